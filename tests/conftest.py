@@ -11,19 +11,19 @@ from tests.daemon import Daemon
 
 pytest_plugins = ["tests.valkey.fixture"]
 collect_ignore = ["toy_store"]
-"""A distribution of its own, which tests/integration/test_third_party_store.py installs and tests."""
+"""A separate distribution, which tests/integration/test_third_party_store.py installs and tests."""
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-    # A shell without job control starts background commands like this, and all commands that tests start inherit it:
-    # Ctrl+C would never reach them.
+    # A shell without job control starts background commands with SIGINT ignored. The commands that tests start would
+    # inherit that, and Ctrl+C would never reach them.
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 hypothesis.settings.register_profile(
     "memoryd",
-    # Examples take as long as they take: a slow machine is no failure.
+    # An example may take any time: a slow machine is no failure.
     deadline=None,
     suppress_health_check=[hypothesis.HealthCheck.too_slow],
-    # In CI the same examples in each run; elsewhere others, and what reproduces a failure is printed.
+    # CI runs the same examples each time. Elsewhere they differ, and the code that reproduces a failure is printed.
     derandomize="CI" in os.environ,
     print_blob=True,
 )

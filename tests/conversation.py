@@ -1,4 +1,4 @@
-"""Conversations with questions about them that people answered by naming turns; what makes memories of their turns.
+"""Conversations, and questions about them with the turns that people named as evidence; memories made of the turns.
 
 A file of them is JSON: ``{"conversations": [{"name", "speakers", "turns": [...], "questions": [...]}]}``.
 """
@@ -18,9 +18,9 @@ _TIME = "%I:%M %p on %d %B, %Y"
 
 
 class Turn(msgspec.Struct, frozen=True):
-    """What somebody said. ``time`` is that of its session, such as ``1:56 pm on 8 May, 2023``, taken for UTC.
+    """One utterance. ``time`` is its session's, such as ``1:56 pm on 8 May, 2023``, interpreted as UTC.
 
-    ``caption`` tells what a picture shows that came with it.
+    ``caption`` describes the picture that was sent with it.
     """
 
     id: str
@@ -45,7 +45,7 @@ class Question(msgspec.Struct, frozen=True):
 
 
 class Conversation(msgspec.Struct, frozen=True):
-    """All that two people said over some sessions, in order, and what is asked about it."""
+    """A conversation of two people over several sessions, in order, and the questions about it."""
 
     name: str
     speakers: tuple[str, ...]
@@ -58,7 +58,7 @@ class _File(msgspec.Struct, frozen=True):
 
 
 def read_conversations(path: Path) -> Sequence[Conversation]:
-    """The conversations of a file. Raises OSError, and ValueError that says where the file is of another form."""
+    """Return the conversations of a file. Raises OSError, and ValueError that names the place of a format error."""
     conversations = msgspec.json.decode(path.read_bytes(), type=_File).conversations
     for conversation in conversations:
         turn_ids = {turn.id for turn in conversation.turns}
@@ -69,7 +69,10 @@ def read_conversations(path: Path) -> Sequence[Conversation]:
 
 
 def memory_drafts(conversation: Conversation) -> Sequence[MemoryDraft]:
-    """A memory for each turn, named by its id: of one user, each session a conversation, turns numbered from 1."""
+    """Return a memory for each turn, under the turn's id.
+
+    The user is the conversation's name, each session is a conversation, and its turns have positions from 1.
+    """
     return [
         MemoryDraft(
             memory_id=turn.id,

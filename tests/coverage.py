@@ -1,8 +1,8 @@
-"""Runs tests, and prints which lines and branches of the daemon they reach, by folder.
+"""Runs tests, and prints the share of the daemon's lines and branches that they reach, by folder.
 
     python -m tests.coverage [pytest's arguments]
 
-Ends with pytest's exit code when tests fail, and with 1 when a floor is not reached. The report of each line is in
+Exits with pytest's status when tests fail, and with 1 when a floor is not reached. The report by line is in
 build/coverage/html.
 """
 
@@ -21,7 +21,7 @@ DAEMON = ROOT / "daemon" / "memoryd_server"
 BUILD = ROOT / "build" / "coverage"
 
 FLOORS = {"domain": 100.0, "transport/gate.py": 100.0, "transport/error.py": 100.0}
-"""The least percentage of lines and branches together that each folder or module must reach."""
+"""Minimum percentage of lines and branches together that tests must reach, by folder or module."""
 
 
 class Reached(NamedTuple):
@@ -38,13 +38,13 @@ class Reached(NamedTuple):
 
     @property
     def percentage(self) -> float:
-        """Of lines and branches together; 100 without any."""
+        """The percentage of lines and branches that are reached; 100 if there are none."""
         whole = self.lines + self.branches
         return 100.0 * (self.lines_reached + self.branches_reached) / whole if whole else 100.0
 
 
 def main(arguments: list[str]) -> int:
-    """Run pytest with these arguments and report; returns the exit code."""
+    """Run pytest with these arguments, print the report, and return the exit code."""
     BUILD.mkdir(parents=True, exist_ok=True)
     for old in BUILD.glob("data*"):
         old.unlink()
@@ -63,20 +63,20 @@ def main(arguments: list[str]) -> int:
 
 
 def below(floors: dict[str, float], modules: dict[str, Reached]) -> list[str]:
-    """Return a sentence for each floor that is not reached by what tests reach of each module."""
+    """Return a sentence for each floor that the modules do not reach."""
     sentences = []
     for place, floor in floors.items():
         inside = [reached for path, reached in modules.items() if path == place or path.startswith(f"{place}/")]
         percentage = sum(inside, Reached()).percentage
         if not inside:
-            sentences.append(f"{place} has a floor of {floor:g} %, and is not there")
+            sentences.append(f"{place} has a floor of {floor:g} %, but does not exist")
         elif percentage < floor:
             sentences.append(f"{place}: {percentage:.2f} % of lines and branches are reached; the floor is {floor:g} %")
     return sentences
 
 
 def _modules(report: Path) -> dict[str, Reached]:
-    """Return what is reached of each module of the daemon, by its path."""
+    """Return the coverage of each of the daemon's modules, by its path."""
     modules = {}
     for path, module in json.loads(report.read_text("utf-8"))["files"].items():
         summary = module["summary"]

@@ -1,4 +1,4 @@
-"""A real daemon for tests: the command as a user starts it, on a free port and a data directory of its own."""
+"""A real daemon for tests: the command as a user starts it, on a free port and with its own data directory."""
 
 import os
 import signal
@@ -11,7 +11,7 @@ import grpc
 from tests.wait import WAIT_S_MAX, until
 
 PATIENT_FLAGS = ("--embedding-query-timeout", f"{WAIT_S_MAX}s", "--document-read-timeout", f"{WAIT_S_MAX}s")
-"""With these, queries search by meaning and files are read on a slow machine, too."""
+"""With these, queries are embedded and files are read even on a slow machine, instead of timing out."""
 
 
 class Daemon:
@@ -28,17 +28,17 @@ class Daemon:
 
     @property
     def pid(self) -> int:
-        """The process that runs now."""
+        """The id of the running process."""
         assert self._process is not None
         return self._process.pid
 
     @property
     def log(self) -> str:
-        """Everything that it has logged so far, over all its starts."""
+        """Everything that the daemon has logged so far, over all its starts."""
         return self.log_path.read_text()
 
     def start(self) -> None:
-        """Start, and wait until it answers."""
+        """Start the daemon, and wait until it accepts connections."""
         command = [Path(sys.executable).with_name("memoryd"), "serve", "--listen", self.address]
         command += ["--data-dir", self.data_dir, *PATIENT_FLAGS, *self.flags]
         with self.log_path.open("ab") as log:
@@ -50,29 +50,29 @@ class Daemon:
             raise AssertionError(f"daemon ended with {self._process.returncode}:\n{self.log}") from late
 
     def channel(self) -> grpc.Channel:
-        """Return a new channel to it, for the caller to close."""
+        """Return a new channel to the daemon, which the caller closes."""
         return insecure_channel(self.address)
 
     def kill(self) -> None:
-        """End it with SIGKILL."""
+        """End the daemon with SIGKILL."""
         self._end(signal.SIGKILL)
 
     def stop(self, timeout_s: float = WAIT_S_MAX) -> int:
-        """End it with SIGTERM, and return the exit code."""
+        """End the daemon with SIGTERM, and return its exit code."""
         return self._end(signal.SIGTERM, timeout_s)
 
     def signal(self, number: signal.Signals) -> None:
-        """Send a signal and do not wait."""
+        """Send a signal without waiting for its effect."""
         assert self._process is not None
         self._process.send_signal(number)
 
     def wait(self, timeout_s: float = WAIT_S_MAX) -> int:
-        """Wait for its end, and return the exit code."""
+        """Wait until the daemon ends, and return its exit code."""
         assert self._process is not None
         return self._process.wait(timeout_s)
 
     def close(self) -> None:
-        """End it if it still runs: at once, unless it has to report what it has run for scripts/test --coverage."""
+        """End the daemon if it still runs: with SIGKILL, or with SIGTERM when it must write its coverage before."""
         if self._process is not None and self._process.poll() is None:
             self._end(signal.SIGTERM if "COVERAGE_PROCESS_CONFIG" in os.environ else signal.SIGKILL)
 
@@ -81,7 +81,7 @@ class Daemon:
         return self.wait(timeout_s)
 
     def _listens(self) -> bool:
-        """Return True once it accepts connections. Raises OSError before that, AssertionError when it has ended."""
+        """Return True once the daemon accepts connections. Raises OSError before, AssertionError when it has ended."""
         assert self._process is not None
         assert self._process.poll() is None, "it has ended"
         host, port = self.address.split(":")
@@ -90,17 +90,18 @@ class Daemon:
 
 
 def insecure_channel(address: str) -> grpc.Channel:
-    """A channel that takes large messages and does not share its connection with other tests."""
+    """Return a channel for large messages that shares its connection with no other channel."""
     options = [("grpc.max_receive_message_length", 64 << 20), ("grpc.use_local_subchannel_pool", 1)]
     return grpc.insecure_channel(address, options=options)
 
 
 def _free_port() -> int:
-    """Return a port that no other test gets meanwhile: it would take this daemon for its own."""
+    """Return a port that no other test is given: it would mistake this daemon for its own."""
     probe = socket.socket()
     probe.bind(("127.0.0.1", 0))
     port: int = probe.getsockname()[1]
-    # A server that reuses addresses, as a daemon does, may listen there. It stays bound until the tests end.
+    # The probe stays bound until the tests end, so that the kernel gives the port to nobody else. A server that
+    # reuses addresses, as the daemon does, may still listen there.
     probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     probe.detach()
     return port

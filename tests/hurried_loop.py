@@ -3,7 +3,7 @@
 import asyncio
 import selectors
 
-_NOTHING_COMES_S = 0.02  # time: the kernel hands over what was written in this process at once
+_QUIET_S = 0.02  # time: the kernel delivers at once what was written in this process
 
 
 class HurriedLoop(asyncio.SelectorEventLoop):
@@ -31,7 +31,7 @@ class _HurriedSelector(selectors.DefaultSelector):
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
         if timeout is None or timeout <= 0:
             return super().select(timeout)
-        ready = super().select(_NOTHING_COMES_S)
+        ready = super().select(_QUIET_S)
         if not ready:
             self.jumped_s += timeout
         return ready

@@ -1,4 +1,4 @@
-"""A daemon inside the process of the tests: for all that is not about sockets, signals, kills or the command."""
+"""A daemon inside the tests' process, for tests that are not about sockets, signals, kills or the command."""
 
 import os
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from memoryd_server.testing.daemon import InProcessDaemon, settings_of
 
 
 class InProcess(InProcessDaemon):
-    """Serves what ``memoryd serve`` serves with these flags. It may be stopped and started again on the same data."""
+    """Serves as ``memoryd serve`` does with these flags. It may be stopped and started again on the same data."""
 
     def __init__(self, directory: Path, *flags: str) -> None:
         self.directory = directory
@@ -21,12 +21,12 @@ class InProcess(InProcessDaemon):
         super().__init__("--data-dir", str(self.data_dir), *PATIENT_FLAGS, *flags)
 
     def start(self) -> None:
-        """Start with the flags as they are now, and wait until it serves."""
+        """Start the daemon with the current ``flags``, and wait until it serves."""
         self.settings = settings_of("--data-dir", str(self.data_dir), *PATIENT_FLAGS, *self.flags)
         super().start()
 
     def close(self) -> None:
-        """End it if it still runs."""
+        """End the daemon if it still runs."""
         self.stop()
 
 
@@ -34,4 +34,4 @@ AnyDaemon = Daemon | InProcess
 ServeDaemon = Callable[..., AbstractContextManager[Wire]]
 
 KIND: type[Daemon] | type[InProcess] = Daemon if os.environ.get("MEMORYD_TEST_TRANSPORT") == "grpc" else InProcess
-"""The daemons of tests that need no process. MEMORYD_TEST_TRANSPORT=grpc makes them processes, too."""
+"""The daemon of tests that need no process of its own. MEMORYD_TEST_TRANSPORT=grpc runs it as a process anyway."""

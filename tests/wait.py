@@ -7,20 +7,20 @@ from typing import TypeVar
 Value = TypeVar("Value")
 
 WAIT_S_MAX = 120.0
-"""The maximum time to wait for something that must happen, in seconds. No passing test waits as long, however slow the
-machine is."""
+"""Maximum time to wait for a condition that must come true, in seconds. A passing test never waits as long, even on a
+slow machine."""
 
 PATIENT = {"timeout": WAIT_S_MAX, "connect_timeout": WAIT_S_MAX}
-"""Options of a Python client that waits for a daemon as long as a test does."""
+"""Options of a Python client that waits for a daemon for WAIT_S_MAX."""
 
 STEP_S = 0.01  # time: between two looks at a condition
 
 
 def until(condition: Callable[[], Value], what: str, timeout_s: float = WAIT_S_MAX) -> Value:
-    """Wait until a condition holds, and return its value, which is true.
+    """Wait until ``condition`` returns a true value, and return that value.
 
-    It does not hold yet while asking for it raises OSError, as when a server is not there. Raises AssertionError, which
-    says ``what`` did not happen, after ``timeout_s`` seconds.
+    A condition that raises OSError, as when a server does not listen yet, does not hold yet. Raises AssertionError,
+    which says that ``what`` did not happen, after ``timeout_s`` seconds.
     """
     deadline = time.monotonic() + timeout_s
     last: OSError | None = None

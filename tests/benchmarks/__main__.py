@@ -40,7 +40,7 @@ BENCHMARKS: dict[str, Callable[[Path], list[Figure]]] = {
 @click.option("--publish", is_flag=True, help="Write the figures into docs/performance.md as well.")
 @click.option("--output", type=click.Path(path_type=Path), default=ROOT / "build" / "bench", help="Where to report.")
 def main(names: tuple[str, ...], publish: bool, output: Path) -> None:
-    """Measure the named figures, or all. The data lies in the directory for temporary files (TMPDIR)."""
+    """Run the named benchmarks, or all. The daemon's data is in the directory for temporary files (TMPDIR)."""
     directory = ROOT / "docs" if publish else output
     results = report.load(directory)
     failed: list[str] = []
@@ -62,7 +62,8 @@ def main(names: tuple[str, ...], publish: bool, output: Path) -> None:
             os.sched_setaffinity(0, cores)
         results[name] = report.Measured(figures, around, time.monotonic() - began)
         for figure in figures:
-            line = f"{figure.verdict:4} {figure.id:5} {figure.name}: {figure.told} (target {figure.target or 'none'})"
+            compared = f"{figure.measured} (target {figure.target or 'none'})"
+            line = f"{figure.verdict:4} {figure.id:5} {figure.name}: {compared}"
             click.echo(f"{line}\n           {figure.detail}" if figure.detail else line)
         report.save(directory, {each: results[each] for each in BENCHMARKS if each in results})
         if publish:

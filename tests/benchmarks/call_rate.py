@@ -34,7 +34,7 @@ def get_entry(directory: Path) -> list[Figure]:
 
 
 def set_entry(directory: Path) -> list[Figure]:
-    """P-1: synced SetEntry over many agents, as the daemon is made for, and over one."""
+    """P-1: synced SetEntry over many agents, the case that the daemon is built for, and over one."""
     return [
         *_set_entry(directory / "many", MANY_AGENTS, _ONE_EACH),
         *_set_entry(directory / "one", 1, _EIGHT_OF_SIXTEEN),
@@ -51,8 +51,8 @@ def batches(directory: Path) -> list[Figure]:
         written = _best_of(daemon, "BatchWriteEntries", writes, Shape(1, 4, 3), directory)
         _verify(sum(daemon.revision(each.agent_id) for each in writes), sum(rate.calls for rate in written))
         read = _best_of(daemon, "BatchGetEntries", reads, Shape(8, 4, 3), directory)
-        answer = daemon.memory.BatchGetEntries(reads[0])
-        _verify(len(answer.entries), BATCH_ENTRIES)
+        response = daemon.memory.BatchGetEntries(reads[0])
+        _verify(len(response.entries), BATCH_ENTRIES)
     return [
         _entry_rate("BatchWriteEntries of 100, synced", 60_000, written),
         _entry_rate("BatchGetEntries of 100", 150_000, read),
@@ -76,7 +76,10 @@ def _set_entry(directory: Path, agents: int, shape: Shape) -> list[Figure]:
 def _pairs(
     daemon: DaemonProcess, empty: str, method: str, requests: Sequence[Message], shape: Shape, directory: Path
 ) -> list[tuple[Rate, Rate]]:
-    """Rates of the empty method and of ours: many short ones in turn, since a shared machine changes its pace."""
+    """Return pairs of rates, of the empty method and of ours.
+
+    The pairs are many and short, in alternating order, since the speed of a shared machine varies.
+    """
     paths = [empty, f"{workload.SERVICE}/{method}"]
     pairs = []
     for number in range(PAIRS):
@@ -118,6 +121,9 @@ def _access_count(daemon: DaemonProcess) -> int:
 
 
 def _verify(happened: int, counted: int) -> None:
-    """h2load counts gRPC errors as answers; calls of the warm-up are not counted, but happen."""
+    """Raise RuntimeError if fewer calls happened than were counted.
+
+    h2load counts gRPC errors as successes. More may have happened: it does not count the calls of its warm-up.
+    """
     if happened < counted:
         raise RuntimeError(f"h2load counted {counted} calls, but only {happened} happened")

@@ -1,4 +1,4 @@
-"""How long a call takes from each language's client: one at a time, by the wrapper, with the daemon beside it."""
+"""The latency of a call by each language's wrapper: one call at a time, with the daemon on the same machine."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ RUNS = 3
 
 
 def one_at_a_time(directory: Path) -> list[Figure]:
-    """Each client that is built, in turn, again and again, so that a slow moment of the machine meets them all."""
+    """Measure all clients in turn, RUNS times, so that a slow moment of the machine affects them alike."""
     built = {name: language for name, language in LANGUAGES.items() if language.is_built()}
     if missing := LANGUAGES.keys() - built.keys():
         raise RuntimeError(f"not built: {', '.join(sorted(missing))}; build them with: scripts/test --clients")
@@ -32,7 +32,7 @@ def one_at_a_time(directory: Path) -> list[Figure]:
 
 
 def _figure(method: str, title: str, runs: list[list[float]]) -> Figure:
-    """Of the run whose median is the middle one."""
+    """Return the figure of the run that has the median of the runs' medians."""
     middle = sorted(runs, key=lambda run: percentile(run, 50))[len(runs) // 2]
     p50, p95, p99 = (percentile(middle, each) for each in (50, 95, 99))
     rate = len(middle) / (sum(middle) / 1000)

@@ -1,4 +1,4 @@
-"""P-9: killed under load, again and again: ready again soon, and nothing lost that was acknowledged."""
+"""P-9: repeated kills under load: the time until the daemon is ready again, and the acknowledged writes it lost."""
 
 import asyncio
 import contextlib
@@ -19,7 +19,7 @@ SEED = 9
 
 
 def kill_under_load(directory: Path) -> list[Figure]:
-    """SIGKILL while writers write; each writer counts up in an entry of its own agent."""
+    """Kill the daemon while writers write; each writer increments a counter in an entry of its own agent."""
     chance = random.Random(SEED)
     acknowledged = dict.fromkeys(workload.agent_ids(WRITERS), 0)
     ready_s, lost = [], 0
@@ -29,7 +29,7 @@ def kill_under_load(directory: Path) -> list[Figure]:
             ready_s.append(daemon.start())
             for agent_id, count in acknowledged.items():
                 kept = int(daemon.memory.GetEntry(workload.get_request(agent_id)).entry.value_json or 0)
-                # What was under way when the daemon died may be there, or not; it goes on from what is.
+                # A write that was in flight when the daemon died may be there or not: continue from what is stored.
                 lost += max(count - kept, 0)
                 acknowledged[agent_id] = kept
     writes = sum(acknowledged.values())

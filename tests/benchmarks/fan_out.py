@@ -1,4 +1,4 @@
-"""P-5: one event to many watchers, and watchers who wait."""
+"""P-5: delivery of an event to many watchers, and the memory of idle watches."""
 
 import contextlib
 import statistics
@@ -14,7 +14,7 @@ import msgspec
 from tests.benchmarks import workload
 from tests.benchmarks.figure import Figure, percentile
 from tests.benchmarks.process import CLIENT_CORE, ROOT, DaemonProcess
-from tests.benchmarks.server import BARE_TELL, BARE_WATCH
+from tests.benchmarks.server import BARE_PUBLISH, BARE_WATCH
 from tests.benchmarks.watcher import END, Plan, Seen
 
 from memoryd.v1 import working_memory_service_pb2 as pb
@@ -33,12 +33,12 @@ MB = 1_000_000
 
 
 def delivery(directory: Path) -> list[Figure]:
-    """Events of one agent to 1,000 watchers: single ones, and what many writers write at a time.
+    """Measure deliveries to 1,000 watchers of one agent: of single events, and of those of many concurrent writers.
 
-    The single ones also through bare watches of the same process, to tell what of it is gRPC's and the clients'.
+    Single events are also sent through bare watches of the same process, which cost what gRPC and the clients cost.
     """
     with DaemonProcess(directory) as daemon:
-        bare, _ = _delivered(daemon, PACED_EVENTS, _write_paced, BARE_WATCH, BARE_TELL)
+        bare, _ = _delivered(daemon, PACED_EVENTS, _write_paced, BARE_WATCH, BARE_PUBLISH)
         paced, _ = _delivered(daemon, PACED_EVENTS, _write_paced)
         burst, seconds = _delivered(daemon, BURST_EVENTS, _write_burst)
     p50, p95, p99 = (percentile(_lags_ms(paced), each) for each in (50, 95, 99))
@@ -64,7 +64,7 @@ def delivery(directory: Path) -> list[Figure]:
 
 
 def idle(directory: Path) -> list[Figure]:
-    """10,000 watchers for whom nothing happens."""
+    """Measure the memory of 10,000 watches without events."""
     with DaemonProcess(directory) as daemon:
         daemon.memory.SetEntry(workload.set_request("agent"))
         before = daemon.rss_bytes()
@@ -77,7 +77,7 @@ def idle(directory: Path) -> list[Figure]:
 def _delivered(
     daemon: DaemonProcess, events: int, write: Callable[[Set], None], watch: str = WATCH, set_entry: str = SET
 ) -> tuple[Seen, float]:
-    """What the watchers saw, and how long it took from the first event until all had seen the end."""
+    """Return what the watchers saw, and the seconds from the first event until all had seen the end."""
     call = daemon.channel.unary_unary(set_entry, request_serializer=pb.SetEntryRequest.SerializeToString)
     with _watchers(Plan(daemon.address, watch, "agent", WATCHERS, events)) as watchers:
         began = time.monotonic_ns()
@@ -113,13 +113,13 @@ def _write_burst(set_entry: Set) -> None:
 
 @contextlib.contextmanager
 def _watchers(plan: Plan) -> Iterator["subprocess.Popen[bytes]"]:
-    """A process of watchers who all stand."""
+    """Run the watchers in a process of their own, and yield it when all watches are open."""
     command = ["taskset", "-c", str(CLIENT_CORE), sys.executable, "-m", "tests.benchmarks.watcher"]
     watchers = subprocess.Popen([*command, msgspec.json.encode(plan).decode()], stdout=subprocess.PIPE, cwd=ROOT)
     try:
         assert watchers.stdout is not None
         if watchers.stdout.readline().strip() != b"ready":
-            raise RuntimeError("the watchers did not come up")
+            raise RuntimeError("the watchers did not start")
         yield watchers
     finally:
         watchers.kill()

@@ -1,4 +1,4 @@
-"""Figures: what a benchmark answers."""
+"""Figures: the results of a benchmark."""
 
 import enum
 import math
@@ -8,19 +8,19 @@ import msgspec
 
 
 class Verdict(enum.StrEnum):
-    """How a figure stands to its target."""
+    """A figure's comparison with its target."""
 
     PASS = "PASS"
     MISS = "MISS"
-    TOLD = "-"
-    """It has no target."""
+    UNJUDGED = "-"
+    """The figure has no target."""
 
 
 class Figure(msgspec.Struct, frozen=True):
     """One measured number. ``name`` is unique; ``id`` is the target's, such as P-1.
 
-    At most one of ``at_least`` and ``below`` is set; without one the figure is told and not judged. ``detail`` says
-    what stands behind it.
+    At most one of ``at_least`` and ``below`` is set; without one the figure has no target. ``detail`` has the numbers
+    and the circumstances behind it.
     """
 
     id: str
@@ -33,28 +33,28 @@ class Figure(msgspec.Struct, frozen=True):
 
     @property
     def verdict(self) -> Verdict:
-        """Whether the target is met."""
+        """The comparison with the target."""
         if self.at_least is not None:
             return Verdict.PASS if self.value >= self.at_least else Verdict.MISS
         if self.below is not None:
             return Verdict.PASS if self.value < self.below else Verdict.MISS
-        return Verdict.TOLD
+        return Verdict.UNJUDGED
 
     @property
     def target(self) -> str:
-        """The target in words."""
+        """The target as text; empty if there is none."""
         if self.at_least is not None:
             return f"≥ {amount(self.at_least, self.unit)}"
         return "" if self.below is None else f"< {amount(self.below, self.unit)}"
 
     @property
-    def told(self) -> str:
-        """The value in words."""
+    def measured(self) -> str:
+        """The value as text."""
         return amount(self.value, self.unit)
 
 
 def amount(value: float, unit: str) -> str:
-    """A value with its unit, with as many digits as mean something."""
+    """Return a value with its unit, rounded to its significant digits."""
     if unit == "%":
         return f"{value:.0f} %"
     digits = 0 if abs(value) >= 100 or value == int(value) else 1 if abs(value) >= 10 else 2
@@ -62,6 +62,6 @@ def amount(value: float, unit: str) -> str:
 
 
 def percentile(values: Sequence[float], percent: float) -> float:
-    """The value that so many percent do not exceed."""
+    """Return the smallest value that ``percent`` percent of the values do not exceed."""
     ranked = sorted(values)
     return ranked[max(math.ceil(len(ranked) * percent / 100) - 1, 0)]

@@ -1,4 +1,4 @@
-"""Fills a daemon with many entries, as fast as it takes them."""
+"""Fills a daemon with many entries, as fast as it accepts them."""
 
 import asyncio
 from collections.abc import Iterator, Sequence
@@ -13,7 +13,7 @@ _WRITERS = 8
 
 
 def fill(address: str, agent_ids: Sequence[str], keys: Sequence[str], value_json: str, batch_entries: int) -> None:
-    """Give each agent all of the keys, in batches."""
+    """Set all keys of each agent, in batches."""
     asyncio.run(_fill(address, _requests(agent_ids, keys, value_json, batch_entries)))
 
 

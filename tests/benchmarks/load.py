@@ -16,12 +16,12 @@ _DONE = re.compile(r"(\d+) succeeded, (\d+) failed, (\d+) errored")
 _TIMEOUT_S = 60.0
 
 
-class MissingTool(Exception):  # noqa: N818 - told to the person at the terminal
+class MissingTool(Exception):  # noqa: N818 - its name is not shown, only its message
     """A program that the measurement needs is not installed."""
 
 
 class Shape(msgspec.Struct, frozen=True):
-    """How the calls come: for ``seconds``, after ``warm_up_ms``, over connections with so many calls at a time each."""
+    """A load: for ``seconds`` after ``warm_up_ms``, with ``streams`` concurrent calls on each of the connections."""
 
     connections: int
     streams: int
@@ -30,7 +30,7 @@ class Shape(msgspec.Struct, frozen=True):
 
 
 class Rate(msgspec.Struct, frozen=True):
-    """What was reached. ``cpu_us`` is the daemon's processor time for each call, warm-up included."""
+    """The measured rate of calls. ``cpu_us`` is the daemon's processor time for each call, warm-up included."""
 
     calls_per_s: float
     calls: int
@@ -38,15 +38,16 @@ class Rate(msgspec.Struct, frozen=True):
 
 
 def require_h2load() -> None:
-    """Raises MissingTool."""
+    """Raise MissingTool if h2load is not installed."""
     if shutil.which("h2load") is None:
         raise MissingTool("h2load is missing: install Debian's nghttp2-client")
 
 
 def measure(daemon: DaemonProcess, path: str, requests: Sequence[Message], shape: Shape, directory: Path) -> Rate:
-    """Send the same request again and again, each of ``requests`` by a process of its own at the same time.
+    """Send each of ``requests`` repeatedly, by one h2load process per request, all at the same time.
 
-    Raises RuntimeError when calls fail below gRPC; an error of gRPC counts as an answer, so results are to be verified.
+    Raises RuntimeError when calls fail below gRPC. h2load counts a gRPC error as a success, so the caller must verify
+    the effect of the calls.
     """
     bodies = _bodies(requests, directory)
     cpu_s = daemon.cpu_s()
@@ -60,7 +61,7 @@ def measure(daemon: DaemonProcess, path: str, requests: Sequence[Message], shape
 def measure_together(
     daemons: Sequence[DaemonProcess], path: str, requests: Sequence[Message], shape: Shape, directory: Path
 ) -> list[float]:
-    """The same load on several daemons at the same time; answers the calls per second of each."""
+    """Put the same load on several daemons at the same time, and return the calls per second of each."""
     bodies = _bodies(requests, directory)
     outputs = _run([_command(daemon, path, body, shape) for daemon in daemons for body in bodies])
     return [_total(outputs[n * len(bodies) : (n + 1) * len(bodies)])[1] for n in range(len(daemons))]
@@ -81,7 +82,7 @@ def _run(commands: Sequence[list[str]]) -> list[str]:
 
 
 def _total(outputs: Sequence[str]) -> tuple[int, float]:
-    """How many calls succeeded, and how many a second."""
+    """Return the number of calls that succeeded, and their number per second."""
     calls = sum(_succeeded(output) for output in outputs)
     if not calls:
         raise RuntimeError(f"no call was answered:\n{outputs[0]}")
@@ -105,5 +106,5 @@ def _succeeded(output: str) -> int:
 def _found(pattern: re.Pattern[str], output: str) -> re.Match[str]:
     found = pattern.search(output)
     if found is None:
-        raise RuntimeError(f"h2load says something unexpected:\n{output}")
+        raise RuntimeError(f"h2load's output lacks {pattern.pattern!r}:\n{output}")
     return found

@@ -1,4 +1,4 @@
-"""Where and with what a figure was measured."""
+"""The machine and the versions with which a figure was measured."""
 
 import importlib.metadata
 import os
@@ -14,7 +14,7 @@ _PACKAGES = ("grpcio", "protobuf", "uvloop", "msgspec", "immutables", "redis", "
 
 
 class Circumstances(msgspec.Struct, frozen=True):
-    """What a reader needs to judge a figure. ``load`` is the machine's load average before it, of one minute."""
+    """The circumstances of a measurement. ``load`` is the machine's load average of the minute before it."""
 
     date: str
     commit: str
@@ -30,7 +30,7 @@ class Circumstances(msgspec.Struct, frozen=True):
 
 
 def circumstances(root: Path, command: str) -> Circumstances:
-    """Those of now."""
+    """Return the present circumstances."""
     return Circumstances(
         date=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         commit=_commit(root),
@@ -47,7 +47,7 @@ def circumstances(root: Path, command: str) -> Circumstances:
 
 
 def machine_line(about: Circumstances) -> str:
-    """The machine and the versions, in a sentence for people."""
+    """Return the machine and the versions as a sentence."""
     packages = ", ".join(f"{name} {version}" for name, version in about.packages.items())
     return (
         f"Machine: {about.cpu}, {about.cores} cores, {about.memory_gb} GB; Linux {about.kernel},"

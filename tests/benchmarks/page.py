@@ -1,4 +1,4 @@
-"""Pages of docs/ with figures: a benchmark writes between two marks, people around them."""
+"""Pages of docs/ with figures, which a benchmark writes between two marks; the rest is written by hand."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ END = "<!-- end of figures -->"
 
 
 def write_figures(page: Path, markdown: str) -> None:
-    """Put figures between the page's marks in place of what is there."""
+    """Replace the text between the page's marks by figures. Raises ValueError if the page lacks a mark."""
     text = page.read_text("utf-8")
     before, begin, rest = text.partition(BEGIN)
     _, end, after = rest.partition(END)

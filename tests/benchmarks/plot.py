@@ -11,8 +11,8 @@ _COLOURS = {Verdict.PASS: "#2e7d5b", Verdict.MISS: "#b5483a"}
 
 
 def plot(figures: Iterable[Figure]) -> str:
-    """A bar for each figure that has a target: how far it is reached. Longer is better; the line is the target."""
-    judged = [each for each in figures if each.verdict is not Verdict.TOLD]
+    """Return a bar for each figure that has a target. Longer is better; the vertical line is the target."""
+    judged = [each for each in figures if each.verdict is not Verdict.UNJUDGED]
     height = _ROW_HEIGHT * (len(judged) + 2)
     rows = "".join(_row(number, each) for number, each in enumerate(judged, 1))
     return (
@@ -28,16 +28,16 @@ def _row(number: int, figure: Figure) -> str:
     unit_width = _TARGET_X - _NAMES_WIDTH
     width = min(unit_width * _reached(figure), _BAR_WIDTH_MAX)
     name = escape(f"{figure.id} {figure.name}")
-    told = escape(f"{figure.told} ({figure.target})")
+    label = escape(f"{figure.measured} ({figure.target})")
     return (
         f'<text x="{_NAMES_WIDTH - 8}" y="{y + 14}" text-anchor="end">{name}</text>\n'
         f'<rect x="{_NAMES_WIDTH}" y="{y + 3}" width="{width:.0f}" height="14" fill="{_COLOURS[figure.verdict]}"/>\n'
-        f'<text x="{_NAMES_WIDTH + _BAR_WIDTH_MAX + 8}" y="{y + 14}">{told}</text>\n'
+        f'<text x="{_NAMES_WIDTH + _BAR_WIDTH_MAX + 8}" y="{y + 14}">{label}</text>\n'
     )
 
 
 def _reached(figure: Figure) -> float:
-    """1 at the target, more beyond it."""
+    """Return 1 for a figure at its target, more for a better one, at most 10 for one that must be below."""
     if figure.at_least is not None:
         return figure.value / figure.at_least
     assert figure.below is not None

@@ -1,4 +1,4 @@
-"""The daemon under measurement: a process of its own, on a core of its own."""
+"""The daemon under measurement: a separate process on a separate core."""
 
 import os
 import signal
@@ -20,11 +20,11 @@ SETTLE_S_MAX = 15.0
 ROOT = Path(__file__).parents[2]
 
 SERVER_CORE, CLIENT_CORE = (sorted(os.sched_getaffinity(0)) * 2)[:2]
-"""On a machine with one core they are the same, and the report says so."""
+"""The same core on a machine that has only one; the report has the number of cores."""
 
 
 class DaemonProcess:
-    """Runs the daemon with the empty methods beside it; a context manager that kills it at the end."""
+    """Runs the daemon, with the empty methods of ``tests.benchmarks.server``; a context manager that kills it."""
 
     def __init__(self, directory: Path, *flags: str, core: int = SERVER_CORE) -> None:
         self.data_dir = directory / "data"
@@ -46,13 +46,13 @@ class DaemonProcess:
 
     @property
     def pid(self) -> int:
-        """The process that runs now."""
+        """The id of the running process."""
         assert self._process is not None
         return self._process.pid
 
     @property
     def channel(self) -> grpc.Channel:
-        """A connection to it."""
+        """A channel to the daemon."""
         if self._channel is None:
             options = [("grpc.max_receive_message_length", 64 << 20), ("grpc.use_local_subchannel_pool", 1)]
             self._channel = grpc.insecure_channel(self.address, options=options)
@@ -60,11 +60,11 @@ class DaemonProcess:
 
     @property
     def memory(self) -> working_memory_service_pb2_grpc.WorkingMemoryServiceStub:
-        """Its working memory."""
+        """The stub of the daemon's working memory."""
         return working_memory_service_pb2_grpc.WorkingMemoryServiceStub(self.channel)
 
     def start(self) -> float:
-        """Start, and answer after how many seconds it had served its first call."""
+        """Start the daemon, and return the seconds until it had served its first call."""
         command = [sys.executable, "-m", "tests.benchmarks.server", "serve", "--listen", self.address]
         command += ["--data-dir", str(self.data_dir), "--no-snapshot-on-shutdown", "--log-level", "warning"]
         began = time.monotonic()
@@ -81,20 +81,20 @@ class DaemonProcess:
         return time.monotonic() - began
 
     def kill(self) -> None:
-        """End it with SIGKILL, if it runs."""
+        """End the daemon with SIGKILL, if it runs."""
         self._end(signal.SIGKILL)
 
     def stop(self) -> None:
-        """End it with SIGTERM, if it runs."""
+        """End the daemon with SIGTERM, if it runs."""
         self._end(signal.SIGTERM)
 
     def rss_bytes(self) -> int:
-        """Its resident memory."""
+        """Return the daemon's resident memory."""
         with Path(f"/proc/{self.pid}/statm").open() as statm:
             return int(statm.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
     def settle(self) -> None:
-        """Wait until it has nothing to do, at most SETTLE_S_MAX."""
+        """Wait until the daemon uses almost no processor time, at most SETTLE_S_MAX."""
         deadline = time.monotonic() + SETTLE_S_MAX
         idle = 0
         while idle < 3 and time.monotonic() < deadline:
@@ -103,11 +103,11 @@ class DaemonProcess:
             idle = idle + 1 if self.cpu_s() - before < 0.02 else 0
 
     def cpu_s(self) -> float:
-        """The processor time that it has used, of all its threads."""
+        """Return the processor time that all threads of the daemon have used."""
         return cpu_s(self.pid)
 
     def revision(self, agent_id: str) -> int:
-        """An agent's revision, by a real client."""
+        """Return an agent's revision, by a call of GetAgent."""
         stub = agent_service_pb2_grpc.AgentServiceStub(self.channel)
         revision: int = stub.GetAgent(agent_service_pb2.GetAgentRequest(agent_id=agent_id)).agent.revision
         return revision
@@ -134,7 +134,7 @@ class DaemonProcess:
 
 
 def cpu_s(pid: int) -> float:
-    """The processor time that a process has used, of all its threads."""
+    """Return the processor time that all threads of a process have used."""
     with Path(f"/proc/{pid}/stat").open() as stat:
         fields = stat.read().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

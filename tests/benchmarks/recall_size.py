@@ -1,4 +1,4 @@
-"""P-7: how long recall takes among many memories, without the embedding of the query, and how long the index."""
+"""P-7: the latency of recall among many memories, with the query already embedded, and the cost of its index."""
 
 import asyncio
 import time
@@ -12,7 +12,7 @@ from tests.benchmarks.figure import Figure, percentile
 from tests.benchmarks.process import DaemonProcess
 from tests.benchmarks.recall.fts5 import matching, table_of
 from tests.benchmarks.synthetic_memory import USER, SyntheticMemory, synthetic_memories, synthetic_questions
-from tests.benchmarks.timing import times_ms, told_ms
+from tests.benchmarks.timing import percentiles_ms, times_ms
 
 from memoryd.v1 import long_term_memory_service_pb2 as pb
 from memoryd.v1.long_term_memory_service_pb2_grpc import LongTermMemoryServiceStub
@@ -32,17 +32,17 @@ SECOND_NS = 1_000_000_000
 _AGENT = "agent"
 
 
-class Asked(msgspec.Struct, frozen=True):
-    """A question with its vector."""
+class EmbeddedQuestion(msgspec.Struct, frozen=True):
+    """A question and its vector."""
 
     text: str
     vector: bytes
 
 
 class Served(msgspec.Struct, frozen=True):
-    """How long a caller of the daemon waits: for the first recall, which makes the index, and for others.
+    """Latencies of recall over gRPC: of the first one, which builds the index, and of later ones.
 
-    ``cpu_ms`` is the daemon's processor time for one of those.
+    ``cpu_ms`` is the daemon's processor time for one of the later ones.
     """
 
     first_s: float
@@ -51,7 +51,7 @@ class Served(msgspec.Struct, frozen=True):
 
 
 class Indexed(msgspec.Struct, frozen=True):
-    """What the index takes alone, of processor time, and of memory as it estimates it itself."""
+    """The cost of the index alone: processor time, and the memory that it estimates for itself."""
 
     put_s: float
     searches_ms: Sequence[float]
@@ -59,7 +59,7 @@ class Indexed(msgspec.Struct, frozen=True):
 
 
 def recall_size(directory: Path) -> list[Figure]:
-    """P-7: in 10,000 and in 100,000 memories."""
+    """Measure recall in 10,000 and in 100,000 memories."""
     return [
         *_figures(directory / "small", 10_000, recall_ms_max=5, first_s_max=10),
         *_figures(directory / "large", 100_000, recall_ms_max=15, first_s_max=None),
@@ -71,7 +71,7 @@ def _figures(directory: Path, count: int, *, recall_ms_max: float, first_s_max: 
     memories = synthetic_memories(count)
     texts = synthetic_questions(memories, QUESTIONS)
     identity, vectors = asyncio.run(_embedded([*texts, *(each.content for each in memories)]))
-    questions = [Asked(text, vector) for text, vector in zip(texts, vectors[:QUESTIONS], strict=True)]
+    questions = [EmbeddedQuestion(text, vector) for text, vector in zip(texts, vectors[:QUESTIONS], strict=True)]
     served = _in_daemon(directory, memories, questions, identity)
     alone = _in_process(memories, vectors[QUESTIONS:], questions, identity)
     table = table_of([each.content for each in memories])
@@ -79,14 +79,14 @@ def _figures(directory: Path, count: int, *, recall_ms_max: float, first_s_max: 
     many = f"{count:,} memories"
     p95_ms = percentile(served.recalls_ms, 95)
     over = (
-        f"{told_ms(served.recalls_ms)}, over gRPC; {served.cpu_ms:.1f} ms of the daemon's processor a call;"
-        f" the index alone {told_ms(alone.searches_ms)} of processor"
+        f"{percentiles_ms(served.recalls_ms)}, over gRPC; {served.cpu_ms:.1f} ms of the daemon's processor a call;"
+        f" the index alone {percentiles_ms(alone.searches_ms)} of processor"
     )
     cold = (
         f"the first recall after SIGKILL and a start, with all that it loads; the index alone {alone.put_s:.1f} s of"
         f" processor and {alone.bytes_each:,.0f} bytes a memory"
     )
-    words = f"{told_ms(fts5_ms)} of processor; words alone, in process"
+    words = f"{percentiles_ms(fts5_ms)} of processor; words alone, in process"
     return [
         Figure("P-7", f"Recall in {many}, p95", p95_ms, "ms", below=recall_ms_max, detail=over),
         Figure("P-7", f"Indexed from cold, {many}", served.first_s, "s", below=first_s_max, detail=cold),
@@ -100,9 +100,12 @@ async def _embedded(texts: Sequence[str]) -> tuple[EmbeddingIdentity, Sequence[b
 
 
 def _in_daemon(
-    directory: Path, memories: Sequence[SyntheticMemory], questions: Sequence[Asked], identity: EmbeddingIdentity
+    directory: Path,
+    memories: Sequence[SyntheticMemory],
+    questions: Sequence[EmbeddedQuestion],
+    identity: EmbeddingIdentity,
 ) -> Served:
-    """Through the public API; the daemon makes the memories' vectors itself."""
+    """Measure recall through the public API, of memories that the daemon embeds itself."""
     with DaemonProcess(directory, "--durability", "journaled") as daemon:
         stub = LongTermMemoryServiceStub(daemon.channel)
         for start in range(0, len(memories), BATCH_MEMORIES):
@@ -123,10 +126,10 @@ def _in_daemon(
 def _in_process(
     memories: Sequence[SyntheticMemory],
     vectors: Sequence[bytes],
-    questions: Sequence[Asked],
+    questions: Sequence[EmbeddedQuestion],
     identity: EmbeddingIdentity,
 ) -> Indexed:
-    """The index alone."""
+    """Measure the index alone, without the daemon."""
     index = new_index_of(SaliencePolicy())()
     indexed = [_indexed(number, each, identity, vectors[number]) for number, each in enumerate(memories)]
     now = time.time_ns()
@@ -147,7 +150,7 @@ def _draft(synthetic: SyntheticMemory) -> pb.MemoryDraft:
     )
 
 
-def _request(question: Asked, identity: EmbeddingIdentity) -> pb.RecallMemoriesRequest:
+def _request(question: EmbeddedQuestion, identity: EmbeddingIdentity) -> pb.RecallMemoriesRequest:
     vector = memoryview(question.vector).cast("f")
     given = Embedding(vector=vector, model=identity.model, version=identity.version)
     return pb.RecallMemoriesRequest(agent_id=_AGENT, query=question.text, limit=LIMIT, embedding=given)

@@ -1,4 +1,4 @@
-"""The report: a JSON file that is the record, and a page and a plot made of it."""
+"""The report: a JSON file as the record, and a page and a plot that are generated from it."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -13,7 +13,7 @@ NAME = "performance"
 
 
 class Measured(msgspec.Struct, frozen=True):
-    """What one benchmark gave."""
+    """The figures of one benchmark, and when and where they were measured."""
 
     figures: list[Figure]
     circumstances: Circumstances
@@ -21,11 +21,11 @@ class Measured(msgspec.Struct, frozen=True):
 
 
 Report = dict[str, Measured]
-"""By the name of the benchmark; each keeps its own circumstances, since they may be run one by one."""
+"""Results by the name of the benchmark; each has its own circumstances, since they may be run one by one."""
 
 
 def load(directory: Path) -> Report:
-    """The report in a directory, empty when there is none."""
+    """Return the report in a directory; an empty one if there is none."""
     path = directory / f"{NAME}.json"
     return msgspec.json.decode(path.read_bytes(), type=Report) if path.exists() else {}
 
@@ -39,18 +39,18 @@ def save(directory: Path, report: Report) -> None:
 
 
 def publish(page: Path, report: Report) -> None:
-    """Put the figures between the page's marks; what people wrote around them stays."""
+    """Replace the figures between the page's marks; the rest of the page stays."""
     write_figures(page, _markdown(report))
 
 
 def _markdown(report: Report) -> str:
     figures = list(_figures(report))
     missed = sum(each.verdict is Verdict.MISS for each in figures)
-    judged = sum(each.verdict is not Verdict.TOLD for each in figures)
+    judged = sum(each.verdict is not Verdict.UNJUDGED for each in figures)
     lines = [f"{judged - missed} of {judged} targets are met.", "", f"![Figures against their targets]({NAME}.svg)", ""]
     lines += ["| id | figure | target | measured | | behind it |", "| --- | --- | --- | --- | --- | --- |"]
     lines += [
-        f"| {each.id} | {each.name} | {each.target} | **{each.told}** | {each.verdict} | {each.detail} |"
+        f"| {each.id} | {each.name} | {each.target} | **{each.measured}** | {each.verdict} | {each.detail} |"
         for each in figures
     ]
     lines += ["", "| benchmark | measured | commit | load before | took |", "| --- | --- | --- | --- | --- |"]
@@ -63,7 +63,7 @@ def _markdown(report: Report) -> str:
 
 
 def _machines(report: Report) -> Iterable[str]:
-    """Each once, in order."""
+    """Return the lines about the machines of the report, each once, in order."""
     return dict.fromkeys(machine_line(each.circumstances) for each in report.values())
 
 

@@ -1,8 +1,8 @@
-"""The daemon as it is served to users, with empty methods beside it to compare it with.
+"""The daemon as users run it, with empty methods on the same server as a baseline.
 
-Takes the arguments of ``memoryd``. The empty methods take and answer messages of the same types and sizes as the real
-ones, through gRPC's own way to (de)serialise them, and do nothing between. The bare watches write each event that they
-are told to every stream, and do nothing else.
+Takes the arguments of ``memoryd``. The empty methods receive and return messages of the same types and sizes as the
+real ones, (de)serialised by gRPC, and do nothing else. The bare watches write each published event to every stream, and
+do nothing else.
 """
 
 import asyncio
@@ -23,17 +23,17 @@ from memoryd_server.transport.grpc.server import Server
 EMPTY_GET = "/benchmark.Empty/Get"
 EMPTY_SET = "/benchmark.Empty/Set"
 BARE_WATCH = "/benchmark.Bare/Watch"
-BARE_TELL = "/benchmark.Bare/Tell"
+BARE_PUBLISH = "/benchmark.Bare/Publish"
 
 
 class _EmptyMethods(grpc.GenericRpcHandler):
     def __init__(self) -> None:
         watches = _BareWatches()
         self._handlers = {
-            EMPTY_GET: _answering(pb.GetEntryRequest, _get_response()),
-            EMPTY_SET: _answering(pb.SetEntryRequest, _set_response()),
+            EMPTY_GET: _returning(pb.GetEntryRequest, _get_response()),
+            EMPTY_SET: _returning(pb.SetEntryRequest, _set_response()),
             BARE_WATCH: grpc.unary_stream_rpc_method_handler(watches.watch),
-            BARE_TELL: grpc.unary_unary_rpc_method_handler(watches.tell),
+            BARE_PUBLISH: grpc.unary_unary_rpc_method_handler(watches.publish),
         }
 
     def service(self, handler_call_details: grpc.HandlerCallDetails) -> Any:
@@ -49,12 +49,12 @@ class _BareWatches:
         opened = event_service_pb2.WatchEventsResponse(phase=event_service_pb2.WATCH_PHASE_OPENED)
         await context.write(opened.SerializeToString())
         while True:
-            told: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
-            self._waiting.append(told)
-            await context.write(await told)
+            published: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
+            self._waiting.append(published)
+            await context.write(await published)
 
-    async def tell(self, request: bytes, _context: Any) -> bytes:
-        """Tell all who watch of an entry that was set."""
+    async def publish(self, request: bytes, _context: Any) -> bytes:
+        """Publish the event of an entry that was set to all watches."""
         setting = pb.SetEntryRequest.FromString(request)
         entry = entry_pb2.Entry(key=setting.key, value_json=setting.value_json)
         event = event_pb2.Event(agent_id=setting.agent_id, key=setting.key, entry=entry)
@@ -71,11 +71,11 @@ class _ServerWithEmptyMethods(Server):
         self._server.add_generic_rpc_handlers((_EmptyMethods(),))
 
 
-def _answering(request_type: Any, response: Any) -> Any:
-    async def answer(_request: Any, _context: Any) -> Any:
+def _returning(request_type: Any, response: Any) -> Any:
+    async def handle(_request: Any, _context: Any) -> Any:
         return response
 
-    handler: Callable[[Any, Any], Awaitable[Any]] = answer
+    handler: Callable[[Any, Any], Awaitable[Any]] = handle
     return grpc.unary_unary_rpc_method_handler(
         handler, request_deserializer=request_type.FromString, response_serializer=type(response).SerializeToString
     )

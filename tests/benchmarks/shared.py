@@ -1,4 +1,4 @@
-"""P-8: daemons that share a memory in Valkey, beside one with the embedded store; and two beside one."""
+"""P-8: a daemon on Valkey compared with one on the embedded store, and two daemons that share Valkey with one."""
 
 import os
 import statistics
@@ -24,7 +24,7 @@ _HALF_EACH = Shape(connections=1, streams=1, seconds=1)
 
 
 class Kind(NamedTuple):
-    """One comparison: the same calls of both stores, at the same durability."""
+    """One comparison: the same calls on both stores, at the same durability."""
 
     name: str
     method: str
@@ -42,13 +42,13 @@ KINDS = (
 
 
 def of_embedded(directory: Path) -> list[Figure]:
-    """Each kind of call on Valkey, of its rate with the embedded store: pairs in turn, in one run."""
+    """Measure each kind of call on Valkey, as a share of its rate on the embedded store: pairs in turn, in one run."""
     require_h2load()
     return [_compare(kind, directory / f"{number}") for number, kind in enumerate(KINDS)]
 
 
 def two_daemons(directory: Path) -> list[Figure]:
-    """Two daemons beside one, and what a call costs the daemon and the server."""
+    """Measure the rate of two daemons as a share of one's, and what a call costs the daemon and the server."""
     require_h2load()
     figures: list[Figure] = []
     for number, kind in enumerate((KINDS[0], KINDS[2])):
@@ -60,8 +60,8 @@ def _compare(kind: Kind, directory: Path) -> Figure:
     requests = _requests(kind)
     with _valkey(directory, kind) as server, ExitStack() as stack:
         flags = ("--durability", kind.durability)
-        embedded = stack.enter_context(DaemonProcess(_made(directory / "embedded"), *flags))
-        shared = stack.enter_context(DaemonProcess(_made(directory / "shared"), *flags, "--store", server.url))
+        embedded = stack.enter_context(DaemonProcess(_created(directory / "embedded"), *flags))
+        shared = stack.enter_context(DaemonProcess(_created(directory / "shared"), *flags, "--store", server.url))
         for daemon in (embedded, shared):
             _fill(daemon)
         path = f"{workload.SERVICE}/{kind.method}"
@@ -88,7 +88,7 @@ def _scale(kind: Kind, directory: Path) -> list[Figure]:
         flags = ("--durability", kind.durability, "--store", server.url)
         cores = (SERVER_CORE, CLIENT_CORE)
         daemons = [
-            stack.enter_context(DaemonProcess(_made(directory / f"{core}-{number}"), *flags, core=core))
+            stack.enter_context(DaemonProcess(_created(directory / f"{core}-{number}"), *flags, core=core))
             for number, core in enumerate(cores)
         ]
         _fill(daemons[0])
@@ -115,13 +115,13 @@ def _scale(kind: Kind, directory: Path) -> list[Figure]:
 
 @contextmanager
 def _valkey(directory: Path, kind: Kind) -> Iterator[ValkeyServer]:
-    """A server on the core of the load: what the daemon's core does is the daemon's alone."""
+    """Yield a server on the core of the load, so that the daemon's core is the daemon's alone."""
     with ValkeyServer(directory / "valkey", options={"appendfsync": kind.appendfsync}) as server:
         os.sched_setaffinity(server.pid, {CLIENT_CORE})
         yield server
 
 
-def _made(directory: Path) -> Path:
+def _created(directory: Path) -> Path:
     directory.mkdir(parents=True)
     return directory
 
@@ -142,7 +142,7 @@ def _fill(daemon: DaemonProcess) -> None:
 
 
 def _verify(kind: Kind, daemon: DaemonProcess, counted: int) -> None:
-    """h2load counts gRPC errors as answers."""
+    """Raise RuntimeError if fewer calls happened than were counted: h2load counts gRPC errors as successes."""
     if kind.method == "GetEntry":
         happened = sum(
             daemon.memory.GetEntry(workload.get_request(each)).entry.access_count for each in workload.agent_ids(AGENTS)

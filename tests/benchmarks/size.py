@@ -1,4 +1,4 @@
-"""P-4: what entries take in memory, and what a call costs beside many of them."""
+"""P-4: the memory that entries take, and the cost of a call as their number grows."""
 
 import statistics
 from pathlib import Path
@@ -23,7 +23,7 @@ _SHAPE = Shape(8, 16, seconds=1)
 
 
 def memory(directory: Path) -> list[Figure]:
-    """10,000 entries of 200 bytes in a fresh daemon."""
+    """Measure the memory of 10,000 entries of 200 bytes in a fresh daemon."""
     value_json = '"' + "v" * 198 + '"'
     with DaemonProcess(directory) as daemon:
         fill(daemon.address, ["warm"], workload.keys(100), value_json, 100)
@@ -40,12 +40,12 @@ def memory(directory: Path) -> list[Figure]:
 
 
 def one_agent(directory: Path) -> list[Figure]:
-    """The cost of a call from 1,000 to 1,000,000 entries of one agent."""
+    """Measure how the cost of a call changes from 1,000 to 1,000,000 entries of one agent."""
     return _flatness(directory, "one agent", ["agent"], MANY_ENTRIES)
 
 
 def many_agents(directory: Path) -> list[Figure]:
-    """The cost of a call from 1,000 to 1,000,000 entries of 1,000 agents."""
+    """Measure how the cost of a call changes from 1,000 to 1,000,000 entries of 1,000 agents."""
     return _flatness(directory, "1,000 agents", ["agent", *workload.agent_ids(MANY_ENTRIES // 1_000 - 1)], 1_000)
 
 
@@ -67,7 +67,7 @@ def _flatness(directory: Path, where: str, agent_ids: list[str], entries_each: i
                 [measure(each, f"{workload.SERVICE}/{method}", [request], _SHAPE, directory) for each in (few, many)]
                 for _ in range(PAIRS)
             ]
-            # Processor time, not time on the clock: how long a call takes hangs on the machine's other work.
+            # Processor time, not wall time, which depends on the machine's other work.
             change = 100 * (statistics.median(large.cpu_us / small.cpu_us for small, large in pairs) - 1)
             detail = f"{change:+.1f} %; {statistics.median(large.cpu_us for _, large in pairs):.0f} µs of processor"
             name = f"{method} with 1,000,000 entries of {where} against 1,000, change of cost"

@@ -1,4 +1,4 @@
-"""P-6: many agents on disk: the time to start, and memory within the cache's setting while all are touched."""
+"""P-6: many agents on disk: the time to start, and the memory while all agents are read, against the cache's limit."""
 
 import asyncio
 from pathlib import Path
@@ -20,7 +20,7 @@ MB = 1_000_000
 
 
 def many_agents(directory: Path) -> list[Figure]:
-    """10,000 agents with 100 entries each."""
+    """Measure 10,000 agents with 100 entries each."""
     agent_ids = workload.agent_ids(AGENTS)
     with DaemonProcess(directory, "--cache-bytes-max", str(CACHE_MB * MB)) as daemon:
         fill(daemon.address, agent_ids, workload.keys(ENTRIES_EACH), workload.VALUE_JSON, ENTRIES_EACH)
@@ -31,10 +31,10 @@ def many_agents(directory: Path) -> list[Figure]:
             before = daemon.rss_bytes()
             daemon.stop()
         daemon.start()
-        found, most = asyncio.run(_touch_all(daemon, agent_ids))
+        found, peak = asyncio.run(_touch_all(daemon, agent_ids))
     if found != AGENTS:
         raise RuntimeError(f"only {found} of {AGENTS} agents were found")
-    grown = (most - before) / MB
+    grown = (peak - before) / MB
     ready = f"median of {STARTS}, the first after SIGKILL; to the first answered call, the interpreter's start included"
     detail = f"beyond the {before / MB:.0f} MB of the started daemon, while all agents are read"
     return [
@@ -44,18 +44,18 @@ def many_agents(directory: Path) -> list[Figure]:
 
 
 async def _touch_all(daemon: DaemonProcess, agent_ids: list[str]) -> tuple[int, int]:
-    """Read an entry of each agent; answers how many were found, and the most resident bytes on the way."""
-    found = most = 0
+    """Read an entry of each agent; return the number that were found, and the peak of resident bytes meanwhile."""
+    found = peak = 0
     waiting = iter(agent_ids)
     async with grpc.aio.insecure_channel(daemon.address) as channel:
         memory = WorkingMemoryServiceStub(channel)
 
         async def touch() -> None:
-            nonlocal found, most
+            nonlocal found, peak
             for agent_id in waiting:
-                answer = await memory.GetEntry(workload.get_request(agent_id))
-                found += answer.found
-                most = max(most, daemon.rss_bytes())
+                response = await memory.GetEntry(workload.get_request(agent_id))
+                found += response.found
+                peak = max(peak, daemon.rss_bytes())
 
         await asyncio.gather(*(touch() for _ in range(TOUCHERS)))
-    return found, most
+    return found, peak

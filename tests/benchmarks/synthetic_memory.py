@@ -1,8 +1,8 @@
-"""Many memories that resemble what is said, for sizes that no real conversation has.
+"""Memories that resemble dialogue, for sizes that no real conversation has.
 
-Words are drawn from the vocabulary of the daemon's table, which is in the order of their frequency, as often as Zipf's
-law has it; two people talk in conversations of 25 turns of 6 to 30 words, one conversation after the other. The same
-memories are made each time.
+Words are drawn by Zipf's law from the vocabulary of the daemon's table, which is in the order of their frequency. Two
+people talk in conversations of 25 turns of 6 to 30 words, one conversation after the other. The memories are the same
+each time.
 """
 
 import json
@@ -27,7 +27,7 @@ _ASKED_WORDS = 4
 
 
 class SyntheticMemory(msgspec.Struct, frozen=True):
-    """One of many. ``occur_s`` is in seconds since the Unix epoch."""
+    """A generated turn of a dialogue. ``occur_s`` is in seconds since the Unix epoch."""
 
     memory_id: str
     content: str
@@ -37,7 +37,7 @@ class SyntheticMemory(msgspec.Struct, frozen=True):
 
 
 def synthetic_memories(count: int) -> Sequence[SyntheticMemory]:
-    """So many memories; a greater number has the lesser one's first."""
+    """Return ``count`` memories; those of a smaller count are the first ones of a larger count."""
     chance = random.Random(SEED)
     words = _vocabulary()
     # Zipf's law as Mandelbrot put it.
@@ -53,7 +53,7 @@ def synthetic_memories(count: int) -> Sequence[SyntheticMemory]:
 
 
 def synthetic_questions(memories: Sequence[SyntheticMemory], count: int) -> Sequence[str]:
-    """So many questions, each for who said some words of one memory."""
+    """Return ``count`` questions, each with the speaker and some words of one memory."""
     chance = random.Random(SEED)
     questions = []
     for memory in chance.choices(memories, k=count):

@@ -1,4 +1,4 @@
-"""How long calls take, one after the other."""
+"""The durations of calls that are made one after the other."""
 
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -7,7 +7,7 @@ from tests.benchmarks.figure import percentile
 
 
 def times_ms(calls: Iterable[Callable[[], object]], clock: Callable[[], float] = time.perf_counter) -> list[float]:
-    """Make each call; answers how long each took by the clock, which tells seconds."""
+    """Make each call, and return the milliseconds that each took by ``clock``, which returns seconds."""
     times = []
     for call in calls:
         began = clock()
@@ -16,7 +16,7 @@ def times_ms(calls: Iterable[Callable[[], object]], clock: Callable[[], float] =
     return times
 
 
-def told_ms(times: Sequence[float]) -> str:
-    """The usual percentiles, in words."""
+def percentiles_ms(times: Sequence[float]) -> str:
+    """Return the usual percentiles as text."""
     p50, p95, p99 = (percentile(times, each) for each in (50, 95, 99))
     return f"p50 {p50:.2f}, p95 {p95:.2f}, p99 {p99:.2f} ms of {len(times):,}"

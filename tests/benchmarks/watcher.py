@@ -1,4 +1,7 @@
-"""The watchers of P-5, in a process of their own: prints ``ready`` and, once each has seen the end, what they saw."""
+"""The watchers of P-5, in a separate process.
+
+Prints ``ready`` when all watches are open and, once each has seen the end, what they saw.
+"""
 
 import asyncio
 import sys
@@ -15,13 +18,14 @@ END = "the end"
 STREAMS_PER_CONNECTION = 100
 CONNECTS_PER_S = 300
 SAMPLE_EVERY = 20
-"""One watcher in so many reads its messages and takes times; the others look only for the end."""
+"""One watcher in SAMPLE_EVERY decodes its messages and measures their lag; the others look only for the end."""
 
 
 class Seen(msgspec.Struct, frozen=True):
-    """What watchers saw: how late each event came to each sampled one, and when the last of all saw the end.
+    """The lag of each event at each sampled watcher, and the time at which the last of all watchers saw the end.
 
-    ``end_ns`` is of the monotonic clock, which the machine's processes share.
+    ``end_ns`` is a time of the monotonic clock, which all processes of the machine share. ``incomplete`` is the number
+    of sampled watchers that missed an event.
     """
 
     lags_ms: list[list[float]]
@@ -31,7 +35,7 @@ class Seen(msgspec.Struct, frozen=True):
 
 
 class Plan(msgspec.Struct, frozen=True):
-    """How many watchers there are, whom they watch, and how many events each must see before the end."""
+    """The number of watchers, the agent that they watch, and the number of events each must see before the end."""
 
     address: str
     method: str
@@ -47,18 +51,18 @@ class _Watcher:
         self.events = 0
 
     async def watch(self, stream: Any, opened: asyncio.Event) -> int:
-        """Read until the end; answers when that was."""
+        """Read until the end, and return its time by the monotonic clock."""
         end = END.encode()
         async for message in stream:
             now = time.monotonic_ns()
             opened.set()
             if self.sampled:
-                self._note(message, now)
+                self._measure(message, now)
             if end in message:
                 return now
         raise RuntimeError("the watch ended before the end")
 
-    def _note(self, message: bytes, now: int) -> None:
+    def _measure(self, message: bytes, now: int) -> None:
         for event in event_service_pb2.WatchEventsResponse.FromString(message).events:
             if event.key == KEY and event.entry.value_json.isdecimal():
                 self.events += 1
@@ -82,17 +86,17 @@ async def _run(plan: Plan) -> None:
         await asyncio.sleep(1 / CONNECTS_PER_S)
     for _, opened in reading:
         await opened.wait()
-    _tell("ready")
+    _print("ready")
     ends = await asyncio.gather(*(task for task, _ in reading))
     sampled = [each for each in watchers if each.sampled]
     incomplete = sum(each.events != plan.events for each in sampled)
     lags_ms = [each.lags_ms for each in sampled]
-    _tell(msgspec.json.encode(Seen(lags_ms, max(ends), len(sampled), incomplete)).decode())
+    _print(msgspec.json.encode(Seen(lags_ms, max(ends), len(sampled), incomplete)).decode())
     for channel in channels:
         await channel.close()
 
 
-def _tell(line: str) -> None:
+def _print(line: str) -> None:
     sys.stdout.write(f"{line}\n")
     sys.stdout.flush()
 

@@ -1,4 +1,4 @@
-"""What is asked of the daemon: agents, keys, values, and the requests made of them."""
+"""The workload: agents, keys, values, and the requests made of them."""
 
 import struct
 from collections.abc import Sequence
@@ -14,39 +14,39 @@ SERVICE = "/memoryd.v1.WorkingMemoryService"
 
 
 def agent_ids(count: int, prefix: str = "agent") -> list[str]:
-    """Ids of so many agents."""
+    """Return ``count`` ids of agents."""
     return [f"{prefix}-{number:05}" for number in range(count)]
 
 
 def keys(count: int) -> list[str]:
-    """So many keys; KEY is the first."""
+    """Return ``count`` keys; the first is KEY."""
     return [f"key-{number:05}" for number in range(count)]
 
 
 def get_request(agent_id: str) -> pb.GetEntryRequest:
-    """Reads KEY."""
+    """Return a request that reads KEY."""
     return pb.GetEntryRequest(agent_id=agent_id, key=KEY)
 
 
 def set_request(agent_id: str, value_json: str = VALUE_JSON) -> pb.SetEntryRequest:
-    """Writes KEY."""
+    """Return a request that writes KEY."""
     return pb.SetEntryRequest(agent_id=agent_id, key=KEY, value_json=value_json)
 
 
 def batch_get_request(agent_id: str, wanted: Sequence[str]) -> pb.BatchGetEntriesRequest:
-    """Reads keys."""
+    """Return a request that reads keys."""
     return pb.BatchGetEntriesRequest(agent_id=agent_id, keys=wanted)
 
 
 def batch_write_request(
     agent_id: str, written: Sequence[str], value_json: str = VALUE_JSON
 ) -> pb.BatchWriteEntriesRequest:
-    """Writes keys."""
+    """Return a request that writes keys."""
     sets = [pb.SetEntryOperation(key=key, value_json=value_json) for key in written]
     return pb.BatchWriteEntriesRequest(agent_id=agent_id, operations=[pb.EntryOperation(set=each) for each in sets])
 
 
 def framed(message: Message) -> bytes:
-    """The body of a gRPC request: not compressed, its length, the message."""
+    """Return the body of a gRPC request: the flag for no compression, the length, and the message."""
     data = message.SerializeToString()
     return struct.pack(">BI", 0, len(data)) + data

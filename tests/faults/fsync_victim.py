@@ -1,4 +1,4 @@
-"""Run by test_store_fsync.py with an fsync that can be made to fail. Exits with 0 when the store does right by it."""
+"""Run by test_store_fsync.py with an fsync that can be made to fail. Exits with 0 if the store handles the failures."""
 
 import asyncio
 import os
@@ -15,7 +15,7 @@ WAIT_S_MAX = 100.0
 
 def change(revision: int) -> Commit:
     record = Record("entry", f"{revision}", b"x")
-    return Commit(AgentHead("a", revision + 1, 1, 1, revision + 1), revision, (record,), journal=b"told")
+    return Commit(AgentHead("a", revision + 1, 1, 1, revision + 1), revision, (record,), journal=b"row")
 
 
 async def revision_of(store: SqliteStore) -> int:
@@ -26,7 +26,10 @@ async def revision_of(store: SqliteStore) -> int:
 
 
 async def commit_until_refused(store: SqliteStore, revision: int) -> int:
-    """In ``journaled`` commits are acknowledged until the fsync that follows has failed."""
+    """Commit until a commit is refused, and return the revision of the last acknowledged one.
+
+    With ``journaled``, commits are acknowledged before their fsync, and therefore until one has failed.
+    """
     while True:
         try:
             await store.commit(change(revision))

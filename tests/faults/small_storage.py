@@ -1,4 +1,4 @@
-"""Directories with little room, and a way to make more of it."""
+"""Directories with little space, and a way to free more."""
 
 import contextlib
 import os
@@ -16,7 +16,7 @@ Release = Callable[[], None]
 
 @contextlib.contextmanager
 def small_disk(directory: Path) -> Iterator[Release]:
-    """A file system of ROOM_BYTES with a ballast that is removed to make room."""
+    """Mount a file system with ROOM_BYTES of free space; yield a function that frees as much again."""
     if os.geteuid() != 0:
         pytest.skip("mounting a small tmpfs needs root")
     mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={2 * ROOM_BYTES}", "tmpfs", directory], check=False)
@@ -32,7 +32,7 @@ def small_disk(directory: Path) -> Iterator[Release]:
 
 @contextlib.contextmanager
 def small_files(directory: Path) -> Iterator[Release]:
-    """A limit of the size of each file, which looks to SQLite like an I/O error."""
+    """Limit the size of each file, which SQLite sees as an I/O error; yield a function that removes the limit."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
 
     def release() -> None:

@@ -1,4 +1,4 @@
-"""What callers are told when the daemon's storage fails: the reason, nothing changed, and the rest goes on."""
+"""Failing storage of a running daemon: calls are refused with the reason, change nothing, and all others succeed."""
 
 import contextlib
 import resource
@@ -41,7 +41,7 @@ def database(daemon: Daemon) -> sqlite3.Connection:
 
 
 def fill(agent: Memory, values: dict[str, str]) -> None:
-    """Set entries until one is refused, and note those that were acknowledged."""
+    """Set entries until one is refused, and record the acknowledged ones in ``values``."""
     while len(values) < 2 * ROOM_BYTES // len(VALUE):
         key = f"key-{len(values):04}"
         try:
@@ -53,7 +53,7 @@ def fill(agent: Memory, values: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize("limited", [small_disk, small_files])
-def test_without_room_writes_are_refused_and_reads_and_watches_go_on(
+def test_on_a_full_disk_writes_are_refused_while_reads_and_watches_work(
     stopped: Daemon, limited: Callable[[Path], contextlib.AbstractContextManager[Release]]
 ) -> None:
     daemon, values = stopped, dict[str, str]()
@@ -91,7 +91,7 @@ def test_without_room_writes_are_refused_and_reads_and_watches_go_on(
         daemon.stop()
 
 
-def test_a_database_that_somebody_else_holds_is_unavailable_for_as_long(stopped: Daemon) -> None:
+def test_writes_are_unavailable_while_another_process_locks_the_database(stopped: Daemon) -> None:
     stopped.start()
     with connected(stopped) as wire:
         agent = wire.agent("a")
@@ -108,7 +108,7 @@ def test_a_database_that_somebody_else_holds_is_unavailable_for_as_long(stopped:
         assert agent.value("key") == 3
 
 
-def test_a_damaged_record_is_refused_and_no_other(stopped: Daemon) -> None:
+def test_a_damaged_record_makes_no_other_agent_unavailable(stopped: Daemon) -> None:
     def damage(connection: sqlite3.Connection) -> None:
         ((data,),) = connection.execute(DATA)
         connection.execute("UPDATE record SET data = ? WHERE agent_key = 1", (data[:-1] + bytes([data[-1] ^ 1]),))
@@ -117,7 +117,7 @@ def test_a_damaged_record_is_refused_and_no_other(stopped: Daemon) -> None:
     assert (refusal.code, refusal.reason) == (grpc.StatusCode.DATA_LOSS, "DATA_DAMAGED")
 
 
-def test_a_record_that_vanished_is_missed(stopped: Daemon) -> None:
+def test_a_record_that_vanished_is_reported_as_damage(stopped: Daemon) -> None:
     def remove(connection: sqlite3.Connection) -> None:
         connection.execute("DELETE FROM record WHERE agent_key = 1")
 
@@ -137,7 +137,7 @@ def test_a_record_of_a_newer_version_is_refused_and_kept(stopped: Daemon) -> Non
 
 
 def refused_after(daemon: Daemon, sabotage: Callable[[sqlite3.Connection], None]) -> Refused:
-    """What is refused once an agent's only record was changed behind the daemon's back."""
+    """Change an agent's only record behind the daemon's back, and return the refusal of the calls that need it."""
     daemon.start()
     with connected(daemon) as wire:
         wire.agent("a").set("key", VALUE)

@@ -1,4 +1,4 @@
-"""SIGKILL under concurrent writers, again and again: nothing acknowledged is lost. P-9."""
+"""Repeated SIGKILL under concurrent writers: nothing acknowledged is lost. P-9."""
 
 import random
 import threading
@@ -46,7 +46,7 @@ def _kill_while_writing(daemon: Daemon, wire: Wire, ledgers: list[Ledger], chanc
     def work(ledger: Ledger, seed: int) -> None:
         try:
             ledger.write(wire, random.Random(seed))
-        except BaseException as failure:  # noqa: BLE001 - told to the test, which runs in another thread
+        except BaseException as failure:  # noqa: BLE001 - raised again in the thread of the test
             failures.append(failure)
 
     before = sum(ledger.acknowledged for ledger in ledgers)
@@ -54,8 +54,8 @@ def _kill_while_writing(daemon: Daemon, wire: Wire, ledgers: list[Ledger], chanc
     for thread in threads:
         thread.start()
     until(lambda: sum(ledger.acknowledged for ledger in ledgers) > before or failures, "something is acknowledged")
-    # Any moment will do: of a commit, of a checkpoint, between two.
-    time.sleep(chance.uniform(0, 0.3))  # time: a moment by chance
+    # The kill may hit a commit, a checkpoint, or the time between two.
+    time.sleep(chance.uniform(0, 0.3))  # time: a random moment
     daemon.kill()
     for thread in threads:
         thread.join()

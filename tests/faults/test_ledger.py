@@ -1,4 +1,4 @@
-"""The ledger itself: it must notice what it is there for."""
+"""The ledger itself: it fails on each kind of loss that it exists to find."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ def wire(shared_daemon: Daemon) -> Iterator[Wire]:
 
 @pytest.fixture
 def ledger(wire: Wire) -> Ledger:
-    """Two acknowledged changes, which are there."""
+    """A ledger with two acknowledged changes, which the daemon has."""
     agent = wire.agent()
     ledger = Ledger(agent.id)
     for values in ({"key-0": 1}, dict.fromkeys(BATCH_KEYS, 2)):
@@ -32,7 +32,7 @@ def test_it_notices_a_lost_change(wire: Wire, ledger: Ledger) -> None:
         ledger.check(wire)
 
 
-def test_it_notices_a_change_that_nobody_made(wire: Wire, ledger: Ledger) -> None:
+def test_it_notices_a_change_that_its_writer_did_not_make(wire: Wire, ledger: Ledger) -> None:
     wire.agent(ledger.agent_id).set("key-1")
     with pytest.raises(AssertionError, match="held"):
         ledger.check(wire)
@@ -57,7 +57,7 @@ def test_it_notices_an_event_that_is_missing(wire: Wire, ledger: Ledger) -> None
 
 
 @pytest.mark.parametrize("happened", [True, False])
-def test_a_change_that_was_never_answered_may_be_there_or_not(wire: Wire, ledger: Ledger, happened: bool) -> None:
+def test_an_unacknowledged_change_may_have_happened_or_not(wire: Wire, ledger: Ledger, happened: bool) -> None:
     ledger.attempts.append(Attempt({"key-0": None}))
     if happened:
         wire.agent(ledger.agent_id).remove("key-0")

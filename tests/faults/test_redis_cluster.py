@@ -1,4 +1,4 @@
-"""A cluster's slots move and its nodes die under load: nothing acknowledged is lost, and all goes on by itself."""
+"""A cluster's slots move and its nodes die under load: nothing acknowledged is lost, and the daemons recover."""
 
 import random
 import zlib
@@ -40,7 +40,7 @@ def pair(cluster: ValkeyCluster, tmp_path: Path) -> Iterator[Pair]:
 
 
 def key_of(pair: Pair, agent_id: str) -> str:
-    """One of the keys of an agent's shard."""
+    """Return one of the keys of an agent's shard."""
     return f"{{{pair.prefix}:{zlib.crc32(agent_id.encode()) % SHARDS}}}:shard"
 
 
@@ -49,7 +49,7 @@ def test_slots_that_move_lose_nothing(cluster: ValkeyCluster, pair: Pair, chance
     load = load_of(pair, chance)
     for _ in range(ROUNDS):
         with load.running():
-            load.go_on()
+            load.until_acknowledged()
             for ledger in load.ledgers:
                 slot = cluster.slot_of(key_of(pair, ledger.agent_id))
                 others = [node for node in cluster.nodes if node is not cluster.owner(slot)]
@@ -65,7 +65,7 @@ def test_a_node_that_is_killed_and_comes_back_loses_nothing(
     load = load_of(pair, chance)
     for _ in range(ROUNDS):
         with load.running():
-            load.go_on()
+            load.until_acknowledged()
             node = cluster.node_of(key_of(pair, chance.choice(load.ledgers).agent_id))
             node.kill()
             load.until_refused(UNAVAILABLE)
@@ -81,7 +81,7 @@ def test_a_replica_that_takes_over_for_a_killed_node_loses_nothing(
 ) -> None:
     load = load_of(pair, chance)
     with load.running():
-        load.go_on()
+        load.until_acknowledged()
         old = cluster.node_of(key_of(pair, load.ledgers[0].agent_id))
         cluster.fail_over(old, kill=True)
         old.restart()

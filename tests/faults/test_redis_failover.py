@@ -1,4 +1,4 @@
-"""A replica is promoted: with WAIT nothing is lost; without, what was lost is told, and all goes on."""
+"""A replica is promoted: with WAIT nothing is lost; without, each loss is reported once, and the daemons continue."""
 
 import random
 from collections.abc import Iterator
@@ -52,25 +52,25 @@ def test_with_a_replica_that_is_waited_for_nothing_is_lost(
         load = load_of(pair, chance)
         for _ in range(ROUNDS):
             with load.running():
-                load.go_on()
+                load.until_acknowledged()
                 sentinel.fail_over()
-                # Until there is a replica again nobody can promise what was asked for.
+                # Until there is a replica again, no commit can be acknowledged: WAIT asks for one.
                 load.until_refused(UNAVAILABLE)
                 sentinel.restart()
         assert load.refusals.keys() == {UNAVAILABLE}
 
 
-def part(primary: ValkeyServer, replica: ValkeyServer) -> None:
-    """From now on the replica hears of nothing; it is as alive as before."""
+def stop_replication(primary: ValkeyServer, replica: ValkeyServer) -> None:
+    """Cut the replica off from the primary; both keep running."""
     replica.command("CONFIG", "SET", "masterauth", "another")
     primary.command("CLIENT", "KILL", "TYPE", "replica")
     until(lambda: not replica.is_synced, "the replica is cut off")
 
 
-def fail_over_to_one_that_lacks(sentinel: ValkeySentinel, pair: Pair, lost: list[str]) -> None:
-    """The replica hears of nothing more, these agents are changed, and then it is all that there is."""
+def fail_over_losing(sentinel: ValkeySentinel, pair: Pair, lost: list[str]) -> None:
+    """Stop replication, change these agents, and promote the replica, which lacks the changes."""
     old, new = sentinel.primary, sentinel.replica
-    part(old, new)
+    stop_replication(old, new)
     for agent_id in lost:
         pair.a.agent(agent_id).set("k", "lost")
         assert pair.b.agent(agent_id).value("k") == "lost"
@@ -78,13 +78,13 @@ def fail_over_to_one_that_lacks(sentinel: ValkeySentinel, pair: Pair, lost: list
     until(lambda: sentinel.primary is new and new.role == "master", "the sentinel promotes the replica")
 
 
-def test_commits_that_a_failover_lost_are_told_to_who_knew_of_them(sentinel: ValkeySentinel, pair: Pair) -> None:
+def test_commits_that_a_failover_lost_are_reported_to_calls_and_watches(sentinel: ValkeySentinel, pair: Pair) -> None:
     agents = [pair.a.agent().id for _ in range(6)]
     for agent_id in agents:
         pair.a.agent(agent_id).set("k", "kept")
     known = agents[0]
     with Watcher(pair.a, known).opened() as first, Watcher(pair.b).opened() as second:
-        fail_over_to_one_that_lacks(sentinel, pair, agents[:4])
+        fail_over_losing(sentinel, pair, agents[:4])
         for watcher in (first, second):
             refusal = watcher.refused()
             assert (refusal.code, refusal.reason) == LOST
@@ -95,26 +95,26 @@ def test_commits_that_a_failover_lost_are_told_to_who_knew_of_them(sentinel: Val
             assert refusal.metadata == {"agent_id": agent_id}
     for wire in pair.wires:
         until_health(wire, SERVING)
-        # Each was told once. From then on what there is, is what there is.
+        # Each daemon reports the loss once, and then accepts the store's state as the agent's.
         assert [wire.agent(agent_id).value("k") for agent_id in agents] == ["kept"] * 6
     use(pair)
 
 
-def test_a_change_on_what_a_failover_lost_is_refused_and_not_carried_out(sentinel: ValkeySentinel, pair: Pair) -> None:
+def test_a_change_of_an_agent_that_lost_commits_is_refused_without_effect(sentinel: ValkeySentinel, pair: Pair) -> None:
     agent_id = pair.a.agent().id
     pair.a.agent(agent_id).set("k", "kept")
-    fail_over_to_one_that_lacks(sentinel, pair, [agent_id])
+    fail_over_losing(sentinel, pair, [agent_id])
     for wire in pair.wires:
         refusal = refused(partial(wire.agent(agent_id).set, "l"))
         assert (refusal.code, refusal.reason) == LOST
     assert pair.a.agent(agent_id).values() == pair.b.agent(agent_id).values() == {"k": "kept"}
 
 
-def test_a_token_of_what_a_failover_lost_is_not_gone_on_with(sentinel: ValkeySentinel, pair: Pair) -> None:
+def test_a_resume_token_of_a_lost_commit_is_refused(sentinel: ValkeySentinel, pair: Pair) -> None:
     agent_id = pair.a.agent().id
     pair.a.agent(agent_id).set("k", "kept")
     with Watcher(pair.b, agent_id).opened() as watcher:
-        fail_over_to_one_that_lacks(sentinel, pair, [agent_id])
+        fail_over_losing(sentinel, pair, [agent_id])
         watcher.refused()
     with ThreadPoolExecutor() as pool:
         reasons = pool.map(
@@ -123,17 +123,17 @@ def test_a_token_of_what_a_failover_lost_is_not_gone_on_with(sentinel: ValkeySen
     assert set(reasons) <= {"REVISION_IN_FUTURE", "HISTORY_LOST"}
 
 
-def test_a_fork_is_told_also_when_the_new_history_is_longer(sentinel: ValkeySentinel, pair: Pair) -> None:
-    """Somebody who knows nothing of the loss writes on, before those look again who do."""
+def test_a_fork_is_reported_even_if_the_new_history_is_longer(sentinel: ValkeySentinel, pair: Pair) -> None:
+    """A daemon that never saw the lost commits writes more than were lost, before the one that saw them reads."""
     agent_id = pair.a.agent().id
     pair.a.agent(agent_id).set("k", "kept")
     old, new = sentinel.primary, sentinel.replica
-    part(old, new)
+    stop_replication(old, new)
     for number in range(3):
         pair.b.agent(agent_id).set("k", f"lost {number}")
     old.kill()
     until(lambda: sentinel.primary is new and new.role == "master", "the sentinel promotes the replica")
-    # This one had not looked since; to it the new history follows what it knows.
+    # Daemon a has not read the lost commits: to it, the new history continues what it knows.
     for number in range(5):
         pair.a.agent(agent_id).set("l", number)
     refusal = refused(lambda: pair.b.agent(agent_id).get("k"))

@@ -1,4 +1,4 @@
-"""Every scenario, over two daemons and three nodes as one memory, with one of the daemons killed every few seconds."""
+"""Every scenario, on two daemons that share a cluster of three nodes, with a daemon killed every few seconds."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from conformance.player import play
 
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(900)]
 
-KILLS_LEAST = 8
+KILLS_MIN = 8
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +23,7 @@ def test_all_scenarios_pass_while_daemons_die(memory: tuple[str, Killer]) -> Non
     address, killer = memory
     failures: list[str] = []
     played = 0
-    while killer.kills < KILLS_LEAST or not played:
+    while killer.kills < KILLS_MIN or not played:
         for path in LASTING_SCENARIOS:
             why = play(address, str(path))
             if why is not None:

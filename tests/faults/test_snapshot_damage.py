@@ -1,4 +1,4 @@
-"""A damaged snapshot is an error, wherever the damage is, and never a wrong answer."""
+"""A damaged snapshot is refused, wherever the damage is, and never read as something else."""
 
 import resource
 import signal
@@ -81,7 +81,7 @@ async def test_a_flip_is_noticed_at_every_byte(directory: SnapshotDirectory, tmp
     await assert_always_refused(directory, tmp_path, flips)
 
 
-async def test_what_was_appended_is_noticed(directory: SnapshotDirectory, tmp_path: Path) -> None:
+async def test_appended_bytes_are_noticed(directory: SnapshotDirectory, tmp_path: Path) -> None:
     await assert_always_refused(
         directory, tmp_path, lambda whole: (whole + tail for tail in (b"\0", b"\n", bytes(200_000), whole))
     )
@@ -107,7 +107,7 @@ async def test_a_damaged_import_is_not_kept(directory: SnapshotDirectory, tmp_pa
 
 @pytest.fixture
 def small_disk() -> Iterator[None]:
-    """No file may grow beyond 200,000 bytes."""
+    """A disk on which no file can grow beyond 200,000 bytes."""
     handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, hard))

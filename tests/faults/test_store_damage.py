@@ -1,4 +1,4 @@
-"""Damaged files of the embedded store: what is answered is exact, or it is refused, and never silently wrong."""
+"""Damaged files of the embedded store: each read returns exactly what was written, or is refused."""
 
 import asyncio
 import random
@@ -26,7 +26,7 @@ AGENTS = [f"agent-{number}" for number in range(12)]
 
 @dataclass(frozen=True)
 class Truth:
-    """The files that a killed process left, and what they hold."""
+    """The files that a killed process left, and their content as the reference store has it."""
 
     directory: Path
     store_id: str
@@ -35,7 +35,7 @@ class Truth:
 
 
 def history(rng: random.Random, commits: int) -> list[Commit]:
-    """Puts, deletes and drops of records of all sizes, by several agents."""
+    """Return commits that put, delete and drop records of all sizes, for several agents."""
     held: dict[str, set[RecordKey]] = {agent_id: set() for agent_id in AGENTS}
     revisions = dict.fromkeys(AGENTS, 0)
     made = []
@@ -65,7 +65,7 @@ async def replay(store: Store, commits: list[Commit]) -> None:
 
 
 async def make_truth(directory: Path) -> Truth:
-    """Half of the history is in the main file, the rest only in the log, and then the process is killed."""
+    """Make the files of a killed process: half of the history is in the main file, the rest only in the log."""
     commits = history(random.Random(7), 400)
     reference = InMemoryStore()
     await reference.open()
@@ -93,10 +93,10 @@ def truth(tmp_path_factory: pytest.TempPathFactory) -> Truth:
     return asyncio.run(make_truth(tmp_path_factory.mktemp("truth")))
 
 
-async def answer(asked: Awaitable[_R]) -> _R | None:
-    """The answer, or None when it was refused as damaged."""
+async def unless_damaged(read: Awaitable[_R]) -> _R | None:
+    """Return the result of a read, or None if it was refused as damaged."""
     try:
-        return await asked
+        return await read
     except DataDamaged:
         return None
 
@@ -105,21 +105,21 @@ def same_agent(found: StoredAgent | None, expected: StoredAgent) -> bool:
     return found is None or (found.head == expected.head and set(found.records) == set(expected.records))
 
 
-async def verify_answers(store: SqliteStore, truth: Truth) -> None:
-    """Each answer is exact or refused; an agent that is there is never said not to be."""
+async def verify_agents(store: SqliteStore, truth: Truth) -> None:
+    """Assert that each read is exact or refused, and that no existing agent is reported as missing."""
     assert store.store_id == truth.store_id
     for agent_id, expected in truth.agents.items():
         with suppress(DataDamaged):
             found = await store.load(agent_id)
             assert found is not None
             assert same_agent(found, expected)
-    heads = await answer(store.list_agents("", "", 100))
+    heads = await unless_damaged(store.list_agents("", "", 100))
     assert heads in (None, [truth.agents[agent_id].head for agent_id in sorted(truth.agents)])
     with suppress(DataDamaged):
         scanned = [agent async for agent in store.scan()]
         assert len(scanned) == len(truth.agents)
         assert all(same_agent(agent, truth.agents[agent.head.agent_id]) for agent in scanned)
-    due = await answer(store.due_agents(300, 100))
+    due = await unless_damaged(store.due_agents(300, 100))
     assert due is None or set(due) == {
         a.head.agent_id
         for a in truth.agents.values()
@@ -129,28 +129,28 @@ async def verify_answers(store: SqliteStore, truth: Truth) -> None:
 
 async def verify_journal(store: SqliteStore, truth: Truth) -> None:
     for after in range(0, len(truth.rows), 64):
-        page = await answer(store.read_journal(after, 64))
+        page = await unless_damaged(store.read_journal(after, 64))
         assert page is None or page.rows == truth.rows[after : after + 64]
     for agent_id in truth.agents:
         own = tuple(row for row in truth.rows if row.agent_id == agent_id)
-        page = await answer(store.read_journal(0, 1_000, {agent_id}))
+        page = await unless_damaged(store.read_journal(0, 1_000, {agent_id}))
         assert page is None or page.rows == own
-        recent = await answer(store.recent_journal(agent_id, 0, 10))
+        recent = await unless_damaged(store.recent_journal(agent_id, 0, 10))
         assert recent is None or tuple(recent) == own[-10:]
         middle = own[len(own) // 2]
-        position = await answer(store.locate(agent_id, middle.base_revision))
+        position = await unless_damaged(store.locate(agent_id, middle.base_revision))
         assert position is None or position == middle.position - 1
 
 
 async def outcome(directory: Path, truth: Truth) -> str:
-    """Open the files and ask for everything; again after a write and a restart."""
+    """Open the files, verify every read, and write once; return whether the files were opened or refused."""
     store = SqliteStore(directory, Durability.JOURNALED)
     try:
         await store.open()
     except (DataDamaged, SchemaTooNew):
         return "refused"
     try:
-        await verify_answers(store, truth)
+        await verify_agents(store, truth)
         await verify_journal(store, truth)
         with suppress(DataDamaged):
             await store.commit(Commit(AgentHead("new", 1, 1, 1), 0, journal=b"new"))
@@ -231,7 +231,7 @@ async def test_a_missing_file_is_refused_until_the_loss_is_accepted(truth: Truth
     await store.close()
 
 
-async def test_refusing_leaves_the_files_as_they_were(truth: Truth, tmp_path: Path) -> None:
+async def test_a_refused_open_leaves_the_files_unchanged(truth: Truth, tmp_path: Path) -> None:
     directory = tmp_path / "copy"
     shutil.copytree(truth.directory, directory)
     log = directory / "memoryd.db-wal"
@@ -242,7 +242,7 @@ async def test_refusing_leaves_the_files_as_they_were(truth: Truth, tmp_path: Pa
     assert {name: (directory / name).read_bytes() for name in FILES} == before
 
 
-async def test_a_log_that_vanished_while_it_was_copied_is_refused(truth: Truth, tmp_path: Path) -> None:
+async def test_a_log_that_vanished_during_a_checkpoint_is_refused(truth: Truth, tmp_path: Path) -> None:
     directory = tmp_path / "copy"
     shutil.copytree(truth.directory, directory)
     store = SqliteStore(directory)
@@ -259,7 +259,7 @@ async def test_a_log_that_vanished_while_it_was_copied_is_refused(truth: Truth, 
             await SqliteStore(directory).open()
 
 
-async def test_an_older_database_is_not_taken_for_the_latest(truth: Truth, tmp_path: Path) -> None:
+async def test_a_database_from_a_backup_is_refused_beside_a_newer_mark(truth: Truth, tmp_path: Path) -> None:
     directory = tmp_path / "copy"
     shutil.copytree(truth.directory, directory)
     store = SqliteStore(directory)

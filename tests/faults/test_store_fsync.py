@@ -1,4 +1,4 @@
-"""A disk that fails to sync: the write is refused, reads go on, and nothing acknowledged is lost."""
+"""A disk that fails to sync: the write is refused, reads succeed, and nothing acknowledged is lost."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""A disk without room: writes are refused, reads go on, nothing acknowledged is lost, and it passes by itself."""
+"""A full disk: writes are refused until there is space, reads succeed, and nothing acknowledged is lost."""
 
 import asyncio
 import contextlib
@@ -22,7 +22,7 @@ def change(revision: int, key: str, data_bytes: int = DATA_BYTES) -> Commit:
 
 
 async def fill(store: SqliteStore) -> int:
-    """Commit until it is refused; how many were acknowledged."""
+    """Commit until a commit is refused, and return the number of acknowledged ones."""
     for revision in range(2 * ROOM_BYTES // DATA_BYTES):
         try:
             await store.commit(change(revision, f"{revision:04}"))
@@ -32,7 +32,10 @@ async def fill(store: SqliteStore) -> int:
 
 
 async def flood(store: SqliteStore, revision: int) -> int:
-    """Submit more at once than there is room for; how many were acknowledged, one after the other."""
+    """Submit more commits at once than there is space for, and return the number of acknowledged ones.
+
+    Asserts that the acknowledged ones come first, without a gap.
+    """
     commits = [change(revision + number, f"{revision + number:04}") for number in range(600)]
     outcomes = await asyncio.gather(*map(store.commit, commits), return_exceptions=True)
     count = sum(isinstance(outcome, int) for outcome in outcomes)
@@ -54,7 +57,7 @@ async def verify(store: SqliteStore, count: int) -> None:
 
 @pytest.mark.parametrize("durability", Durability)
 @pytest.mark.parametrize("limited", [small_disk, small_files])
-async def test_a_full_disk_refuses_writes_alone_and_recovers_by_itself(
+async def test_a_full_disk_refuses_writes_only_until_there_is_space(
     tmp_path: Path, limited: Callable[[Path], contextlib.AbstractContextManager[Release]], durability: Durability
 ) -> None:
     directory = tmp_path / "data"

@@ -1,4 +1,4 @@
-"""Certificates for tests, made by the openssl command."""
+"""Certificates for tests, made with the openssl command."""
 
 import subprocess
 from pathlib import Path
@@ -15,11 +15,11 @@ keyUsage = critical, {key_usage}
 subjectKeyIdentifier = hash
 authorityKeyIdentifier = keyid
 """
-"""All of it is asked for by Python from version 3.13 on."""
+"""Python requires all of these extensions since version 3.13."""
 
 
 class Authority:
-    """Signs certificates; all files lie in one directory."""
+    """A certificate authority, whose files are all in one directory."""
 
     def __init__(self, directory: Path, name: str = "authority") -> None:
         self._directory = directory
@@ -27,7 +27,7 @@ class Authority:
         self.certificate = self._make(name, "DNS:authority", None)
 
     def issue(self, common_name: str, alternative_names: str = "DNS:client") -> tuple[Path, Path]:
-        """A certificate and its key, as files."""
+        """Issue a certificate; return the paths of the certificate and its key."""
         certificate = self._make(common_name, alternative_names, self.certificate)
         return certificate, certificate.with_suffix(".key")
 

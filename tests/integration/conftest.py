@@ -1,7 +1,7 @@
-"""Fixtures of the tests through the contract.
+"""Fixtures of the tests that use the daemon through its contract.
 
-Most tests have a daemon inside their own process, by ``wire``, ``agent`` or ``launch``. What is about sockets, signals,
-kills or the command asks for a process, by ``daemon``, ``shared_daemon``, ``shared_wire`` or ``launch_process``.
+Most tests use a daemon inside their own process, by ``wire``, ``agent`` or ``launch``. Tests of sockets, signals, kills
+or the command use a daemon process, by ``daemon``, ``shared_daemon``, ``shared_wire`` or ``launch_process``.
 """
 
 from collections.abc import Callable, Iterator
@@ -15,7 +15,7 @@ from tests.integration.wire import Memory, Wire
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """With MEMORYD_TEST_TRANSPORT=grpc, leave those tests out that are over gRPC anyhow."""
+    """With MEMORYD_TEST_TRANSPORT=grpc, deselect the tests that use gRPC in any case."""
     if KIND is not Daemon:
         return
     in_process = {"serve_daemon", "launch"}
@@ -26,7 +26,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture(scope="session")
 def serve_daemon() -> ServeDaemon:
-    """Serves a daemon on a directory with flags, for as long as a block lasts."""
+    """A context manager that runs a daemon on a directory with flags."""
 
     @contextmanager
     def served(directory: Path, *flags: str) -> Iterator[Wire]:
@@ -50,7 +50,7 @@ def wire(serve_daemon: ServeDaemon, tmp_path_factory: pytest.TempPathFactory) ->
 
 @pytest.fixture(scope="session")
 def small_wire(serve_daemon: ServeDaemon, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wire]:
-    """The stubs of a daemon whose limits are small: see its flags."""
+    """The stubs of a daemon with small limits, which its flags set."""
     flags = ["--durability", "memory", "--limit-entries-per-agent", "5", "--limit-scopes-per-agent", "3"]
     flags += ["--limit-entry-bytes", "64", "--limit-storage-bytes-per-agent", "200"]
     flags += ["--limit-memories-per-agent", "2", "--limit-memory-bytes", "16", "--embedder", "none"]
@@ -60,34 +60,34 @@ def small_wire(serve_daemon: ServeDaemon, tmp_path_factory: pytest.TempPathFacto
 
 @pytest.fixture(scope="session")
 def shared_wire(shared_daemon: Daemon) -> Iterator[Wire]:
-    """The stubs of the process that tests share."""
+    """The stubs of the daemon process that tests share."""
     with shared_daemon.channel() as channel:
         yield Wire(channel)
 
 
 @pytest.fixture
 def agent(wire: Wire) -> Memory:
-    """An agent of the test's own on the shared daemon."""
+    """A new agent on the shared daemon."""
     return wire.agent()
 
 
 @pytest.fixture
 def connect() -> Iterator[Callable[[AnyDaemon], Wire]]:
-    """Connects to daemons; the connections end with the test."""
+    """A function that connects to daemons; the connections end with the test."""
     with ExitStack() as stack:
         yield lambda daemon: Wire(stack.enter_context(daemon.channel()))
 
 
 @pytest.fixture
 def launch(tmp_path: Path) -> Iterator[Callable[..., AnyDaemon]]:
-    """Starts daemons with flags of the test's own; they end with the test."""
+    """A function that starts daemons with flags; they end with the test."""
     with ExitStack() as stack:
         yield lambda *flags: _launched(KIND, stack, tmp_path, flags)
 
 
 @pytest.fixture
 def launch_process(tmp_path: Path) -> Iterator[Callable[..., Daemon]]:
-    """Starts daemons that can be killed, with flags of the test's own; they end with the test."""
+    """A function that starts daemon processes with flags; they end with the test."""
     with ExitStack() as stack:
         yield lambda *flags: _launched(Daemon, stack, tmp_path, flags)
 

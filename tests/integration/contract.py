@@ -1,4 +1,4 @@
-"""The contract as its descriptors tell it: every service and method, and what each reason carries."""
+"""The contract, read from its descriptors: every service and method, and the status and metadata of each reason."""
 
 import importlib
 import pkgutil
@@ -29,25 +29,25 @@ class Method(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Such as WorkingMemoryService/SetEntry."""
+        """The method's name, such as WorkingMemoryService/SetEntry."""
         return f"{self.descriptor.containing_service.name}/{self.descriptor.name}"
 
     @property
     def request_type(self) -> Any:
-        """The class of its requests."""
+        """The class of the method's requests."""
         return message_factory.GetMessageClass(self.descriptor.input_type)
 
     def call_raw(self, channel: grpc.Channel, data: bytes, timeout_s: float = 10.0) -> grpc.StatusCode:
-        """Send these bytes as its request; answers the status. A stream is read up to its first message."""
+        """Send these bytes as the request, and return the status. A stream is read up to its first message."""
         path = f"/{self.descriptor.containing_service.full_name}/{self.descriptor.name}"
         untyped: Any = channel
         try:
             if self.descriptor.client_streaming:
                 untyped.stream_unary(path)(iter([data]), timeout=timeout_s)
             elif self.descriptor.server_streaming:
-                answers = untyped.unary_stream(path)(data, timeout=timeout_s)
-                next(answers, None)
-                answers.cancel()
+                responses = untyped.unary_stream(path)(data, timeout=timeout_s)
+                next(responses, None)
+                responses.cancel()
             else:
                 untyped.unary_unary(path)(data, timeout=timeout_s)
         except grpc.RpcError as error:
@@ -68,7 +68,10 @@ UNARY = tuple(
 
 
 class Reason(NamedTuple):
-    """What error_reason.proto says of a reason."""
+    """A reason as error_reason.proto documents it: its status, and the names in its metadata.
+
+    If ``optional`` is true, the metadata may be absent.
+    """
 
     code: str
     metadata: frozenset[str]
@@ -76,7 +79,7 @@ class Reason(NamedTuple):
 
 
 def reasons() -> dict[str, Reason]:
-    """What the comments of error_reason.proto promise, by reason without its prefix."""
+    """Return the reasons that the comments of error_reason.proto document, by name without its prefix."""
     return dict(_reasons())
 
 
@@ -86,9 +89,9 @@ def _reasons() -> Iterator[tuple[str, Reason]]:
         match = re.search(rf"((?:  //.*\n)+)  {value.name} =", text)
         assert match is not None, value.name
         comment = " ".join(line.strip().removeprefix("//").strip() for line in match[1].splitlines())
-        said = re.search(r"\b([A-Z]+(?:_[A-Z]+)*)(?:, with google\.rpc\.\w+)?\. .*Metadata: ([^.]*)\.", comment)
-        if said is None:
+        documented = re.search(r"\b([A-Z]+(?:_[A-Z]+)*)(?:, with google\.rpc\.\w+)?\. .*Metadata: ([^.]*)\.", comment)
+        if documented is None:
             continue
-        words, _, condition = said[2].partition(", when")
+        words, _, condition = documented[2].partition(", when")
         names = frozenset() if words == "none" else frozenset(words.split(", "))
-        yield value.name.removeprefix("ERROR_REASON_"), Reason(said[1], names, bool(condition))
+        yield value.name.removeprefix("ERROR_REASON_"), Reason(documented[1], names, bool(condition))

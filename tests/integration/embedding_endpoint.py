@@ -1,4 +1,4 @@
-"""An embeddings endpoint on loopback for daemons: texts about the same have the same vector."""
+"""An embeddings endpoint on loopback for daemons: texts about the same concept have the same vector."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ DIMENSIONS = len(_CONCEPTS)
 
 
 class EmbeddingEndpoint(ModelEndpoint):
-    """``texts`` are those that it embedded."""
+    """An endpoint that embeds texts. ``texts`` has those that it has embedded."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""A ledger outside of the daemon: what was tried, what was acknowledged, and whether the daemon still has it."""
+"""A ledger outside of the daemon: the changes that were sent and acknowledged, compared with what the daemon has."""
 
 import json
 import random
@@ -18,7 +18,7 @@ KEYS = 5
 
 @dataclass
 class Attempt:
-    """One change that was sent: the values after it by key, None for a removed one. ``revision`` 0: never answered."""
+    """A change that was sent: the new values by key, None for a removed one. ``revision`` is 0 until acknowledged."""
 
     values: dict[str, int | None]
     revision: int = 0
@@ -26,9 +26,9 @@ class Attempt:
 
 @dataclass
 class Ledger:
-    """All changes of one writer, on an agent and keys of its own, in the order it sent them.
+    """All changes of one writer, which alone changes its agent, in the order of sending.
 
-    A writer sends one change at a time, so that at most the last one of a round is in doubt.
+    A writer sends one change at a time, so that only the last one may be in doubt: sent, but not acknowledged.
     """
 
     agent_id: str
@@ -38,11 +38,11 @@ class Ledger:
 
     @property
     def acknowledged(self) -> int:
-        """How many changes were acknowledged."""
+        """The number of acknowledged changes."""
         return sum(1 for attempt in self.attempts if attempt.revision)
 
     def write(self, wire: Wire, chance: random.Random) -> None:
-        """Change things one after the other until the daemon is gone."""
+        """Make one change after the other until the daemon is gone."""
         while True:
             try:
                 self.change(wire, chance)
@@ -52,13 +52,16 @@ class Ledger:
                 return
 
     def change(self, wire: Wire, chance: random.Random) -> None:
-        """Change something. After a failure it is in doubt until the next ``check``."""
+        """Make a random change. If the call fails, the change is in doubt until the next ``check``."""
         attempt = self._attempt(chance)
         self.attempts.append(attempt)
         attempt.revision = self._send(wire, attempt)
 
     def check(self, wire: Wire) -> None:
-        """Everything acknowledged is there, or a later change of it; batches are whole; revisions only grew."""
+        """Assert that the daemon has all acknowledged changes, that batches are whole, and that revisions only grew.
+
+        Settles the change in doubt by what the daemon has.
+        """
         revisions = [attempt.revision for attempt in self.attempts if attempt.revision]
         assert revisions == sorted(set(revisions)), "an acknowledged revision came twice"
         agent = wire.agent(self.agent_id)
@@ -67,11 +70,11 @@ class Ledger:
         possible = self._possible()
         assert held in possible, f"held {held}, acknowledged {possible[0]}"
         assert agent.revision >= max(revisions, default=0)
-        # What is there now was decided: later rounds build on it.
+        # From now on the change in doubt has either happened or not: later checks must find the same.
         self._settle(held, agent.revision)
 
     def follow(self, wire: Wire) -> None:
-        """Resume the watch where the round before left it, and read up to what is there now."""
+        """Resume the watch at its last token, read up to the current revision, and assert that no event is missing."""
         agent = wire.agent(self.agent_id)
         revision = agent.revision
         if not revision:
@@ -97,7 +100,7 @@ class Ledger:
         if kind == 0:
             return Attempt(dict.fromkeys(BATCH_KEYS, number))
         key = f"key-{chance.randrange(KEYS)}"
-        # A removal of what is not there would not be a change.
+        # Removing an absent key would be no change, and have no revision.
         return Attempt({key: None if kind == 1 and self._state().get(key) is not None else number})
 
     def _send(self, wire: Wire, attempt: Attempt) -> int:
@@ -114,7 +117,7 @@ class Ledger:
         return agent.remove(key).revision if value is None else agent.set(key, value).revision
 
     def _state(self) -> dict[str, int]:
-        """What is there once all changes but those that never happened are carried out."""
+        """Return the values after all acknowledged changes."""
         values: dict[str, int | None] = {}
         for attempt in self.attempts:
             if attempt.revision:
@@ -122,7 +125,7 @@ class Ledger:
         return {key: value for key, value in values.items() if value is not None}
 
     def _possible(self) -> list[dict[str, int]]:
-        """What may be there: without the change in doubt, and with it."""
+        """Return the values that the daemon may have: without the change in doubt, and with it."""
         states = [self._state()]
         if self.attempts and not self.attempts[-1].revision:
             with_last = {**states[0], **self.attempts[-1].values}

@@ -1,4 +1,4 @@
-"""One agent's long-term memories through the wire, and short words for what tests do with them."""
+"""Shortcuts for calls of the long-term memory service about one agent."""
 
 from typing import Any
 
@@ -23,12 +23,12 @@ class LongTermMemories:
         return self.stub.CreateMemory(pb.CreateMemoryRequest(agent_id=self.agent.id, draft=draft))
 
     def create(self, content: str, user_id: str = "ann", **fields: Any) -> str:
-        """Create a memory; answers its id."""
+        """Create a memory, and return its id."""
         memory_id: str = self.created(content, user_id, **fields).created.memory_id
         return memory_id
 
     def create_all(self, *contents: str, **fields: Any) -> list[str]:
-        """Create memories as one change; answers their ids."""
+        """Create memories as one change, and return their ids."""
         drafts = [pb.MemoryDraft(content=each, user_id="ann", skip_kinship_check=True, **fields) for each in contents]
         request = pb.BatchCreateMemoriesRequest(agent_id=self.agent.id, drafts=drafts)
         return [each.memory_id for each in self.stub.BatchCreateMemories(request).created]
@@ -46,14 +46,14 @@ class LongTermMemories:
         return self.stub.RecallMemories(pb.RecallMemoriesRequest(agent_id=self.agent.id, query=query, **fields))
 
     def found(self, query: str, **fields: Any) -> list[str]:
-        """The contents that are recalled, the best first."""
+        """Return the contents that are recalled, the best first."""
         return [each.memory.content for each in self.recall(query, **fields).memories]
 
     def listed(self, **fields: Any) -> pb.ListMemoriesResponse:
         return self.stub.ListMemories(pb.ListMemoriesRequest(agent_id=self.agent.id, **fields))
 
     def contents(self, **fields: Any) -> list[str]:
-        """The contents that are listed, newest first."""
+        """Return the contents that are listed, newest first."""
         return [each.content for each in self.listed(**fields).memories]
 
     def forget(self, memory_id: str, **fields: Any) -> pb.ForgetMemoryResponse:

@@ -1,4 +1,4 @@
-"""What a watcher knows from events alone, and checks that none is missing, twice, or out of order."""
+"""An agent's state built from its events alone, with checks that no event is missing, repeated or out of order."""
 
 from collections.abc import Iterable
 
@@ -9,7 +9,7 @@ from memoryd.v1.event_pb2 import Event
 
 
 class Mirror:
-    """An agent's values by scope and key, as events tell them."""
+    """An agent's values by scope and key, as its events have set them."""
 
     def __init__(self) -> None:
         self.values: dict[tuple[str, str], str] = {}
@@ -18,7 +18,7 @@ class Mirror:
         self._index = -1
 
     def apply(self, events: Iterable[Event]) -> "Mirror":
-        """Apply events in order; those of initial state first."""
+        """Apply events in order, those of the initial state first, and return self."""
         for event in events:
             if event.cause == event_pb2.EVENT_CAUSE_INITIAL_STATE:
                 self.revision = max(self.revision, event.revision)
@@ -28,7 +28,7 @@ class Mirror:
         return self
 
     def expect(self, agent: Memory) -> None:
-        """The agent holds exactly this."""
+        """Assert that the agent holds exactly these scopes and values."""
         scope_ids = {scope.scope_id for scope in agent.scopes(page_size=1000).scopes}
         assert scope_ids == self.scopes
         held = {}

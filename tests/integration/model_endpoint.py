@@ -1,4 +1,4 @@
-"""An endpoint of a model on loopback for daemons."""
+"""A fake endpoint of a model, on loopback."""
 
 import contextlib
 import json
@@ -10,9 +10,9 @@ from tests.wait import WAIT_S_MAX
 
 
 class ModelEndpoint:
-    """Answers while ``is_up``, with status 503 else. Use as a context manager.
+    """An HTTP endpoint that responds with 200 while ``is_up``, and with 503 otherwise. Use as a context manager.
 
-    While ``gate`` is closed, it waits before it answers; ``asked`` is set when it is asked.
+    While ``gate`` is closed, responses wait. ``asked`` is set when a request arrives.
     """
 
     def __init__(self) -> None:
@@ -36,7 +36,7 @@ class ModelEndpoint:
                     self.wfile.write(content)
 
             def log_message(self, *_: Any) -> None:
-                """Say nothing."""
+                """Log nothing."""
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
@@ -57,7 +57,7 @@ class ModelEndpoint:
         self._server.server_close()
 
     def answer(self, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
-        """The status and the body of an answer."""
+        """Return the status and the body of the response to a request."""
         self.asked.set()
         self.gate.wait(WAIT_S_MAX)
         if not self.is_up:
@@ -65,5 +65,5 @@ class ModelEndpoint:
         return 200, self.right(body)
 
     def right(self, body: dict[str, Any]) -> dict[str, Any]:
-        """The body of an answer when all is well."""
+        """Return the body of a successful response."""
         raise NotImplementedError

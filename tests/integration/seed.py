@@ -1,4 +1,4 @@
-"""Randomness that can be had again."""
+"""Reproducible randomness."""
 
 import os
 import random
@@ -6,7 +6,7 @@ import sys
 
 
 def seeded() -> random.Random:
-    """Randomness whose seed pytest shows when the test fails. MEMORYD_TEST_SEED sets it."""
+    """Return a generator whose seed pytest shows when the test fails. MEMORYD_TEST_SEED sets the seed."""
     seed = int(os.environ.get("MEMORYD_TEST_SEED") or random.SystemRandom().randrange(2**32))
     sys.stdout.write(f"MEMORYD_TEST_SEED={seed}\n")
     return random.Random(seed)

@@ -1,4 +1,4 @@
-"""An endpoint on loopback that sums conversations up: by how much it was given."""
+"""A fake endpoint that summarizes conversations, on loopback: the summaries are numbered."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from tests.integration.model_endpoint import ModelEndpoint
 
 
 class SummaryEndpoint(ModelEndpoint):
-    """``texts`` are those that it summed up."""
+    """An endpoint that summarizes texts. ``texts`` has those that it has summarized."""
 
     def __init__(self) -> None:
         super().__init__()

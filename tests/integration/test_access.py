@@ -1,4 +1,4 @@
-"""Who may use which agents: every method of the contract, with tokens bound to agents."""
+"""Access control of every method of the contract, by tokens bound to agents."""
 
 import subprocess
 import sys
@@ -30,7 +30,7 @@ class _Token(
     grpc.UnaryStreamClientInterceptor,
     grpc.StreamUnaryClientInterceptor,
 ):
-    """Sends a token with every call."""
+    """An interceptor that sends a token with every call."""
 
     def __init__(self, authorization: str) -> None:
         self._metadata = (("authorization", authorization),)
@@ -49,7 +49,7 @@ class _Token(
 
 
 class Keepers(NamedTuple):
-    """The stubs of a daemon that demands tokens, of two who have one and of one who has none."""
+    """Stubs of a daemon that requires tokens: two with a token each, and one without."""
 
     all_agents: Wire
     team: Wire
@@ -89,7 +89,7 @@ def forbidden(call: Callable[[], object], agent_id: str = "") -> None:
 
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
-def test_nobody_calls_without_a_token(keepers: Keepers, method: Method) -> None:
+def test_every_call_without_a_token_is_unauthenticated(keepers: Keepers, method: Method) -> None:
     assert method.call_raw(keepers.nobody.channel, b"") is grpc.StatusCode.UNAUTHENTICATED
 
 
@@ -105,30 +105,30 @@ AGENT_METHODS = [method for method in METHODS if access_rule(method.descriptor) 
 
 
 @pytest.mark.parametrize("method", AGENT_METHODS, ids=lambda method: method.name)
-def test_another_agent_is_forbidden_whatever_else_the_request_says(keepers: Keepers, method: Method) -> None:
+def test_another_agent_is_forbidden_whatever_the_request_contains(keepers: Keepers, method: Method) -> None:
     path = f"/{method.descriptor.containing_service.full_name}/{method.descriptor.name}"
     call: Any = keepers.team.channel.unary_unary(path)
     for agent_id in ("other", "tea", "exactly"):
         request = method.request_type(agent_id=agent_id).SerializeToString()
         forbidden(lambda request=request: call(request), agent_id)  # type: ignore[misc]
     allowed = method.request_type(agent_id="team-2").SerializeToString()
-    code = method.call_raw(keepers.team.channel, allowed, timeout_s=1.0)  # time: some wait for ever
+    code = method.call_raw(keepers.team.channel, allowed, timeout_s=1.0)  # time: some wait forever
     assert code is not grpc.StatusCode.PERMISSION_DENIED
 
 
-def test_nothing_is_received_for_another_agent(keepers: Keepers) -> None:
+def test_an_upload_for_another_agent_is_refused_before_its_content_is_sent(keepers: Keepers) -> None:
     def parts() -> Iterator[document_pb.UploadDocumentRequest]:
         yield document_pb.UploadDocumentRequest(header=document_pb.UploadHeader(agent_id="other"))
-        # The rest is not waited for.
-        answered.wait(WAIT_S_MAX)
+        # The refusal must come while the client still has chunks to send.
+        refused_early.wait(WAIT_S_MAX)
 
-    answered = threading.Event()
+    refused_early = threading.Event()
     call = keepers.team.documents.UploadDocument.future(parts())
     forbidden(call.result, "other")
-    answered.set()
+    refused_early.set()
 
 
-def test_the_agents_of_a_token_are_its_own_to_use(keepers: Keepers) -> None:
+def test_a_token_may_use_the_agents_that_it_is_bound_to(keepers: Keepers) -> None:
     for agent_id in ("team-1", "exact", "team-new"):
         agent = keepers.team.agent(agent_id)
         agent.set("mine")
@@ -152,7 +152,7 @@ def test_events_of_other_agents_are_forbidden_in_every_filter(keepers: Keepers) 
         assert watcher.until_events(1)[0].key == "watched"
 
 
-def test_without_filters_nothing_of_other_agents_is_told(keepers: Keepers) -> None:
+def test_a_watch_without_filters_has_no_events_of_other_agents(keepers: Keepers) -> None:
     for filters in ([], [EventFilter(key_prefix="k")]):
         try:
             answer = keepers.team.events.ListEvents(event_pb.ListEventsRequest(filters=filters))
@@ -163,7 +163,7 @@ def test_without_filters_nothing_of_other_agents_is_told(keepers: Keepers) -> No
             assert {event.agent_id for event in answer.events} <= {"team-1", "team-2", "team-new", "exact"}
 
 
-def test_agents_and_snapshots_are_listed_as_far_as_they_may_be_used(keepers: Keepers) -> None:
+def test_listings_have_only_agents_and_snapshots_that_the_token_may_use(keepers: Keepers) -> None:
     agents = {each.agent_id for each in keepers.team.agents.ListAgents(agent_pb.ListAgentsRequest()).agents}
     assert {"team-1", "exact"} <= agents
     assert "other" not in agents
@@ -202,7 +202,7 @@ def test_an_own_snapshot_cannot_be_cloned_into_another_agent_nor_a_file_imported
     assert stub.RestoreSnapshot(restore).agents_restored == 1
 
 
-def test_everybody_who_is_known_may_ask_what_the_server_is(keepers: Keepers) -> None:
+def test_any_token_may_get_the_server_info(keepers: Keepers) -> None:
     assert keepers.team.server.GetServerInfo(server_pb.GetServerInfoRequest()).version
 
 

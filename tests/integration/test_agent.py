@@ -19,7 +19,7 @@ def clear(agent: Memory, **fields: object) -> pb.ClearAgentResponse:
     return agent.wire.agents.ClearAgent(pb.ClearAgentRequest(agent_id=agent.id, **fields))  # type: ignore[arg-type]
 
 
-def test_an_agent_tells_its_revision_and_times(agent: Memory) -> None:
+def test_an_agent_has_its_revision_and_times(agent: Memory) -> None:
     agent.set("a")
     agent.set("b")
     answer = agent.wire.agents.GetAgent(pb.GetAgentRequest(agent_id=agent.id))
@@ -93,7 +93,7 @@ def test_clearing_an_agent_removes_entries_and_scopes_and_the_agent_stays(agent:
     assert agent.wire.agents.GetAgent(pb.GetAgentRequest(agent_id=agent.id)).revision == 5
 
 
-def test_clearing_says_exactly_what(agent: Memory) -> None:
+def test_clearing_accepts_only_known_kinds(agent: Memory) -> None:
     """WM-21."""
     agent.set("a")
     assert clear(agent, kinds=[agent_pb2.MEMORY_KIND_WORKING]).entries_cleared == 1
@@ -125,7 +125,7 @@ def test_ending_an_agent_removes_all_of_it(agent: Memory) -> None:
     assert not listed
 
 
-def test_an_id_begins_anew_with_revisions_that_go_on(agent: Memory) -> None:
+def test_a_new_agent_under_an_ended_id_is_empty_and_continues_its_revisions(agent: Memory) -> None:
     """WM-26."""
     agent.set("a")
     end(agent)
@@ -146,7 +146,7 @@ def test_ending_an_agent_can_take_a_last_snapshot(agent: Memory) -> None:
     assert agent.values() == {"a": 1, "b": 2}
 
 
-def test_ending_and_clearing_hold_their_preconditions(agent: Memory) -> None:
+def test_ending_and_clearing_check_their_preconditions(agent: Memory) -> None:
     """WM-21, WM-26."""
     agent.set("a")
     for call in (end, clear):

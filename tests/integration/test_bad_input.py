@@ -1,4 +1,4 @@
-"""Bad input: the field is named and nothing is changed. WM-18, WM-02, WM-15."""
+"""Bad input: the error names the field, and nothing changes. WM-18, WM-02, WM-15."""
 
 from collections.abc import Callable
 from typing import Any
@@ -27,11 +27,11 @@ NAMES = {
     "delete": "a\x7f",
     "next line": "a\x85b",
 }
-"""What no name may be."""
+"""Texts that are no valid name, by the reason."""
 
 
 def refuses(agent: Memory, field: str, call: Callable[[], object]) -> Refused:
-    """The call is refused for this field, and the agent is as it was."""
+    """Assert that the call is refused for this field and leaves the agent unchanged; return the refusal."""
     before = agent.revision, agent.values()
     refusal = refused(call)
     assert (refusal.code, refusal.reason) == (grpc.StatusCode.INVALID_ARGUMENT, "INVALID_FIELD")
@@ -118,7 +118,7 @@ NOT_JSON = {
 
 
 @pytest.mark.parametrize("value_json", NOT_JSON.values(), ids=NOT_JSON)
-def test_what_is_not_json_is_refused(agent: Memory, value_json: str) -> None:
+def test_invalid_json_is_refused(agent: Memory, value_json: str) -> None:
     """WM-18."""
     memory = agent.wire.memory
     request = pb.SetEntryRequest(agent_id=agent.id, key="key", value_json=value_json)
@@ -131,7 +131,7 @@ def test_what_is_not_json_is_refused(agent: Memory, value_json: str) -> None:
 
 
 @pytest.mark.parametrize("value_json", ['"\\ud800"', '["\\udc00"]', '{"\\ud83d": 1}', '"\\ude00\\ud83d"'])
-def test_a_lone_surrogate_is_refused_or_kept_but_never_breaks_a_reader(agent: Memory, value_json: str) -> None:
+def test_a_lone_surrogate_is_refused_or_stored_but_never_breaks_a_reader(agent: Memory, value_json: str) -> None:
     """WM-18: RFC 8259 lets each implementation choose."""
     request = pb.SetEntryRequest(agent_id=agent.id, key="key", value_json=value_json)
     try:
@@ -142,7 +142,7 @@ def test_a_lone_surrogate_is_refused_or_kept_but_never_breaks_a_reader(agent: Me
         assert agent.get("key").entry.value_json == value_json
 
 
-def test_deep_json_is_kept_or_refused_but_never_breaks_the_daemon(agent: Memory) -> None:
+def test_deep_json_is_stored_or_refused_but_never_breaks_the_daemon(agent: Memory) -> None:
     """WM-18."""
     for depth in (10, 100, 900, 5_000, 100_000):
         value_json = "[" * depth + "]" * depth
@@ -223,7 +223,7 @@ def test_each_field_of_a_write_is_checked(agent: Memory, field: str, fields: dic
 
 
 @pytest.mark.parametrize("method", ["remove", "clear", "merge", "dispose"])
-def test_must_not_exist_is_refused_where_it_means_nothing(agent: Memory, method: str) -> None:
+def test_must_not_exist_is_refused_by_removals_clears_merges_and_disposals(agent: Memory, method: str) -> None:
     scope_id = agent.scope()
     precondition = Precondition(must_not_exist=True)
     calls = {

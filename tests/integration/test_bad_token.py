@@ -15,7 +15,7 @@ from memoryd.v1.event_pb2 import EventFilter
 
 
 def damaged(token: str) -> Iterator[str]:
-    """The token cut at every place, flipped at every place, and other things that it is not."""
+    """Yield the token cut at every character, changed at every character, and other invalid tokens."""
     for length in range(1, len(token)):
         yield token[:length]
     for index, letter in enumerate(token):
@@ -49,7 +49,7 @@ def test_a_resume_token_of_another_store_is_refused(small_wire: Wire, token: str
     assert refusal.metadata == {}
 
 
-def test_a_page_token_is_not_a_resume_token_and_the_other_way_round(agent: Memory, token: str) -> None:
+def test_a_page_token_is_no_resume_token_nor_the_reverse(agent: Memory, token: str) -> None:
     agent.write({"a": 1, "b": 2})
     page_token = agent.list(page_size=1).next_page_token
     assert refused(lambda: resume(agent, page_token)).reason == "INVALID_RESUME_TOKEN"
@@ -58,7 +58,7 @@ def test_a_page_token_is_not_a_resume_token_and_the_other_way_round(agent: Memor
 
 @pytest.fixture
 def listings(agent: Memory) -> dict[str, Callable[[str], str]]:
-    """Each kind of listing: takes a page token, answers the next."""
+    """Return each kind of listing as a function from a page token to the next page token."""
     wire, prefix = agent.wire, agent.id
     for name in ("1", "2", "3"):
         agent.set(name)
@@ -106,7 +106,7 @@ def test_a_page_token_that_is_damaged_or_of_another_listing_is_refused(
     assert agent.revision == revision
 
 
-def test_a_page_token_is_bound_to_what_was_asked_but_not_to_the_page_size(agent: Memory) -> None:
+def test_a_page_token_is_bound_to_the_request_but_not_to_its_page_size(agent: Memory) -> None:
     agent.write({"a": 1, "b": 2, "c": 3})
     token = agent.list(page_size=1).next_page_token
     assert refused(lambda: agent.list(page_token=token, key_prefix="b")).reason == "INVALID_PAGE_TOKEN"
@@ -114,7 +114,7 @@ def test_a_page_token_is_bound_to_what_was_asked_but_not_to_the_page_size(agent:
     assert [entry.key for entry in agent.list(page_token=token, page_size=5).entries] == ["b", "c"]
 
 
-def test_a_page_token_that_is_too_old_says_to_start_again(agent: Memory) -> None:
+def test_a_page_token_that_is_too_old_is_refused_as_expired(agent: Memory) -> None:
     agent.write({"a": 1, "b": 2})
     token = agent.list(page_size=1).next_page_token
     agent.set("c")

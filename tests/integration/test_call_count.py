@@ -1,7 +1,7 @@
 """The number of Python calls that the daemon makes for one call over gRPC: a cost that does not depend on the load.
 
-sys.setprofile counts a coroutine again each time it goes on. Only the thread of the event loop is counted: not that of
-the store, nor anything below the packages of the daemon.
+sys.setprofile counts a coroutine again each time it is resumed. Only calls into the daemon's packages on the thread of
+the event loop are counted, not those of the store's thread.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ CALLS = 20
 
 @pytest.fixture
 async def stub(tmp_path: Path) -> AsyncIterator[WorkingMemoryServiceStub]:
-    """The stub of a daemon in this event loop. It is to be called in another thread."""
+    """The stub of a daemon in this event loop, to be called on another thread."""
     settings = settings_of("--data-dir", str(tmp_path / "data"), "--embedder", "none")
     with DataDirectory(settings.storage.data_dir) as directory, store_of(settings, directory) as store:
         engine = new_engine(settings, directory, store, WorkingMemoryTelemetry())

@@ -1,4 +1,4 @@
-"""Many callers at once: nothing is lost, one factory runs, nothing deadlocks. WM-04, WM-25."""
+"""Concurrent callers: no write is lost, one factory runs, nothing deadlocks. WM-04, WM-25."""
 
 import json
 import threading
@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import grpc
 from google.protobuf.duration_pb2 import Duration
-from tests.integration.wire import Memory, at_revision, code_of, refused, told
+from tests.integration.wire import Memory, at_revision, code_of, details_of, refused
 from tests.wait import WAIT_S_MAX, until
 
 from memoryd.v1 import working_memory_service_pb2 as pb
@@ -102,7 +102,7 @@ def test_a_dead_holder_is_replaced_by_exactly_one_after_its_lease(agent: Memory)
     assert agent.reserve("key").entry.value_json == "2"
 
 
-def test_who_gives_up_hands_over_to_the_next(agent: Memory) -> None:
+def test_a_released_reservation_goes_to_the_next_waiting_caller(agent: Memory) -> None:
     """WM-04."""
     first = agent.reserve("key")
     waiting = agent.wire.memory.ReserveEntry.future(pb.ReserveEntryRequest(agent_id=agent.id, key="key"))
@@ -115,13 +115,13 @@ def test_who_gives_up_hands_over_to_the_next(agent: Memory) -> None:
 
 
 def reserve_and_renew(agent: Memory) -> tuple[pb.ReserveEntryResponse, pb.ReserveEntryResponse]:
-    """Reserve a key for a moment, and renew that before it is over."""
+    """Reserve a key for a short lease, and renew it before the lease ends; return both responses."""
     for lease_ms in (200, 2_000, 20_000):
         held = agent.reserve("key", lease=Duration(seconds=lease_ms // 1_000, nanos=lease_ms % 1_000 * 1_000_000))
         try:
             return held, agent.reserve("key", lease=LONG, reservation_token=held.reservation_token)
         except grpc.RpcError as error:
-            if told(error).reason != "RESERVATION_LOST":
+            if details_of(error).reason != "RESERVATION_LOST":
                 raise
     raise AssertionError("a lease of 20 s was over before it was renewed")
 
@@ -137,7 +137,7 @@ def test_renewing_holds_a_reservation_past_its_first_lease(agent: Memory) -> Non
     assert refused(lambda: agent.reserve("key", reservation_token="x")).reason == "RESERVATION_LOST"
 
 
-def test_a_reservation_does_not_keep_others_from_writing_and_ends_with_the_entry(agent: Memory) -> None:
+def test_a_reservation_does_not_block_other_writers_and_ends_with_their_write(agent: Memory) -> None:
     """WM-04."""
     held = agent.reserve("key")
     waiting = agent.wire.memory.ReserveEntry.future(pb.ReserveEntryRequest(agent_id=agent.id, key="key"))
@@ -147,7 +147,7 @@ def test_a_reservation_does_not_keep_others_from_writing_and_ends_with_the_entry
     assert refused(lambda: agent.set("key", 1, reservation_token=held.reservation_token)).reason == "RESERVATION_LOST"
 
 
-def test_reservations_of_other_keys_scopes_and_agents_are_apart(agent: Memory) -> None:
+def test_reservations_of_other_keys_scopes_and_agents_are_independent(agent: Memory) -> None:
     """WM-04, WM-01."""
     scope_id = agent.scope()
     assert agent.reserve("key").outcome == RESERVED

@@ -25,12 +25,12 @@ def test_a_deadline_ends_a_wait_for_a_reservation(agent: Memory) -> None:
     held = agent.reserve("key", lease=Duration(seconds=600))
     request = pb.ReserveEntryRequest(agent_id=agent.id, key="key", wait=Duration(seconds=60))
     call = agent.wire.memory.ReserveEntry
-    code = ended(lambda: call(request, timeout=0.3))  # time: it is to expire
+    code = ended(lambda: call(request, timeout=0.3))  # time: it must expire
     assert code is grpc.StatusCode.DEADLINE_EXCEEDED
     assert agent.set("key", 1, reservation_token=held.reservation_token).revision == agent.revision
 
 
-def test_who_was_cancelled_while_waiting_is_not_given_the_reservation(agent: Memory) -> None:
+def test_a_cancelled_waiting_call_does_not_get_the_reservation(agent: Memory) -> None:
     held = agent.reserve("key")
     request = pb.ReserveEntryRequest(agent_id=agent.id, key="key", wait=Duration(seconds=60))
     waiting: list[Any] = [agent.wire.memory.ReserveEntry.future(request) for _ in range(3)]
@@ -42,8 +42,8 @@ def test_who_was_cancelled_while_waiting_is_not_given_the_reservation(agent: Mem
     assert waiting[2].result().outcome == pb.RESERVE_OUTCOME_RESERVED
 
 
-def test_a_deadline_that_is_over_changes_nothing_or_all(agent: Memory) -> None:
-    """A client that gave up does not know; what the agent holds is whole, and its revision tells."""
+def test_a_call_that_exceeds_its_deadline_changes_all_or_nothing(agent: Memory) -> None:
+    """The client cannot know which; the agent's revision shows it."""
     keys = {f"key-{index}" for index in range(50)}
     operations = [pb.EntryOperation(set=pb.SetEntryOperation(key=key, value_json="1")) for key in keys]
     for timeout_s in (0.0001, 0.001, 0.002, 0.004, 0.008):
@@ -57,7 +57,7 @@ def test_a_deadline_that_is_over_changes_nothing_or_all(agent: Memory) -> None:
 
 
 def test_a_call_that_is_cancelled_before_it_is_decided_changes_nothing(daemon: Daemon, connect: Any) -> None:
-    """The daemon is stopped meanwhile, so that it sees the call and its cancellation together."""
+    """The daemon's process is paused meanwhile, so that it receives the call and its cancellation together."""
     wire: Wire = connect(daemon)
     agent = wire.agent()
     agent.set("before")
@@ -71,5 +71,5 @@ def test_a_call_that_is_cancelled_before_it_is_decided_changes_nothing(daemon: D
 
 
 def test_a_watch_ends_with_its_deadline(agent: Memory) -> None:
-    call = agent.wire.events.WatchEvents(event_pb.WatchEventsRequest(), timeout=0.3)  # time: it is to expire
+    call = agent.wire.events.WatchEvents(event_pb.WatchEventsRequest(), timeout=0.3)  # time: it must expire
     assert ended(lambda: list(call)) is grpc.StatusCode.DEADLINE_EXCEEDED

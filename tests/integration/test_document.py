@@ -1,4 +1,4 @@
-"""Documents through the wire, where the scenarios of tests/scenarios cannot go: HM-02 and HM-04."""
+"""Documents over the wire, beyond what scenarios can express: HM-02 and HM-04."""
 
 import socket
 import threading
@@ -19,7 +19,7 @@ from memoryd.v1 import document_pb2
 from memoryd.v1 import document_service_pb2 as pb
 
 MIB = 1024 * 1024
-LONG = "# Guide\n\n" + "\n\n".join(f"Paragraph {number} tells of the topic{number}. " * 12 for number in range(40))
+LONG = "# Guide\n\n" + "\n\n".join(f"Paragraph {number} is about the topic{number}. " * 12 for number in range(40))
 Launch = Callable[..., AnyDaemon]
 Connect = Callable[[AnyDaemon], Wire]
 
@@ -31,7 +31,7 @@ def add(agent: Memory, document_id: str = "d", text: str = LONG, **fields: Any) 
 
 
 def header(agent: Memory, **fields: Any) -> pb.UploadDocumentRequest:
-    """The first message of an upload; ``fields`` are those of the header, but for the draft's id."""
+    """Return the first message of an upload; ``fields`` are the header's, except for the draft's id."""
     draft = pb.DocumentDraft(document_id=fields.pop("document_id", ""), source="file.txt")
     return pb.UploadDocumentRequest(header=pb.UploadHeader(agent_id=agent.id, document=draft, **fields))
 
@@ -54,11 +54,11 @@ def search(agent: Memory, query: str) -> pb.SearchDocumentsResponse:
 
 
 def received(daemon: AnyDaemon) -> list[Path]:
-    """The files that are being received, or were left."""
+    """Return the files of uploads, under way or left behind."""
     return list((daemon.data_dir / "uploads").iterdir())
 
 
-def test_documents_are_there_and_found_after_a_kill(launch_process: Callable[..., Daemon], connect: Connect) -> None:
+def test_documents_survive_a_kill_and_are_found(launch_process: Callable[..., Daemon], connect: Connect) -> None:
     daemon = launch_process()
     agent = connect(daemon).agent()
     document = add(agent, title="The guide")
@@ -85,7 +85,7 @@ def test_an_upload_leaves_no_file_behind(launch: Launch, connect: Connect, durab
     assert not received(daemon)
 
 
-def test_an_upload_that_is_given_up_leaves_no_file_behind(launch: Launch, connect: Connect) -> None:
+def test_a_cancelled_upload_leaves_no_file_behind(launch: Launch, connect: Connect) -> None:
     daemon = launch()
     agent = connect(daemon).agent()
     arrived, go = threading.Event(), threading.Event()
@@ -107,7 +107,7 @@ def test_an_upload_that_is_given_up_leaves_no_file_behind(launch: Launch, connec
     assert agent.revision == 0
 
 
-def test_what_an_upload_left_when_the_daemon_was_killed_is_gone_at_the_next_start(
+def test_the_file_of_an_upload_that_a_kill_interrupted_is_removed_at_the_next_start(
     launch_process: Callable[..., Daemon], connect: Connect
 ) -> None:
     daemon = launch_process()
@@ -130,7 +130,7 @@ def test_what_an_upload_left_when_the_daemon_was_killed_is_gone_at_the_next_star
     assert not received(daemon)
 
 
-def test_an_upload_begins_with_its_header_and_goes_on_with_chunks(agent: Memory) -> None:
+def test_an_upload_is_a_header_followed_by_chunks(agent: Memory) -> None:
     stub = agent.wire.documents
     first, chunk, large = header(agent), part(b"x"), part(bytes(MIB + 1))
     for requests, field in (
@@ -151,7 +151,7 @@ def test_an_upload_begins_with_its_header_and_goes_on_with_chunks(agent: Memory)
     assert agent.revision == 0
 
 
-def test_a_repeated_upload_answers_the_first_result(agent: Memory) -> None:
+def test_a_repeated_upload_returns_the_first_result(agent: Memory) -> None:
     first = upload(agent, b"one ", b"text", request_id="r")
     assert upload(agent, b"one", b" text", request_id="r") == first
     refusal = refused(lambda: upload(agent, b"another text", request_id="r"))
@@ -159,7 +159,7 @@ def test_a_repeated_upload_answers_the_first_result(agent: Memory) -> None:
     assert agent.revision == 1
 
 
-def test_the_limits_of_documents_are_told_early(launch: Launch, connect: Connect) -> None:
+def test_a_document_over_a_limit_is_refused_before_its_upload_ends(launch: Launch, connect: Connect) -> None:
     flags = ["--limit-documents-per-agent", "1", "--limit-document-text-bytes", "64"]
     daemon = launch(*flags, "--limit-document-file-bytes", "100")
     agent = connect(daemon).agent()
@@ -185,24 +185,24 @@ def test_the_limits_of_documents_are_told_early(launch: Launch, connect: Connect
     assert not received(daemon)
 
 
-def test_the_largest_text_is_kept_whole_and_holds_nobody_up(agent: Memory) -> None:
+def test_the_largest_text_is_stored_whole_without_delaying_other_calls(agent: Memory) -> None:
     text = (LONG * 300)[: 4 * MIB]
     document = add(agent, text=text)
     assert document.text_bytes == 4 * MIB
-    stub, told, token = agent.wire.documents, [], ""
-    while token or not told:
+    stub, texts, token = agent.wire.documents, [], ""
+    while token or not texts:
         request = pb.ListChunksRequest(agent_id=agent.id, document_id="d", page_size=1_000, page_token=token)
         page = stub.ListChunks(request)
-        told += [chunk.text for chunk in page.chunks]
+        texts += [chunk.text for chunk in page.chunks]
         token = page.next_page_token
-    assert len(told) == document.chunk_count
-    assert "".join(told) == text
+    assert len(texts) == document.chunk_count
+    assert "".join(texts) == text
     assert search(agent, "topic7").chunks
     refusal = refused(lambda: add(agent, "e", text + "x"))
     assert refusal.metadata == {"limit": "document_text_bytes", "value": str(4 * MIB)}
 
 
-def test_a_pdf_and_a_docx_are_read_and_found(agent: Memory) -> None:
+def test_the_texts_of_a_pdf_and_a_docx_are_found(agent: Memory) -> None:
     def write(document: DocxDocument) -> None:
         document.add_paragraph("The fox is red")
 
@@ -214,7 +214,7 @@ def test_a_pdf_and_a_docx_are_read_and_found(agent: Memory) -> None:
     assert [each.chunk.document_id for each in search(agent, "fox").chunks if each.matched_words] == ["docx"]
 
 
-def test_a_listed_host_at_a_private_address_is_not_asked(launch: Launch, connect: Connect) -> None:
+def test_an_allowed_host_at_a_private_address_gets_no_request(launch: Launch, connect: Connect) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         place = f"127.0.0.1:{server.getsockname()[1]}"
         agent = connect(launch("--document-url-hosts", place, "--document-url-hosts", "*.example.org")).agent()

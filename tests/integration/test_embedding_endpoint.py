@@ -1,4 +1,4 @@
-"""A daemon whose vectors come from an endpoint that is slow, away, or another one than before."""
+"""A daemon whose embedding endpoint is slow or down, or changes to another model version."""
 
 import signal
 from collections.abc import Callable, Iterator
@@ -21,10 +21,10 @@ def endpoint() -> Iterator[EmbeddingEndpoint]:
         yield running
 
 
-def flags(endpoint: EmbeddingEndpoint, version: str = "1") -> list[str]:
-    told = ["--embedder", "endpoint", "--embedding-url", endpoint.url, "--embedding-model", "concepts"]
-    told += ["--embedding-dimensions", str(DIMENSIONS), "--embedding-version", version]
-    return [*told, "--embedding-query-timeout", "1s", "--log-level", "debug"]  # time: it is to expire
+def flags_of(endpoint: EmbeddingEndpoint, version: str = "1") -> list[str]:
+    flags = ["--embedder", "endpoint", "--embedding-url", endpoint.url, "--embedding-model", "concepts"]
+    flags += ["--embedding-dimensions", str(DIMENSIONS), "--embedding-version", version]
+    return [*flags, "--embedding-query-timeout", "1s", "--log-level", "debug"]  # time: it must expire
 
 
 def backlog(memories: LongTermMemories) -> int:
@@ -33,9 +33,9 @@ def backlog(memories: LongTermMemories) -> int:
 
 
 def by_meaning(memories: LongTermMemories, query: str) -> pb.RecallMemoriesResponse | None:
-    """What is recalled, unless the query was not embedded in time."""
-    answer = memories.recall(query)
-    return answer if answer.meaning_used else None
+    """Recall memories; return None if the query was not embedded in time."""
+    recalled = memories.recall(query)
+    return recalled if recalled.meaning_used else None
 
 
 def test_words_find_at_once_and_meaning_when_the_endpoint_has_answered_whichever_it_is(
@@ -45,7 +45,7 @@ def test_words_find_at_once_and_meaning_when_the_endpoint_has_answered_whichever
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("MEMORYD_EMBEDDING_API_KEY", "kEySeCrEt")
-    daemon = launch_process(*flags(endpoint))
+    daemon = launch_process(*flags_of(endpoint))
     memories = LongTermMemories(connect(daemon).agent())
     memories.create_all("Ann has a dog", "Bob drives a car", "nothing that it knows")
     assert memories.found("dog") == ["Ann has a dog"]
@@ -70,7 +70,7 @@ def test_words_find_at_once_and_meaning_when_the_endpoint_has_answered_whichever
     assert set(memories.contents()) <= set(endpoint.texts)
 
     daemon.stop()
-    daemon.flags = [*flags(endpoint, "2"), "--embedding-query-timeout", "120s", "--drain-timeout", "120s"]
+    daemon.flags = [*flags_of(endpoint, "2"), "--embedding-query-timeout", "120s", "--drain-timeout", "120s"]
     daemon.start()
     memories = LongTermMemories(connect(daemon).agent(memories.agent.id))
     assert memories.recall("vehicle").total_matches == 0

@@ -1,4 +1,4 @@
-"""Windows of entities through the wire, where the scenarios of tests/scenarios cannot go: EW-01 to EW-08."""
+"""Windows of entities over the wire, beyond what scenarios can express: EW-01 to EW-08."""
 
 import json
 from collections.abc import Callable
@@ -36,9 +36,7 @@ def recent(agent: Memory, session_id: str, limit: int = 0) -> pb.ListRecentEntit
     return agent.wire.entities.ListRecentEntities(request)
 
 
-def test_windows_are_there_after_a_kill(
-    launch_process: Callable[..., Daemon], connect: Callable[[AnyDaemon], Wire]
-) -> None:
+def test_windows_survive_a_kill(launch_process: Callable[..., Daemon], connect: Callable[[AnyDaemon], Wire]) -> None:
     """EW-08."""
     daemon = launch_process()
     agent = connect(daemon).agent()
@@ -51,7 +49,7 @@ def test_windows_are_there_after_a_kill(
     assert [each.id for each in after.entities] == ["p2", "p1"]
 
 
-def test_past_the_limit_the_session_that_was_changed_longest_ago_goes(
+def test_beyond_the_limit_the_least_recently_changed_session_is_evicted(
     launch: Callable[..., AnyDaemon], connect: Callable[[AnyDaemon], Wire]
 ) -> None:
     wire = connect(launch("--limit-sessions-per-agent", "2"))
@@ -60,15 +58,15 @@ def test_past_the_limit_the_session_that_was_changed_longest_ago_goes(
         for session_id in ("a", "b", "a", "c"):
             add(agent, session_id, page("p1"))
         events = watcher.until_events(5)
-    told = [(event.type, event.cause, event.entity_window.session_id) for event in events[-2:]]
-    assert told == [
+    last = [(event.type, event.cause, event.entity_window.session_id) for event in events[-2:]]
+    assert last == [
         (event_pb2.EVENT_TYPE_ENTITIES_CLEARED, event_pb2.EVENT_CAUSE_EVICTION, "b"),
         (event_pb2.EVENT_TYPE_ENTITIES_UPDATED, event_pb2.EVENT_CAUSE_REQUEST, "c"),
     ]
     assert [recent(agent, session_id).total_count for session_id in "abc"] == [1, 0, 1]
 
 
-def test_a_full_window_is_loaded_at_once_and_no_more(agent: Memory) -> None:
+def test_one_call_may_fill_a_window_but_not_exceed_it(agent: Memory) -> None:
     widest = [page(str(number).rjust(512, "i"), "ü" * 256, slug="s" * 512) for number in range(1_000)]
     window = add(agent, "s", *widest, window_size=1_000).window
     assert len(window.entities) == 1_000
@@ -87,12 +85,12 @@ def test_a_full_window_is_loaded_at_once_and_no_more(agent: Memory) -> None:
         (page("i", slug="s" * 513), "entities[0].slug"),
     ],
 )
-def test_what_is_too_long_is_refused(agent: Memory, entity: entity_pb2.Entity, field: str) -> None:
+def test_a_field_that_is_too_long_is_refused(agent: Memory, entity: entity_pb2.Entity, field: str) -> None:
     refusal = refused(lambda: add(agent, "s", entity))
     assert (refusal.code, refusal.fields) == (grpc.StatusCode.INVALID_ARGUMENT, (field,))
 
 
-def test_an_answer_of_a_tool_may_be_a_mebibyte(agent: Memory) -> None:
+def test_a_tools_result_may_have_a_mebibyte(agent: Memory) -> None:
     answer = {"id": "p1", "name": "Home", "body": ""}
     answer["body"] = "x" * (MIB - len(json.dumps(answer)))
     assert [each.id for each in extract(agent, result_json=json.dumps(answer)).entities] == ["p1"]

@@ -1,4 +1,4 @@
-"""Entries through the wire: WM-01 to WM-05, WM-14."""
+"""Entries over the wire: WM-01 to WM-05, WM-14."""
 
 import pytest
 from google.protobuf import json_format, struct_pb2
@@ -21,7 +21,7 @@ def test_nothing_of_one_agent_is_visible_through_another(wire: Wire) -> None:
     assert one.values(scope_id, include_inherited=True) == {"key": "of one"}
 
 
-def test_clearing_one_agent_leaves_the_other(wire: Wire) -> None:
+def test_clearing_one_agent_leaves_the_other_unchanged(wire: Wire) -> None:
     """WM-01."""
     one, other = wire.agent(), wire.agent()
     one.set("key")
@@ -30,8 +30,8 @@ def test_clearing_one_agent_leaves_the_other(wire: Wire) -> None:
     assert (one.value("key"), other.value("key")) == (ABSENT, 1)
 
 
-def test_an_agent_that_never_was_has_nothing_at_revision_0(agent: Memory) -> None:
-    """WM-01: reading does not make an agent."""
+def test_an_agent_that_never_existed_is_empty_at_revision_0(agent: Memory) -> None:
+    """WM-01: reading does not create an agent."""
     answer = agent.get("key")
     assert (answer.found, answer.revision, answer.HasField("entry")) == (False, 0, False)
     assert agent.values() == {}
@@ -54,13 +54,13 @@ def test_an_agent_that_never_was_has_nothing_at_revision_0(agent: Memory) -> Non
         "123456789012345678901234567890",
     ],
 )
-def test_a_value_is_kept_byte_for_byte(agent: Memory, value_json: str) -> None:
+def test_a_value_is_stored_byte_for_byte(agent: Memory, value_json: str) -> None:
     """WM-02."""
     agent.wire.memory.SetEntry(pb.SetEntryRequest(agent_id=agent.id, key="key", value_json=value_json))
     assert agent.get("key").entry.value_json == value_json
 
 
-def test_a_value_typed_by_hand_is_kept_as_json_text(agent: Memory) -> None:
+def test_a_typed_value_is_stored_as_json_text(agent: Memory) -> None:
     """WM-02."""
     value = struct_pb2.Value()
     value.struct_value.update({"name": "Ada", "tags": ["a", None, True], "age": 36})
@@ -68,7 +68,7 @@ def test_a_value_typed_by_hand_is_kept_as_json_text(agent: Memory) -> None:
     assert agent.value("key") == {"name": "Ada", "tags": ["a", None, True], "age": 36}
 
 
-def test_a_number_typed_by_hand_is_written_as_it_was_typed(agent: Memory) -> None:
+def test_the_numbers_of_a_typed_value_are_stored_exactly(agent: Memory) -> None:
     value = json_format.ParseDict({"n": [1, -2, 2.5, 1e300, 2**53]}, struct_pb2.Value())
     agent.wire.memory.SetEntry(pb.SetEntryRequest(agent_id=agent.id, key="key", value=value))
     assert agent.get("key").entry.value_json == '{"n":[1,-2,2.5,1e+300,9007199254740992]}'
@@ -89,7 +89,7 @@ def test_any_printable_key_is_allowed(agent: Memory) -> None:
     assert agent.values() == {key: index for index, key in enumerate(keys)}
 
 
-def test_overwriting_says_update_and_refreshes_all_that_was_given(agent: Memory) -> None:
+def test_overwriting_is_an_update_and_replaces_every_given_field(agent: Memory) -> None:
     """WM-02."""
     first = agent.set("key", 1, type_name="int", importance=0.9, tags=["a"], ttl={"seconds": 60})
     before = agent.get("key").entry
@@ -103,7 +103,7 @@ def test_overwriting_says_update_and_refreshes_all_that_was_given(agent: Memory)
     assert after.update_time.ToNanoseconds() > before.update_time.ToNanoseconds()
 
 
-def test_setting_a_removed_key_again_makes_a_new_entry(agent: Memory) -> None:
+def test_setting_a_removed_key_again_creates_a_new_entry(agent: Memory) -> None:
     """WM-14."""
     first = agent.set("key")
     agent.remove("key")
@@ -112,7 +112,7 @@ def test_setting_a_removed_key_again_makes_a_new_entry(agent: Memory) -> None:
     assert again.entry_id != first.entry_id
 
 
-def test_a_missing_key_is_an_answer_not_an_error(agent: Memory) -> None:
+def test_getting_a_missing_key_is_no_error(agent: Memory) -> None:
     """WM-03."""
     agent.set("key")
     answer = agent.get("other")
@@ -126,7 +126,7 @@ def test_null_is_a_value_and_not_a_missing_entry(agent: Memory) -> None:
     assert agent.contains("key").found
 
 
-def test_get_or_set_stores_once_and_then_answers_what_is_there(agent: Memory) -> None:
+def test_get_or_set_stores_once_and_then_returns_the_stored_value(agent: Memory) -> None:
     """WM-04."""
 
     def get_or_set(value: int) -> pb.GetOrSetEntryResponse:
@@ -138,7 +138,7 @@ def test_get_or_set_stores_once_and_then_answers_what_is_there(agent: Memory) ->
     assert (second.was_set, second.entry.value_json, second.revision) == (False, "1", 1)
 
 
-def test_get_or_set_in_a_scope_finds_the_parents_entry_unless_told_to_look_locally(agent: Memory) -> None:
+def test_get_or_set_in_a_scope_finds_the_parents_entry_unless_local_only(agent: Memory) -> None:
     """WM-04."""
     agent.set("key", "root's")
     scope_id = agent.scope()
@@ -149,7 +149,7 @@ def test_get_or_set_in_a_scope_finds_the_parents_entry_unless_told_to_look_local
     assert (agent.value("key"), agent.value("key", scope_id)) == ("root's", "mine")
 
 
-def test_contains_and_remove_say_whether_it_was_there(agent: Memory) -> None:
+def test_contains_and_remove_return_whether_the_entry_existed(agent: Memory) -> None:
     """WM-05."""
     agent.set("key")
     assert agent.contains("key").found
@@ -160,7 +160,7 @@ def test_contains_and_remove_say_whether_it_was_there(agent: Memory) -> None:
     assert (again.removed, again.revision) == (False, 2)
 
 
-def test_listing_and_counting_are_of_the_root_alone(agent: Memory) -> None:
+def test_listing_and_counting_the_root_exclude_scopes(agent: Memory) -> None:
     """WM-05: GetAll, Keys and Count."""
     agent.write({"b": 2, "a": 1, "c": 3})
     agent.set("of scope", 4, agent.scope())
@@ -171,7 +171,7 @@ def test_listing_and_counting_are_of_the_root_alone(agent: Memory) -> None:
     assert [(entry.key, entry.value_json) for entry in names] == [("a", ""), ("b", ""), ("c", "")]
 
 
-def test_clear_says_how_many_and_leaves_scopes_alone(agent: Memory) -> None:
+def test_clear_returns_the_count_and_leaves_scopes_unchanged(agent: Memory) -> None:
     """WM-05."""
     agent.write({"a": 1, "b": 2})
     scope_id = agent.scope()
@@ -184,7 +184,7 @@ def test_clear_says_how_many_and_leaves_scopes_alone(agent: Memory) -> None:
     assert agent.revision == revision
 
 
-def test_a_listing_keeps_its_revision_while_the_agent_goes_on(agent: Memory) -> None:
+def test_all_pages_of_a_listing_have_one_revision_while_the_agent_changes(agent: Memory) -> None:
     """WM-05: pages."""
     agent.write({f"key-{index:02}": index for index in range(25)})
     page = agent.list(page_size=10)
@@ -211,7 +211,7 @@ def test_a_listing_is_filtered_by_prefix_tags_and_types(agent: Memory) -> None:
 
 
 def test_a_page_ends_early_when_its_entries_are_large(agent: Memory) -> None:
-    """WM-05: a page fits into what a client takes by default."""
+    """WM-05: a page fits into a client's default maximum of a message."""
     text = "x" * 900_000
     for index in range(6):
         agent.set(f"key-{index}", text)
@@ -221,7 +221,7 @@ def test_a_page_ends_early_when_its_entries_are_large(agent: Memory) -> None:
     assert len(agent.values()) == 6
 
 
-def test_an_entry_has_the_fields_that_its_writer_gave(agent: Memory) -> None:
+def test_an_entry_has_the_fields_that_its_writer_set(agent: Memory) -> None:
     """WM-14, WM-02."""
     metadata = {"source": "chat", "turn": 3, "nested": {"ok": True, "none": None}}
     agent.set(
@@ -261,7 +261,7 @@ def test_importance_zero_is_not_the_default(agent: Memory) -> None:
     assert agent.get("key").entry.importance == 0.0
 
 
-def test_reads_are_counted_and_looks_are_not(agent: Memory) -> None:
+def test_gets_count_as_accesses_and_contains_and_listings_do_not(agent: Memory) -> None:
     """WM-14: access count and last accessed."""
     agent.set("key")
     agent.contains("key")
@@ -276,7 +276,7 @@ def test_reads_are_counted_and_looks_are_not(agent: Memory) -> None:
     assert agent.revision == 1
 
 
-def test_a_batch_is_one_revision_and_says_what_was_there(agent: Memory) -> None:
+def test_a_batch_is_one_revision_and_returns_which_keys_existed(agent: Memory) -> None:
     """WM-02."""
     agent.write({"a": 1, "b": 2})
     operations = [set_operation("a", 3), remove_operation("b"), set_operation("c", 4), remove_operation("none")]
@@ -292,7 +292,7 @@ def test_a_batch_is_one_revision_and_says_what_was_there(agent: Memory) -> None:
     assert agent.values() == {"a": 3, "c": 4}
 
 
-def test_a_batch_get_answers_in_order_with_what_is_missing(agent: Memory) -> None:
+def test_a_batch_get_returns_entries_in_order_and_the_missing_keys(agent: Memory) -> None:
     """WM-03, WM-09."""
     agent.write({"a": 1, "b": 2})
     scope_id = agent.scope()

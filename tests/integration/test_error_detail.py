@@ -1,4 +1,4 @@
-"""Every error tells programs why: google.rpc.Status with ErrorInfo, as error_reason.proto lists it."""
+"""Every error has its reason for programs: google.rpc.Status with ErrorInfo, as error_reason.proto documents it."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -23,7 +23,7 @@ from memoryd_server.domain.memories.memory_policy import MemoryPolicy
 REASONS = reasons()
 
 
-def test_the_promises_of_every_reason_were_found() -> None:
+def test_the_documentation_of_every_reason_is_found() -> None:
     assert REASONS["INVALID_FIELD"] == Reason("INVALID_ARGUMENT", frozenset({"field"}), optional=False)
     assert REASONS["REVISION_MISMATCH"].metadata == {"expected_revision", "actual_revision"}
     assert REASONS["STORE_UNAVAILABLE"] == Reason("UNAVAILABLE", frozenset(), optional=False)
@@ -31,7 +31,7 @@ def test_the_promises_of_every_reason_were_found() -> None:
 
 
 def provocations(agent: Memory) -> Iterator[tuple[str, Callable[[], object]]]:
-    """Calls that are refused, with the reason that each is for. What needs a daemon of its own is tested elsewhere."""
+    """Yield reasons with a call that is refused for it. Other tests have the reasons that need a separate daemon."""
     wire = agent.wire
     agent.set("key")
     disposed = agent.scope("done")
@@ -96,7 +96,7 @@ def memory_of(agent: Memory, memory_id: str, content: str) -> long_term_pb.Creat
 
 
 def changed_often(agent: Memory, memory_id: str) -> long_term_pb.GetMemoryRequest:
-    """Asks for what a memory was before more changes than are kept."""
+    """Change a memory more often than versions are kept, and return a request for its first version."""
     stub = agent.wire.long_term
     stub.CreateMemory(memory_of(agent, memory_id, "first"))
     asked = long_term_pb.GetMemoryRequest(agent_id=agent.id, memory_id=memory_id)
@@ -115,9 +115,9 @@ def test_each_error_has_the_status_and_the_metadata_that_its_reason_lists(agent:
     for reason, call in provocations(agent):
         revision = agent.revision
         refusal = refused(call)
-        said = REASONS[reason]
-        assert (refusal.reason, refusal.domain, refusal.code.name) == (reason, "memoryd", said.code)
-        assert refusal.metadata.keys() == said.metadata or said.optional, reason
+        documented = REASONS[reason]
+        assert (refusal.reason, refusal.domain, refusal.code.name) == (reason, "memoryd", documented.code)
+        assert refusal.metadata.keys() == documented.metadata or documented.optional, reason
         assert all(refusal.metadata.values()), reason
         assert refusal.message
         assert bool(refusal.fields) == (reason == "INVALID_FIELD")
@@ -126,13 +126,13 @@ def test_each_error_has_the_status_and_the_metadata_that_its_reason_lists(agent:
 
 
 @pytest.mark.parametrize("method", UNARY, ids=lambda method: method.name)
-def test_an_empty_message_is_answered_or_refused_but_never_a_defect(wire: Wire, method: Method) -> None:
+def test_an_empty_message_is_accepted_or_refused_but_never_an_internal_error(wire: Wire, method: Method) -> None:
     code = method.call_raw(wire.channel, b"")
     assert code.name in ("OK", "INVALID_ARGUMENT", "NOT_FOUND"), code
 
 
 NOT_UTF8 = b"\x0a\x04\xff\xfe\xc3\x28"
-"""Field 1, a text in every request that has fields, with bytes that are not UTF-8."""
+"""Field 1, which is a string in every request that has fields, with bytes that are not UTF-8."""
 
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
@@ -146,7 +146,7 @@ def test_bytes_that_are_not_utf8_or_not_a_message_are_refused(wire: Wire, method
     assert agent.revision == 0
 
 
-def test_a_message_that_is_malformed_says_so(agent: Memory) -> None:
+def test_a_malformed_message_is_refused_as_malformed(agent: Memory) -> None:
     call: Any = agent.wire.channel.unary_unary("/memoryd.v1.WorkingMemoryService/SetEntry")
     good = pb.SetEntryRequest(agent_id=agent.id, key="key", value_json='"abcd"').SerializeToString()
     assert b"abcd" in good

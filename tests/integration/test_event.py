@@ -1,4 +1,4 @@
-"""What events tell, and ListEvents: WM-17, and the causes of the contract."""
+"""The content of events, and ListEvents: WM-17, and the causes of the contract."""
 
 import grpc
 from tests.integration.wire import Memory, refused, remove_operation, set_operation
@@ -15,21 +15,21 @@ def listed(agent: Memory, **fields: object) -> event_service_pb2.ListEventsRespo
     return agent.wire.events.ListEvents(request)
 
 
-def events(agent: Memory) -> list[Event]:
-    """All events of the agent so far, by paging with the smallest pages."""
+def events_of(agent: Memory) -> list[Event]:
+    """Return all events of the agent so far, read in the smallest pages."""
     page = listed(agent, page_size=1)
-    told = list(page.events)
+    events = list(page.events)
     while page.next_page_token:
         page = listed(agent, page_size=1, page_token=page.next_page_token)
-        told += page.events
-    return told
+        events += page.events
+    return events
 
 
-def test_setting_tells_update_type_and_entry(agent: Memory) -> None:
+def test_the_event_of_a_set_has_the_entry_and_whether_it_is_an_update(agent: Memory) -> None:
     """WM-17."""
     agent.set("key", {"a": 1}, type_name="T", tags=["x"])
     agent.set("key", 2)
-    first, second = events(agent)
+    first, second = events_of(agent)
     assert first.type == event_pb2.EVENT_TYPE_ENTRY_SET
     assert (first.agent_id, first.key, first.type_name, first.is_update) == (agent.id, "key", "T", False)
     assert (first.revision, first.index, first.cause) == (1, 0, event_pb2.EVENT_CAUSE_REQUEST)
@@ -48,8 +48,8 @@ def test_events_of_a_scope_name_it_and_its_parent(agent: Memory) -> None:
     agent.set("key", 1, inner)
     agent.clear(inner)
     agent.dispose(inner)
-    told = events(agent)
-    assert [event.type for event in told] == [
+    events = events_of(agent)
+    assert [event.type for event in events] == [
         event_pb2.EVENT_TYPE_SCOPE_CREATED,
         event_pb2.EVENT_TYPE_SCOPE_CREATED,
         event_pb2.EVENT_TYPE_ENTRY_SET,
@@ -58,43 +58,43 @@ def test_events_of_a_scope_name_it_and_its_parent(agent: Memory) -> None:
         event_pb2.EVENT_TYPE_MEMORY_CLEARED,
         event_pb2.EVENT_TYPE_SCOPE_DISPOSED,
     ]
-    assert (told[0].scope_id, told[0].scope_name, told[0].parent_scope_id) == (outer, "outer", "")
-    for event in told[1:]:
+    assert (events[0].scope_id, events[0].scope_name, events[0].parent_scope_id) == (outer, "outer", "")
+    for event in events[1:]:
         assert (event.scope_id, event.scope_name, event.parent_scope_id) == (inner, "inner", outer)
-    assert told[5].entries_cleared == 1
-    assert [event.revision for event in told] == [1, 2, 3, 4, 5, 6, 7]
+    assert events[5].entries_cleared == 1
+    assert [event.revision for event in events] == [1, 2, 3, 4, 5, 6, 7]
 
 
-def test_clearing_the_root_tells_how_many(agent: Memory) -> None:
+def test_the_event_of_clearing_the_root_has_the_number_of_entries(agent: Memory) -> None:
     """WM-17."""
     agent.write({"a": 1, "b": 2})
     agent.clear()
-    cleared = events(agent)[-1]
+    cleared = events_of(agent)[-1]
     assert (cleared.type, cleared.entries_cleared) == (event_pb2.EVENT_TYPE_MEMORY_CLEARED, 2)
     assert (cleared.scope_id, cleared.key) == ("", "")
 
 
-def test_a_batch_tells_its_events_in_order_at_one_revision(agent: Memory) -> None:
+def test_the_events_of_a_batch_are_in_order_at_one_revision(agent: Memory) -> None:
     """WM-17."""
     agent.set("b")
     operations = [set_operation("a"), remove_operation("b"), remove_operation("none"), set_operation("c")]
     agent.wire.memory.BatchWriteEntries(pb.BatchWriteEntriesRequest(agent_id=agent.id, operations=operations))
-    told = [(event.revision, event.index, event.type, event.key) for event in events(agent)[1:]]
-    assert told == [
+    batch = [(event.revision, event.index, event.type, event.key) for event in events_of(agent)[1:]]
+    assert batch == [
         (2, 0, event_pb2.EVENT_TYPE_ENTRY_SET, "a"),
         (2, 1, event_pb2.EVENT_TYPE_ENTRY_REMOVED, "b"),
         (2, 2, event_pb2.EVENT_TYPE_ENTRY_SET, "c"),
     ]
 
 
-def test_what_a_merge_and_a_disposal_do_is_told_with_its_cause(agent: Memory) -> None:
+def test_the_events_of_a_merge_and_a_disposal_have_their_cause(agent: Memory) -> None:
     """WM-12, WM-13, WM-17."""
     agent.set("key")
     outer = agent.scope("outer")
     inner = agent.scope("inner", outer)
     agent.set("key", 2, outer)
     agent.merge(outer, dispose=True)
-    merged, inner_ended, outer_ended = events(agent)[-3:]
+    merged, inner_ended, outer_ended = events_of(agent)[-3:]
     assert (merged.type, merged.cause) == (event_pb2.EVENT_TYPE_ENTRY_SET, event_pb2.EVENT_CAUSE_MERGE)
     assert (merged.scope_id, merged.is_update, merged.entry.value_json) == ("", True, "2")
     assert (inner_ended.scope_id, inner_ended.cause) == (inner, event_pb2.EVENT_CAUSE_PARENT_DISPOSED)
@@ -102,33 +102,33 @@ def test_what_a_merge_and_a_disposal_do_is_told_with_its_cause(agent: Memory) ->
     assert merged.revision == inner_ended.revision == outer_ended.revision
 
 
-def test_what_changes_nothing_tells_nothing(agent: Memory) -> None:
+def test_a_call_that_changes_nothing_emits_no_event(agent: Memory) -> None:
     """WM-17."""
     agent.set("key")
     agent.remove("none")
     agent.get("key")
     agent.clear(agent.scope())
     agent.merge(agent.scopes().scopes[0].scope_id)
-    assert [event.revision for event in events(agent)] == [1, 2]
+    assert [event.revision for event in events_of(agent)] == [1, 2]
 
 
 def test_events_carry_the_origin_of_the_call(agent: Memory) -> None:
     request = pb.SetEntryRequest(agent_id=agent.id, key="key", value_json="1")
     agent.wire.memory.SetEntry(request, metadata=(("memoryd-origin", "planner"),))
     agent.set("other")
-    assert [event.origin for event in events(agent)] == ["planner", ""]
+    assert [event.origin for event in events_of(agent)] == ["planner", ""]
 
 
-def test_reservations_tell_nothing_and_the_revision_moves_past_them(agent: Memory) -> None:
-    """WM-04: revisions are never told twice and never skipped in silence for entries."""
+def test_reservations_emit_no_event_but_increase_the_revision(agent: Memory) -> None:
+    """WM-04: no revision has the events of two changes, and no change of an entry lacks its event."""
     reserved = agent.reserve("key")
     agent.set("key", 1, reservation_token=reserved.reservation_token)
-    told = events(agent)
-    assert [(event.type, event.key) for event in told] == [(event_pb2.EVENT_TYPE_ENTRY_SET, "key")]
-    assert told[0].revision == agent.revision
+    events = events_of(agent)
+    assert [(event.type, event.key) for event in events] == [(event_pb2.EVENT_TYPE_ENTRY_SET, "key")]
+    assert events[0].revision == agent.revision
 
 
-def test_listing_after_a_revision_begins_right_behind_it(agent: Memory) -> None:
+def test_a_listing_after_a_revision_begins_with_the_next_event(agent: Memory) -> None:
     for index in range(5):
         agent.set(f"key-{index}")
     assert [event.revision for event in listed(agent, after_revision=3).events] == [4, 5]
@@ -138,7 +138,7 @@ def test_listing_after_a_revision_begins_right_behind_it(agent: Memory) -> None:
     assert refusal.metadata == {"revision": "5"}
 
 
-def test_a_listing_of_events_can_leave_the_values_out(agent: Memory) -> None:
+def test_a_listing_of_events_can_omit_the_values(agent: Memory) -> None:
     agent.set("key", "secret", type_name="T")
     (event,) = listed(agent, payload_mode=PAYLOAD_MODE_METADATA_ONLY).events
     assert (event.entry.value_json, event.entry.key, event.type_name) == ("", "key", "T")

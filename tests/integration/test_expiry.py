@@ -1,4 +1,4 @@
-"""Expiry through the wire: WM-15."""
+"""Expiry over the wire: WM-15."""
 
 import time
 from datetime import UTC, datetime, timedelta
@@ -23,13 +23,13 @@ def moment(seconds: float) -> Timestamp:
 
 
 def wait_past(agent: Memory, key: str, scope_id: str = "") -> None:
-    """Wait until the entry's own deadline lies in the past; the sweeper may not have come yet."""
+    """Wait until the entry has expired; it may not have been swept yet."""
     expire_time = agent.get(key, scope_id).entry.expire_time.ToNanoseconds()
     until(lambda: time.time_ns() > expire_time, "its time is over")
 
 
 def test_an_expired_entry_is_never_served(agent: Memory) -> None:
-    """WM-15: not by any way of reading."""
+    """WM-15: by no method."""
     agent.set("kept")
     agent.set("gone", ttl=SOON)
     wait_past(agent, "gone")
@@ -43,7 +43,7 @@ def test_an_expired_entry_is_never_served(agent: Memory) -> None:
     assert (stats.working_entry_count, stats.root_entry_count) == (1, 1)
 
 
-def test_an_expired_entry_shows_the_parents_value_again(agent: Memory) -> None:
+def test_an_expired_entry_no_longer_shadows_the_parents_value(agent: Memory) -> None:
     """WM-15, WM-09."""
     agent.set("key", "root's")
     scope_id = agent.scope()
@@ -52,8 +52,8 @@ def test_an_expired_entry_shows_the_parents_value_again(agent: Memory) -> None:
     assert agent.value("key", scope_id) == "root's"
 
 
-def test_expiry_is_removed_in_the_background_with_its_event(agent: Memory) -> None:
-    """WM-15: the agent is not touched meanwhile."""
+def test_an_expired_entry_is_removed_in_the_background_with_its_event(agent: Memory) -> None:
+    """WM-15: without any call about the agent."""
     with Watcher(agent.wire, agent.id).opened() as watcher:
         agent.set("gone", ttl=SOON)
         removed = watcher.until_events(2)[1]
@@ -61,8 +61,8 @@ def test_expiry_is_removed_in_the_background_with_its_event(agent: Memory) -> No
     assert (removed.key, removed.revision, agent.revision) == ("gone", 2, 2)
 
 
-def test_writing_over_an_expired_entry_tells_the_expiry_first(agent: Memory) -> None:
-    """WM-15: a new entry, not an update."""
+def test_overwriting_an_expired_entry_emits_the_expiry_first(agent: Memory) -> None:
+    """WM-15: the set creates a new entry, and is no update."""
     agent.set("key", 1, ttl=SOON)
     wait_past(agent, "key")
     with Watcher(agent.wire, agent.id, after_revision=1) as watcher:
@@ -74,7 +74,7 @@ def test_writing_over_an_expired_entry_tells_the_expiry_first(agent: Memory) -> 
     ]
 
 
-def test_expiry_can_be_given_as_a_length_a_moment_or_days(agent: Memory) -> None:
+def test_expiry_can_be_a_duration_a_time_or_days(agent: Memory) -> None:
     """WM-15."""
     at = moment(3600)
     before = time.time_ns()
@@ -88,7 +88,7 @@ def test_expiry_can_be_given_as_a_length_a_moment_or_days(agent: Memory) -> None
     assert given == at.ToNanoseconds()
 
 
-def test_setting_again_takes_an_expiry_away(agent: Memory) -> None:
+def test_overwriting_without_an_expiry_removes_it(agent: Memory) -> None:
     """WM-15."""
     agent.set("key", 1, ttl=SOON)
     agent.set("key", 2)
@@ -98,7 +98,7 @@ def test_setting_again_takes_an_expiry_away(agent: Memory) -> None:
     assert agent.value("key") == 2
 
 
-def test_get_or_set_leaves_the_expiry_of_what_it_finds(agent: Memory) -> None:
+def test_get_or_set_does_not_change_the_expiry_of_an_existing_entry(agent: Memory) -> None:
     """WM-15, WM-04."""
     agent.set("key")
     request = pb.GetOrSetEntryRequest(agent_id=agent.id, key="key", value_json="2", ttl=SOON)
@@ -114,7 +114,7 @@ def test_merging_keeps_the_deadline(agent: Memory) -> None:
     assert agent.get("key").entry.expire_time == deadline
 
 
-def test_a_listing_that_goes_on_does_not_serve_what_expired_meanwhile(agent: Memory) -> None:
+def test_later_pages_of_a_listing_omit_entries_that_expired_meanwhile(agent: Memory) -> None:
     """WM-15, WM-05."""
     agent.write({f"a{index}": index for index in range(4)})
     page = agent.list(page_size=4)

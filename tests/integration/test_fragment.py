@@ -1,4 +1,4 @@
-"""Fragments through the wire, where the scenarios of tests/scenarios cannot go: FB-01 to FB-08."""
+"""Fragments over the wire, beyond what scenarios can express: FB-01 to FB-08."""
 
 import hashlib
 import threading
@@ -37,12 +37,12 @@ class Fragments:
         return self.stub.GetFragment(pb.GetFragmentRequest(agent_id=self.agent.id, fragment_id=fragment_id))
 
     def contents(self) -> list[str]:
-        """All contents, newest first."""
+        """Return all contents, newest first."""
         request = pb.ListRecentFragmentsRequest(agent_id=self.agent.id, page_size=1000)
         return [each.content for each in self.stub.ListRecentFragments(request).fragments]
 
     def counts(self) -> tuple[int, int, int]:
-        """How many there are, how many are flushed, and how many are leased."""
+        """Return the numbers of all, of flushed and of leased fragments."""
         answer = self.stub.CountFragments(pb.CountFragmentsRequest(agent_id=self.agent.id))
         return answer.fragment_count, answer.flushed_count, answer.leased_count
 
@@ -60,34 +60,34 @@ class Fragments:
 
 @pytest.fixture
 def fragments(agent: Memory) -> Fragments:
-    """The fragments of an agent of the test's own."""
+    """The fragments of a new agent."""
     return Fragments(agent)
 
 
 @pytest.fixture(scope="module")
 def small(serve_daemon: ServeDaemon, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wire]:
-    """The stubs of a daemon whose buffer is small: see its flags."""
+    """The stubs of a daemon with a small buffer, which its flags set."""
     flags = ["--durability", "memory", "--limit-fragments-per-agent", "4", "--limit-fragment-bytes", "16"]
     flags += ["--fragment-flush-threshold", "3", "--fragment-ttl", "90", "--limit-storage-bytes-per-agent", "40"]
     with serve_daemon(tmp_path_factory.mktemp("small"), *flags) as wire:
         yield wire
 
 
-def test_the_fingerprint_tells_whose_it_is_without_the_id(fragments: Fragments) -> None:
+def test_the_fingerprint_is_the_agents_and_does_not_reveal_its_id(fragments: Fragments) -> None:
     """FB-02."""
     found = fragments.get(fragments.store().fragment_id).fragment
     assert found.agent_fingerprint == hashlib.sha256(fragments.agent.id.encode()).hexdigest()[:16]
 
 
-def test_a_fragment_lives_as_long_as_the_server_says_when_its_writer_does_not(small: Wire) -> None:
+def test_a_fragment_without_a_time_to_live_has_the_servers_default(small: Wire) -> None:
     """FB-05."""
     fragments = Fragments(small.agent())
     stored = fragments.get(fragments.store().fragment_id).fragment
     assert stored.expire_time.ToNanoseconds() - stored.create_time.ToNanoseconds() == pytest.approx(90e9, abs=1e9)
 
 
-def test_what_is_too_large_is_refused_with_its_limit(small: Wire) -> None:
-    """FB-06: nothing is evicted for what is refused."""
+def test_a_fragment_that_is_too_large_is_refused_with_the_limit(small: Wire) -> None:
+    """FB-06: nothing is evicted for a refused fragment."""
     fragments = Fragments(small.agent())
     fragments.store("x" * 16)
     refusal = refused(lambda: fragments.store("ü" * 9))
@@ -112,7 +112,7 @@ def test_the_threshold_flushes_with_one_event_in_the_same_commit(small: Wire) ->
     assert fragments.counts() == (4, 3, 0)
 
 
-def test_a_flushed_fragment_that_nobody_took_is_evicted_like_any_other(small: Wire) -> None:
+def test_a_flushed_fragment_that_is_not_leased_is_evicted_like_any_other(small: Wire) -> None:
     """FB-06: the limit is strict."""
     fragments = Fragments(small.agent())
     evicted = [fragments.store(str(number)).fragments_evicted for number in range(6)]
@@ -120,7 +120,7 @@ def test_a_flushed_fragment_that_nobody_took_is_evicted_like_any_other(small: Wi
     assert fragments.contents() == ["5", "4", "3", "2"]
 
 
-def test_a_waiting_consumer_gets_what_is_flushed_meanwhile(fragments: Fragments) -> None:
+def test_a_waiting_consumer_leases_fragments_as_soon_as_they_are_flushed(fragments: Fragments) -> None:
     """FB-07."""
     with ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(fragments.lease, wait_s=30)
@@ -131,7 +131,7 @@ def test_a_waiting_consumer_gets_what_is_flushed_meanwhile(fragments: Fragments)
     assert [each.delivery_count for each in answer.fragments] == [1] * 20
 
 
-def test_a_waiting_consumer_gets_what_another_gives_back(fragments: Fragments) -> None:
+def test_a_waiting_consumer_leases_fragments_that_another_releases(fragments: Fragments) -> None:
     """FB-07."""
     fragments.store()
     fragments.flush()
@@ -142,8 +142,8 @@ def test_a_waiting_consumer_gets_what_another_gives_back(fragments: Fragments) -
         assert [each.delivery_count for each in waiting.result(WAIT_S_MAX).fragments] == [2]
 
 
-def test_no_two_consumers_hold_a_fragment_at_once(fragments: Fragments) -> None:
-    """FB-07: also while some give back what they got."""
+def test_no_two_consumers_lease_a_fragment_at_once(fragments: Fragments) -> None:
+    """FB-07: also while some release their fragments."""
     for number in range(60):
         fragments.store(str(number))
     fragments.flush()
@@ -176,7 +176,7 @@ def test_no_two_consumers_hold_a_fragment_at_once(fragments: Fragments) -> None:
 
 
 def test_a_consumer_that_dies_loses_nothing(fragments: Fragments) -> None:
-    """FB-07: the next gets its fragments once the lease has run out."""
+    """FB-07: the next one leases its fragments when the lease has ended."""
     stored = fragments.store().fragment_id
     fragments.flush()
     dead = fragments.lease(lease_duration={"nanos": 200_000_000})
@@ -187,7 +187,7 @@ def test_a_consumer_that_dies_loses_nothing(fragments: Fragments) -> None:
     assert fragments.acknowledge(answer.lease_token) == 1
 
 
-def test_what_is_large_comes_in_parts_that_a_client_takes(fragments: Fragments) -> None:
+def test_large_fragments_are_leased_and_listed_in_messages_that_a_client_accepts(fragments: Fragments) -> None:
     for number in range(48):
         fragments.store(f"{number} " + "x" * 65_000)
     fragments.flush()
@@ -202,8 +202,8 @@ def test_what_is_large_comes_in_parts_that_a_client_takes(fragments: Fragments) 
     assert [each.content.split()[0] for each in found.fragments] == ["47", "3", "2", "1"]
 
 
-def test_everything_survives_a_kill(launch_process: Callable[..., Daemon], connect: Connect) -> None:
-    """FB-08: fragments, what is flushed, leases and deadlines."""
+def test_fragments_survive_a_kill(launch_process: Callable[..., Daemon], connect: Connect) -> None:
+    """FB-08: with their contents, flushed state, leases and deadlines."""
     daemon = launch_process()
     fragments = Fragments(connect(daemon).agent("a"))
     fragments.store("leased", properties={"a": 1}, sources=[{"b": 2}])
@@ -227,8 +227,8 @@ def test_everything_survives_a_kill(launch_process: Callable[..., Daemon], conne
     assert [each.content for each in found.fragments] == ["waiting"]
 
 
-def test_a_draining_server_answers_those_who_wait(launch: Launch, connect: Connect) -> None:
-    """FB-07: with nothing, so that they ask the next one."""
+def test_a_draining_server_ends_the_calls_that_wait_for_fragments(launch: Launch, connect: Connect) -> None:
+    """FB-07: with no fragments, so that the clients call another server."""
     daemon = launch()
     fragments = Fragments(connect(daemon).agent("a"))
     with ThreadPoolExecutor(1) as pool:
@@ -239,7 +239,7 @@ def test_a_draining_server_answers_those_who_wait(launch: Launch, connect: Conne
         assert waiting.result(WAIT_S_MAX).lease_token == ""
 
 
-def test_what_is_stored_counts_in_the_statistics_and_ends_with_the_agent(fragments: Fragments) -> None:
+def test_fragments_count_in_the_statistics_and_end_with_the_agent(fragments: Fragments) -> None:
     fragments.store("12345")
     fragments.store("gone", ttl={"nanos": 1})
     stats = fragments.agent.stats().stats
@@ -249,7 +249,7 @@ def test_what_is_stored_counts_in_the_statistics_and_ends_with_the_agent(fragmen
     assert fragments.counts() == (0, 0, 0)
 
 
-def test_names_are_bounded(fragments: Fragments) -> None:
+def test_a_field_beyond_its_bound_is_refused(fragments: Fragments) -> None:
     """FB-01."""
     for field, value in [
         ("type", "x" * 257),

@@ -1,4 +1,4 @@
-"""Fragments that end in real time: whatever is answered had not ended when it was asked for."""
+"""Fragments that expire in real time: none is returned by a call that began after its deadline."""
 
 import random
 import time
@@ -23,20 +23,20 @@ def store(agent: Memory, number: int) -> str:
     return fragment_id
 
 
-def found(agent: Memory, fragment_ids: Sequence[str]) -> list[fragment_pb2.Fragment]:
-    """What is answered, in every way to ask."""
+def returned(agent: Memory, fragment_ids: Sequence[str]) -> list[fragment_pb2.Fragment]:
+    """Return the fragments that each method returns."""
     stub = agent.wire.fragments
-    answered = list(stub.SearchFragments(pb.SearchFragmentsRequest(agent_id=agent.id, query="thought")).fragments)
+    fragments = list(stub.SearchFragments(pb.SearchFragmentsRequest(agent_id=agent.id, query="thought")).fragments)
     recent = pb.ListRecentFragmentsRequest(agent_id=agent.id, page_size=1_000)
-    answered += stub.ListRecentFragments(recent).fragments
+    fragments += stub.ListRecentFragments(recent).fragments
     for fragment_id in random.sample(fragment_ids, 20):
-        answer = stub.GetFragment(pb.GetFragmentRequest(agent_id=agent.id, fragment_id=fragment_id))
-        answered += [answer.fragment] if answer.found else []
-    return answered
+        response = stub.GetFragment(pb.GetFragmentRequest(agent_id=agent.id, fragment_id=fragment_id))
+        fragments += [response.fragment] if response.found else []
+    return fragments
 
 
 def expired(agent: Memory) -> int:
-    """How many were removed since their time was over."""
+    """Return the number of fragments that were removed because they had expired."""
     kinds = [event_pb2.EVENT_TYPE_FRAGMENT_DELETED]
     filters = [event_pb2.EventFilter(agent_ids=[agent.id], event_types=kinds)]
     events = agent.wire.events.ListEvents(ListEventsRequest(filters=filters, page_size=1_000)).events
@@ -44,19 +44,19 @@ def expired(agent: Memory) -> int:
 
 
 def served(agent: Memory, fragment_ids: Sequence[str]) -> int:
-    """How many are answered. None of them had ended when they were asked for."""
-    asked = time.time_ns()
-    answered = found(agent, fragment_ids)
-    assert not [each for each in answered if each.expire_time.ToNanoseconds() <= asked]
-    return len(answered)
+    """Return the number of returned fragments; assert that none had expired when the calls began."""
+    began = time.time_ns()
+    fragments = returned(agent, fragment_ids)
+    assert not [each for each in fragments if each.expire_time.ToNanoseconds() <= began]
+    return len(fragments)
 
 
-def test_none_of_many_is_served_after_its_deadline_and_all_of_them_go(agent: Memory) -> None:
+def test_no_fragment_is_served_after_its_deadline_and_all_are_swept(agent: Memory) -> None:
     fragment_ids: list[str] = []
     seen = 0
     while len(fragment_ids) < FRAGMENTS_MIN or not seen:
         fragment_ids += [store(agent, number) for number in range(20)]
         seen += served(agent, fragment_ids)
-    until(lambda: not served(agent, fragment_ids), "their time is over")
+    until(lambda: not served(agent, fragment_ids), "all have expired")
     assert agent.wire.fragments.CountFragments(pb.CountFragmentsRequest(agent_id=agent.id)).fragment_count == 0
     until(lambda: expired(agent) == len(fragment_ids), "the sweeper has removed all of them")

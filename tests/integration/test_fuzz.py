@@ -1,4 +1,4 @@
-"""Random bytes and random messages to every method: answered or refused, never a defect."""
+"""Random bytes and random messages for every method: accepted or refused, never an internal error."""
 
 import random
 from typing import Any
@@ -15,11 +15,11 @@ DEFECTS = {grpc.StatusCode.INTERNAL, grpc.StatusCode.UNKNOWN, grpc.StatusCode.UN
 TEXTS = ("", " ", "a", "key", "\x00", "ключ", "latest", "null", "{", '{"a":[1,2]}', "x" * 2000, "../..", "-1")
 NUMBERS = (0, 1, -1, 2, 7, 1000, 2**31 - 1, -(2**31))
 LONG_NUMBERS = (*NUMBERS, 2**63 - 1, -(2**63), 9_223_372_037, 253_402_300_799, -62_135_596_800)
-"""With the edges of what may be a moment, in seconds: of 64 bits in nanoseconds, and of a Timestamp."""
+"""Includes the bounds of times in seconds: of 64 bits of nanoseconds, and of a Timestamp."""
 PATHS = ("content", "type", "status", "tags", "metadata", "embedding", "temporal", "temporal.expire_time", "", "*")
 
 NEEDED = ("agent_id", "memory_id", "user_id", "draft", "drafts", "content", "type", "query", "memory", "mask", "paths")
-"""How the names of fields end that are left out seldom, so that some requests get past what is checked first."""
+"""Ends of the names of fields that are seldom omitted, so that some requests pass the first checks."""
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def chance() -> random.Random:
 
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
-def test_random_requests_never_find_a_defect(
+def test_random_requests_never_cause_an_internal_error(
     wire: Wire, caplog: pytest.LogCaptureFixture, chance: random.Random, method: Method
 ) -> None:
     for _ in range(ROUNDS):
@@ -38,8 +38,8 @@ def test_random_requests_never_find_a_defect(
         data = request.SerializeToString()
         if chance.random() < 0.3:
             data = _mutated(data, chance)
-        # Nobody sets what is waited for, and an import that began may wait for more.
-        code = method.call_raw(wire.channel, data, timeout_s=2)  # time: some wait for ever
+        # A reservation may wait for an entry that is never set, and an import for more chunks.
+        code = method.call_raw(wire.channel, data, timeout_s=2)  # time: some wait forever
         assert code not in DEFECTS, (code, data)
         assert [record for record in caplog.records if record.exc_info] == []
 
@@ -52,10 +52,10 @@ def _mutated(data: bytes, chance: random.Random) -> bytes:
 
 
 def _fill(message: Any, chance: random.Random, depth: int, absent: float) -> None:
-    """Fill a message, and those in it; ``absent`` is how likely a field is left out."""
+    """Fill a message and its nested messages; ``absent`` is the probability that a field is omitted."""
     for field in message.DESCRIPTOR.fields:
         if field.name == "wait_duration":
-            # Absent means half a minute.
+            # An absent wait means half a minute.
             message.wait_duration.SetInParent()
             continue
         if chance.random() < (0.1 if field.name.endswith(NEEDED) else absent) or field.name in (
@@ -83,7 +83,7 @@ def _value(field: FieldDescriptor, chance: random.Random) -> Any:
     if field.name == "paths":
         return chance.choice(PATHS)
     if field.type == FieldDescriptor.TYPE_STRING:
-        # Agents of its own: other tests' must not be ended.
+        # Agents that only this test uses: a random EndAgent must not end those of other tests.
         return f"fuzz-{chance.randrange(3)}" if field.name.endswith("agent_id") else chance.choice(TEXTS)
     if field.type == FieldDescriptor.TYPE_BYTES:
         return chance.randbytes(chance.randrange(100))

@@ -1,4 +1,4 @@
-"""Health by service, also while the daemon drains: DC-07."""
+"""Health of each service, also while the daemon drains: DC-07."""
 
 import threading
 from collections.abc import Callable
@@ -44,7 +44,7 @@ def test_a_malformed_request_is_refused(wire: Wire, method: str) -> None:
 
 
 def test_all_statuses_can_be_listed(wire: Wire) -> None:
-    """By a client that learns of List from the daemon's own description."""
+    """The client takes the List method from the daemon's reflection."""
     request = reflection_pb2.ServerReflectionRequest(file_containing_symbol="grpc.health.v1.Health")
     stub: Any = reflection_pb2_grpc.ServerReflectionStub(wire.channel)
     (answer,) = stub.ServerReflectionInfo(iter([request]))
@@ -60,7 +60,7 @@ def test_all_statuses_can_be_listed(wire: Wire) -> None:
     )
 
 
-def test_a_watch_of_health_is_told_when_the_daemon_drains(
+def test_a_watch_of_health_receives_not_serving_when_the_daemon_drains(
     launch: Callable[..., AnyDaemon], connect: Callable[[AnyDaemon], Wire]
 ) -> None:
     daemon = launch("--durability", "memory")
@@ -84,7 +84,7 @@ def test_a_watch_of_an_unknown_service_stays_open(wire: Wire) -> None:
     watch.cancel()
 
 
-def test_the_server_tells_what_it_is(wire: Wire, small_wire: Wire) -> None:
+def test_the_server_info_has_version_store_and_limits(wire: Wire, small_wire: Wire) -> None:
     info = wire.server.GetServerInfo(server_pb.GetServerInfoRequest())
     assert (info.backend, info.durability) == ("sqlite", server_pb.DURABILITY_SYNCED)
     assert info.state == server_pb.SERVER_STATE_SERVING
@@ -97,7 +97,7 @@ def test_the_server_tells_what_it_is(wire: Wire, small_wire: Wire) -> None:
     assert other.store_id != info.store_id
 
 
-def test_the_server_tells_which_embedder_it_has(wire: Wire, small_wire: Wire) -> None:
+def test_the_server_info_has_the_embedder(wire: Wire, small_wire: Wire) -> None:
     embedder = wire.server.GetServerInfo(server_pb.GetServerInfoRequest()).embedder
     assert (embedder.model, embedder.dimensions) == ("all-MiniLM-L6-v2/static", 256)
     assert embedder.version

@@ -1,4 +1,4 @@
-"""request_id: the same change again answers the first result and changes nothing. Preconditions."""
+"""Request ids: a repeated change returns the first result and changes nothing. Preconditions."""
 
 from collections.abc import Callable
 from typing import Any
@@ -34,12 +34,12 @@ CHANGES: dict[str, Callable[[Memory, str], object]] = {
 }
 
 
-def told(answer: Any) -> object:
-    """An answer without how often its entry was read, which goes on."""
-    if hasattr(answer, "entry"):
-        answer.entry.ClearField("access_count")
-        answer.entry.ClearField("last_access_time")
-    return answer
+def without_access(response: Any) -> object:
+    """Return a response without the access count and time of its entry, which keep changing."""
+    if hasattr(response, "entry"):
+        response.entry.ClearField("access_count")
+        response.entry.ClearField("last_access_time")
+    return response
 
 
 def prepared(agent: Memory) -> str:
@@ -50,17 +50,17 @@ def prepared(agent: Memory) -> str:
 
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
-def test_a_repeated_change_answers_the_first_result_and_changes_nothing(
+def test_a_repeated_change_returns_the_first_result_and_changes_nothing(
     agent: Memory, change: Callable[[Memory, str], object]
 ) -> None:
     scope_id = prepared(agent)
-    first = told(change(agent, scope_id))
+    first = without_access(change(agent, scope_id))
     revision = agent.revision
     assert revision == 4
-    assert told(change(agent, scope_id)) == first
+    assert without_access(change(agent, scope_id)) == first
     assert agent.revision == revision
     agent.set("later")
-    assert told(change(agent, scope_id)) == first
+    assert without_access(change(agent, scope_id)) == first
     assert agent.revision == revision + 1
 
 
@@ -82,13 +82,13 @@ def test_request_ids_belong_to_their_agent(agent: Memory) -> None:
     assert other.value("key") == 2
 
 
-def test_a_refused_change_may_be_tried_again_under_its_id(agent: Memory) -> None:
+def test_a_refused_change_may_be_retried_under_its_request_id(agent: Memory) -> None:
     agent.set("key")
     refused(lambda: agent.set("key", 2, precondition=at_revision(7), request_id="r"))
     assert agent.set("key", 2, precondition=at_revision(1), request_id="r").revision == 2
 
 
-def test_repeats_that_overlap_change_once(agent: Memory) -> None:
+def test_concurrent_repetitions_change_once(agent: Memory) -> None:
     request = pb.SetEntryRequest(agent_id=agent.id, key="key", value_json="1", request_id="r")
     calls = [agent.wire.memory.SetEntry.future(request) for _ in range(50)]
     assert {call.result().SerializeToString() for call in calls} == {calls[0].result().SerializeToString()}
@@ -99,18 +99,18 @@ def test_request_ids_outlive_a_killed_daemon(daemon: Daemon, connect: Callable[[
     wire = connect(daemon)
     agents = {name: wire.agent() for name in CHANGES}
     scope_ids = {name: prepared(agent) for name, agent in agents.items()}
-    first = {name: told(CHANGES[name](agent, scope_ids[name])) for name, agent in agents.items()}
+    first = {name: without_access(CHANGES[name](agent, scope_ids[name])) for name, agent in agents.items()}
     daemon.kill()
     daemon.start()
     wire = connect(daemon)
     for name, agent in agents.items():
         again = wire.agent(agent.id)
-        assert told(CHANGES[name](again, scope_ids[name])) == first[name], name
+        assert without_access(CHANGES[name](again, scope_ids[name])) == first[name], name
         assert again.revision == 4, name
         assert refused(lambda again=again: again.set("x", request_id="r")).reason == "REQUEST_ID_REUSED"  # type: ignore[misc]
 
 
-def test_must_not_exist_and_expected_revision_hold_for_one_entry(agent: Memory) -> None:
+def test_must_not_exist_and_expected_revision_are_checked_for_one_entry(agent: Memory) -> None:
     revision = agent.set("key", 1, precondition=absent()).revision
     exists = refused(lambda: agent.set("key", 2, precondition=absent()))
     assert (exists.code, exists.reason) == (grpc.StatusCode.ALREADY_EXISTS, "ENTRY_EXISTS")
@@ -126,7 +126,7 @@ def test_must_not_exist_and_expected_revision_hold_for_one_entry(agent: Memory) 
     assert agent.set("key", 4, precondition=at_revision(0)).revision == 5
 
 
-def test_a_precondition_speaks_of_the_scopes_own_entry(agent: Memory) -> None:
+def test_a_precondition_is_about_the_scopes_own_entry(agent: Memory) -> None:
     agent.set("key")
     scope_id = agent.scope()
     assert agent.set("key", 2, scope_id, precondition=absent()).revision == 3
@@ -149,7 +149,7 @@ def test_a_batch_with_one_failed_precondition_writes_nothing(agent: Memory) -> N
     assert (agent.values(), agent.revision) == ({"a": 1, "b": 1}, 1)
 
 
-def test_preconditions_of_a_batch_speak_of_what_was_before_it(agent: Memory) -> None:
+def test_preconditions_of_a_batch_are_about_the_state_before_it(agent: Memory) -> None:
     agent.set("a")
     operations = [
         remove_operation("a", precondition=at_revision(1)),
@@ -159,7 +159,7 @@ def test_preconditions_of_a_batch_speak_of_what_was_before_it(agent: Memory) -> 
     assert agent.wire.memory.BatchWriteEntries(request).revision == 2
 
 
-def test_scope_and_agent_changes_hold_the_agents_revision(agent: Memory) -> None:
+def test_changes_of_scopes_and_agents_check_the_agents_revision(agent: Memory) -> None:
     scope_id = agent.scope()
     for call in (
         lambda: agent.scope("x", precondition=at_revision(9)),

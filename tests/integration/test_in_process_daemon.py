@@ -1,4 +1,4 @@
-"""memoryd_server.testing, as a program's tests use it: the daemon inside their process."""
+"""memoryd_server.testing, used as by the tests of another program: the daemon runs inside their process."""
 
 import asyncio
 import threading
@@ -10,7 +10,7 @@ from typing import Any
 import click
 import grpc
 import pytest
-from tests.integration.wire import Wire, code_of, told
+from tests.integration.wire import Wire, code_of, details_of
 from tests.wait import WAIT_S_MAX
 
 from memoryd.v1 import event_service_pb2 as event_pb
@@ -27,7 +27,7 @@ def flags(directory: Path, *others: str) -> list[str]:
 
 
 def loops() -> list[int | None]:
-    """The threads of all daemons in this process: other tests have some."""
+    """Return the ids of the threads of all daemons in this process, including those of other tests."""
     return [thread.ident for thread in threading.enumerate() if thread.name == "memoryd"]
 
 
@@ -43,8 +43,8 @@ def wire(daemon: InProcessDaemon) -> Wire:
 
 
 @pytest.mark.parametrize("durability", ["synced", "memory"])
-def test_what_was_written_is_there_after_a_restart(tmp_path: Path, durability: str) -> None:
-    """With durability memory by the snapshot that is taken at the end."""
+def test_writes_survive_a_restart(tmp_path: Path, durability: str) -> None:
+    """With durability ``memory``, by the snapshot that is written at shutdown."""
     options = flags(tmp_path, "--durability", durability)
     with InProcessDaemon(*options) as first:
         Wire(first.channel()).agent("a").set("key", "value")
@@ -84,7 +84,7 @@ def test_several_threads_may_stop_a_daemon(tmp_path: Path) -> None:
             stopped.result(WAIT_S_MAX)
 
 
-def test_a_data_directory_belongs_to_one_daemon_at_a_time(tmp_path: Path) -> None:
+def test_a_data_directory_is_used_by_one_daemon_at_a_time(tmp_path: Path) -> None:
     second = InProcessDaemon(*flags(tmp_path))
     with InProcessDaemon(*flags(tmp_path)), pytest.raises(OperatorError, match="is in use"):
         second.start()
@@ -92,19 +92,19 @@ def test_a_data_directory_belongs_to_one_daemon_at_a_time(tmp_path: Path) -> Non
         assert Wire(second.channel()).agent("a").set("key").revision == 1
 
 
-def test_a_flag_that_is_not_allowed_is_refused_as_the_command_does(tmp_path: Path) -> None:
+def test_an_invalid_flag_is_refused_as_by_the_command(tmp_path: Path) -> None:
     with pytest.raises(click.ClickException, match="synced, journaled, memory"):
         InProcessDaemon(*flags(tmp_path, "--durability", "none"))
 
 
-async def test_a_program_with_an_event_loop_serves_in_it(tmp_path: Path) -> None:
+async def test_a_program_can_serve_in_its_own_event_loop(tmp_path: Path) -> None:
     async with running(settings_of(*flags(tmp_path, "--durability", "memory"))) as transport:
         request = pb.GetEntryRequest(agent_id="a", key="key")
         response = pb.GetEntryResponse.FromString(await transport.unary(GET, request.SerializeToString()))
         assert not response.found
 
 
-async def test_a_failure_in_the_program_ends_the_daemon_as_well(tmp_path: Path) -> None:
+async def test_an_exception_in_the_program_stops_the_daemon(tmp_path: Path) -> None:
     settings = settings_of(*flags(tmp_path))
     for _ in range(2):
         with pytest.raises(KeyError, match="of the program"):
@@ -112,10 +112,10 @@ async def test_a_failure_in_the_program_ends_the_daemon_as_well(tmp_path: Path) 
                 raise KeyError("of the program")
 
 
-def test_a_refusal_looks_as_that_of_grpc(wire: Wire) -> None:
+def test_a_refusal_has_the_status_and_details_of_grpc(wire: Wire) -> None:
     with pytest.raises(grpc.RpcError) as caught:
         wire.agent().set("")
-    refusal = told(caught.value)
+    refusal = details_of(caught.value)
     assert (refusal.code, refusal.reason, refusal.fields) == (
         grpc.StatusCode.INVALID_ARGUMENT,
         "INVALID_FIELD",
@@ -124,7 +124,7 @@ def test_a_refusal_looks_as_that_of_grpc(wire: Wire) -> None:
     assert refusal.message == "key: must not be empty"
 
 
-def test_a_call_may_be_begun_and_waited_for_later(wire: Wire) -> None:
+def test_a_call_may_be_started_and_awaited_later(wire: Wire) -> None:
     agent = wire.agent()
     setting = pb.SetEntryRequest(agent_id=agent.id, key="key", value_json="1")
     call = wire.memory.SetEntry.future(setting)
@@ -137,7 +137,7 @@ def test_a_call_may_be_begun_and_waited_for_later(wire: Wire) -> None:
     assert isinstance(failed.exception(20), grpc.RpcError)
 
 
-def test_a_call_that_is_cancelled_says_so(wire: Wire) -> None:
+def test_a_cancelled_call_has_the_status_cancelled(wire: Wire) -> None:
     agent = wire.agent()
     agent.reserve("key")
     waiting: Any = wire.memory.ReserveEntry.future(pb.ReserveEntryRequest(agent_id=agent.id, key="key"))
@@ -147,7 +147,7 @@ def test_a_call_that_is_cancelled_says_so(wire: Wire) -> None:
         waiting.result()
 
 
-def test_a_watch_that_is_cancelled_ends(wire: Wire) -> None:
+def test_a_cancelled_watch_ends(wire: Wire) -> None:
     watch: Any = wire.events.WatchEvents(event_pb.WatchEventsRequest())
     assert next(watch).phase == event_pb.WATCH_PHASE_OPENED
     assert watch.is_active()
@@ -158,7 +158,7 @@ def test_a_watch_that_is_cancelled_ends(wire: Wire) -> None:
     assert code_of(caught.value) is grpc.StatusCode.CANCELLED
 
 
-def test_requests_that_the_client_cannot_make_end_the_call_as_cancelled(wire: Wire) -> None:
+def test_an_exception_in_a_stream_of_requests_cancels_the_call(wire: Wire) -> None:
     def requests() -> Iterator[snapshot_pb.ImportSnapshotRequest]:
         yield snapshot_pb.ImportSnapshotRequest(snapshot_id="cut")
         raise ValueError("cannot be made")
@@ -169,7 +169,7 @@ def test_requests_that_the_client_cannot_make_end_the_call_as_cancelled(wire: Wi
     assert not wire.snapshots.ListSnapshots(snapshot_pb.ListSnapshotsRequest()).snapshots
 
 
-def test_metadata_of_a_channel_goes_with_every_call(daemon: InProcessDaemon) -> None:
+def test_metadata_of_a_channel_is_sent_with_every_call(daemon: InProcessDaemon) -> None:
     wire = Wire(daemon.channel((("memoryd-origin", "tester"),)))
     agent = wire.agent()
     agent.set("key")
@@ -178,7 +178,7 @@ def test_metadata_of_a_channel_goes_with_every_call(daemon: InProcessDaemon) -> 
 
 
 class Origin(grpc.UnaryUnaryClientInterceptor):
-    """Names an origin."""
+    """An interceptor that sets the origin of each call."""
 
     def intercept_unary_unary(self, continuation: Any, details: Any, request: Any) -> Any:
         return continuation(details._replace(metadata=(("memoryd-origin", "intercepted"),)), request)
@@ -192,7 +192,7 @@ def test_interceptors_of_grpc_work(wire: Wire) -> None:
     assert event.origin == "intercepted"
     with pytest.raises(grpc.RpcError) as caught:
         agent.set("")
-    assert told(caught.value).fields == ("key",)
+    assert details_of(caught.value).fields == ("key",)
 
 
 def test_a_channel_is_ready_at_once(daemon: InProcessDaemon) -> None:

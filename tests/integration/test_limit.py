@@ -1,4 +1,4 @@
-"""Limits: a clear error that names the limit, and nothing is lost. WM-19."""
+"""Limits: the error names the limit, and nothing is lost. WM-19."""
 
 import grpc
 import pytest
@@ -18,7 +18,7 @@ def exceeds(agent: Memory, limit: str, value: int, call: object) -> None:
     assert (agent.revision, agent.values(), agent.scopes().total_count) == before
 
 
-def test_the_10_001st_entry_is_refused_and_the_others_stay(wire: Wire) -> None:
+def test_the_10_001st_entry_is_refused_without_losing_another(wire: Wire) -> None:
     agent = wire.agent()
     scope_id = agent.scope()
     for start in range(0, 10_000, 1000):
@@ -62,7 +62,7 @@ def test_an_entry_may_have_a_mebibyte_and_not_a_byte_more(agent: Memory) -> None
     assert len(agent.get("key").entry.value_json) == most
 
 
-def test_configured_limits_hold_for_each_way_of_writing(small_wire: Wire) -> None:
+def test_configured_limits_apply_to_every_method_that_writes(small_wire: Wire) -> None:
     agent = small_wire.agent()
     agent.write({str(index): index for index in range(5)})
     exceeds(agent, "entries_per_agent", 5, lambda: agent.set("5"))
@@ -73,7 +73,7 @@ def test_configured_limits_hold_for_each_way_of_writing(small_wire: Wire) -> Non
     assert sorted(agent.values()) == ["1", "2", "3", "4", "5"]
 
 
-def test_merging_past_a_limit_merges_nothing(small_wire: Wire) -> None:
+def test_a_merge_that_exceeds_a_limit_merges_nothing(small_wire: Wire) -> None:
     agent = small_wire.agent()
     scope_id = agent.scope()
     agent.write({"a": 1, "b": 2, "c": 3}, scope_id)
@@ -92,7 +92,7 @@ def test_an_agents_storage_is_limited(small_wire: Wire) -> None:
     agent.set("d", text)
 
 
-def test_expired_entries_make_room(small_wire: Wire) -> None:
+def test_expired_entries_do_not_count_against_limits(small_wire: Wire) -> None:
     agent = small_wire.agent()
     agent.set("gone", ttl={"nanos": 1_000_000})
     agent.write({str(index): index for index in range(4)})
@@ -102,7 +102,7 @@ def test_expired_entries_make_room(small_wire: Wire) -> None:
     assert sorted(agent.values()) == ["0", "1", "2", "3", "one more"]
 
 
-def test_the_limits_are_told_under_the_names_that_errors_use(small_wire: Wire) -> None:
+def test_the_server_info_has_the_limits_by_the_names_that_errors_use(small_wire: Wire) -> None:
     limits = small_wire.server.GetServerInfo(server_pb.GetServerInfoRequest()).limits
     assert limits["entries_per_agent"] == 5
     assert limits["entry_bytes"] == 64

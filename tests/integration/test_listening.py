@@ -1,4 +1,4 @@
-"""Where the daemon listens, and where it refuses to: DC-08."""
+"""The addresses on which the daemon listens, and those that it refuses: DC-08."""
 
 import socket
 import stat
@@ -17,22 +17,22 @@ Launch = Callable[..., Daemon]
 
 
 def serve(directory: Path, *flags: str) -> subprocess.CompletedProcess[str]:
-    """Run the command, which is expected to end by itself."""
+    """Run the command until it ends by itself, and return its result."""
     command: list[str | Path] = [Path(sys.executable).with_name("memoryd"), "serve", "--data-dir", directory, *flags]
     return subprocess.run(command, capture_output=True, text=True, timeout=WAIT_S_MAX, check=False)
 
 
 def refuses(answer: subprocess.CompletedProcess[str], *words: str) -> None:
-    """It ended with one clear line that has these words."""
+    """Assert that the command failed with one line that has these words."""
     assert answer.returncode not in (0, -6, -9), answer
-    # Beside it the daemon may log, and gRPC's core adds its own when it cannot bind.
+    # The daemon may also log, and gRPC's core prints a line of its own when it cannot bind.
     lines = [line for line in answer.stderr.splitlines() if line.startswith("memoryd: ")]
     assert len(lines) == 1, answer.stderr
     for word in words:
         assert word in lines[0], lines[0]
 
 
-def test_tcp_and_a_unix_socket_are_served_at_once(
+def test_tcp_and_a_unix_socket_are_served_together(
     launch_process: Launch, connect: Callable[[Daemon], Wire], tmp_path: Path
 ) -> None:
     path = tmp_path / "run" / "memoryd.sock"
@@ -47,7 +47,7 @@ def test_tcp_and_a_unix_socket_are_served_at_once(
     assert agent.value("key") == "by socket"
 
 
-def test_a_killed_daemons_socket_is_taken_over_and_a_live_ones_is_not(launch_process: Launch, tmp_path: Path) -> None:
+def test_a_killed_daemons_socket_is_replaced_but_not_a_running_ones(launch_process: Launch, tmp_path: Path) -> None:
     address = f"unix:{tmp_path}/run/memoryd.sock"
     daemon = launch_process("--durability", "memory", "--listen", address)
     daemon.kill()
@@ -57,7 +57,7 @@ def test_a_killed_daemons_socket_is_taken_over_and_a_live_ones_is_not(launch_pro
     refuses(serve(tmp_path / "other", "--listen", address), address, "in use")
 
 
-def test_a_socket_in_a_directory_that_others_may_enter_is_refused(tmp_path: Path) -> None:
+def test_a_socket_in_a_directory_that_other_users_may_enter_is_refused(tmp_path: Path) -> None:
     directory = tmp_path / "open"
     directory.mkdir(mode=0o755)
     directory.chmod(0o755)
@@ -86,7 +86,7 @@ def test_an_address_beyond_loopback_is_refused_without_tls_and_authentication(tm
     assert not (tmp_path / "data" / "memoryd.db").exists()
 
 
-def test_insecure_lets_it_listen_beyond_loopback(launch_process: Launch) -> None:
+def test_with_insecure_the_daemon_listens_beyond_loopback(launch_process: Launch) -> None:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]

@@ -1,4 +1,4 @@
-"""Long-term memories of a running daemon: created, changed and recalled, whatever their texts are."""
+"""Long-term memories of a running daemon: created, changed and recalled, with any text."""
 
 import math
 from concurrent.futures import ThreadPoolExecutor
@@ -21,11 +21,11 @@ WORKERS = 8
 
 @pytest.fixture
 def memories(agent: Memory) -> LongTermMemories:
-    """The memories of an agent of the test's own."""
+    """The memories of a new agent."""
     return LongTermMemories(agent)
 
 
-def test_a_memory_is_found_by_words_and_by_meaning_and_says_why(memories: LongTermMemories) -> None:
+def test_a_memory_is_found_by_words_and_by_meaning_with_the_reasons(memories: LongTermMemories) -> None:
     memories.create_all("Ann: I adopted a puppy last month.", "Ann: The invoice is due on Friday.")
     by_words, *_ = memories.recall("When is the invoice due?").memories
     assert by_words.memory.content == "Ann: The invoice is due on Friday."
@@ -42,14 +42,14 @@ def test_a_memory_is_found_by_words_and_by_meaning_and_says_why(memories: LongTe
         assert 0 < each.score <= 1
 
 
-def test_the_words_around_a_memory_in_its_conversation_help_to_find_it(memories: LongTermMemories) -> None:
+def test_a_memory_is_found_by_the_words_of_its_neighbours_in_the_conversation(memories: LongTermMemories) -> None:
     for position, content in enumerate(("Bob: How was the marathon?", "Ann: Exhausting, but I finished.")):
         memories.create(content, provenance={"conversation_id": "c", "position": position}, skip_kinship_check=True)
     found = {each.memory.content: each for each in memories.recall("marathon").memories}
     assert found["Ann: Exhausting, but I finished."].context_words == ["marathon"]
 
 
-def test_recall_counts_as_access_and_leads_along_links(memories: LongTermMemories) -> None:
+def test_recall_counts_as_access_and_follows_links(memories: LongTermMemories) -> None:
     fox, den = memories.create("A red fox"), memories.create("Under the old oak")
     memories.link(fox, den)
     found = {each.memory.memory_id: each for each in memories.recall("fox").memories}
@@ -59,7 +59,7 @@ def test_recall_counts_as_access_and_leads_along_links(memories: LongTermMemorie
     assert not [each for each in memories.recall("fox", skip_links=True).memories if each.linked_from_memory_id]
 
 
-def test_what_tells_the_same_is_kept_once(memories: LongTermMemories) -> None:
+def test_a_duplicate_reinforces_the_existing_memory(memories: LongTermMemories) -> None:
     first, again = memories.created("Ann lives in Oslo"), memories.created("Ann lives in Oslo")
     assert (first.created.outcome, again.created.outcome) == (CREATED, REINFORCED)
     moved = memories.created("Ann lives in Bergen")
@@ -68,7 +68,7 @@ def test_what_tells_the_same_is_kept_once(memories: LongTermMemories) -> None:
     assert memories.found("Where does Ann live?") == ["Ann lives in Bergen"]
 
 
-def test_filters_never_leak(memories: LongTermMemories) -> None:
+def test_filters_exclude_every_memory_that_does_not_match(memories: LongTermMemories) -> None:
     for user_id, project_id in (("ann", "p"), ("ann", ""), ("bob", "p")):
         memories.create(f"The fox of {user_id} {project_id}", user_id, project_id=project_id, tags=[user_id])
     assert memories.found("fox", filter={"user_id": "bob"}) == ["The fox of bob p"]
@@ -97,7 +97,7 @@ def test_filters_never_leak(memories: LongTermMemories) -> None:
         "x" * 4_000,
     ],
 )
-def test_whatever_text_it_is_is_kept_byte_for_byte_and_found_by_itself(memories: LongTermMemories, text: str) -> None:
+def test_any_text_is_stored_byte_for_byte_and_found_by_itself(memories: LongTermMemories, text: str) -> None:
     memories.create("Another thing altogether")
     memory_id = memories.create(text)
     assert memories.get(memory_id).content == text
@@ -113,12 +113,12 @@ def test_a_part_of_a_text_without_spaces_finds_it(memories: LongTermMemories, te
 
 
 @pytest.mark.parametrize("query", ['"', "*", "AND", "NEAR(", "^", "the of and", "🦄", "\0", "?!", "-", "x" * 4_096])
-def test_a_query_that_says_nothing_is_an_answer(memories: LongTermMemories, query: str) -> None:
+def test_a_query_without_words_is_accepted(memories: LongTermMemories, query: str) -> None:
     memories.create("A red fox")
     assert 0 <= memories.recall(query).total_matches <= 1
 
 
-def test_a_content_of_a_mebibyte_is_kept_and_found(memories: LongTermMemories) -> None:
+def test_a_content_of_a_mebibyte_is_stored_and_found(memories: LongTermMemories) -> None:
     content = ("lorem ipsum " * 90_000)[: (1 << 20) - 7] + " zebra!"
     memory_id = memories.create(content)
     assert memories.get(memory_id).content == content
@@ -127,7 +127,7 @@ def test_a_content_of_a_mebibyte_is_kept_and_found(memories: LongTermMemories) -
     assert refusal.metadata == {"limit": "memory_bytes", "value": str(1 << 20)}
 
 
-def test_limits_are_told_and_nothing_is_lost(small_wire: Wire) -> None:
+def test_a_memory_beyond_a_limit_is_refused_without_losing_another(small_wire: Wire) -> None:
     memories = LongTermMemories(small_wire.agent())
     for content in ("ü" * 8, "x" * 16):
         memories.create(content, "u")
@@ -145,7 +145,7 @@ def test_limits_are_told_and_nothing_is_lost(small_wire: Wire) -> None:
 
 
 @pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf])
-def test_a_vector_that_is_none_is_refused_with_its_field(memories: LongTermMemories, number: float) -> None:
+def test_an_invalid_vector_is_refused_with_its_field(memories: LongTermMemories, number: float) -> None:
     vector = {"vector": [1, number]}
     calls = {
         "draft.embedding.vector": lambda: memories.create("x", embedding=vector),
@@ -158,7 +158,7 @@ def test_a_vector_that_is_none_is_refused_with_its_field(memories: LongTermMemor
 
 
 @pytest.mark.parametrize("vector", [[0.0, 0.0], [3e38, -3e38], [1e-45, 0.0]], ids=["zero", "huge", "tiny"])
-def test_a_vector_of_any_length_is_compared_by_its_direction_alone(
+def test_a_vector_of_any_length_is_compared_by_its_direction_only(
     memories: LongTermMemories, vector: list[float]
 ) -> None:
     memory_id = memories.create("red fox", embedding={"vector": vector, "model": "m"})
@@ -172,7 +172,7 @@ def test_a_vector_of_any_length_is_compared_by_its_direction_alone(
     assert memories.found("fox", embedding=asked) == ["red fox"]
 
 
-def test_a_vector_is_compared_with_those_of_its_model_version_and_size_alone(memories: LongTermMemories) -> None:
+def test_a_vector_is_compared_only_with_those_of_its_model_version_and_size(memories: LongTermMemories) -> None:
     memories.create("red fox", embedding={"vector": [1, 0], "model": "m", "version": "1"})
     for model, version, vector in (("n", "1", [1, 0]), ("m", "2", [1, 0]), ("m", "1", [1, 0, 0])):
         asked: Any = {"vector": vector, "model": model, "version": version}
@@ -181,7 +181,7 @@ def test_a_vector_is_compared_with_those_of_its_model_version_and_size_alone(mem
     assert memories.found("", embedding=right) == ["red fox"]
 
 
-def test_times_far_away_are_kept_and_asked_for(memories: LongTermMemories) -> None:
+def test_times_in_the_distant_past_and_future_are_stored_and_filtered_by(memories: LongTermMemories) -> None:
     for year, seconds in ((1700, -8_520_336_000), (2255, 8_993_894_400)):
         memories.create(f"The fox of the year {year}", occur_time={"seconds": seconds})
     assert len(memories.found("fox last week")) == 2
@@ -189,7 +189,7 @@ def test_times_far_away_are_kept_and_asked_for(memories: LongTermMemories) -> No
     assert early == ["The fox of the year 1700"]
 
 
-def test_eight_writers_and_eight_readers_find_all_that_was_acknowledged(memories: LongTermMemories) -> None:
+def test_eight_writers_and_eight_readers_find_every_acknowledged_memory(memories: LongTermMemories) -> None:
     readers_go_on = True
 
     def write(writer: int) -> None:
@@ -216,7 +216,7 @@ def test_eight_writers_and_eight_readers_find_all_that_was_acknowledged(memories
     assert memories.listed().total_count == memories.recall("thing").total_matches == 8 * WORKERS
 
 
-def test_what_is_asked_of_a_memory_that_is_not_there_is_refused(memories: LongTermMemories) -> None:
+def test_every_call_about_a_missing_memory_is_refused(memories: LongTermMemories) -> None:
     known = memories.create("one")
     calls = [
         lambda: memories.get("no-such"),
@@ -237,7 +237,7 @@ def test_what_is_asked_of_a_memory_that_is_not_there_is_refused(memories: LongTe
     assert (lost.code, lost.reason) == (grpc.StatusCode.ABORTED, "REVISION_MISMATCH")
 
 
-def test_a_watch_is_told_of_every_change_and_of_what_there_is(memories: LongTermMemories) -> None:
+def test_a_watch_receives_every_change_and_the_initial_state(memories: LongTermMemories) -> None:
     wire, agent_id = memories.agent.wire, memories.agent.id
     with Watcher(wire, agent_id).opened() as watcher:
         first = memories.create("one", provenance={"conversation_id": "c"}, metadata={"n": 1})
@@ -247,8 +247,8 @@ def test_a_watch_is_told_of_every_change_and_of_what_there_is(memories: LongTerm
         memories.reinforce(first)
         memories.forget(second)
         memories.purge(second)
-        told = [event_pb2.EventType.Name(each.type).removeprefix("EVENT_TYPE_") for each in watcher.until_events(7)]
-    assert told == [
+        types = [event_pb2.EventType.Name(each.type).removeprefix("EVENT_TYPE_") for each in watcher.until_events(7)]
+    assert types == [
         "MEMORY_CREATED",
         "MEMORY_CREATED",
         "MEMORIES_LINKED",
@@ -277,7 +277,7 @@ def test_a_watch_is_told_of_every_change_and_of_what_there_is(memories: LongTerm
     assert {each.memory.content for each in watcher.events} == {""}
 
 
-def test_filters_by_scope_or_key_leave_events_of_memories_out(memories: LongTermMemories) -> None:
+def test_filters_by_scope_or_key_exclude_events_of_memories(memories: LongTermMemories) -> None:
     memories.create("one")
     memories.agent.set("key")
     for chosen, count in (({"key_prefix": "k"}, 1), ({"scope_ids": [""]}, 1), ({}, 2)):
@@ -298,7 +298,7 @@ def test_a_request_id_creates_once(memories: LongTermMemories) -> None:
     assert refused(lambda: memories.stub.CreateMemory(request)).reason == "REQUEST_ID_REUSED"
 
 
-def test_large_memories_come_in_pages_that_a_client_takes(shared_daemon: Daemon, shared_wire: Wire) -> None:
+def test_large_memories_are_listed_in_pages_that_a_client_accepts(shared_daemon: Daemon, shared_wire: Wire) -> None:
     memories = LongTermMemories(shared_wire.agent())
     ids = [memories.create(f"fox {number} " + "x" * 700_000, skip_kinship_check=True) for number in range(4)]
     options = [("grpc.use_local_subchannel_pool", 1)]

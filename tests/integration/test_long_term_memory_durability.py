@@ -1,4 +1,4 @@
-"""What survives of long-term memories: a killed daemon, a snapshot, a move; and what must not: what was purged."""
+"""Long-term memories survive a kill, a snapshot and a migration, except for purged ones."""
 
 import subprocess
 import sys
@@ -23,11 +23,11 @@ SECRET = "zebracorn"
 
 
 def held(memories: LongTermMemories) -> dict[str, Any]:
-    """All that is known of an agent's memories, without what counts on with each look."""
+    """Return an agent's memories and links, without the fields that each read or the time changes."""
     every: Any = {"statuses": [1, 2, 3]}
-    told = list(memories.listed(filter=every).memories) + list(memories.listed(forgotten_only=True).memories)
+    listed = list(memories.listed(filter=every).memories) + list(memories.listed(forgotten_only=True).memories)
     whole = {
-        each.memory_id: memories.get(each.memory_id, include_embedding=True, include_forgotten=True) for each in told
+        each.memory_id: memories.get(each.memory_id, include_embedding=True, include_forgotten=True) for each in listed
     }
     for each in whole.values():
         each.current_salience = 0
@@ -37,7 +37,7 @@ def held(memories: LongTermMemories) -> dict[str, Any]:
 
 
 def fill(memories: LongTermMemories) -> dict[str, str]:
-    """Memories in every state that there is, by a name."""
+    """Create memories in every state, and return the ids of the existing ones by name."""
     ids = {name: memories.create(f"{name} fox", metadata={"n": 1}, tags=["t"]) for name in ("old", "new", "lost")}
     ids["brought"] = memories.create("brought fox", embedding={"vector": [1, 2], "model": "m"})
     memories.link(ids["new"], ids["old"], SUPERSEDES)
@@ -49,7 +49,7 @@ def fill(memories: LongTermMemories) -> dict[str, str]:
     return ids
 
 
-def test_all_that_was_acknowledged_is_there_after_a_kill_and_after_a_move(
+def test_every_acknowledged_change_survives_a_kill_and_a_migration(
     tmp_path: Path, launch_process: Callable[..., Daemon], connect: Connect
 ) -> None:
     daemon = launch_process("--embedder", "none")
@@ -69,7 +69,7 @@ def test_all_that_was_acknowledged_is_there_after_a_kill_and_after_a_move(
 
 
 def migrated(daemon: Daemon, directory: Path) -> Daemon:
-    """A daemon of a store to which that of another one was moved."""
+    """Migrate a stopped daemon's store to a new directory, and return a daemon for that."""
     target = Daemon(directory, *daemon.flags)
     command = [Path(sys.executable).with_name("memoryd"), "migrate", "--from", f"sqlite:{daemon.data_dir}"]
     command += ["--to", f"sqlite:{target.data_dir}"]
@@ -79,7 +79,7 @@ def migrated(daemon: Daemon, directory: Path) -> Daemon:
 
 
 def check(memories: LongTermMemories, before: dict[str, Any], ids: dict[str, str]) -> None:
-    """Everything is as it was, and of use."""
+    """Assert that the memories are unchanged, and that recall, the past and the kept-out content work."""
     assert held(memories) == before
     assert set(memories.found("fox")) == {"newer fox", "brought fox"}
     asked: Any = {"vector": [1, 2], "model": "m"}
@@ -89,7 +89,7 @@ def check(memories: LongTermMemories, before: dict[str, Any], ids: dict[str, str
     assert memories.created("gone fox").created.outcome == pb.CREATION_OUTCOME_KEPT_OUT
 
 
-def test_a_snapshot_brings_all_back_and_makes_clones_but_not_what_is_kept_out(wire: Wire) -> None:
+def test_a_snapshot_restores_and_clones_all_memories_except_kept_out_ones(wire: Wire) -> None:
     memories = LongTermMemories(wire.agent())
     ids = fill(memories)
     kept_out = memories.create("later kept out fox")
@@ -119,7 +119,7 @@ def test_a_snapshot_brings_all_back_and_makes_clones_but_not_what_is_kept_out(wi
     assert memories.found("later kept out") != ["later kept out fox"]
 
 
-def test_what_was_purged_is_in_no_answer_event_or_file(daemon: Daemon, connect: Connect) -> None:
+def test_a_purged_content_is_in_no_response_event_or_file(daemon: Daemon, connect: Connect) -> None:
     memories = LongTermMemories(connect(daemon).agent())
     first = memories.create("stays")
     secret = memories.create(f"the {SECRET} of Ann", metadata={"n": SECRET}, tags=[SECRET])
@@ -135,8 +135,8 @@ def test_what_was_purged_is_in_no_answer_event_or_file(daemon: Daemon, connect: 
     filters = [event_pb2.EventFilter(agent_ids=[memories.agent.id])]
     listed = memories.agent.wire.events.ListEvents(event_pb.ListEventsRequest(filters=filters)).events
     with Watcher(memories.agent.wire, memories.agent.id, after_revision=0).opened() as watcher:
-        told = watcher.until_events(len(listed))
-    for event in (*listed, *told):
+        watched = watcher.until_events(len(listed))
+    for event in (*listed, *watched):
         assert SECRET not in str(event)
     assert refused(lambda: memories.get(secret, include_forgotten=True)).reason == "MEMORY_NOT_FOUND"
     assert memories.found(SECRET) in ([], ["stays"])
@@ -148,12 +148,12 @@ def test_what_was_purged_is_in_no_answer_event_or_file(daemon: Daemon, connect: 
 
 
 def files_of(daemon: Daemon) -> str:
-    """All that the daemon keeps on disk."""
+    """Return the content of all files of the daemon's data directory."""
     return "".join(path.read_bytes().decode("latin-1") for path in daemon.data_dir.rglob("*") if path.is_file())
 
 
 @pytest.mark.faults
-def test_a_purge_that_a_kill_interrupts_is_completed_and_none_that_was_answered_is_undone(
+def test_a_purge_that_a_kill_interrupts_is_completed_and_no_acknowledged_one_is_undone(
     daemon: Daemon, connect: Connect
 ) -> None:
     memories = LongTermMemories(connect(daemon).agent())

@@ -1,4 +1,4 @@
-"""What a daemon does with memories by itself, and what its log and metrics tell of it."""
+"""The daemon's upkeep of memories: archiving, expiry and consolidation, and its log records and metrics."""
 
 import socket
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ ANY_STATUS: Any = {"statuses": [1, 2, 3]}
 
 
 class Kept:
-    """A daemon whose memories fade within seconds, and where its metrics are; see FLAGS."""
+    """A daemon whose memories fade within seconds, by FLAGS, and the port of its metrics."""
 
     def __init__(self, daemon: Daemon, wire: Wire, metrics_port: int) -> None:
         self.daemon = daemon
@@ -48,13 +48,13 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kept]:
 
 
 def causes(memories: LongTermMemories, event_type: int) -> list[int]:
-    """Why these events of the agent happened."""
+    """Return the causes of the agent's events of a type."""
     filters = [event_pb2.EventFilter(agent_ids=[memories.agent.id], event_types=[event_type])]  # type: ignore[list-item]
     request = event_pb.ListEventsRequest(filters=filters, page_size=1_000)
     return [event.cause for event in memories.agent.wire.events.ListEvents(request).events]
 
 
-def test_what_nobody_needs_is_archived_and_comes_back_when_it_is_needed(kept: Kept) -> None:
+def test_an_unused_memory_is_archived_and_a_reinforced_one_is_active_again(kept: Kept) -> None:
     memories = kept.memories()
     memory_id = memories.create("A red fox", importance=0.5)
     until(lambda: memories.found("fox") == [], "the memory is archived")
@@ -66,7 +66,7 @@ def test_what_nobody_needs_is_archived_and_comes_back_when_it_is_needed(kept: Ke
     until(lambda: memories.reinforce(memory_id) and memories.found("fox") == ["A red fox"], "the memory is back")
 
 
-def test_what_ends_and_what_was_forgotten_goes_for_good_with_its_event(kept: Kept) -> None:
+def test_expired_and_forgotten_memories_are_deleted_with_an_event(kept: Kept) -> None:
     memories = kept.memories()
     memories.create("ends", ttl={"nanos": 500_000_000}, importance=1.0)
     forgotten = memories.create("forgotten", importance=1.0)
@@ -86,15 +86,15 @@ def test_flushed_fragments_become_memories(kept: Kept) -> None:
         ids.append(stub.StoreFragment(request).fragment_id)
     assert memories.contents() == []
     stub.FlushFragments(fragment_pb.FlushFragmentsRequest(agent_id=memories.agent.id))
-    until(lambda: len(memories.contents(filter=ANY_STATUS)) == 2, "they are consolidated")
-    told = [(each.memory_id, each.content) for each in memories.listed(filter=ANY_STATUS).memories]
-    assert told == [(ids[2], "the deadline is on Monday"), (ids[0], "Ann lives in Oslo")]
+    until(lambda: len(memories.contents(filter=ANY_STATUS)) == 2, "the fragments are consolidated")
+    consolidated = [(each.memory_id, each.content) for each in memories.listed(filter=ANY_STATUS).memories]
+    assert consolidated == [(ids[2], "the deadline is on Monday"), (ids[0], "Ann lives in Oslo")]
     assert memories.get(ids[0]).temporal.reinforce_count == 1
     count = stub.CountFragments(fragment_pb.CountFragmentsRequest(agent_id=memories.agent.id))
     assert count.fragment_count == 0
 
 
-def test_metrics_count_memories_recalls_and_what_waits(kept: Kept) -> None:
+def test_metrics_count_memories_recalls_and_the_embedding_backlog(kept: Kept) -> None:
     before = scraped(kept.metrics_port)
     memories = kept.memories()
     memories.create("To deploy, first run make, then push", importance=1.0)
@@ -108,7 +108,7 @@ def test_metrics_count_memories_recalls_and_what_waits(kept: Kept) -> None:
     until(lambda: scraped(kept.metrics_port)["agents_memory_long_term_embedding_backlog"] == 0, "the backlog is gone")
 
 
-def test_the_log_tells_what_was_done_and_never_a_content(kept: Kept) -> None:
+def test_the_log_has_every_change_and_never_a_content(kept: Kept) -> None:
     memories, stub = kept.memories(), kept.wire.fragments
     brought = {"conversation_id": SECRET, "learning_context": SECRET}
     first = memories.create(f"{SECRET} one", SECRET, tags=[SECRET], metadata={"n": SECRET}, provenance=brought)
@@ -128,9 +128,9 @@ def test_the_log_tells_what_was_done_and_never_a_content(kept: Kept) -> None:
     stub.FlushFragments(fragment_pb.FlushFragmentsRequest(agent_id=memories.agent.id))
     until(lambda: f"{SECRET} four" in memories.contents(filter=ANY_STATUS), "it is consolidated")
     memories.agent.wire.memory.ClearEntries(working_pb.ClearEntriesRequest(agent_id=memories.agent.id))
-    told = [each for each in records(kept.daemon) if each.get("agent_id") == memories.agent.id]
-    messages = {each["message"] for each in told}
+    logged = [each for each in records(kept.daemon) if each.get("agent_id") == memories.agent.id]
+    messages = {each["message"] for each in logged}
     assert {"memory created", "memory reinforced", "memory forgotten", "memory purged"} <= messages
-    (created, *_) = (each for each in told if each["message"] == "memory created")
+    (created, *_) = (each for each in logged if each["message"] == "memory created")
     assert (created["memory_id"], created["content_length"]) == (first, len(f"{SECRET} one"))
     assert SECRET not in kept.daemon.log

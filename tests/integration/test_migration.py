@@ -1,4 +1,4 @@
-"""``memoryd migrate`` between real stores: what may go on meanwhile, and what would lose something and is refused."""
+"""``memoryd migrate`` between real stores: it copies everything, and refuses whatever would lose something."""
 
 import contextlib
 import os
@@ -79,7 +79,7 @@ def running(daemon: Daemon) -> Iterator[Daemon]:
 
 @pytest.fixture(scope="module")
 def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The data directory of a daemon that was filled and has ended."""
+    """The data directory of a daemon that was filled and has stopped."""
     with running(Daemon(tmp_path_factory.mktemp("filled"))) as daemon:
         fill(daemon, '"one"')
     return daemon.data_dir
@@ -87,11 +87,11 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def left(filled: Path, tmp_path: Path) -> Path:
-    """Its copy for one test."""
+    """A copy of the filled data directory for one test."""
     return Path(shutil.copytree(filled, tmp_path / "left"))
 
 
-def test_memory_moves_to_redis_and_back_while_its_daemon_goes_on(
+def test_a_running_daemons_memory_is_migrated_to_redis_and_back(
     tmp_path: Path, valkey: ValkeyServer, migrate: Migrate, prefix: str
 ) -> None:
     (tmp_path / "first").mkdir()
@@ -136,7 +136,7 @@ def test_a_target_that_a_daemon_uses_is_refused(
     assert "is in use by process" in refused.stderr
 
 
-def test_a_target_that_daemons_share_is_refused_until_they_have_ended(
+def test_a_target_that_daemons_share_is_refused_until_they_have_stopped(
     valkey: ValkeyServer, migrate: Migrate, prefix: str, left: Path, tmp_path: Path
 ) -> None:
     source, daemons = f"sqlite:{left}", f"{{{prefix}:0}}:daemons"
@@ -148,7 +148,7 @@ def test_a_target_that_daemons_share_is_refused_until_they_have_ended(
     assert migrate(source, valkey.url).returncode == 0
 
 
-def test_a_daemon_that_was_killed_counts_for_a_while(
+def test_a_killed_daemon_counts_as_using_the_target_for_a_while(
     valkey: ValkeyServer, migrate: Migrate, prefix: str, left: Path
 ) -> None:
     source, daemons = f"sqlite:{left}", f"{{{prefix}:0}}:daemons"
@@ -160,7 +160,7 @@ def test_a_daemon_that_was_killed_counts_for_a_while(
     assert migrate(source, valkey.url).returncode == 0
 
 
-def test_what_was_written_to_the_target_is_replaced_only_when_told_to(
+def test_a_target_with_changes_of_clients_is_replaced_only_with_overwrite(
     valkey: ValkeyServer, migrate: Migrate, prefix: str, left: Path, tmp_path: Path
 ) -> None:
     source = f"sqlite:{left}"
@@ -182,7 +182,7 @@ def test_what_was_written_to_the_target_is_replaced_only_when_told_to(
         assert values(shared)["agent-0"] == ('"one"', 2)
 
 
-def test_a_source_that_ends_before_what_was_acknowledged_is_refused(
+def test_a_source_that_lacks_acknowledged_commits_is_refused(
     valkey: ValkeyServer, migrate: Migrate, tmp_path: Path
 ) -> None:
     daemon = Daemon(tmp_path)
@@ -197,7 +197,7 @@ def test_a_source_that_ends_before_what_was_acknowledged_is_refused(
     assert "DATA_DAMAGED" in refused.stderr
 
 
-def test_what_is_written_is_for_its_owner_only(migrate: Migrate, left: Path, tmp_path: Path) -> None:
+def test_the_written_files_are_accessible_to_their_owner_only(migrate: Migrate, left: Path, tmp_path: Path) -> None:
     target = tmp_path / "new" / "data"
     assert migrate(f"sqlite:{left}", f"sqlite:{target}").returncode == 0
     written = [target.parent, target, *target.iterdir()]
@@ -205,14 +205,16 @@ def test_what_is_written_is_for_its_owner_only(migrate: Migrate, left: Path, tmp
     assert {path.name: oct(path.stat().st_mode & 0o077) for path in written} == {path.name: "0o0" for path in written}
 
 
-def test_a_new_store_has_as_many_shards_as_asked_for(
+def test_a_new_store_has_the_number_of_shards_of_its_url(
     valkey: ValkeyServer, migrate: Migrate, prefix: str, left: Path
 ) -> None:
     assert migrate(f"sqlite:{left}", with_options(valkey.url, shards=3)).returncode == 0
     assert valkey.command("HGET", f"{{{prefix}}}:store", "shards") == b"3"
 
 
-def test_a_store_is_not_moved_to_itself_by_another_name(valkey: ValkeyServer, migrate: Migrate, left: Path) -> None:
+def test_a_store_cannot_be_migrated_to_itself_under_another_name(
+    valkey: ValkeyServer, migrate: Migrate, left: Path
+) -> None:
     assert migrate(f"sqlite:{left}", valkey.url).returncode == 0
     names = [(valkey.url, valkey.url.removesuffix("/0")), (f"sqlite:{left}", f"sqlite:{left}/.")]
     for one, other in names:
@@ -233,7 +235,7 @@ def test_a_store_is_not_moved_to_itself_by_another_name(valkey: ValkeyServer, mi
         ("redis://127.0.0.1:1", "sqlite:TMP", "connecting to 127.0.0.1:1"),
     ],
 )
-def test_what_cannot_be_moved_is_told_in_one_line(
+def test_a_store_that_cannot_be_migrated_is_an_error_of_one_line(
     source: str, target: str, message: str, valkey: ValkeyServer, migrate: Migrate, tmp_path: Path
 ) -> None:
     places = [place.replace("URL", valkey.url).replace("TMP", str(tmp_path)) for place in (source, target)]

@@ -38,13 +38,13 @@ def test_the_log_has_the_seeds_levels_and_fields_and_never_a_value(
     agent.clear()
     refused(lambda: agent.set("key", SECRET, "no-such-scope"))
     daemon.stop()
-    told = [each for each in records(daemon) if each.get("agent_id") == agent.id]
-    levels = {(each["level"], re.sub(r"[^a-z ]", "", each["message"].lower())) for each in told}
+    logged = [each for each in records(daemon) if each.get("agent_id") == agent.id]
+    levels = {(each["level"], re.sub(r"[^a-z ]", "", each["message"].lower())) for each in logged}
 
     def some(level: str, *words: str) -> list[dict[str, Any]]:
         return [
             each
-            for each in told
+            for each in logged
             if each["level"].lower() == level and all(word in json.dumps(each).lower() for word in words)
         ]
 

@@ -1,4 +1,4 @@
-"""Real tools of others against the daemon: grpcurl and the standard health probe. DC-07."""
+"""Third-party tools against the daemon: grpcurl and the standard health probe. DC-07."""
 
 import json
 import os
@@ -26,10 +26,10 @@ pytestmark = [
 
 
 def built(tool: str) -> Path:
-    """The tool, built once a machine.
+    """Build a tool, once a machine, and return its path.
 
-    By `go build` in a module that requires it, since `go install` asks for the list of versions, which not every proxy
-    has.
+    It is built by `go build` in a module that requires it, since `go install` requests the list of versions, which not
+    every proxy has.
     """
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "memoryd-tests"
     package, _, version = TOOLS[tool].rpartition("@")
@@ -96,7 +96,7 @@ def test_grpcurl_describes_services_methods_and_messages(grpcurl: Path, shared_d
         assert words in run(grpcurl, "-plaintext", shared_daemon.address, "describe", symbol)
 
 
-def test_a_person_sets_and_gets_an_entry_typed_by_hand(grpcurl: Path, shared_daemon: Daemon) -> None:
+def test_a_typed_entry_can_be_set_and_got_with_grpcurl(grpcurl: Path, shared_daemon: Daemon) -> None:
     typed = '{"agent_id": "by-hand", "key": "user", "value": {"name": "Ada", "langs": ["en", null], "age": 36}}'
     assert call(grpcurl, shared_daemon, "WorkingMemoryService/SetEntry", typed)["revision"] == "1"
     request = '{"agent_id": "by-hand", "key": "user"}'
@@ -129,7 +129,7 @@ def test_grpcurl_watches(grpcurl: Path, shared_daemon: Daemon) -> None:
 
 
 def message_from(lines: Iterable[str]) -> Any:
-    """The next message that grpcurl prints: it ends where an object's last brace is alone on its line."""
+    """Return the next message that grpcurl prints: it ends at a closing brace that is alone on its line."""
     text = ""
     for line in lines:
         text += line
@@ -147,7 +147,7 @@ def test_grpcurl_shows_why_a_call_was_refused(grpcurl: Path, shared_daemon: Daem
         assert words in answer.stderr
 
 
-def test_grpcurl_asks_for_health(grpcurl: Path, shared_daemon: Daemon) -> None:
+def test_grpcurl_reads_the_health(grpcurl: Path, shared_daemon: Daemon) -> None:
     command: list[str | Path] = [
         grpcurl,
         "-plaintext",
@@ -161,7 +161,7 @@ def test_grpcurl_asks_for_health(grpcurl: Path, shared_daemon: Daemon) -> None:
 
 
 @pytest.mark.parametrize("service", ["", "memoryd.v1.WorkingMemoryService", "memoryd.v1.EventService"])
-def test_the_health_probe_says_healthy(probe: Path, shared_daemon: Daemon, service: str) -> None:
+def test_the_health_probe_reports_healthy(probe: Path, shared_daemon: Daemon, service: str) -> None:
     run(probe, f"-addr={shared_daemon.address}", f"-service={service}")
 
 

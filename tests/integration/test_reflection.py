@@ -14,7 +14,7 @@ VERSIONS = ["v1", "v1alpha"]
 
 
 def ask(wire: Wire, version: str, *requests: pb.ServerReflectionRequest) -> list[pb.ServerReflectionResponse]:
-    """v1 has the messages of v1alpha."""
+    """Send requests on one stream, and return the responses. Both versions have the same messages."""
     call: Any = wire.channel.stream_stream(
         f"/grpc.reflection.{version}.ServerReflection/ServerReflectionInfo",
         request_serializer=pb.ServerReflectionRequest.SerializeToString,
@@ -24,7 +24,7 @@ def ask(wire: Wire, version: str, *requests: pb.ServerReflectionRequest) -> list
 
 
 def described(wire: Wire, version: str, symbol: str) -> list[descriptor_pb2.FileDescriptorProto]:
-    """The files that describe a symbol, with what they import."""
+    """Return the files that describe a symbol, with the files that they import."""
     (answer,) = ask(wire, version, pb.ServerReflectionRequest(file_containing_symbol=symbol))
     assert not answer.HasField("error_response"), symbol
     return [
@@ -34,7 +34,7 @@ def described(wire: Wire, version: str, symbol: str) -> list[descriptor_pb2.File
 
 
 def symbols() -> Iterator[str]:
-    """Everything that the contract names: services, methods, messages, enums and fields."""
+    """Yield the full names of the contract's services, methods, messages, enums and fields."""
     for module in MODULES:
         for service in module.DESCRIPTOR.services_by_name.values():
             yield service.full_name
@@ -71,8 +71,8 @@ def test_every_symbol_is_described(wire: Wire, version: str) -> None:
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_a_tool_can_build_the_contract_from_what_is_described(wire: Wire, version: str) -> None:
-    """It asks for the files that are imported, one by one, as grpcurl does."""
+def test_a_tool_can_build_the_contract_from_its_description(wire: Wire, version: str) -> None:
+    """The tool requests each imported file by name, as grpcurl does."""
     pool = descriptor_pool.DescriptorPool()
     known: set[str] = set()
 
@@ -93,7 +93,7 @@ def test_a_tool_can_build_the_contract_from_what_is_described(wire: Wire, versio
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_what_is_unknown_is_an_answer_on_a_stream_that_goes_on(wire: Wire, version: str) -> None:
+def test_an_unknown_symbol_is_an_error_response_on_a_stream_that_stays_open(wire: Wire, version: str) -> None:
     unknown = pb.ServerReflectionRequest(file_containing_symbol="memoryd.v1.Nothing")
     first, second = ask(wire, version, unknown, pb.ServerReflectionRequest(list_services=""))
     assert first.error_response.error_code == 5

@@ -1,4 +1,4 @@
-"""Scopes through the wire: WM-06 to WM-13."""
+"""Scopes over the wire: WM-06 to WM-13."""
 
 import grpc
 import pytest
@@ -13,7 +13,7 @@ def described(agent: Memory, scope_id: str) -> pb.GetScopeResponse:
     return agent.wire.memory.GetScope(pb.GetScopeRequest(agent_id=agent.id, scope_id=scope_id))
 
 
-def test_scopes_have_unique_ids_and_names_need_not_be(agent: Memory) -> None:
+def test_scopes_have_unique_ids_but_may_share_a_name(agent: Memory) -> None:
     """WM-06."""
     first, second = agent.scope("task"), agent.scope("task")
     assert first
@@ -30,7 +30,7 @@ def test_must_not_exist_refuses_a_second_scope_of_the_name_under_the_same_parent
     assert agent.scope("task", first, precondition=absent()) != first
 
 
-def test_a_scope_tells_what_it_is(agent: Memory) -> None:
+def test_a_scope_has_its_name_parent_creation_time_and_entry_count(agent: Memory) -> None:
     """WM-07."""
     outer = agent.scope("outer")
     inner = agent.scope("inner", outer)
@@ -87,7 +87,7 @@ def test_lookups_go_from_the_scope_through_its_ancestors_to_the_root(agent: Memo
     assert agent.values(inner, include_inherited=True) == {"root": 0, "outer": 1, "inner": 2, "both": 1, "all": 2}
 
 
-def test_local_lookups_look_at_the_scope_alone(agent: Memory) -> None:
+def test_local_lookups_read_only_the_scope_itself(agent: Memory) -> None:
     """WM-09."""
     agent.set("parent's")
     scope_id = agent.scope()
@@ -98,14 +98,14 @@ def test_local_lookups_look_at_the_scope_alone(agent: Memory) -> None:
     assert agent.values(scope_id) == {"own": 2}
 
 
-def test_a_sibling_is_never_looked_at(agent: Memory) -> None:
+def test_a_lookup_never_reads_a_sibling(agent: Memory) -> None:
     """WM-09."""
     one, other = agent.scope("one"), agent.scope("other")
     agent.set("key", 1, one)
     assert agent.value("key", other) is ABSENT
 
 
-def test_removing_from_a_scope_shows_the_parents_value_again(agent: Memory) -> None:
+def test_a_removed_entry_no_longer_shadows_the_parents_value(agent: Memory) -> None:
     """WM-10."""
     agent.set("key", "root's")
     scope_id = agent.scope()
@@ -128,7 +128,7 @@ def test_scopes_nest_to_any_depth_within_the_limit(agent: Memory) -> None:
     assert (len(disposed), disposed[0], disposed[-1]) == (100, scope_id, top)
 
 
-def test_merging_copies_the_local_entries_up_and_says_how_many(agent: Memory) -> None:
+def test_merging_copies_the_local_entries_to_the_parent_and_returns_their_number(agent: Memory) -> None:
     """WM-12."""
     agent.write({"both": "parent's", "parent's": 0})
     scope_id = agent.scope()
@@ -149,7 +149,7 @@ def test_merging_without_overwriting_keeps_the_parents_values(agent: Memory) -> 
     assert agent.values() == {"both": "parent's", "own": 1}
 
 
-def test_merging_goes_to_the_parent_scope_and_not_further(agent: Memory) -> None:
+def test_merging_copies_to_the_parent_scope_only(agent: Memory) -> None:
     """WM-12."""
     outer = agent.scope("outer")
     inner = agent.scope("inner", outer)
@@ -168,7 +168,7 @@ def test_merging_can_dispose_in_the_same_revision(agent: Memory) -> None:
     assert agent.scopes().total_count == 0
 
 
-def test_disposing_ends_descendants_first_and_tells_how_many_entries_ended(agent: Memory) -> None:
+def test_disposing_ends_descendants_first_and_returns_the_number_of_removed_entries(agent: Memory) -> None:
     """WM-13."""
     outer = agent.scope("outer")
     inner = agent.scope("inner", outer)
@@ -190,7 +190,7 @@ def test_disposing_ends_descendants_first_and_tells_how_many_entries_ended(agent
 
 
 def test_a_second_disposal_is_ignored_with_a_warning(agent: Memory) -> None:
-    """WM-13; the warning is looked for in test_observability."""
+    """WM-13; test_observability checks the warning."""
     scope_id = agent.scope()
     first = agent.dispose(scope_id)
     second = agent.dispose(scope_id)
@@ -236,7 +236,7 @@ def test_any_call_on_a_disposed_scope_is_an_error_that_names_the_scope(agent: Me
 
 @pytest.mark.parametrize("call", CALLS_ON_A_SCOPE.values(), ids=CALLS_ON_A_SCOPE)
 def test_any_call_on_a_scope_that_the_agent_does_not_have_is_not_found(agent: Memory, call) -> None:  # type: ignore[no-untyped-def]
-    """WM-01, WM-13: another agent's scope is as good as none."""
+    """WM-01, WM-13: including a scope of another agent."""
     agent.set("mine")
     for scope_id in ("no-such-scope", agent.wire.agent().scope()):
         refusal = refused(lambda scope_id=scope_id: call(agent, scope_id))  # type: ignore[misc]

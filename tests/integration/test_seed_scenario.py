@@ -1,4 +1,4 @@
-"""The scenarios of the seed (working-memory.md, section 10), as they are written there."""
+"""The scenarios of the original specification (working-memory.md, section 10)."""
 
 from concurrent.futures import ThreadPoolExecutor
 

@@ -1,4 +1,4 @@
-"""How the daemon stops: calls end, watches are told, the snapshot is written, and nothing acknowledged is lost."""
+"""Shutdown: calls and watches end, the snapshot is written, and nothing acknowledged is lost."""
 
 import os
 import signal
@@ -11,7 +11,7 @@ import pytest
 from google.protobuf.duration_pb2 import Duration
 from tests.daemon import Daemon
 from tests.integration.watcher import Watcher
-from tests.integration.wire import Memory, Wire, code_of, told
+from tests.integration.wire import Memory, Wire, code_of, details_of
 from tests.wait import WAIT_S_MAX, until
 
 from memoryd.v1 import document_service_pb2 as document_pb
@@ -29,7 +29,7 @@ def shutdown_snapshots(wire: Wire) -> list[snapshot_pb2.Snapshot]:
     return [each for each in snapshots if each.trigger == snapshot_pb2.SNAPSHOT_TRIGGER_SHUTDOWN]
 
 
-def test_sigterm_ends_with_0_and_a_snapshot_and_everything_is_there_again(daemon: Daemon, connect: Connect) -> None:
+def test_sigterm_exits_with_0_and_writes_a_snapshot_and_loses_nothing(daemon: Daemon, connect: Connect) -> None:
     """DC-03."""
     agent = connect(daemon).agent()
     agent.write({"a": 1, "b": 2})
@@ -59,8 +59,8 @@ def test_a_draining_daemon_ends_watches_with_a_last_progress_and_unavailable(dae
         assert watcher.messages[-1].resume_token
 
 
-def test_calls_that_are_in_flight_end_and_new_ones_are_told_to_retry(daemon: Daemon, connect: Connect) -> None:
-    """A wait for a reservation ends with what holds then; writes are answered, or refused with RetryInfo."""
+def test_calls_in_flight_end_and_new_ones_are_refused_with_a_retry_delay(daemon: Daemon, connect: Connect) -> None:
+    """A wait for a reservation ends with the present outcome; writes are acknowledged, or refused with RetryInfo."""
     wire = connect(daemon)
     agent = wire.agent()
     agent.reserve("key", lease=Duration(seconds=600))
@@ -87,23 +87,23 @@ def test_calls_that_are_in_flight_end_and_new_ones_are_told_to_retry(daemon: Dae
         writer.join()
     assert waiting.result().outcome == pb.RESERVE_OUTCOME_HELD
     (error,) = refusals
-    # gRPC itself cancels a call that arrives in the very moment in which it stops: nobody has seen it then.
+    # gRPC itself cancels a call that arrives in the moment in which it stops: the daemon never sees that call.
     assert code_of(error) in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED)
     if error.details() == "the server is shutting down":
-        assert told(error).retry_ms
+        assert details_of(error).retry_ms
     daemon.start()
     assert connect(daemon).agent(agent.id).values().keys() == set(acknowledged)
 
 
 def endless_upload(agent: Memory, ends: threading.Event) -> Iterator[document_pb.UploadDocumentRequest]:
-    """The messages of an upload that goes on until somebody ends it."""
+    """Yield the messages of an upload that lasts until ``ends`` is set."""
     yield document_pb.UploadDocumentRequest(header=document_pb.UploadHeader(agent_id=agent.id))
     yield document_pb.UploadDocumentRequest(chunk=b"The fox")
     ends.wait(WAIT_S_MAX)
 
 
 def filled(agent: Memory) -> dict[str, int]:
-    """Make the agent so large that its snapshot takes a while."""
+    """Make the agent so large that its snapshot takes a while; return small values to set next."""
     for index in range(10):
         agent.set(f"large-{index}", os.urandom(300_000).hex())
     return {f"last-{index}": index for index in range(20)}
@@ -118,15 +118,15 @@ def test_a_second_sigterm_skips_the_snapshot_and_loses_nothing(
     last = filled(agent)
     for key, value in last.items():
         agent.set(key, value)
-    # It is not done with draining, and so has not begun the snapshot, while a call goes on.
-    going_on = threading.Event()
-    uploading: Any = agent.wire.documents.UploadDocument.future(endless_upload(agent, going_on))
+    # While a call is in flight, the daemon drains, and has not begun the snapshot.
+    ends = threading.Event()
+    uploading: Any = agent.wire.documents.UploadDocument.future(endless_upload(agent, ends))
     until(lambda: list((daemon.data_dir / "uploads").iterdir()), "the upload is under way")
     os.kill(daemon.pid, signal.SIGTERM)
     until(lambda: "draining" in daemon.log, "the daemon drains")
     os.kill(daemon.pid, signal.SIGTERM)
     uploading.cancel()
-    going_on.set()
+    ends.set()
     assert daemon.wait() == 0
     daemon.start()
     wire = connect(daemon)
@@ -134,7 +134,9 @@ def test_a_second_sigterm_skips_the_snapshot_and_loses_nothing(
     assert shutdown_snapshots(wire) == []
 
 
-def test_no_snapshot_is_written_when_told_so(launch_process: Callable[..., Daemon], connect: Connect) -> None:
+def test_no_snapshot_is_written_with_no_snapshot_on_shutdown(
+    launch_process: Callable[..., Daemon], connect: Connect
+) -> None:
     daemon = launch_process("--no-snapshot-on-shutdown")
     connect(daemon).agent().set("key")
     assert daemon.stop() == 0
@@ -142,7 +144,7 @@ def test_no_snapshot_is_written_when_told_so(launch_process: Callable[..., Daemo
     assert shutdown_snapshots(connect(daemon)) == []
 
 
-def test_sigint_stops_as_sigterm_does(launch_process: Callable[..., Daemon], connect: Connect) -> None:
+def test_sigint_stops_the_daemon_as_sigterm_does(launch_process: Callable[..., Daemon], connect: Connect) -> None:
     daemon = launch_process("--durability", "memory")
     os.kill(daemon.pid, signal.SIGINT)
     assert daemon.wait() == 0

@@ -1,4 +1,4 @@
-"""Snapshots through the wire: WM-20, DC-03."""
+"""Snapshots over the wire: WM-20, DC-03."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -55,7 +55,7 @@ def not_found(refusal: Refused, snapshot_id: str) -> None:
 
 
 def full(agent: Memory) -> dict[str, object]:
-    """Everything that an agent's memory holds, to compare."""
+    """Return everything that an agent's memory holds, for comparison."""
     scopes = {scope.scope_id: (scope.name, scope.parent_scope_id) for scope in agent.scopes(page_size=1000).scopes}
     entries = {}
     for scope_id in ("", *scopes):
@@ -66,7 +66,7 @@ def full(agent: Memory) -> dict[str, object]:
 
 
 def rich(agent: Memory) -> Memory:
-    """Fill an agent with a bit of everything."""
+    """Fill an agent with entries and scopes of all kinds."""
     agent.set("plain", [1, "☃"], type_name="T", importance=0.9, tags=["x"], metadata={"a": [1, None]})
     agent.set("expires", ttl=Duration(seconds=3600))
     outer = agent.scope("outer")
@@ -77,7 +77,7 @@ def rich(agent: Memory) -> Memory:
     return agent
 
 
-def test_a_snapshot_tells_what_it_is(agent: Memory) -> None:
+def test_a_snapshot_has_its_agent_revision_counts_size_and_trigger(agent: Memory) -> None:
     rich(agent)
     snapshot = create(agent.wire, agent.id, f"s-{agent.id}")
     assert (snapshot.snapshot_id, snapshot.agent_id) == (f"s-{agent.id}", agent.id)
@@ -89,7 +89,7 @@ def test_a_snapshot_tells_what_it_is(agent: Memory) -> None:
     assert got.snapshot == snapshot
 
 
-def test_restoring_brings_everything_back_and_replaces_what_came_after(agent: Memory) -> None:
+def test_a_restore_brings_everything_back_and_undoes_later_changes(agent: Memory) -> None:
     rich(agent)
     before = full(agent)
     snapshot = create(agent.wire, agent.id)
@@ -103,7 +103,7 @@ def test_restoring_brings_everything_back_and_replaces_what_came_after(agent: Me
     assert agent.revision == revision + 1
 
 
-def test_a_chosen_id_is_taken_once_and_missing_ones_are_not_found(agent: Memory) -> None:
+def test_a_chosen_id_can_be_used_once_and_missing_ones_are_not_found(agent: Memory) -> None:
     agent.set("key")
     snapshot_id = create(agent.wire, agent.id, f"s-{agent.id}").snapshot_id
     taken = refused(lambda: create(agent.wire, agent.id, snapshot_id))
@@ -131,7 +131,7 @@ def test_snapshots_are_listed_newest_first_and_in_pages(agent: Memory) -> None:
     assert found == snapshot_ids[::-1]
 
 
-def test_another_agents_snapshot_is_refused_unless_it_is_cloned_on_purpose(agent: Memory) -> None:
+def test_another_agents_snapshot_is_refused_unless_as_agent_id_clones_it(agent: Memory) -> None:
     rich(agent)
     other = agent.wire.agent()
     other.set("mine")
@@ -157,7 +157,7 @@ def test_an_exported_file_restores_into_another_daemon(agent: Memory, small_wire
     assert full(small_wire.agent(agent.id)) == before
 
 
-def test_a_damaged_import_is_refused_and_nothing_is_kept(agent: Memory) -> None:
+def test_a_damaged_import_is_refused_and_leaves_nothing_behind(agent: Memory) -> None:
     rich(agent)
     before = full(agent), listed(agent.wire)
     wire = agent.wire
@@ -179,7 +179,7 @@ def test_a_damaged_import_is_refused_and_nothing_is_kept(agent: Memory) -> None:
     assert (full(agent), listed(wire)) == before
 
 
-def test_an_import_begins_with_its_id_and_goes_on_with_chunks(agent: Memory) -> None:
+def test_an_import_is_an_id_followed_by_chunks(agent: Memory) -> None:
     stub = agent.wire.snapshots
     chunk = pb.ImportSnapshotRequest(chunk=b"x")
     named = pb.ImportSnapshotRequest(snapshot_id="x")
@@ -192,7 +192,7 @@ def test_an_import_begins_with_its_id_and_goes_on_with_chunks(agent: Memory) -> 
     assert "x" not in listed(agent.wire)
 
 
-def test_a_file_damaged_on_disk_changes_nothing(launch: Launch, connect: Connect) -> None:
+def test_restoring_a_file_damaged_on_disk_changes_nothing(launch: Launch, connect: Connect) -> None:
     daemon = launch()
     agent = rich(connect(daemon).agent())
     snapshot_id = create(agent.wire, agent.id).snapshot_id
@@ -215,7 +215,7 @@ def key_file(path: Path) -> str:
     return str(path)
 
 
-def test_with_a_key_snapshots_are_age_files_that_only_its_holder_opens(
+def test_with_a_key_snapshots_are_age_files_that_only_the_key_decrypts(
     launch: Launch, connect: Connect, tmp_path: Path, small_wire: Wire
 ) -> None:
     """WM-20: sensitive data is encrypted at rest."""
@@ -245,7 +245,7 @@ def test_with_a_key_snapshots_are_age_files_that_only_its_holder_opens(
     assert full(other.agent(agent.id)) == before
 
 
-def test_restoring_all_agents_ends_those_that_the_snapshot_does_not_hold(launch: Launch, connect: Connect) -> None:
+def test_restoring_all_agents_ends_those_that_the_snapshot_lacks(launch: Launch, connect: Connect) -> None:
     wire = connect(launch("--durability", "memory"))
     for name in ("a", "b"):
         wire.agent(name).set("key", name)
@@ -267,7 +267,7 @@ def test_restoring_all_agents_ends_those_that_the_snapshot_does_not_hold(launch:
     assert wire.agent("clone").value("key") == "b"
 
 
-def test_the_largest_snapshot_that_is_imported_is_limited(
+def test_an_import_beyond_the_size_limit_is_refused(
     launch: Launch, connect: Connect, agent: Memory, tmp_path: Path
 ) -> None:
     """WM-19."""
@@ -280,7 +280,7 @@ def test_the_largest_snapshot_that_is_imported_is_limited(
 
 
 @pytest.mark.parametrize("agent_id", ["", "one"])
-def test_a_snapshot_is_of_one_moment_while_writers_go_on(agent: Memory, agent_id: str) -> None:
+def test_a_snapshot_is_consistent_while_writers_write(agent: Memory, agent_id: str) -> None:
     agent.write({"a": 0, "b": 0})
     calls = [
         agent.wire.snapshots.CreateSnapshot.future(pb.CreateSnapshotRequest(agent_id=agent.id if agent_id else ""))

@@ -1,4 +1,4 @@
-"""Snapshots that the daemon takes by itself, and begins with: DC-03."""
+"""Snapshots that the daemon takes by itself, and those that it restores at its start: DC-03."""
 
 import subprocess
 import sys
@@ -25,7 +25,7 @@ def create(wire: Wire, agent_id: str, snapshot_id: str) -> None:
     wire.snapshots.CreateSnapshot(pb.CreateSnapshotRequest(agent_id=agent_id, snapshot_id=snapshot_id))
 
 
-def test_durability_memory_lives_on_by_its_snapshot(launch: Launch, connect: Connect) -> None:
+def test_with_durability_memory_a_snapshot_preserves_the_data_over_a_restart(launch: Launch, connect: Connect) -> None:
     daemon = launch("--durability", "memory")
     agent = connect(daemon).agent()
     agent.write({"a": 1, "b": 2})
@@ -38,7 +38,7 @@ def test_durability_memory_lives_on_by_its_snapshot(launch: Launch, connect: Con
     assert [scope.local_count for scope in again.scopes().scopes] == [1]
 
 
-def test_the_daemon_begins_with_a_named_snapshot_of_one_agent_or_all(launch: Launch, connect: Connect) -> None:
+def test_the_daemon_starts_from_a_named_snapshot_of_one_agent_or_all(launch: Launch, connect: Connect) -> None:
     daemon = launch()
     wire = connect(daemon)
     wire.agent("a").set("key", 1)
@@ -56,7 +56,7 @@ def test_the_daemon_begins_with_a_named_snapshot_of_one_agent_or_all(launch: Lau
 
 
 @pytest.mark.parametrize("snapshot_id", ["latest", "no-such"])
-def test_a_snapshot_that_is_not_there_is_named_and_the_daemon_does_not_start(tmp_path: Path, snapshot_id: str) -> None:
+def test_the_daemon_names_a_missing_snapshot_and_does_not_start(tmp_path: Path, snapshot_id: str) -> None:
     command: list[str | Path] = [Path(sys.executable).with_name("memoryd"), "serve", "--listen", "127.0.0.1:0"]
     command += ["--data-dir", tmp_path / "data", "--restore", snapshot_id]
     answer = subprocess.run(command, capture_output=True, text=True, timeout=WAIT_S_MAX, check=False)
@@ -66,9 +66,7 @@ def test_a_snapshot_that_is_not_there_is_named_and_the_daemon_does_not_start(tmp
     assert "serving" not in answer.stderr
 
 
-def test_periodic_snapshots_are_taken_and_the_oldest_go_but_never_requested_ones(
-    launch: Launch, connect: Connect
-) -> None:
+def test_the_oldest_periodic_snapshots_are_deleted_but_never_requested_ones(launch: Launch, connect: Connect) -> None:
     daemon = launch("--durability", "memory", "--snapshot-interval", "0.05", "--snapshot-keep", "2")
     wire = connect(daemon)
     wire.agent("a").set("key")
@@ -78,7 +76,7 @@ def test_periodic_snapshots_are_taken_and_the_oldest_go_but_never_requested_ones
         taken = snapshots(wire)
         seen |= {each.snapshot_id for each in taken if each.trigger == snapshot_pb2.SNAPSHOT_TRIGGER_PERIODIC}
         assert "kept" in {each.snapshot_id for each in taken}
-        # One may have been written that the oldest have not yet gone for.
+        # A new one may have been written before the oldest is deleted.
         assert len(taken) <= 4
     daemon.stop()
     daemon.flags = ["--durability", "memory"]

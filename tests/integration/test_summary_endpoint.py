@@ -1,4 +1,4 @@
-"""A daemon whose conversations are summed up by an endpoint that is slow, or away."""
+"""A daemon that summarizes conversations by an endpoint which is slow or down."""
 
 import signal
 from collections.abc import Callable, Iterator
@@ -65,12 +65,12 @@ def endpoint() -> Iterator[SummaryEndpoint]:
         yield running
 
 
-def test_a_conversation_is_summed_up_and_loses_nothing_when_the_endpoint_is_away(
+def test_a_conversation_is_summarized_and_loses_nothing_while_the_endpoint_is_down(
     launch_process: Callable[..., Daemon], endpoint: SummaryEndpoint, connect: Connect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MEMORYD_SUMMARY_API_KEY", "kEySeCrEt")
-    told = ["--summary-url", endpoint.url, "--summary-model", "m", "--log-level", "debug", "--drain-timeout", "120s"]
-    daemon = launch_process(*told)
+    flags = ["--summary-url", endpoint.url, "--summary-model", "m", "--log-level", "debug", "--drain-timeout", "120s"]
+    daemon = launch_process(*flags)
     talk = Talk(connect(daemon))
     talk.append("the red fox", "the blue hen", "now")
     done = talk.compact(request_id="r1")

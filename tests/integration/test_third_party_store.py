@@ -1,4 +1,4 @@
-"""A store of another distribution: installed beside the daemon, found by its scheme, and run through the suite."""
+"""A store of another distribution: installed with the daemon, found by its scheme, and tested by the suite."""
 
 import os
 import shutil
@@ -22,7 +22,7 @@ MEMORYD = Path(sys.executable).with_name("memoryd")
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the distribution's sources, since building leaves files beside them."""
+    """A copy of the distribution's sources, since building leaves files among them."""
     return Path(shutil.copytree(TOY, tmp_path_factory.mktemp("toy") / "project"))
 
 
@@ -37,7 +37,7 @@ def environment(project: Path) -> dict[str, str]:
 
 @pytest.fixture
 def place(tmp_path: Path) -> Path:
-    """Where the store has its file."""
+    """The path of the store's data."""
     return tmp_path / "shelf"
 
 
@@ -50,7 +50,7 @@ def daemon(tmp_path: Path, place: Path, environment: dict[str, str]) -> Iterator
 
 
 def write(daemon: Daemon, value: int) -> int:
-    """Set the key of an agent; returns the revision."""
+    """Set the key of an agent, and return the revision."""
     with insecure_channel(daemon.address) as channel:
         request = pb.SetEntryRequest(agent_id="ann", key="k", value_json=f"{value}")
         return pb_grpc.WorkingMemoryServiceStub(channel).SetEntry(request).revision
@@ -73,7 +73,7 @@ def run(*arguments: str, environment: dict[str, str]) -> "subprocess.CompletedPr
     )
 
 
-def test_what_was_acknowledged_is_there_after_a_kill(daemon: Daemon) -> None:
+def test_acknowledged_writes_survive_a_kill(daemon: Daemon) -> None:
     for value in range(1, 51):
         assert write(daemon, value) == value
     daemon.kill()
@@ -82,13 +82,13 @@ def test_what_was_acknowledged_is_there_after_a_kill(daemon: Daemon) -> None:
     assert write(daemon, 51) == 51
 
 
-def test_the_server_says_which_store_it_has_and_what_it_promises(daemon: Daemon) -> None:
+def test_the_server_info_has_the_store_and_its_durability(daemon: Daemon) -> None:
     with insecure_channel(daemon.address) as channel:
         info = server_grpc.ServerServiceStub(channel).GetServerInfo(server_pb.GetServerInfoRequest())
     assert (info.backend, info.durability) == ("toy", server_pb.DURABILITY_JOURNALED)
 
 
-def test_a_second_daemon_cannot_use_its_directory(daemon: Daemon, place: Path, tmp_path: Path) -> None:
+def test_a_second_daemon_cannot_use_the_stores_directory(daemon: Daemon, place: Path, tmp_path: Path) -> None:
     refused = run(
         *("serve", "--listen", "127.0.0.1:0", "--data-dir", str(tmp_path / "other"), "--store", f"toy:{place}"),
         environment=daemon.environment,
@@ -97,7 +97,7 @@ def test_a_second_daemon_cannot_use_its_directory(daemon: Daemon, place: Path, t
     assert f"{place} is in use by process {daemon.pid}" in refused.stderr
 
 
-def test_agents_move_from_it_and_to_it(
+def test_agents_can_be_migrated_from_and_to_the_store(
     daemon: Daemon, place: Path, tmp_path: Path, environment: dict[str, str]
 ) -> None:
     write(daemon, 7)
@@ -120,20 +120,22 @@ def test_agents_move_from_it_and_to_it(
         (["--workers", "2"], "workers: more than 1 requires a store that processes can share"),
     ],
 )
-def test_what_it_does_not_offer_is_refused(flags: list[str], message: str, environment: dict[str, str]) -> None:
+def test_a_setting_that_the_store_does_not_support_is_refused(
+    flags: list[str], message: str, environment: dict[str, str]
+) -> None:
     refused = run("config", "--store", "toy", *flags, environment=environment)
     assert refused.returncode == 1
     assert message in refused.stderr
 
 
-def test_where_it_is_not_installed_its_scheme_is_unknown() -> None:
+def test_the_scheme_of_a_store_that_is_not_installed_is_unknown() -> None:
     refused = run("config", "--store", "toy", environment={})
     assert refused.returncode == 1
     assert "store: must begin with the scheme of an installed store: memory, redis, " in refused.stderr
 
 
 @pytest.mark.timeout(180)
-def test_it_passes_the_suite_in_a_project_of_its_own(project: Path, environment: dict[str, str]) -> None:
+def test_the_store_passes_the_suite_in_its_own_project(project: Path, environment: dict[str, str]) -> None:
     ran = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"],
         cwd=project,
@@ -163,7 +165,7 @@ BREAKS = {
 @pytest.mark.whole
 @pytest.mark.timeout(180)
 @pytest.mark.parametrize("broken", BREAKS)
-def test_the_suite_finds_what_is_broken(project: Path, tmp_path: Path, broken: str) -> None:
+def test_the_suite_fails_for_a_broken_store(project: Path, tmp_path: Path, broken: str) -> None:
     copy = Path(shutil.copytree(project, tmp_path / "project"))
     source = copy / "toy_store.py"
     before, after = BREAKS[broken]

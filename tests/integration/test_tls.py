@@ -1,4 +1,4 @@
-"""TLS, client certificates and bearer tokens, from the start of a connection to the agents that they are bound to."""
+"""TLS, client certificates and bearer tokens, and the agents to which they are bound."""
 
 import shutil
 import subprocess
@@ -31,7 +31,7 @@ def server_flags(authority: Authority) -> list[str]:
 
 @pytest.fixture
 def secure() -> Iterator[Callable[..., Wire]]:
-    """Connects with TLS; the connections end with the test."""
+    """A function that connects with TLS; the connections end with the test."""
     channels = []
 
     def connected(daemon: Daemon, authority: Authority, client: tuple[Path, Path] | None = None) -> Wire:
@@ -46,7 +46,7 @@ def secure() -> Iterator[Callable[..., Wire]]:
 
 
 def reaches(wire: Wire) -> bool:
-    """Whether the connection itself comes about."""
+    """Return True if a call succeeds, False if it cannot connect."""
     try:
         wire.agent().get("key")
     except grpc.RpcError as error:
@@ -56,7 +56,7 @@ def reaches(wire: Wire) -> bool:
     return True
 
 
-def test_tls_serves_who_trusts_its_authority_and_nobody_in_clear(
+def test_tls_serves_clients_that_trust_its_authority_and_no_plaintext(
     launch_process: Launch,
     connect: Callable[[Daemon], Wire],
     secure: Callable[..., Wire],
@@ -70,7 +70,7 @@ def test_tls_serves_who_trusts_its_authority_and_nobody_in_clear(
     assert not reaches(connect(daemon))
 
 
-def test_mtls_demands_a_certificate_of_its_authority_and_binds_it_to_agents(
+def test_mtls_requires_a_certificate_of_its_authority_and_binds_it_to_agents(
     launch_process: Launch, secure: Callable[..., Wire], authority: Authority, server_flags: list[str], tmp_path: Path
 ) -> None:
     tokens = tmp_path / "tokens.toml"
@@ -90,7 +90,7 @@ def test_mtls_demands_a_certificate_of_its_authority_and_binds_it_to_agents(
     assert (unknown.code, unknown.reason) == (grpc.StatusCode.UNAUTHENTICATED, "UNAUTHENTICATED")
 
 
-def test_with_client_certificates_alone_each_may_use_every_agent(
+def test_without_bindings_each_client_certificate_may_use_every_agent(
     launch_process: Launch, secure: Callable[..., Wire], authority: Authority, server_flags: list[str]
 ) -> None:
     daemon = launch_process(*server_flags, "--tls-client-ca-file", str(authority.certificate))

@@ -1,4 +1,4 @@
-"""The servers that other tests rely on do what those tests say they do."""
+"""The Valkey servers on which other tests rely behave as those tests assume."""
 
 import os
 import select
@@ -22,7 +22,7 @@ from tests.wait import until
 pytest_plugins = ["tests.valkey.fixture"]
 pytestmark = pytest.mark.faults
 
-# Owned by a process that is killed: it prints its server's pid and waits.
+# A program that starts a server, prints the server's pid, and waits until it is killed.
 OWNER = """
 import sys
 from pathlib import Path
@@ -40,16 +40,16 @@ def server(tmp_path: Path) -> Iterator[ValkeyServer]:
         yield running
 
 
-def test_a_server_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_server_binary_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(binary.VARIABLE, "/nowhere/valkey-server")
     with pytest.raises(AssertionError, match="MEMORYD_TEST_REDIS_SERVER=/nowhere/valkey-server"):
         binary.server_binary()
 
 
-def test_a_killed_server_has_its_data_and_its_port_again(server: ValkeyServer) -> None:
+def test_a_killed_server_restarts_with_its_data_and_its_port(server: ValkeyServer) -> None:
     url = server.url
     server.command("SET", "key", b"\x00\xff\r\n")
-    # With appendfsync everysec the write is in the kernel before it is answered: SIGKILL does not lose it.
+    # With appendfsync everysec the write is in the kernel before its reply is sent: SIGKILL does not lose it.
     server.kill()
     with pytest.raises(ConnectionRefusedError):
         server.command("PING")
@@ -60,12 +60,12 @@ def test_a_killed_server_has_its_data_and_its_port_again(server: ValkeyServer) -
     assert (server.command("GET", "key"), server.url) == (b"\x00\xff\r\n", url)
 
 
-def test_a_paused_server_is_silent_and_then_answers(server: ValkeyServer) -> None:
+def test_a_paused_server_replies_only_after_it_is_resumed(server: ValkeyServer) -> None:
     with server.link() as link:
         server.pause()
         link.send("INCR", "key")
         with pytest.raises(AssertionError, match="not within"):
-            until(lambda: _is_readable(link.fileno()), "an answer", timeout_s=0.3)  # time: none comes
+            until(lambda: _is_readable(link.fileno()), "a reply arrives", timeout_s=0.3)  # time: none comes
         server.resume()
         assert link.receive() == 1
 
@@ -93,7 +93,7 @@ def test_a_relay_speaks_tls_for_a_server_that_is_restarted(server: ValkeyServer,
                 assert secured.recv(100) == b""
 
 
-def test_a_replica_copies_also_after_a_restart_and_can_be_promoted(server: ValkeyServer, tmp_path: Path) -> None:
+def test_a_replica_replicates_after_a_restart_and_can_be_promoted(server: ValkeyServer, tmp_path: Path) -> None:
     with ValkeyServer(tmp_path / "replica") as replica:
         server.command("SET", "key", "1")
         replica.replicate(server)
@@ -109,7 +109,7 @@ def test_a_replica_copies_also_after_a_restart_and_can_be_promoted(server: Valke
         assert replica.command("SET", "key", "3") == b"OK"
 
 
-def test_a_slot_moves_with_its_keys_and_answers_ask_and_tryagain(valkey_cluster: ValkeyCluster) -> None:
+def test_a_slot_moves_with_its_keys_and_meanwhile_replies_ask_and_tryagain(valkey_cluster: ValkeyCluster) -> None:
     keys = [f"{{moved}}{number}" for number in range(20)]
     slot = valkey_cluster.slot_of(keys[0])
     source = valkey_cluster.node_of(keys[0])
@@ -135,7 +135,7 @@ def test_a_slot_moves_with_its_keys_and_answers_ask_and_tryagain(valkey_cluster:
     assert source.command("GET", keys[0]) == keys[0].encode()
 
 
-def test_a_replica_takes_over_by_agreement_and_after_a_kill(tmp_path: Path) -> None:
+def test_a_replica_takes_over_by_a_manual_failover_and_after_a_kill(tmp_path: Path) -> None:
     with ValkeyCluster(tmp_path, replicas=True, credentials=("memory", "secret")) as cluster:
         first = cluster.node_of("key")
         with first.link() as link:
@@ -155,7 +155,7 @@ def test_a_replica_takes_over_by_agreement_and_after_a_kill(tmp_path: Path) -> N
         assert cluster.node_of("key") is to
 
 
-def test_a_sentinel_promotes_the_replica_and_takes_the_old_primary_back(tmp_path: Path) -> None:
+def test_a_sentinel_promotes_the_replica_and_the_old_primary_rejoins(tmp_path: Path) -> None:
     with ValkeySentinel(tmp_path, credentials=("memory", "secret")) as sentinel:
         old, new = sentinel.servers
         assert sentinel.primary is old

@@ -1,4 +1,4 @@
-"""What a watch tells: phases, filters, payloads, causes."""
+"""The messages of a watch: phases, filters, payloads, causes."""
 
 from collections.abc import Callable
 from typing import Any
@@ -20,7 +20,7 @@ from memoryd.v1.event_pb2 import EventFilter
 SOON = Duration(nanos=100_000_000)
 
 
-def test_opened_comes_at_once_with_a_token(agent: Memory) -> None:
+def test_opened_is_sent_at_once_with_a_token(agent: Memory) -> None:
     """Rule 1, DC-02."""
     agent.set("key")
     with Watcher(agent.wire, agent.id, progress_interval=Duration(seconds=3600)).opened() as watcher:
@@ -38,7 +38,7 @@ def test_a_watch_begins_with_the_next_commit(agent: Memory) -> None:
     assert (message.phase, message.revision, message.revision_continues) == (pb.WATCH_PHASE_LIVE, 2, False)
 
 
-def test_a_watch_of_all_agents_sees_each_and_tells_no_revision(wire: Wire) -> None:
+def test_a_watch_of_all_agents_has_the_events_of_each_and_no_revision(wire: Wire) -> None:
     one, other = wire.agent(), wire.agent()
     with Watcher(wire).opened() as watcher:
         one.set("key")
@@ -47,7 +47,7 @@ def test_a_watch_of_all_agents_sees_each_and_tells_no_revision(wire: Wire) -> No
         assert {message.revision for message in watcher.messages} == {0}
 
 
-def test_initial_state_ends_with_its_marker_also_when_there_is_none(agent: Memory) -> None:
+def test_the_initial_state_of_an_empty_agent_ends_with_its_marker(agent: Memory) -> None:
     """Rule 1."""
     with Watcher(agent.wire, agent.id, include_initial_state=True) as watcher:
         complete = watcher.until_phase(pb.WATCH_PHASE_INITIAL_STATE_COMPLETE)
@@ -57,7 +57,7 @@ def test_initial_state_ends_with_its_marker_also_when_there_is_none(agent: Memor
         assert watcher.until_events(1)[0].revision == 1
 
 
-def test_initial_state_tells_all_that_is_there_parents_first(agent: Memory) -> None:
+def test_the_initial_state_has_all_entries_and_scopes_parents_first(agent: Memory) -> None:
     """Rule 1."""
     outer = agent.scope("outer")
     inner = agent.scope("inner", outer)
@@ -66,10 +66,10 @@ def test_initial_state_tells_all_that_is_there_parents_first(agent: Memory) -> N
     agent.dispose(agent.scope("gone"))
     with Watcher(agent.wire, agent.id, include_initial_state=True) as watcher:
         complete = watcher.until_phase(pb.WATCH_PHASE_INITIAL_STATE_COMPLETE)
-        told = [(event.type, event.scope_id, event.key, event.revision) for event in watcher.events]
+        events = [(event.type, event.scope_id, event.key, event.revision) for event in watcher.events]
         tokens = [m.resume_token for m in watcher.messages if m.phase == pb.WATCH_PHASE_INITIAL_STATE]
         assert {event.cause for event in watcher.events} == {event_pb2.EVENT_CAUSE_INITIAL_STATE}
-    assert told == [
+    assert events == [
         (event_pb2.EVENT_TYPE_ENTRY_SET, "", "root", 3),
         (event_pb2.EVENT_TYPE_SCOPE_CREATED, outer, "", 1),
         (event_pb2.EVENT_TYPE_SCOPE_CREATED, inner, "", 2),
@@ -79,7 +79,7 @@ def test_initial_state_tells_all_that_is_there_parents_first(agent: Memory) -> N
     assert (complete.revision, bool(complete.resume_token)) == (6, True)
 
 
-def test_initial_state_passes_the_filters_as_events_do(agent: Memory) -> None:
+def test_the_initial_state_is_filtered_as_events_are(agent: Memory) -> None:
     agent.write({"a:1": 1, "b:1": 1})
     filters = [EventFilter(agent_ids=[agent.id], key_prefix="a:")]
     with Watcher(agent.wire, filters=filters, include_initial_state=True) as watcher:
@@ -88,7 +88,7 @@ def test_initial_state_passes_the_filters_as_events_do(agent: Memory) -> None:
 
 
 def selected(agent: Memory, event_filter: EventFilter, act: Callable[[], object], **fields: Any) -> list[str]:
-    """The keys, or the scope names of events without one, that a watch with this filter tells of what is done."""
+    """Watch with this filter while ``act`` runs; return the key of each event, or its scope's name without a key."""
     event_filter.agent_ids.append(agent.id)
     with Watcher(agent.wire, filters=[event_filter], progress_interval=SOON, **fields).opened() as watcher:
         act()
@@ -117,7 +117,7 @@ def test_filters_by_scope_with_and_without_descendants(agent: Memory) -> None:
     assert selected(agent, everywhere, act) == ["key-0", "key-1", "key-2", "key-3", "innermost", "last"]
 
 
-def test_filters_by_prefix_let_events_about_many_entries_pass(agent: Memory) -> None:
+def test_filters_by_prefix_pass_events_about_many_entries(agent: Memory) -> None:
     scope_id = agent.scope("s")
 
     def act() -> None:
@@ -136,12 +136,12 @@ def test_filters_by_type(agent: Memory) -> None:
     assert selected(agent, EventFilter(event_types=[event_pb2.EVENT_TYPE_ENTRY_REMOVED]), act) == ["key"]
 
 
-def test_filters_by_agent_leave_others_out(agent: Memory) -> None:
+def test_filters_by_agent_exclude_other_agents(agent: Memory) -> None:
     other = agent.wire.agent()
     assert selected(agent, EventFilter(), lambda: other.set("other's")) == ["last"]
 
 
-def test_an_origin_can_leave_its_own_events_out(agent: Memory) -> None:
+def test_a_watch_can_exclude_the_events_of_its_own_origin(agent: Memory) -> None:
     def act() -> None:
         for origin in ("me", "you"):
             request = memory_pb.SetEntryRequest(agent_id=agent.id, key=f"by {origin}", value_json="1")
@@ -150,7 +150,7 @@ def test_an_origin_can_leave_its_own_events_out(agent: Memory) -> None:
     assert selected(agent, EventFilter(), act, exclude_origin="me") == ["by you", "last"]
 
 
-def test_metadata_only_leaves_the_values_out_of_state_and_events(agent: Memory) -> None:
+def test_metadata_only_omits_the_values_in_initial_state_and_events(agent: Memory) -> None:
     agent.set("key", "secret", tags=["t"])
     with (
         Watcher(agent.wire, agent.id, include_initial_state=True, payload_mode=PAYLOAD_MODE_METADATA_ONLY) as watcher,
@@ -163,7 +163,7 @@ def test_metadata_only_leaves_the_values_out_of_state_and_events(agent: Memory) 
     assert [(event.entry.value_json, list(event.entry.tags)) for event in events] == [("", ["t"])] * 2
 
 
-def test_progress_comes_when_in_step_and_moves_past_what_the_filters_left_out(agent: Memory) -> None:
+def test_progress_is_sent_when_caught_up_and_advances_past_filtered_events(agent: Memory) -> None:
     """Rule 5."""
     filters = [EventFilter(agent_ids=[agent.id], key_prefix="a:")]
     with Watcher(agent.wire, filters=filters, progress_interval=SOON).opened() as watcher:
@@ -179,8 +179,8 @@ def test_progress_comes_when_in_step_and_moves_past_what_the_filters_left_out(ag
         assert [event.key for event in resumed.until_events(1)] == ["c"]
 
 
-def test_progress_tells_the_agents_revision_up_to_which_all_is_told(agent: Memory) -> None:
-    """Rule 5: also past revisions that the filters left out."""
+def test_progress_has_the_agents_revision_up_to_which_all_events_were_sent(agent: Memory) -> None:
+    """Rule 5: also past revisions whose events were filtered."""
     filters = [EventFilter(agent_ids=[agent.id], key_prefix="a:")]
     with Watcher(agent.wire, filters=filters, progress_interval=SOON).opened() as watcher:
         agent.set("b:1")
@@ -188,7 +188,7 @@ def test_progress_tells_the_agents_revision_up_to_which_all_is_told(agent: Memor
         assert watcher.messages[-1].phase == pb.WATCH_PHASE_PROGRESS
 
 
-def test_expiry_merge_disposal_clear_restore_and_end_tell_their_causes(agent: Memory) -> None:
+def test_events_of_expiry_merge_disposal_clear_restore_and_end_have_their_causes(agent: Memory) -> None:
     """Rule 3, WM-17."""
     snapshots = agent.wire.snapshots
     snapshot_id = f"s-{agent.id}"
@@ -207,9 +207,9 @@ def test_expiry_merge_disposal_clear_restore_and_end_tell_their_causes(agent: Me
         snapshots.RestoreSnapshot(snapshot_pb.RestoreSnapshotRequest(snapshot_id=snapshot_id))
         agent.wire.agents.EndAgent(agent_pb.EndAgentRequest(agent_id=agent.id))
         watcher.wait(lambda: any(event.type == event_pb2.EVENT_TYPE_AGENT_ENDED for event in watcher.events))
-        told = [(event.type, event.cause, event.key or event.scope_name) for event in watcher.events]
+        events = [(event.type, event.cause, event.key or event.scope_name) for event in watcher.events]
     request = event_pb2.EVENT_CAUSE_REQUEST
-    assert told == [
+    assert events == [
         (event_pb2.EVENT_TYPE_ENTRY_SET, request, "gone"),
         (event_pb2.EVENT_TYPE_ENTRY_REMOVED, event_pb2.EVENT_CAUSE_EXPIRY, "gone"),
         (event_pb2.EVENT_TYPE_ENTRY_SET, request, "kept"),

@@ -1,4 +1,4 @@
-"""Watches under load: many events in a message, readers that stop, and many watchers of one agent."""
+"""Watches under load: many events in a message, clients that stop reading, and many watches of one agent."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,7 +17,7 @@ MEBIBYTE = 1 << 20
 
 
 def private_bytes(pid: int) -> int:
-    """The memory that a process has for itself, files that it maps not counted."""
+    """Return the private memory of a process, without the files that it maps."""
     for line in Path(f"/proc/{pid}/status").read_text().splitlines():
         if line.startswith("RssAnon:"):
             return int(line.split()[1]) * 1024
@@ -25,14 +25,14 @@ def private_bytes(pid: int) -> int:
 
 
 def read(call: Iterator[pb.WatchEventsResponse], revision: int) -> list[Event]:
-    """Read a watch up to a revision."""
+    """Read a watch up to a revision, and return its events."""
     events: list[Event] = []
     while not events or events[-1].revision < revision:
         events += next(call).events
     return events
 
 
-def test_readers_that_stop_reading_cost_bounded_memory_and_slow_nobody(
+def test_clients_that_stop_reading_cost_bounded_memory_and_slow_no_other(
     launch_process: Callable[..., Daemon], connect: Callable[[AnyDaemon], Wire]
 ) -> None:
     """Rule 4."""
@@ -51,7 +51,7 @@ def test_readers_that_stop_reading_cost_bounded_memory_and_slow_nobody(
             agent.set("key", f"{index:04}{text}")
         reading.until_events(120)
         growth = private_bytes(daemon.pid) - before
-    # 60 MiB were written. Each reader may hold some MiB in the connection's buffers, none the whole.
+    # 60 MiB were written. Each client may occupy some MiB in the connection's buffers, none all of it.
     assert growth < 48 * MEBIBYTE, f"{growth / MEBIBYTE:.0f} MiB"
     for call in stopped[:2]:
         assert [event.revision for event in read(call, 140)] == list(range(21, 141))
@@ -61,7 +61,7 @@ def test_readers_that_stop_reading_cost_bounded_memory_and_slow_nobody(
 
 
 def test_many_events_travel_in_one_message_under_load(agent: Memory) -> None:
-    """Rule 2: and those who are slow get more in each."""
+    """Rule 2: a slower client gets more events in each message."""
     filters = [EventFilter(agent_ids=[agent.id])]
     agent.set("first")
     for _ in range(10):
@@ -76,7 +76,7 @@ def test_many_events_travel_in_one_message_under_load(agent: Memory) -> None:
     assert messages <= 5
 
 
-def test_a_hundred_watchers_each_see_everything_once(agent: Memory) -> None:
+def test_a_hundred_watches_each_have_every_event_once(agent: Memory) -> None:
     filters = [EventFilter(agent_ids=[agent.id])]
     calls = [agent.wire.events.WatchEvents(pb.WatchEventsRequest(filters=filters)) for _ in range(100)]
     for call in calls:
@@ -90,7 +90,7 @@ def test_a_hundred_watchers_each_see_everything_once(agent: Memory) -> None:
     Mirror().apply(events).expect(agent)
 
 
-def test_a_watch_that_is_cancelled_is_let_go(
+def test_a_cancelled_watch_no_longer_counts_as_concurrent(
     launch: Callable[..., AnyDaemon], connect: Callable[[AnyDaemon], Wire]
 ) -> None:
     wire = connect(launch("--durability", "memory", "--limit-concurrent-watches", "3"))

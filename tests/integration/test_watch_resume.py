@@ -1,4 +1,4 @@
-"""Watches that miss nothing: under concurrent writes, over restarts, in the middle of a revision, past compaction."""
+"""Watches resume without gaps: under concurrent writes, over restarts, within a revision, and after compaction."""
 
 import random
 import signal
@@ -19,7 +19,7 @@ from memoryd.v1.event_pb2 import EventFilter
 
 
 def churn(agent: Memory, seed: int, rounds: int = 60) -> None:
-    """Write, remove, batch, clear, nest and dispose by chance."""
+    """Write, remove, batch, clear, nest and dispose at random."""
     chance = random.Random(seed)
     scope_ids = [""]
     for index in range(rounds):
@@ -42,7 +42,7 @@ def churn(agent: Memory, seed: int, rounds: int = 60) -> None:
 
 
 @pytest.mark.parametrize("start", ["include_initial_state", "after_revision"])
-def test_a_watch_that_begins_amid_writes_has_no_gap_and_no_duplicate(agent: Memory, start: str) -> None:
+def test_a_watch_that_begins_during_writes_has_no_gap_and_no_duplicate(agent: Memory, start: str) -> None:
     """Rule 1."""
     agent.write({"a": 1, "b": 2})
     fields: dict[str, Any] = {start: True if start == "include_initial_state" else 0}
@@ -60,8 +60,8 @@ def test_a_watch_that_begins_amid_writes_has_no_gap_and_no_duplicate(agent: Memo
         mirror.expect(agent)
 
 
-def test_every_token_of_a_watch_continues_right_behind_it(agent: Memory) -> None:
-    """Rule 2: bookmarkable."""
+def test_every_token_of_a_watch_resumes_with_the_next_event(agent: Memory) -> None:
+    """Rule 2."""
     with Watcher(agent.wire, agent.id).opened() as watcher:
         churn(agent, 1, 40)
         last = agent.set("last").revision
@@ -69,14 +69,14 @@ def test_every_token_of_a_watch_continues_right_behind_it(agent: Memory) -> None
         messages = list(watcher.messages)
     whole = [event for message in messages for event in message.events]
     for index in range(0, len(messages), 5):
-        told = [event for message in messages[: index + 1] for event in message.events]
-        rest = len(whole) - len(told)
+        received = [event for message in messages[: index + 1] for event in message.events]
+        rest = len(whole) - len(received)
         with Watcher(agent.wire, agent.id, resume_token=messages[index].resume_token).opened() as resumed:
-            assert told + (resumed.until_events(rest) if rest else []) == whole
+            assert received + (resumed.until_events(rest) if rest else []) == whole
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM], ids=["SIGKILL", "SIGTERM"])
-def test_a_watch_resumes_over_a_restart(
+def test_a_watch_resumes_after_a_restart(
     daemon: Daemon, connect: Callable[[AnyDaemon], Wire], how: signal.Signals
 ) -> None:
     """Rule 2 of WatchEvents."""
@@ -107,8 +107,8 @@ def test_a_resumed_watch_may_have_other_filters(agent: Memory) -> None:
         assert [event.key for event in resumed.until_events(1)] == ["other's"]
 
 
-def test_a_large_revision_is_split_and_says_so_and_resumes_in_its_middle(agent: Memory) -> None:
-    """Rule 2: a revision's events are never split without saying so."""
+def test_a_large_revision_is_split_with_revision_continues_and_resumes_within(agent: Memory) -> None:
+    """Rule 2: a revision's events are never split without ``revision_continues``."""
     with Watcher(agent.wire, agent.id).opened() as watcher:
         agent.write({f"key-{index:03}": "x" * 12_000 for index in range(600)})
         watcher.until_events(600)
@@ -124,20 +124,20 @@ def test_a_large_revision_is_split_and_says_so_and_resumes_in_its_middle(agent: 
             assert resumed.until_events(len(rest)) == rest
 
 
-def test_events_listed_and_events_watched_join_by_token(agent: Memory) -> None:
+def test_a_watch_from_a_listings_resume_token_continues_the_listing(agent: Memory) -> None:
     agent.write({"a": 1, "b": 2})
     agent.set("c")
     filters = [EventFilter(agent_ids=[agent.id])]
     page = agent.wire.events.ListEvents(pb.ListEventsRequest(filters=filters, page_size=1))
     with Watcher(agent.wire, agent.id, resume_token=page.resume_token) as watcher:
-        told = [(event.revision, event.index) for event in [*page.events, *watcher.until_events(2)]]
-    assert told == [(1, 0), (1, 1), (2, 0)]
+        events = [(event.revision, event.index) for event in [*page.events, *watcher.until_events(2)]]
+    assert events == [(1, 0), (1, 1), (2, 0)]
 
 
-def test_what_the_journal_no_longer_retains_is_out_of_range_with_the_oldest_revision(
+def test_a_revision_that_was_compacted_is_out_of_range_with_the_oldest_available(
     launch: Callable[..., AnyDaemon], connect: Callable[[AnyDaemon], Wire]
 ) -> None:
-    """Rule 4. The journal is compacted every ten seconds: one daemon for all that this changes."""
+    """Rule 4. The journal is compacted every ten seconds, so that one daemon serves all cases."""
     agent = connect(launch("--journal-rows-max", "5", "--durability", "journaled")).agent()
     filters = [EventFilter(agent_ids=[agent.id])]
     with Watcher(agent.wire, agent.id).opened() as watcher:

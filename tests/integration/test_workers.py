@@ -1,4 +1,4 @@
-"""Several workers behind one port, as ``memoryd serve --workers`` runs them."""
+"""Several workers on one port, by ``memoryd serve --workers``."""
 
 import contextlib
 import os
@@ -23,14 +23,14 @@ WORKERS = 2
 
 @pytest.fixture(scope="module")
 def daemon(tmp_path_factory: pytest.TempPathFactory, valkey: ValkeyServer) -> Iterator[Daemon]:
-    """One that all tests may use that do not end it."""
+    """A daemon with workers, for all tests that do not end it."""
     running = run(tmp_path_factory.mktemp("workers"), valkey, WORKERS)
     yield running
     running.close()
 
 
 def run(directory: Path, valkey: ValkeyServer, count: int, *flags: str) -> Daemon:
-    """A daemon with so many workers, all of which serve."""
+    """Start a daemon with ``count`` workers, and return it once all serve."""
     daemon = Daemon(directory, *shared(valkey), "--workers", str(count), *flags)
     daemon.start()
     until(lambda: len(serving(daemon)) == count, "all workers serve")
@@ -38,13 +38,13 @@ def run(directory: Path, valkey: ValkeyServer, count: int, *flags: str) -> Daemo
 
 
 def shared(valkey: ValkeyServer) -> list[str]:
-    """The flags of a store of its own."""
+    """Return the flags of a new shared store."""
     url = with_options(valkey.url, prefix=f"workers-{os.urandom(4).hex()}", shards=4)
     return ["--store", url, "--durability", "journaled"]
 
 
 def serving(daemon: Daemon) -> list[int]:
-    """The processes that were begun and have not been told to have died, once as many serve."""
+    """Return the ids of the running workers by the log; none until all that were started serve."""
     begun = re.findall(r"worker started worker=\d+ pid=(\d+)", daemon.log)
     died = re.findall(r"worker died, replacing it worker=\d+ pid=(\d+)", daemon.log)
     if daemon.log.count(" serving listen=") < len(begun):
@@ -53,13 +53,13 @@ def serving(daemon: Daemon) -> list[int]:
 
 
 def stubs(daemon: Daemon) -> Iterator[pb_grpc.WorkingMemoryServiceStub]:
-    """Connections, each of which the kernel gives to some worker."""
+    """Yield the stubs of new connections, each of which the kernel assigns to some worker."""
     while True:
         with insecure_channel(daemon.address) as channel:
             yield pb_grpc.WorkingMemoryServiceStub(channel)
 
 
-def test_all_connections_find_one_memory(daemon: Daemon) -> None:
+def test_all_workers_serve_one_memory(daemon: Daemon) -> None:
     connections = stubs(daemon)
     for number in range(24):
         next(connections).SetEntry(pb.SetEntryRequest(agent_id="ann", key=f"k{number}", value_json=str(number)))
@@ -79,7 +79,7 @@ def test_a_worker_that_is_killed_is_replaced_while_the_others_serve(daemon: Daem
         next(connections).ContainsEntry(request, timeout=WAIT_S_MAX, wait_for_ready=True)
 
 
-def test_health_is_one(daemon: Daemon) -> None:
+def test_every_worker_reports_the_same_health(daemon: Daemon) -> None:
     for _ in range(8):
         with insecure_channel(daemon.address) as channel:
             answer = health_pb2_grpc.HealthStub(channel).Check(health_pb2.HealthCheckRequest())
@@ -93,13 +93,13 @@ def test_a_second_daemon_on_the_port_is_refused_with_workers_or_without(
         second = Daemon(tmp_path / "second", "--store", valkey.url, *flags)
         second.directory.mkdir(exist_ok=True)
         second.address = daemon.address
-        # The first daemon answers at the port, so that the second seems to have begun at once.
+        # The first daemon accepts connections on the port, so that the second seems to have started at once.
         second.start()
         assert second.wait() == 1
         assert "cannot listen on" in second.log
 
 
-def test_one_command_ends_them_all_and_the_first_worker_writes_the_last_snapshot(
+def test_one_signal_ends_all_workers_and_the_first_one_writes_the_snapshot(
     tmp_path: Path, valkey: ValkeyServer
 ) -> None:
     running = run(tmp_path, valkey, WORKERS, "--snapshot-on-shutdown")
@@ -114,14 +114,14 @@ def test_one_command_ends_them_all_and_the_first_worker_writes_the_last_snapshot
     assert len([path for path in (running.data_dir / "snapshots").iterdir() if path.suffix != ".info"]) == 1
 
 
-def test_workers_take_the_port_of_a_daemon_that_was_killed_with_its_connections(
+def test_workers_listen_on_the_port_of_a_daemon_that_was_killed_with_open_connections(
     tmp_path: Path, valkey: ValkeyServer
 ) -> None:
     with contextlib.closing(Daemon(tmp_path, *shared(valkey))) as daemon:
         daemon.start()
         host, port = daemon.address.split(":")
         with socket.create_connection((host, int(port))) as client:
-            # The first of its settings: it has taken the connection.
+            # The first byte of the HTTP/2 settings: the daemon has accepted the connection.
             assert client.recv(1)
             daemon.kill()
             daemon.flags += ["--workers", "2"]
@@ -129,11 +129,11 @@ def test_workers_take_the_port_of_a_daemon_that_was_killed_with_its_connections(
         assert daemon.stop() == 0
 
 
-def test_a_port_of_the_metrics_that_is_taken_ends_the_daemon_before_a_worker_begins(
+def test_a_metrics_port_that_is_in_use_ends_the_daemon_before_a_worker_starts(
     tmp_path: Path, valkey: ValkeyServer
 ) -> None:
     with socket.socket() as taken:
-        # Nobody but this test is at this address.
+        # Only this test uses this address.
         taken.bind(("127.7.6.4", 0))
         taken.listen()
         host, port = taken.getsockname()
@@ -145,7 +145,7 @@ def test_a_port_of_the_metrics_that_is_taken_ends_the_daemon_before_a_worker_beg
             assert "worker started" not in daemon.log
 
 
-def test_what_is_wrong_for_all_workers_is_told_once(tmp_path: Path) -> None:
+def test_an_error_of_all_workers_is_printed_once(tmp_path: Path) -> None:
     with contextlib.closing(Daemon(tmp_path, "--store", "redis://127.0.0.1/none", "--workers", "4")) as daemon:
         with pytest.raises(AssertionError, match="ended with 1"):
             daemon.start()
@@ -153,7 +153,7 @@ def test_what_is_wrong_for_all_workers_is_told_once(tmp_path: Path) -> None:
         assert daemon.log.count("worker failed to start") == 1
 
 
-def test_what_a_former_daemon_left_of_snapshots_is_removed_and_what_is_being_written_is_not(
+def test_partial_snapshots_of_an_earlier_daemon_are_removed_but_not_those_being_written(
     tmp_path: Path, valkey: ValkeyServer
 ) -> None:
     snapshots = tmp_path / "data" / "snapshots"

@@ -1,4 +1,4 @@
-"""A watch that is read in a thread, so that a test can wait for what it is told."""
+"""A watch that is read in a thread, so that a test can wait for its events."""
 
 import threading
 import time
@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import grpc
-from tests.integration.wire import Refused, Wire, told
+from tests.integration.wire import Refused, Wire, details_of
 from tests.wait import WAIT_S_MAX
 
 from memoryd.v1 import event_service_pb2 as pb
@@ -39,14 +39,14 @@ class Watcher:
         self._thread.join(WAIT_S_MAX)
 
     def opened(self) -> "Watcher":
-        """Wait until the watch stands."""
+        """Wait until the watch is open, and return self."""
         self.wait(lambda: bool(self.messages))
         assert self.messages[0].phase == pb.WATCH_PHASE_OPENED
         return self
 
     @property
     def events(self) -> list[Event]:
-        """All events so far, in the order they came."""
+        """All events so far, in the order of their arrival."""
         return [event for message in list(self.messages) for event in message.events]
 
     @property
@@ -60,34 +60,34 @@ class Watcher:
         return next((each.resume_token for each in reversed(self.messages) if each.resume_token), "")
 
     def until_events(self, count: int) -> list[Event]:
-        """Wait until there are so many events; answers all."""
+        """Wait until there are at least ``count`` events, and return all."""
         self.wait(lambda: len(self.events) >= count)
         return self.events
 
     def until_phase(self, phase: int, count: int = 1) -> pb.WatchEventsResponse:
-        """Wait for a message of this phase, or for the one after ``count`` - 1 others; answers it."""
+        """Wait for the ``count``-th message of this phase, and return it."""
         self.wait(lambda: self.phases.count(phase) >= count)
         return [message for message in self.messages if message.phase == phase][count - 1]
 
     def wait(self, holds: Callable[[], bool]) -> None:
-        """Wait until this holds. Fails when the watch ends before, or it takes too long."""
+        """Wait until ``holds`` returns true. Fails if the watch ends before, or after WAIT_S_MAX."""
         deadline = time.monotonic() + WAIT_S_MAX
         with self._changed:
             while not holds():
                 assert not self._ended, f"watch ended: {self._error}; {self.phases}"
                 remaining = deadline - time.monotonic()
                 assert remaining > 0, f"waited too long; phases {self.phases}, {len(self.events)} events"
-                # What is waited for may also change elsewhere.
+                # The condition may also depend on something else than this watch.
                 self._changed.wait(min(remaining, 0.1))
 
     def refused(self) -> Refused:
-        """Wait until the daemon ends the watch; answers what it tells."""
+        """Wait until the daemon ends the watch, and return the details of its error."""
         self._thread.join(WAIT_S_MAX)
-        assert self._error is not None, f"watch goes on: {self.phases}"
-        return told(self._error)
+        assert self._error is not None, f"the watch did not end: {self.phases}"
+        return details_of(self._error)
 
     def ended(self) -> grpc.StatusCode:
-        """Wait until the watch ends in whatever way; answers the status."""
+        """Wait until the watch ends for any reason, and return the status."""
         self._thread.join(WAIT_S_MAX)
         assert self._error is not None
         code: grpc.StatusCode = self._error.code()

@@ -1,4 +1,4 @@
-"""The generated stubs of one daemon, short words for what tests do all the time, and what a refused call tells."""
+"""The generated stubs of one daemon, shortcuts for frequent calls, and the details of refused calls."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -25,7 +25,7 @@ from memoryd.v1 import working_memory_service_pb2 as pb
 from memoryd.v1.precondition_pb2 import Precondition
 
 ABSENT = object()
-"""What ``Memory.value`` answers when there is no entry: None is a value."""
+"""Returned by ``Memory.value`` when there is no entry, since None is a value."""
 
 
 class Wire:
@@ -44,7 +44,7 @@ class Wire:
         self.server = server_service_pb2_grpc.ServerServiceStub(channel)
 
     def agent(self, agent_id: str = "") -> "Memory":
-        """An agent's memory; without an id of an agent that nobody else uses."""
+        """Return an agent's memory; without an id, that of a new agent."""
         return Memory(self, agent_id or f"agent-{uuid4().hex[:12]}")
 
 
@@ -66,8 +66,8 @@ class Memory:
         return self.wire.memory.GetEntry(request)
 
     def value(self, key: str, scope_id: str = "", *, local_only: bool = False) -> Any:
-        answer = self.get(key, scope_id, local_only=local_only)
-        return json.loads(answer.entry.value_json) if answer.found else ABSENT
+        response = self.get(key, scope_id, local_only=local_only)
+        return json.loads(response.entry.value_json) if response.found else ABSENT
 
     def contains(self, key: str, scope_id: str = "", *, local_only: bool = False) -> pb.ContainsEntryResponse:
         request = pb.ContainsEntryRequest(agent_id=self.id, scope_id=scope_id, key=key, local_only=local_only)
@@ -86,7 +86,7 @@ class Memory:
         return self.wire.memory.ListEntries(pb.ListEntriesRequest(agent_id=self.id, scope_id=scope_id, **fields))
 
     def values(self, scope_id: str = "", **fields: Any) -> dict[str, Any]:
-        """All that a listing lists, over all of its pages."""
+        """Return the values of all pages of a listing, by key."""
         page = self.list(scope_id, page_size=1000, **fields)
         entries = list(page.entries)
         while page.next_page_token:
@@ -98,7 +98,7 @@ class Memory:
         return self.wire.memory.ClearEntries(pb.ClearEntriesRequest(agent_id=self.id, scope_id=scope_id, **fields))
 
     def scope(self, name: str = "task", parent_scope_id: str = "", **fields: Any) -> str:
-        """Create a scope; answers its id."""
+        """Create a scope, and return its id."""
         request = pb.CreateScopeRequest(agent_id=self.id, name=name, parent_scope_id=parent_scope_id, **fields)
         return self.wire.memory.CreateScope(request).scope.scope_id
 
@@ -119,33 +119,33 @@ class Memory:
 
     @property
     def revision(self) -> int:
-        """The agent's revision; 0 when it does not exist."""
+        """The agent's revision; 0 if the agent does not exist."""
         return self.contains("any").revision
 
 
 def set_operation(key: str, value: Any = 1, **fields: Any) -> pb.EntryOperation:
-    """A step of a batch that sets a key."""
+    """Return a step of a batch that sets a key."""
     return pb.EntryOperation(set=pb.SetEntryOperation(key=key, value_json=json.dumps(value), **fields))
 
 
 def remove_operation(key: str, **fields: Any) -> pb.EntryOperation:
-    """A step of a batch that removes a key."""
+    """Return a step of a batch that removes a key."""
     return pb.EntryOperation(remove=pb.RemoveEntryOperation(key=key, **fields))
 
 
 def absent() -> Precondition:
-    """The precondition that there is no such thing."""
+    """Return the precondition that the record does not exist."""
     return Precondition(must_not_exist=True)
 
 
 def at_revision(revision: int) -> Precondition:
-    """The precondition that the thing has this revision."""
+    """Return the precondition that the record has this revision."""
     return Precondition(expected_revision=revision)
 
 
 @dataclass(frozen=True)
 class Refused:
-    """What a refused call tells. ``reason`` is without its prefix; ``retry_ms`` is None without RetryInfo."""
+    """The details of a refused call. ``reason`` has no prefix; ``retry_ms`` is None if there is no RetryInfo."""
 
     code: grpc.StatusCode
     message: str
@@ -157,22 +157,22 @@ class Refused:
 
 
 def refused(call: Callable[[], object]) -> Refused:
-    """What the call is refused with. Fails when it is not refused."""
+    """Return the details of the refusal of a call. Raises AssertionError if the call succeeds."""
     try:
-        answer = call()
+        response = call()
     except grpc.RpcError as error:
-        return told(error)
-    raise AssertionError(f"it was not refused, but answered {answer}")
+        return details_of(error)
+    raise AssertionError(f"the call was not refused, but returned {response}")
 
 
 def code_of(error: Any) -> grpc.StatusCode:
-    """The status of a call's error."""
+    """Return the status of a call's error."""
     code: grpc.StatusCode = error.code()
     return code
 
 
-def told(error: Any) -> Refused:
-    """What a call's error tells, from the details that it carries."""
+def details_of(error: Any) -> Refused:
+    """Return the details that a call's error carries. Fails if it carries none, or if they contradict the status."""
     data = next((value for key, value in error.trailing_metadata() or () if key == "grpc-status-details-bin"), None)
     assert data is not None, f"no details with {error.code()}: {error.details()}"
     status = status_pb2.Status.FromString(data)

@@ -24,4 +24,4 @@ def test_a_floor_that_is_not_reached_is_named_with_what_is() -> None:
 
 
 def test_the_floor_of_what_is_not_there_is_not_reached() -> None:
-    assert below({"transport/gates.py": 0.0}, MODULES) == ["transport/gates.py has a floor of 0 %, and is not there"]
+    assert below({"transport/gates.py": 0.0}, MODULES) == ["transport/gates.py has a floor of 0 %, but does not exist"]

@@ -1,1 +1,1 @@
-"""What of a conversation reaches the model within a budget of tokens, and how long it takes to compose it."""
+"""Measures the evidence of a conversation that reaches the model within a budget, and the latency of composing."""

@@ -15,7 +15,7 @@ from tests.benchmarks.recall.report import data_of
 from tests.conversation import Conversation, read_conversations
 
 FLAGS = (("--embedder", "none"), ())
-"""Without the embedding of the query, which the target leaves out, and with it."""
+"""Flags of the daemon: without the embedding of the query, which the target does not include, and with it."""
 
 
 @click.command()
@@ -29,7 +29,7 @@ def main(name: str, data: Path, publish: bool, output: Path) -> None:
         conversations = read_conversations(data)
     except ValueError as error:
         raise click.BadParameter(str(error), param_hint="DATA") from None
-    # The file is named without its folder, which tells nothing to others.
+    # The file is named without its folder, which has no meaning on another machine.
     around = circumstances(ROOT, f"scripts/bench {name} {data.name}")
     os.sched_setaffinity(0, {CLIENT_CORE})
     began = time.monotonic()
@@ -43,11 +43,11 @@ def main(name: str, data: Path, publish: bool, output: Path) -> None:
         ]
     latencies = [each for flags in FLAGS for each in _latencies(conversations[0], *flags)]
     seconds = time.monotonic() - began
-    told = report.Report(data_of(data, conversations), reached, latencies, around, seconds)
-    click.echo(report.markdown(told))
-    click.echo(f"report: {report.save(ROOT / 'docs' if publish else output, told)}")
+    measured = report.Report(data_of(data, conversations), reached, latencies, around, seconds)
+    click.echo(report.markdown(measured))
+    click.echo(f"report: {report.save(ROOT / 'docs' if publish else output, measured)}")
     if publish:
-        write_figures(ROOT / "docs" / f"{report.NAME}.md", report.markdown(told))
+        write_figures(ROOT / "docs" / f"{report.NAME}.md", report.markdown(measured))
 
 
 def _latencies(conversation: Conversation, *flags: str) -> Iterator[latency.Latency]:

@@ -1,4 +1,4 @@
-"""How much of what a person needs to answer a question is in the context that is composed for it."""
+"""The share of the evidence that answers a question which is in the context composed for it."""
 
 import statistics
 import time
@@ -21,14 +21,14 @@ _MESSAGES_PER_CALL = 500
 _RECALLED_MAX = 100
 
 Compose = Callable[[int], Sequence[pb.ContextSection]]
-"""The sections of a context of so many tokens."""
+"""Returns the sections of a context, for a budget in tokens."""
 
 
 class Reached(msgspec.Struct, frozen=True):
-    """What a way to compose reached within a budget, over all questions.
+    """The result of one way to compose within a budget, over all questions.
 
     ``share`` is the mean share of the evidence that was in the context, ``complete`` the share of the questions for
-    which all of it was; ``tokens`` is the mean size. Times are of single calls.
+    which all of it was, and ``tokens`` the mean size. Times are of single calls.
     """
 
     name: str
@@ -41,12 +41,12 @@ class Reached(msgspec.Struct, frozen=True):
 
 
 def truncated(_: int) -> Sequence[pb.ContextSection]:
-    """The last messages, as many as fit: what is done without a memory."""
+    """Return the last messages, as many as fit: the usual way without a memory."""
     return [pb.ContextSection(messages=pb.MessagesSource(), max_tokens=10_000_000)]
 
 
 def composed(budget: int) -> Sequence[pb.ContextSection]:
-    """What is recalled, up to three quarters of the budget, and the last messages in what that leaves."""
+    """Return recalled memories, up to three quarters of the budget, and the last messages in the rest."""
     return [
         pb.ContextSection(memories=pb.MemoriesSource(limit=_RECALLED_MAX), max_tokens=budget * 3 // 4, priority=1),
         pb.ContextSection(messages=pb.MessagesSource(), max_tokens=budget // 4),
@@ -57,7 +57,7 @@ WAYS: dict[str, Compose] = {"composed": composed, "last messages": truncated}
 
 
 def store(process: DaemonProcess, conversation: Conversation) -> None:
-    """A memory and a message of each turn, for the agent of the conversation's name."""
+    """Store each turn as a memory and as a message, for the agent of the conversation's name."""
     Daemon("memoryd", "", process).store(conversation)
     contexts = ContextServiceStub(process.channel)
     drafts = [
@@ -75,7 +75,7 @@ def store(process: DaemonProcess, conversation: Conversation) -> None:
 
 
 def reached(process: DaemonProcess, conversations: Sequence[Conversation], name: str, budget: int) -> Reached:
-    """Compose a context for each question that has evidence."""
+    """Compose a context for each question that has evidence, and return the result over all."""
     contexts = ContextServiceStub(process.channel)
     shares, tokens, times_ms = [], [], []
     for conversation in conversations:
@@ -111,7 +111,7 @@ def _share(question: Question, turn_ids: set[str]) -> float:
 
 
 def _turn_ids(conversation: Conversation, manifest: Iterable[pb.ManifestItem]) -> set[str]:
-    """The turns that a context tells, as memories or as messages."""
+    """Return the ids of the turns that a context includes, as memories or as messages."""
     return {
         item.record_id if item.kind == "memory" else conversation.turns[int(item.record_id) - 1].id
         for item in manifest

@@ -1,4 +1,4 @@
-"""How long it takes to compose a context of all kinds of memory."""
+"""The latency of composing a context of all kinds of memory."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -26,7 +26,7 @@ _WARMING = 30
 
 
 class Latency(msgspec.Struct, frozen=True):
-    """The times of single calls for one tokenizer, in milliseconds. ``flags`` are those of the daemon."""
+    """Latencies of single calls with one tokenizer, in milliseconds. ``flags`` are the daemon's."""
 
     flags: str
     tokenizer: str
@@ -37,7 +37,7 @@ class Latency(msgspec.Struct, frozen=True):
 
 
 def fill(process: DaemonProcess, conversation: Conversation) -> None:
-    """Store what the target names, with the turns of a real conversation as texts."""
+    """Store the records that the target names, with the turns of a real conversation as texts."""
     channel, texts = process.channel, [turn.content for turn in conversation.turns]
     notes, plans = NoteServiceStub(channel), PlanServiceStub(channel)
     for number in range(NOTES):
@@ -63,7 +63,7 @@ def fill(process: DaemonProcess, conversation: Conversation) -> None:
 
 
 def measured(process: DaemonProcess, flags: str, model: str, questions: Sequence[str]) -> Latency:
-    """Compose again and again, for one question after the other."""
+    """Measure ComposeContext, for one question after the other."""
     contexts = ContextServiceStub(process.channel)
     requests = [_request(model, questions[number % len(questions)]) for number in range(_WARMING + _CALLS)]
     last = contexts.ComposeContext(requests[-1])
@@ -72,7 +72,7 @@ def measured(process: DaemonProcess, flags: str, model: str, questions: Sequence
 
 
 def _add_documents(documents: DocumentServiceStub, texts: Sequence[str]) -> None:
-    """Documents of one section each, until there are enough chunks."""
+    """Add documents of one section each, until there are enough chunks."""
     chunks, number = 0, 0
     while chunks < CHUNKS:
         text = "\n\n".join(texts[number * 10 : number * 10 + 10])

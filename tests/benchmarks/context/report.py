@@ -1,4 +1,4 @@
-"""The report of what reaches the model: a JSON file that is the record, and tables made of it."""
+"""The report of the context benchmark: a JSON file as the record, and tables that are generated from it."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -13,7 +13,7 @@ NAME = "context"
 
 
 class Report(msgspec.Struct, frozen=True):
-    """What was measured."""
+    """All measurements of one run, and its circumstances."""
 
     data: Data
     reached: Sequence[Reached]
@@ -23,7 +23,7 @@ class Report(msgspec.Struct, frozen=True):
 
 
 def save(directory: Path, report: Report) -> Path:
-    """Write the record; answers where."""
+    """Write the record, and return its path."""
     directory.mkdir(parents=True, exist_ok=True)
     path = directory / f"{NAME}.json"
     path.write_bytes(msgspec.json.format(msgspec.json.encode(report), indent=2) + b"\n")
@@ -31,7 +31,7 @@ def save(directory: Path, report: Report) -> Path:
 
 
 def markdown(report: Report) -> str:
-    """The tables, and what stands behind them."""
+    """Return the tables, and the circumstances of the measurement."""
     blocks = [_evidence(report.reached), _latency(report.latencies), _about(report)]
     return "\n\n".join("\n".join(lines) for lines in blocks) + "\n"
 

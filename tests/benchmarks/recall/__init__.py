@@ -1,1 +1,1 @@
-"""What of a conversation is found again: the daemon beside what people use else, on the same texts and questions."""
+"""Compares the recall of the daemon with that of common alternatives, on the same texts and questions."""

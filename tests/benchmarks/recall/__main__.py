@@ -1,4 +1,4 @@
-"""Compares what finds turns of conversations, prints the tables and writes the report."""
+"""Compares contenders that find turns of conversations, prints the tables and writes the report."""
 
 import os
 import tempfile
@@ -24,7 +24,7 @@ from tests.benchmarks.recall.vectors import Vectors
 from tests.conversation import Conversation, read_conversations
 
 Entry = Callable[[Path], AbstractContextManager[Contender]]
-"""Makes a contender that may write into a directory of its own."""
+"""Makes a contender, given a directory into which it alone writes."""
 
 
 @click.command()
@@ -33,12 +33,12 @@ Entry = Callable[[Path], AbstractContextManager[Contender]]
 @click.option("--publish", is_flag=True, help="Write the tables into docs/recall.md as well.")
 @click.option("--output", type=click.Path(path_type=Path), default=ROOT / "build" / "bench", help="Where to report.")
 def main(name: str, data: Path, publish: bool, output: Path) -> None:
-    """Ask the questions of DATA, a file of conversations (see tests/conversation.py), of the daemon and of others."""
+    """Ask the daemon and others the questions of DATA, a file of conversations (see tests/conversation.py)."""
     try:
         conversations = read_conversations(data)
     except ValueError as error:
         raise click.BadParameter(str(error), param_hint="DATA") from None
-    # The file is named without its folder, which tells nothing to others.
+    # The file is named without its folder, which has no meaning on another machine.
     around = circumstances(ROOT, f"scripts/bench {name} {data.name}")
     os.sched_setaffinity(0, {CLIENT_CORE})
     began = time.monotonic()
@@ -57,17 +57,18 @@ def main(name: str, data: Path, publish: bool, output: Path) -> None:
             else:
                 trials.append(trial)
         cost = cost_of(conversations, Path(directory))
-    told = report.Report(report.data_of(data, conversations), trials, missing, cost, around, time.monotonic() - began)
-    click.echo(report.markdown(told))
+    seconds = time.monotonic() - began
+    measured = report.Report(report.data_of(data, conversations), trials, missing, cost, around, seconds)
+    click.echo(report.markdown(measured))
     output.mkdir(parents=True, exist_ok=True)
     (output / f"{report.NAME}-outcomes.json").write_bytes(msgspec.json.encode(outcomes))
-    click.echo(f"report: {report.save(ROOT / 'docs' if publish else output, told)}")
+    click.echo(f"report: {report.save(ROOT / 'docs' if publish else output, measured)}")
     if publish:
-        report.publish(ROOT / "docs" / f"{report.NAME}.md", told)
+        report.publish(ROOT / "docs" / f"{report.NAME}.md", measured)
 
 
 def _entries() -> dict[str, Entry]:
-    """By their names, in the order of the report."""
+    """Return the makers of the contenders by name, in the order of the report."""
     entries: dict[str, Entry] = {
         "memoryd": lambda own: _daemon("memoryd", "the daemon with its default settings, over gRPC", own),
         "memoryd, words only": lambda own: _daemon(

@@ -1,4 +1,4 @@
-"""What the daemon pays for finding memories: time to index from cold, and memory."""
+"""The daemon's cost of recall: the time of the first recall after a start, and resident memory."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,14 +14,14 @@ _WARM = Conversation(
     (Turn("1", 1, "9:00 am on 2 March, 2026", "Ann", "I moved to Oslo."),),
     (Question("Where did Ann move?", "warm", ("1",)),),
 )
-"""Loads what storing and finding need, so that it is not taken for what memories need."""
+"""Makes the daemon load what storing and finding need, so that memories are not charged for it."""
 
 
 class Cost(msgspec.Struct, frozen=True):
-    """Of ``memories`` in all. Bytes are growths of the resident memory, divided by the memories.
+    """The cost of all ``memories`` together. Bytes are the growth of resident memory, divided by their number.
 
-    ``first_recall_s`` has the first recall of each agent after the daemon was killed and started: it loads the agent
-    and makes its index. That of the first agent also loads what finding needs.
+    ``first_recall_s`` has the first recall of each agent after the daemon was killed and started, which loads the agent
+    and builds its index. That of the first agent also loads the embedder.
     """
 
     memories: int
@@ -31,7 +31,7 @@ class Cost(msgspec.Struct, frozen=True):
 
 
 def cost_of(conversations: Sequence[Conversation], directory: Path) -> Cost:
-    """Store the conversations in a daemon of their own, and ask for one thing in each, before and after a restart."""
+    """Store the conversations in a fresh daemon, and ask one question about each, before and after a restart."""
     count = sum(len(conversation.turns) for conversation in conversations)
     with DaemonProcess(directory) as process:
         daemon = _daemon(process)

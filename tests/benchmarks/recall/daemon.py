@@ -27,6 +27,6 @@ class Daemon:
             self._memories.BatchCreateMemories(request)
 
     def recall(self, conversation: Conversation, question: str) -> Answer:
-        """The turns that match best."""
+        """Return the turns that match best."""
         request = pb.RecallMemoriesRequest(agent_id=conversation.name, query=question, limit=LIMIT)
         return timed(lambda: [each.memory.memory_id for each in self._memories.RecallMemories(request).memories])

@@ -1,4 +1,4 @@
-"""Words only: SQLite's FTS5 as it is used by hand."""
+"""Words only: SQLite's FTS5, used in the common way."""
 
 import sqlite3
 from collections.abc import Sequence
@@ -18,21 +18,21 @@ class Fts5:
         self._tables: dict[str, sqlite3.Connection] = {}
 
     def store(self, conversation: Conversation) -> None:
-        """Take in all turns."""
+        """Store all turns of a conversation."""
         self._tables[conversation.name] = table_of([turn.content for turn in conversation.turns])
 
     def recall(self, conversation: Conversation, question: str) -> Answer:
-        """The turns that match best."""
+        """Return the turns that match best."""
         return timed(lambda: self.found(conversation, question, LIMIT))
 
     def found(self, conversation: Conversation, question: str, limit: int) -> Sequence[str]:
-        """The ids of so many turns."""
+        """Return the ids of the turns that match best, at most ``limit``."""
         numbers = matching(self._tables[conversation.name], question, limit)
         return [conversation.turns[number].id for number in numbers]
 
 
 def table_of(texts: Sequence[str]) -> sqlite3.Connection:
-    """A table of texts, in memory."""
+    """Return an FTS5 table of texts, in memory."""
     table = sqlite3.connect(":memory:")
     table.execute("CREATE VIRTUAL TABLE text USING fts5 (content, tokenize = 'porter unicode61')")
     table.executemany("INSERT INTO text (rowid, content) VALUES (?, ?)", enumerate(texts))
@@ -40,7 +40,7 @@ def table_of(texts: Sequence[str]) -> sqlite3.Connection:
 
 
 def matching(table: sqlite3.Connection, question: str, limit: int) -> Sequence[int]:
-    """The numbers of the texts that match best, counted from 0."""
+    """Return the numbers of the texts that match best, counted from 0."""
     query = " OR ".join(f'"{word}"' for word in words(question))
     if not query:
         return []

@@ -1,4 +1,4 @@
-"""Libraries of others as contenders: each has an environment of its own, made once a machine, and runs in a process."""
+"""Third-party libraries as contenders: each runs in a separate process and environment, created once a machine."""
 
 import contextlib
 import json
@@ -20,12 +20,12 @@ INSTALL_S_MAX = 900.0
 _EMBEDDER = "model2vec==0.10.0"
 
 
-class MissingLibrary(Exception):  # noqa: N818 - told in the report
+class MissingLibrary(Exception):  # noqa: N818 - its name is not shown, only its message
     """A library cannot be installed, or does not start."""
 
 
 class Library(msgspec.Struct, frozen=True):
-    """``program`` is the module that speaks for it; ``packages`` is what it needs, the library itself the first."""
+    """A library. ``program`` is the module that runs it; ``packages`` are its requirements, beginning with itself."""
 
     name: str
     about: str
@@ -61,7 +61,7 @@ LIBRARIES = (
 
 
 class LibraryProcess:
-    """A ``Contender`` that runs a library; a context manager that ends it. Its times are without the way to it."""
+    """A ``Contender`` that runs a library; a context manager that ends it. Its times are the library's alone."""
 
     def __init__(self, library: Library, directory: Path) -> None:
         self.name = library.name
@@ -74,7 +74,7 @@ class LibraryProcess:
         program = f"tests.benchmarks.recall.libraries.{self._library.program}"
         command = [str(_interpreter(self._library)), "-m", program, *self._library.arguments]
         self._log = (self._directory / f"{self._library.program}.log").open("w+")
-        # It may write where it is, and asks nobody outside.
+        # It writes only into its own directory, and downloads nothing.
         environment = {**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT / 'daemon'}", "HF_HUB_OFFLINE": "1"}
         self._process = subprocess.Popen(
             command,
@@ -86,7 +86,7 @@ class LibraryProcess:
             text=True,
         )
         try:
-            self._heard()
+            self._reply()
         except BaseException:
             self.__exit__(None, None, None)
             raise
@@ -100,35 +100,38 @@ class LibraryProcess:
         self._log.close()
 
     def store(self, conversation: Conversation) -> None:
-        """Take in all turns."""
+        """Store all turns of a conversation."""
         self._ask("store", conversation, texts=[turn.content for turn in conversation.turns])
 
     def recall(self, conversation: Conversation, question: str) -> Answer:
-        """The turns that match best."""
+        """Return the turns that match best."""
         answer = self._ask("recall", conversation, question=question, limit=LIMIT)
         turn_ids = [conversation.turns[number].id for number in answer["numbers"]]
         return Answer(turn_ids, answer["seconds"])
 
     def _ask(self, do: str, conversation: Conversation, **given: Any) -> dict[str, Any]:
         assert self._process.stdin is not None
-        # One that has ended is told by what is not heard.
+        # A process that has ended is reported by _reply, with the last line of its log.
         with contextlib.suppress(BrokenPipeError):
             self._process.stdin.write(json.dumps({"do": do, "conversation": conversation.name, **given}) + "\n")
             self._process.stdin.flush()
-        return self._heard()
+        return self._reply()
 
-    def _heard(self) -> dict[str, Any]:
+    def _reply(self) -> dict[str, Any]:
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
         if not line:
             self._log.seek(0)
-            raise MissingLibrary(f"it ended: {_last_line(self._log.read())}")
+            raise MissingLibrary(f"its process ended: {_last_line(self._log.read())}")
         answer: dict[str, Any] = json.loads(line)
         return answer
 
 
 def _interpreter(library: Library) -> Path:
-    """That of the environment with the library's packages. Raises MissingLibrary."""
+    """Return the interpreter of the environment with the library's packages, which is created if it is missing.
+
+    Raises MissingLibrary.
+    """
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "memoryd-tests"
     directory = cache / "-".join((library.program, *library.packages))
     interpreter, stamp = directory / "bin" / "python", directory / "installed"
@@ -151,4 +154,4 @@ def _run(command: Sequence[str]) -> None:
 
 
 def _last_line(text: str) -> str:
-    return (text.strip().splitlines() or ["it says nothing"])[-1]
+    return (text.strip().splitlines() or ["no output"])[-1]

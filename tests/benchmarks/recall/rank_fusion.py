@@ -9,7 +9,7 @@ from tests.benchmarks.recall.vectors import Vectors
 from tests.conversation import Conversation
 
 _RANK_OFFSET = 60
-"""As in the paper that the method comes from (Cormack, Clarke and Büttcher, 2009)."""
+"""The constant of the paper that introduced the method (Cormack, Clarke and Büttcher, 2009)."""
 _DEPTH = 100
 
 
@@ -23,17 +23,17 @@ class RankFusion:
         self._lists = (Fts5(), Vectors())
 
     def store(self, conversation: Conversation) -> None:
-        """Take in all turns."""
+        """Store all turns of a conversation."""
         for each in self._lists:
             each.store(conversation)
 
     def recall(self, conversation: Conversation, question: str) -> Answer:
-        """The turns that match best."""
+        """Return the turns that match best."""
         return timed(lambda: fused([each.found(conversation, question, _DEPTH) for each in self._lists])[:LIMIT])
 
 
 def fused(lists: Sequence[Sequence[str]]) -> Sequence[str]:
-    """One list of several, the best first."""
+    """Return the ids of several ranked lists as one list, the best first."""
     scores: defaultdict[str, float] = defaultdict(float)
     for each in lists:
         for rank, turn_id in enumerate(each, 1):

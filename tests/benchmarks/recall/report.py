@@ -1,4 +1,4 @@
-"""The report of a comparison: a JSON file that is the record, and tables made of it."""
+"""The report of a comparison: a JSON file as the record, and tables that are generated from it."""
 
 import hashlib
 from collections.abc import Iterator, Sequence
@@ -16,7 +16,7 @@ NAME = "recall"
 
 
 class Data(msgspec.Struct, frozen=True):
-    """What was asked about. ``sha256`` is the file's."""
+    """The file of conversations, by its name and digest, and the sizes of its content."""
 
     file_name: str
     sha256: str
@@ -26,7 +26,7 @@ class Data(msgspec.Struct, frozen=True):
 
 
 class Report(msgspec.Struct, frozen=True):
-    """What a comparison gave."""
+    """All results of a comparison, and its circumstances."""
 
     data: Data
     trials: Sequence[Trial]
@@ -37,7 +37,7 @@ class Report(msgspec.Struct, frozen=True):
 
 
 def data_of(path: Path, conversations: Sequence[Conversation]) -> Data:
-    """What is asked about, for the report."""
+    """Return the description of a file and its conversations for the report."""
     return Data(
         path.name,
         hashlib.sha256(path.read_bytes()).hexdigest(),
@@ -48,7 +48,7 @@ def data_of(path: Path, conversations: Sequence[Conversation]) -> Data:
 
 
 def save(directory: Path, report: Report) -> Path:
-    """Write the record; answers where."""
+    """Write the record, and return its path."""
     directory.mkdir(parents=True, exist_ok=True)
     path = directory / f"{NAME}.json"
     path.write_bytes(msgspec.json.format(msgspec.json.encode(report), indent=2) + b"\n")
@@ -56,12 +56,12 @@ def save(directory: Path, report: Report) -> Path:
 
 
 def publish(page: Path, report: Report) -> None:
-    """Put the tables between the page's marks."""
+    """Replace the tables between the page's marks."""
     write_figures(page, markdown(report))
 
 
 def markdown(report: Report) -> str:
-    """The tables, and what stands behind them."""
+    """Return the tables, and the circumstances of the measurement."""
     blocks = [_scores(report.trials), _categories(report.trials), _times(report.trials), _about(report)]
     return "\n\n".join("\n".join(lines) for lines in blocks) + "\n"
 
@@ -107,7 +107,7 @@ def _about(report: Report) -> Iterator[str]:
 
 
 def data_line(data: Data) -> str:
-    """What was asked about, on a line."""
+    """Return the description of the data as a line of a list."""
     return (
         f"- Data: `{data.file_name}` (SHA-256 {data.sha256[:12]}…): {data.conversations} conversations,"
         f" {data.turns:,} turns, {data.questions:,} questions with evidence."
@@ -115,11 +115,11 @@ def data_line(data: Data) -> str:
 
 
 def head(*names: str) -> Iterator[str]:
-    """The first lines of a table."""
+    """Yield the first lines of a table."""
     yield row(*names)
     yield row(*("---" for _ in names))
 
 
 def row(*cells: str) -> str:
-    """A line of a table."""
+    """Return a line of a table."""
     return f"| {' | '.join(cells)} |"

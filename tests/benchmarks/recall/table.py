@@ -1,4 +1,4 @@
-"""The table of vectors that the daemon ships, for the libraries that are compared with it."""
+"""The daemon's own table of vectors, for the contenders that are compared with the daemon."""
 
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ DIMENSIONS = 256
 
 
 def load_table() -> "StaticModel":
-    """The table, loaded; nothing is downloaded."""
+    """Load the table, and return it; nothing is downloaded."""
     from model2vec import StaticModel
 
     return StaticModel.from_pretrained(DEFAULT_TABLE)

@@ -1,4 +1,4 @@
-"""Scores, by hand."""
+"""Scores against values that are computed by hand."""
 
 import pytest
 from tests.benchmarks.recall.rank_fusion import fused

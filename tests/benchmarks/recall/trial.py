@@ -1,4 +1,4 @@
-"""A trial: one contender takes in all conversations and is asked all questions."""
+"""A trial: one contender stores all conversations and is asked all questions."""
 
 import time
 from collections import defaultdict
@@ -12,7 +12,7 @@ from tests.conversation import Conversation
 
 
 class Trial(msgspec.Struct, frozen=True):
-    """What a contender reached. ``recall_ms_p50`` and ``recall_ms_p95`` are of single questions, the first included."""
+    """The result of a contender. ``recall_ms_p50`` and ``recall_ms_p95`` are over all questions, the first included."""
 
     name: str
     about: str
@@ -31,7 +31,7 @@ class Missing(msgspec.Struct, frozen=True):
 
 
 def tried(contender: Contender, conversations: Sequence[Conversation]) -> tuple[Trial, Sequence[Outcome]]:
-    """The trial, and what was found for each question that has evidence."""
+    """Return the result of a contender, and the turns it found for each question that has evidence."""
     began = time.monotonic()
     for conversation in conversations:
         contender.store(conversation)

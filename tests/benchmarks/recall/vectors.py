@@ -1,4 +1,4 @@
-"""Meaning only: the cosine of the daemon's own table, compared with every text."""
+"""Meaning only: the cosine between the question and every text, by the daemon's own table."""
 
 import importlib.metadata
 from collections.abc import Sequence
@@ -24,15 +24,15 @@ class Vectors:
         self._matrices: dict[str, npt.NDArray[np.float32]] = {}
 
     def store(self, conversation: Conversation) -> None:
-        """Take in all turns."""
+        """Store all turns of a conversation."""
         self._matrices[conversation.name] = self._table.encode([turn.content for turn in conversation.turns])
 
     def recall(self, conversation: Conversation, question: str) -> Answer:
-        """The turns that match best."""
+        """Return the turns that match best."""
         return timed(lambda: self.found(conversation, question, LIMIT))
 
     def found(self, conversation: Conversation, question: str, limit: int) -> Sequence[str]:
-        """The ids of so many turns."""
+        """Return the ids of the turns that match best, at most ``limit``."""
         cosines = self._matrices[conversation.name] @ self._table.encode([question])[0]
         best = np.argsort(-cosines, kind="stable")[:limit]
         return [conversation.turns[number].id for number in best]

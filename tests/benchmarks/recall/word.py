@@ -1,4 +1,4 @@
-"""The words of a text, for whoever is compared by words alone."""
+"""The words of a text, for the contenders that compare words alone."""
 
 import re
 from collections.abc import Sequence
@@ -9,5 +9,5 @@ _WORD = re.compile(r"\w+")
 
 
 def words(text: str) -> Sequence[str]:
-    """Lower-cased, in order, without those that the daemon leaves out."""
+    """Return the words of a text, lower-cased, in order, without the daemon's stop words."""
     return [word for word in _WORD.findall(text.lower()) if word not in STOP_WORDS]

@@ -1,4 +1,4 @@
-"""What the tests of recall ask: one agent that remembers what two users told it."""
+"""Fixtures of the tests of recall: an agent with the memories of two users' conversations, and an empty one."""
 
 from pathlib import Path
 
@@ -12,13 +12,13 @@ LABELLED = Path(__file__).with_name("work_and_life.json")
 
 @pytest.fixture(scope="session")
 def conversations() -> dict[str, Conversation]:
-    """The labelled conversations by their users."""
+    """The labelled conversations, by user."""
     return {each.name: each for each in read_conversations(LABELLED)}
 
 
 @pytest.fixture(scope="session")
 def remembering(wire: Wire, conversations: dict[str, Conversation]) -> Remembering:
-    """An agent that remembers all of them; nobody changes it."""
+    """An agent with the memories of all conversations, which no test changes."""
     agent = Remembering(wire.channel)
     for conversation in conversations.values():
         agent.create(*memory_drafts(conversation))
@@ -27,5 +27,5 @@ def remembering(wire: Wire, conversations: dict[str, Conversation]) -> Rememberi
 
 @pytest.fixture
 def fresh(wire: Wire) -> Remembering:
-    """An agent of the test's own that remembers nothing."""
+    """A new agent without memories."""
     return Remembering(wire.channel)

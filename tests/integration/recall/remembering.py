@@ -1,4 +1,4 @@
-"""An agent with long-term memory, in the words of tests."""
+"""Shortcuts for long-term memory and recall of one agent."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,32 +14,32 @@ USER = "ann"
 
 
 class Remembering:
-    """An agent that nobody else uses."""
+    """A new agent with long-term memory."""
 
     def __init__(self, channel: grpc.Channel) -> None:
         self.id = f"agent-{uuid4().hex[:12]}"
         self.stub = LongTermMemoryServiceStub(channel)
 
     def create(self, *drafts: pb.MemoryDraft) -> Sequence[str]:
-        """Create memories; answers their ids."""
+        """Create memories, and return their ids."""
         request = pb.BatchCreateMemoriesRequest(agent_id=self.id, drafts=drafts)
         return [each.memory_id for each in self.stub.BatchCreateMemories(request).created]
 
-    def told(self, content: str, **fields: Any) -> str:
-        """Create a memory of USER; answers its id."""
+    def remember(self, content: str, **fields: Any) -> str:
+        """Create a memory of USER, and return its id."""
         draft: dict[str, Any] = {"user_id": USER, "skip_kinship_check": True} | fields
         return self.create(pb.MemoryDraft(content=content, **draft))[0]
 
     def get(self, memory_id: str) -> Memory:
         return self.stub.GetMemory(pb.GetMemoryRequest(agent_id=self.id, memory_id=memory_id)).memory
 
-    def asked(self, query: str, user_id: str = "", **fields: Any) -> pb.RecallMemoriesResponse:
-        """What is recalled; with a user_id of that user's memories."""
+    def recall(self, query: str, user_id: str = "", **fields: Any) -> pb.RecallMemoriesResponse:
+        """Recall memories; with a ``user_id``, only that user's."""
         request = pb.RecallMemoriesRequest(
             agent_id=self.id, query=query, filter=pb.MemoryFilter(user_id=user_id), **fields
         )
         return self.stub.RecallMemories(request)
 
     def found(self, query: str, user_id: str = "", **fields: Any) -> Sequence[str]:
-        """The ids of what is recalled, the best first."""
-        return [each.memory.memory_id for each in self.asked(query, user_id, **fields).memories]
+        """Return the ids of the recalled memories, the best first."""
+        return [each.memory.memory_id for each in self.recall(query, user_id, **fields).memories]

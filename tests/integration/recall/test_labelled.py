@@ -1,4 +1,4 @@
-"""Questions about work and life that are answered by one turn, asked of the daemon with its default settings."""
+"""Questions about work and life, each of which one turn answers, by a daemon with default settings."""
 
 from collections.abc import Iterator, Mapping
 
@@ -22,7 +22,7 @@ def test_most_questions_find_the_right_memory_first_and_nearly_all_among_five(
 
 
 def _asked(remembering: Remembering, conversations: Mapping[str, Conversation]) -> Iterator[tuple[int, str]]:
-    """Each question with the place of the first right memory, 0 when it was not found."""
+    """Yield each question with the rank of the first right memory, 0 if none was found."""
     for user_id, conversation in conversations.items():
         for question in conversation.questions:
             found = remembering.found(question.question, user_id, limit=20)

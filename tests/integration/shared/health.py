@@ -1,4 +1,4 @@
-"""What grpc.health.v1 says of a daemon."""
+"""The health of a daemon, by grpc.health.v1."""
 
 from typing import Any
 
@@ -11,12 +11,12 @@ NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
 
 
 def health_of(wire: Wire) -> int:
-    """The daemon's own status."""
+    """Return the status of the daemon as a whole."""
     stub: Any = health_pb2_grpc.HealthStub(wire.channel)
     status: int = stub.Check(health_pb2.HealthCheckRequest()).status
     return status
 
 
 def until_health(wire: Wire, status: int) -> None:
-    """Wait until the daemon says so."""
+    """Wait until the daemon reports this status."""
     until(lambda: health_of(wire) == status, f"health is {status}")

@@ -1,4 +1,4 @@
-"""Daemons that share one store, as processes of their own."""
+"""Daemon processes that share one store."""
 
 import contextlib
 from collections.abc import Iterator
@@ -23,24 +23,24 @@ class Pair:
         self.a, self.b = wires
 
     def agents(self, agent_id: str = "") -> tuple[Memory, Memory]:
-        """One agent, as each of them serves it; without an id one that nobody else uses."""
+        """Return one agent as each daemon serves it; without an id, a new one."""
         agent = self.a.agent(agent_id)
         return agent, self.b.agent(agent.id)
 
 
 def new_prefix() -> str:
-    """One that no other store has."""
+    """Return a prefix that no other store has."""
     return f"test-{uuid4().hex[:12]}"
 
 
 def flags_of(url: str, prefix: str, *flags: str) -> list[str]:
-    """How a daemon is told to share the store at a URL."""
+    """Return the flags of a daemon that shares the store at a URL."""
     return ["--store", with_options(url, prefix=prefix), "--durability", "journaled", *flags]
 
 
 @contextlib.contextmanager
 def sharing(directory: Path, url: str, *flags: str) -> Iterator[Pair]:
-    """Two running daemons that share what is at an URL, under a prefix of their own."""
+    """Run two daemons that share the store at a URL, under a new prefix."""
     prefix = new_prefix()
     daemons = [Daemon(directory / name, *flags_of(url, prefix, *flags)) for name in ("a", "b")]
     for daemon in daemons:
@@ -57,7 +57,7 @@ def sharing(directory: Path, url: str, *flags: str) -> Iterator[Pair]:
 
 
 def use(pair: Pair, agents: int = 1) -> None:
-    """Both write to these agents, and a watch of all agents at each tells of it without gaps."""
+    """Write to new agents at both daemons, and assert that a watch of all agents at each reports it without gaps."""
     begin = pair.a.agent().id
     names = [f"{begin}-{number}" for number in range(agents)]
     with Watcher(pair.a).opened() as first, Watcher(pair.b).opened() as second:

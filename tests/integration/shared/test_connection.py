@@ -1,4 +1,4 @@
-"""The ways to a store: with TLS and a user."""
+"""Connections to a store that requires TLS and a user."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -13,7 +13,7 @@ from tests.valkey.server import ValkeyServer
 USER = ("memory", "p@ss:word/")
 
 
-def test_tls_user_and_password_come_with_the_url(
+def test_tls_user_and_password_are_taken_from_the_url(
     tmp_path: Path, launch_process: Callable[..., Daemon], connect: Callable[[Daemon], Wire]
 ) -> None:
     with ValkeyServer(tmp_path / "server", credentials=USER) as server:
@@ -29,7 +29,7 @@ def test_tls_user_and_password_come_with_the_url(
         assert "word%2F" not in daemon.log
 
 
-def test_a_daemon_that_the_server_does_not_let_in_says_so_and_ends(tmp_path: Path) -> None:
+def test_a_daemon_whose_password_is_refused_logs_that_and_ends(tmp_path: Path) -> None:
     with ValkeyServer(tmp_path / "server", credentials=USER) as server:
         daemon = Daemon(tmp_path, *flags_of(f"redis://memory:wrong-secret@{server.address}", new_prefix()))
         with pytest.raises(AssertionError, match="daemon ended with"):

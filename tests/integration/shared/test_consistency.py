@@ -1,4 +1,4 @@
-"""Two daemons are one memory: what one acknowledged, the other knows."""
+"""Two daemons on one store are one memory: a change that one acknowledged is visible at the other."""
 
 import itertools
 import json
@@ -20,7 +20,7 @@ NO_WAIT = Duration()
 LONG = Duration(seconds=50)
 
 
-def test_what_one_acknowledged_the_other_serves_at_once(pair: Pair) -> None:
+def test_a_change_that_one_daemon_acknowledged_is_read_at_the_other_at_once(pair: Pair) -> None:
     here, there = pair.agents()
     for number in range(50):
         here.set("key", number)
@@ -60,9 +60,9 @@ def test_20_callers_at_each_daemon_set_one_value(pair: Pair) -> None:
         )
         for caller, memory in enumerate(memories * WRITERS)
     ]
-    answers = [future.result() for future in futures]
-    assert sum(answer.was_set for answer in answers) == 1
-    assert len({answer.entry.value_json for answer in answers}) == 1
+    responses = [future.result() for future in futures]
+    assert sum(response.was_set for response in responses) == 1
+    assert len({response.entry.value_json for response in responses}) == 1
     assert memories[0].revision == 1
 
 
@@ -73,20 +73,20 @@ def test_20_callers_at_each_daemon_run_one_factory(pair: Pair) -> None:
     callers = itertools.count()
 
     def get_or_make(memory: Memory) -> object:
-        answer = memory.reserve("key", lease=Duration(seconds=20), wait=Duration(seconds=20))
-        if answer.outcome == RESERVED:
+        response = memory.reserve("key", lease=Duration(seconds=20), wait=Duration(seconds=20))
+        if response.outcome == RESERVED:
             made.append(next(callers))
-            memory.set("key", made[-1], reservation_token=answer.reservation_token)
+            memory.set("key", made[-1], reservation_token=response.reservation_token)
             return made[-1]
-        assert answer.outcome == FOUND
-        return json.loads(answer.entry.value_json)
+        assert response.outcome == FOUND
+        return json.loads(response.entry.value_json)
 
     with ThreadPoolExecutor(2 * WRITERS) as pool:
         values = set(pool.map(get_or_make, memories * WRITERS, timeout=WAIT_S_MAX))
     assert (values, len(made)) == (set(made), 1)
 
 
-def test_a_request_that_is_sent_again_to_the_other_daemon_is_carried_out_once(pair: Pair) -> None:
+def test_a_request_that_is_repeated_at_the_other_daemon_is_executed_once(pair: Pair) -> None:
     here, there = pair.agents()
     first = here.set("key", 1, request_id="r", precondition=absent())
     again = there.set("key", 1, request_id="r", precondition=absent())
@@ -96,16 +96,16 @@ def test_a_request_that_is_sent_again_to_the_other_daemon_is_carried_out_once(pa
     assert here.revision == 1
 
 
-def test_a_request_that_both_daemons_get_at_a_time_is_carried_out_once(pair: Pair) -> None:
+def test_a_request_that_both_daemons_receive_at_once_is_executed_once(pair: Pair) -> None:
     for _ in range(10):
         here, there = pair.agents()
         request = pb.SetEntryRequest(agent_id=here.id, key="key", value_json="1", request_id="r")
-        answers = [each.result() for each in [m.wire.memory.SetEntry.future(request) for m in (here, there)]]
-        assert answers[0] == answers[1]
+        responses = [each.result() for each in [m.wire.memory.SetEntry.future(request) for m in (here, there)]]
+        assert responses[0] == responses[1]
         assert here.revision == 1
 
 
-def test_a_reservation_of_one_holds_at_the_other(pair: Pair) -> None:
+def test_a_reservation_at_one_daemon_holds_at_the_other(pair: Pair) -> None:
     here, there = pair.agents()
     held = here.reserve("key", lease=LONG)
     assert there.reserve("key", wait=NO_WAIT).outcome == HELD
@@ -118,7 +118,7 @@ def test_a_reservation_of_one_holds_at_the_other(pair: Pair) -> None:
     assert (lost.code, lost.reason) == (grpc.StatusCode.ABORTED, "RESERVATION_LOST")
 
 
-def test_who_waits_at_one_takes_over_when_the_lease_of_the_other_has_run_out(pair: Pair) -> None:
+def test_a_waiting_caller_gets_the_reservation_when_the_other_daemons_lease_ends(pair: Pair) -> None:
     here, there = pair.agents()
     dead = here.reserve("key", lease=Duration(nanos=200_000_000))
     second = there.reserve("key", lease=LONG, wait=Duration(seconds=20))
@@ -127,15 +127,15 @@ def test_who_waits_at_one_takes_over_when_the_lease_of_the_other_has_run_out(pai
     assert refused(lambda: here.set("key", 1, reservation_token=dead.reservation_token)).reason == "RESERVATION_LOST"
 
 
-def test_an_expired_entry_is_served_by_nobody(pair: Pair) -> None:
+def test_an_expired_entry_is_served_by_neither_daemon(pair: Pair) -> None:
     here, there = pair.agents()
     here.set("gone", ttl=Duration(nanos=300_000_000))
     expire_time = there.get("gone").entry.expire_time.ToNanoseconds()
-    until(lambda: time.time_ns() > expire_time, "its time is over")
+    until(lambda: time.time_ns() > expire_time, "the entry has expired")
     assert [memory.value("gone") for memory in (here, there)] == [ABSENT, ABSENT]
 
 
-def test_scopes_are_made_at_one_and_disposed_at_the_other(pair: Pair) -> None:
+def test_a_scope_of_one_daemon_can_be_disposed_at_the_other(pair: Pair) -> None:
     here, there = pair.agents()
     scope_id = here.scope()
     there.set("key", 1, scope_id)
@@ -144,7 +144,7 @@ def test_scopes_are_made_at_one_and_disposed_at_the_other(pair: Pair) -> None:
     assert refused(lambda: here.set("key", 2, scope_id)).reason == "SCOPE_DISPOSED"
 
 
-def test_an_agent_that_ended_at_one_begins_anew_at_the_other(pair: Pair) -> None:
+def test_an_agent_that_ended_at_one_daemon_starts_empty_at_the_other(pair: Pair) -> None:
     here, there = pair.agents()
     here.write({"k": 1, "l": 2})
     assert there.values() == {"k": 1, "l": 2}
@@ -166,7 +166,7 @@ def test_both_list_the_same_agents(pair: Pair) -> None:
         assert [each.agent_id for each in wire.agents.ListAgents(request).agents] == names
 
 
-def test_an_answer_may_be_as_old_as_was_allowed_and_is_fresh_soon_after(pair: Pair) -> None:
+def test_a_read_with_max_staleness_may_be_stale_but_soon_is_fresh(pair: Pair) -> None:
     here, there = pair.agents()
     here.set("key", 0)
 
@@ -181,4 +181,4 @@ def test_an_answer_may_be_as_old_as_was_allowed_and_is_fresh_soon_after(pair: Pa
         assert there.value("key") == number
         assert stale() == number
     here.set("key", "last")
-    until(lambda: stale() == "last", "it is fresh")
+    until(lambda: stale() == "last", "the read is fresh")

@@ -1,4 +1,4 @@
-"""Documents of two daemons on one server: what one acknowledged, the other finds."""
+"""Documents of two daemons on one store: a change that one acknowledged is visible at the other."""
 
 from typing import Any
 
@@ -9,34 +9,34 @@ from tests.integration.wire import Memory, refused
 from memoryd.v1 import document_service_pb2 as pb
 
 LARGE = "".join(
-    f"## Chapter {n}\n\n" + f"Paragraph {n} tells of the topic{n % 97}. " * 40 + "\n\n" for n in range(2_900)
+    f"## Chapter {n}\n\n" + f"Paragraph {n} is about the topic{n % 97}. " * 40 + "\n\n" for n in range(2_900)
 )
 
 
 def add(agent: Memory, text: str, **fields: Any) -> int:
-    """Add or replace the document; answers its revision."""
+    """Add or replace the document, and return its revision."""
     draft = pb.DocumentDraft(document_id="d")
     request = pb.AddDocumentRequest(agent_id=agent.id, document=draft, text=text, **fields)
     return agent.wire.documents.AddDocument(request).document.revision
 
 
 def text_of(agent: Memory) -> str:
-    told, token = [], ""
-    while token or not told:
+    texts, token = [], ""
+    while token or not texts:
         request = pb.ListChunksRequest(agent_id=agent.id, document_id="d", page_size=1_000, page_token=token)
         page = agent.wire.documents.ListChunks(request)
-        told += [chunk.text for chunk in page.chunks]
+        texts += [chunk.text for chunk in page.chunks]
         token = page.next_page_token
-    return "".join(told)
+    return "".join(texts)
 
 
 def found(agent: Memory, query: str) -> list[str]:
-    """The texts of the chunks that have a word of the query."""
+    """Return the texts of the chunks that have a word of the query."""
     request = pb.SearchDocumentsRequest(agent_id=agent.id, query=query)
     return [each.chunk.text for each in agent.wire.documents.SearchDocuments(request).chunks if each.matched_words]
 
 
-def test_what_one_adds_replaces_or_removes_the_other_finds_so_at_once(pair: Pair) -> None:
+def test_an_added_replaced_or_deleted_document_is_found_so_at_the_other_daemon(pair: Pair) -> None:
     here, there = pair.agents()
     for number in range(4):
         revision = add(here, f"The fox n{number}")
@@ -50,7 +50,7 @@ def test_what_one_adds_replaces_or_removes_the_other_finds_so_at_once(pair: Pair
         here, there = there, here
 
 
-def test_the_largest_document_reaches_the_other_whole_and_goes_whole(pair: Pair) -> None:
+def test_the_largest_document_is_read_and_replaced_whole_at_the_other_daemon(pair: Pair) -> None:
     here, there = pair.agents()
     large = LARGE[: 4 * 1024 * 1024]
     assert len(large) == 4 * 1024 * 1024
@@ -63,7 +63,7 @@ def test_the_largest_document_reaches_the_other_whole_and_goes_whole(pair: Pair)
     assert text_of(here) == shorter
 
 
-def test_a_repeated_request_is_answered_by_the_other(pair: Pair) -> None:
+def test_a_repeated_request_has_the_same_response_at_the_other_daemon(pair: Pair) -> None:
     here, there = pair.agents()
     first = add(here, "text", request_id="r")
     assert add(there, "text", request_id="r") == first

@@ -1,4 +1,4 @@
-"""Long-term memories of two daemons on one server: what one acknowledged, the other recalls."""
+"""Long-term memories of two daemons on one store: a change that one acknowledged is visible at the other."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -13,12 +13,12 @@ SECRET = "zebracorn"
 
 
 def memories_of(pair: Pair) -> tuple[LongTermMemories, LongTermMemories]:
-    """The memories of one agent, as each daemon serves them."""
+    """Return the memories of one agent, as each daemon serves them."""
     here, there = pair.agents()
     return LongTermMemories(here), LongTermMemories(there)
 
 
-def test_what_one_creates_changes_or_forgets_the_other_recalls_so_at_once(pair: Pair) -> None:
+def test_a_created_updated_or_forgotten_memory_is_recalled_so_at_the_other_daemon(pair: Pair) -> None:
     here, there = memories_of(pair)
     for number in range(10):
         memory_id = here.create(f"The thing n{number}", skip_kinship_check=True)
@@ -30,7 +30,7 @@ def test_what_one_creates_changes_or_forgets_the_other_recalls_so_at_once(pair: 
         here, there = there, here
 
 
-def test_vectors_links_and_the_past_are_the_same_at_both(pair: Pair) -> None:
+def test_vectors_links_and_earlier_versions_are_the_same_at_both_daemons(pair: Pair) -> None:
     here, there = memories_of(pair)
     puppy, invoice = here.create("Ann adopted a puppy"), there.create("The invoice is due")
     here.link(puppy, invoice)
@@ -43,7 +43,7 @@ def test_vectors_links_and_the_past_are_the_same_at_both(pair: Pair) -> None:
     assert here.get(puppy, include_embedding=True).embedding == there.get(puppy, include_embedding=True).embedding
 
 
-def test_eight_writers_and_eight_readers_at_both_find_all_that_was_acknowledged(pair: Pair) -> None:
+def test_eight_writers_and_eight_readers_at_both_daemons_find_every_acknowledged_memory(pair: Pair) -> None:
     both = memories_of(pair)
 
     def write(writer: int) -> None:
@@ -68,7 +68,7 @@ def test_eight_writers_and_eight_readers_at_both_find_all_that_was_acknowledged(
     assert [each.recall("thing").total_matches for each in both] == [32, 32]
 
 
-def test_the_same_told_to_both_at_once_is_kept_once(pair: Pair) -> None:
+def test_a_memory_that_both_daemons_create_at_once_is_stored_once(pair: Pair) -> None:
     both = memories_of(pair)
     with ThreadPoolExecutor(8) as pool:
         made = list(pool.map(lambda n: both[n % 2].created("Ann lives in Oslo").created.outcome, range(8)))
@@ -76,7 +76,7 @@ def test_the_same_told_to_both_at_once_is_kept_once(pair: Pair) -> None:
     assert both[1].listed().memories[0].temporal.reinforce_count == 7
 
 
-def test_what_one_purged_neither_tells_any_more(pair: Pair) -> None:
+def test_a_memory_that_one_daemon_purged_is_returned_by_neither(pair: Pair) -> None:
     here, there = memories_of(pair)
     stays = here.create("stays")
     secret = here.create(f"the {SECRET}", tags=[SECRET])

@@ -1,4 +1,4 @@
-"""A server that is away or full: clients are told so, health tells the truth, and all goes on by itself."""
+"""A server that is down or full: calls are refused with the reason, health reports it, and the daemons recover."""
 
 import functools
 from collections.abc import Callable, Iterator
@@ -46,26 +46,26 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ValkeyServer]:
 
 @pytest.fixture(scope="module")
 def own_pair(server: ValkeyServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
-    """Each test leaves all of them running, and room in the server."""
+    """Two daemons on a server of this module; each test leaves all three running, and the server with free memory."""
     with sharing(tmp_path_factory.mktemp("pair"), with_options(server.url, timeout="0.5")) as running:
         yield running
 
 
-def told(calls: dict[str, Callable[[Memory], object]], memories: tuple[Memory, ...]) -> set[tuple[object, str]]:
-    """What all of these calls are refused with."""
+def refusals_of(calls: dict[str, Callable[[Memory], object]], memories: tuple[Memory, ...]) -> set[tuple[object, str]]:
+    """Return the statuses and reasons with which these calls are refused; all are."""
     with ThreadPoolExecutor(len(calls) * len(memories)) as pool:
         partials = [functools.partial(call, memory) for call in calls.values() for memory in memories]
         refusals = list(pool.map(refused, partials))
     return {(each.code, each.reason) for each in refusals}
 
 
-def test_a_server_that_is_away_is_told_by_every_call_and_by_health(own_pair: Pair, server: ValkeyServer) -> None:
+def test_every_call_and_health_report_a_server_that_is_down(own_pair: Pair, server: ValkeyServer) -> None:
     memories = own_pair.agents()
     memories[0].write({"k": 1})
     assert memories[1].value("k") == 1
     with Watcher(own_pair.b, memories[0].id).opened() as watcher:
         server.kill()
-        assert told({**READS, **CHANGES}, memories) == {UNAVAILABLE}
+        assert refusals_of({**READS, **CHANGES}, memories) == {UNAVAILABLE}
         for wire in own_pair.wires:
             until_health(wire, NOT_SERVING)
         server.start()
@@ -77,11 +77,11 @@ def test_a_server_that_is_away_is_told_by_every_call_and_by_health(own_pair: Pai
     assert memories[1].value("k") == 2
 
 
-def test_a_full_server_refuses_changes_alone_until_there_is_room(own_pair: Pair, server: ValkeyServer) -> None:
+def test_a_full_server_refuses_only_changes_and_only_until_it_has_memory(own_pair: Pair, server: ValkeyServer) -> None:
     memories = own_pair.agents()
     memories[0].write({"k": 1})
     server.command("CONFIG", "SET", "maxmemory", "1mb")
-    assert told(CHANGES, memories) == {FULL}
+    assert refusals_of(CHANGES, memories) == {FULL}
     assert [memory.values() for memory in memories] == [{"k": 1}, {"k": 1}]
     assert [health_of(wire) for wire in own_pair.wires] == [SERVING, SERVING]
     server.command("CONFIG", "SET", "maxmemory", "0")

@@ -1,4 +1,4 @@
-"""What a newer version wrote into the shared store is refused by name, and nothing else is touched."""
+"""A record that a newer version wrote into the shared store is refused, and everything else keeps working."""
 
 import zlib
 

@@ -1,4 +1,4 @@
-"""A snapshot of a shared store restores into a store that one daemon has for itself, and back."""
+"""A snapshot of a shared store restores into the embedded store of another daemon, and back."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ def held(memory: Memory) -> dict[str, Any]:
 
 
 def move(snapshot_id: str, source: Wire, target: Wire) -> None:
-    """Export, import and restore."""
+    """Export a snapshot from one daemon, import it into another, and restore it there."""
     _, *rest = source.snapshots.ExportSnapshot(pb.ExportSnapshotRequest(snapshot_id=snapshot_id))
     requests = [
         pb.ImportSnapshotRequest(snapshot_id=""),
@@ -37,7 +37,7 @@ def taken(wire: Wire, agent_id: str) -> str:
     return wire.snapshots.CreateSnapshot(pb.CreateSnapshotRequest(agent_id=agent_id)).snapshot.snapshot_id
 
 
-def test_what_two_daemons_share_restores_into_one_of_its_own_and_back(pair: Pair, wire: Wire) -> None:
+def test_a_snapshot_of_a_shared_store_restores_into_an_embedded_one_and_back(pair: Pair, wire: Wire) -> None:
     here, there = pair.agents()
     before = held(filled(here))
     own = wire.agent(here.id)
@@ -51,7 +51,7 @@ def test_what_two_daemons_share_restores_into_one_of_its_own_and_back(pair: Pair
     assert (held(here), held(there)) == (after, after)
 
 
-def test_a_snapshot_taken_at_one_holds_what_the_other_acknowledged(pair: Pair) -> None:
+def test_a_snapshot_of_one_daemon_has_what_the_other_acknowledged(pair: Pair) -> None:
     here, there = pair.agents()
     for number in range(20):
         here.set("k", number)

@@ -1,4 +1,4 @@
-"""A watch at one daemon is told what the other commits: in order, each once."""
+"""A watch at one daemon receives the events of the other's commits: in order, each once."""
 
 import threading
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ def write(memory: Memory, count: int = WRITES) -> None:
 
 
 def write_at_both(pair: Pair, *agent_ids: str) -> None:
-    """Both daemons write to all of these agents at a time."""
+    """Write to all of these agents at both daemons at once."""
     memories = [memory for agent_id in agent_ids for memory in pair.agents(agent_id)]
     with ThreadPoolExecutor(len(memories)) as pool:
         list(pool.map(write, memories, timeout=WAIT_S_MAX))
@@ -40,17 +40,17 @@ def of_agent(events: list[Event], agent_id: str) -> list[Event]:
     return [event for event in events if event.agent_id == agent_id]
 
 
-def test_one_agent_is_told_at_both_daemons_in_the_same_order(pair: Pair) -> None:
+def test_watches_of_an_agent_at_both_daemons_have_the_same_events_in_the_same_order(pair: Pair) -> None:
     here, there = pair.agents()
     with Watcher(pair.a, here.id).opened() as first, Watcher(pair.b, here.id).opened() as second:
         write_at_both(pair, here.id)
-        told = [watcher.until_events(4 * WRITES) for watcher in (first, second)]
-    assert told[0] == told[1]
+        received = [watcher.until_events(4 * WRITES) for watcher in (first, second)]
+    assert received[0] == received[1]
     for memory in (here, there):
-        Mirror().apply(told[0]).expect(memory)
+        Mirror().apply(received[0]).expect(memory)
 
 
-def test_all_agents_are_told_without_gaps(pair: Pair, names: list[str]) -> None:
+def test_a_watch_of_all_agents_has_no_gaps(pair: Pair, names: list[str]) -> None:
     with Watcher(pair.a).opened() as first, Watcher(pair.b).opened() as second:
         write_at_both(pair, *names)
         for watcher in (first, second):
@@ -59,27 +59,26 @@ def test_all_agents_are_told_without_gaps(pair: Pair, names: list[str]) -> None:
                 Mirror().apply(of_agent(watcher.events, name)).expect(pair.b.agent(name))
 
 
-def test_a_watch_goes_on_at_the_other_daemon_where_it_was_left(pair: Pair, names: list[str]) -> None:
+def test_a_watch_that_resumes_at_the_other_daemon_misses_and_repeats_nothing(pair: Pair, names: list[str]) -> None:
     writing = threading.Thread(target=write_at_both, args=(pair, *names))
-    told: list[Event] = []
     with Watcher(pair.a, *names).opened() as watcher:
         writing.start()
-        told += watcher.until_events(1)
-    token, told = watcher.token, watcher.events
+        watcher.until_events(1)
+    token, received = watcher.token, watcher.events
     for turn in range(6):
         with Watcher(pair.wires[turn % 2], *names, resume_token=token) as watcher:
             watcher.until_events(20)
-        told, token = told + watcher.events, watcher.token
+        received, token = received + watcher.events, watcher.token
     writing.join()
-    rest = len(names) * 4 * WRITES - len(told)
+    rest = len(names) * 4 * WRITES - len(received)
     with Watcher(pair.b, *names, resume_token=token) as watcher:
-        told += watcher.until_events(rest)
-    assert len(told) == len(names) * 4 * WRITES
+        received += watcher.until_events(rest)
+    assert len(received) == len(names) * 4 * WRITES
     for name in names:
-        Mirror().apply(of_agent(told, name)).expect(pair.a.agent(name))
+        Mirror().apply(of_agent(received, name)).expect(pair.a.agent(name))
 
 
-def test_the_token_of_a_watch_of_all_agents_is_good_at_the_other_daemon(pair: Pair) -> None:
+def test_the_token_of_a_watch_of_all_agents_is_valid_at_the_other_daemon(pair: Pair) -> None:
     here, there = pair.agents()
     with Watcher(pair.a).opened() as watcher:
         there.set("k")
@@ -90,7 +89,7 @@ def test_the_token_of_a_watch_of_all_agents_is_good_at_the_other_daemon(pair: Pa
         assert [event.key for event in of_agent(again.events, here.id)] == ["l"]
 
 
-def test_a_watch_after_a_revision_tells_what_both_committed(pair: Pair) -> None:
+def test_a_watch_after_a_revision_has_the_commits_of_both_daemons(pair: Pair) -> None:
     here, there = pair.agents()
     for memory in (here, there, here):
         memory.set("k")
@@ -98,7 +97,7 @@ def test_a_watch_after_a_revision_tells_what_both_committed(pair: Pair) -> None:
         assert [event.revision for event in watcher.until_events(2)] == [2, 3]
 
 
-def test_the_initial_state_has_what_the_other_committed(pair: Pair) -> None:
+def test_the_initial_state_has_the_commits_of_the_other_daemon(pair: Pair) -> None:
     here, there = pair.agents()
     here.set("k")
     assert there.value("k") == 1
@@ -110,7 +109,7 @@ def test_the_initial_state_has_what_the_other_committed(pair: Pair) -> None:
         assert watcher.until_events(3)[2].key == "m"
 
 
-def test_expiry_is_told_once_at_both(pair: Pair) -> None:
+def test_an_expiry_is_one_event_at_each_daemon(pair: Pair) -> None:
     here, there = pair.agents()
     with Watcher(pair.a, here.id).opened() as first, Watcher(pair.b, here.id).opened() as second:
         here.set("gone", ttl=Duration(nanos=50_000_000))
@@ -135,9 +134,9 @@ def history(memory: Memory) -> Iterator[Event]:
             return
 
 
-def test_both_have_the_same_history(pair: Pair) -> None:
+def test_both_daemons_list_the_same_past_events(pair: Pair) -> None:
     here, there = pair.agents()
     write_at_both(pair, here.id)
-    told = list(history(here))
-    assert told == list(history(there))
-    Mirror().apply(told).expect(here)
+    past = list(history(here))
+    assert past == list(history(there))
+    Mirror().apply(past).expect(here)

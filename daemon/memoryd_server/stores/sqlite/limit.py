@@ -12,7 +12,7 @@ GROUP_BYTES_MAX = 8 * 1024 * 1024
 """Size of a transaction's commits at which the others wait for the next one."""
 GATHER_S = 0.003
 """Time for which a group is gathered while many write. A group costs an fsync and a dozen handovers of the
-interpreter's lock, whatever its size; see docs/decisions/0009-groups-are-gathered.md."""
+interpreter's lock, whatever its size; see docs/decisions/0009-group-commit-waits-under-load.md."""
 HEADS_KNOWN_MAX = 16_384
 """Maximum number of heads of agents that the writer keeps in memory."""
 

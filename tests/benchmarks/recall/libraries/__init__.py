@@ -1,1 +1,1 @@
-"""What people use else: each a program that is run by the interpreter of an environment that has its library."""
+"""Programs for third-party libraries: each is run by the interpreter of the environment that has its library."""

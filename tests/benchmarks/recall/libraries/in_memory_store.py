@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from langgraph.store.memory import InMemoryStore
-from tests.benchmarks.recall.libraries.answering import answer
+from tests.benchmarks.recall.libraries.serving import serve
 from tests.benchmarks.recall.table import DIMENSIONS, load_table
 
 
@@ -24,4 +24,4 @@ class _Store:
 
 
 if __name__ == "__main__":
-    answer(_Store())
+    serve(_Store())

@@ -1,7 +1,7 @@
-"""mem0 without a language model: texts are kept as they are.
+"""mem0 without a language model: texts are stored unchanged.
 
-Its words (fastembed's BM25 and spaCy's lemmas) are models that it downloads when it runs, so that it has none here. Its
-own embedders are services or downloads, too: the daemon's table takes the place of one.
+Its search by words (fastembed's BM25 and spaCy's lemmas) needs models that it downloads when it runs, so it is off
+here. Its own embedders are services or downloads, too: the daemon's table replaces them.
 """
 
 import os
@@ -12,7 +12,7 @@ os.environ |= {"MEM0_DIR": str(Path("mem0").absolute()), "MEM0_TELEMETRY": "Fals
 
 from mem0 import Memory
 from mem0.embeddings.base import EmbeddingBase
-from tests.benchmarks.recall.libraries.answering import answer
+from tests.benchmarks.recall.libraries.serving import serve
 from tests.benchmarks.recall.table import DIMENSIONS, load_table
 
 
@@ -42,4 +42,4 @@ class _Mem0:
 
 
 if __name__ == "__main__":
-    answer(_Mem0())
+    serve(_Mem0())

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from rank_bm25 import BM25Okapi
-from tests.benchmarks.recall.libraries.answering import answer
+from tests.benchmarks.recall.libraries.serving import serve
 from tests.benchmarks.recall.word import words
 
 
@@ -26,4 +26,4 @@ def _split(text: str) -> Sequence[str]:
 
 
 if __name__ == "__main__":
-    answer(_RankBm25(words if "--words" in sys.argv else _split))
+    serve(_RankBm25(words if "--words" in sys.argv else _split))

@@ -1,4 +1,4 @@
-"""Two engines whose connections to the server break just after it did what it was asked: each change happens once."""
+"""Two engines that lose the server's replies to commits that it has executed: each change happens once."""
 
 import asyncio
 import random
@@ -25,7 +25,7 @@ def chance() -> random.Random:
 
 
 async def write(world: World, name: str, chance: random.Random) -> Counter[str]:
-    """Each change is of a key that nobody else has; answers how many were made of each agent."""
+    """Set keys that no other writer has, and return the number of changes by agent."""
     made: Counter[str] = Counter()
     for number in range(CHANGES):
         agent_id = chance.choice(AGENTS)
@@ -36,7 +36,7 @@ async def write(world: World, name: str, chance: random.Random) -> Counter[str]:
     return made
 
 
-async def test_each_change_is_carried_out_once_however_many_answers_are_lost(
+async def test_each_change_happens_once_however_many_replies_are_lost(
     valkey: ValkeyServer, chance: random.Random
 ) -> None:
     async with LosingRelay(valkey.port) as relay:
@@ -58,4 +58,4 @@ async def test_each_change_is_carried_out_once_however_many_answers_are_lost(
 async def lose(relay: LosingRelay, chance: random.Random) -> None:
     while True:
         relay.losses = chance.randrange(3)
-        await asyncio.sleep(chance.uniform(0, 0.02))  # time: a moment by chance
+        await asyncio.sleep(chance.uniform(0, 0.02))  # time: a random moment
