@@ -15,7 +15,6 @@ STILL_TO_BE_REVISED = (
     "clients/java",
     "clients/python",
     "clients/rust",
-    "clients/typescript",
     "daemon/memoryd_server/domain/documents/document.py",
     "daemon/memoryd_server/domain/memories/kinship.py",
     "daemon/memoryd_server/engine",
