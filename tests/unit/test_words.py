@@ -12,7 +12,6 @@ from tests.words.text import Text
 STILL_TO_BE_REVISED = (
     "clients/README.md",
     "clients/cpp",
-    "clients/java",
     "clients/python",
     "clients/rust",
     "daemon/memoryd_server/domain/documents/document.py",
