@@ -13,7 +13,6 @@ STILL_TO_BE_REVISED = (
     "clients/README.md",
     "clients/cpp",
     "clients/python",
-    "clients/rust",
     "daemon/memoryd_server/domain/documents/document.py",
     "daemon/memoryd_server/domain/memories/kinship.py",
     "daemon/memoryd_server/engine",
