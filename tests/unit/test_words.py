@@ -11,7 +11,6 @@ from tests.words.text import Text
 
 STILL_TO_BE_REVISED = (
     "clients/README.md",
-    "clients/cpp",
     "clients/python",
     "daemon/memoryd_server/domain/documents/document.py",
     "daemon/memoryd_server/domain/memories/kinship.py",
