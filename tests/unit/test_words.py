@@ -10,7 +10,6 @@ from tests.words.source import findings_below, findings_elsewhere, findings_in, 
 from tests.words.text import Text
 
 STILL_TO_BE_REVISED = (
-    "clients/README.md",
     "clients/python",
     "daemon/memoryd_server/domain/documents/document.py",
     "daemon/memoryd_server/domain/memories/kinship.py",
