@@ -1,4 +1,4 @@
-//! Generates the messages and stubs of `../../protos`, and for each unary method what [`Client::call`] must know of it.
+//! Generates the messages and stubs of `../../protos`, and an implementation of `UnaryRequest` for each unary method.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

@@ -7,7 +7,7 @@ export default defineConfig({ ignores: ["build/"] }, eslint.configs.recommended,
   extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
   languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
   rules: {
-    // node:test answers a promise for each test, which nobody has to await.
+    // node:test returns a promise for each test, which need not be awaited.
     "@typescript-eslint/no-floating-promises": [
       "error",
       { allowForKnownSafeCalls: [{ from: "package", name: ["test", "describe"], package: "node:test" }] },

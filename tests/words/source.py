@@ -32,16 +32,15 @@ def _sources() -> Iterator[Path]:
             yield from (path for path in (Path(directory, name) for name in sorted(names)) if _is_ours(path))
 
 
+def findings() -> list[str]:
+    """Return the findings in all files, as ``path:line: words: advice``."""
+    return [line for path in sources() for line in _lines_of(path)]
+
+
 def findings_below(*places: str) -> list[str]:
     """Return the findings in files and below folders, which glob patterns name, as ``path:line: words: advice``."""
     bases = {base for place in places for base in ROOT.glob(place)}
     return [line for path in sources() if bases & {path, *path.parents} for line in _lines_of(path)]
-
-
-def findings_elsewhere(*places: str) -> list[str]:
-    """Return the findings in all other files."""
-    below = set(findings_below(*places))
-    return [line for path in sources() for line in _lines_of(path) if line not in below]
 
 
 def findings_in(path: Path) -> list[Finding]:

@@ -21,7 +21,7 @@ function(memoryd_generate target import_dir output_dir)
       DEPENDS "${import_dir}/${proto}" protobuf::protoc
       VERBATIM)
     list(APPEND sources "${output}.cc" "${output}.h")
-    # Two files of messages define the same names.
+    # Excluded from the unity build, because two files of messages define the same names.
     set_source_files_properties("${output}.cc" PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   endforeach()
   foreach(proto IN LISTS arg_SERVICES)

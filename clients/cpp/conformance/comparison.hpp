@@ -10,7 +10,7 @@ namespace conformance {
 inline constexpr std::string_view kPresent = "${present}";
 inline constexpr std::string_view kAbsent = "${absent}";
 
-/// Where and how what came differs from what is expected; none when it does not.
+/// Describes the first difference between the expected and the actual value, with its path; none if they match.
 [[nodiscard]] std::optional<std::string> difference(const nlohmann::json& expected, const nlohmann::json& actual);
 
 }  // namespace conformance

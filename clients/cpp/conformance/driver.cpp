@@ -22,7 +22,7 @@ std::chrono::milliseconds milliseconds(const json& seconds) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(exact);
 }
 
-/// How long each of so many calls took in seconds, after some that warm up.
+/// Returns the seconds that each of `calls` calls took, after calls to warm up.
 template <class Call>
 std::vector<double> seconds_of_each(int calls, const Call& call) {
   for (int done = 0; done < kWarmUpCalls; ++done) {
@@ -133,7 +133,7 @@ json Driver::get_or_set(const json& with) {
     made = true;
     std::this_thread::sleep_for(milliseconds(with.value("factory_s", json(0))));
     if (with.value("fail", false)) {
-      throw std::runtime_error("the factory failed");
+      throw std::runtime_error("the factory fails as requested");
     }
     return json::parse(with.at("value_json").get<std::string>());
   };
@@ -171,7 +171,7 @@ json Driver::unwatch(const json& with) {
 
 json Driver::measure(const json& with) {
   auto agent = this->agent(with);
-  const std::string value(kMeasuredValueBytes - 2, 'x');  // and its quotes
+  const std::string value(kMeasuredValueBytes - 2, 'x');  // without the quotes of its JSON
   const int calls = with.at("calls");
   const auto set_s = seconds_of_each(calls, [&] { agent.set("measured", value); });
   const auto get_s = seconds_of_each(calls, [&] { (void)agent.get("measured"); });

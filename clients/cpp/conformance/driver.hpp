@@ -11,10 +11,10 @@
 
 namespace conformance {
 
-/// Carries out commands over the wrapper, one after the other.
+/// Runs commands with the client in order.
 class Driver {
  public:
-  /// The reply to a command: {"result": …} or {"error": …}. Never throws.
+  /// Runs a command, and returns the reply: {"result": …} or {"error": …}. Never throws.
   [[nodiscard]] nlohmann::json reply(const std::string& line);
 
  private:

@@ -28,7 +28,7 @@ void DriverWatch::read() {
                          {"index", event.index()},
                          {"type", memoryd::v1::EventType_Name(event.type())},
                          {"key", event.key()}});
-      // Told together with its event: the watch itself may be one event further.
+      // Stored together with its event: the watch itself may already be one event ahead.
       resume_token_ = watch_.resume_token();
       changed_.notify_all();
     }

@@ -12,7 +12,7 @@
 
 namespace conformance {
 
-/// A watch of the wrapper, read by a thread of its own until the object ends.
+/// Collects the events of a watch in a thread of its own, until the object is destroyed.
 class DriverWatch {
  public:
   explicit DriverWatch(memoryd::Watch watch);
@@ -20,8 +20,8 @@ class DriverWatch {
   DriverWatch& operator=(const DriverWatch&) = delete;
   ~DriverWatch();
 
-  /// Waits for so many events since the watch began, at most so long, and tells all that came. Throws what the watch
-  /// failed with.
+  /// Waits until `count` events were received since the watch began or the timeout has passed, and returns all events.
+  /// Throws the error of a failed watch.
   [[nodiscard]] nlohmann::json watched(std::size_t count, std::chrono::milliseconds timeout);
 
  private:

@@ -6,7 +6,8 @@
 
 namespace conformance {
 
-/// What a scenario may expect of a status that is not OK: code, reason, metadata, and field (the first that is bad).
+/// Returns a status that is not OK in the form in which scenarios expect it: code, reason, metadata, and field (the
+/// first invalid one).
 [[nodiscard]] nlohmann::json describe(const grpc::Status& status);
 
 }  // namespace conformance

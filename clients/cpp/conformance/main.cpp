@@ -1,4 +1,4 @@
-// The program that shows, together with the conformance tests, that this client does what all clients do.
+// The program of this client for the conformance tests, which all languages share.
 
 #include <grpcpp/create_channel.h>
 #include <grpcpp/support/channel_arguments.h>

@@ -13,7 +13,7 @@ using google::protobuf::util::MessageToJsonString;
 void read_message(const nlohmann::json& value, google::protobuf::Message& message) {
   const auto status = JsonStringToMessage(value.dump(), &message);
   if (!status.ok()) {
-    throw std::runtime_error("the request is no " + message.GetDescriptor()->name() + ": " + status.ToString());
+    throw std::runtime_error("the request is not a " + message.GetDescriptor()->name() + ": " + status.ToString());
   }
 }
 
@@ -24,7 +24,7 @@ nlohmann::json write_message(const google::protobuf::Message& message) {
   std::string text;
   const auto status = MessageToJsonString(message, &text, options);
   if (!status.ok()) {
-    throw std::runtime_error("the response cannot be written as JSON: " + status.ToString());
+    throw std::runtime_error("the response cannot be encoded as JSON: " + status.ToString());
   }
   return nlohmann::json::parse(text);
 }

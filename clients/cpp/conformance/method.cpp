@@ -23,11 +23,11 @@ Method method_of(grpc::Status (Service::Stub::*method)(grpc::ClientContext*, con
     grpc::ClientContext context;
     context.set_deadline(std::chrono::system_clock::now() + kDeadline);
     Response response;
-    Answer answer{.status = (stub.*method)(&context, request, &response)};
-    if (answer.status.ok()) {
-      answer.response = write_message(response);
+    Outcome outcome{.status = (stub.*method)(&context, request, &response)};
+    if (outcome.status.ok()) {
+      outcome.response = write_message(response);
     }
-    return answer;
+    return outcome;
   };
 }
 

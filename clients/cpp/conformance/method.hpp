@@ -11,16 +11,16 @@
 
 namespace conformance {
 
-/// What became of a call: the response as JSON when the status is OK.
-struct Answer {
+/// The outcome of a call: its status, and the response as JSON if the status is OK.
+struct Outcome {
   grpc::Status status;
   nlohmann::json response{};
 };
 
-/// Calls one unary method over its generated stub with a request as JSON.
-using Method = std::function<Answer(const std::shared_ptr<grpc::Channel>& channel, const nlohmann::json& request)>;
+/// A function that calls one unary method on its generated stub with a request as JSON.
+using Method = std::function<Outcome(const std::shared_ptr<grpc::Channel>& channel, const nlohmann::json& request)>;
 
-/// All unary methods of package memoryd.v1, by names such as "AgentService.GetAgent".
+/// Returns all unary methods of package memoryd.v1, by names such as "AgentService.GetAgent".
 [[nodiscard]] const std::map<std::string, Method>& methods();
 
 }  // namespace conformance

@@ -12,7 +12,7 @@
 namespace conformance {
 namespace {
 
-/// The name of the error's class, without its namespace.
+/// Returns the name of the error's class, without its namespace.
 std::string type_of(const memoryd::Error& error) {
   const std::unique_ptr<char, decltype(&std::free)> name(
       abi::__cxa_demangle(typeid(error).name(), nullptr, nullptr, nullptr), &std::free);
@@ -23,14 +23,14 @@ std::string type_of(const memoryd::Error& error) {
 }  // namespace
 
 nlohmann::json failure_reply(const std::exception& error) {
-  nlohmann::json told = {{"type", "Other"}, {"code", ""}, {"reason", ""}, {"message", error.what()}};
+  nlohmann::json reply = {{"type", "Other"}, {"code", ""}, {"reason", ""}, {"message", error.what()}};
   if (const auto* known = dynamic_cast<const memoryd::Error*>(&error)) {
     const bool called = known->code() != memoryd::StatusCode::ok;
-    told["type"] = type_of(*known);
-    told["code"] = called ? memoryd::name(known->code()) : "";
-    told["reason"] = known->reason();
+    reply["type"] = type_of(*known);
+    reply["code"] = called ? memoryd::name(known->code()) : "";
+    reply["reason"] = known->reason();
   }
-  return {{"error", std::move(told)}};
+  return {{"error", std::move(reply)}};
 }
 
 }  // namespace conformance

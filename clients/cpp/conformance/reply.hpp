@@ -5,7 +5,7 @@
 
 namespace conformance {
 
-/// The answer to a command that failed: {"error": {"type", "code", "reason", "message"}}.
+/// Returns the reply to a command that failed: {"error": {"type", "code", "reason", "message"}}.
 [[nodiscard]] nlohmann::json failure_reply(const std::exception& error);
 
 }  // namespace conformance

@@ -28,7 +28,7 @@ struct Watches {
   std::map<std::string, std::shared_ptr<ScenarioWatch>> by_name;
 };
 
-/// Plays steps with saved values of its own; the watches are those of the whole scenario.
+/// Plays steps with saved values of its own, and with the watches of the whole scenario.
 class Player {
  public:
   Player(std::shared_ptr<grpc::Channel> channel, Watches& watches, Variables variables)
@@ -69,7 +69,7 @@ class Player {
   static const Kind& kind_of(const json& step) {
     const auto found = std::ranges::find_if(kinds(), [&](const Kind& kind) { return step.contains(kind.name); });
     if (found == kinds().end()) {
-      throw std::runtime_error("the step is of no known kind");
+      throw std::runtime_error("unknown kind of step");
     }
     return *found;
   }
@@ -87,7 +87,7 @@ class Player {
     const auto& kind = kind_of(step);
     for (const auto& [field, _] : step.items()) {
       if (std::ranges::find(kind.fields, field) == kind.fields.end()) {
-        throw std::runtime_error("it has an unknown field " + field);
+        throw std::runtime_error("unknown field " + field);
       }
     }
     (this->*kind.play)(step);
@@ -98,18 +98,18 @@ class Player {
     if (found == methods().end()) {
       throw std::runtime_error("there is no such method");
     }
-    const auto answer = found->second(channel_, replace(step.value("request", json::object()), variables_));
+    const auto outcome = found->second(channel_, replace(step.value("request", json::object()), variables_));
     if (step.contains("error")) {
-      require_error(step.at("error"), answer.status);
+      require_error(step.at("error"), outcome.status);
       return;
     }
-    require_ok(answer.status);
+    require_ok(outcome.status);
     if (step.contains("response")) {
-      require(difference(replace(step.at("response"), variables_), answer.response));
+      require(difference(replace(step.at("response"), variables_), outcome.response));
     }
     const auto saved = step.value("save", json::object());
     for (const auto& [name, path] : saved.items()) {
-      variables_[name] = value_at(answer.response, path.get<std::string>());
+      variables_[name] = value_at(outcome.response, path.get<std::string>());
     }
   }
 
@@ -201,7 +201,7 @@ void require_scenario(const json& scenario) {
   const bool whole = scenario.is_object() && scenario.size() == 3 && scenario.contains("scenario") &&
                      scenario.contains("rows") && scenario.contains("steps") && scenario.at("steps").is_array();
   if (!whole) {
-    throw std::runtime_error("it is no scenario: that has a sentence, rows and steps");
+    throw std::runtime_error("not a scenario: it must have scenario, rows and steps");
   }
 }
 

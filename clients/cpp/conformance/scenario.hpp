@@ -7,7 +7,7 @@
 
 namespace conformance {
 
-/// Plays a scenario over the generated stubs. Throws std::runtime_error that tells the step and what was wrong.
+/// Plays a scenario over the generated stubs. Throws std::runtime_error that names the first step that failed.
 void play(const nlohmann::json& scenario, const std::shared_ptr<grpc::Channel>& channel);
 
 }  // namespace conformance

@@ -25,7 +25,7 @@ ScenarioWatch::~ScenarioWatch() { context_.TryCancel(); }
 std::optional<grpc::Status> ScenarioWatch::refused() {
   std::unique_lock lock(mutex_);
   if (!changed_.wait_for(lock, kWait, [this] { return opened_ || ended_; })) {
-    throw std::runtime_error("the watch neither began nor failed in time");
+    throw std::runtime_error("the watch neither opened nor failed in time");
   }
   return opened_ ? std::nullopt : ended_;
 }

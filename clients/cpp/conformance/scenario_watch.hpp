@@ -14,7 +14,7 @@
 
 namespace conformance {
 
-/// A stream of WatchEvents over the generated stub, read by a thread of its own until the object ends.
+/// A stream of WatchEvents over the generated stub, which a thread of its own reads until the object is destroyed.
 class ScenarioWatch {
  public:
   ScenarioWatch(const std::shared_ptr<grpc::Channel>& channel, const nlohmann::json& request);
@@ -22,10 +22,10 @@ class ScenarioWatch {
   ScenarioWatch& operator=(const ScenarioWatch&) = delete;
   ~ScenarioWatch();
 
-  /// Waits for the first message, and answers the status of a watch that failed instead.
+  /// Waits for the first message. Returns the status if the watch failed.
   [[nodiscard]] std::optional<grpc::Status> refused();
 
-  /// Takes so many next events. Throws std::runtime_error when they do not come.
+  /// Returns the next `count` events. Throws std::runtime_error if they do not arrive in time.
   [[nodiscard]] nlohmann::json take(std::size_t count);
 
  private:

@@ -22,7 +22,7 @@ std::string replace_text(const std::string& text, const Variables& variables) {
     const auto name = text.substr(begin + 2, end - begin - 2);
     const auto found = variables.find(name);
     if (found == variables.end()) {
-      throw std::runtime_error("there is no value under the name " + name);
+      throw std::runtime_error("there is no variable " + name);
     }
     replaced += text.substr(at, begin - at) + found->second;
     at = end + 1;

@@ -6,14 +6,15 @@
 
 namespace conformance {
 
-/// Values under names, which a scenario's strings may name.
+/// The variables of a scenario, by name.
 using Variables = std::map<std::string, std::string>;
 
-/// The value with each ${name} in its strings replaced. ${present} and ${absent} stay, where they stand alone: they are
-/// for the comparison. Throws std::runtime_error for an unknown name.
+/// Returns the value with each ${name} in its strings replaced. A string that is ${present} or ${absent} is kept for
+/// the comparison. Throws std::runtime_error for an unknown name.
 [[nodiscard]] nlohmann::json replace(const nlohmann::json& value, const Variables& variables);
 
-/// What is at a path of field names and indexes, such as "scopes.0.scope_id", as a string. Throws std::runtime_error.
+/// Returns the part at a path of field names and indexes, such as "scopes.0.scope_id", as a string. Throws
+/// std::runtime_error if there is none.
 [[nodiscard]] std::string value_at(const nlohmann::json& value, const std::string& path);
 
 }  // namespace conformance

@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-// What yaml-cpp calls the tags of scalars that have none.
+// The tags that yaml-cpp gives to scalars without a tag.
 constexpr const char* kPlainTag = "?";
 constexpr const char* kQuotedTag = "!";
 
@@ -20,7 +20,8 @@ json plain_scalar(const std::string& text) {
   return value.is_primitive() && !value.is_discarded() && !value.is_string() ? value : json(text);
 }
 
-/// yaml-cpp reads five words as null and does not tell which; in JSON it is one, and the others are strings.
+/// Returns null only for the word of JSON. yaml-cpp reads five words as null and does not say which one it found; the
+/// others are strings here.
 json null_scalar(const std::string& text, const YAML::Mark& mark) {
   for (const std::string word : {"~", "Null", "NULL"}) {
     if (text.compare(static_cast<std::size_t>(mark.pos), word.size(), word) == 0) {
@@ -36,7 +37,7 @@ json json_of(const YAML::Node& node, const std::string& text) {
       return null_scalar(text, node.Mark());
     case YAML::NodeType::Scalar:
       if (node.Tag() != kPlainTag && node.Tag() != kQuotedTag) {
-        throw std::runtime_error("the tag " + node.Tag() + " is not for scenarios");
+        throw std::runtime_error("the tag " + node.Tag() + " is not allowed in scenarios");
       }
       return node.Tag() == kQuotedTag ? json(node.Scalar()) : plain_scalar(node.Scalar());
     case YAML::NodeType::Sequence: {
@@ -51,7 +52,7 @@ json json_of(const YAML::Node& node, const std::string& text) {
       for (const auto& field : node) {
         const auto [_, added] = fields.emplace(field.first.Scalar(), json_of(field.second, text));
         if (!added) {
-          throw std::runtime_error("the key " + field.first.Scalar() + " is there twice");
+          throw std::runtime_error("duplicate key " + field.first.Scalar());
         }
       }
       return fields;
@@ -59,7 +60,7 @@ json json_of(const YAML::Node& node, const std::string& text) {
     case YAML::NodeType::Undefined:
       break;
   }
-  throw std::runtime_error("the YAML is not understood");
+  throw std::runtime_error("invalid YAML");
 }
 
 }  // namespace

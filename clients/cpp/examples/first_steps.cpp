@@ -1,6 +1,4 @@
-// The main things an agent does with its memory, one after the other.
-//
-// Run it beside a daemon. MEMORYD_ADDRESS says where the daemon is, if not at 127.0.0.1:7600.
+// Shows the main operations of the client in order. Needs a running daemon, at MEMORYD_ADDRESS or 127.0.0.1:7600.
 
 #include <cstdlib>
 #include <iostream>
@@ -11,7 +9,7 @@
 
 namespace {
 
-void begin_anew() {
+void reset() {
   const memoryd::Client client;
   const memoryd::Stub<memoryd::v1::ServerService> server(client);
   const auto info = server.call(&memoryd::v1::ServerService::Stub::GetServerInfo, memoryd::v1::GetServerInfoRequest());
@@ -27,24 +25,24 @@ void begin_anew() {
 void first_steps() {
   const memoryd::Client client({.origin = "first-steps"});
   memoryd::Agent agent = client.agent("first-steps");
-  memoryd::Watch watch = agent.watch();  // from here on no commit is missed
+  memoryd::Watch watch = agent.watch();  // no commit after this is missed
 
   agent.set("user", {{"name", "Ada"}, {"likes", {"chess", "tea"}}},
             {.memory_type = memoryd::v1::MEMORY_TYPE_PREFERENCE});
   std::cout << "user: " << agent.get("user").value() << '\n';
   std::cout << "nothing there: " << !agent.get("nothing").has_value() << '\n';
 
-  // Nobody's update is lost, and one factory runs among all callers.
+  // No concurrent update is lost, and only one of all callers runs its factory.
   agent.update("visits", 0, [](int visits) { return visits + 1; });
   const auto greeting = agent.get_or_set("greeting", [] { return std::string("Good morning, Ada"); });
   std::cout << "greeting: " << greeting << '\n';
 
-  // A scope falls back to its parent. It is disposed at the end of the block, here after its entries were copied up.
+  // Reads in a scope fall back to its parent. Its end disposes it, here after a merge into the parent.
   {
     memoryd::Scope task = agent.scope("book a table", {.merge = memoryd::Conflict::overwrite});
     task.set("table", 7);
     std::cout << "in the task: " << task.get<int>("table").value() << ' ' << task.get<int>("visits").value() << '\n';
-    task.close();  // the destructor would do it, too, but could not tell that it failed
+    task.close();  // the destructor would do the same, but hide an error
   }
   std::cout << "after the task: " << agent.get<int>("table").value() << '\n';
 
@@ -62,20 +60,20 @@ void end() {
   const memoryd::Stub<memoryd::v1::AgentService> agents(client);
   memoryd::v1::GetAgentStatsRequest request;
   request.set_agent_id("first-steps");
-  const auto answer = agents.call(&memoryd::v1::AgentService::Stub::GetAgentStats, request);
-  std::cout << "bytes used: " << answer.stats().storage_bytes_used() << '\n';
-  std::cout << "ended with " << client.agent("first-steps").end().entries_cleared() << " entries\n";
+  const auto response = agents.call(&memoryd::v1::AgentService::Stub::GetAgentStats, request);
+  std::cout << "bytes used: " << response.stats().storage_bytes_used() << '\n';
+  std::cout << "entries removed: " << client.agent("first-steps").end().entries_cleared() << '\n';
 }
 
 }  // namespace
 
 int main() {
   try {
-    begin_anew();
+    reset();
     first_steps();
     end();
   } catch (const memoryd::Error& error) {
-    std::cerr << "it did not work: " << error.what() << '\n';
+    std::cerr << "first steps: " << error.what() << '\n';
     return EXIT_FAILURE;
   }
   return EXIT_SUCCESS;

@@ -17,7 +17,7 @@
 
 namespace memoryd::detail {
 
-/// One channel with the stubs that the wrapper calls, opened by the first call.
+/// One channel, which the first call connects, and the stubs that the client uses.
 class Connection {
  public:
   explicit Connection(Settings settings);
@@ -29,18 +29,18 @@ class Connection {
   [[nodiscard]] v1::EventService::Stub& events() noexcept { return events_; }
   [[nodiscard]] v1::WorkingMemoryService::Stub& working_memory() noexcept { return working_memory_; }
 
-  /// Adds what every call carries.
+  /// Adds the token and the origin to a call.
   void prepare(grpc::ClientContext& context) const;
 
-  /// Makes attempts until one succeeds, and throws when there is to be no further one.
+  /// Performs a call with its retries. Throws the error of the last attempt.
   void perform(bool repeatable, const CallOptions& options,
                const std::function<grpc::Status(grpc::ClientContext&)>& attempt);
 
-  /// Ends all calls and watches, from any thread; later ones are Cancelled.
+  /// Cancels all calls and watches, also later ones, from any thread.
   void close() noexcept { closed_.request_stop(); }
   [[nodiscard]] std::stop_token closed() const noexcept { return closed_.get_token(); }
 
-  /// Reads a status that is not OK.
+  /// Converts a status that is not OK.
   [[nodiscard]] Failure failure(const grpc::Status& status);
 
  private:
@@ -52,12 +52,12 @@ class Connection {
   v1::AgentService::Stub agents_;
   v1::EventService::Stub events_;
   v1::WorkingMemoryService::Stub working_memory_;
-  // Whether the daemon was ever heard from: one that was there comes back, another may never have been.
+  // True once the daemon has responded to any call: such a daemon probably restarts, another may not exist.
   std::atomic<bool> connected_ = false;
   std::stop_source closed_;
 };
 
-/// Waits; ends early, with false, when it is told to stop.
+/// Waits for this time. Returns early with false if it is stopped.
 bool wait_for(std::chrono::nanoseconds time, const std::stop_token& stop);
 
 }  // namespace memoryd::detail

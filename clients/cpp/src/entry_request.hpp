@@ -12,13 +12,13 @@
 
 namespace memoryd::detail {
 
-/// The metadata as a message. Throws UnsupportedValue unless it is an object.
+/// Converts the metadata to a message. Throws UnsupportedValue unless it is an object.
 [[nodiscard]] google::protobuf::Struct struct_of(const nlohmann::json& metadata);
 
-/// The condition as a message; none when there is none.
+/// Converts the condition to a message; none if there is no condition.
 [[nodiscard]] std::optional<v1::Precondition> precondition_of(const Condition& condition);
 
-/// Writes the value and what is said about it into a SetEntryRequest or a SetEntryOperation.
+/// Writes the value and its attributes into a SetEntryRequest or a SetEntryOperation.
 template <class Message>
 void write_entry(Message& message, std::string value_json, const EntryOptions& options) {
   using google::protobuf::util::TimeUtil;
@@ -40,7 +40,7 @@ void write_entry(Message& message, std::string value_json, const EntryOptions& o
   }
 }
 
-/// Writes a condition into a message that has a precondition.
+/// Writes a condition into a message with a precondition.
 template <class Message>
 void write_condition(Message& message, const Condition& condition) {
   if (auto precondition = precondition_of(condition)) {

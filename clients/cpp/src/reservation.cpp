@@ -13,12 +13,12 @@ using namespace std::chrono_literals;
 using Service = v1::WorkingMemoryService::Stub;
 using google::protobuf::util::TimeUtil;
 
-// How long one call waits for another holder; it is repeated for as long as the caller is willing to wait.
+// The time that one call waits for another holder; it is repeated until the caller's own wait is over.
 constexpr std::chrono::milliseconds kWaitEach = 20s;
-// A lease is renewed so often before it ends, so that a renewal may fail and the next still comes in time.
+// One renewal may fail: the next one still comes before the lease expires.
 constexpr int kRenewalsPerLease = 3;
 
-/// How long the caller is willing to wait.
+/// The limit of the caller's wait.
 class Patience {
  public:
   explicit Patience(std::optional<std::chrono::milliseconds> wait) {
@@ -50,10 +50,10 @@ Reservation::Reservation(Connection& connection, const WorkingMemory& place, std
     : connection_(connection), place_(place), key_(key), options_(options) {}
 
 v1::ReserveEntryResponse Reservation::reserve(std::chrono::milliseconds wait) const {
-  auto asked = request();
-  *asked.mutable_wait() = TimeUtil::MillisecondsToDuration(wait.count());
+  auto reservation = request();
+  *reservation.mutable_wait() = TimeUtil::MillisecondsToDuration(wait.count());
   const CallOptions call_options{.timeout = connection_.settings().timeout + wait, .stop = options_.stop};
-  return call(connection_, connection_.working_memory(), &Service::ReserveEntry, std::move(asked), call_options);
+  return call(connection_, connection_.working_memory(), &Service::ReserveEntry, std::move(reservation), call_options);
 }
 
 std::string Reservation::make(const std::string& token, const std::function<std::string()>& factory) const {
@@ -80,7 +80,7 @@ void Reservation::give_up(const std::string& token) const noexcept {
     request.set_reservation_token(token);
     call(connection_, connection_.working_memory(), &Service::RemoveEntry, std::move(request));
   } catch (const std::exception&) {
-    // The caller has a failure to tell that matters more.
+    // The caller throws an error that matters more.
   }
 }
 
@@ -103,7 +103,7 @@ void Reservation::renew_until(const std::stop_token& done, const std::string& to
     } catch (const ReservationLost&) {
       return;
     } catch (const std::exception&) {
-      // The next turn tries again.
+      // The cause may pass before the lease expires: try again at the next turn.
     }
   }
 }
@@ -140,7 +140,7 @@ std::optional<v1::Entry> WorkingMemory::get_or_set_text(std::string_view key, co
       reservation.set(token, *made);
       return std::nullopt;
     } catch (const ReservationLost&) {
-      // The value that was made is offered again instead of making another.
+      // A value is made once: store the same value with the next reservation.
     } catch (...) {
       reservation.give_up(token);
       throw;

@@ -10,21 +10,21 @@
 
 namespace memoryd::detail {
 
-/// The calls about the right to make one key's value.
+/// The calls about a reservation: the exclusive right to make the value of one key.
 class Reservation {
  public:
   Reservation(Connection& connection, const WorkingMemory& place, std::string_view key, const GetOrSetOptions& options);
 
-  /// Asks for the entry, or for the right to make it, and waits so long for another holder.
+  /// Requests the entry or a reservation, and waits for another holder for this time.
   [[nodiscard]] v1::ReserveEntryResponse reserve(std::chrono::milliseconds wait) const;
 
   /// Runs the factory, and renews the lease meanwhile.
   [[nodiscard]] std::string make(const std::string& token, const std::function<std::string()>& factory) const;
 
-  /// Stores the value that was made. Throws ReservationLost when the lease ended too early.
+  /// Stores the value. Throws ReservationLost if the reservation was lost meanwhile.
   void set(const std::string& token, const std::string& value_json) const;
 
-  /// Lets the next caller make the value. That this fails is ignored: the lease ends by itself.
+  /// Releases the reservation for the next caller. A failure is ignored, because the lease expires anyway.
   void give_up(const std::string& token) const noexcept;
 
  private:

@@ -10,7 +10,7 @@ using namespace std::chrono_literals;
 
 constexpr std::chrono::nanoseconds kFirstDelay = 100ms;
 constexpr std::chrono::nanoseconds kLongestDelay = 2s;
-// Beyond it every delay is the longest one.
+// After this many doublings every delay is the longest one; more would overflow.
 constexpr int kDoublingsMax = 16;
 
 }  // namespace

@@ -9,25 +9,27 @@ namespace memoryd::detail {
 
 using Clock = std::chrono::steady_clock;
 
-/// The wait after so many failures in a row: growing, bounded, and not the same for two. `chance` is from 0 to 1.
+/// Returns the wait after this number of consecutive failures. It doubles up to `longest`. `chance`, from 0 to 1,
+/// spreads the clients, so that they do not return to a restarted daemon all at once.
 [[nodiscard]] std::chrono::nanoseconds backoff(int failures, std::chrono::nanoseconds longest, double chance);
 
-/// A random number from 0 to 1.
+/// Returns a random number from 0 to 1.
 [[nodiscard]] double random_chance();
 
-/// Whether the daemon may be back in a while. A server that stops cancels what arrives in that very moment.
+/// Returns whether the cause may pass, so that a retry is useful. Cancelled is among them because a server that stops
+/// cancels the calls that arrive at that moment.
 [[nodiscard]] bool may_pass(const Failure& failure);
 
-/// The attempts of one call, all within its timeout; an unreachable server is asked again within `patience`.
+/// The attempts of one call, all within its timeout. `patience` limits the retries while the server is unavailable.
 class Attempts {
  public:
   Attempts(bool repeatable, std::chrono::milliseconds timeout, std::chrono::milliseconds patience,
            Clock::time_point now);
 
-  /// The time that is left for an attempt.
+  /// Returns the time that is left for an attempt.
   [[nodiscard]] Clock::duration left(Clock::time_point now) const;
 
-  /// The wait before the next attempt; none when there is to be none.
+  /// Returns the wait before the next attempt, or none if there is no further attempt.
   [[nodiscard]] std::optional<std::chrono::nanoseconds> delay_after(const Failure& failure, Clock::time_point now,
                                                                     double chance);
 

@@ -78,7 +78,7 @@ void Scope::dispose() {
   v1::DisposeScopeRequest request;
   request.set_agent_id(agent_id());
   request.set_scope_id(scope_id());
-  // A scope that had ended before is an answer of this call, not an error.
+  // The call succeeds for a scope that has already ended.
   detail::call(*connection(), connection()->working_memory(), &v1::WorkingMemoryService::Stub::DisposeScope,
                std::move(request));
 }
@@ -93,7 +93,7 @@ void Scope::end_quietly() noexcept {
     }
     close();
   } catch (const std::exception&) {
-    // Whoever wants to know calls close() before.
+    // A destructor must not throw. Callers that need the error call close() first.
   }
 }
 

@@ -24,7 +24,7 @@ constexpr int kKeepaliveTimeMs = 20'000;
 constexpr int kKeepaliveTimeoutMs = 10'000;
 constexpr int kReconnectFirstMs = 100;
 constexpr int kReconnectLongestMs = 1'000;
-constexpr std::chrono::milliseconds kConnectLeast = 1s;
+constexpr std::chrono::milliseconds kAttemptTimeoutMin = 1s;
 
 [[noreturn]] void refuse(std::string message) { throw InvalidTarget({.message = std::move(message)}); }
 
@@ -40,7 +40,7 @@ bool is_host_and_port(std::string_view target) {
     return false;
   }
   const auto host = target.substr(0, colon);
-  // An IPv6 host needs its brackets: without them nobody can tell where the port begins.
+  // An IPv6 host needs brackets: without them the start of the port is ambiguous.
   const bool bracketed = host.starts_with('[') && host.ends_with(']');
   return bracketed || host.find(':') == std::string_view::npos;
 }
@@ -59,10 +59,10 @@ std::string target_of(const std::string& given, const Environment& environment) 
   return target;
 }
 
-/// gRPC ends the process for a header that HTTP/2 does not allow.
+/// Returns the text of a header. Refuses characters that HTTP/2 does not allow, for which gRPC would abort the process.
 std::string header_of(std::string_view what, std::string text) {
   if (!std::ranges::all_of(text, [](char letter) { return letter >= ' ' && letter <= '~'; })) {
-    refuse("the " + std::string(what) + " has letters that are not printable ASCII");
+    refuse("the " + std::string(what) + " has characters that are not printable ASCII");
   }
   return text;
 }
@@ -74,7 +74,7 @@ std::string content_of(const std::filesystem::path& file) {
   std::ifstream stream(file, std::ios::binary);
   std::ostringstream content;
   content << stream.rdbuf();
-  // Nothing written is a failure, too: such as of a directory, or an empty file.
+  // The output stream fails if it receives nothing, as from a directory or an empty file.
   if (!stream || !content) {
     refuse("the TLS file '" + file.string() + "' cannot be read, or is empty");
   }
@@ -102,14 +102,14 @@ grpc::ChannelArguments channel_arguments_of(const ConnectOptions& options) {
   arguments.SetMaxReceiveMessageSize(kMessageBytesMax);
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, kReconnectFirstMs);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, kReconnectLongestMs);
-  // This gRPC connects again only with a new resolution, and would allow one in 30 s.
+  // gRPC reconnects only after a new resolution, of which it would allow one in 30 s.
   arguments.SetInt(GRPC_ARG_DNS_MIN_TIME_BETWEEN_RESOLUTIONS_MS, kReconnectFirstMs);
-  // Despite its name this is how long one attempt to connect may take.
-  const auto connect_ms = std::max(kConnectLeast, options.connect_timeout).count();
+  // Despite its name this is the timeout of one attempt to connect.
+  const auto connect_ms = std::max(kAttemptTimeoutMin, options.connect_timeout).count();
   arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, static_cast<int>(std::min<std::int64_t>(connect_ms, INT32_MAX)));
-  // Otherwise all channels of a process to one target share a connection, and one waits for another's backoff.
+  // Without it all channels of a process to one target share a connection, and wait for each other's backoff.
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
-  // The daemon is beside its client: a proxy for the web is never on the way.
+  // The daemon runs near its client: never go through a web proxy.
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
   if (options.tls && !options.tls->server_name.empty()) {
     arguments.SetSslTargetNameOverride(options.tls->server_name);

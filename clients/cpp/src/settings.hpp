@@ -13,10 +13,10 @@
 
 namespace memoryd::detail {
 
-/// What a client is set to.
+/// The settings of a client.
 struct Settings {
   std::string target;
-  /// What every call carries.
+  /// The headers that every call carries.
   std::map<std::string, std::string> metadata;
   std::shared_ptr<grpc::ChannelCredentials> credentials;
   grpc::ChannelArguments channel_arguments;
@@ -24,13 +24,13 @@ struct Settings {
   std::chrono::milliseconds connect_timeout;
 };
 
-/// Answers the value of a variable; empty when it is not set.
+/// A function that returns the value of a variable, empty if it is not set.
 using Environment = std::function<std::string(const char* name)>;
 
-/// The environment of this process.
+/// Returns a variable of this process's environment.
 [[nodiscard]] std::string process_environment(const char* name);
 
-/// Throws InvalidTarget.
+/// Converts the options. Throws InvalidTarget.
 [[nodiscard]] Settings settings_of(const ConnectOptions& options, const Environment& environment = process_environment);
 
 }  // namespace memoryd::detail

@@ -6,7 +6,7 @@
 
 namespace memoryd::detail {
 
-/// What a status that is not OK says, with its error details. A detail that cannot be read is passed over.
+/// Converts a status that is not OK with its error details. A detail that cannot be decoded is ignored.
 [[nodiscard]] Failure failure_of(const grpc::Status& status);
 
 /// Throws the failure as the class of its reason, else of its status code.

@@ -6,23 +6,24 @@
 namespace memoryd {
 namespace {
 
-// nlohmann::json writes by recursion; what is nested more deeply than this is refused before it fills the stack.
+// nlohmann::json encodes recursively: deeper values are refused before they overflow the stack.
 constexpr int kDepthMax = 1'000;
 
 [[noreturn]] void refuse(const std::string& why) {
-  throw UnsupportedValue({.message = "the value cannot be written as JSON: " + why});
+  throw UnsupportedValue({.message = "the value cannot be encoded as JSON: " + why});
 }
 
-/// nlohmann::json writes null for a number that JSON does not have, and an object for bytes.
+/// Refuses values that nlohmann::json would silently change: it writes null for NaN and infinities, and an object for
+/// bytes.
 void require_json(const nlohmann::json& value, int depth) {
   if (depth > kDepthMax) {
-    refuse("it is nested more than " + std::to_string(kDepthMax) + " deep");
+    refuse("it is nested more than " + std::to_string(kDepthMax) + " levels deep");
   }
   if (value.is_number_float() && !std::isfinite(value.get<double>())) {
-    refuse("it has a number that is not finite");
+    refuse("it contains a number that is not finite");
   }
   if (value.is_binary() || value.is_discarded()) {
-    refuse("it has bytes, or no value at all");
+    refuse("it contains bytes or a discarded value");
   }
   if (value.is_structured()) {
     std::ranges::for_each(value, [depth](const nlohmann::json& item) { require_json(item, depth + 1); });
@@ -44,19 +45,19 @@ namespace detail {
 
 nlohmann::json parse(std::string_view key, std::string_view text) {
   if (text.empty()) {
-    throw WrongType({.message = "the entry '" + std::string(key) + "' was asked for without its value"});
+    throw WrongType({.message = "the entry '" + std::string(key) + "' was requested without its value"});
   }
   try {
     return nlohmann::json::parse(text);
   } catch (const nlohmann::json::exception& error) {
-    // Such as a number beyond all doubles, which is JSON all the same.
+    // Such as a number beyond the range of doubles, which is valid JSON.
     throw_wrong_type(key, "JSON", error.what());
   }
 }
 
 void throw_wrong_type(std::string_view key, std::string_view actual, std::string_view why) {
   throw WrongType({.message = "the value of '" + std::string(key) + "' is of type " + std::string(actual) +
-                              ", not what was asked for: " + std::string(why)});
+                              ", not the requested one: " + std::string(why)});
 }
 
 }  // namespace detail

@@ -16,8 +16,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A connection that cannot be made fails by itself after the connect timeout; only a server that takes the call and
-// says nothing is left to this.
+// A connection attempt fails by itself after the connect timeout. This limits a server that accepts the call but sends
+// nothing.
 constexpr std::chrono::milliseconds kOpeningGrace = 1s;
 
 const grpc::Status& stream_ended() {
@@ -27,7 +27,8 @@ const grpc::Status& stream_ended() {
 
 }  // namespace
 
-/// The watch's thread reads, and others close it and ask where it stands: what both touch is under the mutex.
+/// The stream of a watch. One thread reads it, while others may close it and call the getters: the mutex guards the
+/// state that they share.
 class Watch::Stream {
  public:
   Stream(std::shared_ptr<detail::Connection> connection, v1::WatchEventsRequest request, WatchPatience patience)
@@ -46,7 +47,7 @@ class Watch::Stream {
     finish();
   }
 
-  /// Waits until the watch has begun.
+  /// Opens the watch, and waits for its first message.
   void open() {
     const auto opening_max = connection_->settings().connect_timeout + kOpeningGrace;
     bool too_late = false;
@@ -60,7 +61,7 @@ class Watch::Stream {
       opened_ = receive();
     }
     if (too_late) {
-      throw DeadlineExceeded({.message = "the watch did not begin in time", .code = StatusCode::deadline_exceeded});
+      throw DeadlineExceeded({.message = "the watch did not open in time", .code = StatusCode::deadline_exceeded});
     }
     if (!opened_) {
       throw Cancelled({.message = "the caller stopped the watch", .code = StatusCode::cancelled});
@@ -106,10 +107,10 @@ class Watch::Stream {
     closing_.notify_all();
   }
 
-  template <class Answer>
-  Answer ask(Answer (*question)(const detail::WatchProgress&)) const {
+  template <class Property>
+  Property read(Property (*getter)(const detail::WatchProgress&)) const {
     const std::lock_guard lock(mutex_);
-    return question(progress_);
+    return getter(progress_);
   }
 
  private:
@@ -120,7 +121,7 @@ class Watch::Stream {
     return receive();
   }
 
-  /// The next message, over as many connections as it takes; none once the watch is closed.
+  /// Returns the next message, and reconnects if necessary; none once the watch is closed.
   std::optional<WatchMessage> receive() {
     while (reader_ || connect()) {
       v1::WatchEventsResponse response;
@@ -150,7 +151,8 @@ class Watch::Stream {
     return true;
   }
 
-  /// Ends the connection, and answers why it ended. A stream that is still open has been cancelled before.
+  /// Ends the stream, and returns its status. A stream that is still open has been cancelled before, so that Read()
+  /// ends.
   grpc::Status finish() {
     if (!reader_) {
       return grpc::Status::OK;
@@ -164,7 +166,8 @@ class Watch::Stream {
     return status;
   }
 
-  /// Waits before the next connection, and answers what the watcher must know then. Throws when it is no use.
+  /// Waits before the next connection. Returns a message if the initial state begins again. Throws the error if there
+  /// is no further connection.
   std::optional<WatchMessage> recover(const grpc::Status& status) {
     std::unique_lock lock(mutex_);
     if (closed_) {
@@ -201,7 +204,7 @@ class Watch::Stream {
   std::optional<WatchMessage> current_;
   std::size_t next_event_ = 0;
 
-  // Last, so that they are gone before what they close.
+  // Declared last, so that the callbacks are destroyed before the members that they use.
   std::stop_callback<std::function<void()>> close_when_stopped_;
   std::stop_callback<std::function<void()>> close_with_client_;
 };
@@ -222,19 +225,19 @@ std::optional<WatchMessage> Watch::next_message() { return stream_->next_message
 void Watch::close() noexcept { stream_->close(); }
 
 std::string Watch::resume_token() const {
-  return stream_->ask<std::string>([](const detail::WatchProgress& progress) { return progress.resume_token(); });
+  return stream_->read<std::string>([](const detail::WatchProgress& progress) { return progress.resume_token(); });
 }
 
 std::int64_t Watch::revision() const {
-  return stream_->ask<std::int64_t>([](const detail::WatchProgress& progress) { return progress.revision(); });
+  return stream_->read<std::int64_t>([](const detail::WatchProgress& progress) { return progress.revision(); });
 }
 
 bool Watch::initial_state_complete() const {
-  return stream_->ask<bool>([](const detail::WatchProgress& progress) { return progress.initial_state_complete(); });
+  return stream_->read<bool>([](const detail::WatchProgress& progress) { return progress.initial_state_complete(); });
 }
 
 int Watch::resumes() const {
-  return stream_->ask<int>([](const detail::WatchProgress& progress) { return progress.resumes(); });
+  return stream_->read<int>([](const detail::WatchProgress& progress) { return progress.resumes(); });
 }
 
 }  // namespace memoryd

@@ -93,8 +93,8 @@ std::optional<std::chrono::nanoseconds> WatchProgress::delay_after(const Failure
     give_up_at_ = now + *outage_max_;
   }
   ++failures_;
-  const std::chrono::nanoseconds asked = failure.retry_delay.value_or(0ms);
-  const auto delay = std::max(asked, backoff(failures_, kLongestDelay, chance));
+  const std::chrono::nanoseconds requested = failure.retry_delay.value_or(0ms);
+  const auto delay = std::max(requested, backoff(failures_, kLongestDelay, chance));
   const bool in_time = !give_up_at_ || delay < *give_up_at_ - now;
   return in_time ? std::optional(delay) : std::nullopt;
 }

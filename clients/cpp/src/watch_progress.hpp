@@ -12,27 +12,29 @@
 
 namespace memoryd::detail {
 
-/// A watch without its connection: where it stands, across as many connections as it takes.
+/// The state of a watch across its connections: builds requests, processes messages, and decides whether to reconnect.
+/// Does no I/O.
 class WatchProgress {
  public:
-  /// `connect_timeout` and `outage_max` are how long the daemon may stay away at first, and later.
+  /// Begins a watch. `connect_timeout` limits how long the daemon may stay unavailable before the watch has opened, and
+  /// `outage_max` after that.
   WatchProgress(v1::WatchEventsRequest request, std::chrono::milliseconds connect_timeout,
                 std::optional<std::chrono::milliseconds> outage_max, Clock::time_point now);
 
-  /// What to ask the server for now: from the start, or after the last message that came.
+  /// Returns the request for the next connection: from the start, or after the last message that was received.
   [[nodiscard]] v1::WatchEventsRequest request() const;
 
-  /// Notes a response, and answers what it says.
+  /// Processes a response, and returns it as a message.
   [[nodiscard]] WatchMessage receive(v1::WatchEventsResponse response);
 
-  /// Notes that the watcher has all of the message.
+  /// Advances the resume token past a message whose events were all delivered.
   void delivered(const WatchMessage& message);
 
-  /// The wait before the next connection; none when there is to be none.
+  /// Returns the wait before the next connection, or none if there is no further one.
   [[nodiscard]] std::optional<std::chrono::nanoseconds> delay_after(const Failure& failure, Clock::time_point now,
                                                                     double chance);
 
-  /// What to tell the watcher when its initial state has to begin again; none when nothing is lost.
+  /// Returns a message that the initial state begins again, or none if none of it is lost.
   [[nodiscard]] std::optional<WatchMessage> restart();
 
   [[nodiscard]] const std::string& resume_token() const noexcept { return resume_token_; }
@@ -44,7 +46,8 @@ class WatchProgress {
   v1::WatchEventsRequest request_;
   std::optional<std::chrono::milliseconds> outage_max_;
   std::optional<Clock::time_point> give_up_at_;
-  // After the last message that came; resume_token_ is after the last one that was handed over.
+  // The token after the last message that was received, where a reconnection continues. resume_token_ is the one after
+  // the last message whose events were all delivered.
   std::string position_;
   std::string resume_token_;
   std::int64_t revision_ = 0;

@@ -6,7 +6,7 @@
 
 namespace memoryd::detail {
 
-/// The first request of a watch of what the filter and the options say.
+/// Returns the first request of a watch with this filter and these options.
 [[nodiscard]] v1::WatchEventsRequest watch_request(v1::EventFilter filter, const WatchOptions& options);
 
 }  // namespace memoryd::detail

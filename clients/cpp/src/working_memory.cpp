@@ -12,7 +12,7 @@ namespace {
 using Service = v1::WorkingMemoryService::Stub;
 
 constexpr int kPageSize = 1'000;
-// Each lost race means that another caller has won one; so many in a row are no race any more.
+// Each lost race is a write of another caller. After this many in a row the cause is not contention.
 constexpr int kRacesMax = 1'000;
 
 template <class Request>

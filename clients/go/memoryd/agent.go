@@ -6,13 +6,13 @@ import (
 	memorydv1 "github.com/memoryd/memoryd/clients/go/memoryd/v1"
 )
 
-// Agent is one agent: the root of its working memory, and the parent of its scopes. An agent begins with its first
-// change.
+// Agent is the root scope of an agent's working memory, and the parent of its scopes. The first change creates the
+// agent.
 type Agent struct {
 	workingMemory
 }
 
-// End removes the agent with all of its records and scopes. The error is ErrAgentNotFound when it is not there.
+// End removes the agent with all of its records and scopes. The error is ErrAgentNotFound if there is no such agent.
 func (a *Agent) End(ctx context.Context, options ...ChangeOption) (*memorydv1.EndAgentResponse, error) {
 	return a.client.agents.EndAgent(ctx, &memorydv1.EndAgentRequest{
 		AgentId:      a.agentID,

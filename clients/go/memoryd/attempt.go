@@ -12,15 +12,15 @@ const (
 	longestDelay = 2 * time.Second
 )
 
-// attempts decides whether and when a failed call is tried again.
+// attempts decides whether and when a failed call is retried.
 type attempts struct {
-	// deadline is when the last attempt must have begun.
+	// deadline is the time before which the last attempt must begin.
 	deadline time.Time
 	jitter   func() float64
 	failures int
 }
 
-// next returns how long to wait before the next attempt, and whether there is to be one.
+// next returns the delay before the next attempt, and whether to make one.
 func (a *attempts) next(failed *Error, now time.Time) (time.Duration, bool) {
 	a.failures++
 	delay := failed.RetryDelay
@@ -30,12 +30,14 @@ func (a *attempts) next(failed *Error, now time.Time) (time.Duration, bool) {
 	return delay, failed.mayPass() && now.Add(delay).Before(a.deadline)
 }
 
-// mayPass is whether the daemon may be back in a while. A server that stops cancels what arrives in that very moment.
+// mayPass reports whether the cause may pass, so that a retry is useful. Canceled is among them because a server that
+// stops cancels the calls that arrive at that moment.
 func (e *Error) mayPass() bool {
 	return e.Code == codes.Unavailable || e.Code == codes.Canceled
 }
 
-// backoffAfter returns the wait after so many failures in a row: growing, bounded, and never the same for two clients.
+// backoffAfter returns the delay after this number of consecutive failures. It doubles with each failure up to longest.
+// The jitter spreads the clients, so that they do not return to a restarted daemon all at once.
 func backoffAfter(failures int, longest time.Duration, jitter float64) time.Duration {
 	delay := min(longest, firstDelay<<min(failures-1, 16))
 	return time.Duration(float64(delay) * jitter)

@@ -49,7 +49,7 @@ func TestTheJitterIsFromHalfToOne(t *testing.T) {
 	}
 }
 
-func TestTheDaemonSaysWhenToComeBack(t *testing.T) {
+func TestTheWaitIsTheRetryDelayOfTheDaemon(t *testing.T) {
 	failed := &Error{Code: codes.Unavailable, RetryDelay: 7 * time.Second}
 	delay, again := attemptsUntil(noon.Add(8*time.Second)).next(failed, noon)
 	if !again || delay != 7*time.Second {
@@ -57,14 +57,14 @@ func TestTheDaemonSaysWhenToComeBack(t *testing.T) {
 	}
 }
 
-func TestAWaitBeyondTheTimeThatIsLeftIsNotBegun(t *testing.T) {
+func TestThereIsNoRetryIfTheWaitWouldPassTheDeadline(t *testing.T) {
 	failed := &Error{Code: codes.Unavailable, RetryDelay: 7 * time.Second}
 	if _, again := attemptsUntil(noon.Add(7*time.Second)).next(failed, noon); again {
 		t.Error("it is tried again")
 	}
 }
 
-func TestOnlyWhatMayPassIsTriedAgain(t *testing.T) {
+func TestOnlyUnavailableAndCancelledCallsAreRetried(t *testing.T) {
 	for code := codes.Canceled; code <= codes.Unauthenticated; code++ {
 		_, again := attemptsUntil(noon.Add(time.Hour)).next(&Error{Code: code}, noon)
 		if expected := code == codes.Unavailable || code == codes.Canceled; again != expected {

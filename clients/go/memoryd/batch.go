@@ -9,14 +9,15 @@ import (
 	memorydv1 "github.com/memoryd/memoryd/clients/go/memoryd/v1"
 )
 
-// Batch gathers sets and removes of one place that happen together or not at all: 1 to 1,000, each key at most once. Its
-// zero value is an empty batch.
+// Batch collects up to 1,000 sets and removes in one agent or scope, which are written atomically. A key may occur
+// once. The zero value is an empty batch.
 type Batch struct {
 	operations []*memorydv1.EntryOperation
 	err        error
 }
 
-// Set stores a value when the batch is written. Write fails with ErrUnsupportedValue for what JSON cannot hold.
+// Set stores a value when the batch is written. Write fails with ErrUnsupportedValue if JSON cannot represent the
+// value.
 func (b *Batch) Set(key string, value any, options ...SetOption) {
 	request, err := contentOf(key, value, options)
 	if err != nil {
@@ -30,7 +31,7 @@ func (b *Batch) Set(key string, value any, options ...SetOption) {
 	})
 }
 
-// Remove removes a key when the batch is written. A key that has no entry is no error.
+// Remove removes a key when the batch is written. A key without an entry is not an error.
 func (b *Batch) Remove(key string, options ...ChangeOption) {
 	b.operations = append(b.operations, &memorydv1.EntryOperation{
 		Operation: &memorydv1.EntryOperation_Remove{
@@ -39,10 +40,10 @@ func (b *Batch) Remove(key string, options ...ChangeOption) {
 	})
 }
 
-// Len is the number of operations.
+// Len returns the number of operations.
 func (b *Batch) Len() int { return len(b.operations) }
 
-// Write carries out a batch: one revision, all or nothing. The daemon is not asked when the batch is empty.
+// Write applies a batch atomically, at one revision. An empty batch is not sent.
 func (m *workingMemory) Write(ctx context.Context, batch *Batch) (*memorydv1.BatchWriteEntriesResponse, error) {
 	if batch.err != nil {
 		return nil, batch.err
@@ -57,7 +58,7 @@ func (m *workingMemory) Write(ctx context.Context, batch *Batch) (*memorydv1.Bat
 	})
 }
 
-// operationOf returns the operation that sets what the request sets: its fields are those of the request, by name.
+// operationOf returns the operation that sets what the request sets. Both messages have the same field names.
 func operationOf(request *memorydv1.SetEntryRequest) *memorydv1.SetEntryOperation {
 	operation := &memorydv1.SetEntryOperation{}
 	written := operation.ProtoReflect()

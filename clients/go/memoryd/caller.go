@@ -17,14 +17,14 @@ import (
 	"google.golang.org/protobuf/types/descriptorpb"
 )
 
-// caller performs all calls of one client, those on its stubs included: it is their interceptor.
+// caller performs all calls of one client. It is a gRPC interceptor, so that the calls on stubs are among them.
 type caller struct {
 	target         string
 	timeout        time.Duration
 	connectTimeout time.Duration
-	// heard is whether the daemon has ever answered.
+	// heard is true once the daemon has responded to any call.
 	heard atomic.Bool
-	// closing ends when the client is closed.
+	// closing is cancelled when the client is closed.
 	closing context.Context
 	close   context.CancelFunc
 }
@@ -119,14 +119,15 @@ func (c *caller) attempts(ctx context.Context) *attempts {
 func (c *caller) failure(err error) *Error {
 	answered, _ := status.FromError(err)
 	failed := errorFrom(answered, c.target)
+	// Only the daemon sets a reason: an error without one may come from the connection.
 	if failed.Reason != "" {
 		c.heard.Store(true)
 	}
 	return failed
 }
 
-// repeatable reports whether a failed call may be sent again: the idempotency level in the method's proto says so.
-// The method is a path such as "/memoryd.v1.AgentService/GetAgent".
+// repeatable reports whether a failed call may be sent again, which the idempotency level in the method's proto
+// specifies. The method is a path such as "/memoryd.v1.AgentService/GetAgent".
 func repeatable(method string) bool {
 	name := strings.ReplaceAll(strings.TrimPrefix(method, "/"), "/", ".")
 	found, err := protoregistry.GlobalFiles.FindDescriptorByName(protoreflect.FullName(name))
@@ -137,7 +138,7 @@ func repeatable(method string) bool {
 	return options.GetIdempotencyLevel() != descriptorpb.MethodOptions_IDEMPOTENCY_UNKNOWN
 }
 
-// withDefaultTimeout leaves a deadline of the caller's alone.
+// withDefaultTimeout adds the timeout to a context that has no deadline.
 func withDefaultTimeout(ctx context.Context, timeout time.Duration) (context.Context, context.CancelFunc) {
 	if _, bounded := ctx.Deadline(); bounded {
 		return ctx, func() {}
@@ -145,8 +146,8 @@ func withDefaultTimeout(ctx context.Context, timeout time.Duration) (context.Con
 	return context.WithTimeout(ctx, timeout)
 }
 
-// withRequestID returns a request that is safe to repeat: a change gets an id unless it has one. The id goes into a
-// copy, since the caller may use the message again for another change.
+// withRequestID returns a request that is safe to repeat: a change gets an id unless it has one. The id is set in a
+// copy, because the caller may use the message again for another change.
 func withRequestID(request any) any {
 	message, isMessage := request.(proto.Message)
 	if !isMessage {
@@ -165,7 +166,7 @@ func requestIDField(message proto.Message) protoreflect.FieldDescriptor {
 	return message.ProtoReflect().Descriptor().Fields().ByName("request_id")
 }
 
-// sleep waits for as long as that is of use.
+// sleep waits for the delay, or until the context ends or the client is closed.
 func (c *caller) sleep(ctx context.Context, delay time.Duration) {
 	timer := time.NewTimer(delay)
 	defer timer.Stop()
@@ -176,7 +177,7 @@ func (c *caller) sleep(ctx context.Context, delay time.Duration) {
 	}
 }
 
-// ended returns why nothing is to be tried any more: the caller's context has ended, or the client is closed.
+// ended returns an error if the context has ended or the client is closed, else nil.
 func (c *caller) ended(ctx context.Context) error {
 	switch {
 	case ctx.Err() != nil:

@@ -53,7 +53,7 @@ func TestACallOnAStubIsTriedAgainToo(t *testing.T) {
 	}
 }
 
-func TestARequestIDOfTheCallersOwnIsKept(t *testing.T) {
+func TestARequestIDThatTheCallerSetIsKept(t *testing.T) {
 	daemon := startFakeDaemon(t)
 	request := &memorydv1.SetEntryRequest{AgentId: "a", Key: "k", RequestId: "mine"}
 	if _, err := daemon.connect(t).WorkingMemory().SetEntry(t.Context(), request); err != nil {
@@ -104,7 +104,7 @@ func TestAllMethodsMayBeRepeatedButStreamsAndChangesOfSnapshots(t *testing.T) {
 	}
 }
 
-func TestAMethodThatIsNotKnownIsNotRepeated(t *testing.T) {
+func TestAnUnknownMethodIsNotRepeated(t *testing.T) {
 	for _, method := range []string{"/memoryd.v1.AgentService/Unknown", "/memoryd.v1.AgentService", "", "/"} {
 		if repeatable(method) {
 			t.Errorf("%q is", method)
@@ -120,7 +120,7 @@ func TestACallEndsAfterTheClientsTimeout(t *testing.T) {
 	}
 }
 
-func TestTheDeadlineOfAContextCountsInstead(t *testing.T) {
+func TestTheDeadlineOfAContextReplacesTheTimeout(t *testing.T) {
 	client := startFakeDaemon(t).connect(t, WithTimeout(time.Hour))
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
@@ -162,7 +162,7 @@ func TestClosingTheClientEndsItsCallsAtOnce(t *testing.T) {
 	}
 }
 
-func TestADaemonThatWasNeverThereIsGivenUpAfterTheConnectTimeout(t *testing.T) {
+func TestADaemonThatNeverRespondedIsGivenUpAfterTheConnectTimeout(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -182,7 +182,7 @@ func TestADaemonThatWasNeverThereIsGivenUpAfterTheConnectTimeout(t *testing.T) {
 	}
 }
 
-func TestADaemonThatWasThereIsWaitedForUntilTheTimeout(t *testing.T) {
+func TestADaemonThatHasRespondedIsWaitedForUntilTheTimeout(t *testing.T) {
 	daemon := startFakeDaemon(t, nil, refusal(codes.Unavailable, "", retryAfter(200*time.Millisecond)))
 	agent := daemon.connect(t, WithConnectTimeout(100*time.Millisecond)).Agent("a")
 	for range 2 {

@@ -25,10 +25,10 @@ type Client struct {
 	server        memorydv1.ServerServiceClient
 }
 
-// NewClient returns a client of the daemon at target, HOST:PORT or unix:/path. Empty means MEMORYD_ADDRESS, else
-// 127.0.0.1:7600. It asks nothing of the daemon: the first call does.
+// NewClient returns a client of the daemon at target, which is HOST:PORT or unix:/path. Empty means MEMORYD_ADDRESS,
+// else 127.0.0.1:7600. The first call connects it.
 //
-// The error is ErrInvalidTarget when the target or the TLS files cannot be used.
+// The error is ErrInvalidTarget if the target or the TLS files cannot be used.
 func NewClient(target string, options ...Option) (*Client, error) {
 	target, err := targetOf(target)
 	if err != nil {
@@ -61,13 +61,13 @@ func NewClient(target string, options ...Option) (*Client, error) {
 	}, nil
 }
 
-// Close ends the connection with all calls and watches on it: they fail with ErrCancelled, as later ones do.
+// Close closes the connection. Its calls and watches, and any later ones, fail with ErrCancelled.
 func (c *Client) Close() error {
 	c.caller.close()
 	return c.conn.Close()
 }
 
-// Target is the daemon's address.
+// Target returns the daemon's address.
 func (c *Client) Target() string {
 	return c.caller.target
 }
@@ -77,64 +77,64 @@ func (c *Client) Agent(agentID string) *Agent {
 	return &Agent{workingMemory{client: c, agentID: agentID}}
 }
 
-// WorkingMemory is the stub of entries and scopes.
+// WorkingMemory returns the stub for entries and scopes.
 func (c *Client) WorkingMemory() memorydv1.WorkingMemoryServiceClient {
 	return c.workingMemory
 }
 
-// Fragments is the stub of the buffer of fragments.
+// Fragments returns the stub for the buffer of fragments.
 func (c *Client) Fragments() memorydv1.FragmentServiceClient {
 	return c.fragments
 }
 
-// LongTermMemory is the stub of what an agent is to remember for good.
+// LongTermMemory returns the stub for an agent's long-term memories.
 func (c *Client) LongTermMemory() memorydv1.LongTermMemoryServiceClient {
 	return c.longTerm
 }
 
-// Notes is the stub of titled, editable memories that are put into prompts.
+// Notes returns the stub for notes: titled, editable texts that go into every prompt.
 func (c *Client) Notes() memorydv1.NoteServiceClient {
 	return c.notes
 }
 
-// Contexts is the stub of conversations, and of what they take of a model's context window.
+// Contexts returns the stub for conversations, and for the contexts that are composed for a model.
 func (c *Client) Contexts() memorydv1.ContextServiceClient {
 	return c.contexts
 }
 
-// Entities is the stub of what an agent's tools touched last, session by session.
+// Entities returns the stub for the entities that an agent's tools touched last in each session.
 func (c *Client) Entities() memorydv1.EntityServiceClient {
 	return c.entities
 }
 
-// Plans is the stub of the goals of conversations, and their ordered steps.
+// Plans returns the stub for plans: the goals of conversations and their ordered steps.
 func (c *Client) Plans() memorydv1.PlanServiceClient {
 	return c.plans
 }
 
-// Documents is the stub of source text that is told to a model whole, or found in chunks. UploadDocument is a stream: it
-// is tried once, and has no timeout but its context's.
+// Documents returns the stub for documents: source text that is rendered whole or searched in chunks. UploadDocument is
+// a stream: it is never retried, and only its context limits its time.
 func (c *Client) Documents() memorydv1.DocumentServiceClient {
 	return c.documents
 }
 
-// Agents is the stub of agents as a whole.
+// Agents returns the stub for agents as a whole.
 func (c *Client) Agents() memorydv1.AgentServiceClient {
 	return c.agents
 }
 
-// Events is the stub of past events; [Client.Watch] tells them as they happen.
+// Events returns the stub for past events; [Client.Watch] streams them as they are committed.
 func (c *Client) Events() memorydv1.EventServiceClient {
 	return c.events
 }
 
-// Snapshots is the stub of snapshots. Its changes carry no request id and are tried once. They may take longer than the
-// client's timeout: give them a context with a deadline.
+// Snapshots returns the stub for snapshots. Its changes carry no request id and are never retried. They may take longer
+// than the client's timeout: give them a context with a deadline.
 func (c *Client) Snapshots() memorydv1.SnapshotServiceClient {
 	return c.snapshots
 }
 
-// Server is the stub that tells what the daemon is.
+// Server returns the stub for the daemon's version, limits, backend and durability.
 func (c *Client) Server() memorydv1.ServerServiceClient {
 	return c.server
 }

@@ -7,9 +7,9 @@ type ChangeOption interface {
 	precondition() *memorydv1.Precondition
 }
 
-// IfRevision makes a change only when the thing has this revision, else ErrRevisionMismatch. Of Set and Remove the thing
-// is the entry in this very place, and 0 means that there is none; of other changes it is the agent. Of several
-// conditions the last one counts.
+// IfRevision makes a change fail with ErrRevisionMismatch unless its target has this revision. The target of Set and
+// Remove is the own entry of the agent or scope, where 0 means that there is none; the target of other changes is the
+// agent. The last of several conditions applies.
 func IfRevision(revision int64) interface {
 	SetOption
 	ChangeOption
@@ -17,7 +17,7 @@ func IfRevision(revision int64) interface {
 	return ifRevision(revision)
 }
 
-// IfAbsent sets a value only when this very place has none under the key, else ErrEntryExists.
+// IfAbsent makes Set fail with ErrEntryExists if the agent or scope itself has an entry under the key.
 func IfAbsent() SetOption { return ifAbsent{} }
 
 type ifRevision int64
@@ -42,7 +42,7 @@ func (ifAbsent) applySet(request *memorydv1.SetEntryRequest) error {
 	return nil
 }
 
-// preconditionOf returns the last of the conditions; nil when there is none.
+// preconditionOf returns the last of the conditions, or nil if there is none.
 func preconditionOf(options []ChangeOption) *memorydv1.Precondition {
 	if len(options) == 0 {
 		return nil

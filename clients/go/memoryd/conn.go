@@ -40,10 +40,10 @@ func dial(target string, settings settings, caller *caller) (*grpc.ClientConn, e
 				Jitter:     0.2,
 				MaxDelay:   time.Second,
 			},
-			// How long one attempt to connect may take.
+			// The timeout of one attempt to connect.
 			MinConnectTimeout: max(time.Second, settings.connectTimeout),
 		}),
-		// The daemon is beside its client: a proxy for the web is never on the way, nor does DNS configure calls.
+		// The daemon runs near its client: never go through a web proxy, and take no service config from DNS.
 		grpc.WithNoProxy(),
 		grpc.WithDisableServiceConfig(),
 	)
@@ -53,14 +53,14 @@ func dial(target string, settings settings, caller *caller) (*grpc.ClientConn, e
 	return conn, nil
 }
 
-// headers are credentials.PerRPCCredentials, so that every call carries them, streams and stubs included.
+// headers implements credentials.PerRPCCredentials, so that every call carries them, also on streams and stubs.
 type headers map[string]string
 
 func (h headers) GetRequestMetadata(context.Context, ...string) (map[string]string, error) {
 	return h, nil
 }
 
-// RequireTransportSecurity is false because the daemon decides: on the local host it takes tokens without TLS.
+// RequireTransportSecurity returns false because the daemon decides: on the local host it accepts tokens without TLS.
 func (h headers) RequireTransportSecurity() bool {
 	return false
 }

@@ -1,5 +1,5 @@
-// Package memoryd is the client of memoryd, a daemon that keeps what an AI agent knows right now: durable, shared with
-// other processes, and watched live.
+// Package memoryd is the client of memoryd, the memory daemon for AI agents. What an agent stores is durable, shared
+// with other processes, and can be watched live.
 //
 //	client, err := memoryd.NewClient("")
 //	if err != nil {
@@ -12,10 +12,9 @@
 //	}
 //	mood, found, err := memoryd.Get[string](ctx, agent, "mood")
 //
-// The package adds to the generated stubs what a stub cannot have: attempts and request ids, errors that can be told
-// apart, Go's values, and flows of many calls such as [Update], [GetOrSet] and [Watch]. Messages stay those of package
-// memorydv1, and everything else is called on the stubs that [Client] hands out; their calls have the same timeout,
-// attempts and errors.
+// The package adds retries, request ids, typed errors and Go values to the generated stubs, and operations that take
+// several calls, such as [Update], [GetOrSet] and [Watch]. Messages are those of package memorydv1. Everything else is
+// called on the stubs that [Client] returns; their calls have the same timeout, retries and errors.
 //
 // Every call takes a context. A call whose context has no deadline ends after the client's timeout (see [WithTimeout]).
 package memoryd

@@ -12,19 +12,19 @@ import (
 	memorydv1 "github.com/memoryd/memoryd/clients/go/memoryd/v1"
 )
 
-// SetOption is what may be said when a value is set: an [EntryOption] or a condition.
+// SetOption is an option of Set: an [EntryOption] or a condition.
 type SetOption interface {
 	applySet(*memorydv1.SetEntryRequest) error
 }
 
-// EntryOption is what may be said about a value that is stored.
+// EntryOption sets an attribute of the entry that is stored.
 type EntryOption func(*memorydv1.SetEntryRequest) error
 
 func (o EntryOption) applySet(request *memorydv1.SetEntryRequest) error { return o(request) }
 
 func (o EntryOption) applyGetOrSet(asked *reservation) { asked.content = append(asked.content, o) }
 
-// WithTypeName sets the writer's name for the value's type.
+// WithTypeName sets the name that the writer uses for the value's type.
 func WithTypeName(name string) EntryOption {
 	return func(request *memorydv1.SetEntryRequest) error {
 		request.TypeName = name
@@ -32,7 +32,7 @@ func WithTypeName(name string) EntryOption {
 	}
 }
 
-// WithTags sets labels, at most 64.
+// WithTags sets the entry's tags, at most 64.
 func WithTags(tags ...string) EntryOption {
 	return func(request *memorydv1.SetEntryRequest) error {
 		request.Tags = tags
@@ -40,7 +40,7 @@ func WithTags(tags ...string) EntryOption {
 	}
 }
 
-// WithMemoryType says what the entry holds; a fact by default.
+// WithMemoryType sets the type of the entry; a fact by default.
 func WithMemoryType(memoryType memorydv1.MemoryType) EntryOption {
 	return func(request *memorydv1.SetEntryRequest) error {
 		request.MemoryType = memoryType
@@ -56,7 +56,8 @@ func WithImportance(importance float64) EntryOption {
 	}
 }
 
-// WithMetadata sets the writer's own JSON values. Its numbers are doubles: a larger integer belongs in the value.
+// WithMetadata sets additional JSON values that the writer defines. Numbers are doubles: store integers beyond 2^53 in
+// the entry's value instead.
 func WithMetadata(metadata map[string]any) EntryOption {
 	return func(request *memorydv1.SetEntryRequest) error {
 		text, err := encode(metadata)
@@ -71,7 +72,7 @@ func WithMetadata(metadata map[string]any) EntryOption {
 	}
 }
 
-// WithTTL ends the entry after this time. Of WithTTL, WithExpireTime and WithExpiryDays the last one counts.
+// WithTTL makes the entry expire after this time. The last of WithTTL, WithExpireTime and WithExpiryDays applies.
 func WithTTL(ttl time.Duration) EntryOption {
 	return func(request *memorydv1.SetEntryRequest) error {
 		request.Expiry = &memorydv1.SetEntryRequest_Ttl{Ttl: durationpb.New(ttl)}
@@ -79,7 +80,7 @@ func WithTTL(ttl time.Duration) EntryOption {
 	}
 }
 
-// WithExpireTime ends the entry at this moment.
+// WithExpireTime makes the entry expire at this moment.
 func WithExpireTime(moment time.Time) EntryOption {
 	return func(request *memorydv1.SetEntryRequest) error {
 		request.Expiry = &memorydv1.SetEntryRequest_ExpireTime{ExpireTime: timestamppb.New(moment)}
@@ -87,7 +88,7 @@ func WithExpireTime(moment time.Time) EntryOption {
 	}
 }
 
-// WithExpiryDays ends the entry after this number of days.
+// WithExpiryDays makes the entry expire after this number of days.
 func WithExpiryDays(days int32) EntryOption {
 	return func(request *memorydv1.SetEntryRequest) error {
 		request.Expiry = &memorydv1.SetEntryRequest_ExpiryDays{ExpiryDays: days}
@@ -95,7 +96,7 @@ func WithExpiryDays(days int32) EntryOption {
 	}
 }
 
-// setRequest returns the request to set a value here.
+// setRequest returns the request to set a value in the agent or scope.
 func (m *workingMemory) setRequest(key string, value any, options []SetOption) (*memorydv1.SetEntryRequest, error) {
 	request, err := contentOf(key, value, options)
 	if err != nil {

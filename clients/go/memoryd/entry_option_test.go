@@ -20,14 +20,14 @@ var allOptions = []SetOption{
 	IfRevision(0),
 }
 
-func TestAnEntrySaysAllThatItWasTold(t *testing.T) {
+func TestARequestContainsAllOptions(t *testing.T) {
 	request, err := contentOf("where", "Turin", allOptions)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if request.GetTypeName() != "city" || request.GetMemoryType() != memorydv1.MemoryType_MEMORY_TYPE_INSIGHT ||
 		request.Importance == nil || len(request.GetTags()) != 2 || request.GetTtl().AsDuration() != time.Minute {
-		t.Errorf("it says %v", request)
+		t.Errorf("it is %v", request)
 	}
 	if request.GetMetadata().GetFields()["turn"].GetNumberValue() != 12 ||
 		request.GetMetadata().GetFields()["by"].GetListValue().GetValues()[0].GetStringValue() != "me" {
@@ -38,7 +38,7 @@ func TestAnEntrySaysAllThatItWasTold(t *testing.T) {
 	}
 }
 
-func TestOfManyExpiriesAndConditionsTheLastOneCounts(t *testing.T) {
+func TestTheLastOfManyExpiriesAndConditionsApplies(t *testing.T) {
 	request, err := contentOf("k", 1, []SetOption{
 		IfAbsent(), IfRevision(7), WithTTL(time.Minute), WithExpireTime(noon), WithExpiryDays(3),
 	})
@@ -46,18 +46,18 @@ func TestOfManyExpiriesAndConditionsTheLastOneCounts(t *testing.T) {
 		t.Fatal(err)
 	}
 	if request.GetExpiryDays() != 3 || request.GetPrecondition().GetExpectedRevision() != 7 {
-		t.Errorf("it says %v", request)
+		t.Errorf("it is %v", request)
 	}
 }
 
-func TestMetadataThatJSONCannotHoldIsUnsupported(t *testing.T) {
+func TestMetadataThatJSONCannotRepresentIsUnsupported(t *testing.T) {
 	_, err := contentOf("k", 1, []SetOption{WithMetadata(map[string]any{"never": make(chan int)})})
 	if !errors.Is(err, ErrUnsupportedValue) {
 		t.Errorf("it is %v", err)
 	}
 }
 
-func TestAnOperationOfABatchSaysWhatASetSays(t *testing.T) {
+func TestAnOperationOfABatchHasTheFieldsOfASet(t *testing.T) {
 	request, err := contentOf("where", "Turin", allOptions)
 	if err != nil {
 		t.Fatal(err)
@@ -69,11 +69,11 @@ func TestAnOperationOfABatchSaysWhatASetSays(t *testing.T) {
 		operation.Importance == nil || operation.GetTtl().AsDuration() != time.Minute ||
 		!proto.Equal(operation.GetMetadata(), request.GetMetadata()) ||
 		!proto.Equal(operation.GetPrecondition(), request.GetPrecondition()) {
-		t.Errorf("it says %v", operation)
+		t.Errorf("it is %v", operation)
 	}
 }
 
-func TestABatchOfWhatJSONCannotHoldIsNotWritten(t *testing.T) {
+func TestABatchWithAnUnsupportedValueIsNotWritten(t *testing.T) {
 	var batch Batch
 	batch.Set("k", make(chan int))
 	batch.Remove("k")

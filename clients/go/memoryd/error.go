@@ -12,43 +12,43 @@ import (
 
 const errorDomain = "memoryd"
 
-// Error is a call that the daemon refused, or that never reached it. Use errors.Is with ErrRevisionMismatch and the
-// like to tell errors apart, and errors.As with *Error for the particulars.
+// Error is the error of a call that the daemon refused, or that never reached it. Use errors.Is with
+// ErrRevisionMismatch and its siblings to distinguish errors, and errors.As with *Error to get the details.
 type Error struct {
 	// Code is the status of the call.
 	Code codes.Code
-	// Message is for people.
+	// Message is a description for people.
 	Message string
-	// Reason is the name of a memorydv1.ErrorReason, such as ERROR_REASON_SCOPE_DISPOSED. Empty when the daemon gave
-	// none.
+	// Reason is the name of a memorydv1.ErrorReason, such as ERROR_REASON_SCOPE_DISPOSED. It is empty if the daemon
+	// sent none.
 	Reason string
-	// Metadata has the particulars that the comment of the reason lists.
+	// Metadata contains the details that the comment of the reason lists.
 	Metadata map[string]string
-	// Fields tells for each bad field of the request what is wrong with it.
+	// Fields maps each invalid field of the request to what is wrong with it.
 	Fields map[string]string
-	// RetryDelay is after which time the daemon wants to be asked again. 0 when it said nothing.
+	// RetryDelay is the time to wait before a retry, as the daemon requests it. It is 0 if the daemon sent none.
 	RetryDelay time.Duration
 
 	status *status.Status
 }
 
-// Error says what went wrong.
+// Error returns the kind of the error and its message.
 func (e *Error) Error() string {
 	return "memoryd: " + kindOf(e.Code, e.Reason).Error() + ": " + e.Message
 }
 
-// Unwrap returns what sort of error it is: ErrRevisionMismatch or the like.
+// Unwrap returns the kind of the error, such as ErrRevisionMismatch.
 func (e *Error) Unwrap() error {
 	return kindOf(e.Code, e.Reason)
 }
 
-// Is makes the errors of a context that ended a call known by their own names, too.
+// Is makes the error match context.Canceled or context.DeadlineExceeded if its code is the equivalent one.
 func (e *Error) Is(target error) bool {
 	return e.Code == codes.Canceled && target == context.Canceled ||
 		e.Code == codes.DeadlineExceeded && target == context.DeadlineExceeded
 }
 
-// Int returns a number of the metadata, such as "actual_revision", and whether it is there.
+// Int returns a number in the metadata, such as "actual_revision", and whether it exists.
 func (e *Error) Int(name string) (int64, bool) {
 	number, err := strconv.ParseInt(e.Metadata[name], 10, 64)
 	return number, err == nil
@@ -59,10 +59,10 @@ func (e *Error) GRPCStatus() *status.Status {
 	return e.status
 }
 
-// errorFrom returns the error for the status of a call to the target.
+// errorFrom converts the status of a call to the target into an error.
 func errorFrom(answered *status.Status, target string) *Error {
 	failed := &Error{Code: answered.Code(), Message: answered.Message(), status: answered}
-	// A detail that cannot be read is an error in this list, and is passed over: the status code still tells enough.
+	// A detail that cannot be decoded is an error in this list, and is ignored: it must not hide the status code.
 	for _, detail := range answered.Details() {
 		switch detail := detail.(type) {
 		case *errdetails.ErrorInfo:

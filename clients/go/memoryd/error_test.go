@@ -22,7 +22,7 @@ func TestEveryReasonHasAKind(t *testing.T) {
 		}
 	}
 	if len(kindByReason) != len(memorydv1.ErrorReason_name)-1 {
-		t.Error("there is a kind for a reason that there is not")
+		t.Error("there is a kind for an unknown reason")
 	}
 }
 
@@ -33,28 +33,28 @@ func TestEveryStatusCodeHasAKind(t *testing.T) {
 		}
 	}
 	if kindOf(codes.Code(99), "") != ErrInternal {
-		t.Error("a status code that nobody knows is not internal")
+		t.Error("an unknown status code is not internal")
 	}
 }
 
-func TestAParticularErrorIsItsGeneralOneToo(t *testing.T) {
+func TestASpecificErrorAlsoMatchesItsGeneralKind(t *testing.T) {
 	err := errorFrom(status.Convert(refusal(codes.Aborted, "ERROR_REASON_REVISION_MISMATCH")), "")
 	if !errors.Is(err, ErrRevisionMismatch) || !errors.Is(err, ErrAborted) {
-		t.Errorf("%v is neither", err)
+		t.Errorf("%v does not match", err)
 	}
 	if errors.Is(err, ErrReservationLost) || errors.Is(err, ErrUnavailable) {
-		t.Errorf("%v is more than it is", err)
+		t.Errorf("%v matches another kind", err)
 	}
 }
 
-func TestAReasonOfANewerDaemonLeavesTheStatusCode(t *testing.T) {
+func TestTheErrorOfAnUnknownReasonIsThatOfItsStatusCode(t *testing.T) {
 	err := errorFrom(status.Convert(refusal(codes.NotFound, "ERROR_REASON_OF_TOMORROW")), "")
 	if !errors.Is(err, ErrNotFound) || err.Reason != "ERROR_REASON_OF_TOMORROW" {
 		t.Errorf("it is %v with reason %s", err, err.Reason)
 	}
 }
 
-func TestTheParticularsAreInTheError(t *testing.T) {
+func TestAnErrorContainsItsDetails(t *testing.T) {
 	refused, err := status.New(codes.InvalidArgument, "key: blank").WithDetails(
 		&errdetails.ErrorInfo{
 			Domain:   "memoryd",
@@ -71,7 +71,7 @@ func TestTheParticularsAreInTheError(t *testing.T) {
 	}
 	var failed *Error
 	if !errors.As(error(errorFrom(refused, "")), &failed) {
-		t.Fatal("it is no Error")
+		t.Fatal("it is not an Error")
 	}
 	if failed.Fields["key"] != "must not be blank" || failed.Metadata["field"] != "key" {
 		t.Errorf("fields %v, metadata %v", failed.Fields, failed.Metadata)
@@ -90,7 +90,7 @@ func TestTheParticularsAreInTheError(t *testing.T) {
 	}
 }
 
-func TestAReasonOfAnotherDomainIsNone(t *testing.T) {
+func TestAReasonOfAnotherDomainIsIgnored(t *testing.T) {
 	refused, err := status.New(codes.NotFound, "?").WithDetails(
 		&errdetails.ErrorInfo{Domain: "elsewhere", Reason: "ERROR_REASON_SCOPE_NOT_FOUND"})
 	if err != nil {
@@ -101,7 +101,7 @@ func TestAReasonOfAnotherDomainIsNone(t *testing.T) {
 	}
 }
 
-func TestADetailThatCannotBeReadNeverHidesTheStatusCode(t *testing.T) {
+func TestADetailThatCannotBeDecodedNeverHidesTheStatusCode(t *testing.T) {
 	refused := status.FromProto(&spb.Status{
 		Code:    int32(codes.Aborted),
 		Message: "lost",
@@ -116,7 +116,7 @@ func TestADetailThatCannotBeReadNeverHidesTheStatusCode(t *testing.T) {
 	}
 }
 
-func TestTheErrorsOfAContextAreKnownByTheirOwnNames(t *testing.T) {
+func TestTheErrorsOfAContextMatchThoseOfPackageContext(t *testing.T) {
 	cancelled := errorFrom(status.New(codes.Canceled, ""), "")
 	if !errors.Is(cancelled, context.Canceled) || !errors.Is(cancelled, ErrCancelled) {
 		t.Errorf("%v is not cancelled", cancelled)
@@ -127,9 +127,9 @@ func TestTheErrorsOfAContextAreKnownByTheirOwnNames(t *testing.T) {
 	}
 }
 
-func TestADaemonThatIsNotThereIsNamed(t *testing.T) {
+func TestTheErrorOfAnUnavailableDaemonContainsItsAddress(t *testing.T) {
 	failed := errorFrom(status.New(codes.Unavailable, "refused"), "127.0.0.1:1")
 	if expected := "memoryd: unavailable: no answer from 127.0.0.1:1: refused"; failed.Error() != expected {
-		t.Errorf("it says %q", failed.Error())
+		t.Errorf("it is %q", failed.Error())
 	}
 }

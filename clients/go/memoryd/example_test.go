@@ -38,7 +38,7 @@ func ExampleUpdate() {
 }
 
 func ExampleGetOrSet() {
-	summarise := func(ctx context.Context) (string, error) { return "what takes a while to find out", nil }
+	summarise := func(ctx context.Context) (string, error) { return "a summary that took a while", nil }
 	summary, err := memoryd.GetOrSet(ctx, agent, "summary", summarise)
 	if err != nil {
 		log.Fatal(err)
@@ -51,7 +51,7 @@ func ExampleError() {
 	var failed *memoryd.Error
 	if errors.Is(err, memoryd.ErrRevisionMismatch) && errors.As(err, &failed) {
 		actual, _ := failed.Int("actual_revision")
-		fmt.Println("somebody was faster, at revision", actual)
+		fmt.Println("another writer was faster, at revision", actual)
 	}
 }
 
@@ -75,7 +75,7 @@ func ExampleScope() {
 		}
 		defer task.Close(ctx)
 		if _, err := task.Set(ctx, "table", 7); err != nil {
-			return err // Close disposes what was set
+			return err // Close discards what was set
 		}
 		_, err = task.Merge(ctx, memoryd.Overwrite)
 		return err

@@ -18,7 +18,7 @@ import (
 	memorydv1 "github.com/memoryd/memoryd/clients/go/memoryd/v1"
 )
 
-// fakeDaemon answers by a script: each call takes the next of its errors, and succeeds when there are no more.
+// fakeDaemon is a scripted server: each call returns the next of its errors, and succeeds once there are none left.
 type fakeDaemon struct {
 	memorydv1.UnimplementedWorkingMemoryServiceServer
 	memorydv1.UnimplementedSnapshotServiceServer
@@ -31,7 +31,7 @@ type fakeDaemon struct {
 	sets    []*memorydv1.SetEntryRequest
 	headers []metadata.MD
 	creates int
-	// streams are what each connection of a watch tells before it ends with its error.
+	// streams are the messages that each connection of a watch sends before it ends with its error.
 	streams []fakeStream
 	asked   []*memorydv1.WatchEventsRequest
 }

@@ -6,8 +6,8 @@ import (
 	memorydv1 "github.com/memoryd/memoryd/clients/go/memoryd/v1"
 )
 
-// Get returns the value under a key, and whether there is one; the zero value of T when there is none. See [Decode] for
-// how it is read.
+// Get returns the value under a key, and whether there is one. Without one it returns the zero value of T. See [Decode]
+// for the conversion.
 func Get[T any](ctx context.Context, m WorkingMemory, key string, options ...ReadOption) (T, bool, error) {
 	var none T
 	entry, found, err := m.GetEntry(ctx, key, options...)
@@ -18,7 +18,7 @@ func Get[T any](ctx context.Context, m WorkingMemory, key string, options ...Rea
 	return value, err == nil, err
 }
 
-// GetMany returns the values of up to 1,000 keys, all at one revision. A key that has none is left out.
+// GetMany returns the values of up to 1,000 keys, all at one revision. Keys without a value are left out.
 func GetMany[T any](ctx context.Context, m WorkingMemory, keys []string, options ...ReadOption) (map[string]T, error) {
 	place := m.place()
 	answer, err := place.client.workingMemory.BatchGetEntries(ctx, &memorydv1.BatchGetEntriesRequest{

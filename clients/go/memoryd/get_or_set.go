@@ -9,7 +9,7 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// GetOrSetOption is what may be said to [GetOrSet]: an [EntryOption], [LocalOnly], [WithLease] or [WithWait].
+// GetOrSetOption is an option of [GetOrSet]: an [EntryOption], [LocalOnly], [WithLease] or [WithWait].
 type GetOrSetOption interface {
 	applyGetOrSet(*reservation)
 }
@@ -18,22 +18,23 @@ type getOrSetOption func(*reservation)
 
 func (o getOrSetOption) applyGetOrSet(asked *reservation) { o(asked) }
 
-// WithLease sets how long a reservation holds without being renewed, from 100 ms to 10 minutes; 30 s by default. When
-// the maker's process dies, another caller takes over after that time.
+// WithLease sets the lease of the reservation, from 100 ms to 10 minutes; 30 s by default. It is renewed while the
+// factory runs. If the process that runs the factory dies, another caller takes over when the lease expires.
 func WithLease(lease time.Duration) GetOrSetOption {
 	return getOrSetOption(func(asked *reservation) { asked.lease = lease })
 }
 
-// WithWait sets how long to wait while another caller makes the value; then the error is ErrDeadlineExceeded. By default
-// that is as long as the context allows.
+// WithWait sets the time to wait for the value of another caller's factory, after which the error is
+// ErrDeadlineExceeded. By default only the context limits the wait.
 func WithWait(wait time.Duration) GetOrSetOption {
 	return getOrSetOption(func(asked *reservation) { asked.wait = &wait })
 }
 
-// GetOrSet returns the value under a key; when there is none, it runs factory, and stores and returns what that made.
+// GetOrSet returns the value under a key. If there is none, it calls factory, and stores and returns its value.
 //
-// Of all callers in all processes and languages one runs its factory, and the others wait for its value. The reservation
-// is renewed while the factory runs. When factory fails, its error is returned, and the next caller takes over at once.
+// Of all callers in all processes and languages, one runs its factory and the others wait for its value. The
+// reservation is renewed while the factory runs. If factory fails, its error is returned, and the next caller takes
+// over at once.
 func GetOrSet[T any](
 	ctx context.Context, m WorkingMemory, key string, factory func(context.Context) (T, error), options ...GetOrSetOption,
 ) (T, error) {
@@ -57,8 +58,9 @@ func GetOrSet[T any](
 	}
 }
 
-// fill makes the value and stores it, and returns whether it is stored: it is not when the reservation is lost. It gives
-// the reservation up when there is an error, also when factory panics.
+// fill calls factory and stores its value. It returns false if the reservation was lost before the value was stored. It
+// releases the reservation if there is an error, also if factory panics, so that the next caller need not wait for the
+// lease to expire.
 func fill[T any](
 	ctx context.Context, asked *reservation, token string, factory func(context.Context) (T, error),
 ) (made T, stored bool, err error) {
@@ -79,7 +81,7 @@ func fill[T any](
 	return made, false, err
 }
 
-// renewing runs factory while the reservation is kept.
+// renewing runs factory, and renews the reservation meanwhile.
 func renewing[T any](
 	ctx context.Context, asked *reservation, token string, factory func(context.Context) (T, error),
 ) (T, error) {
@@ -88,7 +90,7 @@ func renewing[T any](
 	return factory(ctx)
 }
 
-// once keeps what factory made: when the reservation is lost meanwhile, it is offered again, not made again.
+// once returns a factory that keeps its value: after a lost reservation the same value is stored, not another one made.
 func once[T any](factory func(context.Context) (T, error)) func(context.Context) (T, error) {
 	var made *T
 	return func(ctx context.Context) (T, error) {

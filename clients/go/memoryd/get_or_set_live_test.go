@@ -109,7 +109,7 @@ func TestAFactoryWhoseCallerCancelledLetsTheNextCallerTakeOverAtOnce(t *testing.
 	}
 }
 
-func TestAValueThatIsRefusedFreesTheKey(t *testing.T) {
+func TestARefusedValueReleasesTheReservation(t *testing.T) {
 	agent := liveAgent(t)
 	_, err := memoryd.GetOrSet(t.Context(), agent, "k", making(strings.Repeat("x", 1_100_000)))
 	if !errors.Is(err, memoryd.ErrLimitExceeded) {
@@ -121,7 +121,7 @@ func TestAValueThatIsRefusedFreesTheKey(t *testing.T) {
 	}
 }
 
-func TestAReservationThatIsLostOffersTheValueAgain(t *testing.T) {
+func TestAfterALostReservationTheSameValueIsStored(t *testing.T) {
 	client := liveClient(t)
 	agent := liveAgent(t)
 	made := 0
@@ -137,7 +137,7 @@ func TestAReservationThatIsLostOffersTheValueAgain(t *testing.T) {
 	}
 }
 
-func TestInAScopeTheParentsValueCountsUnlessLocalOnly(t *testing.T) {
+func TestAScopeReturnsTheParentsValueUnlessLocalOnly(t *testing.T) {
 	agent := liveAgent(t)
 	set(t, agent, "k", "root")
 	scope := must[*memoryd.Scope](t)(agent.CreateScope(t.Context(), "task"))

@@ -2,15 +2,15 @@ package memoryd
 
 import "google.golang.org/grpc/codes"
 
-// What can go wrong, for errors.Is. A particular error is its general one, too: ErrRevisionMismatch is ErrAborted. The
-// particulars are in [Error], for errors.As.
+// The kinds of errors, for errors.Is. A specific kind also matches its general one: ErrRevisionMismatch is ErrAborted,
+// too. The details are in [Error], for errors.As.
 //
-// A missing entry is an answer, never an error.
+// A missing entry is not an error.
 var (
-	// ErrInvalidArgument: the request is not allowed; Error.Fields tells for each bad field what is wrong with it.
+	// ErrInvalidArgument: the request is invalid. Error.Fields maps each invalid field to what is wrong with it.
 	ErrInvalidArgument error = &kind{"invalid argument", nil}
 	// ErrDocumentUnreadable: no text can be extracted from the file, as it is or within the server's limits.
-	// Error.Metadata["problem"] says why, such as "is encrypted".
+	// Error.Metadata["problem"] is the cause, such as "is encrypted".
 	ErrDocumentUnreadable error = &kind{"document unreadable", ErrInvalidArgument}
 	// ErrInvalidPageToken: the page token is damaged or of another listing.
 	ErrInvalidPageToken error = &kind{"invalid page token", ErrInvalidArgument}
@@ -19,128 +19,127 @@ var (
 	// ErrRequestIDReused: the request id belongs to another change.
 	ErrRequestIDReused error = &kind{"request id reused", ErrInvalidArgument}
 
-	// ErrNotFound: a named thing is not there.
+	// ErrNotFound: something that the request names does not exist.
 	ErrNotFound error = &kind{"not found", nil}
-	// ErrAgentNotFound: none of the agent's memory was ever set, or the agent has ended.
+	// ErrAgentNotFound: there is no such agent: nothing of it was ever stored, or it has ended.
 	ErrAgentNotFound error = &kind{"agent not found", ErrNotFound}
 	// ErrMemoryNotFound: the agent has no such memory, or has forgotten it.
 	ErrMemoryNotFound error = &kind{"memory not found", ErrNotFound}
-	// ErrRecordNotFound: the agent has no such record of the kind in Error.Metadata["kind"], no such note for example.
+	// ErrRecordNotFound: the agent has no such record, such as a note. Error.Metadata["kind"] is the kind of record.
 	ErrRecordNotFound error = &kind{"record not found", ErrNotFound}
 	// ErrScopeNotFound: the agent has no such scope.
 	ErrScopeNotFound error = &kind{"scope not found", ErrNotFound}
 	// ErrSnapshotNotFound: there is no such snapshot.
 	ErrSnapshotNotFound error = &kind{"snapshot not found", ErrNotFound}
 
-	// ErrAlreadyExists: the thing that must not be there is there.
+	// ErrAlreadyExists: something that must not exist does.
 	ErrAlreadyExists error = &kind{"already exists", nil}
-	// ErrEntryExists: the key has an entry, which was last written by the revision in Error.Metadata["revision"].
+	// ErrEntryExists: the key has an entry. Error.Metadata["revision"] is the revision that last wrote it.
 	ErrEntryExists error = &kind{"entry exists", ErrAlreadyExists}
-	// ErrMemoryExists: the memory's id is taken.
+	// ErrMemoryExists: another memory has this id.
 	ErrMemoryExists error = &kind{"memory exists", ErrAlreadyExists}
-	// ErrRecordExists: the id is taken by another record of the kind in Error.Metadata["kind"].
+	// ErrRecordExists: another record of the kind in Error.Metadata["kind"] has this id.
 	ErrRecordExists error = &kind{"record exists", ErrAlreadyExists}
-	// ErrScopeExists: a scope of this name is there.
+	// ErrScopeExists: another scope has this name.
 	ErrScopeExists error = &kind{"scope exists", ErrAlreadyExists}
-	// ErrSnapshotExists: the snapshot's id is taken.
+	// ErrSnapshotExists: another snapshot has this id.
 	ErrSnapshotExists error = &kind{"snapshot exists", ErrAlreadyExists}
 
 	// ErrFailedPrecondition: the state does not allow the call.
 	ErrFailedPrecondition error = &kind{"failed precondition", nil}
-	// ErrForeignResumeToken: the resume token is of another store. Begin the watch anew.
+	// ErrForeignResumeToken: the resume token is from another store. Start a new watch.
 	ErrForeignResumeToken error = &kind{"foreign resume token", ErrFailedPrecondition}
-	// ErrPlanEnded: the plan in Error.Metadata["plan_id"] was completed or replaced, and does not change any more.
+	// ErrPlanEnded: the plan in Error.Metadata["plan_id"] was completed or replaced, and can no longer change.
 	ErrPlanEnded error = &kind{"plan ended", ErrFailedPrecondition}
 	// ErrSchemaTooNew: a record or a snapshot was written by a newer version of the server.
 	ErrSchemaTooNew error = &kind{"schema too new", ErrFailedPrecondition}
-	// ErrSchemaTooOld: a record or a snapshot was written by a version whose data the server does not read.
+	// ErrSchemaTooOld: a record or a snapshot was written by an old version whose data the server cannot read.
 	ErrSchemaTooOld error = &kind{"schema too old", ErrFailedPrecondition}
-	// ErrScopeDisposed: the scope has ended; Error.Metadata names it by "scope_id" and "scope_name".
+	// ErrScopeDisposed: the scope has ended. Error.Metadata contains its "scope_id" and "scope_name".
 	ErrScopeDisposed error = &kind{"scope disposed", ErrFailedPrecondition}
 	// ErrSnapshotAgentMismatch: the snapshot is of another agent.
 	ErrSnapshotAgentMismatch error = &kind{"snapshot agent mismatch", ErrFailedPrecondition}
-	// ErrSnapshotLocked: the snapshot is encrypted, and no key of the server opens it.
+	// ErrSnapshotLocked: the snapshot is encrypted, and none of the server's keys decrypts it.
 	ErrSnapshotLocked error = &kind{"snapshot locked", ErrFailedPrecondition}
-	// ErrSummarizerMissing: the server has no model to sum conversations up.
+	// ErrSummarizerMissing: the server has no model that summarizes conversations.
 	ErrSummarizerMissing error = &kind{"summarizer missing", ErrFailedPrecondition}
-	// ErrURLNotAllowed: the server does not fetch this URL, or none at all. Error.Metadata has its "host", when there is
-	// one.
+	// ErrURLNotAllowed: the server does not fetch this URL, or no URL at all. Error.Metadata contains its "host", if
+	// there is one.
 	ErrURLNotAllowed error = &kind{"URL not allowed", ErrFailedPrecondition}
 
-	// ErrAborted: somebody else was faster.
+	// ErrAborted: a concurrent change came first.
 	ErrAborted error = &kind{"aborted", nil}
-	// ErrLeaseLost: the lease of fragments is over, or was never given.
+	// ErrLeaseLost: the lease of fragments has expired, or was never granted.
 	ErrLeaseLost error = &kind{"lease lost", ErrAborted}
-	// ErrReservationLost: the reservation is over, or was never given.
+	// ErrReservationLost: the reservation has expired, or was never granted.
 	ErrReservationLost error = &kind{"reservation lost", ErrAborted}
-	// ErrRevisionMismatch: the expected revision does not hold. Error.Metadata has "expected_revision" and
-	// "actual_revision", which is 0 when nothing is there.
+	// ErrRevisionMismatch: the expected revision is not the actual one. Error.Metadata contains "expected_revision" and
+	// "actual_revision", which is 0 if there is none.
 	ErrRevisionMismatch error = &kind{"revision mismatch", ErrAborted}
 
-	// ErrOutOfRange: what was asked for lies outside of what the server keeps.
+	// ErrOutOfRange: the request is for something outside the range that the server retains.
 	ErrOutOfRange error = &kind{"out of range", nil}
-	// ErrHistoryCompacted: what memories were at that time is not known any more. Error.Metadata has "oldest_time", since
-	// when it is known, in nanoseconds since the Unix epoch.
+	// ErrHistoryCompacted: the memories of the requested time are no longer retained. Error.Metadata contains
+	// "oldest_time", the oldest time that is, in nanoseconds since the Unix epoch.
 	ErrHistoryCompacted error = &kind{"history compacted", ErrOutOfRange}
-	// ErrPageTokenExpired: the listing's revision is no longer kept. List again.
+	// ErrPageTokenExpired: the listing's revision is no longer retained. Start the listing again.
 	ErrPageTokenExpired error = &kind{"page token expired", ErrOutOfRange}
-	// ErrRevisionCompacted: the journal no longer retains the events that were asked for. Error.Metadata has
-	// "oldest_revision" when one agent was asked for.
+	// ErrRevisionCompacted: the journal no longer retains the requested events. Start a new watch. Error.Metadata
+	// contains "oldest_revision" if the request was for one agent.
 	ErrRevisionCompacted error = &kind{"revision compacted", ErrOutOfRange}
-	// ErrRevisionInFuture: the revision is not reached yet.
+	// ErrRevisionInFuture: the agent has not reached the revision yet.
 	ErrRevisionInFuture error = &kind{"revision in future", ErrOutOfRange}
 
-	// ErrResourceExhausted: there is no room for it.
+	// ErrResourceExhausted: a limit or the storage of the server is exhausted.
 	ErrResourceExhausted error = &kind{"resource exhausted", nil}
-	// ErrLimitExceeded: a limit of the server would be exceeded. Error.Metadata has its name as "limit", such as
-	// entries_per_agent, and the most that it allows as "value".
+	// ErrLimitExceeded: a limit of the server would be exceeded. Error.Metadata contains its name as "limit", such as
+	// entries_per_agent, and its maximum as "value".
 	ErrLimitExceeded error = &kind{"limit exceeded", ErrResourceExhausted}
-	// ErrStorageFull: the server's disk or store has no room. Reads and watches go on.
+	// ErrStorageFull: the server's disk or store is full. Reads and watches continue to work.
 	ErrStorageFull error = &kind{"storage full", ErrResourceExhausted}
 
-	// ErrUnavailable: the server cannot be reached, or does not take calls now.
+	// ErrUnavailable: the server cannot be reached, or does not accept calls now.
 	ErrUnavailable error = &kind{"unavailable", nil}
-	// ErrDraining: the server is about to stop.
+	// ErrDraining: the server is shutting down.
 	ErrDraining error = &kind{"draining", ErrUnavailable}
-	// ErrStoreUnavailable: the server's store does not answer.
+	// ErrStoreUnavailable: the server's store does not respond.
 	ErrStoreUnavailable error = &kind{"store unavailable", ErrUnavailable}
-	// ErrSummarizerUnavailable: the model that sums conversations up does not answer.
+	// ErrSummarizerUnavailable: the model that summarizes conversations does not respond.
 	ErrSummarizerUnavailable error = &kind{"summarizer unavailable", ErrUnavailable}
 
-	// ErrDataLoss: data is damaged.
+	// ErrDataLoss: data is damaged or lost.
 	ErrDataLoss error = &kind{"data loss", nil}
-	// ErrDataDamaged: the store's data is damaged; nothing is served from it.
+	// ErrDataDamaged: the store's data is damaged. None of it is served.
 	ErrDataDamaged error = &kind{"data damaged", ErrDataLoss}
-	// ErrHistoryLost: the store went back in time: commits that were acknowledged are gone. Error.Metadata has
-	// "known_revision" and "actual_revision" where they are known.
+	// ErrHistoryLost: the store has lost acknowledged commits, as after a failover or a restore. Error.Metadata
+	// contains "known_revision" and "actual_revision" if they are known.
 	ErrHistoryLost error = &kind{"history lost", ErrDataLoss}
-	// ErrSnapshotDamaged: the snapshot's file is damaged; nothing was changed.
+	// ErrSnapshotDamaged: the snapshot's file is damaged. Nothing was changed.
 	ErrSnapshotDamaged error = &kind{"snapshot damaged", ErrDataLoss}
 
-	// ErrCancelled: the call was cancelled, by its context (then it is context.Canceled, too) or by closing the client.
+	// ErrCancelled: the call was cancelled, by its context or by closing the client. It also matches context.Canceled.
 	ErrCancelled error = &kind{"cancelled", nil}
-	// ErrDeadlineExceeded: the call took longer than it was allowed to. A change may have happened or not. It is
-	// context.DeadlineExceeded, too.
+	// ErrDeadlineExceeded: the call took longer than its timeout. A change may or may not have been applied. It also
+	// matches context.DeadlineExceeded.
 	ErrDeadlineExceeded error = &kind{"deadline exceeded", nil}
-	// ErrInternal: the server has a defect, told in its log; or the answer was none that this client knows.
+	// ErrInternal: the server has a defect, which its log describes, or sent a status that this client does not know.
 	ErrInternal error = &kind{"internal error", nil}
-	// ErrPermissionDenied: the caller may not touch this agent.
+	// ErrPermissionDenied: the caller may not access this agent.
 	ErrPermissionDenied error = &kind{"permission denied", nil}
-	// ErrUnauthenticated: the caller gave no token or certificate, or one that the server does not know.
+	// ErrUnauthenticated: the caller sent no token or certificate, or one that the server does not know.
 	ErrUnauthenticated error = &kind{"unauthenticated", nil}
 	// ErrUnimplemented: the server has no such method. It is older than this client.
 	ErrUnimplemented error = &kind{"unimplemented", nil}
 
 	// ErrInvalidTarget: the address is neither HOST:PORT nor unix:/path, or the TLS files cannot be used.
 	ErrInvalidTarget error = &kind{"memoryd: invalid target", nil}
-	// ErrUnsupportedValue: the value cannot be written as JSON. It wraps the error of encoding/json.
+	// ErrUnsupportedValue: the value cannot be encoded as JSON. It wraps the error of encoding/json.
 	ErrUnsupportedValue error = &kind{"memoryd: unsupported value", nil}
-	// ErrWrongType: the value that was read does not fit the type that was asked for. It wraps the error of
-	// encoding/json.
+	// ErrWrongType: the value that was read does not have the requested type. It wraps the error of encoding/json.
 	ErrWrongType error = &kind{"memoryd: wrong type", nil}
 )
 
-// kind is a sort of error, and the more general sort that it belongs to, if any.
+// kind is a kind of error, and the more general kind that it belongs to, if any.
 type kind struct {
 	text    string
 	general error

@@ -8,7 +8,7 @@ import (
 	"github.com/memoryd/memoryd/clients/go/memoryd"
 )
 
-// liveClient returns a client of the daemon at MEMORYD_ADDRESS. Without one its test is skipped, but never in CI.
+// liveClient returns a client of the daemon at MEMORYD_ADDRESS. Without one the test is skipped, or fails in CI.
 func liveClient(t *testing.T, options ...memoryd.Option) *memoryd.Client {
 	t.Helper()
 	address := os.Getenv("MEMORYD_ADDRESS")
@@ -26,13 +26,13 @@ func liveClient(t *testing.T, options ...memoryd.Option) *memoryd.Client {
 	return client
 }
 
-// liveAgent returns an agent that nobody else uses.
+// liveAgent returns an agent that no other test uses.
 func liveAgent(t *testing.T) *memoryd.Agent {
 	t.Helper()
 	return liveClient(t).Agent("go-" + rand.Text())
 }
 
-// must returns a test's way to insist on what a call answers.
+// must returns a function that returns the value of a call, or fails the test if the call failed.
 func must[T any](t *testing.T) func(T, error) T {
 	return func(value T, err error) T {
 		t.Helper()
@@ -43,7 +43,7 @@ func must[T any](t *testing.T) func(T, error) T {
 	}
 }
 
-// get returns the value that must be there.
+// get returns the value under a key, and fails the test if there is none.
 func get[T any](t *testing.T, m memoryd.WorkingMemory, key string, options ...memoryd.ReadOption) T {
 	t.Helper()
 	value, found, err := memoryd.Get[T](t.Context(), m, key, options...)

@@ -12,7 +12,7 @@ const (
 	defaultConnectTimeout = 5 * time.Second
 )
 
-// Option is what a client may be told when it is made.
+// Option is an option of [NewClient].
 type Option func(*settings) error
 
 type settings struct {
@@ -34,7 +34,7 @@ func settingsOf(options []Option) (settings, error) {
 	return chosen, nil
 }
 
-// headers are what every call carries.
+// headers returns the headers that every call carries.
 func (s settings) headers() headers {
 	carried := headers{}
 	if s.token != "" {
@@ -46,7 +46,7 @@ func (s settings) headers() headers {
 	return carried
 }
 
-// WithToken sets the bearer token. Without it, or when it is empty, MEMORYD_TOKEN is used if there is one.
+// WithToken sets the bearer token. Without it, or if it is empty, MEMORYD_TOKEN is used if it is set.
 func WithToken(token string) Option {
 	return func(s *settings) error {
 		s.token = token
@@ -62,7 +62,7 @@ func WithOrigin(origin string) Option {
 	}
 }
 
-// WithTLS speaks TLS with these files; the zero TLS trusts the machine's certificates.
+// WithTLS enables TLS with these files. The zero TLS trusts the machine's certificates.
 func WithTLS(files TLS) Option {
 	return func(s *settings) error {
 		config, err := files.config()
@@ -71,7 +71,7 @@ func WithTLS(files TLS) Option {
 	}
 }
 
-// WithTLSConfig speaks TLS as config says; nil trusts the machine's certificates.
+// WithTLSConfig enables TLS with this configuration. Nil trusts the machine's certificates.
 func WithTLSConfig(config *tls.Config) Option {
 	return func(s *settings) error {
 		s.tls = cmp.Or(config.Clone(), &tls.Config{MinVersion: tls.VersionTLS12})
@@ -79,7 +79,7 @@ func WithTLSConfig(config *tls.Config) Option {
 	}
 }
 
-// WithTimeout sets how long a call may take with all its attempts when its context has no deadline; 10 s by default.
+// WithTimeout sets the timeout of a call with all its retries, for contexts without a deadline; 10 s by default.
 func WithTimeout(timeout time.Duration) Option {
 	return func(s *settings) error {
 		s.timeout = timeout
@@ -87,7 +87,7 @@ func WithTimeout(timeout time.Duration) Option {
 	}
 }
 
-// WithConnectTimeout sets for how long a daemon that was never heard from is tried again; 5 s by default.
+// WithConnectTimeout limits the retries while no call has reached the daemon yet; 5 s by default.
 func WithConnectTimeout(timeout time.Duration) Option {
 	return func(s *settings) error {
 		s.connectTimeout = timeout

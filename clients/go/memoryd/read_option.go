@@ -2,12 +2,12 @@ package memoryd
 
 import memorydv1 "github.com/memoryd/memoryd/clients/go/memoryd/v1"
 
-// ReadOption is what may be said when a key is looked up.
+// ReadOption is an option of reading a key.
 type ReadOption interface {
 	applyRead(*lookup)
 }
 
-// LocalOnly looks at the scope alone: what its ancestors have under the key does not count.
+// LocalOnly reads the scope alone, and does not fall back to its parents.
 func LocalOnly() interface {
 	ReadOption
 	GetOrSetOption
@@ -33,7 +33,7 @@ func (localOnly) applyRead(chosen *lookup) { chosen.localOnly = true }
 
 func (localOnly) applyGetOrSet(asked *reservation) { asked.localOnly = true }
 
-// ListOption chooses among the entries of a place. An entry must pass all of the options.
+// ListOption is an option of Entries. Only entries that match all filters among the options are listed.
 type ListOption interface {
 	applyList(*memorydv1.ListEntriesRequest)
 }
@@ -42,22 +42,22 @@ type listOption func(*memorydv1.ListEntriesRequest)
 
 func (o listOption) applyList(request *memorydv1.ListEntriesRequest) { o(request) }
 
-// Inherited lists what a lookup in the scope can see: the nearest entry of each key, up to the root.
+// Inherited lists every entry that a read in the scope finds: the nearest one of each key, up to the root.
 func Inherited() ListOption {
 	return listOption(func(request *memorydv1.ListEntriesRequest) { request.IncludeInherited = true })
 }
 
-// Tagged keeps the entries that have all of these tags.
+// Tagged lists only entries that have all of these tags.
 func Tagged(tags ...string) ListOption {
 	return listOption(func(request *memorydv1.ListEntriesRequest) { request.Tags = tags })
 }
 
-// OfTypes keeps the entries of any of these types.
+// OfTypes lists only entries of these types.
 func OfTypes(types ...memorydv1.MemoryType) ListOption {
 	return listOption(func(request *memorydv1.ListEntriesRequest) { request.MemoryTypes = types })
 }
 
-// WithKeyPrefix keeps the keys that start with prefix. A watch also tells the events that are not about one entry.
+// WithKeyPrefix selects the keys that start with prefix. A watch also emits the events that are not about one entry.
 func WithKeyPrefix(prefix string) interface {
 	ListOption
 	WatchOption
@@ -65,7 +65,7 @@ func WithKeyPrefix(prefix string) interface {
 	return keyPrefix(prefix)
 }
 
-// WithoutValues leaves the values of entries out.
+// WithoutValues omits the values of entries.
 func WithoutValues() interface {
 	ListOption
 	WatchOption

@@ -13,19 +13,19 @@ import (
 
 const (
 	defaultLease = 30 * time.Second
-	// waitEach is how long one call waits for another holder: it is repeated for as long as the caller waits.
+	// waitEach is the time that one call waits for another holder; it is repeated until the caller's own wait is over.
 	waitEach = 20 * time.Second
-	// renewalsPerLease is so many that one may fail and the next still comes in time.
+	// renewalsPerLease allows one renewal to fail: the next one still comes before the lease expires.
 	renewalsPerLease = 3
 )
 
-// reservation is the right to make the value of a key: how to ask for it, keep it, use it and give it up.
+// reservation is the exclusive right to make the value of a key. Its methods acquire, renew, use and release it.
 type reservation struct {
 	place     *workingMemory
 	key       string
 	localOnly bool
 	lease     time.Duration
-	// wait is how long to wait for another holder; nil for as long as the context allows. It is over at until.
+	// wait is the time to wait for another holder, which ends at until; nil waits until the context ends.
 	wait    *time.Duration
 	until   time.Time
 	content []EntryOption
@@ -42,7 +42,7 @@ func reservationOf(place *workingMemory, key string, options []GetOrSetOption) *
 	return asked
 }
 
-// reserve returns the entry that is there, or the token of the reservation, or neither while another holds it.
+// reserve returns the existing entry, or the token of the reservation, or neither while another caller holds it.
 func (r *reservation) reserve(ctx context.Context) (*memorydv1.Entry, string, error) {
 	wait := waitEach
 	if r.wait != nil {
@@ -66,7 +66,7 @@ func (r *reservation) reserve(ctx context.Context) (*memorydv1.Entry, string, er
 	}
 }
 
-// isOver is whether the caller has waited for long enough.
+// isOver reports whether the caller's wait is over.
 func (r *reservation) isOver() bool {
 	return r.wait != nil && !time.Now().Before(r.until)
 }
@@ -84,7 +84,7 @@ func (r *reservation) keep(ctx context.Context, token string) (stop func()) {
 				return
 			case <-turns.C:
 			}
-			// A renewal that fails is tried at the next turn.
+			// Any other error may pass before the lease expires: try again at the next turn.
 			if err := r.renew(ctx, token); errors.Is(err, ErrReservationLost) {
 				return
 			}
@@ -115,8 +115,8 @@ func (r *reservation) store(ctx context.Context, token string, value any) error 
 	return err
 }
 
-// giveUp lets the next caller make the value, also when the context is what ended the making. When it fails, the lease
-// ends by itself.
+// giveUp releases the reservation for the next caller, also if ctx has ended, which may be why the factory failed. Its
+// own failure is ignored, because the lease expires anyway.
 func (r *reservation) giveUp(ctx context.Context, token string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.place.client.caller.timeout)
 	defer cancel()

@@ -18,23 +18,23 @@ import (
 //	_, err = scope.Merge(ctx, memoryd.Overwrite)
 //	return err
 //
-// As with a transaction of database/sql, Close after Merge does nothing. All else in a scope that has ended fails with
-// ErrScopeDisposed.
+// As with a transaction of database/sql, Close after Merge does nothing. Every other method fails with ErrScopeDisposed
+// after the scope's end.
 type Scope struct {
 	workingMemory
 }
 
-// Conflict is what becomes of the parent's value when a scope that is merged has one under the same key.
+// Conflict selects which value remains if a merged scope and its parent have values under the same key.
 type Conflict bool
 
 const (
 	// Overwrite replaces the parent's value.
 	Overwrite Conflict = true
-	// KeepParent keeps it.
+	// KeepParent keeps the parent's value.
 	KeepParent Conflict = false
 )
 
-// CreateScope creates a scope under this agent or scope. Names are for people and need not be unique.
+// CreateScope creates a scope below this agent or scope. Names are for people and need not be unique.
 func (m *workingMemory) CreateScope(ctx context.Context, name string) (*Scope, error) {
 	answer, err := m.client.workingMemory.CreateScope(ctx, &memorydv1.CreateScopeRequest{
 		AgentId:       m.agentID,
@@ -52,8 +52,8 @@ func (m *workingMemory) Attach(scopeID string) *Scope {
 	return &Scope{workingMemory{client: m.client, agentID: m.agentID, scopeID: scopeID}}
 }
 
-// Merge copies the scope's own entries to its parent and ends the scope, in one step, and returns how many entries were
-// copied. When it fails the scope stays, so that nothing is lost before Close.
+// Merge copies the scope's own entries to its parent and disposes the scope in the same step, and returns the number of
+// entries copied. If it fails the scope remains, so that nothing is lost before Close.
 func (s *Scope) Merge(ctx context.Context, conflict Conflict, options ...ChangeOption) (int64, error) {
 	overwrite := bool(conflict)
 	answer, err := s.client.workingMemory.MergeScope(ctx, &memorydv1.MergeScopeRequest{
@@ -66,9 +66,9 @@ func (s *Scope) Merge(ctx context.Context, conflict Conflict, options ...ChangeO
 	return answer.GetEntriesMerged(), err
 }
 
-// Close ends the scope and those below it, with all their entries. A scope that has ended before is no error.
+// Close disposes the scope and those below it with all their entries. Closing it again is not an error.
 //
-// Close also works when ctx has ended, so that a deferred one leaves nothing behind: it takes at most the client's
+// Close also works if ctx has ended, so that a deferred call leaves nothing behind. It takes at most the client's
 // timeout.
 func (s *Scope) Close(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.client.caller.timeout)
@@ -77,7 +77,7 @@ func (s *Scope) Close(ctx context.Context) error {
 		AgentId: s.agentID,
 		ScopeId: s.scopeID,
 	})
-	// The daemon knows a scope that has ended for a while only.
+	// The daemon remembers a disposed scope for a limited time.
 	if errors.Is(err, ErrScopeNotFound) {
 		return nil
 	}

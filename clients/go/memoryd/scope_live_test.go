@@ -19,7 +19,7 @@ func TestReadsFallBackAndWritesStayInside(t *testing.T) {
 		t.Error("the scope does not see what it should")
 	}
 	if get[string](t, agent, "user") != "Ada" {
-		t.Error("the scope's value came out")
+		t.Error("the scope's value is visible outside")
 	}
 	if _, found, err := memoryd.Get[int](t.Context(), scope, "visits", memoryd.LocalOnly()); found || err != nil {
 		t.Errorf("the scope itself has it: %v, %v", found, err)
@@ -29,7 +29,7 @@ func TestReadsFallBackAndWritesStayInside(t *testing.T) {
 	}
 }
 
-func TestAScopeThatIsClosedIsDisposedWithItsEntries(t *testing.T) {
+func TestClosingAScopeDisposesItWithItsEntries(t *testing.T) {
 	agent := liveAgent(t)
 	scope := must[*memoryd.Scope](t)(agent.CreateScope(t.Context(), "task"))
 	set(t, scope, "k", 1)
@@ -76,7 +76,7 @@ func TestAMergeCopiesEntriesUpAndEndsTheScope(t *testing.T) {
 	}
 }
 
-func TestAMergeThatIsRefusedLeavesTheScope(t *testing.T) {
+func TestARefusedMergeLeavesTheScope(t *testing.T) {
 	agent := liveAgent(t)
 	scope := must[*memoryd.Scope](t)(agent.CreateScope(t.Context(), "task"))
 	set(t, scope, "k", 1)
@@ -88,7 +88,7 @@ func TestAMergeThatIsRefusedLeavesTheScope(t *testing.T) {
 	}
 }
 
-func TestAScopeMayBeInAScopeAndAttachedFromElsewhere(t *testing.T) {
+func TestANestedScopeCanBeAttachedByAnotherClient(t *testing.T) {
 	agent := liveAgent(t)
 	outer := must[*memoryd.Scope](t)(agent.CreateScope(t.Context(), "outer"))
 	inner := must[*memoryd.Scope](t)(outer.CreateScope(t.Context(), "inner"))

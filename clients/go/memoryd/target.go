@@ -10,7 +10,7 @@ import (
 
 const defaultTarget = "127.0.0.1:7600"
 
-// targetOf returns the target, else MEMORYD_ADDRESS, else the default, when it is HOST:PORT or unix:/path.
+// targetOf returns the target, else MEMORYD_ADDRESS, else the default. It must be HOST:PORT or unix:/path.
 func targetOf(target string) (string, error) {
 	chosen := cmp.Or(target, os.Getenv("MEMORYD_ADDRESS"), defaultTarget)
 	if path, isSocket := strings.CutPrefix(chosen, "unix:"); isSocket {
@@ -31,7 +31,7 @@ func isHostAndPort(text string) bool {
 		return false
 	}
 	host := text[:colon]
-	// An IPv6 host needs its brackets: without them nobody can tell where the port begins.
+	// An IPv6 host needs brackets: without them the start of the port is ambiguous.
 	bracketed := strings.HasPrefix(host, "[") && strings.HasSuffix(host, "]")
 	if strings.Contains(host, ":") && !bracketed {
 		return false

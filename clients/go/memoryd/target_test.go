@@ -13,7 +13,7 @@ func TestAnAddressIsAHostAndAPortOrASocket(t *testing.T) {
 	}
 }
 
-func TestAnythingElseIsNoAddress(t *testing.T) {
+func TestAnyOtherTextIsAnInvalidTarget(t *testing.T) {
 	for _, target := range []string{
 		"localhost", ":7600", "localhost:", "localhost:0", "localhost:65536", "localhost:http", "localhost:+1",
 		"::1:7600", "http://localhost:7600", "unix:", "unix://",
@@ -27,7 +27,7 @@ func TestAnythingElseIsNoAddress(t *testing.T) {
 	}
 }
 
-func TestTheEnvironmentCountsWhereNothingIsSaid(t *testing.T) {
+func TestTheEnvironmentProvidesDefaults(t *testing.T) {
 	t.Setenv("MEMORYD_ADDRESS", "elsewhere:1")
 	t.Setenv("MEMORYD_TOKEN", "of the environment")
 	if found, _ := targetOf(""); found != "elsewhere:1" {
@@ -46,7 +46,7 @@ func TestTheEnvironmentCountsWhereNothingIsSaid(t *testing.T) {
 	}
 }
 
-func TestWithoutAnythingSaidTheDaemonIsBesideItsClient(t *testing.T) {
+func TestTheDefaultTargetIsTheLocalHost(t *testing.T) {
 	t.Setenv("MEMORYD_ADDRESS", "")
 	t.Setenv("MEMORYD_TOKEN", "")
 	if found, _ := targetOf(""); found != "127.0.0.1:7600" {

@@ -8,14 +8,14 @@ import (
 	"os"
 )
 
-// TLS names the files (PEM) with which to speak TLS, and the server's name. All are optional.
+// TLS names the PEM files that TLS uses, and the server's name. All are optional.
 type TLS struct {
-	// CAFile holds the certificates to trust instead of the machine's own.
+	// CAFile contains the certificates to trust instead of the machine's own.
 	CAFile string
 	// CertFile and KeyFile are the client's own certificate and key, for mutual TLS.
 	CertFile string
 	KeyFile  string
-	// ServerName is the name to expect in the server's certificate when it is not the target's host.
+	// ServerName is the name to verify in the server's certificate instead of the target's host.
 	ServerName string
 }
 
@@ -45,7 +45,7 @@ func rootsIn(path string) (*x509.CertPool, error) {
 	}
 	roots := x509.NewCertPool()
 	if !roots.AppendCertsFromPEM(content) {
-		return nil, errors.New(path + " holds no certificate")
+		return nil, errors.New(path + " contains no certificate")
 	}
 	return roots, nil
 }

@@ -19,11 +19,11 @@ import (
 	"google.golang.org/grpc/credentials"
 )
 
-// identity is a certificate with its key: an authority, or what an authority signed.
+// identity is a certificate with its key, of an authority or signed by one.
 type identity struct {
 	certificate *x509.Certificate
 	key         *ecdsa.PrivateKey
-	// certFile and keyFile are its files (PEM).
+	// certFile and keyFile are the paths of its PEM files.
 	certFile, keyFile string
 }
 

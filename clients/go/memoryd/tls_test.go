@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestATLSFileThatIsNotThereIsAnInvalidTarget(t *testing.T) {
+func TestAMissingTLSFileIsAnInvalidTarget(t *testing.T) {
 	nowhere := filepath.Join(t.TempDir(), "nothing.pem")
 	for _, files := range []TLS{{CAFile: nowhere}, {CertFile: nowhere, KeyFile: nowhere}} {
 		_, err := NewClient("localhost:1", WithTLS(files))
@@ -24,7 +24,7 @@ func TestACertificateNeedsItsKey(t *testing.T) {
 	}
 }
 
-func TestAFileWithoutACertificateIsNoCAFile(t *testing.T) {
+func TestACAFileWithoutACertificateIsAnInvalidTarget(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "empty.pem")
 	if err := os.WriteFile(path, []byte("nothing"), 0o600); err != nil {
 		t.Fatal(err)
@@ -41,7 +41,7 @@ func TestAServerNameIsVerifiedInsteadOfTheHost(t *testing.T) {
 	}
 }
 
-func TestATLSConfigOfNilIsStillTLS(t *testing.T) {
+func TestANilTLSConfigEnablesTLS(t *testing.T) {
 	if chosen, err := settingsOf([]Option{WithTLSConfig(nil)}); err != nil || chosen.tls == nil {
 		t.Errorf("it is %+v, %v", chosen, err)
 	}

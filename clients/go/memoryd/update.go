@@ -5,12 +5,13 @@ import (
 	"errors"
 )
 
-// Each lost race means that another caller has won one; so many in a row are no race any more.
+// racesMax is the maximum number of consecutive races that Update loses. Each one is a write of another caller; after
+// this many the cause is not contention.
 const racesMax = 1_000
 
-// Update replaces the place's own value by what change makes of it, loses nobody's update, and returns the new value.
-// change gets the zero value of T when there is none, and runs again when another writer was faster. Its error ends the
-// update and is returned.
+// Update replaces the own value of the agent or scope by the result of change, and returns the new value. No concurrent
+// update is lost. change receives the zero value of T if there is no value, and runs again if another writer was
+// faster. Its error ends the update and is returned.
 func Update[T any](
 	ctx context.Context, m WorkingMemory, key string, change func(T) (T, error), options ...EntryOption,
 ) (T, error) {
@@ -34,7 +35,7 @@ func Update[T any](
 	}
 }
 
-// own returns the place's own value and its revision; the zero value and 0 when there is none.
+// own returns the own value of the agent or scope and its revision, or the zero value and 0 if there is none.
 func own[T any](ctx context.Context, m WorkingMemory, key string) (T, int64, error) {
 	var none T
 	entry, found, err := m.GetEntry(ctx, key, LocalOnly())

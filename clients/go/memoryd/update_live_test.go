@@ -49,7 +49,7 @@ func TestAnUpdateThatFailsChangesNothing(t *testing.T) {
 	}
 }
 
-func TestAnUpdateInAScopeIsOfItsOwnValue(t *testing.T) {
+func TestAnUpdateInAScopeChangesOnlyItsOwnValue(t *testing.T) {
 	agent := liveAgent(t)
 	set(t, agent, "count", 7)
 	scope := must[*memoryd.Scope](t)(agent.CreateScope(t.Context(), "task"))

@@ -11,10 +11,10 @@ import (
 	memorydv1 "github.com/memoryd/memoryd/clients/go/memoryd/v1"
 )
 
-// Decode reads the value of an entry as encoding/json does, with two differences: a number inside an any is a
+// Decode decodes the value of an entry as encoding/json does, with two differences: a number inside an any is a
 // json.Number, so that none of its digits are lost, and a json.RawMessage is the text byte for byte as it was written.
 //
-// The error is ErrWrongType when the value does not fit T.
+// The error is ErrWrongType if the value does not fit T.
 func Decode[T any](entry *memorydv1.Entry) (T, error) {
 	value, err := decode[T](entry.GetValueJson())
 	if err != nil {
@@ -35,8 +35,8 @@ func decode[T any](text string) (T, error) {
 	return value, err
 }
 
-// encode writes a value as JSON text: a json.RawMessage as it is, which the daemon checks, anything else as
-// encoding/json does, but without the escapes that only HTML needs.
+// encode encodes a value as JSON text. A json.RawMessage is passed on unchanged, for the daemon to check. Anything else
+// is encoded as encoding/json does, but without the escapes that only HTML needs.
 func encode(value any) (string, error) {
 	if raw, isRaw := value.(json.RawMessage); isRaw {
 		if !utf8.Valid(raw) {

@@ -10,15 +10,15 @@ import (
 	memorydv1 "github.com/memoryd/memoryd/clients/go/memoryd/v1"
 )
 
-func TestJSONTextGoesInAndComesOutAsItIs(t *testing.T) {
+func TestRawJSONIsUnchanged(t *testing.T) {
 	text := "  {\"b\": 1.50, \"a\":\"\\u0041<\"}\n"
 	encoded, err := encode(json.RawMessage(text))
 	if err != nil || encoded != text {
-		t.Errorf("it goes in as %q, %v", encoded, err)
+		t.Errorf("it is encoded as %q, %v", encoded, err)
 	}
 	decoded, err := decode[json.RawMessage](text)
 	if err != nil || string(decoded) != text {
-		t.Errorf("it comes out as %q, %v", decoded, err)
+		t.Errorf("it is decoded as %q, %v", decoded, err)
 	}
 }
 
@@ -29,7 +29,7 @@ func TestAValueIsCompactAndKeepsItsCharacters(t *testing.T) {
 	}
 }
 
-func TestWhatJSONCannotHoldIsUnsupported(t *testing.T) {
+func TestAValueThatJSONCannotRepresentIsUnsupported(t *testing.T) {
 	for _, value := range []any{math.NaN(), math.Inf(1), make(chan int), func() {}, json.RawMessage("\"\xff\"")} {
 		if encoded, err := encode(value); !errors.Is(err, ErrUnsupportedValue) {
 			t.Errorf("%T is %q, %v", value, encoded, err)
@@ -56,7 +56,7 @@ func TestNumbersKeepTheirDigits(t *testing.T) {
 	}
 }
 
-func TestAValueFitsItsType(t *testing.T) {
+func TestAValueIsDecodedAsTheRequestedType(t *testing.T) {
 	type place struct {
 		City string `json:"city"`
 	}
@@ -69,7 +69,7 @@ func TestAValueFitsItsType(t *testing.T) {
 	}
 }
 
-func TestAValueThatDoesNotFitIsOfTheWrongType(t *testing.T) {
+func TestAValueOfAnotherTypeIsAnErrWrongType(t *testing.T) {
 	_, err := Decode[int](&memorydv1.Entry{Key: "mood", ValueJson: `"curious"`})
 	var mismatch *json.UnmarshalTypeError
 	if !errors.Is(err, ErrWrongType) || !errors.As(err, &mismatch) || mismatch.Value != "string" {

@@ -11,20 +11,20 @@ import (
 	memorydv1 "github.com/memoryd/memoryd/clients/go/memoryd/v1"
 )
 
-// Watch tells committed events, each once and in order, across as many connections as it takes. It goes on by itself when
-// its connection breaks, with no gap and no duplicate.
+// Watch streams committed events, each once and in order. It resumes by itself when its connection breaks, with no gap
+// and no duplicate.
 //
-// One goroutine iterates over Events or Messages; iterating again goes on after the last event. All else is safe for
-// concurrent use. Close the watch, or end its context, to let its connection go.
+// One goroutine at a time may iterate over Events or Messages; a new iteration continues after the last event. All
+// other methods are safe for concurrent use. Close the watch, or end its context, to release its stream.
 type Watch struct {
 	client *Client
 	ctx    context.Context
 	cancel context.CancelFunc
 	stream grpc.ServerStreamingClient[memorydv1.WatchEventsResponse]
-	// pending is a message that was not handed over whole yet; told is how many of its events were.
-	pending *Message
-	told    int
-	// failed is what ended the watch.
+	// pending is the message whose events are being delivered; delivered is the number of its events that were.
+	pending   *Message
+	delivered int
+	// failed is the error that ended the watch.
 	failed error
 
 	mutex    sync.Mutex
@@ -35,8 +35,8 @@ type Watch struct {
 // Message is one message of a watch.
 type Message struct {
 	*memorydv1.WatchEventsResponse
-	// Restarted says that the connection broke during the initial state, which is told again from its beginning: forget
-	// what was told so far. Such a message comes from this package, and the response in it is empty.
+	// Restarted is true if the connection broke during the initial state, which is sent again from its beginning:
+	// discard what was received so far. Such a message comes from this package, and its response is empty.
 	Restarted bool
 }
 
@@ -53,41 +53,43 @@ func (c *Client) beginWatch(ctx context.Context, asked *watchRequest) (*Watch, e
 		return nil, err
 	}
 	watch.pending = opened
-	watch.tell()
+	watch.settlePending()
 	return watch, nil
 }
 
-// ResumeToken continues after the last event that was told, for [WithResumeToken] later on, also after a restart of the
-// daemon. Keep it once that event is dealt with. Inside a message of many events it stays at the message before. It is
-// empty until the initial state is complete.
+// ResumeToken returns the token with which a later watch continues after the last event that was yielded; see
+// [WithResumeToken]. It remains valid after a restart of the daemon. Save it once that event is processed. Within a
+// message of many events it stays at the previous message. It is empty until the initial state is complete.
 func (w *Watch) ResumeToken() string {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	return w.progress.resumeToken
 }
 
-// Revision is the agent's revision up to which all was told, when the filters name exactly one agent, else 0.
+// Revision returns the agent's revision up to which all events were yielded if the filters name exactly one agent, else
+// 0.
 func (w *Watch) Revision() int64 {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	return w.progress.revision
 }
 
-// InitialStateComplete is whether what was there at the start has come; true from the start when it was not asked for.
+// InitialStateComplete reports whether the initial state was received completely. It is true from the start if none was
+// requested.
 func (w *Watch) InitialStateComplete() bool {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	return w.progress.initialStateComplete
 }
 
-// Resumes is how often the watch has connected again.
+// Resumes returns the number of times the watch has reconnected.
 func (w *Watch) Resumes() int {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	return w.progress.resumes
 }
 
-// Close ends the watch, from any goroutine. Who iterates over it sees its end, without an error.
+// Close ends the watch, from any goroutine. An iteration over it ends without an error.
 func (w *Watch) Close() {
 	w.mutex.Lock()
 	w.closed = true
@@ -95,8 +97,8 @@ func (w *Watch) Close() {
 	w.cancel()
 }
 
-// Events iterates over the events. An error is the last thing that it tells: ErrRevisionCompacted when the journal no
-// longer has what comes next, ErrUnavailable when the daemon stays away, context.Canceled when ctx has ended.
+// Events iterates over the events. An error ends the iteration: ErrRevisionCompacted if the journal no longer retains
+// the next event, ErrUnavailable if the daemon stays unavailable, context.Canceled if the context was cancelled.
 func (w *Watch) Events() iter.Seq2[*memorydv1.Event, error] {
 	return iterate(w.nextEvent)
 }
@@ -108,17 +110,17 @@ func (w *Watch) Messages() iter.Seq2[*Message, error] {
 }
 
 func (w *Watch) nextEvent() (*memorydv1.Event, error) {
-	for w.pending == nil || w.told == len(w.pending.GetEvents()) {
+	for w.pending == nil || w.delivered == len(w.pending.GetEvents()) {
 		message, err := w.receive()
 		if err != nil {
 			return nil, err
 		}
-		w.pending, w.told = message, 0
-		w.tell()
+		w.pending, w.delivered = message, 0
+		w.settlePending()
 	}
-	event := w.pending.GetEvents()[w.told]
-	w.told++
-	w.tell()
+	event := w.pending.GetEvents()[w.delivered]
+	w.delivered++
+	w.settlePending()
 	return event, nil
 }
 
@@ -130,16 +132,18 @@ func (w *Watch) nextMessage() (*Message, error) {
 			return nil, err
 		}
 	}
-	message.Events = message.Events[w.told:]
-	w.pending, w.told = message, len(message.Events)
-	w.tell()
-	w.pending, w.told = nil, 0
+	// Events may have delivered a part of the message: the rest of it is left.
+	message.Events = message.Events[w.delivered:]
+	w.pending, w.delivered = message, len(message.Events)
+	w.settlePending()
+	w.pending, w.delivered = nil, 0
 	return message, nil
 }
 
-// tell notes that the watcher has the pending message, once that is so.
-func (w *Watch) tell() {
-	if w.told < len(w.pending.GetEvents()) {
+// settlePending advances the resume token past the pending message once all of its events are delivered. Within the
+// message it must not move: a watch that resumed there would miss the rest.
+func (w *Watch) settlePending() {
+	if w.delivered < len(w.pending.GetEvents()) {
 		return
 	}
 	w.mutex.Lock()
@@ -147,7 +151,7 @@ func (w *Watch) tell() {
 	w.progress.deliver(w.pending.WatchEventsResponse)
 }
 
-// iterate tells what next returns, until that is an error or the end.
+// iterate yields what next returns, until it returns an error or the watch is closed.
 func iterate[T any](next func() (T, error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for {

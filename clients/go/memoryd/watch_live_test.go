@@ -31,11 +31,11 @@ func seen(t *testing.T, watch *memoryd.Watch, count int) []string {
 			return keys
 		}
 	}
-	t.Fatalf("only %v came", keys)
+	t.Fatalf("only %v were received", keys)
 	return nil
 }
 
-func TestFromItsBeginningOnAWatchMissesNothing(t *testing.T) {
+func TestAWatchMissesNoCommitAfterItsBeginning(t *testing.T) {
 	agent := liveAgent(t)
 	watch := watching(t, agent)
 	for _, key := range []string{"a", "b", "c"} {
@@ -59,7 +59,7 @@ func TestTheInitialStateComesFirst(t *testing.T) {
 	}
 }
 
-func TestAWatchGoesOnFromATokenOrARevision(t *testing.T) {
+func TestAWatchContinuesFromATokenOrARevision(t *testing.T) {
 	agent := liveAgent(t)
 	watch := watching(t, agent)
 	revision := set(t, agent, "seen", 1)
@@ -74,7 +74,7 @@ func TestAWatchGoesOnFromATokenOrARevision(t *testing.T) {
 	}
 }
 
-func TestAWatchTellsWhatPassesItsOptions(t *testing.T) {
+func TestAWatchEmitsOnlyEventsThatMatchItsOptions(t *testing.T) {
 	agent := liveAgent(t)
 	planner := liveClient(t, memoryd.WithOrigin("planner")).Agent(agent.AgentID())
 	watch := watching(t, agent,
@@ -92,7 +92,7 @@ func TestAWatchTellsWhatPassesItsOptions(t *testing.T) {
 	}
 }
 
-func TestAScopesWatchTellsOfItAndThoseBelow(t *testing.T) {
+func TestTheWatchOfAScopeIncludesScopesBelow(t *testing.T) {
 	agent := liveAgent(t)
 	outer := must[*memoryd.Scope](t)(agent.CreateScope(t.Context(), "outer"))
 	inner := must[*memoryd.Scope](t)(outer.CreateScope(t.Context(), "inner"))
@@ -105,7 +105,7 @@ func TestAScopesWatchTellsOfItAndThoseBelow(t *testing.T) {
 	}
 }
 
-func TestAWatchOfManyAgentsTellsOfEach(t *testing.T) {
+func TestAWatchOfManyAgentsEmitsTheEventsOfEach(t *testing.T) {
 	client := liveClient(t)
 	one, other := liveAgent(t), liveAgent(t)
 	filter := &memorydv1.EventFilter{AgentIds: []string{one.AgentID(), other.AgentID()}}
@@ -118,18 +118,18 @@ func TestAWatchOfManyAgentsTellsOfEach(t *testing.T) {
 	}
 }
 
-func TestWatchesThatAreClosedLeaveNothingBehind(t *testing.T) {
+func TestClosedWatchesLeakNoGoroutines(t *testing.T) {
 	client := liveClient(t)
 	agent := liveAgent(t)
 	warm := must[*memoryd.Watch](t)(client.Agent(agent.AgentID()).Watch(t.Context()))
 	warm.Close()
 	settled := func() int {
-		least := runtime.NumGoroutine()
-		for range 100 { // what has ended needs a moment to go
+		lowest := runtime.NumGoroutine()
+		for range 100 { // goroutines of an ended stream take a moment to exit
 			time.Sleep(time.Millisecond)
-			least = min(least, runtime.NumGoroutine())
+			lowest = min(lowest, runtime.NumGoroutine())
 		}
-		return least
+		return lowest
 	}
 	before := settled()
 	for range 50 {

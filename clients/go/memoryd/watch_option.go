@@ -12,8 +12,8 @@ import (
 
 const defaultOutageMax = 300 * time.Second
 
-// WatchOption is what may be said about a watch. Of WithInitialState, WithResumeToken and AfterRevision the last one
-// counts; without any, the watch begins with the next commit.
+// WatchOption is an option of Watch. The last of WithInitialState, WithResumeToken and AfterRevision applies; without
+// any of them the watch begins with the next commit.
 type WatchOption interface {
 	applyWatch(*watchRequest)
 }
@@ -22,13 +22,13 @@ type watchOption func(*watchRequest)
 
 func (o watchOption) applyWatch(asked *watchRequest) { o(asked) }
 
-// watchRequest is a watch as it is asked for.
+// watchRequest is the request and the options of a watch.
 type watchRequest struct {
 	message   *memorydv1.WatchEventsRequest
 	outageMax time.Duration
 }
 
-// eventFilters returns the filters to narrow down: no filter is one that keeps all.
+// eventFilters returns the filters, to narrow them down. Without any it adds one that matches all events.
 func (r *watchRequest) eventFilters() []*memorydv1.EventFilter {
 	if len(r.message.Filters) == 0 {
 		r.message.Filters = []*memorydv1.EventFilter{{}}
@@ -36,29 +36,29 @@ func (r *watchRequest) eventFilters() []*memorydv1.EventFilter {
 	return r.message.Filters
 }
 
-// WithInitialState first tells what is there, as events of EVENT_CAUSE_INITIAL_STATE.
+// WithInitialState begins the watch with the existing state, as events of EVENT_CAUSE_INITIAL_STATE.
 func WithInitialState() WatchOption {
 	return watchOption(func(asked *watchRequest) {
 		asked.message.Start = &memorydv1.WatchEventsRequest_IncludeInitialState{IncludeInitialState: true}
 	})
 }
 
-// WithResumeToken goes on where a watch that had this token was. The error of the watch is ErrRevisionCompacted when the
-// journal no longer has what comes next.
+// WithResumeToken continues after the last event that another watch had yielded when it returned this token. The watch
+// fails with ErrRevisionCompacted if the journal no longer retains the next event.
 func WithResumeToken(token string) WatchOption {
 	return watchOption(func(asked *watchRequest) {
 		asked.message.Start = &memorydv1.WatchEventsRequest_ResumeToken{ResumeToken: token}
 	})
 }
 
-// AfterRevision begins with the events after the revision. The filters must name exactly one agent.
+// AfterRevision begins the watch with the events after the revision. The filters must name exactly one agent.
 func AfterRevision(revision int64) WatchOption {
 	return watchOption(func(asked *watchRequest) {
 		asked.message.Start = &memorydv1.WatchEventsRequest_AfterRevision{AfterRevision: revision}
 	})
 }
 
-// OfEvents keeps the events of these types.
+// OfEvents selects the events of these types.
 func OfEvents(types ...memorydv1.EventType) WatchOption {
 	return watchOption(func(asked *watchRequest) {
 		for _, filter := range asked.eventFilters() {
@@ -67,26 +67,26 @@ func OfEvents(types ...memorydv1.EventType) WatchOption {
 	})
 }
 
-// ExcludeOrigin leaves out the events that this origin has caused; see [WithOrigin].
+// ExcludeOrigin omits the events that this origin caused; see [WithOrigin].
 func ExcludeOrigin(origin string) WatchOption {
 	return watchOption(func(asked *watchRequest) { asked.message.ExcludeOrigin = origin })
 }
 
-// WithProgressInterval sets how often a watch with nothing to tell moves its resume token, from 100 ms to 1 hour; 30 s
-// by default.
+// WithProgressInterval sets how often the resume token advances when no event matches, from 100 ms to 1 hour; 30 s by
+// default.
 func WithProgressInterval(interval time.Duration) WatchOption {
 	return watchOption(func(asked *watchRequest) {
 		asked.message.ProgressInterval = durationpb.New(interval)
 	})
 }
 
-// WithOutageMax sets how long the daemon may stay away before the watch fails; 300 s by default.
+// WithOutageMax sets how long the daemon may stay unavailable before the watch fails; 300 s by default.
 func WithOutageMax(outage time.Duration) WatchOption {
 	return watchOption(func(asked *watchRequest) { asked.outageMax = outage })
 }
 
-// Watch tells the events of the agent, or of the scope and those below it, as they are committed. It has begun when this
-// returns: from then on no commit is missed. ctx is for the whole watch.
+// Watch streams the events of the agent, or of the scope and those below it, as they are committed. No commit after it
+// returns is missed. ctx applies to the whole watch.
 func (m *workingMemory) Watch(ctx context.Context, options ...WatchOption) (*Watch, error) {
 	filter := &memorydv1.EventFilter{AgentIds: []string{m.agentID}}
 	if m.scopeID != "" {
@@ -96,8 +96,8 @@ func (m *workingMemory) Watch(ctx context.Context, options ...WatchOption) (*Wat
 	return m.client.Watch(ctx, []*memorydv1.EventFilter{filter}, options...)
 }
 
-// Watch tells the events that any of the filters keeps, as they are committed; those of all agents without filters. It
-// has begun when this returns: from then on no commit is missed. ctx is for the whole watch.
+// Watch streams the events that match any of the filters, or all events without filters, as they are committed. No
+// commit after it returns is missed. ctx applies to the whole watch.
 func (c *Client) Watch(
 	ctx context.Context, filters []*memorydv1.EventFilter, options ...WatchOption,
 ) (*Watch, error) {

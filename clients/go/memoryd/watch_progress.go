@@ -10,10 +10,12 @@ import (
 
 const longestWatchDelay = 5 * time.Second
 
-// watchProgress is a watch without its connection: what to ask for, what an answer means, and what to do when it breaks.
+// watchProgress is the state of a watch across its connections. It builds requests, processes messages, and decides
+// whether to reconnect. It does no I/O.
 type watchProgress struct {
 	asked *memorydv1.WatchEventsRequest
-	// position is the token after the last message that came; resumeToken that after the last event handed over.
+	// position is the token after the last message that was received, where a reconnection continues. resumeToken is
+	// the one after the last message whose events were all delivered, where another watch would continue.
 	position             string
 	resumeToken          string
 	revision             int64
@@ -24,7 +26,7 @@ type watchProgress struct {
 
 	failures  int
 	outageMax time.Duration
-	// giveUpAt is when the daemon has been away for too long; zero while it is there.
+	// giveUpAt is the time at which an outage has lasted too long; zero while there is none.
 	giveUpAt time.Time
 	jitter   func() float64
 }
@@ -41,7 +43,7 @@ func newWatchProgress(asked *watchRequest, giveUpAt time.Time) *watchProgress {
 	}
 }
 
-// request returns what to ask the daemon for now: from the start, or after the last message that came.
+// request returns the request for the next connection: from the start, or after the last message that was received.
 func (p *watchProgress) request() *memorydv1.WatchEventsRequest {
 	request := proto.CloneOf(p.asked)
 	if p.position != "" {
@@ -50,7 +52,7 @@ func (p *watchProgress) request() *memorydv1.WatchEventsRequest {
 	return request
 }
 
-// receive notes a message that came.
+// receive processes a message from the daemon.
 func (p *watchProgress) receive(message *memorydv1.WatchEventsResponse) {
 	p.failures = 0
 	p.giveUpAt = time.Time{}
@@ -71,7 +73,7 @@ func (p *watchProgress) receive(message *memorydv1.WatchEventsResponse) {
 	}
 }
 
-// deliver notes that the watcher has all of the message.
+// deliver advances the resume token past a message whose events were all delivered.
 func (p *watchProgress) deliver(message *memorydv1.WatchEventsResponse) {
 	if p.initialStateComplete && message.GetResumeToken() != "" {
 		p.resumeToken = message.GetResumeToken()
@@ -81,7 +83,7 @@ func (p *watchProgress) deliver(message *memorydv1.WatchEventsResponse) {
 	}
 }
 
-// lose returns after which time to connect again, and whether that is of use.
+// lose returns the delay before the next connection, and whether to make one.
 func (p *watchProgress) lose(failed *Error, now time.Time) (time.Duration, bool) {
 	if !failed.mayPass() {
 		return 0, false
@@ -94,7 +96,7 @@ func (p *watchProgress) lose(failed *Error, now time.Time) (time.Duration, bool)
 	return delay, now.Add(delay).Before(p.giveUpAt)
 }
 
-// restart returns whether the watcher must forget what it heard of the initial state, which begins again.
+// restart reports whether the initial state begins again, so that the watcher must discard the part that it received.
 func (p *watchProgress) restart() bool {
 	restarts := p.heardInitialState && !p.initialStateComplete
 	if restarts {

@@ -42,7 +42,7 @@ func message(phase memorydv1.WatchPhase, token string, revisions ...int64) *memo
 
 var gone = &Error{Code: codes.Unavailable}
 
-func TestAWatchGoesOnAfterTheLastMessageThatCame(t *testing.T) {
+func TestAWatchContinuesAfterTheLastReceivedMessage(t *testing.T) {
 	watch := newTestProgress(AfterRevision(7))
 	if watch.request().GetAfterRevision() != 7 {
 		t.Errorf("it begins with %v", watch.request())
@@ -50,11 +50,11 @@ func TestAWatchGoesOnAfterTheLastMessageThatCame(t *testing.T) {
 	watch.receive(message(live, "token-1", 8))
 	request := watch.request()
 	if request.GetResumeToken() != "token-1" || request.GetFilters()[0].GetAgentIds()[0] != "a" {
-		t.Errorf("it goes on with %v", request)
+		t.Errorf("it continues with %v", request)
 	}
 }
 
-func TestProgressMovesTheTokenPastWhatTheFiltersLeftOut(t *testing.T) {
+func TestProgressAdvancesTheTokenPastFilteredEvents(t *testing.T) {
 	watch := newTestProgress()
 	passed := message(progress, "token-9")
 	watch.receive(passed)
@@ -64,47 +64,47 @@ func TestProgressMovesTheTokenPastWhatTheFiltersLeftOut(t *testing.T) {
 	}
 }
 
-func TestATokenFromBeforeTheEndOfTheInitialStateIsNotUsed(t *testing.T) {
+func TestATokenFromWithinTheInitialStateIsNotUsed(t *testing.T) {
 	watch := newTestProgress(WithInitialState())
 	for _, early := range []*memorydv1.WatchEventsResponse{message(opened, "too early"), message(initialState, "", 1)} {
 		watch.receive(early)
 		watch.deliver(early)
 	}
 	if !watch.request().GetIncludeInitialState() || watch.resumeToken != "" {
-		t.Errorf("it goes on with %v, the token is %q", watch.request(), watch.resumeToken)
+		t.Errorf("it continues with %v, the token is %q", watch.request(), watch.resumeToken)
 	}
 }
 
-func TestABreakInTheInitialStateBeginsItAgainAndSaysSo(t *testing.T) {
+func TestALostConnectionRestartsAnIncompleteInitialState(t *testing.T) {
 	watch := newTestProgress(WithInitialState())
 	watch.receive(message(opened, ""))
 	watch.receive(message(initialState, "", 1))
 	if !watch.restart() {
-		t.Error("it does not say so")
+		t.Error("it does not restart")
 	}
 	if watch.restart() {
-		t.Error("it says so twice")
+		t.Error("it restarts twice")
 	}
 }
 
-func TestABreakBeforeTheInitialStateIsNothingToTell(t *testing.T) {
+func TestALostConnectionBeforeTheInitialStateIsNoRestart(t *testing.T) {
 	watch := newTestProgress(WithInitialState())
 	watch.receive(message(opened, ""))
 	if watch.restart() {
-		t.Error("it is told")
+		t.Error("it restarts")
 	}
 }
 
-func TestAfterTheInitialStateABreakResumes(t *testing.T) {
+func TestAfterTheInitialStateALostConnectionResumes(t *testing.T) {
 	watch := newTestProgress(WithInitialState())
 	watch.receive(message(initialState, "", 1))
 	watch.receive(message(initialStateComplete, "token-1"))
 	if watch.restart() || watch.request().GetResumeToken() != "token-1" || !watch.initialStateComplete {
-		t.Errorf("it goes on with %v", watch.request())
+		t.Errorf("it continues with %v", watch.request())
 	}
 }
 
-// outage returns how long a daemon that stays away is tried again.
+// outage returns how long an unavailable daemon is retried.
 func outage(watch *watchProgress, now time.Time) time.Duration {
 	began := now
 	for {
@@ -116,13 +116,13 @@ func outage(watch *watchProgress, now time.Time) time.Duration {
 	}
 }
 
-func TestADaemonThatNeverAnsweredIsGivenUpAfterTheConnectTimeout(t *testing.T) {
+func TestAWatchThatNeverOpenedIsGivenUpAfterTheConnectTimeout(t *testing.T) {
 	if away := outage(newTestProgress(), noon); away < 2*time.Second || away >= 5*time.Second {
 		t.Errorf("it is tried for %v", away)
 	}
 }
 
-func TestADaemonThatGoesAwayIsWaitedForUntilTheOutageIsTooLong(t *testing.T) {
+func TestAnOpenWatchIsGivenUpAfterTheMaximumOutage(t *testing.T) {
 	watch := newTestProgress()
 	watch.receive(message(opened, "token-1"))
 	later := noon.Add(time.Hour)
@@ -147,7 +147,7 @@ func TestEachMessageEndsAnOutage(t *testing.T) {
 	}
 }
 
-func TestTheWaitBeforeAWatchGoesOnIsTheGreaterOfTwo(t *testing.T) {
+func TestTheWaitBeforeAReconnectionIsTheGreaterOfBackoffAndRetryDelay(t *testing.T) {
 	watch := newTestProgress(WithOutageMax(time.Hour))
 	watch.receive(message(opened, "token-1"))
 	soon := &Error{Code: codes.Unavailable, RetryDelay: time.Millisecond}
@@ -165,7 +165,7 @@ func TestTheWaitBeforeAWatchGoesOnIsTheGreaterOfTwo(t *testing.T) {
 	}
 }
 
-func TestOnlyWhatMayPassLeavesAWatchAlive(t *testing.T) {
+func TestAWatchReconnectsOnlyAfterUnavailableAndCancelled(t *testing.T) {
 	for code := codes.Canceled; code <= codes.Unauthenticated; code++ {
 		_, again := newTestProgress().lose(&Error{Code: code}, noon)
 		if expected := code == codes.Unavailable || code == codes.Canceled; again != expected {

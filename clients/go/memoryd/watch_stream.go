@@ -14,7 +14,7 @@ import (
 // errClosed ends an iteration without an error.
 var errClosed = errors.New("the watch is closed")
 
-// receive returns the next message, and connects again where that is of use. Once it has failed it fails for ever.
+// receive returns the next message, and reconnects if necessary. After an error it always returns that error.
 func (w *Watch) receive() (*Message, error) {
 	for w.failed == nil {
 		response, err := w.receiveOnce()
@@ -51,7 +51,7 @@ func (w *Watch) receiveOnce() (*memorydv1.WatchEventsResponse, error) {
 	return response, nil
 }
 
-// await waits until it is time to connect again, or returns why the watch ends.
+// await waits until it is time to reconnect, or returns the error that ends the watch.
 func (w *Watch) await(lost error) error {
 	caller := w.client.caller
 	if caller.ended(w.ctx) == nil {
@@ -70,7 +70,7 @@ func (w *Watch) await(lost error) error {
 	return caller.ended(w.ctx)
 }
 
-// failureOf returns what a stream failed with; a stream that just ends is one that broke.
+// failureOf returns the error of a stream. The end of a stream counts as Unavailable: a watch has no end of its own.
 func failureOf(lost error) *Error {
 	var failed *Error
 	if errors.As(lost, &failed) {

@@ -37,7 +37,7 @@ func take(t *testing.T, watch *Watch, count int) []int64 {
 	return revisions
 }
 
-func TestAWatchTellsEachEventOnceAcrossConnections(t *testing.T) {
+func TestAWatchYieldsEachEventOnceAcrossConnections(t *testing.T) {
 	daemon := startFakeDaemon(t)
 	daemon.streams = []fakeStream{
 		{messages: []*memorydv1.WatchEventsResponse{message(opened, "t0"), message(live, "t1", 1)}}, // just ends
@@ -59,7 +59,7 @@ func TestAWatchTellsEachEventOnceAcrossConnections(t *testing.T) {
 	}
 }
 
-func TestTheTokenMovesWithTheLastEventOfAMessage(t *testing.T) {
+func TestTheTokenAdvancesWithTheLastEventOfAMessage(t *testing.T) {
 	daemon := startFakeDaemon(t)
 	daemon.streams = []fakeStream{
 		{messages: []*memorydv1.WatchEventsResponse{message(opened, "t0"), message(live, "t2", 1, 2)}, stays: true},
@@ -77,7 +77,7 @@ func TestTheTokenMovesWithTheLastEventOfAMessage(t *testing.T) {
 	}
 }
 
-func TestMessagesTellPhasesAndThatTheInitialStateBeginsAgain(t *testing.T) {
+func TestMessagesHavePhasesAndIncludeARestartOfTheInitialState(t *testing.T) {
 	daemon := startFakeDaemon(t)
 	daemon.streams = []fakeStream{
 		{messages: []*memorydv1.WatchEventsResponse{message(opened, ""), message(initialState, "", 1)},
@@ -85,7 +85,7 @@ func TestMessagesTellPhasesAndThatTheInitialStateBeginsAgain(t *testing.T) {
 		{messages: []*memorydv1.WatchEventsResponse{message(opened, ""), message(initialStateComplete, "t1")}, stays: true},
 	}
 	watch := beginTestWatch(t, daemon, WithInitialState())
-	var told []string
+	var phases []string
 	for message, err := range watch.Messages() {
 		if err != nil {
 			t.Fatal(err)
@@ -94,14 +94,14 @@ func TestMessagesTellPhasesAndThatTheInitialStateBeginsAgain(t *testing.T) {
 		if message.Restarted {
 			word = "RESTARTED"
 		}
-		if told = append(told, word); message.GetPhase() == initialStateComplete {
+		if phases = append(phases, word); message.GetPhase() == initialStateComplete {
 			break
 		}
 	}
 	expected := []string{opened.String(), initialState.String(), "RESTARTED", opened.String(), initialStateComplete.String()}
 	for i := range expected {
-		if i >= len(told) || told[i] != expected[i] {
-			t.Fatalf("they are %v", told)
+		if i >= len(phases) || phases[i] != expected[i] {
+			t.Fatalf("they are %v", phases)
 		}
 	}
 	if !daemon.asked[1].GetIncludeInitialState() || !watch.InitialStateComplete() || watch.ResumeToken() != "t1" {
@@ -109,7 +109,7 @@ func TestMessagesTellPhasesAndThatTheInitialStateBeginsAgain(t *testing.T) {
 	}
 }
 
-func TestAWatchThatIsRefusedNeverBegins(t *testing.T) {
+func TestTheErrorOfARefusedWatchIsReturnedAtOnce(t *testing.T) {
 	daemon := startFakeDaemon(t)
 	daemon.streams = []fakeStream{{end: refusal(codes.InvalidArgument, "ERROR_REASON_INVALID_RESUME_TOKEN")}}
 	_, err := daemon.connect(t).Agent("a").Watch(t.Context(), WithResumeToken("damaged"))
@@ -118,7 +118,7 @@ func TestAWatchThatIsRefusedNeverBegins(t *testing.T) {
 	}
 }
 
-func TestWhatTheJournalNoLongerHasEndsAWatchForGood(t *testing.T) {
+func TestACompactedRevisionEndsAWatchForGood(t *testing.T) {
 	daemon := startFakeDaemon(t)
 	daemon.streams = []fakeStream{{
 		messages: []*memorydv1.WatchEventsResponse{message(opened, "t0")},
@@ -126,14 +126,14 @@ func TestWhatTheJournalNoLongerHasEndsAWatchForGood(t *testing.T) {
 	}}
 	watch := beginTestWatch(t, daemon)
 	for range 2 {
-		told := 0
+		count := 0
 		for event, err := range watch.Events() {
-			if told++; event != nil || !errors.Is(err, ErrRevisionCompacted) {
-				t.Errorf("it tells %v, %v", event, err)
+			if count++; event != nil || !errors.Is(err, ErrRevisionCompacted) {
+				t.Errorf("it yields %v, %v", event, err)
 			}
 		}
-		if told != 1 {
-			t.Errorf("it tells %d things", told)
+		if count != 1 {
+			t.Errorf("it yields %d times", count)
 		}
 	}
 	if len(daemon.asked) != 1 {
@@ -141,7 +141,7 @@ func TestWhatTheJournalNoLongerHasEndsAWatchForGood(t *testing.T) {
 	}
 }
 
-func TestADaemonThatStaysAwayForTooLongEndsAWatch(t *testing.T) {
+func TestAnOutageBeyondTheMaximumEndsAWatch(t *testing.T) {
 	daemon := startFakeDaemon(t)
 	daemon.streams = []fakeStream{{
 		messages: []*memorydv1.WatchEventsResponse{message(opened, "t0")},
@@ -160,18 +160,18 @@ func staying(t *testing.T) *fakeDaemon {
 	return daemon
 }
 
-func TestClosingEndsAWatchFromAnywhereWithoutAnError(t *testing.T) {
+func TestClosingAWatchFromAnotherGoroutineEndsItWithoutAnError(t *testing.T) {
 	watch := beginTestWatch(t, staying(t))
 	time.AfterFunc(20*time.Millisecond, watch.Close)
 	for event, err := range watch.Events() {
-		t.Errorf("it tells %v, %v", event, err)
+		t.Errorf("it yields %v, %v", event, err)
 	}
 	for event, err := range watch.Events() {
-		t.Errorf("after its end it tells %v, %v", event, err)
+		t.Errorf("after its end it yields %v, %v", event, err)
 	}
 }
 
-func TestClosingEndsTheWaitBeforeAWatchGoesOn(t *testing.T) {
+func TestClosingAWatchEndsItsWaitBeforeAReconnection(t *testing.T) {
 	daemon := startFakeDaemon(t)
 	daemon.streams = []fakeStream{{
 		messages: []*memorydv1.WatchEventsResponse{message(opened, "t0")},
@@ -180,7 +180,7 @@ func TestClosingEndsTheWaitBeforeAWatchGoesOn(t *testing.T) {
 	watch := beginTestWatch(t, daemon, WithOutageMax(2*time.Hour))
 	time.AfterFunc(20*time.Millisecond, watch.Close)
 	for event, err := range watch.Events() {
-		t.Errorf("it tells %v, %v", event, err)
+		t.Errorf("it yields %v, %v", event, err)
 	}
 }
 
@@ -191,14 +191,14 @@ func TestTheEndOfItsContextIsTheErrorOfAWatch(t *testing.T) {
 		t.Fatal(err)
 	}
 	time.AfterFunc(20*time.Millisecond, cancel)
-	told := 0
+	count := 0
 	for _, err := range watch.Events() {
-		if told++; !errors.Is(err, context.Canceled) {
+		if count++; !errors.Is(err, context.Canceled) {
 			t.Errorf("it is %v", err)
 		}
 	}
-	if told != 1 {
-		t.Errorf("it tells %d things", told)
+	if count != 1 {
+		t.Errorf("it yields %d times", count)
 	}
 }
 

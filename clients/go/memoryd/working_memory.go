@@ -7,45 +7,45 @@ import (
 	memorydv1 "github.com/memoryd/memoryd/clients/go/memoryd/v1"
 )
 
-// WorkingMemory holds entries by key. It is either an [Agent], which is the root, or a [Scope]. In a scope, reads fall
-// back to its parents up to the root unless they are [LocalOnly]; writes stay in the scope itself.
+// WorkingMemory stores entries by key. It is either an [Agent], which is the root scope, or a [Scope]. Reads in a scope
+// fall back to its parents up to the root, unless they are [LocalOnly]. Writes stay in the scope itself.
 //
-// Keys are 1 to 1,024 bytes of UTF-8, not blank, without control characters. Every method fails with an [Error] when the
+// Keys are 1 to 1,024 bytes of UTF-8, not blank, without control characters. Every method fails with an [Error] if the
 // daemon refuses or cannot be reached, and with ErrScopeDisposed after the scope's end. Operations that return a value
 // are generic functions instead of methods: [Get], [GetMany], [Update], [GetOrSet].
 type WorkingMemory interface {
 	// AgentID returns the id of the agent.
 	AgentID() string
-	// ScopeID returns the id of the scope; empty for the root.
+	// ScopeID returns the id of the scope, empty for the root.
 	ScopeID() string
 
 	// GetEntry returns the whole entry, and whether there is one.
 	GetEntry(ctx context.Context, key string, options ...ReadOption) (*memorydv1.Entry, bool, error)
-	// Contains returns whether there is an entry, without reading it.
+	// Contains reports whether there is an entry, without reading it.
 	Contains(ctx context.Context, key string, options ...ReadOption) (bool, error)
 	// Entries iterates over the entries of the agent or scope itself.
 	Entries(ctx context.Context, options ...ListOption) iter.Seq2[*memorydv1.Entry, error]
 
 	// Set stores a value.
 	Set(ctx context.Context, key string, value any, options ...SetOption) (*memorydv1.SetEntryResponse, error)
-	// Remove removes the entry of the agent or scope itself, and returns whether there was one.
+	// Remove removes the entry of the agent or scope itself, and reports whether there was one.
 	Remove(ctx context.Context, key string, options ...ChangeOption) (bool, error)
-	// Clear removes the entries of the agent or scope itself, and returns how many.
+	// Clear removes the entries of the agent or scope itself, and returns their number.
 	Clear(ctx context.Context, options ...ChangeOption) (int64, error)
-	// Write carries out a batch.
+	// Write applies a batch.
 	Write(ctx context.Context, batch *Batch) (*memorydv1.BatchWriteEntriesResponse, error)
 
-	// CreateScope creates a scope under this agent or scope.
+	// CreateScope creates a scope below this agent or scope.
 	CreateScope(ctx context.Context, name string) (*Scope, error)
 	// Attach returns an existing scope.
 	Attach(scopeID string) *Scope
-	// Watch streams what is committed in this agent or scope.
+	// Watch streams the events of this agent or scope.
 	Watch(ctx context.Context, options ...WatchOption) (*Watch, error)
 
 	place() *workingMemory
 }
 
-// workingMemory is what the root of an agent and a scope have in common.
+// workingMemory implements the methods that an agent and a scope have in common.
 type workingMemory struct {
 	client  *Client
 	agentID string
@@ -57,13 +57,14 @@ func (m *workingMemory) place() *workingMemory { return m }
 // AgentID returns the id of the agent.
 func (m *workingMemory) AgentID() string { return m.agentID }
 
-// ScopeID returns the id of the scope; empty for the root.
+// ScopeID returns the id of the scope, empty for the root.
 func (m *workingMemory) ScopeID() string { return m.scopeID }
 
-// Set stores a value, overwriting what is there: whatever encoding/json can write, or a json.RawMessage, which is kept
-// byte for byte.
+// Set stores a value, and overwrites the existing one. The value is anything that encoding/json can encode, or a
+// json.RawMessage, which is stored byte for byte.
 //
-// The error may be ErrUnsupportedValue, ErrLimitExceeded, and by its conditions ErrEntryExists or ErrRevisionMismatch.
+// The error may be ErrUnsupportedValue or ErrLimitExceeded, and ErrEntryExists or ErrRevisionMismatch if a condition is
+// not met.
 func (m *workingMemory) Set(
 	ctx context.Context, key string, value any, options ...SetOption,
 ) (*memorydv1.SetEntryResponse, error) {
@@ -74,7 +75,7 @@ func (m *workingMemory) Set(
 	return m.client.workingMemory.SetEntry(ctx, request)
 }
 
-// GetEntry returns the whole entry, and whether there is one. [Decode] reads its value.
+// GetEntry returns the whole entry, and whether there is one. [Decode] decodes its value.
 func (m *workingMemory) GetEntry(ctx context.Context, key string, options ...ReadOption) (*memorydv1.Entry, bool, error) {
 	answer, err := m.client.workingMemory.GetEntry(ctx, &memorydv1.GetEntryRequest{
 		AgentId:   m.agentID,
@@ -85,7 +86,7 @@ func (m *workingMemory) GetEntry(ctx context.Context, key string, options ...Rea
 	return answer.GetEntry(), answer.GetFound(), err
 }
 
-// Contains returns whether there is an entry, without reading it.
+// Contains reports whether there is an entry, without reading it.
 func (m *workingMemory) Contains(ctx context.Context, key string, options ...ReadOption) (bool, error) {
 	answer, err := m.client.workingMemory.ContainsEntry(ctx, &memorydv1.ContainsEntryRequest{
 		AgentId:   m.agentID,
@@ -96,7 +97,8 @@ func (m *workingMemory) Contains(ctx context.Context, key string, options ...Rea
 	return answer.GetFound(), err
 }
 
-// Remove removes the entry of the agent or scope itself, and returns whether there was one. The parent's value shows again.
+// Remove removes the entry of the agent or scope itself, and reports whether there was one. The parent's entry becomes
+// visible again.
 func (m *workingMemory) Remove(ctx context.Context, key string, options ...ChangeOption) (bool, error) {
 	answer, err := m.client.workingMemory.RemoveEntry(ctx, &memorydv1.RemoveEntryRequest{
 		AgentId:      m.agentID,
@@ -107,7 +109,7 @@ func (m *workingMemory) Remove(ctx context.Context, key string, options ...Chang
 	return answer.GetRemoved(), err
 }
 
-// Clear removes the place's own entries, and returns how many. Scopes below keep theirs.
+// Clear removes the entries of the agent or scope itself, and returns their number. Scopes below keep theirs.
 func (m *workingMemory) Clear(ctx context.Context, options ...ChangeOption) (int64, error) {
 	answer, err := m.client.workingMemory.ClearEntries(ctx, &memorydv1.ClearEntriesRequest{
 		AgentId:      m.agentID,

@@ -68,7 +68,7 @@ func TestAValueOfAnotherTypeIsAnError(t *testing.T) {
 	}
 }
 
-func TestAnEntryTellsAllThatWasSaid(t *testing.T) {
+func TestAnEntryHasAllAttributesThatWereSet(t *testing.T) {
 	agent := liveAgent(t)
 	revision := set(t, agent, "mood", "curious",
 		memoryd.WithMemoryType(memorydv1.MemoryType_MEMORY_TYPE_INSIGHT),
@@ -84,14 +84,14 @@ func TestAnEntryTellsAllThatWasSaid(t *testing.T) {
 	if entry.GetMemoryType() != memorydv1.MemoryType_MEMORY_TYPE_INSIGHT || entry.GetImportance() != 0.8 ||
 		!slices.Equal(entry.GetTags(), []string{"user", "today"}) || entry.GetTypeName() != "mood" ||
 		entry.GetMetadata().AsMap()["turn"] != 12.0 || entry.GetRevision() != revision {
-		t.Errorf("it tells %v", entry)
+		t.Errorf("it is %v", entry)
 	}
 	if left := time.Until(entry.GetExpireTime().AsTime()); left < 7*time.Hour || left > 9*time.Hour {
 		t.Errorf("it has %v left", left)
 	}
 }
 
-func TestSettingOnConditionRefusesWhoComesLate(t *testing.T) {
+func TestAConditionalSetRefusesTheLaterWriter(t *testing.T) {
 	agent := liveAgent(t)
 	revision := set(t, agent, "plan", "first", memoryd.IfAbsent())
 	_, err := agent.Set(t.Context(), "plan", "late", memoryd.IfAbsent())
@@ -109,7 +109,7 @@ func TestSettingOnConditionRefusesWhoComesLate(t *testing.T) {
 	set(t, agent, "plan", "next", memoryd.IfRevision(revision))
 }
 
-func TestABadKeyIsNamedWithWhatIsWrong(t *testing.T) {
+func TestAnInvalidKeyIsNamedInTheError(t *testing.T) {
 	_, err := liveAgent(t).Set(t.Context(), " ", 1)
 	var failed *memoryd.Error
 	if !errors.Is(err, memoryd.ErrInvalidArgument) || !errors.As(err, &failed) || failed.Fields["key"] == "" {
@@ -117,18 +117,18 @@ func TestABadKeyIsNamedWithWhatIsWrong(t *testing.T) {
 	}
 }
 
-func TestALimitIsNamed(t *testing.T) {
+func TestAnExceededLimitIsNamedInTheError(t *testing.T) {
 	_, err := liveAgent(t).Set(t.Context(), "k", strings.Repeat("x", 1_100_000))
 	var failed *memoryd.Error
 	if !errors.Is(err, memoryd.ErrLimitExceeded) || !errors.As(err, &failed) || failed.Metadata["limit"] == "" {
 		t.Fatalf("it is %v", err)
 	}
-	if most, known := failed.Int("value"); !known || most != 1<<20 {
-		t.Errorf("the most is %d, %v", most, known)
+	if maximum, known := failed.Int("value"); !known || maximum != 1<<20 {
+		t.Errorf("the maximum is %d, %v", maximum, known)
 	}
 }
 
-func TestRemovingAndClearingTellWhatWasThere(t *testing.T) {
+func TestRemoveAndClearReturnWhatTheyRemoved(t *testing.T) {
 	agent := liveAgent(t)
 	set(t, agent, "a", 1)
 	set(t, agent, "b", 2)
@@ -150,7 +150,7 @@ func TestManyKeysAreReadAtOnce(t *testing.T) {
 	}
 }
 
-func TestABatchIsOneRevisionOrNothing(t *testing.T) {
+func TestABatchIsWrittenAtOneRevisionOrNotAtAll(t *testing.T) {
 	agent := liveAgent(t)
 	set(t, agent, "old", 0)
 	var batch memoryd.Batch
@@ -170,7 +170,7 @@ func TestABatchIsOneRevisionOrNothing(t *testing.T) {
 	}
 }
 
-func TestAnEmptyBatchAsksNothing(t *testing.T) {
+func TestAnEmptyBatchIsNotSent(t *testing.T) {
 	client, err := memoryd.NewClient("unix:/nonexistent/memoryd.sock")
 	if err != nil {
 		t.Fatal(err)
@@ -181,7 +181,7 @@ func TestAnEmptyBatchAsksNothing(t *testing.T) {
 	}
 }
 
-func TestEntriesComeInOrderPageByPage(t *testing.T) {
+func TestEntriesAreListedInOrderPageByPage(t *testing.T) {
 	agent := liveAgent(t)
 	const count = 2_500 // more than two pages
 	for from := 0; from < count; from += 500 {
@@ -206,7 +206,7 @@ func TestEntriesComeInOrderPageByPage(t *testing.T) {
 	}
 }
 
-func TestEntriesAreThoseThatPassEachOption(t *testing.T) {
+func TestAListingContainsEntriesThatMatchAllOptions(t *testing.T) {
 	agent := liveAgent(t)
 	set(t, agent, "user/a", 1, memoryd.WithTags("x", "y"))
 	set(t, agent, "user/b", 2, memoryd.WithTags("x"))
@@ -220,15 +220,15 @@ func TestEntriesAreThoseThatPassEachOption(t *testing.T) {
 	}
 }
 
-func TestAListingThatFailsTellsItsErrorAndEnds(t *testing.T) {
-	told := 0
+func TestAFailedListingYieldsItsErrorAndEnds(t *testing.T) {
+	count := 0
 	for _, err := range liveAgent(t).Attach("no-such-scope").Entries(t.Context()) {
-		if told++; !errors.Is(err, memoryd.ErrScopeNotFound) {
+		if count++; !errors.Is(err, memoryd.ErrScopeNotFound) {
 			t.Errorf("it is %v", err)
 		}
 	}
-	if told != 1 {
-		t.Errorf("it tells %d things", told)
+	if count != 1 {
+		t.Errorf("it yields %d times", count)
 	}
 }
 

@@ -1,4 +1,4 @@
-//! Generates from the protos the way from a method's name to its stub, so that a new method needs no line here.
+//! Generates from the protos the dispatch from a method's name to its stub, so that a new method needs no code here.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

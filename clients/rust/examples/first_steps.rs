@@ -1,7 +1,6 @@
-//! The main things an agent does with its memory, one after the other.
+//! Shows the main operations of the client in order.
 //!
-//! Run it beside a daemon: `cargo run --example first_steps`. `MEMORYD_ADDRESS` says where the daemon is, if not at
-//! 127.0.0.1:7600.
+//! Needs a running daemon, at `MEMORYD_ADDRESS` or 127.0.0.1:7600: `cargo run --example first_steps`.
 
 use std::process::ExitCode;
 
@@ -16,7 +15,7 @@ async fn main() -> ExitCode {
     match run().await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("it did not work: {error}");
+            eprintln!("first steps: {error}");
             ExitCode::FAILURE
         }
     }
@@ -26,12 +25,12 @@ async fn run() -> Result<()> {
     let client = Client::connect()?;
     let info = client.call(v1::GetServerInfoRequest {}).await?;
     println!("memoryd {} at {}", info.version, client.target());
-    begin_anew(&client).await?;
+    reset(&client).await?;
     remember().await?;
     finish(&client).await
 }
 
-async fn begin_anew(client: &Client) -> Result<()> {
+async fn reset(client: &Client) -> Result<()> {
     match client.agent(AGENT).end().await {
         Err(error) if error.kind() == ErrorKind::AgentNotFound => println!("a new agent"),
         ended => drop(ended?),
@@ -41,21 +40,21 @@ async fn begin_anew(client: &Client) -> Result<()> {
 
 async fn remember() -> Result<()> {
     // [first steps]
-    // The daemon is at MEMORYD_ADDRESS, else at 127.0.0.1:7600.
+    // Connects to the daemon at MEMORYD_ADDRESS, else 127.0.0.1:7600.
     let agent = Client::builder().origin("first-steps").connect()?.agent("first-steps");
-    let mut watch = agent.watch().await?; // from here on no commit is missed
+    let mut watch = agent.watch().await?; // no commit after this is missed
 
     let ada = json!({"name": "Ada", "likes": ["chess", "tea"]});
     agent.set("user", NewEntry::new(&ada).memory_type(MemoryType::Preference)).await?;
     println!("user: {:?}", agent.get::<Value>("user").await?);
     println!("nothing there: {:?}", agent.get::<Value>("nothing").await?);
 
-    // Nobody's update is lost, and one factory runs among all callers.
+    // No concurrent update is lost, and only one of all callers runs its factory.
     agent.update("visits", |visits: Option<u32>| visits.unwrap_or(0) + 1).await?;
     let greeting = agent.get_or_set("greeting", async || Ok::<_, Error>("Good morning, Ada".to_owned())).await?;
     println!("greeting: {greeting}");
 
-    // A scope falls back to its parent. It is disposed at the end, here after its entries were copied up.
+    // Reads in a scope fall back to its parent. At the end its entries are copied to the parent, and it is disposed.
     let book_table = async |task: WorkingMemory| {
         task.set("table", &7).await?;
         println!("in the task: {:?} {:?}", task.get::<u8>("table").await?, task.get::<u32>("visits").await?);
@@ -75,8 +74,8 @@ async fn remember() -> Result<()> {
 }
 
 async fn finish(client: &Client) -> Result<()> {
-    let answer = client.call(v1::GetAgentStatsRequest { agent_id: AGENT.to_owned(), ..Default::default() }).await?;
-    println!("bytes used: {}", answer.stats.unwrap_or_default().storage_bytes_used);
-    println!("ended with {} entries", client.agent(AGENT).end().await?.entries_cleared);
+    let response = client.call(v1::GetAgentStatsRequest { agent_id: AGENT.to_owned(), ..Default::default() }).await?;
+    println!("bytes used: {}", response.stats.unwrap_or_default().storage_bytes_used);
+    println!("entries removed: {}", client.agent(AGENT).end().await?.entries_cleared);
     Ok(())
 }

@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::v1;
 use crate::working_memory::WorkingMemory;
 
-/// One agent: the root of its [`WorkingMemory`], and the parent of its scopes. It begins with its first change.
+/// The root scope of an agent's [`WorkingMemory`], and the parent of its scopes. The first change creates the agent.
 #[derive(Clone, Debug)]
 pub struct Agent(WorkingMemory);
 
@@ -20,7 +20,7 @@ impl Agent {
     ///
     /// # Errors
     ///
-    /// `AgentNotFound` when it is not there, and those of every method of [`WorkingMemory`].
+    /// `AgentNotFound` if there is no such agent, and those of every method of [`WorkingMemory`].
     pub async fn end(&self) -> Result<v1::EndAgentResponse> {
         let agent_id = self.agent_id().to_owned();
         self.channel.call(v1::EndAgentRequest { agent_id, ..Default::default() }).await

@@ -1,4 +1,4 @@
-//! Many changes at once.
+//! Atomic batches of changes.
 
 use crate::error::{Error, Result};
 use crate::new_entry::NewEntry;
@@ -6,12 +6,12 @@ use crate::v1;
 use crate::v1::entry_operation::Operation;
 use crate::working_memory::WorkingMemory;
 
-/// Sets and removes of one place that happen together or not at all: 1 to 1,000, each key at most once.
+/// Up to 1,000 sets and removes in one agent or scope that are written atomically. A key may occur once.
 ///
 /// ```no_run
 /// # async fn example(agent: memoryd::Agent) -> memoryd::Result<()> {
-/// let answer = agent.batch().set("table", &7).set("time", "19:30").remove("draft").send().await?;
-/// println!("all at revision {}", answer.revision);
+/// let written = agent.batch().set("table", &7).set("time", "19:30").remove("draft").send().await?;
+/// println!("all at revision {}", written.revision);
 /// # Ok(())
 /// # }
 /// ```
@@ -28,8 +28,8 @@ impl Batch {
         Self { working_memory, operations: Vec::new(), failure: None }
     }
 
-    /// Stores a value, on condition of how things were before the batch. What cannot be written is told by
-    /// [`send`](Self::send).
+    /// Stores a value when the batch is sent. A condition of the entry applies to the state before the batch. A value
+    /// that cannot be encoded is an error of [`send`](Self::send).
     pub fn set(mut self, key: &str, entry: impl Into<NewEntry>) -> Self {
         match entry.into().into_operation(key) {
             Ok(operation) => self.push(Operation::Set(operation)),
@@ -38,18 +38,18 @@ impl Batch {
         self
     }
 
-    /// Removes a key. One that has no entry is no error.
+    /// Removes a key when the batch is sent. A key without an entry is not an error.
     pub fn remove(mut self, key: &str) -> Self {
         self.push(Operation::Remove(v1::RemoveEntryOperation { key: key.to_owned(), precondition: None }));
         self
     }
 
-    /// Sends all of it as one change, and answers its revision and a result for each operation in their order. An empty
-    /// batch asks the daemon nothing, and answers the revision 0.
+    /// Sends the operations as one atomic change, and returns its revision and a result for each operation in order. An
+    /// empty batch is not sent, and its revision is 0.
     ///
     /// # Errors
     ///
-    /// `UnsupportedValue`, and what [`WorkingMemory::set`] fails with; nothing was changed then.
+    /// Those of [`WorkingMemory::set`]; nothing was changed then.
     pub async fn send(self) -> Result<v1::BatchWriteEntriesResponse> {
         if let Some(error) = self.failure {
             return Err(error);

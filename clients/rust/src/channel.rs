@@ -1,4 +1,4 @@
-//! The connection to the daemon: performs calls, again where that is safe and of use.
+//! The connection to the daemon: performs calls, and retries them where that is safe and useful.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,7 +22,7 @@ use crate::v1;
 
 pub(crate) const MESSAGE_BYTES_MAX: usize = 64 * 1024 * 1024;
 
-/// What the stubs call through: a connection that adds the token and the origin to each call.
+/// The transport of the stubs: a connection that adds the token and the origin to each call.
 pub type Transport = InterceptedService<tonic::transport::Channel, Headers>;
 
 /// Adds the token and the origin to each call.
@@ -44,7 +44,7 @@ impl Interceptor for Headers {
     }
 }
 
-/// How long to wait for the daemon.
+/// The limits of waiting for the daemon.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Patience {
     pub(crate) timeout: Duration,
@@ -66,7 +66,7 @@ struct Shared {
 }
 
 impl Channel {
-    /// Panics outside of a tokio runtime.
+    /// Panics outside a tokio runtime.
     pub(crate) fn new(
         target: &Target,
         connection: tonic::transport::Channel,
@@ -89,22 +89,22 @@ impl Channel {
         self.transport.clone()
     }
 
-    /// The runtime that drives the connection, for what has to go on when nobody waits for it.
+    /// Returns the runtime that drives the connection, for tasks that must outlive the caller's future.
     pub(crate) fn runtime(&self) -> &Handle {
         &self.shared.runtime
     }
 
-    /// Performs what must not be forgotten though nobody waits for it. When the runtime ends, it is left undone.
+    /// Runs work in the background. If the runtime ends first, it is not done.
     pub(crate) fn perform_later(&self, work: impl Future<Output = ()> + Send + 'static) {
         drop(self.runtime().spawn(work));
     }
 
-    /// Performs a call with all its attempts. Dropping the future cancels the call.
+    /// Performs a call with all its retries. Dropping the future cancels the call.
     pub(crate) async fn call<R: UnaryRequest>(&self, request: R) -> Result<R::Response> {
         self.call_waiting(request, Duration::ZERO).await
     }
 
-    /// Performs a call that takes `wait` on purpose, beyond the usual timeout.
+    /// Performs a call that the daemon may hold for `wait`, which is added to the timeout.
     pub(crate) async fn call_waiting<R: UnaryRequest>(&self, mut request: R, wait: Duration) -> Result<R::Response> {
         if let Some(id) = request.request_id().filter(|id| id.is_empty()) {
             *id = new_request_id();
@@ -116,7 +116,7 @@ impl Channel {
         repeat(attempts, |deadline| self.attempt(&request, deadline)).await
     }
 
-    /// Begins a watch: one attempt, without a deadline.
+    /// Opens the stream of a watch, in one attempt and without a deadline.
     pub(crate) async fn watch(&self, request: v1::WatchEventsRequest) -> Result<Streaming<v1::WatchEventsResponse>> {
         let mut stub = v1::event_service_client::EventServiceClient::new(self.transport())
             .max_decoding_message_size(MESSAGE_BYTES_MAX);
@@ -126,7 +126,7 @@ impl Channel {
         }
     }
 
-    /// Answers this crate's error for gRPC's.
+    /// Converts a status of gRPC into an error of this crate.
     pub(crate) fn failure(&self, status: Status) -> Error {
         let error = Error::from(status);
         if !error.reason().is_empty() {
@@ -152,7 +152,7 @@ impl Channel {
             Ok(Err(status)) => Err(self.failure(status)),
             Err(_) => Err(Error::new(
                 ErrorKind::DeadlineExceeded,
-                format!("memoryd at {} did not answer in time", self.target()),
+                format!("memoryd at {} did not respond in time", self.target()),
             )),
         }
     }
@@ -174,7 +174,7 @@ where
     }
 }
 
-/// Answers an id that makes one change safe to repeat.
+/// Returns a new request id, which makes a change safe to repeat.
 fn new_request_id() -> String {
     format!("{:032x}", rand::random::<u128>())
 }
@@ -185,7 +185,7 @@ mod tests {
     use crate::error::tests::error_of;
 
     #[test]
-    fn a_request_id_is_128_bits_and_its_own() {
+    fn a_request_id_has_128_bits_and_is_unique() {
         let id = new_request_id();
         assert_eq!(id.len(), 32);
         assert!(id.bytes().all(|byte| byte.is_ascii_hexdigit()));
@@ -195,7 +195,7 @@ mod tests {
     const SECOND: Duration = Duration::from_secs(1);
 
     #[tokio::test(start_paused = true)]
-    async fn a_call_is_tried_until_it_is_answered() {
+    async fn a_call_is_retried_until_it_succeeds() {
         let mut tries = 0;
         let answer = repeat(Attempts::new(true, 10 * SECOND, 10 * SECOND), |_| {
             tries += 1;

@@ -1,4 +1,4 @@
-//! How to reach the daemon.
+//! The settings of a client.
 
 use std::time::Duration;
 
@@ -13,12 +13,12 @@ use crate::tls::Tls;
 
 const TIMEOUT: Duration = Duration::from_secs(10);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-/// One attempt to connect may take this long even when the connect timeout is shorter.
-const CONNECT_LEAST: Duration = Duration::from_secs(1);
+/// One attempt to connect may take this long even if the connect timeout is shorter.
+const ATTEMPT_TIMEOUT_MIN: Duration = Duration::from_secs(1);
 const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(20);
 const KEEPALIVE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// What a client is set to, before it is made: see [`Client::builder`].
+/// Builds a [`Client`]: see [`Client::builder`].
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct ClientBuilder {
@@ -35,52 +35,52 @@ impl ClientBuilder {
         Self { target: None, token: None, tls: None, origin: None, patience }
     }
 
-    /// Where the daemon is: `HOST:PORT` or `unix:/path`. Without it `MEMORYD_ADDRESS`, else `127.0.0.1:7600`.
+    /// Sets the address, `HOST:PORT` or `unix:/path`. Default: `MEMORYD_ADDRESS`, else `127.0.0.1:7600`.
     pub fn target(mut self, target: impl Into<String>) -> Self {
         self.target = Some(target.into());
         self
     }
 
-    /// The bearer token to send with each call. Without it `MEMORYD_TOKEN`, else none.
+    /// Sets the bearer token. Default: `MEMORYD_TOKEN`, else none.
     pub fn token(mut self, token: impl Into<String>) -> Self {
         self.token = Some(token.into());
         self
     }
 
-    /// Speak TLS. Without it the connection is in the clear.
+    /// Enables TLS. Default: no TLS.
     pub fn tls(mut self, tls: Tls) -> Self {
         self.tls = Some(tls);
         self
     }
 
-    /// A name for this writer, which its events carry.
+    /// Sets a name for this writer, which its events carry. Default: none.
     pub fn origin(mut self, origin: impl Into<String>) -> Self {
         self.origin = Some(origin.into());
         self
     }
 
-    /// How long a call may take with all its attempts; 10 s unless told otherwise.
+    /// Sets the timeout of a call with all its retries. Default: 10 s.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.patience.timeout = timeout;
         self
     }
 
-    /// How long a daemon that was never heard from is asked again; 5 s unless told otherwise.
+    /// Limits the retries while no call has reached the daemon yet. Default: 5 s.
     pub fn connect_timeout(mut self, timeout: Duration) -> Self {
         self.patience.connect_timeout = timeout;
         self
     }
 
-    /// Makes the client. The daemon is asked nothing: the first call connects.
+    /// Returns the client. The first call connects it.
     ///
     /// # Errors
     ///
-    /// `InvalidTarget` for an address that is none, TLS files that cannot be used, or a token or an origin that cannot
-    /// be sent as a header.
+    /// `InvalidTarget` if the address or the TLS files cannot be used, or if the token or the origin cannot be sent as
+    /// a header.
     ///
     /// # Panics
     ///
-    /// Outside of a tokio runtime, which drives the connection.
+    /// Panics outside a tokio runtime, which drives the connection.
     pub fn connect(self) -> Result<Client> {
         let target = Target::resolve(self.target.as_deref())?;
         let headers = Headers {
@@ -94,7 +94,7 @@ impl ClientBuilder {
                 .transpose()?,
         };
         let endpoint = endpoint_of(&target, self.tls.as_ref())?
-            .connect_timeout(self.patience.connect_timeout.max(CONNECT_LEAST))
+            .connect_timeout(self.patience.connect_timeout.max(ATTEMPT_TIMEOUT_MIN))
             .http2_keep_alive_interval(KEEPALIVE_INTERVAL)
             .keep_alive_timeout(KEEPALIVE_TIMEOUT)
             .keep_alive_while_idle(true);
@@ -105,7 +105,7 @@ impl ClientBuilder {
 fn endpoint_of(target: &Target, tls: Option<&Tls>) -> Result<Endpoint> {
     let unusable = |error: tonic::transport::Error| invalid(format!("the address {target} cannot be used: {error}"));
     match (target, tls) {
-        (Target::Unix(_), Some(_)) => Err(invalid(format!("the socket {target} is not spoken to by TLS"))),
+        (Target::Unix(_), Some(_)) => Err(invalid(format!("the socket {target} does not support TLS"))),
         (Target::Unix(_), None) => Endpoint::from_shared(target.to_string()).map_err(unusable),
         (Target::Tcp(address), None) => Endpoint::from_shared(format!("http://{address}")).map_err(unusable),
         (Target::Tcp(address), Some(tls)) => {
@@ -120,7 +120,7 @@ fn endpoint_of(target: &Target, tls: Option<&Tls>) -> Result<Endpoint> {
 
 fn header_of(name: &str, text: &str) -> Result<MetadataValue<Ascii>> {
     let mut value: MetadataValue<Ascii> =
-        text.parse().map_err(|_| invalid(format!("the {name} has characters that no header can carry")))?;
+        text.parse().map_err(|_| invalid(format!("the {name} has characters that are not allowed in a header")))?;
     value.set_sensitive(name == "token");
     Ok(value)
 }
@@ -131,13 +131,13 @@ mod tests {
     use crate::error::ErrorKind;
 
     #[tokio::test]
-    async fn connecting_asks_nothing_of_the_daemon() {
+    async fn connecting_does_not_call_the_daemon() {
         let client = Client::builder().target("127.0.0.1:1").connect().unwrap();
         assert_eq!(client.target(), "127.0.0.1:1");
     }
 
     #[tokio::test]
-    async fn what_no_header_can_carry_is_refused() {
+    async fn characters_that_are_not_allowed_in_a_header_are_refused() {
         for builder in [Client::builder().token("a\nb"), Client::builder().origin("späher\n")] {
             assert_eq!(builder.connect().unwrap_err().kind(), ErrorKind::InvalidTarget);
         }
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn the_token_is_not_shown_by_debug() {
+    fn debug_output_does_not_contain_the_token() {
         assert!(!format!("{:?}", header_of("token", "Bearer secret").unwrap()).contains("secret"));
     }
 }

@@ -15,10 +15,10 @@ use crate::working_memory::WorkingMemory;
 
 const PAGE_SIZE: i32 = 1_000;
 
-/// The entries of a place in order of their keys, all at one revision: a stream that asks for each page when it is
-/// needed.
+/// The entries of an agent or scope in the order of their keys, all at one revision: a stream that reads them page by
+/// page.
 ///
-/// Say what to list first, then read: what is said after the first entry has no effect on the pages that came.
+/// Set the filters first, then read: a filter that is set later has no effect on the pages that were read.
 ///
 /// ```no_run
 /// # async fn example(agent: memoryd::Agent) -> memoryd::Result<()> {
@@ -31,13 +31,13 @@ const PAGE_SIZE: i32 = 1_000;
 /// # }
 /// ```
 ///
-/// An item is an error when a page could not be had, `PageTokenExpired` when the reader took too long; it is the last.
-#[must_use = "nothing is asked until the stream is read"]
+/// An error is the last item; it is `PageTokenExpired` if the reader takes too long.
+#[must_use = "nothing is requested until the stream is read"]
 pub struct Entries {
     channel: Channel,
-    /// The next page to ask for; `None` after the last.
+    /// The request for the next page; `None` after the last.
     request: Option<v1::ListEntriesRequest>,
-    /// The page that was asked for and has not come yet.
+    /// The call for the next page, if it is running.
     awaited: Option<BoxFuture<'static, Result<v1::ListEntriesResponse>>>,
     page: vec::IntoIter<v1::Entry>,
 }
@@ -58,32 +58,32 @@ impl Entries {
         }
     }
 
-    /// Also what a lookup would find above: the nearest entry of each key, up to the root.
+    /// Lists every entry that a read finds: the nearest one of each key, up to the root.
     pub fn inherited(self) -> Self {
         self.asking(|request| request.include_inherited = true)
     }
 
-    /// Only the keys that start with it.
+    /// Selects the keys that start with the prefix.
     pub fn key_prefix(self, prefix: impl Into<String>) -> Self {
         self.asking(|request| request.key_prefix = prefix.into())
     }
 
-    /// Only the entries that have all of these tags.
+    /// Selects the entries that have all of these tags.
     pub fn tags<S: Into<String>>(self, tags: impl IntoIterator<Item = S>) -> Self {
         self.asking(|request| request.tags = tags.into_iter().map(Into::into).collect())
     }
 
-    /// Only the entries of any of these types.
+    /// Selects the entries of these types.
     pub fn memory_types(self, memory_types: impl IntoIterator<Item = v1::MemoryType>) -> Self {
         self.asking(|request| request.memory_types = memory_types.into_iter().map(Into::into).collect())
     }
 
-    /// Leaves the values out.
+    /// Omits the values.
     pub fn without_values(self) -> Self {
         self.asking(|request| request.set_payload_mode(v1::PayloadMode::MetadataOnly))
     }
 
-    /// Answers the next entry, `None` after the last. Cancel safe: what has come is not lost.
+    /// Returns the next entry, or `None` after the last. Cancel safe: no entry is lost.
     pub async fn next(&mut self) -> Option<Result<v1::Entry>> {
         std::future::poll_fn(|context| Pin::new(&mut *self).poll_next(context)).await
     }

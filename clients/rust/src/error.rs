@@ -1,4 +1,4 @@
-//! What can go wrong.
+//! Errors and their kinds.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
@@ -6,19 +6,19 @@ use std::{error, fmt};
 
 use tonic::{Code, Status};
 
-/// The result of everything that can fail here.
+/// The result type of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why something failed, by name.
+/// The kind of an [`Error`].
 ///
-/// The daemon's names are told apart by the reason that it gives, else by the status code. Those that a status code
-/// alone would name are also groups of others: see [`group`](Self::group).
+/// The kind of a daemon's error depends on its reason, else on its status code. The kinds of status codes are also
+/// groups of more specific kinds: see [`group`](Self::group).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The request is not allowed; [`Error::fields`] tells for each bad field what is wrong with it.
+    /// The request is invalid. [`Error::fields`] maps each invalid field to what is wrong with it.
     InvalidArgument,
-    /// No text can be extracted from the file, as it is or within the daemon's limits; the metadata says why under
+    /// No text can be extracted from the file, as it is or within the daemon's limits. The metadata contains the
     /// `problem`.
     DocumentUnreadable,
     /// The page token is damaged or of another listing.
@@ -28,122 +28,122 @@ pub enum ErrorKind {
     /// The request id belongs to another change.
     RequestIdReused,
 
-    /// A named thing is not there. A missing entry is no error.
+    /// Something that the request names does not exist. A missing entry is not an error.
     NotFound,
-    /// There is no such agent: none of its memory was ever set, or it has ended.
+    /// There is no such agent: nothing of it was ever stored, or it has ended.
     AgentNotFound,
     /// The agent has no such memory, or has forgotten it.
     MemoryNotFound,
-    /// The agent has no such record of a kind: no such note, for example.
+    /// The agent has no such record, such as a note.
     RecordNotFound,
     /// The agent has no such scope.
     ScopeNotFound,
     /// There is no such snapshot.
     SnapshotNotFound,
 
-    /// The thing that must not be there is there.
+    /// Something that must not exist does.
     AlreadyExists,
-    /// The key has an entry; [`Error::revision`] last wrote it.
+    /// The key has an entry. [`Error::revision`] is the revision that last wrote it.
     EntryExists,
-    /// The memory's id is taken.
+    /// Another memory has this id.
     MemoryExists,
-    /// The id is taken by another record of the kind.
+    /// Another record of the kind has this id.
     RecordExists,
-    /// A scope of this name is there.
+    /// Another scope has this name.
     ScopeExists,
-    /// The snapshot's id is taken.
+    /// Another snapshot has this id.
     SnapshotExists,
 
     /// The state does not allow the call.
     FailedPrecondition,
-    /// The resume token is of another store: begin the watch anew.
+    /// The resume token is from another store: start a new watch.
     ForeignResumeToken,
-    /// The plan was completed or replaced, and does not change any more.
+    /// The plan was completed or replaced, and can no longer change.
     PlanEnded,
     /// A record or a snapshot was written by a newer version of the daemon.
     SchemaTooNew,
-    /// A record or a snapshot was written by a version whose data the daemon does not read.
+    /// A record or a snapshot was written by an old version whose data the daemon cannot read.
     SchemaTooOld,
     /// The scope has ended.
     ScopeDisposed,
     /// The snapshot is of another agent.
     SnapshotAgentMismatch,
-    /// The snapshot is encrypted, and no key of the daemon opens it.
+    /// The snapshot is encrypted, and none of the daemon's keys decrypts it.
     SnapshotLocked,
-    /// The daemon has no model to sum conversations up.
+    /// The daemon has no model that summarizes conversations.
     SummarizerMissing,
-    /// The daemon does not fetch this URL, or none at all.
+    /// The daemon does not fetch this URL, or no URL at all.
     UrlNotAllowed,
 
-    /// Somebody else was faster.
+    /// A concurrent change came first.
     Aborted,
-    /// The lease of fragments is over, or was never given.
+    /// The lease of fragments has expired, or was never granted.
     LeaseLost,
-    /// The reservation is over, or was never given.
+    /// The reservation has expired, or was never granted.
     ReservationLost,
-    /// The expected revision does not hold: [`Error::expected_revision`] and [`Error::actual_revision`].
+    /// The expected revision is not the actual one: see [`Error::expected_revision`] and [`Error::actual_revision`].
     RevisionMismatch,
 
-    /// What was asked for lies outside of what the daemon keeps.
+    /// The request is for something outside the range that the daemon retains.
     OutOfRange,
-    /// What memories were at that time is not known any more: [`Error::oldest_time`].
+    /// The memories of the requested time are no longer retained: see [`Error::oldest_time`].
     HistoryCompacted,
-    /// The listing's revision is no longer kept: list again.
+    /// The listing's revision is no longer retained: start the listing again.
     PageTokenExpired,
-    /// The journal no longer has what was asked for: [`Error::oldest_revision`].
+    /// The journal no longer retains the requested events: see [`Error::oldest_revision`].
     RevisionCompacted,
-    /// The revision is not reached yet.
+    /// The agent has not reached the revision yet.
     RevisionInFuture,
 
-    /// There is no room for it.
+    /// A limit or the storage of the daemon is exhausted.
     ResourceExhausted,
-    /// A limit of the daemon would be exceeded: [`Error::limit`] and [`Error::limit_value`].
+    /// A limit of the daemon would be exceeded: see [`Error::limit`] and [`Error::limit_value`].
     LimitExceeded,
-    /// The daemon's disk or store has no room. Reads and watches go on.
+    /// The daemon's disk or store is full. Reads and watches continue to work.
     StorageFull,
 
-    /// The daemon cannot be reached, or takes no calls now.
+    /// The daemon cannot be reached, or does not accept calls now.
     Unavailable,
-    /// The daemon is about to stop.
+    /// The daemon is shutting down.
     Draining,
-    /// The daemon's store does not answer.
+    /// The daemon's store does not respond.
     StoreUnavailable,
-    /// The model that sums conversations up does not answer.
+    /// The model that summarizes conversations does not respond.
     SummarizerUnavailable,
 
-    /// Data is damaged.
+    /// Data is damaged or lost.
     DataLoss,
-    /// The store's data is damaged; nothing is served from it.
+    /// The store's data is damaged. None of it is served.
     DataDamaged,
-    /// The daemon's store went back in time: commits that were acknowledged are gone.
+    /// The daemon's store has lost acknowledged commits, as after a failover or a restore.
     HistoryLost,
-    /// The snapshot's file is damaged; nothing was changed.
+    /// The snapshot's file is damaged. Nothing was changed.
     SnapshotDamaged,
 
-    /// The call was cancelled on its way.
+    /// The call was cancelled.
     Cancelled,
-    /// The call took longer than its timeout. A change may have happened or not.
+    /// The call took longer than its timeout. A change may or may not have been applied.
     DeadlineExceeded,
-    /// The daemon has a defect, told in its log; or the answer was none that this client knows.
+    /// The daemon has a defect, which its log describes, or sent a status that this client does not know.
     InternalError,
-    /// The caller may not touch this agent.
+    /// The caller may not access this agent.
     PermissionDenied,
-    /// The caller gave no token or certificate, or one that the daemon does not know.
+    /// The caller sent no token or certificate, or one that the daemon does not know.
     Unauthenticated,
     /// The daemon has no such method: it is older than this client.
     Unimplemented,
 
-    /// The address is neither `HOST:PORT` nor `unix:/path`, or what TLS or the headers need cannot be used.
+    /// The address is neither `HOST:PORT` nor `unix:/path`, or the TLS files or the headers cannot be used.
     InvalidTarget,
-    /// The value cannot be written as JSON.
+    /// The value cannot be encoded as JSON.
     UnsupportedValue,
-    /// The value that was read is not of the type that was asked for.
+    /// The value that was read does not have the requested type.
     WrongType,
 }
 
 impl ErrorKind {
-    /// Answers the kind that stands for the status code alone, such as `NotFound` for `AgentNotFound`. A kind that
-    /// belongs to no other is its own group.
+    /// Returns the kind of the status code, such as `NotFound` for `AgentNotFound`. A kind without a more general one
+    /// is its own group.
     #[must_use]
     pub fn group(self) -> Self {
         match self {
@@ -179,7 +179,7 @@ impl ErrorKind {
     }
 }
 
-/// Why something failed. [`kind`](Self::kind) is what programs look at; its `Display` is for people.
+/// An error. [`kind`](Self::kind) is for programs, the `Display` output for people.
 pub struct Error(Box<Failure>);
 
 pub(crate) struct Failure {
@@ -194,7 +194,7 @@ pub(crate) struct Failure {
 }
 
 impl Error {
-    /// An error that did not come from the daemon, of a kind that has a status code or not.
+    /// Returns an error that did not come from the daemon.
     pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self::from(Failure {
             kind,
@@ -217,7 +217,7 @@ impl Error {
         self
     }
 
-    /// Names the daemon that was looked for, when the error is that there was none.
+    /// Adds the daemon's address to the message if the daemon could not be reached.
     pub(crate) fn at(mut self, target: &str) -> Self {
         if self.0.reason.is_empty() && self.kind() == ErrorKind::Unavailable {
             self.0.message = format!("no answer from memoryd at {target}: {}", self.0.message);
@@ -225,93 +225,93 @@ impl Error {
         self
     }
 
-    /// The name of what went wrong.
+    /// Returns the kind.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
     }
 
-    /// Whether it is of this kind, or of the group that this kind stands for: an `AgentNotFound` is a `NotFound`, too.
+    /// Returns whether the error is of this kind or group: an `AgentNotFound` is also a `NotFound`.
     #[must_use]
     pub fn is(&self, kind: ErrorKind) -> bool {
         self.0.kind == kind || self.0.kind.group() == kind
     }
 
-    /// What went wrong, for people.
+    /// Returns the message, for people.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.0.message
     }
 
-    /// The status code of the call; `None` when it was not a call that failed.
+    /// Returns the status code of the call, or `None` if no call failed.
     #[must_use]
     pub fn code(&self) -> Option<Code> {
         self.0.code
     }
 
-    /// The name of the daemon's [`ErrorReason`](crate::v1::ErrorReason), such as `ERROR_REASON_SCOPE_DISPOSED`; empty
-    /// when it gave none.
+    /// Returns the name of the daemon's [`ErrorReason`](crate::v1::ErrorReason), such as `ERROR_REASON_SCOPE_DISPOSED`.
+    /// It is empty if the daemon sent none.
     #[must_use]
     pub fn reason(&self) -> &str {
         &self.0.reason
     }
 
-    /// The particulars that the reason's comment lists.
+    /// Returns the details that the reason's comment lists.
     #[must_use]
     pub fn metadata(&self) -> &BTreeMap<String, String> {
         &self.0.metadata
     }
 
-    /// For each bad field of the request, what is wrong with it.
+    /// Returns what is wrong with each invalid field of the request.
     #[must_use]
     pub fn fields(&self) -> &BTreeMap<String, String> {
         &self.0.fields
     }
 
-    /// After which time the daemon wants to be asked again; `None` when it said nothing.
+    /// Returns the time to wait before a retry, as the daemon requests it, or `None` if it sent none.
     #[must_use]
     pub fn retry_delay(&self) -> Option<Duration> {
         self.0.retry_delay
     }
 
-    /// Of an `EntryExists`: the revision that last wrote the entry.
+    /// Returns the revision that last wrote the entry, for `EntryExists`.
     #[must_use]
     pub fn revision(&self) -> Option<i64> {
         self.number("revision")
     }
 
-    /// Of a `RevisionMismatch`: the revision that the caller expected.
+    /// Returns the revision that the caller expected, for `RevisionMismatch`.
     #[must_use]
     pub fn expected_revision(&self) -> Option<i64> {
         self.number("expected_revision")
     }
 
-    /// Of a `RevisionMismatch`: the revision that is there; 0 when nothing is.
+    /// Returns the actual revision, 0 if there is no entry, for `RevisionMismatch`.
     #[must_use]
     pub fn actual_revision(&self) -> Option<i64> {
         self.number("actual_revision")
     }
 
-    /// Of a `RevisionCompacted`: the oldest revision that is retained, when one agent was asked for.
+    /// Returns the oldest retained revision, for `RevisionCompacted` of a request for one agent.
     #[must_use]
     pub fn oldest_revision(&self) -> Option<i64> {
         self.number("oldest_revision")
     }
 
-    /// Of a `HistoryCompacted`: since when it is known what memories were.
+    /// Returns the oldest time that is retained, for `HistoryCompacted`.
     #[must_use]
     pub fn oldest_time(&self) -> Option<SystemTime> {
         let since_epoch = Duration::from_nanos(u64::try_from(self.number("oldest_time")?).ok()?);
         SystemTime::UNIX_EPOCH.checked_add(since_epoch)
     }
 
-    /// Of a `LimitExceeded`: the limit's name, such as `entries_per_agent`.
+    /// Returns the limit's name, such as `entries_per_agent`, for `LimitExceeded`.
     #[must_use]
     pub fn limit(&self) -> Option<&str> {
         self.0.metadata.get("limit").map(String::as_str)
     }
 
-    /// Of a `LimitExceeded`: the most that the limit allows.
+    /// Returns the maximum that the limit allows, for `LimitExceeded`.
     #[must_use]
     pub fn limit_value(&self) -> Option<i64> {
         self.number("value")
@@ -352,7 +352,7 @@ impl error::Error for Error {
     fn source(&self) -> Option<&(dyn error::Error + 'static)> {
         let source: &(dyn error::Error + 'static) = self.0.source.as_deref()?;
         match source.downcast_ref::<Status>() {
-            // The status says what this error says already; what is behind it is news.
+            // The status contains nothing beyond this error: skip to its own source.
             Some(status) => status.source(),
             None => Some(source),
         }
@@ -364,7 +364,7 @@ pub(crate) mod tests {
     use super::*;
 
     pub(crate) fn error_of(kind: ErrorKind) -> Error {
-        Error::new(kind, "as the test says")
+        Error::new(kind, "an error of a test")
     }
 
     pub(crate) fn with_retry_delay(kind: ErrorKind, delay: Duration) -> Error {
@@ -383,14 +383,14 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn only_a_daemon_that_was_not_there_is_named() {
+    fn only_the_error_of_an_unreachable_daemon_contains_its_address() {
         assert!(error_of(ErrorKind::Unavailable).at("here:1").message().contains("here:1"));
         assert!(!error_of(ErrorKind::Draining).at("here:1").message().contains("here:1"));
         assert!(!error_of(ErrorKind::NotFound).at("here:1").message().contains("here:1"));
     }
 
     #[test]
-    fn an_error_takes_a_word_on_the_stack_and_may_cross_threads() {
+    fn an_error_is_one_word_and_can_cross_threads() {
         fn crosses_threads<T: Send + Sync + 'static>() {}
         crosses_threads::<Error>();
         assert_eq!(size_of::<Error>(), size_of::<usize>());

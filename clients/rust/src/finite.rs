@@ -1,24 +1,24 @@
-//! Finds the numbers that JSON cannot hold, which `serde_json` would write as null without a word.
+//! Refuses the numbers that JSON cannot represent, which `serde_json` would silently write as null.
 
 use std::fmt::Display;
 
 use serde::ser::{self, Error as _, Serialize, Serializer};
 use serde_json::{Error, Result};
 
-/// Refuses a value that has not-a-number or an infinity somewhere inside.
+/// Refuses a value that contains NaN or an infinity.
 pub(crate) fn check_finite<T: Serialize + ?Sized>(value: &T) -> Result<()> {
     value.serialize(Finite)
 }
 
-/// A serializer that writes nothing: it only looks at each number.
+/// A serializer that writes nothing, and only checks each number.
 #[derive(Clone, Copy)]
 struct Finite;
 
 fn check(number: f64) -> Result<()> {
-    if number.is_finite() { Ok(()) } else { Err(Error::custom(format_args!("{number} is no number of JSON"))) }
+    if number.is_finite() { Ok(()) } else { Err(Error::custom(format_args!("JSON cannot represent {number}"))) }
 }
 
-/// Methods of a serializer for what holds no number with a fraction.
+/// Methods of a serializer for types that contain no float.
 macro_rules! nothing_to_find {
     ($($method:ident($($kind:ty),*);)*) => {
         $(fn $method(self, $(_: $kind),*) -> Result<()> {
@@ -118,8 +118,8 @@ impl Serializer for Finite {
     }
 }
 
-/// The parts of something with many values: each is looked at.
-macro_rules! looks_at_each {
+/// Implementations of compound serializers that check each element.
+macro_rules! check_each {
     ($($parts:ident::$method:ident($($name:ty)?);)*) => {
         $(impl ser::$parts for Finite {
             type Ok = ();
@@ -136,7 +136,7 @@ macro_rules! looks_at_each {
     };
 }
 
-looks_at_each! {
+check_each! {
     SerializeSeq::serialize_element();
     SerializeTuple::serialize_element();
     SerializeTupleStruct::serialize_field();
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_is_found_wherever_it_is() {
+    fn nan_and_infinities_are_found_anywhere() {
         let nan = f64::NAN;
         assert!(check_finite(&f32::INFINITY).is_err());
         assert!(check_finite(&vec![Some(nan)]).is_err());

@@ -1,5 +1,5 @@
-//! A client of memoryd, the memory daemon for AI agents: what an agent knows right now, durable, shared with other
-//! processes, and watched live.
+//! The client of memoryd, the memory daemon for AI agents. What an agent stores is durable, shared with other
+//! processes, and can be watched live.
 //!
 //! ```no_run
 //! # #[tokio::main]
@@ -13,12 +13,12 @@
 //! # }
 //! ```
 //!
-//! - [`Client`] is a connection; an [`Agent`] and a [`Scope`] have [`WorkingMemory`], which holds entries.
-//! - [`v1`] has the messages and stubs, generated from the protos. [`Client::call`] performs any of the unary calls.
-//! - [`Error`] says by its [`ErrorKind`] what went wrong. A missing entry is no error.
+//! - [`Client`] is a connection. An [`Agent`] and a [`Scope`] deref to [`WorkingMemory`], which stores entries.
+//! - [`v1`] contains the generated messages and stubs. [`Client::call`] performs any unary call.
+//! - [`Error`] has an [`ErrorKind`]. A missing entry is not an error.
 //!
-//! A call has one timeout with all its attempts. A daemon that restarts meanwhile is waited for: reads are safe to
-//! repeat, and each change carries a request id, so that a repeated one changes nothing twice.
+//! A call has one timeout with all its retries, which bridge a restart of the daemon. Each change carries a request id,
+//! so that a retry never applies it twice.
 
 #![deny(missing_docs)]
 
@@ -48,7 +48,7 @@ mod value;
 mod watch;
 mod working_memory;
 
-// What the messages and stubs are made with: their types are part of this crate's own.
+// The types of these crates are part of this crate's API.
 pub use {prost_types, tonic};
 
 pub use agent::Agent;

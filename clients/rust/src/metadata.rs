@@ -1,4 +1,4 @@
-//! The metadata of entries: JSON objects in protobuf's own clothes.
+//! Conversion of the metadata of entries: JSON objects as messages of protobuf.
 
 use prost_types::value::Kind;
 use prost_types::{ListValue, Struct, Value as Message};
@@ -10,26 +10,26 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::finite::check_finite;
 use crate::v1;
 
-/// Beyond it a double no longer tells every integer from its neighbour: 2^53.
+/// 2^53. Beyond it a double cannot represent every integer.
 const INTEGER_MAX: f64 = 9_007_199_254_740_992.0;
 
-/// Answers the value as a message. It must be one that serde writes as an object.
+/// Converts a value to a message. serde must serialize it as an object.
 pub(crate) fn struct_of<T: Serialize + ?Sized>(value: &T) -> Result<Struct> {
     let unsupported = |why: String| Error::new(ErrorKind::UnsupportedValue, format!("the metadata {why}"));
     match check_finite(value).and_then(|()| serde_json::to_value(value)) {
         Ok(Value::Object(members)) => Ok(message_of_object(members)),
-        Ok(_) => Err(unsupported("is no object".to_owned())),
-        Err(error) => Err(unsupported(format!("cannot be written as JSON: {error}")).with_source(error)),
+        Ok(_) => Err(unsupported("is not an object".to_owned())),
+        Err(error) => Err(unsupported(format!("cannot be encoded as JSON: {error}")).with_source(error)),
     }
 }
 
 impl v1::Entry {
-    /// The metadata, as the type that is asked for, such as `serde_json::Map<String, Value>`. A whole number is an
-    /// integer, since JSON does not tell 3 from 3.0.
+    /// Returns the metadata as a `T`, such as `serde_json::Map<String, Value>`. A whole number is an integer, because
+    /// JSON does not distinguish 3 and 3.0.
     ///
     /// # Errors
     ///
-    /// `WrongType` when the metadata is not of that type.
+    /// `WrongType` if the metadata is not a `T`.
     pub fn metadata_as<T: DeserializeOwned>(&self) -> Result<T> {
         let members = self.metadata.clone().map(object_of).unwrap_or_default();
         serde_json::from_value(Value::Object(members)).map_err(|error| {
@@ -47,7 +47,7 @@ fn message_of(value: Value) -> Message {
     let kind = match value {
         Value::Null => Kind::NullValue(0),
         Value::Bool(truth) => Kind::BoolValue(truth),
-        // Every number of serde_json has a double next to it: only its arbitrary precision knows others.
+        // Without the feature arbitrary_precision, every number of serde_json converts to a double.
         Value::Number(number) => Kind::NumberValue(number.as_f64().unwrap_or_default()),
         Value::String(text) => Kind::StringValue(text),
         Value::Array(items) => Kind::ListValue(ListValue { values: items.into_iter().map(message_of).collect() }),

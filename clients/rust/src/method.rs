@@ -6,20 +6,18 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// A request of a unary method: what [`Client::call`](crate::Client::call) takes.
-///
-/// Each request message of [`v1`] that belongs to a unary method is one.
+/// A request of a unary method, for [`Client::call`](crate::Client::call). Every such message of [`v1`] implements it.
 pub trait UnaryRequest: prost::Message + Clone + Default + sealed::Sealed + 'static {
-    /// The message that answers it.
+    /// The message that the method returns.
     type Response: prost::Message + Default + 'static;
 
     /// The method's path on the wire.
     const PATH: &'static str;
 
-    /// Whether a failed call may be sent again, by the idempotency level in the method's proto.
+    /// If true, a failed call may be sent again. It follows from the idempotency level in the method's proto.
     const REPEATABLE: bool;
 
-    /// The field for the request id, when the method has one.
+    /// Returns the field for the request id, if the method has one.
     fn request_id(&mut self) -> Option<&mut String> {
         None
     }

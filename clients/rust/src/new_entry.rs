@@ -1,4 +1,4 @@
-//! A value to be stored, with what is said about it.
+//! A value to store, with the attributes of its entry.
 
 use std::time::{Duration, SystemTime};
 
@@ -12,9 +12,9 @@ use crate::v1::set_entry_operation::{Content, Expiry};
 use crate::v1::{MemoryType, set_entry_request};
 use crate::value::encode;
 
-/// A value to be stored, with what is said about it.
+/// A value to store, with the attributes of its entry.
 ///
-/// A reference to anything that serde can serialize is a `NewEntry` of which nothing is said:
+/// A reference to anything that serde can serialize converts to a `NewEntry` with default attributes:
 ///
 /// ```no_run
 /// # async fn example(agent: memoryd::Agent) -> memoryd::Result<()> {
@@ -28,7 +28,7 @@ use crate::value::encode;
 /// # }
 /// ```
 ///
-/// What cannot be written as JSON is told by the call that takes it, as `UnsupportedValue`.
+/// If JSON cannot represent the value, the call that takes the entry fails with `UnsupportedValue`.
 #[derive(Debug)]
 #[must_use]
 pub struct NewEntry {
@@ -37,7 +37,7 @@ pub struct NewEntry {
 }
 
 impl NewEntry {
-    /// A value as serde writes it.
+    /// Returns an entry with a value that serde serializes.
     pub fn new<T: Serialize + ?Sized>(value: &T) -> Self {
         match encode(value) {
             Ok(text) => Self::json(text),
@@ -45,37 +45,38 @@ impl NewEntry {
         }
     }
 
-    /// JSON text, which is stored byte for byte. The daemon checks that it is JSON.
+    /// Returns an entry with JSON text, which is stored byte for byte. The daemon checks that it is JSON.
     pub fn json(text: impl Into<String>) -> Self {
         let content = Some(Content::ValueJson(text.into()));
         Self { operation: v1::SetEntryOperation { content, ..Default::default() }, failure: None }
     }
 
-    /// The writer's name for the value's type; at most 256 bytes.
+    /// Sets the name that the writer uses for the value's type, at most 256 bytes.
     pub fn type_name(mut self, name: impl Into<String>) -> Self {
         self.operation.type_name = name.into();
         self
     }
 
-    /// What the entry holds; a fact unless told otherwise.
+    /// Sets the type of the entry. Default: a fact.
     pub fn memory_type(mut self, memory_type: MemoryType) -> Self {
         self.operation.set_memory_type(memory_type);
         self
     }
 
-    /// From 0 to 1; 0.5 unless told otherwise.
+    /// Sets the importance, from 0 to 1. Default: 0.5.
     pub fn importance(mut self, importance: f64) -> Self {
         self.operation.importance = Some(importance);
         self
     }
 
-    /// Labels: at most 64. Repeats are dropped.
+    /// Sets the tags, at most 64. Duplicates are dropped.
     pub fn tags<S: Into<String>>(mut self, tags: impl IntoIterator<Item = S>) -> Self {
         self.operation.tags = tags.into_iter().map(Into::into).collect();
         self
     }
 
-    /// The writer's own JSON values: what serde writes as an object, such as a map or a struct. Its numbers are doubles.
+    /// Sets additional JSON values that the writer defines. serde must serialize them as an object, such as a map or a
+    /// struct. Numbers are doubles.
     pub fn metadata<T: Serialize + ?Sized>(mut self, metadata: &T) -> Self {
         match struct_of(metadata) {
             Ok(metadata) => self.operation.metadata = Some(metadata),
@@ -84,32 +85,32 @@ impl NewEntry {
         self
     }
 
-    /// How long the entry lives. Replaces `expire_time` and `expiry_days`.
+    /// Makes the entry expire after this time. Replaces `expire_time` and `expiry_days`.
     pub fn ttl(mut self, ttl: Duration) -> Self {
         self.operation.expiry = Some(Expiry::Ttl(duration_of(ttl)));
         self
     }
 
-    /// The moment at which the entry ends. Replaces `ttl` and `expiry_days`.
+    /// Makes the entry expire at this moment. Replaces `ttl` and `expiry_days`.
     pub fn expire_time(mut self, time: SystemTime) -> Self {
         self.operation.expiry = Some(Expiry::ExpireTime(time.into()));
         self
     }
 
-    /// How many days the entry lives. Replaces `ttl` and `expire_time`.
+    /// Makes the entry expire after this number of days. Replaces `ttl` and `expire_time`.
     pub fn expiry_days(mut self, days: i32) -> Self {
         self.operation.expiry = Some(Expiry::ExpiryDays(days));
         self
     }
 
-    /// Store it only when this very place has no entry of the key, else fail as `EntryExists`. Replaces
+    /// Makes the change fail with `EntryExists` if the agent or scope itself has an entry under the key. Replaces
     /// `expected_revision`.
     pub fn must_not_exist(self) -> Self {
         self.on(Condition::MustNotExist(true))
     }
 
-    /// Store it only when this very place's entry has this revision, 0 meaning that there is none, else fail as
-    /// `RevisionMismatch`. Replaces `must_not_exist`.
+    /// Makes the change fail with `RevisionMismatch` unless the own entry of the agent or scope has this revision,
+    /// where 0 means that there is none. Replaces `must_not_exist`.
     pub fn expected_revision(self, revision: i64) -> Self {
         self.on(Condition::ExpectedRevision(revision))
     }
@@ -119,7 +120,7 @@ impl NewEntry {
         self
     }
 
-    /// Answers the step of a batch that stores it.
+    /// Returns the operation of a batch that stores the entry.
     pub(crate) fn into_operation(self, key: &str) -> Result<v1::SetEntryOperation> {
         match self.failure {
             Some(error) => Err(error),
@@ -127,7 +128,7 @@ impl NewEntry {
         }
     }
 
-    /// Answers the request that stores it.
+    /// Returns the request that stores the entry.
     pub(crate) fn into_request(self, agent_id: &str, scope_id: &str, key: &str) -> Result<v1::SetEntryRequest> {
         let operation = self.into_operation(key)?;
         Ok(v1::SetEntryRequest {
@@ -160,7 +161,7 @@ impl<T: Serialize + ?Sized> From<&T> for NewEntry {
     }
 }
 
-/// Answers the length of time as a message; one that is too long for it becomes the longest.
+/// Converts a duration to a message. One that is too long becomes the maximum.
 pub(crate) fn duration_of(length: Duration) -> prost_types::Duration {
     length.try_into().unwrap_or(prost_types::Duration { seconds: i64::MAX, nanos: 0 })
 }
@@ -189,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn all_that_is_said_arrives() {
+    fn a_request_contains_all_attributes() {
         let entry = NewEntry::new("v")
             .type_name("Mood")
             .memory_type(MemoryType::Insight)
@@ -210,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_said_last_replaces_what_it_excludes() {
+    fn the_last_expiry_and_condition_apply() {
         let request =
             request(NewEntry::new(&1).ttl(Duration::MAX).expiry_days(3).expected_revision(1).must_not_exist());
         assert_eq!(request.expiry, Some(set_entry_request::Expiry::ExpiryDays(3)));
@@ -218,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn what_json_cannot_hold_is_told_by_the_call() {
+    fn an_unsupported_value_is_an_error_of_the_call() {
         for entry in [NewEntry::new(&f64::NAN), NewEntry::new(&1).metadata("not an object")] {
             let error = entry.into_operation("k").unwrap_err();
             assert_eq!(error.kind(), ErrorKind::UnsupportedValue);

@@ -15,14 +15,14 @@ use crate::v1::ReserveOutcome;
 use crate::working_memory::{Place, WorkingMemory};
 
 const LEASE: Duration = Duration::from_secs(30);
-/// How long one call waits for another holder: it is called again for as long as the caller is willing to wait.
+/// The time that one call waits for another holder; it is repeated until the caller's own wait is over.
 const WAIT_EACH: Duration = Duration::from_secs(20);
-/// A lease is renewed so often before it ends, so that a renewal may fail and the next still comes in time.
+/// One renewal may fail: the next one still comes before the lease expires.
 const RENEWALS_PER_LEASE: u32 = 3;
 
 type Describe = Box<dyn Fn(NewEntry) -> NewEntry + Send + Sync>;
 
-/// How to make a value that is missing: see [`WorkingMemory::get_or_set_with`].
+/// The options of [`WorkingMemory::get_or_set_with`].
 #[must_use]
 pub struct GetOrSet {
     lease: Duration,
@@ -31,25 +31,26 @@ pub struct GetOrSet {
 }
 
 impl GetOrSet {
-    /// A lease of 30 s, a wait without end, and nothing said of the value but itself.
+    /// Returns the defaults: a lease of 30 s, no limit of the wait, and default attributes of the entry.
     pub fn new() -> Self {
         Self { lease: LEASE, wait: None, describe: Box::new(|entry| entry) }
     }
 
-    /// How long the maker's reservation holds without being renewed: 100 ms to 10 minutes. It is renewed three times in
-    /// that time while the factory runs; when the maker dies, another takes over after it.
+    /// Sets the lease of the reservation, from 100 ms to 10 minutes. It is renewed three times per lease while the
+    /// factory runs. If the process that runs it dies, another caller takes over when the lease expires.
     pub fn lease(mut self, lease: Duration) -> Self {
         self.lease = lease;
         self
     }
 
-    /// How long to wait for the value of another maker; then it is `DeadlineExceeded`.
+    /// Sets the time to wait for another caller's value, after which the error is `DeadlineExceeded`.
     pub fn wait(mut self, wait: Duration) -> Self {
         self.wait = Some(wait);
         self
     }
 
-    /// Says more about the value when it is stored: `|entry| entry.tags(["summary"])`. A condition has no place here.
+    /// Sets attributes of the entry that is stored, such as `|entry| entry.tags(["summary"])`. Conditions are not
+    /// allowed.
     pub fn describe(mut self, describe: impl Fn(NewEntry) -> NewEntry + Send + Sync + 'static) -> Self {
         self.describe = Box::new(describe);
         self
@@ -78,19 +79,19 @@ where
     T: Serialize + DeserializeOwned,
     E: From<Error>,
 {
-    // A wait beyond the end of time is one without end.
+    // A wait that overflows the clock has no end.
     let until = options.wait.and_then(|wait| Instant::now().checked_add(wait));
     let mut source = Source::Factory(factory);
     loop {
         let wait = until.map_or(WAIT_EACH, |until| until.saturating_duration_since(Instant::now()).min(WAIT_EACH));
         let reservation = match reserve(working_memory, key, options.lease, wait).await? {
-            Answer::Found(entry) => return Ok(entry.value()?),
-            Answer::Reserved(reservation) => reservation,
-            Answer::Held if until.is_some_and(|until| Instant::now() >= until) => {
+            Outcome::Found(entry) => return Ok(entry.value()?),
+            Outcome::Reserved(reservation) => reservation,
+            Outcome::Held if until.is_some_and(|until| Instant::now() >= until) => {
                 let message = format!("another caller is still making the value of {key:?}");
                 return Err(Error::new(ErrorKind::DeadlineExceeded, message).into());
             }
-            Answer::Held => continue,
+            Outcome::Held => continue,
         };
         let value = match source {
             Source::Made(value) => value,
@@ -104,27 +105,27 @@ where
         };
         match reservation.store((options.describe)(NewEntry::new(&value))).await {
             Ok(()) => return Ok(value),
-            // Once made, a value is offered again rather than made again.
+            // A value is made once: store the same value with the next reservation.
             Err(error) if error.kind() == ErrorKind::ReservationLost => source = Source::Made(value),
             Err(error) => return Err(error.into()),
         }
     }
 }
 
-/// Where the value comes from.
+/// The source of the value.
 enum Source<F, T> {
     Factory(F),
     Made(T),
 }
 
-/// What became of asking for a reservation.
-enum Answer {
+/// The outcome of a request for a reservation.
+enum Outcome {
     Found(v1::Entry),
     Reserved(Reservation),
     Held,
 }
 
-async fn reserve(working_memory: &WorkingMemory, key: &str, lease: Duration, wait: Duration) -> Result<Answer> {
+async fn reserve(working_memory: &WorkingMemory, key: &str, lease: Duration, wait: Duration) -> Result<Outcome> {
     let Place { agent_id, scope_id, local_only } = working_memory.place.clone();
     let request = v1::ReserveEntryRequest {
         agent_id,
@@ -137,20 +138,21 @@ async fn reserve(working_memory: &WorkingMemory, key: &str, lease: Duration, wai
     };
     let answer = working_memory.channel.call_waiting(request.clone(), wait).await?;
     match answer.outcome() {
-        ReserveOutcome::Found => Ok(Answer::Found(answer.entry.unwrap_or_default())),
-        ReserveOutcome::Held => Ok(Answer::Held),
+        ReserveOutcome::Found => Ok(Outcome::Found(answer.entry.unwrap_or_default())),
+        ReserveOutcome::Held => Ok(Outcome::Held),
         ReserveOutcome::Reserved => {
             let renewal =
                 v1::ReserveEntryRequest { reservation_token: answer.reservation_token, wait: None, ..request };
-            Ok(Answer::Reserved(Reservation { working_memory: working_memory.clone(), renewal, lease, held: true }))
+            Ok(Outcome::Reserved(Reservation { working_memory: working_memory.clone(), renewal, lease, held: true }))
         }
-        ReserveOutcome::Unspecified => {
-            Err(Error::new(ErrorKind::InternalError, "the answer to a reservation is none that this client knows"))
-        }
+        ReserveOutcome::Unspecified => Err(Error::new(
+            ErrorKind::InternalError,
+            "the daemon sent an outcome of a reservation that this client does not know",
+        )),
     }
 }
 
-/// The right to make a value. Dropped while it is held, it is given up in the background.
+/// The exclusive right to make a value. If it is dropped while it is held, it is released in the background.
 struct Reservation {
     working_memory: WorkingMemory,
     /// The request that renews it, which carries its token.
@@ -160,7 +162,8 @@ struct Reservation {
 }
 
 impl Reservation {
-    /// Runs the factory, and renews the lease meanwhile in a task of its own: a factory may keep its thread busy.
+    /// Runs the factory, and renews the lease meanwhile. The renewal has a task of its own, because a factory may block
+    /// its thread.
     async fn renewed_during<T>(&self, factory: impl AsyncFnOnce() -> T) -> T {
         let mut renewing = JoinSet::new();
         let (channel, renewal, every) =
@@ -174,18 +177,18 @@ impl Reservation {
                     turns.tick().await;
                     match channel.call(renewal.clone()).await {
                         Err(error) if error.kind() == ErrorKind::ReservationLost => return,
-                        Err(error) => tracing::warn!(key = renewal.key, %error, "a reservation was not renewed"),
+                        Err(error) => tracing::warn!(key = renewal.key, %error, "reservation not renewed"),
                         Ok(_) => {}
                     }
                 }
             },
             self.working_memory.channel.runtime(),
         );
-        // The end of the set ends the renewing.
+        // Dropping the set ends the renewal.
         factory().await
     }
 
-    /// Stores the value under the reservation. When that fails, the reservation is over.
+    /// Stores the value, and releases the reservation if that fails.
     async fn store(mut self, entry: NewEntry) -> Result<()> {
         let stored = match entry.into_request(&self.renewal.agent_id, &self.renewal.scope_id, &self.renewal.key) {
             Ok(mut request) => {
@@ -208,7 +211,7 @@ impl Reservation {
         Ok(())
     }
 
-    /// Lets the next caller make the value. That this fails is no news: then the lease runs out.
+    /// Releases the reservation for the next caller. A failure is ignored, because the lease expires anyway.
     async fn give_up(mut self) {
         let _ = self.working_memory.channel.call(self.giving_up()).await;
         self.held = false;

@@ -1,4 +1,4 @@
-//! Whether and when a failed call is tried again.
+//! Decides whether and when a failed call is retried.
 
 use std::time::Duration;
 
@@ -9,18 +9,20 @@ use crate::error::{Error, ErrorKind, Result};
 const FIRST_DELAY: Duration = Duration::from_millis(100);
 const LONGEST_DELAY: Duration = Duration::from_secs(2);
 
-/// Answers a random factor from 0.5 to 1, so that no two clients come back at the same moment.
+/// Returns a random factor from 0.5 to 1, which spreads the clients, so that they do not return to a restarted daemon
+/// all at once.
 pub(crate) fn jitter() -> f64 {
     rand::random_range(0.5..=1.0)
 }
 
-/// Answers how long to wait after so many failures in a row, 1 being the first.
+/// Returns the wait after this number of consecutive failures, from 1.
 pub(crate) fn backoff(failures: u32, longest: Duration, jitter: f64) -> Duration {
     let doublings = failures.saturating_sub(1).min(16);
     longest.min(FIRST_DELAY * 2_u32.pow(doublings)).mul_f64(jitter)
 }
 
-/// Whether the daemon may be back in a while. One that stops cancels what arrives in that very moment.
+/// Returns whether the cause may pass, so that a retry is useful. Cancelled is among them because a daemon that stops
+/// cancels the calls that arrive at that moment.
 pub(crate) fn may_pass(error: &Error) -> bool {
     error.is(ErrorKind::Unavailable) || error.is(ErrorKind::Cancelled)
 }
@@ -34,18 +36,18 @@ pub(crate) struct Attempts {
 }
 
 impl Attempts {
-    /// `patience` is how long an unreachable daemon is asked again.
+    /// Begins the attempts. `patience` limits the retries while the daemon is unavailable.
     pub(crate) fn new(repeatable: bool, timeout: Duration, patience: Duration) -> Self {
         let now = Instant::now();
         Self { repeatable, deadline: now + timeout, patient_until: now + patience.min(timeout), failures: 0 }
     }
 
-    /// When all attempts must have ended.
+    /// Returns the time by which all attempts must have ended.
     pub(crate) fn deadline(&self) -> Instant {
         self.deadline
     }
 
-    /// Answers how long to wait before the next attempt, or the error when there is to be none.
+    /// Returns the wait before the next attempt, or the error if there is none.
     pub(crate) fn delay_after(&mut self, error: Error) -> Result<Duration> {
         self.failures += 1;
         let delay = error.retry_delay().unwrap_or_else(|| backoff(self.failures, LONGEST_DELAY, jitter()));
@@ -62,7 +64,7 @@ mod tests {
     const TIMEOUT: Duration = Duration::from_secs(10);
 
     #[test]
-    fn the_backoff_doubles_up_to_its_bound() {
+    fn the_backoff_doubles_up_to_its_maximum() {
         let delays: Vec<_> = (1..40).map(|failures| backoff(failures, LONGEST_DELAY, 1.0)).collect();
         assert_eq!(delays[..3], [100, 200, 400].map(Duration::from_millis));
         assert!(delays.is_sorted());
@@ -78,7 +80,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn an_unreachable_daemon_is_asked_again_until_the_timeout() {
+    async fn an_unavailable_daemon_is_retried_until_the_timeout() {
         let start = Instant::now();
         let mut attempts = Attempts::new(true, TIMEOUT, TIMEOUT);
         let mut tries = 0;
@@ -92,35 +94,35 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_daemon_that_was_never_there_is_asked_for_a_shorter_time() {
+    async fn a_daemon_that_never_responded_is_retried_for_a_shorter_time() {
         let mut attempts = Attempts::new(true, TIMEOUT, Duration::ZERO);
         let error = attempts.delay_after(error_of(ErrorKind::Unavailable)).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Unavailable);
     }
 
     #[tokio::test(start_paused = true)]
-    async fn what_arrived_as_the_daemon_stopped_is_asked_again() {
+    async fn a_call_that_the_daemon_cancelled_is_retried() {
         let cancelled = || error_of(ErrorKind::Cancelled);
         assert!(Attempts::new(true, TIMEOUT, TIMEOUT).delay_after(cancelled()).is_ok());
         assert!(Attempts::new(false, TIMEOUT, TIMEOUT).delay_after(cancelled()).is_err());
     }
 
     #[tokio::test(start_paused = true)]
-    async fn the_server_says_when_to_come_back() {
+    async fn the_wait_is_the_retry_delay_of_the_daemon() {
         let soon = with_retry_delay(ErrorKind::Draining, Duration::from_secs(3));
         let delay = Attempts::new(true, TIMEOUT, TIMEOUT).delay_after(soon).unwrap();
         assert_eq!(delay, Duration::from_secs(3));
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_delay_beyond_the_timeout_is_not_waited_for() {
+    async fn there_is_no_retry_if_the_wait_would_pass_the_timeout() {
         let late = with_retry_delay(ErrorKind::Draining, Duration::from_secs(30));
         let error = Attempts::new(true, TIMEOUT, TIMEOUT).delay_after(late).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Draining);
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_refusal_is_no_reason_to_ask_again() {
+    async fn other_errors_are_not_retried() {
         for kind in [ErrorKind::InvalidArgument, ErrorKind::InternalError, ErrorKind::RevisionMismatch] {
             assert!(Attempts::new(true, TIMEOUT, TIMEOUT).delay_after(error_of(kind)).is_err());
         }

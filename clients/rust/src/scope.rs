@@ -1,4 +1,4 @@
-//! A scope that ends with its guard.
+//! A scope that is disposed when its guard is dropped.
 
 use std::ops::Deref;
 
@@ -6,22 +6,23 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::v1;
 use crate::working_memory::WorkingMemory;
 
-/// What a merge does with a key that the parent has, too.
+/// Selects which entry remains if a merged scope and its parent have entries under the same key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Merge {
     /// The scope's entry replaces the parent's.
     Overwrite,
-    /// The parent's entry stays.
+    /// The parent's entry is kept.
     KeepParent,
 }
 
-/// The [`WorkingMemory`] of one task. Its reads fall back to its parent.
+/// A scope below an agent or another scope, such as the [`WorkingMemory`] of one task. Its reads fall back to its
+/// parents.
 ///
-/// End it by [`close`](Self::close) or [`merge`](Self::merge), or use it inside of [`WorkingMemory::with_scope`]. A scope
-/// that was created here and is dropped without that is ended in the background, as a safety net: errors are lost then,
-/// and when the runtime ends first, the scope remains. [`keep`](Self::keep) turns that off.
+/// End it by [`close`](Self::close) or [`merge`](Self::merge), or use [`WorkingMemory::with_scope`]. As a safety net, a
+/// scope that was created here and is dropped without that is disposed in the background: errors are only logged, and
+/// if the runtime ends first, the scope remains. [`keep`](Self::keep) disables that.
 #[derive(Debug)]
-#[must_use = "the scope ends when it is dropped"]
+#[must_use = "the scope is disposed when it is dropped"]
 pub struct Scope {
     working_memory: WorkingMemory,
     ends_with_guard: bool,
@@ -36,24 +37,25 @@ impl Scope {
         Self { working_memory, ends_with_guard: true }
     }
 
-    /// Ends the scope and those below it with all their entries, and answers how many entries that were. A scope that
-    /// has ended before is no error.
+    /// Disposes the scope and those below it with all their entries, and returns the number of entries. A scope that
+    /// has already ended is not an error.
     ///
     /// # Errors
     ///
-    /// Those of every method of [`WorkingMemory`]. The scope is not tried to be ended again then.
+    /// Those of every method of [`WorkingMemory`]. The scope is not disposed in the background then.
     pub async fn close(mut self) -> Result<i64> {
         let answer = self.channel.call(self.disposal()).await;
         self.ends_with_guard = false;
         Ok(answer?.entries_cleared)
     }
 
-    /// Copies the scope's own entries to its parent and ends the scope, in one step, and answers how many were copied.
+    /// Copies the scope's own entries to its parent and disposes the scope in the same step, and returns the number of
+    /// entries copied.
     ///
     /// # Errors
     ///
-    /// `ScopeDisposed` when it has ended before, `LimitExceeded`, and those of every method of [`WorkingMemory`]. The
-    /// scope stays then, so that nothing is lost.
+    /// `ScopeDisposed` if it has already ended, `LimitExceeded`, and those of every method of [`WorkingMemory`]. The
+    /// scope remains then, so that nothing is lost.
     pub async fn merge(mut self, merge: Merge) -> Result<i64> {
         let request = v1::MergeScopeRequest {
             agent_id: self.agent_id().to_owned(),
@@ -67,7 +69,7 @@ impl Scope {
         Ok(answer?.entries_merged)
     }
 
-    /// Leaves the scope there when the guard is dropped.
+    /// Keeps the scope when the guard is dropped.
     pub fn keep(mut self) -> Self {
         self.ends_with_guard = false;
         self
@@ -99,13 +101,14 @@ impl Drop for Scope {
         self.channel.perform_later(async move {
             let scope_id = disposal.scope_id.clone();
             if let Err(error) = channel.call(disposal).await {
-                tracing::warn!(scope_id, %error, "a scope that was dropped has not ended");
+                tracing::warn!(scope_id, %error, "dropped scope not disposed");
             }
         });
     }
 }
 
-/// Creates a scope in a task of its own, so that nobody who stops waiting leaves a scope behind without a guard.
+/// Creates a scope. The call runs in a task of its own: if the caller's future is dropped meanwhile, the task still
+/// receives the scope and drops its guard, which disposes it.
 pub(crate) async fn create_scope(parent: &WorkingMemory, name: &str) -> Result<Scope> {
     let channel = parent.channel.clone();
     let request = v1::CreateScopeRequest {
@@ -132,7 +135,7 @@ mod tests {
     use crate::client::Client;
 
     #[test]
-    fn a_scope_may_be_dropped_when_the_runtime_is_gone() {
+    fn a_scope_can_be_dropped_after_the_end_of_the_runtime() {
         let runtime = Runtime::new().unwrap();
         let client = {
             let _inside = runtime.enter();

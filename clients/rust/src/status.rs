@@ -1,4 +1,4 @@
-//! The one table from reasons and status codes to errors, and the one function that applies it.
+//! The conversion of reasons and status codes to errors.
 
 use std::error::Error as _;
 use std::{error, iter};
@@ -11,7 +11,7 @@ use crate::v1::ErrorReason;
 
 const DOMAIN: &str = "memoryd";
 
-/// Answers the kind for a reason; `None` when the reason says no more than the status code.
+/// Returns the kind of a reason, or `None` if the reason is unknown or unspecified.
 fn kind_by_reason(reason: &str) -> Option<ErrorKind> {
     Some(match ErrorReason::from_str_name(reason)? {
         ErrorReason::Unspecified => return None,
@@ -76,7 +76,7 @@ fn kind_by_code(code: Code) -> ErrorKind {
         Code::PermissionDenied => ErrorKind::PermissionDenied,
         Code::Unauthenticated => ErrorKind::Unauthenticated,
         Code::Unimplemented => ErrorKind::Unimplemented,
-        // OK is no error: a call that failed with it is a defect.
+        // OK is not an error: a call that failed with it is a defect.
         Code::Internal | Code::Unknown | Code::Ok => ErrorKind::InternalError,
     }
 }
@@ -84,7 +84,7 @@ fn kind_by_code(code: Code) -> ErrorKind {
 impl From<Status> for Error {
     fn from(status: Status) -> Self {
         let code = code_of(&status);
-        // Details that cannot be read are none: the status code alone still tells enough.
+        // Details that cannot be decoded are ignored: they must not hide the status code.
         let details = status.get_error_details();
         let info = details.error_info().filter(|info| info.domain == DOMAIN);
         let reason = info.map_or_else(String::new, |info| info.reason.clone());
@@ -105,9 +105,9 @@ impl From<Status> for Error {
     }
 }
 
-/// Answers the status code that the call has by gRPC's rules.
+/// Returns the status code of the call by gRPC's rules.
 ///
-/// A status with a source was made by tonic, which calls a connection that broke UNKNOWN, and its own timer CANCELLED.
+/// A status with a source comes from tonic, whose code is UNKNOWN for a broken connection and CANCELLED for its timer.
 fn code_of(status: &Status) -> Code {
     match (status.code(), status.source()) {
         (_, Some(source)) if chain(source).any(<dyn error::Error>::is::<TimeoutExpired>) => Code::DeadlineExceeded,
@@ -116,15 +116,15 @@ fn code_of(status: &Status) -> Code {
     }
 }
 
-/// Answers what the status says, and of a connection that failed also why, which tonic keeps apart.
+/// Returns the message of the status. For a failed connection it includes the cause, which tonic has only as a source.
 fn message_of(status: &Status) -> String {
-    let said = match status.message() {
+    let message = match status.message() {
         "" => status.code().description(),
-        said => said,
+        message => message,
     };
     match status.source().and_then(|source| chain(source).last()).map(ToString::to_string) {
-        Some(root) if root != said => format!("{said}: {root}"),
-        _ => said.to_owned(),
+        Some(root) if root != message => format!("{message}: {root}"),
+        _ => message.to_owned(),
     }
 }
 
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn the_reason_tells_more_than_the_code() {
+    fn the_reason_takes_precedence_over_the_code() {
         let error = Error::from(reasoned(Code::Aborted, "ERROR_REASON_REVISION_MISMATCH", DOMAIN));
         assert_eq!(error.kind(), ErrorKind::RevisionMismatch);
         assert_eq!(error.code(), Some(Code::Aborted));
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn the_time_since_when_history_is_known_is_told() {
+    fn the_oldest_time_is_decoded() {
         let metadata = HashMap::from([("oldest_time".to_owned(), "1700000000000000001".to_owned())]);
         let details = ErrorDetails::with_error_info("ERROR_REASON_HISTORY_COMPACTED", DOMAIN, metadata);
         let error = Error::from(status_with(Code::OutOfRange, details));
@@ -188,14 +188,14 @@ mod tests {
     }
 
     #[test]
-    fn a_reason_that_is_not_known_leaves_the_code_to_say() {
+    fn the_kind_of_an_unknown_reason_is_that_of_the_code() {
         let error = Error::from(reasoned(Code::OutOfRange, "ERROR_REASON_OF_TOMORROW", DOMAIN));
         assert_eq!(error.kind(), ErrorKind::OutOfRange);
         assert_eq!(error.reason(), "ERROR_REASON_OF_TOMORROW");
     }
 
     #[test]
-    fn a_reason_of_somebody_else_is_passed_over() {
+    fn a_reason_of_another_domain_is_ignored() {
         let error = Error::from(reasoned(Code::Aborted, "ERROR_REASON_REVISION_MISMATCH", "elsewhere"));
         assert_eq!((error.kind(), error.reason()), (ErrorKind::Aborted, ""));
     }
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_fields_and_the_retry_delay_are_read() {
+    fn invalid_fields_and_the_retry_delay_are_decoded() {
         let bad = status_with(Code::InvalidArgument, ErrorDetails::with_bad_request_violation("key", "is blank"));
         assert_eq!(Error::from(bad).fields()["key"], "is blank");
         let delay = Some(Duration::from_millis(1_500));
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_connection_that_broke_is_unavailable_and_says_why() {
+    fn a_broken_connection_is_unavailable_with_its_cause() {
         let error = Error::from(Status::from_error("the pipe is broken".into()));
         assert_eq!(error.kind(), ErrorKind::Unavailable);
         assert!(error.message().contains("the pipe is broken"));
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_status_of_the_daemon_stays_what_it_is() {
+    fn an_unknown_status_of_the_daemon_is_an_internal_error() {
         assert_eq!(Error::from(Status::unknown("odd")).kind(), ErrorKind::InternalError);
     }
 }

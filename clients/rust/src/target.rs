@@ -1,4 +1,4 @@
-//! Where the daemon is.
+//! The daemon's address.
 
 use std::{env, fmt};
 
@@ -6,7 +6,7 @@ use crate::error::{Error, ErrorKind, Result};
 
 const DEFAULT: &str = "127.0.0.1:7600";
 
-/// An address that was understood.
+/// A valid address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Target {
     Tcp(String),
@@ -14,7 +14,7 @@ pub(crate) enum Target {
 }
 
 impl Target {
-    /// Answers the target that was given, else `MEMORYD_ADDRESS`, else the default.
+    /// Parses the given address, else `MEMORYD_ADDRESS`, else the default.
     pub(crate) fn resolve(given: Option<&str>) -> Result<Self> {
         Self::parse(&or_environment(given, "MEMORYD_ADDRESS").unwrap_or_else(|| DEFAULT.to_owned()))
     }
@@ -26,14 +26,14 @@ impl Target {
                 path => Ok(Self::Unix(path.to_owned())),
             };
         }
-        // An IPv6 host needs its brackets: without them nobody can tell where the port begins.
-        let understood = address.rsplit_once(':').is_some_and(|(host, port)| {
+        // An IPv6 host needs brackets: without them the start of the port is ambiguous.
+        let valid = address.rsplit_once(':').is_some_and(|(host, port)| {
             let bracketed = host.starts_with('[') && host.ends_with(']');
             let digits = port.bytes().all(|byte| byte.is_ascii_digit());
             let port_fits = digits && port.parse::<u16>().is_ok_and(|port| port > 0);
             !host.is_empty() && (bracketed || !host.contains(':')) && port_fits
         });
-        if understood {
+        if valid {
             Ok(Self::Tcp(address.to_owned()))
         } else {
             Err(invalid(format!("the address {address:?} is neither HOST:PORT nor unix:/path")))
@@ -50,7 +50,7 @@ impl fmt::Display for Target {
     }
 }
 
-/// Answers what was given, else the variable of the environment; what is empty counts as not there.
+/// Returns the given text, else the variable of the environment. An empty text counts as missing.
 pub(crate) fn or_environment(given: Option<&str>, variable: &str) -> Option<String> {
     let filled = |text: &String| !text.is_empty();
     let given = given.map(str::to_owned).filter(filled);
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_given_goes_before_the_environment() {
+    fn a_given_text_takes_precedence_over_the_environment() {
         assert_eq!(or_environment(Some("given"), "PATH").as_deref(), Some("given"));
         assert_eq!(or_environment(Some(""), "PATH"), env::var("PATH").ok());
         assert_eq!(or_environment(None, "MEMORYD_NOBODY_SETS_THIS"), None);

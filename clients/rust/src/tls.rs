@@ -1,4 +1,4 @@
-//! How to speak TLS.
+//! The options of TLS.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use tonic::transport::{Certificate, ClientTlsConfig, Identity};
 use crate::error::Result;
 use crate::target::invalid;
 
-/// How to speak TLS: `Tls::new()` trusts the machine's own certificates.
+/// The options of TLS. `Tls::new()` trusts the machine's certificates.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tls {
     ca_file: Option<PathBuf>,
@@ -17,27 +17,28 @@ pub struct Tls {
 }
 
 impl Tls {
-    /// Trusts the machine's certificates, and expects the target's host in the daemon's.
+    /// Returns the defaults: trust the machine's certificates, and verify the target's host in the daemon's
+    /// certificate.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Trusts the certificates in this file (PEM) instead of the machine's.
+    /// Trusts the certificates in this PEM file instead of the machine's.
     #[must_use]
     pub fn ca_file(mut self, path: impl Into<PathBuf>) -> Self {
         self.ca_file = Some(path.into());
         self
     }
 
-    /// Shows a certificate of the client's own, for mutual TLS (PEM files).
+    /// Presents this client certificate, for mutual TLS. Both files are PEM.
     #[must_use]
     pub fn identity(mut self, cert_file: impl Into<PathBuf>, key_file: impl Into<PathBuf>) -> Self {
         self.identity = Some((cert_file.into(), key_file.into()));
         self
     }
 
-    /// Expects this name in the daemon's certificate instead of the target's host.
+    /// Verifies this name in the daemon's certificate instead of the target's host.
     #[must_use]
     pub fn server_name(mut self, name: impl Into<String>) -> Self {
         self.server_name = Some(name.into());
@@ -60,11 +61,11 @@ impl Tls {
     }
 }
 
-/// Reads the certificates to trust. A file without any would be taken for a wish to trust nobody.
+/// Reads the certificates to trust. A file without any is refused: tonic would accept it and trust no server.
 fn authority_in(path: &Path) -> Result<Certificate> {
     let pem = content_of(path)?;
     if !String::from_utf8_lossy(&pem).contains("-----BEGIN CERTIFICATE-----") {
-        return Err(invalid(format!("the TLS file {} holds no certificate", path.display())));
+        return Err(invalid(format!("the TLS file {} contains no certificate", path.display())));
     }
     Ok(Certificate::from_pem(pem))
 }
@@ -80,7 +81,7 @@ mod tests {
     use crate::error::ErrorKind;
 
     #[test]
-    fn a_file_that_is_not_there_is_named() {
+    fn a_missing_file_is_named_in_the_error() {
         let error = Tls::new().ca_file("/nowhere/ca.pem").config().unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidTarget);
         assert!(error.message().contains("/nowhere/ca.pem"));

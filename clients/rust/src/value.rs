@@ -1,4 +1,4 @@
-//! Rust's values as JSON text, and back.
+//! Conversion of Rust values to JSON text and back.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -7,16 +7,16 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::finite::check_finite;
 use crate::v1;
 
-/// Answers the value as compact JSON text.
+/// Encodes a value as compact JSON text.
 pub(crate) fn encode<T: Serialize + ?Sized>(value: &T) -> Result<String> {
     check_finite(value).and_then(|()| serde_json::to_string(value)).map_err(|error| {
         let name = std::any::type_name::<T>();
-        let message = format!("a value of type {name} cannot be written as JSON: {error}");
+        let message = format!("a value of type {name} cannot be encoded as JSON: {error}");
         Error::new(ErrorKind::UnsupportedValue, message).with_source(error)
     })
 }
 
-/// Answers the value of the JSON text under a key.
+/// Decodes the JSON text under a key.
 pub(crate) fn decode<T: DeserializeOwned>(key: &str, text: &str) -> Result<T> {
     serde_json::from_str(text).map_err(|error| {
         let name = std::any::type_name::<T>();
@@ -26,11 +26,11 @@ pub(crate) fn decode<T: DeserializeOwned>(key: &str, text: &str) -> Result<T> {
 }
 
 impl v1::Entry {
-    /// The value, as the type that is asked for. The JSON text itself is [`value_json`](Self::value_json).
+    /// Returns the value as a `T`. The JSON text is [`value_json`](Self::value_json).
     ///
     /// # Errors
     ///
-    /// `WrongType` when the value is not of that type, or when the entry was asked for without its value.
+    /// `WrongType` if the value is not a `T`, or if the entry was requested without its value.
     pub fn value<T: DeserializeOwned>(&self) -> Result<T> {
         decode(&self.key, &self.value_json)
     }
@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_value_comes_back_as_it_was() {
+    fn a_value_survives_a_round_trip() {
         let value = json!({"text": "ä \"quoted\" \u{1F600}", "list": [null, true, -1, 1.5], "empty": {}});
         assert_eq!(decode::<Value>("k", &encode(&value).unwrap()).unwrap(), value);
     }
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn floats_come_back_to_the_last_bit() {
+    fn floats_survive_a_round_trip_to_the_last_bit() {
         for number in [0.1 + 0.2, 123.456_789_012_345_67, f64::MIN_POSITIVE, f64::MAX] {
             let back: f64 = decode("k", &encode(&number).unwrap()).unwrap();
             assert_eq!(back.to_bits(), number.to_bits());
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn what_json_cannot_hold_is_refused() {
+    fn a_value_that_json_cannot_represent_is_refused() {
         let not_text_keys = BTreeMap::from([((1, 2), 3)]);
         let errors = [
             encode(&f64::NAN).unwrap_err(),

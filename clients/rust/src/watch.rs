@@ -1,4 +1,4 @@
-//! A watch that goes on by itself when its connection breaks.
+//! A watch that resumes by itself when its connection breaks.
 
 mod position;
 mod progress;
@@ -25,20 +25,21 @@ pub use request::WatchBuilder;
 /// A message of a watch.
 #[derive(Clone, Debug, PartialEq)]
 pub enum WatchMessage {
-    /// What the daemon sent: its phase, and its events.
+    /// A message of the daemon: its phase and its events.
     Received(v1::WatchEventsResponse),
-    /// The connection broke before all of the initial state was told, which begins again now: forget what was told.
+    /// The connection broke during the initial state, which is sent again from its beginning: discard what was received
+    /// of it so far.
     Restarted,
 }
 
 /// Committed events as they happen: each once and in order, also across restarts of the daemon.
 ///
-/// It is a [`Stream`] of events, whose [`next`](Self::next) needs no other crate;
-/// [`next_message`](Self::next_message) tells more than the events. It ends with its guard, or by [`closer`](Self::closer)
-/// from anywhere.
+/// It is a [`Stream`] of events; [`next`](Self::next) reads it without another crate.
+/// [`next_message`](Self::next_message) returns whole messages with their phases. Dropping the watch ends it, as does
+/// its [`closer`](Self::closer) from any task.
 ///
-/// An item is an error when the watch is over: `RevisionCompacted` when the journal no longer has what comes next,
-/// `Unavailable` when the daemon stayed away for too long, and other refusals of the daemon. It is the last item.
+/// An error is the last item: `RevisionCompacted` if the journal no longer retains the next event, `Unavailable` if the
+/// daemon stays unavailable for too long, and other refusals of the daemon.
 pub struct Watch {
     messages: mpsc::Receiver<Result<WatchMessage>>,
     task: AbortHandle,
@@ -46,14 +47,14 @@ pub struct Watch {
     current: Option<Current>,
 }
 
-/// The message whose events are being told: those that remain, and what else it said.
+/// The message whose events are being delivered: the remaining events, and its other fields.
 struct Current {
     events: vec::IntoIter<v1::Event>,
     rest: v1::WatchEventsResponse,
 }
 
 impl Watch {
-    /// Begins the watch: answers when the first message came, from which on no commit is missed.
+    /// Opens the watch, and waits for its first message. No commit after that is missed.
     async fn open(channel: Channel, request: v1::WatchEventsRequest, outage_max: Option<Duration>) -> Result<Self> {
         let position = Position::new(&request);
         let progress = Progress::new(request, channel.patience.connect_timeout, outage_max);
@@ -62,7 +63,7 @@ impl Watch {
         let mut watch = Self { messages, task, position, current: None };
         match watch.messages.recv().await {
             Some(Ok(WatchMessage::Received(opened))) => {
-                watch.take_up(opened);
+                watch.begin_delivery(opened);
                 Ok(watch)
             }
             Some(Err(error)) => Err(error),
@@ -72,18 +73,18 @@ impl Watch {
         }
     }
 
-    /// Answers the next event, `None` when the watch was closed. Cancel safe: an event that was not answered comes next.
+    /// Returns the next event, or `None` once the watch is closed. Cancel safe: no event is lost.
     pub async fn next(&mut self) -> Option<Result<v1::Event>> {
         std::future::poll_fn(|context| Pin::new(&mut *self).poll_next(context)).await
     }
 
-    /// Answers the next message with its phase, `None` when the watch was closed. The first is the one that opened the
-    /// watch. When some of a message's events were answered by [`next`](Self::next), the message has the others. Cancel
-    /// safe.
+    /// Returns the next message with its phase, or `None` once the watch is closed. The first is the one that opened
+    /// the watch. If [`next`](Self::next) has returned some of a message's events, the message contains the others.
+    /// Cancel safe.
     pub async fn next_message(&mut self) -> Option<Result<WatchMessage>> {
         if self.current.is_none() {
             match self.messages.recv().await? {
-                Ok(WatchMessage::Received(response)) => self.take_up(response),
+                Ok(WatchMessage::Received(response)) => self.begin_delivery(response),
                 other => return Some(other),
             }
         }
@@ -92,40 +93,40 @@ impl Watch {
         Some(Ok(WatchMessage::Received(v1::WatchEventsResponse { events: events.collect(), ..rest })))
     }
 
-    /// The token that continues after the last event that was answered, for a later watch; empty at first.
+    /// Returns the token with which a later watch continues after the last event that was returned; empty at first.
     ///
-    /// Keep it once that event is dealt with. Inside of a message of many events it stays at the one before.
+    /// Save it once that event is processed. Within a message of many events it stays at the previous message.
     #[must_use]
     pub fn resume_token(&self) -> &str {
         &self.position.resume_token
     }
 
-    /// The agent's revision up to which all was told, when the filters name exactly one agent, else 0.
+    /// Returns the agent's revision up to which all events were returned if the filters name exactly one agent, else 0.
     #[must_use]
     pub fn revision(&self) -> i64 {
         self.position.revision
     }
 
-    /// Whether what was there at the start has been told; true from the start when it was not asked for.
+    /// Returns whether the initial state was received completely; true from the start if none was requested.
     #[must_use]
     pub fn initial_state_complete(&self) -> bool {
         self.position.initial_state_complete
     }
 
-    /// How often the watch has connected again.
+    /// Returns the number of times the watch has reconnected.
     #[must_use]
     pub fn resumes(&self) -> u32 {
         self.position.resumes
     }
 
-    /// Answers what ends the watch from anywhere.
+    /// Returns a handle that ends the watch from any task.
     #[must_use]
     pub fn closer(&self) -> WatchCloser {
         WatchCloser(self.task.clone())
     }
 
-    /// Begins to tell a message.
-    fn take_up(&mut self, mut rest: v1::WatchEventsResponse) {
+    /// Makes a message the current one, whose events are delivered next.
+    fn begin_delivery(&mut self, mut rest: v1::WatchEventsResponse) {
         self.position.received(&rest);
         let events = mem::take(&mut rest.events).into_iter();
         self.current = Some(Current { events, rest });
@@ -149,7 +150,7 @@ impl Stream for Watch {
                 }
             }
             match ready!(this.messages.poll_recv(context)) {
-                Some(Ok(WatchMessage::Received(response))) => this.take_up(response),
+                Some(Ok(WatchMessage::Received(response))) => this.begin_delivery(response),
                 Some(Ok(WatchMessage::Restarted)) => {}
                 Some(Err(error)) => return Poll::Ready(Some(Err(error))),
                 None => return Poll::Ready(None),
@@ -170,18 +171,18 @@ impl fmt::Debug for Watch {
     }
 }
 
-/// Ends a watch from anywhere. Who listens hears at most what has come already, and then the end of the stream.
+/// Ends a watch from any task. The stream yields at most what was already received, and then ends.
 #[derive(Clone, Debug)]
 pub struct WatchCloser(AbortHandle);
 
 impl WatchCloser {
-    /// Ends the watch. A second time does nothing.
+    /// Ends the watch. A second call does nothing.
     pub fn close(&self) {
         self.0.abort();
     }
 }
 
-/// Hands over what comes, across as many connections as it takes, until nobody listens or going on is no use.
+/// Sends the received messages to the watch, and reconnects if necessary, until the watch is dropped or has failed.
 async fn receive(channel: Channel, mut progress: Progress, messages: mpsc::Sender<Result<WatchMessage>>) {
     loop {
         let Some(lost) = receive_once(&channel, &mut progress, &messages).await else {
@@ -200,7 +201,7 @@ async fn receive(channel: Channel, mut progress: Progress, messages: mpsc::Sende
     }
 }
 
-/// Answers why the connection ended; `None` when nobody listens any more.
+/// Receives the messages of one connection. Returns why it ended, or `None` if the watch was dropped.
 async fn receive_once(
     channel: &Channel,
     progress: &mut Progress,

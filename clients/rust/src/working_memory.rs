@@ -16,29 +16,29 @@ use crate::scope::{Merge, Scope, create_scope};
 use crate::v1;
 use crate::watch::WatchBuilder;
 
-/// Each lost race means that another caller has won one; so many in a row are no race any more.
+/// Each lost race is a write of another caller. After this many in a row the cause is not contention.
 const RACES_MAX: u32 = 1_000;
 
 /// The working memory of an agent or of one of its scopes: entries by key. Clones share it.
 ///
-/// In a scope, reads fall back to its parents up to the root, except through [`local_only`](Self::local_only). Writes
+/// Reads in a scope fall back to its parents up to the root, except through [`local_only`](Self::local_only). Writes
 /// stay in the scope itself. Keys are 1 to 1,024 bytes, not blank, without control characters.
 ///
 /// # Errors
 ///
-/// Every method fails with what the daemon refuses, with `Unavailable` or `DeadlineExceeded` when it cannot be reached,
-/// and with `ScopeDisposed` after the scope's end. What else to expect is said at each.
+/// Every method fails if the daemon refuses, with `Unavailable` or `DeadlineExceeded` if the daemon cannot be reached,
+/// and with `ScopeDisposed` after the scope's end. Each method lists its other errors.
 ///
 /// # Cancel safety
 ///
-/// Dropping a future cancels its call. A change may have happened then or not, as after `DeadlineExceeded`.
+/// Dropping a future cancels its call. A change may or may not have been applied then, as after `DeadlineExceeded`.
 #[derive(Clone)]
 pub struct WorkingMemory {
     pub(crate) channel: Channel,
     pub(crate) place: Place,
 }
 
-/// Where entries are, and how far up to look for them.
+/// A scope of an agent, by their ids, and whether its reads stay in the scope itself.
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
     pub(crate) agent_id: String,
@@ -51,19 +51,19 @@ impl WorkingMemory {
         Self { channel, place: Place { agent_id, scope_id, local_only: false } }
     }
 
-    /// The id of the agent.
+    /// Returns the id of the agent.
     #[must_use]
     pub fn agent_id(&self) -> &str {
         &self.place.agent_id
     }
 
-    /// The scope's id; empty for the root.
+    /// Returns the id of the scope, empty for the root.
     #[must_use]
     pub fn scope_id(&self) -> &str {
         &self.place.scope_id
     }
 
-    /// The same place, whose reads do not fall back to its parents.
+    /// Returns the same working memory, whose reads do not fall back to its parents.
     #[must_use]
     pub fn local_only(&self) -> Self {
         let mut local = self.clone();
@@ -71,16 +71,16 @@ impl WorkingMemory {
         local
     }
 
-    /// Answers the value under the key, `None` when there is no entry.
+    /// Returns the value under the key, or `None` if there is no entry.
     ///
     /// # Errors
     ///
-    /// `WrongType` when the value is not a `T`.
+    /// `WrongType` if the value is not a `T`.
     pub async fn get<T: DeserializeOwned>(&self, key: &str) -> Result<Option<T>> {
         self.get_entry(key).await?.map(|entry| entry.value()).transpose()
     }
 
-    /// Answers the whole entry under the key, `None` when there is none.
+    /// Returns the whole entry under the key, or `None` if there is none.
     ///
     /// # Errors
     ///
@@ -92,11 +92,11 @@ impl WorkingMemory {
         Ok(answer.entry.filter(|_| answer.found))
     }
 
-    /// Answers the values under up to 1,000 keys, all at one revision. A key that has none is left out.
+    /// Returns the values of up to 1,000 keys, all at one revision. Keys without a value are left out.
     ///
     /// # Errors
     ///
-    /// `WrongType` when one of the values is not a `T`.
+    /// `WrongType` if one of the values is not a `T`.
     pub async fn get_many<T: DeserializeOwned>(
         &self,
         keys: impl IntoIterator<Item = impl Into<String>>,
@@ -105,7 +105,7 @@ impl WorkingMemory {
         entries.into_iter().map(|entry| Ok((entry.key.clone(), entry.value()?))).collect()
     }
 
-    /// Answers the entries under up to 1,000 keys in their order, all at one revision. A key that has none is left out.
+    /// Returns the entries of up to 1,000 keys in their order, all at one revision. Keys without an entry are left out.
     ///
     /// # Errors
     ///
@@ -117,26 +117,27 @@ impl WorkingMemory {
         Ok(self.channel.call(request).await?.entries)
     }
 
-    /// Stores a value, replacing what is there: a reference to what serde can serialize, or a [`NewEntry`].
+    /// Stores a value, and overwrites the existing one. The value is a reference to what serde can serialize, or a
+    /// [`NewEntry`].
     ///
     /// # Errors
     ///
-    /// `UnsupportedValue`, `LimitExceeded`, `StorageFull`; by the entry's condition `EntryExists` or
-    /// `RevisionMismatch`.
+    /// `UnsupportedValue`, `LimitExceeded`, `StorageFull`, and `EntryExists` or `RevisionMismatch` if the entry's
+    /// condition is not met.
     pub async fn set(&self, key: &str, entry: impl Into<NewEntry>) -> Result<v1::SetEntryResponse> {
         let request = entry.into().into_request(self.agent_id(), self.scope_id(), key)?;
         self.channel.call(request).await
     }
 
-    /// Replaces this very place's value by what `change` makes of it, so that nobody's update is lost, and answers the
-    /// new one.
+    /// Replaces the own value of the agent or scope by the result of `change`, and returns the new value. No concurrent
+    /// update is lost.
     ///
-    /// `change` gets `None` when there is no value. It runs again when another writer was faster, up to 1,000 times.
-    /// The new entry says nothing but its value: tags and the like of the old one are gone.
+    /// `change` receives `None` if there is no value. It runs again if another writer was faster, up to 1,000 times.
+    /// The new entry has only its value: tags and other attributes of the old one are lost.
     ///
     /// # Errors
     ///
-    /// `WrongType` when the value is not a `T`, and what [`set`](Self::set) fails with.
+    /// `WrongType` if the value is not a `T`, and those of [`set`](Self::set).
     pub async fn update<T>(&self, key: &str, mut change: impl FnMut(Option<T>) -> T) -> Result<T>
     where
         T: Serialize + DeserializeOwned,
@@ -157,9 +158,9 @@ impl WorkingMemory {
         }
     }
 
-    /// Answers the value under the key; when there is none, makes it by `factory` and stores it.
+    /// Returns the value under the key. If there is none, calls `factory`, and stores and returns its value.
     ///
-    /// As [`get_or_set_with`](Self::get_or_set_with), with a lease of 30 s, waiting for as long as another caller takes.
+    /// Like [`get_or_set_with`](Self::get_or_set_with) with a lease of 30 s and no limit of the wait.
     ///
     /// ```no_run
     /// # async fn example(agent: memoryd::Agent) -> memoryd::Result<()> {
@@ -179,22 +180,22 @@ impl WorkingMemory {
         get_or_set(self, key, GetOrSet::new(), factory).await
     }
 
-    /// Answers the value under the key; when there is none, makes it by `factory` and stores it.
+    /// Returns the value under the key. If there is none, calls `factory`, and stores and returns its value.
     ///
-    /// Of all callers in all processes one runs its factory, and the others wait for its value. The maker's lease is
-    /// renewed while the factory runs; when its process dies, another caller takes over after the lease. When the
-    /// factory fails, the next caller takes over at once.
+    /// Of all callers in all processes, one runs its factory and the others wait for its value. The lease is renewed
+    /// while the factory runs; if its process dies, another caller takes over when the lease expires. If the factory
+    /// fails, the next caller takes over at once.
     ///
     /// # Errors
     ///
-    /// What the factory fails with; `DeadlineExceeded` when another caller takes longer than the wait; `WrongType` when
-    /// the value that is there is not a `T`; and what [`set`](Self::set) fails with.
+    /// The error of the factory, `DeadlineExceeded` if another caller's factory still runs after the wait, `WrongType`
+    /// if an existing value is not a `T`, and those of [`set`](Self::set).
     ///
     /// # Cancel safety
     ///
-    /// When the future is dropped while the factory runs, the reservation is given up in the background, so that the
-    /// next caller takes over at once. When it is dropped in the very moment in which the daemon grants the reservation,
-    /// or the runtime ends, the lease runs out instead.
+    /// If the future is dropped while the factory runs, the reservation is released in the background, so that the next
+    /// caller takes over at once. If it is dropped just as the daemon grants the reservation, or if the runtime ends,
+    /// the lease has to expire.
     pub async fn get_or_set_with<T, E>(
         &self,
         key: &str,
@@ -208,7 +209,7 @@ impl WorkingMemory {
         get_or_set(self, key, options, factory).await
     }
 
-    /// Answers whether there is an entry under the key, without reading it.
+    /// Returns whether there is an entry under the key, without reading it.
     ///
     /// # Errors
     ///
@@ -220,7 +221,8 @@ impl WorkingMemory {
         Ok(self.channel.call(request).await?.found)
     }
 
-    /// Removes this very place's entry, and answers whether there was one. A parent's value shows again.
+    /// Removes the own entry of the agent or scope, and returns whether there was one. The parent's entry becomes
+    /// visible again.
     ///
     /// # Errors
     ///
@@ -231,7 +233,7 @@ impl WorkingMemory {
         Ok(self.channel.call(request).await?.removed)
     }
 
-    /// Removes this very place's entries, and answers how many. The scopes below keep theirs.
+    /// Removes the own entries of the agent or scope, and returns their number. Scopes below keep theirs.
     ///
     /// # Errors
     ///
@@ -242,30 +244,30 @@ impl WorkingMemory {
         Ok(self.channel.call(request).await?.entries_cleared)
     }
 
-    /// Lists this very place's entries in order of their keys, all at one revision, page by page.
+    /// Lists the own entries of the agent or scope in the order of their keys, all at one revision, page by page.
     pub fn entries(&self) -> Entries {
         Entries::new(self)
     }
 
-    /// Gathers sets and removes of this place, to be sent as one change: one revision, all or nothing.
+    /// Returns an empty batch, which collects sets and removes and sends them as one atomic change.
     pub fn batch(&self) -> Batch {
         Batch::new(self.clone())
     }
 
-    /// Creates a scope under this place, which ends with its guard: see [`Scope`].
+    /// Creates a scope below this agent or scope, which is disposed when its guard is dropped: see [`Scope`].
     ///
     /// # Errors
     ///
-    /// `LimitExceeded` when the agent has too many scopes.
+    /// `LimitExceeded` if the agent has too many scopes.
     ///
     /// # Cancel safety
     ///
-    /// When the future is dropped, a scope that was created nonetheless is ended in the background.
+    /// If the future is dropped and the scope is created nonetheless, it is disposed in the background.
     pub async fn scope(&self, name: &str) -> Result<Scope> {
         create_scope(self, name).await
     }
 
-    /// Creates a scope for the time of `work`, and ends it with all its entries.
+    /// Runs `work` with a new scope, and disposes the scope with all its entries.
     ///
     /// ```no_run
     /// # async fn example(agent: memoryd::Agent) -> memoryd::Result<()> {
@@ -281,11 +283,11 @@ impl WorkingMemory {
     ///
     /// # Errors
     ///
-    /// What `work` fails with; else what creating and ending the scope fails with.
+    /// The error of `work`, else that of creating or disposing the scope.
     ///
     /// # Cancel safety
     ///
-    /// When the future is dropped, the scope is ended in the background.
+    /// If the future is dropped, the scope is disposed in the background.
     pub async fn with_scope<T, E>(
         &self,
         name: &str,
@@ -302,18 +304,18 @@ impl WorkingMemory {
         Ok(answer)
     }
 
-    /// Creates a scope for the time of `work`. When that went well, the scope's entries are copied to this place, and it
-    /// ends in the same step; else it ends with all its entries.
+    /// Runs `work` with a new scope. If it succeeds, copies the scope's entries here and disposes the scope in the same
+    /// step; else disposes the scope with all its entries.
     ///
     /// # Errors
     ///
-    /// What `work` fails with; else what creating and merging the scope fails with. A merge that the daemon refuses
-    /// leaves the scope there, so that nothing is lost.
+    /// The error of `work`, else that of creating or merging the scope. If the merge is refused, the scope remains, so
+    /// that nothing is lost.
     ///
     /// # Cancel safety
     ///
-    /// When the future is dropped, the scope is ended in the background without being merged, unless the merge was
-    /// under way already.
+    /// If the future is dropped, the scope is disposed in the background without a merge, unless the merge has already
+    /// begun.
     pub async fn with_merged_scope<T, E>(
         &self,
         name: &str,
@@ -330,20 +332,20 @@ impl WorkingMemory {
                 Ok(answer)
             }
             Err(error) => {
-                // What went wrong first is what the caller has to know.
+                // The caller needs the error of the work, not one of disposing.
                 let _ = scope.close().await;
                 Err(error)
             }
         }
     }
 
-    /// A scope of this agent that is there already, such as one of another process. The daemon is not asked, and the
-    /// scope does not end with the guard.
+    /// Returns an existing scope of this agent, such as one that another process created. Does not call the daemon.
+    /// Dropping the guard does not dispose the scope.
     pub fn attach(&self, scope_id: impl Into<String>) -> Scope {
         Scope::attached(WorkingMemory::new(self.channel.clone(), self.place.agent_id.clone(), scope_id.into()))
     }
 
-    /// Watches what is committed: in the whole agent, or in this scope and those below it.
+    /// Watches the events of the whole agent, or of this scope and those below it.
     pub fn watch(&self) -> WatchBuilder {
         let scope_ids = if self.scope_id().is_empty() { vec![] } else { vec![self.scope_id().to_owned()] };
         let filter = v1::EventFilter {

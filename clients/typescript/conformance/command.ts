@@ -1,4 +1,4 @@
-/** Commands of the driver, as they come in. Times are in seconds. */
+/** A command of the driver's input. Times are in seconds. */
 export type Command =
   | ConnectCommand
   | (Entry & { do: "get" | "get_native" })

@@ -3,7 +3,7 @@ import type { JsonValue } from "@bufbuild/protobuf";
 const PRESENT = "${present}";
 const ABSENT = "${absent}";
 
-/** Answers how what came differs from what is expected, or undefined when it does not. */
+/** Describes the first difference between the expected and the actual value. Returns undefined if they match. */
 export function difference(expected: JsonValue, actual: JsonValue | undefined, path = ""): string | undefined {
   if (expected === ABSENT) {
     return actual === undefined || actual === null ? undefined : mismatch(path, "nothing", actual);

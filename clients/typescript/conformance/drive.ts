@@ -3,15 +3,15 @@ import { Json, MemorydError } from "memoryd";
 import { Driver } from "./driver.js";
 import type { Command } from "./command.js";
 
-/** Answers each line of JSON by a line of JSON, one after the other, until the input ends. */
+/** Runs the commands of the input, each a line of JSON, and writes their replies in order, until the input ends. */
 export async function drive(input: NodeJS.ReadableStream, output: NodeJS.WritableStream): Promise<void> {
   using driver = new Driver();
   for await (const line of createInterface({ input })) {
-    output.write(`${Json.stringify(await answer(driver, line))}\n`);
+    output.write(`${Json.stringify(await replyTo(driver, line))}\n`);
   }
 }
 
-async function answer(driver: Driver, line: string): Promise<object> {
+async function replyTo(driver: Driver, line: string): Promise<object> {
   try {
     return { result: await driver.do(JSON.parse(line) as Command) };
   } catch (error) {

@@ -4,12 +4,12 @@ import type { Command, ConnectCommand, GetOrSetCommand, WatchCommand } from "./c
 import { measure } from "./measure.js";
 import { WatchLog } from "./watch-log.js";
 
-/** A user's program that does as it is told. */
+/** Runs commands with a client, as a user's program would. */
 export class Driver implements Disposable {
   #client: Client | undefined;
   readonly #watches = new Map<string, WatchLog>();
 
-  /** Carries out a command, and answers its result. */
+  /** Runs a command, and returns its result. */
   async do(command: Command): Promise<object> {
     switch (command.do) {
       case "connect":
@@ -33,7 +33,7 @@ export class Driver implements Disposable {
       case "watch":
         return this.#watch(command);
       case "watched":
-        return this.#watched(command.name).told(command.count, ms(command.timeout_s));
+        return this.#watched(command.name).waitFor(command.count, ms(command.timeout_s));
       case "unwatch":
         this.#watched(command.name).close();
         this.#watches.delete(command.name);

@@ -2,10 +2,10 @@ import type { Agent } from "memoryd";
 
 const WARM_UP_CALLS = 100;
 const KEY = "measured";
-// With its two quotes it is JSON text of 200 bytes.
+// 200 bytes of JSON text, with the two quotes.
 const VALUE = "x".repeat(198);
 
-/** Measures how long each of so many sets takes, one after the other, and each of so many gets. */
+/** Measures the time of each of `calls` consecutive sets, and then of as many gets. */
 export async function measure(agent: Agent, calls: number): Promise<object> {
   const set_s = await durations(calls, () => agent.set(KEY, VALUE));
   const get_s = await durations(calls, () => agent.get(KEY));

@@ -12,7 +12,7 @@ import { jsonOf } from "./stubs.js";
 
 const TIMEOUT_MS = 30_000;
 
-/** A watch over the generated stub, as a scenario has it. */
+/** A watch of a scenario, over the generated stub. */
 export class RawWatch {
   readonly #end = new AbortController();
   readonly #messages: AsyncIterator<WatchEventsResponse>;
@@ -32,7 +32,7 @@ export class RawWatch {
     }
   }
 
-  /** Waits for so many more events, and answers them as JSON. */
+  /** Waits for the next `count` events, and returns them as JSON. */
   async take(count: number): Promise<JsonValue[]> {
     await this.#within(this.#gather(count));
     const taken = this.#events.slice(0, count);

@@ -7,7 +7,7 @@ import { partAt, type Variables } from "./variables.js";
 
 type StepOf<K extends Step["kind"]> = Extract<Step, { kind: K }>;
 
-/** A scenario that is being played over the generated stubs. */
+/** Plays a scenario over the generated stubs. */
 export class Scenario implements Disposable {
   readonly #client: Client;
   readonly #watches = new Map<string, RawWatch>();
@@ -16,7 +16,7 @@ export class Scenario implements Disposable {
     this.#client = client;
   }
 
-  /** Plays the steps one after the other. Throws an Error that names the step that did not go as expected. */
+  /** Plays the steps in order. Throws an Error that names the first step that failed. */
   async play(steps: readonly Step[], variables: Variables): Promise<void> {
     for (const [index, step] of steps.entries()) {
       try {
@@ -56,7 +56,7 @@ export class Scenario implements Disposable {
     const tasks = Array.from({ length: step.count }, (_, task) =>
       this.play(step.steps, variables.with("task", task.toString())),
     );
-    // All have ended before one fails the step.
+    // Let all of them end before the first failure is thrown.
     await Promise.allSettled(tasks);
     await Promise.all(tasks);
   }

@@ -6,7 +6,7 @@ import { stepsOf } from "./step.js";
 import { Variables } from "./variables.js";
 import { parseYaml } from "./yaml.js";
 
-/** Plays each file, prints a line for each, and answers whether all have passed. */
+/** Plays each file, prints a line for each, and returns whether all have passed. */
 export async function playFiles(address: string, files: readonly string[]): Promise<boolean> {
   let allPassed = true;
   for (const file of files) {

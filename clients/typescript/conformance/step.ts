@@ -22,7 +22,7 @@ const KEYS: Readonly<Record<Step["kind"], readonly string[]>> = {
   tasks: ["tasks", "steps"],
 };
 
-/** Answers the steps of a scenario file's content. Throws an Error for what it does not understand. */
+/** Returns the steps of a scenario file's content. Throws an Error for anything unknown. */
 export function stepsOf(scenario: JsonValue): Step[] {
   const file = mapping(scenario, "a scenario");
   checkKeys(file, ["scenario", "rows", "steps"]);
@@ -30,7 +30,7 @@ export function stepsOf(scenario: JsonValue): Step[] {
   return sequence(file.steps, "steps").map(stepOf);
 }
 
-/** Names a step in a message for people. */
+/** Returns the name of a step for messages. */
 export function titleOf(step: Step): string {
   return `${step.kind} ${"name" in step ? step.name : step.count}`;
 }

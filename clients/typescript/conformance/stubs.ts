@@ -21,7 +21,7 @@ const SERVICES = new Map(
     .map((service) => [service.name, service]),
 );
 
-/** Calls a unary method such as `AgentService.GetAgent` on its stub, by messages in JSON. */
+/** Calls a unary method such as `AgentService.GetAgent` on its stub, with messages in JSON. */
 export async function call(client: Client, name: string, request: JsonValue): Promise<JsonValue> {
   const { service, method } = methodOf(name);
   const stub = client.stub(service) as Record<string, Call | undefined>;
@@ -33,7 +33,7 @@ export async function call(client: Client, name: string, request: JsonValue): Pr
   return jsonOf(method.output, response);
 }
 
-/** Answers a message as JSON, as the scenarios have it. */
+/** Returns a message in the JSON form of the scenarios. */
 export function jsonOf(schema: DescMessage, message: Message): JsonValue {
   return toJson(schema, message, { alwaysEmitImplicit: true, useProtoFieldName: true });
 }

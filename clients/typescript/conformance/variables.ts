@@ -1,6 +1,6 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 
-// These two are no variables: they stand for themselves until they are compared.
+// These two are not variables: they are left as they are, for the comparison.
 const WILDCARDS = ["${present}", "${absent}"];
 
 /** The saved values of a scenario, by name. */
@@ -11,7 +11,7 @@ export class Variables {
     this.#values = new Map(values);
   }
 
-  /** Answers variables of one's own, which begin with these and one more. */
+  /** Returns a copy with one more variable. */
   with(name: string, value: string): Variables {
     return new Variables([...this.#values, [name, value]]);
   }
@@ -46,7 +46,7 @@ export class Variables {
   }
 }
 
-/** Answers the part of a message at a path of field names and indexes, such as `scopes.0.scope_id`. */
+/** Returns the part of a message at a path of field names and indexes, such as `scopes.0.scope_id`. */
 export function partAt(message: JsonValue, path: string): string {
   let part: JsonValue | undefined = message;
   for (const name of path.split(".")) {

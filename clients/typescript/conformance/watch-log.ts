@@ -2,29 +2,32 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Watch } from "memoryd";
 import { EventTypeSchema, type Event } from "memoryd/v1";
 
-interface Told {
+interface EventRecord {
   revision: number;
   index: number;
   type: string;
   key: string;
 }
 
-/** A watch that is read in the background, and all that it has told. */
+/** Collects the events of a watch in the background. */
 export class WatchLog {
   readonly #watch: Watch;
-  readonly #events: Told[] = [];
+  readonly #events: EventRecord[] = [];
   readonly #ended: Promise<void>;
   #heard: () => void = () => undefined;
 
   constructor(watch: Watch) {
     this.#watch = watch;
     this.#ended = this.#listen();
-    // A failure is told to who asks next.
+    // The next call of waitFor throws the failure; until then it must not count as unhandled.
     this.#ended.catch(() => undefined);
   }
 
-  /** Waits for so many events since the beginning, at most for so long. Throws the error of a watch that failed. */
-  async told(count: number, timeoutMs: number): Promise<object> {
+  /**
+   * Waits until `count` events were received since the beginning, or the timeout has passed. Throws the error of a
+   * watch that failed.
+   */
+  async waitFor(count: number, timeoutMs: number): Promise<object> {
     const over = sleep(timeoutMs, undefined, { ref: false });
     await Promise.race([this.#ended, this.#reached(count), over]);
     return { events: this.#events, resumes: this.#watch.resumes, resume_token: this.#watch.resumeToken };
@@ -47,12 +50,12 @@ export class WatchLog {
 
   async #listen(): Promise<void> {
     for await (const event of this.#watch) {
-      this.#events.push(toldOf(event));
+      this.#events.push(recordOf(event));
       this.#heard();
     }
   }
 }
 
-function toldOf({ revision, index, type, key }: Event): Told {
+function recordOf({ revision, index, type, key }: Event): EventRecord {
   return { revision: Number(revision), index, type: EventTypeSchema.value[type].name, key };
 }

@@ -8,9 +8,9 @@ const CONSTANTS: ReadonlyMap<string, JsonValue> = new Map([
   ["false", false],
 ]);
 
-/** Reads YAML that has only what JSON has too. Throws an Error for anything else. */
+/** Parses YAML that contains only what JSON can represent. Throws an Error for anything else. */
 export function parseYaml(text: string): JsonValue {
-  // In this schema each scalar is a string, until its plain ones are read below as JSON would.
+  // In this schema each scalar is a string. The plain ones are parsed as JSON below.
   const document = parseDocument(text, { schema: "failsafe", uniqueKeys: true });
   const problem = [...document.errors, ...document.warnings][0];
   if (problem) {

@@ -1,6 +1,4 @@
-// The main things an agent does with its memory, one after the other.
-//
-// Run it beside a daemon: MEMORYD_ADDRESS says where that is, if not at 127.0.0.1:7600.
+// Shows the main operations of the client in order. Needs a running daemon, at MEMORYD_ADDRESS or 127.0.0.1:7600.
 
 import { AgentNotFound, connect, MemorydError, type Agent, type Scope } from "memoryd";
 import { AgentService, EventType, MemoryType, ServerService } from "memoryd/v1";
@@ -11,15 +9,15 @@ async function main(): Promise<void> {
   using client = connect();
   const { version } = await client.stub(ServerService).getServerInfo({});
   console.log(`memoryd ${version} at ${client.target}`);
-  await beginAnew(client.agent(AGENT_ID));
+  await reset(client.agent(AGENT_ID));
   await remember();
   const { stats } = await client.stub(AgentService).getAgentStats({ agentId: AGENT_ID });
   console.log(`bytes used: ${stats?.storageBytesUsed ?? 0n}`);
   const { entriesCleared } = await client.agent(AGENT_ID).end();
-  console.log(`ended with ${entriesCleared} entries`);
+  console.log(`entries removed: ${entriesCleared}`);
 }
 
-async function beginAnew(agent: Agent): Promise<void> {
+async function reset(agent: Agent): Promise<void> {
   try {
     await agent.end();
   } catch (error) {
@@ -34,17 +32,17 @@ async function remember(): Promise<void> {
   // [first steps]
   using client = connect({ origin: "first-steps" });
   const agent = client.agent("first-steps");
-  await using watch = await agent.watch(); // from here on no commit is missed
+  await using watch = await agent.watch(); // no commit after this is missed
 
   await agent.set("user", { name: "Ada", likes: ["chess", "tea"] }, { memoryType: MemoryType.PREFERENCE });
   console.log("user:", await agent.get<{ name: string; likes: string[] }>("user"));
   console.log("nothing there:", await agent.get("nothing"));
 
-  // Nobody's update is lost, and one factory runs among all callers.
+  // No concurrent update is lost, and only one of all callers runs its factory.
   await agent.update<number>("visits", (visits = 0) => visits + 1);
   console.log("greeting:", await agent.getOrSet("greeting", () => "Good morning, Ada"));
 
-  // A scope falls back to its parent. It is disposed at the end, here after its entries were copied up.
+  // Reads in a scope fall back to its parent. At the end its entries are copied to the parent, and it is disposed.
   const bookTable = async (task: Scope): Promise<void> => {
     await task.set("table", 7);
     console.log("in the task:", await task.get("table"), await task.get("visits"));
@@ -65,6 +63,6 @@ try {
   if (!(error instanceof MemorydError)) {
     throw error;
   }
-  console.error(`it did not work: ${error.message}`);
+  console.error(`first steps: ${error.message}`);
   process.exitCode = 1;
 }

@@ -2,18 +2,18 @@ import { AgentService, type EndAgentResponse } from "#protos/memoryd/v1/agent_se
 import { preconditionOf, type CallOptions, type Condition } from "./entry-options.js";
 import { Scope, WorkingMemory } from "./working-memory.js";
 
-/** One agent: the root of its working memory, and the parent of its scopes. It begins with its first change. */
+/** The root scope of an agent's working memory, and the parent of its scopes. The first change creates the agent. */
 export class Agent extends WorkingMemory {
-  /** Answers a scope that is there already, such as another process's, without asking the daemon. */
+  /** Returns an existing scope, such as one that another process created. Does not call the daemon. */
   attach(scopeId: string): Scope {
     return new Scope(this.transport, this.agentId, scopeId);
   }
 
   /**
-   * Removes the agent with all of its records and scopes; with `createSnapshot` after a last snapshot, for which
-   * `timeoutMs` must leave the time.
+   * Removes the agent with all of its records and scopes. With `createSnapshot` the daemon takes a last snapshot first,
+   * for which `timeoutMs` must be long enough. `expectedRevision` is the agent's revision.
    *
-   * @throws AgentNotFound, and RevisionMismatch by its condition, which speaks of the agent's revision.
+   * @throws AgentNotFound if there is no such agent, RevisionMismatch if the condition is not met.
    */
   async end(
     options: { readonly createSnapshot?: boolean } & Pick<Condition, "expectedRevision"> & CallOptions = {},

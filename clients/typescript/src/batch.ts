@@ -9,7 +9,7 @@ import { contentOf, preconditionOf, type CallOptions, type Condition, type Entry
 import type { Place } from "./place.js";
 import type { MemorydTransport } from "./transport.js";
 
-/** Sets and removes of one place that happen together or not at all: 1 to 1,000, each key at most once. */
+/** Up to 1,000 sets and removes in one agent or scope that are written atomically. A key may occur once. */
 export class Batch {
   readonly #transport: MemorydTransport;
   readonly #place: Place;
@@ -24,7 +24,7 @@ export class Batch {
   /**
    * Stores a value when the batch is committed.
    *
-   * @throws UnsupportedValue at once, for what JSON cannot hold.
+   * @throws UnsupportedValue at once, if JSON cannot represent the value.
    */
   set(key: string, value: unknown, options: EntryOptions & Condition = {}): this {
     const set = { key, ...contentOf(value, options), ...preconditionOf(options) };
@@ -32,13 +32,13 @@ export class Batch {
     return this;
   }
 
-  /** Removes a key when the batch is committed. A key that has no entry is no error. */
+  /** Removes a key when the batch is committed. A key without an entry is not an error. */
   remove(key: string, options: Pick<Condition, "expectedRevision"> = {}): this {
     this.#operations.push({ operation: { case: "remove", value: { key, ...preconditionOf(options) } } });
     return this;
   }
 
-  /** Sends the batch, and answers what it did at which revision. A batch of nothing is not sent: its revision is 0. */
+  /** Sends the batch, and returns its results and revision. An empty batch is not sent, and its revision is 0. */
   async commit(options: CallOptions = {}): Promise<BatchWriteEntriesResponse> {
     if (this.#operations.length === 0) {
       return create(BatchWriteEntriesResponseSchema);

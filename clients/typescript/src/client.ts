@@ -9,26 +9,26 @@ import { Watch, type WatchOptions } from "./watch.js";
 const DEFAULT_TIMEOUT_MS = 10_000;
 const DEFAULT_CONNECT_TIMEOUT_MS = 5_000;
 
-/** Where the daemon is, and how to speak to it. Times are in milliseconds. */
+/** The options of {@link connect}. Times are in milliseconds. */
 export interface ConnectOptions {
-  /** `HOST:PORT` or `unix:/path`; `MEMORYD_ADDRESS`, else `127.0.0.1:7600` when left out. */
+  /** `HOST:PORT` or `unix:/path`. Default: `MEMORYD_ADDRESS`, else `127.0.0.1:7600`. */
   readonly target?: string | undefined;
-  /** The bearer token; `MEMORYD_TOKEN`, else none when left out. */
+  /** The bearer token. Default: `MEMORYD_TOKEN`, else none. */
   readonly token?: string | undefined;
-  /** True to speak TLS with the machine's certificates, or more of it. */
+  /** True for TLS that trusts the machine's certificates, or the options of TLS. Default: no TLS. */
   readonly tls?: TlsOptions | boolean | undefined;
   /** A name for this writer, which its events carry. */
   readonly origin?: string | undefined;
-  /** How long a call may take with all its attempts; 10,000 when left out. */
+  /** The timeout of a call with all its retries. Default: 10,000. */
   readonly timeoutMs?: number | undefined;
-  /** How long a daemon that was never heard from is asked again; 5,000 when left out. */
+  /** Limit of the retries while no call has reached the daemon yet. Default: 5,000. */
   readonly connectTimeoutMs?: number | undefined;
 }
 
 /**
- * Answers a client of the daemon, which is connected by its first call.
+ * Returns a client of the daemon. Its first call connects it.
  *
- * @throws InvalidTarget
+ * @throws InvalidTarget if the target or the TLS files cannot be used.
  */
 export function connect(options: ConnectOptions = {}): Client {
   const target = targetOf(options.target);
@@ -62,29 +62,29 @@ export class Client implements Disposable {
     return this.#transport.settings.target;
   }
 
-  /** Connect's transport to the daemon, for what is made for such: with this client's retries and errors. */
+  /** The Connect transport to the daemon, with this client's retries and errors, for code that takes a transport. */
   get transport(): Transport {
     return this.#transport;
   }
 
-  /** Returns the agent with this id. It does not call the daemon. */
+  /** Returns the agent with this id. Does not call the daemon. */
   agent(agentId: string): Agent {
     return new Agent(this.#transport, agentId, "");
   }
 
   /**
-   * Answers the generated stub of a service, such as those of `memoryd/v1`. Its calls have this client's timeout,
-   * retries, request ids and errors; streams have neither timeout nor retries.
+   * Returns the generated stub of a service of `memoryd/v1`. Its calls have this client's timeout, retries, request ids
+   * and errors; streams have neither timeout nor retries.
    */
   stub<S extends DescService>(service: S): Stub<S> {
     return this.#transport.stub(service);
   }
 
   /**
-   * Watches the events that any of the filters keeps; those of all agents without filters. Once this has resolved, no
-   * commit is missed.
+   * Watches the events that match any of the filters, or all events without filters. No commit after the promise
+   * resolves is missed.
    *
-   * @throws Unavailable when there is no daemon within the connect timeout.
+   * @throws Unavailable if the daemon cannot be reached within the connect timeout.
    */
   async watch(
     filters: readonly MessageInitShape<typeof EventFilterSchema>[] = [],
@@ -93,7 +93,7 @@ export class Client implements Disposable {
     return Watch.open(this.#transport, filters, options);
   }
 
-  /** Ends the connection and all calls and watches on it, which reject with `Cancelled`. */
+  /** Closes the connection. Its calls and watches, and any later ones, reject with `Cancelled`. */
   close(): void {
     this.#transport.close();
   }

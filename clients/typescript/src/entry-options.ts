@@ -6,37 +6,42 @@ import type { PreconditionSchema } from "#protos/memoryd/v1/precondition_pb";
 import type { SetEntryRequestSchema } from "#protos/memoryd/v1/working_memory_service_pb";
 import { Json } from "./json.js";
 
-/** `signal` gives a call up; `timeoutMs` is its time with all its attempts, instead of the client's: `Infinity` for none. */
+/**
+ * `signal` cancels a call. `timeoutMs` replaces the client's timeout of a call with all its retries; `Infinity` is
+ * none.
+ */
 export type CallOptions = Pick<ConnectCallOptions, "signal" | "timeoutMs">;
 
-/** A revision. Numbers are for literals: what the daemon answers is a bigint. */
+/** A revision. The daemon returns a bigint; a number is accepted for literals. */
 export type Revision = bigint | number;
 
-/** What may be said about a value that is stored. At most one of the last three; none means that it stays. */
+/**
+ * The attributes of an entry. At most one of the three expiries may be given; without one the entry does not expire.
+ */
 export interface EntryOptions {
-  /** The writer's name for the value's type. */
+  /** The name that the writer uses for the value's type. */
   readonly typeName?: string;
-  /** What the entry holds; a fact when left out. */
+  /** The type of the entry. Default: a fact. */
   readonly memoryType?: MemoryType;
-  /** From 0 to 1; 0.5 when left out. */
+  /** The importance, from 0 to 1. Default: 0.5. */
   readonly importance?: number;
-  /** Labels, at most 64. */
+  /** The tags, at most 64. */
   readonly tags?: readonly string[];
-  /** JSON values of the writer. */
+  /** Additional JSON values that the writer defines. */
   readonly metadata?: JsonObject;
-  /** How long the entry lives, in milliseconds. */
+  /** The time after which the entry expires, in milliseconds. */
   readonly ttlMs?: number;
-  /** The moment at which the entry ends. */
+  /** The moment at which the entry expires. */
   readonly expireTime?: Date;
-  /** The number of days that the entry lives. */
+  /** The number of days after which the entry expires. */
   readonly expiryDays?: number;
 }
 
-/** At most one condition on the entry in this very place. */
+/** At most one condition on the own entry of the agent or scope. */
 export interface Condition {
-  /** Refuse with `EntryExists` when it is there. */
+  /** If true, the change is refused with `EntryExists` if there is an entry. */
   readonly mustNotExist?: boolean;
-  /** Refuse with `RevisionMismatch` unless it has this revision; 0 means that it is not there. */
+  /** The change is refused with `RevisionMismatch` unless the entry has this revision; 0 means that there is none. */
   readonly expectedRevision?: Revision;
 }
 
@@ -46,7 +51,7 @@ type Content = Pick<
 >;
 
 /**
- * Answers the value, and what is said about it, as fields of a request.
+ * Returns the value and its attributes as fields of a request.
  *
  * @throws UnsupportedValue
  */
@@ -63,7 +68,7 @@ export function contentOf(value: unknown, options: EntryOptions): Content {
   };
 }
 
-/** Answers the condition as a field of a request, to be spread into it. */
+/** Returns an object to spread into a request: the condition as its field, or nothing. */
 export function preconditionOf({ mustNotExist, expectedRevision }: Condition): {
   precondition?: MessageInitShape<typeof PreconditionSchema>;
 } {

@@ -17,7 +17,7 @@ export type StatusCode =
   | "DATA_LOSS"
   | "UNAUTHENTICATED";
 
-/** What is known about an error beside its message. */
+/** The details of an error besides its message. */
 export interface ErrorDetails extends ErrorOptions {
   readonly code?: StatusCode | undefined;
   readonly reason?: string | undefined;
@@ -26,17 +26,17 @@ export interface ErrorDetails extends ErrorOptions {
   readonly retryDelayMs?: number | undefined;
 }
 
-/** Whatever this package throws on purpose: a call that failed, or something that it could not even begin. */
+/** The base class of the errors that this package throws. */
 export class MemorydError extends Error {
-  /** The status of the call that failed; undefined when there was no call. */
+  /** The status of the call that failed, or undefined if there was no call. */
   readonly code: StatusCode | undefined;
-  /** The name of the call's `ErrorReason`, such as `"ERROR_REASON_SCOPE_DISPOSED"`; empty when the daemon gave none. */
+  /** The name of an `ErrorReason`, such as `"ERROR_REASON_SCOPE_DISPOSED"`. Empty if the daemon sent none. */
   readonly reason: string;
-  /** The particulars that the reason's comment in error_reason.proto lists. */
+  /** The details that the reason's comment in error_reason.proto lists. */
   readonly metadata: Readonly<Record<string, string>>;
-  /** For each bad field of the request, what is wrong with it. */
+  /** Maps each invalid field of the request to what is wrong with it. */
   readonly fields: Readonly<Record<string, string>>;
-  /** After how many milliseconds the daemon wants to be asked again; undefined when it said nothing. */
+  /** The milliseconds to wait before a retry, as the daemon requests it. Undefined if it sent none. */
   readonly retryDelayMs: number | undefined;
 
   constructor(message: string, details: ErrorDetails = {}) {
@@ -49,7 +49,7 @@ export class MemorydError extends Error {
     this.retryDelayMs = details.retryDelayMs;
   }
 
-  /** A whole number among the metadata. */
+  /** Returns an integer in the metadata, or undefined if there is none of this name. */
   protected number(name: string): bigint | undefined {
     const text = this.metadata[name] ?? "";
     return /^-?\d+$/.test(text) ? BigInt(text) : undefined;
@@ -59,23 +59,23 @@ export class MemorydError extends Error {
 /** The address is neither HOST:PORT nor unix:/path, or the TLS files cannot be used. */
 export class InvalidTarget extends MemorydError {}
 
-/** The value cannot be written as JSON. */
+/** The value cannot be encoded as JSON. */
 export class UnsupportedValue extends MemorydError {}
 
-/** The value that was read did not pass the caller's check. */
+/** The value that was read does not pass the caller's check. */
 export class WrongType extends MemorydError {
   constructor(
     readonly key: string,
     readonly value: unknown,
   ) {
-    super(`the value of ${JSON.stringify(key)} is not of the type that was asked for`);
+    super(`the value of ${JSON.stringify(key)} does not have the requested type`);
   }
 }
 
-/** The request is not allowed. `fields` tells for each bad field what is wrong with it. */
+/** The request is invalid. `fields` maps each invalid field to what is wrong with it. */
 export class InvalidArgument extends MemorydError {}
 
-/** No text can be extracted from the file, as it is or within the daemon's limits: `metadata.problem` says why. */
+/** No text can be extracted from the file, as it is or within the daemon's limits. `metadata.problem` is the cause. */
 export class DocumentUnreadable extends InvalidArgument {}
 
 /** The page token is damaged or of another listing. */
@@ -87,16 +87,16 @@ export class InvalidResumeToken extends InvalidArgument {}
 /** The request id belongs to another change. */
 export class RequestIdReused extends InvalidArgument {}
 
-/** A named thing is not there. */
+/** Something that the request names does not exist. */
 export class NotFound extends MemorydError {}
 
-/** There is no such agent: none of its memory was ever set, or it has ended. */
+/** There is no such agent: nothing of it was ever stored, or it has ended. */
 export class AgentNotFound extends NotFound {}
 
 /** The agent has no such memory, or has forgotten it. */
 export class MemoryNotFound extends NotFound {}
 
-/** The agent has no such record of a kind: no such note, for example. */
+/** The agent has no such record, such as a note. */
 export class RecordNotFound extends NotFound {}
 
 /** The agent has no such scope. */
@@ -105,163 +105,163 @@ export class ScopeNotFound extends NotFound {}
 /** There is no such snapshot. */
 export class SnapshotNotFound extends NotFound {}
 
-/** The thing that must not be there is there. */
+/** Something that must not exist does. */
 export class AlreadyExists extends MemorydError {}
 
 /** The key has an entry. */
 export class EntryExists extends AlreadyExists {
-  /** The entry's revision, when the daemon told it. */
+  /** The entry's revision, or undefined if the daemon sent none. */
   get revision(): bigint | undefined {
     return this.number("revision");
   }
 }
 
-/** The memory's id is taken. */
+/** Another memory has this id. */
 export class MemoryExists extends AlreadyExists {}
 
-/** The id is taken by another record of the kind. */
+/** Another record of the kind has this id. */
 export class RecordExists extends AlreadyExists {}
 
-/** A scope of this name is there. */
+/** Another scope has this name. */
 export class ScopeExists extends AlreadyExists {}
 
-/** The snapshot's id is taken. */
+/** Another snapshot has this id. */
 export class SnapshotExists extends AlreadyExists {}
 
 /** The state does not allow the call. */
 export class FailedPrecondition extends MemorydError {}
 
-/** The resume token is of another store: begin the watch anew. */
+/** The resume token is from another store: start a new watch. */
 export class ForeignResumeToken extends FailedPrecondition {}
 
-/** The plan was completed or replaced, and does not change any more: `metadata` names it by `plan_id`. */
+/** The plan was completed or replaced, and can no longer change. `metadata` contains its `plan_id`. */
 export class PlanEnded extends FailedPrecondition {}
 
 /** A record or a snapshot was written by a newer version of the daemon. */
 export class SchemaTooNew extends FailedPrecondition {}
 
-/** A record or a snapshot was written by a version whose data the daemon does not read. */
+/** A record or a snapshot was written by an old version whose data the daemon cannot read. */
 export class SchemaTooOld extends FailedPrecondition {}
 
-/** The scope has ended: `metadata` names it by `scope_id` and `scope_name`. */
+/** The scope has ended. `metadata` contains its `scope_id` and `scope_name`. */
 export class ScopeDisposed extends FailedPrecondition {}
 
 /** The snapshot is of another agent. */
 export class SnapshotAgentMismatch extends FailedPrecondition {}
 
-/** The snapshot is encrypted, and no key of the daemon opens it. */
+/** The snapshot is encrypted, and none of the daemon's keys decrypts it. */
 export class SnapshotLocked extends FailedPrecondition {}
 
-/** The daemon has no model to sum conversations up. */
+/** The daemon has no model that summarizes conversations. */
 export class SummarizerMissing extends FailedPrecondition {}
 
-/** The daemon does not fetch this URL, or none at all: `metadata` has its `host`, when there is one. */
+/** The daemon does not fetch this URL, or no URL at all. `metadata` contains its `host`, if there is one. */
 export class UrlNotAllowed extends FailedPrecondition {}
 
-/** Somebody else was faster. */
+/** A concurrent change came first. */
 export class Aborted extends MemorydError {}
 
-/** The lease of fragments is over, or was never given. */
+/** The lease of fragments has expired, or was never granted. */
 export class LeaseLost extends Aborted {}
 
-/** The reservation is over, or was never given. */
+/** The reservation has expired, or was never granted. */
 export class ReservationLost extends Aborted {}
 
-/** The expected revision does not hold: read again, decide again, write again. */
+/** The expected revision is not the actual one: read, decide and write again. */
 export class RevisionMismatch extends Aborted {
   /** The revision that the caller expected. */
   get expectedRevision(): bigint | undefined {
     return this.number("expected_revision");
   }
 
-  /** The revision that is there; 0 when nothing is. */
+  /** The actual revision; 0 if there is no entry. */
   get actualRevision(): bigint | undefined {
     return this.number("actual_revision");
   }
 }
 
-/** What was asked for lies outside of what the daemon keeps. */
+/** The request is for something outside the range that the daemon retains. */
 export class OutOfRange extends MemorydError {}
 
-/** What memories were at that time is not known any more. */
+/** The memories of the requested time are no longer retained. */
 export class HistoryCompacted extends OutOfRange {
-  /** Since when it is known, up to the next millisecond, so that asking for this very time is answered. */
+  /** The oldest time that is retained, rounded up to a millisecond so that a request for it succeeds. */
   get oldestTime(): Date | undefined {
     const oldestNs = this.number("oldest_time");
     return oldestNs === undefined ? undefined : new Date(Number((oldestNs + 999_999n) / 1_000_000n));
   }
 }
 
-/** The listing's revision is no longer kept: list again. */
+/** The listing's revision is no longer retained: start the listing again. */
 export class PageTokenExpired extends OutOfRange {}
 
-/** The journal no longer retains the events that were asked for: begin the watch anew. */
+/** The journal no longer retains the requested events: start a new watch. */
 export class RevisionCompacted extends OutOfRange {
-  /** The oldest revision that is retained, when one agent was asked for. */
+  /** The oldest revision that is retained, if the request was for one agent. */
   get oldestRevision(): bigint | undefined {
     return this.number("oldest_revision");
   }
 }
 
-/** The revision is not reached yet. */
+/** The agent has not reached the revision yet. */
 export class RevisionInFuture extends OutOfRange {}
 
-/** There is no room for it. */
+/** A limit or the storage of the daemon is exhausted. */
 export class ResourceExhausted extends MemorydError {}
 
-/** A limit of the daemon would be exceeded; `ServerService.getServerInfo` has them all. */
+/** A limit of the daemon would be exceeded. `ServerService.getServerInfo` returns all limits. */
 export class LimitExceeded extends ResourceExhausted {
   /** The limit's name, such as `entries_per_agent`. */
   get limit(): string {
     return this.metadata.limit ?? "";
   }
 
-  /** The most that the limit allows. */
+  /** The maximum that the limit allows. */
   get value(): bigint | undefined {
     return this.number("value");
   }
 }
 
-/** The daemon's disk or store has no room. Reads and watches go on. */
+/** The daemon's disk or store is full. Reads and watches continue to work. */
 export class StorageFull extends ResourceExhausted {}
 
-/** The daemon cannot be reached, or takes no calls now. */
+/** The daemon cannot be reached, or does not accept calls now. */
 export class Unavailable extends MemorydError {}
 
-/** The daemon is about to stop. */
+/** The daemon is shutting down. */
 export class Draining extends Unavailable {}
 
-/** The daemon's store does not answer. */
+/** The daemon's store does not respond. */
 export class StoreUnavailable extends Unavailable {}
 
-/** The model that sums conversations up does not answer. */
+/** The model that summarizes conversations does not respond. */
 export class SummarizerUnavailable extends Unavailable {}
 
-/** Data is damaged. */
+/** Data is damaged or lost. */
 export class DataLoss extends MemorydError {}
 
-/** The store's data is damaged; nothing is served from it. */
+/** The store's data is damaged. None of it is served. */
 export class DataDamaged extends DataLoss {}
 
-/** The daemon's store went back in time: commits that were acknowledged are gone. */
+/** The daemon's store has lost acknowledged commits, as after a failover or a restore. */
 export class HistoryLost extends DataLoss {}
 
-/** The snapshot's file is damaged; nothing was changed. */
+/** The snapshot's file is damaged. Nothing was changed. */
 export class SnapshotDamaged extends DataLoss {}
 
-/** The call was given up: its signal was aborted (then `cause` is the signal's reason), or the client was closed. */
+/** The call was cancelled: its signal was aborted (`cause` is the signal's reason), or the client was closed. */
 export class Cancelled extends MemorydError {}
 
-/** The call took longer than its timeout. A change may have happened or not. */
+/** The call took longer than its timeout. A change may or may not have been applied. */
 export class DeadlineExceeded extends MemorydError {}
 
-/** The daemon has a defect, told in its log; or the answer was none that this client knows. */
+/** The daemon has a defect, which its log describes, or sent a status that this client does not know. */
 export class InternalError extends MemorydError {}
 
-/** The caller may not touch this agent. */
+/** The caller may not access this agent. */
 export class PermissionDenied extends MemorydError {}
 
-/** The caller gave no token or certificate, or one that the daemon does not know. */
+/** The caller sent no token or certificate, or one that the daemon does not know. */
 export class Unauthenticated extends MemorydError {}
 
 /** The daemon has no such method: it is older than this client. */

@@ -1,22 +1,23 @@
 import { parse as parseLossless } from "lossless-json";
 import { UnsupportedValue } from "./errors.js";
 
-// Shorter integers are all told apart by a double, and the built-in parser is several times as fast.
+// A double represents shorter integers exactly, and the built-in parser is several times as fast.
 const MAY_NEED_BIGINT = /\d{16}/;
 const INTEGER = /^-?\d+$/;
 
 /**
- * JSON text that is stored byte for byte: its spaces, the order of its keys and the digits of its numbers stay.
+ * JSON text that is stored byte for byte: spaces, the order of keys and the digits of numbers are preserved.
  *
- * Its static methods are what this package makes of JSON: as the global `JSON`, but integers keep all their digits.
+ * The static methods are the conversions of this package. They work like the global `JSON`, but integers keep all
+ * digits.
  */
 export class Json {
   constructor(readonly text: string) {}
 
   /**
-   * Answers the value of JSON text. An integer that a number cannot hold exactly becomes a bigint.
+   * Returns the value of JSON text. An integer that a number cannot represent exactly becomes a bigint.
    *
-   * @throws SyntaxError
+   * @throws SyntaxError if the text is not JSON.
    */
   static parse(text: string): unknown {
     if (!MAY_NEED_BIGINT.test(text)) {
@@ -26,13 +27,13 @@ export class Json {
   }
 
   /**
-   * Answers the value as compact JSON text; of a `Json` its very text.
+   * Returns the value as compact JSON text, or the unchanged text of a `Json`.
    *
-   * As in `JSON.stringify`, `toJSON` is asked (so a `Date` becomes a string), and properties that are undefined are
-   * left out. A bigint is written with all its digits.
+   * As in `JSON.stringify`, `toJSON` is called (so a `Date` becomes a string), and properties that are undefined are
+   * omitted. A bigint is written with all its digits.
    *
-   * @throws UnsupportedValue for what would not come back: undefined elsewhere, NaN and infinities, functions,
-   * symbols, maps, sets, binary data, halves of surrogate pairs, cycles.
+   * @throws UnsupportedValue for values that JSON would lose: undefined elsewhere, NaN and infinities, functions,
+   * symbols, maps, sets, binary data, lone surrogates, cycles.
    */
   static stringify(value: unknown): string {
     try {
@@ -68,7 +69,7 @@ function write(value: unknown, key: string): string {
 }
 
 function writeString(value: string): string {
-  return value.isWellFormed() ? JSON.stringify(value) : unsupported("half of a surrogate pair", value);
+  return value.isWellFormed() ? JSON.stringify(value) : unsupported("a lone surrogate", value);
 }
 
 function writeObject(value: object, key: string): string {
@@ -82,7 +83,7 @@ function writeObject(value: object, key: string): string {
     return write(value.toJSON(key), key);
   }
   if (Array.isArray(value)) {
-    // Array.from visits the holes, too.
+    // Unlike map, Array.from also visits holes, which are refused.
     return `[${Array.from(value, (item: unknown, index) => write(item, String(index))).join(",")}]`;
   }
   const members = Object.entries(value).filter(([, member]) => member !== undefined);
@@ -94,5 +95,5 @@ function hasToJson(value: object): value is { toJSON: (key: string) => unknown }
 }
 
 function unsupported(what: string, key: string): never {
-  throw new UnsupportedValue(`JSON cannot hold ${what}${key && ` (at ${JSON.stringify(key)})`}`);
+  throw new UnsupportedValue(`JSON cannot represent ${what}${key && ` (at ${JSON.stringify(key)})`}`);
 }

@@ -1,4 +1,4 @@
-/** Where entries are: an agent, and one of its scopes or its root (an empty id). */
+/** A scope of an agent, by their ids. An empty scope id is the agent's root scope. */
 export interface Place {
   readonly agentId: string;
   readonly scopeId: string;

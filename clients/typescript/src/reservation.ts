@@ -12,18 +12,18 @@ import type { MemorydTransport } from "./transport.js";
 import { unlessAborted, wait } from "./wait.js";
 
 const DEFAULT_LEASE_MS = 30_000;
-// How long one call waits for another holder; the next one goes on for as long as the caller is willing to wait.
+// The time that one call waits for another holder; it is repeated until the caller's own wait is over.
 const WAIT_EACH_MS = 20_000;
-// A renewal may fail, and the next still comes in time.
+// One renewal may fail: the next one still comes before the lease expires.
 const RENEWALS_PER_LEASE = 3;
 
-/** How to get or set a value that has yet to be made. */
+/** The options of a get-or-set with a factory. */
 export interface ReservationOptions extends EntryOptions, CallOptions {
-  /** Look at the place alone: what its parents have does not count. */
+  /** If true, only the own entry of the agent or scope counts, not those of its parents. */
   readonly localOnly?: boolean;
-  /** How long the reservation outlives its maker, in milliseconds: 100 to 600,000; 30,000 when left out. */
+  /** The lease of the reservation in milliseconds, from 100 to 600,000. Default: 30,000. */
   readonly leaseMs?: number;
-  /** How long to wait for another maker, in milliseconds; for as long as it takes when left out. */
+  /** The time to wait for another caller's value, in milliseconds. Default: no limit. */
   readonly waitMs?: number;
 }
 
@@ -44,8 +44,8 @@ export class Reservation {
   }
 
   /**
-   * Answers the value that is there, or has it made and stores it. Once made, a value is kept: when the reservation is
-   * lost meanwhile, it is offered again, not made again.
+   * Returns the existing value, or calls the factory and stores its value. If the reservation is lost meanwhile, the
+   * same value is stored with the next one: the factory is not called again.
    */
   async getOrMake(factory: () => unknown): Promise<unknown> {
     let made: string | undefined;
@@ -115,12 +115,12 @@ export class Reservation {
         if (error instanceof ReservationLost) {
           return;
         }
-        // The next turn may still come in time.
+        // The cause may pass before the lease expires: try again at the next turn.
       }
     }
   }
 
-  /** Answers false when the reservation was lost meanwhile. */
+  /** Stores the value. Returns false if the reservation was lost meanwhile. */
   async #store(reservationToken: string, text: string): Promise<boolean> {
     const content = contentOf(new Json(text), this.#options);
     try {
@@ -138,7 +138,7 @@ export class Reservation {
     try {
       await this.#stub.removeEntry({ ...this.#asked, reservationToken });
     } catch {
-      // The lease ends by itself.
+      // The lease expires anyway.
     }
   }
 

@@ -9,17 +9,22 @@ const FIRST_DELAY_MS = 100;
 const LONGEST_DELAY_MS = 2_000;
 const TIMEOUT_HEADER = "Grpc-Timeout";
 
-/** Whether a failed call of the method may be sent again: the idempotency level in its proto says so. */
+/**
+ * Returns whether a failed call of the method may be sent again, which the idempotency level in its proto specifies.
+ */
 export function isRepeatable(method: DescMethod): boolean {
   return method.idempotency !== MethodOptions_IdempotencyLevel.IDEMPOTENCY_UNKNOWN;
 }
 
-/** Answers the milliseconds to wait after so many failures in a row: growing, bounded, and never the same for two. */
+/**
+ * Returns the milliseconds to wait after this number of consecutive failures. They double up to `longestMs`. The random
+ * factor spreads the clients, so that they do not return to a restarted daemon all at once.
+ */
 export function backoffMs(failures: number, longestMs = LONGEST_DELAY_MS, random: () => number = Math.random): number {
   return Math.min(longestMs, FIRST_DELAY_MS * 2 ** (failures - 1)) * (0.5 + random() / 2);
 }
 
-/** The attempts of one call. `patienceMs` is how long it may take until the last of them begins. */
+/** The attempts of one call. `patienceMs` is the time within which the last of them must begin. */
 export class Attempts {
   readonly #patientUntil: number;
   #failures = 0;
@@ -32,7 +37,7 @@ export class Attempts {
     this.#patientUntil = clock() + patienceMs;
   }
 
-  /** Answers the milliseconds to wait before the next attempt; undefined when there is to be none. */
+  /** Returns the milliseconds to wait before the next attempt, or undefined if there is none. */
   delayAfter(error: MemorydError): number | undefined {
     this.#failures += 1;
     const delay = error.retryDelayMs ?? backoffMs(this.#failures);
@@ -42,9 +47,9 @@ export class Attempts {
 }
 
 /**
- * Tries calls again that failed because the daemon was away, within their timeout.
+ * Retries calls that failed because the daemon was unavailable, within their timeout.
  *
- * A daemon that has answered once comes back; one that never has may not be there at all, and is asked again for
+ * A daemon that has responded once probably restarts. One that never has may not exist, and is retried for
  * `connectTimeoutMs` only.
  */
 export function retryInterceptor(target: string, connectTimeoutMs: number, closed: AbortSignal): Interceptor {
@@ -70,7 +75,7 @@ export function retryInterceptor(target: string, connectTimeoutMs: number, close
         }
         await wait(delay, req.signal, closed);
         if (Number.isFinite(deadline)) {
-          // The daemon is told what is left, too: it may wait on purpose until then.
+          // The daemon, too, needs the time that is left: a call may wait there until its deadline.
           req.header.set(TIMEOUT_HEADER, `${Math.max(1, Math.ceil(deadline - performance.now()))}m`);
         }
       }

@@ -10,7 +10,7 @@ const PING_INTERVAL_MS = 20_000;
 const PING_TIMEOUT_MS = 10_000;
 const DETAILS_HEADER = "grpc-status-details-bin";
 
-/** The one HTTP/2 connection of a client. A call that finds it broken opens it anew. */
+/** The one HTTP/2 connection of a client. A call that finds it broken opens it again. */
 export class Session extends Http2SessionManager {
   #closed = false;
   #guarded: ClientHttp2Session | undefined;
@@ -32,26 +32,29 @@ export class Session extends Http2SessionManager {
       this.#guarded = stream.session as ClientHttp2Session;
       neverPingWhenDestroyed(this.#guarded);
     }
-    // These listen before the transport does.
+    // Registered here, the listeners run before those of the transport.
     stream.on("response", dropUnreadableDetails);
     stream.on("trailers", dropUnreadableDetails);
     return stream;
   }
 
-  /** Ends the connection for good, which would else be opened anew by a call that was just about to use it. */
+  /** Closes the connection for good: a call that is about to use it must not open it again. */
   close(): void {
     this.#closed = true;
     this.abort();
   }
 }
 
-/** A timer of the session manager may ping a session that is gone: what that throws would end the process. */
+/**
+ * Makes `ping` do nothing on a destroyed session: a timer of the session manager may still ping it, and what that
+ * throws would end the process.
+ */
 function neverPingWhenDestroyed(session: ClientHttp2Session): void {
   const ping = session.ping.bind(session);
   session.ping = ((callback: Parameters<typeof ping>[1]) => !session.destroyed && ping(callback)) as typeof ping;
 }
 
-/** The transport would report details that it cannot read instead of the status code, which tells enough. */
+/** Deletes error details that cannot be decoded: the transport would report that instead of the status code. */
 export function dropUnreadableDetails(headers: IncomingHttpHeaders): void {
   const details = headers[DETAILS_HEADER];
   if (details === undefined) {
@@ -80,7 +83,7 @@ function openSocket(address: Address, material: TlsMaterial | undefined, connect
 function limitConnecting(socket: net.Socket, connected: string, connectTimeoutMs: number): void {
   let over: NodeJS.Immediate | undefined;
   const timer = setTimeout(() => {
-    // Where the event loop was held up, the connection may stand, and only has yet to be told so.
+    // If the event loop was blocked, the connection may be established already: let its event come first.
     over = setImmediate(() => {
       const timedOut = new Error(`no connection within ${connectTimeoutMs} ms`);
       socket.destroy(Object.assign(timedOut, { code: "ETIMEDOUT" }));
@@ -95,6 +98,6 @@ function limitConnecting(socket: net.Socket, connected: string, connectTimeoutMs
 }
 
 function serverNameOf(address: Address): { servername?: string } {
-  // TLS does not know IP addresses as server names; certificates that name them are verified all the same.
+  // An IP address is not allowed as a TLS server name. Certificates with IP addresses are verified anyway.
   return "host" in address && net.isIP(address.host) === 0 ? { servername: address.host } : {};
 }

@@ -72,9 +72,9 @@ const ERROR_BY_CODE: Readonly<Record<Code, readonly [errors.StatusCode, ErrorCla
 };
 
 /**
- * Answers this package's error for what a call of the transport threw.
+ * Converts what a call of the transport threw into an error of this package.
  *
- * When the caller gave the call up, its signal must be asked first: what is thrown then tells nothing of the daemon.
+ * Check the caller's signal first: an aborted call throws something that says nothing about the daemon.
  */
 export function errorFrom(thrown: unknown, target: string): errors.MemorydError {
   if (thrown instanceof errors.MemorydError) {
@@ -97,12 +97,15 @@ export function errorFrom(thrown: unknown, target: string): errors.MemorydError 
   });
 }
 
-/** Whether the daemon may be back in a while. A daemon that stops cancels what arrives in that very moment. */
+/**
+ * Returns whether the cause may pass, so that a retry is useful. `Cancelled` is among them because a daemon that stops
+ * cancels the calls that arrive at that moment.
+ */
 export function mayPass(error: errors.MemorydError): boolean {
   return error instanceof errors.Unavailable || error instanceof errors.Cancelled;
 }
 
-/** The transport has many codes for a connection that broke. All mean that the daemon could not be reached. */
+/** Returns the status code. The transport has many for a broken connection, which are all Unavailable here. */
 function statusOf(failure: ConnectError): Code {
   const fromDaemon = failure.metadata.has("grpc-status");
   return !fromDaemon && (failure.code === Code.Canceled || isOfNode(failure.cause)) ? Code.Unavailable : failure.code;

@@ -3,22 +3,22 @@ import { InvalidTarget } from "./errors.js";
 
 export const DEFAULT_TARGET = "127.0.0.1:7600";
 
-/** How to speak TLS. The files are PEM. */
+/** The options of TLS. The files are PEM. */
 export interface TlsOptions {
   /** The certificates to trust instead of the machine's own. */
   readonly caFile?: string | undefined;
-  /** The client's own certificate, for mutual TLS; goes with `keyFile`. */
+  /** The client's own certificate, for mutual TLS. Requires `keyFile`. */
   readonly certFile?: string | undefined;
   /** The private key of `certFile`. */
   readonly keyFile?: string | undefined;
-  /** The name to expect in the daemon's certificate when it is not the target's host. */
+  /** The name to verify in the daemon's certificate instead of the target's host. */
   readonly serverName?: string | undefined;
 }
 
-/** Where the daemon is: a TCP port, or a unix socket. */
+/** The daemon's address: a TCP port, or a unix socket. */
 export type Address = { readonly host: string; readonly port: number } | { readonly path: string };
 
-/** What Node needs to speak TLS. */
+/** The TLS options of Node.js. */
 export interface TlsMaterial {
   readonly ca?: Buffer;
   readonly cert?: Buffer;
@@ -26,27 +26,27 @@ export interface TlsMaterial {
   readonly servername?: string;
 }
 
-/** Answers the target, else `MEMORYD_ADDRESS`, else the default. */
+/** Returns the target, else `MEMORYD_ADDRESS`, else the default. */
 export function targetOf(target: string | undefined, environment: NodeJS.ProcessEnv = process.env): string {
   return target || environment.MEMORYD_ADDRESS || DEFAULT_TARGET;
 }
 
-/** Answers the token, else `MEMORYD_TOKEN`, else undefined. */
+/** Returns the token, else `MEMORYD_TOKEN`, else undefined. */
 export function tokenOf(token: string | undefined, environment: NodeJS.ProcessEnv = process.env): string | undefined {
   return token || environment.MEMORYD_TOKEN || undefined;
 }
 
 /**
- * Answers the address that a target means.
+ * Parses a target.
  *
- * @throws InvalidTarget
+ * @throws InvalidTarget if it is neither `HOST:PORT` nor `unix:/path`.
  */
 export function addressOf(target: string): Address {
   const path = /^unix:(?:\/\/(?=\/))?(.+)$/.exec(target)?.[1];
   if (path !== undefined && path !== "//") {
     return { path };
   }
-  // An IPv6 host needs its brackets: without them nobody can tell where the port begins.
+  // An IPv6 host needs brackets: without them the start of the port is ambiguous.
   const [, bracketed, plain, digits] = /^(?:\[([^\]]+)\]|([^:[\]/]+)):(\d{1,5})$/.exec(target) ?? [];
   const host = bracketed ?? plain;
   const port = Number(digits);
@@ -57,9 +57,9 @@ export function addressOf(target: string): Address {
 }
 
 /**
- * Reads what TLS needs; undefined when it is not wanted.
+ * Reads the TLS files. Returns undefined without TLS.
  *
- * @throws InvalidTarget for a file that cannot be read.
+ * @throws InvalidTarget if a file cannot be read.
  */
 export function tlsMaterialOf(tls: TlsOptions | boolean | undefined): TlsMaterial | undefined {
   if (!tls) {

@@ -27,7 +27,7 @@ type HeadersInit = ConstructorParameters<typeof Headers>[0];
 
 const MESSAGE_BYTES_MAX = 64 * 1024 * 1024;
 
-/** What a transport is set to. Times are in milliseconds. */
+/** The settings of a transport. Times are in milliseconds. */
 export interface Settings {
   readonly target: string;
   readonly address: Address;
@@ -46,7 +46,7 @@ export class MemorydTransport implements Transport {
   readonly #stubs = new Map<DescService, unknown>();
 
   constructor(readonly settings: Settings) {
-    // Over a unix socket the host is a mere name, too.
+    // The URL needs a host, also over a unix socket.
     const { address } = settings;
     const authority = "host" in address ? urlHost(address.host, address.port) : "localhost";
     const baseUrl = `${settings.tls ? "https" : "http"}://${authority}`;
@@ -76,7 +76,7 @@ export class MemorydTransport implements Transport {
   ): Promise<UnaryResponse<I, O>> {
     this.#prepare(signal);
     const limit = timeoutMs ?? this.settings.timeoutMs;
-    // Connect's word for no timeout is 0; its header has room for whole milliseconds only.
+    // For Connect, 0 means no timeout. Its header has only whole milliseconds.
     const timeout = limit === Infinity ? 0 : Math.ceil(limit);
     try {
       return await this.#transport.unary(method, signal, timeout, header, input, contextValues);
@@ -102,14 +102,14 @@ export class MemorydTransport implements Transport {
     }
   }
 
-  /** Answers the generated stub of a service. */
+  /** Returns the generated stub of a service. */
   stub<S extends DescService>(service: S): Client<S> {
     const stub = (this.#stubs.get(service) as Client<S> | undefined) ?? createClient(service, this);
     this.#stubs.set(service, stub);
     return stub;
   }
 
-  /** Ends the connection and all calls on it. */
+  /** Closes the connection, and cancels all calls on it. */
   close(): void {
     this.#closing.abort();
     this.#session.close();
@@ -125,7 +125,7 @@ export class MemorydTransport implements Transport {
 
   #prepare(signal: AbortSignal | undefined): void {
     if (signal) {
-      // Any number of calls may share a signal: their listeners are no leak.
+      // Any number of calls may share a signal: many listeners are not a leak.
       setMaxListeners(0, signal);
     }
     if (this.closed.aborted) {

@@ -3,10 +3,10 @@ import { RevisionMismatch } from "./errors.js";
 import { Json } from "./json.js";
 import type { WorkingMemory } from "./working-memory.js";
 
-// Each lost race means that another caller has won one; so many in a row are no race any more.
+// Each lost race is a write of another caller. After this many in a row the cause is not contention.
 const RACES_MAX = 1_000;
 
-/** Compare-and-set: reads the place's own value, changes it, and stores it unless somebody else did so meanwhile. */
+/** Compare-and-set: reads the own value, changes it, and stores it unless another caller has changed it meanwhile. */
 export async function update<T>(
   workingMemory: Pick<WorkingMemory, "getEntry" | "set">,
   key: string,

@@ -1,4 +1,4 @@
-/** The messages, enums and services of the daemon, as they are generated from its protos. */
+/** The messages, enums and services that are generated from the daemon's protos. */
 export * from "#protos/memoryd/v1/agent_pb";
 export * from "#protos/memoryd/v1/agent_service_pb";
 export * from "#protos/memoryd/v1/context_service_pb";

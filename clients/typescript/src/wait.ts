@@ -1,6 +1,6 @@
 import { Cancelled } from "./errors.js";
 
-/** Waits for so many milliseconds, or until one of the signals is aborted: whichever comes first. */
+/** Waits for this time, or until one of the signals is aborted. */
 export function wait(ms: number, ...signals: readonly (AbortSignal | undefined)[]): Promise<void> {
   return new Promise((resolve) => {
     const present = signals.filter((signal) => signal !== undefined);
@@ -22,9 +22,10 @@ export function wait(ms: number, ...signals: readonly (AbortSignal | undefined)[
 }
 
 /**
- * Answers what the work answers, unless the signal is aborted before. The work goes on then, but nobody waits for it.
+ * Returns the result of the work, unless the signal is aborted before. Then the work continues, but its result is
+ * ignored.
  *
- * @throws Cancelled
+ * @throws Cancelled if the signal is aborted.
  */
 export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -13,8 +13,8 @@ import { mayPass } from "./status.js";
 const LONGEST_DELAY_MS = 5_000;
 
 /**
- * The phase of a message that this client adds: the connection broke during the initial state, which is now told again
- * from its beginning. Forget what it told so far.
+ * The phase of a message that this client adds: the connection broke during the initial state, which is sent again from
+ * its beginning. Discard what was received of it so far.
  */
 export const RESTARTED = "RESTARTED";
 
@@ -22,11 +22,11 @@ export const RESTARTED = "RESTARTED";
 export interface WatchMessage {
   readonly phase: WatchPhase | typeof RESTARTED;
   readonly events: readonly Event[];
-  /** The agent's revision up to which all was told, when the filters name exactly one agent, else 0. */
+  /** The agent's revision up to which all events were sent if the filters name exactly one agent, else 0. */
   readonly revision: bigint;
-  /** Continues after this message; empty during the initial state. */
+  /** The token that continues after this message. Empty during the initial state. */
   readonly resumeToken: string;
-  /** Whether the next message has more events of the last event's revision. */
+  /** True if the next message has more events of the last event's revision. */
   readonly revisionContinues: boolean;
 }
 
@@ -38,9 +38,9 @@ const restarted: WatchMessage = {
   revisionContinues: false,
 };
 
-/** Where a watch stands, across as many connections as it takes. Times are in milliseconds. */
+/** The state of a watch across its connections. Does no I/O. Times are in milliseconds. */
 export class WatchProgress {
-  /** The token after the last event that was handed over. */
+  /** The token after the last message whose events were all delivered. */
   resumeToken: string;
   revision = 0n;
   initialStateComplete: boolean;
@@ -48,6 +48,7 @@ export class WatchProgress {
   readonly #request: WatchEventsRequest;
   readonly #outageMaxMs: number;
   readonly #clock: () => number;
+  /** The token after the last message that was received, where a reconnection continues. */
   #position: string;
   #opened = false;
   #heardInitialState = false;
@@ -67,7 +68,7 @@ export class WatchProgress {
     this.#giveUpAt = clock() + limits.connectTimeoutMs;
   }
 
-  /** Answers what to ask the daemon for now: from the start, or after the last message that came. */
+  /** Returns the request for the next connection: from the start, or after the last message that was received. */
   request(): WatchEventsRequest {
     const request = clone(WatchEventsRequestSchema, this.#request);
     if (this.#position !== "") {
@@ -76,7 +77,7 @@ export class WatchProgress {
     return request;
   }
 
-  /** Notes what the daemon answered. */
+  /** Processes a message from the daemon. */
   receive(response: WatchEventsResponse): WatchMessage {
     this.#failures = 0;
     this.#giveUpAt = undefined;
@@ -95,14 +96,17 @@ export class WatchProgress {
     return response;
   }
 
-  /** Yields the message's events. The resume token moves on with the last of them: the others are not all dealt with. */
+  /**
+   * Yields the message's events. The resume token advances with the last one: earlier, a watch from it would miss
+   * events.
+   */
   *deliver(message: WatchMessage): Generator<Event> {
     yield* message.events.slice(0, -1);
     this.delivered(message);
     yield* message.events.slice(-1);
   }
 
-  /** Notes that the watcher has all of the message. */
+  /** Advances the resume token past a message whose events were all delivered. */
   delivered(message: WatchMessage): void {
     if (this.initialStateComplete) {
       this.resumeToken = message.resumeToken || this.resumeToken;
@@ -110,7 +114,7 @@ export class WatchProgress {
     this.revision = message.revision || this.revision;
   }
 
-  /** Answers the milliseconds after which to connect again. Throws the error when that is of no use. */
+  /** Returns the milliseconds to wait before the next connection. Throws the error if there is none. */
   lose(error: MemorydError): number {
     if (!mayPass(error)) {
       throw error;
@@ -125,7 +129,7 @@ export class WatchProgress {
     return delay;
   }
 
-  /** Answers what to tell the watcher when its initial state has to begin again; undefined when nothing is lost. */
+  /** Returns a message that the initial state begins again, or undefined if none of it is lost. */
   restart(): WatchMessage | undefined {
     if (!this.#heardInitialState || this.initialStateComplete) {
       return undefined;

@@ -13,28 +13,31 @@ import { WatchProgress, type WatchMessage } from "./watch-progress.js";
 const DEFAULT_OUTAGE_MAX_MS = 300_000;
 
 /**
- * What to watch, and how. At most one of `resumeToken`, `afterRevision` and `initialState`; none begins with the next
- * commit.
+ * The options of a watch. At most one of `resumeToken`, `afterRevision` and `initialState` may be given; without one
+ * the watch begins with the next commit.
  */
 export interface WatchOptions {
-  /** Keep, of the events that are about one entry, those whose key starts with it. Other events pass. */
+  /**
+   * Selects the events about entries whose key starts with it. Events that are not about one entry are emitted, too.
+   */
   readonly keyPrefix?: string;
+  /** Selects the events of these types. */
   readonly eventTypes?: readonly EventType[];
-  /** Go on where a watch that had this token was. */
+  /** Continues after the last event that another watch had yielded when it had this token. */
   readonly resumeToken?: string;
-  /** Begin with the events after it; the filters must name exactly one agent. */
+  /** Begins with the events after this revision. The filters must name exactly one agent. */
   readonly afterRevision?: Revision;
-  /** First tell what is there. */
+  /** If true, the watch begins with the existing state. */
   readonly initialState?: boolean;
-  /** Whether events carry the values of entries; they do when left out. */
+  /** Selects whether events carry the values of entries. Default: they do. */
   readonly payloadMode?: PayloadMode;
-  /** How often a watch with nothing to tell says so, in milliseconds; 30,000 when left out. */
+  /** How often the resume token advances when no event matches, in milliseconds. Default: 30,000. */
   readonly progressIntervalMs?: number;
-  /** Leave out the events that this origin has caused. */
+  /** Omits the events that this origin caused. */
   readonly excludeOrigin?: string;
-  /** How long the daemon may stay away before the watch fails, in milliseconds; 300,000 when left out. */
+  /** How long the daemon may stay unavailable before the watch fails, in milliseconds. Default: 300,000. */
   readonly outageMaxMs?: number;
-  /** Ends the watch when it is aborted: who listens gets `Cancelled`. */
+  /** Ends the watch when it is aborted. Iterating throws `Cancelled` then. */
   readonly signal?: AbortSignal;
 }
 
@@ -42,8 +45,8 @@ export interface WatchOptions {
  * Committed events as they happen: each once, in order, also across restarts of the daemon. Iterate over it once:
  * `for await (const event of watch)`. Leaving the loop ends the watch.
  *
- * Iterating throws `RevisionCompacted` when the journal no longer has what comes next, `Unavailable` when the daemon
- * stays away for too long, and other {@link MemorydError}s when the watch is not allowed.
+ * Iterating throws `RevisionCompacted` if the journal no longer retains the next event, `Unavailable` if the daemon
+ * stays unavailable for too long, and other {@link MemorydError}s if the watch is refused.
  */
 export class Watch implements AsyncIterable<Event>, AsyncDisposable {
   readonly #transport: MemorydTransport;
@@ -83,24 +86,24 @@ export class Watch implements AsyncIterable<Event>, AsyncDisposable {
   }
 
   /**
-   * The token that continues after the last event that was handed over, for a later watch. Keep it once that event is
-   * dealt with. Inside a message of many events it stays at the one before.
+   * The token with which a later watch continues after the last event that was yielded. Save it once that event is
+   * processed. Within a message of many events it stays at the previous message.
    */
   get resumeToken(): string {
     return this.#progress.resumeToken;
   }
 
-  /** The agent's revision up to which all was told, when the filters name exactly one agent, else 0. */
+  /** The agent's revision up to which all events were yielded if the filters name exactly one agent, else 0. */
   get revision(): bigint {
     return this.#progress.revision;
   }
 
-  /** Whether what was there at the start has been told; true from the start when it was not asked for. */
+  /** True once the initial state was received completely, and from the start if none was requested. */
   get initialStateComplete(): boolean {
     return this.#progress.initialStateComplete;
   }
 
-  /** How often the watch has connected again. */
+  /** The number of times the watch has reconnected. */
   get resumes(): number {
     return this.#progress.resumes;
   }
@@ -130,7 +133,7 @@ export class Watch implements AsyncIterable<Event>, AsyncDisposable {
     }
   }
 
-  /** Ends the watch, from anywhere; who iterates over it sees its end. */
+  /** Ends the watch. An iteration over it ends without an error. */
   readonly close = (): void => {
     this.#signal?.removeEventListener("abort", this.close);
     this.#end.abort();
@@ -163,7 +166,7 @@ export class Watch implements AsyncIterable<Event>, AsyncDisposable {
     }
   }
 
-  /** Whether the watch was closed. Throws when that was not by the watcher. */
+  /** Returns whether the watch was closed. Throws if the signal or the client ended it. */
   #hasEnded(): boolean {
     if (this.#signal?.aborted) {
       throw new Cancelled("the watch was aborted", { code: "CANCELLED", cause: this.#signal.reason });

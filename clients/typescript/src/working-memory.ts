@@ -12,52 +12,53 @@ import { Watch, type WatchOptions } from "./watch.js";
 
 const PAGE_SIZE = 1_000;
 
-/** How to read. */
+/** The options of a read. */
 export interface ReadOptions extends CallOptions {
-  /** Look at this agent or scope alone, without its parents. */
+  /** If true, only this agent or scope is read, without a fallback to its parents. */
   readonly localOnly?: boolean;
 }
 
-/** Tells whether a value is of the type that the caller wants. */
+/** A check of the type of a value. */
 export interface Check<T> {
-  /** A type guard; a value that does not pass it is thrown as `WrongType`. Without one the type is taken on trust. */
+  /** A type guard: a value that does not pass it is refused with `WrongType`. Without one the type is not checked. */
   readonly check?: (value: unknown) => value is T;
 }
 
-/** Which entries to list: those that pass all of it. */
+/** Selects the entries to list: those that match all of its filters. */
 export interface Listing extends CallOptions {
-  /** Also list what a lookup would find in the parents. */
+  /** If true, the listing includes the entries that a read would find in the parents. */
   readonly inherited?: boolean;
+  /** Selects the keys that start with it. */
   readonly keyPrefix?: string;
-  /** Keep the entries that have all of them. */
+  /** Selects the entries that have all of these tags. */
   readonly tags?: readonly string[];
-  /** Keep the entries of any of them. */
+  /** Selects the entries of these types. */
   readonly memoryTypes?: readonly MemoryType[];
-  /** Whether the values come along; they do when left out. */
+  /** Selects whether entries carry their values. Default: they do. */
   readonly payloadMode?: PayloadMode;
 }
 
-/** How a scope is merged into its parent. */
+/** The options of a merge of a scope into its parent. */
 export interface MergeOptions extends CallOptions, Pick<Condition, "expectedRevision"> {
-  /** Whether the scope's entries replace the parent's of the same key; they do when left out. */
+  /** If true, the scope's entries replace the parent's entries of the same keys. Default: true. */
   readonly overwrite?: boolean;
-  /** End the scope and those below it in the same step. */
+  /** If true, the scope and those below it are disposed in the same step. */
   readonly dispose?: boolean;
 }
 
 /**
  * The working memory of an agent or of a scope: entries by key.
  *
- * In a scope, reads fall back to its parents up to the root, unless they are `localOnly`; writes stay in the scope
+ * Reads in a scope fall back to its parents up to the root, unless they are `localOnly`. Writes stay in the scope
  * itself. Keys are 1 to 1,024 bytes of UTF-8, not blank, without control characters.
  *
- * Every method rejects with a {@link MemorydError} when the daemon refuses or cannot be reached: with `ScopeDisposed`
- * after the scope's end, with `Cancelled` when the signal is aborted, with `DeadlineExceeded` after the timeout.
+ * Every method rejects with a {@link MemorydError} if the daemon refuses or cannot be reached: with `ScopeDisposed`
+ * after the scope's end, with `Cancelled` if the signal is aborted, with `DeadlineExceeded` after the timeout.
  */
 export class WorkingMemory {
   /** The id of the agent. */
   readonly agentId: string;
-  /** The id of the scope; empty for the root. */
+  /** The id of the scope, empty for the root. */
   readonly scopeId: string;
   /** @internal */
   protected readonly transport: MemorydTransport;
@@ -70,9 +71,9 @@ export class WorkingMemory {
   }
 
   /**
-   * Stores a JSON value (see {@link Json.stringify}), overwriting what is there, and answers its new revision.
+   * Stores a JSON value (see {@link Json.stringify}), overwrites the existing one, and returns the new revision.
    *
-   * @throws UnsupportedValue, LimitExceeded, and by its condition EntryExists or RevisionMismatch.
+   * @throws UnsupportedValue, LimitExceeded, and EntryExists or RevisionMismatch if the condition is not met.
    */
   async set(
     key: string,
@@ -84,7 +85,7 @@ export class WorkingMemory {
   }
 
   /**
-   * Answers the value (see {@link Json.parse}), or undefined when there is none.
+   * Returns the value (see {@link Json.parse}), or undefined if there is none.
    *
    * @throws WrongType for a value that does not pass the check.
    */
@@ -93,14 +94,14 @@ export class WorkingMemory {
     return entry && valueOf(entry, options);
   }
 
-  /** Answers the whole entry, or undefined when there is none. `valueJson` is its value, byte for byte as it was set. */
+  /** Returns the whole entry, or undefined if there is none. `valueJson` is its value, byte for byte as it was set. */
   async getEntry(key: string, options: ReadOptions = {}): Promise<Entry | undefined> {
     const { localOnly = false } = options;
     return (await this.stub.getEntry({ ...this.place, key, localOnly }, options)).entry;
   }
 
   /**
-   * Answers the values of 1 to 1,000 keys, all at one revision; a key that has none is left out.
+   * Returns the values of 1 to 1,000 keys, all at one revision. Keys without a value are left out.
    *
    * @throws WrongType for a value that does not pass the check.
    */
@@ -110,30 +111,31 @@ export class WorkingMemory {
     return new Map(entries.map((entry) => [entry.key, valueOf(entry, options)]));
   }
 
-  /** Answers whether there is an entry, without reading it. */
+  /** Returns whether there is an entry, without reading it. */
   async contains(key: string, options: ReadOptions = {}): Promise<boolean> {
     const { localOnly = false } = options;
     return (await this.stub.containsEntry({ ...this.place, key, localOnly }, options)).found;
   }
 
   /**
-   * Removes this agent's or scope's own entry, and returns whether there was one. The parent's value shows again.
+   * Removes this agent's or scope's own entry, and returns whether there was one. The parent's entry becomes visible
+   * again.
    *
-   * @throws RevisionMismatch by its condition.
+   * @throws RevisionMismatch if the condition is not met.
    */
   async remove(key: string, options: Pick<Condition, "expectedRevision"> & CallOptions = {}): Promise<boolean> {
     return (await this.stub.removeEntry({ ...this.place, key, ...preconditionOf(options) }, options)).removed;
   }
 
-  /** Removes this agent's or scope's own entries, and returns how many. Scopes below keep theirs. */
+  /** Removes this agent's or scope's own entries, and returns their number. Scopes below keep theirs. */
   async clear(options: CallOptions = {}): Promise<number> {
     return Number((await this.stub.clearEntries(this.place, options)).entriesCleared);
   }
 
   /**
-   * Lists this agent's or scope's own entries in order of their keys, all at one revision, page by page.
+   * Yields this agent's or scope's own entries in the order of their keys, all at one revision, page by page.
    *
-   * @throws PageTokenExpired when the reader takes too long.
+   * @throws PageTokenExpired if the reader takes too long.
    */
   async *entries(options: Listing = {}): AsyncGenerator<Entry, void, undefined> {
     const { inherited = false, keyPrefix = "", tags = [], memoryTypes = [] } = options;
@@ -148,15 +150,16 @@ export class WorkingMemory {
     } while (pageToken !== "");
   }
 
-  /** Gathers sets and removes, to be committed as one change. */
+  /** Returns an empty batch, which collects sets and removes and writes them atomically. */
   batch(): Batch {
     return new Batch(this.transport, this.place);
   }
 
   /**
-   * Replaces this agent's or scope's own value by `change(value)`, losing nobody's update, and answers the new value.
+   * Replaces this agent's or scope's own value by `change(value)`, and returns the new value. No concurrent update is
+   * lost.
    *
-   * `change` gets undefined when there is no value. It runs again when another writer was faster: up to 1,000 times,
+   * `change` receives undefined if there is no value. It runs again if another writer was faster, up to 1,000 times;
    * then the update rejects with `RevisionMismatch`.
    */
   async update<T>(
@@ -168,13 +171,14 @@ export class WorkingMemory {
   }
 
   /**
-   * Answers the value; when there is none, makes it by the factory and stores it.
+   * Returns the value. If there is none, calls the factory, and stores and returns its value.
    *
-   * Of all callers in all processes one runs its factory, and the others wait for its value. The maker's lease is
-   * renewed while the factory runs; when its process dies, another caller takes over after the lease. What the factory
-   * throws is thrown here, and the next caller takes over at once.
+   * Of all callers in all processes, one runs its factory and the others wait for its value. The lease is renewed while
+   * the factory runs; if its process dies, another caller takes over when the lease expires. An error of the factory is
+   * thrown here, and the next caller takes over at once.
    *
-   * @throws DeadlineExceeded when others were still making it after `waitMs`; WrongType, for a value that was found.
+   * @throws DeadlineExceeded if another caller's factory still runs after `waitMs`, WrongType if an existing value does
+   * not pass the check.
    */
   async getOrSet<T>(
     key: string,
@@ -189,7 +193,7 @@ export class WorkingMemory {
    * Creates a scope below this one: `await using task = await agent.scope("task")` disposes it at the end of the
    * block, with all its entries. Names are for people and need not be unique.
    *
-   * @throws LimitExceeded, and ScopeExists when an active scope of the name must not exist here, but does.
+   * @throws LimitExceeded, and ScopeExists if `mustNotExist` is true and an active scope below this one has the name.
    */
   async scope(name: string, options: Pick<Condition, "mustNotExist"> & CallOptions = {}): Promise<Scope> {
     const { agentId, scopeId: parentScopeId } = this;
@@ -199,12 +203,11 @@ export class WorkingMemory {
   }
 
   /**
-   * Runs the body with a scope below this one, which is disposed at the end with all its entries, and answers what
-   * the body answered.
+   * Runs the body with a new scope below this one, disposes the scope with all its entries, and returns the result of
+   * the body.
    *
-   * With `merge` its entries are first copied here, in the same step, if the body did not fail: "overwrite" replaces
-   * entries of the same key, "keepParent" keeps them. When the merge is refused, the scope stays, so that nothing is
-   * lost.
+   * `merge` copies its entries here in the same step if the body did not fail: "overwrite" replaces entries of the same
+   * key, "keepParent" keeps them. If the merge is refused, the scope remains, so that nothing is lost.
    */
   async withScope<R>(
     name: string,
@@ -217,7 +220,7 @@ export class WorkingMemory {
     try {
       result = await body(scope);
     } catch (error) {
-      // What went wrong in the body says more than what may go wrong here.
+      // The error of the body matters more than one of disposing.
       await scope.dispose().catch(() => undefined);
       throw error;
     }
@@ -230,10 +233,10 @@ export class WorkingMemory {
   }
 
   /**
-   * Watches what is committed here: of an agent all, of a scope what concerns it and those below it. Once this has
-   * resolved, no commit is missed.
+   * Watches the events of this agent, or of this scope and those below it. No commit after the promise resolves is
+   * missed.
    *
-   * @throws Unavailable when there is no daemon within the connect timeout.
+   * @throws Unavailable if the daemon cannot be reached within the connect timeout.
    */
   async watch(options: WatchOptions = {}): Promise<Watch> {
     const scopeIds = this.scopeId === "" ? [] : [this.scopeId];
@@ -253,9 +256,9 @@ export class WorkingMemory {
   }
 }
 
-/** The working memory of one task, below an agent or another scope. It exists until it is disposed. */
+/** A scope below an agent or another scope, such as the working memory of one task. It exists until it is disposed. */
 export class Scope extends WorkingMemory implements AsyncDisposable {
-  /** Copies the scope's own entries to its parent, and answers how many. */
+  /** Copies the scope's own entries to its parent, and returns their number. */
   async merge(options: MergeOptions = {}): Promise<number> {
     const { overwrite = true, dispose = false } = options;
     const request = { ...this.place, overwrite, dispose, ...preconditionOf(options) };
@@ -263,15 +266,17 @@ export class Scope extends WorkingMemory implements AsyncDisposable {
   }
 
   /**
-   * Ends the scope and those below it with all their entries, and answers how many entries that were. A second time
-   * does nothing.
+   * Disposes the scope and those below it with all their entries, and returns the number of entries. A second call does
+   * nothing.
    */
   async dispose(options: Pick<Condition, "expectedRevision"> & CallOptions = {}): Promise<number> {
     const request = { ...this.place, ...preconditionOf(options) };
     return Number((await this.stub.disposeScope(request, options)).entriesCleared);
   }
 
-  /** Disposes the scope. One that is not there any more, such as after the end of its agent, is no error here. */
+  /**
+   * Disposes the scope. Unlike `dispose` it ignores a scope that does not exist, such as after the end of its agent.
+   */
   async [Symbol.asyncDispose](): Promise<void> {
     try {
       await this.dispose();

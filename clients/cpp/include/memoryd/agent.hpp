@@ -11,18 +11,18 @@
 
 namespace memoryd {
 
-/// One agent: the root of its working memory, and the parent of its scopes. It begins with its first change.
+/// The root scope of an agent's working memory, and the parent of its scopes. The first change creates the agent.
 class Agent : public WorkingMemory {
  public:
-  /// A scope that is there already, such as one of another process. Nothing is asked of the daemon. The scope lives on
-  /// after the object, unless close() ends it.
+  /// Returns an existing scope, such as one that another process created. Does not call the daemon. The scope outlives
+  /// the object, unless close() ends it.
   [[nodiscard]] Scope attach(std::string scope_id) const;
 
   /// Watches the agent: its root and all its scopes.
   [[nodiscard]] Watch watch(const WatchOptions& options = {}) const;
 
   /// Removes the agent with all of its records and scopes.
-  /// @throws AgentNotFound
+  /// @throws AgentNotFound if there is no such agent.
   v1::EndAgentResponse end();
 
  private:

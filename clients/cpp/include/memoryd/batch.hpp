@@ -15,24 +15,24 @@
 
 namespace memoryd {
 
-/// Sets and removes of one place, gathered until WorkingMemory::write() carries them out together: at most 1,000, each
-/// key at most once.
+/// Up to 1,000 sets and removes in one agent or scope, which WorkingMemory::write() applies atomically. A key may occur
+/// once.
 class Batch {
  public:
   /// Stores a value when the batch is written.
-  /// @throws UnsupportedValue at once for what JSON cannot hold.
+  /// @throws UnsupportedValue at once, if JSON cannot represent the value.
   void set(std::string_view key, const nlohmann::json& value, const EntryOptions& options = {},
            const Condition& condition = {}) {
     set_text(key, encode(value), options, condition);
   }
 
-  /// Stores JSON text as it is when the batch is written.
+  /// Stores JSON text byte for byte when the batch is written.
   void set(std::string_view key, const std::same_as<Json> auto& value, const EntryOptions& options = {},
            const Condition& condition = {}) {
     set_text(key, encode(value), options, condition);
   }
 
-  /// Removes a key when the batch is written. A key that has no entry is no error.
+  /// Removes a key when the batch is written. A key without an entry is not an error.
   void remove(std::string_view key, std::optional<std::int64_t> expected_revision = {});
 
   [[nodiscard]] std::size_t size() const noexcept { return static_cast<std::size_t>(request_.operations_size()); }

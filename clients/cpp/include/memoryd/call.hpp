@@ -13,31 +13,32 @@
 
 namespace memoryd {
 
-/// How one call differs from the client's others.
+/// The options of one call.
 struct CallOptions {
-  /// How long it may take with all its retries; the client's timeout when left out.
+  /// The timeout of the call with all its retries. Default: the client's timeout.
   std::optional<std::chrono::milliseconds> timeout{};
   /// Ends the call with Cancelled.
   std::stop_token stop{};
 };
 
-/// 128 random bits, which make a change safe to repeat.
+/// Returns a new request id of 128 random bits, which makes a change safe to repeat.
 [[nodiscard]] std::string new_request_id();
 
-/// Throws the class of Error that a status says; nothing when it is OK.
+/// Throws the class of Error for a status that is not OK.
 void check(const grpc::Status& status);
 
 namespace detail {
 
 class Connection;
 
-/// Whether a failed call with this request may be sent again: the idempotency level in the method's proto says so.
+/// Returns whether a failed call with this request may be sent again, which the idempotency level in the method's proto
+/// specifies.
 [[nodiscard]] bool repeatable(const google::protobuf::Descriptor& request);
 
-/// Adds what every call carries: the token and the origin.
+/// Adds the token and the origin to a call.
 void prepare(const Connection& connection, grpc::ClientContext& context);
 
-/// Makes attempts until one succeeds, and throws when there is to be no further one.
+/// Performs a call with its retries. Throws the error of the last attempt.
 void perform(Connection& connection, bool repeatable, const CallOptions& options,
              const std::function<grpc::Status(grpc::ClientContext&)>& attempt);
 

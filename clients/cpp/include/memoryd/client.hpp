@@ -11,52 +11,53 @@
 
 namespace memoryd {
 
-/// How to speak TLS. All files are PEM.
+/// The options of TLS. All files are PEM.
 struct Tls {
-  /// The certificates to trust; the machine's own when left out.
+  /// The certificates to trust. Default: the machine's own.
   std::filesystem::path ca_file{};
   /// The client's own certificate and its key, for mutual TLS.
   std::filesystem::path cert_file{};
   std::filesystem::path key_file{};
-  /// The name to expect in the server's certificate when it is not the target's host.
+  /// The name to verify in the server's certificate instead of the target's host.
   std::string server_name{};
 };
 
-/// How to reach the daemon.
+/// The options of a client.
 struct ConnectOptions {
-  /// HOST:PORT or unix:/path; MEMORYD_ADDRESS when left out, else 127.0.0.1:7600.
+  /// HOST:PORT or unix:/path. Default: MEMORYD_ADDRESS, else 127.0.0.1:7600.
   std::string target{};
-  /// The bearer token; MEMORYD_TOKEN when left out, if there is one.
+  /// The bearer token. Default: MEMORYD_TOKEN, else none.
   std::string token{};
-  /// Speak TLS in this way; none speaks without.
+  /// The options of TLS. Default: no TLS.
   std::optional<Tls> tls{};
   /// A name for this writer, which its events carry.
   std::string origin{};
-  /// How long a call may take with all its retries: a daemon that restarts meanwhile is waited for.
+  /// The timeout of a call with all its retries, which bridge a restart of the daemon.
   std::chrono::milliseconds timeout = std::chrono::seconds(10);
-  /// How long a daemon that was never there is asked again.
+  /// The limit of the retries while no call has reached the daemon yet.
   std::chrono::milliseconds connect_timeout = std::chrono::seconds(5);
 };
 
 /// One connection to one daemon. All threads may use it at once. Copies share the connection, as do the agents, scopes
-/// and watches that came from it; it ends with the last of them.
+/// and watches that came from it; it is closed with the last of them.
 class Client {
  public:
-  /// Asks nothing of the daemon: the first call does.
-  /// @throws InvalidTarget
+  /// Creates a client. The first call connects it.
+  /// @throws InvalidTarget if the target, the token, the origin or the TLS files cannot be used.
   explicit Client(const ConnectOptions& options = {});
 
-  /// The daemon's address.
+  /// Returns the daemon's address.
   [[nodiscard]] const std::string& target() const noexcept;
 
-  /// Returns the agent with this id. It does not call the daemon.
+  /// Returns the agent with this id. Does not call the daemon.
   [[nodiscard]] Agent agent(std::string agent_id) const;
 
-  /// Watches what the request says, such as many agents.
+  /// Watches the events that the request selects, such as those of many agents.
   [[nodiscard]] Watch watch(const v1::WatchEventsRequest& request, const WatchPatience& patience = {}) const;
 
-  /// Ends all calls and watches of this connection at once, from any thread: calls throw Cancelled, and who listens to
-  /// a watch sees its end. So do later ones. Nothing needs it but an end that cannot wait.
+  /// Ends all calls and watches of this connection at once, from any thread. Calls throw Cancelled, also later ones,
+  /// and iterations over watches end. Only needed to end running calls early: the connection is also closed with its
+  /// last object.
   void close() noexcept;
 
  private:

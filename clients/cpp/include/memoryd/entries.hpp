@@ -12,25 +12,26 @@
 
 namespace memoryd {
 
-/// Which entries to list: those that pass all of it.
+/// Selects the entries to list: those that match all of its filters.
 struct EntryFilter {
-  /// Also what a lookup would find in the parents: the nearest entry of each key.
+  /// If true, the listing includes the entries that a read would find in the parents: the nearest one of each key.
   bool inherited = false;
+  /// Selects the keys that start with it.
   std::string key_prefix{};
-  /// Entries that have all of these.
+  /// Selects the entries that have all of these tags.
   std::vector<std::string> tags{};
-  /// Entries of any of these.
+  /// Selects the entries of these types.
   std::vector<v1::MemoryType> memory_types{};
-  /// Whether the values come along.
+  /// If false, the values are omitted.
   bool values = true;
 };
 
-/// The entries of a place in order of their keys, all at one revision. A single pass over it asks for page after page:
-/// `for (const auto& entry : agent.entries()) ...`. Asking throws as WorkingMemory does, and PageTokenExpired when the
-/// reader took too long.
+/// The entries of an agent or scope in the order of their keys, all at one revision. A single pass reads them page by
+/// page: `for (const auto& entry : agent.entries()) ...`. Reading a page throws as WorkingMemory does, and
+/// PageTokenExpired if the reader takes too long.
 class Entries {
  public:
-  /// Answers the page that begins at a token, empty for the first one.
+  /// A function that returns the page of a token; the token of the first page is empty.
   using Fetch = std::function<v1::ListEntriesResponse(const std::string& page_token)>;
 
   class Iterator {
@@ -55,7 +56,7 @@ class Entries {
 
   explicit Entries(Fetch fetch) : fetch_(std::move(fetch)) {}
 
-  /// Asks for the first page.
+  /// Reads the first page.
   [[nodiscard]] Iterator begin() {
     turn_to("");
     return Iterator(*this);

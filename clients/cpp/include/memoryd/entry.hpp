@@ -14,48 +14,51 @@
 
 namespace memoryd {
 
-/// When an entry ends: never, after a time from now, or at a moment. Setting again without it takes it away.
+/// The expiry of an entry: never, after a time from now, or at a moment. Setting the entry again without one removes
+/// it.
 using Expiry = std::variant<std::monostate, std::chrono::milliseconds, std::chrono::system_clock::time_point>;
 
-/// What may be said about a value that is stored.
+/// The attributes of an entry.
 struct EntryOptions {
-  /// The writer's name for the value's type; at most 256 bytes.
+  /// The name that the writer uses for the value's type, at most 256 bytes.
   std::string type_name{};
-  /// What the entry holds; a fact when left out.
+  /// The type of the entry. Default: a fact.
   v1::MemoryType memory_type = v1::MEMORY_TYPE_UNSPECIFIED;
-  /// From 0 to 1; 0.5 when left out.
+  /// The importance, from 0 to 1. Default: 0.5.
   std::optional<double> importance{};
-  /// Labels: at most 64.
+  /// The tags, at most 64.
   std::vector<std::string> tags{};
-  /// An object with JSON values of the writer. Its numbers are doubles: integers beyond 2^53 lose their last digits.
+  /// An object of additional JSON values that the writer defines. Numbers are doubles: integers beyond 2^53 lose their
+  /// last digits.
   nlohmann::json metadata{};
-  /// When the entry ends.
+  /// The expiry. Default: never.
   Expiry expiry{};
 };
 
-/// A condition on the entry in this very scope: EntryExists is thrown when it is there.
+/// The condition that the agent or scope itself has no entry under the key. If it is not met, the change throws
+/// EntryExists.
 struct MustNotExist {};
 
-/// A condition on the entry in this very scope: RevisionMismatch is thrown unless it has this revision. 0 means that it
-/// is not there.
+/// The condition that the own entry of the agent or scope has this revision, where 0 means that there is none. If it is
+/// not met, the change throws RevisionMismatch.
 struct ExpectedRevision {
   std::int64_t revision = 0;
 };
 
-/// Whether a change is to happen; without a condition it always is.
+/// The condition of a change, or none.
 using Condition = std::variant<std::monostate, MustNotExist, ExpectedRevision>;
 
-/// Where a scope's reads look: falling back to its parents up to the root, or in the scope alone.
+/// Selects whether reads in a scope fall back to its parents up to the root, or read the scope alone.
 enum class Lookup { with_parents, local_only };
 
-/// The entry's value as T, as in decode().
-/// @throws WrongType unless the value is a T, and for an entry that was asked for without its value.
+/// Returns the entry's value as a T, as decode() does.
+/// @throws WrongType if the value is not a T, or if the entry was requested without its value.
 template <class T = nlohmann::json>
 [[nodiscard]] T value_of(const v1::Entry& entry) {
   return decode<T>(entry.key(), entry.value_json());
 }
 
-/// A message's time in the clock of the standard library.
+/// Converts a timestamp of a message to a time point of the standard library.
 [[nodiscard]] std::chrono::system_clock::time_point time_of(const google::protobuf::Timestamp& timestamp);
 
 }  // namespace memoryd

@@ -32,10 +32,10 @@ enum class StatusCode {
   unauthenticated = 16,
 };
 
-/// The code's name as gRPC writes it, such as "NOT_FOUND".
+/// Returns gRPC's name of the code, such as "NOT_FOUND".
 [[nodiscard]] std::string_view name(StatusCode code) noexcept;
 
-/// What is known about something that failed.
+/// The details of an error.
 struct Failure {
   std::string message{};
   StatusCode code = StatusCode::ok;
@@ -45,59 +45,60 @@ struct Failure {
   std::optional<std::chrono::milliseconds> retry_delay{};
 };
 
-/// Whatever this library throws on purpose; what() is for people.
+/// The base class of the errors that this library throws. what() is for people.
 ///
-/// A call that failed throws one of the classes below, told apart by the server's reason, else by the status code:
-/// catch the class that you can do something about, or Error for all. A missing entry is an answer, never an error.
+/// A failed call throws one of the classes below, depending on the server's reason, else on the status code. A missing
+/// entry is not an error.
 class Error : public std::runtime_error {
  public:
   explicit Error(Failure failure);
 
-  /// The status of the call; StatusCode::ok when no call failed, as in WrongType.
+  /// Returns the status of the call, or StatusCode::ok if no call failed, as for WrongType.
   [[nodiscard]] StatusCode code() const noexcept { return failure_->code; }
 
-  /// The name of the call's memoryd.v1.ErrorReason, such as "ERROR_REASON_SCOPE_DISPOSED"; empty when there was none.
+  /// Returns the name of the memoryd.v1.ErrorReason, such as "ERROR_REASON_SCOPE_DISPOSED". Empty if the server sent
+  /// none.
   [[nodiscard]] const std::string& reason() const noexcept { return failure_->reason; }
 
-  /// The particulars that the reason's comment in error_reason.proto lists.
+  /// Returns the details that the reason's comment in error_reason.proto lists.
   [[nodiscard]] const std::map<std::string, std::string>& metadata() const noexcept { return failure_->metadata; }
 
-  /// For each field of the request that is not allowed, what is wrong with it.
+  /// Returns what is wrong with each invalid field of the request.
   [[nodiscard]] const std::map<std::string, std::string>& fields() const noexcept { return failure_->fields; }
 
-  /// After how long the server wants to be asked again, when it said so.
+  /// Returns the time to wait before a retry, as the server requests it, or none if it sent none.
   [[nodiscard]] std::optional<std::chrono::milliseconds> retry_delay() const noexcept { return failure_->retry_delay; }
 
  protected:
-  /// The integer in the metadata under this name, if there is one.
+  /// Returns the integer of this name in the metadata, or none.
   [[nodiscard]] std::optional<std::int64_t> number(const std::string& name) const;
 
  private:
-  // Shared, so that copying an exception cannot throw.
+  // Shared, because copying an exception must not throw.
   std::shared_ptr<const Failure> failure_;
 };
 
-/// The target, the token, the origin or the files for TLS cannot be used.
+/// The target, the token, the origin or the TLS files cannot be used.
 struct InvalidTarget : Error {
   using Error::Error;
 };
 
-/// The value cannot be written as JSON.
+/// The value cannot be encoded as JSON.
 struct UnsupportedValue : Error {
   using Error::Error;
 };
 
-/// The value that was read is not of the type that was asked for.
+/// The value that was read does not have the requested type.
 struct WrongType : Error {
   using Error::Error;
 };
 
-/// The request is not allowed; fields() tells what is wrong.
+/// The request is invalid. fields() maps each invalid field to what is wrong with it.
 struct InvalidArgument : Error {
   using Error::Error;
 };
 
-/// No text can be extracted from the file, as it is or within the server's limits; metadata() has the "problem".
+/// No text can be extracted from the file, as it is or within the server's limits. metadata() contains the "problem".
 struct DocumentUnreadable : InvalidArgument {
   using InvalidArgument::InvalidArgument;
 };
@@ -117,12 +118,12 @@ struct RequestIdReused : InvalidArgument {
   using InvalidArgument::InvalidArgument;
 };
 
-/// A named thing is not there.
+/// Something that the request names does not exist.
 struct NotFound : Error {
   using Error::Error;
 };
 
-/// There is no such agent: none of its memory was ever set, or it has ended.
+/// There is no such agent: nothing of it was ever stored, or it has ended.
 struct AgentNotFound : NotFound {
   using NotFound::NotFound;
 };
@@ -132,7 +133,7 @@ struct MemoryNotFound : NotFound {
   using NotFound::NotFound;
 };
 
-/// The agent has no such record of a kind: no such note, for example.
+/// The agent has no such record, such as a note.
 struct RecordNotFound : NotFound {
   using NotFound::NotFound;
 };
@@ -147,7 +148,7 @@ struct SnapshotNotFound : NotFound {
   using NotFound::NotFound;
 };
 
-/// The thing that must not be there is there.
+/// Something that must not exist does.
 struct AlreadyExists : Error {
   using Error::Error;
 };
@@ -156,26 +157,26 @@ struct AlreadyExists : Error {
 struct EntryExists : AlreadyExists {
   using AlreadyExists::AlreadyExists;
 
-  /// The revision that last wrote the entry.
+  /// Returns the revision that last wrote the entry.
   [[nodiscard]] std::optional<std::int64_t> revision() const { return number("revision"); }
 };
 
-/// The memory's id is taken.
+/// Another memory has this id.
 struct MemoryExists : AlreadyExists {
   using AlreadyExists::AlreadyExists;
 };
 
-/// The id is taken by another record of the kind.
+/// Another record of the kind has this id.
 struct RecordExists : AlreadyExists {
   using AlreadyExists::AlreadyExists;
 };
 
-/// A scope of this name is there.
+/// Another scope has this name.
 struct ScopeExists : AlreadyExists {
   using AlreadyExists::AlreadyExists;
 };
 
-/// The snapshot's id is taken.
+/// Another snapshot has this id.
 struct SnapshotExists : AlreadyExists {
   using AlreadyExists::AlreadyExists;
 };
@@ -185,12 +186,12 @@ struct FailedPrecondition : Error {
   using Error::Error;
 };
 
-/// The resume token is of another store: begin the watch anew.
+/// The resume token is from another store: start a new watch.
 struct ForeignResumeToken : FailedPrecondition {
   using FailedPrecondition::FailedPrecondition;
 };
 
-/// The plan was completed or replaced, and does not change any more; metadata() has its "plan_id".
+/// The plan was completed or replaced, and can no longer change. metadata() contains its "plan_id".
 struct PlanEnded : FailedPrecondition {
   using FailedPrecondition::FailedPrecondition;
 };
@@ -200,12 +201,12 @@ struct SchemaTooNew : FailedPrecondition {
   using FailedPrecondition::FailedPrecondition;
 };
 
-/// A record or a snapshot was written by a version whose data the server does not read.
+/// A record or a snapshot was written by an old version whose data the server cannot read.
 struct SchemaTooOld : FailedPrecondition {
   using FailedPrecondition::FailedPrecondition;
 };
 
-/// The scope has ended; metadata() has its "scope_id" and "scope_name".
+/// The scope has ended. metadata() contains its "scope_id" and "scope_name".
 struct ScopeDisposed : FailedPrecondition {
   using FailedPrecondition::FailedPrecondition;
 };
@@ -215,79 +216,79 @@ struct SnapshotAgentMismatch : FailedPrecondition {
   using FailedPrecondition::FailedPrecondition;
 };
 
-/// The snapshot is encrypted, and no key of the server opens it.
+/// The snapshot is encrypted, and none of the server's keys decrypts it.
 struct SnapshotLocked : FailedPrecondition {
   using FailedPrecondition::FailedPrecondition;
 };
 
-/// The server has no model to sum conversations up.
+/// The server has no model that summarizes conversations.
 struct SummarizerMissing : FailedPrecondition {
   using FailedPrecondition::FailedPrecondition;
 };
 
-/// The server does not fetch this URL, or none at all; metadata() has its "host", when there is one.
+/// The server does not fetch this URL, or no URL at all. metadata() contains its "host", if there is one.
 struct UrlNotAllowed : FailedPrecondition {
   using FailedPrecondition::FailedPrecondition;
 };
 
-/// Somebody else was faster.
+/// A concurrent change came first.
 struct Aborted : Error {
   using Error::Error;
 };
 
-/// The lease of fragments is over, or was never given.
+/// The lease of fragments has expired, or was never granted.
 struct LeaseLost : Aborted {
   using Aborted::Aborted;
 };
 
-/// The reservation is over, or was never given.
+/// The reservation has expired, or was never granted.
 struct ReservationLost : Aborted {
   using Aborted::Aborted;
 };
 
-/// The expected revision does not hold: read again, decide again, write again.
+/// The expected revision is not the actual one: read, decide and write again.
 struct RevisionMismatch : Aborted {
   using Aborted::Aborted;
 
-  /// The revision that the caller expected.
+  /// Returns the revision that the caller expected.
   [[nodiscard]] std::optional<std::int64_t> expected_revision() const { return number("expected_revision"); }
 
-  /// The revision that is there; 0 when nothing is.
+  /// Returns the actual revision, 0 if there is no entry.
   [[nodiscard]] std::optional<std::int64_t> actual_revision() const { return number("actual_revision"); }
 };
 
-/// What was asked for lies outside of what the server keeps.
+/// The request is for something outside the range that the server retains.
 struct OutOfRange : Error {
   using Error::Error;
 };
 
-/// What memories were at that time is not known any more.
+/// The memories of the requested time are no longer retained.
 struct HistoryCompacted : OutOfRange {
   using OutOfRange::OutOfRange;
 
-  /// Since when it is known.
+  /// Returns the oldest time that is retained.
   [[nodiscard]] std::optional<std::chrono::system_clock::time_point> oldest_time() const;
 };
 
-/// The listing's revision is no longer kept: list again.
+/// The listing's revision is no longer retained: start the listing again.
 struct PageTokenExpired : OutOfRange {
   using OutOfRange::OutOfRange;
 };
 
-/// The journal no longer retains the events that were asked for: begin the watch anew.
+/// The journal no longer retains the requested events: start a new watch.
 struct RevisionCompacted : OutOfRange {
   using OutOfRange::OutOfRange;
 
-  /// The oldest revision that is retained, when one agent was asked for.
+  /// Returns the oldest revision that is retained, if the request was for one agent.
   [[nodiscard]] std::optional<std::int64_t> oldest_revision() const { return number("oldest_revision"); }
 };
 
-/// The revision is not reached yet.
+/// The agent has not reached the revision yet.
 struct RevisionInFuture : OutOfRange {
   using OutOfRange::OutOfRange;
 };
 
-/// There is no room for it.
+/// A limit or the storage of the daemon is exhausted.
 struct ResourceExhausted : Error {
   using Error::Error;
 };
@@ -296,60 +297,60 @@ struct ResourceExhausted : Error {
 struct LimitExceeded : ResourceExhausted {
   using ResourceExhausted::ResourceExhausted;
 
-  /// The limit's name, such as "entries_per_agent".
+  /// Returns the limit's name, such as "entries_per_agent".
   [[nodiscard]] std::string limit() const;
 
-  /// The most that the limit allows.
+  /// Returns the maximum that the limit allows.
   [[nodiscard]] std::optional<std::int64_t> value() const { return number("value"); }
 };
 
-/// The server's disk or store has no room. Reads and watches go on.
+/// The server's disk or store is full. Reads and watches continue to work.
 struct StorageFull : ResourceExhausted {
   using ResourceExhausted::ResourceExhausted;
 };
 
-/// The server cannot be reached, or does not take calls now.
+/// The server cannot be reached, or does not accept calls now.
 struct Unavailable : Error {
   using Error::Error;
 };
 
-/// The server is about to stop.
+/// The server is shutting down.
 struct Draining : Unavailable {
   using Unavailable::Unavailable;
 };
 
-/// The server's store does not answer.
+/// The server's store does not respond.
 struct StoreUnavailable : Unavailable {
   using Unavailable::Unavailable;
 };
 
-/// The model that sums conversations up does not answer.
+/// The model that summarizes conversations does not respond.
 struct SummarizerUnavailable : Unavailable {
   using Unavailable::Unavailable;
 };
 
-/// Data is damaged.
+/// Data is damaged or lost.
 struct DataLoss : Error {
   using Error::Error;
 };
 
-/// The store's data is damaged; nothing is served from it.
+/// The store's data is damaged. None of it is served.
 struct DataDamaged : DataLoss {
   using DataLoss::DataLoss;
 };
 
-/// The server's store went back in time: commits that were acknowledged are gone.
+/// The server's store has lost acknowledged commits, as after a failover or a restore.
 struct HistoryLost : DataLoss {
   using DataLoss::DataLoss;
 
-  /// The revision that was acknowledged.
+  /// Returns the revision that was acknowledged.
   [[nodiscard]] std::optional<std::int64_t> known_revision() const { return number("known_revision"); }
 
-  /// The revision that is there.
+  /// Returns the actual revision.
   [[nodiscard]] std::optional<std::int64_t> actual_revision() const { return number("actual_revision"); }
 };
 
-/// The snapshot's file is damaged; nothing was changed.
+/// The snapshot's file is damaged. Nothing was changed.
 struct SnapshotDamaged : DataLoss {
   using DataLoss::DataLoss;
 };
@@ -359,22 +360,22 @@ struct Cancelled : Error {
   using Error::Error;
 };
 
-/// The call took longer than its timeout. A change may have happened or not.
+/// The call took longer than its timeout. A change may or may not have been applied.
 struct DeadlineExceeded : Error {
   using Error::Error;
 };
 
-/// The server has a defect, told in its log; or the answer was none that this library knows.
+/// The server has a defect, which its log describes, or sent a status that this library does not know.
 struct InternalError : Error {
   using Error::Error;
 };
 
-/// The caller may not touch this agent.
+/// The caller may not access this agent.
 struct PermissionDenied : Error {
   using Error::Error;
 };
 
-/// The caller gave no token or certificate, or one that the server does not know.
+/// The caller sent no token or certificate, or one that the server does not know.
 struct Unauthenticated : Error {
   using Error::Error;
 };

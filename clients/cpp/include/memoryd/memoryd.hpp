@@ -1,6 +1,6 @@
 #pragma once
 
-/// The client of memoryd, all but the generated stubs: those are in memoryd/stub.hpp.
+/// The client of memoryd without the generated stubs, which are in memoryd/stub.hpp.
 
 #include "memoryd/agent.hpp"
 #include "memoryd/batch.hpp"

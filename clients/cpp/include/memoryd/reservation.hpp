@@ -8,15 +8,16 @@
 
 namespace memoryd {
 
-/// How WorkingMemory::get_or_set waits for others, and what it says about a value that it stores.
+/// The options of WorkingMemory::get_or_set.
 struct GetOrSetOptions {
+  /// The attributes of the entry that is stored.
   EntryOptions entry{};
   Lookup lookup = Lookup::with_parents;
-  /// How long the caller whose factory runs is believed to live: 100 ms to 10 minutes. It is renewed meanwhile.
+  /// The lease of the reservation, from 100 ms to 10 minutes. It is renewed while the factory runs.
   std::chrono::milliseconds lease = std::chrono::seconds(30);
-  /// How long to wait for the value of another caller before DeadlineExceeded; none waits for as long as it takes.
+  /// The time to wait for another caller's value, after which DeadlineExceeded is thrown. Default: no limit.
   std::optional<std::chrono::milliseconds> wait{};
-  /// Ends the waiting with Cancelled. A factory that runs is not interrupted.
+  /// Ends the wait with Cancelled. A running factory is not interrupted.
   std::stop_token stop{};
 };
 

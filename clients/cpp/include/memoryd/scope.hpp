@@ -10,22 +10,23 @@
 
 namespace memoryd {
 
-/// Which value stays when a merge finds the same key in the parent.
+/// Selects which value remains if a merged scope and its parent have values under the same key.
 enum class Conflict { overwrite, keep_parent };
 
-/// How a scope begins and ends.
+/// The options of a scope.
 struct ScopeOptions {
-  /// Throw ScopeExists when an active scope under the same parent has this name. Names need not be unique otherwise.
+  /// If true, ScopeExists is thrown if an active scope under the same parent has this name. Otherwise names need not be
+  /// unique.
   bool must_not_exist = false;
-  /// Copy the entries to the parent when the scope ends, unless it ends by an exception. When the merge is refused, the
-  /// scope stays, so that nothing is lost.
+  /// If set, the end of the scope copies its entries to the parent, unless an exception ends it. If the merge is
+  /// refused, the scope remains, so that nothing is lost.
   std::optional<Conflict> merge{};
 };
 
-/// A nested container of entries for one task, which ends with this object: it is disposed then, with its entries and
-/// the scopes below it. That takes a call: until it is answered, at most the client's timeout.
+/// A nested container of entries for one task. The destructor disposes it with its entries and the scopes below it, by
+/// a call that takes at most the client's timeout.
 ///
-/// The destructor never throws. Call close() to learn whether ending the scope, and above all merging it, worked.
+/// The destructor never throws. Call close() to get the error of a failed disposal or merge.
 class Scope : public WorkingMemory {
  public:
   Scope(Scope&& other) noexcept;
@@ -34,13 +35,13 @@ class Scope : public WorkingMemory {
   Scope& operator=(const Scope&) = delete;
   ~Scope();
 
-  /// Copies the own entries to the parent now, and answers how many. The scope goes on.
+  /// Copies the own entries to the parent now, and returns their number. The scope continues to exist.
   std::int64_t merge(Conflict conflict = Conflict::overwrite);
 
-  /// Ends the scope now, merging it first if its options say so. Ending it again does nothing.
+  /// Disposes the scope now, after a merge if its options specify one. A second call does nothing.
   void close();
 
-  /// Leaves the scope to live on after this object, and answers its id, for Agent::attach().
+  /// Lets the scope outlive this object, and returns its id, for Agent::attach().
   std::string release();
 
   /// Watches the scope and those below it.
@@ -61,7 +62,8 @@ class Scope : public WorkingMemory {
   std::optional<Conflict> merge_;
   AtEnd at_end_;
   bool closed_ = false;
-  // More exceptions than then are in flight when an exception leaves the block that the scope was made for.
+  // The destructor skips the merge if more exceptions are in flight than at the construction: an exception leaves the
+  // scope's block then.
   int exceptions_at_start_;
 };
 

@@ -26,10 +26,10 @@ namespace detail {
 [[nodiscard]] std::shared_ptr<grpc::Channel> channel_of(const Connection& connection);
 }
 
-/// A generated stub over a client's connection, for all that the daemon offers:
+/// A generated stub over a client's connection:
 ///
 ///     memoryd::Stub<memoryd::v1::AgentService> agents(client);
-///     auto answer = agents.call(&memoryd::v1::AgentService::Stub::GetAgentStats, request);
+///     auto response = agents.call(&memoryd::v1::AgentService::Stub::GetAgentStats, request);
 ///
 /// All threads may use it at once.
 template <class Service>
@@ -40,19 +40,19 @@ class Stub {
   explicit Stub(const Client& client)
       : connection_(client.connection_), generated_(Service::NewStub(detail::channel_of(*connection_))) {}
 
-  /// Calls a unary method as the client calls its own: with its token, origin and timeout, with retries where repeating
-  /// changes nothing twice, with a request id for a change that has none. Throws the classes of Error.
+  /// Calls a unary method like the client's own calls: with its token, origin and timeout, with retries where they are
+  /// safe, and with a request id for a change that has none. Throws the classes of Error.
   template <class Request, class Response>
   Response call(grpc::Status (Generated::*method)(grpc::ClientContext*, const Request&, Response*), Request request,
                 const CallOptions& options = {}) const {
     return detail::call(*connection_, *generated_, method, std::move(request), options);
   }
 
-  /// Adds token and origin to the context of a call that is made on the generated stub itself, such as of a stream.
-  /// check() throws what its status says.
+  /// Adds token and origin to the context of a call on the generated stub itself, such as a stream. check() throws the
+  /// error of its status.
   void prepare(grpc::ClientContext& context) const { detail::prepare(*connection_, context); }
 
-  /// The generated stub itself.
+  /// Returns the generated stub itself.
   [[nodiscard]] Generated* operator->() const noexcept { return generated_.get(); }
 
  private:

@@ -11,7 +11,7 @@
 
 namespace memoryd {
 
-/// JSON text that is stored byte for byte: its spaces, the order of its keys and the digits of its numbers stay.
+/// JSON text that is stored byte for byte: spaces, the order of keys and the digits of numbers are preserved.
 class Json {
  public:
   explicit Json(std::string text) : text_(std::move(text)) {}
@@ -24,11 +24,12 @@ class Json {
   std::string text_;
 };
 
-/// The value as compact JSON text.
-/// @throws UnsupportedValue for what JSON in UTF-8 cannot hold: not-a-number, infinity, bytes, text that is not UTF-8.
+/// Encodes a value as compact JSON text.
+/// @throws UnsupportedValue for values that JSON cannot represent: NaN, infinities, bytes, text that is not UTF-8.
 [[nodiscard]] std::string encode(const nlohmann::json& value);
 
-/// The text as it is; the server checks it. No conversion leads here, so that `encode("text")` is a JSON string.
+/// Returns the unchanged text, which the server checks. There is no implicit conversion to Json, so that
+/// `encode("text")` is a JSON string.
 [[nodiscard]] std::string encode(const std::same_as<Json> auto& value) { return value.text(); }
 
 namespace detail {
@@ -36,7 +37,7 @@ namespace detail {
 [[nodiscard]] nlohmann::json parse(std::string_view key, std::string_view text);
 [[noreturn]] void throw_wrong_type(std::string_view key, std::string_view actual, std::string_view why);
 
-/// nlohmann::json turns true into 1 and 1.5 into 1 when it is asked for an int; here that is another type.
+/// Returns whether a value has the type T. nlohmann::json would convert true and 1.5 to the int 1.
 template <class T>
 [[nodiscard]] bool is_a(const nlohmann::json& value) {
   if constexpr (std::same_as<T, bool>) {
@@ -55,8 +56,8 @@ template <class T>
 
 }  // namespace detail
 
-/// The value of JSON text that was read under the key, as T: nlohmann::json, what it converts to, or Json for the text.
-/// @throws WrongType unless the value is a T. An integer is also a floating-point number; a boolean is never a number.
+/// Decodes the JSON text under a key as a T: nlohmann::json, a type that it converts to, or Json for the text.
+/// @throws WrongType if the value is not a T. An integer is also a floating-point number; a boolean is never a number.
 template <class T = nlohmann::json>
 [[nodiscard]] T decode(std::string_view key, std::string_view text) {
   if constexpr (std::same_as<T, Json>) {

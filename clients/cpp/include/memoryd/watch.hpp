@@ -24,59 +24,59 @@ namespace detail {
 class Connection;
 }
 
-/// Where a watch begins: first tell what is there.
+/// Begins a watch with the existing state.
 struct InitialState {};
 
-/// Where a watch begins: with the events after this revision of the agent.
+/// Begins a watch with the events after this revision of the agent.
 struct AfterRevision {
   std::int64_t revision = 0;
 };
 
-/// Where a watch begins: where the watch that had this token was, as Watch::resume_token() told.
+/// Begins a watch after the last event that another watch had returned when its Watch::resume_token() was this token.
 struct ResumeToken {
   std::string token{};
 };
 
-/// Where a watch begins; with the next commit when nothing is said.
+/// The beginning of a watch. Default: the next commit.
 using WatchStart = std::variant<std::monostate, InitialState, AfterRevision, ResumeToken>;
 
-/// How long a watch goes on.
+/// The limits of a watch.
 struct WatchPatience {
-  /// How long the daemon may stay away before the watch fails; none waits for ever.
+  /// How long the daemon may stay unavailable before the watch fails; none is no limit.
   std::optional<std::chrono::milliseconds> outage_max = std::chrono::seconds(300);
-  /// Ends the watch as Watch::close() does; a watch that has yet to begin, with Cancelled.
+  /// Ends the watch as Watch::close() does. If the watch has not opened yet, Cancelled is thrown.
   std::stop_token stop{};
 };
 
-/// What to watch, and how.
+/// The options of a watch.
 struct WatchOptions {
-  /// Keeps the events about one entry whose key starts with it; events about more than one pass.
+  /// Selects the events about entries whose key starts with it. Events that are not about one entry are emitted, too.
   std::string key_prefix{};
-  /// Keeps the events of these types; all when empty.
+  /// Selects the events of these types; all if empty.
   std::vector<v1::EventType> event_types{};
   WatchStart start{};
-  /// Whether events carry the values of entries.
+  /// If false, events do not carry the values of entries.
   bool values = true;
-  /// How often a watch with nothing to tell says so in next_message(): 100 ms to 1 hour; 30 s when left out.
+  /// How often the resume token advances when no event matches, from 100 ms to 1 hour. Default: 30 s.
   std::optional<std::chrono::milliseconds> progress_interval{};
-  /// Leaves out the events that this origin has caused.
+  /// Omits the events that this origin caused.
   std::string exclude_origin{};
   WatchPatience patience{};
 };
 
-/// Where a watch stands. `restarted` comes from this library: the connection broke during the initial state, which is
-/// now told again from its beginning; forget what it told so far.
+/// The phase of a message. `restarted` comes from this library: the connection broke during the initial state, which is
+/// sent again from its beginning. Discard what was received of it so far.
 enum class WatchPhase { opened, initial_state, initial_state_complete, live, progress, restarted };
 
-/// One message of a watch, for those who want more than its events.
+/// One message of a watch: its events and their phase.
 struct WatchMessage {
   WatchPhase phase = WatchPhase::progress;
   std::vector<v1::Event> events{};
-  /// The agent's revision up to which all was told, when the filters name exactly one agent; else 0.
+  /// The agent's revision up to which all events were sent if the filters name exactly one agent, else 0.
   std::int64_t revision = 0;
-  /// Continues after this message; empty during the initial state.
+  /// The token that continues after this message. Empty during the initial state.
   std::string resume_token{};
-  /// Whether the next message has more events of the last event's revision.
+  /// True if the next message has more events of the last event's revision.
   bool revision_continues = false;
 };
 
@@ -85,9 +85,9 @@ struct WatchMessage {
 ///     auto watch = agent.watch();
 ///     for (const auto& event : watch) ...
 ///
-/// From its construction on, no commit is missed. One thread reads; close() and the properties are for all threads.
-/// Reading throws RevisionCompacted when the journal no longer has what comes next, Unavailable when the daemon stayed
-/// away for outage_max, and other classes of Error for a watch that is refused; the watch has ended then.
+/// No commit after its construction is missed. One thread at a time may read; any thread may call close() and the
+/// getters. Reading throws RevisionCompacted if the journal no longer retains the next event, Unavailable if the daemon
+/// stays unavailable for outage_max, and another class of Error if the watch is refused. An error ends the watch.
 class Watch {
  public:
   class Iterator {
@@ -115,30 +115,30 @@ class Watch {
   Watch& operator=(Watch&&) noexcept;
   ~Watch();
 
-  /// Waits for the next event; none when the watch was closed.
+  /// Waits for the next event, and returns it, or none once the watch is closed.
   [[nodiscard]] std::optional<v1::Event> next();
 
-  /// Waits for the next message with its phase, instead of its events alone; none when the watch was closed.
+  /// Waits for the next message, and returns it with its phase, or none once the watch is closed.
   [[nodiscard]] std::optional<WatchMessage> next_message();
 
-  /// The events until the watch is closed.
+  /// Returns an iterator over the events, which ends when the watch is closed.
   [[nodiscard]] Iterator begin() { return Iterator(*this); }
   [[nodiscard]] std::default_sentinel_t end() const noexcept { return {}; }
 
-  /// Ends the watch, from any thread. Who waits for its next event sees its end.
+  /// Ends the watch, from any thread. An iteration over it ends without an error.
   void close() noexcept;
 
-  /// Continues after the last event that was handed over, for a later watch. Keep it once that event is dealt with:
-  /// inside a message of many events it stays at the one before. Empty until there is one.
+  /// Returns the token with which a later watch continues after the last event that was returned; empty at first. Save
+  /// it once that event is processed. Within a message of many events it stays at the previous message.
   [[nodiscard]] std::string resume_token() const;
 
-  /// The agent's revision up to which all was handed over, when the filters name exactly one agent; else 0.
+  /// Returns the agent's revision up to which all events were returned if the filters name exactly one agent, else 0.
   [[nodiscard]] std::int64_t revision() const;
 
-  /// Whether what was there at the start has been told; true from the start when it was not asked for.
+  /// Returns whether the initial state was received completely; true from the start if none was requested.
   [[nodiscard]] bool initial_state_complete() const;
 
-  /// How often the watch has connected again.
+  /// Returns the number of times the watch has reconnected.
   [[nodiscard]] int resumes() const;
 
  private:

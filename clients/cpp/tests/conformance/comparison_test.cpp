@@ -7,11 +7,11 @@ namespace {
 
 using nlohmann::json;
 
-TEST(Difference, IsNoneWhereEachKeyThatIsExpectedIsThere) {
+TEST(Difference, IsNoneIfAllExpectedKeysMatch) {
   EXPECT_EQ(difference({{"a", 1}}, {{"a", 1}, {"b", 2}}), std::nullopt);
 }
 
-TEST(Difference, TellsWhereAndWhat) {
+TEST(Difference, IsDescribedWithItsPath) {
   EXPECT_EQ(difference({{"a", {{"b", true}}}}, {{"a", {{"b", false}}}}), "a.b: expected true, got false");
   EXPECT_EQ(difference({{"a", 1}}, json::object()), "a: expected 1, got nothing");
 }
@@ -29,7 +29,7 @@ TEST(Difference, ComparesSequencesItemByItem) {
   EXPECT_NE(difference({1, 2}, {2, 1}), std::nullopt);
 }
 
-TEST(Difference, KnowsWhatIsPresent) {
+TEST(Difference, AcceptsPresentValues) {
   EXPECT_EQ(difference({{"a", "${present}"}}, {{"a", "x"}}), std::nullopt);
   for (const json& nothing : {json(nullptr), json(0), json(false), json(""), json("0"), json::array()}) {
     EXPECT_NE(difference({{"a", "${present}"}}, {{"a", nothing}}), std::nullopt) << nothing;
@@ -37,7 +37,7 @@ TEST(Difference, KnowsWhatIsPresent) {
   EXPECT_NE(difference({{"a", "${present}"}}, json::object()), std::nullopt);
 }
 
-TEST(Difference, KnowsWhatIsAbsent) {
+TEST(Difference, AcceptsAbsentValues) {
   EXPECT_EQ(difference({{"a", "${absent}"}}, json::object()), std::nullopt);
   EXPECT_EQ(difference({{"a", "${absent}"}}, {{"a", nullptr}}), std::nullopt);
   EXPECT_NE(difference({{"a", "${absent}"}}, {{"a", ""}}), std::nullopt);

@@ -11,9 +11,9 @@ TEST(Variables, AreReplacedInAllStrings) {
   EXPECT_EQ(replace({{"a", {"${x}-${y}", 1}}}, {{"x", "1"}, {"y", "2"}}), json({{"a", {"1-2", 1}}}));
 }
 
-TEST(Variables, ThatAreUnknownAreAnError) { EXPECT_ANY_THROW((void)replace("${x}", {})); }
+TEST(Variables, ThrowForAnUnknownName) { EXPECT_ANY_THROW((void)replace("${x}", {})); }
 
-TEST(Variables, LeaveTheWordsOfTheComparison) {
+TEST(Variables, KeepTheSymbolsOfTheComparison) {
   EXPECT_EQ(replace({"${present}", "${absent}"}, {}), json({"${present}", "${absent}"}));
 }
 

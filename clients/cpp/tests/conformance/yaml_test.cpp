@@ -22,12 +22,12 @@ TEST(Yaml, ReadsQuotedScalarsAsStrings) {
 
 TEST(Yaml, ReadsMappings) { EXPECT_EQ(parse_yaml("a: {b: [1]}"), json({{"a", {{"b", json::array({1})}}}})); }
 
-TEST(Yaml, RefusesTagsAndKeysThatAreThereTwice) {
+TEST(Yaml, RefusesTagsAndDuplicateKeys) {
   EXPECT_ANY_THROW((void)parse_yaml("a: !!str 1"));
   EXPECT_ANY_THROW((void)parse_yaml("{a: 1, a: 2}"));
 }
 
-TEST(Yaml, RefusesAFileThatIsNotThere) { EXPECT_ANY_THROW((void)read_yaml("/nowhere.yaml")); }
+TEST(Yaml, RefusesAMissingFile) { EXPECT_ANY_THROW((void)read_yaml("/nowhere.yaml")); }
 
 }  // namespace
 }  // namespace conformance

@@ -21,7 +21,7 @@ TEST_F(BatchTest, ChangesManyKeysAtOneRevision) {
   EXPECT_FALSE(agent().contains("old"));
 }
 
-TEST_F(BatchTest, ChangesNothingWhenOneConditionDoesNotHold) {
+TEST_F(BatchTest, ChangesNothingIfOneConditionIsNotMet) {
   agent().set("taken", 1);
   Batch batch;
   batch.set("free", 1);
@@ -30,7 +30,7 @@ TEST_F(BatchTest, ChangesNothingWhenOneConditionDoesNotHold) {
   EXPECT_FALSE(agent().contains("free"));
 }
 
-TEST_F(BatchTest, IsNotSentWhenItIsEmpty) {
+TEST_F(BatchTest, IsNotSentIfItIsEmpty) {
   const Batch batch;
   EXPECT_TRUE(batch.empty());
   EXPECT_EQ(agent().write(batch).revision(), 0);

@@ -13,28 +13,28 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// A client of nobody.
+/// Returns a client of an address where no daemon listens.
 Client deserted() { return Client({.target = deserted_address(), .timeout = 30s, .connect_timeout = 300ms}); }
 
-TEST(Connecting, AsksNothingOfTheDaemon) { EXPECT_NO_THROW(deserted()); }
+TEST(Connecting, DoesNotCallTheDaemon) { EXPECT_NO_THROW(deserted()); }
 
-TEST(Connecting, ThrowsForATargetThatIsNone) { EXPECT_THROW(Client({.target = "nowhere"}), InvalidTarget); }
+TEST(Connecting, ThrowsForAnInvalidTarget) { EXPECT_THROW(Client({.target = "nowhere"}), InvalidTarget); }
 
-TEST(ACall, IsUnavailableAfterTheConnectTimeoutWhereNobodyListens) {
+TEST(ACall, IsUnavailableAfterTheConnectTimeoutWithoutADaemon) {
   try {
     deserted().agent("agent").set("key", 1);
-    FAIL() << "nobody took it";
+    FAIL() << "the call succeeded without a daemon";
   } catch (const Unavailable& error) {
     EXPECT_EQ(error.code(), StatusCode::unavailable);
     EXPECT_EQ(error.reason(), "");
   }
 }
 
-TEST(AWatch, IsUnavailableAfterTheConnectTimeoutWhereNobodyListens) {
+TEST(AWatch, IsUnavailableAfterTheConnectTimeoutWithoutADaemon) {
   EXPECT_THROW((void)deserted().agent("agent").watch(), Unavailable);
 }
 
-TEST(ACall, StopsTryingWhenItIsTold) {
+TEST(ACall, IsNotRetriedAfterAStop) {
   const Client client({.target = deserted_address(), .connect_timeout = 10s});
   const Stub<v1::ServerService> server(client);
   std::stop_source stop;
@@ -46,13 +46,13 @@ TEST(ACall, StopsTryingWhenItIsTold) {
 
 class ConnectionTest : public LiveTest {};
 
-TEST_F(ConnectionTest, TellsItsOriginInEvents) {
+TEST_F(ConnectionTest, SetsTheOriginOfEvents) {
   auto watch = agent().watch();
   Client({.origin = "planner"}).agent(agent().agent_id()).set("key", 1);
   EXPECT_EQ(watch.next()->origin(), "planner");
 }
 
-TEST_F(ConnectionTest, LivesAsLongAsWhatCameFromIt) {
+TEST_F(ConnectionTest, LivesAsLongAsTheObjectsThatUseIt) {
   auto same_agent = Client().agent(agent().agent_id());
   same_agent.set("key", 1);
   EXPECT_EQ(same_agent.get<int>("key"), 1);
@@ -65,7 +65,7 @@ TEST_F(ConnectionTest, EndsItsCallsAndWatchesWhenItIsClosed) {
   auto listening = std::async(std::launch::async, [&watch] { return watch.next().has_value(); });
   auto waiting = std::async(std::launch::async, [&] {
     return agent().get_or_set("key", [&closing_agent, &closing] {
-      // Asked for while it is reserved by the call around it, this waits until the client is closed.
+      // The call around this one holds the reservation: this one waits until the client is closed.
       const std::jthread closer([&closing] { closing.close(); });
       return closing_agent.get_or_set("key", [] { return 2; });
     });

@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 
 class GetOrSetTest : public LiveTest {
  protected:
-  /// Gets and sets under a key whose reservation is with this call until the promise is kept.
+  /// Calls get_or_set, and holds the reservation of the key until the promise is fulfilled.
   std::future<int> hold(std::promise<void>& reserved, std::shared_future<void> released,
                         const GetOrSetOptions& options = {}) {
     return std::async(std::launch::async, [&reserved, released, options, agent = agent()]() mutable {
@@ -36,7 +36,7 @@ TEST_F(GetOrSetTest, MakesTheValueOnce) {
   EXPECT_EQ(agent().get_or_set("key", []() -> std::string { throw std::logic_error("made again"); }), "made");
 }
 
-TEST_F(GetOrSetTest, StoresWhatIsSaidAboutTheValue) {
+TEST_F(GetOrSetTest, StoresTheAttributesOfTheEntry) {
   agent().set("parent", 1);
   auto scope = agent().scope("task");
   const auto value =
@@ -56,7 +56,7 @@ TEST_F(GetOrSetTest, RunsOneFactoryAmongManyCallers) {
   EXPECT_EQ(made, 1);
 }
 
-TEST_F(GetOrSetTest, GivesUpTheReservationWhenTheFactoryFails) {
+TEST_F(GetOrSetTest, ReleasesTheReservationIfTheFactoryFails) {
   EXPECT_THROW(agent().get_or_set("key", []() -> int { throw std::domain_error("no"); }), std::domain_error);
   EXPECT_EQ(agent().get_or_set("key", [] { return 2; }, {.wait = 0ms}), 2);
 }
@@ -66,7 +66,7 @@ TEST_F(GetOrSetTest, ThrowsForAValueOfAnotherType) {
   EXPECT_THROW(agent().get_or_set("key", [] { return 1; }), WrongType);
 }
 
-TEST_F(GetOrSetTest, WaitsNoLongerThanItIsTold) {
+TEST_F(GetOrSetTest, WaitsNoLongerThanItsWait) {
   std::promise<void> reserved;
   std::promise<void> released;
   auto holder = hold(reserved, released.get_future().share());
@@ -76,7 +76,7 @@ TEST_F(GetOrSetTest, WaitsNoLongerThanItIsTold) {
   EXPECT_EQ(holder.get(), 1);
 }
 
-TEST_F(GetOrSetTest, StopsWaitingWhenItIsTold) {
+TEST_F(GetOrSetTest, EndsItsWaitWhenItIsStopped) {
   std::promise<void> reserved;
   std::promise<void> released;
   auto holder = hold(reserved, released.get_future().share());
@@ -96,16 +96,16 @@ TEST_F(GetOrSetTest, RenewsTheLeaseWhileTheFactoryRuns) {
   std::promise<void> released;
   auto holder = hold(reserved, released.get_future().share(), {.lease = 300ms});
   reserved.get_future().wait();
-  // Waits five times as long as the lease: without renewals it would get the reservation.
+  // Waits five times as long as the lease: without renewals it would acquire the reservation.
   EXPECT_THROW(agent().get_or_set("key", [] { return 2; }, {.wait = 1500ms}), DeadlineExceeded);
   released.set_value();
   EXPECT_EQ(holder.get(), 1);
 }
 
-TEST_F(GetOrSetTest, OffersItsValueAgainWhenTheReservationWasLost) {
+TEST_F(GetOrSetTest, StoresTheSameValueAfterALostReservation) {
   int made = 0;
   const auto value = agent().get_or_set("key", [&] {
-    // Setting without the token, and removing, ends the reservation.
+    // Setting the key without the token and removing it ends the reservation.
     agent().set("key", 7);
     agent().remove("key");
     return ++made;

@@ -38,7 +38,7 @@ void LiveTest::TearDown() {
   try {
     agent_->end();
   } catch (const AgentNotFound&) {
-    // The test changed nothing, or has ended it.
+    // The test has changed nothing, or has ended the agent itself.
   }
 }
 

@@ -9,7 +9,7 @@
 
 namespace memoryd {
 
-/// A test against the daemon at MEMORYD_ADDRESS, with an agent of its own.
+/// A test with the daemon at MEMORYD_ADDRESS and an agent of its own.
 class LiveTest : public testing::Test {
  protected:
   void SetUp() override;
@@ -23,7 +23,7 @@ class LiveTest : public testing::Test {
   std::optional<Agent> agent_;
 };
 
-/// An address where nobody listens.
+/// Returns an address where no daemon listens.
 [[nodiscard]] std::string deserted_address();
 
 }  // namespace memoryd

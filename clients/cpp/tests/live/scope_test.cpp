@@ -42,7 +42,7 @@ TEST_F(ScopeTest, IsDisposedByItsDestructor) {
   EXPECT_TRUE(is_disposed(scope_id));
 }
 
-TEST_F(ScopeTest, IsMergedByItsDestructorWhenItIsToldSo) {
+TEST_F(ScopeTest, IsMergedByItsDestructorIfItsOptionsSaySo) {
   {
     auto scope = agent().scope("task", {.merge = Conflict::overwrite});
     scope.set("found", 42);
@@ -50,7 +50,7 @@ TEST_F(ScopeTest, IsMergedByItsDestructorWhenItIsToldSo) {
   EXPECT_EQ(agent().get<int>("found"), 42);
 }
 
-TEST_F(ScopeTest, KeepsTheParentsValuesInAMergeThatIsToldSo) {
+TEST_F(ScopeTest, KeepsTheParentsValuesIfItsOptionsSaySo) {
   agent().set("found", 1);
   {
     auto scope = agent().scope("task", {.merge = Conflict::keep_parent});
@@ -95,19 +95,19 @@ TEST_F(ScopeTest, MayBeClosedMoreThanOnce) {
   EXPECT_THROW(scope.set("key", 1), ScopeDisposed);
 }
 
-TEST_F(ScopeTest, MayHaveBeenEndedByAnother) {
+TEST_F(ScopeTest, MayBeClosedAfterAnotherClientHasEndedIt) {
   auto scope = agent().scope("task");
   agent().attach(scope.scope_id()).close();
   EXPECT_NO_THROW(scope.close());
 }
 
-TEST_F(ScopeTest, TellsByCloseThatAMergeFailed) {
+TEST_F(ScopeTest, ThrowsFromCloseIfAMergeFails) {
   auto scope = agent().scope("task", {.merge = Conflict::overwrite});
   agent().attach(scope.scope_id()).close();
   EXPECT_THROW(scope.close(), ScopeDisposed);
 }
 
-TEST_F(ScopeTest, MergesWhatItHasSoFarAndGoesOn) {
+TEST_F(ScopeTest, ContinuesToExistAfterAMerge) {
   auto scope = agent().scope("task");
   scope.set("a", 1);
   EXPECT_EQ(scope.merge(), 1);
@@ -116,7 +116,7 @@ TEST_F(ScopeTest, MergesWhatItHasSoFarAndGoesOn) {
   EXPECT_FALSE(agent().contains("b"));
 }
 
-TEST_F(ScopeTest, LivesOnWhenItIsReleased) {
+TEST_F(ScopeTest, OutlivesItsObjectIfItIsReleased) {
   const auto scope_id = agent().scope("task").release();
   EXPECT_FALSE(is_disposed(scope_id));
   agent().attach(scope_id).close();
@@ -133,7 +133,7 @@ TEST_F(ScopeTest, EndsOnceWhenItIsMoved) {
   EXPECT_FALSE(is_disposed(second.scope_id()));
 }
 
-TEST_F(ScopeTest, IsRefusedWhenItsNameMustBeNew) {
+TEST_F(ScopeTest, IsRefusedIfItsNameMustNotExist) {
   const auto scope = agent().scope("task", {.must_not_exist = true});
   EXPECT_THROW((void)agent().scope("task", {.must_not_exist = true}), ScopeExists);
 }

@@ -9,7 +9,7 @@ using namespace std::chrono_literals;
 
 class StubTest : public LiveTest {};
 
-TEST_F(StubTest, CallsWhatTheWrapperDoesNot) {
+TEST_F(StubTest, CallsMethodsThatTheClientDoesNotWrap) {
   agent().set("key", 1);
   const Stub<v1::AgentService> agents(client());
   v1::GetAgentStatsRequest request;
@@ -40,7 +40,7 @@ TEST_F(StubTest, KeepsTheRequestIdThatItIsGiven) {
   EXPECT_EQ(stub.call(&v1::WorkingMemoryService::Stub::SetEntry, request).revision(), first.revision() + 1);
 }
 
-TEST_F(StubTest, HandsOutStreams) {
+TEST_F(StubTest, OpensStreams) {
   agent().set("key", 1);
   const Stub<v1::SnapshotService> snapshots(client());
   v1::CreateSnapshotRequest create;
@@ -64,14 +64,14 @@ TEST_F(StubTest, HandsOutStreams) {
   snapshots.call(&v1::SnapshotService::Stub::DeleteSnapshot, remove);
 }
 
-TEST_F(StubTest, TakesATimeoutOfTheCallsOwn) {
+TEST_F(StubTest, AcceptsATimeoutForOneCall) {
   const Stub<v1::WorkingMemoryService> stub(client());
   v1::ReserveEntryRequest request;
   request.set_agent_id(agent().agent_id());
   request.set_key("key");
   (void)stub.call(&v1::WorkingMemoryService::Stub::ReserveEntry, request);
   request.mutable_wait()->set_seconds(20);
-  // The daemon never waits past the deadline: it answers HELD just before, or the deadline passes.
+  // The daemon never waits past the deadline: it returns HELD just before, or the deadline passes.
   try {
     const auto held = stub.call(&v1::WorkingMemoryService::Stub::ReserveEntry, request, {.timeout = 200ms});
     EXPECT_EQ(held.outcome(), v1::RESERVE_OUTCOME_HELD);

@@ -16,7 +16,7 @@ using testing::ElementsAre;
 
 class WatchTest : public LiveTest {
  protected:
-  /// The keys of the next events.
+  /// Returns the keys of the next events.
   static std::vector<std::string> keys_of(Watch& watch, std::size_t count) {
     std::vector<std::string> keys;
     while (keys.size() < count) {
@@ -26,7 +26,7 @@ class WatchTest : public LiveTest {
   }
 };
 
-TEST_F(WatchTest, TellsWhatHappensFromItsBeginningOn) {
+TEST_F(WatchTest, MissesNoCommitAfterItsBeginning) {
   auto watch = agent().watch();
   agent().set("a", 1);
   agent().remove("a");
@@ -52,7 +52,7 @@ TEST_F(WatchTest, IsARangeOfEvents) {
   EXPECT_THAT(keys, ElementsAre("a", "b"));
 }
 
-TEST_F(WatchTest, TellsWhatIsThereFirstWhenItIsAsked) {
+TEST_F(WatchTest, BeginsWithTheInitialStateIfRequested) {
   agent().set("a", 1);
   auto watch = agent().watch({.start = InitialState{}});
   EXPECT_FALSE(watch.initial_state_complete());
@@ -64,7 +64,7 @@ TEST_F(WatchTest, TellsWhatIsThereFirstWhenItIsAsked) {
   EXPECT_TRUE(watch.initial_state_complete());
 }
 
-TEST_F(WatchTest, TellsMessagesWithTheirPhases) {
+TEST_F(WatchTest, ReturnsMessagesWithTheirPhases) {
   auto watch = agent().watch({.progress_interval = std::chrono::milliseconds(100)});
   EXPECT_EQ(watch.next_message()->phase, WatchPhase::opened);
   while (watch.next_message()->phase != WatchPhase::progress) {
@@ -79,7 +79,7 @@ TEST_F(WatchTest, TellsMessagesWithTheirPhases) {
   EXPECT_EQ(message.resume_token, watch.resume_token());
 }
 
-TEST_F(WatchTest, GoesOnFromAResumeToken) {
+TEST_F(WatchTest, ContinuesFromAResumeToken) {
   std::string token;
   {
     auto watch = agent().watch();
@@ -92,7 +92,7 @@ TEST_F(WatchTest, GoesOnFromAResumeToken) {
   EXPECT_THAT(keys_of(watch, 1), ElementsAre("b"));
 }
 
-TEST_F(WatchTest, StaysAtTheTokenBeforeAMessageThatIsNotHandedOverWhole) {
+TEST_F(WatchTest, KeepsThePreviousTokenWithinAMessage) {
   auto watch = agent().watch();
   Batch batch;
   batch.set("a", 1);
@@ -110,7 +110,7 @@ TEST_F(WatchTest, BeginsAfterARevision) {
   EXPECT_THAT(keys_of(watch, 1), ElementsAre("b"));
 }
 
-TEST_F(WatchTest, KeepsWhatItsOptionsSay) {
+TEST_F(WatchTest, EmitsOnlyEventsThatMatchItsOptions) {
   auto watch = agent().watch(
       {.key_prefix = "a", .event_types = {v1::EVENT_TYPE_ENTRY_SET}, .values = false, .exclude_origin = "other"});
   Client({.origin = "other"}).agent(agent().agent_id()).set("a-of-other", 1);
@@ -121,7 +121,7 @@ TEST_F(WatchTest, KeepsWhatItsOptionsSay) {
   EXPECT_EQ(event.entry().value_json(), "");
 }
 
-TEST_F(WatchTest, OfAScopeTellsOfThoseBelowItOnly) {
+TEST_F(WatchTest, OfAScopeIncludesOnlyThoseBelow) {
   auto scope = agent().scope("task");
   auto watch = scope.watch();
   agent().set("in-the-root", 1);
@@ -131,7 +131,7 @@ TEST_F(WatchTest, OfAScopeTellsOfThoseBelowItOnly) {
   EXPECT_EQ(watch.next()->key(), "in-the-inner");
 }
 
-TEST_F(WatchTest, OfAClientTellsOfManyAgents) {
+TEST_F(WatchTest, OfAClientIncludesManyAgents) {
   auto other = client().agent(agent().agent_id() + "-other");
   v1::WatchEventsRequest request;
   request.add_filters()->add_agent_ids(agent().agent_id());
@@ -159,13 +159,13 @@ TEST_F(WatchTest, IsClosedByAStopToken) {
   EXPECT_FALSE(waiting.get());
 }
 
-TEST_F(WatchTest, DoesNotBeginWhenItWasStoppedBefore) {
+TEST_F(WatchTest, DoesNotOpenIfItWasStoppedBefore) {
   std::stop_source stop;
   stop.request_stop();
   EXPECT_THROW((void)agent().watch({.patience = {.stop = stop.get_token()}}), Cancelled);
 }
 
-TEST_F(WatchTest, IsRefusedWithATokenThatIsDamaged) {
+TEST_F(WatchTest, IsRefusedWithADamagedToken) {
   EXPECT_THROW((void)agent().watch({.start = ResumeToken{"damaged"}}), InvalidResumeToken);
 }
 

@@ -21,7 +21,7 @@ using testing::Pair;
 
 class MemoryTest : public LiveTest {};
 
-TEST_F(MemoryTest, AnswersTheValueThatWasSet) {
+TEST_F(MemoryTest, ReturnsTheValueThatWasSet) {
   const auto stored = agent().set("user", {{"name", "Ada"}, {"visits", 3}});
   EXPECT_FALSE(stored.is_update());
   EXPECT_EQ(stored.revision(), 1);
@@ -29,14 +29,14 @@ TEST_F(MemoryTest, AnswersTheValueThatWasSet) {
   EXPECT_EQ((agent().get<std::map<std::string, json>>("user")->at("name")), "Ada");
 }
 
-TEST_F(MemoryTest, AnswersNothingForAMissingKey) {
+TEST_F(MemoryTest, ReturnsNoneForAMissingKey) {
   EXPECT_EQ(agent().get("nothing"), std::nullopt);
   EXPECT_EQ(agent().get<std::string>("nothing").value_or("a default"), "a default");
   EXPECT_FALSE(agent().get_entry("nothing").has_value());
   EXPECT_FALSE(agent().contains("nothing"));
 }
 
-TEST_F(MemoryTest, TellsNullFromNothing) {
+TEST_F(MemoryTest, DistinguishesNullFromAMissingEntry) {
   agent().set("null", nullptr);
   EXPECT_TRUE(agent().get("null").has_value());
   EXPECT_TRUE(agent().get("null")->is_null());
@@ -53,7 +53,7 @@ TEST_F(MemoryTest, ThrowsForAValueOfAnotherType) {
   EXPECT_THROW((void)agent().get<int>("text"), WrongType);
 }
 
-TEST_F(MemoryTest, TellsAllAboutAnEntry) {
+TEST_F(MemoryTest, ReturnsAllAttributesOfAnEntry) {
   const auto before = std::chrono::system_clock::now() - std::chrono::minutes(1);
   agent().set("mood", "curious",
               {.memory_type = v1::MEMORY_TYPE_INSIGHT,
@@ -70,7 +70,7 @@ TEST_F(MemoryTest, TellsAllAboutAnEntry) {
   EXPECT_GT(time_of(entry.expire_time()), before + std::chrono::hours(8));
 }
 
-TEST_F(MemoryTest, SetsOnConditionThatThereIsNone) {
+TEST_F(MemoryTest, SetsAnEntryThatMustNotExistOnce) {
   agent().set("key", 1, {}, MustNotExist{});
   try {
     agent().set("key", 2, {}, MustNotExist{});
@@ -81,7 +81,7 @@ TEST_F(MemoryTest, SetsOnConditionThatThereIsNone) {
   }
 }
 
-TEST_F(MemoryTest, SetsOnConditionOfARevision) {
+TEST_F(MemoryTest, SetsAnEntryOnlyAtItsExpectedRevision) {
   const auto first = agent().set("key", 1, {}, ExpectedRevision{0}).revision();
   agent().set("key", 2, {}, ExpectedRevision{first});
   try {
@@ -94,7 +94,7 @@ TEST_F(MemoryTest, SetsOnConditionOfARevision) {
   }
 }
 
-TEST_F(MemoryTest, NamesTheFieldThatIsNotAllowed) {
+TEST_F(MemoryTest, NamesTheInvalidFieldInTheError) {
   try {
     agent().set(" ", 1);
     FAIL() << "a blank key was set";
@@ -151,7 +151,7 @@ TEST_F(MemoryTest, ListsMoreEntriesThanAPageHolds) {
   EXPECT_EQ(keys.size(), 2100U);
 }
 
-TEST_F(MemoryTest, ListsNothingWhereThereIsNothing) {
+TEST_F(MemoryTest, ListsNothingIfThereAreNoEntries) {
   auto entries = agent().entries();
   EXPECT_TRUE(entries.begin() == entries.end());
 }
@@ -162,7 +162,7 @@ TEST_F(MemoryTest, UpdatesFromTheInitialValue) {
   EXPECT_EQ(agent().update("count", std::int64_t{10}, increment), 12);
 }
 
-TEST_F(MemoryTest, LosesNoUpdateOfThreadsThatCompete) {
+TEST_F(MemoryTest, LosesNoConcurrentUpdate) {
   std::vector<std::jthread> threads;
   for (int thread = 0; thread < 4; ++thread) {
     threads.emplace_back([agent = agent()]() mutable {
@@ -175,7 +175,7 @@ TEST_F(MemoryTest, LosesNoUpdateOfThreadsThatCompete) {
   EXPECT_EQ(agent().get<int>("count"), 100);
 }
 
-TEST_F(MemoryTest, PassesOnWhatAnUpdateThrows) {
+TEST_F(MemoryTest, ThrowsTheErrorOfAnUpdatesFunction) {
   EXPECT_THROW(agent().update("count", 0, [](int) -> int { throw std::domain_error("no"); }), std::domain_error);
   EXPECT_FALSE(agent().contains("count"));
 }

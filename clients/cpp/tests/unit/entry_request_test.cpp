@@ -15,7 +15,7 @@ v1::SetEntryRequest written(const EntryOptions& options) {
   return request;
 }
 
-TEST(EntryOptions, SayNothingThatWasNotSaid) {
+TEST(EntryOptions, AreNotInTheRequestByDefault) {
   v1::SetEntryRequest bare;
   bare.set_value_json("1");
   EXPECT_EQ(written({}).SerializeAsString(), bare.SerializeAsString());
@@ -34,7 +34,7 @@ TEST(EntryOptions, AreWrittenIntoTheRequest) {
   EXPECT_EQ(request.metadata().fields().at("turn").number_value(), 12);
 }
 
-TEST(EntryOptions, TakeMetadataThatIsAnObjectOnly) {
+TEST(EntryOptions, RefuseMetadataThatIsNotAnObject) {
   EXPECT_THROW((void)written({.metadata = "text"}), UnsupportedValue);
 }
 

@@ -5,7 +5,7 @@
 namespace memoryd {
 namespace {
 
-TEST(Error, TellsWhatItWasMadeOf) {
+TEST(Error, HasTheDetailsOfItsFailure) {
   const Error error({.message = "no",
                      .code = StatusCode::not_found,
                      .reason = "R",
@@ -35,7 +35,7 @@ TEST(Error, ReadsTheTimeInTheMetadata) {
   EXPECT_EQ(HistoryCompacted(Failure{}).oldest_time(), std::nullopt);
 }
 
-TEST(Error, HasNoNumberWhereTheMetadataHasNone) {
+TEST(Error, HasNoNumberIfTheMetadataHasNone) {
   EXPECT_EQ(EntryExists(Failure{}).revision(), std::nullopt);
   EXPECT_EQ(EntryExists({.metadata = {{"revision", "7th"}}}).revision(), std::nullopt);
   EXPECT_EQ(LimitExceeded(Failure{}).limit(), "");

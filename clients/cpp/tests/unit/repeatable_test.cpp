@@ -23,7 +23,7 @@
 namespace memoryd {
 namespace {
 
-TEST(Repeatable, IsAllButTheChangesOfSnapshotsAndTheStreams) {
+TEST(Repeatable, AreAllMethodsExceptStreamsAndChangesOfSnapshots) {
   std::set<std::string> once;
   for (const auto* file :
        {v1::GetAgentRequest::descriptor()->file(), v1::WatchEventsRequest::descriptor()->file(),

@@ -18,7 +18,7 @@ TEST(Backoff, DoublesUpToTheLongestDelay) {
   EXPECT_EQ(backoff(1'000'000, 5s, 1.0), 5s);
 }
 
-TEST(Backoff, IsShortenedByChanceToAHalfAtMost) {
+TEST(Backoff, IsShortenedByChanceToNoLessThanHalf) {
   EXPECT_EQ(backoff(1, 2s, 0.0), 50ms);
   EXPECT_EQ(backoff(1, 2s, 0.5), 75ms);
 }
@@ -31,13 +31,13 @@ TEST(RandomChance, IsFromZeroToOne) {
   }
 }
 
-TEST(Attempts, GoOnAfterWhatMayPass) {
+TEST(Attempts, ContinueAfterUnavailableAndCancelled) {
   Attempts attempts(true, 10s, 10s, kNow);
   EXPECT_EQ(attempts.delay_after(kAway, kNow, 1.0), 100ms);
   EXPECT_EQ(attempts.delay_after({.code = StatusCode::cancelled}, kNow, 1.0), 200ms);
 }
 
-TEST(Attempts, EndWithWhatDoesNotPass) {
+TEST(Attempts, EndAfterAnyOtherError) {
   Attempts attempts(true, 10s, 10s, kNow);
   EXPECT_EQ(attempts.delay_after({.code = StatusCode::not_found}, kNow, 1.0), std::nullopt);
   EXPECT_EQ(attempts.delay_after({.code = StatusCode::deadline_exceeded}, kNow, 1.0), std::nullopt);
@@ -48,18 +48,18 @@ TEST(Attempts, EndAtOnceForACallThatIsNotSafeToRepeat) {
   EXPECT_EQ(attempts.delay_after(kAway, kNow, 1.0), std::nullopt);
 }
 
-TEST(Attempts, WaitForAsLongAsTheServerSays) {
+TEST(Attempts, WaitForTheRetryDelayOfTheServer) {
   Attempts attempts(true, 10s, 10s, kNow);
   EXPECT_EQ(attempts.delay_after({.code = StatusCode::unavailable, .retry_delay = 3s}, kNow, 1.0), 3s);
 }
 
-TEST(Attempts, EndWhenTheWaitWouldPassTheTimeThatIsLeft) {
+TEST(Attempts, EndIfTheWaitWouldPassTheDeadline) {
   Attempts attempts(true, 10s, 10s, kNow);
   EXPECT_EQ(attempts.delay_after({.code = StatusCode::unavailable, .retry_delay = 10s}, kNow, 1.0), std::nullopt);
   EXPECT_EQ(attempts.delay_after(kAway, kNow + 9'900ms, 1.0), std::nullopt);
 }
 
-TEST(Attempts, AreNoMorePatientThanTheyMayBe) {
+TEST(Attempts, EndAfterThePatience) {
   Attempts attempts(true, 10s, 5s, kNow);
   EXPECT_EQ(attempts.delay_after(kAway, kNow + 5s, 1.0), std::nullopt);
   Attempts brief(true, 1s, 5s, kNow);

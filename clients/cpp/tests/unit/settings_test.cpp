@@ -46,17 +46,17 @@ TEST(Token, IsTheArgumentElseTheEnvironmentElseNone) {
   EXPECT_TRUE(settings_of({}, nothing).metadata.empty());
 }
 
-TEST(Origin, TravelsWithEveryCall) {
+TEST(Origin, IsSentWithEveryCall) {
   EXPECT_THAT(settings_of({.origin = "planner"}, nothing).metadata,
               UnorderedElementsAre(Pair("memoryd-origin", "planner")));
 }
 
-TEST(Headers, AreRefusedWhenHttpDoesNotAllowThem) {
+TEST(Headers, AreRefusedIfHttpDoesNotAllowThem) {
   EXPECT_THROW((void)settings_of({.origin = "caf\xc3\xa9"}, nothing), InvalidTarget);
   EXPECT_THROW((void)settings_of({.token = "a\nb"}, nothing), InvalidTarget);
 }
 
-TEST(TlsFiles, AreRefusedWhenTheyCannotBeUsed) {
+TEST(TlsFiles, AreRefusedIfTheyCannotBeUsed) {
   EXPECT_THROW((void)settings_of({.tls = Tls{.ca_file = "/nowhere/ca.pem"}}, nothing), InvalidTarget);
   EXPECT_THROW((void)settings_of({.tls = Tls{.cert_file = "/nowhere/cert.pem"}}, nothing), InvalidTarget);
   EXPECT_THROW((void)settings_of({.tls = Tls{.ca_file = std::filesystem::temp_directory_path()}}, nothing),

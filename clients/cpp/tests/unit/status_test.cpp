@@ -33,7 +33,7 @@ google::rpc::ErrorInfo info_of(const std::string& reason, const std::string& dom
   return info;
 }
 
-TEST(Check, PassesWhatIsOk) { EXPECT_NO_THROW(check(grpc::Status::OK)); }
+TEST(Check, DoesNotThrowForOk) { EXPECT_NO_THROW(check(grpc::Status::OK)); }
 
 TEST(Check, ThrowsByReasonFirst) {
   EXPECT_THROW(check(status_with(grpc::StatusCode::ALREADY_EXISTS, info_of("ERROR_REASON_ENTRY_EXISTS"))), EntryExists);
@@ -41,13 +41,13 @@ TEST(Check, ThrowsByReasonFirst) {
                RevisionMismatch);
 }
 
-TEST(Check, ThrowsByStatusCodeWhenItDoesNotKnowTheReason) {
+TEST(Check, ThrowsByStatusCodeForAnUnknownReason) {
   EXPECT_THROW(check(status_with(grpc::StatusCode::ABORTED, info_of("ERROR_REASON_OF_TOMORROW"))), Aborted);
   EXPECT_THROW(check(grpc::Status(grpc::StatusCode::UNIMPLEMENTED, "")), Unimplemented);
   EXPECT_THROW(check(grpc::Status(grpc::StatusCode::UNKNOWN, "")), InternalError);
 }
 
-TEST(Check, KnowsAClassForEveryStatusCode) {
+TEST(Check, HasAClassForEveryStatusCode) {
   for (int code = 1; code <= 16; ++code) {
     try {
       check(grpc::Status(static_cast<grpc::StatusCode>(code), ""));
@@ -59,7 +59,7 @@ TEST(Check, KnowsAClassForEveryStatusCode) {
   }
 }
 
-TEST(Check, KnowsAClassForEveryReason) {
+TEST(Check, HasAClassForEveryReason) {
   const auto& reasons = *v1::ErrorReason_descriptor();
   for (int index = 1; index < reasons.value_count(); ++index) {
     try {
@@ -87,12 +87,12 @@ TEST(FailureOf, ReadsAllDetails) {
   EXPECT_EQ(failure.retry_delay, std::chrono::milliseconds(1500));
 }
 
-TEST(FailureOf, PassesOverReasonsOfOthers) {
+TEST(FailureOf, IgnoresReasonsOfOtherDomains) {
   const auto failure = detail::failure_of(status_with(grpc::StatusCode::ABORTED, info_of("R", "example.org")));
   EXPECT_EQ(failure.reason, "");
 }
 
-TEST(FailureOf, IsNotHiddenByDetailsThatCannotBeRead) {
+TEST(FailureOf, IgnoresDetailsThatCannotBeDecoded) {
   const auto failure = detail::failure_of({grpc::StatusCode::NOT_FOUND, "", "\xff damaged"});
   EXPECT_EQ(failure.code, StatusCode::not_found);
   EXPECT_EQ(failure.message, "NOT_FOUND");

@@ -18,7 +18,7 @@ struct Point {
   int y = 0;
 };
 
-// Found by nlohmann::json.
+// nlohmann::json finds this function by its name.
 [[maybe_unused]] void to_json(json& value, const Point& point) { value = {{"x", point.x}, {"y", point.y}}; }
 [[maybe_unused]] void from_json(const json& value, Point& point) {
   value.at("x").get_to(point.x);
@@ -34,18 +34,18 @@ TEST(Encode, KeepsAllDigitsOfIntegers) {
   EXPECT_EQ(encode(std::numeric_limits<std::uint64_t>::max()), "18446744073709551615");
 }
 
-TEST(Encode, LeavesJsonTextAsItIs) { EXPECT_EQ(encode(Json("{ \"b\":1.0 }")), "{ \"b\":1.0 }"); }
+TEST(Encode, DoesNotChangeJsonText) { EXPECT_EQ(encode(Json("{ \"b\":1.0 }")), "{ \"b\":1.0 }"); }
 
-TEST(Encode, TakesTypesThatKnowHow) { EXPECT_EQ(encode(Point{1, 2}), R"({"x":1,"y":2})"); }
+TEST(Encode, UsesToJsonOfOtherTypes) { EXPECT_EQ(encode(Point{1, 2}), R"({"x":1,"y":2})"); }
 
-TEST(Encode, RefusesWhatJsonCannotHold) {
+TEST(Encode, RefusesWhatJsonCannotRepresent) {
   EXPECT_THROW((void)encode(std::nan("")), UnsupportedValue);
   EXPECT_THROW((void)encode({1, {{"deep", std::numeric_limits<double>::infinity()}}}), UnsupportedValue);
   EXPECT_THROW((void)encode("\xff"), UnsupportedValue);
   EXPECT_THROW((void)encode(json::binary({1, 2})), UnsupportedValue);
 }
 
-TEST(Encode, RefusesWhatIsNestedTooDeeply) {
+TEST(Encode, RefusesValuesThatAreNestedTooDeeply) {
   json nested;
   for (int depth = 0; depth < 2'000; ++depth) {
     nested = json::array({std::move(nested)});
@@ -55,7 +55,7 @@ TEST(Encode, RefusesWhatIsNestedTooDeeply) {
 
 TEST(Decode, ReadsAnyValue) { EXPECT_EQ(decode("k", "[1, \"a\"]"), (json{1, "a"})); }
 
-TEST(Decode, ReadsTheTypeThatIsAskedFor) {
+TEST(Decode, ReturnsTheRequestedType) {
   EXPECT_EQ(decode<std::string>("k", "\"a\""), "a");
   EXPECT_EQ(decode<std::int64_t>("k", "9223372036854775807"), std::numeric_limits<std::int64_t>::max());
   EXPECT_EQ(decode<std::uint64_t>("k", "18446744073709551615"), std::numeric_limits<std::uint64_t>::max());
@@ -65,7 +65,7 @@ TEST(Decode, ReadsTheTypeThatIsAskedFor) {
   EXPECT_TRUE(decode<bool>("k", "true"));
 }
 
-TEST(Decode, AnswersJsonTextByteForByte) { EXPECT_EQ(decode<Json>("k", " [ 1.0 ] ").text(), " [ 1.0 ] "); }
+TEST(Decode, ReturnsJsonTextByteForByte) { EXPECT_EQ(decode<Json>("k", " [ 1.0 ] ").text(), " [ 1.0 ] "); }
 
 TEST(Decode, ThrowsForAnotherType) {
   EXPECT_THROW((void)decode<int>("k", "\"1\""), WrongType);
@@ -79,7 +79,7 @@ TEST(Decode, ThrowsForAnotherType) {
   EXPECT_THROW((void)decode<Point>("k", "{}"), WrongType);
 }
 
-TEST(Decode, ThrowsForWhatTheLibraryCannotRead) {
+TEST(Decode, ThrowsForJsonThatTheLibraryCannotParse) {
   EXPECT_THROW((void)decode("k", "1e999"), WrongType);
   EXPECT_THROW((void)decode("k", ""), WrongType);
 }

@@ -30,7 +30,7 @@ v1::WatchEventsRequest with_initial_state() {
   return request;
 }
 
-TEST(WatchProgress, ResumesAfterTheLastMessageThatCame) {
+TEST(WatchProgress, ResumesAfterTheLastReceivedMessage) {
   auto progress = progress_of();
   EXPECT_EQ(progress.request().resume_token(), "");
   progress.delivered(progress.receive(response_of(v1::WATCH_PHASE_OPENED, "0")));
@@ -38,7 +38,7 @@ TEST(WatchProgress, ResumesAfterTheLastMessageThatCame) {
   EXPECT_EQ(progress.request().resume_token(), "1");
 }
 
-TEST(WatchProgress, TellsTheTokenOfWhatWasHandedOver) {
+TEST(WatchProgress, HasTheTokenOfTheLastDeliveredMessage) {
   auto progress = progress_of();
   progress.delivered(progress.receive(response_of(v1::WATCH_PHASE_OPENED, "0")));
   const auto message = progress.receive(response_of(v1::WATCH_PHASE_LIVE, "1", 2));
@@ -48,13 +48,13 @@ TEST(WatchProgress, TellsTheTokenOfWhatWasHandedOver) {
   EXPECT_EQ(progress.resume_token(), "1");
 }
 
-TEST(WatchProgress, BeginsWithTheTokenThatItWasGiven) {
+TEST(WatchProgress, BeginsWithTheGivenToken) {
   v1::WatchEventsRequest request;
   request.set_resume_token("given");
   EXPECT_EQ(progress_of(request).resume_token(), "given");
 }
 
-TEST(WatchProgress, DoesNotUseATokenFromBeforeTheEndOfTheInitialState) {
+TEST(WatchProgress, DoesNotUseATokenFromWithinTheInitialState) {
   auto progress = progress_of(with_initial_state());
   progress.delivered(progress.receive(response_of(v1::WATCH_PHASE_OPENED, "early")));
   progress.delivered(progress.receive(response_of(v1::WATCH_PHASE_INITIAL_STATE, "", 1)));
@@ -67,7 +67,7 @@ TEST(WatchProgress, DoesNotUseATokenFromBeforeTheEndOfTheInitialState) {
   EXPECT_EQ(progress.request().resume_token(), "late");
 }
 
-TEST(WatchProgress, TellsWhenTheInitialStateBeginsAgain) {
+TEST(WatchProgress, RestartsAnIncompleteInitialState) {
   auto progress = progress_of(with_initial_state());
   (void)progress.receive(response_of(v1::WATCH_PHASE_OPENED));
   EXPECT_FALSE(progress.restart().has_value());
@@ -84,14 +84,14 @@ TEST(WatchProgress, CountsResumes) {
   EXPECT_EQ(progress.resumes(), 1);
 }
 
-TEST(WatchProgress, GivesUpAfterTheConnectTimeoutWhenItNeverBegan) {
+TEST(WatchProgress, GivesUpAfterTheConnectTimeoutIfItNeverOpened) {
   auto progress = progress_of();
   EXPECT_EQ(progress.delay_after(kAway, kNow, 1.0), 100ms);
   EXPECT_EQ(progress.delay_after(kAway, kNow + 1s, 1.0), 200ms);
   EXPECT_EQ(progress.delay_after(kAway, kNow + 5s, 1.0), std::nullopt);
 }
 
-TEST(WatchProgress, GivesUpWhenTheDaemonHasBeenAwayForTooLong) {
+TEST(WatchProgress, GivesUpAfterTheMaximumOutage) {
   auto progress = progress_of();
   (void)progress.receive(response_of(v1::WATCH_PHASE_OPENED, "0"));
   EXPECT_EQ(progress.delay_after(kAway, kNow + 1000s, 1.0), 100ms);
@@ -99,27 +99,27 @@ TEST(WatchProgress, GivesUpWhenTheDaemonHasBeenAwayForTooLong) {
   EXPECT_EQ(progress.delay_after(kAway, kNow + 1300s, 1.0), std::nullopt);
 }
 
-TEST(WatchProgress, ForgetsFailuresWhenAMessageComes) {
+TEST(WatchProgress, ResetsFailuresAfterAMessage) {
   auto progress = progress_of();
   (void)progress.delay_after(kAway, kNow, 1.0);
   (void)progress.receive(response_of(v1::WATCH_PHASE_OPENED, "0"));
   EXPECT_EQ(progress.delay_after(kAway, kNow, 1.0), 100ms);
 }
 
-TEST(WatchProgress, WaitsForeverWhenItMay) {
+TEST(WatchProgress, NeverGivesUpWithoutAMaximumOutage) {
   WatchProgress progress({}, 5s, std::nullopt, kNow);
   (void)progress.receive(response_of(v1::WATCH_PHASE_OPENED, "0"));
   EXPECT_EQ(progress.delay_after(kAway, kNow + 1h, 1.0), 100ms);
   EXPECT_EQ(progress.delay_after(kAway, kNow + 1000h, 1.0), 200ms);
 }
 
-TEST(WatchProgress, WaitsForTheGreaterOfItsOwnAndTheServersDelay) {
+TEST(WatchProgress, WaitsForTheGreaterOfBackoffAndRetryDelay) {
   auto progress = progress_of();
   EXPECT_EQ(progress.delay_after({.code = StatusCode::unavailable, .retry_delay = 1s}, kNow, 1.0), 1s);
   EXPECT_EQ(progress.delay_after({.code = StatusCode::unavailable, .retry_delay = 1ms}, kNow, 1.0), 200ms);
 }
 
-TEST(WatchProgress, EndsWithWhatDoesNotPass) {
+TEST(WatchProgress, EndsAfterAnyOtherError) {
   auto progress = progress_of();
   EXPECT_EQ(progress.delay_after({.code = StatusCode::out_of_range}, kNow, 1.0), std::nullopt);
 }

@@ -1,7 +1,6 @@
-// First steps: the main things an agent does with its memory, one after the other.
+// First_steps shows the main operations of the client in order.
 //
-// Run it beside a daemon: go run ./examples/first_steps. MEMORYD_ADDRESS says where the daemon is, if not at
-// 127.0.0.1:7600.
+// It needs a running daemon, at MEMORYD_ADDRESS or 127.0.0.1:7600: go run ./examples/first_steps.
 package main
 
 import (
@@ -15,7 +14,7 @@ import (
 	memorydv1 "github.com/memoryd/memoryd/clients/go/memoryd/v1"
 )
 
-// User is whom the agent talks to.
+// User is the person that the agent talks to.
 type User struct {
 	Name  string   `json:"name"`
 	Likes []string `json:"likes,omitempty"`
@@ -24,9 +23,9 @@ type User struct {
 func main() {
 	log.SetFlags(0)
 	ctx := context.Background()
-	for _, step := range []func(context.Context) error{beginAnew, firstSteps, end} {
+	for _, step := range []func(context.Context) error{reset, firstSteps, end} {
 		if err := step(ctx); err != nil {
-			log.Fatalln("it did not work:", err)
+			log.Fatalln("first steps:", err)
 		}
 	}
 }
@@ -40,7 +39,7 @@ func firstSteps(ctx context.Context) error {
 	}
 	defer client.Close()
 	agent := client.Agent("first-steps")
-	watch, err := agent.Watch(ctx) // from here on no commit is missed
+	watch, err := agent.Watch(ctx) // no commit after this is missed
 	if err != nil {
 		return err
 	}
@@ -49,13 +48,13 @@ func firstSteps(ctx context.Context) error {
 	if _, err := agent.Set(ctx, "user", User{"Ada", []string{"chess", "tea"}}); err != nil {
 		return err
 	}
-	user, found, err := memoryd.Get[User](ctx, agent, "user") // a missing key is not found, and no error
+	user, found, err := memoryd.Get[User](ctx, agent, "user") // found is false for a missing key
 	if err != nil {
 		return err
 	}
 	fmt.Println("user:", user, found)
 
-	// Nobody's update is lost, and one factory runs among all callers.
+	// No concurrent update is lost, and only one of all callers runs its factory.
 	visits, err := memoryd.Update(ctx, agent, "visits", func(n int) (int, error) { return n + 1, nil })
 	if err != nil {
 		return err
@@ -88,11 +87,11 @@ func bookTable(ctx context.Context, agent *memoryd.Agent) error {
 	if err != nil {
 		return err
 	}
-	defer task.Close(ctx) // disposes of it with all its entries, unless they were merged
+	defer task.Close(ctx) // disposes the scope with its entries, unless they were merged
 	if _, err := task.Set(ctx, "table", 7); err != nil {
 		return err
 	}
-	visits, _, err := memoryd.Get[int](ctx, task, "visits") // falls back to the agent
+	visits, _, err := memoryd.Get[int](ctx, task, "visits") // falls back to the agent's root scope
 	if err != nil {
 		return err
 	}
@@ -103,7 +102,7 @@ func bookTable(ctx context.Context, agent *memoryd.Agent) error {
 
 // [end]
 
-func beginAnew(ctx context.Context) error {
+func reset(ctx context.Context) error {
 	client, err := memoryd.NewClient("")
 	if err != nil {
 		return err
@@ -128,12 +127,12 @@ func end(ctx context.Context) error {
 	}
 	defer client.Close()
 	agent := client.Agent("first-steps")
-	answer, err := client.Agents().GetAgentStats(ctx, &memorydv1.GetAgentStatsRequest{AgentId: agent.AgentID()})
+	response, err := client.Agents().GetAgentStats(ctx, &memorydv1.GetAgentStatsRequest{AgentId: agent.AgentID()})
 	if err != nil {
 		return err
 	}
-	fmt.Println("bytes used:", answer.GetStats().GetStorageBytesUsed())
+	fmt.Println("bytes used:", response.GetStats().GetStorageBytesUsed())
 	ended, err := agent.End(ctx)
-	fmt.Println("ended with", ended.GetEntriesCleared(), "entries")
+	fmt.Println("entries removed:", ended.GetEntriesCleared())
 	return err
 }

@@ -94,7 +94,7 @@ func measure(ctx context.Context, agent *memoryd.Agent, asked command) (answers,
 	return answers{"set_s": setS, "get_s": getS}, err
 }
 
-// durations returns how long each call took, in seconds, after some to warm up.
+// durations returns the time of each call in seconds, after calls to warm up.
 func durations(calls int, call func() error) ([]float64, error) {
 	took := make([]float64, 0, calls)
 	for n := range warmUpCalls + calls {

@@ -8,8 +8,7 @@ import (
 	"slices"
 )
 
-// difference returns the first difference between what is expected and what came, as a sentence; empty when there is
-// none.
+// difference describes the first difference between the expected and the actual value. It is empty if they match.
 func difference(expected, actual any, path string) string {
 	switch expected := expected.(type) {
 	case map[string]any:

@@ -2,7 +2,7 @@ package main
 
 import "testing"
 
-func TestWhatIsExpectedIsFoundInWhatCame(t *testing.T) {
+func TestAValueMatchesWhenItContainsWhatIsExpected(t *testing.T) {
 	for _, pair := range [][2]string{
 		{`{}`, `{"other": 1}`},
 		{`{"a": {"b": [1, "x", true, null]}}`, `{"a": {"b": [1.0, "x", true, null], "c": 2}}`},
@@ -17,7 +17,7 @@ func TestWhatIsExpectedIsFoundInWhatCame(t *testing.T) {
 	}
 }
 
-func TestADifferenceIsNamedByItsPlace(t *testing.T) {
+func TestADifferenceIsReportedWithItsPath(t *testing.T) {
 	for _, row := range [][3]string{
 		{`{"a": [1, 2]}`, `{"a": [1, 3]}`, `a.1: expected 2, got 3`},
 		{`{"a": [1]}`, `{"a": [1, 2]}`, `a: expected 1 items, got [1,2]`},

@@ -12,14 +12,14 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// scenario is what a file says.
+// scenario is the content of a file.
 type scenario struct {
 	Scenario string   `json:"scenario"`
 	Rows     []string `json:"rows"`
 	Steps    []step   `json:"steps"`
 }
 
-// step is what a step of one of the kinds says.
+// step is a step of any kind. Its kind determines which fields it uses.
 type step struct {
 	kind string
 
@@ -37,7 +37,7 @@ type step struct {
 	Steps    []step            `json:"steps"`
 }
 
-// fieldsByKind are the fields that a step of each kind may have beside the one that names its kind.
+// fieldsByKind are the fields that a step of each kind may have besides the one that names its kind.
 var fieldsByKind = map[string][]string{
 	"call":   {"request", "response", "error", "save"},
 	"watch":  {"request", "error"},
@@ -46,7 +46,7 @@ var fieldsByKind = map[string][]string{
 	"tasks":  {"steps"},
 }
 
-// UnmarshalJSON reads a step of a known kind with the fields of that kind.
+// UnmarshalJSON decodes a step, and rejects fields that do not belong to its kind.
 func (s *step) UnmarshalJSON(text []byte) error {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(text, &fields); err != nil {
@@ -89,12 +89,13 @@ func readScenario(path string) (scenario, error) {
 		return document, err
 	}
 	if document.Scenario == "" || len(document.Steps) == 0 {
-		return document, errors.New("it must have scenario and steps")
+		return document, errors.New("a scenario must have scenario and steps")
 	}
 	return document, nil
 }
 
-// valueOf returns what a node stands for, with the scalars of JSON: YAML would make more of yes, 1_000 and 12:30:00, say.
+// valueOf returns the value of a node. Only the scalars of JSON have a type; YAML would also convert yes, 1_000 or
+// 12:30:00, and differently in each language.
 func valueOf(node *yaml.Node) (any, error) {
 	if node.Anchor != "" || node.Kind == yaml.AliasNode || node.Style&yaml.TaggedStyle != 0 {
 		return nil, fmt.Errorf("line %d has an anchor, an alias or a tag", node.Line)
@@ -117,7 +118,7 @@ func valueOf(node *yaml.Node) (any, error) {
 	case yaml.ScalarNode:
 		return scalarOf(node), nil
 	}
-	return nil, errors.New("it is empty")
+	return nil, errors.New("the document is empty")
 }
 
 func mappingOf(node *yaml.Node) (any, error) {
@@ -132,7 +133,7 @@ func mappingOf(node *yaml.Node) (any, error) {
 			return nil, fmt.Errorf("line %d: the key %v is not a string", node.Content[i].Line, key)
 		}
 		if _, twice := mapping[name]; twice {
-			return nil, fmt.Errorf("line %d: the key %s is there twice", node.Content[i].Line, name)
+			return nil, fmt.Errorf("line %d: duplicate key %s", node.Content[i].Line, name)
 		}
 		if mapping[name], err = valueOf(node.Content[i+1]); err != nil {
 			return nil, err

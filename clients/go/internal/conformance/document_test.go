@@ -18,7 +18,7 @@ func fileOf(t *testing.T, steps string) string {
 	return path
 }
 
-func TestAPlainScalarIsWhatJSONReadsAndElseAString(t *testing.T) {
+func TestAPlainScalarIsJSONOrElseAString(t *testing.T) {
 	document, err := readScenario(fileOf(t, `
   - call: A.B
     request: {a: yes, b: 1_000, c: 12:30:00, d: 0x10, e: 1e2, f: true, g: null, h: , i: "1", j: ~, k: 0.2s}
@@ -35,7 +35,7 @@ func TestAPlainScalarIsWhatJSONReadsAndElseAString(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotUnderstoodHasNotPassed(t *testing.T) {
+func TestAScenarioThatIsNotUnderstoodFails(t *testing.T) {
 	for steps, why := range map[string]string{
 		"  - call: WorkingMemoryService.Forget":                                    "no method",
 		"  - call: NoService.GetEntry":                                             "no service",
@@ -48,7 +48,7 @@ func TestWhatIsNotUnderstoodHasNotPassed(t *testing.T) {
 		"  - events: w\n    expect: []": "no such watch",
 		"  - call: &anchor A.B":         "an anchor",
 		"  - call: !!str A.B":           "a tag",
-		"  - call: A.B\n    call: A.C":  "", // the library says it in its words
+		"  - call: A.B\n    call: A.C":  "", // the library's own message
 		"  - {call: A.B":                "",
 		"  - repeat: 2\n    steps:\n      - {call: NoService.GetEntry}":                    "step 1, repeat: n 0: step 1, call",
 		"  - tasks: 2\n    steps:\n      - {call: WorkingMemoryService.Forget}":            "task 1: step 1, call",
@@ -62,18 +62,18 @@ func TestWhatIsNotUnderstoodHasNotPassed(t *testing.T) {
 	} {
 		err := play("127.0.0.1:1", fileOf(t, steps))
 		if err == nil || !strings.Contains(err.Error(), why) {
-			t.Errorf("%s\nhas the error %v, which does not say %q", steps, err, why)
+			t.Errorf("%s\nhas the error %v, which does not contain %q", steps, err, why)
 		}
 	}
 }
 
-func TestAFileThatIsNotThereHasNotPassed(t *testing.T) {
-	var told strings.Builder
-	if playAll("127.0.0.1:1", []string{"nowhere.yaml"}, &told) {
+func TestAMissingFileFails(t *testing.T) {
+	var output strings.Builder
+	if playAll("127.0.0.1:1", []string{"nowhere.yaml"}, &output) {
 		t.Error("it has passed")
 	}
 	var verdict verdict
-	if err := json.Unmarshal([]byte(told.String()), &verdict); err != nil || verdict.Passed || verdict.Why == "" {
-		t.Errorf("it is told as %s", told.String())
+	if err := json.Unmarshal([]byte(output.String()), &verdict); err != nil || verdict.Passed || verdict.Why == "" {
+		t.Errorf("the output is %s", output.String())
 	}
 }

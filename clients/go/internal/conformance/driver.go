@@ -12,7 +12,7 @@ import (
 	"github.com/memoryd/memoryd/clients/go/memoryd"
 )
 
-// command is a line of input. Which fields mean something depends on what to do.
+// command is a line of input. Do determines which of the other fields apply.
 type command struct {
 	Do    string `json:"do"`
 	Agent string `json:"agent"`
@@ -40,16 +40,16 @@ type command struct {
 	ResumeToken  string   `json:"resume_token"`
 }
 
-// answers is what is told of a command that was carried out.
+// answers is the reply to a command.
 type answers map[string]any
 
-// driver is the client that commands are carried out with, and its watches by name.
+// driver runs commands with a client. It holds the client's watches by name.
 type driver struct {
 	client  *memoryd.Client
 	watches map[string]*listener
 }
 
-// drive answers commands until there are no more.
+// drive runs the commands of the input and writes their replies, until the input ends.
 func drive(in io.Reader, out io.Writer) error {
 	driver := &driver{watches: map[string]*listener{}}
 	defer driver.close()

@@ -8,7 +8,7 @@ import (
 	"github.com/memoryd/memoryd/clients/go/memoryd"
 )
 
-// names are the errors' names in clients/README.md, the particular before the general.
+// names are the errors' names in clients/README.md, specific kinds before general ones.
 var names = []struct {
 	kind error
 	name string
@@ -71,20 +71,20 @@ var names = []struct {
 	{memoryd.ErrWrongType, "WrongType"},
 }
 
-// describe returns what is told of an error.
+// describe returns the reply for an error.
 func describe(err error) answers {
-	told := answers{"type": "Other", "code": "", "reason": "", "message": err.Error()}
+	reply := answers{"type": "Other", "code": "", "reason": "", "message": err.Error()}
 	for _, known := range names {
 		if errors.Is(err, known.kind) {
-			told["type"] = known.name
+			reply["type"] = known.name
 			break
 		}
 	}
 	var failed *memoryd.Error
 	if errors.As(err, &failed) {
-		told["code"] = code.Code(failed.Code).String()
-		told["reason"] = failed.Reason
-		told["message"] = failed.Message
+		reply["code"] = code.Code(failed.Code).String()
+		reply["reason"] = failed.Reason
+		reply["message"] = failed.Message
 	}
-	return told
+	return reply
 }

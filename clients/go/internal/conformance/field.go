@@ -6,11 +6,11 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// unknownField finds a field that is expected of a message and that the message does not have: ${absent} would hide it.
+// unknownField returns an error for an expected field that the message type does not have: ${absent} would hide it.
 func unknownField(expected any, message protoreflect.MessageDescriptor) error {
 	mapping, isMapping := expected.(map[string]any)
 	if !isMapping || message.ParentFile().Package() == "google.protobuf" {
-		return nil // those have a JSON form of their own
+		return nil // well-known types have a JSON form of their own
 	}
 	for name, value := range mapping {
 		field := message.Fields().ByName(protoreflect.Name(name))

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// fromJSON reads JSON text, and keeps all digits of its numbers.
+// fromJSON decodes JSON text, and keeps all digits of its numbers.
 func fromJSON(text string) (any, error) {
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.UseNumber()
@@ -15,13 +15,13 @@ func fromJSON(text string) (any, error) {
 	return value, err
 }
 
-// toJSON writes a value as one line of JSON text.
+// toJSON encodes a value as one line of JSON text.
 func toJSON(value any) string {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(value); err != nil {
-		panic(err) // all that is written here came from JSON
+		panic(err) // every value here was decoded from JSON
 	}
 	return strings.TrimSuffix(text.String(), "\n")
 }

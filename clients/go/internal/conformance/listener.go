@@ -9,7 +9,7 @@ import (
 	"github.com/memoryd/memoryd/clients/go/memoryd"
 )
 
-// listener is a watch that a goroutine listens to, and what it told so far.
+// listener collects the events of a watch in a goroutine.
 type listener struct {
 	watch *memoryd.Watch
 	ended chan struct{}
@@ -91,20 +91,20 @@ func (l *listener) listen() {
 	}
 }
 
-// await waits until so many events were told, or the watch failed, or the time is over.
+// await waits until count events were received, the watch failed, or the timeout passed.
 func (l *listener) await(count int, timeout time.Duration) (answers, error) {
 	overdue := time.After(timeout)
 	for over := false; ; {
 		l.mutex.Lock()
 		changed, failed := l.changed, l.failed
-		told := answers{"events": l.events, "resumes": l.watch.Resumes(), "resume_token": l.token}
+		reply := answers{"events": l.events, "resumes": l.watch.Resumes(), "resume_token": l.token}
 		enough := len(l.events) >= count
 		l.mutex.Unlock()
 		if failed != nil {
 			return nil, failed
 		}
 		if enough || over {
-			return told, nil
+			return reply, nil
 		}
 		select {
 		case <-changed:

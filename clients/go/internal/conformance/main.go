@@ -1,5 +1,5 @@
-// Conformance plays scenarios over the generated stubs and drives the client, for the tests that the clients of all
-// languages pass: see tests/clients/conformance/README.md.
+// Conformance plays scenarios over the generated stubs and drives the client, for the conformance tests of all
+// languages: see tests/clients/conformance/README.md.
 package main
 
 import (

@@ -12,23 +12,23 @@ import (
 
 const patience = 30 * time.Second
 
-// verdict is what is told of a file.
+// verdict is the result of a scenario file.
 type verdict struct {
 	File   string `json:"file"`
 	Passed bool   `json:"passed"`
 	Why    string `json:"why,omitempty"`
 }
 
-// playAll plays scenario files, tells of each, and returns whether all passed.
+// playAll plays scenario files, writes the verdict on each, and reports whether all passed.
 func playAll(address string, files []string, out io.Writer) bool {
 	passed := true
 	for _, file := range files {
-		told := verdict{File: file, Passed: true}
+		result := verdict{File: file, Passed: true}
 		if err := play(address, file); err != nil {
-			told = verdict{File: file, Why: err.Error()}
+			result = verdict{File: file, Why: err.Error()}
 			passed = false
 		}
-		fmt.Fprintln(out, toJSON(told))
+		fmt.Fprintln(out, toJSON(result))
 	}
 	return passed
 }
@@ -76,7 +76,7 @@ func (p *player) step(place string, step step) error {
 	case "tasks":
 		return at(place+", tasks", p.tasks(step))
 	}
-	return fmt.Errorf("%s: it is none of call, watch, events, repeat and tasks", place)
+	return fmt.Errorf("%s: not one of call, watch, events, repeat and tasks", place)
 }
 
 func (p *player) call(step step) error {

@@ -9,7 +9,7 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// expectRefusal compares the error of a call with what is expected; nil expects that there is none.
+// expectRefusal compares the error of a call with the expected one. Nil expects no error.
 func expectRefusal(expected any, err error) error {
 	switch {
 	case err == nil && expected == nil:
@@ -29,24 +29,24 @@ func expectSame(expected, actual any) error {
 	return nil
 }
 
-// refusalOf returns what an error says, in the form in which scenarios expect it.
+// refusalOf returns an error in the form in which scenarios expect it.
 func refusalOf(err error) map[string]any {
 	answered := status.Convert(err)
-	told := map[string]any{"code": code.Code(answered.Code()).String()}
+	refusal := map[string]any{"code": code.Code(answered.Code()).String()}
 	for _, detail := range answered.Details() {
 		switch detail := detail.(type) {
 		case *errdetails.ErrorInfo:
 			if detail.GetDomain() == "memoryd" {
-				told["reason"] = detail.GetReason()
-				told["metadata"] = anyOf(detail.GetMetadata())
+				refusal["reason"] = detail.GetReason()
+				refusal["metadata"] = anyOf(detail.GetMetadata())
 			}
 		case *errdetails.BadRequest:
 			if violations := detail.GetFieldViolations(); len(violations) > 0 {
-				told["field"] = violations[0].GetField()
+				refusal["field"] = violations[0].GetField()
 			}
 		}
 	}
-	return told
+	return refusal
 }
 
 func anyOf(texts map[string]string) map[string]any {
@@ -57,7 +57,7 @@ func anyOf(texts map[string]string) map[string]any {
 	return values
 }
 
-// at says where in a scenario something went wrong.
+// at adds the place in the scenario to an error.
 func at(place string, err error) error {
 	if err == nil {
 		return nil

@@ -16,7 +16,7 @@ import (
 
 const messageBytesMax = 64 << 20
 
-// stubs are the generated clients by the names of their services.
+// stubs holds the generated clients by the names of their services.
 type stubs struct {
 	conn      *grpc.ClientConn
 	events    memorydv1.EventServiceClient
@@ -83,7 +83,7 @@ func (m method) call(ctx context.Context, request proto.Message) (proto.Message,
 	return answer[0].Interface().(proto.Message), err
 }
 
-// read fills a message from its JSON form; nil is an empty message.
+// read decodes a message from its JSON form. Nil is an empty message.
 func read(message proto.Message, value any) error {
 	if value == nil {
 		return nil
@@ -94,7 +94,7 @@ func read(message proto.Message, value any) error {
 	return nil
 }
 
-// written returns a message in its JSON form, with proto names and the defaults written out.
+// written returns a message in its JSON form, with the field names of the proto and all defaults.
 func written(message proto.Message) (any, error) {
 	text, err := protojson.MarshalOptions{UseProtoNames: true, EmitDefaultValues: true}.Marshal(message)
 	if err != nil {

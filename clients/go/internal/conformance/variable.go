@@ -17,7 +17,7 @@ const (
 
 var variable = regexp.MustCompile(`\$\{(\w+)\}`)
 
-// variables are what ${name} stands for.
+// variables maps each name to the text that replaces ${name}.
 type variables map[string]string
 
 func newVariables() variables {
@@ -28,7 +28,7 @@ func newID() string {
 	return "scenario-" + strings.ToLower(rand.Text())
 }
 
-// with returns a copy that knows one more.
+// with returns a copy with one more variable.
 func (v variables) with(name string, value int) variables {
 	extended := maps.Clone(v)
 	extended[name] = strconv.Itoa(value)
@@ -78,7 +78,7 @@ func (v variables) fillText(text string) (string, error) {
 	return filled, unknown
 }
 
-// save keeps the part of a message at a path such as scopes.0.scope_id.
+// save sets a variable to the part of a message at a path such as scopes.0.scope_id.
 func (v variables) save(name, path string, message any) error {
 	found := message
 	for _, part := range strings.Split(path, ".") {

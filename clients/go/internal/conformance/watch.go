@@ -11,7 +11,7 @@ import (
 	memorydv1 "github.com/memoryd/memoryd/clients/go/memoryd/v1"
 )
 
-// watch is an open WatchEvents, with the events that came and were not expected yet.
+// watch is an open WatchEvents stream, with the events that were received but not compared yet.
 type watch struct {
 	stream grpc.ServerStreamingClient[memorydv1.WatchEventsResponse]
 	cancel context.CancelFunc
@@ -52,7 +52,7 @@ func (p *player) events(step step) error {
 	return p.expect(step.Expect, came)
 }
 
-// watch opens a watch, and waits until it has begun.
+// watch opens a watch, and waits for its first message.
 func (s *stubs) watch(request *memorydv1.WatchEventsRequest) (*watch, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	stream, err := s.events.WatchEvents(ctx, request)
@@ -71,12 +71,12 @@ func (s *stubs) watch(request *memorydv1.WatchEventsRequest) (*watch, error) {
 	return opened, nil
 }
 
-// take returns the next events, so many, or fails when they do not come in time.
+// take returns the next count events, or an error if they do not arrive in time.
 func (w *watch) take(count int) ([]any, error) {
 	for len(w.events) < count {
 		message, err := w.receive()
 		if err != nil {
-			return nil, fmt.Errorf("%d of %d events came: %w", len(w.events), count, err)
+			return nil, fmt.Errorf("%d of %d events received: %w", len(w.events), count, err)
 		}
 		for _, event := range message.GetEvents() {
 			value, err := written(event)

@@ -1,8 +1,8 @@
-//! Does what commands on standard input say, by the wrapper.
+//! Runs the commands of standard input with the client.
 
-mod answer;
 mod command;
 mod driver;
+mod failure;
 mod measure;
 mod watching;
 
@@ -13,26 +13,26 @@ use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, stdin, stdo
 
 use driver::Driver;
 
-/// Answers each line of standard input by a line on standard output.
+/// Runs the commands of standard input, and writes their replies to standard output.
 pub async fn drive() -> io::Result<()> {
     let mut commands = BufReader::new(stdin()).lines();
-    let mut answers = stdout();
+    let mut replies = stdout();
     let mut driver = Driver::default();
     while let Some(line) = commands.next_line().await? {
-        let answer = answer_to(&mut driver, &line).await;
-        answers.write_all(format!("{answer}\n").as_bytes()).await?;
-        answers.flush().await?;
+        let reply = reply_to(&mut driver, &line).await;
+        replies.write_all(format!("{reply}\n").as_bytes()).await?;
+        replies.flush().await?;
     }
     Ok(())
 }
 
-async fn answer_to(driver: &mut Driver, line: &str) -> Value {
+async fn reply_to(driver: &mut Driver, line: &str) -> Value {
     let outcome = match serde_json::from_str(line) {
         Ok(command) => driver.perform(command).await,
-        Err(error) => Err(format!("the command is not understood: {error}").into()),
+        Err(error) => Err(format!("invalid command: {error}").into()),
     };
     match outcome {
         Ok(result) => json!({ "result": result }),
-        Err(failure) => json!({ "error": failure.told() }),
+        Err(failure) => json!({ "error": failure.into_json() }),
     }
 }

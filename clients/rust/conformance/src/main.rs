@@ -1,4 +1,4 @@
-//! The program by which the conformance tests drive the client: see `tests/clients/conformance` of the repository.
+//! The program of this client for the conformance tests: see `tests/clients/conformance` of the repository.
 
 mod drive;
 mod scenario;
@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 const USAGE: &str = "usage: conformance scenarios ADDRESS FILE... | conformance drive";
 
-// One thread is enough for what is done one thing after the other.
+// Commands run one after the other: one thread is enough.
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -19,10 +19,10 @@ use serde_json::json;
 use play::Player;
 use step::Scenario;
 
-/// Why a scenario has not passed.
+/// The result of a scenario, or the reason why it failed.
 type Played<T> = Result<T, String>;
 
-/// Plays the files one after the other and tells of each; answers whether all passed.
+/// Plays the files in order and prints the verdict on each. Returns whether all passed.
 pub async fn play_all(address: &str, files: &[&str]) -> Result<bool, Box<dyn error::Error>> {
     let client = Client::builder().target(address).connect()?;
     let mut all_passed = true;
@@ -41,6 +41,6 @@ pub async fn play_all(address: &str, files: &[&str]) -> Result<bool, Box<dyn err
 async fn play_file(client: &Client, file: &str) -> Played<()> {
     let text = fs::read_to_string(file).map_err(|error| format!("cannot be read: {error}"))?;
     let scenario: Scenario =
-        serde_json::from_value(yaml::read(&text)?).map_err(|error| format!("is no scenario: {error}"))?;
+        serde_json::from_value(yaml::read(&text)?).map_err(|error| format!("is not a scenario: {error}"))?;
     Player::new(client.transport()).play(&scenario.steps).await
 }

@@ -1,4 +1,4 @@
-//! Where the listener of a watch stands: what was handed over, not what came.
+//! The position of the reader of a watch: what was delivered, not what was received.
 
 use crate::v1;
 use crate::v1::WatchPhase;
@@ -27,7 +27,7 @@ impl Position {
         }
     }
 
-    /// Notes a message that is about to be told.
+    /// Processes a message whose events are delivered next.
     pub(crate) fn received(&mut self, response: &v1::WatchEventsResponse) {
         match response.phase() {
             WatchPhase::Opened => {
@@ -39,7 +39,7 @@ impl Position {
         }
     }
 
-    /// Notes that the listener has all of the message.
+    /// Advances the resume token past a message whose events were all delivered.
     pub(crate) fn delivered(&mut self, response: &v1::WatchEventsResponse) {
         // A token from before the end of the initial state would resume without the rest of it.
         if self.initial_state_complete && !response.resume_token.is_empty() {
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn the_token_belongs_to_what_was_handed_over() {
+    fn the_token_is_that_of_the_last_delivered_message() {
         let mut position = position(None);
         let live = message(WatchPhase::Live, "t1");
         position.received(&live);
@@ -71,12 +71,12 @@ mod tests {
     }
 
     #[test]
-    fn a_watch_that_was_resumed_begins_at_its_token() {
+    fn a_resumed_watch_begins_with_its_token() {
         assert_eq!(position(Some(Start::ResumeToken("t0".into()))).resume_token, "t0");
     }
 
     #[test]
-    fn a_token_from_before_the_end_of_the_initial_state_is_not_used() {
+    fn a_token_from_within_the_initial_state_is_not_used() {
         let mut position = position(Some(Start::IncludeInitialState(true)));
         assert!(!position.initial_state_complete);
         position.delivered(&message(WatchPhase::InitialState, "early"));
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn connecting_again_is_counted_and_the_first_time_is_not() {
+    fn reconnections_are_counted_without_the_first_connection() {
         let mut position = position(None);
         for resumes in 0..3 {
             position.received(&message(WatchPhase::Opened, ""));
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn the_revision_stays_when_a_message_has_none() {
+    fn a_message_without_a_revision_keeps_the_last_one() {
         let mut position = position(None);
         position.delivered(&v1::WatchEventsResponse { revision: 7, ..Default::default() });
         position.delivered(&v1::WatchEventsResponse::default());

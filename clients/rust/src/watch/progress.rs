@@ -1,4 +1,4 @@
-//! A watch without its connection: what to ask for, and what to do when the connection breaks.
+//! The state of a watch across its connections: builds requests, and decides whether to reconnect. Does no I/O.
 
 use std::mem;
 use std::time::Duration;
@@ -16,7 +16,7 @@ const LONGEST_DELAY: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub(crate) struct Progress {
     request: v1::WatchEventsRequest,
-    /// The token of the last message that came.
+    /// The token of the last message that was received, where a reconnection continues.
     resume_token: String,
     initial_state_complete: bool,
     heard_initial_state: bool,
@@ -26,7 +26,8 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// How long the daemon may stay away: `connect_timeout` at first, `outage_max` once the watch was open.
+    /// Begins a watch. `connect_timeout` limits how long the daemon may stay unavailable before the watch has opened,
+    /// and `outage_max` after that.
     pub(crate) fn new(
         request: v1::WatchEventsRequest,
         connect_timeout: Duration,
@@ -43,7 +44,7 @@ impl Progress {
         }
     }
 
-    /// Answers what to ask for now: from the start, or after the last message that came.
+    /// Returns the request for the next connection: from the start, or after the last message that was received.
     pub(crate) fn request(&self) -> v1::WatchEventsRequest {
         let mut request = self.request.clone();
         if !self.resume_token.is_empty() {
@@ -52,7 +53,7 @@ impl Progress {
         request
     }
 
-    /// Notes a message that came.
+    /// Processes a message from the daemon.
     pub(crate) fn received(&mut self, response: &v1::WatchEventsResponse) {
         self.failures = 0;
         self.give_up_at = None;
@@ -67,7 +68,7 @@ impl Progress {
         }
     }
 
-    /// Answers after which time to connect again, or the error when that is no use.
+    /// Returns the wait before the next connection, or the error if there is none.
     pub(crate) fn lost(&mut self, error: Error) -> Result<Duration> {
         if !may_pass(&error) {
             return Err(error);
@@ -81,11 +82,11 @@ impl Progress {
         if self.give_up_at.is_some_and(|give_up_at| now + delay >= give_up_at) {
             return Err(error);
         }
-        tracing::info!(%error, ?delay, "the watch goes on in a moment");
+        tracing::info!(%error, ?delay, "watch reconnects after a delay");
         Ok(delay)
     }
 
-    /// Whether the initial state begins again, of which the listener has heard some.
+    /// Returns whether the initial state begins again, so that the reader must discard the part that it received.
     pub(crate) fn restarts(&mut self) -> bool {
         if self.initial_state_complete {
             return false;
@@ -116,7 +117,7 @@ pub(crate) mod tests {
         error_of(ErrorKind::Unavailable)
     }
 
-    /// Loses the connection until the watch gives up, and answers how long that took.
+    /// Loses the connection until the watch gives up, and returns the time that took.
     async fn time_until_given_up(progress: &mut Progress) -> Duration {
         let start = Instant::now();
         while let Ok(delay) = progress.lost(gone()) {
@@ -132,7 +133,7 @@ pub(crate) mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_watch_that_was_open_gives_up_after_the_outage() {
+    async fn an_open_watch_gives_up_after_the_maximum_outage() {
         let mut progress = progress(None);
         progress.received(&message(WatchPhase::Opened, "t1"));
         let elapsed = time_until_given_up(&mut progress).await;
@@ -140,7 +141,7 @@ pub(crate) mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_watch_without_a_longest_outage_never_gives_up() {
+    async fn a_watch_without_a_maximum_outage_never_gives_up() {
         let mut progress = Progress::new(v1::WatchEventsRequest::default(), CONNECT_TIMEOUT, None);
         progress.received(&message(WatchPhase::Opened, "t1"));
         for _ in 0..1_000 {
@@ -151,7 +152,7 @@ pub(crate) mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_message_begins_the_patience_anew() {
+    async fn a_message_resets_the_waits_and_the_maximum_outage() {
         let mut progress = progress(None);
         progress.received(&message(WatchPhase::Opened, "t1"));
         time_until_given_up(&mut progress).await;
@@ -167,7 +168,7 @@ pub(crate) mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn the_daemon_says_when_to_come_back_and_is_not_asked_before_the_backoff() {
+    async fn the_wait_is_the_greater_of_backoff_and_retry_delay() {
         let mut progress = progress(None);
         let soon = with_retry_delay(ErrorKind::Draining, Duration::from_secs(2));
         assert_eq!(progress.lost(soon).unwrap(), Duration::from_secs(2));
@@ -176,7 +177,7 @@ pub(crate) mod tests {
     }
 
     #[tokio::test]
-    async fn a_watch_goes_on_after_the_last_message() {
+    async fn a_watch_continues_after_the_last_message() {
         let mut progress = progress(Some(Start::AfterRevision(3)));
         assert_eq!(progress.request().start, Some(Start::AfterRevision(3)));
         progress.received(&message(WatchPhase::Live, "t1"));
@@ -185,7 +186,7 @@ pub(crate) mod tests {
     }
 
     #[tokio::test]
-    async fn an_interrupted_initial_state_begins_again_and_is_told_so_once() {
+    async fn an_interrupted_initial_state_restarts_once() {
         let mut progress = progress(Some(Start::IncludeInitialState(true)));
         progress.received(&message(WatchPhase::Opened, "early"));
         assert!(!progress.restarts());
@@ -196,7 +197,7 @@ pub(crate) mod tests {
     }
 
     #[tokio::test]
-    async fn a_complete_initial_state_is_not_told_again() {
+    async fn a_complete_initial_state_is_not_restarted() {
         let mut progress = progress(Some(Start::IncludeInitialState(true)));
         progress.received(&message(WatchPhase::InitialState, ""));
         progress.received(&message(WatchPhase::InitialStateComplete, "t1"));

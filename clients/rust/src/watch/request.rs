@@ -1,4 +1,4 @@
-//! What to watch, before the watch is open.
+//! The options of a watch.
 
 use std::fmt;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use crate::watch::Watch;
 
 const OUTAGE_MAX: Duration = Duration::from_secs(300);
 
-/// What to watch, and from where: await it to open the watch.
+/// Builds a [`Watch`]: await it to open the watch.
 ///
 /// ```no_run
 /// # async fn example(agent: memoryd::Agent) -> memoryd::Result<()> {
@@ -27,12 +27,12 @@ const OUTAGE_MAX: Duration = Duration::from_secs(300);
 /// # }
 /// ```
 ///
-/// The watch has begun when it is answered: from then on no commit is missed. It begins with the next commit, unless
-/// one of [`initial_state`](Self::initial_state), [`resume_token`](Self::resume_token) and
-/// [`after_revision`](Self::after_revision) says otherwise; each of them replaces the others.
+/// No commit after the await is missed. The watch begins with the next commit, or as the last call of
+/// [`initial_state`](Self::initial_state), [`resume_token`](Self::resume_token) and
+/// [`after_revision`](Self::after_revision) specifies.
 ///
-/// Opening fails when the daemon refuses the watch, and with `Unavailable` when the daemon cannot be reached for the
-/// connect timeout. Dropping the future gives up.
+/// Opening fails if the daemon refuses the watch, and with `Unavailable` if the daemon cannot be reached within the
+/// connect timeout. Dropping the future cancels the opening.
 #[must_use = "a watch begins when it is awaited"]
 pub struct WatchBuilder {
     channel: Channel,
@@ -46,7 +46,8 @@ impl WatchBuilder {
         Self { channel, request, outage_max: Some(OUTAGE_MAX) }
     }
 
-    /// Of the events about one entry, only those whose key starts with it. Events about more than one entry pass.
+    /// Selects the events about entries whose key starts with the prefix. Events that are not about one entry are
+    /// emitted, too.
     pub fn key_prefix(mut self, prefix: impl Into<String>) -> Self {
         let prefix = prefix.into();
         for filter in &mut self.request.filters {
@@ -55,7 +56,7 @@ impl WatchBuilder {
         self
     }
 
-    /// Only the events of these types.
+    /// Selects the events of these types.
     pub fn event_types(mut self, types: impl IntoIterator<Item = v1::EventType>) -> Self {
         let types: Vec<i32> = types.into_iter().map(Into::into).collect();
         for filter in &mut self.request.filters {
@@ -64,41 +65,40 @@ impl WatchBuilder {
         self
     }
 
-    /// First tell what is there, as events of cause `InitialState`.
+    /// Begins with the existing state, as events of cause `InitialState`.
     pub fn initial_state(self) -> Self {
         self.start(Start::IncludeInitialState(true))
     }
 
-    /// Go on where a watch that had this token was.
+    /// Continues after the last event that another watch had returned when it had this token.
     pub fn resume_token(self, token: impl Into<String>) -> Self {
         self.start(Start::ResumeToken(token.into()))
     }
 
-    /// Begin with the events after this revision. The filters must name exactly one agent.
+    /// Begins with the events after this revision. The filters must name exactly one agent.
     pub fn after_revision(self, revision: i64) -> Self {
         self.start(Start::AfterRevision(revision))
     }
 
-    /// Leave the values of entries out.
+    /// Omits the values of entries.
     pub fn without_values(mut self) -> Self {
         self.request.set_payload_mode(v1::PayloadMode::MetadataOnly);
         self
     }
 
-    /// Leave out the events that this origin has caused.
+    /// Omits the events that this origin caused.
     pub fn exclude_origin(mut self, origin: impl Into<String>) -> Self {
         self.request.exclude_origin = origin.into();
         self
     }
 
-    /// How often a watch with nothing to tell says so: 100 ms to 1 hour; 30 s unless told otherwise.
+    /// Sets how often the resume token advances when no event matches, from 100 ms to 1 hour. Default: 30 s.
     pub fn progress_interval(mut self, interval: Duration) -> Self {
         self.request.progress_interval = Some(duration_of(interval));
         self
     }
 
-    /// How long the daemon may stay away before the watch fails; 300 s unless told otherwise, `None` for as long as it
-    /// takes.
+    /// Sets how long the daemon may stay unavailable before the watch fails; `None` is no limit. Default: 300 s.
     pub fn outage_max(mut self, outage_max: impl Into<Option<Duration>>) -> Self {
         self.outage_max = outage_max.into();
         self

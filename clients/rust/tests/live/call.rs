@@ -1,4 +1,4 @@
-//! Calls, their attempts and their errors.
+//! Calls, their retries and their errors.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ use tonic::Code;
 use crate::daemon::{client, fresh, fresh_agent};
 
 #[tokio::test]
-async fn a_bad_field_is_named() {
+async fn an_invalid_field_is_named_in_the_error() {
     let Some(agent) = fresh_agent() else { return };
     let error = agent.set(" ", &1).await.unwrap_err();
     assert_eq!((error.kind(), error.code()), (ErrorKind::InvalidArgument, Some(Code::InvalidArgument)));
@@ -20,7 +20,7 @@ async fn a_bad_field_is_named() {
 }
 
 #[tokio::test]
-async fn a_limit_that_is_exceeded_is_told() {
+async fn an_exceeded_limit_is_named_in_the_error() {
     let Some(agent) = fresh_agent() else { return };
     let error = agent.set("large", &"x".repeat(2 << 20)).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::LimitExceeded);
@@ -37,7 +37,7 @@ async fn any_unary_call_can_be_made() {
 }
 
 #[tokio::test]
-async fn a_request_id_of_ones_own_is_kept() {
+async fn a_request_id_that_the_caller_set_is_kept() {
     let Some(client) = client() else { return };
     let request = v1::SetEntryRequest {
         agent_id: fresh("agent"),
@@ -53,7 +53,7 @@ async fn a_request_id_of_ones_own_is_kept() {
 }
 
 #[tokio::test]
-async fn the_stubs_are_handed_out_and_their_status_is_an_error() {
+async fn the_status_of_a_stub_converts_to_an_error() {
     let Some(client) = client() else { return };
     let request = v1::GetAgentRequest { agent_id: fresh("agent"), ..Default::default() };
     let status = client.agents().get_agent(request).await.unwrap_err();
@@ -63,7 +63,7 @@ async fn the_stubs_are_handed_out_and_their_status_is_an_error() {
 }
 
 #[tokio::test]
-async fn the_origin_is_told_by_events() {
+async fn events_carry_the_origin() {
     let Some(_) = client() else { return };
     let client = Client::builder().origin("planner").connect().unwrap();
     let agent = client.agent(fresh("agent"));
@@ -72,9 +72,9 @@ async fn the_origin_is_told_by_events() {
     assert_eq!(watch.next().await.unwrap().unwrap().origin, "planner");
 }
 
-/// These need a machine, but no daemon.
+/// These need no daemon.
 #[tokio::test]
-async fn a_daemon_that_is_not_there_is_asked_for_the_connect_timeout() {
+async fn an_absent_daemon_is_retried_for_the_connect_timeout() {
     let free = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
     let connect_timeout = Duration::from_millis(500);
     let client = Client::builder().target(free.to_string()).connect_timeout(connect_timeout).connect().unwrap();
@@ -88,8 +88,8 @@ async fn a_daemon_that_is_not_there_is_asked_for_the_connect_timeout() {
 }
 
 #[tokio::test]
-async fn a_daemon_that_does_not_answer_is_waited_for_until_the_timeout() {
-    // It listens, and the machine accepts connections in its name, but nobody ever reads.
+async fn a_daemon_that_does_not_respond_is_waited_for_until_the_timeout() {
+    // The kernel accepts connections to the listener, but nothing ever reads from them.
     let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = silent.local_addr().unwrap().to_string();
     let client = Client::builder().target(address).connect().unwrap().with_timeout(Duration::from_millis(300));

@@ -1,4 +1,4 @@
-//! The daemon of the tests, and agents that nobody else uses.
+//! The daemon of the tests, and agents of their own.
 
 use std::io::Write as _;
 use std::time::Duration;
@@ -6,32 +6,32 @@ use std::{env, io, thread};
 
 use memoryd::{Agent, Client};
 
-/// No test may wait for longer.
+/// The maximum wait of a test.
 pub const TEST_MAX: Duration = Duration::from_secs(30);
 
-/// A client of the daemon, `None` when there is none, which is said aloud. Where CI runs, there must be one.
+/// Returns a client of the daemon, or `None` with a message if there is none. In CI, there must be one.
 pub fn client() -> Option<Client> {
     if env::var_os("MEMORYD_ADDRESS").is_none_or(|address| address.is_empty()) {
         assert_ne!(env::var("CI").as_deref(), Ok("true"), "MEMORYD_ADDRESS must say where the daemon is");
         let name = thread::current().name().unwrap_or("a test").to_owned();
-        // Not by a macro, whose output a passing test keeps to itself.
-        writeln!(io::stderr(), "{name} is skipped: MEMORYD_ADDRESS is not set").expect("stderr is there");
+        // Written without a macro, because the output of macros is hidden when a test passes.
+        writeln!(io::stderr(), "{name} is skipped: MEMORYD_ADDRESS is not set").expect("stderr is writable");
         return None;
     }
     Some(Client::connect().expect("MEMORYD_ADDRESS is an address"))
 }
 
-/// An agent that nobody else uses.
+/// Returns an agent that no other test uses.
 pub fn fresh_agent() -> Option<Agent> {
     Some(client()?.agent(fresh("agent")))
 }
 
-/// A name that nobody else uses.
+/// Returns a name that no other test uses.
 pub fn fresh(name: &str) -> String {
     format!("{name}-{:016x}", rand::random::<u64>())
 }
 
-/// Waits for something that must come.
+/// Waits for a future, and panics if it takes too long.
 pub async fn soon<T>(what: impl Future<Output = T>) -> T {
     tokio::time::timeout(TEST_MAX, what).await.expect("it should have come by now")
 }

@@ -17,7 +17,7 @@ fn made(value: &str) -> Result<String> {
     Ok(value.to_owned())
 }
 
-/// Begins to make a value that is never ready, and answers when its factory runs.
+/// Starts a get-or-set whose factory never ends, and returns once the factory runs.
 async fn hold(agent: &Agent, key: &str, options: GetOrSet) -> JoinSet<Result<String>> {
     let (agent, key, running) = (agent.clone(), key.to_owned(), Arc::new(Notify::new()));
     let mut holder = JoinSet::new();
@@ -34,16 +34,16 @@ async fn hold(agent: &Agent, key: &str, options: GetOrSet) -> JoinSet<Result<Str
 }
 
 #[tokio::test]
-async fn a_value_that_is_there_is_answered_and_not_made() {
+async fn an_existing_value_is_returned_and_not_made() {
     let Some(agent) = fresh_agent() else { return };
     agent.set("key", "there").await.unwrap();
-    let factory = async || -> Result<String> { panic!("nobody asked for it") };
+    let factory = async || -> Result<String> { panic!("the factory must not run") };
     let value = agent.get_or_set("key", factory).await.unwrap();
     assert_eq!(value, "there");
 }
 
 #[tokio::test]
-async fn a_value_that_is_missing_is_made_and_stored_as_it_is_described() {
+async fn a_missing_value_is_made_and_stored_with_its_attributes() {
     let Some(agent) = fresh_agent() else { return };
     let options = GetOrSet::new().describe(|entry| entry.tags(["made"]));
     let value = agent.get_or_set_with("key", options, async || made("value")).await.unwrap();
@@ -72,7 +72,7 @@ async fn of_many_callers_one_makes_the_value() {
 }
 
 #[tokio::test]
-async fn what_the_factory_fails_with_is_the_callers_and_the_next_takes_over_at_once() {
+async fn an_error_of_the_factory_is_returned_and_the_next_caller_takes_over_at_once() {
     #[derive(Debug)]
     struct Tired;
     impl From<Error> for Tired {
@@ -87,7 +87,7 @@ async fn what_the_factory_fails_with_is_the_callers_and_the_next_takes_over_at_o
 }
 
 #[tokio::test]
-async fn a_value_that_cannot_be_stored_is_an_error_and_the_next_takes_over_at_once() {
+async fn a_refused_value_is_an_error_and_the_next_caller_takes_over_at_once() {
     let Some(agent) = fresh_agent() else { return };
     let unsupported = agent.get_or_set("key", async || Ok::<_, Error>(f64::NAN)).await.unwrap_err();
     assert_eq!(unsupported.kind(), ErrorKind::UnsupportedValue);
@@ -96,7 +96,7 @@ async fn a_value_that_cannot_be_stored_is_an_error_and_the_next_takes_over_at_on
 }
 
 #[tokio::test]
-async fn when_the_maker_is_dropped_the_next_takes_over_before_the_lease_is_over() {
+async fn when_the_future_is_dropped_the_next_caller_takes_over_before_the_lease_expires() {
     let Some(agent) = fresh_agent() else { return };
     let mut holder = hold(&agent, "key", GetOrSet::new().lease(Duration::from_secs(600))).await;
     holder.shutdown().await;
@@ -104,7 +104,7 @@ async fn when_the_maker_is_dropped_the_next_takes_over_before_the_lease_is_over(
 }
 
 #[tokio::test]
-async fn who_waits_for_too_long_gives_up_and_the_lease_is_renewed_meanwhile() {
+async fn the_wait_ends_with_an_error_while_the_lease_is_renewed() {
     let Some(agent) = fresh_agent() else { return };
     let lease = Duration::from_secs(1);
     let mut holder = hold(&agent, "key", GetOrSet::new().lease(lease)).await;
@@ -114,9 +114,9 @@ async fn who_waits_for_too_long_gives_up_and_the_lease_is_renewed_meanwhile() {
     holder.shutdown().await;
 }
 
-/// The factory keeps the only thread busy, so that nothing is renewed and the lease runs out.
+/// The factory blocks the only thread, so that nothing is renewed and the lease expires.
 #[tokio::test(flavor = "current_thread")]
-async fn a_value_is_made_once_even_when_the_reservation_was_lost_meanwhile() {
+async fn after_a_lost_reservation_the_same_value_is_stored() {
     let Some(agent) = fresh_agent() else { return };
     let factories = AtomicU32::new(0);
     let factory = async || {

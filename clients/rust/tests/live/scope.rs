@@ -5,10 +5,10 @@ use memoryd::{Error, ErrorKind, Merge, Result, Watch, WorkingMemory, v1};
 
 use crate::daemon::{client, fresh, fresh_agent, soon};
 
-/// Waits until the scope has ended, as a watch tells it.
+/// Waits for the event that the scope was disposed.
 async fn disposed(watch: &mut Watch, scope_id: &str) {
     loop {
-        let event = soon(watch.next()).await.expect("the watch goes on").unwrap();
+        let event = soon(watch.next()).await.expect("the watch is open").unwrap();
         if event.r#type() == EventType::ScopeDisposed && event.scope_id == scope_id {
             return;
         }
@@ -31,7 +31,7 @@ async fn reads_fall_back_and_writes_stay_inside() {
 }
 
 #[tokio::test]
-async fn an_update_is_of_the_places_own_value() {
+async fn an_update_in_a_scope_changes_only_its_own_value() {
     let Some(agent) = fresh_agent() else { return };
     agent.set("count", &10).await.unwrap();
     let scope = agent.scope("task").await.unwrap();
@@ -41,7 +41,7 @@ async fn an_update_is_of_the_places_own_value() {
 }
 
 #[tokio::test]
-async fn a_closed_scope_is_disposed_and_closing_again_is_no_error() {
+async fn a_closed_scope_is_disposed_and_closing_it_again_is_not_an_error() {
     let Some(agent) = fresh_agent() else { return };
     let scope = agent.scope("task").await.unwrap();
     let again = agent.attach(scope.scope_id());
@@ -53,7 +53,7 @@ async fn a_closed_scope_is_disposed_and_closing_again_is_no_error() {
 }
 
 #[tokio::test]
-async fn a_scope_ends_with_its_work_and_answers_what_the_work_did() {
+async fn with_scope_disposes_the_scope_and_returns_the_result_of_the_work() {
     let Some(agent) = fresh_agent() else { return };
     let scope_id: String = agent
         .with_scope("task", async |task| {
@@ -79,7 +79,7 @@ impl From<Error> for WorkError {
 }
 
 #[tokio::test]
-async fn a_scope_whose_work_fails_ends_unmerged_with_the_works_own_error() {
+async fn a_scope_whose_work_fails_is_disposed_without_a_merge() {
     let Some(agent) = fresh_agent() else { return };
     let outcome = agent
         .with_merged_scope("task", Merge::Overwrite, async |task| {
@@ -96,7 +96,7 @@ async fn a_scope_whose_work_fails_ends_unmerged_with_the_works_own_error() {
 }
 
 #[tokio::test]
-async fn a_merge_overwrites_or_keeps_what_the_parent_has() {
+async fn a_merge_overwrites_or_keeps_the_parents_values() {
     let Some(agent) = fresh_agent() else { return };
     for (merge, expected) in [(Merge::KeepParent, "parent"), (Merge::Overwrite, "scope")] {
         agent.set("both", "parent").await.unwrap();
@@ -108,7 +108,7 @@ async fn a_merge_overwrites_or_keeps_what_the_parent_has() {
 }
 
 #[tokio::test]
-async fn a_scope_that_is_dropped_ends_in_the_background() {
+async fn a_dropped_scope_is_disposed_in_the_background() {
     let Some(agent) = fresh_agent() else { return };
     let mut watch = agent.watch().await.unwrap();
     let scope = agent.scope("task").await.unwrap();
@@ -118,7 +118,7 @@ async fn a_scope_that_is_dropped_ends_in_the_background() {
 }
 
 #[tokio::test]
-async fn a_scope_whose_work_is_dropped_ends_in_the_background() {
+async fn a_scope_whose_work_is_dropped_is_disposed_in_the_background() {
     let Some(agent) = fresh_agent() else { return };
     let mut watch = agent.watch().event_types([EventType::ScopeCreated, EventType::ScopeDisposed]).await.unwrap();
     let working = tokio::spawn({
@@ -131,7 +131,7 @@ async fn a_scope_whose_work_is_dropped_ends_in_the_background() {
 }
 
 #[tokio::test]
-async fn a_scope_that_nobody_waits_for_any_more_ends_in_the_background() {
+async fn a_scope_whose_creation_is_dropped_is_disposed_in_the_background() {
     let Some(agent) = fresh_agent() else { return };
     let mut watch = agent.watch().await.unwrap();
     let creating = agent.scope("task");
@@ -142,7 +142,7 @@ async fn a_scope_that_nobody_waits_for_any_more_ends_in_the_background() {
 }
 
 #[tokio::test]
-async fn a_scope_that_is_kept_or_attached_does_not_end_with_its_guard() {
+async fn a_kept_or_attached_scope_outlives_its_guard() {
     let Some(agent) = fresh_agent() else { return };
     let scope_id = {
         let scope = agent.scope("task").await.unwrap().keep();

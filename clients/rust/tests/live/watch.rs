@@ -8,7 +8,7 @@ use memoryd::{Client, ErrorKind, Watch, WatchMessage, v1};
 use crate::daemon::{client, fresh, fresh_agent, soon};
 
 async fn next(watch: &mut Watch) -> v1::Event {
-    soon(watch.next()).await.expect("the watch goes on").unwrap()
+    soon(watch.next()).await.expect("the watch is open").unwrap()
 }
 
 async fn next_keys(watch: &mut Watch, count: usize) -> Vec<String> {
@@ -20,24 +20,24 @@ async fn next_keys(watch: &mut Watch, count: usize) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn events_are_told_once_and_in_order_from_the_opening_on() {
+async fn events_are_yielded_once_and_in_order() {
     let Some(agent) = fresh_agent() else { return };
     agent.set("before", &0).await.unwrap();
     let mut watch = agent.watch().await.unwrap();
     agent.batch().set("a", &1).set("b", &2).set("c", &3).send().await.unwrap();
     agent.set("d", &4).await.unwrap();
-    let mut told = Vec::new();
+    let mut events = Vec::new();
     for _ in 0..4 {
         let event = next(&mut watch).await;
-        told.push((event.revision, event.index, event.key));
+        events.push((event.revision, event.index, event.key));
     }
     let expected = [(2, 0, "a"), (2, 1, "b"), (2, 2, "c"), (3, 0, "d")];
-    assert_eq!(told, expected.map(|(revision, index, key)| (revision, index, key.to_owned())));
+    assert_eq!(events, expected.map(|(revision, index, key)| (revision, index, key.to_owned())));
     assert_eq!((watch.revision(), watch.resumes()), (3, 0));
 }
 
 #[tokio::test]
-async fn the_initial_state_is_told_first_on_request() {
+async fn the_initial_state_comes_first_if_requested() {
     let Some(agent) = fresh_agent() else { return };
     agent.set("there", &1).await.unwrap();
     let mut watch = agent.watch().initial_state().await.unwrap();
@@ -50,7 +50,7 @@ async fn the_initial_state_is_told_first_on_request() {
 }
 
 #[tokio::test]
-async fn messages_tell_their_phases_and_the_first_is_the_opening() {
+async fn messages_have_phases_and_the_first_is_the_opening() {
     let Some(agent) = fresh_agent() else { return };
     let mut watch = agent.watch().progress_interval(Duration::from_millis(100)).await.unwrap();
     let mut phases = Vec::new();
@@ -64,7 +64,7 @@ async fn messages_tell_their_phases_and_the_first_is_the_opening() {
 }
 
 #[tokio::test]
-async fn a_message_has_the_events_in_order_that_were_not_told_one_by_one() {
+async fn a_message_contains_the_events_that_next_has_not_returned() {
     let Some(agent) = fresh_agent() else { return };
     let mut watch = agent.watch().await.unwrap();
     agent.batch().set("a", &1).set("b", &2).set("c", &3).send().await.unwrap();
@@ -78,7 +78,7 @@ async fn a_message_has_the_events_in_order_that_were_not_told_one_by_one() {
 }
 
 #[tokio::test]
-async fn a_watch_goes_on_after_the_last_event_that_was_told() {
+async fn a_watch_continues_after_the_last_event_that_was_returned() {
     let Some(agent) = fresh_agent() else { return };
     let mut watch = agent.watch().await.unwrap();
     agent.set("a", &1).await.unwrap();
@@ -95,7 +95,7 @@ async fn a_watch_goes_on_after_the_last_event_that_was_told() {
 }
 
 #[tokio::test]
-async fn only_what_passes_the_filter_is_told() {
+async fn only_events_that_match_the_filter_are_yielded() {
     let Some(agent) = fresh_agent() else { return };
     let watch = agent.watch().key_prefix("a").event_types([EventType::EntryRemoved]).without_values();
     let mut watch = watch.await.unwrap();
@@ -103,8 +103,8 @@ async fn only_what_passes_the_filter_is_told() {
     agent.batch().remove("a").remove("b").send().await.unwrap();
     agent.set("a", &1).await.unwrap();
     agent.remove("a").await.unwrap();
-    let told = [next(&mut watch).await, next(&mut watch).await];
-    assert_eq!(told.map(|event| (event.key, event.revision)), [("a".to_owned(), 2), ("a".to_owned(), 4)]);
+    let events = [next(&mut watch).await, next(&mut watch).await];
+    assert_eq!(events.map(|event| (event.key, event.revision)), [("a".to_owned(), 2), ("a".to_owned(), 4)]);
 }
 
 #[tokio::test]
@@ -122,7 +122,7 @@ async fn a_scope_is_watched_with_those_below_it_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn many_agents_are_watched_at_once_and_ones_own_writes_left_out() {
+async fn many_agents_are_watched_at_once_without_the_callers_own_writes() {
     let Some(client) = client() else { return };
     let writer = Client::builder().origin("other").connect().unwrap();
     let ids = [fresh("agent"), fresh("agent")];
@@ -139,7 +139,7 @@ async fn many_agents_are_watched_at_once_and_ones_own_writes_left_out() {
 }
 
 #[tokio::test]
-async fn a_watch_is_ended_from_anywhere_without_an_error() {
+async fn a_watch_is_closed_from_another_task_without_an_error() {
     let Some(agent) = fresh_agent() else { return };
     let mut watch = agent.watch().await.unwrap();
     let closer = watch.closer();
@@ -150,7 +150,7 @@ async fn a_watch_is_ended_from_anywhere_without_an_error() {
 }
 
 #[tokio::test]
-async fn a_watch_that_is_refused_does_not_open() {
+async fn a_refused_watch_does_not_open() {
     let Some(agent) = fresh_agent() else { return };
     let damaged = agent.watch().resume_token("damaged").await.unwrap_err();
     assert_eq!(damaged.kind(), ErrorKind::InvalidResumeToken);
@@ -160,7 +160,7 @@ async fn a_watch_that_is_refused_does_not_open() {
 }
 
 #[tokio::test]
-async fn a_watch_is_a_stream_that_may_be_dropped_and_go_on() {
+async fn a_watch_is_a_stream_whose_reads_can_be_dropped() {
     let Some(agent) = fresh_agent() else { return };
     let mut watch = agent.watch().await.unwrap();
     assert!(tokio::time::timeout(Duration::from_millis(1), watch.next()).await.is_err());

@@ -1,4 +1,4 @@
-//! Entries of one place.
+//! Entries of one agent or scope.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
@@ -17,7 +17,7 @@ struct User {
 }
 
 #[tokio::test]
-async fn a_value_comes_back_as_its_own_type() {
+async fn a_value_is_decoded_as_its_own_type() {
     let Some(agent) = fresh_agent() else { return };
     let ada = User { name: "Ada".to_owned(), visits: u64::MAX };
     let stored = agent.set("user", &ada).await.unwrap();
@@ -26,7 +26,7 @@ async fn a_value_comes_back_as_its_own_type() {
 }
 
 #[tokio::test]
-async fn a_missing_entry_is_no_error() {
+async fn a_missing_entry_is_not_an_error() {
     let Some(agent) = fresh_agent() else { return };
     assert_eq!(agent.get::<Value>("nothing").await.unwrap(), None);
     assert_eq!(agent.get_entry("nothing").await.unwrap(), None);
@@ -35,14 +35,14 @@ async fn a_missing_entry_is_no_error() {
 }
 
 #[tokio::test]
-async fn a_null_is_not_nothing() {
+async fn a_null_is_a_value() {
     let Some(agent) = fresh_agent() else { return };
     agent.set("null", &Value::Null).await.unwrap();
     assert_eq!(agent.get("null").await.unwrap(), Some(Value::Null));
 }
 
 #[tokio::test]
-async fn json_text_comes_back_byte_for_byte() {
+async fn json_text_is_returned_byte_for_byte() {
     let Some(agent) = fresh_agent() else { return };
     let text = " {\"b\": 1.00, \"a\" : [1e2]}\n";
     agent.set("raw", NewEntry::json(text)).await.unwrap();
@@ -50,7 +50,7 @@ async fn json_text_comes_back_byte_for_byte() {
 }
 
 #[tokio::test]
-async fn what_is_said_of_an_entry_is_kept() {
+async fn an_entry_has_all_attributes_that_were_set() {
     let Some(agent) = fresh_agent() else { return };
     let entry = NewEntry::new("curious")
         .type_name("Mood")
@@ -71,7 +71,7 @@ async fn what_is_said_of_an_entry_is_kept() {
 }
 
 #[tokio::test]
-async fn another_type_than_asked_for_is_refused() {
+async fn a_value_of_another_type_is_refused() {
     let Some(agent) = fresh_agent() else { return };
     agent.set("user", "Ada").await.unwrap();
     let error = agent.get::<User>("user").await.unwrap_err();
@@ -79,7 +79,7 @@ async fn another_type_than_asked_for_is_refused() {
 }
 
 #[tokio::test]
-async fn what_json_cannot_hold_is_not_sent() {
+async fn an_unsupported_value_is_not_sent() {
     let Some(agent) = fresh_agent() else { return };
     let error = agent.set("nan", &f64::NAN).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::UnsupportedValue);
@@ -87,7 +87,7 @@ async fn what_json_cannot_hold_is_not_sent() {
 }
 
 #[tokio::test]
-async fn a_condition_that_does_not_hold_changes_nothing_and_says_what_is_there() {
+async fn a_condition_that_is_not_met_changes_nothing_and_returns_the_actual_revision() {
     let Some(agent) = fresh_agent() else { return };
     let written = agent.set("plan", NewEntry::new("first").must_not_exist()).await.unwrap().revision;
     let exists = agent.set("plan", NewEntry::new("late").must_not_exist()).await.unwrap_err();
@@ -100,7 +100,7 @@ async fn a_condition_that_does_not_hold_changes_nothing_and_says_what_is_there()
 }
 
 #[tokio::test]
-async fn nobodys_update_is_lost() {
+async fn no_concurrent_update_is_lost() {
     let Some(agent) = fresh_agent() else { return };
     let mut writers = tokio::task::JoinSet::new();
     for _ in 0..8 {
@@ -116,7 +116,7 @@ async fn nobodys_update_is_lost() {
 }
 
 #[tokio::test]
-async fn an_update_answers_what_it_made() {
+async fn an_update_returns_the_new_value() {
     let Some(agent) = fresh_agent() else { return };
     let append = |list: Option<Vec<u8>>| [list.unwrap_or_default(), vec![1]].concat();
     assert_eq!(agent.update("list", append).await.unwrap(), [1]);
@@ -124,7 +124,7 @@ async fn an_update_answers_what_it_made() {
 }
 
 #[tokio::test]
-async fn many_keys_are_got_at_once_and_missing_ones_are_left_out() {
+async fn many_keys_are_read_at_once_and_missing_ones_are_left_out() {
     let Some(agent) = fresh_agent() else { return };
     agent.batch().set("a", &1).set("b", &2).send().await.unwrap();
     let values: BTreeMap<String, u8> = agent.get_many(["b", "nothing", "a"]).await.unwrap();
@@ -134,13 +134,13 @@ async fn many_keys_are_got_at_once_and_missing_ones_are_left_out() {
 }
 
 #[tokio::test]
-async fn a_batch_happens_at_one_revision() {
+async fn a_batch_is_written_at_one_revision() {
     let Some(agent) = fresh_agent() else { return };
     agent.set("old", &0).await.unwrap();
     let answer = agent.batch().set("a", &1).set("b", NewEntry::new(&2).tags(["t"])).remove("old").send().await.unwrap();
     assert_eq!(answer.revision, 2);
-    let told: Vec<_> = answer.results.iter().map(|result| (result.key.as_str(), result.existed)).collect();
-    assert_eq!(told, [("a", false), ("b", false), ("old", true)]);
+    let results: Vec<_> = answer.results.iter().map(|result| (result.key.as_str(), result.existed)).collect();
+    assert_eq!(results, [("a", false), ("b", false), ("old", true)]);
     assert_eq!(agent.get_entry("b").await.unwrap().unwrap().tags, ["t"]);
 }
 
@@ -176,7 +176,7 @@ async fn entries_are_listed_in_order_page_by_page() {
 }
 
 #[tokio::test]
-async fn a_listing_keeps_what_passes_all_of_its_filters() {
+async fn a_listing_contains_entries_that_match_all_filters() {
     let Some(agent) = fresh_agent() else { return };
     let tagged = |tag| NewEntry::new("v").tags([tag]);
     agent.batch().set("a1", tagged("x")).set("a2", tagged("y")).set("b1", tagged("x")).send().await.unwrap();
@@ -188,7 +188,7 @@ async fn a_listing_keeps_what_passes_all_of_its_filters() {
 }
 
 #[tokio::test]
-async fn a_listing_that_is_refused_ends_with_its_error() {
+async fn a_refused_listing_ends_with_its_error() {
     let Some(agent) = fresh_agent() else { return };
     let mut entries = agent.attach("no-such-scope").entries();
     assert_eq!(entries.next().await.unwrap().unwrap_err().kind(), ErrorKind::ScopeNotFound);
@@ -196,7 +196,7 @@ async fn a_listing_that_is_refused_ends_with_its_error() {
 }
 
 #[tokio::test]
-async fn what_is_removed_or_cleared_is_gone() {
+async fn removed_and_cleared_entries_are_gone() {
     let Some(agent) = fresh_agent() else { return };
     agent.batch().set("a", &1).set("b", &2).set("c", &3).send().await.unwrap();
     assert!(agent.remove("a").await.unwrap());
@@ -206,7 +206,7 @@ async fn what_is_removed_or_cleared_is_gone() {
 }
 
 #[tokio::test]
-async fn an_agent_that_ended_is_not_there() {
+async fn an_ended_agent_is_not_found() {
     let Some(agent) = fresh_agent() else { return };
     agent.set("a", &1).await.unwrap();
     assert_eq!(agent.end().await.unwrap().entries_cleared, 1);

@@ -7,7 +7,7 @@ if (process.env.CI === "true" && !process.env.MEMORYD_ADDRESS) {
 }
 const skip = process.env.MEMORYD_ADDRESS ? false : "MEMORYD_ADDRESS names no daemon";
 
-/** A test with the daemon at MEMORYD_ADDRESS, and an agent of its own. */
+/** Defines a test with the daemon at MEMORYD_ADDRESS and an agent of its own. */
 export function live(name: string, body: (agent: Agent, client: Client) => Promise<void>): void {
   test(name, { skip, timeout: 60_000 }, async () => {
     using client = connect();

@@ -3,7 +3,7 @@ import { AgentNotFound, ScopeDisposed, ScopeExists, ScopeNotFound, type Scope } 
 import { AgentService, WorkingMemoryService } from "memoryd/v1";
 import { live } from "./daemon.js";
 
-live("a scope falls back to its parents and keeps to itself what it is given", async (agent) => {
+live("reads in a scope fall back to its parents, and writes stay in the scope", async (agent) => {
   await agent.set("user", "Ada");
   await agent.set("visits", 3);
   await using scope = await agent.scope("task");
@@ -32,20 +32,20 @@ live("ending a scope that has ended does nothing", async (agent) => {
   assert.equal(await scope.dispose(), 0);
 });
 
-live("a block may outlive its scope's agent", async (agent) => {
+live("a block may end after its scope's agent has ended", async (agent) => {
   await using scope = await agent.scope("task");
   await agent.withScope("other", () => agent.end());
   await assert.rejects(scope.dispose(), ScopeNotFound);
 });
 
-live("a scope is merged before its block ends, by hand", async (agent) => {
+live("a scope can be merged explicitly before its block ends", async (agent) => {
   await using scope = await agent.scope("task");
   await scope.set("found", 42);
   assert.equal(await scope.merge({ dispose: true }), 1);
   assert.equal(await agent.get("found"), 42);
 });
 
-live("a scope with a body is merged when that went well", async (agent) => {
+live("a scope is merged if its body succeeds", async (agent) => {
   await agent.set("both", "parent");
   const answer = await agent.withScope(
     "task",
@@ -68,7 +68,7 @@ live("a scope with a body is merged when that went well", async (agent) => {
   assert.equal(await agent.get("both"), "scope");
 });
 
-live("a scope whose body fails ends without being merged", async (agent, client) => {
+live("a scope is disposed without a merge if its body fails", async (agent, client) => {
   const failure = new Error("no");
   const failing = async (scope: Scope): Promise<void> => {
     await scope.set("found", 1);
@@ -80,7 +80,7 @@ live("a scope whose body fails ends without being merged", async (agent, client)
   assert.deepEqual(scopes, []);
 });
 
-live("a scope is nested, attached to, and listed with what it inherits", async (agent) => {
+live("scopes can be nested, attached, and listed with inherited entries", async (agent) => {
   await agent.set("root", 1);
   await using outer = await agent.scope("outer");
   await using inner = await outer.scope("inner");
@@ -93,7 +93,7 @@ live("a scope is nested, attached to, and listed with what it inherits", async (
   assert.deepEqual(keys, ["inner", "outer", "root"]);
 });
 
-live("a scope of a name that must not exist twice exists once", async (agent) => {
+live("a scope that must not exist is created only once", async (agent) => {
   await using scope = await agent.scope("task", { mustNotExist: true });
   await assert.rejects(agent.scope("task", { mustNotExist: true }), ScopeExists);
   assert.notEqual(scope.scopeId, "");

@@ -5,7 +5,7 @@ import { live } from "./daemon.js";
 
 const increment = (visits = 0): number => visits + 1;
 
-live("nobody's update is lost", async (agent) => {
+live("no concurrent update is lost", async (agent) => {
   using other = connect();
   const others = other.agent(agent.agentId);
   await Promise.all(
@@ -14,14 +14,14 @@ live("nobody's update is lost", async (agent) => {
   assert.equal(await agent.get("visits"), 40);
 });
 
-live("an update of a scope begins with nothing, whatever its parent has", async (agent) => {
+live("an update in a scope ignores the parent's value", async (agent) => {
   await agent.set("visits", 5);
   await using scope = await agent.scope("task");
   assert.equal(await scope.update("visits", increment), 1);
   assert.equal(await agent.get("visits"), 5);
 });
 
-live("what an update's function throws is thrown, and nothing is changed", async (agent) => {
+live("an error of an update's function is thrown, and nothing is changed", async (agent) => {
   const failure = new Error("no");
   await assert.rejects(
     agent.update("visits", () => {
@@ -32,7 +32,7 @@ live("what an update's function throws is thrown, and nothing is changed", async
   assert.equal(await agent.contains("visits"), false);
 });
 
-live("a value is made once, for all callers", async (agent) => {
+live("one factory runs for all callers", async (agent) => {
   using other = connect();
   const others = other.agent(agent.agentId);
   let made = 0;
@@ -54,7 +54,7 @@ live("a factory may take longer than its lease", async (agent, client) => {
   const value = await agent.getOrSet(
     "slow",
     async () => {
-      // Another caller waits for longer than the lease, and does not get it.
+      // Another caller waits for longer than the lease, and does not acquire it.
       const wait = { seconds: 1n };
       ({ outcome } = await stub.reserveEntry({ agentId: agent.agentId, key: "slow", wait }));
       return "made";
@@ -65,7 +65,7 @@ live("a factory may take longer than its lease", async (agent, client) => {
   assert.equal(outcome, ReserveOutcome.HELD);
 });
 
-live("a factory that fails leaves the making to the next caller, at once", async (agent) => {
+live("after a failed factory the next caller takes over at once", async (agent) => {
   const failure = new Error("no");
   await assert.rejects(
     agent.getOrSet("key", () => Promise.reject(failure)),
@@ -74,7 +74,7 @@ live("a factory that fails leaves the making to the next caller, at once", async
   assert.equal(await agent.getOrSet("key", () => "made", { waitMs: 0 }), "made");
 });
 
-live("a factory's error that looks like a lost reservation is the factory's", async (agent) => {
+live("a ReservationLost that the factory throws is an error of the factory", async (agent) => {
   const failure = new ReservationLost("of another key");
   await assert.rejects(
     agent.getOrSet("key", () => Promise.reject(failure)),
@@ -82,7 +82,7 @@ live("a factory's error that looks like a lost reservation is the factory's", as
   );
 });
 
-live("a factory that makes what JSON cannot hold gives its reservation up", async (agent) => {
+live("a factory with an unsupported value releases its reservation", async (agent) => {
   await assert.rejects(
     agent.getOrSet("key", () => NaN),
     UnsupportedValue,
@@ -90,7 +90,7 @@ live("a factory that makes what JSON cannot hold gives its reservation up", asyn
   assert.equal(await agent.getOrSet("key", () => 1, { waitMs: 0 }), 1);
 });
 
-live("a value whose reservation was lost is offered again, not made again", async (agent, client) => {
+live("after a lost reservation the same value is stored", async (agent, client) => {
   const stub = client.stub(WorkingMemoryService);
   const place = { agentId: agent.agentId, key: "key" };
   let made = 0;
@@ -110,7 +110,7 @@ live("a value whose reservation was lost is offered again, not made again", asyn
   assert.equal(await agent.get("key"), "mine");
 });
 
-live("a caller waits for another's value no longer than it is willing to", async (agent, client) => {
+live("a caller waits for another's value no longer than waitMs", async (agent, client) => {
   const stub = client.stub(WorkingMemoryService);
   const { reservationToken } = await stub.reserveEntry({ agentId: agent.agentId, key: "key" });
   assert.notEqual(reservationToken, "");
@@ -124,7 +124,7 @@ live("a caller waits for another's value no longer than it is willing to", async
   );
 });
 
-live("a signal ends the wait for one's own factory, and gives the reservation up", async (agent) => {
+live("a signal ends the wait for the factory, and releases the reservation", async (agent) => {
   const abort = new AbortController();
   const forever = (): Promise<number> => {
     abort.abort(new Error("enough"));

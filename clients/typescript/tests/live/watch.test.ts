@@ -13,7 +13,7 @@ async function take(watch: Watch, count: number): Promise<Event[]> {
   return events;
 }
 
-live("from its beginning on a watch misses no commit", async (agent) => {
+live("a watch misses no commit after its beginning", async (agent) => {
   await using watch = await agent.watch();
   await agent.set("a", 1);
   await agent.remove("a");
@@ -28,7 +28,7 @@ live("from its beginning on a watch misses no commit", async (agent) => {
   assert.equal(events[0]?.entry?.valueJson, "1");
 });
 
-live("a watch goes on where another one was", async (agent) => {
+live("a watch continues from the resume token of another", async (agent) => {
   const first = await agent.watch();
   await agent.set("a", 1);
   await take(first, 1);
@@ -40,7 +40,7 @@ live("a watch goes on where another one was", async (agent) => {
   );
 });
 
-live("a watch begins after a revision, or with what is there", async (agent) => {
+live("a watch begins after a revision, or with the existing state", async (agent) => {
   await agent.set("a", 1);
   await agent.set("b", 2);
   await using after = await agent.watch({ afterRevision: 1 });
@@ -59,7 +59,7 @@ live("a watch begins after a revision, or with what is there", async (agent) => 
   assert.equal(initial.revision, 2n);
 });
 
-live("a watch keeps the keys, types and payload that it is asked for", async (agent) => {
+live("a watch emits only the selected keys, types and payload", async (agent) => {
   await using watch = await agent.watch({
     keyPrefix: "a",
     eventTypes: [EventType.ENTRY_SET],
@@ -78,7 +78,7 @@ live("a watch keeps the keys, types and payload that it is asked for", async (ag
   );
 });
 
-live("a scope's watch tells of the scope and of those below it", async (agent) => {
+live("the watch of a scope includes scopes below", async (agent) => {
   await using scope = await agent.scope("task");
   await using watch = await scope.watch();
   await agent.set("root", 1);
@@ -103,7 +103,7 @@ live("a client watches many agents", async (agent, client) => {
   assert.deepEqual(events.map(({ agentId }) => agentId).sort(), [agent.agentId, other.agentId]);
 });
 
-live("closing a watch ends it for who listens, without an error", async (agent) => {
+live("closing a watch ends its iteration without an error", async (agent) => {
   const watch = await agent.watch();
   const listening = take(watch, 1);
   watch.close();
@@ -126,7 +126,7 @@ live("closing the client ends its watches with an error", async (agent, client) 
   await listening;
 });
 
-live("a watch that is not allowed fails at its beginning", async (agent) => {
+live("a refused watch fails at its beginning", async (agent) => {
   await assert.rejects(agent.watch({ resumeToken: "damaged" }), InvalidResumeToken);
   await assert.rejects(agent.watch({ afterRevision: 1, initialState: true }), TypeError);
 });

@@ -15,7 +15,7 @@ live("a value comes back, and a missing one is undefined", async (agent) => {
   assert.equal(await agent.get("nothing"), null);
 });
 
-live("JSON text comes out of the entry byte for byte", async (agent) => {
+live("JSON text is returned byte for byte", async (agent) => {
   const text = '{ "b": 1.0,\t"a": 1e2 }';
   await agent.set("raw", new Json(text));
   assert.equal((await agent.getEntry("raw"))?.valueJson, text);
@@ -37,7 +37,7 @@ live("a value that does not pass the check is a wrong type", async (agent) => {
   assert.equal(await agent.get("visits", { check: isNumber }), 3);
 });
 
-live("what is said about a value is kept", async (agent) => {
+live("an entry has all attributes that were set", async (agent) => {
   const expireTime = new Date(Date.now() + 3_600_000);
   const metadata = { source: "chat", turn: 12 };
   const said = { typeName: "Mood", memoryType: MemoryType.INSIGHT, importance: 0, tags: ["a", "b"] };
@@ -73,7 +73,7 @@ live("a condition that does not hold changes nothing", async (agent) => {
   await agent.set("plan", "next", { expectedRevision: revision });
 });
 
-live("contains, remove and clear tell what was there", async (agent) => {
+live("contains, remove and clear return what was there", async (agent) => {
   await agent.set("a", 1);
   await agent.set("b", 2);
   assert.equal(await agent.contains("a"), true);
@@ -94,7 +94,7 @@ live("many keys are read at once", async (agent) => {
   );
 });
 
-live("a batch happens at one revision, or not at all", async (agent) => {
+live("a batch is written at one revision, or not at all", async (agent) => {
   await agent.set("old", 1);
   const { results, revision } = await agent
     .batch()
@@ -115,7 +115,7 @@ live("a batch happens at one revision, or not at all", async (agent) => {
   assert.equal(await agent.contains("c"), false);
 });
 
-live("a batch of nothing changes nothing, and a value that is none fails before it is sent", async (agent) => {
+live("an empty batch changes nothing, and an unsupported value fails before it is sent", async (agent) => {
   assert.deepEqual((await agent.batch().commit()).results, []);
   assert.throws(() => agent.batch().set("a", NaN), UnsupportedValue);
 });
@@ -151,7 +151,7 @@ live("entries are listed by prefix, tags and type", async (agent) => {
   assert.deepEqual(await keysOf({ memoryTypes: [MemoryType.EVENT] }), ["a2"]);
 });
 
-live("a bad key is named", async (agent) => {
+live("an invalid key is named in the error", async (agent) => {
   await assert.rejects(agent.set(" ", 1), (error) => {
     assert.ok(error instanceof InvalidArgument);
     assert.equal(error.code, "INVALID_ARGUMENT");

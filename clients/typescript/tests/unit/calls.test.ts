@@ -7,7 +7,7 @@ import { Aborted, Cancelled, DeadlineExceeded, Unavailable, Unimplemented } from
 import { SnapshotService, WorkingMemoryService, type SetEntryRequest } from "../../src/v1.js";
 import { FakeDaemon } from "./fake-daemon.js";
 
-/** A daemon that fails the first calls so, and then answers. It notes the calls. */
+/** Returns a daemon whose first calls fail with these errors, and which records all calls. */
 async function failing(failures: readonly ConnectError[], calls: SetEntryRequest[] = []): Promise<FakeDaemon> {
   return FakeDaemon.routes((router) =>
     router.rpc(WorkingMemoryService.method.setEntry, (request) => {
@@ -44,7 +44,7 @@ test("what the daemon refuses is not tried again", async () => {
   assert.equal(calls.length, 1);
 });
 
-test("a wait that the daemon wants, but the timeout has not, is the error at once", async () => {
+test("a retry delay beyond the timeout fails the call at once", async () => {
   const away = new ConnectError("away", Code.Unavailable);
   away.details.push({ desc: RetryInfoSchema, value: { retryDelay: durationFromMs(3_600_000) } });
   await using daemon = await failing([away]);
@@ -82,7 +82,7 @@ test("a call whose connection breaks is tried again on a new one", async () => {
   assert.equal(calls, 2);
 });
 
-test("a call has one timeout with all its attempts, and the daemon is told what is left", async () => {
+test("a call has one timeout with all its attempts, and each attempt carries the time that is left", async () => {
   const timeouts: number[] = [];
   await using daemon = await FakeDaemon.routes((router) =>
     router.rpc(WorkingMemoryService.method.getEntry, async (_, context) => {
@@ -129,7 +129,7 @@ test("token and origin travel with each call", async () => {
   assert.equal(headers.get("memoryd-origin"), "tests");
 });
 
-test("a signal gives a call up that is under way", async () => {
+test("a signal cancels a running call", async () => {
   const abort = new AbortController();
   await using daemon = await FakeDaemon.routes((router) =>
     router.rpc(WorkingMemoryService.method.getEntry, async (_, { signal }) => {
@@ -147,7 +147,7 @@ test("a signal gives a call up that is under way", async () => {
   });
 });
 
-test("a signal gives a call up that waits for its next attempt", async () => {
+test("a signal cancels a call that waits for its next attempt", async () => {
   const abort = new AbortController();
   const away = new ConnectError("away", Code.Unavailable);
   away.details.push({ desc: RetryInfoSchema, value: { retryDelay: durationFromMs(4_000) } });
@@ -162,7 +162,7 @@ test("a signal gives a call up that waits for its next attempt", async () => {
   await assert.rejects(daemon.client.agent("a").get("k", { signal: abort.signal }), Cancelled);
 });
 
-test("closing the client ends its calls and watches, and those that come later", async () => {
+test("closing the client ends its calls and watches, and later ones", async () => {
   let began = (): void => undefined;
   const underWay = new Promise<void>((resolve) => (began = resolve));
   await using daemon = await FakeDaemon.routes((router) =>
@@ -183,7 +183,7 @@ test("closing the client ends its calls and watches, and those that come later",
   await assert.rejects(agent.watch(), Cancelled);
 });
 
-test("closing the client ends a call that has just been made, and connects nowhere", async () => {
+test("closing the client ends a call that has just begun, which opens no connection", async () => {
   let calls = 0;
   await using daemon = await FakeDaemon.routes((router) =>
     router.rpc(WorkingMemoryService.method.getEntry, () => {
@@ -197,7 +197,7 @@ test("closing the client ends a call that has just been made, and connects nowhe
   assert.equal(calls, 0);
 });
 
-test("a daemon that was never there is asked again for the connect timeout only", async () => {
+test("a daemon that never responded is retried for the connect timeout only", async () => {
   await using daemon = await failing([]);
   const { target } = daemon.client;
   await daemon[Symbol.asyncDispose]();
@@ -206,7 +206,7 @@ test("a daemon that was never there is asked again for the connect timeout only"
 });
 
 for (const details of ["!!!!", "AAAA", ""]) {
-  test(`details that cannot be read (${JSON.stringify(details)}) do not hide the status`, async () => {
+  test(`details that cannot be decoded (${JSON.stringify(details)}) do not hide the status`, async () => {
     await using daemon = await FakeDaemon.handler((_, response) => {
       const status = { "grpc-status": "10", "grpc-message": "lost", "grpc-status-details-bin": details };
       response.writeHead(200, { "content-type": "application/grpc", ...status });
@@ -220,7 +220,7 @@ for (const details of ["!!!!", "AAAA", ""]) {
   });
 }
 
-test("an answer that is none of gRPC is an error of this package", async () => {
+test("a response that is not gRPC is an error of this package", async () => {
   await using daemon = await FakeDaemon.handler((_, response) => {
     response.writeHead(404, { "content-type": "text/html" });
     response.end("no such page");

@@ -3,11 +3,11 @@ import { test } from "node:test";
 import { contentOf, preconditionOf } from "../../src/entry-options.js";
 import { MemoryType } from "../../src/v1.js";
 
-test("what is left out of the options is left out of the request", () => {
+test("options that are not given are not in the request", () => {
   assert.deepEqual(contentOf(1, {}), { content: { case: "valueJson", value: "1" }, expiry: { case: undefined } });
 });
 
-test("an importance of 0 and empty tags are said", () => {
+test("an importance of 0 and empty tags are in the request", () => {
   const { importance, tags } = contentOf(1, { importance: 0, tags: [] });
   assert.equal(importance, 0);
   assert.deepEqual(tags, []);
@@ -38,7 +38,7 @@ test("a revision of 0 is a condition", () => {
   });
 });
 
-test("no condition is none, also when it is false", () => {
+test("a condition that is false is no condition", () => {
   assert.deepEqual(preconditionOf({}), {});
   assert.deepEqual(preconditionOf({ mustNotExist: false }), {});
 });

@@ -6,7 +6,7 @@ import { connect, type Client, type ConnectOptions } from "../../src/client.js";
 
 type Handler = Parameters<typeof http2.createServer>[1];
 
-/** A server that stands in for the daemon, with a client of it. */
+/** A scripted server in place of the daemon, and a client of it. */
 export class FakeDaemon implements AsyncDisposable {
   readonly client: Client;
   readonly #server: http2.Http2Server;
@@ -24,7 +24,7 @@ export class FakeDaemon implements AsyncDisposable {
     return FakeDaemon.handler(connectNodeAdapter({ routes }), options);
   }
 
-  /** Serves whatever the handler of Node's HTTP/2 makes of it. */
+  /** Serves requests with a handler of Node's HTTP/2. */
   static async handler(handler: Handler, options: ConnectOptions = {}): Promise<FakeDaemon> {
     const server = http2.createServer({}, handler);
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -20,12 +20,12 @@ const same: readonly unknown[] = [
 
 for (const value of same) {
   const text = Json.stringify(value);
-  test(`a value comes back as it was: ${text}`, () => {
+  test(`a value survives a round trip: ${text}`, () => {
     assert.deepEqual(Json.parse(text), value);
   });
 }
 
-test("an integer is a bigint only when a number cannot hold it", () => {
+test("an integer is a bigint only if a number cannot represent it", () => {
   assert.deepEqual(Json.parse("[9007199254740991, 9007199254740992, -9007199254740992]"), [
     9007199254740991,
     9007199254740992n,
@@ -54,7 +54,7 @@ test("a Json is written byte for byte", () => {
   assert.equal(Json.stringify({ inside: new Json("1.0") }), '{"inside":1.0}');
 });
 
-test("properties that are undefined are left out, and dates are written as strings", () => {
+test("properties that are undefined are omitted, and dates are written as strings", () => {
   assert.equal(Json.stringify({ a: undefined, at: new Date(0) }), '{"at":"1970-01-01T00:00:00.000Z"}');
 });
 
@@ -72,13 +72,13 @@ const unsupported: readonly (readonly [string, unknown])[] = [
   ["a map", new Map([["a", 1]])],
   ["a set", new Set([1])],
   ["bytes", Buffer.from("abc")],
-  ["half of a surrogate pair", "\ud800"],
-  ["half of a surrogate pair in a key", { "\udc00": 1 }],
+  ["a lone surrogate", "\ud800"],
+  ["a lone surrogate in a key", { "\udc00": 1 }],
   ["what contains itself", cycle],
 ];
 
 for (const [name, value] of unsupported) {
-  test(`JSON cannot hold ${name}`, () => {
+  test(`JSON cannot represent ${name}`, () => {
     assert.throws(() => Json.stringify(value), UnsupportedValue);
   });
 }

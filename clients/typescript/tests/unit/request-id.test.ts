@@ -15,7 +15,7 @@ test("a change gets an id of 128 bits, and another one each time", () => {
   assert.notEqual(ids[0], ids[1]);
 });
 
-test("the caller's own message and the caller's own id stay as they are", () => {
+test("the caller's message and the caller's own id are not changed", () => {
   const request = create(v1.SetEntryRequestSchema, { key: "k" });
   withRequestId(v1.SetEntryRequestSchema, request);
   assert.equal(request.requestId, "");

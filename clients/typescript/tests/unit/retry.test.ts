@@ -11,27 +11,27 @@ test("the wait doubles with each failure, up to two seconds", () => {
   assert.deepEqual(longest, [100, 200, 400, 800, 1600, 2000, 2000]);
 });
 
-test("the wait is shortened by chance to no less than its half", () => {
+test("the jitter shortens the wait to no less than its half", () => {
   assert.equal(
     backoffMs(3, undefined, () => 0),
     200,
   );
 });
 
-test("the wait after very many failures is still a wait", () => {
+test("the wait after very many failures does not overflow", () => {
   assert.equal(
     backoffMs(5_000, 5_000, () => 1),
     5_000,
   );
 });
 
-test("a daemon that is away, or cancels, is asked again", () => {
+test("Unavailable and Cancelled are retried", () => {
   const attempts = new Attempts(true, 10_000);
   assert.ok(attempts.delayAfter(away) !== undefined);
   assert.ok(attempts.delayAfter(new Cancelled("stopping")) !== undefined);
 });
 
-test("a refusal is final", () => {
+test("other errors are not retried", () => {
   assert.equal(new Attempts(true, 10_000).delayAfter(new Aborted("no")), undefined);
 });
 
@@ -39,12 +39,12 @@ test("a change without a request id is not tried again", () => {
   assert.equal(new Attempts(false, 10_000).delayAfter(away), undefined);
 });
 
-test("the daemon's own wait is kept", () => {
+test("the wait is the retry delay of the daemon", () => {
   const attempts = new Attempts(true, 10_000);
   assert.equal(attempts.delayAfter(new Unavailable("away", { retryDelayMs: 1_234 })), 1_234);
 });
 
-test("a wait that would pass the time that is left is not begun", () => {
+test("there is no retry if the wait would pass the deadline", () => {
   let now = 0;
   const attempts = new Attempts(true, 1_000, () => now);
   const error = new Unavailable("away", { retryDelayMs: 600 });
@@ -53,7 +53,7 @@ test("a wait that would pass the time that is left is not begun", () => {
   assert.equal(attempts.delayAfter(error), undefined);
 });
 
-test("all but changes of snapshots and streams may be tried again", () => {
+test("all methods except streams and changes of snapshots may be retried", () => {
   const services = [
     v1.WorkingMemoryService,
     v1.AgentService,

@@ -7,7 +7,7 @@ import { Session } from "../../src/session.js";
 
 const PING_INTERVAL_MS = 20_000;
 
-/** A server that answers nothing, and a session with it. */
+/** Returns a server that never responds, and a session with it. */
 async function opened(t: TestContext): Promise<Session> {
   const server = http2.createServer(() => undefined);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -26,7 +26,7 @@ async function requested(session: Session): Promise<http2.ClientHttp2Stream> {
   return stream;
 }
 
-test("a connection that was lost under a call is not pinged later", async (t) => {
+test("a connection that was lost during a call is not pinged later", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const session = await opened(t);
   const lost = await requested(session);

@@ -28,7 +28,7 @@ test("every reason of the daemon has an error of its own or of its status code",
   }
 });
 
-test("a reason goes before the status code", () => {
+test("a reason takes precedence over the status code", () => {
   const error = errorFrom(refusal(Code.Aborted, "ERROR_REASON_RESERVATION_LOST", { key: "k" }), TARGET);
   assert.ok(error instanceof errors.ReservationLost);
   assert.ok(error instanceof errors.Aborted);
@@ -37,13 +37,13 @@ test("a reason goes before the status code", () => {
   assert.deepEqual(error.metadata, { key: "k" });
 });
 
-test("an unknown reason leaves the error of the status code", () => {
+test("the error of an unknown reason is that of the status code", () => {
   const error = errorFrom(refusal(Code.NotFound, "ERROR_REASON_OF_A_LATER_DAEMON"), TARGET);
   assert.equal(error.constructor, errors.NotFound);
   assert.equal(error.reason, "ERROR_REASON_OF_A_LATER_DAEMON");
 });
 
-test("a reason of another domain is none", () => {
+test("a reason of another domain is ignored", () => {
   const failure = new ConnectError("no", Code.NotFound, { "grpc-status": "5" });
   const value = { reason: "ERROR_REASON_AGENT_NOT_FOUND", domain: "elsewhere" };
   failure.details.push({ desc: ErrorInfoSchema, value });
@@ -58,7 +58,7 @@ test("numbers among the metadata are bigints", () => {
   assert.equal(error.actualRevision, 9007199254740993n);
 });
 
-test("the time since when history is known is never before it", () => {
+test("the oldest time is rounded up", () => {
   const metadata = { oldest_time: "1700000000000000001" };
   const error = errorFrom(refusal(Code.OutOfRange, "ERROR_REASON_HISTORY_COMPACTED", metadata), TARGET);
   assert.ok(error instanceof errors.HistoryCompacted);
@@ -66,7 +66,7 @@ test("the time since when history is known is never before it", () => {
   assert.equal(new errors.HistoryCompacted("gone").oldestTime, undefined);
 });
 
-test("bad fields and the wait that the daemon wants are told", () => {
+test("an error has the invalid fields and the retry delay", () => {
   const failure = refusal(Code.Unavailable, "ERROR_REASON_DRAINING");
   failure.details.push(
     { desc: RetryInfoSchema, value: create(RetryInfoSchema, { retryDelay: durationFromMs(1_500) }) },
@@ -78,7 +78,7 @@ test("bad fields and the wait that the daemon wants are told", () => {
   assert.deepEqual(error.fields, { key: "must not be blank" });
 });
 
-test("a connection that broke means that the daemon is unavailable, whatever the transport calls it", () => {
+test("a broken connection is Unavailable, whatever the transport's code", () => {
   const reset = Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" });
   const failures = [
     new ConnectError("aborted", Code.Aborted, undefined, undefined, reset),
@@ -93,7 +93,7 @@ test("a connection that broke means that the daemon is unavailable, whatever the
   }
 });
 
-test("a daemon that cancels has cancelled", () => {
+test("Cancelled from the daemon is Cancelled", () => {
   const error = errorFrom(new ConnectError("bye", Code.Canceled, { "grpc-status": "1" }), TARGET);
   assert.ok(error instanceof errors.Cancelled);
   assert.ok(mayPass(error));

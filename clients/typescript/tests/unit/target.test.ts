@@ -4,7 +4,7 @@ import { connect } from "../../src/client.js";
 import { InvalidTarget } from "../../src/errors.js";
 import { addressOf, DEFAULT_TARGET, targetOf, tlsMaterialOf, tokenOf } from "../../src/target.js";
 
-test("an argument goes before the environment, and that before the default", () => {
+test("an argument takes precedence over the environment, and that over the default", () => {
   const environment = { MEMORYD_ADDRESS: "there:1", MEMORYD_TOKEN: "secret" };
   assert.equal(targetOf("here:1", environment), "here:1");
   assert.equal(targetOf(undefined, environment), "there:1");
@@ -14,7 +14,7 @@ test("an argument goes before the environment, and that before the default", () 
   assert.equal(tokenOf(undefined, { MEMORYD_TOKEN: "" }), undefined);
 });
 
-test("a target is a host with a port, or a path", () => {
+test("a target is a host and a port, or a socket", () => {
   assert.deepEqual(addressOf("127.0.0.1:7600"), { host: "127.0.0.1", port: 7600 });
   assert.deepEqual(addressOf("memory.example:65535"), { host: "memory.example", port: 65535 });
   assert.deepEqual(addressOf("[::1]:7600"), { host: "::1", port: 7600 });
@@ -25,19 +25,19 @@ test("a target is a host with a port, or a path", () => {
 const nonsense = ["", "nowhere", ":7600", "host:", "host:0", "host:65536", "host:1x", "::1:7600", "unix:", "unix://"];
 
 for (const target of [...nonsense, "http://host:1", "host:-1", "[]:1"]) {
-  test(`${JSON.stringify(target)} is no target`, () => {
+  test(`${JSON.stringify(target)} is an invalid target`, () => {
     assert.throws(() => addressOf(target), InvalidTarget);
   });
 }
 
-test("connecting to what is no target fails at once", () => {
+test("connecting to an invalid target fails at once", () => {
   assert.throws(() => connect({ target: "nowhere" }), InvalidTarget);
 });
 
-test("a TLS file that cannot be read is told at once", () => {
+test("a TLS file that cannot be read fails at once", () => {
   assert.throws(() => tlsMaterialOf({ caFile: "/nothing/there.pem" }), InvalidTarget);
 });
 
-test("a client certificate without its key is told at once", () => {
+test("a client certificate without its key fails at once", () => {
   assert.throws(() => tlsMaterialOf({ certFile: "client.pem" }), InvalidTarget);
 });

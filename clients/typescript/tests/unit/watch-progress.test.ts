@@ -23,7 +23,7 @@ function message(phase: WatchPhase, resumeToken = "", keys: readonly string[] = 
   return create(WatchEventsResponseSchema, { phase, resumeToken, events: keys.map((key) => ({ key })) });
 }
 
-test("a watch that broke goes on after the last message that came", () => {
+test("a watch continues after the last received message", () => {
   const progress = begin();
   assert.equal(progress.request().start.case, undefined);
   progress.receive(message(WatchPhase.OPENED, "t1"));
@@ -31,7 +31,7 @@ test("a watch that broke goes on after the last message that came", () => {
   assert.deepEqual(progress.request().start, { case: "resumeToken", value: "t2" });
 });
 
-test("the resume token moves on with the last event of a message", () => {
+test("the resume token advances with the last event of a message", () => {
   const progress = begin({ case: "resumeToken", value: "t0" });
   const tokens: string[] = [];
   for (const event of progress.deliver(progress.receive(message(WatchPhase.LIVE, "t1", ["a", "b", "c"])))) {
@@ -40,13 +40,13 @@ test("the resume token moves on with the last event of a message", () => {
   assert.deepEqual(tokens, ["a:t0", "b:t0", "c:t1"]);
 });
 
-test("the resume token moves on with a message of no events", () => {
+test("the resume token advances with a message without events", () => {
   const progress = begin();
   assert.deepEqual([...progress.deliver(progress.receive(message(WatchPhase.PROGRESS, "t1")))], []);
   assert.equal(progress.resumeToken, "t1");
 });
 
-test("a token from before the end of the initial state is not used", () => {
+test("a token from within the initial state is not used", () => {
   const progress = begin({ case: "includeInitialState", value: true });
   const opened = progress.receive(message(WatchPhase.OPENED, "early"));
   progress.delivered(opened);
@@ -54,7 +54,7 @@ test("a token from before the end of the initial state is not used", () => {
   assert.equal(progress.request().start.case, "includeInitialState");
 });
 
-test("the watcher is told that an initial state begins again when it had heard some of it", () => {
+test("a lost connection restarts an incomplete initial state", () => {
   const progress = begin({ case: "includeInitialState", value: true });
   progress.receive(message(WatchPhase.OPENED));
   assert.equal(progress.restart(), undefined);
@@ -63,7 +63,7 @@ test("the watcher is told that an initial state begins again when it had heard s
   assert.equal(progress.restart(), undefined);
 });
 
-test("nothing begins again once the initial state is complete", () => {
+test("a complete initial state is not restarted", () => {
   const progress = begin({ case: "includeInitialState", value: true });
   progress.receive(message(WatchPhase.INITIAL_STATE, "", ["a"]));
   progress.receive(message(WatchPhase.INITIAL_STATE_COMPLETE, "t1"));
@@ -80,7 +80,7 @@ test("a watch that never opened gives up after the connect timeout", () => {
   assert.throws(() => progress.lose(away), away);
 });
 
-test("a watch that was open waits for as long as an outage may be, from its beginning", () => {
+test("an open watch gives up after the maximum outage", () => {
   const clock = new Clock();
   const progress = begin(undefined, clock);
   progress.receive(message(WatchPhase.OPENED, "t1"));
@@ -92,7 +92,7 @@ test("a watch that was open waits for as long as an outage may be, from its begi
   assert.throws(() => progress.lose(away), away);
 });
 
-test("the waits begin anew, and so does the patience, after a message", () => {
+test("a message resets the waits and the maximum outage", () => {
   const clock = new Clock();
   const progress = begin(undefined, clock);
   for (let outage = 0; outage < 3; outage++) {
@@ -103,7 +103,7 @@ test("the waits begin anew, and so does the patience, after a message", () => {
   assert.equal(progress.resumes, 2);
 });
 
-test("the daemon's own wait is kept when it is the longer one", () => {
+test("the wait is the retry delay of the daemon if it is the longer one", () => {
   const progress = begin();
   assert.equal(progress.lose(new Unavailable("draining", { retryDelayMs: 2_000 })), 2_000);
   assert.ok(progress.lose(new Unavailable("draining", { retryDelayMs: 1 })) >= 100);

@@ -1,4 +1,4 @@
-//! The commands, as they are written.
+//! The commands of the input.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -22,7 +22,7 @@ pub enum Command {
 }
 
 #[derive(Deserialize)]
-#[expect(clippy::struct_field_names, reason = "the fields are named as they are written")]
+#[expect(clippy::struct_field_names, reason = "the fields have the names of the input")]
 pub struct Connect {
     pub target: String,
     pub token: Option<String>,

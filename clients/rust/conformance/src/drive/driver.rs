@@ -1,4 +1,4 @@
-//! What each command does.
+//! Runs the commands.
 
 use std::collections::HashMap;
 
@@ -6,12 +6,12 @@ use memoryd::{Agent, Client, NewEntry, Tls};
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
-use super::answer::Failure;
 use super::command::{Command, Connect, GetOrSet, Key, KeyValue, Update, Watch};
+use super::failure::Failure;
 use super::measure::measure;
 use super::watching::Watching;
 
-/// The client that commands use, and the watches that they have begun.
+/// The client that commands use, and their open watches.
 #[derive(Default)]
 pub struct Driver {
     client: Option<Client>,
@@ -34,7 +34,7 @@ impl Driver {
             Command::Watch(watch) => self.watch(watch).await,
             Command::Watched(watched) => {
                 let timeout = watched.timeout.unwrap_or_default();
-                self.watching(&watched.name)?.told(watched.count, timeout).await
+                self.watching(&watched.name)?.wait_for(watched.count, timeout).await
             }
             Command::Unwatch(unwatch) => {
                 self.watching(&unwatch.name)?;
@@ -82,7 +82,7 @@ impl Driver {
     }
 
     async fn get_native(&self, get: &Key) -> Result<Value, Failure> {
-        // The outer Option is whether there is an entry; its value may be null.
+        // None means that there is no entry; the value of an entry may be null.
         let value: Option<Value> = self.agent(&get.agent)?.get(&get.key).await?;
         Ok(json!({"found": value.is_some(), "value_json": value.map(|value| value.to_string()).unwrap_or_default()}))
     }
@@ -110,7 +110,7 @@ impl Driver {
             made = true;
             sleep(command.factory_takes.unwrap_or_default()).await;
             if command.fail {
-                return Err(Failure::Other("the factory failed, as it was told to".to_owned()));
+                return Err(Failure::Other("the factory fails as requested".to_owned()));
             }
             Ok(serde_json::from_str::<Value>(&command.value_json)?)
         };
@@ -137,7 +137,7 @@ impl Driver {
     }
 
     fn agent(&self, agent_id: &str) -> Result<Agent, Failure> {
-        let client = self.client.as_ref().ok_or_else(|| "nothing is connected".to_owned())?;
+        let client = self.client.as_ref().ok_or_else(|| "connect first".to_owned())?;
         Ok(client.agent(agent_id))
     }
 

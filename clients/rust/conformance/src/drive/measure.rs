@@ -1,14 +1,14 @@
-//! How long calls take.
+//! Measures the time of calls.
 
 use std::time::Instant;
 
 use memoryd::{Agent, Result};
 use serde_json::{Value, json};
 
-use super::answer::Failure;
+use super::failure::Failure;
 
 const WARM_UP_CALLS: usize = 100;
-/// A string of 198 letters is 200 bytes of JSON.
+/// 200 bytes of JSON, with the two quotes.
 const LETTERS: usize = 198;
 const KEY: &str = "measured";
 
@@ -19,7 +19,7 @@ pub async fn measure(agent: &Agent, calls: usize) -> Result<Value, Failure> {
     Ok(json!({"set_s": sets, "get_s": gets}))
 }
 
-/// How many seconds each of so many calls took, after some to warm up.
+/// Returns the seconds that each of `calls` calls took, after calls to warm up.
 async fn durations(calls: usize, call: impl AsyncFn() -> Result<()>) -> Result<Vec<f64>> {
     for _ in 0..WARM_UP_CALLS {
         call().await?;

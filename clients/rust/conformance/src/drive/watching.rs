@@ -1,4 +1,4 @@
-//! A watch that is listened to in the background.
+//! A watch whose events are collected in the background.
 
 use std::time::Duration;
 
@@ -8,11 +8,11 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use super::answer::{Failure, tell};
+use super::failure::{Failure, error_json};
 
-/// What a watch has told since it began.
+/// What a watch has received since it began.
 #[derive(Default)]
-struct Heard {
+struct Record {
     events: Vec<Value>,
     resumes: u32,
     resume_token: String,
@@ -20,47 +20,47 @@ struct Heard {
 }
 
 pub struct Watching {
-    heard: watch::Receiver<Heard>,
-    /// The listener, which ends with the set.
+    record: watch::Receiver<Record>,
+    /// The listener, which is aborted when the set is dropped.
     _listener: JoinSet<()>,
 }
 
 impl Watching {
     pub fn listen(events: Watch) -> Self {
-        let (sender, heard) = watch::channel(Heard::default());
+        let (sender, record) = watch::channel(Record::default());
         let mut listener = JoinSet::new();
         listener.spawn(listen(events, sender));
-        Self { heard, _listener: listener }
+        Self { record, _listener: listener }
     }
 
-    /// Waits until so many events were told, the time is over, or the watch failed.
-    pub async fn told(&self, count: usize, longest: Duration) -> Result<Value, Failure> {
-        let mut heard = self.heard.clone();
-        let enough = heard.wait_for(|heard| heard.events.len() >= count || heard.failure.is_some());
-        // That the time is over is no failure: what was heard is answered.
+    /// Waits until `count` events were received, `longest` has passed, or the watch failed.
+    pub async fn wait_for(&self, count: usize, longest: Duration) -> Result<Value, Failure> {
+        let mut changes = self.record.clone();
+        let enough = changes.wait_for(|record| record.events.len() >= count || record.failure.is_some());
+        // The end of the time is not a failure: return what was received.
         let _ = timeout(longest, enough).await;
-        let heard = self.heard.borrow();
-        match &heard.failure {
-            Some(failure) => Err(Failure::Told(failure.clone())),
+        let record = self.record.borrow();
+        match &record.failure {
+            Some(failure) => Err(Failure::Recorded(failure.clone())),
             None => Ok(json!({
-                "events": heard.events,
-                "resumes": heard.resumes,
-                "resume_token": heard.resume_token,
+                "events": record.events,
+                "resumes": record.resumes,
+                "resume_token": record.resume_token,
             })),
         }
     }
 }
 
-async fn listen(mut events: Watch, heard: watch::Sender<Heard>) {
+async fn listen(mut events: Watch, sender: watch::Sender<Record>) {
     while let Some(message) = events.next_message().await {
-        heard.send_modify(|heard| {
+        sender.send_modify(|record| {
             match message {
-                Ok(WatchMessage::Received(response)) => heard.events.extend(response.events.iter().map(event_of)),
+                Ok(WatchMessage::Received(response)) => record.events.extend(response.events.iter().map(event_of)),
                 Ok(WatchMessage::Restarted) => {}
-                Err(error) => heard.failure = Some(tell(&error)),
+                Err(error) => record.failure = Some(error_json(&error)),
             }
-            heard.resumes = events.resumes();
-            events.resume_token().clone_into(&mut heard.resume_token);
+            record.resumes = events.resumes();
+            events.resume_token().clone_into(&mut record.resume_token);
         });
     }
 }

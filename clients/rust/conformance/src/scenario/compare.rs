@@ -1,4 +1,4 @@
-//! Compares what came with what was expected.
+//! Compares actual values with expected ones.
 
 use serde_json::{Map, Value};
 
@@ -7,7 +7,7 @@ use super::Played;
 pub const PRESENT: &str = "${present}";
 pub const ABSENT: &str = "${absent}";
 
-/// Fails with the path to the first difference and what it is.
+/// Compares two values. The error is the first difference, with its path.
 pub fn compare(expected: &Value, actual: &Value) -> Played<()> {
     compare_at("", expected, Some(actual))
 }
@@ -66,13 +66,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_mapping_is_compared_by_its_keys_and_others_do_not_matter() {
+    fn a_mapping_may_have_more_keys_than_expected() {
         assert_eq!(compare(&json!({"a": {"b": 1}}), &json!({"a": {"b": 1, "c": 2}, "d": 3})), Ok(()));
         assert!(compare(&json!({"a": 1}), &json!({})).is_err());
     }
 
     #[test]
-    fn a_sequence_has_as_many_items_in_order() {
+    fn a_sequence_must_have_the_same_items_in_order() {
         assert_eq!(compare(&json!([1, {}]), &json!([1, {"a": 1}])), Ok(()));
         for actual in [json!([1]), json!([2, 1]), json!([1, 2, 3])] {
             assert!(compare(&json!([1, 2]), &actual).is_err());
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn presence_is_of_what_is_neither_empty_nor_zero_nor_false() {
+    fn a_present_value_is_not_empty_zero_or_false() {
         for value in [json!("a"), json!(1), json!(true), json!(["a"]), json!({"a": null}), json!("1")] {
             assert_eq!(compare(&json!(PRESENT), &value), Ok(()));
             assert!(compare(&json!(ABSENT), &value).is_err());
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn the_difference_is_told_with_its_place() {
+    fn a_difference_is_reported_with_its_path() {
         let why = compare(&json!({"a": [{"found": true}]}), &json!({"a": [{"found": false}]}));
         assert_eq!(why, Err("a.0.found: expected true, got false".to_owned()));
         assert_eq!(compare(&json!("a"), &json!(1)), Err("expected \"a\", got 1".to_owned()));

@@ -1,4 +1,4 @@
-//! Messages as JSON and back, by their descriptors.
+//! Conversion of messages to JSON and back, by their descriptors.
 
 use std::sync::LazyLock;
 
@@ -10,10 +10,10 @@ use super::Played;
 
 static POOL: LazyLock<DescriptorPool> = LazyLock::new(|| {
     DescriptorPool::decode(include_bytes!(concat!(env!("OUT_DIR"), "/descriptors.bin")).as_slice())
-        .expect("the build has made the descriptors")
+        .expect("the build generates valid descriptors")
 });
 
-/// Answers the request and the response of a unary method, such as `AgentService.GetAgent`.
+/// Returns the types of the request and response of a unary method, such as `AgentService.GetAgent`.
 pub fn unary_method(name: &str) -> Played<(MessageDescriptor, MessageDescriptor)> {
     let unknown = || format!("there is no unary method {name:?}");
     let (service, method) = name.split_once('.').ok_or_else(unknown)?;
@@ -25,27 +25,27 @@ pub fn unary_method(name: &str) -> Played<(MessageDescriptor, MessageDescriptor)
     Ok((found.input(), found.output()))
 }
 
-/// Answers the message of this name in package memoryd.v1.
+/// Returns the message type of this name in package memoryd.v1.
 pub fn message(name: &str) -> MessageDescriptor {
-    POOL.get_message_by_name(&format!("memoryd.v1.{name}")).expect("the protos have the message")
+    POOL.get_message_by_name(&format!("memoryd.v1.{name}")).expect("the protos define the message")
 }
 
-/// Answers the bytes of the message that the JSON says.
+/// Encodes the message that the JSON describes.
 pub fn encode(descriptor: MessageDescriptor, json: &Value) -> Played<Vec<u8>> {
     let name = descriptor.full_name().to_owned();
     let options = DeserializeOptions::new().deny_unknown_fields(true);
     DynamicMessage::deserialize_with_options(descriptor, json, &options)
         .map(|message| message.encode_to_vec())
-        .map_err(|error| format!("is no {name}: {error}"))
+        .map_err(|error| format!("is not a {name}: {error}"))
 }
 
-/// Answers the JSON of a message, with its proto names, and with the defaults of fields without presence.
+/// Decodes a message into JSON, with the field names of the proto and the defaults of fields without presence.
 pub fn decode(descriptor: MessageDescriptor, bytes: &[u8]) -> Played<Value> {
     let options = SerializeOptions::new().use_proto_field_name(true).skip_default_fields(false);
     let message = DynamicMessage::decode(descriptor, bytes).map_err(|error| format!("cannot be decoded: {error}"))?;
     message
         .serialize_with_options(serde_json::value::Serializer, &options)
-        .map_err(|error| format!("cannot be written as JSON: {error}"))
+        .map_err(|error| format!("cannot be encoded as JSON: {error}"))
 }
 
 #[cfg(test)]

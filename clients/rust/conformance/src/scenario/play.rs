@@ -16,7 +16,7 @@ use super::stub::{self, error_of};
 use super::variable::Variables;
 use super::watching::Watching;
 
-/// One who plays steps, with the saved values and the watches that they have made.
+/// Plays steps. It holds their saved values and their watches.
 pub struct Player {
     transport: Transport,
     variables: Variables,
@@ -24,7 +24,7 @@ pub struct Player {
 }
 
 impl Player {
-    /// A player with agents that nobody else uses.
+    /// Returns a player with agents of its own.
     pub fn new(transport: Transport) -> Self {
         let mut variables = Variables::default();
         for name in ["agent", "other"] {
@@ -33,7 +33,7 @@ impl Player {
         Self { transport, variables, watches: HashMap::new() }
     }
 
-    /// Fails with the number of the first step that did, and why.
+    /// Plays the steps in order. The error contains the number of the first step that failed.
     pub async fn play(&mut self, steps: &[Step]) -> Played<()> {
         for (index, step) in steps.iter().enumerate() {
             let (what, outcome) = match step {
@@ -48,7 +48,7 @@ impl Player {
         Ok(())
     }
 
-    /// Plays the steps of a step: on the heap, since a future cannot hold another of its own kind.
+    /// Plays the steps of a step. Boxed, because a future cannot contain another of its own type.
     fn play_inside<'a>(&'a mut self, steps: &'a [Step]) -> Pin<Box<dyn Future<Output = Played<()>> + Send + 'a>> {
         Box::pin(self.play(steps))
     }
@@ -103,7 +103,7 @@ impl Player {
         players.join_all().await.into_iter().collect()
     }
 
-    /// Answers what came; `None` when it is the error that was expected.
+    /// Returns the response, or `None` if the call failed with the expected error.
     fn expected_or_error<T>(&self, answer: Result<T, Status>, expected: Option<&Value>) -> Played<Option<T>> {
         match (answer, expected) {
             (Ok(response), None) => Ok(Some(response)),
@@ -116,7 +116,7 @@ impl Player {
     }
 }
 
-/// Answers the part of a response at a path such as `scopes.0.scope_id`, as a string.
+/// Returns the part of a response at a path such as `scopes.0.scope_id`, as a string.
 fn text_at(response: &Value, path: &str) -> Played<String> {
     let mut found = response;
     for part in path.split('.') {

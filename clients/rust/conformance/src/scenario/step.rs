@@ -1,4 +1,4 @@
-//! The steps of a scenario, as they are written.
+//! The steps of a scenario file.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ pub struct Scenario {
 }
 
 #[derive(Deserialize)]
-#[serde(untagged, expecting = "a step is a call, a watch, events, a repeat or tasks, with its own words")]
+#[serde(untagged, expecting = "a step is a call, a watch, events, a repeat or tasks, with the keys of its kind")]
 pub enum Step {
     Call(Call),
     Watch(Watch),
@@ -31,7 +31,7 @@ pub enum Step {
 pub struct Call {
     #[serde(rename = "call")]
     pub method: String,
-    #[serde(default = "nothing_said")]
+    #[serde(default = "empty_object")]
     pub request: Value,
     pub response: Option<Value>,
     pub error: Option<Value>,
@@ -44,7 +44,7 @@ pub struct Call {
 pub struct Watch {
     #[serde(rename = "watch")]
     pub name: String,
-    #[serde(default = "nothing_said")]
+    #[serde(default = "empty_object")]
     pub request: Value,
     pub error: Option<Value>,
 }
@@ -73,6 +73,6 @@ pub struct Tasks {
     pub steps: Arc<Vec<Step>>,
 }
 
-fn nothing_said() -> Value {
+fn empty_object() -> Value {
     Value::Object(serde_json::Map::new())
 }

@@ -1,4 +1,4 @@
-//! From a method's name to its generated stub.
+//! Calls methods on their generated stubs by name.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ const DOMAIN: &str = "memoryd";
 
 include!(concat!(env!("OUT_DIR"), "/dispatch.rs"));
 
-/// Calls the method, and answers its response or its status.
+/// Calls the method, and returns its response or its status.
 pub async fn call(transport: Transport, method: &str, request: &Value) -> Played<Result<Value, Status>> {
     let (request_type, response_type) = message::unary_method(method)?;
     let request = message::encode(request_type, request)?;
@@ -26,7 +26,7 @@ pub async fn call(transport: Transport, method: &str, request: &Value) -> Played
     }
 }
 
-/// Answers the status as scenarios write it.
+/// Returns the status in the form in which scenarios expect it.
 pub fn error_of(status: &Status) -> Value {
     let details = status.get_error_details();
     let mut error = json!({"code": code_name(status.code()), "message": status.message()});
@@ -40,7 +40,7 @@ pub fn error_of(status: &Status) -> Value {
     error
 }
 
-/// Answers the code's name in gRPC's own writing, such as `DATA_LOSS`.
+/// Returns gRPC's name of the code, such as `DATA_LOSS`.
 pub fn code_name(code: tonic::Code) -> String {
     let mut name = String::new();
     for (index, letter) in format!("{code:?}").char_indices() {

@@ -1,4 +1,4 @@
-//! `${name}` in the strings of a scenario.
+//! Replaces `${name}` in the strings of a scenario.
 
 use std::collections::BTreeMap;
 
@@ -15,12 +15,12 @@ impl Variables {
         self.0.insert(name.to_owned(), value.into());
     }
 
-    /// Answers the value with each `${name}` in its strings replaced.
+    /// Returns the value with each `${name}` in its strings replaced.
     pub fn fill(&self, value: &Value) -> Played<Value> {
         self.replace(value, &[])
     }
 
-    /// The same, for what is expected: `${present}` and `${absent}` alone stay.
+    /// Returns an expected value with each `${name}` replaced, except `${present}` and `${absent}`.
     pub fn fill_expected(&self, value: &Value) -> Played<Value> {
         self.replace(value, &[PRESENT, ABSENT])
     }
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn presence_is_kept_in_what_is_expected() {
+    fn presence_is_kept_in_expected_values() {
         let expected = json!(["${present}", "${absent}"]);
         assert_eq!(variables().fill_expected(&expected), Ok(expected));
         assert!(variables().fill_expected(&json!("a ${present}")).is_err());

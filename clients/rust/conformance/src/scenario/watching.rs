@@ -12,14 +12,14 @@ use tonic::{Status, Streaming};
 use super::stub::CALL_MAX;
 use super::{Played, message};
 
-/// An open watch, and the events of it that no step has asked for yet.
+/// An open watch, and its events that no step has compared yet.
 pub struct Watching {
     stream: Streaming<v1::WatchEventsResponse>,
     events: VecDeque<v1::Event>,
 }
 
 impl Watching {
-    /// Opens a watch and waits for its first message; answers the status when it fails instead.
+    /// Opens a watch and waits for its first message. Returns the status if that fails.
     pub async fn open(transport: Transport, request: &Value) -> Played<Result<Self, Status>> {
         let bytes = message::encode(message::message("WatchEventsRequest"), request)?;
         let request = v1::WatchEventsRequest::decode(bytes.as_slice()).map_err(|error| error.to_string())?;
@@ -38,7 +38,7 @@ impl Watching {
         }
     }
 
-    /// Answers the next events as JSON, as many as asked for.
+    /// Returns the next `count` events as JSON.
     pub async fn next_events(&mut self, count: usize) -> Played<Vec<Value>> {
         let deadline = Instant::now() + CALL_MAX;
         while self.events.len() < count {
@@ -46,7 +46,7 @@ impl Watching {
                 Ok(Ok(Some(response))) => self.events.extend(response.events),
                 Ok(Ok(None)) => return Err("the watch has ended".to_owned()),
                 Ok(Err(status)) => return Err(format!("the watch has failed: {status}")),
-                Err(_) => return Err(format!("only {} of {count} events came in time", self.events.len())),
+                Err(_) => return Err(format!("only {} of {count} events received in time", self.events.len())),
             }
         }
         let events = self.events.drain(..count);

@@ -1,11 +1,11 @@
-//! The YAML of scenarios: only what JSON has, too.
+//! The YAML of scenarios, which contains only what JSON can represent.
 
 use saphyr_parser::{Event, Parser, ScalarStyle, Span};
 use serde_json::{Map, Value};
 
 use super::Played;
 
-/// Reads the one document of a text.
+/// Parses the one document of a text.
 pub fn read(text: &str) -> Played<Value> {
     let mut reader = Reader { parser: Parser::new_from_str(text) };
     reader.expect(&Event::StreamStart)?;
@@ -27,8 +27,8 @@ impl<'input> Reader<'input> {
     fn next(&mut self) -> Played<(Event<'input>, Span)> {
         match self.parser.next() {
             Some(Ok(found)) => Ok(found),
-            Some(Err(error)) => Err(format!("is no YAML: {error}")),
-            None => Err("is no YAML: it ends early".to_owned()),
+            Some(Err(error)) => Err(format!("is not YAML: {error}")),
+            None => Err("is not YAML: it ends early".to_owned()),
         }
     }
 
@@ -68,17 +68,17 @@ impl<'input> Reader<'input> {
             let (name, span) = match self.next()? {
                 (Event::MappingEnd, _) => return Ok(Value::Object(members)),
                 (Event::Scalar(name, _, 0, None), span) => (name.into_owned(), span),
-                (_, span) => return Err(refusal("a key that is no string", span)),
+                (_, span) => return Err(refusal("a key that is not a string", span)),
             };
             let value = self.value()?;
             if members.insert(name, value).is_some() {
-                return Err(refusal("a key for the second time", span));
+                return Err(refusal("a duplicate key", span));
             }
         }
     }
 }
 
-/// A plain scalar is null, true, false or a number where JSON reads it as one, and else a string.
+/// Returns the value of a plain scalar: null, true, false or a number if JSON parses it as one, or else a string.
 fn plain(text: &str) -> Value {
     serde_json::from_str(text)
         .ok()
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn what_json_does_not_have_is_refused() {
+    fn yaml_beyond_json_is_refused() {
         for text in ["&a 1", "!!str 1", "[&a x, *a]", "? [1]\n: 2", "a: 1\na: 2", "--- 1\n--- 2", "", "["] {
             assert!(read(text).is_err(), "{text:?}");
         }

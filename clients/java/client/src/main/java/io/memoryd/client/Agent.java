@@ -5,8 +5,8 @@ import io.memoryd.v1.EndAgentRequest;
 import io.memoryd.v1.EndAgentResponse;
 
 /**
- * One agent: the root of its working memory, and the parent of its scopes. It begins with its first
- * change.
+ * The root scope of an agent's working memory, and the parent of its scopes. The first change
+ * creates the agent.
  */
 public final class Agent extends WorkingMemory {
   Agent(Connection connection, String agentId) {
@@ -14,18 +14,18 @@ public final class Agent extends WorkingMemory {
   }
 
   /**
-   * Answers a scope that is there already, without asking the daemon, such as one of another
-   * process. Closing it disposes it, as with any scope: leave it open to let it stay.
+   * Returns an existing scope, such as one that another process created. Does not call the daemon.
+   * Closing the scope disposes it, as with any scope: to keep it, do not close it.
    */
   public Scope attach(String scopeId) {
     if (scopeId.isEmpty()) {
-      throw new IllegalArgumentException("an empty id names the root, which is no scope");
+      throw new IllegalArgumentException("an empty scope id names the root: use the agent itself");
     }
     return new Scope(connection(), new Place(agentId(), scopeId));
   }
 
   /**
-   * Removes the agent with all of its records and scopes. The same id may be used again.
+   * Removes the agent with all of its records and scopes. Its id may be used again.
    *
    * @throws io.memoryd.client.error.AgentNotFoundException if there is no such agent
    */

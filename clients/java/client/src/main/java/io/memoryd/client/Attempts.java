@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** The attempts of one call: whether there is another one after a failure, and when. */
+/** Decides whether and when a failed call is retried. */
 final class Attempts {
   static final Duration LONGEST_DELAY = Duration.ofSeconds(2);
 
@@ -17,7 +17,7 @@ final class Attempts {
   private final Backoff backoff;
   private int failures;
 
-  /** Makes attempts until {@code patientUntil}; only one when the call is not repeatable. */
+  /** Allows attempts until {@code patientUntil}, or only one if the call is not repeatable. */
   Attempts(boolean repeatable, Deadline patientUntil, Backoff backoff) {
     this.repeatable = repeatable;
     this.patientUntil = patientUntil;
@@ -25,14 +25,14 @@ final class Attempts {
   }
 
   /**
-   * Whether the daemon may be back in a while. A daemon that stops cancels what arrives in that
-   * very moment.
+   * Returns whether the cause may pass, so that a retry is useful. Cancelled is among them because
+   * a daemon that stops cancels the calls that arrive at that moment.
    */
   static boolean mayPass(CallFailedException error) {
     return error instanceof UnavailableException || error instanceof CancelledException;
   }
 
-  /** Answers the wait before the next attempt; empty when there is to be none. */
+  /** Returns the wait before the next attempt, or empty if there is none. */
   Optional<Duration> delayAfter(CallFailedException error) {
     failures++;
     if (!repeatable || !mayPass(error)) {

@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Changes of one place that happen together or not at all: 1 to 1,000, each key at most once. Not
- * for many threads.
+ * Up to 1,000 sets and removes in one agent or scope that are written atomically. A key may occur
+ * once. Not safe for use by several threads.
  *
  * <pre>{@code
  * agent.batch().set("table", 7).set("time", "19:30").remove("plan").write();
@@ -29,33 +29,34 @@ public final class Batch {
   /**
    * Stores a value when the batch is written.
    *
-   * @throws io.memoryd.client.error.UnsupportedValueException at once for what JSON cannot hold
+   * @throws io.memoryd.client.error.UnsupportedValueException at once, if JSON cannot represent the
+   *     value
    */
   public Batch set(String key, Object value) {
     return set(key, value, EntryOptions.DEFAULT);
   }
 
-  /** Stores a value as {@link #set(String, Object)} does, and says more about it. */
+  /** Stores a value with these attributes, as {@link #set(String, Object)} does. */
   public Batch set(String key, Object value, EntryOptions options) {
     return add(entry(key, value, options));
   }
 
   /**
-   * Stores a value as {@link #set(String, Object)} does. Without its condition nothing of the batch
-   * happens.
+   * Stores a value as {@link #set(String, Object)} does. If the condition is not met, nothing of
+   * the batch is written.
    */
   public Batch set(String key, Object value, EntryOptions options, Condition condition) {
     return add(entry(key, value, options).setPrecondition(condition.toMessage()));
   }
 
-  /** Removes a key when the batch is written. A key that has no entry is no error. */
+  /** Removes a key when the batch is written. A key without an entry is not an error. */
   public Batch remove(String key) {
     return add(RemoveEntryOperation.newBuilder().setKey(key));
   }
 
   /**
-   * Removes a key as {@link #remove(String)} does. If it has another revision, nothing of the batch
-   * happens.
+   * Removes a key as {@link #remove(String)} does. If its entry has another revision, nothing of
+   * the batch is written.
    */
   public Batch remove(String key, long expectedRevision) {
     return add(
@@ -64,16 +65,17 @@ public final class Batch {
             .setPrecondition(Condition.expectedRevision(expectedRevision).toMessage()));
   }
 
-  /** The number of changes so far. */
+  /** Returns the number of changes so far. */
   public int size() {
     return operations.size();
   }
 
   /**
-   * Makes the changes at one revision. An empty batch is not sent; its revision is 0.
+   * Writes the changes atomically, at one revision. An empty batch is not sent, and its revision is
+   * 0.
    *
-   * @throws io.memoryd.client.error.EntryExistsException if a condition does not hold
-   * @throws io.memoryd.client.error.RevisionMismatchException if a condition does not hold
+   * @throws io.memoryd.client.error.EntryExistsException if a condition is not met
+   * @throws io.memoryd.client.error.RevisionMismatchException if a condition is not met
    */
   public BatchWriteEntriesResponse write() {
     if (operations.isEmpty()) {

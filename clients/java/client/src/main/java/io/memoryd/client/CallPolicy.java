@@ -15,10 +15,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
-/**
- * What holds for every call of a client, of the layer's and of the stubs alike: timeouts, request
- * ids and repeats.
- */
+/** The timeouts, request ids and retries of every call of a client, also of those on its stubs. */
 final class CallPolicy implements ClientInterceptor {
   private final Duration timeout;
   private final Duration connectTimeout;
@@ -53,15 +50,16 @@ final class CallPolicy implements ClientInterceptor {
   }
 
   /**
-   * Whether a failed call may be sent again: the idempotency level in the method's proto says so.
+   * Returns whether a failed call may be sent again, which the idempotency level in the method's
+   * proto specifies.
    */
   static boolean repeatable(MethodDescriptor<?, ?> method) {
     return method.isSafe() || method.isIdempotent();
   }
 
   /**
-   * Notes that the client is closed: what fails from now on was cancelled by that, and is not tried
-   * again.
+   * Marks the client as closed: calls that fail from now on were cancelled by that, and are not
+   * retried.
    */
   void close() {
     closed = true;
@@ -71,28 +69,28 @@ final class CallPolicy implements ClientInterceptor {
     return closed;
   }
 
-  /** Notes an answer: the daemon is there, and will be waited for when it goes away. */
+  /** Records a response: the daemon exists, and is waited for when it becomes unavailable. */
   void answered() {
     heardFromDaemon = true;
   }
 
-  /** Notes an error of a call. One with a reason is an answer, too. */
+  /** Records an error of a call. One with a reason is a response of the daemon, too. */
   void failed(CallFailedException error) {
     heardFromDaemon |= !error.reason().isEmpty();
   }
 
   /**
-   * Answers what a status means: the transport calls some connections that broke UNKNOWN. A status
-   * of the daemon has no cause.
+   * Returns UNAVAILABLE for a broken connection, for which the transport sometimes has UNKNOWN.
+   * Unlike a status of the daemon, that one has a cause.
    */
-  static Status understood(Status status) {
+  static Status normalized(Status status) {
     return status.getCode() == Status.Code.UNKNOWN && status.getCause() instanceof IOException
         ? Status.UNAVAILABLE.withDescription(status.getDescription()).withCause(status.getCause())
         : status;
   }
 
-  /** Answers the status to tell the caller. */
-  Status told(Status status) {
+  /** Returns the status for the caller: CANCELLED for any failure once the client is closed. */
+  Status forCaller(Status status) {
     return closed && !status.isOk()
         ? Status.CANCELLED.withDescription("the client is closed").withCause(status.getCause())
         : status;

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.time.Duration;
 import java.util.Optional;
 
-/** What a client is set to. A blank token or origin is none. */
+/** The settings of a client. An empty token or origin means none. */
 record ClientSettings(
     Target target,
     Optional<Tls> tls,

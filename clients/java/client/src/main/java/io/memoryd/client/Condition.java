@@ -3,8 +3,8 @@ package io.memoryd.client;
 import io.memoryd.v1.Precondition;
 
 /**
- * What must hold for the entry in this very place, not for an inherited one; else nothing is
- * changed.
+ * A condition on the own entry of the agent or scope, not on an inherited one. If it is not met,
+ * nothing is changed.
  */
 public final class Condition {
   private final Precondition precondition;
@@ -13,14 +13,17 @@ public final class Condition {
     this.precondition = precondition;
   }
 
-  /** There is no entry; else {@link io.memoryd.client.error.EntryExistsException}. */
+  /**
+   * Returns the condition that there is no entry. If it is not met, the change throws {@link
+   * io.memoryd.client.error.EntryExistsException}.
+   */
   public static Condition mustNotExist() {
     return new Condition(Precondition.newBuilder().setMustNotExist(true).build());
   }
 
   /**
-   * The entry has this revision, 0 meaning that there is none; else {@link
-   * io.memoryd.client.error.RevisionMismatchException}.
+   * Returns the condition that the entry has this revision, where 0 means that there is none. If it
+   * is not met, the change throws {@link io.memoryd.client.error.RevisionMismatchException}.
    */
   public static Condition expectedRevision(long revision) {
     return new Condition(Precondition.newBuilder().setExpectedRevision(revision).build());

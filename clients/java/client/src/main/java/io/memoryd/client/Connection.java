@@ -16,7 +16,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** One connection to one daemon, with all that the parts of a client share. */
+/** One connection to one daemon, and the state that the parts of a client share. */
 final class Connection {
   private static final Duration CLOSING_MAX = Duration.ofSeconds(5);
 
@@ -42,7 +42,7 @@ final class Connection {
     return settings;
   }
 
-  /** The channel for stubs: timeouts, request ids, repeats and credentials are seen to. */
+  /** Returns the channel for stubs, which adds timeouts, request ids, retries and credentials. */
   Channel channel() {
     return channel;
   }
@@ -59,7 +59,7 @@ final class Connection {
     return WorkingMemoryServiceGrpc.newBlockingStub(channel);
   }
 
-  /** Performs a call of a stub, with the errors of this client. */
+  /** Performs a call of a stub, and converts its errors into those of this client. */
   static <T> T perform(Supplier<T> call) {
     try {
       return call.get();
@@ -74,7 +74,8 @@ final class Connection {
 
   void close() {
     policy.close();
-    // Calls that wait for their next attempt still get it: it fails at once and ends them.
+    // Delayed tasks still run after the shutdown: the next attempt of a waiting call fails at once,
+    // which ends the call.
     timer.shutdown();
     transport.shutdownNow();
     try {

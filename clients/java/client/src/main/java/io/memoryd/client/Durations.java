@@ -2,7 +2,7 @@ package io.memoryd.client;
 
 import com.google.protobuf.Duration;
 
-/** Lengths of time as messages. */
+/** Conversion of durations to messages. */
 final class Durations {
   private Durations() {}
 

@@ -15,13 +15,12 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * What may be said about a value that is stored. Immutable: each {@code with} answers another one.
+ * The attributes of an entry. Immutable: each {@code with} method returns a copy.
  *
- * <p>An entry has one end at most: of {@link #withTtl}, {@link #withExpireTime} and {@link
- * #withExpiryDays} the last one holds.
+ * <p>The last of {@link #withTtl}, {@link #withExpireTime} and {@link #withExpiryDays} applies.
  */
 public final class EntryOptions {
-  /** A fact of importance 0.5 without tags and metadata, which stays. */
+  /** A fact of importance 0.5 without tags and metadata, which does not expire. */
   public static final EntryOptions DEFAULT =
       new EntryOptions(SetEntryOperation.getDefaultInstance());
 
@@ -33,7 +32,7 @@ public final class EntryOptions {
     this.template = template;
   }
 
-  /** Names the value's type, for its readers: at most 256 bytes of UTF-8. */
+  /** Sets the name that the writer uses for the value's type: at most 256 bytes of UTF-8. */
   public EntryOptions withTypeName(String name) {
     return with(entry -> entry.setTypeName(name));
   }
@@ -43,26 +42,26 @@ public final class EntryOptions {
     return with(entry -> entry.setMemoryType(type));
   }
 
-  /** Says how important the value is, from 0 to 1. */
+  /** Sets the importance, from 0 to 1. */
   public EntryOptions withImportance(double importance) {
     return with(entry -> entry.setImportance(importance));
   }
 
-  /** Labels the value: at most 64 tags, each of 1 to 256 bytes of UTF-8. */
+  /** Sets the tags: at most 64, each of 1 to 256 bytes of UTF-8. */
   public EntryOptions withTags(String... tags) {
     return withTags(List.of(tags));
   }
 
-  /** Labels the value: at most 64 tags, each of 1 to 256 bytes of UTF-8. */
+  /** Sets the tags: at most 64, each of 1 to 256 bytes of UTF-8. */
   public EntryOptions withTags(Collection<String> tags) {
     return with(entry -> entry.clearTags().addAllTags(tags));
   }
 
   /**
-   * Keeps JSON values of the writer's own beside the value. Numbers are doubles: an integer beyond
+   * Sets additional JSON values that the writer defines. Numbers are doubles: an integer beyond
    * 2<sup>53</sup> loses its last digits.
    *
-   * @throws UnsupportedValueException for what JSON cannot hold
+   * @throws UnsupportedValueException if JSON cannot represent a value
    */
   public EntryOptions withMetadata(Map<String, ?> metadata) {
     ObjectNode object;
@@ -70,38 +69,38 @@ public final class EntryOptions {
       object = METADATA_MAPPER.valueToTree(metadata);
     } catch (IllegalArgumentException unsupported) {
       throw new UnsupportedValueException(
-          "the metadata cannot be written as JSON: " + unsupported.getMessage(), unsupported);
+          "the metadata cannot be encoded as JSON: " + unsupported.getMessage(), unsupported);
     }
     return with(entry -> entry.setMetadata(Structs.of(object)));
   }
 
-  /** Ends the entry after this time, which is more than zero. */
+  /** Makes the entry expire after this time, which must be positive. */
   public EntryOptions withTtl(Duration ttl) {
     return with(entry -> entry.setTtl(Durations.toMessage(ttl)));
   }
 
-  /** Ends the entry at this moment, which is in the future. */
+  /** Makes the entry expire at this moment, which must be in the future. */
   public EntryOptions withExpireTime(Instant moment) {
     Timestamp.Builder time =
         Timestamp.newBuilder().setSeconds(moment.getEpochSecond()).setNanos(moment.getNano());
     return with(entry -> entry.setExpireTime(time));
   }
 
-  /** Ends the entry after this many days, more than zero. */
+  /** Makes the entry expire after this number of days, which must be positive. */
   public EntryOptions withExpiryDays(int days) {
     return with(entry -> entry.setExpiryDays(days));
   }
 
-  /** Answers an operation of a batch with these options, to be completed by key and value. */
+  /** Returns an operation of a batch with these attributes, without key and value. */
   SetEntryOperation.Builder toOperation() {
     return template.toBuilder();
   }
 
-  /** Answers a request with these options, to be completed by key and value. */
+  /** Returns a request with these attributes, without key and value. */
   SetEntryRequest.Builder toRequest(Place place) {
     SetEntryRequest.Builder request =
         SetEntryRequest.newBuilder().setAgentId(place.agentId()).setScopeId(place.scopeId());
-    // The fields of the operation are those of the request, under the same names.
+    // Both messages have the same field names.
     template
         .getAllFields()
         .forEach(

@@ -3,14 +3,14 @@ package io.memoryd.client;
 import java.util.Objects;
 
 /**
- * JSON text that stays byte for byte: its spaces, the order of its keys and the digits of its
- * numbers. Setting one stores its text as it is, which the daemon checks; reading one answers the
- * text as it was written.
+ * JSON text that is stored byte for byte: spaces, the order of keys and the digits of numbers are
+ * preserved. The daemon checks that it is JSON. Reading a value as this type returns its unchanged
+ * text.
  *
  * @param text the JSON text (RFC 8259)
  */
 public record Json(String text) {
-  /** Takes JSON text as it is. */
+  /** Wraps JSON text. */
   public Json {
     Objects.requireNonNull(text, "text");
   }

@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class LeaseRenewal implements AutoCloseable {
   private static final Logger LOG = System.getLogger(LeaseRenewal.class.getName());
-  // So that a renewal may fail and the next still comes in time.
+  // One renewal may fail: the next one still comes before the lease expires.
   private static final int RENEWALS_PER_LEASE = 3;
 
   private final Connection connection;
@@ -35,7 +35,7 @@ final class LeaseRenewal implements AutoCloseable {
     this.lease = lease;
   }
 
-  /** Renews by sending {@code request} three times a {@code lease}. */
+  /** Begins to send {@code request} three times per {@code lease}. */
   static LeaseRenewal begin(Connection connection, ReserveEntryRequest request, Duration lease) {
     LeaseRenewal renewal = new LeaseRenewal(connection, request, lease);
     renewal.schedule();
@@ -55,7 +55,7 @@ final class LeaseRenewal implements AutoCloseable {
     try {
       next = connection.timer().schedule(this::renew, interval, TimeUnit.NANOSECONDS);
     } catch (RejectedExecutionException closed) {
-      // The client is closed: what the factory makes cannot be stored any more.
+      // The client is closed: the value of the factory cannot be stored any more.
     }
   }
 
@@ -64,14 +64,14 @@ final class LeaseRenewal implements AutoCloseable {
       return;
     }
     WorkingMemoryServiceGrpc.newStub(connection.channel())
-        // After a lease this renewal is of no use; the next may be.
+        // After the lease this renewal is useless: the deadline makes room for the next one.
         .withDeadlineAfter(lease.toNanos(), TimeUnit.NANOSECONDS)
-        .reserveEntry(request, new Answer());
+        .reserveEntry(request, new RenewalObserver());
   }
 
-  private final class Answer implements StreamObserver<ReserveEntryResponse> {
+  private final class RenewalObserver implements StreamObserver<ReserveEntryResponse> {
     @Override
-    public void onNext(ReserveEntryResponse answer) {}
+    public void onNext(ReserveEntryResponse response) {}
 
     @Override
     public void onError(Throwable thrown) {
@@ -81,7 +81,7 @@ final class LeaseRenewal implements AutoCloseable {
       if (ended || error instanceof ReservationLostException) {
         return;
       }
-      LOG.log(Level.WARNING, "a reservation was not renewed: {0}", error.getMessage());
+      LOG.log(Level.WARNING, "reservation not renewed: {0}", error.getMessage());
       schedule();
     }
 

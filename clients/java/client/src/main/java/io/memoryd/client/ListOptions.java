@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Which entries to list: those that pass all of it. Immutable: each {@code with} answers another
- * one.
+ * Selects the entries to list: those that match all filters. Immutable: each {@code with} method
+ * returns a copy.
  */
 public final class ListOptions {
-  /** The place's own entries, with their values. */
+  /** The own entries of the agent or scope, with their values. */
   public static final ListOptions DEFAULT =
       new ListOptions(ListEntriesRequest.getDefaultInstance());
 
@@ -21,32 +21,32 @@ public final class ListOptions {
     this.template = template;
   }
 
-  /** Lists also what a lookup would find above: the nearest entry of each key, up to the root. */
+  /** Lists every entry that a read finds: the nearest one of each key, up to the root. */
   public ListOptions withInherited() {
     return with(request -> request.setIncludeInherited(true));
   }
 
-  /** Keeps the keys that start with this. */
+  /** Selects the keys that start with this prefix. */
   public ListOptions withKeyPrefix(String prefix) {
     return with(request -> request.setKeyPrefix(prefix));
   }
 
-  /** Keeps the entries that have all of these tags. */
+  /** Selects the entries that have all of these tags. */
   public ListOptions withTags(String... tags) {
     return with(request -> request.clearTags().addAllTags(List.of(tags)));
   }
 
-  /** Keeps the entries of any of these kinds. */
+  /** Selects the entries of these types. */
   public ListOptions withMemoryTypes(MemoryType... types) {
     return with(request -> request.clearMemoryTypes().addAllMemoryTypes(List.of(types)));
   }
 
-  /** Leaves the values out. */
+  /** Omits the values. */
   public ListOptions withoutValues() {
     return with(request -> request.setPayloadMode(PayloadMode.PAYLOAD_MODE_METADATA_ONLY));
   }
 
-  /** Answers a request with these options, to be completed by the place. */
+  /** Returns a request with these options, without an agent and scope. */
   ListEntriesRequest.Builder toMessage() {
     return template.toBuilder();
   }

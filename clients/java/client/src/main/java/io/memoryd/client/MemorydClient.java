@@ -41,15 +41,15 @@ import java.util.Optional;
  * }
  * }</pre>
  *
- * <p>Every call blocks its thread, with all its attempts for at most the client's timeout.
+ * <p>Every call blocks its thread, with all its retries for at most the client's timeout.
  * Interrupting the thread ends the call with {@link io.memoryd.client.error.CancelledException};
- * the thread stays interrupted. Calls of this layer throw {@link
- * io.memoryd.client.error.CallFailedException} when the daemon refuses or cannot be reached.
+ * the thread stays interrupted. The methods of this client throw {@link
+ * io.memoryd.client.error.CallFailedException} if the daemon refuses or cannot be reached.
  *
- * <p>What has no method of its own is called on the generated stubs. They have the same timeout,
- * unless they are given a deadline of their own, request ids and repeats, but throw {@link
+ * <p>Everything else is called on the generated stubs. Their calls have the same timeout, unless
+ * they are given a deadline, and the same request ids and retries. They throw {@link
  * io.grpc.StatusRuntimeException}, which {@link io.memoryd.client.error.CallFailedException#from}
- * turns into an error with a name. Calls of many messages have no timeout of their own.
+ * converts into an error of this client. Streams have no timeout.
  */
 public final class MemorydClient implements AutoCloseable {
   private final Connection connection;
@@ -61,124 +61,126 @@ public final class MemorydClient implements AutoCloseable {
   }
 
   /**
-   * Answers a client of the daemon at {@code MEMORYD_ADDRESS}, else {@code 127.0.0.1:7600}, with
-   * the token in {@code MEMORYD_TOKEN}, if there is one.
+   * Returns a client of the daemon at {@code MEMORYD_ADDRESS}, else {@code 127.0.0.1:7600}, with
+   * the token in {@code MEMORYD_TOKEN}, if it is set.
    *
-   * @throws io.memoryd.client.error.InvalidTargetException if the environment names no address
+   * @throws io.memoryd.client.error.InvalidTargetException if {@code MEMORYD_ADDRESS} is not an
+   *     address
    */
   public static MemorydClient connect() {
     return builder().connect();
   }
 
-  /** Answers a builder of a client, to say more than the defaults. */
+  /** Returns a builder of a client with other settings than the defaults. */
   public static Builder builder() {
     return new Builder();
   }
 
-  /** The daemon's address. */
+  /** Returns the daemon's address. */
   public String address() {
     return address;
   }
 
-  /** Returns the agent with this id. It does not call the daemon. */
+  /** Returns the agent with this id. Does not call the daemon. */
   public Agent agent(String agentId) {
     return new Agent(connection, agentId);
   }
 
   /**
-   * Watches the events that any of the request's filters keeps, of all agents without filters. For
-   * one agent or scope see {@link WorkingMemory#watch()}. Returns once the watch has begun.
+   * Watches the events that match any of the request's filters, or all events without filters. For
+   * one agent or scope see {@link WorkingMemory#watch()}. No commit after it returns is missed.
    */
   public Watch watch(WatchEventsRequest request) {
     return watch(request, WatchOptions.OUTAGE_MAX);
   }
 
   /**
-   * Watches as {@link #watch(WatchEventsRequest)} does, until the daemon has been away for {@code
-   * outageMax}.
+   * Watches as {@link #watch(WatchEventsRequest)} does, until the daemon has been unavailable for
+   * {@code outageMax}.
    */
   public Watch watch(WatchEventsRequest request, Duration outageMax) {
     return Watch.begin(connection, request, outageMax);
   }
 
-  /** The stub for versions, limits and durability of the daemon. */
+  /** Returns the stub for the daemon's version, limits, backend and durability. */
   public ServerServiceBlockingStub serverService() {
     return ServerServiceGrpc.newBlockingStub(connection.channel());
   }
 
-  /** The stub for agents as a whole: listing, statistics, clearing. */
+  /** Returns the stub for agents as a whole: listing, statistics, clearing. */
   public AgentServiceBlockingStub agentService() {
     return AgentServiceGrpc.newBlockingStub(connection.channel());
   }
 
-  /** The stub for entries and scopes. */
+  /** Returns the stub for entries and scopes. */
   public WorkingMemoryServiceBlockingStub workingMemoryService() {
     return connection.workingMemory();
   }
 
-  /** The stub for the buffer of fragments. */
+  /** Returns the stub for the buffer of fragments. */
   public FragmentServiceBlockingStub fragmentService() {
     return FragmentServiceGrpc.newBlockingStub(connection.channel());
   }
 
-  /** The stub for what an agent is to remember for good. */
+  /** Returns the stub for an agent's long-term memories. */
   public LongTermMemoryServiceBlockingStub longTermMemoryService() {
     return LongTermMemoryServiceGrpc.newBlockingStub(connection.channel());
   }
 
-  /** The stub for titled, editable memories that are put into prompts. */
+  /** Returns the stub for notes: titled, editable texts that go into every prompt. */
   public NoteServiceBlockingStub noteService() {
     return NoteServiceGrpc.newBlockingStub(connection.channel());
   }
 
-  /** The stub for conversations, and what they take of a model's context window. */
+  /** Returns the stub for conversations, and for the contexts that are composed for a model. */
   public ContextServiceBlockingStub contextService() {
     return ContextServiceGrpc.newBlockingStub(connection.channel());
   }
 
-  /** The stub for what an agent's tools touched last, session by session. */
+  /** Returns the stub for the entities that an agent's tools touched last in each session. */
   public EntityServiceBlockingStub entityService() {
     return EntityServiceGrpc.newBlockingStub(connection.channel());
   }
 
-  /** The stub for the goals of conversations, and their ordered steps. */
+  /** Returns the stub for plans: the goals of conversations and their ordered steps. */
   public PlanServiceBlockingStub planService() {
     return PlanServiceGrpc.newBlockingStub(connection.channel());
   }
 
   /**
-   * The stub for source text that is told to a model whole, or found in chunks. A file that is
-   * larger than a message is uploaded with {@code DocumentServiceGrpc.newStub(client.channel())}.
+   * Returns the stub for documents: source text that is rendered whole or searched in chunks. A
+   * file that is larger than a message is uploaded with {@code
+   * DocumentServiceGrpc.newStub(client.channel())}.
    */
   public DocumentServiceBlockingStub documentService() {
     return DocumentServiceGrpc.newBlockingStub(connection.channel());
   }
 
-  /** The stub for past events. */
+  /** Returns the stub for past events. */
   public EventServiceBlockingStub eventService() {
     return EventServiceGrpc.newBlockingStub(connection.channel());
   }
 
   /**
-   * The stub for snapshots. What changes a snapshot is not repeated, and may need a longer deadline
-   * than usual: {@code snapshotService().withDeadlineAfter(Duration.ofMinutes(5))}.
+   * Returns the stub for snapshots. Changes of snapshots are never retried, and may need a longer
+   * deadline than other calls: {@code snapshotService().withDeadlineAfter(Duration.ofMinutes(5))}.
    */
   public SnapshotServiceBlockingStub snapshotService() {
     return SnapshotServiceGrpc.newBlockingStub(connection.channel());
   }
 
-  /** The channel for other stubs, such as those with futures. It is closed with the client. */
+  /** Returns the channel for other stubs, such as those with futures. Closed with the client. */
   public Channel channel() {
     return connection.channel();
   }
 
-  /** Ends the connection, and with it all calls and watches. A second time does nothing. */
+  /** Closes the connection, and cancels its calls and watches. A second call does nothing. */
   @Override
   public void close() {
     connection.close();
   }
 
-  /** Says how to connect. Whatever is not said has the default of its method's description. */
+  /** Builds a client. Each setter's description names its default. */
   public static final class Builder {
     private final Map<String, String> environment = System.getenv();
     private String address;
@@ -192,50 +194,50 @@ public final class MemorydClient implements AutoCloseable {
     private Builder() {}
 
     /**
-     * {@code HOST:PORT} or {@code unix:/path}. Default: {@code MEMORYD_ADDRESS}, else {@code
-     * 127.0.0.1:7600}.
+     * Sets the address, {@code HOST:PORT} or {@code unix:/path}. Default: {@code MEMORYD_ADDRESS},
+     * else {@code 127.0.0.1:7600}.
      */
     public Builder address(String address) {
       this.address = address;
       return this;
     }
 
-    /** The bearer token. Default: {@code MEMORYD_TOKEN}, else none. */
+    /** Sets the bearer token. Default: {@code MEMORYD_TOKEN}, else none. */
     public Builder token(String token) {
       this.token = token;
       return this;
     }
 
-    /** A name for this writer, which its events carry. Default: none. */
+    /** Sets a name for this writer, which its events carry. Default: none. */
     public Builder origin(String origin) {
       this.origin = Objects.requireNonNull(origin, "origin");
       return this;
     }
 
-    /** Speaks TLS. Default: not. */
+    /** Enables TLS. Default: no TLS. */
     public Builder tls(Tls tls) {
       this.tls = Optional.of(tls);
       return this;
     }
 
     /**
-     * How long a call may take with all its attempts: a daemon that restarts meanwhile is waited
-     * for. Default: 10 seconds.
+     * Sets the timeout of a call with all its retries, which bridge a restart of the daemon.
+     * Default: 10 seconds.
      */
     public Builder timeout(Duration timeout) {
       this.timeout = positive(timeout);
       return this;
     }
 
-    /** How long a daemon that was never there is asked again. Default: 5 seconds. */
+    /** Limits the retries while no call has reached the daemon yet. Default: 5 seconds. */
     public Builder connectTimeout(Duration timeout) {
       this.connectTimeout = positive(timeout);
       return this;
     }
 
     /**
-     * What turns values into JSON and back. Default: Jackson's own mapper, told to convert nothing
-     * silently, such as text to a number.
+     * Sets the mapper that encodes and decodes values. Default: a Jackson mapper that refuses to
+     * convert between types, such as from text to a number.
      */
     public Builder objectMapper(ObjectMapper mapper) {
       this.mapper = Objects.requireNonNull(mapper, "mapper");
@@ -243,10 +245,10 @@ public final class MemorydClient implements AutoCloseable {
     }
 
     /**
-     * Answers the client, which is connected by its first call.
+     * Returns the client. Its first call connects it.
      *
-     * @throws io.memoryd.client.error.InvalidTargetException if the address names no daemon, or a
-     *     TLS file cannot be used
+     * @throws io.memoryd.client.error.InvalidTargetException if the address or a TLS file cannot be
+     *     used
      */
     public MemorydClient connect() {
       ClientSettings settings =
@@ -263,7 +265,7 @@ public final class MemorydClient implements AutoCloseable {
 
     private static Duration positive(Duration timeout) {
       if (timeout.isNegative() || timeout.isZero()) {
-        throw new IllegalArgumentException("a timeout is more than zero, not " + timeout);
+        throw new IllegalArgumentException("a timeout must be positive, not " + timeout);
       }
       return timeout;
     }

@@ -1,9 +1,9 @@
 package io.memoryd.client;
 
-/** What becomes of a key that both a scope and its parent have when the scope is merged. */
+/** Selects which value remains if a merged scope and its parent have values under the same key. */
 public enum MergeConflict {
   /** The scope's value replaces the parent's. */
   OVERWRITE,
-  /** The parent keeps its value. */
+  /** The parent's value is kept. */
   KEEP_PARENT
 }

@@ -1,4 +1,4 @@
 package io.memoryd.client;
 
-/** Where entries are: an agent, and one of its scopes, or its root under an empty id. */
+/** A scope of an agent, by their ids. An empty scope id is the agent's root scope. */
 record Place(String agentId, String scopeId) {}

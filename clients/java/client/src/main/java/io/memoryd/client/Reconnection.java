@@ -9,9 +9,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Connects a broken channel again soon. Left alone, gRPC waits for up to two minutes between its
- * attempts, which suits a service far away, not a daemon that has just restarted; the channel has
- * no setting for it.
+ * Reconnects a broken channel soon. By default gRPC waits for up to two minutes between its
+ * attempts, which suits a remote service but not a daemon that has just restarted, and the channel
+ * has no setting for it.
  */
 final class Reconnection {
   private static final Duration LONGEST_DELAY = Duration.ofSeconds(1);
@@ -26,7 +26,7 @@ final class Reconnection {
     this.timer = timer;
   }
 
-  /** Begins to look after the channel, until it is shut down. */
+  /** Begins to observe the channel, until it is shut down. */
   void begin() {
     ConnectivityState state = channel.getState(false);
     if (state == ConnectivityState.SHUTDOWN) {
@@ -43,12 +43,12 @@ final class Reconnection {
     try {
       timer.schedule(() -> connect(failures), delay, TimeUnit.NANOSECONDS);
     } catch (RejectedExecutionException closed) {
-      // Nobody needs the connection any more.
+      // The client is closed.
     }
   }
 
   private void connect(int failures) {
-    // The state stays the same while gRPC tries in vain.
+    // The state does not change while the attempts of gRPC fail, so there is no notification.
     if (channel.getState(false) == ConnectivityState.TRANSIENT_FAILURE) {
       channel.resetConnectBackoff();
       connectAfter(failures + 1);

@@ -45,8 +45,8 @@ final class Reservation<T> {
   }
 
   <X extends Exception> T getOrSet(ValueFactory<? extends T, X> factory) throws X {
-    // Once made, a value is kept: when the reservation is lost meanwhile, it is offered again, not
-    // made again.
+    // A value is made once: if the reservation is lost meanwhile, the same value is stored with the
+    // next one.
     Json made = null;
     while (true) {
       ReserveEntryResponse answer = reserve();
@@ -88,7 +88,7 @@ final class Reservation<T> {
                 .reserveEntry(request));
   }
 
-  @SuppressWarnings("try") // the renewal is there to be closed
+  @SuppressWarnings("try") // the renewal is only closed
   private <X extends Exception> Json make(ValueFactory<? extends T, X> factory, String token)
       throws X {
     ReserveEntryRequest renewal = request().setReservationToken(token).build();
@@ -109,7 +109,7 @@ final class Reservation<T> {
     Connection.perform(() -> connection.workingMemory().setEntry(request));
   }
 
-  /** Lets the next caller make the value, at once if that can be told, else after the lease. */
+  /** Releases the reservation for the next caller. If that fails, the lease expires anyway. */
   private void giveUp(String token) {
     RemoveEntryRequest request =
         RemoveEntryRequest.newBuilder()
@@ -124,7 +124,7 @@ final class Reservation<T> {
           try {
             Connection.perform(() -> stub.removeEntry(request));
           } catch (CallFailedException ignored) {
-            // What made us give up is what the caller has to know.
+            // The caller needs the error that led here, not this one.
           }
         });
   }

@@ -5,19 +5,19 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * How {@link WorkingMemory#getOrSet} reserves the right to make a value. Immutable: each {@code
- * with} answers another one.
+ * The options of {@link WorkingMemory#getOrSet}. Immutable: each {@code with} method returns a
+ * copy.
  *
- * @param lease how long the right holds when its holder dies: 100 ms to 10 minutes
- * @param patience how long to wait while others make the value; empty for as long as they do
- * @param entry what is said about the value that is made
+ * @param lease the lease of the reservation, from 100 ms to 10 minutes
+ * @param patience the time to wait for another caller's value; empty means no limit
+ * @param entry the attributes of the entry that is stored
  */
 public record ReserveOptions(Duration lease, Optional<Duration> patience, EntryOptions entry) {
-  /** A lease of 30 seconds, and patience for as long as it takes. */
+  /** A lease of 30 seconds, and no limit of the wait. */
   public static final ReserveOptions DEFAULT =
       new ReserveOptions(Duration.ofSeconds(30), Optional.empty(), EntryOptions.DEFAULT);
 
-  /** Checks that all is there. */
+  /** Checks that nothing is null. */
   public ReserveOptions {
     Objects.requireNonNull(lease, "lease");
     Objects.requireNonNull(patience, "patience");
@@ -25,22 +25,22 @@ public record ReserveOptions(Duration lease, Optional<Duration> patience, EntryO
   }
 
   /**
-   * Holds the right this long when its holder dies: 100 ms to 10 minutes. It is renewed while the
-   * factory runs.
+   * Sets the lease of the reservation, from 100 ms to 10 minutes. It is renewed while the factory
+   * runs. If the process that runs it dies, another caller takes over when the lease expires.
    */
   public ReserveOptions withLease(Duration duration) {
     return new ReserveOptions(duration, patience, entry);
   }
 
   /**
-   * Waits this long at most while others make the value, then throws {@code
-   * DeadlineExceededException}.
+   * Sets the time to wait for another caller's value, after which {@code DeadlineExceededException}
+   * is thrown.
    */
   public ReserveOptions withPatience(Duration duration) {
     return new ReserveOptions(lease, Optional.of(duration), entry);
   }
 
-  /** Says this about the value that is made. */
+  /** Sets the attributes of the entry that is stored. */
   public ReserveOptions withEntry(EntryOptions options) {
     return new ReserveOptions(lease, patience, options);
   }

@@ -7,11 +7,11 @@ import io.memoryd.v1.MergeScopeResponse;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A place of its own for one task, below an agent's root or another scope. Reads fall back to its
- * parents; writes stay inside.
+ * A scope below an agent's root or another scope, such as the working memory of one task. Reads
+ * fall back to its parents; writes stay in the scope.
  *
- * <p>Closing a scope disposes it with all its entries. To keep them, merge it at the end of its
- * block, where nothing went wrong on the way; closing it has nothing left to do then:
+ * <p>Closing a scope disposes it with all its entries. To keep them, merge it as the last statement
+ * of its block; then closing it does nothing:
  *
  * <pre>{@code
  * try (Scope task = agent.scope("book a table")) {
@@ -28,19 +28,19 @@ public final class Scope extends WorkingMemory implements AutoCloseable {
   }
 
   /**
-   * Copies the scope's own entries to its parent, replacing those of the same key, and ends it in
-   * the same step.
+   * Copies the scope's own entries to its parent, replaces those of the same key, and disposes the
+   * scope in the same step.
    */
   public MergeScopeResponse merge() {
     return merge(MergeConflict.OVERWRITE);
   }
 
   /**
-   * Copies the scope's own entries to its parent, and ends it with those below it in the same step.
-   * When that fails, the scope stays, also when it is closed, so that nothing is lost: try again,
-   * or {@link #dispose} it.
+   * Copies the scope's own entries to its parent, and disposes the scope and those below it in the
+   * same step. If that fails, the scope remains, also after {@link #close}, so that nothing is
+   * lost: try again, or {@link #dispose} it.
    *
-   * @throws io.memoryd.client.error.ScopeDisposedException if the scope has ended before
+   * @throws io.memoryd.client.error.ScopeDisposedException if the scope has already ended
    */
   public MergeScopeResponse merge(MergeConflict conflict) {
     ended.set(true);
@@ -55,8 +55,8 @@ public final class Scope extends WorkingMemory implements AutoCloseable {
   }
 
   /**
-   * Ends the scope and those below it with all their entries. A scope that has ended before is no
-   * error.
+   * Disposes the scope and those below it with all their entries. A scope that has already ended is
+   * not an error.
    */
   public DisposeScopeResponse dispose() {
     ended.set(true);
@@ -66,8 +66,8 @@ public final class Scope extends WorkingMemory implements AutoCloseable {
   }
 
   /**
-   * Disposes the scope, unless it was merged or disposed by this object. An interrupt waits until
-   * that is done.
+   * Disposes the scope, unless this object has merged or disposed it before. An interrupted thread
+   * disposes it, too, and stays interrupted.
    */
   @Override
   public void close() {

@@ -7,7 +7,7 @@ import io.grpc.Metadata;
 import io.grpc.Status;
 import io.memoryd.client.error.CallFailedException;
 
-/** A call of many messages, which is not repeated. */
+/** A streaming call, which is never retried. */
 final class StreamingCall<Q, S> extends SimpleForwardingClientCall<Q, S> {
   private final CallPolicy policy;
 
@@ -28,9 +28,9 @@ final class StreamingCall<Q, S> extends SimpleForwardingClientCall<Q, S> {
 
           @Override
           public void onClose(Status ended, Metadata trailers) {
-            Status status = CallPolicy.understood(ended);
+            Status status = CallPolicy.normalized(ended);
             policy.failed(CallFailedException.from(status, trailers));
-            super.onClose(policy.told(status), trailers);
+            super.onClose(policy.forCaller(status), trailers);
           }
         },
         headers);

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.core.util.JsonGeneratorDelegate;
 import java.io.IOException;
 
 /**
- * Refuses the numbers that JSON cannot hold. Jackson alone would store them as texts, such as
+ * Refuses the numbers that JSON cannot represent. By default Jackson stores them as text, such as
  * {@code "NaN"}.
  */
 final class StrictGenerator extends JsonGeneratorDelegate {

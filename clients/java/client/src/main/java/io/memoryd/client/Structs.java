@@ -7,7 +7,7 @@ import com.google.protobuf.NullValue;
 import com.google.protobuf.Struct;
 import com.google.protobuf.Value;
 
-/** JSON as the messages that the metadata of entries are made of. */
+/** Conversion of JSON objects to the messages of an entry's metadata. */
 final class Structs {
   private Structs() {}
 

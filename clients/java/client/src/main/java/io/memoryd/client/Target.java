@@ -5,14 +5,14 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Where the daemon is. */
+/** The daemon's address. */
 sealed interface Target {
   String DEFAULT = "127.0.0.1:7600";
   String ADDRESS_VARIABLE = "MEMORYD_ADDRESS";
 
-  /** A port of a host. An IPv6 host has lost the brackets that an address puts around it. */
+  /** A TCP port. An IPv6 host is without the brackets of the address. */
   record Tcp(String host, int port) implements Target {
-    // An IPv6 host needs its brackets: without them nobody can tell where the port begins.
+    // An IPv6 host needs brackets: without them the start of the port is ambiguous.
     private static final Pattern PATTERN =
         Pattern.compile("(?:\\[(?<bracketed>[^\\]]+)\\]|(?<plain>[^:\\[\\]]+)):(?<port>\\d{1,5})");
   }
@@ -22,7 +22,9 @@ sealed interface Target {
     private static final Pattern PATTERN = Pattern.compile("unix:(?!/*$).+");
   }
 
-  /** Reads an address; when it is null or empty, the one in the environment or else the default. */
+  /**
+   * Parses an address. If it is null or empty, parses that of the environment, else the default.
+   */
   static Target of(String address, Map<String, String> environment) {
     String chosen = chosen(address, environment);
     if (UnixSocket.PATTERN.matcher(chosen).matches()) {
@@ -38,7 +40,7 @@ sealed interface Target {
     return new Tcp(bracketed == null ? tcp.group("plain") : bracketed, port);
   }
 
-  /** Answers the address that {@link #of} reads. */
+  /** Returns the address that {@link #of} parses. */
   static String chosen(String address, Map<String, String> environment) {
     if (address != null && !address.isEmpty()) {
       return address;

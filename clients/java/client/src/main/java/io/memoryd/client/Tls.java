@@ -8,43 +8,43 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * How to speak TLS. Immutable: each {@code with} answers another one.
+ * The options of TLS. Immutable: each {@code with} method returns a copy.
  *
  * @param caFile the certificates to trust (PEM) instead of those of the Java runtime
  * @param certificateFile the client's own certificate chain (PEM), for mutual TLS
  * @param keyFile the private key of that certificate (PEM, PKCS #8)
- * @param serverName the name to expect in the server's certificate instead of the target's host
+ * @param serverName the name to verify in the server's certificate instead of the target's host
  */
 public record Tls(
     Optional<Path> caFile,
     Optional<Path> certificateFile,
     Optional<Path> keyFile,
     Optional<String> serverName) {
-  /** Trusts the certificates of the Java runtime, and shows none. */
+  /** Trusts the certificates of the Java runtime, and presents no client certificate. */
   public static final Tls DEFAULT =
       new Tls(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
 
-  /** Trusts the certificates in a PEM file instead. */
+  /** Trusts the certificates in a PEM file instead of those of the Java runtime. */
   public Tls withCaFile(Path file) {
     return new Tls(Optional.of(file), certificateFile, keyFile, serverName);
   }
 
   /**
-   * Shows a certificate of the client's own, for mutual TLS. Both files are PEM; the key is PKCS
-   * #8.
+   * Presents this client certificate, for mutual TLS. Both files are PEM, and the key is PKCS #8.
    */
   public Tls withClientCertificate(Path certificate, Path key) {
     return new Tls(caFile, Optional.of(certificate), Optional.of(key), serverName);
   }
 
-  /** Expects this name in the server's certificate instead of the target's host. */
+  /** Verifies this name in the server's certificate instead of the target's host. */
   public Tls withServerName(String name) {
     return new Tls(caFile, certificateFile, keyFile, Optional.of(name));
   }
 
   ChannelCredentials credentials() {
     if (certificateFile.isPresent() != keyFile.isPresent()) {
-      throw new InvalidTargetException("a client certificate needs both its file and its key's");
+      throw new InvalidTargetException(
+          "a client certificate needs both certificateFile and keyFile");
     }
     TlsChannelCredentials.Builder credentials = TlsChannelCredentials.newBuilder();
     try {

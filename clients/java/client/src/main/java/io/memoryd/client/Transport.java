@@ -10,12 +10,12 @@ import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
 import io.memoryd.client.error.InvalidTargetException;
 import java.util.concurrent.TimeUnit;
 
-/** The channel beneath all calls, which connects by itself. */
+/** Opens the channel of all calls. */
 final class Transport {
   private static final int MESSAGE_BYTES_MAX = 64 * 1024 * 1024;
   private static final long KEEPALIVE_SECONDS = 20;
   private static final long KEEPALIVE_TIMEOUT_SECONDS = 10;
-  // From so many days on gRPC never lets a connection idle, so that pings go on without calls.
+  // From this many days on gRPC disables the idle timeout, so that pings continue without calls.
   private static final long IDLE_DAYS = 30;
 
   private Transport() {}
@@ -38,7 +38,7 @@ final class Transport {
         .idleTimeout(IDLE_DAYS, TimeUnit.DAYS)
         .maxInboundMessageSize(MESSAGE_BYTES_MAX)
         .disableServiceConfigLookUp()
-        // The daemon is beside its client: a proxy for the web is never on the way.
+        // The daemon runs near its client: never go through a web proxy.
         .proxyDetector(address -> null)
         .build();
   }

@@ -15,9 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * A call of one request and one answer, made in as many attempts as it takes. gRPC has retries of
- * its own, but they do not keep the daemon's {@code RetryInfo}, and end long before a daemon has
- * restarted.
+ * A unary call with its retries. gRPC has retries of its own, but they ignore the daemon's {@code
+ * RetryInfo}, and end long before a daemon has restarted.
  */
 final class UnaryCall<Q, S> extends ClientCall<Q, S> {
   private final Supplier<ClientCall<Q, S>> newAttempt;
@@ -31,13 +30,13 @@ final class UnaryCall<Q, S> extends ClientCall<Q, S> {
   private Metadata headers;
   private Q request;
 
-  // Guarded by this: cancel comes from any thread.
+  // Guarded by this: any thread may call cancel.
   private ClientCall<Q, S> attempt;
   private Future<?> pause;
   private boolean cancelled;
   private boolean ended;
 
-  /** {@code executor} runs what the caller is told, when it is not null. */
+  /** Runs the caller's listener on {@code executor}, or on the current thread if it is null. */
   UnaryCall(
       Supplier<ClientCall<Q, S>> newAttempt,
       Attempts attempts,
@@ -59,7 +58,7 @@ final class UnaryCall<Q, S> extends ClientCall<Q, S> {
 
   @Override
   public void request(int count) {
-    // Each attempt asks for its one answer.
+    // Each attempt requests its one response itself.
   }
 
   @Override
@@ -78,7 +77,7 @@ final class UnaryCall<Q, S> extends ClientCall<Q, S> {
     if (attempt != null) {
       attempt.cancel(message, cause);
     } else if (pause == null || pause.cancel(false)) {
-      // Nothing is under way that would tell the caller.
+      // No attempt runs that would end the call.
       Status status = Status.CANCELLED.withDescription(message).withCause(cause);
       executor.execute(() -> end(status, new Metadata()));
     }
@@ -94,13 +93,13 @@ final class UnaryCall<Q, S> extends ClientCall<Q, S> {
     ClientCall<Q, S> begun = newAttempt.get();
     attempt = begun;
     begun.start(new AttemptListener(), sent);
-    // Two, so that a second answer is noticed: it would be a defect.
+    // Two, so that a second response is detected as an error.
     begun.request(2);
     begun.sendMessage(request);
     begun.halfClose();
   }
 
-  /** Whether there will be another attempt. */
+  /** Schedules the next attempt. Returns false if there is none. */
   private synchronized boolean tryAgainAfter(CallFailedException error) {
     attempt = null;
     if (cancelled || context.isCancelled() || policy.isClosed()) {
@@ -119,11 +118,11 @@ final class UnaryCall<Q, S> extends ClientCall<Q, S> {
     }
   }
 
-  /** An attempt may fail in the very moment in which the caller cancels. */
-  private synchronized Status told(Status status) {
+  /** Returns the status for the caller: CANCELLED if an attempt fails as the caller cancels. */
+  private synchronized Status forCaller(Status status) {
     return cancelled && !status.isOk()
         ? Status.CANCELLED.withDescription("the call was cancelled").withCause(status.getCause())
-        : policy.told(status);
+        : policy.forCaller(status);
   }
 
   private void end(Status status, Metadata trailers) {
@@ -138,18 +137,18 @@ final class UnaryCall<Q, S> extends ClientCall<Q, S> {
   }
 
   private final class AttemptListener extends Listener<S> {
-    private Metadata answerHeaders = new Metadata();
+    private Metadata responseHeaders = new Metadata();
     private boolean answered;
 
     @Override
     public void onHeaders(Metadata received) {
-      answerHeaders = received;
+      responseHeaders = received;
     }
 
     @Override
     public void onMessage(S message) {
       if (!answered) {
-        listener.onHeaders(answerHeaders);
+        listener.onHeaders(responseHeaders);
       }
       answered = true;
       policy.answered();
@@ -158,7 +157,7 @@ final class UnaryCall<Q, S> extends ClientCall<Q, S> {
 
     @Override
     public void onClose(Status ended, Metadata trailers) {
-      Status status = CallPolicy.understood(ended);
+      Status status = CallPolicy.normalized(ended);
       if (!status.isOk()) {
         CallFailedException error = CallFailedException.from(status, trailers);
         policy.failed(error);
@@ -166,7 +165,7 @@ final class UnaryCall<Q, S> extends ClientCall<Q, S> {
           return;
         }
       }
-      end(told(status), trailers);
+      end(forCaller(status), trailers);
     }
   }
 }

@@ -1,8 +1,8 @@
 package io.memoryd.client;
 
 /**
- * Cleaning up in a thread that may be interrupted: it is done all the same, bounded by the timeout
- * of its calls.
+ * Runs cleanup in a thread that may be interrupted: it is done anyway, and limited by the timeout
+ * of its calls. The thread stays interrupted.
  */
 final class Uninterrupted {
   private Uninterrupted() {}

@@ -6,15 +6,16 @@ import java.lang.reflect.Type;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
-/** Compare-and-set, again and again until nobody was faster. */
+/** Compare-and-set, repeated while other writers are faster. */
 final class Update {
-  // Each lost race means that another caller has won one; so many in a row are no race any more.
+  // Each lost race is a write of another caller. After this many in a row the cause is not
+  // contention.
   private static final int RACES_MAX = 1_000;
 
   private final WorkingMemory workingMemory;
   private final Values values;
 
-  /** Updates values of the working memory itself, not inherited ones. */
+  /** Updates the own values of the working memory, not inherited ones. */
   Update(WorkingMemory workingMemory, Values values) {
     this.workingMemory = workingMemory.local();
     this.values = values;

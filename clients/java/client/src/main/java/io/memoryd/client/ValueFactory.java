@@ -1,11 +1,10 @@
 package io.memoryd.client;
 
 /**
- * Makes a value that is not there yet.
+ * Makes a missing value.
  *
  * @param <T> the type of the value
- * @param <X> what making it may throw; {@code RuntimeException} for a lambda that throws nothing
- *     checked
+ * @param <X> the checked exception that the factory may throw; {@code RuntimeException} if none
  */
 @FunctionalInterface
 public interface ValueFactory<T, X extends Exception> {

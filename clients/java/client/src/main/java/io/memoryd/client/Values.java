@@ -16,7 +16,7 @@ import java.io.StringWriter;
 import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
 
-/** Java values as JSON text, and back. */
+/** Conversion of Java values to JSON text and back. */
 final class Values {
   private final ObjectMapper mapper;
 
@@ -25,9 +25,9 @@ final class Values {
   }
 
   /**
-   * Answers Jackson's mapper, told to convert nothing silently: text is no number, a number no
-   * text, a fraction no integer. An integer is a {@code double}, too: JSON has but one kind of
-   * number.
+   * Returns a Jackson mapper that refuses to convert between types: text is not a number, a number
+   * not text, a fraction not an integer. An integer is also a {@code double}, because JSON has only
+   * one kind of number.
    */
   static ObjectMapper strictMapper() {
     return JsonMapper.builder()
@@ -44,17 +44,17 @@ final class Values {
         .build();
   }
 
-  /** Writes a value as JSON text. */
+  /** Encodes a value as JSON text. */
   String write(Object value) {
     String text = value instanceof Json json ? json.text() : encode(value);
-    // Protocol Buffers would put a question mark in the place of half a surrogate pair.
+    // Protocol Buffers would replace a lone surrogate by a question mark.
     if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
-      throw new UnsupportedValueException("the value holds half of a surrogate pair");
+      throw new UnsupportedValueException("the value contains a lone surrogate");
     }
     return text;
   }
 
-  /** Reads JSON text that the daemon has checked; {@code key} is for the error. */
+  /** Decodes JSON text that the daemon has checked. {@code key} is for the error. */
   <T> T read(String text, Type type, String key) {
     if (type == Json.class) {
       @SuppressWarnings("unchecked") // T is Json
@@ -74,7 +74,7 @@ final class Values {
       mapper.writeValue(generator, value);
     } catch (IOException unsupported) {
       throw new UnsupportedValueException(
-          "the value cannot be written as JSON: " + unsupported.getMessage(), unsupported);
+          "the value cannot be encoded as JSON: " + unsupported.getMessage(), unsupported);
     }
     return text.toString();
   }

@@ -21,14 +21,14 @@ import java.util.concurrent.ThreadLocalRandom;
  * }</pre>
  *
  * <p>Iterating blocks until the next event. It ends without an error when the watch is closed, from
- * any thread, and throws {@link io.memoryd.client.error.RevisionCompactedException} when the
- * journal no longer has what comes next, {@link io.memoryd.client.error.UnavailableException} when
- * the daemon stays away, {@link io.memoryd.client.error.CancelledException} when the thread is
- * interrupted or the client closed, and other {@link CallFailedException} for a watch that is no
- * longer allowed. After that it has ended, too.
+ * any thread. It throws {@link io.memoryd.client.error.RevisionCompactedException} if the journal
+ * no longer retains the next event, {@link io.memoryd.client.error.UnavailableException} if the
+ * daemon stays unavailable, {@link io.memoryd.client.error.CancelledException} if the thread is
+ * interrupted or the client closed, and another {@link CallFailedException} if the watch is no
+ * longer allowed. An error ends the watch.
  *
- * <p>One thread iterates at a time; all iterators go on where the last one was. The daemon is asked
- * for each message when it is needed: a watch that is not read holds no more than a few of them.
+ * <p>One thread at a time may iterate; all iterators continue after the last event. Messages are
+ * requested from the daemon as they are read: a watch that is not read buffers only a few of them.
  */
 public final class Watch implements Iterable<Event>, AutoCloseable {
   private final WatchProgress progress;
@@ -56,55 +56,58 @@ public final class Watch implements Iterable<Event>, AutoCloseable {
     return watch;
   }
 
-  /** Answers the events from where the last iterator was. */
+  /** Returns an iterator over the events, which continues after the last event. */
   @Override
   public Iterator<Event> iterator() {
     return events;
   }
 
   /**
-   * Answers the messages with their phases instead of the events alone. Use it from the beginning
-   * of the watch on, or not at all: the rest of a message whose events are being iterated over is
-   * not told again.
+   * Returns the messages with their phases instead of the events alone. Use it from the beginning
+   * of the watch, or not at all: the rest of a message whose events are being iterated over is
+   * skipped.
    */
   public Iterable<WatchMessage> messages() {
     return () -> messages;
   }
 
   /**
-   * The token that continues after the last event that was handed over, for a later watch; empty at
-   * first. Keep it once that event is dealt with. Inside a message of many events it stays at the
-   * one before.
+   * Returns the token with which a later watch continues after the last event that was returned;
+   * empty at first. Save it once that event is processed. Within a message of many events it stays
+   * at the previous message.
    */
   public String resumeToken() {
     return progress.resumeToken();
   }
 
-  /** The agent's revision up to which all was told, when one agent is watched, else 0. */
+  /**
+   * Returns the agent's revision up to which all events were returned if the watch is of exactly
+   * one agent, else 0.
+   */
   public long revision() {
     return progress.revision();
   }
 
   /**
-   * Whether what was there at the start has been told; true from the start when that was not asked
-   * for.
+   * Returns whether the initial state was received completely; true from the start if none was
+   * requested.
    */
   public boolean initialStateComplete() {
     return progress.initialStateComplete();
   }
 
-  /** How often the watch has connected again. */
+  /** Returns the number of times the watch has reconnected. */
   public int resumes() {
     return progress.resumes();
   }
 
-  /** Ends the watch, from any thread. Who iterates over it sees its end. */
+  /** Ends the watch, from any thread. An iteration over it ends without an error. */
   @Override
   public void close() {
     stream.close();
   }
 
-  /** Answers the next message, or null at the end of the watch. */
+  /** Returns the next message, or null at the end of the watch. */
   private WatchMessage next() {
     if (opened != null) {
       WatchMessage first = opened;
@@ -125,7 +128,7 @@ public final class Watch implements Iterable<Event>, AutoCloseable {
         if (received instanceof WatchMessage.Received next) {
           message = next.response();
           index = 0;
-          noteWhenDelivered();
+          advanceIfDelivered();
         }
       }
       return !stream.isClosed();
@@ -137,11 +140,12 @@ public final class Watch implements Iterable<Event>, AutoCloseable {
         throw new NoSuchElementException("the watch has ended");
       }
       Event event = message.getEvents(index++);
-      noteWhenDelivered();
+      advanceIfDelivered();
       return event;
     }
 
-    private void noteWhenDelivered() {
+    /** Advances the resume token once all events of the message are delivered, not before. */
+    private void advanceIfDelivered() {
       if (index == message.getEventsCount()) {
         progress.delivered(message);
       }

@@ -13,7 +13,7 @@ import java.util.Iterator;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** The stream of a watch, opened as often as it takes. One thread reads it; any may close it. */
+/** The stream of a watch, reopened if it breaks. One thread reads it; any thread may close it. */
 final class WatchConnection implements AutoCloseable {
   private static final Logger LOG = System.getLogger(WatchConnection.class.getName());
 
@@ -28,7 +28,7 @@ final class WatchConnection implements AutoCloseable {
     this.progress = progress;
   }
 
-  /** Waits for the next message; null when the watch has been closed. An error closes it. */
+  /** Waits for the next message. Returns null once the watch is closed. An error closes it. */
   WatchMessage next() {
     try {
       while (!isClosed()) {
@@ -43,7 +43,7 @@ final class WatchConnection implements AutoCloseable {
           await(delayAfter(CallFailedException.from(thrown)));
         }
         if (progress.restart()) {
-          LOG.log(Level.WARNING, "the watch broke in its initial state, which begins again");
+          LOG.log(Level.WARNING, "watch interrupted in its initial state, which begins again");
           return new WatchMessage.Restarted();
         }
       }
@@ -98,7 +98,7 @@ final class WatchConnection implements AutoCloseable {
       throw error;
     }
     Duration delay = progress.lose(error);
-    LOG.log(Level.DEBUG, "the watch goes on in {0}: {1}", delay, error.getMessage());
+    LOG.log(Level.DEBUG, "watch reconnects in {0}: {1}", delay, error.getMessage());
     return delay;
   }
 

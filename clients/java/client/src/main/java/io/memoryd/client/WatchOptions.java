@@ -9,17 +9,17 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Which events to watch, and from where on. Immutable: each {@code with} answers another one.
+ * The options of a watch. Immutable: each {@code with} method returns a copy.
  *
- * <p>A watch has one beginning: of {@link #withResumeToken}, {@link #withAfterRevision} and {@link
- * #withInitialState} the last one holds; without any it begins with the next commit.
+ * <p>The last of {@link #withResumeToken}, {@link #withAfterRevision} and {@link #withInitialState}
+ * applies; without any of them the watch begins with the next commit.
  */
 public final class WatchOptions {
   static final Duration OUTAGE_MAX = Duration.ofSeconds(300);
 
   /**
-   * All events with their values from the next commit on, until the daemon has been away for 300
-   * seconds.
+   * All events with their values from the next commit on, until the daemon has been unavailable for
+   * 300 seconds.
    */
   public static final WatchOptions DEFAULT =
       new WatchOptions(
@@ -35,7 +35,7 @@ public final class WatchOptions {
     this.outageMax = outageMax;
   }
 
-  /** Goes on where a watch that had this token was. */
+  /** Continues after the last event that another watch had returned when it had this token. */
   public WatchOptions withResumeToken(String token) {
     return with(request -> request.setResumeToken(token));
   }
@@ -45,38 +45,41 @@ public final class WatchOptions {
     return with(request -> request.setAfterRevision(revision));
   }
 
-  /** First tells what is there, as events of {@code EVENT_CAUSE_INITIAL_STATE}. */
+  /** Begins with the existing state, as events of {@code EVENT_CAUSE_INITIAL_STATE}. */
   public WatchOptions withInitialState() {
     return with(request -> request.setIncludeInitialState(true));
   }
 
-  /** Keeps, of the events about one entry, those whose key starts with this. Other events pass. */
+  /**
+   * Selects the events about entries whose key starts with this prefix. Events that are not about
+   * one entry are emitted, too.
+   */
   public WatchOptions withKeyPrefix(String prefix) {
     return withFilter(filter.toBuilder().setKeyPrefix(prefix).build());
   }
 
-  /** Keeps the events of these types. */
+  /** Selects the events of these types. */
   public WatchOptions withEventTypes(EventType... types) {
     return withFilter(
         filter.toBuilder().clearEventTypes().addAllEventTypes(List.of(types)).build());
   }
 
-  /** Leaves the values of entries out. */
+  /** Omits the values of entries. */
   public WatchOptions withoutValues() {
     return with(request -> request.setPayloadMode(PayloadMode.PAYLOAD_MODE_METADATA_ONLY));
   }
 
-  /** Leaves out the events that this origin has caused. */
+  /** Omits the events that this origin caused. */
   public WatchOptions withExcludeOrigin(String origin) {
     return with(request -> request.setExcludeOrigin(origin));
   }
 
-  /** How often a watch with nothing to tell says so: 100 ms to 1 hour. */
+  /** Sets how often the resume token advances when no event matches: 100 ms to 1 hour. */
   public WatchOptions withProgressInterval(Duration interval) {
     return with(request -> request.setProgressInterval(Durations.toMessage(interval)));
   }
 
-  /** How long the daemon may stay away before the watch fails. */
+  /** Sets how long the daemon may stay unavailable before the watch fails. */
   public WatchOptions withOutageMax(Duration duration) {
     return new WatchOptions(filter, template, duration);
   }
@@ -85,10 +88,7 @@ public final class WatchOptions {
     return outageMax;
   }
 
-  /**
-   * Answers the request for watching a place: an agent with all its scopes, or a scope with those
-   * below it.
-   */
+  /** Returns the request to watch an agent with all its scopes, or a scope with those below it. */
   WatchEventsRequest toMessage(Place place) {
     EventFilter.Builder placed = filter.toBuilder().addAgentIds(place.agentId());
     if (!place.scopeId().isEmpty()) {

@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * A watch without its connection: what to ask for, what an answer means, and what to do when it
- * breaks. One thread uses it; what {@link Watch} tells to others may be read by any.
+ * The state of a watch across its connections: builds requests, processes messages, and decides
+ * whether to reconnect. Does no I/O. One thread changes it; any thread may call its getters.
  */
 final class WatchProgress {
   static final Duration LONGEST_DELAY = Duration.ofSeconds(5);
@@ -19,6 +19,7 @@ final class WatchProgress {
   private final LongSupplier nanoTime;
   private final Backoff backoff;
 
+  // The token after the last message that was received, where a reconnection continues.
   private String position;
   private boolean opened;
   private boolean heardInitialState;
@@ -27,14 +28,15 @@ final class WatchProgress {
   private long awaySince;
   private Duration awayMax;
 
+  // The token after the last message whose events were all delivered.
   private volatile String resumeToken;
   private volatile long revision;
   private volatile boolean initialStateComplete;
   private volatile int resumes;
 
   /**
-   * {@code connectTimeout} and {@code outageMax} are how long the daemon may stay away at first,
-   * and later.
+   * Begins a watch. {@code connectTimeout} limits how long the daemon may stay unavailable before
+   * the watch has opened, and {@code outageMax} after that.
    */
   WatchProgress(
       WatchEventsRequest request,
@@ -53,12 +55,12 @@ final class WatchProgress {
     awayMax = connectTimeout;
   }
 
-  /** Answers what to ask for now: from the start, or after the last message that came. */
+  /** Returns the next connection's request: from the start, or after the last received message. */
   WatchEventsRequest request() {
     return position.isEmpty() ? first : first.toBuilder().setResumeToken(position).build();
   }
 
-  /** Notes a message that came. */
+  /** Processes a message from the daemon. */
   void receive(WatchEventsResponse response) {
     failures = 0;
     away = false;
@@ -77,7 +79,7 @@ final class WatchProgress {
     }
   }
 
-  /** Notes that the watcher has all of a message. */
+  /** Advances the resume token past a message whose events were all delivered. */
   void delivered(WatchEventsResponse response) {
     if (initialStateComplete && !response.getResumeToken().isEmpty()) {
       resumeToken = response.getResumeToken();
@@ -87,7 +89,7 @@ final class WatchProgress {
     }
   }
 
-  /** Answers the wait before connecting again. Throws the error when that is of no use. */
+  /** Returns the wait before the next connection. Throws the error if there is none. */
   Duration lose(CallFailedException error) {
     if (!Attempts.mayPass(error)) {
       throw error;
@@ -99,9 +101,9 @@ final class WatchProgress {
     }
     failures++;
     Duration delay = backoff.after(failures);
-    Duration asked = error.retryDelay().orElse(Duration.ZERO);
-    delay = asked.compareTo(delay) > 0 ? asked : delay;
-    // A Duration may be longer than a long can count: the conversion stops at its end.
+    Duration requested = error.retryDelay().orElse(Duration.ZERO);
+    delay = requested.compareTo(delay) > 0 ? requested : delay;
+    // A Duration may exceed a long of nanoseconds: the conversion saturates.
     long left = TimeUnit.NANOSECONDS.convert(awayMax) - (nanoTime.getAsLong() - awaySince);
     if (TimeUnit.NANOSECONDS.convert(delay) >= left) {
       throw error;
@@ -110,8 +112,8 @@ final class WatchProgress {
   }
 
   /**
-   * Whether the watcher is to be told that the initial state begins again, since it had heard some
-   * of it.
+   * Returns whether the initial state begins again, so that the watcher must discard the part that
+   * it received.
    */
   boolean restart() {
     boolean lost = heardInitialState && !initialStateComplete;

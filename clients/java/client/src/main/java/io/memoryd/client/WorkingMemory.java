@@ -29,15 +29,15 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
- * The working memory of an agent or of a {@link Scope}: entries by key. In a scope, reads fall back
- * to its parents up to the root, unless they are {@link #local}; writes stay in the scope itself.
+ * The working memory of an agent or of a {@link Scope}: entries by key. Reads in a scope fall back
+ * to its parents up to the root, unless they are {@link #local}. Writes stay in the scope itself.
  * Safe to share among threads.
  *
- * <p>Keys are 1 to 1,024 bytes of UTF-8, not blank, without control characters. Values are what
- * Jackson makes of JSON, or {@link Json} for text that stays byte for byte.
+ * <p>Keys are 1 to 1,024 bytes of UTF-8, not blank, without control characters. Values are encoded
+ * and decoded by Jackson; {@link Json} is text that is stored byte for byte.
  *
- * <p>Every method that asks the daemon throws {@link io.memoryd.client.error.CallFailedException}
- * when that refuses or cannot be reached, and {@link
+ * <p>Every method that calls the daemon throws {@link io.memoryd.client.error.CallFailedException}
+ * if the daemon refuses or cannot be reached, and {@link
  * io.memoryd.client.error.ScopeDisposedException} after the scope's end.
  */
 public sealed class WorkingMemory permits Agent, Scope {
@@ -53,12 +53,12 @@ public sealed class WorkingMemory permits Agent, Scope {
     this.localOnly = localOnly;
   }
 
-  /** The id of the agent. */
+  /** Returns the id of the agent. */
   public String agentId() {
     return place.agentId();
   }
 
-  /** The id of the scope; empty for the root. */
+  /** Returns the id of the scope, empty for the root. */
   public String scopeId() {
     return place.scopeId();
   }
@@ -69,43 +69,43 @@ public sealed class WorkingMemory permits Agent, Scope {
   }
 
   /**
-   * Stores a value, overwriting what is there.
+   * Stores a value, and overwrites the existing one.
    *
-   * @throws io.memoryd.client.error.UnsupportedValueException for what JSON cannot hold
-   * @throws io.memoryd.client.error.LimitExceededException if it is too large, or the agent has too
-   *     much
+   * @throws io.memoryd.client.error.UnsupportedValueException if JSON cannot represent the value
+   * @throws io.memoryd.client.error.LimitExceededException if a limit of the daemon would be
+   *     exceeded
    */
   public SetEntryResponse set(String key, Object value) {
     return set(key, value, EntryOptions.DEFAULT);
   }
 
-  /** Stores a value as {@link #set(String, Object)} does, and says more about it. */
+  /** Stores a value with these attributes, as {@link #set(String, Object)} does. */
   public SetEntryResponse set(String key, Object value, EntryOptions options) {
     return set(entry(key, connection.values().write(value), options).build());
   }
 
-  /** Stores a value as {@link #set(String, Object)} does, if the condition holds. */
+  /** Stores a value as {@link #set(String, Object)} does, if the condition is met. */
   public SetEntryResponse set(String key, Object value, Condition condition) {
     return set(key, value, EntryOptions.DEFAULT, condition);
   }
 
   /**
-   * Stores a value as {@link #set(String, Object)} does, if the condition holds, and says more
-   * about it.
+   * Stores a value with these attributes, as {@link #set(String, Object)} does, if the condition is
+   * met.
    */
   public SetEntryResponse set(String key, Object value, EntryOptions options, Condition condition) {
     String text = connection.values().write(value);
     return set(entry(key, text, options).setPrecondition(condition.toMessage()).build());
   }
 
-  /** Answers the value, or empty when there is none. A JSON null is Jackson's {@code NullNode}. */
+  /** Returns the value, or empty if there is none. A JSON null is Jackson's {@code NullNode}. */
   public Optional<JsonNode> get(String key) {
     return get(key, JsonNode.class);
   }
 
   /**
-   * Answers the value, or empty when there is none. A JSON null is empty, too, unless the type has
-   * an object for it; {@link #contains} and {@link #getEntry} tell them apart.
+   * Returns the value, or empty if there is none. A JSON null is empty, too, unless the type has an
+   * object for it; {@link #contains} and {@link #getEntry} distinguish the two.
    *
    * @throws io.memoryd.client.error.WrongTypeException if the value is not of the type
    */
@@ -114,15 +114,13 @@ public sealed class WorkingMemory permits Agent, Scope {
   }
 
   /**
-   * Answers the value as {@link #get(String, Class)} does, for types such as {@code List<Plan>}.
+   * Returns the value as {@link #get(String, Class)} does, for types such as {@code List<Plan>}.
    */
   public <T> Optional<T> get(String key, TypeReference<T> type) {
     return get(key, type.getType());
   }
 
-  /**
-   * Answers the whole entry, or empty when there is none. Its value is read by {@link #valueOf}.
-   */
+  /** Returns the whole entry, or empty if there is none. {@link #valueOf} decodes its value. */
   public Optional<Entry> getEntry(String key) {
     GetEntryRequest request =
         GetEntryRequest.newBuilder()
@@ -136,7 +134,7 @@ public sealed class WorkingMemory permits Agent, Scope {
   }
 
   /**
-   * Answers an entry's value, null for a JSON null.
+   * Decodes an entry's value. A JSON null is null.
    *
    * @throws io.memoryd.client.error.WrongTypeException if the value is not of the type
    */
@@ -145,7 +143,7 @@ public sealed class WorkingMemory permits Agent, Scope {
   }
 
   /**
-   * Answers an entry's value as {@link #valueOf(Entry, Class)} does, for types such as {@code
+   * Decodes an entry's value as {@link #valueOf(Entry, Class)} does, for types such as {@code
    * List<Plan>}.
    */
   public <T> T valueOf(Entry entry, TypeReference<T> type) {
@@ -153,14 +151,14 @@ public sealed class WorkingMemory permits Agent, Scope {
   }
 
   /**
-   * Answers the values of up to 1,000 keys, all at one revision. A key that has none is left out.
+   * Returns the values of up to 1,000 keys, all at one revision. Keys without a value are left out.
    */
   public Map<String, JsonNode> getMany(Collection<String> keys) {
     return getMany(keys, JsonNode.class);
   }
 
   /**
-   * Answers values as {@link #getMany(Collection)} does.
+   * Returns values of this type, as {@link #getMany(Collection)} does.
    *
    * @throws io.memoryd.client.error.WrongTypeException if a value is not of the type
    */
@@ -178,17 +176,15 @@ public sealed class WorkingMemory permits Agent, Scope {
     return values;
   }
 
-  /**
-   * Answers the place's own entries in order of their keys, as {@link #entries(ListOptions)} does.
-   */
+  /** Returns all own entries of the agent or scope, as {@link #entries(ListOptions)} does. */
   public Stream<Entry> entries() {
     return entries(ListOptions.DEFAULT);
   }
 
   /**
-   * Answers entries in order of their keys, all at one revision. They are asked for page by page as
-   * the stream is read; one that is read too slowly ends with {@link
-   * io.memoryd.client.error.PageTokenExpiredException}.
+   * Returns entries in the order of their keys, all at one revision. The stream reads them page by
+   * page, and throws {@link io.memoryd.client.error.PageTokenExpiredException} if its reader takes
+   * too long.
    */
   public Stream<Entry> entries(ListOptions options) {
     ListEntriesRequest.Builder request =
@@ -206,7 +202,7 @@ public sealed class WorkingMemory permits Agent, Scope {
         .flatMap(page -> page.getEntriesList().stream());
   }
 
-  /** Answers whether there is an entry, without reading it. */
+  /** Returns whether there is an entry, without reading it. */
   public boolean contains(String key) {
     ContainsEntryRequest request =
         ContainsEntryRequest.newBuilder()
@@ -219,24 +215,25 @@ public sealed class WorkingMemory permits Agent, Scope {
   }
 
   /**
-   * Removes the place's own entry, and answers whether there was one. A parent's value shows again.
+   * Removes the own entry of the agent or scope, and returns whether there was one. The parent's
+   * entry becomes visible again.
    */
   public boolean remove(String key) {
     return remove(removal(key).build());
   }
 
   /**
-   * Removes the place's own entry as {@link #remove(String)} does, if it has this revision.
+   * Removes the entry as {@link #remove(String)} does, if it has this revision.
    *
-   * @throws io.memoryd.client.error.RevisionMismatchException if it has another one, or is not
-   *     there
+   * @throws io.memoryd.client.error.RevisionMismatchException if it has another one, or there is no
+   *     entry
    */
   public boolean remove(String key, long expectedRevision) {
     Precondition precondition = Condition.expectedRevision(expectedRevision).toMessage();
     return remove(removal(key).setPrecondition(precondition).build());
   }
 
-  /** Removes all of the place's own entries. Scopes below keep theirs. */
+  /** Removes all own entries of the agent or scope. Scopes below keep theirs. */
   public ClearEntriesResponse clear() {
     ClearEntriesRequest request =
         ClearEntriesRequest.newBuilder()
@@ -246,28 +243,28 @@ public sealed class WorkingMemory permits Agent, Scope {
     return perform(stub -> stub.clearEntries(request));
   }
 
-  /** Begins a batch: many changes of this place at one revision, all or nothing. */
+  /** Returns an empty batch, which collects changes and writes them atomically at one revision. */
   public Batch batch() {
     return new Batch(connection, place);
   }
 
   /**
-   * Replaces the place's own value by what {@code change} makes of it, losing nobody's update, and
-   * answers the new one. {@code change} runs again when another writer was faster, up to 1,000
-   * times.
+   * Replaces the own value of the agent or scope by the result of {@code change}, and returns the
+   * new value. No concurrent update is lost. {@code change} runs again if another writer was
+   * faster, up to 1,000 times.
    *
-   * @param initial what is changed when there is no value
+   * @param initial the argument of {@code change} if there is no value
    * @throws io.memoryd.client.error.WrongTypeException if the value is not of the type
-   * @throws io.memoryd.client.error.UnsupportedValueException if JSON cannot hold what {@code
-   *     change} makes
+   * @throws io.memoryd.client.error.UnsupportedValueException if JSON cannot represent the result
+   *     of {@code change}
    */
   public <T> T update(String key, Class<T> type, T initial, UnaryOperator<T> change) {
     return update(key, type, initial, change, EntryOptions.DEFAULT);
   }
 
   /**
-   * Updates as {@link #update(String, Class, Object, UnaryOperator)} does, and says more about the
-   * new value.
+   * Updates as {@link #update(String, Class, Object, UnaryOperator)} does, and stores the new value
+   * with these attributes.
    */
   public <T> T update(
       String key, Class<T> type, T initial, UnaryOperator<T> change, EntryOptions options) {
@@ -283,8 +280,8 @@ public sealed class WorkingMemory permits Agent, Scope {
   }
 
   /**
-   * Updates as {@link #update(String, TypeReference, Object, UnaryOperator)} does, and says more
-   * about the new value.
+   * Updates as {@link #update(String, TypeReference, Object, UnaryOperator)} does, and stores the
+   * new value with these attributes.
    */
   public <T> T update(
       String key, TypeReference<T> type, T initial, UnaryOperator<T> change, EntryOptions options) {
@@ -292,15 +289,15 @@ public sealed class WorkingMemory permits Agent, Scope {
   }
 
   /**
-   * Answers the value; when there is none, makes it by the factory and stores it.
+   * Returns the value. If there is none, calls the factory, and stores and returns its value.
    *
-   * <p>Of all callers in all processes one runs its factory, and the others wait for its value. The
-   * right to make it is a lease, which is renewed while the factory runs: when its process dies,
-   * another caller takes over after the lease. What the factory throws is thrown here, and the next
-   * caller takes over at once.
+   * <p>Of all callers in all processes, one runs its factory and the others wait for its value. The
+   * lease is renewed while the factory runs; if its process dies, another caller takes over when
+   * the lease expires. An exception of the factory is thrown here, and the next caller takes over
+   * at once.
    *
-   * @throws X what the factory throws
-   * @throws io.memoryd.client.error.WrongTypeException if the value is there and not of the type
+   * @throws X if the factory throws it
+   * @throws io.memoryd.client.error.WrongTypeException if an existing value is not of the type
    */
   public <T, X extends Exception> T getOrSet(
       String key, Class<T> type, ValueFactory<? extends T, X> factory) throws X {
@@ -308,12 +305,12 @@ public sealed class WorkingMemory permits Agent, Scope {
   }
 
   /**
-   * Answers the value or makes it as {@link #getOrSet(String, Class, ValueFactory)} does, with
-   * another lease or patience.
+   * Returns or makes the value as {@link #getOrSet(String, Class, ValueFactory)} does, with these
+   * options.
    *
-   * @throws X what the factory throws
-   * @throws io.memoryd.client.error.DeadlineExceededException if others take longer than the
-   *     patience to make it
+   * @throws X if the factory throws it
+   * @throws io.memoryd.client.error.DeadlineExceededException if another caller's factory still
+   *     runs after the patience
    */
   public <T, X extends Exception> T getOrSet(
       String key, Class<T> type, ValueFactory<? extends T, X> factory, ReserveOptions options)
@@ -322,10 +319,10 @@ public sealed class WorkingMemory permits Agent, Scope {
   }
 
   /**
-   * Answers the value or makes it as {@link #getOrSet(String, Class, ValueFactory)} does, for types
+   * Returns or makes the value as {@link #getOrSet(String, Class, ValueFactory)} does, for types
    * such as {@code List<Plan>}.
    *
-   * @throws X what the factory throws
+   * @throws X if the factory throws it
    */
   public <T, X extends Exception> T getOrSet(
       String key, TypeReference<T> type, ValueFactory<? extends T, X> factory) throws X {
@@ -333,12 +330,12 @@ public sealed class WorkingMemory permits Agent, Scope {
   }
 
   /**
-   * Answers the value or makes it as {@link #getOrSet(String, TypeReference, ValueFactory)} does,
-   * with another lease or patience.
+   * Returns or makes the value as {@link #getOrSet(String, TypeReference, ValueFactory)} does, with
+   * these options.
    *
-   * @throws X what the factory throws
-   * @throws io.memoryd.client.error.DeadlineExceededException if others take longer than the
-   *     patience to make it
+   * @throws X if the factory throws it
+   * @throws io.memoryd.client.error.DeadlineExceededException if another caller's factory still
+   *     runs after the patience
    */
   public <T, X extends Exception> T getOrSet(
       String key,
@@ -351,10 +348,10 @@ public sealed class WorkingMemory permits Agent, Scope {
   }
 
   /**
-   * Creates a scope under this place, to be closed after use: see {@link Scope}. Names need not be
-   * unique.
+   * Creates a scope below this agent or scope. Close it after use: see {@link Scope}. Names need
+   * not be unique.
    *
-   * @throws io.memoryd.client.error.LimitExceededException if the agent has too many
+   * @throws io.memoryd.client.error.LimitExceededException if the agent has too many scopes
    */
   public Scope scope(String name) {
     CreateScopeRequest request =
@@ -368,19 +365,19 @@ public sealed class WorkingMemory permits Agent, Scope {
   }
 
   /**
-   * Watches the agent with all its scopes, or the scope with those below it, from the next commit
-   * on. Returns once the watch has begun: from then on no commit is missed.
+   * Watches the agent with all its scopes, or the scope with those below it. No commit after it
+   * returns is missed.
    */
   public Watch watch() {
     return watch(WatchOptions.DEFAULT);
   }
 
   /**
-   * Watches as {@link #watch()} does, with a choice of events and of where to begin.
+   * Watches as {@link #watch()} does, with these options.
    *
    * @throws io.memoryd.client.error.InvalidResumeTokenException if the resume token is damaged
-   * @throws io.memoryd.client.error.RevisionCompactedException if the journal no longer has what
-   *     comes next
+   * @throws io.memoryd.client.error.RevisionCompactedException if the journal no longer retains the
+   *     next event
    */
   public Watch watch(WatchOptions options) {
     return Watch.begin(connection, options.toMessage(place), options.outageMax());

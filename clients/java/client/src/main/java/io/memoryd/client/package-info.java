@@ -1,6 +1,6 @@
 /**
- * The client of memoryd: {@link io.memoryd.client.MemorydClient} connects, {@link
- * io.memoryd.client.WorkingMemory} has the entries of an agent or a scope, {@link
- * io.memoryd.client.Watch} the events.
+ * The client of memoryd, the memory daemon for AI agents. {@link io.memoryd.client.MemorydClient}
+ * connects to a daemon, {@link io.memoryd.client.WorkingMemory} reads and writes the entries of an
+ * agent or a scope, and {@link io.memoryd.client.Watch} streams events.
  */
 package io.memoryd.client;

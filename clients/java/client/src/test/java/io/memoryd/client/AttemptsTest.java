@@ -20,7 +20,7 @@ class AttemptsTest {
   private long now;
 
   @Test
-  void anUnavailableDaemonIsAskedAgainLaterAndLater() {
+  void theWaitDoublesWhileTheDaemonIsUnavailable() {
     Attempts attempts = attempts(true, 10_000);
     assertEquals(Optional.of(Duration.ofMillis(100)), attempts.delayAfter(UNAVAILABLE));
     assertEquals(Optional.of(Duration.ofMillis(200)), attempts.delayAfter(UNAVAILABLE));
@@ -34,7 +34,7 @@ class AttemptsTest {
   }
 
   @Test
-  void theDaemonSaysHowLongToWait() {
+  void theWaitIsTheRetryDelayOfTheDaemon() {
     Metadata trailers = ErrorTrailers.retryAfter(Duration.ofMillis(1_500));
     CallFailedException draining = CallFailedException.from(Status.UNAVAILABLE, trailers);
     assertEquals(
@@ -42,7 +42,7 @@ class AttemptsTest {
   }
 
   @Test
-  void aWaitThatWouldPassTheTimeLeftIsNotBegun() {
+  void thereIsNoRetryIfTheWaitWouldPassTheDeadline() {
     Attempts attempts = attempts(true, 250);
     assertEquals(Optional.of(Duration.ofMillis(100)), attempts.delayAfter(UNAVAILABLE));
     now += TimeUnit.MILLISECONDS.toNanos(100);
@@ -50,7 +50,7 @@ class AttemptsTest {
   }
 
   @Test
-  void aCallThatMayChangeSomethingTwiceIsNotRepeated() {
+  void aCallThatIsNotIdempotentIsNotRepeated() {
     assertEquals(Optional.empty(), attempts(false, 10_000).delayAfter(UNAVAILABLE));
   }
 
@@ -58,7 +58,7 @@ class AttemptsTest {
   @EnumSource(
       mode = EnumSource.Mode.EXCLUDE,
       names = {"UNAVAILABLE", "CANCELLED"})
-  void anotherErrorIsTheCallers(Status.Code code) {
+  void anyOtherErrorIsNotRetried(Status.Code code) {
     assertEquals(Optional.empty(), attempts(true, 10_000).delayAfter(error(Status.fromCode(code))));
   }
 

@@ -21,7 +21,7 @@ class BackoffTest {
   }
 
   @Test
-  void chanceTakesUpToHalfOfAWait() {
+  void theRandomFactorTakesUpToHalfOfAWait() {
     assertEquals(Duration.ofMillis(50), new Backoff(TWO_SECONDS, () -> 0.0).after(1));
     assertEquals(Duration.ofMillis(75), new Backoff(TWO_SECONDS, () -> 0.5).after(1));
   }

@@ -81,7 +81,7 @@ class CallPolicyTest {
   private Server server;
   private ManagedChannel channel;
 
-  /** Fails as it is told, and then answers. */
+  /** Fails as the test has set, and then succeeds. */
   private final class WorkingMemoryService
       extends WorkingMemoryServiceGrpc.WorkingMemoryServiceImplBase {
     @Override
@@ -91,7 +91,7 @@ class CallPolicyTest {
     }
   }
 
-  /** Fails as it is told, and then answers. */
+  /** Fails as the test has set, and then succeeds. */
   private final class Snapshots extends SnapshotServiceGrpc.SnapshotServiceImplBase {
     @Override
     public void createSnapshot(
@@ -150,7 +150,7 @@ class CallPolicyTest {
   }
 
   @Test
-  void aConnectionThatBrokeIsWorthAnotherAttemptWhateverTheTransportCallsIt() {
+  void aBrokenConnectionIsRetriedWhateverTheTransportsStatus() {
     failures.add(Status.UNKNOWN.withCause(new ClosedChannelException()));
     WorkingMemoryServiceGrpc.newBlockingStub(policed(Duration.ofSeconds(10))).setEntry(REQUEST);
     assertEquals(2, requestIds.size());
@@ -169,7 +169,7 @@ class CallPolicyTest {
   }
 
   @Test
-  void theErrorIsTheCallersWhenThereIsNoTimeForAnotherAttempt() {
+  void theCallFailsWhenThereIsNoTimeForAnotherAttempt() {
     failures.add(Status.UNAVAILABLE);
     trailers = ErrorTrailers.retryAfter(Duration.ofMinutes(1));
     var stub = WorkingMemoryServiceGrpc.newBlockingStub(policed(Duration.ofSeconds(20)));
@@ -220,7 +220,7 @@ class CallPolicyTest {
   }
 
   @Test
-  void whatFailsAfterTheClientWasClosedIsCancelled() {
+  void aCallThatFailsAfterTheClientWasClosedIsCancelled() {
     CallPolicy policy = policy(Duration.ofSeconds(10));
     policy.close();
     failures.add(Status.UNAVAILABLE);

@@ -31,7 +31,7 @@ class EntryOptionsTest {
           .withTtl(Duration.ofMillis(1_500));
 
   @Test
-  void aRequestSaysTheSameAsAnOperation() {
+  void aRequestHasTheFieldsOfAnOperation() {
     SetEntryOperation operation = ALL.toOperation().build();
     SetEntryRequest request = ALL.toRequest(new Place("agent", "scope")).build();
     assertEquals("agent", request.getAgentId());
@@ -55,7 +55,7 @@ class EntryOptionsTest {
   }
 
   @Test
-  void theLastExpiryHolds() {
+  void theLastExpiryApplies() {
     Instant moment = Instant.ofEpochSecond(100, 7);
     SetEntryOperation timed = ALL.withExpireTime(moment).toOperation().build();
     assertFalse(timed.hasTtl());
@@ -89,7 +89,7 @@ class EntryOptionsTest {
   }
 
   @Test
-  void metadataThatJsonCannotHoldIsRefused() {
+  void metadataThatJsonCannotRepresentIsRefused() {
     Map<String, Object> metadata = Map.of("o", new Object());
     assertThrows(
         UnsupportedValueException.class, () -> EntryOptions.DEFAULT.withMetadata(metadata));

@@ -20,13 +20,13 @@ class RequestIdsTest {
   }
 
   @Test
-  void aRequestIdOfTheCallersOwnStays() {
+  void aRequestIdThatTheCallerSetIsKept() {
     SetEntryRequest request = SetEntryRequest.newBuilder().setRequestId("mine").build();
     assertSame(request, RequestIds.withRequestId(request));
   }
 
   @Test
-  void aReadStaysAsItIs() {
+  void aReadIsNotChanged() {
     GetEntryRequest request = GetEntryRequest.getDefaultInstance();
     assertSame(request, RequestIds.withRequestId(request));
   }

@@ -26,14 +26,14 @@ class TargetTest {
   }
 
   @Test
-  void theEnvironmentIsAskedWhenNothingIsSaid() {
+  void theEnvironmentProvidesTheDefaultAddress() {
     assertEquals(new Target.Tcp("there", 7601), Target.of(null, ENVIRONMENT));
     assertEquals(new Target.Tcp("there", 7601), Target.of("", ENVIRONMENT));
     assertEquals(new Target.Tcp("here", 1), Target.of("here:1", ENVIRONMENT));
   }
 
   @Test
-  void withoutAnythingTheDaemonIsOnThisMachine() {
+  void withoutAnAddressTheDaemonIsOnThisMachine() {
     assertEquals(new Target.Tcp("127.0.0.1", 7600), Target.of(null, Map.of()));
   }
 
@@ -51,7 +51,7 @@ class TargetTest {
         "unix://",
         "dns:///localhost:7600"
       })
-  void whatIsNoAddressIsRefused(String address) {
+  void anyOtherTextIsRefused(String address) {
     assertThrows(InvalidTargetException.class, () -> Target.of(address, Map.of()));
   }
 

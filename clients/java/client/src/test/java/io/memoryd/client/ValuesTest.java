@@ -30,7 +30,7 @@ class ValuesTest {
   }
 
   @Test
-  void aValueIsReadAsTheTypeThatIsAskedFor() {
+  void aValueIsReadAsTheRequestedType() {
     Plan plan = new Plan("g", List.of("s"));
     assertEquals(plan, read(values.write(plan), Plan.class));
     assertEquals(
@@ -60,7 +60,7 @@ class ValuesTest {
   }
 
   @Test
-  void aNullIsNone() {
+  void aJsonNullIsNull() {
     assertNull(read("null", String.class));
   }
 
@@ -96,7 +96,7 @@ class ValuesTest {
 
   @ParameterizedTest
   @MethodSource("unsupported")
-  void whatJsonCannotHoldIsRefused(Object value) {
+  void aValueThatJsonCannotRepresentIsRefused(Object value) {
     assertThrows(UnsupportedValueException.class, () -> values.write(value));
   }
 

@@ -22,7 +22,7 @@ class WatchProgressTest {
   private long now;
 
   @Test
-  void aBrokenWatchGoesOnAfterTheLastMessage() {
+  void aBrokenWatchContinuesAfterTheLastMessage() {
     WatchProgress progress = progress(WatchEventsRequest.getDefaultInstance());
     assertEquals("", progress.request().getResumeToken());
     progress.receive(message(WatchPhase.WATCH_PHASE_OPENED, "t0"));
@@ -31,7 +31,7 @@ class WatchProgressTest {
   }
 
   @Test
-  void theResumeTokenIsOfWhatWasHandedOver() {
+  void theResumeTokenIsThatOfTheLastDeliveredMessage() {
     WatchProgress progress = progress(WatchEventsRequest.getDefaultInstance());
     WatchEventsResponse live = message(WatchPhase.WATCH_PHASE_LIVE, "t1");
     progress.receive(live);
@@ -52,7 +52,7 @@ class WatchProgressTest {
   }
 
   @Test
-  void anInitialStateThatWasHeardInPartBeginsAgain() {
+  void anIncompleteInitialStateBeginsAgain() {
     WatchProgress progress = progress(initialState());
     progress.receive(message(WatchPhase.WATCH_PHASE_OPENED, "t0"));
     assertFalse(progress.restart());
@@ -73,7 +73,7 @@ class WatchProgressTest {
   }
 
   @Test
-  void aWatchThatStoodGivesUpAfterTheOutageMax() {
+  void anOpenWatchGivesUpAfterTheOutageMax() {
     WatchProgress progress = progress(WatchEventsRequest.getDefaultInstance());
     progress.receive(message(WatchPhase.WATCH_PHASE_OPENED, "t0"));
     pass(Duration.ofHours(1));
@@ -98,7 +98,7 @@ class WatchProgressTest {
   }
 
   @Test
-  void anOutageMaxMayBeForEver() {
+  void theOutageMaxMayBeUnlimited() {
     WatchProgress progress =
         progress(WatchEventsRequest.getDefaultInstance(), ChronoUnit.FOREVER.getDuration());
     progress.receive(message(WatchPhase.WATCH_PHASE_OPENED, "t0"));
@@ -108,7 +108,7 @@ class WatchProgressTest {
   }
 
   @Test
-  void theGreaterOfTheTwoWaitsIsKept() {
+  void theWaitIsTheGreaterOfBackoffAndRetryDelay() {
     WatchProgress progress = progress(WatchEventsRequest.getDefaultInstance());
     CallFailedException draining =
         CallFailedException.from(

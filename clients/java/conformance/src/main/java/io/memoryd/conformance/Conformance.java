@@ -6,14 +6,14 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 
-/** The program that shows that this client does what all clients do. */
+/** The program of this client for the conformance tests, which all languages share. */
 public final class Conformance {
   private static final String USAGE =
       "usage: conformance scenarios ADDRESS FILE... | conformance drive";
 
   private Conformance() {}
 
-  /** Plays scenarios, or does what it is told line by line. */
+  /** Plays scenarios, or runs the commands of standard input. */
   public static void main(String[] arguments) throws IOException {
     List<String> words = Arrays.asList(arguments);
     if (words.size() > 2 && words.get(0).equals("scenarios")) {

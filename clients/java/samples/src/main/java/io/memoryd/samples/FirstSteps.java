@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The main things an agent does with its memory, one after the other. {@code MEMORYD_ADDRESS} says
- * where the daemon is, if not at {@code 127.0.0.1:7600}.
+ * Shows the main operations of the client in order. Needs a running daemon, at {@code
+ * MEMORYD_ADDRESS} or {@code 127.0.0.1:7600}.
  */
 public final class FirstSteps {
   private static final EntryOptions PREFERENCE =
@@ -27,10 +27,10 @@ public final class FirstSteps {
 
   private FirstSteps() {}
 
-  /** Takes the steps, and ends with 1 when the daemon refuses or is not there. */
+  /** Runs the steps. Exits with status 1 if the daemon refuses or cannot be reached. */
   public static void main(String[] arguments) {
     try {
-      beginAnew();
+      reset();
       takeFirstSteps();
       end();
     } catch (MemorydException failed) {
@@ -41,11 +41,11 @@ public final class FirstSteps {
   }
 
   private static void giveUp(MemorydException failed) {
-    System.err.println("it did not work: " + failed.getMessage());
+    System.err.println("first steps: " + failed.getMessage());
     System.exit(1);
   }
 
-  private static void beginAnew() {
+  private static void reset() {
     try (MemorydClient client = MemorydClient.builder().connect()) {
       var info = client.serverService().getServerInfo(GetServerInfoRequest.getDefaultInstance());
       System.out.println("memoryd " + info.getVersion() + " at " + client.address());
@@ -59,17 +59,17 @@ public final class FirstSteps {
     // [first steps]
     try (MemorydClient client = MemorydClient.builder().origin("first-steps").connect()) {
       Agent agent = client.agent("first-steps");
-      try (Watch watch = agent.watch()) { // from here on no commit is missed
+      try (Watch watch = agent.watch()) { // no commit after this is missed
         agent.set("user", Map.of("name", "Ada", "likes", List.of("chess", "tea")), PREFERENCE);
         System.out.println("user: " + agent.get("user").orElseThrow());
         System.out.println("nothing there: " + agent.get("nothing", String.class).isEmpty());
 
-        // Nobody's update is lost, and one factory runs among all callers.
+        // No concurrent update is lost, and only one of all callers runs its factory.
         agent.update("visits", Integer.class, 0, visits -> visits + 1);
         String greeting = agent.getOrSet("greeting", String.class, () -> "Good morning, Ada");
         System.out.println("greeting: " + greeting);
 
-        // A scope falls back to its parent. It is disposed of at the end, with what was not merged.
+        // Reads in a scope fall back to its parent. Its end disposes it with what was not merged.
         try (Scope task = agent.scope("book a table")) {
           task.set("table", 7);
           System.out.println("in the task, visits: " + task.get("visits", Integer.class).get());
@@ -94,7 +94,7 @@ public final class FirstSteps {
       var stats = client.agentService().getAgentStats(request).getStats();
       System.out.println("bytes used: " + stats.getStorageBytesUsed());
       long cleared = client.agent("first-steps").end().getEntriesCleared();
-      System.out.println("ended with " + cleared + " entries");
+      System.out.println("entries removed: " + cleared);
     }
   }
 }

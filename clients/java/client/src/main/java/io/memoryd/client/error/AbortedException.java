@@ -1,6 +1,6 @@
 package io.memoryd.client.error;
 
-/** Somebody else was faster. */
+/** A concurrent change came first. */
 public class AbortedException extends CallFailedException {
   AbortedException(CallFailure failure) {
     super(failure);

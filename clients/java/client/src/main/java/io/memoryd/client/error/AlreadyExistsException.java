@@ -1,6 +1,6 @@
 package io.memoryd.client.error;
 
-/** The thing that must not be there is there. */
+/** Something that must not exist does. */
 public class AlreadyExistsException extends CallFailedException {
   AlreadyExistsException(CallFailure failure) {
     super(failure);

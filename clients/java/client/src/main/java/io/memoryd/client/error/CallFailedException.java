@@ -18,50 +18,50 @@ public non-sealed class CallFailedException extends MemorydException {
   }
 
   /**
-   * Answers the error, of the most particular class, for what a generated stub threw. The layer's
-   * own methods throw no other; this is for those who call the stubs.
+   * Returns the error of the most specific class for an exception of a generated stub. Use it
+   * around calls of stubs; the methods of this client throw such errors already.
    */
   public static CallFailedException from(StatusRuntimeException thrown) {
     return ErrorTable.error(thrown.getStatus(), thrown.getTrailers(), thrown);
   }
 
   /**
-   * Answers the error, of the most particular class, for the end of a call. {@code trailers} may be
+   * Returns the error of the most specific class for the end of a call. {@code trailers} may be
    * null.
    */
   public static CallFailedException from(Status status, Metadata trailers) {
     return ErrorTable.error(status, trailers, status.getCause());
   }
 
-  /** The status code of the call. */
+  /** Returns the status code of the call. */
   public Status.Code code() {
     return failure.code();
   }
 
   /**
-   * The name of the {@link io.memoryd.v1.ErrorReason}, such as {@code ERROR_REASON_SCOPE_DISPOSED}.
-   * Blank when the daemon gave none, and when the call did not reach it.
+   * Returns the name of the {@link io.memoryd.v1.ErrorReason}, such as {@code
+   * ERROR_REASON_SCOPE_DISPOSED}. Empty if the daemon sent none or was not reached.
    */
   public String reason() {
     return failure.reason();
   }
 
-  /** The particulars that the reason's comment lists. */
+  /** Returns the details that the reason's comment lists. */
   public Map<String, String> metadata() {
     return failure.metadata();
   }
 
-  /** For each field of the request that is not allowed, what is wrong with it. */
+  /** Returns what is wrong with each invalid field of the request. */
   public Map<String, String> fields() {
     return failure.fields();
   }
 
-  /** The time after which the daemon wants to be asked again. Empty when it said nothing. */
+  /** Returns the time to wait before a retry, as the daemon requests it. Empty if it sent none. */
   public Optional<Duration> retryDelay() {
     return failure.retryDelay();
   }
 
-  /** Reads a number of the metadata. */
+  /** Returns a number in the metadata, or empty if there is none of this name. */
   final OptionalLong number(String name) {
     try {
       return OptionalLong.of(Long.parseLong(metadata().getOrDefault(name, "")));

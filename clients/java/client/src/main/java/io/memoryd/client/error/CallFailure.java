@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 
-/** All that is known about a call that failed. */
+/** The details of a failed call. */
 record CallFailure(
     Status.Code code,
     String message,

@@ -1,6 +1,6 @@
 package io.memoryd.client.error;
 
-/** The daemon is about to stop. */
+/** The daemon is shutting down. */
 public final class DrainingException extends UnavailableException {
   DrainingException(CallFailure failure) {
     super(failure);

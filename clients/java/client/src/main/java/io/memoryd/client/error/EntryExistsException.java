@@ -8,7 +8,7 @@ public final class EntryExistsException extends AlreadyExistsException {
     super(failure);
   }
 
-  /** The revision that last wrote the entry. Empty when the daemon did not tell. */
+  /** Returns the revision that last wrote the entry. Empty if the daemon sent none. */
   public OptionalLong revision() {
     return number("revision");
   }

@@ -13,13 +13,13 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** What the trailers of a call tell beyond its status code. */
+/** The details in the trailers of a call. */
 record ErrorDetails(
     String reason,
     Map<String, String> metadata,
     Map<String, String> fields,
     Optional<Duration> retryDelay) {
-  // Read as bytes: a damaged detail must not hide the status code behind an error of its own.
+  // Read as bytes, so that a damaged detail cannot hide the status code behind a decoding error.
   static final Metadata.Key<byte[]> KEY =
       Metadata.Key.of("grpc-status-details-bin", Metadata.BINARY_BYTE_MARSHALLER);
   private static final String DOMAIN = "memoryd";

@@ -7,7 +7,7 @@ import io.grpc.Status;
 import java.util.Map;
 import java.util.function.Function;
 
-/** The one table from reasons and status codes to errors, and the one function that applies it. */
+/** The conversion of reasons and status codes to errors. */
 final class ErrorTable {
   static final Map<String, Function<CallFailure, CallFailedException>> BY_REASON =
       Map.ofEntries(
@@ -99,7 +99,7 @@ final class ErrorTable {
     if (status.getCode() != Status.Code.UNAVAILABLE || !details.reason().isEmpty()) {
       return text;
     }
-    // gRPC says no more than "io exception": where and why is told by the causes.
+    // gRPC says only "io exception". The causes contain the address and the reason.
     StringBuilder message = new StringBuilder("no answer from memoryd");
     text.lines().findFirst().ifPresent(line -> message.append(": ").append(line));
     for (Throwable cause = status.getCause(); cause != null; cause = cause.getCause()) {

@@ -4,13 +4,13 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** What memories were at that time is not known any more. */
+/** The memories of the requested time are no longer retained. */
 public final class HistoryCompactedException extends OutOfRangeException {
   HistoryCompactedException(CallFailure failure) {
     super(failure);
   }
 
-  /** Since when it is known. Empty when the daemon did not tell. */
+  /** Returns the oldest time that is retained. Empty if the daemon sent none. */
   public Optional<Instant> oldestTime() {
     OptionalLong oldestNs = number("oldest_time");
     return oldestNs.isPresent()

@@ -2,18 +2,18 @@ package io.memoryd.client.error;
 
 import java.util.OptionalLong;
 
-/** A limit of the daemon would be exceeded; {@code GetServerInfo} answers them all. */
+/** A limit of the daemon would be exceeded. {@code GetServerInfo} returns all limits. */
 public final class LimitExceededException extends ResourceExhaustedException {
   LimitExceededException(CallFailure failure) {
     super(failure);
   }
 
-  /** The limit's name, such as {@code entries_per_agent}. Blank when the daemon did not tell. */
+  /** Returns the limit's name, such as {@code entries_per_agent}. Empty if the daemon sent none. */
   public String limit() {
     return metadata().getOrDefault("limit", "");
   }
 
-  /** The most that the limit allows. Empty when the daemon did not tell. */
+  /** Returns the maximum that the limit allows. Empty if the daemon sent none. */
   public OptionalLong value() {
     return number("value");
   }

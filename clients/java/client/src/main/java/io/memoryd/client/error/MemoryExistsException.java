@@ -1,6 +1,6 @@
 package io.memoryd.client.error;
 
-/** The memory's id is taken. */
+/** Another memory has this id. */
 public final class MemoryExistsException extends AlreadyExistsException {
   MemoryExistsException(CallFailure failure) {
     super(failure);

@@ -1,6 +1,6 @@
 package io.memoryd.client.error;
 
-/** Whatever this client throws on purpose. A missing entry is an answer, never an error. */
+/** The base class of the errors that this client throws. A missing entry is not an error. */
 public abstract sealed class MemorydException extends RuntimeException
     permits CallFailedException,
         InvalidTargetException,

@@ -1,6 +1,6 @@
 package io.memoryd.client.error;
 
-/** A named thing is not there. */
+/** Something that the request names does not exist. */
 public class NotFoundException extends CallFailedException {
   NotFoundException(CallFailure failure) {
     super(failure);

@@ -1,6 +1,6 @@
 package io.memoryd.client.error;
 
-/** What was asked for lies outside of what the daemon keeps. */
+/** The request is for something outside the range that the daemon retains. */
 public class OutOfRangeException extends CallFailedException {
   OutOfRangeException(CallFailure failure) {
     super(failure);

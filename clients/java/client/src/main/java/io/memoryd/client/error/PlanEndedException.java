@@ -1,7 +1,7 @@
 package io.memoryd.client.error;
 
 /**
- * The plan was completed or replaced, and does not change any more; {@link #metadata} has its
+ * The plan was completed or replaced, and can no longer change. {@link #metadata} contains its
  * {@code plan_id}.
  */
 public final class PlanEndedException extends FailedPreconditionException {

@@ -1,6 +1,6 @@
 package io.memoryd.client.error;
 
-/** The id is taken by another record of the kind. */
+/** Another record of the kind has this id. */
 public final class RecordExistsException extends AlreadyExistsException {
   RecordExistsException(CallFailure failure) {
     super(failure);

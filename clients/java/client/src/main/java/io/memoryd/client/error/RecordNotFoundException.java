@@ -1,6 +1,6 @@
 package io.memoryd.client.error;
 
-/** The agent has no such record of a kind: no such note, for example. */
+/** The agent has no such record, such as a note. */
 public final class RecordNotFoundException extends NotFoundException {
   RecordNotFoundException(CallFailure failure) {
     super(failure);

@@ -1,6 +1,6 @@
 package io.memoryd.client.error;
 
-/** The reservation is over, or was never given. */
+/** The reservation has expired, or was never granted. */
 public final class ReservationLostException extends AbortedException {
   ReservationLostException(CallFailure failure) {
     super(failure);

@@ -1,6 +1,6 @@
 package io.memoryd.client.error;
 
-/** There is no room for it. */
+/** A limit or the storage of the daemon is exhausted. */
 public class ResourceExhaustedException extends CallFailedException {
   ResourceExhaustedException(CallFailure failure) {
     super(failure);

@@ -1,6 +1,6 @@
 package io.memoryd.client.error;
 
-/** The revision is not reached yet. */
+/** The agent has not reached the revision yet. */
 public final class RevisionInFutureException extends OutOfRangeException {
   RevisionInFutureException(CallFailure failure) {
     super(failure);

@@ -1,6 +1,6 @@
 package io.memoryd.client.error;
 
-/** A record or a snapshot was written by a version whose data the daemon does not read. */
+/** A record or a snapshot was written by an old version whose data the daemon cannot read. */
 public final class SchemaTooOldException extends FailedPreconditionException {
   SchemaTooOldException(CallFailure failure) {
     super(failure);

@@ -1,6 +1,6 @@
 package io.memoryd.client.error;
 
-/** The scope has ended; {@link #metadata} names it by {@code scope_id} and {@code scope_name}. */
+/** The scope has ended. {@link #metadata} contains its {@code scope_id} and {@code scope_name}. */
 public final class ScopeDisposedException extends FailedPreconditionException {
   ScopeDisposedException(CallFailure failure) {
     super(failure);

@@ -1,6 +1,6 @@
 package io.memoryd.client.error;
 
-/** A scope of this name is there. */
+/** Another scope has this name. */
 public final class ScopeExistsException extends AlreadyExistsException {
   ScopeExistsException(CallFailure failure) {
     super(failure);

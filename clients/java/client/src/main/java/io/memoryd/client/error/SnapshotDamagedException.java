@@ -1,6 +1,6 @@
 package io.memoryd.client.error;
 
-/** The snapshot's file is damaged; nothing was changed. */
+/** The snapshot's file is damaged. Nothing was changed. */
 public final class SnapshotDamagedException extends DataLossException {
   SnapshotDamagedException(CallFailure failure) {
     super(failure);

@@ -1,6 +1,6 @@
 package io.memoryd.client.error;
 
-/** The snapshot's id is taken. */
+/** Another snapshot has this id. */
 public final class SnapshotExistsException extends AlreadyExistsException {
   SnapshotExistsException(CallFailure failure) {
     super(failure);

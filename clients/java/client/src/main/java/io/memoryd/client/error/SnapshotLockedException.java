@@ -1,6 +1,6 @@
 package io.memoryd.client.error;
 
-/** The snapshot is encrypted, and no key of the daemon opens it. */
+/** The snapshot is encrypted, and none of the daemon's keys decrypts it. */
 public final class SnapshotLockedException extends FailedPreconditionException {
   SnapshotLockedException(CallFailure failure) {
     super(failure);

@@ -1,6 +1,6 @@
 package io.memoryd.client.error;
 
-/** The daemon's disk or store has no room. Reads and watches go on. */
+/** The daemon's disk or store is full. Reads and watches continue to work. */
 public final class StorageFullException extends ResourceExhaustedException {
   StorageFullException(CallFailure failure) {
     super(failure);

@@ -1,6 +1,6 @@
 package io.memoryd.client.error;
 
-/** The model that sums conversations up does not answer. */
+/** The model that summarizes conversations does not respond. */
 public final class SummarizerUnavailableException extends UnavailableException {
   SummarizerUnavailableException(CallFailure failure) {
     super(failure);

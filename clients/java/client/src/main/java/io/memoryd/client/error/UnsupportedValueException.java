@@ -1,15 +1,13 @@
 package io.memoryd.client.error;
 
-/**
- * The value cannot be written as JSON, such as a number that is none or half of a surrogate pair.
- */
+/** The value cannot be encoded as JSON, such as NaN or a lone surrogate. */
 public final class UnsupportedValueException extends MemorydException {
-  /** Makes the error with a message for people. */
+  /** Creates the error with a message for people. */
   public UnsupportedValueException(String message) {
     this(message, null);
   }
 
-  /** Makes the error with a message for people and what led to it. */
+  /** Creates the error with a message for people and its cause. */
   public UnsupportedValueException(String message, Throwable cause) {
     super(message, cause);
   }

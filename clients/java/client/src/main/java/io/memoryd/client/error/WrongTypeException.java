@@ -1,16 +1,16 @@
 package io.memoryd.client.error;
 
-/** The value that was read is not of the type that was asked for. */
+/** The value that was read does not have the requested type. */
 public final class WrongTypeException extends MemorydException {
   private final String key;
 
-  /** Makes the error for the value under a key, with the type that was asked for. */
+  /** Creates the error for the value under a key, with the requested type. */
   public WrongTypeException(String key, String expected, Throwable cause) {
-    super("the value of \"" + key + "\" is no " + expected, cause);
+    super("the value of \"" + key + "\" is not of type " + expected, cause);
     this.key = key;
   }
 
-  /** The key whose value it is. */
+  /** Returns the key of the value. */
   public String key() {
     return key;
   }

@@ -45,7 +45,7 @@ class CallFailedExceptionTest {
   }
 
   @Test
-  void theReasonTellsMoreThanTheStatusCode() {
+  void theReasonTakesPrecedenceOverTheStatusCode() {
     Map<String, String> metadata = Map.of("expected_revision", "7", "actual_revision", "9");
     Metadata trailers = ErrorTrailers.of(info("ERROR_REASON_REVISION_MISMATCH", metadata));
     RevisionMismatchException error =
@@ -57,7 +57,7 @@ class CallFailedExceptionTest {
   }
 
   @Test
-  void aReasonThatIsNotKnownYetLeavesTheStatusCode() {
+  void theErrorOfAnUnknownReasonIsThatOfItsStatusCode() {
     Metadata trailers = ErrorTrailers.of(info("ERROR_REASON_OF_TOMORROW", Map.of()));
     CallFailedException error = CallFailedException.from(Status.NOT_FOUND, trailers);
     assertSame(NotFoundException.class, error.getClass());
@@ -65,7 +65,7 @@ class CallFailedExceptionTest {
   }
 
   @Test
-  void theReasonOfAnotherDomainIsNone() {
+  void theReasonOfAnotherDomainIsIgnored() {
     ErrorInfo foreign =
         ErrorInfo.newBuilder().setDomain("other").setReason("ERROR_REASON_DRAINING").build();
     CallFailedException error =
@@ -75,7 +75,7 @@ class CallFailedExceptionTest {
   }
 
   @Test
-  void badFieldsAreTold() {
+  void theErrorContainsInvalidFields() {
     BadRequest badRequest =
         BadRequest.newBuilder()
             .addFieldViolations(
@@ -89,7 +89,7 @@ class CallFailedExceptionTest {
   }
 
   @Test
-  void theRetryDelayIsTold() {
+  void theErrorContainsTheRetryDelay() {
     Metadata trailers = ErrorTrailers.retryAfter(Duration.ofMillis(250));
     assertEquals(
         Optional.of(Duration.ofMillis(250)),
@@ -97,13 +97,13 @@ class CallFailedExceptionTest {
   }
 
   @Test
-  void aDetailThatCannotBeReadDoesNotHideTheStatusCode() {
+  void aDetailThatCannotBeDecodedDoesNotHideTheStatusCode() {
     Metadata trailers = ErrorTrailers.ofBytes(new byte[] {-1, -1, -1});
     assertInstanceOf(NotFoundException.class, CallFailedException.from(Status.NOT_FOUND, trailers));
   }
 
   @Test
-  void aNumberThatIsNoneIsAbsent() {
+  void aNumberThatCannotBeParsedIsEmpty() {
     Metadata trailers =
         ErrorTrailers.of(info("ERROR_REASON_ENTRY_EXISTS", Map.of("revision", "many")));
     EntryExistsException error =
@@ -112,14 +112,14 @@ class CallFailedExceptionTest {
   }
 
   @Test
-  void theTimeSinceWhenHistoryIsKnownIsTold() {
+  void theErrorContainsTheOldestTime() {
     Map<String, String> metadata = Map.of("oldest_time", "1700000000000000001");
     assertEquals(Optional.of(Instant.ofEpochSecond(1_700_000_000, 1)), oldestTime(metadata));
     assertEquals(Optional.empty(), oldestTime(Map.of()));
   }
 
   @Test
-  void whyTheDaemonIsNotReachedIsSaid() {
+  void theMessageContainsWhyTheDaemonIsNotReached() {
     StatusRuntimeException thrown =
         Status.UNAVAILABLE
             .withDescription("io exception")

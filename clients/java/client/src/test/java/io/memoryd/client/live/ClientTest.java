@@ -26,13 +26,13 @@ import org.junit.jupiter.api.Test;
 @LiveTest
 class ClientTest {
   @Test
-  void whatNeedsNoLayerIsCalledOnTheStubs(MemorydClient client) {
+  void otherMethodsAreCalledOnTheStubs(MemorydClient client) {
     var info = client.serverService().getServerInfo(GetServerInfoRequest.getDefaultInstance());
     assertFalse(info.getVersion().isEmpty());
   }
 
   @Test
-  void whatAStubThrowsHasAName(MemorydClient client) {
+  void anExceptionOfAStubCanBeConverted(MemorydClient client) {
     GetAgentRequest request = GetAgentRequest.newBuilder().setAgentId("java-nobody").build();
     StatusRuntimeException thrown =
         assertThrows(StatusRuntimeException.class, () -> client.agentService().getAgent(request));
@@ -54,7 +54,7 @@ class ClientTest {
   }
 
   @Test
-  void aDaemonThatWasNeverThereIsWaitedForNoLongerThanTheConnectTimeout() throws IOException {
+  void aDaemonThatNeverRespondedIsWaitedForNoLongerThanTheConnectTimeout() throws IOException {
     long begun = System.nanoTime();
     try (MemorydClient client =
         MemorydClient.builder()

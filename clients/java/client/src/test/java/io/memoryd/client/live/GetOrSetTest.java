@@ -64,7 +64,7 @@ class GetOrSetTest {
   }
 
   @Test
-  void whatTheFactoryThrowsIsThrownAndTheNextCallerMakesTheValue(Agent agent) {
+  void anExceptionOfTheFactoryIsThrownAndTheNextCallerTakesOver(Agent agent) {
     IOException failure = new IOException("no source");
     assertEquals(
         failure,
@@ -81,13 +81,13 @@ class GetOrSetTest {
   }
 
   @Test
-  void aValueThatJsonCannotHoldIsGivenUp(Agent agent) {
+  void anUnsupportedValueReleasesTheReservation(Agent agent) {
     assertThrows(RuntimeException.class, () -> agent.getOrSet("k", Double.class, () -> Double.NaN));
     assertEquals(1.0, agent.getOrSet("k", Double.class, () -> 1.0, IMPATIENT));
   }
 
   @Test
-  void patienceHasAnEnd(Agent agent) throws Exception {
+  void aCallerWaitsNoLongerThanItsPatience(Agent agent) throws Exception {
     Future<String> maker = threads.submit(() -> slowly(agent, ReserveOptions.DEFAULT));
     assertTrue(making.await(10, TimeUnit.SECONDS));
     assertThrows(
@@ -102,7 +102,7 @@ class GetOrSetTest {
     ReserveOptions shortLease = ReserveOptions.DEFAULT.withLease(Duration.ofSeconds(1));
     Future<String> maker = threads.submit(() -> slowly(agent, shortLease));
     assertTrue(making.await(10, TimeUnit.SECONDS));
-    // Without a renewal the right to make the value would pass to this caller.
+    // Without a renewal this caller would acquire the reservation.
     ReserveOptions longerThanTheLease =
         ReserveOptions.DEFAULT.withPatience(Duration.ofMillis(2_500));
     assertThrows(
@@ -135,7 +135,7 @@ class GetOrSetTest {
   }
 
   @Test
-  void aScopeMakesAValueOfItsOwn(Agent agent) {
+  void aLocalGetOrSetMakesAValueInTheScope(Agent agent) {
     agent.set("k", Map.of("from", "root"));
     try (Scope scope = agent.scope("task")) {
       assertEquals(Map.of("from", "root"), scope.getOrSet("k", Map.class, Map::of));

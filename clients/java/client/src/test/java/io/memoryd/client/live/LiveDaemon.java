@@ -11,7 +11,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
-/** Gives tests a client of the daemon at MEMORYD_ADDRESS, and an agent that nobody else uses. */
+/** Provides tests with a client of the daemon at MEMORYD_ADDRESS, and an agent of their own. */
 final class LiveDaemon implements BeforeEachCallback, AfterEachCallback, ParameterResolver {
   private static final String NO_ADDRESS = "MEMORYD_ADDRESS names no daemon to test against";
 
@@ -23,7 +23,7 @@ final class LiveDaemon implements BeforeEachCallback, AfterEachCallback, Paramet
       if ("true".equals(System.getenv("CI"))) {
         Assertions.fail(NO_ADDRESS);
       }
-      // A quiet build tells of no skipped tests otherwise.
+      // Without this, a quiet build does not report skipped tests.
       String test = context.getRequiredTestClass().getSimpleName() + "." + context.getDisplayName();
       System.err.println("skipped " + test + ": " + NO_ADDRESS);
       Assumptions.abort(NO_ADDRESS);

@@ -35,7 +35,7 @@ class ScopeTest {
   }
 
   @Test
-  void anUpdateOfAScopeLeavesTheParentsValue(Agent agent) {
+  void anUpdateInAScopeLeavesTheParentsValue(Agent agent) {
     agent.set("n", 10);
     try (Scope scope = agent.scope("task")) {
       assertEquals(1, scope.update("n", Integer.class, 0, n -> n + 1));
@@ -54,7 +54,7 @@ class ScopeTest {
   }
 
   @Test
-  void aMergedScopeLeavesItsEntriesToItsParent(Agent agent) {
+  void aMergeCopiesTheEntriesToTheParent(Agent agent) {
     agent.set("both", "root");
     try (Scope scope = agent.scope("task")) {
       scope.set("both", "scope");
@@ -77,7 +77,7 @@ class ScopeTest {
   }
 
   @Test
-  void anExceptionLosesWhatWasNotMerged(Agent agent) {
+  void anExceptionDiscardsEntriesThatWereNotMerged(Agent agent) {
     assertThrows(
         IllegalStateException.class,
         () -> {

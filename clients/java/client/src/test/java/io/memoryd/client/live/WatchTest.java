@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 @LiveTest
 class WatchTest {
   @Test
-  void noCommitIsMissedFromTheBeginningOn(Agent agent) {
+  void noCommitAfterTheBeginningIsMissed(Agent agent) {
     agent.set("before", 0);
     try (Watch watch = agent.watch()) {
       long revision = agent.set("k", 1).getRevision();
@@ -65,7 +65,7 @@ class WatchTest {
   }
 
   @Test
-  void messagesTellThePhases(Agent agent) {
+  void messagesHavePhases(Agent agent) {
     agent.set("a", 1);
     List<WatchPhase> phases = new ArrayList<>();
     try (Watch watch = agent.watch(WatchOptions.DEFAULT.withInitialState())) {
@@ -85,7 +85,7 @@ class WatchTest {
   }
 
   @Test
-  void aTokenGoesOnWithNoGapAndNoDuplicate(Agent agent) {
+  void aWatchContinuesFromATokenWithNoGapAndNoDuplicate(Agent agent) {
     String token;
     try (Watch watch = agent.watch()) {
       agent.set("k", 1);
@@ -110,7 +110,7 @@ class WatchTest {
   }
 
   @Test
-  void eventsAreChosen(MemorydClient client, Agent agent) {
+  void eventsAreFiltered(MemorydClient client, Agent agent) {
     WatchOptions chosen =
         WatchOptions.DEFAULT
             .withKeyPrefix("a")

@@ -53,7 +53,7 @@ class WorkingMemoryTest {
   }
 
   @Test
-  void aMissingKeyIsNoError(Agent agent) {
+  void aMissingKeyIsNotAnError(Agent agent) {
     assertEquals(Optional.empty(), agent.get("nothing", String.class));
     assertEquals(Optional.empty(), agent.getEntry("nothing"));
     assertFalse(agent.contains("nothing"));
@@ -61,7 +61,7 @@ class WorkingMemoryTest {
   }
 
   @Test
-  void aNullIsThereAndHasNoValue(Agent agent) {
+  void aJsonNullIsAnEntryWithoutAValue(Agent agent) {
     agent.set("null", null);
     assertTrue(agent.contains("null"));
     assertEquals(Optional.empty(), agent.get("null", String.class));
@@ -77,7 +77,7 @@ class WorkingMemoryTest {
   }
 
   @Test
-  void anEntryKeepsWhatIsSaidAboutIt(Agent agent) {
+  void anEntryHasAllAttributesThatWereSet(Agent agent) {
     EntryOptions options =
         EntryOptions.DEFAULT
             .withTypeName("Mood")
@@ -99,7 +99,7 @@ class WorkingMemoryTest {
   }
 
   @Test
-  void aValueOfAnotherTypeIsToldByItsKey(Agent agent) {
+  void aWrongTypeNamesItsKey(Agent agent) {
     agent.set("text", "5");
     WrongTypeException error =
         assertThrows(WrongTypeException.class, () -> agent.get("text", Integer.class));
@@ -107,14 +107,14 @@ class WorkingMemoryTest {
   }
 
   @Test
-  void whatIsWrongWithARequestIsToldByItsField(Agent agent) {
+  void anInvalidRequestNamesItsField(Agent agent) {
     InvalidArgumentException error =
         assertThrows(InvalidArgumentException.class, () -> agent.set(" ", 1));
     assertTrue(error.fields().containsKey("key"), () -> error.fields().toString());
   }
 
   @Test
-  void aConditionThatDoesNotHoldChangesNothing(Agent agent) {
+  void aConditionThatIsNotMetChangesNothing(Agent agent) {
     long revision = agent.set("k", 1, Condition.mustNotExist()).getRevision();
     EntryExistsException exists =
         assertThrows(EntryExistsException.class, () -> agent.set("k", 2, Condition.mustNotExist()));
@@ -130,7 +130,7 @@ class WorkingMemoryTest {
   }
 
   @Test
-  void nobodysUpdateIsLost(Agent agent) throws Exception {
+  void noConcurrentUpdateIsLost(Agent agent) throws Exception {
     int writers = 4;
     int updates = 10;
     ExecutorService threads = Executors.newFixedThreadPool(writers);
@@ -182,7 +182,7 @@ class WorkingMemoryTest {
   }
 
   @Test
-  void entriesAreChosen(Agent agent) {
+  void entriesAreFiltered(Agent agent) {
     agent.set("a-tagged", 1, EntryOptions.DEFAULT.withTags("x", "y"));
     agent.set("a-plain", 2);
     agent.set("b-tagged", 3, EntryOptions.DEFAULT.withTags("x"));
@@ -193,7 +193,7 @@ class WorkingMemoryTest {
   }
 
   @Test
-  void aBatchHappensTogetherOrNotAtAll(Agent agent) {
+  void aBatchIsWrittenAtomically(Agent agent) {
     agent.set("old", 1);
     long revision = agent.batch().set("a", 1).set("b", 2).remove("old").write().getRevision();
     assertEquals(revision, agent.getEntry("a").orElseThrow().getRevision());

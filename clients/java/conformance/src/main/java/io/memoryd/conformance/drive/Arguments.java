@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 import java.util.Optional;
 
-/** What a command comes with. */
+/** The arguments of a command. */
 record Arguments(JsonNode line) {
   String text(String name) {
     return optionalText(name)

@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** The commands by their names, each answering its result. */
+/** The commands by their names, each of which returns its result. */
 final class Commands {
   private static final JsonMapper JSON = new JsonMapper();
 
@@ -89,7 +89,7 @@ final class Commands {
   private static ObjectNode getNative(Session session, Arguments arguments)
       throws JsonProcessingException {
     Agent agent = session.agent(arguments);
-    // By the entry, since an Optional of a plain value cannot hold the null that JSON has.
+    // By the entry, because an Optional of a plain value cannot contain a JSON null.
     Optional<Entry> entry = agent.getEntry(arguments.text("key"));
     String text = "";
     if (entry.isPresent()) {
@@ -123,7 +123,7 @@ final class Commands {
     made.set(true);
     TimeUnit.NANOSECONDS.sleep(arguments.seconds("factory_s").orElse(Duration.ZERO).toNanos());
     if (arguments.flag("fail")) {
-      throw new IllegalStateException("the factory fails, as it was told");
+      throw new IllegalStateException("the factory fails as requested");
     }
     return JSON.readValue(arguments.text("value_json"), Object.class);
   }

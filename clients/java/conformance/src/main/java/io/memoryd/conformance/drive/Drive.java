@@ -13,14 +13,14 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
-/** Reads a command from each line, and answers it by a line. */
+/** Reads a command from each line, and writes its reply as a line. */
 public final class Drive {
   private static final JsonMapper JSON = new JsonMapper();
   private static final String SUFFIX = "Exception";
 
   private Drive() {}
 
-  /** Carries out the commands of the input, one after the other, until it ends. */
+  /** Runs the commands of the input in order, until it ends. */
   public static void run(InputStream input, PrintStream output) throws IOException {
     BufferedReader lines = new BufferedReader(new InputStreamReader(input, StandardCharsets.UTF_8));
     PrintStream answers = new PrintStream(output, true, StandardCharsets.UTF_8);

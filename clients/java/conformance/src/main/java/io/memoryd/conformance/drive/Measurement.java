@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.memoryd.client.Agent;
 
-/** How long calls take, one after the other. */
+/** Measures the time of consecutive calls. */
 final class Measurement {
   private static final int WARM_UP_CALLS = 100;
   private static final int VALUE_BYTES = 200;
@@ -18,13 +18,13 @@ final class Measurement {
     Agent agent = session.agent(arguments);
     String value = "x".repeat(VALUE_BYTES - QUOTES.length());
     int calls = arguments.number("calls");
-    ObjectNode told = JsonNodeFactory.instance.objectNode();
-    told.set("set_s", durations(calls, () -> agent.set(KEY, value)));
-    told.set("get_s", durations(calls, () -> agent.get(KEY)));
-    return told;
+    ObjectNode result = JsonNodeFactory.instance.objectNode();
+    result.set("set_s", durations(calls, () -> agent.set(KEY, value)));
+    result.set("get_s", durations(calls, () -> agent.get(KEY)));
+    return result;
   }
 
-  /** Answers how many seconds each of so many calls took, after some to warm up. */
+  /** Returns the seconds that each of {@code calls} calls took, after calls to warm up. */
   private static ArrayNode durations(int calls, Runnable call) {
     for (int made = 0; made < WARM_UP_CALLS; made++) {
       call.run();

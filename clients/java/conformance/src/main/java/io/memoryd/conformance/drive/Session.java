@@ -5,7 +5,7 @@ import io.memoryd.client.MemorydClient;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What lasts from one command to the next: the client and its watches. */
+/** The state between commands: the client and its watches. */
 final class Session implements AutoCloseable {
   private final Map<String, WatchRecord> watches = new HashMap<>();
   private MemorydClient client;
@@ -17,7 +17,7 @@ final class Session implements AutoCloseable {
 
   Agent agent(Arguments arguments) {
     if (client == null) {
-      throw new IllegalStateException("there is no client yet: connect");
+      throw new IllegalStateException("there is no client: connect first");
     }
     return client.agent(arguments.text("agent"));
   }

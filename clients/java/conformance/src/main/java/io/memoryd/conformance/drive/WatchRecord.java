@@ -9,7 +9,7 @@ import io.memoryd.v1.Event;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/** A watch that is read all the time, and what it has told. */
+/** Collects the events of a watch in a thread. */
 final class WatchRecord implements AutoCloseable {
   private final Watch watch;
   private final ArrayNode events = JsonNodeFactory.instance.arrayNode();
@@ -28,7 +28,7 @@ final class WatchRecord implements AutoCloseable {
     return record;
   }
 
-  /** Waits for so many events in all, and answers what was told; throws what ended the watch. */
+  /** Waits until {@code count} events were received in all. Throws the error of a failed watch. */
   synchronized ObjectNode await(int count, Duration timeout) throws InterruptedException {
     long deadline = System.nanoTime() + timeout.toNanos();
     while (events.size() < count && failure == null) {

@@ -1,2 +1,2 @@
-/** Does over the wrapper what it is told line by line. */
+/** Runs commands with the client, each a line of standard input. */
 package io.memoryd.conformance.drive;

@@ -26,7 +26,7 @@ final class CallError {
         read(detail, error);
       }
     } catch (InvalidProtocolBufferException damaged) {
-      throw new ScenarioFailure("an error detail cannot be read: " + damaged.getMessage());
+      throw new ScenarioFailure("an error detail cannot be decoded: " + damaged.getMessage());
     }
     return error;
   }

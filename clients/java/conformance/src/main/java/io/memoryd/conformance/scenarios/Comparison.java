@@ -5,17 +5,17 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import java.math.BigDecimal;
 import java.util.Set;
 
-/** Compares what is expected with what came. */
+/** Compares expected values with actual ones. */
 final class Comparison {
   private static final String PRESENT = "${present}";
   private static final String ABSENT = "${absent}";
 
-  /** The strings that mean something other than themselves. */
+  /** The strings with a special meaning. */
   static final Set<String> SYMBOLS = Set.of(PRESENT, ABSENT);
 
   private Comparison() {}
 
-  /** Checks that what came is what is expected; {@code path} says where in the whole it is. */
+  /** Checks that the actual value matches the expected one. {@code path} is its place. */
   static void check(String path, JsonNode expected, JsonNode actual) {
     if (expected.isTextual() && SYMBOLS.contains(expected.textValue())) {
       checkSymbol(path, expected.textValue(), actual);

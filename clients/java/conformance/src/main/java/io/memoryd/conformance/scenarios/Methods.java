@@ -48,7 +48,7 @@ final class Methods {
 
   private Methods() {}
 
-  /** Answers the unary method of a name such as {@code WorkingMemoryService.GetEntry}. */
+  /** Returns the unary method of a name such as {@code WorkingMemoryService.GetEntry}. */
   @SuppressWarnings("unchecked") // the methods of generated stubs speak messages
   static MethodDescriptor<Message, Message> unary(String name) {
     String fullName = PACKAGE + name.replace('.', '/');
@@ -67,13 +67,13 @@ final class Methods {
     return message(marshaller.getMessagePrototype(), json);
   }
 
-  /** Answers a message of the prototype's type. */
+  /** Decodes a message of the prototype's type. */
   static Message message(Message prototype, JsonNode json) {
     Message.Builder message = prototype.newBuilderForType();
     try {
       JsonFormat.parser().merge(json.toString(), message);
     } catch (InvalidProtocolBufferException refused) {
-      throw new ScenarioFailure("the request is none: " + refused.getMessage());
+      throw new ScenarioFailure("invalid request: " + refused.getMessage());
     }
     return message.build();
   }
@@ -82,7 +82,7 @@ final class Methods {
     try {
       return JSON.readTree(PRINTER.print(message));
     } catch (InvalidProtocolBufferException | JsonProcessingException impossible) {
-      throw new AssertionError("a message that came has a form in JSON", impossible);
+      throw new AssertionError("every message has a JSON form", impossible);
     }
   }
 }

@@ -36,7 +36,7 @@ final class OpenWatch implements AutoCloseable {
     events.addAll(first.getEventsList());
   }
 
-  /** Waits for as many events as are expected, and compares them. */
+  /** Waits for the expected number of events, and compares them. */
   void expect(JsonNode expected) {
     long deadline = deadline();
     for (int index = 0; index < expected.size(); index++) {
@@ -68,7 +68,7 @@ final class OpenWatch implements AutoCloseable {
       }
       return response;
     } catch (TimeoutException late) {
-      throw new ScenarioFailure("nothing came in " + PATIENCE.toSeconds() + " s");
+      throw new ScenarioFailure("no message within " + PATIENCE.toSeconds() + " s");
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
       throw new ScenarioFailure("interrupted");

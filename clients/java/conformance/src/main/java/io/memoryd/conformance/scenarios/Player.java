@@ -31,7 +31,7 @@ final class Player implements AutoCloseable {
 
   void play(JsonNode steps, Variables variables) {
     if (!steps.isArray()) {
-      throw new ScenarioFailure("steps are a sequence");
+      throw new ScenarioFailure("steps must be a sequence");
     }
     for (int index = 0; index < steps.size(); index++) {
       JsonNode step = steps.get(index);
@@ -82,7 +82,7 @@ final class Player implements AutoCloseable {
       return;
     }
     if (step.has("error")) {
-      throw new ScenarioFailure("it succeeded, and must not");
+      throw new ScenarioFailure("expected an error, but it succeeded");
     }
     JsonNode response = Methods.json(answer);
     JsonNode expected = step.has("response") ? step.get("response") : EMPTY;
@@ -106,7 +106,7 @@ final class Player implements AutoCloseable {
       return;
     }
     if (step.has("error")) {
-      throw new ScenarioFailure("it opened, and must not");
+      throw new ScenarioFailure("expected an error, but it opened");
     }
   }
 
@@ -172,7 +172,7 @@ final class Player implements AutoCloseable {
         .forEachRemaining(
             name -> {
               if (!names.contains(name)) {
-                throw new ScenarioFailure("nobody knows what " + name + " means");
+                throw new ScenarioFailure("unknown key " + name);
               }
             });
   }

@@ -1,12 +1,12 @@
 package io.memoryd.conformance.scenarios;
 
-/** Why a scenario has not passed. */
+/** The reason why a scenario failed. */
 final class ScenarioFailure extends RuntimeException {
   ScenarioFailure(String message) {
     super(message, null, false, false);
   }
 
-  /** Answers this failure, told where it happened. */
+  /** Returns this failure with the place where it happened. */
   ScenarioFailure at(String place) {
     return new ScenarioFailure(place + ": " + getMessage());
   }

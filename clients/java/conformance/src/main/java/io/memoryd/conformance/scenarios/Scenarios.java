@@ -16,13 +16,13 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 
-/** Plays scenario files against a daemon, one after the other. */
+/** Plays scenario files against a daemon in order. */
 public final class Scenarios {
   private static final Set<String> PARTS = new TreeSet<>(Set.of("scenario", "rows", "steps"));
 
   private Scenarios() {}
 
-  /** Plays the files, prints a line of JSON for each, and answers whether all have passed. */
+  /** Plays the files, prints a line of JSON for each, and returns whether all have passed. */
   public static boolean play(String address, List<String> files) {
     ManagedChannel channel =
         Grpc.newChannelBuilder(address, InsecureChannelCredentials.create())

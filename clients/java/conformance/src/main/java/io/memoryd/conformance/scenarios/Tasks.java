@@ -9,13 +9,12 @@ import java.util.concurrent.Future;
 import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 
-/** Copies of steps that are played at once. */
+/** Runs copies of steps concurrently. */
 final class Tasks {
   private Tasks() {}
 
   /**
-   * Runs so many tasks, each with its number, and fails as the first that failed, once all have
-   * ended.
+   * Runs {@code count} tasks, each with its number. Once all have ended, throws the first failure.
    */
   static void run(int count, IntConsumer task) {
     ExecutorService threads = Executors.newFixedThreadPool(Math.max(1, count));

@@ -28,13 +28,13 @@ final class Variables {
     values.put(name, value);
   }
 
-  /** Answers the node with the values in the place of their names. */
+  /** Returns the node with all names replaced by their values. */
   JsonNode resolve(JsonNode node) {
     return resolve(node, Set.of());
   }
 
   /**
-   * Answers the node with the values in the place of their names, but keeps a comparison's symbols.
+   * Returns the node with all names replaced by their values, except the symbols of comparisons.
    */
   JsonNode resolveExpected(JsonNode node) {
     return resolve(node, Comparison.SYMBOLS);

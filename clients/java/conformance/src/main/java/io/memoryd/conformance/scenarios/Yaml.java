@@ -17,7 +17,7 @@ import org.snakeyaml.engine.v2.nodes.NodeTuple;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.SequenceNode;
 
-/** YAML as scenarios use it: a plain scalar is what JSON reads it as, and else a string. */
+/** YAML as scenarios use it: a plain scalar is parsed as JSON, or else is a string. */
 final class Yaml {
   private static final JsonMapper JSON =
       JsonMapper.builder()
@@ -55,15 +55,15 @@ final class Yaml {
       mapping.getValue().forEach(tuple -> put(object, tuple));
       return object;
     }
-    throw new ScenarioFailure("scenarios have no anchors");
+    throw new ScenarioFailure("anchors are not allowed");
   }
 
   private static void put(ObjectNode object, NodeTuple tuple) {
     if (!(tuple.getKeyNode() instanceof ScalarNode key)) {
-      throw new ScenarioFailure("the keys of a mapping are strings");
+      throw new ScenarioFailure("the keys of a mapping must be strings");
     }
     if (object.replace(key.getValue(), json(tuple.getValueNode())) != null) {
-      throw new ScenarioFailure("the key " + key.getValue() + " comes twice");
+      throw new ScenarioFailure("the key " + key.getValue() + " occurs twice");
     }
   }
 

@@ -1,29 +1,29 @@
-//! How failures are told.
+//! The JSON form of failures.
 
 use memoryd::Error;
 use serde_json::{Value, json};
 
 use crate::scenario::code_name;
 
-/// Why a command failed.
+/// The reason why a command failed.
 pub enum Failure {
     Client(Error),
-    /// What a watch failed with, which is told again and again.
-    Told(Value),
+    /// The error of a watch in its JSON form, which every later command about the watch returns.
+    Recorded(Value),
     Other(String),
 }
 
 impl Failure {
-    pub fn told(self) -> Value {
+    pub fn into_json(self) -> Value {
         match self {
-            Self::Client(error) => tell(&error),
-            Self::Told(error) => error,
+            Self::Client(error) => error_json(&error),
+            Self::Recorded(error) => error,
             Self::Other(message) => json!({"type": "Other", "code": "", "reason": "", "message": message}),
         }
     }
 }
 
-pub fn tell(error: &Error) -> Value {
+pub fn error_json(error: &Error) -> Value {
     json!({
         "type": format!("{:?}", error.kind()),
         "code": error.code().map(code_name).unwrap_or_default(),
