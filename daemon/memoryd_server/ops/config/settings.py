@@ -121,7 +121,14 @@ class Storage(msgspec.Struct, frozen=True, kw_only=True):
             "with a password in the environment.",
         ),
     ] = None
-    restore: Annotated[str | None, Flag(NAME, "Snapshot to restore at startup: its id, or latest.")] = None
+    restore: Annotated[
+        str | None,
+        Flag(
+            NAME,
+            "Replace memory by a snapshot (its id, or latest) at every start, before calls are served. Changes since "
+            "that snapshot are lost.",
+        ),
+    ] = None
 
     @property
     def url(self) -> str:
