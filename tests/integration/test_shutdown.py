@@ -142,6 +142,16 @@ def test_no_snapshot_is_written_when_told_so(launch_process: Callable[..., Daemo
     assert shutdown_snapshots(connect(daemon)) == []
 
 
+@pytest.mark.parametrize("store", ["sqlite", "memory"])
+def test_a_store_of_one_daemon_gets_a_snapshot_at_shutdown_by_default(
+    launch_process: Callable[..., Daemon], connect: Connect, store: str
+) -> None:
+    daemon = launch_process("--store", store)
+    assert daemon.stop() == 0
+    daemon.start()
+    assert len(shutdown_snapshots(connect(daemon))) == 1
+
+
 def test_sigint_stops_as_sigterm_does(launch_process: Callable[..., Daemon], connect: Connect) -> None:
     daemon = launch_process("--durability", "memory")
     os.kill(daemon.pid, signal.SIGINT)

@@ -148,7 +148,7 @@ class Snapshots(msgspec.Struct, frozen=True, kw_only=True):
 
     on_shutdown: Annotated[
         bool | None,
-        Flag(Switch(), "Write a snapshot at shutdown.  [default: true, or false with --store]"),
+        Flag(Switch(), "Write a snapshot at shutdown.  [default: true, or false with a shared store]"),
     ] = None
     interval: Annotated[float, Flag(DURATION, "Interval of automatic snapshots; 0s disables them.")] = 0.0
     keep: Annotated[int, Flag(Count(1), "Number of automatic snapshots to keep.")] = 5
