@@ -204,11 +204,20 @@ class Memories(msgspec.Struct, frozen=True, kw_only=True):
     history: Annotated[float, Flag(DURATION, "Time for which earlier versions of a memory are kept.")] = 30 * 86_400.0
     versions_max: Annotated[int, Flag(Count(), "Maximum number of earlier versions kept per memory.")] = 20
     duplicate_words: Annotated[
-        float, Flag(SHARE, "Share of common words (Jaccard) at which two memories are duplicates.")
+        float,
+        Flag(
+            SHARE,
+            "Minimum share of common words (Jaccard) of duplicates. They must also have the same words in the same "
+            "order, apart from fillers.",
+        ),
     ] = 0.85
     duplicate_cosine: Annotated[
         float,
-        Flag(SHARE, "Cosine similarity at which two memories are duplicates, if they share half of their words."),
+        Flag(
+            SHARE,
+            "Minimum cosine similarity of duplicates whose share of common words is lower. They must also have the "
+            "same words in the same order, apart from fillers.",
+        ),
     ] = 0.95
     related_words: Annotated[
         float, Flag(SHARE, "Share of common words (Jaccard) at which two memories are related.")
