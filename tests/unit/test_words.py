@@ -176,6 +176,11 @@ def test_every_line_of_help_is_understood_alone() -> None:
     assert not faults, "\n".join(faults)
 
 
+def test_no_two_options_of_a_command_have_the_same_help() -> None:
+    lines = [(line.place.rpartition(" --")[0], line.help) for line in help_lines() if " --" in line.place]
+    assert {line for line in lines if lines.count(line) > 1} == set()
+
+
 @pytest.mark.parametrize(
     "line",
     [
