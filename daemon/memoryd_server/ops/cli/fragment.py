@@ -32,7 +32,7 @@ LEASE = click.option(
     default="30s",
     show_default=True,
     metavar="DURATION",
-    help="Duration of the lease, such as 30s or 5m.",
+    help="Duration of the lease from now, such as 30s or 5m.",
 )
 
 
@@ -47,11 +47,17 @@ def fragment() -> None:
 @click.option(
     "--ttl", type=DURATION, metavar="DURATION", help="Time to live, such as 10m or 7d.  [default: the daemon's]"
 )
-@click.option("--type", "type_", default="", metavar="NAME", help="Type of the information.  [default: Fact]")
-@click.option("--dynamic-type", default="", metavar="NAME", help="Subtype of your own.")
+@click.option("--type", "type_", default="", metavar="NAME", help="Type of the fragment, any text.  [default: Fact]")
+@click.option("--dynamic-type", default="", metavar="NAME", help="Finer type of the fragment, any text.")
 @click.option("--confidence", type=SHARE, metavar="NUMBER", help="Confidence in the information, 0 to 1.")
 @click.option("--participant", "participants", multiple=True, metavar="NAME", help="Participant's name. Repeatable.")
-@click.option("--cause", "causal_chain", multiple=True, metavar="TEXT", help="Cause of the information. Repeatable.")
+@click.option(
+    "--cause",
+    "causal_chain",
+    multiple=True,
+    metavar="TEXT",
+    help="Link of the chain of causes that led to the information, such as the id of a memory. Repeatable, in order.",
+)
 @click.option(
     "--properties", callback=object_option, metavar="JSON", help="JSON object of your own, kept with the fragment."
 )
@@ -182,7 +188,7 @@ def lease_fragments(
 @TOKEN
 @LEASE
 def renew_lease(client: "memoryd.Client", output: Output, agent_id: str, lease_token: str, lease: float) -> None:
-    """Extend a lease by its TOKEN, and list the fragments that it still holds.
+    """Renew the lease with this TOKEN, and list the fragments that are still in it.
 
     Prints them as `memoryd fragment lease` does.
     """

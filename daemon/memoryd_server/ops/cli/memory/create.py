@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     "--conversation", "conversation_id", default="", metavar="ID", help="Conversation in which it was learned."
 )
 @click.option("--document", "document_id", default="", metavar="ID", help="Document from which it was learned.")
-@click.option("--learned", "learning_context", default="", metavar="TEXT", help="Circumstances of learning it.")
+@click.option("--learned", "learning_context", default="", metavar="TEXT", help="Description of how it was learned.")
 @click.option("--metadata", callback=object_option, metavar="JSON", help=METADATA_HELP)
 @click.option("--ttl", type=DURATION, metavar="DURATION", help="Time to live, such as 7d.  [default: no expiry]")
 @click.option("--id", "memory_id", default="", metavar="MEMORY", help="Id of the memory.  [default: a new one]")
