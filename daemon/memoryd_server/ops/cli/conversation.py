@@ -9,8 +9,8 @@ import click
 
 from memoryd_server.ops.cli.client.connection import ClientCommand
 from memoryd_server.ops.cli.client.failure import not_found
-from memoryd_server.ops.cli.client.parameter import AGENT, IMPORTANCE, METADATA_HELP
-from memoryd_server.ops.cli.terminal.argument import object_option, read_text
+from memoryd_server.ops.cli.client.parameter import AGENT, importance, metadata
+from memoryd_server.ops.cli.terminal.argument import read_text
 from memoryd_server.ops.cli.terminal.output import Column, Output, age_column
 from memoryd_server.ops.cli.terminal.phrase import counted, one_line, preview
 from memoryd_server.ops.config.setting_type import SHARE
@@ -36,8 +36,8 @@ def conversation() -> None:
 @click.argument("content", metavar="CONTENT")
 @click.option("--name", default="", metavar="NAME", help="Name of the speaker, to distinguish several of one role.")
 @click.option("--tool-call-id", default="", metavar="ID", help="Id of the tool call that the message answers.")
-@IMPORTANCE
-@click.option("--metadata", callback=object_option, metavar="JSON", help=METADATA_HELP)
+@importance("message")
+@metadata("message")
 def append_message(
     client: "memoryd.Client",
     output: Output,
