@@ -1,7 +1,6 @@
 """``memoryd conversation``: the messages between an agent and others."""
 
 import itertools
-import sys
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +8,7 @@ import click
 
 from memoryd_server.ops.cli.client.connection import ClientCommand
 from memoryd_server.ops.cli.client.failure import not_found
-from memoryd_server.ops.cli.client.parameter import AGENT, importance, metadata
+from memoryd_server.ops.cli.client.parameter import AGENT, LIMIT_ALL, importance, metadata
 from memoryd_server.ops.cli.terminal.argument import read_text
 from memoryd_server.ops.cli.terminal.output import Column, Output, age_column
 from memoryd_server.ops.cli.terminal.phrase import counted, one_line, preview
@@ -64,9 +63,7 @@ def append_message(
 @click.option(
     "--after", "after_number", type=click.IntRange(0), default=0, metavar="N", help="List only messages after number N."
 )
-@click.option(
-    "--limit", type=click.IntRange(1, sys.maxsize), metavar="N", help="Maximum number of results.  [default: all]"
-)
+@LIMIT_ALL
 @click.option("--newest-first", is_flag=True, help="List the newest message first.")
 def list_messages(
     client: "memoryd.Client",

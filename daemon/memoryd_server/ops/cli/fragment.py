@@ -1,7 +1,6 @@
 """``memoryd fragment``: the buffer of text that is not consolidated yet."""
 
 import itertools
-import sys
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +9,7 @@ import click
 from memoryd_server.domain.limit import FRAGMENTS_PER_CALL_DEFAULT, FRAGMENTS_PER_CALL_MAX
 from memoryd_server.ops.cli.client.connection import ClientCommand
 from memoryd_server.ops.cli.client.failure import not_found
-from memoryd_server.ops.cli.client.parameter import AGENT, limit
+from memoryd_server.ops.cli.client.parameter import AGENT, LIMIT_ALL, limit
 from memoryd_server.ops.cli.terminal.argument import object_option, read_text
 from memoryd_server.ops.cli.terminal.output import Column, Output, age_column
 from memoryd_server.ops.cli.terminal.phrase import counted, one_line, preview, remaining
@@ -91,9 +90,7 @@ def get_fragment(client: "memoryd.Client", output: Output, agent_id: str, fragme
 
 @fragment.command("list", cls=ClientCommand)
 @AGENT
-@click.option(
-    "--limit", type=click.IntRange(1, sys.maxsize), metavar="N", help="Maximum number of results.  [default: all]"
-)
+@LIMIT_ALL
 def list_fragments(client: "memoryd.Client", output: Output, agent_id: str, limit: int | None) -> None:
     """List the fragments of an agent, newest first.
 

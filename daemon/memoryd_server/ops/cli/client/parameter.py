@@ -6,11 +6,12 @@ from typing import Any, TypeVar
 import click
 
 from memoryd_server.ops.cli.terminal.argument import object_option
-from memoryd_server.ops.config.setting_type import SHARE
+from memoryd_server.ops.config.setting_type import SHARE, Count
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 AGENT = click.argument("agent_id", metavar="AGENT")
+LIMIT_ALL = click.option("--limit", type=Count(1), metavar="N", help="Maximum number of results.  [default: all]")
 YES = click.option("--yes", is_flag=True, help="Skip the confirmation that a terminal asks for.")
 
 
