@@ -144,6 +144,16 @@ def test_no_snapshot_is_written_with_no_snapshot_on_shutdown(
     assert shutdown_snapshots(connect(daemon)) == []
 
 
+@pytest.mark.parametrize("store", ["sqlite", "memory"])
+def test_a_store_of_one_daemon_gets_a_snapshot_at_shutdown_by_default(
+    launch_process: Callable[..., Daemon], connect: Connect, store: str
+) -> None:
+    daemon = launch_process("--store", store)
+    assert daemon.stop() == 0
+    daemon.start()
+    assert len(shutdown_snapshots(connect(daemon))) == 1
+
+
 def test_sigint_stops_the_daemon_as_sigterm_does(launch_process: Callable[..., Daemon], connect: Connect) -> None:
     daemon = launch_process("--durability", "memory")
     os.kill(daemon.pid, signal.SIGINT)

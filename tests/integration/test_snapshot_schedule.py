@@ -55,6 +55,21 @@ def test_the_daemon_starts_from_a_named_snapshot_of_one_agent_or_all(launch: Lau
         assert (wire.agent("a").value("key"), wire.agent("b").value("key")) == values
 
 
+def test_every_start_restores_and_so_loses_what_came_after_the_snapshot(launch: Launch, connect: Connect) -> None:
+    daemon = launch()
+    wire = connect(daemon)
+    wire.agent("kept").set("key", 1)
+    create(wire, "", "named")
+    daemon.flags += ["--restore", "named"]
+    for value in (2, 3):
+        wire.agent("kept").set("key", value)
+        wire.agent("later").set("key", value)
+        daemon.stop()
+        daemon.start()
+        wire = connect(daemon)
+        assert (wire.agent("kept").value("key"), wire.agent("later").values()) == (1, {})
+
+
 @pytest.mark.parametrize("snapshot_id", ["latest", "no-such"])
 def test_the_daemon_names_a_missing_snapshot_and_does_not_start(tmp_path: Path, snapshot_id: str) -> None:
     command: list[str | Path] = [Path(sys.executable).with_name("memoryd"), "serve", "--listen", "127.0.0.1:0"]

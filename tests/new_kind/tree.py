@@ -24,6 +24,7 @@ FILES = (
     "tests/conftest.py",
     "tests/daemon.py",
     "tests/in_process.py",
+    "tests/wait.py",
     "tests/unit/test_tidy.py",
 )
 COPIED_BYTES_MAX = 1 << 18

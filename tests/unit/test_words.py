@@ -133,6 +133,17 @@ def test_every_line_of_help_is_understood_alone() -> None:
     assert not faults, "\n".join(faults)
 
 
+@pytest.mark.parametrize("path", ["fragment list", "memory list", "conversation messages"])
+def test_help_shows_no_maximum_that_only_the_machine_has(path: str) -> None:
+    text = dict(commands())[path].get_help(click.Context(dict(commands())[path]))
+    assert "Maximum number of results.  [default: all]\n" in text
+
+
+def test_no_two_options_of_a_command_have_the_same_help() -> None:
+    lines = [(line.place.rpartition(" --")[0], line.help) for line in help_lines() if " --" in line.place]
+    assert {line for line in lines if lines.count(line) > 1} == set()
+
+
 @pytest.mark.parametrize(
     "line",
     [

@@ -259,7 +259,12 @@ TOOL_RESULT_BYTES_MAX = 1024 * 1024
 
 
 class Limits(msgspec.Struct, frozen=True):
-    """The limits that an operator may set. They are the same for every agent."""
+    """The limits that an operator may set. They are the same for every agent.
+
+    ``entry_bytes`` is the maximum size of an entry's value; its key and metadata have constants of their own above. The
+    other sizes are of one content, file or text, ``plan_bytes`` of all texts of a plan, and ``storage_bytes_per_agent``
+    of all records. ``context_tokens`` is not a maximum, but the budget of a context whose caller names none.
+    """
 
     entries_per_agent: int = 10_000
     entry_bytes: int = 1024 * 1024

@@ -98,7 +98,7 @@ class Maintenance:
         pruned = sum(outcome for outcome in outcomes if isinstance(outcome, int))
         if pruned:
             self._agents.forget_ended()
-            log.debug("journal compacted", extra={"count": pruned})
+            log.debug("journal pruned", extra={"count": pruned})
         _raise_failure(outcomes)
 
     async def _prune(self, shards: Collection[int] | None) -> int:

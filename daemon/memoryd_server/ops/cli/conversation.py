@@ -1,7 +1,6 @@
 """``memoryd conversation``: the messages between an agent and others."""
 
 import itertools
-import sys
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -9,8 +8,8 @@ import click
 
 from memoryd_server.ops.cli.client.connection import ClientCommand
 from memoryd_server.ops.cli.client.failure import not_found
-from memoryd_server.ops.cli.client.parameter import AGENT, IMPORTANCE, METADATA_HELP
-from memoryd_server.ops.cli.terminal.argument import object_option, read_text
+from memoryd_server.ops.cli.client.parameter import AGENT, LIMIT_ALL, importance, metadata
+from memoryd_server.ops.cli.terminal.argument import read_text
 from memoryd_server.ops.cli.terminal.output import Column, Output, age_column
 from memoryd_server.ops.cli.terminal.phrase import counted, one_line, preview
 from memoryd_server.ops.config.setting_type import SHARE
@@ -36,8 +35,8 @@ def conversation() -> None:
 @click.argument("content", metavar="CONTENT")
 @click.option("--name", default="", metavar="NAME", help="Name of the speaker, to distinguish several of one role.")
 @click.option("--tool-call-id", default="", metavar="ID", help="Id of the tool call that the message answers.")
-@IMPORTANCE
-@click.option("--metadata", callback=object_option, metavar="JSON", help=METADATA_HELP)
+@importance("message")
+@metadata("message")
 def append_message(
     client: "memoryd.Client",
     output: Output,
@@ -64,9 +63,7 @@ def append_message(
 @click.option(
     "--after", "after_number", type=click.IntRange(0), default=0, metavar="N", help="List only messages after number N."
 )
-@click.option(
-    "--limit", type=click.IntRange(1, sys.maxsize), metavar="N", help="Maximum number of results.  [default: all]"
-)
+@LIMIT_ALL
 @click.option("--newest-first", is_flag=True, help="List the newest message first.")
 def list_messages(
     client: "memoryd.Client",

@@ -9,7 +9,7 @@ import click
 from memoryd_server.domain.limit import MATCHES_DEFAULT, MATCHES_MAX
 from memoryd_server.ops.cli.client.connection import ClientCommand
 from memoryd_server.ops.cli.client.failure import not_found
-from memoryd_server.ops.cli.client.parameter import AGENT, TAGS, if_revision, limit
+from memoryd_server.ops.cli.client.parameter import AGENT, if_revision, limit, tags
 from memoryd_server.ops.cli.terminal.argument import read_bytes
 from memoryd_server.ops.cli.terminal.output import Column, Output, age_column
 from memoryd_server.ops.cli.terminal.phrase import age, counted, one_line, preview, size
@@ -38,7 +38,7 @@ def document() -> None:
 @click.option("--id", "document_id", default="", metavar="DOCUMENT", help="Id of the document.  [default: a new one]")
 @click.option("--title", default="", metavar="TEXT", help="Title of the document.  [default: from the file]")
 @click.option("--description", default="", metavar="TEXT", help="Description of the document.")
-@TAGS
+@tags("document")
 @click.option(
     "--type", "media_type", default="", metavar="TYPE", help="Media type, such as text/markdown.  [default: detected]"
 )

@@ -50,7 +50,7 @@ def add_entity(
     slug: str,
     window_size: int | None,
 ) -> None:
-    """Add an entity as the newest of a session's window.
+    """Add an entity as the newest of those that a session used last, its window.
 
     An entity whose ID is in the window moves to the front. A full window drops its oldest entity.
     """
@@ -66,7 +66,13 @@ def add_entity(
 @SESSION
 @click.argument("tool_name", metavar="TOOL")
 @click.argument("result", metavar="RESULT")
-@click.option("--prefix", "tool_prefix", default="", metavar="TEXT", help="Prefix of the tools' names.  [default: cms]")
+@click.option(
+    "--prefix",
+    "tool_prefix",
+    default="",
+    metavar="TEXT",
+    help="PREFIX in the name of TOOL, PREFIX_verbNoun, whose noun indicates the entities' type.  [default: cms]",
+)
 @click.option("--dry-run", is_flag=True, help="Print the entities without adding them.")
 def extract_entities(
     client: "memoryd.Client",

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memoryd_server.ops.cli.client.connection import ClientCommand, scope_of
-from memoryd_server.ops.cli.client.parameter import AGENT, IMPORTANCE, METADATA_HELP, TAGS, if_revision
-from memoryd_server.ops.cli.terminal.argument import object_option, read_value
+from memoryd_server.ops.cli.client.parameter import AGENT, if_revision, importance, metadata, tags
+from memoryd_server.ops.cli.terminal.argument import read_value
 from memoryd_server.ops.cli.terminal.output import Column, Output, age_column
 from memoryd_server.ops.cli.terminal.phrase import one_line, preview, remaining, size
 from memoryd_server.ops.config.setting_type import DURATION
@@ -63,9 +63,9 @@ def get_entry(client: "memoryd.Client", output: Output, agent_id: str, key: str,
 @click.option(
     "--type", "memory_type", type=click.Choice(MEMORY_TYPES), help="Type of the information.  [default: fact]"
 )
-@IMPORTANCE
-@TAGS
-@click.option("--metadata", callback=object_option, metavar="JSON", help=METADATA_HELP)
+@importance("entry")
+@tags("entry")
+@metadata("entry")
 @click.option("--if-absent", "must_not_exist", is_flag=True, help="Fail if the entry exists.")
 @if_revision("entry")
 def set_entry(

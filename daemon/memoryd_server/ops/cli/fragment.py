@@ -1,7 +1,6 @@
 """``memoryd fragment``: the buffer of text that is not consolidated yet."""
 
 import itertools
-import sys
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +9,7 @@ import click
 from memoryd_server.domain.limit import FRAGMENTS_PER_CALL_DEFAULT, FRAGMENTS_PER_CALL_MAX
 from memoryd_server.ops.cli.client.connection import ClientCommand
 from memoryd_server.ops.cli.client.failure import not_found
-from memoryd_server.ops.cli.client.parameter import AGENT, limit
+from memoryd_server.ops.cli.client.parameter import AGENT, LIMIT_ALL, limit
 from memoryd_server.ops.cli.terminal.argument import object_option, read_text
 from memoryd_server.ops.cli.terminal.output import Column, Output, age_column
 from memoryd_server.ops.cli.terminal.phrase import counted, one_line, preview, remaining
@@ -32,7 +31,7 @@ LEASE = click.option(
     default="30s",
     show_default=True,
     metavar="DURATION",
-    help="Duration of the lease, such as 30s or 5m.",
+    help="Duration of the lease from now, such as 30s or 5m.",
 )
 
 
@@ -47,11 +46,17 @@ def fragment() -> None:
 @click.option(
     "--ttl", type=DURATION, metavar="DURATION", help="Time to live, such as 10m or 7d.  [default: the daemon's]"
 )
-@click.option("--type", "type_", default="", metavar="NAME", help="Type of the information.  [default: Fact]")
-@click.option("--dynamic-type", default="", metavar="NAME", help="Subtype of your own.")
+@click.option("--type", "type_", default="", metavar="NAME", help="Type of the fragment, any text.  [default: Fact]")
+@click.option("--dynamic-type", default="", metavar="NAME", help="Finer type of the fragment, any text.")
 @click.option("--confidence", type=SHARE, metavar="NUMBER", help="Confidence in the information, 0 to 1.")
 @click.option("--participant", "participants", multiple=True, metavar="NAME", help="Participant's name. Repeatable.")
-@click.option("--cause", "causal_chain", multiple=True, metavar="TEXT", help="Cause of the information. Repeatable.")
+@click.option(
+    "--cause",
+    "causal_chain",
+    multiple=True,
+    metavar="TEXT",
+    help="Link of the chain of causes that led to the information, such as the id of a memory. Repeatable, in order.",
+)
 @click.option(
     "--properties", callback=object_option, metavar="JSON", help="JSON object of your own, kept with the fragment."
 )
@@ -85,9 +90,7 @@ def get_fragment(client: "memoryd.Client", output: Output, agent_id: str, fragme
 
 @fragment.command("list", cls=ClientCommand)
 @AGENT
-@click.option(
-    "--limit", type=click.IntRange(1, sys.maxsize), metavar="N", help="Maximum number of results.  [default: all]"
-)
+@LIMIT_ALL
 def list_fragments(client: "memoryd.Client", output: Output, agent_id: str, limit: int | None) -> None:
     """List the fragments of an agent, newest first.
 
@@ -182,7 +185,7 @@ def lease_fragments(
 @TOKEN
 @LEASE
 def renew_lease(client: "memoryd.Client", output: Output, agent_id: str, lease_token: str, lease: float) -> None:
-    """Extend a lease by its TOKEN, and list the fragments that it still holds.
+    """Renew the lease with this TOKEN, and list the fragments that are still in it.
 
     Prints them as `memoryd fragment lease` does.
     """

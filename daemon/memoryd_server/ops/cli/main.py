@@ -24,7 +24,7 @@ SECTIONS = {
         "recall": f"{_CLI}.memory.recall:recall_memories",
         "watch": f"{_CLI}.watch:watch_events",
     },
-    "Commands for one kind of record": {
+    "Commands by object": {
         "agent": f"{_CLI}.agent:agent",
         "scope": f"{_CLI}.scope:scope",
         "entry": f"{_CLI}.entry:entry",

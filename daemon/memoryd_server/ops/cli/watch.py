@@ -76,7 +76,12 @@ EPILOG = """Event types: """ + ", ".join(EVENT_TYPES) + "."
     help="Watch only events of this type, as listed below. Repeatable.",
 )
 @click.option("--initial", "initial_state", is_flag=True, help="Print the existing records first.")
-@click.option("--from-revision", type=click.IntRange(1), metavar="N", help="Begin with this revision of the AGENT.")
+@click.option(
+    "--from-revision",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Begin with this revision instead of now. Requires exactly one AGENT.",
+)
 @click.option(
     "--resume-file",
     type=PATH,

@@ -82,8 +82,8 @@ class Security(msgspec.Struct, frozen=True, kw_only=True):
         bool,
         Flag(
             Switch(),
-            "Allow listening on a non-loopback address without TLS and authentication, a unix socket in a directory "
-            "that other users can enter, and sending an API key to another machine without TLS.",
+            "Allow what is refused otherwise: a non-loopback --listen without TLS and authentication; a unix socket "
+            "in a directory that other users can enter; an API key sent to another machine without TLS.",
         ),
     ] = False
 
@@ -108,8 +108,8 @@ class Storage(msgspec.Struct, frozen=True, kw_only=True):
         Durability | None,
         Flag(
             Choice("synced", "journaled", "memory"),
-            "Failure that an acknowledged write survives: synced, a loss of power; journaled, a killed process; "
-            "memory, none (only snapshots are on disk). Default: the strongest that the store offers.",
+            "Failures that an acknowledged write survives: synced, a killed process and a loss of power; journaled, "
+            "a killed process; memory, none, unless a snapshot contains it.  [default: the strongest of the store]",
         ),
     ] = None
     store: Annotated[
@@ -121,7 +121,14 @@ class Storage(msgspec.Struct, frozen=True, kw_only=True):
             "with a password in the environment.",
         ),
     ] = None
-    restore: Annotated[str | None, Flag(NAME, "Snapshot to restore at startup: its id, or latest.")] = None
+    restore: Annotated[
+        str | None,
+        Flag(
+            NAME,
+            "Replace memory by a snapshot (its id, or latest) at every start, before calls are served. Changes since "
+            "that snapshot are lost.",
+        ),
+    ] = None
 
     @property
     def url(self) -> str:
@@ -141,18 +148,29 @@ class Snapshots(msgspec.Struct, frozen=True, kw_only=True):
 
     on_shutdown: Annotated[
         bool | None,
-        Flag(Switch(), "Write a snapshot at shutdown.  [default: true, or false with --store]"),
+        Flag(Switch(), "Write a snapshot at shutdown.  [default: true, or false with a shared store]"),
     ] = None
     interval: Annotated[float, Flag(DURATION, "Interval of automatic snapshots; 0s disables them.")] = 0.0
     keep: Annotated[int, Flag(Count(1), "Number of automatic snapshots to keep.")] = 5
-    key_file: Annotated[Path | None, Flag(PATH, "Age identity file; snapshots are encrypted with its key.")] = None
+    key_file: Annotated[
+        Path | None,
+        Flag(
+            PATH,
+            "Encrypt snapshots with the key in this identity file of the tool age (see age-keygen).  [default: not "
+            "encrypted]",
+        ),
+    ] = None
 
 
 class Cache(msgspec.Struct, frozen=True, kw_only=True):
     """The agents that are held in memory."""
 
-    agents_max: Annotated[int, Flag(Count(1), "Maximum number of agents in memory.")] = 10_000
-    bytes_max: Annotated[int, Flag(SIZE, "Maximum estimated size of the agents in memory.")] = 512 * 1024 * 1024
+    agents_max: Annotated[
+        int, Flag(Count(1), "Maximum number of agents loaded into RAM. Beyond it, idle ones are evicted.")
+    ] = 10_000
+    bytes_max: Annotated[
+        int, Flag(SIZE, "Maximum estimated size of the agents loaded into RAM. Beyond it, idle ones are evicted.")
+    ] = 512 * 1024 * 1024
 
 
 class Logging(msgspec.Struct, frozen=True, kw_only=True):
@@ -175,7 +193,7 @@ class Fragments(msgspec.Struct, frozen=True, kw_only=True):
 
     ttl: Annotated[float, Flag(DURATION, "Default time to live of a fragment.")] = 3_600.0
     flush_threshold: Annotated[
-        int, Flag(Count(0), "Flush an agent's fragments once this many are pending; 0 disables.")
+        int, Flag(Count(0), "Number of unflushed fragments at which all fragments of an agent are flushed; 0 disables.")
     ] = 0
     consolidate: Annotated[
         bool,
@@ -189,19 +207,42 @@ class Memories(msgspec.Struct, frozen=True, kw_only=True):
     half_life: Annotated[float, Flag(DURATION, "Half-life of a memory's salience when it is never recalled.")] = (
         30 * 86_400.0
     )
-    access_share: Annotated[float, Flag(SHARE, "Maximum share of missing salience that recalls restore.")] = 0.3
-    link_share: Annotated[float, Flag(SHARE, "Maximum share of missing salience that links restore.")] = 0.2
+    access_share: Annotated[
+        float,
+        Flag(
+            SHARE,
+            "Maximum effect of recalls on salience: share of the gap between a memory's initial salience (the mean of "
+            "its importance and confidence) and 1.",
+        ),
+    ] = 0.3
+    link_share: Annotated[
+        float,
+        Flag(
+            SHARE,
+            "Maximum effect of links on salience: share of the gap between a memory's initial salience (the mean of "
+            "its importance and confidence) and 1.",
+        ),
+    ] = 0.2
     archive_below: Annotated[float, Flag(SHARE, "Archive memories whose salience is below this; 0 disables.")] = 0.05
     forgotten: Annotated[float, Flag(DURATION, "Time for which a forgotten memory can be restored.")] = 30 * 86_400.0
     working_ttl: Annotated[float, Flag(DURATION, "Default time to live of a memory of the type working.")] = 86_400.0
     history: Annotated[float, Flag(DURATION, "Time for which earlier versions of a memory are kept.")] = 30 * 86_400.0
     versions_max: Annotated[int, Flag(Count(), "Maximum number of earlier versions kept per memory.")] = 20
     duplicate_words: Annotated[
-        float, Flag(SHARE, "Share of common words (Jaccard) at which two memories are duplicates.")
+        float,
+        Flag(
+            SHARE,
+            "Minimum share of common words (Jaccard) of duplicates. They must also have the same words in the same "
+            "order, apart from fillers.",
+        ),
     ] = 0.85
     duplicate_cosine: Annotated[
         float,
-        Flag(SHARE, "Cosine similarity at which two memories are duplicates, if they share half of their words."),
+        Flag(
+            SHARE,
+            "Minimum cosine similarity of duplicates whose share of common words is lower. They must also have the "
+            "same words in the same order, apart from fillers.",
+        ),
     ] = 0.95
     related_words: Annotated[
         float, Flag(SHARE, "Share of common words (Jaccard) at which two memories are related.")
@@ -223,15 +264,18 @@ class Embedding(msgspec.Struct, frozen=True, kw_only=True):
         ),
     ] = None
     embedding_model: Annotated[str | None, Flag(NAME, "Name of the model in the embeddings API.")] = None
-    embedding_dimensions: Annotated[int | None, Flag(Count(1), "Number of dimensions of the model's vectors.")] = None
+    embedding_dimensions: Annotated[
+        int | None, Flag(Count(1), "Number of dimensions of the embedding model's vectors.")
+    ] = None
     embedding_shorten: Annotated[
         bool, Flag(Switch(), "Request vectors of --embedding-dimensions from a model that has more.")
     ] = False
     embedding_version: Annotated[
-        str | None, Flag(NAME, "Version of the model. Change it when the model behind the same name changes.")
+        str | None, Flag(NAME, "Version of the embedding model. Change it when the model behind its name changes.")
     ] = None
     embedding_key_file: Annotated[
-        Path | None, Flag(PATH, "File with the API key.  [default: the variable MEMORYD_EMBEDDING_API_KEY]")
+        Path | None,
+        Flag(PATH, "File with the key of the embeddings API.  [default: the variable MEMORYD_EMBEDDING_API_KEY]"),
     ] = None
     embedding_timeout: Annotated[float, Flag(DURATION, "Maximum duration of one request to the embeddings API.")] = 10.0
     embedding_query_timeout: Annotated[
@@ -249,11 +293,12 @@ class Summarizing(msgspec.Struct, frozen=True, kw_only=True):
             "Base URL of an OpenAI-compatible API used to summarize conversations (without /chat/completions).",
         ),
     ] = None
-    summary_model: Annotated[str | None, Flag(NAME, "Name of the model in the API.")] = None
+    summary_model: Annotated[str | None, Flag(NAME, "Name of the model that summarizes conversations.")] = None
     summary_key_file: Annotated[
-        Path | None, Flag(PATH, "File with the API key.  [default: the variable MEMORYD_SUMMARY_API_KEY]")
+        Path | None,
+        Flag(PATH, "File with the key of the API for summaries.  [default: the variable MEMORYD_SUMMARY_API_KEY]"),
     ] = None
-    summary_timeout: Annotated[float, Flag(DURATION, "Maximum duration of one request to the API.")] = 60.0
+    summary_timeout: Annotated[float, Flag(DURATION, "Maximum duration of one request for a summary.")] = 60.0
 
 
 class Documents(msgspec.Struct, frozen=True, kw_only=True):
@@ -275,22 +320,22 @@ LIMIT_HELP = {
     "entry_bytes": "Maximum size of an entry's value.",
     "fragments_per_agent": "Maximum number of fragments per agent. Beyond it, the oldest are evicted.",
     "fragment_bytes": "Maximum size of a fragment's content.",
-    "memories_per_agent": "Maximum number of memories per agent, with the contents that were purged with keep_out.",
+    "memories_per_agent": "Maximum number of memories per agent, counting purged contents that are kept out.",
     "memory_bytes": "Maximum size of a memory's content.",
     "notes_per_agent": "Maximum number of notes per agent.",
     "note_bytes": "Maximum size of a note's content.",
-    "plans_per_agent": "Maximum number of plans per agent, with templates and ended plans.",
+    "plans_per_agent": "Maximum number of plans per agent, counting templates and completed or replaced plans.",
     "plan_bytes": "Maximum size of all texts of a plan.",
     "messages_per_agent": "Maximum number of messages per agent, in all conversations.",
     "message_content_bytes": "Maximum size of a message's content.",
-    "context_tokens": "Default token budget of a context.",
+    "context_tokens": "Token budget of a context whose caller names none. It is not a maximum.",
     "sessions_per_agent": "Maximum number of sessions with entities per agent.",
     "documents_per_agent": "Maximum number of documents per agent.",
     "document_file_bytes": "Maximum size of a document's file.",
     "document_text_bytes": "Maximum size of a document's text.",
     "scopes_per_agent": "Maximum number of active scopes per agent.",
     "storage_bytes_per_agent": "Maximum size of all records of an agent.",
-    "concurrent_calls": "Maximum number of concurrent calls, without watches.",
+    "concurrent_calls": "Maximum number of concurrent calls, not counting watches.",
     "concurrent_watches": "Maximum number of concurrent watches.",
     "queued_commands_per_agent": "Maximum number of queued changes per agent.",
     "snapshot_bytes": "Maximum size of an imported snapshot.",

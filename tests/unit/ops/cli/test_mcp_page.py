@@ -40,6 +40,11 @@ def test_the_options_are_those_of_the_command() -> None:
     assert LISTEN_DEFAULT in PAGE
 
 
+def test_the_help_names_every_toolkit() -> None:
+    (tools,) = (option for option in mcp.params if option.name == "tools")
+    assert f"({', '.join(TOOLKITS)})" in (getattr(tools, "help", None) or "")
+
+
 def test_the_configuration_names_the_command() -> None:
     (block,) = re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)
     (server,) = json.loads(block)["mcpServers"].values()

@@ -5,16 +5,13 @@ from typing import Any, TypeVar
 
 import click
 
-from memoryd_server.ops.config.setting_type import SHARE
+from memoryd_server.ops.cli.terminal.argument import object_option
+from memoryd_server.ops.config.setting_type import SHARE, Count
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 AGENT = click.argument("agent_id", metavar="AGENT")
-IMPORTANCE = click.option(
-    "--importance", type=SHARE, metavar="NUMBER", help="Importance of the record, 0 to 1.  [default: 0.5]"
-)
-METADATA_HELP = "JSON object of your own, kept with the record."
-TAGS = click.option("--tag", "tags", multiple=True, metavar="TAG", help="Label of the record. Repeatable.")
+LIMIT_ALL = click.option("--limit", type=Count(1), metavar="N", help="Maximum number of results.  [default: all]")
 YES = click.option("--yes", is_flag=True, help="Skip the confirmation that a terminal asks for.")
 
 
@@ -27,6 +24,28 @@ def if_revision(noun: str) -> Callable[[F], F]:
         metavar="REVISION",
         help=f"Fail unless the {noun}'s revision is REVISION.",
     )
+
+
+def importance(noun: str) -> Callable[[F], F]:
+    """Return the option that gives the importance of a noun."""
+    return click.option(
+        "--importance", type=SHARE, metavar="NUMBER", help=f"Importance of the {noun}, 0 to 1.  [default: 0.5]"
+    )
+
+
+def metadata(noun: str) -> Callable[[F], F]:
+    """Return the option that gives the metadata of a noun, a JSON object."""
+    return click.option(
+        "--metadata",
+        callback=object_option,
+        metavar="JSON",
+        help=f"JSON object of your own, kept with the {noun}.",
+    )
+
+
+def tags(noun: str) -> Callable[[F], F]:
+    """Return the option that gives the tags of a noun."""
+    return click.option("--tag", "tags", multiple=True, metavar="TAG", help=f"Label of the {noun}. Repeatable.")
 
 
 def limit(maximum: int, default: int) -> Callable[[F], F]:

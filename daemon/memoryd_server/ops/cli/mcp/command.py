@@ -26,11 +26,13 @@ TCP_ADDRESS = SettingType("ADDRESS", parse_tcp_address)
     default="mcp",
     show_default=True,
     metavar="CONVERSATION",
-    help="Conversation of the plan, messages and entities, and of new memories.",
+    help="Conversation whose plan, messages and entities are served, and that new memories name as their origin.",
 )
 @click.option("--user", "user_id", default="", metavar="USER", help="Serve only the notes and memories of this user.")
 @click.option(
-    "--tools", metavar="NAMES", help="Serve only these toolkits and tools, separated by commas.  [default: all]"
+    "--tools",
+    metavar="NAMES",
+    help="Serve only these toolkits (notes, plans, documents, memories) or tools, separated by commas.  [default: all]",
 )
 @click.option("--read-only", is_flag=True, help="Serve only tools that change nothing.")
 @click.option(

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memoryd_server.ops.cli.client.connection import ClientCommand
-from memoryd_server.ops.cli.client.parameter import AGENT, IMPORTANCE, METADATA_HELP, TAGS
+from memoryd_server.ops.cli.client.parameter import AGENT, importance, metadata, tags
 from memoryd_server.ops.cli.memory.parameter import TYPES
-from memoryd_server.ops.cli.terminal.argument import object_option, read_text
+from memoryd_server.ops.cli.terminal.argument import read_text
 from memoryd_server.ops.cli.terminal.moment import MOMENT
 from memoryd_server.ops.cli.terminal.output import Output
 from memoryd_server.ops.config.setting_type import DURATION
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 @click.option("--user", "user_id", required=True, metavar="ID", help="User that the memory belongs to.")
 @click.option("--project", "project_id", default="", metavar="ID", help="Project that the memory belongs to.")
 @click.option("--type", "type", type=click.Choice(TYPES), help="Type of the memory.  [default: inferred from CONTENT]")
-@TAGS
-@IMPORTANCE
+@tags("memory")
+@importance("memory")
 @click.option(
     "--when",
     "occur_time",
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     "--conversation", "conversation_id", default="", metavar="ID", help="Conversation in which it was learned."
 )
 @click.option("--document", "document_id", default="", metavar="ID", help="Document from which it was learned.")
-@click.option("--learned", "learning_context", default="", metavar="TEXT", help="Circumstances of learning it.")
-@click.option("--metadata", callback=object_option, metavar="JSON", help=METADATA_HELP)
+@click.option("--learned", "learning_context", default="", metavar="TEXT", help="Description of how it was learned.")
+@metadata("memory")
 @click.option("--ttl", type=DURATION, metavar="DURATION", help="Time to live, such as 7d.  [default: no expiry]")
 @click.option("--id", "memory_id", default="", metavar="MEMORY", help="Id of the memory.  [default: a new one]")
 @click.option("--link", "linked_ids", metavar="MEMORY", multiple=True, help="Memory to link as related. Repeatable.")

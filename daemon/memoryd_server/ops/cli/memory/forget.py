@@ -46,7 +46,7 @@ def restore_memory(client: "memoryd.Client", output: Output, agent_id: str, memo
 def purge_memory(
     client: "memoryd.Client", output: Output, agent_id: str, memory_id: str, keep_out: bool, yes: bool
 ) -> None:
-    """Erase a memory from the store and the journal, forgotten or not. It cannot be restored.
+    """Erase a memory from the store and the journal, for good. It need not be forgotten first.
 
     This erases its content, vector, earlier versions, links and the content of its events. Snapshots that were created
     before still contain it.

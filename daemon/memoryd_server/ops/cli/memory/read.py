@@ -1,14 +1,13 @@
 """``memoryd memory get`` and ``list``."""
 
 import itertools
-import sys
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from memoryd_server.ops.cli.client.connection import ClientCommand
-from memoryd_server.ops.cli.client.parameter import AGENT
+from memoryd_server.ops.cli.client.parameter import AGENT, LIMIT_ALL
 from memoryd_server.ops.cli.memory.column import listed_columns
 from memoryd_server.ops.cli.memory.parameter import AS_OF, MEMORY, with_filters
 from memoryd_server.ops.cli.terminal.json_line import to_json
@@ -53,9 +52,7 @@ def get_memory(
 @AGENT
 @with_filters
 @click.option("--forgotten", "forgotten_only", is_flag=True, help="List only forgotten memories, of any status.")
-@click.option(
-    "--limit", type=click.IntRange(1, sys.maxsize), metavar="N", help="Maximum number of results.  [default: all]"
-)
+@LIMIT_ALL
 def list_memories(
     client: "memoryd.Client", output: Output, agent_id: str, forgotten_only: bool, limit: int | None, **filters: Any
 ) -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def reembed_memories(
     client: "memoryd.Client", output: Output, agent_id: str, all_agents: bool, include_given: bool
 ) -> None:
-    """Embed memories that have no vector of the daemon's current embedder.
+    """Compute the vectors of memories that have none of the daemon's current embedder.
 
     Recall works meanwhile. An interrupted run can be repeated: it embeds what is left. Exits with status 1 if the
     embedder cannot be reached.

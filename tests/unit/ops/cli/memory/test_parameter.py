@@ -19,6 +19,8 @@ def test_the_words_are_those_of_the_client() -> None:
         (["remember", "a", "content"], "Missing option '--user'"),
         (["recall", "a", "x", "--type", "dream"], "'dream' is not one of 'semantic'"),
         (["recall", "a", "x", "--limit", "101"], "101 is not in the range 1<=x<=100"),
+        (["memory", "list", "a", "--limit", "0"], "'0' is not a whole number of at least 1"),
+        (["memory", "list", "a", "--limit", str(2**63)], "is not a whole number of at least 1"),
         (["recall", "a", "x", "--since", "soon"], "'soon' is not a date"),
         (["memory", "update", "a", "m"], "Name at least one field to change"),
         (["memory", "link", "a", "m", "n", "--strength", "2"], "'2' is not a number from 0 to 1"),
