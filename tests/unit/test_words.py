@@ -9,6 +9,7 @@ from tests.words.rule import findings_of
 from tests.words.source import findings, findings_in, sources
 from tests.words.text import Text
 
+
 def test_all_text_follows_the_style() -> None:
     found = findings()
     assert not found, "\n".join(found)
