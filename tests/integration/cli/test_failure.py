@@ -37,8 +37,8 @@ def test_a_missing_socket_is_an_error_of_one_line(command: Command, tmp_path: Pa
     assert f"no daemon answers at unix:{tmp_path}/none.sock (No such file or directory): start one with" in err
 
 
-def test_an_address_that_is_none_is_wrong_usage(command: Command) -> None:
-    line = "memoryd: the address 'nowhere' is neither HOST:PORT nor unix:/path\n"
+def test_an_invalid_address_is_wrong_usage(command: Command) -> None:
+    line = "memoryd: address 'nowhere' is neither HOST:PORT nor unix:/path\n"
     assert command("info", "--address", "nowhere") == (2, "", line)
 
 
