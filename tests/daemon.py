@@ -5,6 +5,7 @@ import signal
 import socket
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import grpc
@@ -84,8 +85,15 @@ class Daemon:
         """Return True once the daemon accepts connections. Raises OSError before, AssertionError when it has ended."""
         assert self._process is not None
         assert self._process.poll() is None, "it has ended"
-        host, port = self.address.split(":")
-        socket.create_connection((host, int(port)), timeout=WAIT_S_MAX).close()
+        # At every address: the daemon begins to listen at one after the other.
+        more = (value for flag, value in pairwise(self.flags) if flag == "--listen")
+        for address in (self.address, *more):
+            if address.startswith("unix:"):
+                with socket.socket(socket.AF_UNIX) as connection:
+                    connection.connect(address.removeprefix("unix:"))
+            elif not address.endswith(":0"):
+                host, _, port = address.rpartition(":")
+                socket.create_connection((host.strip("[]"), int(port)), timeout=WAIT_S_MAX).close()
         return True
 
 
