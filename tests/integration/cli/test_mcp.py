@@ -20,7 +20,7 @@ from memoryd.protocol.toolkit import TOOLKITS
 
 Command = Callable[..., tuple[int, str, str]]
 
-AWAY = r"no daemon answers at 127\.0\.0\.1:\d+ \(|the daemon did not answer in time"
+AWAY = r"no daemon answers at 127\.0\.0\.1:\d+ \(|the daemon did not respond in time"
 INITIALIZE = {
     "jsonrpc": "2.0",
     "id": 1,

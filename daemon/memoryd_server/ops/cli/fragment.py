@@ -194,7 +194,7 @@ def renew_lease(client: "memoryd.Client", output: Output, agent_id: str, lease_t
         raise click.UsageError("TOKEN must not be empty")
     held = client.agent(agent_id).fragments.renew(lease_token, lease=lease)
     if held is None:
-        raise click.ClickException("the lease holds no fragment any more")
+        raise click.ClickException("the lease has no fragments left")
     _show_lease(output, held)
 
 

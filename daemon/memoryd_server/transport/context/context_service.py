@@ -91,8 +91,7 @@ class ContextService:
         """Delete a conversation with its messages."""
         deleting = DeleteConversation(conversation_id_of(request.conversation_id), precondition_of(request))
         done = await self._collections.change(request.agent_id, deleting, call.origin, request_key_of(request, call))
-        answer = done
-        return pb.DeleteConversationResponse(messages_deleted=answer.count, revision=answer.revision)
+        return pb.DeleteConversationResponse(messages_deleted=done.count, revision=done.revision)
 
     async def compose_context(self, request: pb.ComposeContextRequest, call: Call) -> pb.ComposeContextResponse:
         """Compose a context."""

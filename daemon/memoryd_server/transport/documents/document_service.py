@@ -119,8 +119,7 @@ class DocumentService:
         """Delete a document with its chunks."""
         deleting = DeleteDocument(record_id_of("document_id", request.document_id), precondition_of(request))
         done = await self._collections.change(request.agent_id, deleting, call.origin, request_key_of(request, call))
-        answer = done
-        return pb.DeleteDocumentResponse(deleted=answer.count > 0, revision=answer.revision)
+        return pb.DeleteDocumentResponse(deleted=done.count > 0, revision=done.revision)
 
     async def search_documents(self, request: pb.SearchDocumentsRequest, call: Call) -> pb.SearchDocumentsResponse:
         """Return the chunks that match best."""

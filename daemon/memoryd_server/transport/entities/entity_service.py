@@ -79,11 +79,10 @@ class EntityService:
         session_id = session_id_of(request.session_id) if request.HasField("session_id") else None
         clearing = ClearEntities(session_id, precondition_of(request))
         done = await self._collections.change(request.agent_id, clearing, call.origin, request_key_of(request, call))
-        answer = done
         return pb.ClearEntitiesResponse(
-            entities_cleared=answer.entities_cleared,
-            sessions_cleared=answer.sessions_cleared,
-            revision=answer.revision,
+            entities_cleared=done.entities_cleared,
+            sessions_cleared=done.sessions_cleared,
+            revision=done.revision,
         )
 
     async def _window(self, agent_id: str, session_id: str, max_staleness_ns: int = 0) -> tuple[EntityWindow, int]:

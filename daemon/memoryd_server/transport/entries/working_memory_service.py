@@ -62,8 +62,7 @@ class WorkingMemoryService:
         precondition = precondition_of(request, allow_must_not_exist=True)
         setting = SetEntry(request.scope_id, draft, new_id(), request.reservation_token, precondition)
         done = await self._memory.set_entry(request.agent_id, setting, call.origin, request_key_of(request, call))
-        answer = done
-        return pb.SetEntryResponse(is_update=answer.is_update, entry_id=answer.entry_id, revision=answer.revision)
+        return pb.SetEntryResponse(is_update=done.is_update, entry_id=done.entry_id, revision=done.revision)
 
     async def get_entry(self, request: pb.GetEntryRequest, call: Call) -> bytes:
         """Return an entry as a serialised GetEntryResponse."""
@@ -85,9 +84,8 @@ class WorkingMemoryService:
         draft = draft_of(request, self._clock(), self._limits)
         setting = GetOrSetEntry(request.scope_id, draft, new_id(), request.local_only)
         done = await self._memory.set_entry(request.agent_id, setting, call.origin, request_key_of(request, call))
-        answer = done
-        response = pb.GetOrSetEntryResponse(was_set=answer.was_set, revision=answer.revision)
-        response.entry.MergeFromString(self._encoder.encode(self._memory.counted(request.agent_id, answer.entry)))
+        response = pb.GetOrSetEntryResponse(was_set=done.was_set, revision=done.revision)
+        response.entry.MergeFromString(self._encoder.encode(self._memory.counted(request.agent_id, done.entry)))
         return response
 
     async def reserve_entry(self, request: pb.ReserveEntryRequest, call: Call) -> pb.ReserveEntryResponse:
@@ -154,8 +152,7 @@ class WorkingMemoryService:
         """Remove all entries of a scope."""
         clearing = ClearEntries(request.scope_id, precondition_of(request))
         done = await self._memory.change(request.agent_id, clearing, call.origin, request_key_of(request, call))
-        answer = done
-        return pb.ClearEntriesResponse(entries_cleared=answer.entries_cleared, revision=answer.revision)
+        return pb.ClearEntriesResponse(entries_cleared=done.entries_cleared, revision=done.revision)
 
     async def batch_get_entries(self, request: pb.BatchGetEntriesRequest, call: Call) -> bytes:
         """Return many entries at one revision as a serialised BatchGetEntriesResponse."""
@@ -189,13 +186,12 @@ class WorkingMemoryService:
             raise InvalidField("operations", "must name each key at most once")
         writing = WriteEntries(request.scope_id, tuple(operations), new_id())
         done = await self._memory.set_entry(request.agent_id, writing, call.origin, request_key_of(request, call))
-        answer = done
         return pb.BatchWriteEntriesResponse(
             results=[
                 pb.EntryOperationResult(key=each.key, existed=each.existed, entry_id=each.entry_id)
-                for each in answer.results
+                for each in done.results
             ],
-            revision=answer.revision,
+            revision=done.revision,
         )
 
     async def create_scope(self, request: pb.CreateScopeRequest, call: Call) -> pb.CreateScopeResponse:
@@ -204,8 +200,7 @@ class WorkingMemoryService:
         precondition = precondition_of(request, allow_must_not_exist=True)
         creating = CreateScope(name, request.parent_scope_id, new_id(), precondition)
         done = await self._memory.change(request.agent_id, creating, call.origin, request_key_of(request, call))
-        answer = done
-        return pb.CreateScopeResponse(scope=scope_message(ScopeView(answer.scope, 0)), revision=answer.revision)
+        return pb.CreateScopeResponse(scope=scope_message(ScopeView(done.scope, 0)), revision=done.revision)
 
     async def get_scope(self, request: pb.GetScopeRequest, call: Call) -> pb.GetScopeResponse:
         """Return one scope."""
@@ -234,19 +229,17 @@ class WorkingMemoryService:
             _scope_id_of(request.scope_id), overwrite, request.dispose, new_id(), precondition_of(request)
         )
         done = await self._memory.change(request.agent_id, merging, call.origin, request_key_of(request, call))
-        answer = done
-        return pb.MergeScopeResponse(entries_merged=answer.entries_merged, revision=answer.revision)
+        return pb.MergeScopeResponse(entries_merged=done.entries_merged, revision=done.revision)
 
     async def dispose_scope(self, request: pb.DisposeScopeRequest, call: Call) -> pb.DisposeScopeResponse:
         """Dispose a scope."""
         disposing = DisposeScope(_scope_id_of(request.scope_id), precondition_of(request))
         done = await self._memory.change(request.agent_id, disposing, call.origin, request_key_of(request, call))
-        answer = done
         return pb.DisposeScopeResponse(
-            entries_cleared=answer.entries_cleared,
-            disposed_scope_ids=answer.scope_ids,
-            already_disposed=answer.already_disposed,
-            revision=answer.revision,
+            entries_cleared=done.entries_cleared,
+            disposed_scope_ids=done.scope_ids,
+            already_disposed=done.already_disposed,
+            revision=done.revision,
         )
 
     def _with_entries(

@@ -38,13 +38,12 @@ class FragmentService:
         draft = fragment_draft_of(request, self._clock(), policy.ttl_ns, self._limits)
         storing = StoreFragment(draft, new_number(), policy.flush_threshold, policy.consolidates)
         done = await self._fragments.change(request.agent_id, storing, call.origin, request_key_of(request, call))
-        answer = done
         return pb.StoreFragmentResponse(
-            fragment_id=answer.fragment_id,
-            expire_time=timestamp(answer.expire_time),
-            fragments_evicted=answer.evicted,
-            fragments_flushed=answer.flushed,
-            revision=answer.revision,
+            fragment_id=done.fragment_id,
+            expire_time=timestamp(done.expire_time),
+            fragments_evicted=done.evicted,
+            fragments_flushed=done.flushed,
+            revision=done.revision,
         )
 
     async def get_fragment(self, request: pb.GetFragmentRequest, call: Call) -> pb.GetFragmentResponse:
@@ -61,8 +60,7 @@ class FragmentService:
         """Delete a fragment."""
         deleting = DeleteFragment(_fragment_id_of(request.fragment_id))
         done = await self._fragments.change(request.agent_id, deleting, call.origin, request_key_of(request, call))
-        answer = done
-        return pb.DeleteFragmentResponse(deleted=answer.deleted, revision=answer.revision)
+        return pb.DeleteFragmentResponse(deleted=done.deleted, revision=done.revision)
 
     async def search_fragments(self, request: pb.SearchFragmentsRequest, call: Call) -> pb.SearchFragmentsResponse:
         """Return fragments that have words of a query."""
@@ -105,8 +103,7 @@ class FragmentService:
         """Remove all fragments."""
         clearing = ClearFragments(precondition_of(request))
         done = await self._fragments.change(request.agent_id, clearing, call.origin, request_key_of(request, call))
-        answer = done
-        return pb.ClearFragmentsResponse(fragments_cleared=answer.fragments_cleared, revision=answer.revision)
+        return pb.ClearFragmentsResponse(fragments_cleared=done.fragments_cleared, revision=done.revision)
 
     async def lease_fragments(self, request: pb.LeaseFragmentsRequest, call: Call) -> pb.LeaseFragmentsResponse:
         """Lease fragments, or renew a lease."""
@@ -137,15 +134,13 @@ class FragmentService:
         kind = ReleaseFragments if request.release else AcknowledgeFragments
         settling = kind(request.lease_token, frozenset(request.fragment_ids))
         done = await self._fragments.change(request.agent_id, settling, call.origin, request_key_of(request, call))
-        answer = done
-        return pb.AcknowledgeFragmentsResponse(fragment_count=answer.count, revision=answer.revision)
+        return pb.AcknowledgeFragmentsResponse(fragment_count=done.count, revision=done.revision)
 
     async def flush_fragments(self, request: pb.FlushFragmentsRequest, call: Call) -> pb.FlushFragmentsResponse:
         """Make all fragments ready for consolidation."""
         flushing = FlushFragments(self._fragments.policy.consolidates)
         done = await self._fragments.change(request.agent_id, flushing, call.origin, request_key_of(request, call))
-        answer = done
-        return pb.FlushFragmentsResponse(fragments_flushed=answer.fragments_flushed, revision=answer.revision)
+        return pb.FlushFragmentsResponse(fragments_flushed=done.fragments_flushed, revision=done.revision)
 
 
 def _leased(agent_id: str, done: Handover) -> pb.LeaseFragmentsResponse:

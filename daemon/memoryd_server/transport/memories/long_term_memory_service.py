@@ -127,9 +127,8 @@ class LongTermMemoryService:
             record_id_of("memory_id", request.memory_id), self._memories.policy, confidence, precondition_of(request)
         )
         done = await self._memories.change(request.agent_id, reinforcing, call.origin, request_key_of(request, call))
-        answer = done
         return pb.ReinforceMemoryResponse(
-            confidence=answer.confidence, reinforce_count=answer.reinforce_count, revision=answer.revision
+            confidence=done.confidence, reinforce_count=done.reinforce_count, revision=done.revision
         )
 
     async def forget_memory(self, request: pb.ForgetMemoryRequest, call: Call) -> pb.ForgetMemoryResponse:
@@ -141,9 +140,8 @@ class LongTermMemoryService:
             precondition_of(request),
         )
         done = await self._memories.change(request.agent_id, forgetting, call.origin, request_key_of(request, call))
-        answer = done
-        purge_time = None if answer.purge_time is None else timestamp(answer.purge_time)
-        return pb.ForgetMemoryResponse(changed=answer.changed, purge_time=purge_time, revision=answer.revision)
+        purge_time = None if done.purge_time is None else timestamp(done.purge_time)
+        return pb.ForgetMemoryResponse(changed=done.changed, purge_time=purge_time, revision=done.revision)
 
     async def purge_memory(self, request: pb.PurgeMemoryRequest, call: Call) -> pb.PurgeMemoryResponse:
         """Purge a memory: erase it from the store and the journal."""
@@ -163,10 +161,7 @@ class LongTermMemoryService:
             raise InvalidField("to_memory_id", "must be another memory")
         linking = LinkMemories(from_id, link, self._memories.policy, precondition_of(request))
         done = await self._memories.change(request.agent_id, linking, call.origin, request_key_of(request, call))
-        answer = done
-        return pb.LinkMemoriesResponse(
-            is_update=answer.is_update, superseded=answer.superseded, revision=answer.revision
-        )
+        return pb.LinkMemoriesResponse(is_update=done.is_update, superseded=done.superseded, revision=done.revision)
 
     async def unlink_memories(self, request: pb.UnlinkMemoriesRequest, call: Call) -> pb.UnlinkMemoriesResponse:
         """Remove links between two memories."""
@@ -178,8 +173,7 @@ class LongTermMemoryService:
             precondition_of(request),
         )
         done = await self._memories.change(request.agent_id, unlinking, call.origin, request_key_of(request, call))
-        answer = done
-        return pb.UnlinkMemoriesResponse(links_removed=answer.count, restored=answer.restored, revision=answer.revision)
+        return pb.UnlinkMemoriesResponse(links_removed=done.count, restored=done.restored, revision=done.revision)
 
     async def list_links(self, request: pb.ListLinksRequest, call: Call) -> pb.ListLinksResponse:
         """List links."""

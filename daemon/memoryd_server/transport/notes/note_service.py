@@ -24,9 +24,8 @@ class NoteService:
         """Create a note."""
         creating = creation_of(request, new_id(), self._limits)
         done = await self._collections.change(request.agent_id, creating, call.origin, request_key_of(request, call))
-        answer = done
-        note = note_message(request.agent_id, answer.record)
-        return pb.CreateNoteResponse(note=note, revision=answer.revision)
+        note = note_message(request.agent_id, done.record)
+        return pb.CreateNoteResponse(note=note, revision=done.revision)
 
     async def get_note(self, request: pb.GetNoteRequest, call: Call) -> pb.GetNoteResponse:
         """Return one note."""
@@ -39,16 +38,14 @@ class NoteService:
         text = text_of(request.note, request.update_mask, self._limits)
         updating = UpdateNote(record_id_of("note_id", request.note_id), text, precondition_of(request))
         done = await self._collections.change(request.agent_id, updating, call.origin, request_key_of(request, call))
-        answer = done
-        note = note_message(request.agent_id, answer.record)
-        return pb.UpdateNoteResponse(note=note, updated=answer.changed, revision=answer.revision)
+        note = note_message(request.agent_id, done.record)
+        return pb.UpdateNoteResponse(note=note, updated=done.changed, revision=done.revision)
 
     async def delete_note(self, request: pb.DeleteNoteRequest, call: Call) -> pb.DeleteNoteResponse:
         """Delete a note."""
         deleting = DeleteNote(record_id_of("note_id", request.note_id), precondition_of(request))
         done = await self._collections.change(request.agent_id, deleting, call.origin, request_key_of(request, call))
-        answer = done
-        return pb.DeleteNoteResponse(deleted=answer.count > 0, revision=answer.revision)
+        return pb.DeleteNoteResponse(deleted=done.count > 0, revision=done.revision)
 
     async def list_notes(self, request: pb.ListNotesRequest, call: Call) -> pb.ListNotesResponse:
         """List notes in the order of their creation."""

@@ -33,7 +33,7 @@ def _describe(error: "MemorydError") -> str:
     if isinstance(error, errors.Unavailable) and not error.reason:
         return _describe_silence(error.message)
     if isinstance(error, errors.DeadlineExceeded) and not error.reason:
-        return "the daemon did not answer in time; raise --timeout"
+        return "the daemon did not respond in time; raise --timeout"
     if isinstance(error, errors.Unauthenticated):
         return f"{error.message}: set MEMORYD_TOKEN, or see --token-from and --cert-file"
     return error.message

@@ -51,7 +51,7 @@ def test_the_line_ends_with_the_reason(error: errors.MemorydError, code: int, li
 
 def test_a_call_without_an_answer_in_time_ends_with_a_remedy() -> None:
     ended = failed(errors.DeadlineExceeded("Deadline Exceeded", code=grpc.StatusCode.DEADLINE_EXCEEDED))
-    assert (ended.exit_code, ended.message) == (69, "the daemon did not answer in time; raise --timeout")
+    assert (ended.exit_code, ended.message) == (69, "the daemon did not respond in time; raise --timeout")
 
 
 def test_a_failure_before_the_call_has_no_reason() -> None:
