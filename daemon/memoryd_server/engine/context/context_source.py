@@ -69,6 +69,7 @@ class MemoriesSource(msgspec.Struct, frozen=True, tag="memories"):
     limit: int
     min_score: float = 0.0
     query: str = ""
+    min_salience: float = 0.0
 
 
 class MessagesSource(msgspec.Struct, frozen=True, tag="messages"):

@@ -107,7 +107,14 @@ class Contexts:
     ) -> Found:
         text = source.query or query
         if isinstance(source, MemoriesSource):
-            recall = RecallRequest(text, source.limit, source.criteria, min_score=source.min_score, is_at_rest=True)
+            recall = RecallRequest(
+                text,
+                source.limit,
+                source.criteria,
+                min_score=source.min_score,
+                min_salience=source.min_salience,
+                is_at_rest=True,
+            )
             recalled = await self._memories.recall(agent_id, recall, max_staleness_ns)
             return Found(memories=[known.memory for _, known in recalled.found])
         if source.strategy is DocumentStrategy.FULL_TEXT:

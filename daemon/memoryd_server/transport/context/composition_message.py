@@ -145,6 +145,7 @@ def _memories_of(message: pb.MemoriesSource, field: str) -> MemoriesSource:
         min(count_max, limit.MATCHES_MAX),
         validation.importance(f"{field}.min_score", message.min_score),
         message.query,
+        validation.importance(f"{field}.filter.min_salience", message.filter.min_salience),
     )
 
 
