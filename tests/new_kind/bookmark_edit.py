@@ -22,16 +22,17 @@ EDITS = (
     Edit(
         f"{PROTOS}/event.proto",
         "  EVENT_TYPE_NOTE_DELETED = 24;\n",
-        "  // EVENT_TYPE_BOOKMARK_CREATED means that a bookmark was created or restored: bookmark is set.\n"
+        "  // EVENT_TYPE_BOOKMARK_CREATED means that a bookmark was created or restored. The event has bookmark.\n"
         "  EVENT_TYPE_BOOKMARK_CREATED = 90;\n"
-        "  // EVENT_TYPE_BOOKMARK_DELETED means that a bookmark was deleted or has expired: bookmark is set, without\n"
-        "  // url and title.\n"
+        "  // EVENT_TYPE_BOOKMARK_DELETED means that a bookmark was deleted or has expired. The event has bookmark,\n"
+        "  // without url and title.\n"
         "  EVENT_TYPE_BOOKMARK_DELETED = 91;\n",
     ),
     Edit(
         f"{PROTOS}/event.proto",
         "  Note note = 24;\n",
-        "  // bookmark is the bookmark as it is now, without url and title under PAYLOAD_MODE_METADATA_ONLY.\n"
+        "  // The bookmark after the change. Without url and title under PAYLOAD_MODE_METADATA_ONLY, and if it was\n"
+        "  // deleted.\n"
         "  Bookmark bookmark = 90;\n",
     ),
     Edit(

@@ -10,22 +10,22 @@ FIELD_EDITS = (
     Edit(
         f"{PROTOS}/entry.proto",
         "  google.protobuf.Timestamp last_access_time = 15;\n",
-        "  // source is where the value comes from. Empty when the writer gave none.\n  string source = 90;\n",
+        "  // Where the value comes from. Empty if the writer gave none.\n  string source = 90;\n",
     ),
     Edit(
         f"{PROTOS}/working_memory_service.proto",
-        "the writer's name for the value's type; at most 256 bytes.\n  string type_name = 6;\n",
-        "  // source is where the value comes from; at most 256 bytes.\n  string source = 90;\n",
+        "  string request_id = 16;\n",
+        "  // Where the value comes from: at most 256 bytes. Empty for none.\n  string source = 90;\n",
     ),
     Edit(
         f"{PROTOS}/working_memory_service.proto",
-        "  // type_name is as in SetEntryRequest.\n  string type_name = 6;\n",
-        "  // source is as in SetEntryRequest.\n  string source = 90;\n",
+        "  string request_id = 15;\n",
+        "  // Where the value comes from: at most 256 bytes. Empty for none.\n  string source = 90;\n",
     ),
     Edit(
         f"{PROTOS}/working_memory_service.proto",
-        "  // type_name is as in SetEntryRequest.\n  string type_name = 4;\n",
-        "  // source is as in SetEntryRequest.\n  string source = 90;\n",
+        "  Precondition precondition = 12;\n",
+        "  // Where the value comes from: at most 256 bytes. Empty for none.\n  string source = 90;\n",
     ),
     Edit(
         f"{DAEMON}/domain/limit.py",

@@ -22,28 +22,28 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// MemoryKind names a part of an agent's memory.
+// MemoryKind is a kind of an agent's memory.
 type MemoryKind int32
 
 const (
 	// MEMORY_KIND_UNSPECIFIED is refused with INVALID_ARGUMENT.
 	MemoryKind_MEMORY_KIND_UNSPECIFIED MemoryKind = 0
-	// MEMORY_KIND_WORKING is the entries and scopes of working memory.
+	// MEMORY_KIND_WORKING is working memory: entries and scopes.
 	MemoryKind_MEMORY_KIND_WORKING MemoryKind = 1
-	// MEMORY_KIND_FRAGMENT is the fragments of the buffer, with their leases.
+	// MEMORY_KIND_FRAGMENT is the fragments in the buffer, with their leases.
 	MemoryKind_MEMORY_KIND_FRAGMENT MemoryKind = 2
-	// MEMORY_KIND_LONG_TERM is the long-term memories with their links and vectors. What was purged so that it stays out
-	// still does.
+	// MEMORY_KIND_LONG_TERM is the long-term memories, with their links and vectors. It does not include the record of
+	// content that was purged with keep_out: such content stays excluded when the memories are cleared.
 	MemoryKind_MEMORY_KIND_LONG_TERM MemoryKind = 3
 	// MEMORY_KIND_NOTE is the notes.
 	MemoryKind_MEMORY_KIND_NOTE MemoryKind = 4
-	// MEMORY_KIND_PLAN is the plans, with their history and the templates.
+	// MEMORY_KIND_PLAN is the plans: current and ended ones, and templates.
 	MemoryKind_MEMORY_KIND_PLAN MemoryKind = 5
 	// MEMORY_KIND_ENTITY is the windows of entities of all sessions.
 	MemoryKind_MEMORY_KIND_ENTITY MemoryKind = 6
-	// MEMORY_KIND_DOCUMENT is the documents with their chunks.
+	// MEMORY_KIND_DOCUMENT is the documents, with their chunks.
 	MemoryKind_MEMORY_KIND_DOCUMENT MemoryKind = 7
-	// MEMORY_KIND_CONTEXT is the conversations with their messages.
+	// MEMORY_KIND_CONTEXT is the conversations, with their messages.
 	MemoryKind_MEMORY_KIND_CONTEXT MemoryKind = 8
 )
 
@@ -100,16 +100,16 @@ func (MemoryKind) EnumDescriptor() ([]byte, []int) {
 	return file_memoryd_v1_agent_proto_rawDescGZIP(), []int{0}
 }
 
-// Agent is whose memory it is: the unit of isolation.
+// Agent is the owner of memory, and the unit of isolation: no agent reads or changes the memory of another one.
 type Agent struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id identifies the agent; its client chose it.
+	// The agent's id, chosen by its client: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// revision is the agent's commit position: one more for each change.
+	// The agent's commit number, which increases by 1 with each change.
 	Revision int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
-	// create_time is when the agent's first change was committed.
+	// When the agent's first change was committed.
 	CreateTime *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=create_time,json=createTime,proto3" json:"create_time,omitempty"`
-	// update_time is when the agent's last change was committed.
+	// When the agent's last change was committed.
 	UpdateTime    *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=update_time,json=updateTime,proto3" json:"update_time,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -173,47 +173,46 @@ func (x *Agent) GetUpdateTime() *timestamppb.Timestamp {
 	return nil
 }
 
-// AgentStats has the sizes and counts of an agent's memory.
+// AgentStats is the sizes and counts of an agent's memory.
 type AgentStats struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// working_entry_count is the number of entries in working memory, in the root and in all scopes.
+	// Number of entries in working memory, in the root and in all scopes.
 	WorkingEntryCount int64 `protobuf:"varint,1,opt,name=working_entry_count,json=workingEntryCount,proto3" json:"working_entry_count,omitempty"`
-	// active_scope_count is the number of scopes that are not disposed.
+	// Number of scopes that are not disposed.
 	ActiveScopeCount int64 `protobuf:"varint,2,opt,name=active_scope_count,json=activeScopeCount,proto3" json:"active_scope_count,omitempty"`
-	// long_term_entry_count is the number of long-term memories that are not forgotten, of any status.
+	// Number of long-term memories of any status, forgotten ones not counted.
 	LongTermEntryCount int64 `protobuf:"varint,3,opt,name=long_term_entry_count,json=longTermEntryCount,proto3" json:"long_term_entry_count,omitempty"`
-	// forgotten_entry_count is the number of long-term memories that were forgotten and can still be restored.
+	// Number of long-term memories that are forgotten and can still be restored.
 	ForgottenEntryCount int64 `protobuf:"varint,4,opt,name=forgotten_entry_count,json=forgottenEntryCount,proto3" json:"forgotten_entry_count,omitempty"`
-	// storage_bytes_used is the size of what the agent's memory holds: keys, values, metadata, fragments,
-	// memories with their vectors, what these were before, and the records of all other kinds.
+	// Size of all content of the agent's memory, in bytes: keys, values, metadata, fragments, long-term memories with
+	// their vectors and earlier versions, and the records of all other kinds.
 	StorageBytesUsed int64 `protobuf:"varint,5,opt,name=storage_bytes_used,json=storageBytesUsed,proto3" json:"storage_bytes_used,omitempty"`
-	// storage_bytes_limit is the most it may hold.
+	// Maximum of storage_bytes_used.
 	StorageBytesLimit int64 `protobuf:"varint,6,opt,name=storage_bytes_limit,json=storageBytesLimit,proto3" json:"storage_bytes_limit,omitempty"`
-	// storage_percent_used is 100 times used divided by limit.
+	// 100 times storage_bytes_used divided by storage_bytes_limit.
 	StoragePercentUsed float64 `protobuf:"fixed64,7,opt,name=storage_percent_used,json=storagePercentUsed,proto3" json:"storage_percent_used,omitempty"`
-	// oldest_entry_time is when the oldest entry was last set. Absent when there is none.
+	// When the entry in working memory that was set longest ago was set. Absent if there are no entries.
 	OldestEntryTime *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=oldest_entry_time,json=oldestEntryTime,proto3" json:"oldest_entry_time,omitempty"`
-	// newest_entry_time is when the newest entry was last set. Absent when there is none.
+	// When the entry in working memory that was set most recently was set. Absent if there are no entries.
 	NewestEntryTime *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=newest_entry_time,json=newestEntryTime,proto3" json:"newest_entry_time,omitempty"`
-	// context_tokens_used is the number of tokens, estimated, of the messages of the conversation that changed last.
+	// Estimated number of tokens in the messages and the summary of the conversation that changed last.
 	ContextTokensUsed int64 `protobuf:"varint,10,opt,name=context_tokens_used,json=contextTokensUsed,proto3" json:"context_tokens_used,omitempty"`
-	// context_tokens_max is the size of the context window that the server composes for by default, in tokens.
+	// Default size of the context window for which the server composes a context, in tokens.
 	ContextTokensMax int64 `protobuf:"varint,11,opt,name=context_tokens_max,json=contextTokensMax,proto3" json:"context_tokens_max,omitempty"`
-	// root_entry_count is the number of entries in the root alone, without scopes.
+	// Number of entries in the root alone, those in scopes not counted.
 	RootEntryCount int64 `protobuf:"varint,12,opt,name=root_entry_count,json=rootEntryCount,proto3" json:"root_entry_count,omitempty"`
-	// fragment_count is the number of fragments in the buffer.
+	// Number of fragments in the buffer.
 	FragmentCount int64 `protobuf:"varint,13,opt,name=fragment_count,json=fragmentCount,proto3" json:"fragment_count,omitempty"`
-	// archived_memory_count is the number of long-term memories that are archived.
+	// Number of long-term memories that are archived.
 	ArchivedMemoryCount int64 `protobuf:"varint,14,opt,name=archived_memory_count,json=archivedMemoryCount,proto3" json:"archived_memory_count,omitempty"`
-	// superseded_memory_count is the number of long-term memories that are superseded.
+	// Number of long-term memories that are superseded.
 	SupersededMemoryCount int64 `protobuf:"varint,15,opt,name=superseded_memory_count,json=supersededMemoryCount,proto3" json:"superseded_memory_count,omitempty"`
-	// memory_link_count is the number of links between memories.
+	// Number of links between long-term memories.
 	MemoryLinkCount int64 `protobuf:"varint,16,opt,name=memory_link_count,json=memoryLinkCount,proto3" json:"memory_link_count,omitempty"`
-	// embedding_backlog is the number of long-term memories that have no vector yet, and will get one from the server's
-	// embedder. 0 without an embedder.
+	// Number of long-term memories that have no vector yet, and will get one from the server's embedder. 0 if the server
+	// has no embedder.
 	EmbeddingBacklog int64 `protobuf:"varint,17,opt,name=embedding_backlog,json=embeddingBacklog,proto3" json:"embedding_backlog,omitempty"`
-	// record_counts is the number of records of each further kind by its name, such as "note". Kinds without any are left
-	// out.
+	// Number of records of each other kind, by the name of the kind, such as "note". Kinds without records are left out.
 	RecordCounts  map[string]int64 `protobuf:"bytes,18,rep,name=record_counts,json=recordCounts,proto3" json:"record_counts,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -22,13 +22,13 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// GetAgentRequest asks for one agent.
+// GetAgentRequest is the request of GetAgent.
 type GetAgentRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is the agent.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// max_staleness is how old the answer may be, where several daemons share one store: at most a day. Absent or 0 asks
-	// for all that was committed before the call. No effect with an embedded store.
+	// Maximum age of the state that is read, where several daemons share one store: at most 1 day. Absent or 0: the
+	// response has every change that was committed before the call. No effect with an embedded store.
 	MaxStaleness  *durationpb.Duration `protobuf:"bytes,2,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -78,12 +78,12 @@ func (x *GetAgentRequest) GetMaxStaleness() *durationpb.Duration {
 	return nil
 }
 
-// GetAgentResponse answers one agent.
+// GetAgentResponse is the response of GetAgent.
 type GetAgentResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent is the agent.
+	// The agent.
 	Agent *Agent `protobuf:"bytes,1,opt,name=agent,proto3" json:"agent,omitempty"`
-	// revision is the agent's revision.
+	// The agent's revision at which the response holds.
 	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -133,15 +133,17 @@ func (x *GetAgentResponse) GetRevision() int64 {
 	return 0
 }
 
-// ListAgentsRequest asks for agents.
+// ListAgentsRequest is the request of ListAgents.
 type ListAgentsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id_prefix keeps the agents whose id starts with it.
+	// Lists only the agents whose id starts with this: at most 256 bytes. Empty for all agents.
 	AgentIdPrefix string `protobuf:"bytes,1,opt,name=agent_id_prefix,json=agentIdPrefix,proto3" json:"agent_id_prefix,omitempty"`
-	// page_size is the most agents to answer: at most 1,000. 0 means 100.
+	// Maximum number of agents in the response; fewer if the caller does not have access to all agents. At most 1,000; 0
+	// means 100.
 	PageSize int32 `protobuf:"varint,2,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// page_token continues a listing whose other fields are the same. Agents that begin or end meanwhile may or may
-	// not be listed; every other agent is listed once.
+	// Continues a listing whose other fields are the same: the next_page_token of the page before. One that is damaged or
+	// of another listing is refused with INVALID_ARGUMENT (ERROR_REASON_INVALID_PAGE_TOKEN). Agents that are created or
+	// end between two pages may or may not be listed; every other agent is listed once.
 	PageToken     string `protobuf:"bytes,3,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -198,12 +200,12 @@ func (x *ListAgentsRequest) GetPageToken() string {
 	return ""
 }
 
-// ListAgentsResponse answers one page of agents.
+// ListAgentsResponse is the response of ListAgents.
 type ListAgentsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agents are in order of their ids, by the bytes of their UTF-8.
+	// Agents in the order of the UTF-8 bytes of their ids.
 	Agents []*Agent `protobuf:"bytes,1,rep,name=agents,proto3" json:"agents,omitempty"`
-	// next_page_token continues the listing. Empty on the last page.
+	// The page_token of the next page. Empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -253,13 +255,13 @@ func (x *ListAgentsResponse) GetNextPageToken() string {
 	return ""
 }
 
-// GetAgentStatsRequest asks how much an agent's memory holds.
+// GetAgentStatsRequest is the request of GetAgentStats.
 type GetAgentStatsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is the agent.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// max_staleness is how old the answer may be, where several daemons share one store: at most a day. Absent or 0 asks
-	// for all that was committed before the call. No effect with an embedded store.
+	// Maximum age of the state that is read, where several daemons share one store: at most 1 day. Absent or 0: the
+	// response has every change that was committed before the call. No effect with an embedded store.
 	MaxStaleness  *durationpb.Duration `protobuf:"bytes,2,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -309,12 +311,12 @@ func (x *GetAgentStatsRequest) GetMaxStaleness() *durationpb.Duration {
 	return nil
 }
 
-// GetAgentStatsResponse answers how much an agent's memory holds.
+// GetAgentStatsResponse is the response of GetAgentStats.
 type GetAgentStatsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// stats are the figures.
+	// Sizes and counts of the agent's memory.
 	Stats *AgentStats `protobuf:"bytes,1,opt,name=stats,proto3" json:"stats,omitempty"`
-	// revision is the agent's revision at which they hold.
+	// The agent's revision at which the response holds.
 	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -364,18 +366,19 @@ func (x *GetAgentStatsResponse) GetRevision() int64 {
 	return 0
 }
 
-// ClearAgentRequest asks to clear an agent.
+// ClearAgentRequest is the request of ClearAgent.
 type ClearAgentRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is the agent.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// kinds are the parts to clear. Empty means the default: working memory, fragments, entity windows and context, never
-	// long-term memory. Clearing working memory removes all entries and disposes all scopes.
+	// Kinds of memory to clear. Empty for the default: working memory, fragments, windows of entities, and conversations,
+	// never long-term memory. Clearing working memory removes all entries and disposes all scopes.
 	Kinds []MemoryKind `protobuf:"varint,2,rep,packed,name=kinds,proto3,enum=memoryd.v1.MemoryKind" json:"kinds,omitempty"`
-	// precondition must hold for the agent's revision. must_not_exist is refused with INVALID_ARGUMENT.
+	// Condition on the agent's revision, without which nothing changes. must_not_exist is refused with INVALID_ARGUMENT.
 	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
-	// request_id makes the change safe to repeat: at most 128 bytes. The same id again within the window answers the
-	// first result and changes nothing; with another body it is refused with INVALID_ARGUMENT.
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
 	RequestId     string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -439,20 +442,20 @@ func (x *ClearAgentRequest) GetRequestId() string {
 	return ""
 }
 
-// ClearAgentResponse answers a cleared agent.
+// ClearAgentResponse is the response of ClearAgent.
 type ClearAgentResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// entries_cleared is the number of entries that were removed.
+	// Number of entries that were removed.
 	EntriesCleared int64 `protobuf:"varint,1,opt,name=entries_cleared,json=entriesCleared,proto3" json:"entries_cleared,omitempty"`
-	// scopes_disposed is the number of scopes that were disposed.
+	// Number of scopes that were disposed.
 	ScopesDisposed int64 `protobuf:"varint,2,opt,name=scopes_disposed,json=scopesDisposed,proto3" json:"scopes_disposed,omitempty"`
-	// revision is the agent's revision after the call.
+	// The agent's revision after the call.
 	Revision int64 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`
-	// fragments_cleared is the number of fragments that were removed.
+	// Number of fragments that were removed.
 	FragmentsCleared int64 `protobuf:"varint,4,opt,name=fragments_cleared,json=fragmentsCleared,proto3" json:"fragments_cleared,omitempty"`
-	// memories_cleared is the number of long-term memories that were removed.
+	// Number of long-term memories that were removed.
 	MemoriesCleared int64 `protobuf:"varint,5,opt,name=memories_cleared,json=memoriesCleared,proto3" json:"memories_cleared,omitempty"`
-	// records_cleared is the number of records of further kinds, such as notes, that were removed.
+	// Number of records of other kinds, such as notes, that were removed.
 	RecordsCleared int64 `protobuf:"varint,6,opt,name=records_cleared,json=recordsCleared,proto3" json:"records_cleared,omitempty"`
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
@@ -530,16 +533,18 @@ func (x *ClearAgentResponse) GetRecordsCleared() int64 {
 	return 0
 }
 
-// EndAgentRequest asks to end an agent.
+// EndAgentRequest is the request of EndAgent.
 type EndAgentRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is the agent.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// create_snapshot takes a last snapshot of the agent first; when that fails, the agent stays.
+	// If true, a last snapshot of the agent is created before the agent ends. If the snapshot fails, the agent stays.
 	CreateSnapshot bool `protobuf:"varint,2,opt,name=create_snapshot,json=createSnapshot,proto3" json:"create_snapshot,omitempty"`
-	// precondition must hold for the agent's revision. must_not_exist is refused with INVALID_ARGUMENT.
+	// Condition on the agent's revision, without which nothing changes. must_not_exist is refused with INVALID_ARGUMENT.
 	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
-	// request_id makes the change safe to repeat, as in ClearAgentRequest.
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
 	RequestId     string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -603,22 +608,22 @@ func (x *EndAgentRequest) GetRequestId() string {
 	return ""
 }
 
-// EndAgentResponse answers an ended agent.
+// EndAgentResponse is the response of EndAgent.
 type EndAgentResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// entries_cleared is the number of entries that were removed.
+	// Number of entries that were removed.
 	EntriesCleared int64 `protobuf:"varint,1,opt,name=entries_cleared,json=entriesCleared,proto3" json:"entries_cleared,omitempty"`
-	// scopes_disposed is the number of scopes that were disposed.
+	// Number of scopes that were disposed.
 	ScopesDisposed int64 `protobuf:"varint,2,opt,name=scopes_disposed,json=scopesDisposed,proto3" json:"scopes_disposed,omitempty"`
-	// snapshot is the last snapshot. Absent when none was asked for, and in the answer to a repeated request.
+	// The last snapshot. Absent if none was requested, and in the response to a repeated request.
 	Snapshot *Snapshot `protobuf:"bytes,3,opt,name=snapshot,proto3" json:"snapshot,omitempty"`
-	// revision is the agent's last revision.
+	// The agent's revision after the call, which is its last one.
 	Revision int64 `protobuf:"varint,4,opt,name=revision,proto3" json:"revision,omitempty"`
-	// fragments_cleared is the number of fragments that were removed.
+	// Number of fragments that were removed.
 	FragmentsCleared int64 `protobuf:"varint,5,opt,name=fragments_cleared,json=fragmentsCleared,proto3" json:"fragments_cleared,omitempty"`
-	// memories_cleared is the number of long-term memories that were removed.
+	// Number of long-term memories that were removed.
 	MemoriesCleared int64 `protobuf:"varint,6,opt,name=memories_cleared,json=memoriesCleared,proto3" json:"memories_cleared,omitempty"`
-	// records_cleared is the number of records of further kinds, such as notes, that were removed.
+	// Number of records of other kinds, such as notes, that were removed.
 	RecordsCleared int64 `protobuf:"varint,7,opt,name=records_cleared,json=recordsCleared,proto3" json:"records_cleared,omitempty"`
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache

@@ -32,16 +32,21 @@ const (
 //
 // AgentService describes, clears and ends agents as a whole.
 type AgentServiceClient interface {
-	// GetAgent answers one agent, or NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND).
+	// GetAgent returns one agent. An agent that does not exist is NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND).
 	GetAgent(ctx context.Context, in *GetAgentRequest, opts ...grpc.CallOption) (*GetAgentResponse, error)
-	// ListAgents lists the agents that the caller may see, in order of their ids.
+	// ListAgents lists the agents that the caller has access to, in the order of their ids.
 	ListAgents(ctx context.Context, in *ListAgentsRequest, opts ...grpc.CallOption) (*ListAgentsResponse, error)
-	// GetAgentStats answers how much an agent's memory holds, or NOT_FOUND.
+	// GetAgentStats returns the sizes and counts of an agent's memory. An agent that does not exist is NOT_FOUND
+	// (ERROR_REASON_AGENT_NOT_FOUND).
 	GetAgentStats(ctx context.Context, in *GetAgentStatsRequest, opts ...grpc.CallOption) (*GetAgentStatsResponse, error)
-	// ClearAgent removes all of an agent's memory of the named kinds. The agent stays.
+	// ClearAgent removes all of an agent's memory of the requested kinds. The agent itself stays. An agent that does not
+	// exist is NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND); if the precondition fails, nothing changes, and the call gets
+	// ABORTED (ERROR_REASON_REVISION_MISMATCH).
 	ClearAgent(ctx context.Context, in *ClearAgentRequest, opts ...grpc.CallOption) (*ClearAgentResponse, error)
-	// EndAgent removes an agent with all of its memory and scopes, after a last snapshot on request. The same id may
-	// begin again, with revisions that go on from here.
+	// EndAgent deletes an agent with all of its memory and scopes, after a last snapshot if one is requested. An agent
+	// can be created again with the same id; its revisions continue from the last one. An agent that does not exist is
+	// NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND); if the precondition fails, nothing changes, and the call gets ABORTED
+	// (ERROR_REASON_REVISION_MISMATCH).
 	EndAgent(ctx context.Context, in *EndAgentRequest, opts ...grpc.CallOption) (*EndAgentResponse, error)
 }
 
@@ -109,16 +114,21 @@ func (c *agentServiceClient) EndAgent(ctx context.Context, in *EndAgentRequest, 
 //
 // AgentService describes, clears and ends agents as a whole.
 type AgentServiceServer interface {
-	// GetAgent answers one agent, or NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND).
+	// GetAgent returns one agent. An agent that does not exist is NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND).
 	GetAgent(context.Context, *GetAgentRequest) (*GetAgentResponse, error)
-	// ListAgents lists the agents that the caller may see, in order of their ids.
+	// ListAgents lists the agents that the caller has access to, in the order of their ids.
 	ListAgents(context.Context, *ListAgentsRequest) (*ListAgentsResponse, error)
-	// GetAgentStats answers how much an agent's memory holds, or NOT_FOUND.
+	// GetAgentStats returns the sizes and counts of an agent's memory. An agent that does not exist is NOT_FOUND
+	// (ERROR_REASON_AGENT_NOT_FOUND).
 	GetAgentStats(context.Context, *GetAgentStatsRequest) (*GetAgentStatsResponse, error)
-	// ClearAgent removes all of an agent's memory of the named kinds. The agent stays.
+	// ClearAgent removes all of an agent's memory of the requested kinds. The agent itself stays. An agent that does not
+	// exist is NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND); if the precondition fails, nothing changes, and the call gets
+	// ABORTED (ERROR_REASON_REVISION_MISMATCH).
 	ClearAgent(context.Context, *ClearAgentRequest) (*ClearAgentResponse, error)
-	// EndAgent removes an agent with all of its memory and scopes, after a last snapshot on request. The same id may
-	// begin again, with revisions that go on from here.
+	// EndAgent deletes an agent with all of its memory and scopes, after a last snapshot if one is requested. An agent
+	// can be created again with the same id; its revisions continue from the last one. An agent that does not exist is
+	// NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND); if the precondition fails, nothing changes, and the call gets ABORTED
+	// (ERROR_REASON_REVISION_MISMATCH).
 	EndAgent(context.Context, *EndAgentRequest) (*EndAgentResponse, error)
 	mustEmbedUnimplementedAgentServiceServer()
 }

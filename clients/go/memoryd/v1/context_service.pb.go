@@ -23,7 +23,8 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// CompactionStrategy is how it is chosen what goes, and what is kept of it.
+// CompactionStrategy is the rule by which a compaction chooses the messages to remove, and what it keeps of their
+// content.
 type CompactionStrategy int32
 
 const (
@@ -31,16 +32,18 @@ const (
 	CompactionStrategy_COMPACTION_STRATEGY_UNSPECIFIED CompactionStrategy = 0
 	// COMPACTION_STRATEGY_DROP_OLDEST removes the oldest messages.
 	CompactionStrategy_COMPACTION_STRATEGY_DROP_OLDEST CompactionStrategy = 1
-	// COMPACTION_STRATEGY_KEEP_IMPORTANT removes the least important messages, and of equals the oldest. A message and what
-	// tools answered to it are as important as the most important of them.
+	// COMPACTION_STRATEGY_KEEP_IMPORTANT removes the least important messages, and of equally important ones the oldest.
+	// A message and the tool results that follow it have together the importance of the most important of them.
 	CompactionStrategy_COMPACTION_STRATEGY_KEEP_IMPORTANT CompactionStrategy = 2
-	// COMPACTION_STRATEGY_EXTRACT_TO_NOTES removes the oldest messages, and writes those of them that are important enough
-	// into notes, a line "role (name): content" for each. A note is as important as the most important message in it.
+	// COMPACTION_STRATEGY_EXTRACT_TO_NOTES removes the oldest messages, and writes those of them with at least
+	// min_importance into notes, a line "role (name): content" for each. A note has the importance of the most important
+	// message in it.
 	CompactionStrategy_COMPACTION_STRATEGY_EXTRACT_TO_NOTES CompactionStrategy = 3
-	// COMPACTION_STRATEGY_SUMMARIZE removes the oldest messages, and has a model sum them up, with the summary that there
-	// was. Without a configured endpoint it is FAILED_PRECONDITION (ERROR_REASON_SUMMARIZER_MISSING), with one that does not
-	// answer UNAVAILABLE (ERROR_REASON_SUMMARIZER_UNAVAILABLE). Messages of more than 2 MiB at once are RESOURCE_EXHAUSTED
-	// (limit "summarized_bytes"). A summary is cut after 16 KiB.
+	// COMPACTION_STRATEGY_SUMMARIZE removes the oldest messages, and has a model write a new summary of the conversation
+	// from the earlier summary and the removed messages. It is cut after 16 KiB. If the server has no model configured
+	// for this, the call fails with FAILED_PRECONDITION (ERROR_REASON_SUMMARIZER_MISSING); if the model does not respond,
+	// with UNAVAILABLE (ERROR_REASON_SUMMARIZER_UNAVAILABLE); if more than 2 MiB of messages would be summarized at once,
+	// with RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED, limit "summarized_bytes").
 	CompactionStrategy_COMPACTION_STRATEGY_SUMMARIZE CompactionStrategy = 4
 )
 
@@ -89,17 +92,17 @@ func (CompactionStrategy) EnumDescriptor() ([]byte, []int) {
 	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{0}
 }
 
-// ManifestOutcome says if a record went into a context, or why not.
+// ManifestOutcome is the result of a composition for one record: included, or the reason why it was left out.
 type ManifestOutcome int32
 
 const (
 	// MANIFEST_OUTCOME_UNSPECIFIED is never sent.
 	ManifestOutcome_MANIFEST_OUTCOME_UNSPECIFIED ManifestOutcome = 0
-	// MANIFEST_OUTCOME_INCLUDED means that the context contains it.
+	// MANIFEST_OUTCOME_INCLUDED means that the context contains the record.
 	ManifestOutcome_MANIFEST_OUTCOME_INCLUDED ManifestOutcome = 1
-	// MANIFEST_OUTCOME_OVER_SECTION_BUDGET means that its section had no room for it.
+	// MANIFEST_OUTCOME_OVER_SECTION_BUDGET means that the record did not fit into the budget of its section.
 	ManifestOutcome_MANIFEST_OUTCOME_OVER_SECTION_BUDGET ManifestOutcome = 2
-	// MANIFEST_OUTCOME_OVER_TOTAL_BUDGET means that the whole had no room for it.
+	// MANIFEST_OUTCOME_OVER_TOTAL_BUDGET means that the record did not fit into what was left of the whole budget.
 	ManifestOutcome_MANIFEST_OUTCOME_OVER_TOTAL_BUDGET ManifestOutcome = 3
 )
 
@@ -154,7 +157,8 @@ const (
 	DocumentsSource_STRATEGY_UNSPECIFIED DocumentsSource_Strategy = 0
 	// STRATEGY_SEARCH renders the chunks that match the query best.
 	DocumentsSource_STRATEGY_SEARCH DocumentsSource_Strategy = 1
-	// STRATEGY_FULL_TEXT renders all documents one after the other, in the order in which they were added, up to the budget.
+	// STRATEGY_FULL_TEXT renders all selected documents one after the other, in the order in which they were added, up
+	// to the budget.
 	DocumentsSource_STRATEGY_FULL_TEXT DocumentsSource_Strategy = 2
 )
 
@@ -199,21 +203,22 @@ func (DocumentsSource_Strategy) EnumDescriptor() ([]byte, []int) {
 	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{14, 0}
 }
 
-// DraftMessage is what a writer gives of a message.
+// DraftMessage is a message to append, as its writer gives it.
 type DraftMessage struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// role is who speaks.
+	// The role of the author.
 	Role MessageRole `protobuf:"varint,1,opt,name=role,proto3,enum=memoryd.v1.MessageRole" json:"role,omitempty"`
-	// content is what is said: at most the limit message_content_bytes, 256 KiB unless the server says otherwise. May be empty
-	// only with metadata: a model that calls tools may say nothing.
+	// The text of the message: at most the server's limit message_content_bytes, by default 256 KiB. A longer one is
+	// refused with RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED). May be empty only if there is metadata, since a
+	// model that calls tools may write no text.
 	Content string `protobuf:"bytes,2,opt,name=content,proto3" json:"content,omitempty"`
-	// name is that of who speaks, where many have the same role: at most 256 bytes.
+	// The author's name, to distinguish several authors with the same role: at most 256 bytes. Empty for none.
 	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
-	// tool_call_id is the call that a tool answers: at most 256 bytes.
+	// The id of the tool call that the message is the result of: at most 256 bytes. Empty for none.
 	ToolCallId string `protobuf:"bytes,4,opt,name=tool_call_id,json=toolCallId,proto3" json:"tool_call_id,omitempty"`
-	// metadata holds the writer's own JSON values; at most 64 KiB as JSON text.
+	// The writer's own JSON values, such as a model's tool calls; at most 64 KiB as JSON text.
 	Metadata *structpb.Struct `protobuf:"bytes,5,opt,name=metadata,proto3" json:"metadata,omitempty"`
-	// importance is from 0 to 1. Absent means 0.5.
+	// How much the message matters, from 0 to 1. Absent means 0.5.
 	Importance    *float64 `protobuf:"fixed64,6,opt,name=importance,proto3,oneof" json:"importance,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -291,20 +296,20 @@ func (x *DraftMessage) GetImportance() float64 {
 	return 0
 }
 
-// AppendMessagesRequest asks to add messages.
+// AppendMessagesRequest is the request of AppendMessages.
 type AppendMessagesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose conversation it is: 1 to 256 bytes of UTF-8, not blank, without control characters.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// conversation_id is the conversation: 1 to 256 bytes, not blank, without control characters.
+	// The conversation: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	ConversationId string `protobuf:"bytes,2,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
-	// messages are added in this order: 1 to 1,000.
+	// The messages to append, in this order: 1 to 1,000.
 	Messages []*DraftMessage `protobuf:"bytes,3,rep,name=messages,proto3" json:"messages,omitempty"`
-	// precondition must hold for the conversation: must_not_exist begins it, expected_revision is the one that last changed
-	// it.
+	// A condition on the conversation, without which nothing is appended: with must_not_exist the call has to create the
+	// conversation; expected_revision is the revision at which the conversation last changed. Absent for none.
 	Precondition *Precondition `protobuf:"bytes,4,opt,name=precondition,proto3" json:"precondition,omitempty"`
-	// request_id makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within
-	// the window answers the first result and changes nothing; with another body it is refused with
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
 	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
 	RequestId     string `protobuf:"bytes,5,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -376,14 +381,14 @@ func (x *AppendMessagesRequest) GetRequestId() string {
 	return ""
 }
 
-// AppendMessagesResponse answers added messages.
+// AppendMessagesResponse is the response of AppendMessages.
 type AppendMessagesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// first_number is the number of the first of them; the others follow.
+	// The number of the first appended message. The others have the numbers that follow.
 	FirstNumber int64 `protobuf:"varint,1,opt,name=first_number,json=firstNumber,proto3" json:"first_number,omitempty"`
-	// conversation is the conversation with them.
+	// The conversation after the change.
 	Conversation *Conversation `protobuf:"bytes,2,opt,name=conversation,proto3" json:"conversation,omitempty"`
-	// revision is the agent's revision after the call.
+	// The agent's revision after the call.
 	Revision      int64 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -440,23 +445,26 @@ func (x *AppendMessagesResponse) GetRevision() int64 {
 	return 0
 }
 
-// ListMessagesRequest asks for messages.
+// ListMessagesRequest is the request of ListMessages.
 type ListMessagesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose conversation it is.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// conversation_id is the conversation.
+	// The conversation: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	ConversationId string `protobuf:"bytes,2,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
-	// after_number keeps the messages with greater numbers. 0 keeps all.
+	// Selects the messages with a greater number than this. 0 selects all.
 	AfterNumber int64 `protobuf:"varint,3,opt,name=after_number,json=afterNumber,proto3" json:"after_number,omitempty"`
-	// newest_first lists the newest first.
+	// If true, the newest message is first; otherwise the oldest.
 	NewestFirst bool `protobuf:"varint,4,opt,name=newest_first,json=newestFirst,proto3" json:"newest_first,omitempty"`
-	// page_size is the most messages to answer: at most 1,000. 0 means 100. A page may have fewer when they are large.
+	// Maximum number of messages in the response; fewer if they are large. At most 1,000; 0 means 100.
 	PageSize int32 `protobuf:"varint,5,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// page_token continues a listing whose other fields are the same, at the revision of its first page.
+	// Continues a listing whose other fields are the same, at the revision of its first page: the next_page_token of the
+	// page before. One that is damaged or of another listing is refused with INVALID_ARGUMENT
+	// (ERROR_REASON_INVALID_PAGE_TOKEN), one that is too old with OUT_OF_RANGE (ERROR_REASON_PAGE_TOKEN_EXPIRED): start
+	// again.
 	PageToken string `protobuf:"bytes,6,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
-	// max_staleness is how old the answer may be, where several daemons share one store: at most a day. Absent or 0 asks
-	// for all that was committed before the call. No effect with an embedded store.
+	// Maximum age of the state that is read, where several daemons share one store: at most 1 day. Absent or 0: the
+	// response has every change that was committed before the call. No effect with an embedded store.
 	MaxStaleness  *durationpb.Duration `protobuf:"bytes,7,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -541,16 +549,16 @@ func (x *ListMessagesRequest) GetMaxStaleness() *durationpb.Duration {
 	return nil
 }
 
-// ListMessagesResponse answers one page of messages.
+// ListMessagesResponse is the response of ListMessages: one page of messages.
 type ListMessagesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// messages are in the order of their numbers, or in the reverse.
+	// The messages of the page in the order of their numbers, descending if newest_first is true.
 	Messages []*Message `protobuf:"bytes,1,rep,name=messages,proto3" json:"messages,omitempty"`
-	// next_page_token continues the listing. Empty on the last page.
+	// The page_token of the next page. Empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
-	// total_count is the number of messages on all pages.
+	// Number of messages on all pages.
 	TotalCount int64 `protobuf:"varint,3,opt,name=total_count,json=totalCount,proto3" json:"total_count,omitempty"`
-	// revision is the agent's revision at which the messages are listed.
+	// The agent's revision at which the response holds.
 	Revision      int64 `protobuf:"varint,4,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -614,16 +622,20 @@ func (x *ListMessagesResponse) GetRevision() int64 {
 	return 0
 }
 
-// ListConversationsRequest asks for conversations.
+// ListConversationsRequest is the request of ListConversations.
 type ListConversationsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose conversations they are.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// page_size is the most conversations to answer: at most 1,000. 0 means 100.
+	// Maximum number of conversations in the response; fewer if they are large. At most 1,000; 0 means 100.
 	PageSize int32 `protobuf:"varint,2,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// page_token continues a listing whose other fields are the same, at the revision of its first page.
+	// Continues a listing whose other fields are the same, at the revision of its first page: the next_page_token of the
+	// page before. One that is damaged or of another listing is refused with INVALID_ARGUMENT
+	// (ERROR_REASON_INVALID_PAGE_TOKEN), one that is too old with OUT_OF_RANGE (ERROR_REASON_PAGE_TOKEN_EXPIRED): start
+	// again.
 	PageToken string `protobuf:"bytes,3,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
-	// max_staleness is how old the answer may be, as in ListMessagesRequest.
+	// Maximum age of the state that is read, where several daemons share one store: at most 1 day. Absent or 0: the
+	// response has every change that was committed before the call. No effect with an embedded store.
 	MaxStaleness  *durationpb.Duration `protobuf:"bytes,4,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -687,16 +699,16 @@ func (x *ListConversationsRequest) GetMaxStaleness() *durationpb.Duration {
 	return nil
 }
 
-// ListConversationsResponse answers one page of conversations.
+// ListConversationsResponse is the response of ListConversations: one page of conversations.
 type ListConversationsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// conversations are in the order of their beginning.
+	// The conversations of the page in the order of their creation, the oldest first.
 	Conversations []*Conversation `protobuf:"bytes,1,rep,name=conversations,proto3" json:"conversations,omitempty"`
-	// next_page_token continues the listing. Empty on the last page.
+	// The page_token of the next page. Empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
-	// total_count is the number of conversations on all pages.
+	// Number of conversations on all pages.
 	TotalCount int64 `protobuf:"varint,3,opt,name=total_count,json=totalCount,proto3" json:"total_count,omitempty"`
-	// revision is the agent's revision at which the conversations are listed.
+	// The agent's revision at which the response holds.
 	Revision      int64 `protobuf:"varint,4,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -760,17 +772,19 @@ func (x *ListConversationsResponse) GetRevision() int64 {
 	return 0
 }
 
-// DeleteConversationRequest asks to remove a conversation.
+// DeleteConversationRequest is the request of DeleteConversation.
 type DeleteConversationRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose conversation it is.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// conversation_id is the conversation.
+	// The conversation: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	ConversationId string `protobuf:"bytes,2,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
-	// precondition must hold for the conversation's revision, if it is there. must_not_exist is refused with
-	// INVALID_ARGUMENT.
+	// A condition on the revision at which the conversation last changed, without which nothing is deleted. Not checked
+	// if the conversation does not exist. must_not_exist is refused with INVALID_ARGUMENT. Absent for none.
 	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
-	// request_id makes the change safe to repeat, as in AppendMessagesRequest.
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
 	RequestId     string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -834,12 +848,12 @@ func (x *DeleteConversationRequest) GetRequestId() string {
 	return ""
 }
 
-// DeleteConversationResponse answers a removed conversation.
+// DeleteConversationResponse is the response of DeleteConversation.
 type DeleteConversationResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// messages_deleted is the number of messages that were removed. 0 when the conversation was not there.
+	// Number of messages that were deleted. 0 if the conversation did not exist.
 	MessagesDeleted int64 `protobuf:"varint,1,opt,name=messages_deleted,json=messagesDeleted,proto3" json:"messages_deleted,omitempty"`
-	// revision is the agent's revision after the call.
+	// The agent's revision after the call.
 	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -889,30 +903,33 @@ func (x *DeleteConversationResponse) GetRevision() int64 {
 	return 0
 }
 
-// CompactMessagesRequest asks to compact a conversation. It changes nothing when that has no more than max_tokens. Messages
-// that are appended meanwhile stay; when others remove messages again and again meanwhile, it is ABORTED.
+// CompactMessagesRequest is the request of CompactMessages.
 type CompactMessagesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose conversation it is.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// conversation_id is the conversation.
+	// The conversation: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	ConversationId string `protobuf:"bytes,2,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
-	// max_tokens is what the messages may take afterwards, by their token_count: at least 1. What keep_last protects stays
-	// all the same. A summary comes on top.
+	// Maximum number of tokens of the remaining messages, as the sum of their token_count: at least 1. The messages that
+	// keep_last protects stay even if they have more. The tokens of the conversation's summary are not counted.
 	MaxTokens int64 `protobuf:"varint,3,opt,name=max_tokens,json=maxTokens,proto3" json:"max_tokens,omitempty"`
-	// keep_last is how many of the newest messages stay in any case: at most 10,000. Absent means 4. What a tool answered
-	// goes with the message before it.
+	// Number of the newest messages that are never removed: at most 10,000. Absent means 4. A message and the tool
+	// results that follow it are removed together or not at all.
 	KeepLast *int32 `protobuf:"varint,4,opt,name=keep_last,json=keepLast,proto3,oneof" json:"keep_last,omitempty"`
-	// strategy is how it is chosen what goes.
+	// The rule by which messages are chosen and condensed.
 	Strategy CompactionStrategy `protobuf:"varint,5,opt,name=strategy,proto3,enum=memoryd.v1.CompactionStrategy" json:"strategy,omitempty"`
-	// note_storage_key is that of the notes of COMPACTION_STRATEGY_EXTRACT_TO_NOTES.
+	// The storage key of the notes that COMPACTION_STRATEGY_EXTRACT_TO_NOTES writes. Empty for the agent's own notes.
 	NoteStorageKey string `protobuf:"bytes,6,opt,name=note_storage_key,json=noteStorageKey,proto3" json:"note_storage_key,omitempty"`
-	// min_importance is how important a message must be for COMPACTION_STRATEGY_EXTRACT_TO_NOTES, from 0 to 1. Absent means
-	// 0.5.
+	// Minimum importance of the messages that COMPACTION_STRATEGY_EXTRACT_TO_NOTES writes into notes, from 0 to 1. Absent
+	// means 0.5.
 	MinImportance *float64 `protobuf:"fixed64,7,opt,name=min_importance,json=minImportance,proto3,oneof" json:"min_importance,omitempty"`
-	// precondition must hold for the conversation's revision. must_not_exist is refused with INVALID_ARGUMENT.
+	// A condition on the revision at which the conversation last changed, without which nothing is removed: otherwise the
+	// call fails with ABORTED (ERROR_REASON_REVISION_MISMATCH). must_not_exist is refused with INVALID_ARGUMENT. Absent
+	// for none.
 	Precondition *Precondition `protobuf:"bytes,8,opt,name=precondition,proto3" json:"precondition,omitempty"`
-	// request_id makes the change safe to repeat, as in AppendMessagesRequest.
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
 	RequestId     string `protobuf:"bytes,9,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1011,18 +1028,18 @@ func (x *CompactMessagesRequest) GetRequestId() string {
 	return ""
 }
 
-// CompactMessagesResponse answers a compacted conversation.
+// CompactMessagesResponse is the response of CompactMessages.
 type CompactMessagesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// conversation is the conversation as it is now.
+	// The conversation after the call.
 	Conversation *Conversation `protobuf:"bytes,1,opt,name=conversation,proto3" json:"conversation,omitempty"`
-	// messages_removed is the number of messages that were removed.
+	// Number of messages that were removed.
 	MessagesRemoved int64 `protobuf:"varint,2,opt,name=messages_removed,json=messagesRemoved,proto3" json:"messages_removed,omitempty"`
-	// tokens_removed is how many tokens these had, estimated.
+	// Estimated number of tokens of the removed messages.
 	TokensRemoved int64 `protobuf:"varint,3,opt,name=tokens_removed,json=tokensRemoved,proto3" json:"tokens_removed,omitempty"`
-	// note_ids are the notes that were written.
+	// The ids of the notes that were written.
 	NoteIds []string `protobuf:"bytes,4,rep,name=note_ids,json=noteIds,proto3" json:"note_ids,omitempty"`
-	// revision is the agent's revision after the call.
+	// The agent's revision after the call.
 	Revision      int64 `protobuf:"varint,5,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1093,11 +1110,12 @@ func (x *CompactMessagesResponse) GetRevision() int64 {
 	return 0
 }
 
-// NotesSource renders the agent's notes: "[DYNAMIC_MEMORY]", a line "- title: content" for each, "[END_DYNAMIC_MEMORY]". The
-// more important ones are taken first, and of equals the one that changed last.
+// NotesSource renders the agent's notes: "[DYNAMIC_MEMORY]", a line "- title: content" for each,
+// "[END_DYNAMIC_MEMORY]". If not all fit, the most important notes are included, and of equally important ones those
+// that changed last.
 type NotesSource struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// storage_key keeps the notes of this key; empty those of the agent's own. Absent keeps all.
+	// Selects the notes with this storage key; empty selects the agent's own notes, which have none. Absent selects all.
 	StorageKey    *string `protobuf:"bytes,1,opt,name=storage_key,json=storageKey,proto3,oneof" json:"storage_key,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1140,11 +1158,13 @@ func (x *NotesSource) GetStorageKey() string {
 	return ""
 }
 
-// PlanSource renders the current plan of a conversation, in the layout of GetPlanResponse.prompt_text. What does not fit is
-// left out from the oldest context notes on, then from the completed steps on. Nothing when there is none.
+// PlanSource renders the current plan of a conversation, in the layout of GetPlanResponse.prompt_text. If not all of it
+// fits, its context notes are left out first, beginning with the oldest, and then its completed steps. Nothing is
+// rendered if there is no plan.
 type PlanSource struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// conversation_id is the conversation. Empty means the request's.
+	// The conversation whose plan is rendered. Empty means the conversation_id of the request; one of the two is
+	// required.
 	ConversationId string `protobuf:"bytes,1,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
@@ -1187,11 +1207,12 @@ func (x *PlanSource) GetConversationId() string {
 	return ""
 }
 
-// EntitiesSource renders the window of entities of a session, as ListRecentEntitiesResponse.prompt_text does: at most 3
-// of each type. The newest are taken first.
+// EntitiesSource renders the window of entities of a session, in the layout of ListRecentEntitiesResponse.prompt_text,
+// with at most 3 entities of each type. If not all fit, the newest entities are included.
 type EntitiesSource struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// session_id is the session. Empty means the request's conversation.
+	// The session whose entities are rendered. Empty means the conversation_id of the request; one of the two is
+	// required.
 	SessionId     string `protobuf:"bytes,1,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1234,20 +1255,20 @@ func (x *EntitiesSource) GetSessionId() string {
 	return ""
 }
 
-// DocumentsSource renders documents: "[DOCUMENTS]", each under a line "# title" (with its id where two have the same),
-// "[END_DOCUMENTS]". Matches are rendered document by document, the one with the best match first, in the order of its
-// text.
+// DocumentsSource renders documents: "[DOCUMENTS]", the text of each below a line "# title" (with the document's id if
+// several have the same title), "[END_DOCUMENTS]". The chunks that a search finds are grouped by document, the document
+// with the best match first, and rendered in the order in which they stand in its text.
 type DocumentsSource struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// strategy selects the text that is rendered.
+	// The rule that selects the text to render.
 	Strategy DocumentsSource_Strategy `protobuf:"varint,1,opt,name=strategy,proto3,enum=memoryd.v1.DocumentsSource_Strategy" json:"strategy,omitempty"`
-	// document_ids keeps these documents: at most 256. Empty keeps all.
+	// Selects the documents with these ids: at most 256. Empty selects all.
 	DocumentIds []string `protobuf:"bytes,2,rep,name=document_ids,json=documentIds,proto3" json:"document_ids,omitempty"`
-	// tags keeps the documents that have all of these.
+	// Selects the documents that have all of these tags. Empty selects all.
 	Tags []string `protobuf:"bytes,3,rep,name=tags,proto3" json:"tags,omitempty"`
-	// query is what is looked for. Empty means the request's.
+	// The words that STRATEGY_SEARCH searches for: at most 4,096 bytes. Empty means the query of the request.
 	Query string `protobuf:"bytes,4,opt,name=query,proto3" json:"query,omitempty"`
-	// limit is the most chunks to consider in a search: at most 100. 0 means 20.
+	// Maximum number of chunks that STRATEGY_SEARCH considers: at most 100. 0 means 20.
 	Limit         int32 `protobuf:"varint,5,opt,name=limit,proto3" json:"limit,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1318,13 +1339,14 @@ func (x *DocumentsSource) GetLimit() int32 {
 	return 0
 }
 
-// EntriesSource renders entries of working memory: "[ENTRIES]", a line "- key: value" for each, "[END_ENTRIES]". The more
-// important ones are taken first, and of equals the one that changed last.
+// EntriesSource renders entries of working memory: "[ENTRIES]", a line "- key: value" for each, "[END_ENTRIES]". If not
+// all fit, the most important entries are included, and of equally important ones those that changed last.
 type EntriesSource struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// scope_id is the scope whose visible entries are rendered. Empty for the root.
+	// The scope whose visible entries are rendered: its own, and those of its ancestors that it does not override. Empty
+	// for the agent's root.
 	ScopeId string `protobuf:"bytes,1,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
-	// key_prefix keeps the entries whose key starts with it.
+	// Selects the entries whose key begins with this. Empty selects all.
 	KeyPrefix     string `protobuf:"bytes,2,opt,name=key_prefix,json=keyPrefix,proto3" json:"key_prefix,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1374,17 +1396,18 @@ func (x *EntriesSource) GetKeyPrefix() string {
 	return ""
 }
 
-// MemoriesSource renders long-term memories: "[MEMORIES]", a line "- content" for each, "[END_MEMORIES]". Those that match
-// best are taken first.
+// MemoriesSource renders long-term memories: "[MEMORIES]", a line "- content" for each, "[END_MEMORIES]". If not all
+// fit, the best matches are included.
 type MemoriesSource struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// filter keeps the memories that pass it, as in RecallMemoriesRequest.
+	// Selects the memories that match it, by the rules of MemoryFilter. Without statuses only active memories are
+	// selected, without a user_id those of all users.
 	Filter *MemoryFilter `protobuf:"bytes,1,opt,name=filter,proto3" json:"filter,omitempty"`
-	// limit is the most memories to consider: at most 100. 0 means 10.
+	// Maximum number of memories that are considered: at most 100. 0 means 10.
 	Limit int32 `protobuf:"varint,2,opt,name=limit,proto3" json:"limit,omitempty"`
-	// min_score keeps the matches that score so much, from 0 to 1.
+	// Minimum score of a match, from 0 to 1.
 	MinScore float64 `protobuf:"fixed64,3,opt,name=min_score,json=minScore,proto3" json:"min_score,omitempty"`
-	// query is what is looked for. Empty means the request's.
+	// The question that memories are recalled for: at most 4,096 bytes. Empty means the query of the request.
 	Query         string `protobuf:"bytes,4,opt,name=query,proto3" json:"query,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1448,12 +1471,13 @@ func (x *MemoriesSource) GetQuery() string {
 	return ""
 }
 
-// MessagesSource renders the newest messages of a conversation, without a gap. A tool's result is not rendered without the
-// message before it. The conversation's summary, if it has one, is rendered before them as a system message:
-// "[SUMMARY]", the summary, "[END_SUMMARY]"; unless it takes more than half of the section's room.
+// MessagesSource renders the newest messages of a conversation, without a gap between them. The result of a tool is not
+// rendered without the message before it. If the conversation has a summary, it is rendered first as a system message:
+// "[SUMMARY]", the summary, "[END_SUMMARY]". A summary that takes more than half of the section's budget is left out.
 type MessagesSource struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// conversation_id is the conversation. Empty means the request's.
+	// The conversation whose messages are rendered. Empty means the conversation_id of the request; one of the two is
+	// required.
 	ConversationId string `protobuf:"bytes,1,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
@@ -1499,9 +1523,9 @@ func (x *MessagesSource) GetConversationId() string {
 // TextSource renders a text of the caller's own, whole or not at all.
 type TextSource struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// content is the text: not empty; at most 1 MiB.
+	// The text: not empty; at most 1 MiB.
 	Content string `protobuf:"bytes,1,opt,name=content,proto3" json:"content,omitempty"`
-	// role is who says it. Unspecified means the system.
+	// The role of the message that the text becomes. Unspecified means MESSAGE_ROLE_SYSTEM.
 	Role          MessageRole `protobuf:"varint,2,opt,name=role,proto3,enum=memoryd.v1.MessageRole" json:"role,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1551,12 +1575,13 @@ func (x *TextSource) GetRole() MessageRole {
 	return MessageRole_MESSAGE_ROLE_UNSPECIFIED
 }
 
-// ContextSection is a part of a context.
+// ContextSection is a part of a context, with a source and a budget of its own.
 type ContextSection struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// name names it in the answer: at most 256 bytes. Empty means the name of its source's field.
+	// The name of the section in the response: at most 256 bytes, unique in the request. Empty means the name of the
+	// field that is set in source, such as "notes".
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// source is what it renders.
+	// The records or the text that the section renders. Required.
 	//
 	// Types that are valid to be assigned to Source:
 	//
@@ -1569,11 +1594,12 @@ type ContextSection struct {
 	//	*ContextSection_Documents
 	//	*ContextSection_Messages
 	Source isContextSection_Source `protobuf_oneof:"source"`
-	// max_tokens is the section's own budget. Absent means a share of the whole: documents three eighths, notes a quarter,
-	// messages three sixteenths, memories an eighth, entries a sixteenth, plan and entities a thirty-second each; a text may
-	// take the whole. What a section leaves of its budget goes to the next by priority.
+	// The section's own budget, in tokens: at most 10,000,000. Absent means a share of the request's max_tokens: 3/8 for
+	// documents, 1/4 for notes, 3/16 for messages, 1/8 for memories, 1/16 for entries, 1/32 each for plan and entities,
+	// and all of it for a text. The unused budget of a section goes to the section that is filled next, by priority.
 	MaxTokens *int64 `protobuf:"varint,10,opt,name=max_tokens,json=maxTokens,proto3,oneof" json:"max_tokens,omitempty"`
-	// priority says who is filled first: the greatest. Of equals, the first.
+	// Sections are filled from the greatest priority to the smallest, and those of equal priority in the order of the
+	// request. Does not affect the order in which they are rendered.
 	Priority      int32 `protobuf:"varint,11,opt,name=priority,proto3" json:"priority,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1714,42 +1740,43 @@ type isContextSection_Source interface {
 }
 
 type ContextSection_Text struct {
-	// text renders a text of the caller's own.
+	// Renders a text of the caller's own.
 	Text *TextSource `protobuf:"bytes,2,opt,name=text,proto3,oneof"`
 }
 
 type ContextSection_Notes struct {
-	// notes renders notes.
+	// Renders notes.
 	Notes *NotesSource `protobuf:"bytes,3,opt,name=notes,proto3,oneof"`
 }
 
 type ContextSection_Plan struct {
-	// plan renders the current plan of a conversation.
+	// Renders the current plan of a conversation.
 	Plan *PlanSource `protobuf:"bytes,4,opt,name=plan,proto3,oneof"`
 }
 
 type ContextSection_Entities struct {
-	// entities renders a session's window of entities.
+	// Renders a session's window of entities.
 	Entities *EntitiesSource `protobuf:"bytes,5,opt,name=entities,proto3,oneof"`
 }
 
 type ContextSection_Entries struct {
-	// entries renders entries of working memory.
+	// Renders entries of working memory.
 	Entries *EntriesSource `protobuf:"bytes,6,opt,name=entries,proto3,oneof"`
 }
 
 type ContextSection_Memories struct {
-	// memories renders long-term memories.
+	// Renders long-term memories.
 	Memories *MemoriesSource `protobuf:"bytes,7,opt,name=memories,proto3,oneof"`
 }
 
 type ContextSection_Documents struct {
-	// documents renders documents.
+	// Renders documents.
 	Documents *DocumentsSource `protobuf:"bytes,8,opt,name=documents,proto3,oneof"`
 }
 
 type ContextSection_Messages struct {
-	// messages renders the newest messages of a conversation, each as it was, and its summary before them.
+	// Renders the newest messages of a conversation, each as a message of its own, with the conversation's summary
+	// before them.
 	Messages *MessagesSource `protobuf:"bytes,9,opt,name=messages,proto3,oneof"`
 }
 
@@ -1769,25 +1796,28 @@ func (*ContextSection_Documents) isContextSection_Source() {}
 
 func (*ContextSection_Messages) isContextSection_Source() {}
 
-// ComposeContextRequest asks to compose a context.
+// ComposeContextRequest is the request of ComposeContext.
 type ComposeContextRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose memory it is.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// conversation_id is the conversation that goes on: at most 256 bytes. Empty for none.
+	// The conversation that the context is for: at most 256 bytes. Empty for none.
 	ConversationId string `protobuf:"bytes,2,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
-	// max_tokens is what the messages may take together. 0 means the limit context_tokens, 16,000 unless the server says
-	// otherwise.
+	// Maximum number of tokens of all messages in the response together: at most 10,000,000. 0 means the server's limit
+	// context_tokens, by default 16,000.
 	MaxTokens int64 `protobuf:"varint,3,opt,name=max_tokens,json=maxTokens,proto3" json:"max_tokens,omitempty"`
-	// model names the model that tokens are counted for, as in CountTokensRequest.
+	// The model that tokens are counted for, such as "gpt-5", or a tokenizer, such as "o200k_base": at most 256 bytes.
+	// Empty for an estimate.
 	Model string `protobuf:"bytes,4,opt,name=model,proto3" json:"model,omitempty"`
-	// query is what memories are looked for by: at most 4,096 bytes. Empty means the last message of the user in the
-	// conversation; without that, no memories are rendered.
+	// The question that memories are recalled and documents are searched for: at most 4,096 bytes. Empty means the newest
+	// message of the user in the conversation, cut to that size; if there is none, no memories and no matching chunks of
+	// documents are rendered, except in a section with a query of its own.
 	Query string `protobuf:"bytes,5,opt,name=query,proto3" json:"query,omitempty"`
-	// sections are rendered in this order: at most 32. None means notes, documents, memories, and with a conversation its plan,
-	// entities and messages.
+	// The sections of the context, in the order in which they are rendered: at most 32. Empty means notes, documents and
+	// memories, and, with a conversation_id, also its plan, entities and messages.
 	Sections []*ContextSection `protobuf:"bytes,6,rep,name=sections,proto3" json:"sections,omitempty"`
-	// max_staleness is how old the answer may be, as in ListMessagesRequest.
+	// Maximum age of the state that is read, where several daemons share one store: at most 1 day. Absent or 0: the
+	// response has every change that was committed before the call. No effect with an embedded store.
 	MaxStaleness  *durationpb.Duration `protobuf:"bytes,7,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1872,20 +1902,20 @@ func (x *ComposeContextRequest) GetMaxStaleness() *durationpb.Duration {
 	return nil
 }
 
-// ContextMessage is a message for the model.
+// ContextMessage is a message to send to the model.
 type ContextMessage struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// section is the name of the section that it is of.
+	// The name of the section that the message belongs to.
 	Section string `protobuf:"bytes,1,opt,name=section,proto3" json:"section,omitempty"`
-	// role is who speaks.
+	// The role of the author.
 	Role MessageRole `protobuf:"varint,2,opt,name=role,proto3,enum=memoryd.v1.MessageRole" json:"role,omitempty"`
-	// content is what is said.
+	// The text of the message.
 	Content string `protobuf:"bytes,3,opt,name=content,proto3" json:"content,omitempty"`
-	// name is that of who speaks. Empty for none.
+	// The author's name. Empty for none.
 	Name string `protobuf:"bytes,4,opt,name=name,proto3" json:"name,omitempty"`
-	// tool_call_id is the call that a tool answers. Empty for none.
+	// The id of the tool call that the message is the result of. Empty for none.
 	ToolCallId string `protobuf:"bytes,5,opt,name=tool_call_id,json=toolCallId,proto3" json:"tool_call_id,omitempty"`
-	// metadata is what the message's writer gave beside.
+	// The JSON values that the writer of the conversation's message gave with it. Absent for none.
 	Metadata      *structpb.Struct `protobuf:"bytes,6,opt,name=metadata,proto3" json:"metadata,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1963,19 +1993,20 @@ func (x *ContextMessage) GetMetadata() *structpb.Struct {
 	return nil
 }
 
-// SectionUsage is what a section took.
+// SectionUsage is the budget that a section could use, and what it used.
 type SectionUsage struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// name is the section's.
+	// The name of the section.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// tokens is what its messages take: content, name, tool_call_id and metadata, and 4 more for each message.
+	// Number of tokens that the section's messages take: content, name, tool_call_id and metadata, and 4 more for each
+	// message.
 	Tokens int64 `protobuf:"varint,2,opt,name=tokens,proto3" json:"tokens,omitempty"`
-	// max_tokens is what it might have taken: its own budget, what those before it left of theirs, and no more than was left
-	// of the whole.
+	// Maximum number of tokens that the section could take: its own budget and the unused budget of the sections that
+	// were filled before it, but not more than was left of the whole.
 	MaxTokens int64 `protobuf:"varint,3,opt,name=max_tokens,json=maxTokens,proto3" json:"max_tokens,omitempty"`
-	// included_count is the number of records that it contains.
+	// Number of records that are included in the section.
 	IncludedCount int64 `protobuf:"varint,4,opt,name=included_count,json=includedCount,proto3" json:"included_count,omitempty"`
-	// left_out_count is the number of those that it does not.
+	// Number of records that were left out of the section, including those that are not in the manifest.
 	LeftOutCount  int64 `protobuf:"varint,5,opt,name=left_out_count,json=leftOutCount,proto3" json:"left_out_count,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2046,20 +2077,21 @@ func (x *SectionUsage) GetLeftOutCount() int64 {
 	return 0
 }
 
-// ManifestItem is the outcome of one record that was considered for the context.
+// ManifestItem is the outcome for one record that was considered for the context.
 type ManifestItem struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// section is the name of the section.
+	// The name of the section that the record was considered for.
 	Section string `protobuf:"bytes,1,opt,name=section,proto3" json:"section,omitempty"`
-	// kind is what it is: "note", "plan", "entity", "entry", "memory", "document", "chunk", "summary", "message", or "text".
+	// The kind of the record: "note", "plan", "entity", "entry", "memory", "chunk" (of a document), "summary", "message",
+	// or "text".
 	Kind string `protobuf:"bytes,2,opt,name=kind,proto3" json:"kind,omitempty"`
-	// record_id names it: the id of a note, memory or document, the type and id of an entity ("page/7"), the key of an entry,
-	// the document and number of a chunk ("guide/3"), the number of a message, the part of a plan ("goal", "step/2",
-	// "note/1"), the conversation of a summary. Empty for a text.
+	// Identifies the record: the id of a note or a memory; the type and id of an entity ("page/7"); the key of an entry;
+	// the document id and number of a chunk ("guide/3"); the number of a message; the part of a plan ("goal", "step/2",
+	// "note/1"); the conversation id of a summary. Empty for a text.
 	RecordId string `protobuf:"bytes,3,opt,name=record_id,json=recordId,proto3" json:"record_id,omitempty"`
-	// tokens is what it takes.
+	// Number of tokens that the record takes.
 	Tokens int64 `protobuf:"varint,4,opt,name=tokens,proto3" json:"tokens,omitempty"`
-	// outcome is its outcome.
+	// Whether the record is included, or why it is not.
 	Outcome       ManifestOutcome `protobuf:"varint,5,opt,name=outcome,proto3,enum=memoryd.v1.ManifestOutcome" json:"outcome,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2130,23 +2162,25 @@ func (x *ManifestItem) GetOutcome() ManifestOutcome {
 	return ManifestOutcome_MANIFEST_OUTCOME_UNSPECIFIED
 }
 
-// ComposeContextResponse answers a composed context.
+// ComposeContextResponse is the response of ComposeContext.
 type ComposeContextResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// messages are what goes to the model, in the order of the sections.
+	// The messages to send to the model, in the order of the sections.
 	Messages []*ContextMessage `protobuf:"bytes,1,rep,name=messages,proto3" json:"messages,omitempty"`
-	// tokens is what they take together: at most what was asked for.
+	// Number of tokens that the messages take together: at most max_tokens.
 	Tokens int64 `protobuf:"varint,2,opt,name=tokens,proto3" json:"tokens,omitempty"`
-	// max_tokens is what they might have taken.
+	// The budget in tokens that applied to the messages: the request's max_tokens, or the server's default.
 	MaxTokens int64 `protobuf:"varint,3,opt,name=max_tokens,json=maxTokens,proto3" json:"max_tokens,omitempty"`
-	// tokenizer is what counted, as in CountTokensResponse.
+	// The tokenizer that counted the tokens: "o200k_base", "cl100k_base", or "estimate" if that of the model is not
+	// available.
 	Tokenizer string `protobuf:"bytes,4,opt,name=tokenizer,proto3" json:"tokenizer,omitempty"`
-	// usages are those of the sections, in their order.
+	// The usage of each section, in the order of the sections.
 	Usages []*SectionUsage `protobuf:"bytes,5,rep,name=usages,proto3" json:"usages,omitempty"`
-	// manifest lists each record, in the order of the sections and of their contents. Of a section it has those that were
-	// considered: the 1,000 that matter most, and of them up to 4 MiB; left_out_count counts the others, too.
+	// The outcome for each record that was considered, in the order of the sections and of their contents. Of each
+	// section the 1,000 most important records are considered, up to 4 MiB of them. The others are only counted, in
+	// left_out_count.
 	Manifest []*ManifestItem `protobuf:"bytes,6,rep,name=manifest,proto3" json:"manifest,omitempty"`
-	// revision is the agent's revision.
+	// The agent's revision at which the context was composed.
 	Revision      int64 `protobuf:"varint,7,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2231,15 +2265,15 @@ func (x *ComposeContextResponse) GetRevision() int64 {
 	return 0
 }
 
-// CountTokensRequest asks how many tokens texts have.
+// CountTokensRequest is the request of CountTokens.
 type CountTokensRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is on whose behalf it is asked.
+	// The agent on whose behalf tokens are counted: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// texts are counted each: at most 1,000, together at most 4 MiB.
+	// The texts, each counted separately: at most 1,000, together at most 4 MiB.
 	Texts []string `protobuf:"bytes,2,rep,name=texts,proto3" json:"texts,omitempty"`
-	// model names a model, such as "gpt-5", or a tokenizer, such as "o200k_base": at most 256 bytes. Empty asks for an
-	// estimate.
+	// The model that tokens are counted for, such as "gpt-5", or a tokenizer, such as "o200k_base": at most 256 bytes.
+	// Empty for an estimate.
 	Model         string `protobuf:"bytes,3,opt,name=model,proto3" json:"model,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2296,16 +2330,17 @@ func (x *CountTokensRequest) GetModel() string {
 	return ""
 }
 
-// CountTokensResponse answers how many tokens texts have.
+// CountTokensResponse is the response of CountTokens.
 type CountTokensResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// counts are those of the texts, in their order.
+	// Number of tokens of each text, in the order of the request.
 	Counts []int64 `protobuf:"varint,1,rep,packed,name=counts,proto3" json:"counts,omitempty"`
-	// total is their sum.
+	// The sum of counts.
 	Total int64 `protobuf:"varint,2,opt,name=total,proto3" json:"total,omitempty"`
-	// tokenizer is what counted: "o200k_base" and "cl100k_base" count exactly as models of OpenAI do; "estimate" where the
-	// model's tokenizer is not at hand: a token for each 7 letters of an English word, 3 digits, 2 letters of another
-	// alphabet, sign, run of line breaks, or Chinese, Japanese or Korean character.
+	// The tokenizer that counted the tokens. "o200k_base" and "cl100k_base" count exactly as OpenAI's models do.
+	// "estimate" is used if the tokenizer of the model is not available; it counts one token for up to 7 letters of an
+	// English word, up to 3 digits, up to 2 letters of another alphabet, a sign, a run of line breaks, or a Chinese,
+	// Japanese or Korean character, and two for an emoji or another rare character.
 	Tokenizer     string `protobuf:"bytes,3,opt,name=tokenizer,proto3" json:"tokenizer,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -22,36 +22,36 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Document is source text that is rendered for a model whole, or searched in chunks.
+// Document is the description of a source text, which is rendered for a model as a whole or searched in chunks.
 type Document struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// document_id names the document among those of its agent.
+	// The id of the document, unique among the documents of its agent.
 	DocumentId string `protobuf:"bytes,1,opt,name=document_id,json=documentId,proto3" json:"document_id,omitempty"`
-	// agent_id is whose document it is.
+	// The agent that owns the document.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// title is what it is about. Empty in an event under PAYLOAD_MODE_METADATA_ONLY.
+	// The title. Empty in an event with PAYLOAD_MODE_METADATA_ONLY.
 	Title string `protobuf:"bytes,3,opt,name=title,proto3" json:"title,omitempty"`
-	// description says more. Empty in an event under PAYLOAD_MODE_METADATA_ONLY.
+	// A longer description. Empty for none. Empty in an event with PAYLOAD_MODE_METADATA_ONLY.
 	Description string `protobuf:"bytes,4,opt,name=description,proto3" json:"description,omitempty"`
-	// tags are the writer's own, each once, in the order of Unicode.
+	// The writer's own tags, each once, sorted by Unicode code points.
 	Tags []string `protobuf:"bytes,5,rep,name=tags,proto3" json:"tags,omitempty"`
-	// source is where it came from: a file's name or a URL. Empty when it was given as text without one, and in an event
-	// under PAYLOAD_MODE_METADATA_ONLY.
+	// The origin of the text: the name of a file or a URL. Empty if none was given. Empty in an event with
+	// PAYLOAD_MODE_METADATA_ONLY.
 	Source string `protobuf:"bytes,6,opt,name=source,proto3" json:"source,omitempty"`
-	// media_type is what the text was extracted from: "text/plain", "text/markdown", "text/html", "application/pdf", or
+	// The media type that the text was extracted from: "text/plain", "text/markdown", "text/html", "application/pdf", or
 	// "application/vnd.openxmlformats-officedocument.wordprocessingml.document".
 	MediaType string `protobuf:"bytes,7,opt,name=media_type,json=mediaType,proto3" json:"media_type,omitempty"`
-	// text_bytes is the length of its text, in bytes of UTF-8.
+	// Size of the document's text, in bytes of UTF-8.
 	TextBytes int64 `protobuf:"varint,8,opt,name=text_bytes,json=textBytes,proto3" json:"text_bytes,omitempty"`
-	// token_count is how many tokens its text has, estimated.
+	// Estimated number of tokens of the document's text.
 	TokenCount int64 `protobuf:"varint,9,opt,name=token_count,json=tokenCount,proto3" json:"token_count,omitempty"`
-	// chunk_count is the number of its chunks.
+	// Number of chunks of the document.
 	ChunkCount int64 `protobuf:"varint,10,opt,name=chunk_count,json=chunkCount,proto3" json:"chunk_count,omitempty"`
-	// create_time is when the document was added.
+	// The time at which the document was added.
 	CreateTime *timestamppb.Timestamp `protobuf:"bytes,11,opt,name=create_time,json=createTime,proto3" json:"create_time,omitempty"`
-	// update_time is when it was last replaced; at first, when it was added.
+	// The time at which the document was last replaced. Equal to create_time if it never was.
 	UpdateTime *timestamppb.Timestamp `protobuf:"bytes,12,opt,name=update_time,json=updateTime,proto3" json:"update_time,omitempty"`
-	// revision is the agent's revision that last wrote the document.
+	// The agent's revision at which the document was last written.
 	Revision      int64 `protobuf:"varint,13,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -178,20 +178,22 @@ func (x *Document) GetRevision() int64 {
 	return 0
 }
 
-// DocumentChunk is a part of a document's text that is found and rendered as a whole.
+// DocumentChunk is a part of a document's text, the unit of search and of rendering.
 type DocumentChunk struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// document_id is the document.
+	// The document that the chunk belongs to.
 	DocumentId string `protobuf:"bytes,1,opt,name=document_id,json=documentId,proto3" json:"document_id,omitempty"`
-	// number is the chunk's place in its document, from 1.
+	// The position of the chunk in its document, from 1.
 	Number int64 `protobuf:"varint,2,opt,name=number,proto3" json:"number,omitempty"`
-	// heading is that of the section that it is in, with those above it: "Guide > Install". Empty for none.
+	// The heading of the section that the chunk is in, after the headings above it: "Guide > Install". Empty for none.
 	Heading string `protobuf:"bytes,3,opt,name=heading,proto3" json:"heading,omitempty"`
-	// text is its part of the document's text. The texts of all chunks, one after the other, are the document's.
+	// The chunk's part of the document's text. The texts of all chunks, concatenated in the order of their numbers, are
+	// the document's text.
 	Text string `protobuf:"bytes,4,opt,name=text,proto3" json:"text,omitempty"`
-	// overlap is the end of the chunk before it in the same section, which is found and rendered with it: a sentence or two.
+	// The end of the preceding chunk of the same section, usually a sentence or two, which is searched and rendered
+	// together with this chunk. Empty for the first chunk of a section.
 	Overlap string `protobuf:"bytes,5,opt,name=overlap,proto3" json:"overlap,omitempty"`
-	// token_count is how many tokens text and overlap have, estimated.
+	// Estimated number of tokens of text and overlap together.
 	TokenCount    int64 `protobuf:"varint,6,opt,name=token_count,json=tokenCount,proto3" json:"token_count,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -22,25 +22,29 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// DocumentDraft is what a writer says of a document.
+// DocumentDraft is the description of a document to add, as its writer gives it.
 type DocumentDraft struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// document_id names the document: at most 128 letters, digits, dots, colons, underscores and hyphens. One that is taken
-	// is refused with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS) unless the precondition names its revision. Empty lets the
-	// server choose.
+	// The id of the document: at most 128 letters, digits, dots, colons, underscores and hyphens. One that is taken is
+	// refused with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS) unless the precondition names its revision. If empty, the
+	// server chooses an id.
 	DocumentId string `protobuf:"bytes,1,opt,name=document_id,json=documentId,proto3" json:"document_id,omitempty"`
-	// title is what it is about: at most 1,024 bytes, in one line. Empty takes the file's own title, else its name, else its
-	// first line.
+	// The title: at most 1,024 bytes, in one line. If empty, the file's own title is used, else the name of the file,
+	// else the first line of the text.
 	Title string `protobuf:"bytes,2,opt,name=title,proto3" json:"title,omitempty"`
-	// description says more: at most 4,096 bytes.
+	// A longer description: at most 4,096 bytes.
 	Description string `protobuf:"bytes,3,opt,name=description,proto3" json:"description,omitempty"`
-	// tags are at most 64, of 256 bytes each.
+	// The writer's own tags: at most 64, of at most 256 bytes each.
 	Tags []string `protobuf:"bytes,4,rep,name=tags,proto3" json:"tags,omitempty"`
-	// source is where it came from: at most 2,048 bytes. For a file its name, whose suffix gives the type where media_type
-	// does not.
+	// The origin of the text, such as the name of a file or a URL: at most 2,048 bytes. The suffix of a file's name
+	// determines the type of the file where media_type does not. If empty, it is the URL for a document that the server
+	// fetches.
 	Source string `protobuf:"bytes,5,opt,name=source,proto3" json:"source,omitempty"`
-	// media_type is the type of a file's bytes, as in Document. If it is empty, the type follows from the file's first
-	// bytes and the suffix of its name.
+	// The media type of a file: "text/plain", "text/markdown", "text/html", "application/pdf", or
+	// "application/vnd.openxmlformats-officedocument.wordprocessingml.document"; of a text that is given as a string, one
+	// of the first two. The first bytes of a file take precedence. If empty, the type of a file is derived from its first
+	// bytes, the media type that a fetched URL states, and the suffix of the file's name; that of a string is
+	// "text/plain".
 	MediaType     string `protobuf:"bytes,6,opt,name=media_type,json=mediaType,proto3" json:"media_type,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -118,14 +122,14 @@ func (x *DocumentDraft) GetMediaType() string {
 	return ""
 }
 
-// AddDocumentRequest asks to add a document.
+// AddDocumentRequest is the request of AddDocument. One of text, data and url must be set.
 type AddDocumentRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose document it is: 1 to 256 bytes of UTF-8, not blank, without control characters.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// document is what the writer says of it.
+	// The description of the document.
 	Document *DocumentDraft `protobuf:"bytes,2,opt,name=document,proto3" json:"document,omitempty"`
-	// content is what the text comes from. One must be there.
+	// The content of the document. Exactly one of the three must be set.
 	//
 	// Types that are valid to be assigned to Content:
 	//
@@ -133,11 +137,13 @@ type AddDocumentRequest struct {
 	//	*AddDocumentRequest_Data
 	//	*AddDocumentRequest_Url
 	Content isAddDocumentRequest_Content `protobuf_oneof:"content"`
-	// precondition must hold for the document: expected_revision replaces the one of this revision, must_not_exist is what
-	// holds in any case without it.
+	// A condition on the document. expected_revision is the revision of the document to replace: another revision is
+	// refused with ABORTED (ERROR_REASON_REVISION_MISMATCH), a document that does not exist with NOT_FOUND
+	// (ERROR_REASON_RECORD_NOT_FOUND). must_not_exist is the default: a document_id that is taken is refused with
+	// ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS).
 	Precondition *Precondition `protobuf:"bytes,6,opt,name=precondition,proto3" json:"precondition,omitempty"`
-	// request_id makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within
-	// the window answers the first result and changes nothing; with another body it is refused with
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
 	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
 	RequestId     string `protobuf:"bytes,7,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -241,18 +247,19 @@ type isAddDocumentRequest_Content interface {
 }
 
 type AddDocumentRequest_Text struct {
-	// text is the text: not blank; at most the limit document_text_bytes, 4 MiB unless the server says otherwise.
+	// The text itself: not blank; at most the limit document_text_bytes, by default 4 MiB.
 	Text string `protobuf:"bytes,3,opt,name=text,proto3,oneof"`
 }
 
 type AddDocumentRequest_Data struct {
-	// data is the bytes of a file. A larger one is uploaded.
+	// The bytes of a file, not empty. A file that does not fit into one message is sent with UploadDocument.
 	Data []byte `protobuf:"bytes,4,opt,name=data,proto3,oneof"`
 }
 
 type AddDocumentRequest_Url struct {
-	// url is fetched by the server, which must be configured to: http or https, of a host on the server's list, with no
-	// private address behind it. Otherwise FAILED_PRECONDITION (ERROR_REASON_URL_NOT_ALLOWED).
+	// The URL of a file that the server fetches: http or https, at most 2,048 bytes. The operator must have configured
+	// the server to fetch documents and listed the host, and the host's address must not be private; otherwise the call
+	// fails with FAILED_PRECONDITION (ERROR_REASON_URL_NOT_ALLOWED).
 	Url string `protobuf:"bytes,5,opt,name=url,proto3,oneof"`
 }
 
@@ -262,12 +269,12 @@ func (*AddDocumentRequest_Data) isAddDocumentRequest_Content() {}
 
 func (*AddDocumentRequest_Url) isAddDocumentRequest_Content() {}
 
-// AddDocumentResponse answers an added document.
+// AddDocumentResponse is the response of AddDocument.
 type AddDocumentResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// document is the document.
+	// The document after the call.
 	Document *Document `protobuf:"bytes,1,opt,name=document,proto3" json:"document,omitempty"`
-	// revision is the agent's revision after the call.
+	// The agent's revision after the call.
 	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -317,16 +324,21 @@ func (x *AddDocumentResponse) GetRevision() int64 {
 	return 0
 }
 
-// UploadHeader begins an upload.
+// UploadHeader is the first message of an upload.
 type UploadHeader struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose document it is.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// document is what the writer says of it.
+	// The description of the document.
 	Document *DocumentDraft `protobuf:"bytes,2,opt,name=document,proto3" json:"document,omitempty"`
-	// precondition must hold for the document, as in AddDocumentRequest.
+	// A condition on the document. expected_revision is the revision of the document to replace: another revision is
+	// refused with ABORTED (ERROR_REASON_REVISION_MISMATCH), a document that does not exist with NOT_FOUND
+	// (ERROR_REASON_RECORD_NOT_FOUND). must_not_exist is the default: a document_id that is taken is refused with
+	// ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS).
 	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
-	// request_id makes the change safe to repeat, as in AddDocumentRequest.
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (docs/consistency.md) returns the first result and changes nothing; with another header or file it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
 	RequestId     string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -390,10 +402,11 @@ func (x *UploadHeader) GetRequestId() string {
 	return ""
 }
 
-// UploadDocumentRequest is one message of an upload.
+// UploadDocumentRequest is one message of the request stream of UploadDocument: the header first, then the chunks of
+// the file.
 type UploadDocumentRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// part is what this message carries.
+	// The part of the upload that this message carries. Required.
 	//
 	// Types that are valid to be assigned to Part:
 	//
@@ -464,13 +477,13 @@ type isUploadDocumentRequest_Part interface {
 }
 
 type UploadDocumentRequest_Header struct {
-	// header comes first, and once.
+	// The description of the upload. It is the first message, and is sent once.
 	Header *UploadHeader `protobuf:"bytes,1,opt,name=header,proto3,oneof"`
 }
 
 type UploadDocumentRequest_Chunk struct {
-	// chunk is the next piece of the file; at most 1 MiB. All together are at most the limit document_file_bytes, 32 MiB
-	// unless the server says otherwise.
+	// The next bytes of the file: at most 1 MiB. The file as a whole must not be empty, and is at most the limit
+	// document_file_bytes, by default 32 MiB.
 	Chunk []byte `protobuf:"bytes,2,opt,name=chunk,proto3,oneof"`
 }
 
@@ -478,12 +491,12 @@ func (*UploadDocumentRequest_Header) isUploadDocumentRequest_Part() {}
 
 func (*UploadDocumentRequest_Chunk) isUploadDocumentRequest_Part() {}
 
-// UploadDocumentResponse answers an uploaded document.
+// UploadDocumentResponse is the response of UploadDocument.
 type UploadDocumentResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// document is the document.
+	// The document after the call.
 	Document *Document `protobuf:"bytes,1,opt,name=document,proto3" json:"document,omitempty"`
-	// revision is the agent's revision after the call.
+	// The agent's revision after the call.
 	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -533,15 +546,15 @@ func (x *UploadDocumentResponse) GetRevision() int64 {
 	return 0
 }
 
-// GetDocumentRequest asks for one document.
+// GetDocumentRequest is the request of GetDocument.
 type GetDocumentRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose document it is.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// document_id is the document.
+	// The id of the document.
 	DocumentId string `protobuf:"bytes,2,opt,name=document_id,json=documentId,proto3" json:"document_id,omitempty"`
-	// max_staleness is how old the answer may be, where several daemons share one store: at most a day. Absent or 0 asks
-	// for all that was committed before the call. No effect with an embedded store.
+	// Maximum age of the state that is read, where several daemons share one store: at most 1 day. Absent or 0: the
+	// response has every change that was committed before the call. No effect with an embedded store.
 	MaxStaleness  *durationpb.Duration `protobuf:"bytes,3,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -598,12 +611,12 @@ func (x *GetDocumentRequest) GetMaxStaleness() *durationpb.Duration {
 	return nil
 }
 
-// GetDocumentResponse answers one document.
+// GetDocumentResponse is the response of GetDocument.
 type GetDocumentResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// document is the document.
+	// The document, without its text.
 	Document *Document `protobuf:"bytes,1,opt,name=document,proto3" json:"document,omitempty"`
-	// revision is the agent's revision.
+	// The agent's revision at which the response holds.
 	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -653,18 +666,22 @@ func (x *GetDocumentResponse) GetRevision() int64 {
 	return 0
 }
 
-// ListDocumentsRequest asks for documents.
+// ListDocumentsRequest is the request of ListDocuments.
 type ListDocumentsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose documents they are.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// tags keeps the documents that have all of these.
+	// Selects the documents that have all of these tags. Empty selects all.
 	Tags []string `protobuf:"bytes,2,rep,name=tags,proto3" json:"tags,omitempty"`
-	// page_size is the most documents to answer: at most 1,000. 0 means 100. A page may have fewer when they are large.
+	// Maximum number of documents in the response; fewer if they are large. At most 1,000; 0 means 100.
 	PageSize int32 `protobuf:"varint,3,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// page_token continues a listing whose other fields are the same, at the revision of its first page.
+	// Continues a listing whose other fields are the same, at the revision of its first page: the next_page_token of the
+	// page before. One that is damaged or of another listing is refused with INVALID_ARGUMENT
+	// (ERROR_REASON_INVALID_PAGE_TOKEN), one that is too old with OUT_OF_RANGE (ERROR_REASON_PAGE_TOKEN_EXPIRED): start
+	// again.
 	PageToken string `protobuf:"bytes,4,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
-	// max_staleness is how old the answer may be, as in GetDocumentRequest.
+	// Maximum age of the state that is read, where several daemons share one store: at most 1 day. Absent or 0: the
+	// response has every change that was committed before the call. No effect with an embedded store.
 	MaxStaleness  *durationpb.Duration `protobuf:"bytes,5,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -735,16 +752,16 @@ func (x *ListDocumentsRequest) GetMaxStaleness() *durationpb.Duration {
 	return nil
 }
 
-// ListDocumentsResponse answers one page of documents.
+// ListDocumentsResponse is the response of ListDocuments: one page of documents.
 type ListDocumentsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// documents are in the order in which they were added.
+	// The documents of the page, in the order in which they were added.
 	Documents []*Document `protobuf:"bytes,1,rep,name=documents,proto3" json:"documents,omitempty"`
-	// next_page_token continues the listing. Empty on the last page.
+	// The page_token of the next page. Empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
-	// total_count is the number of documents on all pages.
+	// Number of documents on all pages.
 	TotalCount int64 `protobuf:"varint,3,opt,name=total_count,json=totalCount,proto3" json:"total_count,omitempty"`
-	// revision is the agent's revision at which the documents are listed.
+	// The agent's revision at which the response holds.
 	Revision      int64 `protobuf:"varint,4,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -808,18 +825,22 @@ func (x *ListDocumentsResponse) GetRevision() int64 {
 	return 0
 }
 
-// ListChunksRequest asks for the chunks of a document.
+// ListChunksRequest is the request of ListChunks.
 type ListChunksRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose document it is.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// document_id is the document.
+	// The id of the document.
 	DocumentId string `protobuf:"bytes,2,opt,name=document_id,json=documentId,proto3" json:"document_id,omitempty"`
-	// page_size is the most chunks to answer: at most 1,000. 0 means 100. A page may have fewer when they are large.
+	// Maximum number of chunks in the response; fewer if they are large. At most 1,000; 0 means 100.
 	PageSize int32 `protobuf:"varint,3,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// page_token continues a listing whose other fields are the same, at the revision of its first page.
+	// Continues a listing whose other fields are the same, at the revision of its first page: the next_page_token of the
+	// page before. One that is damaged or of another listing is refused with INVALID_ARGUMENT
+	// (ERROR_REASON_INVALID_PAGE_TOKEN), one that is too old with OUT_OF_RANGE (ERROR_REASON_PAGE_TOKEN_EXPIRED): start
+	// again.
 	PageToken string `protobuf:"bytes,4,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
-	// max_staleness is how old the answer may be, as in GetDocumentRequest.
+	// Maximum age of the state that is read, where several daemons share one store: at most 1 day. Absent or 0: the
+	// response has every change that was committed before the call. No effect with an embedded store.
 	MaxStaleness  *durationpb.Duration `protobuf:"bytes,5,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -890,16 +911,16 @@ func (x *ListChunksRequest) GetMaxStaleness() *durationpb.Duration {
 	return nil
 }
 
-// ListChunksResponse answers one page of chunks.
+// ListChunksResponse is the response of ListChunks: one page of chunks.
 type ListChunksResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// chunks are in the order of their numbers.
+	// The chunks of the page, in the order of their numbers.
 	Chunks []*DocumentChunk `protobuf:"bytes,1,rep,name=chunks,proto3" json:"chunks,omitempty"`
-	// next_page_token continues the listing. Empty on the last page.
+	// The page_token of the next page. Empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
-	// total_count is the number of chunks on all pages.
+	// Number of chunks on all pages.
 	TotalCount int64 `protobuf:"varint,3,opt,name=total_count,json=totalCount,proto3" json:"total_count,omitempty"`
-	// revision is the agent's revision at which the chunks are listed.
+	// The agent's revision at which the response holds.
 	Revision      int64 `protobuf:"varint,4,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -963,16 +984,20 @@ func (x *ListChunksResponse) GetRevision() int64 {
 	return 0
 }
 
-// DeleteDocumentRequest asks to remove a document.
+// DeleteDocumentRequest is the request of DeleteDocument.
 type DeleteDocumentRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose document it is.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// document_id is the document.
+	// The id of the document.
 	DocumentId string `protobuf:"bytes,2,opt,name=document_id,json=documentId,proto3" json:"document_id,omitempty"`
-	// precondition must hold for the document's revision, if it is there. must_not_exist is refused with INVALID_ARGUMENT.
+	// A condition on the document's revision, without which nothing is deleted: otherwise the call fails with ABORTED
+	// (ERROR_REASON_REVISION_MISMATCH). Not checked if the document does not exist. must_not_exist is refused with
+	// INVALID_ARGUMENT. Absent for none.
 	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
-	// request_id makes the change safe to repeat, as in AddDocumentRequest.
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
 	RequestId     string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1036,12 +1061,12 @@ func (x *DeleteDocumentRequest) GetRequestId() string {
 	return ""
 }
 
-// DeleteDocumentResponse answers a removed document.
+// DeleteDocumentResponse is the response of DeleteDocument.
 type DeleteDocumentResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// deleted is true if the document was there.
+	// True if the document existed, and was deleted.
 	Deleted bool `protobuf:"varint,1,opt,name=deleted,proto3" json:"deleted,omitempty"`
-	// revision is the agent's revision after the call.
+	// The agent's revision after the call.
 	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1091,22 +1116,24 @@ func (x *DeleteDocumentResponse) GetRevision() int64 {
 	return 0
 }
 
-// SearchDocumentsRequest asks for the chunks that match a query.
+// SearchDocumentsRequest is the request of SearchDocuments.
 type SearchDocumentsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose documents they are.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// query is what is looked for, in words: 1 to 4,096 bytes. Whatever a search engine takes for syntax is text here.
+	// The words to search for: 1 to 4,096 bytes. It is plain text: the operators and quotes of search engines have no
+	// special meaning.
 	Query string `protobuf:"bytes,2,opt,name=query,proto3" json:"query,omitempty"`
-	// limit is the most chunks to answer: at most 100, and fewer when they are large. 0 means 10.
+	// Maximum number of chunks in the response; fewer if they are large. At most 100; 0 means 10.
 	Limit int32 `protobuf:"varint,3,opt,name=limit,proto3" json:"limit,omitempty"`
-	// document_ids keeps the chunks of these documents: at most 256. Empty keeps all.
+	// Selects the chunks of these documents: at most 256. Empty selects those of all documents.
 	DocumentIds []string `protobuf:"bytes,4,rep,name=document_ids,json=documentIds,proto3" json:"document_ids,omitempty"`
-	// tags keeps the chunks of documents that have all of these.
+	// Selects the chunks of documents that have all of these tags. Empty selects those of all documents.
 	Tags []string `protobuf:"bytes,5,rep,name=tags,proto3" json:"tags,omitempty"`
-	// min_score keeps the matches of this score or more, from 0 to 1.
+	// Minimum score of a match, from 0 to 1.
 	MinScore float64 `protobuf:"fixed64,6,opt,name=min_score,json=minScore,proto3" json:"min_score,omitempty"`
-	// max_staleness is how old the answer may be, as in GetDocumentRequest.
+	// Maximum age of the state that is read, where several daemons share one store: at most 1 day. Absent or 0: the
+	// response has every change that was committed before the call. No effect with an embedded store.
 	MaxStaleness  *durationpb.Duration `protobuf:"bytes,7,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1191,16 +1218,16 @@ func (x *SearchDocumentsRequest) GetMaxStaleness() *durationpb.Duration {
 	return nil
 }
 
-// ScoredChunk is a chunk that was found, with why.
+// ScoredChunk is a chunk that matches a query, with its score and the reason for the match.
 type ScoredChunk struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// chunk is the chunk.
+	// The chunk.
 	Chunk *DocumentChunk `protobuf:"bytes,1,opt,name=chunk,proto3" json:"chunk,omitempty"`
-	// title is that of its document.
+	// The title of the chunk's document.
 	Title string `protobuf:"bytes,2,opt,name=title,proto3" json:"title,omitempty"`
-	// score is how well it matches, from 0 to 1. Scores of two queries are not comparable.
+	// How well the chunk matches the query, from 0 to 1. The scores of two queries are not comparable.
 	Score float64 `protobuf:"fixed64,3,opt,name=score,proto3" json:"score,omitempty"`
-	// matched_words are the words of the query that the chunk has, in lower case.
+	// The words of the query that occur in the chunk, in lower case.
 	MatchedWords  []string `protobuf:"bytes,4,rep,name=matched_words,json=matchedWords,proto3" json:"matched_words,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1264,16 +1291,17 @@ func (x *ScoredChunk) GetMatchedWords() []string {
 	return nil
 }
 
-// SearchDocumentsResponse answers the chunks that were found.
+// SearchDocumentsResponse is the response of SearchDocuments.
 type SearchDocumentsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// chunks are ordered by their scores, the best first.
+	// The matching chunks, in descending order of score.
 	Chunks []*ScoredChunk `protobuf:"bytes,1,rep,name=chunks,proto3" json:"chunks,omitempty"`
-	// total_matches is how many chunks passed the filter and matched at all.
+	// Number of chunks that pass the filters document_ids and tags and match the query at all, even below min_score.
 	TotalMatches int64 `protobuf:"varint,2,opt,name=total_matches,json=totalMatches,proto3" json:"total_matches,omitempty"`
-	// meaning_used is true if vectors were compared: false without an embedder, or when it did not answer in time.
+	// True if the query was compared by meaning, that is by vectors, too. False without an embedder, if the embedder did
+	// not respond in time, or if the agent has no documents.
 	MeaningUsed bool `protobuf:"varint,3,opt,name=meaning_used,json=meaningUsed,proto3" json:"meaning_used,omitempty"`
-	// revision is the agent's revision at which the answer holds.
+	// The agent's revision at which the response holds.
 	Revision      int64 `protobuf:"varint,4,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -32,27 +32,31 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// DocumentService keeps documents: source text that is rendered for a model whole, or searched in chunks.
+// DocumentService stores documents: source text that is rendered for a model as a whole, or searched in chunks.
 //
-// Text is extracted from files in a process of its own, within limits of size, pages, time and memory. What cannot be
-// read is INVALID_ARGUMENT (ERROR_REASON_DOCUMENT_UNREADABLE, with what is the matter). An agent exists from its first
-// change on; listing the documents of an agent that never was finds none. Every request may fail with INVALID_ARGUMENT
-// (the field is named in google.rpc.BadRequest) and UNAVAILABLE, those that store may fail with RESOURCE_EXHAUSTED. A
-// named document that is not there is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "document").
+// Text is extracted from files in a separate process, within limits of size, pages, time and memory. A file that cannot
+// be read is refused with INVALID_ARGUMENT (ERROR_REASON_DOCUMENT_UNREADABLE; the metadata field problem says why). An
+// agent is created by its first change; listing the documents of an agent that does not exist returns none. Every
+// request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests that
+// store data may fail with RESOURCE_EXHAUSTED. A document that is required and does not exist is NOT_FOUND
+// (ERROR_REASON_RECORD_NOT_FOUND, kind "document").
 type DocumentServiceClient interface {
-	// AddDocument adds a document: a text, the bytes of a file, or what a URL answers.
+	// AddDocument adds or replaces a document, from a text, from the bytes of a file, or from a URL that the server
+	// fetches. It replaces an existing document only if the precondition names its revision.
 	AddDocument(ctx context.Context, in *AddDocumentRequest, opts ...grpc.CallOption) (*AddDocumentResponse, error)
-	// UploadDocument adds a document out of the parts of a file, which may be larger than one message.
+	// UploadDocument adds or replaces a document from a file that is sent in parts, and so may be larger than one
+	// message. It replaces an existing document only if the precondition names its revision.
 	UploadDocument(ctx context.Context, opts ...grpc.CallOption) (grpc.ClientStreamingClient[UploadDocumentRequest, UploadDocumentResponse], error)
-	// GetDocument answers one document, without its text.
+	// GetDocument returns one document, without its text.
 	GetDocument(ctx context.Context, in *GetDocumentRequest, opts ...grpc.CallOption) (*GetDocumentResponse, error)
-	// ListDocuments lists documents in the order in which they were added, without their texts.
+	// ListDocuments lists the documents of an agent in the order in which they were added, without their texts.
 	ListDocuments(ctx context.Context, in *ListDocumentsRequest, opts ...grpc.CallOption) (*ListDocumentsResponse, error)
-	// ListChunks lists the chunks of a document, whose texts are the document's text.
+	// ListChunks lists the chunks of a document in order. Their concatenated texts are the document's text.
 	ListChunks(ctx context.Context, in *ListChunksRequest, opts ...grpc.CallOption) (*ListChunksResponse, error)
-	// DeleteDocument removes a document with its chunks.
+	// DeleteDocument deletes a document with its chunks. A document that does not exist is no error.
 	DeleteDocument(ctx context.Context, in *DeleteDocumentRequest, opts ...grpc.CallOption) (*DeleteDocumentResponse, error)
-	// SearchDocuments finds the chunks that match a query best, by words and by meaning.
+	// SearchDocuments returns the chunks that match a query best, by words and by meaning. Meaning is compared by
+	// vectors, if the server has an embedder.
 	SearchDocuments(ctx context.Context, in *SearchDocumentsRequest, opts ...grpc.CallOption) (*SearchDocumentsResponse, error)
 }
 
@@ -141,27 +145,31 @@ func (c *documentServiceClient) SearchDocuments(ctx context.Context, in *SearchD
 // All implementations must embed UnimplementedDocumentServiceServer
 // for forward compatibility.
 //
-// DocumentService keeps documents: source text that is rendered for a model whole, or searched in chunks.
+// DocumentService stores documents: source text that is rendered for a model as a whole, or searched in chunks.
 //
-// Text is extracted from files in a process of its own, within limits of size, pages, time and memory. What cannot be
-// read is INVALID_ARGUMENT (ERROR_REASON_DOCUMENT_UNREADABLE, with what is the matter). An agent exists from its first
-// change on; listing the documents of an agent that never was finds none. Every request may fail with INVALID_ARGUMENT
-// (the field is named in google.rpc.BadRequest) and UNAVAILABLE, those that store may fail with RESOURCE_EXHAUSTED. A
-// named document that is not there is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "document").
+// Text is extracted from files in a separate process, within limits of size, pages, time and memory. A file that cannot
+// be read is refused with INVALID_ARGUMENT (ERROR_REASON_DOCUMENT_UNREADABLE; the metadata field problem says why). An
+// agent is created by its first change; listing the documents of an agent that does not exist returns none. Every
+// request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests that
+// store data may fail with RESOURCE_EXHAUSTED. A document that is required and does not exist is NOT_FOUND
+// (ERROR_REASON_RECORD_NOT_FOUND, kind "document").
 type DocumentServiceServer interface {
-	// AddDocument adds a document: a text, the bytes of a file, or what a URL answers.
+	// AddDocument adds or replaces a document, from a text, from the bytes of a file, or from a URL that the server
+	// fetches. It replaces an existing document only if the precondition names its revision.
 	AddDocument(context.Context, *AddDocumentRequest) (*AddDocumentResponse, error)
-	// UploadDocument adds a document out of the parts of a file, which may be larger than one message.
+	// UploadDocument adds or replaces a document from a file that is sent in parts, and so may be larger than one
+	// message. It replaces an existing document only if the precondition names its revision.
 	UploadDocument(grpc.ClientStreamingServer[UploadDocumentRequest, UploadDocumentResponse]) error
-	// GetDocument answers one document, without its text.
+	// GetDocument returns one document, without its text.
 	GetDocument(context.Context, *GetDocumentRequest) (*GetDocumentResponse, error)
-	// ListDocuments lists documents in the order in which they were added, without their texts.
+	// ListDocuments lists the documents of an agent in the order in which they were added, without their texts.
 	ListDocuments(context.Context, *ListDocumentsRequest) (*ListDocumentsResponse, error)
-	// ListChunks lists the chunks of a document, whose texts are the document's text.
+	// ListChunks lists the chunks of a document in order. Their concatenated texts are the document's text.
 	ListChunks(context.Context, *ListChunksRequest) (*ListChunksResponse, error)
-	// DeleteDocument removes a document with its chunks.
+	// DeleteDocument deletes a document with its chunks. A document that does not exist is no error.
 	DeleteDocument(context.Context, *DeleteDocumentRequest) (*DeleteDocumentResponse, error)
-	// SearchDocuments finds the chunks that match a query best, by words and by meaning.
+	// SearchDocuments returns the chunks that match a query best, by words and by meaning. Meaning is compared by
+	// vectors, if the server has an embedder.
 	SearchDocuments(context.Context, *SearchDocumentsRequest) (*SearchDocumentsResponse, error)
 	mustEmbedUnimplementedDocumentServiceServer()
 }

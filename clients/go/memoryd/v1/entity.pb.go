@@ -22,19 +22,19 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Entity is a thing that an agent's tools touched: a page, a file, a customer.
+// Entity is a thing that an agent's tools touched, such as a page, a file or a customer.
 type Entity struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// type is what kind of thing it is, such as "page": 1 to 128 bytes, not blank, without control characters.
+	// The kind of thing, such as "page": 1 to 128 bytes, not blank, without control characters.
 	Type string `protobuf:"bytes,1,opt,name=type,proto3" json:"type,omitempty"`
-	// id names the thing where it comes from: 1 to 512 bytes, not blank, without control characters. A window holds an id
-	// once, whatever its type.
+	// The id of the thing in the system that it comes from: 1 to 512 bytes, not blank, without control characters. A
+	// window has at most one entity with an id, even if their types differ.
 	Id string `protobuf:"bytes,2,opt,name=id,proto3" json:"id,omitempty"`
-	// name is what people call it: 1 to 512 bytes.
+	// The name of the thing for people: 1 to 512 bytes.
 	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
-	// slug is its name in addresses: at most 512 bytes, without control characters. Empty for none.
+	// The name of the thing in URLs: at most 512 bytes, without control characters. Empty for none.
 	Slug string `protobuf:"bytes,4,opt,name=slug,proto3" json:"slug,omitempty"`
-	// access_time is when it was last touched. A request may leave it out, which means now.
+	// The time at which a tool last touched the thing. If absent in a request, the time of the call is used.
 	AccessTime    *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=access_time,json=accessTime,proto3" json:"access_time,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -105,23 +105,22 @@ func (x *Entity) GetAccessTime() *timestamppb.Timestamp {
 	return nil
 }
 
-// EntityWindow is what was touched last in one session.
+// EntityWindow is the bounded list of the entities that were touched last in one session.
 type EntityWindow struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// session_id names the session among those of its agent.
+	// The id of the session, unique among the sessions of its agent.
 	SessionId string `protobuf:"bytes,1,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
-	// agent_id is whose session it is.
+	// The agent that owns the session.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// entities are in the order in which they were last added, newest first. Empty in an event under
-	// PAYLOAD_MODE_METADATA_ONLY.
+	// The entities, the most recently added first. Empty in an event with PAYLOAD_MODE_METADATA_ONLY.
 	Entities []*Entity `protobuf:"bytes,3,rep,name=entities,proto3" json:"entities,omitempty"`
-	// window_size is the most entities that the window keeps.
+	// Maximum number of entities that the window keeps.
 	WindowSize int32 `protobuf:"varint,4,opt,name=window_size,json=windowSize,proto3" json:"window_size,omitempty"`
-	// create_time is when the window was first added to. Absent when nothing was ever added.
+	// The time at which the window was created, when something was first added. Absent if the session has no window.
 	CreateTime *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=create_time,json=createTime,proto3" json:"create_time,omitempty"`
-	// update_time is when the window last changed. Absent when nothing was ever added.
+	// The time of the window's last change. Absent if the session has no window.
 	UpdateTime *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=update_time,json=updateTime,proto3" json:"update_time,omitempty"`
-	// revision is the agent's revision that last wrote the window. 0 when nothing was ever added.
+	// The agent's revision at which the window was last written. 0 if the session has no window.
 	Revision      int64 `protobuf:"varint,7,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -23,26 +23,30 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// AddEntitiesRequest asks to add entities to a session's window.
+// AddEntitiesRequest is the request of AddEntities.
 type AddEntitiesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose session it is: 1 to 256 bytes of UTF-8, not blank, without control characters.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// session_id is the session: 1 to 256 bytes, not blank, without control characters.
+	// The session: 1 to 256 bytes, not blank, without control characters.
 	SessionId string `protobuf:"bytes,2,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
-	// entities are added one after the other, so that the last becomes the newest: at most 1,000. One whose id is there
-	// moves to the front, and becomes what is said of it here. Past the window's size, the oldest fall off.
+	// The entities to add, at most 1,000. They are added one after the other, so the last one becomes the newest. An
+	// entity whose id is in the window already replaces that one, and moves to the front. Past the window's size, the
+	// oldest entities are dropped.
 	Entities []*Entity `protobuf:"bytes,3,rep,name=entities,proto3" json:"entities,omitempty"`
-	// window_size is the most entities that the window keeps from now on: 1 to 1,000. 0 leaves it as it is: 10 at first.
+	// Maximum number of entities that the window keeps from now on: 1 to 1,000. 0 keeps the current size, which is 10 for
+	// a new window.
 	WindowSize int32 `protobuf:"varint,4,opt,name=window_size,json=windowSize,proto3" json:"window_size,omitempty"`
-	// replace empties the window first. To load a window that was listed newest first, give its entities in reverse.
+	// If true, the window is emptied before the entities are added. To restore a window from a listing, which has the
+	// newest entity first, pass the entities in reverse order.
 	Replace bool `protobuf:"varint,5,opt,name=replace,proto3" json:"replace,omitempty"`
-	// precondition must hold for the window's revision, which is 0 when nothing was ever added. must_not_exist is refused
-	// with INVALID_ARGUMENT.
+	// A condition on the window's revision, which is 0 if the session has no window, without which nothing is changed:
+	// otherwise the call fails with ABORTED (ERROR_REASON_REVISION_MISMATCH). must_not_exist is refused with
+	// INVALID_ARGUMENT. Absent for none.
 	Precondition *Precondition `protobuf:"bytes,6,opt,name=precondition,proto3" json:"precondition,omitempty"`
-	// request_id makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within
-	// the window of request ids answers the first result and changes nothing; with another body it is refused with
-	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window of
+	// request ids (docs/consistency.md) returns the first result and changes nothing; with another body it is refused
+	// with INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
 	RequestId     string `protobuf:"bytes,7,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -127,12 +131,12 @@ func (x *AddEntitiesRequest) GetRequestId() string {
 	return ""
 }
 
-// AddEntitiesResponse answers the window.
+// AddEntitiesResponse is the response of AddEntities.
 type AddEntitiesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// window is the window as it is now.
+	// The window after the call.
 	Window *EntityWindow `protobuf:"bytes,1,opt,name=window,proto3" json:"window,omitempty"`
-	// revision is the agent's revision after the call.
+	// The agent's revision after the call.
 	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -182,42 +186,49 @@ func (x *AddEntitiesResponse) GetRevision() int64 {
 	return 0
 }
 
-// ExtractEntitiesRequest asks to find entities in what a tool answered.
+// ExtractEntitiesRequest is the request of ExtractEntities. One of result_json and result must be set.
 //
-// Four shapes are read, and one answer may have more than one of them: an object with an id and a name, title or slug; an
-// object's list "matches", of which the first 3 are taken; a list, of which the first 5 are taken that have an id and a
-// name, title, slug or sectionKey; an object's list "data", of which the first 5 are taken that have an id and a name,
-// title or slug. What is missing, null, false, 0 or "" counts as not there.
+// Four shapes of results are recognized, and one result may have more than one of them: an object with an id and a
+// name, title or slug; an object's list "matches", of which the first 3 items are used; a list, of whose first 5 items
+// those are used that have an id and a name, title, slug or sectionKey; an object's list "data", of whose first 5 items
+// those are used that have an id and a name, title or slug. A field that is missing, null, false, 0 or "" counts as
+// absent.
 //
-// The type is the object's own "type" in lower case; else it comes from the tool's name, of which cms_getPage says
-// "page"; else it is "resource". A match has its own type as it is written. The name is the first there is of name,
-// title and slug; of sections (and what is of the type "pagesection", which becomes "section") the first of sectionName,
-// sectionKey, name and key, else "Unnamed Section". Without any it is "Unnamed " and the type.
+// The type of an entity is the field "type" of the result object, in lower case. Without one, it is the noun in the
+// name of the tool (see tool_prefix) in lower case, shortened to "section", "page", "collection", "entry" or "media" if
+// the noun contains that word: "page" for cms_getPage or cms_listPages. If the name has no such noun, it is "resource".
+// The type of a match is the match's own field "type", unchanged, if it has one. The name is the first of name, title
+// and slug that is present; for a section, the first of sectionName, sectionKey, name and key, or "Unnamed Section". An
+// entity of the type "pagesection" is a section as well, and gets the type "section". Without a name, it is "Unnamed "
+// followed by the type.
 //
-// Numbers stand for their digits. What is neither a text nor a number, has control characters, or is longer than an
-// Entity's field may be, is passed over as if it were not there; a name is cut instead, and may have any characters.
-// What has no id then is left out.
+// A number is converted to its digits. A value that is neither a string nor a number, has control characters, or
+// exceeds the maximum size of the field of Entity is ignored, as if it were absent. A name is truncated instead, and
+// may have any characters. An entity that has no id after that is left out.
 type ExtractEntitiesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose session it is.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// session_id is the session.
+	// The session: 1 to 256 bytes, not blank, without control characters.
 	SessionId string `protobuf:"bytes,2,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
-	// tool_name is the tool that answered: 1 to 256 bytes, not blank, without control characters.
+	// The name of the tool that returned the result: 1 to 256 bytes, not blank, without control characters.
 	ToolName string `protobuf:"bytes,3,opt,name=tool_name,json=toolName,proto3" json:"tool_name,omitempty"`
-	// content is what the tool answered. One of both must be given.
+	// The result of the tool call. Exactly one of the two must be set.
 	//
 	// Types that are valid to be assigned to Content:
 	//
 	//	*ExtractEntitiesRequest_ResultJson
 	//	*ExtractEntitiesRequest_Result
 	Content isExtractEntitiesRequest_Content `protobuf_oneof:"content"`
-	// tool_prefix begins the names of the tools that say a type: <prefix>_<verb><Noun>, where the verb is get, find, list,
-	// create, update or delete. At most 128 bytes; empty means "cms".
+	// The prefix of the names of tools from which a type is derived. Such a name is the prefix, an underscore, a verb
+	// (get, find, list, create, update or delete) and a noun with a capital letter, as in cms_getPage. At most 128 bytes,
+	// without control characters; empty means "cms".
 	ToolPrefix string `protobuf:"bytes,6,opt,name=tool_prefix,json=toolPrefix,proto3" json:"tool_prefix,omitempty"`
-	// dry_run only answers what would be found: the window stays as it is.
+	// If true, the response lists the entities that would be added, and the window is not changed.
 	DryRun bool `protobuf:"varint,7,opt,name=dry_run,json=dryRun,proto3" json:"dry_run,omitempty"`
-	// request_id makes the change safe to repeat, as in AddEntitiesRequest.
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window of
+	// request ids (docs/consistency.md) returns the first result and changes nothing; with another body it is refused
+	// with INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
 	RequestId     string `protobuf:"bytes,8,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -325,12 +336,12 @@ type isExtractEntitiesRequest_Content interface {
 }
 
 type ExtractEntitiesRequest_ResultJson struct {
-	// result_json is a JSON text of at most 1 MiB.
+	// The result as JSON text: at most 1 MiB.
 	ResultJson string `protobuf:"bytes,4,opt,name=result_json,json=resultJson,proto3,oneof"`
 }
 
 type ExtractEntitiesRequest_Result struct {
-	// result is a JSON value, of at most 1 MiB as text.
+	// The result as a JSON value: at most 1 MiB as JSON text.
 	Result *structpb.Value `protobuf:"bytes,5,opt,name=result,proto3,oneof"`
 }
 
@@ -338,15 +349,15 @@ func (*ExtractEntitiesRequest_ResultJson) isExtractEntitiesRequest_Content() {}
 
 func (*ExtractEntitiesRequest_Result) isExtractEntitiesRequest_Content() {}
 
-// ExtractEntitiesResponse answers what was found.
+// ExtractEntitiesResponse is the response of ExtractEntities.
 type ExtractEntitiesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// entities are the extracted ones, in the order in which they were added: the last is the newest of the window, which shows
-	// their access_time.
+	// The extracted entities, in the order in which they were added: the last one is the newest of the window. They have
+	// no access_time here; those in the window have one.
 	Entities []*Entity `protobuf:"bytes,1,rep,name=entities,proto3" json:"entities,omitempty"`
-	// window is the window as it is now.
+	// The window after the call.
 	Window *EntityWindow `protobuf:"bytes,2,opt,name=window,proto3" json:"window,omitempty"`
-	// revision is the agent's revision after the call.
+	// The agent's revision after the call.
 	Revision      int64 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -403,17 +414,18 @@ func (x *ExtractEntitiesResponse) GetRevision() int64 {
 	return 0
 }
 
-// ListRecentEntitiesRequest asks for the newest entities of a session.
+// ListRecentEntitiesRequest is the request of ListRecentEntities.
 type ListRecentEntitiesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose session it is.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// session_id is the session. One that nothing was added to has none.
+	// The session: 1 to 256 bytes, not blank, without control characters. A session without a window has no entities;
+	// that is no error.
 	SessionId string `protobuf:"bytes,2,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
-	// limit is the most entities to answer. 0 means 5. A number beyond the window's size asks for all.
+	// Maximum number of entities in the response. 0 means 5. A number beyond the window's size returns all.
 	Limit int32 `protobuf:"varint,3,opt,name=limit,proto3" json:"limit,omitempty"`
-	// max_staleness is how old the answer may be, where several daemons share one store: at most a day. Absent or 0 asks
-	// for all that was committed before the call. No effect with an embedded store.
+	// Maximum age of the state that is read, where several daemons share one store: at most 1 day. Absent or 0: the
+	// response has every change that was committed before the call. No effect with an embedded store.
 	MaxStaleness  *durationpb.Duration `protobuf:"bytes,4,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -477,21 +489,21 @@ func (x *ListRecentEntitiesRequest) GetMaxStaleness() *durationpb.Duration {
 	return nil
 }
 
-// ListRecentEntitiesResponse answers the newest entities of a session.
+// ListRecentEntitiesResponse is the response of ListRecentEntities.
 type ListRecentEntitiesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// entities are newest first.
+	// The entities, the most recently added first.
 	Entities []*Entity `protobuf:"bytes,1,rep,name=entities,proto3" json:"entities,omitempty"`
-	// total_count is the number of entities in the window.
+	// Number of entities in the window.
 	TotalCount int32 `protobuf:"varint,2,opt,name=total_count,json=totalCount,proto3" json:"total_count,omitempty"`
-	// prompt_text is the whole window for a prompt, grouped by type, with at most 3 entities of each. Line breaks in names
-	// become spaces. Empty when there are no entities.
+	// The whole window rendered as text for a prompt: the entities grouped by type, at most the newest 3 of each. Line
+	// breaks within names are replaced by spaces. Empty if there are no entities.
 	PromptText string `protobuf:"bytes,3,opt,name=prompt_text,json=promptText,proto3" json:"prompt_text,omitempty"`
-	// window_size is the most entities that the window keeps.
+	// Maximum number of entities that the window keeps.
 	WindowSize int32 `protobuf:"varint,4,opt,name=window_size,json=windowSize,proto3" json:"window_size,omitempty"`
-	// window_revision is the agent's revision that last wrote the window. 0 when nothing was ever added.
+	// The agent's revision at which the window was last written. 0 if the session has no window.
 	WindowRevision int64 `protobuf:"varint,5,opt,name=window_revision,json=windowRevision,proto3" json:"window_revision,omitempty"`
-	// revision is the agent's revision.
+	// The agent's revision at which the response holds.
 	Revision      int64 `protobuf:"varint,6,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -569,17 +581,21 @@ func (x *ListRecentEntitiesResponse) GetRevision() int64 {
 	return 0
 }
 
-// ClearEntitiesRequest asks to remove windows.
+// ClearEntitiesRequest is the request of ClearEntities.
 type ClearEntitiesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose sessions they are.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// session_id is the session whose window is removed, with the size that was chosen for it. Absent means all sessions.
+	// The session whose window is removed, together with the size that was set for it: 1 to 256 bytes, not blank, without
+	// control characters. Absent removes the windows of all sessions.
 	SessionId *string `protobuf:"bytes,2,opt,name=session_id,json=sessionId,proto3,oneof" json:"session_id,omitempty"`
-	// precondition must hold for the window's revision, which is 0 when nothing was ever added; without a session, for the
-	// agent's. must_not_exist is refused with INVALID_ARGUMENT.
+	// A condition without which nothing is removed: on the window's revision, which is 0 if the session has no window;
+	// without a session_id, on the agent's revision. Otherwise the call fails with ABORTED
+	// (ERROR_REASON_REVISION_MISMATCH). must_not_exist is refused with INVALID_ARGUMENT. Absent for none.
 	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
-	// request_id makes the change safe to repeat, as in AddEntitiesRequest.
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window of
+	// request ids (docs/consistency.md) returns the first result and changes nothing; with another body it is refused
+	// with INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
 	RequestId     string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -643,14 +659,14 @@ func (x *ClearEntitiesRequest) GetRequestId() string {
 	return ""
 }
 
-// ClearEntitiesResponse answers what was removed.
+// ClearEntitiesResponse is the response of ClearEntities.
 type ClearEntitiesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// entities_cleared is the number of entities that were removed.
+	// Number of entities that were removed.
 	EntitiesCleared int64 `protobuf:"varint,1,opt,name=entities_cleared,json=entitiesCleared,proto3" json:"entities_cleared,omitempty"`
-	// sessions_cleared is the number of sessions whose windows were removed.
+	// Number of sessions whose windows were removed.
 	SessionsCleared int64 `protobuf:"varint,2,opt,name=sessions_cleared,json=sessionsCleared,proto3" json:"sessions_cleared,omitempty"`
-	// revision is the agent's revision after the call.
+	// The agent's revision after the call.
 	Revision      int64 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

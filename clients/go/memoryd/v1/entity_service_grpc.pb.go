@@ -29,21 +29,21 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// EntityService keeps, for each session of an agent, the entities that its tools touched last, so that "update its
-// title" finds what "its" is.
+// EntityService stores, for each session of an agent, the entities that its tools touched last. With them a model can
+// resolve a reference: in "update its title", what "its" refers to.
 //
-// Every session has a window: one that nothing was added to is empty. An agent keeps the windows of at most as many
-// sessions as the limit sessions_per_agent says, 1,000 unless the server says otherwise; past it, the window that was
-// changed longest ago goes, with EVENT_CAUSE_EVICTION. Every request may fail with INVALID_ARGUMENT (the field is named
-// in google.rpc.BadRequest) and UNAVAILABLE, those that store may fail with RESOURCE_EXHAUSTED.
+// A session's window of entities is empty until the first entity is added. An agent keeps the windows of a limited
+// number of sessions: the limit sessions_per_agent, by default 1,000. Past it, the window whose last change is the
+// oldest is evicted; its event has the cause EVENT_CAUSE_EVICTION. Every request may fail with INVALID_ARGUMENT (the
+// field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests that store data may fail with RESOURCE_EXHAUSTED.
 type EntityServiceClient interface {
-	// AddEntities puts entities at the front of a session's window.
+	// AddEntities adds entities to the front of a session's window.
 	AddEntities(ctx context.Context, in *AddEntitiesRequest, opts ...grpc.CallOption) (*AddEntitiesResponse, error)
-	// ExtractEntities finds entities in what a tool answered, and puts them at the front of a session's window.
+	// ExtractEntities finds entities in the result of a tool call, and adds them to the front of a session's window.
 	ExtractEntities(ctx context.Context, in *ExtractEntitiesRequest, opts ...grpc.CallOption) (*ExtractEntitiesResponse, error)
-	// ListRecentEntities lists the newest entities of a session, and renders the whole window as text for a prompt.
+	// ListRecentEntities returns the newest entities of a session, and the whole window rendered as text for a prompt.
 	ListRecentEntities(ctx context.Context, in *ListRecentEntitiesRequest, opts ...grpc.CallOption) (*ListRecentEntitiesResponse, error)
-	// ClearEntities removes the window of a session, or those of all.
+	// ClearEntities removes the window of one session, or the windows of all sessions.
 	ClearEntities(ctx context.Context, in *ClearEntitiesRequest, opts ...grpc.CallOption) (*ClearEntitiesResponse, error)
 }
 
@@ -99,21 +99,21 @@ func (c *entityServiceClient) ClearEntities(ctx context.Context, in *ClearEntiti
 // All implementations must embed UnimplementedEntityServiceServer
 // for forward compatibility.
 //
-// EntityService keeps, for each session of an agent, the entities that its tools touched last, so that "update its
-// title" finds what "its" is.
+// EntityService stores, for each session of an agent, the entities that its tools touched last. With them a model can
+// resolve a reference: in "update its title", what "its" refers to.
 //
-// Every session has a window: one that nothing was added to is empty. An agent keeps the windows of at most as many
-// sessions as the limit sessions_per_agent says, 1,000 unless the server says otherwise; past it, the window that was
-// changed longest ago goes, with EVENT_CAUSE_EVICTION. Every request may fail with INVALID_ARGUMENT (the field is named
-// in google.rpc.BadRequest) and UNAVAILABLE, those that store may fail with RESOURCE_EXHAUSTED.
+// A session's window of entities is empty until the first entity is added. An agent keeps the windows of a limited
+// number of sessions: the limit sessions_per_agent, by default 1,000. Past it, the window whose last change is the
+// oldest is evicted; its event has the cause EVENT_CAUSE_EVICTION. Every request may fail with INVALID_ARGUMENT (the
+// field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests that store data may fail with RESOURCE_EXHAUSTED.
 type EntityServiceServer interface {
-	// AddEntities puts entities at the front of a session's window.
+	// AddEntities adds entities to the front of a session's window.
 	AddEntities(context.Context, *AddEntitiesRequest) (*AddEntitiesResponse, error)
-	// ExtractEntities finds entities in what a tool answered, and puts them at the front of a session's window.
+	// ExtractEntities finds entities in the result of a tool call, and adds them to the front of a session's window.
 	ExtractEntities(context.Context, *ExtractEntitiesRequest) (*ExtractEntitiesResponse, error)
-	// ListRecentEntities lists the newest entities of a session, and renders the whole window as text for a prompt.
+	// ListRecentEntities returns the newest entities of a session, and the whole window rendered as text for a prompt.
 	ListRecentEntities(context.Context, *ListRecentEntitiesRequest) (*ListRecentEntitiesResponse, error)
-	// ClearEntities removes the window of a session, or those of all.
+	// ClearEntities removes the window of one session, or the windows of all sessions.
 	ClearEntities(context.Context, *ClearEntitiesRequest) (*ClearEntitiesResponse, error)
 	mustEmbedUnimplementedEntityServiceServer()
 }

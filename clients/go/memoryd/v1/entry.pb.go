@@ -23,11 +23,11 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// MemoryType classifies what an entry holds.
+// MemoryType is the category of what an entry holds.
 type MemoryType int32
 
 const (
-	// MEMORY_TYPE_UNSPECIFIED in a request means MEMORY_TYPE_FACT; it is never answered.
+	// MEMORY_TYPE_UNSPECIFIED means MEMORY_TYPE_FACT when an entry is written. It is never returned.
 	MemoryType_MEMORY_TYPE_UNSPECIFIED MemoryType = 0
 	// MEMORY_TYPE_FACT is static knowledge.
 	MemoryType_MEMORY_TYPE_FACT MemoryType = 1
@@ -35,9 +35,9 @@ const (
 	MemoryType_MEMORY_TYPE_EVENT MemoryType = 2
 	// MEMORY_TYPE_INSIGHT is derived knowledge or a conclusion.
 	MemoryType_MEMORY_TYPE_INSIGHT MemoryType = 3
-	// MEMORY_TYPE_PREFERENCE is what a user or an agent prefers.
+	// MEMORY_TYPE_PREFERENCE is a preference of a user or an agent.
 	MemoryType_MEMORY_TYPE_PREFERENCE MemoryType = 4
-	// MEMORY_TYPE_CORRECTION corrects something that was held before.
+	// MEMORY_TYPE_CORRECTION corrects knowledge that was stored before.
 	MemoryType_MEMORY_TYPE_CORRECTION MemoryType = 5
 	// MEMORY_TYPE_CONVERSATION is dialogue and its context.
 	MemoryType_MEMORY_TYPE_CONVERSATION MemoryType = 6
@@ -92,15 +92,16 @@ func (MemoryType) EnumDescriptor() ([]byte, []int) {
 	return file_memoryd_v1_entry_proto_rawDescGZIP(), []int{0}
 }
 
-// PayloadMode chooses how much of an entry or of a fragment an answer or an event carries.
+// PayloadMode selects how much of an entry or a fragment a response or an event contains.
 type PayloadMode int32
 
 const (
 	// PAYLOAD_MODE_UNSPECIFIED means PAYLOAD_MODE_FULL.
 	PayloadMode_PAYLOAD_MODE_UNSPECIFIED PayloadMode = 0
-	// PAYLOAD_MODE_FULL carries entries and fragments whole.
+	// PAYLOAD_MODE_FULL includes all fields of entries and fragments.
 	PayloadMode_PAYLOAD_MODE_FULL PayloadMode = 1
-	// PAYLOAD_MODE_METADATA_ONLY leaves value_json empty, and a fragment's content, properties and sources.
+	// PAYLOAD_MODE_METADATA_ONLY leaves out the value_json of an entry, and the content, properties and sources of a
+	// fragment: these fields are empty.
 	PayloadMode_PAYLOAD_MODE_METADATA_ONLY PayloadMode = 2
 )
 
@@ -145,44 +146,45 @@ func (PayloadMode) EnumDescriptor() ([]byte, []int) {
 	return file_memoryd_v1_entry_proto_rawDescGZIP(), []int{1}
 }
 
-// Entry is one key's value in a scope.
+// Entry is a key and its JSON value in a scope.
 type Entry struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// key names the entry in its scope: case-sensitive, 1 to 1,024 bytes of UTF-8, not blank, without control
+	// The name of the entry, unique in its scope: case-sensitive, 1 to 1,024 bytes of UTF-8, not blank, without control
 	// characters.
 	Key string `protobuf:"bytes,1,opt,name=key,proto3" json:"key,omitempty"`
-	// value_json is the value as JSON text, byte for byte as it was written; at most 1 MiB unless the server's
-	// limits say otherwise. Empty under PAYLOAD_MODE_METADATA_ONLY.
+	// The value as JSON text, byte for byte as it was written; at most the server's limit entry_bytes, 1 MiB by default.
+	// Empty under PAYLOAD_MODE_METADATA_ONLY.
 	ValueJson string `protobuf:"bytes,2,opt,name=value_json,json=valueJson,proto3" json:"value_json,omitempty"`
-	// entry_id identifies the entry for as long as it lives. Overwriting keeps it; removing and setting again gives
-	// a new one.
+	// Identifies the entry until it is removed or expires. Overwriting the entry keeps its id; setting the key again
+	// after its removal creates a new one.
 	EntryId string `protobuf:"bytes,3,opt,name=entry_id,json=entryId,proto3" json:"entry_id,omitempty"`
-	// type_name is the writer's name for the value's type. Empty when the writer gave none.
+	// The writer's name for the type of the value. Empty if the writer gave none.
 	TypeName string `protobuf:"bytes,4,opt,name=type_name,json=typeName,proto3" json:"type_name,omitempty"`
-	// memory_type classifies the entry. MEMORY_TYPE_FACT when the writer gave none.
+	// The category of the entry. MEMORY_TYPE_FACT if the writer gave none.
 	MemoryType MemoryType `protobuf:"varint,5,opt,name=memory_type,json=memoryType,proto3,enum=memoryd.v1.MemoryType" json:"memory_type,omitempty"`
-	// importance is from 0 to 1. 0.5 when the writer gave none.
+	// How much the entry matters by its writer's judgment, from 0 to 1. 0.5 if the writer gave none.
 	Importance float64 `protobuf:"fixed64,6,opt,name=importance,proto3" json:"importance,omitempty"`
-	// tags are the writer's labels, in the order given, without repeats.
+	// The writer's labels, in the order given, without repeats.
 	Tags []string `protobuf:"bytes,7,rep,name=tags,proto3" json:"tags,omitempty"`
-	// metadata holds the writer's own JSON values. Numbers are IEEE doubles, as google.protobuf.Struct has them; a
-	// larger integer belongs in value_json.
+	// The writer's own JSON values. Numbers are IEEE doubles, as in every google.protobuf.Struct: store integers that a
+	// double cannot represent in value_json.
 	Metadata *structpb.Struct `protobuf:"bytes,8,opt,name=metadata,proto3" json:"metadata,omitempty"`
-	// scope_id is the scope that holds the entry: of an entry found by fallback, the ancestor where it was found.
-	// Empty for the agent's root.
+	// The scope that contains the entry: for one that a lookup found in an ancestor, that ancestor. Empty for the agent's
+	// root.
 	ScopeId string `protobuf:"bytes,9,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
-	// revision is the agent's revision that last wrote the entry.
+	// The agent's revision at which the entry was last written.
 	Revision int64 `protobuf:"varint,10,opt,name=revision,proto3" json:"revision,omitempty"`
-	// create_time is when the key was first set in this scope.
+	// When the entry was created: the first time that its key was set in this scope. Overwriting keeps it.
 	CreateTime *timestamppb.Timestamp `protobuf:"bytes,11,opt,name=create_time,json=createTime,proto3" json:"create_time,omitempty"`
-	// update_time is when the entry was last set.
+	// When the entry was last set.
 	UpdateTime *timestamppb.Timestamp `protobuf:"bytes,12,opt,name=update_time,json=updateTime,proto3" json:"update_time,omitempty"`
-	// expire_time is when the entry ends. It is never served at or after this time. Absent when it does not expire.
+	// When the entry expires. It is never returned at or after this time. Absent if it does not expire.
 	ExpireTime *timestamppb.Timestamp `protobuf:"bytes,13,opt,name=expire_time,json=expireTime,proto3" json:"expire_time,omitempty"`
-	// access_count is how often the entry was read by GetEntry, GetOrSetEntry, ReserveEntry or BatchGetEntries
-	// before this answer. Kept lazily: a killed daemon may lose the last counts, never the entry.
+	// Number of times that GetEntry, GetOrSetEntry, ReserveEntry or BatchGetEntries read the entry before this response.
+	// Stored with a delay: a daemon that is killed may lose the last counts, never the entry.
 	AccessCount int64 `protobuf:"varint,14,opt,name=access_count,json=accessCount,proto3" json:"access_count,omitempty"`
-	// last_access_time is when the entry was last read before this answer. Absent when it never was.
+	// When GetEntry, GetOrSetEntry, ReserveEntry or BatchGetEntries last read the entry before this response. Absent if
+	// none of them did.
 	LastAccessTime *timestamppb.Timestamp `protobuf:"bytes,15,opt,name=last_access_time,json=lastAccessTime,proto3" json:"last_access_time,omitempty"`
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache

@@ -21,121 +21,126 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// ErrorReason is why a call failed, for programs. Every error carries google.rpc.ErrorInfo with domain "memoryd",
-// reason one of these names, and the metadata that its comment lists.
+// ErrorReason is why a call failed, for programs. Every error has a google.rpc.ErrorInfo: its domain is "memoryd", its
+// reason is one of these names, and its metadata has the keys that the comment of the reason lists.
 type ErrorReason int32
 
 const (
 	// ERROR_REASON_UNSPECIFIED is never sent.
 	ErrorReason_ERROR_REASON_UNSPECIFIED ErrorReason = 0
-	// ERROR_REASON_INVALID_FIELD: a field's value is not allowed. INVALID_ARGUMENT, with google.rpc.BadRequest.
+	// ERROR_REASON_INVALID_FIELD: the value of a field is not allowed. INVALID_ARGUMENT, with google.rpc.BadRequest.
 	// Example: key is blank. Metadata: field.
 	ErrorReason_ERROR_REASON_INVALID_FIELD ErrorReason = 1
-	// ERROR_REASON_REQUEST_ID_REUSED: the request_id belongs to another body. INVALID_ARGUMENT. Metadata: request_id.
+	// ERROR_REASON_REQUEST_ID_REUSED: the request_id was used before with another request body. INVALID_ARGUMENT.
+	// Metadata: request_id.
 	ErrorReason_ERROR_REASON_REQUEST_ID_REUSED ErrorReason = 2
-	// ERROR_REASON_INVALID_PAGE_TOKEN: the page token is damaged or of another listing. INVALID_ARGUMENT. Metadata: field.
+	// ERROR_REASON_INVALID_PAGE_TOKEN: the page token is damaged, or belongs to another listing. INVALID_ARGUMENT.
+	// Metadata: field.
 	ErrorReason_ERROR_REASON_INVALID_PAGE_TOKEN ErrorReason = 3
-	// ERROR_REASON_INVALID_RESUME_TOKEN: the resume token is damaged, or is of a watch that was not about all of these
-	// agents. INVALID_ARGUMENT. Metadata: field.
+	// ERROR_REASON_INVALID_RESUME_TOKEN: the resume token is damaged, or belongs to a watch that did not cover all
+	// requested agents. INVALID_ARGUMENT. Metadata: field.
 	ErrorReason_ERROR_REASON_INVALID_RESUME_TOKEN ErrorReason = 4
-	// ERROR_REASON_MALFORMED_MESSAGE: the message is not what the contract says, such as a string that is not UTF-8.
-	// INVALID_ARGUMENT. Metadata: none.
+	// ERROR_REASON_MALFORMED_MESSAGE: the message cannot be decoded as the contract defines it, for example because a
+	// string is not UTF-8. INVALID_ARGUMENT. Metadata: none.
 	ErrorReason_ERROR_REASON_MALFORMED_MESSAGE ErrorReason = 5
-	// ERROR_REASON_DOCUMENT_UNREADABLE: no text can be extracted from the file, as it is or within the server's limits.
-	// INVALID_ARGUMENT. Example: problem "is encrypted". Metadata: problem.
+	// ERROR_REASON_DOCUMENT_UNREADABLE: no text can be extracted from the file, either at all or within the server's
+	// limits. INVALID_ARGUMENT. Example: problem "is encrypted". Metadata: problem.
 	ErrorReason_ERROR_REASON_DOCUMENT_UNREADABLE ErrorReason = 6
-	// ERROR_REASON_AGENT_NOT_FOUND: there is no such agent. NOT_FOUND. Metadata: agent_id.
+	// ERROR_REASON_AGENT_NOT_FOUND: the agent does not exist. NOT_FOUND. Metadata: agent_id.
 	ErrorReason_ERROR_REASON_AGENT_NOT_FOUND ErrorReason = 10
-	// ERROR_REASON_SCOPE_NOT_FOUND: the agent has no such scope. NOT_FOUND. Metadata: agent_id, scope_id.
+	// ERROR_REASON_SCOPE_NOT_FOUND: the agent has no scope with this id. NOT_FOUND. Metadata: agent_id, scope_id.
 	ErrorReason_ERROR_REASON_SCOPE_NOT_FOUND ErrorReason = 11
-	// ERROR_REASON_SNAPSHOT_NOT_FOUND: there is no such snapshot. NOT_FOUND. Metadata: snapshot_id.
+	// ERROR_REASON_SNAPSHOT_NOT_FOUND: the snapshot does not exist. NOT_FOUND. Metadata: snapshot_id.
 	ErrorReason_ERROR_REASON_SNAPSHOT_NOT_FOUND ErrorReason = 12
-	// ERROR_REASON_MEMORY_NOT_FOUND: the agent has no such memory, or has forgotten it. NOT_FOUND.
+	// ERROR_REASON_MEMORY_NOT_FOUND: the agent has no memory with this id, or the memory is forgotten. NOT_FOUND.
 	// Metadata: agent_id, memory_id.
 	ErrorReason_ERROR_REASON_MEMORY_NOT_FOUND ErrorReason = 13
-	// ERROR_REASON_RECORD_NOT_FOUND: the agent has no such record of a kind, no such note for example. NOT_FOUND.
-	// Example: kind "note". Metadata: agent_id, kind, record_id.
+	// ERROR_REASON_RECORD_NOT_FOUND: the agent has no record of the kind with this id, for example no such note.
+	// NOT_FOUND. Example: kind "note". Metadata: agent_id, kind, record_id.
 	ErrorReason_ERROR_REASON_RECORD_NOT_FOUND ErrorReason = 14
-	// ERROR_REASON_ENTRY_EXISTS: must_not_exist, and the entry is there. ALREADY_EXISTS. Metadata: key, revision.
+	// ERROR_REASON_ENTRY_EXISTS: the precondition must_not_exist failed, because the key has an entry. ALREADY_EXISTS.
+	// Metadata: key, revision.
 	ErrorReason_ERROR_REASON_ENTRY_EXISTS ErrorReason = 20
-	// ERROR_REASON_SCOPE_EXISTS: must_not_exist, and a scope of this name is there. ALREADY_EXISTS. Metadata: scope_id.
+	// ERROR_REASON_SCOPE_EXISTS: the precondition must_not_exist failed, because a scope has this name. ALREADY_EXISTS.
+	// Metadata: scope_id.
 	ErrorReason_ERROR_REASON_SCOPE_EXISTS ErrorReason = 21
-	// ERROR_REASON_SNAPSHOT_EXISTS: the snapshot_id is taken. ALREADY_EXISTS. Metadata: snapshot_id.
+	// ERROR_REASON_SNAPSHOT_EXISTS: another snapshot has this snapshot_id. ALREADY_EXISTS. Metadata: snapshot_id.
 	ErrorReason_ERROR_REASON_SNAPSHOT_EXISTS ErrorReason = 22
-	// ERROR_REASON_MEMORY_EXISTS: the memory_id is taken. ALREADY_EXISTS. Metadata: memory_id.
+	// ERROR_REASON_MEMORY_EXISTS: another memory of the agent has this memory_id. ALREADY_EXISTS. Metadata: memory_id.
 	ErrorReason_ERROR_REASON_MEMORY_EXISTS ErrorReason = 23
-	// ERROR_REASON_RECORD_EXISTS: the id is taken by another record of the kind. ALREADY_EXISTS.
-	// Metadata: kind, record_id.
+	// ERROR_REASON_RECORD_EXISTS: another record of the kind has this id. ALREADY_EXISTS. Metadata: kind, record_id.
 	ErrorReason_ERROR_REASON_RECORD_EXISTS ErrorReason = 24
-	// ERROR_REASON_SCOPE_DISPOSED: the scope has ended. FAILED_PRECONDITION. Metadata: scope_id, scope_name.
+	// ERROR_REASON_SCOPE_DISPOSED: the scope was disposed. FAILED_PRECONDITION. Metadata: scope_id, scope_name.
 	ErrorReason_ERROR_REASON_SCOPE_DISPOSED ErrorReason = 30
-	// ERROR_REASON_FOREIGN_RESUME_TOKEN: the resume token is of another store. FAILED_PRECONDITION. Metadata: none.
+	// ERROR_REASON_FOREIGN_RESUME_TOKEN: the resume token belongs to another store. FAILED_PRECONDITION. Metadata: none.
 	ErrorReason_ERROR_REASON_FOREIGN_RESUME_TOKEN ErrorReason = 31
-	// ERROR_REASON_SNAPSHOT_AGENT_MISMATCH: the snapshot is of another agent. FAILED_PRECONDITION.
-	// Metadata: snapshot_id, agent_id.
+	// ERROR_REASON_SNAPSHOT_AGENT_MISMATCH: the snapshot does not contain this agent, but another one.
+	// FAILED_PRECONDITION. Metadata: snapshot_id, agent_id.
 	ErrorReason_ERROR_REASON_SNAPSHOT_AGENT_MISMATCH ErrorReason = 32
-	// ERROR_REASON_SNAPSHOT_LOCKED: the snapshot is encrypted, and no key of the server opens it. FAILED_PRECONDITION.
-	// Metadata: snapshot_id.
+	// ERROR_REASON_SNAPSHOT_LOCKED: the snapshot is encrypted with a key that the server does not have.
+	// FAILED_PRECONDITION. Metadata: snapshot_id.
 	ErrorReason_ERROR_REASON_SNAPSHOT_LOCKED ErrorReason = 33
-	// ERROR_REASON_SCHEMA_TOO_NEW: a record or snapshot was written by a newer version. FAILED_PRECONDITION.
-	// Metadata: found_version, supported_version.
+	// ERROR_REASON_SCHEMA_TOO_NEW: a record or a snapshot was written by a newer version of memoryd, whose data this
+	// version cannot read. FAILED_PRECONDITION. Metadata: found_version, supported_version.
 	ErrorReason_ERROR_REASON_SCHEMA_TOO_NEW ErrorReason = 34
-	// ERROR_REASON_PLAN_ENDED: the plan was completed or replaced, and does not change any more. FAILED_PRECONDITION.
+	// ERROR_REASON_PLAN_ENDED: the plan was completed or replaced, and can no longer be changed. FAILED_PRECONDITION.
 	// Metadata: plan_id.
 	ErrorReason_ERROR_REASON_PLAN_ENDED ErrorReason = 35
-	// ERROR_REASON_URL_NOT_ALLOWED: the server does not fetch this URL, or none at all. FAILED_PRECONDITION.
-	// Metadata: host, when there is one.
+	// ERROR_REASON_URL_NOT_ALLOWED: the server does not fetch this URL, or does not fetch any URL at all.
+	// FAILED_PRECONDITION. Metadata: host, when there is one.
 	ErrorReason_ERROR_REASON_URL_NOT_ALLOWED ErrorReason = 36
-	// ERROR_REASON_SCHEMA_TOO_OLD: a record or snapshot was written by a version whose data is not read any more: use the
-	// version that wrote it, or begin with an empty data directory. FAILED_PRECONDITION. Metadata: found_version,
-	// supported_version.
+	// ERROR_REASON_SCHEMA_TOO_OLD: a record or a snapshot was written by an older version of memoryd, whose data this
+	// version cannot read: use the version that wrote it, or start with an empty data directory. FAILED_PRECONDITION.
+	// Metadata: found_version, supported_version.
 	ErrorReason_ERROR_REASON_SCHEMA_TOO_OLD ErrorReason = 38
-	// ERROR_REASON_SUMMARIZER_MISSING: the server has no model to sum conversations up. FAILED_PRECONDITION. Metadata: none.
-	ErrorReason_ERROR_REASON_SUMMARIZER_MISSING ErrorReason = 37
-	// ERROR_REASON_REVISION_MISMATCH: expected_revision does not hold: somebody else was faster. ABORTED.
-	// Metadata: expected_revision, actual_revision.
-	ErrorReason_ERROR_REASON_REVISION_MISMATCH ErrorReason = 40
-	// ERROR_REASON_RESERVATION_LOST: the reservation is over, or was never given. ABORTED. Metadata: key.
-	ErrorReason_ERROR_REASON_RESERVATION_LOST ErrorReason = 41
-	// ERROR_REASON_LEASE_LOST: the lease is over, or was never given. ABORTED. Metadata: none.
-	ErrorReason_ERROR_REASON_LEASE_LOST ErrorReason = 42
-	// ERROR_REASON_REVISION_COMPACTED: the journal no longer retains what was asked for. OUT_OF_RANGE.
-	// Metadata: oldest_revision, when one agent was asked for.
-	ErrorReason_ERROR_REASON_REVISION_COMPACTED ErrorReason = 50
-	// ERROR_REASON_REVISION_IN_FUTURE: the revision is not reached yet. OUT_OF_RANGE. Metadata: revision.
-	ErrorReason_ERROR_REASON_REVISION_IN_FUTURE ErrorReason = 51
-	// ERROR_REASON_PAGE_TOKEN_EXPIRED: the listing's revision is no longer kept: start again. OUT_OF_RANGE.
+	// ERROR_REASON_SUMMARIZER_MISSING: the server has no model that summarizes conversations. FAILED_PRECONDITION.
 	// Metadata: none.
+	ErrorReason_ERROR_REASON_SUMMARIZER_MISSING ErrorReason = 37
+	// ERROR_REASON_REVISION_MISMATCH: the precondition expected_revision failed, usually because another change was
+	// committed first. ABORTED. Metadata: expected_revision, actual_revision.
+	ErrorReason_ERROR_REASON_REVISION_MISMATCH ErrorReason = 40
+	// ERROR_REASON_RESERVATION_LOST: the reservation has ended, or never existed. ABORTED. Metadata: key.
+	ErrorReason_ERROR_REASON_RESERVATION_LOST ErrorReason = 41
+	// ERROR_REASON_LEASE_LOST: the lease has ended, or never existed. ABORTED. Metadata: none.
+	ErrorReason_ERROR_REASON_LEASE_LOST ErrorReason = 42
+	// ERROR_REASON_REVISION_COMPACTED: the journal no longer retains the requested events. OUT_OF_RANGE.
+	// Metadata: oldest_revision, when one agent was requested.
+	ErrorReason_ERROR_REASON_REVISION_COMPACTED ErrorReason = 50
+	// ERROR_REASON_REVISION_IN_FUTURE: the agent has not reached the requested revision; the metadata has the revision
+	// that it is at. OUT_OF_RANGE. Metadata: revision.
+	ErrorReason_ERROR_REASON_REVISION_IN_FUTURE ErrorReason = 51
+	// ERROR_REASON_PAGE_TOKEN_EXPIRED: the revision of the listing is no longer kept: start again without page_token.
+	// OUT_OF_RANGE. Metadata: none.
 	ErrorReason_ERROR_REASON_PAGE_TOKEN_EXPIRED ErrorReason = 52
-	// ERROR_REASON_HISTORY_COMPACTED: what memories were at as_of is not known any more, only since oldest_time, in
-	// nanoseconds since the Unix epoch. OUT_OF_RANGE. Metadata: oldest_time.
+	// ERROR_REASON_HISTORY_COMPACTED: the versions of memories at as_of are no longer kept, only those since oldest_time,
+	// in nanoseconds since the Unix epoch. OUT_OF_RANGE. Metadata: oldest_time.
 	ErrorReason_ERROR_REASON_HISTORY_COMPACTED ErrorReason = 53
-	// ERROR_REASON_LIMIT_EXCEEDED: a limit would be exceeded; see GetServerInfoResponse.limits. RESOURCE_EXHAUSTED.
+	// ERROR_REASON_LIMIT_EXCEEDED: the call would exceed a limit; see GetServerInfoResponse.limits. RESOURCE_EXHAUSTED.
 	// Example: limit "entries_per_agent", value "10000". Metadata: limit, value.
 	ErrorReason_ERROR_REASON_LIMIT_EXCEEDED ErrorReason = 60
-	// ERROR_REASON_STORAGE_FULL: the disk or the store has no room; reads and watches go on. RESOURCE_EXHAUSTED.
+	// ERROR_REASON_STORAGE_FULL: the disk or the store is full; reads and watches continue. RESOURCE_EXHAUSTED.
 	// Metadata: none.
 	ErrorReason_ERROR_REASON_STORAGE_FULL ErrorReason = 61
-	// ERROR_REASON_UNAUTHENTICATED: no token or certificate, or one that the server does not know. UNAUTHENTICATED.
-	// Metadata: none.
+	// ERROR_REASON_UNAUTHENTICATED: the call has no token or certificate, or one that the server does not accept.
+	// UNAUTHENTICATED. Metadata: none.
 	ErrorReason_ERROR_REASON_UNAUTHENTICATED ErrorReason = 70
-	// ERROR_REASON_AGENT_FORBIDDEN: the caller is not bound to this agent. PERMISSION_DENIED. Metadata: agent_id, when
-	// the call named one.
+	// ERROR_REASON_AGENT_FORBIDDEN: the caller's credentials do not give access to this agent, or to all agents where a
+	// call covers all. PERMISSION_DENIED. Metadata: agent_id, when the call named one.
 	ErrorReason_ERROR_REASON_AGENT_FORBIDDEN ErrorReason = 71
-	// ERROR_REASON_STORE_UNAVAILABLE: the store does not answer. UNAVAILABLE, with google.rpc.RetryInfo. Metadata: none.
+	// ERROR_REASON_STORE_UNAVAILABLE: the store does not respond. UNAVAILABLE, with google.rpc.RetryInfo. Metadata: none.
 	ErrorReason_ERROR_REASON_STORE_UNAVAILABLE ErrorReason = 80
-	// ERROR_REASON_DRAINING: the server is about to stop. UNAVAILABLE, with google.rpc.RetryInfo. Metadata: none.
+	// ERROR_REASON_DRAINING: the server is shutting down. UNAVAILABLE, with google.rpc.RetryInfo. Metadata: none.
 	ErrorReason_ERROR_REASON_DRAINING ErrorReason = 81
-	// ERROR_REASON_SUMMARIZER_UNAVAILABLE: the model that sums conversations up does not answer. UNAVAILABLE, with
+	// ERROR_REASON_SUMMARIZER_UNAVAILABLE: the model that summarizes conversations does not respond. UNAVAILABLE, with
 	// google.rpc.RetryInfo. Metadata: none.
 	ErrorReason_ERROR_REASON_SUMMARIZER_UNAVAILABLE ErrorReason = 82
-	// ERROR_REASON_DATA_DAMAGED: the store's data is damaged; nothing is served from it. DATA_LOSS. Metadata: none.
+	// ERROR_REASON_DATA_DAMAGED: data in the store is damaged; none of it is served. DATA_LOSS. Metadata: none.
 	ErrorReason_ERROR_REASON_DATA_DAMAGED ErrorReason = 90
-	// ERROR_REASON_SNAPSHOT_DAMAGED: the snapshot's file is damaged. DATA_LOSS. Metadata: snapshot_id.
+	// ERROR_REASON_SNAPSHOT_DAMAGED: the file of the snapshot is damaged. DATA_LOSS. Metadata: snapshot_id.
 	ErrorReason_ERROR_REASON_SNAPSHOT_DAMAGED ErrorReason = 91
-	// ERROR_REASON_HISTORY_LOST: the store no longer has commits that were acknowledged: it went back in time, by a
-	// failover or a restore beneath the daemon. What is asked again is answered with what is there. DATA_LOSS. Metadata:
-	// agent_id, when it is one agent's.
+	// ERROR_REASON_HISTORY_LOST: acknowledged commits are missing from the store, because a failover or a restore of the
+	// store's own data returned it to an earlier state. A call that is sent again is served with the data that the store
+	// has now. DATA_LOSS. Metadata: agent_id, when the commits of one agent are missing.
 	ErrorReason_ERROR_REASON_HISTORY_LOST ErrorReason = 92
 	// ERROR_REASON_INTERNAL: a defect of the server, which its log describes. INTERNAL. Metadata: none.
 	ErrorReason_ERROR_REASON_INTERNAL ErrorReason = 99

@@ -22,96 +22,107 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// EventType is what happened.
+// EventType is the change that an event reports, and decides which fields the event has.
 type EventType int32
 
 const (
-	// EVENT_TYPE_UNSPECIFIED is never sent, and refused in a filter.
+	// EVENT_TYPE_UNSPECIFIED is never sent, and is refused in a filter with INVALID_ARGUMENT.
 	EventType_EVENT_TYPE_UNSPECIFIED EventType = 0
-	// EVENT_TYPE_ENTRY_SET means that an entry was set: key, entry, is_update and type_name are there.
+	// EVENT_TYPE_ENTRY_SET means that an entry was created or overwritten. The event has key, entry, is_update and
+	// type_name.
 	EventType_EVENT_TYPE_ENTRY_SET EventType = 1
-	// EVENT_TYPE_ENTRY_REMOVED means that an entry was removed: key is there.
+	// EVENT_TYPE_ENTRY_REMOVED means that an entry was removed. The event has key.
 	EventType_EVENT_TYPE_ENTRY_REMOVED EventType = 2
-	// EVENT_TYPE_SCOPE_CREATED means that a scope was created: scope_name and parent_scope_id are there.
+	// EVENT_TYPE_SCOPE_CREATED means that a scope was created. The event has scope_name and parent_scope_id.
 	EventType_EVENT_TYPE_SCOPE_CREATED EventType = 3
-	// EVENT_TYPE_SCOPE_DISPOSED means that a scope ended with all its entries: entries_cleared is there.
+	// EVENT_TYPE_SCOPE_DISPOSED means that a scope was disposed with all its entries. The event has entries_cleared.
 	EventType_EVENT_TYPE_SCOPE_DISPOSED EventType = 4
-	// EVENT_TYPE_MEMORY_CLEARED means that all entries of the scope, or of the root, were removed: entries_cleared is
-	// there.
+	// EVENT_TYPE_MEMORY_CLEARED means that all entries of one scope, or of the root, were removed. The event has
+	// entries_cleared.
 	EventType_EVENT_TYPE_MEMORY_CLEARED EventType = 5
-	// EVENT_TYPE_AGENT_ENDED means that the agent ended with all its memory: entries_cleared, fragment_count,
-	// memory_count and record_count are there.
+	// EVENT_TYPE_AGENT_ENDED means that the agent ended: it was deleted with all its memory. The event has
+	// entries_cleared, fragment_count, memory_count and record_count.
 	EventType_EVENT_TYPE_AGENT_ENDED EventType = 6
-	// EVENT_TYPE_AGENT_RESTORED means that the agent was restored from a snapshot: snapshot_id is there. The events
-	// before it at the same revision have what that changed.
+	// EVENT_TYPE_AGENT_RESTORED means that the agent was restored from a snapshot. The event has snapshot_id. The events
+	// before it at the same revision report each record that the restore changed.
 	EventType_EVENT_TYPE_AGENT_RESTORED EventType = 7
-	// EVENT_TYPE_FRAGMENT_STORED means that a fragment was stored: fragment_id and fragment are there.
+	// EVENT_TYPE_FRAGMENT_STORED means that a fragment was stored. The event has fragment_id and fragment.
 	EventType_EVENT_TYPE_FRAGMENT_STORED EventType = 8
-	// EVENT_TYPE_FRAGMENT_DELETED means that a fragment left the buffer: fragment_id is there, and the cause says why.
+	// EVENT_TYPE_FRAGMENT_DELETED means that a fragment was removed from the buffer, for the reason in cause. The event
+	// has fragment_id.
 	EventType_EVENT_TYPE_FRAGMENT_DELETED EventType = 9
-	// EVENT_TYPE_FRAGMENTS_FLUSHED means that all fragments of the agent became ready for consolidation: fragment_count
-	// is how many were not before.
+	// EVENT_TYPE_FRAGMENTS_FLUSHED means that all fragments of the agent became ready for consolidation. The event has
+	// fragment_count, the number of fragments that were not ready before.
 	EventType_EVENT_TYPE_FRAGMENTS_FLUSHED EventType = 10
-	// EVENT_TYPE_FRAGMENTS_CLEARED means that all fragments of the agent were removed: fragment_count is there.
+	// EVENT_TYPE_FRAGMENTS_CLEARED means that all fragments of the agent were removed. The event has fragment_count.
 	EventType_EVENT_TYPE_FRAGMENTS_CLEARED EventType = 11
-	// EVENT_TYPE_MEMORY_CREATED means that a long-term memory was created: memory_id and memory are there.
+	// EVENT_TYPE_MEMORY_CREATED means that a long-term memory was created. The event has memory_id and memory.
 	EventType_EVENT_TYPE_MEMORY_CREATED EventType = 12
-	// EVENT_TYPE_MEMORY_UPDATED means that a memory changed: memory_id and memory are there.
+	// EVENT_TYPE_MEMORY_UPDATED means that a long-term memory was updated. The event has memory_id and memory.
 	EventType_EVENT_TYPE_MEMORY_UPDATED EventType = 13
-	// EVENT_TYPE_MEMORY_REINFORCED means that a memory became surer: memory_id and memory are there.
+	// EVENT_TYPE_MEMORY_REINFORCED means that another source confirmed a long-term memory, which has a new confidence.
+	// The event has memory_id and memory.
 	EventType_EVENT_TYPE_MEMORY_REINFORCED EventType = 14
-	// EVENT_TYPE_MEMORY_ARCHIVED means that a memory was archived, since it had faded: memory_id and memory are there.
+	// EVENT_TYPE_MEMORY_ARCHIVED means that a long-term memory was archived, because its salience had faded. The event
+	// has memory_id and memory.
 	EventType_EVENT_TYPE_MEMORY_ARCHIVED EventType = 15
-	// EVENT_TYPE_MEMORY_FORGOTTEN means that a memory was forgotten, and can be restored: memory_id is there.
+	// EVENT_TYPE_MEMORY_FORGOTTEN means that a long-term memory was forgotten: it is hidden, and can be restored. The
+	// event has memory_id.
 	EventType_EVENT_TYPE_MEMORY_FORGOTTEN EventType = 16
-	// EVENT_TYPE_MEMORY_RESTORED means that a forgotten memory was restored: memory_id and memory are there.
+	// EVENT_TYPE_MEMORY_RESTORED means that a forgotten long-term memory was restored. The event has memory_id and
+	// memory.
 	EventType_EVENT_TYPE_MEMORY_RESTORED EventType = 17
-	// EVENT_TYPE_MEMORY_PURGED means that a memory is gone for good, with its links: memory_id is there, and the cause says
-	// why.
+	// EVENT_TYPE_MEMORY_PURGED means that a long-term memory was removed with its links and cannot be restored, for the
+	// reason in cause: it was purged, it expired, or a restored snapshot does not have it. The event has memory_id.
 	EventType_EVENT_TYPE_MEMORY_PURGED EventType = 18
-	// EVENT_TYPE_MEMORIES_LINKED means that two memories were linked, or their link has another strength: link is there,
-	// and memory_id is its start.
+	// EVENT_TYPE_MEMORIES_LINKED means that two long-term memories were linked, or that the strength of their link
+	// changed. The event has link, and memory_id is the memory at the link's start.
 	EventType_EVENT_TYPE_MEMORIES_LINKED EventType = 19
-	// EVENT_TYPE_MEMORIES_UNLINKED means that a link was removed: link is there, and memory_id is its start.
+	// EVENT_TYPE_MEMORIES_UNLINKED means that a link was removed. The event has link, and memory_id is the memory at the
+	// link's start.
 	EventType_EVENT_TYPE_MEMORIES_UNLINKED EventType = 20
-	// EVENT_TYPE_MEMORIES_CLEARED means that all long-term memories of the agent were removed: memory_count is there.
+	// EVENT_TYPE_MEMORIES_CLEARED means that all long-term memories of the agent were removed. The event has
+	// memory_count.
 	EventType_EVENT_TYPE_MEMORIES_CLEARED EventType = 21
-	// EVENT_TYPE_NOTE_CREATED means that a note was created: note is there.
+	// EVENT_TYPE_NOTE_CREATED means that a note was created. The event has note.
 	EventType_EVENT_TYPE_NOTE_CREATED EventType = 22
-	// EVENT_TYPE_NOTE_UPDATED means that a note changed: note is there.
+	// EVENT_TYPE_NOTE_UPDATED means that a note was updated. The event has note.
 	EventType_EVENT_TYPE_NOTE_UPDATED EventType = 23
-	// EVENT_TYPE_NOTE_DELETED means that a note was removed: note is there without title and content.
+	// EVENT_TYPE_NOTE_DELETED means that a note was deleted. The event has note, without title and content.
 	EventType_EVENT_TYPE_NOTE_DELETED EventType = 24
-	// EVENT_TYPE_RECORDS_CLEARED means that all records of a kind were removed, all notes for example: memory_kind and
-	// record_count are there.
+	// EVENT_TYPE_RECORDS_CLEARED means that all records of one kind, for example all notes, were removed. The event has
+	// memory_kind and record_count.
 	EventType_EVENT_TYPE_RECORDS_CLEARED EventType = 25
-	// EVENT_TYPE_PLAN_CREATED means that a plan was created: plan is there.
+	// EVENT_TYPE_PLAN_CREATED means that a plan was created. The event has plan.
 	EventType_EVENT_TYPE_PLAN_CREATED EventType = 26
-	// EVENT_TYPE_PLAN_UPDATED means that a plan changed, or ended: plan is there.
+	// EVENT_TYPE_PLAN_UPDATED means that a plan was updated, completed or replaced. The event has plan.
 	EventType_EVENT_TYPE_PLAN_UPDATED EventType = 27
-	// EVENT_TYPE_PLAN_DELETED means that a plan was removed: plan is there without goal, steps and context notes.
+	// EVENT_TYPE_PLAN_DELETED means that a plan was deleted. The event has plan, without goal, steps and context notes.
 	EventType_EVENT_TYPE_PLAN_DELETED EventType = 28
-	// EVENT_TYPE_ENTITIES_UPDATED means that a session's window of entities changed: entity_window is there.
+	// EVENT_TYPE_ENTITIES_UPDATED means that the window of entities of a session changed. The event has entity_window.
 	EventType_EVENT_TYPE_ENTITIES_UPDATED EventType = 29
-	// EVENT_TYPE_ENTITIES_CLEARED means that a session's window was removed: entity_window is there without entities, and
-	// the cause says why.
+	// EVENT_TYPE_ENTITIES_CLEARED means that the window of entities of a session was removed, for the reason in cause.
+	// The event has entity_window, without entities.
 	EventType_EVENT_TYPE_ENTITIES_CLEARED EventType = 30
-	// EVENT_TYPE_DOCUMENT_ADDED means that a document was added: document is there. The event does not have its text.
+	// EVENT_TYPE_DOCUMENT_ADDED means that a document was added. The event has document, which does not contain the text.
 	EventType_EVENT_TYPE_DOCUMENT_ADDED EventType = 31
-	// EVENT_TYPE_DOCUMENT_REPLACED means that a document has another text or other properties: document is there.
+	// EVENT_TYPE_DOCUMENT_REPLACED means that the text or the properties of a document were replaced. The event has
+	// document.
 	EventType_EVENT_TYPE_DOCUMENT_REPLACED EventType = 32
-	// EVENT_TYPE_DOCUMENT_DELETED means that a document was removed with its chunks: document is there without title,
-	// description and source.
+	// EVENT_TYPE_DOCUMENT_DELETED means that a document was deleted with its chunks. The event has document, without
+	// title, description and source.
 	EventType_EVENT_TYPE_DOCUMENT_DELETED EventType = 33
-	// EVENT_TYPE_MESSAGE_APPENDED means that a message was added to a conversation: message is there.
+	// EVENT_TYPE_MESSAGE_APPENDED means that a message was appended to a conversation. The event has message.
 	EventType_EVENT_TYPE_MESSAGE_APPENDED EventType = 34
-	// EVENT_TYPE_MESSAGE_REMOVED means that a message was removed: message is there without content and metadata.
+	// EVENT_TYPE_MESSAGE_REMOVED means that a message was removed from its conversation. The event has message, without
+	// content and metadata.
 	EventType_EVENT_TYPE_MESSAGE_REMOVED EventType = 35
-	// EVENT_TYPE_CONVERSATION_DELETED means that a conversation was removed with its messages: conversation is there as it
-	// was, without its summary.
+	// EVENT_TYPE_CONVERSATION_DELETED means that a conversation was deleted with its messages. The event has conversation
+	// as it was before, without its summary.
 	EventType_EVENT_TYPE_CONVERSATION_DELETED EventType = 36
-	// EVENT_TYPE_CONVERSATION_COMPACTED means that messages of a conversation were removed so that it takes less of a
-	// context: conversation is there, and each message has an event of its own before.
+	// EVENT_TYPE_CONVERSATION_COMPACTED means that a compaction removed messages of a conversation, so that it takes
+	// fewer tokens of a context. The event has conversation. An EVENT_TYPE_MESSAGE_REMOVED event for each removed message
+	// precedes it.
 	EventType_EVENT_TYPE_CONVERSATION_COMPACTED EventType = 37
 )
 
@@ -226,41 +237,44 @@ func (EventType) EnumDescriptor() ([]byte, []int) {
 	return file_memoryd_v1_event_proto_rawDescGZIP(), []int{0}
 }
 
-// EventCause is why it happened.
+// EventCause is the reason of the change that an event reports.
 type EventCause int32
 
 const (
 	// EVENT_CAUSE_UNSPECIFIED is never sent.
 	EventCause_EVENT_CAUSE_UNSPECIFIED EventCause = 0
-	// EVENT_CAUSE_REQUEST means that a client asked for just this.
+	// EVENT_CAUSE_REQUEST means that a client requested the change itself.
 	EventCause_EVENT_CAUSE_REQUEST EventCause = 1
-	// EVENT_CAUSE_EXPIRY means that its time was over.
+	// EVENT_CAUSE_EXPIRY means that the record reached its time: it expired, or, for a memory that was archived, its
+	// salience faded.
 	EventCause_EVENT_CAUSE_EXPIRY EventCause = 2
-	// EVENT_CAUSE_MERGE means that the entry came from a scope that was merged.
+	// EVENT_CAUSE_MERGE means that the entry was copied from a scope that was merged into its parent.
 	EventCause_EVENT_CAUSE_MERGE EventCause = 3
-	// EVENT_CAUSE_PARENT_DISPOSED means that the scope ended with an ancestor.
+	// EVENT_CAUSE_PARENT_DISPOSED means that the scope was disposed because one of its ancestors was.
 	EventCause_EVENT_CAUSE_PARENT_DISPOSED EventCause = 4
-	// EVENT_CAUSE_CLEAR means that the agent was cleared.
+	// EVENT_CAUSE_CLEAR means that ClearAgent cleared the agent.
 	EventCause_EVENT_CAUSE_CLEAR EventCause = 5
 	// EVENT_CAUSE_RESTORE means that a snapshot was restored.
 	EventCause_EVENT_CAUSE_RESTORE EventCause = 6
-	// EVENT_CAUSE_INITIAL_STATE means that nothing happened: the event has a record that exists when a watch starts.
+	// EVENT_CAUSE_INITIAL_STATE means that there was no change: the event has a record that existed when the watch
+	// started.
 	EventCause_EVENT_CAUSE_INITIAL_STATE EventCause = 7
-	// EVENT_CAUSE_EVICTION means that it had to make room for a newer one.
+	// EVENT_CAUSE_EVICTION means that the record was removed at a limit, to make room for a newer one.
 	EventCause_EVENT_CAUSE_EVICTION EventCause = 8
-	// EVENT_CAUSE_ACKNOWLEDGED means that a consumer acknowledged it.
+	// EVENT_CAUSE_ACKNOWLEDGED means that a consumer acknowledged the fragment.
 	EventCause_EVENT_CAUSE_ACKNOWLEDGED EventCause = 9
-	// EVENT_CAUSE_THRESHOLD means that the server's threshold for it was reached.
+	// EVENT_CAUSE_THRESHOLD means that the number of fragments in the buffer reached the server's threshold for a flush.
 	EventCause_EVENT_CAUSE_THRESHOLD EventCause = 10
-	// EVENT_CAUSE_SUPERSEDED means that a link of the type supersedes was made or removed.
+	// EVENT_CAUSE_SUPERSEDED means that a link of MEMORY_LINK_TYPE_SUPERSEDES to the memory was created or removed, which
+	// changed the memory's status.
 	EventCause_EVENT_CAUSE_SUPERSEDED EventCause = 11
-	// EVENT_CAUSE_DUPLICATE means that a writer created a duplicate.
+	// EVENT_CAUSE_DUPLICATE means that a writer created a duplicate of the memory, which was reinforced instead.
 	EventCause_EVENT_CAUSE_DUPLICATE EventCause = 12
-	// EVENT_CAUSE_CONTRADICTION means that a new memory says otherwise.
+	// EVENT_CAUSE_CONTRADICTION means that a new memory contradicts the one that it was linked to.
 	EventCause_EVENT_CAUSE_CONTRADICTION EventCause = 13
-	// EVENT_CAUSE_SIMILARITY means that a new memory is about the same.
+	// EVENT_CAUSE_SIMILARITY means that a new memory is about the same subject as the one that it was linked to.
 	EventCause_EVENT_CAUSE_SIMILARITY EventCause = 14
-	// EVENT_CAUSE_CONSOLIDATION means that the daemon made memories of fragments.
+	// EVENT_CAUSE_CONSOLIDATION means that the server consolidated fragments into memories.
 	EventCause_EVENT_CAUSE_CONSOLIDATION EventCause = 15
 	// EVENT_CAUSE_COMPACTION means that a conversation was compacted.
 	EventCause_EVENT_CAUSE_COMPACTION EventCause = 16
@@ -335,75 +349,80 @@ func (EventCause) EnumDescriptor() ([]byte, []int) {
 	return file_memoryd_v1_event_proto_rawDescGZIP(), []int{1}
 }
 
-// Event is a committed fact.
+// Event is a committed change of an agent's memory. Which fields it has depends on its type (see EventType).
 type Event struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// revision is the agent's revision that committed the event. In initial state, the one that last wrote the thing.
+	// The agent's revision that committed the event. In the initial state of a watch, the revision that last wrote the
+	// record.
 	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
-	// index is the event's place among the events of its revision, from 0.
+	// Position among the events of the same revision, from 0. In the initial state of a watch, among all events of the
+	// agent's initial state.
 	Index int32 `protobuf:"varint,2,opt,name=index,proto3" json:"index,omitempty"`
-	// type is what happened.
+	// The change that the event reports.
 	Type EventType `protobuf:"varint,3,opt,name=type,proto3,enum=memoryd.v1.EventType" json:"type,omitempty"`
-	// cause is why it happened.
+	// The reason of the change.
 	Cause EventCause `protobuf:"varint,4,opt,name=cause,proto3,enum=memoryd.v1.EventCause" json:"cause,omitempty"`
-	// agent_id is whose memory it is.
+	// The agent whose memory changed.
 	AgentId string `protobuf:"bytes,5,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// scope_id is the scope of the entry, or the scope that the event is about. Empty for the root, and for events about
-	// anything but working memory, which lies in no scope.
+	// The scope of the entry, or the scope that the event is about. Empty for the root, and for events that are not about
+	// working memory: other kinds of memory belong to no scope.
 	ScopeId string `protobuf:"bytes,6,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
-	// scope_name is the scope's name. Empty for the root.
+	// Name of the scope in scope_id. Empty for the root.
 	ScopeName string `protobuf:"bytes,7,opt,name=scope_name,json=scopeName,proto3" json:"scope_name,omitempty"`
-	// parent_scope_id is the scope's parent. Empty for the root and for scopes directly under it.
+	// Parent of the scope in scope_id. Empty for the root and for scopes directly below it.
 	ParentScopeId string `protobuf:"bytes,8,opt,name=parent_scope_id,json=parentScopeId,proto3" json:"parent_scope_id,omitempty"`
-	// time is when the event was committed.
+	// When the event was committed. In the initial state of a watch, when the record was created or last updated.
 	Time *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=time,proto3" json:"time,omitempty"`
-	// key is the entry's key. Empty for events that are not about one entry.
+	// Key of the entry. Empty for events that are not about one entry.
 	Key string `protobuf:"bytes,10,opt,name=key,proto3" json:"key,omitempty"`
-	// entry is the entry as it was set; its value_json is empty under PAYLOAD_MODE_METADATA_ONLY. access_count and
-	// last_access_time are not in events.
+	// The entry as it was set. value_json is empty under PAYLOAD_MODE_METADATA_ONLY; access_count and last_access_time
+	// are never set in events.
 	Entry *Entry `protobuf:"bytes,11,opt,name=entry,proto3" json:"entry,omitempty"`
-	// is_update is true if the key had an entry in this scope before.
+	// True if the key already had an entry in this scope.
 	IsUpdate bool `protobuf:"varint,12,opt,name=is_update,json=isUpdate,proto3" json:"is_update,omitempty"`
-	// type_name is the writer's name for the value's type.
+	// The writer's name for the type of the entry's value.
 	TypeName string `protobuf:"bytes,13,opt,name=type_name,json=typeName,proto3" json:"type_name,omitempty"`
-	// entries_cleared is the number of entries that ended with the thing.
+	// Number of entries that the change removed.
 	EntriesCleared int64 `protobuf:"varint,14,opt,name=entries_cleared,json=entriesCleared,proto3" json:"entries_cleared,omitempty"`
-	// snapshot_id is the snapshot that was restored.
+	// The snapshot that the agent was restored from.
 	SnapshotId string `protobuf:"bytes,15,opt,name=snapshot_id,json=snapshotId,proto3" json:"snapshot_id,omitempty"`
-	// origin is what the writer sent as the call's metadata memoryd-origin: a name for itself. Empty when it sent none.
+	// The name that the writer gave itself in the call's metadata memoryd-origin: at most 128 bytes. Empty if it gave
+	// none.
 	Origin string `protobuf:"bytes,16,opt,name=origin,proto3" json:"origin,omitempty"`
-	// fragment is the fragment as it was stored, without content, properties and sources under
-	// PAYLOAD_MODE_METADATA_ONLY.
+	// The fragment as it was stored. Without content, properties and sources under PAYLOAD_MODE_METADATA_ONLY.
 	Fragment *Fragment `protobuf:"bytes,17,opt,name=fragment,proto3" json:"fragment,omitempty"`
-	// fragment_id is the fragment that the event is about. Empty for events that are not about one fragment.
+	// The fragment that the event is about. Empty for events that are not about one fragment.
 	FragmentId string `protobuf:"bytes,18,opt,name=fragment_id,json=fragmentId,proto3" json:"fragment_id,omitempty"`
-	// fragment_count is the number of fragments that became ready, or that ended with the thing.
+	// Number of fragments that became ready for consolidation, or that the change removed.
 	FragmentCount int64 `protobuf:"varint,19,opt,name=fragment_count,json=fragmentCount,proto3" json:"fragment_count,omitempty"`
-	// memory is the memory as it is now, without content and metadata under PAYLOAD_MODE_METADATA_ONLY. One that was
-	// purged since is sent without its content.
+	// The long-term memory after the change. Without content and metadata under PAYLOAD_MODE_METADATA_ONLY; without
+	// content if it has been purged since.
 	Memory *Memory `protobuf:"bytes,20,opt,name=memory,proto3" json:"memory,omitempty"`
-	// memory_id is the memory that the event is about. Empty for events that are not about one memory.
+	// The long-term memory that the event is about. Empty for events that are not about one memory.
 	MemoryId string `protobuf:"bytes,21,opt,name=memory_id,json=memoryId,proto3" json:"memory_id,omitempty"`
-	// link is the link that the event is about.
+	// The link that was created, changed or removed.
 	Link *MemoryLink `protobuf:"bytes,22,opt,name=link,proto3" json:"link,omitempty"`
-	// memory_count is the number of memories that ended with the thing.
+	// Number of long-term memories that the change removed.
 	MemoryCount int64 `protobuf:"varint,23,opt,name=memory_count,json=memoryCount,proto3" json:"memory_count,omitempty"`
-	// note is the note as it is now, without title and content under PAYLOAD_MODE_METADATA_ONLY.
+	// The note after the change. Without title and content under PAYLOAD_MODE_METADATA_ONLY, and if it was deleted.
 	Note *Note `protobuf:"bytes,24,opt,name=note,proto3" json:"note,omitempty"`
-	// memory_kind is the part of memory that was cleared.
+	// The kind of memory that was cleared.
 	MemoryKind MemoryKind `protobuf:"varint,25,opt,name=memory_kind,json=memoryKind,proto3,enum=memoryd.v1.MemoryKind" json:"memory_kind,omitempty"`
-	// record_count is the number of records of further kinds, such as notes, that ended with the thing.
+	// Number of records of other kinds, such as notes, that the change removed.
 	RecordCount int64 `protobuf:"varint,26,opt,name=record_count,json=recordCount,proto3" json:"record_count,omitempty"`
-	// plan is the plan as it is now, without goal, steps and context notes under PAYLOAD_MODE_METADATA_ONLY.
+	// The plan after the change. Without goal, steps and context notes under PAYLOAD_MODE_METADATA_ONLY, and if it was
+	// deleted.
 	Plan *Plan `protobuf:"bytes,27,opt,name=plan,proto3" json:"plan,omitempty"`
-	// entity_window is the session's window as it is now, without entities under PAYLOAD_MODE_METADATA_ONLY.
+	// The session's window of entities after the change. Without entities under PAYLOAD_MODE_METADATA_ONLY, and if it was
+	// removed.
 	EntityWindow *EntityWindow `protobuf:"bytes,28,opt,name=entity_window,json=entityWindow,proto3" json:"entity_window,omitempty"`
-	// document is the document as it is now, without title, description and source under PAYLOAD_MODE_METADATA_ONLY.
+	// The document after the change. Without title, description and source under PAYLOAD_MODE_METADATA_ONLY, and if it
+	// was deleted.
 	Document *Document `protobuf:"bytes,29,opt,name=document,proto3" json:"document,omitempty"`
-	// message is the message, without content and metadata under PAYLOAD_MODE_METADATA_ONLY.
+	// The message. Without content and metadata under PAYLOAD_MODE_METADATA_ONLY, and if it was removed.
 	Message *Message `protobuf:"bytes,30,opt,name=message,proto3" json:"message,omitempty"`
-	// conversation is the conversation that was removed, as it was but for its summary, or compacted, as it is now; without
-	// summary under PAYLOAD_MODE_METADATA_ONLY.
+	// The conversation after its compaction, or as it was before its deletion. Without summary under
+	// PAYLOAD_MODE_METADATA_ONLY, and if it was deleted.
 	Conversation  *Conversation `protobuf:"bytes,31,opt,name=conversation,proto3" json:"conversation,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -656,22 +675,23 @@ func (x *Event) GetConversation() *Conversation {
 	return nil
 }
 
-// EventFilter keeps the events that pass all of its fields; an empty field keeps all.
+// EventFilter selects the events that match all of its fields. An empty field matches every event.
 //
-// Events about anything but working memory have neither scope nor key: a filter with scope_ids or key_prefix leaves them
-// out. Another filter beside it brings them back.
+// Only events about entries and scopes, and those about the whole agent (EVENT_TYPE_AGENT_ENDED,
+// EVENT_TYPE_AGENT_RESTORED), which count as events of the root, can match a filter with scope_ids or key_prefix: all
+// other kinds of memory have neither scope nor key. To select their events as well, add a second filter.
 type EventFilter struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_ids keeps the events of these agents.
+	// Selects the events of these agents: at most 256. Empty for all agents.
 	AgentIds []string `protobuf:"bytes,1,rep,name=agent_ids,json=agentIds,proto3" json:"agent_ids,omitempty"`
-	// scope_ids keeps the events of these scopes. An empty string names the root.
+	// Selects the events of these scopes: at most 256. An empty string is the agent's root.
 	ScopeIds []string `protobuf:"bytes,2,rep,name=scope_ids,json=scopeIds,proto3" json:"scope_ids,omitempty"`
-	// include_descendants keeps the events of the scopes below scope_ids, too.
+	// If true, scope_ids selects the events of all scopes below these scopes, too.
 	IncludeDescendants bool `protobuf:"varint,3,opt,name=include_descendants,json=includeDescendants,proto3" json:"include_descendants,omitempty"`
-	// key_prefix keeps, of the events that are about one entry, those whose key starts with it. Events about more than
-	// one entry always pass, since they may concern such keys.
+	// Of the events about one entry, selects those whose key starts with this: at most 1,024 bytes. Events about more
+	// than one entry match any prefix, since they may concern such keys.
 	KeyPrefix string `protobuf:"bytes,4,opt,name=key_prefix,json=keyPrefix,proto3" json:"key_prefix,omitempty"`
-	// event_types keeps the events of these types.
+	// Selects the events of these types: at most 256.
 	EventTypes    []EventType `protobuf:"varint,5,rep,packed,name=event_types,json=eventTypes,proto3,enum=memoryd.v1.EventType" json:"event_types,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

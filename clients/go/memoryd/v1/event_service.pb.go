@@ -22,22 +22,23 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// WatchPhase is where a watch stands.
+// WatchPhase is what a message of a watch contains.
 type WatchPhase int32
 
 const (
 	// WATCH_PHASE_UNSPECIFIED is never sent.
 	WatchPhase_WATCH_PHASE_UNSPECIFIED WatchPhase = 0
-	// WATCH_PHASE_OPENED comes first and at once: the watch stands, and no later commit is missed.
+	// WATCH_PHASE_OPENED is the first message, sent at once: the watch is open, and no later commit will be missed.
 	WatchPhase_WATCH_PHASE_OPENED WatchPhase = 1
-	// WATCH_PHASE_INITIAL_STATE carries what is there as events of cause EVENT_CAUSE_INITIAL_STATE.
+	// WATCH_PHASE_INITIAL_STATE has the records that existed when the watch started, as events of
+	// EVENT_CAUSE_INITIAL_STATE.
 	WatchPhase_WATCH_PHASE_INITIAL_STATE WatchPhase = 2
-	// WATCH_PHASE_INITIAL_STATE_COMPLETE ends the initial state; it also comes when there was none.
+	// WATCH_PHASE_INITIAL_STATE_COMPLETE ends the initial state. It is sent even if there were no records.
 	WatchPhase_WATCH_PHASE_INITIAL_STATE_COMPLETE WatchPhase = 3
-	// WATCH_PHASE_LIVE carries committed events.
+	// WATCH_PHASE_LIVE has committed events.
 	WatchPhase_WATCH_PHASE_LIVE WatchPhase = 4
-	// WATCH_PHASE_PROGRESS says that the watch is in step up to resume_token, and moves it past events that the filters
-	// left out.
+	// WATCH_PHASE_PROGRESS has no events: the watch has sent every matching event up to resume_token, which advances past
+	// events that the filters exclude.
 	WatchPhase_WATCH_PHASE_PROGRESS WatchPhase = 5
 )
 
@@ -88,13 +89,14 @@ func (WatchPhase) EnumDescriptor() ([]byte, []int) {
 	return file_memoryd_v1_event_service_proto_rawDescGZIP(), []int{0}
 }
 
-// WatchEventsRequest asks for a stream of events.
+// WatchEventsRequest is the request of WatchEvents.
 type WatchEventsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// filters choose the events: one that passes any of them is sent. None means the events of all agents, as does a
-	// filter that names none; a caller who may not use all agents gets PERMISSION_DENIED then.
+	// Filters that select the events: an event is sent if at least one of them matches it. At most 16. Empty to select
+	// every event. A request without filters, or with a filter without agent_ids, covers all agents: a caller without
+	// access to all agents gets PERMISSION_DENIED (ERROR_REASON_AGENT_FORBIDDEN).
 	Filters []*EventFilter `protobuf:"bytes,1,rep,name=filters,proto3" json:"filters,omitempty"`
-	// start is where to begin. Absent means with the next commit.
+	// Where the watch starts. Absent to start with the next commit.
 	//
 	// Types that are valid to be assigned to Start:
 	//
@@ -102,12 +104,13 @@ type WatchEventsRequest struct {
 	//	*WatchEventsRequest_AfterRevision
 	//	*WatchEventsRequest_IncludeInitialState
 	Start isWatchEventsRequest_Start `protobuf_oneof:"start"`
-	// payload_mode chooses whether events carry the values of entries and the content of fragments.
+	// How much of their records the events contain. PAYLOAD_MODE_METADATA_ONLY leaves out the values of entries and the
+	// content of other records, as the fields of Event say; the default is PAYLOAD_MODE_FULL.
 	PayloadMode PayloadMode `protobuf:"varint,5,opt,name=payload_mode,json=payloadMode,proto3,enum=memoryd.v1.PayloadMode" json:"payload_mode,omitempty"`
-	// progress_interval is how often a watch without matching events sends WATCH_PHASE_PROGRESS: 100 ms to 1 hour. Absent
-	// means 30 seconds.
+	// Time without matching events after which the watch sends a WATCH_PHASE_PROGRESS: 100 ms to 1 hour. Absent for 30
+	// seconds.
 	ProgressInterval *durationpb.Duration `protobuf:"bytes,6,opt,name=progress_interval,json=progressInterval,proto3" json:"progress_interval,omitempty"`
-	// exclude_origin leaves out the events that were caused by this origin (see Event.origin).
+	// Excludes the events that this origin caused (see Event.origin): at most 128 bytes. Empty excludes none.
 	ExcludeOrigin string `protobuf:"bytes,7,opt,name=exclude_origin,json=excludeOrigin,proto3" json:"exclude_origin,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -210,21 +213,25 @@ type isWatchEventsRequest_Start interface {
 }
 
 type WatchEventsRequest_ResumeToken struct {
-	// resume_token continues a watch after the response that carried it, at any daemon of the store. The filters may
-	// differ, but where daemons share the store the token knows only of the agents that its watch was about. One that
-	// is damaged, or does not know of an agent, is refused with INVALID_ARGUMENT, one of another store with
-	// FAILED_PRECONDITION (ERROR_REASON_FOREIGN_RESUME_TOKEN), one that the journal no longer retains with OUT_OF_RANGE.
+	// Resumes a watch after the response that had this token, at any daemon of the same store. The filters may be
+	// others; where several daemons share the store, they may cover only agents that the earlier watch covered. A token
+	// that is damaged, or of a watch that did not cover an agent, is refused with INVALID_ARGUMENT
+	// (ERROR_REASON_INVALID_RESUME_TOKEN), one of another store with FAILED_PRECONDITION
+	// (ERROR_REASON_FOREIGN_RESUME_TOKEN), one whose position the journal no longer retains with OUT_OF_RANGE
+	// (ERROR_REASON_REVISION_COMPACTED), one whose position an embedded store lost in a crash with OUT_OF_RANGE
+	// (ERROR_REASON_REVISION_IN_FUTURE).
 	ResumeToken string `protobuf:"bytes,2,opt,name=resume_token,json=resumeToken,proto3,oneof"`
 }
 
 type WatchEventsRequest_AfterRevision struct {
-	// after_revision begins with the events after this revision; the filters must name exactly one agent. One that is
-	// not retained, or not reached yet, is refused with OUT_OF_RANGE.
+	// Starts with the events after this revision; the filters must name exactly one agent. A revision that the journal
+	// no longer retains is refused with OUT_OF_RANGE (ERROR_REASON_REVISION_COMPACTED), one that the agent has not
+	// reached with OUT_OF_RANGE (ERROR_REASON_REVISION_IN_FUTURE).
 	AfterRevision int64 `protobuf:"varint,3,opt,name=after_revision,json=afterRevision,proto3,oneof"`
 }
 
 type WatchEventsRequest_IncludeInitialState struct {
-	// include_initial_state first sends what is there as events of WATCH_PHASE_INITIAL_STATE.
+	// If true, the watch first sends the records that exist, as events in messages of WATCH_PHASE_INITIAL_STATE.
 	IncludeInitialState bool `protobuf:"varint,4,opt,name=include_initial_state,json=includeInitialState,proto3,oneof"`
 }
 
@@ -234,20 +241,20 @@ func (*WatchEventsRequest_AfterRevision) isWatchEventsRequest_Start() {}
 
 func (*WatchEventsRequest_IncludeInitialState) isWatchEventsRequest_Start() {}
 
-// WatchEventsResponse is one message of a watch.
+// WatchEventsResponse is one message of the stream of WatchEvents.
 type WatchEventsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// phase is where the watch stands.
+	// What the message contains.
 	Phase WatchPhase `protobuf:"varint,1,opt,name=phase,proto3,enum=memoryd.v1.WatchPhase" json:"phase,omitempty"`
-	// events are in order of their commits; many come in one message when there are many. The events of one revision
-	// are together unless revision_continues says otherwise.
+	// Events in the order of their commits, as many in one message as are at hand and fit. The events of one revision are
+	// in one message, unless revision_continues is true.
 	Events []*Event `protobuf:"bytes,2,rep,name=events,proto3" json:"events,omitempty"`
-	// revision is the agent's revision up to which this watch has sent everything, when its filters name exactly one
-	// agent. 0 otherwise.
+	// The agent's revision up to which this watch has sent every matching event, if the filters name exactly one agent;
+	// otherwise 0.
 	Revision int64 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`
-	// resume_token continues after this message. Empty during initial state, which cannot be resumed.
+	// Resumes the watch after this message. Empty during the initial state, which cannot be resumed.
 	ResumeToken string `protobuf:"bytes,4,opt,name=resume_token,json=resumeToken,proto3" json:"resume_token,omitempty"`
-	// revision_continues is true if the last event's revision has more events, which come in the next message.
+	// True if the revision of the last event has more events, which follow in the next message.
 	RevisionContinues bool `protobuf:"varint,5,opt,name=revision_continues,json=revisionContinues,proto3" json:"revision_continues,omitempty"`
 	unknownFields     protoimpl.UnknownFields
 	sizeCache         protoimpl.SizeCache
@@ -318,20 +325,26 @@ func (x *WatchEventsResponse) GetRevisionContinues() bool {
 	return false
 }
 
-// ListEventsRequest asks for past events.
+// ListEventsRequest is the request of ListEvents.
 type ListEventsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// filters choose the events, as in WatchEventsRequest.
+	// Filters that select the events: an event is listed if at least one of them matches it. At most 16. Empty to select
+	// every event. A request without filters, or with a filter without agent_ids, covers all agents: a caller without
+	// access to all agents gets PERMISSION_DENIED (ERROR_REASON_AGENT_FORBIDDEN).
 	Filters []*EventFilter `protobuf:"bytes,1,rep,name=filters,proto3" json:"filters,omitempty"`
-	// after_revision begins with the events after this revision; then the filters must name exactly one agent. 0 begins
-	// with the oldest that is retained. One that is not retained, or not reached yet, is refused with OUT_OF_RANGE.
+	// Starts with the events after this revision; the filters must then name exactly one agent. 0 starts with the oldest
+	// event that the journal retains. A revision that the journal no longer retains is refused with OUT_OF_RANGE
+	// (ERROR_REASON_REVISION_COMPACTED), one that the agent has not reached with OUT_OF_RANGE
+	// (ERROR_REASON_REVISION_IN_FUTURE).
 	AfterRevision int64 `protobuf:"varint,2,opt,name=after_revision,json=afterRevision,proto3" json:"after_revision,omitempty"`
-	// payload_mode chooses whether events carry the values of entries and the content of fragments.
+	// How much of their records the events contain. PAYLOAD_MODE_METADATA_ONLY leaves out the values of entries and the
+	// content of other records, as the fields of Event say; the default is PAYLOAD_MODE_FULL.
 	PayloadMode PayloadMode `protobuf:"varint,3,opt,name=payload_mode,json=payloadMode,proto3,enum=memoryd.v1.PayloadMode" json:"payload_mode,omitempty"`
-	// page_size is the most events to answer: at most 1,000, and fewer when they are large. 0 means 100.
+	// Maximum number of events in the response; fewer if they are large. At most 1,000; 0 means 100.
 	PageSize int32 `protobuf:"varint,4,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// page_token continues a listing whose other fields are the same. One that the journal no longer retains is refused
-	// with OUT_OF_RANGE.
+	// Continues a listing whose other fields are the same: the next_page_token of the page before. One that is damaged or
+	// of another listing is refused with INVALID_ARGUMENT (ERROR_REASON_INVALID_PAGE_TOKEN), one whose position the
+	// journal no longer retains with OUT_OF_RANGE (ERROR_REASON_REVISION_COMPACTED): start again.
 	PageToken     string `protobuf:"bytes,5,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -402,14 +415,15 @@ func (x *ListEventsRequest) GetPageToken() string {
 	return ""
 }
 
-// ListEventsResponse answers one page of events.
+// ListEventsResponse is the response of ListEvents.
 type ListEventsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// events are in order of their commits. A page may hold fewer than page_size and not be the last.
+	// Events, those of one agent in the order of their commits. A page with fewer events than page_size, or with none,
+	// need not be the last.
 	Events []*Event `protobuf:"bytes,1,rep,name=events,proto3" json:"events,omitempty"`
-	// next_page_token continues the listing. Empty on the last page.
+	// The page_token of the next page. Empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
-	// resume_token continues with WatchEvents after the last event of this page.
+	// A resume_token of WatchEvents, which starts after the last event of this page.
 	ResumeToken   string `protobuf:"bytes,3,opt,name=resume_token,json=resumeToken,proto3" json:"resume_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -27,18 +27,19 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// EventService sends committed events: as they happen, or afterwards for as long as the journal retains them.
+// EventService streams committed events as they happen, and lists past events for as long as the journal retains them.
 //
-// An agent's events are in the order of their commits. So are those of different agents, unless several daemons share
-// the store: then they have no order among each other.
+// The events of one agent are in the order of their commits. So are the events of different agents, unless several
+// daemons share one store: then the events of different agents have no order among each other.
 type EventServiceClient interface {
-	// WatchEvents streams committed events in order, each once. A stream that ends may be resumed from its last
-	// resume_token with no gap and no duplicate, also after a restart of the server. A watcher that falls behind what the
-	// journal retains gets OUT_OF_RANGE (ERROR_REASON_REVISION_COMPACTED); a draining server ends the stream with
-	// UNAVAILABLE and google.rpc.RetryInfo, after a last WATCH_PHASE_PROGRESS. If a shared store lost events that were
-	// sent, the stream ends with DATA_LOSS (ERROR_REASON_HISTORY_LOST).
+	// WatchEvents streams committed events in order, each exactly once. A stream that ended can be resumed from its last
+	// resume_token without a gap or a duplicate, also after a restart of the server. A stream whose client is so slow
+	// that the journal no longer retains its next events ends with OUT_OF_RANGE (ERROR_REASON_REVISION_COMPACTED). When
+	// the server shuts down, it sends a last WATCH_PHASE_PROGRESS and ends the stream with UNAVAILABLE
+	// (ERROR_REASON_DRAINING) and google.rpc.RetryInfo. If a shared store has lost events that were sent, the stream ends
+	// with DATA_LOSS (ERROR_REASON_HISTORY_LOST).
 	WatchEvents(ctx context.Context, in *WatchEventsRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[WatchEventsResponse], error)
-	// ListEvents lists committed events that the journal retains, each agent's oldest first.
+	// ListEvents lists the committed events that the journal retains, the oldest of each agent first.
 	ListEvents(ctx context.Context, in *ListEventsRequest, opts ...grpc.CallOption) (*ListEventsResponse, error)
 }
 
@@ -83,18 +84,19 @@ func (c *eventServiceClient) ListEvents(ctx context.Context, in *ListEventsReque
 // All implementations must embed UnimplementedEventServiceServer
 // for forward compatibility.
 //
-// EventService sends committed events: as they happen, or afterwards for as long as the journal retains them.
+// EventService streams committed events as they happen, and lists past events for as long as the journal retains them.
 //
-// An agent's events are in the order of their commits. So are those of different agents, unless several daemons share
-// the store: then they have no order among each other.
+// The events of one agent are in the order of their commits. So are the events of different agents, unless several
+// daemons share one store: then the events of different agents have no order among each other.
 type EventServiceServer interface {
-	// WatchEvents streams committed events in order, each once. A stream that ends may be resumed from its last
-	// resume_token with no gap and no duplicate, also after a restart of the server. A watcher that falls behind what the
-	// journal retains gets OUT_OF_RANGE (ERROR_REASON_REVISION_COMPACTED); a draining server ends the stream with
-	// UNAVAILABLE and google.rpc.RetryInfo, after a last WATCH_PHASE_PROGRESS. If a shared store lost events that were
-	// sent, the stream ends with DATA_LOSS (ERROR_REASON_HISTORY_LOST).
+	// WatchEvents streams committed events in order, each exactly once. A stream that ended can be resumed from its last
+	// resume_token without a gap or a duplicate, also after a restart of the server. A stream whose client is so slow
+	// that the journal no longer retains its next events ends with OUT_OF_RANGE (ERROR_REASON_REVISION_COMPACTED). When
+	// the server shuts down, it sends a last WATCH_PHASE_PROGRESS and ends the stream with UNAVAILABLE
+	// (ERROR_REASON_DRAINING) and google.rpc.RetryInfo. If a shared store has lost events that were sent, the stream ends
+	// with DATA_LOSS (ERROR_REASON_HISTORY_LOST).
 	WatchEvents(*WatchEventsRequest, grpc.ServerStreamingServer[WatchEventsResponse]) error
-	// ListEvents lists committed events that the journal retains, each agent's oldest first.
+	// ListEvents lists the committed events that the journal retains, the oldest of each agent first.
 	ListEvents(context.Context, *ListEventsRequest) (*ListEventsResponse, error)
 	mustEmbedUnimplementedEventServiceServer()
 }

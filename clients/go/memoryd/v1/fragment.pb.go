@@ -23,46 +23,46 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Fragment is one incoming piece of memory, in the buffer until it is consolidated or its time is over. What it says
-// never changes; only flushed and delivery_count do.
+// Fragment is one text in an agent's buffer, where it stays until it is consolidated or expires. After it is stored,
+// only flushed and delivery_count change.
 type Fragment struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// fragment_id identifies the fragment among those of its agent: "mem_" and 8 hexadecimal digits. The server makes it.
+	// Identifies the fragment within its agent: "mem_" and 8 hexadecimal digits. Chosen by the server.
 	FragmentId string `protobuf:"bytes,1,opt,name=fragment_id,json=fragmentId,proto3" json:"fragment_id,omitempty"`
-	// agent_id is whose fragment it is.
+	// The agent that owns the fragment.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// agent_fingerprint is the first 16 hexadecimal digits of the SHA-256 of agent_id: it tells agents apart where their
-	// ids should not be shown.
+	// The first 16 hexadecimal digits of the SHA-256 of agent_id. It distinguishes agents where their ids should not be
+	// shown.
 	AgentFingerprint string `protobuf:"bytes,3,opt,name=agent_fingerprint,json=agentFingerprint,proto3" json:"agent_fingerprint,omitempty"`
-	// content is the text that is remembered; at most 64 KiB unless the server's limits say otherwise. Empty in an event
-	// under PAYLOAD_MODE_METADATA_ONLY.
+	// The text to remember: at most the server's limit fragment_bytes, 64 KiB by default. Empty in an event under
+	// PAYLOAD_MODE_METADATA_ONLY.
 	Content string `protobuf:"bytes,4,opt,name=content,proto3" json:"content,omitempty"`
-	// type is what kind of thing it is. "Fact" when the writer gave none.
+	// The kind of information, chosen by the writer. "Fact" by default.
 	Type string `protobuf:"bytes,5,opt,name=type,proto3" json:"type,omitempty"`
-	// dynamic_type is a finer kind of the writer's own. Empty when the writer gave none.
+	// A more specific kind, chosen by the writer. Empty if none was given.
 	DynamicType string `protobuf:"bytes,6,opt,name=dynamic_type,json=dynamicType,proto3" json:"dynamic_type,omitempty"`
-	// confidence is how sure the writer is, from 0 to 1. Absent when the writer did not say.
+	// How certain the writer is, from 0 to 1. Absent if the writer gave none.
 	Confidence *float64 `protobuf:"fixed64,7,opt,name=confidence,proto3,oneof" json:"confidence,omitempty"`
-	// properties holds the writer's own JSON values. Numbers are IEEE doubles, as google.protobuf.Struct has them. Absent
-	// in an event under PAYLOAD_MODE_METADATA_ONLY.
+	// The writer's own JSON values. Numbers are IEEE 754 doubles, as in every google.protobuf.Struct. Absent in an event
+	// under PAYLOAD_MODE_METADATA_ONLY.
 	Properties *structpb.Struct `protobuf:"bytes,8,opt,name=properties,proto3" json:"properties,omitempty"`
-	// participants are who took part, in the order given, without repeats.
+	// The people or systems that took part in what the content describes, in the order given, without duplicates.
 	Participants []string `protobuf:"bytes,9,rep,name=participants,proto3" json:"participants,omitempty"`
-	// causal_chain is what led to it, in the order given.
+	// The causes that led to what the content describes, in the order given.
 	CausalChain []string `protobuf:"bytes,10,rep,name=causal_chain,json=causalChain,proto3" json:"causal_chain,omitempty"`
-	// sources are where it comes from, in the order given. Empty in an event under PAYLOAD_MODE_METADATA_ONLY.
+	// The sources of the content, in the order given. Empty in an event under PAYLOAD_MODE_METADATA_ONLY.
 	Sources []*structpb.Struct `protobuf:"bytes,11,rep,name=sources,proto3" json:"sources,omitempty"`
-	// create_time is when the fragment was stored.
+	// The time at which the fragment was stored.
 	CreateTime *timestamppb.Timestamp `protobuf:"bytes,12,opt,name=create_time,json=createTime,proto3" json:"create_time,omitempty"`
-	// expire_time is when the fragment ends. It is never served at or after this time, nor handed out, and being flushed
-	// or leased does not put it off.
+	// The time at which the fragment expires. From this time on it is neither returned nor leased. Flushing or leasing a
+	// fragment does not extend its life.
 	ExpireTime *timestamppb.Timestamp `protobuf:"bytes,13,opt,name=expire_time,json=expireTime,proto3" json:"expire_time,omitempty"`
-	// revision is the agent's revision that stored the fragment.
+	// The agent's revision at which the fragment was stored.
 	Revision int64 `protobuf:"varint,14,opt,name=revision,proto3" json:"revision,omitempty"`
-	// flushed is true if the fragment is ready for consolidation: LeaseFragments hands it out.
+	// True if the fragment is ready for consolidation, so that LeaseFragments can lease it.
 	Flushed bool `protobuf:"varint,15,opt,name=flushed,proto3" json:"flushed,omitempty"`
-	// delivery_count is how often LeaseFragments has handed the fragment out. More than 1 means that an earlier consumer
-	// gave it back or let its lease run out.
+	// Number of times that LeaseFragments has leased the fragment. Above 1, an earlier consumer released the fragment or
+	// let its lease expire.
 	DeliveryCount int32 `protobuf:"varint,16,opt,name=delivery_count,json=deliveryCount,proto3" json:"delivery_count,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -24,29 +24,29 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// StoreFragmentRequest asks to store one fragment.
+// StoreFragmentRequest is the request of StoreFragment.
 type StoreFragmentRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose memory it is: 1 to 256 bytes of UTF-8, not blank, without control characters.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// content is the text to remember: not empty; at most the limit fragment_bytes, 64 KiB unless the server says
-	// otherwise.
+	// The text to remember: not empty, and at most the server's limit fragment_bytes, 64 KiB by default.
 	Content string `protobuf:"bytes,2,opt,name=content,proto3" json:"content,omitempty"`
-	// type is what kind of thing it is: at most 256 bytes. Empty means "Fact".
+	// The kind of information, in the writer's own terms: at most 256 bytes. Empty means "Fact".
 	Type string `protobuf:"bytes,3,opt,name=type,proto3" json:"type,omitempty"`
-	// dynamic_type is a finer kind of the writer's own: at most 256 bytes.
+	// A more specific kind, in the writer's own terms: at most 256 bytes. Empty for none.
 	DynamicType string `protobuf:"bytes,4,opt,name=dynamic_type,json=dynamicType,proto3" json:"dynamic_type,omitempty"`
-	// confidence is from 0 to 1. Absent when the writer does not say.
+	// How certain the writer is, from 0 to 1. Absent if unknown.
 	Confidence *float64 `protobuf:"fixed64,5,opt,name=confidence,proto3,oneof" json:"confidence,omitempty"`
-	// properties holds the writer's own JSON values; at most 64 KiB as JSON text.
+	// The writer's own JSON values: at most 64 KiB as JSON text.
 	Properties *structpb.Struct `protobuf:"bytes,6,opt,name=properties,proto3" json:"properties,omitempty"`
-	// participants are who took part: at most 64, each 1 to 256 bytes. Repeats are dropped.
+	// The people or systems that took part in what the content describes: at most 64, each 1 to 256 bytes. Duplicates are
+	// dropped.
 	Participants []string `protobuf:"bytes,7,rep,name=participants,proto3" json:"participants,omitempty"`
-	// causal_chain is what led to it: at most 64, each 1 to 1,024 bytes.
+	// The causes that led to what the content describes, in order: at most 64, each 1 to 1,024 bytes.
 	CausalChain []string `protobuf:"bytes,8,rep,name=causal_chain,json=causalChain,proto3" json:"causal_chain,omitempty"`
-	// sources are where it comes from: at most 64, together at most 64 KiB as JSON text.
+	// The sources of the content: at most 64, together at most 64 KiB as JSON text.
 	Sources []*structpb.Struct `protobuf:"bytes,9,rep,name=sources,proto3" json:"sources,omitempty"`
-	// expiry is when the fragment ends. Absent means after the server's time to live for fragments, an hour unless it was
+	// When the fragment expires. Absent for the server's default time to live of fragments, which is 1 hour unless it is
 	// configured otherwise.
 	//
 	// Types that are valid to be assigned to Expiry:
@@ -54,8 +54,8 @@ type StoreFragmentRequest struct {
 	//	*StoreFragmentRequest_Ttl
 	//	*StoreFragmentRequest_ExpireTime
 	Expiry isStoreFragmentRequest_Expiry `protobuf_oneof:"expiry"`
-	// request_id makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within
-	// the window answers the first result and changes nothing; with another body it is refused with
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
 	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
 	RequestId     string `protobuf:"bytes,12,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -192,12 +192,12 @@ type isStoreFragmentRequest_Expiry interface {
 }
 
 type StoreFragmentRequest_Ttl struct {
-	// ttl is the time from now until the fragment ends; more than zero.
+	// Time from now until the fragment expires: more than 0, at most 100 years.
 	Ttl *durationpb.Duration `protobuf:"bytes,10,opt,name=ttl,proto3,oneof"`
 }
 
 type StoreFragmentRequest_ExpireTime struct {
-	// expire_time is the moment at which the fragment ends; in the future.
+	// The time at which the fragment expires: in the future, within 100 years.
 	ExpireTime *timestamppb.Timestamp `protobuf:"bytes,11,opt,name=expire_time,json=expireTime,proto3,oneof"`
 }
 
@@ -205,19 +205,19 @@ func (*StoreFragmentRequest_Ttl) isStoreFragmentRequest_Expiry() {}
 
 func (*StoreFragmentRequest_ExpireTime) isStoreFragmentRequest_Expiry() {}
 
-// StoreFragmentResponse answers a stored fragment.
+// StoreFragmentResponse is the response of StoreFragment.
 type StoreFragmentResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// fragment_id identifies the fragment.
+	// The id of the stored fragment, chosen by the server.
 	FragmentId string `protobuf:"bytes,1,opt,name=fragment_id,json=fragmentId,proto3" json:"fragment_id,omitempty"`
-	// expire_time is when the fragment ends.
+	// The time at which the fragment expires.
 	ExpireTime *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=expire_time,json=expireTime,proto3" json:"expire_time,omitempty"`
-	// fragments_evicted is the number of fragments that had to make room.
+	// Number of fragments that were evicted to make room. Expired ones are not counted.
 	FragmentsEvicted int32 `protobuf:"varint,3,opt,name=fragments_evicted,json=fragmentsEvicted,proto3" json:"fragments_evicted,omitempty"`
-	// fragments_flushed is the number of fragments that this one made ready for consolidation, itself included. 0 when
-	// the flush threshold was not reached.
+	// Number of fragments that this call made ready for consolidation, including the stored one. 0 if the flush threshold
+	// was not reached.
 	FragmentsFlushed int32 `protobuf:"varint,4,opt,name=fragments_flushed,json=fragmentsFlushed,proto3" json:"fragments_flushed,omitempty"`
-	// revision is the agent's revision of this change.
+	// The agent's revision after the call: that of this change.
 	Revision      int64 `protobuf:"varint,5,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -288,15 +288,15 @@ func (x *StoreFragmentResponse) GetRevision() int64 {
 	return 0
 }
 
-// GetFragmentRequest asks for one fragment.
+// GetFragmentRequest is the request of GetFragment.
 type GetFragmentRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose memory it is.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// fragment_id is the fragment. One that was never given is not found.
+	// The fragment to return. Required. An id that the server never gave is not found; it is not an error.
 	FragmentId string `protobuf:"bytes,2,opt,name=fragment_id,json=fragmentId,proto3" json:"fragment_id,omitempty"`
-	// max_staleness is how old the answer may be, where several daemons share one store: at most a day. Absent or 0 asks
-	// for all that was committed before the call. No effect with an embedded store.
+	// Maximum age of the state that is read, where several daemons share one store: at most 1 day. Absent or 0: the
+	// response has every change that was committed before the call. No effect with an embedded store.
 	MaxStaleness  *durationpb.Duration `protobuf:"bytes,3,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -353,14 +353,14 @@ func (x *GetFragmentRequest) GetMaxStaleness() *durationpb.Duration {
 	return nil
 }
 
-// GetFragmentResponse answers one fragment.
+// GetFragmentResponse is the response of GetFragment.
 type GetFragmentResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// found is true if the fragment is there.
+	// True if there is a fragment with this id.
 	Found bool `protobuf:"varint,1,opt,name=found,proto3" json:"found,omitempty"`
-	// fragment is the fragment. Absent when it is not there.
+	// The fragment. Absent if it was not found.
 	Fragment *Fragment `protobuf:"bytes,2,opt,name=fragment,proto3" json:"fragment,omitempty"`
-	// revision is the agent's revision at which the answer holds. 0 when the agent does not exist.
+	// The agent's revision at which the response holds. 0 if the agent does not exist.
 	Revision      int64 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -417,14 +417,16 @@ func (x *GetFragmentResponse) GetRevision() int64 {
 	return 0
 }
 
-// DeleteFragmentRequest asks to remove one fragment.
+// DeleteFragmentRequest is the request of DeleteFragment.
 type DeleteFragmentRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose memory it is.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// fragment_id is the fragment. One that is not there is not an error.
+	// The fragment to delete. Required. If there is none with this id, the call succeeds and changes nothing.
 	FragmentId string `protobuf:"bytes,2,opt,name=fragment_id,json=fragmentId,proto3" json:"fragment_id,omitempty"`
-	// request_id makes the change safe to repeat, as in StoreFragmentRequest.
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
 	RequestId     string `protobuf:"bytes,3,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -481,12 +483,12 @@ func (x *DeleteFragmentRequest) GetRequestId() string {
 	return ""
 }
 
-// DeleteFragmentResponse answers whether a fragment was removed.
+// DeleteFragmentResponse is the response of DeleteFragment.
 type DeleteFragmentResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// deleted is true if the fragment was there.
+	// True if the fragment existed and was deleted.
 	Deleted bool `protobuf:"varint,1,opt,name=deleted,proto3" json:"deleted,omitempty"`
-	// revision is the agent's revision after the call.
+	// The agent's revision after the call.
 	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -536,21 +538,21 @@ func (x *DeleteFragmentResponse) GetRevision() int64 {
 	return 0
 }
 
-// SearchFragmentsRequest asks for the fragments that have any of some words.
+// SearchFragmentsRequest is the request of SearchFragments.
 type SearchFragmentsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose memory it is.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// query has the words: its runs of letters and digits (Unicode), whatever their case (by case folding). Only whole
-	// words of the content match; a query without a word matches nothing. At most 4,096 bytes.
+	// The words to search for, at most 4,096 bytes. A word is a run of Unicode letters and digits; case is ignored (by
+	// case folding). A word matches only whole words of the content. A query without a word matches nothing.
 	Query string `protobuf:"bytes,2,opt,name=query,proto3" json:"query,omitempty"`
-	// min_confidence keeps the fragments of this confidence or more: from 0 to 1. A fragment without a confidence passes
-	// only when min_confidence is absent.
+	// Minimum confidence of the fragments to return, from 0 to 1. Fragments without a confidence are returned only if
+	// this is absent.
 	MinConfidence *float64 `protobuf:"fixed64,3,opt,name=min_confidence,json=minConfidence,proto3,oneof" json:"min_confidence,omitempty"`
-	// limit is the most fragments to answer: at most 1,000, and fewer when they are large. 0 means 100.
+	// Maximum number of fragments in the response; fewer if they are large. At most 1,000; 0 means 100.
 	Limit int32 `protobuf:"varint,4,opt,name=limit,proto3" json:"limit,omitempty"`
-	// max_staleness is how old the answer may be, where several daemons share one store: at most a day. Absent or 0 asks
-	// for all that was committed before the call. No effect with an embedded store.
+	// Maximum age of the state that is read, where several daemons share one store: at most 1 day. Absent or 0: the
+	// response has every change that was committed before the call. No effect with an embedded store.
 	MaxStaleness  *durationpb.Duration `protobuf:"bytes,5,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -621,12 +623,12 @@ func (x *SearchFragmentsRequest) GetMaxStaleness() *durationpb.Duration {
 	return nil
 }
 
-// SearchFragmentsResponse answers what was found.
+// SearchFragmentsResponse is the response of SearchFragments.
 type SearchFragmentsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// fragments are newest first.
+	// The matching fragments, newest first.
 	Fragments []*Fragment `protobuf:"bytes,1,rep,name=fragments,proto3" json:"fragments,omitempty"`
-	// revision is the agent's revision at which the answer holds.
+	// The agent's revision at which the response holds.
 	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -676,19 +678,20 @@ func (x *SearchFragmentsResponse) GetRevision() int64 {
 	return 0
 }
 
-// ListRecentFragmentsRequest asks for fragments, newest first.
+// ListRecentFragmentsRequest is the request of ListRecentFragments.
 type ListRecentFragmentsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose memory it is.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// page_size is the most fragments to answer: at most 1,000, and fewer when they are large. 0 means 100.
+	// Maximum number of fragments in the response; fewer if they are large. At most 1,000; 0 means 100.
 	PageSize int32 `protobuf:"varint,2,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// page_token continues a listing whose other fields are the same, at the revision of its first page. One that is
-	// damaged or of another listing is refused with INVALID_ARGUMENT, one that is too old with OUT_OF_RANGE
-	// (ERROR_REASON_PAGE_TOKEN_EXPIRED): start again. Fragments whose time is over meanwhile are left out.
+	// Continues a listing whose other fields are the same, at the revision of its first page: the next_page_token of the
+	// page before. One that is damaged or of another listing is refused with INVALID_ARGUMENT
+	// (ERROR_REASON_INVALID_PAGE_TOKEN), one that is too old with OUT_OF_RANGE (ERROR_REASON_PAGE_TOKEN_EXPIRED): start
+	// again. Fragments that have expired since the first page are omitted.
 	PageToken string `protobuf:"bytes,3,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
-	// max_staleness is how old the answer may be, where several daemons share one store: at most a day. Absent or 0 asks
-	// for all that was committed before the call. No effect with an embedded store.
+	// Maximum age of the state that is read, where several daemons share one store: at most 1 day. Absent or 0: the
+	// response has every change that was committed before the call. No effect with an embedded store.
 	MaxStaleness  *durationpb.Duration `protobuf:"bytes,4,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -752,16 +755,16 @@ func (x *ListRecentFragmentsRequest) GetMaxStaleness() *durationpb.Duration {
 	return nil
 }
 
-// ListRecentFragmentsResponse answers one page of fragments.
+// ListRecentFragmentsResponse is the response of ListRecentFragments: one page.
 type ListRecentFragmentsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// fragments are newest first.
+	// The fragments of this page, newest first.
 	Fragments []*Fragment `protobuf:"bytes,1,rep,name=fragments,proto3" json:"fragments,omitempty"`
-	// next_page_token continues the listing. Empty on the last page.
+	// The page_token of the next page. Empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
-	// total_count is the number of fragments on all pages.
+	// Number of fragments on all pages.
 	TotalCount int64 `protobuf:"varint,3,opt,name=total_count,json=totalCount,proto3" json:"total_count,omitempty"`
-	// revision is the agent's revision that all pages show.
+	// The agent's revision at which the response holds. It is the same on all pages.
 	Revision      int64 `protobuf:"varint,4,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -825,13 +828,13 @@ func (x *ListRecentFragmentsResponse) GetRevision() int64 {
 	return 0
 }
 
-// CountFragmentsRequest asks how many fragments there are.
+// CountFragmentsRequest is the request of CountFragments.
 type CountFragmentsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose memory it is.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// max_staleness is how old the answer may be, where several daemons share one store: at most a day. Absent or 0 asks
-	// for all that was committed before the call. No effect with an embedded store.
+	// Maximum age of the state that is read, where several daemons share one store: at most 1 day. Absent or 0: the
+	// response has every change that was committed before the call. No effect with an embedded store.
 	MaxStaleness  *durationpb.Duration `protobuf:"bytes,2,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -881,16 +884,16 @@ func (x *CountFragmentsRequest) GetMaxStaleness() *durationpb.Duration {
 	return nil
 }
 
-// CountFragmentsResponse answers how many fragments there are, those whose time is over not counted.
+// CountFragmentsResponse is the response of CountFragments. Expired fragments are not counted.
 type CountFragmentsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// fragment_count is the number of all fragments.
+	// Number of all fragments.
 	FragmentCount int64 `protobuf:"varint,1,opt,name=fragment_count,json=fragmentCount,proto3" json:"fragment_count,omitempty"`
-	// flushed_count is the number of those that are ready for consolidation, leased ones included.
+	// Number of fragments that are ready for consolidation, including leased ones.
 	FlushedCount int64 `protobuf:"varint,2,opt,name=flushed_count,json=flushedCount,proto3" json:"flushed_count,omitempty"`
-	// leased_count is the number of those that a consumer holds at this moment.
+	// Number of fragments that a consumer has leased at present.
 	LeasedCount int64 `protobuf:"varint,3,opt,name=leased_count,json=leasedCount,proto3" json:"leased_count,omitempty"`
-	// revision is the agent's revision at which the answer holds.
+	// The agent's revision at which the response holds.
 	Revision      int64 `protobuf:"varint,4,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -954,14 +957,18 @@ func (x *CountFragmentsResponse) GetRevision() int64 {
 	return 0
 }
 
-// ClearFragmentsRequest asks to remove all fragments.
+// ClearFragmentsRequest is the request of ClearFragments.
 type ClearFragmentsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose memory it is.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// precondition must hold for the agent's revision. must_not_exist is refused with INVALID_ARGUMENT.
+	// Condition on the agent's revision. If it does not hold, the call is refused with ABORTED
+	// (ERROR_REASON_REVISION_MISMATCH) and changes nothing. must_not_exist is refused with INVALID_ARGUMENT. Absent for
+	// none.
 	Precondition *Precondition `protobuf:"bytes,2,opt,name=precondition,proto3" json:"precondition,omitempty"`
-	// request_id makes the change safe to repeat, as in StoreFragmentRequest.
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
 	RequestId     string `protobuf:"bytes,3,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1018,12 +1025,12 @@ func (x *ClearFragmentsRequest) GetRequestId() string {
 	return ""
 }
 
-// ClearFragmentsResponse answers a cleared buffer.
+// ClearFragmentsResponse is the response of ClearFragments.
 type ClearFragmentsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// fragments_cleared is the number of fragments that were removed.
+	// Number of fragments that were deleted.
 	FragmentsCleared int64 `protobuf:"varint,1,opt,name=fragments_cleared,json=fragmentsCleared,proto3" json:"fragments_cleared,omitempty"`
-	// revision is the agent's revision after the call.
+	// The agent's revision after the call.
 	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1073,24 +1080,26 @@ func (x *ClearFragmentsResponse) GetRevision() int64 {
 	return 0
 }
 
-// LeaseFragmentsRequest asks for flushed fragments to consolidate.
+// LeaseFragmentsRequest is the request of LeaseFragments.
 type LeaseFragmentsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose memory it is.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// limit is the most fragments to hand out: at most 1,000, and fewer when they are large. 0 means 100. Refused with
-	// INVALID_ARGUMENT beside lease_token.
+	// Maximum number of fragments to lease; fewer if they are large. At most 1,000; 0 means 100. With a lease_token, any
+	// value but 0 is refused with INVALID_ARGUMENT.
 	Limit int32 `protobuf:"varint,2,opt,name=limit,proto3" json:"limit,omitempty"`
-	// lease_duration is how long the lease holds without being renewed: 100 ms to 10 minutes. Absent means 30 seconds.
+	// Time from now until the lease expires if it is not renewed: 100 ms to 10 minutes. Absent means 30 seconds.
 	LeaseDuration *durationpb.Duration `protobuf:"bytes,3,opt,name=lease_duration,json=leaseDuration,proto3" json:"lease_duration,omitempty"`
-	// wait_duration is how long to wait for a fragment when there is none: at most 60 seconds, and never past the call's
-	// deadline. Absent means 30 seconds; zero answers at once.
+	// Maximum time to wait for a fragment while none is available: at most 60 seconds, and never past the call's
+	// deadline. Absent means 30 seconds; 0 returns at once.
 	WaitDuration *durationpb.Duration `protobuf:"bytes,4,opt,name=wait_duration,json=waitDuration,proto3" json:"wait_duration,omitempty"`
-	// lease_token renews a lease that the caller holds, and answers its fragments again: lease_duration counts from now.
-	// One that is no longer held is refused with ABORTED (ERROR_REASON_LEASE_LOST).
+	// A lease of the caller to renew: its fragments are returned again, and lease_duration counts from now. A lease that
+	// has ended or never existed is refused with ABORTED (ERROR_REASON_LEASE_LOST). Empty to take a new lease.
 	LeaseToken string `protobuf:"bytes,5,opt,name=lease_token,json=leaseToken,proto3" json:"lease_token,omitempty"`
-	// request_id makes the call safe to repeat, as in StoreFragmentRequest. A repeat answers the lease of the first call
-	// with those of its fragments that it still holds.
+	// Makes the call safe to repeat: at most 128 bytes, unique to this call. The same id again within the window
+	// (docs/consistency.md) returns the lease of the first call, with those of its fragments that it still holds, and
+	// changes nothing; a call that leased nothing is not remembered. With another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
 	RequestId     string `protobuf:"bytes,6,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1168,16 +1177,17 @@ func (x *LeaseFragmentsRequest) GetRequestId() string {
 	return ""
 }
 
-// LeaseFragmentsResponse answers what was handed out.
+// LeaseFragmentsResponse is the response of LeaseFragments.
 type LeaseFragmentsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// lease_token is the caller's proof. Empty when there was no fragment to hand out.
+	// Identifies the lease, and proves the caller's right to renew or acknowledge it. Empty if no fragment was leased.
 	LeaseToken string `protobuf:"bytes,1,opt,name=lease_token,json=leaseToken,proto3" json:"lease_token,omitempty"`
-	// fragments are oldest first. Empty when there was none after the wait: call again.
+	// The leased fragments, oldest first. Empty if none was available until the end of the wait: call again.
 	Fragments []*Fragment `protobuf:"bytes,2,rep,name=fragments,proto3" json:"fragments,omitempty"`
-	// lease_expire_time is when the lease ends by itself; then others get its fragments. Absent without a lease.
+	// The time at which the lease expires unless it is renewed; then its fragments can be leased by others. Absent
+	// without a lease.
 	LeaseExpireTime *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=lease_expire_time,json=leaseExpireTime,proto3" json:"lease_expire_time,omitempty"`
-	// revision is the agent's revision at which the answer holds.
+	// The agent's revision at which the response holds.
 	Revision      int64 `protobuf:"varint,4,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1241,20 +1251,22 @@ func (x *LeaseFragmentsResponse) GetRevision() int64 {
 	return 0
 }
 
-// AcknowledgeFragmentsRequest asks to end a lease, or a part of it.
+// AcknowledgeFragmentsRequest is the request of AcknowledgeFragments.
 type AcknowledgeFragmentsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose memory it is.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// lease_token is the lease of LeaseFragments. Required. One that is no longer held is refused with ABORTED
-	// (ERROR_REASON_LEASE_LOST): what the caller made of its fragments may be made again by another.
+	// The lease, as LeaseFragments returned it. Required. A lease that has ended or never existed is refused with ABORTED
+	// (ERROR_REASON_LEASE_LOST): another consumer may consolidate its fragments a second time.
 	LeaseToken string `protobuf:"bytes,2,opt,name=lease_token,json=leaseToken,proto3" json:"lease_token,omitempty"`
-	// fragment_ids are the fragments of the lease that are meant: at most 1,000. Empty means all of them. One that is not
-	// of the lease, or not there any more, is passed over.
+	// The fragments of the lease to acknowledge or release: at most 1,000. Empty means all of them. Ids of fragments that
+	// are not in the lease, or no longer exist, are ignored.
 	FragmentIds []string `protobuf:"bytes,3,rep,name=fragment_ids,json=fragmentIds,proto3" json:"fragment_ids,omitempty"`
-	// release gives the fragments back instead, so that they are handed out again at once, to the next caller.
+	// If true, the fragments are released instead of deleted: the next caller of LeaseFragments can lease them at once.
 	Release bool `protobuf:"varint,4,opt,name=release,proto3" json:"release,omitempty"`
-	// request_id makes the change safe to repeat, as in StoreFragmentRequest.
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
 	RequestId     string `protobuf:"bytes,5,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1325,12 +1337,12 @@ func (x *AcknowledgeFragmentsRequest) GetRequestId() string {
 	return ""
 }
 
-// AcknowledgeFragmentsResponse answers an ended lease.
+// AcknowledgeFragmentsResponse is the response of AcknowledgeFragments.
 type AcknowledgeFragmentsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// fragment_count is the number of fragments that were removed, or given back.
+	// Number of fragments that were deleted, or released.
 	FragmentCount int32 `protobuf:"varint,1,opt,name=fragment_count,json=fragmentCount,proto3" json:"fragment_count,omitempty"`
-	// revision is the agent's revision after the call.
+	// The agent's revision after the call.
 	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1380,12 +1392,14 @@ func (x *AcknowledgeFragmentsResponse) GetRevision() int64 {
 	return 0
 }
 
-// FlushFragmentsRequest asks to make all fragments ready for consolidation.
+// FlushFragmentsRequest is the request of FlushFragments.
 type FlushFragmentsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose memory it is.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// request_id makes the change safe to repeat, as in StoreFragmentRequest.
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
 	RequestId     string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1435,12 +1449,13 @@ func (x *FlushFragmentsRequest) GetRequestId() string {
 	return ""
 }
 
-// FlushFragmentsResponse answers a flushed buffer.
+// FlushFragmentsResponse is the response of FlushFragments.
 type FlushFragmentsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// fragments_flushed is the number of fragments that became ready. 0 when all were; then nothing was changed.
+	// Number of fragments that became ready for consolidation. 0 if there was none that was not ready; then nothing was
+	// changed.
 	FragmentsFlushed int64 `protobuf:"varint,1,opt,name=fragments_flushed,json=fragmentsFlushed,proto3" json:"fragments_flushed,omitempty"`
-	// revision is the agent's revision after the call.
+	// The agent's revision after the call.
 	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -35,35 +35,40 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// FragmentService buffers what an agent hears until it is consolidated: fragments, each with its time to live, found by
-// their words, and handed over at least once.
+// FragmentService buffers the texts that an agent receives until they are consolidated, that is, turned into long-term
+// memories. Such a text is a fragment: it has a time to live, is found by its words, and is delivered to consumers at
+// least once.
 //
-// An agent exists from its first change on; reading from an agent that never was finds nothing. Past the
-// limit fragments_per_agent the oldest fragments are evicted. Every request may fail with INVALID_ARGUMENT (the
-// field is named in google.rpc.BadRequest) and UNAVAILABLE. StoreFragment may also fail with RESOURCE_EXHAUSTED. A
-// missing fragment is an answer, not an error.
+// An agent is created by its first change; a read of an agent that does not exist finds nothing. When an agent has more
+// fragments than the limit fragments_per_agent, the oldest are evicted. Every call may fail with INVALID_ARGUMENT
+// (google.rpc.BadRequest names the field) and UNAVAILABLE. StoreFragment may also fail with RESOURCE_EXHAUSTED. A
+// missing fragment is not an error: the response says that it was not found.
 type FragmentServiceClient interface {
-	// StoreFragment stores a new fragment. It evicts the oldest when there are too many then, and flushes the buffer when
-	// the server's flush threshold is reached, in the same commit.
+	// StoreFragment stores a new fragment. In the same commit it evicts the oldest fragments if there are more than the
+	// limit fragments_per_agent, and flushes all fragments if the server's flush threshold is reached. Fails with
+	// RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED) if the content or the agent's storage exceeds a limit.
 	StoreFragment(ctx context.Context, in *StoreFragmentRequest, opts ...grpc.CallOption) (*StoreFragmentResponse, error)
-	// GetFragment answers a fragment, also one that is flushed or leased, unless it is gone or its time is over.
+	// GetFragment returns a fragment, flushed, leased or neither, unless it was removed or has expired.
 	GetFragment(ctx context.Context, in *GetFragmentRequest, opts ...grpc.CallOption) (*GetFragmentResponse, error)
-	// DeleteFragment removes a fragment, also one that is leased.
+	// DeleteFragment deletes a fragment, even if it is leased.
 	DeleteFragment(ctx context.Context, in *DeleteFragmentRequest, opts ...grpc.CallOption) (*DeleteFragmentResponse, error)
-	// SearchFragments answers the fragments that have any of the query's words, newest first.
+	// SearchFragments returns the fragments whose content has any word of the query, newest first.
 	SearchFragments(ctx context.Context, in *SearchFragmentsRequest, opts ...grpc.CallOption) (*SearchFragmentsResponse, error)
-	// ListRecentFragments lists all fragments, newest first.
+	// ListRecentFragments lists all fragments of an agent, newest first.
 	ListRecentFragments(ctx context.Context, in *ListRecentFragmentsRequest, opts ...grpc.CallOption) (*ListRecentFragmentsResponse, error)
-	// CountFragments answers how many fragments there are.
+	// CountFragments returns the number of an agent's fragments: all of them, the flushed ones and the leased ones.
 	CountFragments(ctx context.Context, in *CountFragmentsRequest, opts ...grpc.CallOption) (*CountFragmentsResponse, error)
-	// ClearFragments removes all fragments, and ends all leases.
+	// ClearFragments deletes all fragments of an agent, and ends all leases.
 	ClearFragments(ctx context.Context, in *ClearFragmentsRequest, opts ...grpc.CallOption) (*ClearFragmentsResponse, error)
-	// LeaseFragments hands flushed fragments to the caller alone, until AcknowledgeFragments or the end of the lease. A
-	// fragment that was not acknowledged is handed out again: each is delivered at least once.
+	// LeaseFragments gives the caller an exclusive lease of flushed fragments, until AcknowledgeFragments or the end of
+	// the lease. A fragment that was not acknowledged is leased again later, so each is delivered at least once. With a
+	// lease_token it renews that lease; if the lease has ended or never existed, it fails with ABORTED
+	// (ERROR_REASON_LEASE_LOST).
 	LeaseFragments(ctx context.Context, in *LeaseFragmentsRequest, opts ...grpc.CallOption) (*LeaseFragmentsResponse, error)
-	// AcknowledgeFragments removes leased fragments, since they are consolidated, or gives them back at once.
+	// AcknowledgeFragments deletes leased fragments after their consolidation, or releases them at once. Fails with
+	// ABORTED (ERROR_REASON_LEASE_LOST) if the lease has ended or never existed.
 	AcknowledgeFragments(ctx context.Context, in *AcknowledgeFragmentsRequest, opts ...grpc.CallOption) (*AcknowledgeFragmentsResponse, error)
-	// FlushFragments makes all fragments ready for consolidation, whatever the server's flush threshold.
+	// FlushFragments makes all fragments ready for consolidation, regardless of the server's flush threshold.
 	FlushFragments(ctx context.Context, in *FlushFragmentsRequest, opts ...grpc.CallOption) (*FlushFragmentsResponse, error)
 }
 
@@ -179,35 +184,40 @@ func (c *fragmentServiceClient) FlushFragments(ctx context.Context, in *FlushFra
 // All implementations must embed UnimplementedFragmentServiceServer
 // for forward compatibility.
 //
-// FragmentService buffers what an agent hears until it is consolidated: fragments, each with its time to live, found by
-// their words, and handed over at least once.
+// FragmentService buffers the texts that an agent receives until they are consolidated, that is, turned into long-term
+// memories. Such a text is a fragment: it has a time to live, is found by its words, and is delivered to consumers at
+// least once.
 //
-// An agent exists from its first change on; reading from an agent that never was finds nothing. Past the
-// limit fragments_per_agent the oldest fragments are evicted. Every request may fail with INVALID_ARGUMENT (the
-// field is named in google.rpc.BadRequest) and UNAVAILABLE. StoreFragment may also fail with RESOURCE_EXHAUSTED. A
-// missing fragment is an answer, not an error.
+// An agent is created by its first change; a read of an agent that does not exist finds nothing. When an agent has more
+// fragments than the limit fragments_per_agent, the oldest are evicted. Every call may fail with INVALID_ARGUMENT
+// (google.rpc.BadRequest names the field) and UNAVAILABLE. StoreFragment may also fail with RESOURCE_EXHAUSTED. A
+// missing fragment is not an error: the response says that it was not found.
 type FragmentServiceServer interface {
-	// StoreFragment stores a new fragment. It evicts the oldest when there are too many then, and flushes the buffer when
-	// the server's flush threshold is reached, in the same commit.
+	// StoreFragment stores a new fragment. In the same commit it evicts the oldest fragments if there are more than the
+	// limit fragments_per_agent, and flushes all fragments if the server's flush threshold is reached. Fails with
+	// RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED) if the content or the agent's storage exceeds a limit.
 	StoreFragment(context.Context, *StoreFragmentRequest) (*StoreFragmentResponse, error)
-	// GetFragment answers a fragment, also one that is flushed or leased, unless it is gone or its time is over.
+	// GetFragment returns a fragment, flushed, leased or neither, unless it was removed or has expired.
 	GetFragment(context.Context, *GetFragmentRequest) (*GetFragmentResponse, error)
-	// DeleteFragment removes a fragment, also one that is leased.
+	// DeleteFragment deletes a fragment, even if it is leased.
 	DeleteFragment(context.Context, *DeleteFragmentRequest) (*DeleteFragmentResponse, error)
-	// SearchFragments answers the fragments that have any of the query's words, newest first.
+	// SearchFragments returns the fragments whose content has any word of the query, newest first.
 	SearchFragments(context.Context, *SearchFragmentsRequest) (*SearchFragmentsResponse, error)
-	// ListRecentFragments lists all fragments, newest first.
+	// ListRecentFragments lists all fragments of an agent, newest first.
 	ListRecentFragments(context.Context, *ListRecentFragmentsRequest) (*ListRecentFragmentsResponse, error)
-	// CountFragments answers how many fragments there are.
+	// CountFragments returns the number of an agent's fragments: all of them, the flushed ones and the leased ones.
 	CountFragments(context.Context, *CountFragmentsRequest) (*CountFragmentsResponse, error)
-	// ClearFragments removes all fragments, and ends all leases.
+	// ClearFragments deletes all fragments of an agent, and ends all leases.
 	ClearFragments(context.Context, *ClearFragmentsRequest) (*ClearFragmentsResponse, error)
-	// LeaseFragments hands flushed fragments to the caller alone, until AcknowledgeFragments or the end of the lease. A
-	// fragment that was not acknowledged is handed out again: each is delivered at least once.
+	// LeaseFragments gives the caller an exclusive lease of flushed fragments, until AcknowledgeFragments or the end of
+	// the lease. A fragment that was not acknowledged is leased again later, so each is delivered at least once. With a
+	// lease_token it renews that lease; if the lease has ended or never existed, it fails with ABORTED
+	// (ERROR_REASON_LEASE_LOST).
 	LeaseFragments(context.Context, *LeaseFragmentsRequest) (*LeaseFragmentsResponse, error)
-	// AcknowledgeFragments removes leased fragments, since they are consolidated, or gives them back at once.
+	// AcknowledgeFragments deletes leased fragments after their consolidation, or releases them at once. Fails with
+	// ABORTED (ERROR_REASON_LEASE_LOST) if the lease has ended or never existed.
 	AcknowledgeFragments(context.Context, *AcknowledgeFragmentsRequest) (*AcknowledgeFragmentsResponse, error)
-	// FlushFragments makes all fragments ready for consolidation, whatever the server's flush threshold.
+	// FlushFragments makes all fragments ready for consolidation, regardless of the server's flush threshold.
 	FlushFragments(context.Context, *FlushFragmentsRequest) (*FlushFragmentsResponse, error)
 	mustEmbedUnimplementedFragmentServiceServer()
 }

@@ -29,13 +29,15 @@ const (
 type CreationOutcome int32
 
 const (
-	// CREATION_OUTCOME_UNSPECIFIED is never sent.
+	// CREATION_OUTCOME_UNSPECIFIED is never in a response.
 	CreationOutcome_CREATION_OUTCOME_UNSPECIFIED CreationOutcome = 0
-	// CREATION_OUTCOME_CREATED made a memory.
+	// CREATION_OUTCOME_CREATED means that a memory was created.
 	CreationOutcome_CREATION_OUTCOME_CREATED CreationOutcome = 1
-	// CREATION_OUTCOME_REINFORCED made none: one of the same user and project states the same, and was reinforced.
+	// CREATION_OUTCOME_REINFORCED means that no memory was created: the draft is a duplicate of a memory of the same user
+	// and project, which was reinforced.
 	CreationOutcome_CREATION_OUTCOME_REINFORCED CreationOutcome = 2
-	// CREATION_OUTCOME_KEPT_OUT made none: the content was purged so that it does not come back.
+	// CREATION_OUTCOME_KEPT_OUT means that no memory was created: a memory of the same user and project with this content
+	// was purged with keep_out.
 	CreationOutcome_CREATION_OUTCOME_KEPT_OUT CreationOutcome = 3
 )
 
@@ -82,45 +84,49 @@ func (CreationOutcome) EnumDescriptor() ([]byte, []int) {
 	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{0}
 }
 
-// MemoryDraft is what a writer gives of a memory.
+// MemoryDraft is a memory to create, as its writer gives it.
 type MemoryDraft struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// content is the text to remember: not empty; at most the limit memory_bytes, 1 MiB unless the server says otherwise.
-	// Who speaks is best named in it: "Ann: I moved to Oslo."
+	// The text to remember: not empty, and at most as large as the server's limit memory_bytes, 1 MiB by default. A
+	// speaker is best named at its beginning: "Ann: I moved to Oslo."
 	Content string `protobuf:"bytes,1,opt,name=content,proto3" json:"content,omitempty"`
-	// user_id is the user whom it is about, or who said it: 1 to 256 bytes. Memories of two users never touch each other.
+	// The user whom the memory is about, or who said it: 1 to 256 bytes. Required. Memories of different users never
+	// affect each other.
 	UserId string `protobuf:"bytes,2,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
-	// project_id is the project that it belongs to: at most 256 bytes. Memories of two projects never touch each other.
+	// The project that the memory belongs to: at most 256 bytes. Empty for none. Memories of different projects never
+	// affect each other.
 	ProjectId string `protobuf:"bytes,3,opt,name=project_id,json=projectId,proto3" json:"project_id,omitempty"`
-	// memory_id names the memory: at most 128 letters, digits, dots, colons, underscores and hyphens. One that is taken is
+	// The id of the new memory: at most 128 letters, digits, dots, colons, underscores and hyphens. One that is in use is
 	// refused with ALREADY_EXISTS (ERROR_REASON_MEMORY_EXISTS). Empty lets the server choose.
 	MemoryId string `protobuf:"bytes,4,opt,name=memory_id,json=memoryId,proto3" json:"memory_id,omitempty"`
-	// type is what it is. Unspecified lets the server choose by the words of the content.
+	// The kind of knowledge that the memory holds. Unspecified lets the server choose by the words of the content.
 	Type LongTermMemoryType `protobuf:"varint,5,opt,name=type,proto3,enum=memoryd.v1.LongTermMemoryType" json:"type,omitempty"`
-	// provenance is where it was learned.
+	// The source of the memory. Absent for none.
 	Provenance *Provenance `protobuf:"bytes,6,opt,name=provenance,proto3" json:"provenance,omitempty"`
-	// tags are labels: at most 64, each 1 to 256 bytes. Repeats are dropped.
+	// Labels: at most 64, each 1 to 256 bytes. Repeats are dropped.
 	Tags []string `protobuf:"bytes,7,rep,name=tags,proto3" json:"tags,omitempty"`
-	// metadata holds the writer's own JSON values; at most 64 KiB as JSON text.
+	// The writer's own JSON values: at most 64 KiB as JSON text.
 	Metadata *structpb.Struct `protobuf:"bytes,8,opt,name=metadata,proto3" json:"metadata,omitempty"`
-	// importance is from 0 to 1. Absent means 0.5.
+	// How much the memory matters by its writer's judgment, from 0 to 1. Absent means 0.5.
 	Importance *float64 `protobuf:"fixed64,9,opt,name=importance,proto3,oneof" json:"importance,omitempty"`
-	// occur_time is the time of the event that it states. Absent means now.
+	// Time of the event that the memory states. Absent means now.
 	OccurTime *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=occur_time,json=occurTime,proto3" json:"occur_time,omitempty"`
-	// expiry is when the memory ends. Absent means never, for LONG_TERM_MEMORY_TYPE_WORKING after a day.
+	// The time at which the memory expires. Absent means never; for LONG_TERM_MEMORY_TYPE_WORKING after 1 day, unless the
+	// server is configured otherwise.
 	//
 	// Types that are valid to be assigned to Expiry:
 	//
 	//	*MemoryDraft_Ttl
 	//	*MemoryDraft_ExpireTime
 	Expiry isMemoryDraft_Expiry `protobuf_oneof:"expiry"`
-	// embedding is the vector of the content. Absent lets the server's embedder make it.
+	// The vector of the content. If it is absent, the server's embedder computes it, during the call or later; without an
+	// embedder, the memory has none.
 	Embedding *Embedding `protobuf:"bytes,13,opt,name=embedding,proto3" json:"embedding,omitempty"`
-	// links are made together with the memory, which is at their start; their ends must be there, or be created before it
-	// by the same request. At most 64.
+	// Links that start at the new memory and are created with it: at most 64. The memory at the end of each must exist,
+	// or be created earlier in the same request. If the draft creates no memory, no links are created.
 	Links []*DraftLink `protobuf:"bytes,14,rep,name=links,proto3" json:"links,omitempty"`
-	// skip_kinship_check keeps the memory even when it is a duplicate, and looks for no contradictions: for
-	// transcripts, where two turns may be equal.
+	// If true, the memory is created even if it is a duplicate, and is not linked with the memories that it contradicts:
+	// for transcripts, where two turns may be equal.
 	SkipKinshipCheck bool `protobuf:"varint,15,opt,name=skip_kinship_check,json=skipKinshipCheck,proto3" json:"skip_kinship_check,omitempty"`
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
@@ -277,12 +283,12 @@ type isMemoryDraft_Expiry interface {
 }
 
 type MemoryDraft_Ttl struct {
-	// ttl is the time from now until the memory ends; more than zero.
+	// Time from now until the memory expires: more than zero, at most 36,600 days.
 	Ttl *durationpb.Duration `protobuf:"bytes,11,opt,name=ttl,proto3,oneof"`
 }
 
 type MemoryDraft_ExpireTime struct {
-	// expire_time is the moment at which the memory ends; in the future.
+	// Time at which the memory expires: in the future, within 36,600 days.
 	ExpireTime *timestamppb.Timestamp `protobuf:"bytes,12,opt,name=expire_time,json=expireTime,proto3,oneof"`
 }
 
@@ -290,14 +296,14 @@ func (*MemoryDraft_Ttl) isMemoryDraft_Expiry() {}
 
 func (*MemoryDraft_ExpireTime) isMemoryDraft_Expiry() {}
 
-// DraftLink is a link of a memory that is created.
+// DraftLink is a link that starts at a memory to create.
 type DraftLink struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// to_memory_id is the memory at the link's end, of the same user and project.
+	// The memory at the link's end: another one, of the same user and project.
 	ToMemoryId string `protobuf:"bytes,1,opt,name=to_memory_id,json=toMemoryId,proto3" json:"to_memory_id,omitempty"`
-	// type is how the new memory relates to it.
+	// The relation of the new memory to the memory at the link's end. Unspecified is refused with INVALID_ARGUMENT.
 	Type MemoryLinkType `protobuf:"varint,2,opt,name=type,proto3,enum=memoryd.v1.MemoryLinkType" json:"type,omitempty"`
-	// strength is from 0 to 1. Absent means 0.5.
+	// Strength of the relation, from 0 to 1. Absent means 0.5.
 	Strength      *float64 `protobuf:"fixed64,3,opt,name=strength,proto3,oneof" json:"strength,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -357,13 +363,14 @@ func (x *DraftLink) GetStrength() float64 {
 // CreatedMemory is the result of one draft.
 type CreatedMemory struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// outcome is its outcome.
+	// The outcome of the draft.
 	Outcome CreationOutcome `protobuf:"varint,1,opt,name=outcome,proto3,enum=memoryd.v1.CreationOutcome" json:"outcome,omitempty"`
-	// memory_id is the memory that was made, or that was reinforced. Empty when it was kept out.
+	// The memory that was created or reinforced. Empty if the content was kept out.
 	MemoryId string `protobuf:"bytes,2,opt,name=memory_id,json=memoryId,proto3" json:"memory_id,omitempty"`
-	// type is that memory's type; the draft's when it was kept out.
+	// The type of the memory that was created or reinforced; the type of the draft if the content was kept out.
 	Type LongTermMemoryType `protobuf:"varint,3,opt,name=type,proto3,enum=memoryd.v1.LongTermMemoryType" json:"type,omitempty"`
-	// contradicted_memory_ids are memories that say otherwise of the same: the new one was linked with them.
+	// Existing memories that the new memory contradicts. It was linked with each of them, with
+	// MEMORY_LINK_TYPE_CONTRADICTS.
 	ContradictedMemoryIds []string `protobuf:"bytes,4,rep,name=contradicted_memory_ids,json=contradictedMemoryIds,proto3" json:"contradicted_memory_ids,omitempty"`
 	unknownFields         protoimpl.UnknownFields
 	sizeCache             protoimpl.SizeCache
@@ -427,18 +434,19 @@ func (x *CreatedMemory) GetContradictedMemoryIds() []string {
 	return nil
 }
 
-// CreateMemoryRequest asks to create a memory.
+// CreateMemoryRequest is the request of CreateMemory.
 type CreateMemoryRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose memory it is: 1 to 256 bytes of UTF-8, not blank, without control characters.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// draft is the memory.
+	// The memory to create. Required.
 	Draft *MemoryDraft `protobuf:"bytes,2,opt,name=draft,proto3" json:"draft,omitempty"`
-	// precondition must hold for the agent's revision. must_not_exist is refused with INVALID_ARGUMENT: a memory_id that
-	// is taken is refused anyhow.
+	// Condition on the agent's revision. If it does not hold, the call changes nothing and fails with ABORTED
+	// (ERROR_REASON_REVISION_MISMATCH). must_not_exist is refused with INVALID_ARGUMENT, and is not needed: a memory_id
+	// that is in use is always refused.
 	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
-	// request_id makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within
-	// the window answers the first result and changes nothing; with another body it is refused with
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
 	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
 	RequestId     string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -503,12 +511,12 @@ func (x *CreateMemoryRequest) GetRequestId() string {
 	return ""
 }
 
-// CreateMemoryResponse has the result of the draft.
+// CreateMemoryResponse is the response of CreateMemory.
 type CreateMemoryResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// created is the result.
+	// The result of the draft.
 	Created *CreatedMemory `protobuf:"bytes,1,opt,name=created,proto3" json:"created,omitempty"`
-	// revision is the agent's revision after the call.
+	// The agent's revision after the call.
 	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -558,16 +566,20 @@ func (x *CreateMemoryResponse) GetRevision() int64 {
 	return 0
 }
 
-// BatchCreateMemoriesRequest asks to create many memories as one change.
+// BatchCreateMemoriesRequest is the request of BatchCreateMemories.
 type BatchCreateMemoriesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose memories they are.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// drafts are the memories, in the order of their creation: 1 to 1,000.
+	// The memories to create, in the order of their creation: 1 to 1,000.
 	Drafts []*MemoryDraft `protobuf:"bytes,2,rep,name=drafts,proto3" json:"drafts,omitempty"`
-	// precondition must hold for the agent's revision, as in CreateMemoryRequest.
+	// Condition on the agent's revision. If it does not hold, the call changes nothing and fails with ABORTED
+	// (ERROR_REASON_REVISION_MISMATCH). must_not_exist is refused with INVALID_ARGUMENT, and is not needed: a memory_id
+	// that is in use is always refused.
 	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
-	// request_id makes the change safe to repeat, as in CreateMemoryRequest.
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
 	RequestId     string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -631,12 +643,12 @@ func (x *BatchCreateMemoriesRequest) GetRequestId() string {
 	return ""
 }
 
-// BatchCreateMemoriesResponse has the results of the drafts.
+// BatchCreateMemoriesResponse is the response of BatchCreateMemories.
 type BatchCreateMemoriesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// created has the result of each, in the order of the drafts.
+	// The result of each draft, in the order of the drafts.
 	Created []*CreatedMemory `protobuf:"bytes,1,rep,name=created,proto3" json:"created,omitempty"`
-	// revision is the agent's revision after the call.
+	// The agent's revision after the call.
 	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -686,23 +698,24 @@ func (x *BatchCreateMemoriesResponse) GetRevision() int64 {
 	return 0
 }
 
-// GetMemoryRequest asks for one memory.
+// GetMemoryRequest is the request of GetMemory.
 type GetMemoryRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose memory it is.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// memory_id is the memory.
+	// The memory to return.
 	MemoryId string `protobuf:"bytes,2,opt,name=memory_id,json=memoryId,proto3" json:"memory_id,omitempty"`
-	// include_forgotten answers a forgotten memory, too.
+	// If true, a forgotten memory is returned, too, instead of NOT_FOUND.
 	IncludeForgotten bool `protobuf:"varint,3,opt,name=include_forgotten,json=includeForgotten,proto3" json:"include_forgotten,omitempty"`
-	// include_embedding answers its vector, too.
+	// If true, the response has the memory's vector.
 	IncludeEmbedding bool `protobuf:"varint,4,opt,name=include_embedding,json=includeEmbedding,proto3" json:"include_embedding,omitempty"`
-	// as_of asks what the memory was at this moment: its content, type, status, tags, metadata, importance, times and
-	// confidence; counts, links and vector are today's. A moment before what is known is refused with OUT_OF_RANGE
-	// (ERROR_REASON_HISTORY_COMPACTED). Absent means now.
+	// Returns the memory as it was at this time: its content, type, status, tags, metadata, importance, times and
+	// confidence. Its counts and its last_access_time may be later ones, its links and its vector are the current ones. A
+	// time before the oldest version of the memory that is still kept is refused with OUT_OF_RANGE
+	// (ERROR_REASON_HISTORY_COMPACTED), one before its creation with NOT_FOUND. Absent means now.
 	AsOf *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=as_of,json=asOf,proto3" json:"as_of,omitempty"`
-	// max_staleness is how old the answer may be, where several daemons share one store: at most a day. Absent or 0 asks
-	// for all that was committed before the call. No effect with an embedded store.
+	// Maximum age of the state that is read, where several daemons share one store: at most 1 day. Absent or 0: the
+	// response has every change that was committed before the call. No effect with an embedded store.
 	MaxStaleness  *durationpb.Duration `protobuf:"bytes,6,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -780,12 +793,12 @@ func (x *GetMemoryRequest) GetMaxStaleness() *durationpb.Duration {
 	return nil
 }
 
-// GetMemoryResponse answers one memory.
+// GetMemoryResponse is the response of GetMemory.
 type GetMemoryResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// memory is the memory.
+	// The memory.
 	Memory *Memory `protobuf:"bytes,1,opt,name=memory,proto3" json:"memory,omitempty"`
-	// revision is the agent's revision at which the answer holds.
+	// The agent's revision at which the response holds.
 	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -835,22 +848,26 @@ func (x *GetMemoryResponse) GetRevision() int64 {
 	return 0
 }
 
-// UpdateMemoryRequest asks to change fields of a memory.
+// UpdateMemoryRequest is the request of UpdateMemory.
 type UpdateMemoryRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose memory it is.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// memory_id is the memory.
+	// The memory to update.
 	MemoryId string `protobuf:"bytes,2,opt,name=memory_id,json=memoryId,proto3" json:"memory_id,omitempty"`
-	// memory has the new values; only what update_mask names is read.
+	// The new values. Only the fields that update_mask names are read.
 	Memory *Memory `protobuf:"bytes,3,opt,name=memory,proto3" json:"memory,omitempty"`
-	// update_mask names what changes: content, type, status, provenance, tags, metadata, importance, embedding,
-	// temporal.occur_time, temporal.expire_time. Not empty. A field that it names and memory lacks is emptied where that is
-	// allowed. A new content without a new embedding is embedded again.
+	// The fields to change, at least one of: content, type, status, provenance, tags, metadata, importance, embedding,
+	// temporal.occur_time, temporal.expire_time. A field that it names and that is not set in memory is cleared if it is
+	// provenance, tags, metadata or temporal.expire_time, and set to 0 if it is importance; any other is refused with
+	// INVALID_ARGUMENT. If content changes and embedding is not named, the server's embedder computes the vector again.
 	UpdateMask *fieldmaskpb.FieldMask `protobuf:"bytes,4,opt,name=update_mask,json=updateMask,proto3" json:"update_mask,omitempty"`
-	// precondition must hold for the memory's revision. must_not_exist is refused with INVALID_ARGUMENT.
+	// Condition on the memory's revision. If it does not hold, the call changes nothing and fails with ABORTED
+	// (ERROR_REASON_REVISION_MISMATCH). must_not_exist is refused with INVALID_ARGUMENT.
 	Precondition *Precondition `protobuf:"bytes,5,opt,name=precondition,proto3" json:"precondition,omitempty"`
-	// request_id makes the change safe to repeat, as in CreateMemoryRequest.
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
 	RequestId     string `protobuf:"bytes,6,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -928,12 +945,12 @@ func (x *UpdateMemoryRequest) GetRequestId() string {
 	return ""
 }
 
-// UpdateMemoryResponse answers a changed memory.
+// UpdateMemoryResponse is the response of UpdateMemory.
 type UpdateMemoryResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// updated is true if anything was changed.
+	// True if the call changed anything.
 	Updated bool `protobuf:"varint,1,opt,name=updated,proto3" json:"updated,omitempty"`
-	// revision is the agent's revision after the call.
+	// The agent's revision after the call.
 	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -983,26 +1000,27 @@ func (x *UpdateMemoryResponse) GetRevision() int64 {
 	return 0
 }
 
-// MemoryFilter keeps the memories that pass all of its fields; an empty field keeps all.
+// MemoryFilter selects the memories that match all of its fields. A field that is not set matches every memory, except
+// statuses.
 type MemoryFilter struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// types keeps the memories of these types.
+	// Selects memories of these types. Empty for all.
 	Types []LongTermMemoryType `protobuf:"varint,1,rep,packed,name=types,proto3,enum=memoryd.v1.LongTermMemoryType" json:"types,omitempty"`
-	// statuses keeps the memories of these statuses. Empty means the active ones alone.
+	// Selects memories with these statuses. Empty selects active memories alone.
 	Statuses []MemoryStatus `protobuf:"varint,2,rep,packed,name=statuses,proto3,enum=memoryd.v1.MemoryStatus" json:"statuses,omitempty"`
-	// user_id keeps the memories of this user.
+	// Selects memories of this user: at most 256 bytes. Empty for all users.
 	UserId string `protobuf:"bytes,3,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
-	// project_id keeps the memories of this project.
+	// Selects memories of this project: at most 256 bytes. Empty for all projects, and memories without one.
 	ProjectId string `protobuf:"bytes,4,opt,name=project_id,json=projectId,proto3" json:"project_id,omitempty"`
-	// conversation_id keeps the memories of this conversation.
+	// Selects memories that were learned in this conversation: at most 256 bytes. Empty for all.
 	ConversationId string `protobuf:"bytes,5,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
-	// tags keeps the memories that have all of these tags.
+	// Selects memories that have all of these tags: at most 64, each 1 to 256 bytes. Empty for all.
 	Tags []string `protobuf:"bytes,6,rep,name=tags,proto3" json:"tags,omitempty"`
-	// occur_start_time keeps what happened at this time or later.
+	// Selects memories whose event occurred at this time or later. Absent for no bound.
 	OccurStartTime *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=occur_start_time,json=occurStartTime,proto3" json:"occur_start_time,omitempty"`
-	// occur_end_time keeps what happened before this time.
+	// Selects memories whose event occurred before this time. Absent for no bound.
 	OccurEndTime *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=occur_end_time,json=occurEndTime,proto3" json:"occur_end_time,omitempty"`
-	// min_salience keeps the memories of at least this salience, from 0 to 1.
+	// Minimum salience of a memory, from 0 to 1. 0 for all.
 	MinSalience   float64 `protobuf:"fixed64,9,opt,name=min_salience,json=minSalience,proto3" json:"min_salience,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1101,22 +1119,24 @@ func (x *MemoryFilter) GetMinSalience() float64 {
 	return 0
 }
 
-// ListMemoriesRequest asks for memories, newest first.
+// ListMemoriesRequest is the request of ListMemories.
 type ListMemoriesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose memories they are.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// filter keeps some.
+	// Selects memories. Absent for all active ones.
 	Filter *MemoryFilter `protobuf:"bytes,2,opt,name=filter,proto3" json:"filter,omitempty"`
-	// forgotten_only lists the forgotten memories instead of the others, of whatever status unless the filter names some.
+	// If true, the forgotten memories are listed instead of the others, with any status unless the filter names statuses.
 	ForgottenOnly bool `protobuf:"varint,3,opt,name=forgotten_only,json=forgottenOnly,proto3" json:"forgotten_only,omitempty"`
-	// page_size is the most memories to answer: at most 1,000, and fewer when they are large. 0 means 100.
+	// Maximum number of memories in the response; fewer if they are large. At most 1,000; 0 means 100.
 	PageSize int32 `protobuf:"varint,4,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// page_token continues a listing whose other fields are the same, at the revision of its first page. One that is
-	// damaged or of another listing is refused with INVALID_ARGUMENT, one that is too old with OUT_OF_RANGE
-	// (ERROR_REASON_PAGE_TOKEN_EXPIRED): start again.
+	// Continues a listing whose other fields are the same, at the revision of its first page: the next_page_token of the
+	// page before. One that is damaged or of another listing is refused with INVALID_ARGUMENT
+	// (ERROR_REASON_INVALID_PAGE_TOKEN), one that is too old with OUT_OF_RANGE (ERROR_REASON_PAGE_TOKEN_EXPIRED): start
+	// again.
 	PageToken string `protobuf:"bytes,5,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
-	// max_staleness is how old the answer may be, as in GetMemoryRequest.
+	// Maximum age of the state that is read, where several daemons share one store: at most 1 day. Absent or 0: the
+	// response has every change that was committed before the call. No effect with an embedded store.
 	MaxStaleness  *durationpb.Duration `protobuf:"bytes,6,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1194,16 +1214,16 @@ func (x *ListMemoriesRequest) GetMaxStaleness() *durationpb.Duration {
 	return nil
 }
 
-// ListMemoriesResponse answers one page of memories.
+// ListMemoriesResponse is the response of ListMemories: one page of memories.
 type ListMemoriesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// memories are newest first, by their creation.
+	// The memories, the last created first, without vectors.
 	Memories []*Memory `protobuf:"bytes,1,rep,name=memories,proto3" json:"memories,omitempty"`
-	// next_page_token continues the listing. Empty on the last page.
+	// The page_token of the next page. Empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
-	// total_count is the number of memories on all pages.
+	// Number of memories on all pages.
 	TotalCount int64 `protobuf:"varint,3,opt,name=total_count,json=totalCount,proto3" json:"total_count,omitempty"`
-	// revision is the agent's revision that all pages show.
+	// The agent's revision at which the response holds, the same on all pages.
 	Revision      int64 `protobuf:"varint,4,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1267,30 +1287,37 @@ func (x *ListMemoriesResponse) GetRevision() int64 {
 	return 0
 }
 
-// RecallMemoriesRequest asks for the memories that match a question best.
+// RecallMemoriesRequest is the request of RecallMemories.
 type RecallMemoriesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose memories they are.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// query is the question, in words: at most 4,096 bytes. Whatever a search engine takes for syntax is text here. A time
-	// that it names ("last week", "in May 2023") prefers what happened then. Empty needs an embedding.
+	// The question in plain words: at most 4,096 bytes. It has no query syntax: operators of search engines are ordinary
+	// text. If it names a time ("last week", "in May 2023"), memories whose event occurred then are preferred. It may be
+	// blank only if embedding is set.
 	Query string `protobuf:"bytes,2,opt,name=query,proto3" json:"query,omitempty"`
-	// limit is the most memories to answer: at most 100, and fewer when they are large. 0 means 10.
+	// Maximum number of memories in the response; fewer if they are large. At most 100; 0 means 10.
 	Limit int32 `protobuf:"varint,3,opt,name=limit,proto3" json:"limit,omitempty"`
-	// filter keeps some. Without a user_id the memories of all users are searched.
+	// Selects the memories to search. Absent for all active ones. Without a user_id, the memories of all users are
+	// searched.
 	Filter *MemoryFilter `protobuf:"bytes,4,opt,name=filter,proto3" json:"filter,omitempty"`
-	// min_score keeps the matches of this score or more, from 0 to 1.
+	// Minimum score of a returned memory, from 0 to 1.
 	MinScore float64 `protobuf:"fixed64,5,opt,name=min_score,json=minScore,proto3" json:"min_score,omitempty"`
-	// embedding is the query's vector: memories with vectors of its model, version and size are compared with it. Absent
-	// lets the server's embedder make one.
+	// The vector of the query. It is compared with the memories' vectors of the same model, version and number of
+	// dimensions. If it is absent, the server's embedder computes one of the query.
 	Embedding *Embedding `protobuf:"bytes,6,opt,name=embedding,proto3" json:"embedding,omitempty"`
-	// as_of asks what would have been found at this moment, as in GetMemoryRequest.
+	// Searches the memories as they were at this time: their content, type, status, tags, metadata, importance, times and
+	// confidence. Their counts and their last_access_time may be later ones. Memories and links that no longer exist are
+	// not found, and a content that has changed since is not compared by its vector. If the version that any memory had
+	// at this time is no longer kept, the call fails with OUT_OF_RANGE (ERROR_REASON_HISTORY_COMPACTED). Absent means
+	// now.
 	AsOf *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=as_of,json=asOf,proto3" json:"as_of,omitempty"`
-	// skip_links keeps memories out that are found only by their links with others.
+	// If true, links are not followed: memories that only a link with another match would find are not returned.
 	SkipLinks bool `protobuf:"varint,8,opt,name=skip_links,json=skipLinks,proto3" json:"skip_links,omitempty"`
-	// include_embedding answers the memories' vectors, too.
+	// If true, the response has the memories' vectors.
 	IncludeEmbedding bool `protobuf:"varint,9,opt,name=include_embedding,json=includeEmbedding,proto3" json:"include_embedding,omitempty"`
-	// max_staleness is how old the answer may be, as in GetMemoryRequest.
+	// Maximum age of the state that is read, where several daemons share one store: at most 1 day. Absent or 0: the
+	// response has every change that was committed before the call. No effect with an embedded store.
 	MaxStaleness  *durationpb.Duration `protobuf:"bytes,10,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1396,26 +1423,27 @@ func (x *RecallMemoriesRequest) GetMaxStaleness() *durationpb.Duration {
 	return nil
 }
 
-// ScoredMemory is a memory that was recalled, with why.
+// ScoredMemory is a recalled memory with its score and the reasons for its match.
 type ScoredMemory struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// memory is the memory.
+	// The memory.
 	Memory *Memory `protobuf:"bytes,1,opt,name=memory,proto3" json:"memory,omitempty"`
-	// score is how well it matches, from 0 to 1. Scores of two queries are not comparable.
+	// How well the memory matches the query, from 0 to 1. Scores of different queries are not comparable.
 	Score float64 `protobuf:"fixed64,2,opt,name=score,proto3" json:"score,omitempty"`
-	// match_reason says why it matched, in a line for people.
+	// The reasons for the match, as one line for people.
 	MatchReason string `protobuf:"bytes,3,opt,name=match_reason,json=matchReason,proto3" json:"match_reason,omitempty"`
-	// word_score is the share that words had, from 0 to 1, before weighting.
+	// Score of the match by words, from 0 to 1, before weighting.
 	WordScore float64 `protobuf:"fixed64,4,opt,name=word_score,json=wordScore,proto3" json:"word_score,omitempty"`
-	// meaning_score is the share that the vectors had, from 0 to 1, before weighting.
+	// Score of the match by the comparison of vectors, from 0 to 1, before weighting.
 	MeaningScore float64 `protobuf:"fixed64,5,opt,name=meaning_score,json=meaningScore,proto3" json:"meaning_score,omitempty"`
-	// matched_words are the words of the query that the memory has, in lower case.
+	// Words of the query that the memory contains, in lower case.
 	MatchedWords []string `protobuf:"bytes,6,rep,name=matched_words,json=matchedWords,proto3" json:"matched_words,omitempty"`
-	// context_words are those that only its neighbours in the conversation, or its date, have.
+	// Words of the query, in lower case, that the memory itself lacks, and that its neighbours in the conversation or its
+	// date contain.
 	ContextWords []string `protobuf:"bytes,7,rep,name=context_words,json=contextWords,proto3" json:"context_words,omitempty"`
-	// linked_from_memory_id is the match whose link led to it. Empty when it was found by itself.
+	// The match whose link led to this memory. Empty if the memory was found by itself.
 	LinkedFromMemoryId string `protobuf:"bytes,8,opt,name=linked_from_memory_id,json=linkedFromMemoryId,proto3" json:"linked_from_memory_id,omitempty"`
-	// time_phrase is what in the query named its time. Empty for none.
+	// The phrase of the query that names the time of the memory's event, such as "last week". Empty for none.
 	TimePhrase    string `protobuf:"bytes,9,opt,name=time_phrase,json=timePhrase,proto3" json:"time_phrase,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1514,18 +1542,20 @@ func (x *ScoredMemory) GetTimePhrase() string {
 	return ""
 }
 
-// RecallMemoriesResponse answers what was found.
+// RecallMemoriesResponse is the response of RecallMemories.
 type RecallMemoriesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// memories are ordered by their scores, the best first.
+	// The memories, those with the highest score first.
 	Memories []*ScoredMemory `protobuf:"bytes,1,rep,name=memories,proto3" json:"memories,omitempty"`
-	// total_matches is how many memories passed the filter and matched at all.
+	// Number of memories that pass the filter and match at all, before limit, min_score and the filter's min_salience are
+	// applied.
 	TotalMatches int64 `protobuf:"varint,2,opt,name=total_matches,json=totalMatches,proto3" json:"total_matches,omitempty"`
-	// query_duration is how long the server took to find them.
+	// Time that the server took for the recall.
 	QueryDuration *durationpb.Duration `protobuf:"bytes,3,opt,name=query_duration,json=queryDuration,proto3" json:"query_duration,omitempty"`
-	// meaning_used is true if vectors were compared: false without an embedder, or when it did not answer in time.
+	// True if vectors were compared. False if the request had no vector and there is no embedder, or it failed to return
+	// one in time: the recall then went by words, time and links alone.
 	MeaningUsed bool `protobuf:"varint,4,opt,name=meaning_used,json=meaningUsed,proto3" json:"meaning_used,omitempty"`
-	// revision is the agent's revision at which the answer holds.
+	// The agent's revision at which the response holds.
 	Revision      int64 `protobuf:"varint,5,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1596,18 +1626,21 @@ func (x *RecallMemoriesResponse) GetRevision() int64 {
 	return 0
 }
 
-// ReinforceMemoryRequest asks to make a memory surer.
+// ReinforceMemoryRequest is the request of ReinforceMemory.
 type ReinforceMemoryRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose memory it is.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// memory_id is the memory.
+	// The memory to reinforce.
 	MemoryId string `protobuf:"bytes,2,opt,name=memory_id,json=memoryId,proto3" json:"memory_id,omitempty"`
-	// confidence is how sure it is from now on, from 0 to 1. Absent closes a fifth of what is missing to 1.
+	// The new confidence, from 0 to 1. If it is absent, the confidence rises by a fifth of its distance to 1.
 	Confidence *float64 `protobuf:"fixed64,3,opt,name=confidence,proto3,oneof" json:"confidence,omitempty"`
-	// precondition must hold for the memory's revision. must_not_exist is refused with INVALID_ARGUMENT.
+	// Condition on the memory's revision. If it does not hold, the call changes nothing and fails with ABORTED
+	// (ERROR_REASON_REVISION_MISMATCH). must_not_exist is refused with INVALID_ARGUMENT.
 	Precondition *Precondition `protobuf:"bytes,4,opt,name=precondition,proto3" json:"precondition,omitempty"`
-	// request_id makes the change safe to repeat, as in CreateMemoryRequest.
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
 	RequestId     string `protobuf:"bytes,5,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1678,14 +1711,14 @@ func (x *ReinforceMemoryRequest) GetRequestId() string {
 	return ""
 }
 
-// ReinforceMemoryResponse answers a reinforced memory.
+// ReinforceMemoryResponse is the response of ReinforceMemory.
 type ReinforceMemoryResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// confidence is how sure it is now.
+	// The memory's confidence after the call, from 0 to 1.
 	Confidence float64 `protobuf:"fixed64,1,opt,name=confidence,proto3" json:"confidence,omitempty"`
-	// reinforce_count is how often it was reinforced.
+	// Number of times that the memory was reinforced, including this one.
 	ReinforceCount int32 `protobuf:"varint,2,opt,name=reinforce_count,json=reinforceCount,proto3" json:"reinforce_count,omitempty"`
-	// revision is the agent's revision of this change.
+	// The agent's revision after the call.
 	Revision      int64 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1742,18 +1775,22 @@ func (x *ReinforceMemoryResponse) GetRevision() int64 {
 	return 0
 }
 
-// ForgetMemoryRequest asks to forget a memory, or to restore it.
+// ForgetMemoryRequest is the request of ForgetMemory.
 type ForgetMemoryRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose memory it is.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// memory_id is the memory. One that was never there, or is gone for good, is refused with NOT_FOUND.
+	// The memory to forget or restore. One that never existed, was purged or has expired is refused with NOT_FOUND
+	// (ERROR_REASON_MEMORY_NOT_FOUND); one that is forgotten is not.
 	MemoryId string `protobuf:"bytes,2,opt,name=memory_id,json=memoryId,proto3" json:"memory_id,omitempty"`
-	// restore brings a forgotten memory back.
+	// If true, the memory is restored instead of forgotten.
 	Restore bool `protobuf:"varint,3,opt,name=restore,proto3" json:"restore,omitempty"`
-	// precondition must hold for the memory's revision. must_not_exist is refused with INVALID_ARGUMENT.
+	// Condition on the memory's revision. If it does not hold, the call changes nothing and fails with ABORTED
+	// (ERROR_REASON_REVISION_MISMATCH). must_not_exist is refused with INVALID_ARGUMENT.
 	Precondition *Precondition `protobuf:"bytes,4,opt,name=precondition,proto3" json:"precondition,omitempty"`
-	// request_id makes the change safe to repeat, as in CreateMemoryRequest.
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
 	RequestId     string `protobuf:"bytes,5,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1824,14 +1861,14 @@ func (x *ForgetMemoryRequest) GetRequestId() string {
 	return ""
 }
 
-// ForgetMemoryResponse answers a forgotten or restored memory.
+// ForgetMemoryResponse is the response of ForgetMemory.
 type ForgetMemoryResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// changed is true if it was not forgotten, or not restored, before.
+	// True if the call forgot or restored the memory; false if it was already forgotten, or not forgotten, as requested.
 	Changed bool `protobuf:"varint,1,opt,name=changed,proto3" json:"changed,omitempty"`
-	// purge_time is until when it can be restored. Absent when it is not forgotten.
+	// Time until which the forgotten memory can be restored; it is removed then. Absent if it is not forgotten.
 	PurgeTime *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=purge_time,json=purgeTime,proto3" json:"purge_time,omitempty"`
-	// revision is the agent's revision after the call.
+	// The agent's revision after the call.
 	Revision      int64 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1888,19 +1925,22 @@ func (x *ForgetMemoryResponse) GetRevision() int64 {
 	return 0
 }
 
-// PurgeMemoryRequest asks to remove a memory for good.
+// PurgeMemoryRequest is the request of PurgeMemory.
 type PurgeMemoryRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose memory it is.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// memory_id is the memory, forgotten or not.
+	// The memory to purge, forgotten or not.
 	MemoryId string `protobuf:"bytes,2,opt,name=memory_id,json=memoryId,proto3" json:"memory_id,omitempty"`
-	// keep_out keeps its very content from coming back, be it by CreateMemory or from a snapshot. For that the server
-	// keeps the SHA-256 of the content, the user and the project.
+	// If true, exactly this content is kept from being stored again for the same user and project, whether by a request
+	// or from a snapshot. For that, the server keeps the SHA-256 of the content, the user and the project.
 	KeepOut bool `protobuf:"varint,3,opt,name=keep_out,json=keepOut,proto3" json:"keep_out,omitempty"`
-	// precondition must hold for the memory's revision. must_not_exist is refused with INVALID_ARGUMENT.
+	// Condition on the memory's revision. If it does not hold, the call changes nothing and fails with ABORTED
+	// (ERROR_REASON_REVISION_MISMATCH). must_not_exist is refused with INVALID_ARGUMENT.
 	Precondition *Precondition `protobuf:"bytes,4,opt,name=precondition,proto3" json:"precondition,omitempty"`
-	// request_id makes the change safe to repeat, as in CreateMemoryRequest.
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
 	RequestId     string `protobuf:"bytes,5,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1971,10 +2011,10 @@ func (x *PurgeMemoryRequest) GetRequestId() string {
 	return ""
 }
 
-// PurgeMemoryResponse answers a purged memory.
+// PurgeMemoryResponse is the response of PurgeMemory.
 type PurgeMemoryResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// revision is the agent's revision of this change.
+	// The agent's revision after the call.
 	Revision      int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2017,22 +2057,25 @@ func (x *PurgeMemoryResponse) GetRevision() int64 {
 	return 0
 }
 
-// LinkMemoriesRequest asks to link two memories.
+// LinkMemoriesRequest is the request of LinkMemories.
 type LinkMemoriesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose memories they are.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// from_memory_id is the memory at the link's start.
+	// The memory at the link's start.
 	FromMemoryId string `protobuf:"bytes,2,opt,name=from_memory_id,json=fromMemoryId,proto3" json:"from_memory_id,omitempty"`
-	// to_memory_id is the memory at its end: another one, of the same user and project.
+	// The memory at the link's end: another one, of the same user and project.
 	ToMemoryId string `protobuf:"bytes,3,opt,name=to_memory_id,json=toMemoryId,proto3" json:"to_memory_id,omitempty"`
-	// type is how they relate.
+	// The relation of the memory at the start to the memory at the end. Unspecified is refused with INVALID_ARGUMENT.
 	Type MemoryLinkType `protobuf:"varint,4,opt,name=type,proto3,enum=memoryd.v1.MemoryLinkType" json:"type,omitempty"`
-	// strength is from 0 to 1. Absent means 0.5. A link that is there is given the new strength.
+	// Strength of the relation, from 0 to 1. Absent means 0.5. An existing link gets this strength.
 	Strength *float64 `protobuf:"fixed64,5,opt,name=strength,proto3,oneof" json:"strength,omitempty"`
-	// precondition must hold for the agent's revision. must_not_exist is refused with INVALID_ARGUMENT.
+	// Condition on the agent's revision. If it does not hold, the call changes nothing and fails with ABORTED
+	// (ERROR_REASON_REVISION_MISMATCH). must_not_exist is refused with INVALID_ARGUMENT.
 	Precondition *Precondition `protobuf:"bytes,6,opt,name=precondition,proto3" json:"precondition,omitempty"`
-	// request_id makes the change safe to repeat, as in CreateMemoryRequest.
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
 	RequestId     string `protobuf:"bytes,7,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2117,14 +2160,14 @@ func (x *LinkMemoriesRequest) GetRequestId() string {
 	return ""
 }
 
-// LinkMemoriesResponse answers a link.
+// LinkMemoriesResponse is the response of LinkMemories.
 type LinkMemoriesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// is_update is true if the link was there.
+	// True if the link existed before the call.
 	IsUpdate bool `protobuf:"varint,1,opt,name=is_update,json=isUpdate,proto3" json:"is_update,omitempty"`
-	// superseded is true if the memory at the link's end was marked superseded by it.
+	// True if the call gave the memory at the link's end the status MEMORY_STATUS_SUPERSEDED.
 	Superseded bool `protobuf:"varint,2,opt,name=superseded,proto3" json:"superseded,omitempty"`
-	// revision is the agent's revision after the call.
+	// The agent's revision after the call.
 	Revision      int64 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2181,20 +2224,23 @@ func (x *LinkMemoriesResponse) GetRevision() int64 {
 	return 0
 }
 
-// UnlinkMemoriesRequest asks to remove links from one memory to another.
+// UnlinkMemoriesRequest is the request of UnlinkMemories.
 type UnlinkMemoriesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose memories they are.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// from_memory_id is the memory at the links' start.
+	// The memory at the links' start.
 	FromMemoryId string `protobuf:"bytes,2,opt,name=from_memory_id,json=fromMemoryId,proto3" json:"from_memory_id,omitempty"`
-	// to_memory_id is the memory at their end.
+	// The memory at the links' end.
 	ToMemoryId string `protobuf:"bytes,3,opt,name=to_memory_id,json=toMemoryId,proto3" json:"to_memory_id,omitempty"`
-	// type removes the link of this type. Unspecified removes all.
+	// The type of the link to remove. Unspecified removes the links of all types.
 	Type MemoryLinkType `protobuf:"varint,4,opt,name=type,proto3,enum=memoryd.v1.MemoryLinkType" json:"type,omitempty"`
-	// precondition must hold for the agent's revision. must_not_exist is refused with INVALID_ARGUMENT.
+	// Condition on the agent's revision. If it does not hold, the call changes nothing and fails with ABORTED
+	// (ERROR_REASON_REVISION_MISMATCH). must_not_exist is refused with INVALID_ARGUMENT.
 	Precondition *Precondition `protobuf:"bytes,5,opt,name=precondition,proto3" json:"precondition,omitempty"`
-	// request_id makes the change safe to repeat, as in CreateMemoryRequest.
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
 	RequestId     string `protobuf:"bytes,6,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2272,14 +2318,14 @@ func (x *UnlinkMemoriesRequest) GetRequestId() string {
 	return ""
 }
 
-// UnlinkMemoriesResponse answers removed links. A link that is not there is not an error.
+// UnlinkMemoriesResponse is the response of UnlinkMemories.
 type UnlinkMemoriesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// links_removed is the number of links that were there.
+	// Number of links that were removed; 0 if there were none, which is not an error.
 	LinksRemoved int32 `protobuf:"varint,1,opt,name=links_removed,json=linksRemoved,proto3" json:"links_removed,omitempty"`
-	// restored is true if the memory at their end is active again, since nothing supersedes it any more.
+	// True if the call made the memory at the links' end active again, since no memory supersedes it any more.
 	Restored bool `protobuf:"varint,2,opt,name=restored,proto3" json:"restored,omitempty"`
-	// revision is the agent's revision after the call.
+	// The agent's revision after the call.
 	Revision      int64 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2336,20 +2382,24 @@ func (x *UnlinkMemoriesResponse) GetRevision() int64 {
 	return 0
 }
 
-// ListLinksRequest asks for links.
+// ListLinksRequest is the request of ListLinks.
 type ListLinksRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose memories they are.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// memory_id is the memory at either end. Empty lists the links of all memories.
+	// Lists the links that start or end at this memory. Empty for the links of all memories.
 	MemoryId string `protobuf:"bytes,2,opt,name=memory_id,json=memoryId,proto3" json:"memory_id,omitempty"`
-	// type keeps the links of this type. Unspecified keeps all.
+	// Lists the links of this type. Unspecified for all types.
 	Type MemoryLinkType `protobuf:"varint,3,opt,name=type,proto3,enum=memoryd.v1.MemoryLinkType" json:"type,omitempty"`
-	// page_size is the most links to answer: at most 1,000. 0 means 100.
+	// Maximum number of links in the response. At most 1,000; 0 means 100.
 	PageSize int32 `protobuf:"varint,4,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// page_token continues a listing, as in ListMemoriesRequest.
+	// Continues a listing whose other fields are the same, at the revision of its first page: the next_page_token of the
+	// page before. One that is damaged or of another listing is refused with INVALID_ARGUMENT
+	// (ERROR_REASON_INVALID_PAGE_TOKEN), one that is too old with OUT_OF_RANGE (ERROR_REASON_PAGE_TOKEN_EXPIRED): start
+	// again.
 	PageToken string `protobuf:"bytes,5,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
-	// max_staleness is how old the answer may be, as in GetMemoryRequest.
+	// Maximum age of the state that is read, where several daemons share one store: at most 1 day. Absent or 0: the
+	// response has every change that was committed before the call. No effect with an embedded store.
 	MaxStaleness  *durationpb.Duration `protobuf:"bytes,6,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2427,16 +2477,16 @@ func (x *ListLinksRequest) GetMaxStaleness() *durationpb.Duration {
 	return nil
 }
 
-// ListLinksResponse answers one page of links.
+// ListLinksResponse is the response of ListLinks: one page of links.
 type ListLinksResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// links are in order of their ends' ids and their types.
+	// The links, in the order of the ids of their two memories, from_memory_id first, and of their types.
 	Links []*MemoryLink `protobuf:"bytes,1,rep,name=links,proto3" json:"links,omitempty"`
-	// next_page_token continues the listing. Empty on the last page.
+	// The page_token of the next page. Empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
-	// total_count is the number of links on all pages.
+	// Number of links on all pages.
 	TotalCount int64 `protobuf:"varint,3,opt,name=total_count,json=totalCount,proto3" json:"total_count,omitempty"`
-	// revision is the agent's revision that all pages show.
+	// The agent's revision at which the response holds, the same on all pages.
 	Revision      int64 `protobuf:"varint,4,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2500,14 +2550,14 @@ func (x *ListLinksResponse) GetRevision() int64 {
 	return 0
 }
 
-// ReembedMemoriesRequest asks to make vectors of the server's embedder.
+// ReembedMemoriesRequest is the request of ReembedMemories.
 type ReembedMemoriesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose memories they are.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// limit is the most memories to embed by this call: at most 1,000. 0 means 100.
+	// Maximum number of memories to embed in this call. At most 1,000; 0 means 100.
 	Limit int32 `protobuf:"varint,2,opt,name=limit,proto3" json:"limit,omitempty"`
-	// include_given replaces vectors that their writers gave, too.
+	// If true, vectors of another embedder that writers gave are replaced, too.
 	IncludeGiven  bool `protobuf:"varint,3,opt,name=include_given,json=includeGiven,proto3" json:"include_given,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2564,19 +2614,19 @@ func (x *ReembedMemoriesRequest) GetIncludeGiven() bool {
 	return false
 }
 
-// ReembedMemoriesResponse answers how far it is.
+// ReembedMemoriesResponse is the response of ReembedMemories.
 type ReembedMemoriesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// memories_embedded is the number of memories that have a new vector by this call. 0 although there are some left
-	// means that the embedder does not answer: try again later.
+	// Number of memories that got a new vector in this call. If it is 0 although memories_left is not, the embedder is
+	// unavailable: try again later.
 	MemoriesEmbedded int32 `protobuf:"varint,1,opt,name=memories_embedded,json=memoriesEmbedded,proto3" json:"memories_embedded,omitempty"`
-	// memories_left is the number of memories that still need one.
+	// Number of memories that still need a vector. 0 without an embedder.
 	MemoriesLeft int64 `protobuf:"varint,2,opt,name=memories_left,json=memoriesLeft,proto3" json:"memories_left,omitempty"`
-	// model is the server's embedder.
+	// The model of the server's embedder. Empty without an embedder.
 	Model string `protobuf:"bytes,3,opt,name=model,proto3" json:"model,omitempty"`
-	// version is the embedder's version.
+	// The version of the embedder's model. Empty without an embedder.
 	Version string `protobuf:"bytes,4,opt,name=version,proto3" json:"version,omitempty"`
-	// revision is the agent's revision, which a new vector does not change.
+	// The agent's revision, which new vectors do not change.
 	Revision      int64 `protobuf:"varint,5,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -38,41 +38,52 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// LongTermMemoryService keeps what an agent is to remember for good, and finds it by words, meaning, time and links.
+// LongTermMemoryService stores the long-term memories of agents, and recalls them by words, meaning, time and links.
 //
-// An agent exists from its first change on; recalling from an agent that never was finds nothing. Every request may
-// fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE, those that store may fail
-// with RESOURCE_EXHAUSTED. A named memory that is not there, or is forgotten, is NOT_FOUND
-// (ERROR_REASON_MEMORY_NOT_FOUND). A moment is from 1677-09-22 to 2262-04-11, which 64 bits hold in nanoseconds.
+// An agent is created by its first change; a recall from an agent that does not exist finds nothing. Every request may
+// fail with INVALID_ARGUMENT (google.rpc.BadRequest names the field) and UNAVAILABLE, and a request that stores
+// something with RESOURCE_EXHAUSTED. A request that names a memory that does not exist, or is forgotten, fails with
+// NOT_FOUND (ERROR_REASON_MEMORY_NOT_FOUND), unless its comment says otherwise. Times are from 1677-09-22 to
+// 2262-04-11, the range of nanoseconds in 64 bits.
 type LongTermMemoryServiceClient interface {
-	// CreateMemory creates a memory. If it is a duplicate, the existing memory is reinforced instead.
+	// CreateMemory creates a memory. If the memory is a duplicate, the existing memory is reinforced instead, and none is
+	// created. A duplicate states what an existing memory of the same user and project states, where that memory is
+	// neither forgotten nor superseded, and does not expire earlier.
 	CreateMemory(ctx context.Context, in *CreateMemoryRequest, opts ...grpc.CallOption) (*CreateMemoryResponse, error)
-	// BatchCreateMemories creates many memories as one change: all of them or, on an error, none.
+	// BatchCreateMemories creates many memories in one change: all of them or, if one fails, none. A duplicate reinforces
+	// the existing memory instead.
 	BatchCreateMemories(ctx context.Context, in *BatchCreateMemoriesRequest, opts ...grpc.CallOption) (*BatchCreateMemoriesResponse, error)
-	// GetMemory answers one memory, as it is or as it was. It counts as an access, unless it asks for the past.
+	// GetMemory returns one memory, as it is now or as it was at an earlier time. Reading it as it is now counts as an
+	// access.
 	GetMemory(ctx context.Context, in *GetMemoryRequest, opts ...grpc.CallOption) (*GetMemoryResponse, error)
-	// UpdateMemory changes some fields of a memory. What it was before stays known for a while.
+	// UpdateMemory changes the fields of a memory that update_mask names. The memory as it was before can still be read
+	// with as_of for some time, which the server's configuration limits by age and by the number of versions. A new
+	// content that was purged with keep_out is refused with INVALID_ARGUMENT.
 	UpdateMemory(ctx context.Context, in *UpdateMemoryRequest, opts ...grpc.CallOption) (*UpdateMemoryResponse, error)
 	// ListMemories lists memories, newest first. It does not count as an access.
 	ListMemories(ctx context.Context, in *ListMemoriesRequest, opts ...grpc.CallOption) (*ListMemoriesResponse, error)
-	// RecallMemories answers the memories that match a question best, each with its score and why it matched. What is
-	// answered counts as accessed, unless the past was asked for.
+	// RecallMemories returns the memories that match a query best, each with its score and the reasons for its match.
+	// Each returned memory counts as accessed, unless the request sets as_of.
 	RecallMemories(ctx context.Context, in *RecallMemoriesRequest, opts ...grpc.CallOption) (*RecallMemoriesResponse, error)
-	// ReinforceMemory makes a memory surer, and slower to fade. An archived one becomes active again.
+	// ReinforceMemory raises the confidence of a memory, or sets it to a given value, and makes the memory's salience
+	// decay more slowly. An archived memory becomes active again.
 	ReinforceMemory(ctx context.Context, in *ReinforceMemoryRequest, opts ...grpc.CallOption) (*ReinforceMemoryResponse, error)
-	// ForgetMemory forgets a memory so that it can still be restored for a while, or restores it.
+	// ForgetMemory hides a memory, or restores a forgotten one. A forgotten memory can be restored until its purge_time,
+	// at which it is removed.
 	ForgetMemory(ctx context.Context, in *ForgetMemoryRequest, opts ...grpc.CallOption) (*ForgetMemoryResponse, error)
-	// PurgeMemory removes a memory for good, forgotten or not: content, vector, versions, links, and what the journal has
-	// of them. Later snapshots do not hold it; earlier ones do.
+	// PurgeMemory erases a memory irrevocably, forgotten or not: its content, vector, versions and links, and what the
+	// journal has of them. Later snapshots do not contain it; earlier ones still do.
 	PurgeMemory(ctx context.Context, in *PurgeMemoryRequest, opts ...grpc.CallOption) (*PurgeMemoryResponse, error)
-	// LinkMemories links two memories, or changes their link.
+	// LinkMemories creates a link from one memory to another, or changes the strength of an existing link. A memory has
+	// at most 1,000 links; one more is refused with RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED).
 	LinkMemories(ctx context.Context, in *LinkMemoriesRequest, opts ...grpc.CallOption) (*LinkMemoriesResponse, error)
-	// UnlinkMemories removes links between two memories.
+	// UnlinkMemories removes the links from one memory to another. A link or a memory that does not exist is not an
+	// error.
 	UnlinkMemories(ctx context.Context, in *UnlinkMemoriesRequest, opts ...grpc.CallOption) (*UnlinkMemoriesResponse, error)
-	// ListLinks lists the links of a memory.
+	// ListLinks lists the links of one memory, or of all memories.
 	ListLinks(ctx context.Context, in *ListLinksRequest, opts ...grpc.CallOption) (*ListLinksResponse, error)
-	// ReembedMemories makes vectors of the server's embedder for memories that have none, or one of another embedder: so
-	// many at a time, so that who calls again and again sees the progress.
+	// ReembedMemories computes vectors with the server's embedder for memories that have none, or one of another
+	// embedder. Each call embeds a limited number of memories: repeat it until memories_left is 0.
 	ReembedMemories(ctx context.Context, in *ReembedMemoriesRequest, opts ...grpc.CallOption) (*ReembedMemoriesResponse, error)
 }
 
@@ -218,41 +229,52 @@ func (c *longTermMemoryServiceClient) ReembedMemories(ctx context.Context, in *R
 // All implementations must embed UnimplementedLongTermMemoryServiceServer
 // for forward compatibility.
 //
-// LongTermMemoryService keeps what an agent is to remember for good, and finds it by words, meaning, time and links.
+// LongTermMemoryService stores the long-term memories of agents, and recalls them by words, meaning, time and links.
 //
-// An agent exists from its first change on; recalling from an agent that never was finds nothing. Every request may
-// fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE, those that store may fail
-// with RESOURCE_EXHAUSTED. A named memory that is not there, or is forgotten, is NOT_FOUND
-// (ERROR_REASON_MEMORY_NOT_FOUND). A moment is from 1677-09-22 to 2262-04-11, which 64 bits hold in nanoseconds.
+// An agent is created by its first change; a recall from an agent that does not exist finds nothing. Every request may
+// fail with INVALID_ARGUMENT (google.rpc.BadRequest names the field) and UNAVAILABLE, and a request that stores
+// something with RESOURCE_EXHAUSTED. A request that names a memory that does not exist, or is forgotten, fails with
+// NOT_FOUND (ERROR_REASON_MEMORY_NOT_FOUND), unless its comment says otherwise. Times are from 1677-09-22 to
+// 2262-04-11, the range of nanoseconds in 64 bits.
 type LongTermMemoryServiceServer interface {
-	// CreateMemory creates a memory. If it is a duplicate, the existing memory is reinforced instead.
+	// CreateMemory creates a memory. If the memory is a duplicate, the existing memory is reinforced instead, and none is
+	// created. A duplicate states what an existing memory of the same user and project states, where that memory is
+	// neither forgotten nor superseded, and does not expire earlier.
 	CreateMemory(context.Context, *CreateMemoryRequest) (*CreateMemoryResponse, error)
-	// BatchCreateMemories creates many memories as one change: all of them or, on an error, none.
+	// BatchCreateMemories creates many memories in one change: all of them or, if one fails, none. A duplicate reinforces
+	// the existing memory instead.
 	BatchCreateMemories(context.Context, *BatchCreateMemoriesRequest) (*BatchCreateMemoriesResponse, error)
-	// GetMemory answers one memory, as it is or as it was. It counts as an access, unless it asks for the past.
+	// GetMemory returns one memory, as it is now or as it was at an earlier time. Reading it as it is now counts as an
+	// access.
 	GetMemory(context.Context, *GetMemoryRequest) (*GetMemoryResponse, error)
-	// UpdateMemory changes some fields of a memory. What it was before stays known for a while.
+	// UpdateMemory changes the fields of a memory that update_mask names. The memory as it was before can still be read
+	// with as_of for some time, which the server's configuration limits by age and by the number of versions. A new
+	// content that was purged with keep_out is refused with INVALID_ARGUMENT.
 	UpdateMemory(context.Context, *UpdateMemoryRequest) (*UpdateMemoryResponse, error)
 	// ListMemories lists memories, newest first. It does not count as an access.
 	ListMemories(context.Context, *ListMemoriesRequest) (*ListMemoriesResponse, error)
-	// RecallMemories answers the memories that match a question best, each with its score and why it matched. What is
-	// answered counts as accessed, unless the past was asked for.
+	// RecallMemories returns the memories that match a query best, each with its score and the reasons for its match.
+	// Each returned memory counts as accessed, unless the request sets as_of.
 	RecallMemories(context.Context, *RecallMemoriesRequest) (*RecallMemoriesResponse, error)
-	// ReinforceMemory makes a memory surer, and slower to fade. An archived one becomes active again.
+	// ReinforceMemory raises the confidence of a memory, or sets it to a given value, and makes the memory's salience
+	// decay more slowly. An archived memory becomes active again.
 	ReinforceMemory(context.Context, *ReinforceMemoryRequest) (*ReinforceMemoryResponse, error)
-	// ForgetMemory forgets a memory so that it can still be restored for a while, or restores it.
+	// ForgetMemory hides a memory, or restores a forgotten one. A forgotten memory can be restored until its purge_time,
+	// at which it is removed.
 	ForgetMemory(context.Context, *ForgetMemoryRequest) (*ForgetMemoryResponse, error)
-	// PurgeMemory removes a memory for good, forgotten or not: content, vector, versions, links, and what the journal has
-	// of them. Later snapshots do not hold it; earlier ones do.
+	// PurgeMemory erases a memory irrevocably, forgotten or not: its content, vector, versions and links, and what the
+	// journal has of them. Later snapshots do not contain it; earlier ones still do.
 	PurgeMemory(context.Context, *PurgeMemoryRequest) (*PurgeMemoryResponse, error)
-	// LinkMemories links two memories, or changes their link.
+	// LinkMemories creates a link from one memory to another, or changes the strength of an existing link. A memory has
+	// at most 1,000 links; one more is refused with RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED).
 	LinkMemories(context.Context, *LinkMemoriesRequest) (*LinkMemoriesResponse, error)
-	// UnlinkMemories removes links between two memories.
+	// UnlinkMemories removes the links from one memory to another. A link or a memory that does not exist is not an
+	// error.
 	UnlinkMemories(context.Context, *UnlinkMemoriesRequest) (*UnlinkMemoriesResponse, error)
-	// ListLinks lists the links of a memory.
+	// ListLinks lists the links of one memory, or of all memories.
 	ListLinks(context.Context, *ListLinksRequest) (*ListLinksResponse, error)
-	// ReembedMemories makes vectors of the server's embedder for memories that have none, or one of another embedder: so
-	// many at a time, so that who calls again and again sees the progress.
+	// ReembedMemories computes vectors with the server's embedder for memories that have none, or one of another
+	// embedder. Each call embeds a limited number of memories: repeat it until memories_left is 0.
 	ReembedMemories(context.Context, *ReembedMemoriesRequest) (*ReembedMemoriesResponse, error)
 	mustEmbedUnimplementedLongTermMemoryServiceServer()
 }

@@ -23,19 +23,21 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// LongTermMemoryType is what a memory is by its cognitive function.
+// LongTermMemoryType is the kind of knowledge that a memory holds, named after the kinds of human memory.
 type LongTermMemoryType int32
 
 const (
-	// LONG_TERM_MEMORY_TYPE_UNSPECIFIED asks the server to choose by the words of the content. It is never sent.
+	// LONG_TERM_MEMORY_TYPE_UNSPECIFIED lets the server choose the type by the words of the content, where a memory is
+	// created. It is never in a response or an event.
 	LongTermMemoryType_LONG_TERM_MEMORY_TYPE_UNSPECIFIED LongTermMemoryType = 0
-	// LONG_TERM_MEMORY_TYPE_SEMANTIC is facts and concepts: "User prefers PostgreSQL".
+	// LONG_TERM_MEMORY_TYPE_SEMANTIC is a fact or a concept: "User prefers PostgreSQL".
 	LongTermMemoryType_LONG_TERM_MEMORY_TYPE_SEMANTIC LongTermMemoryType = 1
-	// LONG_TERM_MEMORY_TYPE_EPISODIC is what happened: "On Jan 15 we debugged the auth module".
+	// LONG_TERM_MEMORY_TYPE_EPISODIC is something that happened: "On Jan 15 we debugged the auth module".
 	LongTermMemoryType_LONG_TERM_MEMORY_TYPE_EPISODIC LongTermMemoryType = 2
-	// LONG_TERM_MEMORY_TYPE_PROCEDURAL is how to do things: "To deploy, run 'make prod'".
+	// LONG_TERM_MEMORY_TYPE_PROCEDURAL is a way to do something: "To deploy, run 'make prod'".
 	LongTermMemoryType_LONG_TERM_MEMORY_TYPE_PROCEDURAL LongTermMemoryType = 3
-	// LONG_TERM_MEMORY_TYPE_WORKING is the context of a session. It ends after a day unless its writer says otherwise.
+	// LONG_TERM_MEMORY_TYPE_WORKING is the context of a session. Without an expiry of its own, the memory expires a day
+	// after its creation, unless the server is configured otherwise.
 	LongTermMemoryType_LONG_TERM_MEMORY_TYPE_WORKING LongTermMemoryType = 4
 )
 
@@ -84,18 +86,22 @@ func (LongTermMemoryType) EnumDescriptor() ([]byte, []int) {
 	return file_memoryd_v1_memory_proto_rawDescGZIP(), []int{0}
 }
 
-// MemoryStatus is where a memory is in its life.
+// MemoryStatus is the stage of a memory's life. Forgetting is not a status: a forgotten memory keeps its status.
 type MemoryStatus int32
 
 const (
-	// MEMORY_STATUS_UNSPECIFIED is never sent, and refused where a status is asked for.
+	// MEMORY_STATUS_UNSPECIFIED is never in a response or an event. Where a request has a status, it is refused with
+	// INVALID_ARGUMENT.
 	MemoryStatus_MEMORY_STATUS_UNSPECIFIED MemoryStatus = 0
-	// MEMORY_STATUS_ACTIVE is recalled.
+	// MEMORY_STATUS_ACTIVE is the status of a new memory. Recalls and listings return active memories by default.
 	MemoryStatus_MEMORY_STATUS_ACTIVE MemoryStatus = 1
-	// MEMORY_STATUS_ARCHIVED is kept, since it faded; it is recalled on request only. Reinforcing makes it active again.
+	// MEMORY_STATUS_ARCHIVED is the status of a memory whose salience fell below the server's threshold. The memory is
+	// kept; recalls and listings return it only if their filter names this status. Reinforcing it makes it active again.
 	MemoryStatus_MEMORY_STATUS_ARCHIVED MemoryStatus = 2
-	// MEMORY_STATUS_SUPERSEDED is kept, since another one replaced it; it is recalled on request only. Unlinking the two,
-	// or an update of the status, makes it active again; that the other one is forgotten, purged or ends does not.
+	// MEMORY_STATUS_SUPERSEDED is the status of a memory that another one replaced. The memory is kept; recalls and
+	// listings return it only if their filter names this status. It becomes active again when UnlinkMemories removes the
+	// last link that supersedes it, or by an update of its status; not when the other memory is forgotten, is purged or
+	// expires.
 	MemoryStatus_MEMORY_STATUS_SUPERSEDED MemoryStatus = 3
 )
 
@@ -142,21 +148,23 @@ func (MemoryStatus) EnumDescriptor() ([]byte, []int) {
 	return file_memoryd_v1_memory_proto_rawDescGZIP(), []int{1}
 }
 
-// MemoryLinkType is how the memory at a link's start relates to the one at its end.
+// MemoryLinkType is the relation of the memory at a link's start to the memory at its end.
 type MemoryLinkType int32
 
 const (
-	// MEMORY_LINK_TYPE_UNSPECIFIED is refused with INVALID_ARGUMENT where one type is needed; elsewhere it means any.
+	// MEMORY_LINK_TYPE_UNSPECIFIED is refused with INVALID_ARGUMENT where one type is required. Where a request selects
+	// links by type, it means any type.
 	MemoryLinkType_MEMORY_LINK_TYPE_UNSPECIFIED MemoryLinkType = 0
-	// MEMORY_LINK_TYPE_RELATED is about the same.
+	// MEMORY_LINK_TYPE_RELATED means that both memories are about the same subject.
 	MemoryLinkType_MEMORY_LINK_TYPE_RELATED MemoryLinkType = 1
-	// MEMORY_LINK_TYPE_DERIVED_FROM was derived from it.
+	// MEMORY_LINK_TYPE_DERIVED_FROM means that the memory at the start was derived from the one at the end.
 	MemoryLinkType_MEMORY_LINK_TYPE_DERIVED_FROM MemoryLinkType = 2
-	// MEMORY_LINK_TYPE_CONTRADICTS says otherwise.
+	// MEMORY_LINK_TYPE_CONTRADICTS means that the memory at the start contradicts the one at the end.
 	MemoryLinkType_MEMORY_LINK_TYPE_CONTRADICTS MemoryLinkType = 3
-	// MEMORY_LINK_TYPE_SUPERSEDES replaces it: the memory at the link's end is marked superseded.
+	// MEMORY_LINK_TYPE_SUPERSEDES means that the memory at the start replaces the one at the end. Creating the link gives
+	// the memory at the end the status MEMORY_STATUS_SUPERSEDED.
 	MemoryLinkType_MEMORY_LINK_TYPE_SUPERSEDES MemoryLinkType = 4
-	// MEMORY_LINK_TYPE_REINFORCES supports it.
+	// MEMORY_LINK_TYPE_REINFORCES means that the memory at the start supports the one at the end.
 	MemoryLinkType_MEMORY_LINK_TYPE_REINFORCES MemoryLinkType = 5
 )
 
@@ -207,18 +215,19 @@ func (MemoryLinkType) EnumDescriptor() ([]byte, []int) {
 	return file_memoryd_v1_memory_proto_rawDescGZIP(), []int{2}
 }
 
-// Provenance is where a memory was learned: from a conversation, from a document, or from a person.
+// Provenance is the source of a memory: a conversation, a document or a person.
 type Provenance struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// conversation_id is the conversation: at most 256 bytes. The words of a memory's predecessors in its conversation
-	// help to find it.
+	// The conversation in which the memory was learned: at most 256 bytes. Empty for none. A recall also matches a memory
+	// by the words of its neighbours in the same conversation.
 	ConversationId string `protobuf:"bytes,1,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
-	// document_id is the document: at most 256 bytes.
+	// The document from which the memory was learned: at most 256 bytes. Empty for none.
 	DocumentId string `protobuf:"bytes,2,opt,name=document_id,json=documentId,proto3" json:"document_id,omitempty"`
-	// learning_context says how it was learned: at most 1,024 bytes.
+	// Description of the circumstances in which the memory was learned: at most 1,024 bytes. Empty for none.
 	LearningContext string `protobuf:"bytes,3,opt,name=learning_context,json=learningContext,proto3" json:"learning_context,omitempty"`
-	// position is the memory's place in the conversation, such as the number of the turn. Of equal ones the one that was
-	// created first comes first, so that none is needed where memories are created in their order.
+	// The memory's position in the conversation, such as the number of the turn. Memories with the same position are in
+	// the order of their creation. A position is therefore not needed if memories are created in the order of the
+	// conversation.
 	Position      int64 `protobuf:"varint,4,opt,name=position,proto3" json:"position,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -282,14 +291,17 @@ func (x *Provenance) GetPosition() int64 {
 	return 0
 }
 
-// Embedding is what a text means, as a vector. It is compared with vectors of the same model, version and size only.
+// Embedding is the meaning of a text, as a vector. It is compared only with vectors of the same model, version and
+// number of dimensions.
 type Embedding struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// vector is 1 to 4,096 finite numbers, kept as IEEE single precision. Its length has no meaning, only its direction.
+	// The vector: 1 to 4,096 finite numbers, stored in IEEE single precision. Only its direction matters, not its
+	// magnitude.
 	Vector []float32 `protobuf:"fixed32,1,rep,packed,name=vector,proto3" json:"vector,omitempty"`
-	// model names what made the vector: at most 256 bytes.
+	// Name of the model that made the vector: at most 256 bytes.
 	Model string `protobuf:"bytes,2,opt,name=model,proto3" json:"model,omitempty"`
-	// version tells apart what a model of this name made before and after a change: at most 256 bytes.
+	// Version of the model: at most 256 bytes. It distinguishes vectors that a model of the same name made before and
+	// after a change of the model.
 	Version       string `protobuf:"bytes,3,opt,name=version,proto3" json:"version,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -346,30 +358,34 @@ func (x *Embedding) GetVersion() string {
 	return ""
 }
 
-// Temporal has the times of a memory.
+// Temporal has the times of a memory, and the counts and confidences that change over time.
 type Temporal struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// create_time is when the memory was created.
+	// Time at which the memory was created.
 	CreateTime *timestamppb.Timestamp `protobuf:"bytes,1,opt,name=create_time,json=createTime,proto3" json:"create_time,omitempty"`
-	// update_time is the time of the last change of its content or status.
+	// Time at which the memory was last updated, forgotten or restored, or changed its status; at first its creation.
+	// Reinforcing an active memory does not change it, nor do recalls, links and new vectors.
 	UpdateTime *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=update_time,json=updateTime,proto3" json:"update_time,omitempty"`
-	// occur_time is the time of the event that it states: the creation unless its writer said otherwise.
+	// Time of the event that the memory states: its creation unless the writer gave another time.
 	OccurTime *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=occur_time,json=occurTime,proto3" json:"occur_time,omitempty"`
-	// last_access_time is when it was last recalled or read; the creation before that.
+	// Time at which the memory was last recalled, read or restored, or made active again by UpdateMemory or
+	// UnlinkMemories; at first its creation.
 	LastAccessTime *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=last_access_time,json=lastAccessTime,proto3" json:"last_access_time,omitempty"`
-	// access_count is how often it was recalled or read, up to this answer's read.
+	// Number of times that the memory was recalled or read, including the call that returns it if that call counts as an
+	// access.
 	AccessCount int64 `protobuf:"varint,5,opt,name=access_count,json=accessCount,proto3" json:"access_count,omitempty"`
-	// reinforce_time is when it was last reinforced. Absent when it never was.
+	// Time at which the memory was last reinforced. Absent if it never was.
 	ReinforceTime *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=reinforce_time,json=reinforceTime,proto3" json:"reinforce_time,omitempty"`
-	// reinforce_count is how often it was reinforced.
+	// Number of times that the memory was reinforced.
 	ReinforceCount int32 `protobuf:"varint,7,opt,name=reinforce_count,json=reinforceCount,proto3" json:"reinforce_count,omitempty"`
-	// confidence_trajectory is how sure it was: from 0 to 1, beginning at 0.5, the last 100.
+	// The last 100 confidences of the memory, the oldest first, each from 0 to 1. The first one at its creation is 0.5,
+	// and each reinforcement appends one. The last element is the current confidence.
 	ConfidenceTrajectory []float64 `protobuf:"fixed64,8,rep,packed,name=confidence_trajectory,json=confidenceTrajectory,proto3" json:"confidence_trajectory,omitempty"`
-	// expire_time is when it ends. Absent when it does not.
+	// Time at which the memory expires. Absent if it never does.
 	ExpireTime *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=expire_time,json=expireTime,proto3" json:"expire_time,omitempty"`
-	// forget_time is since when it is forgotten. Absent when it is not.
+	// Time at which the memory was forgotten. Absent if it is not forgotten.
 	ForgetTime *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=forget_time,json=forgetTime,proto3" json:"forget_time,omitempty"`
-	// purge_time is until when it can be restored. Absent unless it is forgotten.
+	// Time until which a forgotten memory can be restored; it is removed then. Absent if it is not forgotten.
 	PurgeTime     *timestamppb.Timestamp `protobuf:"bytes,11,opt,name=purge_time,json=purgeTime,proto3" json:"purge_time,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -482,42 +498,42 @@ func (x *Temporal) GetPurgeTime() *timestamppb.Timestamp {
 	return nil
 }
 
-// Memory is one long-term record.
+// Memory is one long-term record of an agent.
 type Memory struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// memory_id identifies the memory among those of its agent.
+	// The id of the memory, unique among the memories of its agent.
 	MemoryId string `protobuf:"bytes,1,opt,name=memory_id,json=memoryId,proto3" json:"memory_id,omitempty"`
-	// agent_id is whose memory it is.
+	// The agent that the memory belongs to.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// type is what it is by its cognitive function.
+	// The kind of knowledge that the memory holds.
 	Type LongTermMemoryType `protobuf:"varint,3,opt,name=type,proto3,enum=memoryd.v1.LongTermMemoryType" json:"type,omitempty"`
-	// content is the text that is remembered. Empty in an event under PAYLOAD_MODE_METADATA_ONLY.
+	// The text to remember. Empty in an event with PAYLOAD_MODE_METADATA_ONLY.
 	Content string `protobuf:"bytes,4,opt,name=content,proto3" json:"content,omitempty"`
-	// user_id is the user whom it is about, or who said it.
+	// The user whom the memory is about, or who said it.
 	UserId string `protobuf:"bytes,5,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
-	// project_id is the project that it belongs to. Empty for none.
+	// The project that the memory belongs to. Empty for none.
 	ProjectId string `protobuf:"bytes,6,opt,name=project_id,json=projectId,proto3" json:"project_id,omitempty"`
-	// status is where it is in its life. A forgotten one keeps its status.
+	// The stage of the memory's life. A forgotten memory keeps its status.
 	Status MemoryStatus `protobuf:"varint,7,opt,name=status,proto3,enum=memoryd.v1.MemoryStatus" json:"status,omitempty"`
-	// provenance is where it was learned.
+	// The source of the memory. Absent if it has none.
 	Provenance *Provenance `protobuf:"bytes,8,opt,name=provenance,proto3" json:"provenance,omitempty"`
-	// temporal has its times.
+	// The times, counts and confidences of the memory.
 	Temporal *Temporal `protobuf:"bytes,9,opt,name=temporal,proto3" json:"temporal,omitempty"`
-	// importance is what its writer gave it: from 0 to 1.
+	// How much the memory matters by its writer's judgment, from 0 to 1.
 	Importance float64 `protobuf:"fixed64,10,opt,name=importance,proto3" json:"importance,omitempty"`
-	// current_salience is how much it matters at the moment of the answer, from 0 to 1: by its importance and confidence,
-	// how often it was recalled and reinforced, and its links; it fades with time. Events do not have it.
+	// How much the memory matters at the time of the response, from 0 to 1. It rises with importance, confidence, recalls
+	// and links, and decays with time; reinforcements slow the decay. Not set in events.
 	CurrentSalience float64 `protobuf:"fixed64,11,opt,name=current_salience,json=currentSalience,proto3" json:"current_salience,omitempty"`
-	// linked_memory_ids are the memories that it is linked with, in either direction, in order; forgotten ones are left
-	// out. Events do not have it.
+	// The ids of the memories that are linked with this one in either direction, in ascending order, without forgotten
+	// ones. Not set in events.
 	LinkedMemoryIds []string `protobuf:"bytes,12,rep,name=linked_memory_ids,json=linkedMemoryIds,proto3" json:"linked_memory_ids,omitempty"`
-	// tags are labels, in the order given, without repeats.
+	// Labels, in the order in which the writer gave them, without repeats.
 	Tags []string `protobuf:"bytes,13,rep,name=tags,proto3" json:"tags,omitempty"`
-	// metadata holds the writer's own JSON values. Absent in an event under PAYLOAD_MODE_METADATA_ONLY.
+	// The writer's own JSON values. Absent in an event with PAYLOAD_MODE_METADATA_ONLY.
 	Metadata *structpb.Struct `protobuf:"bytes,14,opt,name=metadata,proto3" json:"metadata,omitempty"`
-	// embedding is its vector. Only where it was asked for, and absent as long as there is none.
+	// The vector of the content. Set only if the request asks for it, and absent while the memory has none.
 	Embedding *Embedding `protobuf:"bytes,15,opt,name=embedding,proto3" json:"embedding,omitempty"`
-	// revision is the agent's revision that last wrote it.
+	// The agent's revision of the last change of the memory.
 	Revision      int64 `protobuf:"varint,16,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -665,20 +681,20 @@ func (x *Memory) GetRevision() int64 {
 	return 0
 }
 
-// MemoryLink is how one memory relates to another.
+// MemoryLink is a typed relation from one memory to another.
 type MemoryLink struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// from_memory_id is the memory at its start.
+	// The memory at the link's start.
 	FromMemoryId string `protobuf:"bytes,1,opt,name=from_memory_id,json=fromMemoryId,proto3" json:"from_memory_id,omitempty"`
-	// to_memory_id is the memory at its end.
+	// The memory at the link's end.
 	ToMemoryId string `protobuf:"bytes,2,opt,name=to_memory_id,json=toMemoryId,proto3" json:"to_memory_id,omitempty"`
-	// type is how they relate.
+	// The relation of the memory at the start to the memory at the end.
 	Type MemoryLinkType `protobuf:"varint,3,opt,name=type,proto3,enum=memoryd.v1.MemoryLinkType" json:"type,omitempty"`
-	// strength is from 0 to 1.
+	// Strength of the relation, from 0 to 1.
 	Strength float64 `protobuf:"fixed64,4,opt,name=strength,proto3" json:"strength,omitempty"`
-	// create_time is when the link was made.
+	// Time at which the link was created. A change of its strength does not change this.
 	CreateTime *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=create_time,json=createTime,proto3" json:"create_time,omitempty"`
-	// revision is the agent's revision that last wrote it.
+	// The agent's revision of the last change of the link.
 	Revision      int64 `protobuf:"varint,6,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

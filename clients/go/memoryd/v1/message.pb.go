@@ -23,19 +23,19 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// MessageRole is who speaks.
+// MessageRole is the role of a message's author.
 type MessageRole int32
 
 const (
-	// MESSAGE_ROLE_UNSPECIFIED is refused.
+	// MESSAGE_ROLE_UNSPECIFIED is refused with INVALID_ARGUMENT, except where a field's comment gives it a meaning.
 	MessageRole_MESSAGE_ROLE_UNSPECIFIED MessageRole = 0
-	// MESSAGE_ROLE_SYSTEM is what the application says.
+	// MESSAGE_ROLE_SYSTEM is the role of the application, which instructs the model.
 	MessageRole_MESSAGE_ROLE_SYSTEM MessageRole = 1
-	// MESSAGE_ROLE_USER is the person.
+	// MESSAGE_ROLE_USER is the role of the person.
 	MessageRole_MESSAGE_ROLE_USER MessageRole = 2
-	// MESSAGE_ROLE_ASSISTANT is the model.
+	// MESSAGE_ROLE_ASSISTANT is the role of the model.
 	MessageRole_MESSAGE_ROLE_ASSISTANT MessageRole = 3
-	// MESSAGE_ROLE_TOOL is what a tool answered.
+	// MESSAGE_ROLE_TOOL is the role of a tool: the message is the result of a tool call.
 	MessageRole_MESSAGE_ROLE_TOOL MessageRole = 4
 )
 
@@ -87,30 +87,30 @@ func (MessageRole) EnumDescriptor() ([]byte, []int) {
 // Message is one message of a conversation. It never changes.
 type Message struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// conversation_id is the conversation.
+	// The conversation that the message belongs to.
 	ConversationId string `protobuf:"bytes,1,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
-	// agent_id is whose conversation it is.
+	// The agent that owns the conversation.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// number is the message's place in its conversation, from 1. A number is never given again.
+	// The message's position in its conversation, from 1. A number is never reused in the conversation.
 	Number int64 `protobuf:"varint,3,opt,name=number,proto3" json:"number,omitempty"`
-	// role is who speaks.
+	// The role of the author.
 	Role MessageRole `protobuf:"varint,4,opt,name=role,proto3,enum=memoryd.v1.MessageRole" json:"role,omitempty"`
-	// content is what is said. Empty in an event under PAYLOAD_MODE_METADATA_ONLY.
+	// The text of the message. Empty in an event under PAYLOAD_MODE_METADATA_ONLY.
 	Content string `protobuf:"bytes,5,opt,name=content,proto3" json:"content,omitempty"`
-	// name is that of who speaks, where many have the same role. Empty for none.
+	// The author's name, to distinguish several authors with the same role. Empty for none.
 	Name string `protobuf:"bytes,6,opt,name=name,proto3" json:"name,omitempty"`
-	// tool_call_id is the call that a tool answers. Empty for none.
+	// The id of the tool call that the message is the result of. Empty for none.
 	ToolCallId string `protobuf:"bytes,7,opt,name=tool_call_id,json=toolCallId,proto3" json:"tool_call_id,omitempty"`
-	// metadata holds the writer's own JSON values, such as a model's calls of tools. Absent in an event under
-	// PAYLOAD_MODE_METADATA_ONLY.
+	// The writer's own JSON values, such as a model's tool calls. Absent in an event under PAYLOAD_MODE_METADATA_ONLY.
 	Metadata *structpb.Struct `protobuf:"bytes,8,opt,name=metadata,proto3" json:"metadata,omitempty"`
-	// importance is from 0 to 1: what is compacted by importance goes from the least important on.
+	// How much the message matters, from 0 to 1. COMPACTION_STRATEGY_KEEP_IMPORTANT removes the least important messages
+	// first.
 	Importance float64 `protobuf:"fixed64,9,opt,name=importance,proto3" json:"importance,omitempty"`
-	// token_count is how many tokens the content has, estimated.
+	// Estimated number of tokens of the content.
 	TokenCount int64 `protobuf:"varint,10,opt,name=token_count,json=tokenCount,proto3" json:"token_count,omitempty"`
-	// create_time is when the message was appended.
+	// The time at which the message was appended.
 	CreateTime *timestamppb.Timestamp `protobuf:"bytes,11,opt,name=create_time,json=createTime,proto3" json:"create_time,omitempty"`
-	// revision is the agent's revision that appended the message.
+	// The agent's revision at which the message was appended.
 	Revision      int64 `protobuf:"varint,12,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -230,26 +230,26 @@ func (x *Message) GetRevision() int64 {
 	return 0
 }
 
-// Conversation is what is known of a conversation beside its messages.
+// Conversation describes a conversation, without its messages.
 type Conversation struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// conversation_id names the conversation among those of its agent.
+	// The id of the conversation, unique within its agent.
 	ConversationId string `protobuf:"bytes,1,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
-	// agent_id is whose conversation it is.
+	// The agent that owns the conversation.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// message_count is the number of its messages.
+	// Number of messages in the conversation. Removed messages are not counted.
 	MessageCount int64 `protobuf:"varint,3,opt,name=message_count,json=messageCount,proto3" json:"message_count,omitempty"`
-	// token_count is how many tokens its messages and its summary have, estimated.
+	// Estimated number of tokens of the conversation's messages and its summary.
 	TokenCount int64 `protobuf:"varint,4,opt,name=token_count,json=tokenCount,proto3" json:"token_count,omitempty"`
-	// next_number is the number that its next message will have.
+	// The number that the next message will have.
 	NextNumber int64 `protobuf:"varint,5,opt,name=next_number,json=nextNumber,proto3" json:"next_number,omitempty"`
-	// create_time is when its first message was appended.
+	// The time at which the first message was appended.
 	CreateTime *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=create_time,json=createTime,proto3" json:"create_time,omitempty"`
-	// update_time is when it last changed.
+	// The time of the conversation's last change.
 	UpdateTime *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=update_time,json=updateTime,proto3" json:"update_time,omitempty"`
-	// revision is the agent's revision that last changed it.
+	// The agent's revision at which the conversation last changed.
 	Revision int64 `protobuf:"varint,8,opt,name=revision,proto3" json:"revision,omitempty"`
-	// summary is what was said in the messages that were removed by COMPACTION_STRATEGY_SUMMARIZE. Empty for none.
+	// A summary of the messages that were removed by COMPACTION_STRATEGY_SUMMARIZE. Empty for none.
 	Summary       string `protobuf:"bytes,9,opt,name=summary,proto3" json:"summary,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

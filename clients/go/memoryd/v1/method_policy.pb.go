@@ -22,28 +22,30 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// MethodAccess is the rule by which a caller's right to make a call is checked. A caller has access to all agents, or to
-// those that its token or certificate names. Without the right the call gets PERMISSION_DENIED; without valid
-// credentials, where the server requires them, UNAUTHENTICATED whatever the rule.
+// MethodAccess is a rule by which the server checks a caller's right to make a call. A caller has access to all agents,
+// or to those that its token or certificate names. A call without the right gets PERMISSION_DENIED
+// (ERROR_REASON_AGENT_FORBIDDEN). Under every rule, a call without valid credentials gets UNAUTHENTICATED
+// (ERROR_REASON_UNAUTHENTICATED) where the server requires them.
 type MethodAccess int32
 
 const (
-	// METHOD_ACCESS_UNSPECIFIED is the default: the caller must have access to the agent that the request names in
-	// agent_id. It applies to methods without streams only; one that streams, or whose request has no agent_id, has to
-	// name another rule before the server serves it.
+	// METHOD_ACCESS_UNSPECIFIED is the default: the caller must have access to the agent in the request's field agent_id.
+	// It applies only to methods without streams. A method that streams, or whose request has no agent_id, needs another
+	// rule before the server serves it.
 	MethodAccess_METHOD_ACCESS_UNSPECIFIED MethodAccess = 0
 	// METHOD_ACCESS_SELECTION means that the caller must have access to every agent that the request's filters name, or
-	// to all agents when a filter names none.
+	// to all agents if there is no filter, or one that names no agent.
 	MethodAccess_METHOD_ACCESS_SELECTION MethodAccess = 1
-	// METHOD_ACCESS_LISTED means that any caller may call, and the response contains only what the caller has access to.
+	// METHOD_ACCESS_LISTED means that any caller may call, and that the response contains only what the caller has access
+	// to.
 	MethodAccess_METHOD_ACCESS_LISTED MethodAccess = 2
 	// METHOD_ACCESS_SNAPSHOT means that the caller must have access to the agent of the snapshot and to the agents that
-	// the request names, or to all agents when the snapshot holds them all or comes from outside.
+	// the request names, or to all agents if the snapshot contains all agents or was created outside this server.
 	MethodAccess_METHOD_ACCESS_SNAPSHOT MethodAccess = 3
-	// METHOD_ACCESS_HEADER means that the caller must have access to the agent that the first message of the stream names
-	// in its header.
+	// METHOD_ACCESS_HEADER means that the caller must have access to the agent that the header in the first message of
+	// the stream names.
 	MethodAccess_METHOD_ACCESS_HEADER MethodAccess = 4
-	// METHOD_ACCESS_AUTHENTICATED means that any caller may call. It is also served while the server drains.
+	// METHOD_ACCESS_AUTHENTICATED means that any caller may call. The method is also served while the server shuts down.
 	MethodAccess_METHOD_ACCESS_AUTHENTICATED MethodAccess = 5
 )
 
@@ -94,18 +96,18 @@ func (MethodAccess) EnumDescriptor() ([]byte, []int) {
 	return file_memoryd_v1_method_policy_proto_rawDescGZIP(), []int{0}
 }
 
-// MethodCost is what a call takes of the server: calls of one class compete for the same resource.
+// MethodCost is the server's resource that a call occupies: calls of one class compete for the same resource.
 type MethodCost int32
 
 const (
-	// METHOD_COST_UNSPECIFIED is the default: a call whose work is about as large as its request and response. It is a
-	// read when idempotency_level is NO_SIDE_EFFECTS, otherwise a write.
+	// METHOD_COST_UNSPECIFIED is the default: the work of a call is about as large as its request and response. The call
+	// is a read if idempotency_level is NO_SIDE_EFFECTS, otherwise a write.
 	MethodCost_METHOD_COST_UNSPECIFIED MethodCost = 0
-	// METHOD_COST_HEAVY means that a call searches or reads much of what is stored, processes whole texts or files, or
-	// asks a model: it may take a processor or a disk for longer than a hundred small calls.
+	// METHOD_COST_HEAVY means that a call searches or reads a large part of the stored data, processes whole texts or
+	// files, or calls a model: it may occupy a processor or a disk for longer than a hundred small calls.
 	MethodCost_METHOD_COST_HEAVY MethodCost = 1
-	// METHOD_COST_WAIT means that a call may wait for another caller, for as long as its request allows, and takes nothing
-	// but its place meanwhile.
+	// METHOD_COST_WAIT means that a call may wait for another caller, for as long as its request allows. While it waits,
+	// it occupies only its place among the concurrent calls.
 	MethodCost_METHOD_COST_WAIT MethodCost = 2
 	// METHOD_COST_TRANSFER means that a call streams a file, at the pace of the client.
 	MethodCost_METHOD_COST_TRANSFER MethodCost = 3
@@ -158,18 +160,18 @@ func (MethodCost) EnumDescriptor() ([]byte, []int) {
 	return file_memoryd_v1_method_policy_proto_rawDescGZIP(), []int{1}
 }
 
-// MethodPolicy is what the server checks before it runs a call of a method.
+// MethodPolicy is what the server checks before it executes a call of a method.
 //
-// Whether a call may be repeated is not a part of it, but the standard option idempotency_level of the method. A client
-// whose call failed with UNAVAILABLE may send it again when the level is NO_SIDE_EFFECTS (the method only reads; the
-// server's count of accesses is not a side effect) or IDEMPOTENT (a change that happens once, however often it is sent
-// with the same request_id, or that has nothing left to do the second time). The level is unset for other changes and for
-// all streams: these are not to be repeated without regard to the outcome of the first call.
+// The policy does not say whether a call may be repeated: the standard option idempotency_level of the method does. A
+// client whose call failed with UNAVAILABLE may send it again if the level is NO_SIDE_EFFECTS (the method only reads;
+// counting accesses is not a side effect) or IDEMPOTENT (the change happens once, however often it is sent with the
+// same request_id, or the second call finds nothing left to change). The level is unset for other changes and for all
+// streams: a client must not repeat these without regard to the outcome of the first call.
 type MethodPolicy struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// access is the rule by which the caller's right to make the call is checked.
+	// The rule by which the server checks the caller's right to make the call.
 	Access MethodAccess `protobuf:"varint,1,opt,name=access,proto3,enum=memoryd.v1.MethodAccess" json:"access,omitempty"`
-	// cost is what a call takes of the server.
+	// The server's resource that a call occupies.
 	Cost          MethodCost `protobuf:"varint,2,opt,name=cost,proto3,enum=memoryd.v1.MethodCost" json:"cost,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -232,7 +234,7 @@ var file_memoryd_v1_method_policy_proto_extTypes = []protoimpl.ExtensionInfo{
 
 // Extension fields to descriptorpb.MethodOptions.
 var (
-	// method_policy is the method's policy. Absent means the defaults.
+	// The policy of the method. Absent means the default of each of its fields.
 	//
 	// optional memoryd.v1.MethodPolicy method_policy = 57600;
 	E_MethodPolicy = &file_memoryd_v1_method_policy_proto_extTypes[0]

@@ -22,26 +22,27 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Note is a titled memory that is put into prompts, and edited in place.
+// Note is a titled text that goes into prompts, and can be edited.
 type Note struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// note_id names the note among those of its agent.
+	// Identifies the note within its agent.
 	NoteId string `protobuf:"bytes,1,opt,name=note_id,json=noteId,proto3" json:"note_id,omitempty"`
-	// agent_id is whose note it is.
+	// The agent that owns the note.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// storage_key tells apart the notes of an agent that belong to different people or tasks. Empty for the agent's own.
+	// Separates the notes of different people or tasks of one agent. Empty for the agent's own notes.
 	StorageKey string `protobuf:"bytes,3,opt,name=storage_key,json=storageKey,proto3" json:"storage_key,omitempty"`
-	// title is what it is about. Empty in an event under PAYLOAD_MODE_METADATA_ONLY.
+	// The subject of the note. Empty in an event under PAYLOAD_MODE_METADATA_ONLY.
 	Title string `protobuf:"bytes,4,opt,name=title,proto3" json:"title,omitempty"`
-	// content is what is to be known. Empty in an event under PAYLOAD_MODE_METADATA_ONLY.
+	// The text of the note. Empty in an event under PAYLOAD_MODE_METADATA_ONLY.
 	Content string `protobuf:"bytes,5,opt,name=content,proto3" json:"content,omitempty"`
-	// importance is from 0 to 1: what does not fit into a prompt is left out from the least important on.
+	// How much the note matters by its writer's judgment, from 0 to 1. When not all notes fit into a prompt, the least
+	// important are omitted first.
 	Importance float64 `protobuf:"fixed64,6,opt,name=importance,proto3" json:"importance,omitempty"`
-	// create_time is when the note was created.
+	// The time at which the note was created.
 	CreateTime *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=create_time,json=createTime,proto3" json:"create_time,omitempty"`
-	// update_time is when the note last changed.
+	// The time at which the note was last changed.
 	UpdateTime *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=update_time,json=updateTime,proto3" json:"update_time,omitempty"`
-	// revision is the agent's revision that last wrote the note.
+	// The agent's revision at which the note was last changed.
 	Revision      int64 `protobuf:"varint,9,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

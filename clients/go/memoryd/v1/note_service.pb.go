@@ -23,24 +23,24 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// CreateNoteRequest asks to write a note.
+// CreateNoteRequest is the request of CreateNote.
 type CreateNoteRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose note it is: 1 to 256 bytes of UTF-8, not blank, without control characters.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// note_id names the note: at most 128 letters, digits, dots, colons, underscores and hyphens. One that is taken is
-	// refused with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS). Empty lets the server choose.
+	// The id of the new note: 1 to 128 letters, digits, dots, colons, underscores and hyphens. One that is taken is
+	// refused with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS). Empty lets the server choose one.
 	NoteId string `protobuf:"bytes,2,opt,name=note_id,json=noteId,proto3" json:"note_id,omitempty"`
-	// title is what it is about: 1 to 1,024 bytes, in one line.
+	// The subject of the note: 1 to 1,024 bytes in one line, not blank.
 	Title string `protobuf:"bytes,3,opt,name=title,proto3" json:"title,omitempty"`
-	// content is what is to be known: not empty; at most the limit note_bytes, 64 KiB unless the server says otherwise.
+	// The text of the note: not empty, and at most the server's limit note_bytes, 64 KiB by default.
 	Content string `protobuf:"bytes,4,opt,name=content,proto3" json:"content,omitempty"`
-	// storage_key tells apart the notes that belong to different people or tasks: at most 256 bytes.
+	// Separates the notes of different people or tasks of one agent: at most 256 bytes. Empty for the agent's own notes.
 	StorageKey string `protobuf:"bytes,5,opt,name=storage_key,json=storageKey,proto3" json:"storage_key,omitempty"`
-	// importance is from 0 to 1. Absent means 0.5.
+	// How much the note matters, from 0 to 1. Absent means 0.5.
 	Importance *float64 `protobuf:"fixed64,6,opt,name=importance,proto3,oneof" json:"importance,omitempty"`
-	// request_id makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within
-	// the window answers the first result and changes nothing; with another body it is refused with
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
 	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
 	RequestId     string `protobuf:"bytes,7,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -126,12 +126,12 @@ func (x *CreateNoteRequest) GetRequestId() string {
 	return ""
 }
 
-// CreateNoteResponse answers a created note.
+// CreateNoteResponse is the response of CreateNote.
 type CreateNoteResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// note is the note.
+	// The created note.
 	Note *Note `protobuf:"bytes,1,opt,name=note,proto3" json:"note,omitempty"`
-	// revision is the agent's revision after the call.
+	// The agent's revision after the call.
 	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -181,15 +181,15 @@ func (x *CreateNoteResponse) GetRevision() int64 {
 	return 0
 }
 
-// GetNoteRequest asks for one note.
+// GetNoteRequest is the request of GetNote.
 type GetNoteRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose note it is.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// note_id is the note.
+	// The note to return.
 	NoteId string `protobuf:"bytes,2,opt,name=note_id,json=noteId,proto3" json:"note_id,omitempty"`
-	// max_staleness is how old the answer may be, where several daemons share one store: at most a day. Absent or 0 asks
-	// for all that was committed before the call. No effect with an embedded store.
+	// Maximum age of the state that is read, where several daemons share one store: at most 1 day. Absent or 0: the
+	// response has every change that was committed before the call. No effect with an embedded store.
 	MaxStaleness  *durationpb.Duration `protobuf:"bytes,3,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -246,12 +246,12 @@ func (x *GetNoteRequest) GetMaxStaleness() *durationpb.Duration {
 	return nil
 }
 
-// GetNoteResponse answers one note.
+// GetNoteResponse is the response of GetNote.
 type GetNoteResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// note is the note.
+	// The note.
 	Note *Note `protobuf:"bytes,1,opt,name=note,proto3" json:"note,omitempty"`
-	// revision is the agent's revision.
+	// The agent's revision at which the response holds.
 	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -301,20 +301,26 @@ func (x *GetNoteResponse) GetRevision() int64 {
 	return 0
 }
 
-// UpdateNoteRequest asks to change a note.
+// UpdateNoteRequest is the request of UpdateNote.
 type UpdateNoteRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose note it is.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// note_id is the note.
+	// The note to change.
 	NoteId string `protobuf:"bytes,2,opt,name=note_id,json=noteId,proto3" json:"note_id,omitempty"`
-	// note has the new values.
+	// The new values of the fields that update_mask names, within the same limits as in CreateNoteRequest. Other fields
+	// are ignored.
 	Note *Note `protobuf:"bytes,3,opt,name=note,proto3" json:"note,omitempty"`
-	// update_mask names what of note is to be taken: title, content, storage_key, importance. The rest stays.
+	// The fields of note to change: one or more of title, content, storage_key and importance. The others keep their
+	// values. An empty mask or another path is refused with INVALID_ARGUMENT.
 	UpdateMask *fieldmaskpb.FieldMask `protobuf:"bytes,4,opt,name=update_mask,json=updateMask,proto3" json:"update_mask,omitempty"`
-	// precondition must hold for the note's revision. must_not_exist is refused with INVALID_ARGUMENT.
+	// Condition on the note's revision. If it does not hold, the call is refused with ABORTED
+	// (ERROR_REASON_REVISION_MISMATCH) and changes nothing. must_not_exist is refused with INVALID_ARGUMENT. Absent for
+	// none.
 	Precondition *Precondition `protobuf:"bytes,5,opt,name=precondition,proto3" json:"precondition,omitempty"`
-	// request_id makes the change safe to repeat, as in CreateNoteRequest.
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
 	RequestId     string `protobuf:"bytes,6,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -392,14 +398,14 @@ func (x *UpdateNoteRequest) GetRequestId() string {
 	return ""
 }
 
-// UpdateNoteResponse answers a changed note.
+// UpdateNoteResponse is the response of UpdateNote.
 type UpdateNoteResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// note is the note as it is now.
+	// The note after the call.
 	Note *Note `protobuf:"bytes,1,opt,name=note,proto3" json:"note,omitempty"`
-	// updated is true if it was different before.
+	// True if the note was changed. False if it had these values already.
 	Updated bool `protobuf:"varint,2,opt,name=updated,proto3" json:"updated,omitempty"`
-	// revision is the agent's revision after the call.
+	// The agent's revision after the call.
 	Revision      int64 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -456,16 +462,20 @@ func (x *UpdateNoteResponse) GetRevision() int64 {
 	return 0
 }
 
-// DeleteNoteRequest asks to remove a note.
+// DeleteNoteRequest is the request of DeleteNote.
 type DeleteNoteRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose note it is.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// note_id is the note.
+	// The note to delete.
 	NoteId string `protobuf:"bytes,2,opt,name=note_id,json=noteId,proto3" json:"note_id,omitempty"`
-	// precondition must hold for the note's revision, if it is there. must_not_exist is refused with INVALID_ARGUMENT.
+	// Condition on the note's revision. If it does not hold, the call is refused with ABORTED
+	// (ERROR_REASON_REVISION_MISMATCH) and changes nothing. must_not_exist is refused with INVALID_ARGUMENT. Not checked
+	// if the note does not exist. Absent for none.
 	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
-	// request_id makes the change safe to repeat, as in CreateNoteRequest.
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
 	RequestId     string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -529,12 +539,12 @@ func (x *DeleteNoteRequest) GetRequestId() string {
 	return ""
 }
 
-// DeleteNoteResponse answers a removed note.
+// DeleteNoteResponse is the response of DeleteNote.
 type DeleteNoteResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// deleted is true if the note was there.
+	// True if the note existed and was deleted.
 	Deleted bool `protobuf:"varint,1,opt,name=deleted,proto3" json:"deleted,omitempty"`
-	// revision is the agent's revision after the call.
+	// The agent's revision after the call.
 	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -584,18 +594,22 @@ func (x *DeleteNoteResponse) GetRevision() int64 {
 	return 0
 }
 
-// ListNotesRequest asks for notes.
+// ListNotesRequest is the request of ListNotes.
 type ListNotesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose notes they are.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// storage_key keeps the notes of this key; empty those of the agent's own. Absent keeps all.
+	// If present, only the notes with this storage_key are listed; empty for the agent's own notes. Absent for all notes.
 	StorageKey *string `protobuf:"bytes,2,opt,name=storage_key,json=storageKey,proto3,oneof" json:"storage_key,omitempty"`
-	// page_size is the most notes to answer: at most 1,000. 0 means 100. A page may have fewer when they are large.
+	// Maximum number of notes in the response; fewer if they are large. At most 1,000; 0 means 100.
 	PageSize int32 `protobuf:"varint,3,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// page_token continues a listing whose other fields are the same, at the revision of its first page.
+	// Continues a listing whose other fields are the same, at the revision of its first page: the next_page_token of the
+	// page before. One that is damaged or of another listing is refused with INVALID_ARGUMENT
+	// (ERROR_REASON_INVALID_PAGE_TOKEN), one that is too old with OUT_OF_RANGE (ERROR_REASON_PAGE_TOKEN_EXPIRED): start
+	// again.
 	PageToken string `protobuf:"bytes,4,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
-	// max_staleness is how old the answer may be, as in GetNoteRequest.
+	// Maximum age of the state that is read, where several daemons share one store: at most 1 day. Absent or 0: the
+	// response has every change that was committed before the call. No effect with an embedded store.
 	MaxStaleness  *durationpb.Duration `protobuf:"bytes,5,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -666,16 +680,16 @@ func (x *ListNotesRequest) GetMaxStaleness() *durationpb.Duration {
 	return nil
 }
 
-// ListNotesResponse answers one page of notes.
+// ListNotesResponse is the response of ListNotes: one page.
 type ListNotesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// notes are in the order of their creation.
+	// The notes of this page, in the order of their creation.
 	Notes []*Note `protobuf:"bytes,1,rep,name=notes,proto3" json:"notes,omitempty"`
-	// next_page_token continues the listing. Empty on the last page.
+	// The page_token of the next page. Empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
-	// total_count is the number of notes on all pages.
+	// Number of notes on all pages.
 	TotalCount int64 `protobuf:"varint,3,opt,name=total_count,json=totalCount,proto3" json:"total_count,omitempty"`
-	// revision is the agent's revision at which the notes are listed.
+	// The agent's revision at which the response holds. It is the same on all pages.
 	Revision      int64 `protobuf:"varint,4,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -30,21 +30,24 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// NoteService keeps notes: titled, editable memories that are put into prompts.
+// NoteService stores notes: titled texts that go into prompts, and can be edited.
 //
-// An agent exists from its first change on; listing the notes of an agent that never was finds none. Every request may
-// fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE, those that store may fail
-// with RESOURCE_EXHAUSTED. A named note that is not there is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "note").
+// An agent is created by its first change; an agent that does not exist has no notes to list. Every call may fail with
+// INVALID_ARGUMENT (google.rpc.BadRequest names the field) and UNAVAILABLE; CreateNote and UpdateNote may also fail
+// with RESOURCE_EXHAUSTED. A missing note is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "note"), except for
+// DeleteNote, which then changes nothing.
 type NoteServiceClient interface {
-	// CreateNote writes a new note.
+	// CreateNote creates a note. Fails with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS) if the note_id is taken, and with
+	// RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED) if the agent would exceed the limit notes_per_agent.
 	CreateNote(ctx context.Context, in *CreateNoteRequest, opts ...grpc.CallOption) (*CreateNoteResponse, error)
-	// GetNote answers one note.
+	// GetNote returns a note. Fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "note") if it does not exist.
 	GetNote(ctx context.Context, in *GetNoteRequest, opts ...grpc.CallOption) (*GetNoteResponse, error)
-	// UpdateNote changes some fields of a note.
+	// UpdateNote changes the given fields of a note, and keeps the others. Fails with NOT_FOUND
+	// (ERROR_REASON_RECORD_NOT_FOUND, kind "note") if it does not exist.
 	UpdateNote(ctx context.Context, in *UpdateNoteRequest, opts ...grpc.CallOption) (*UpdateNoteResponse, error)
-	// DeleteNote removes a note.
+	// DeleteNote deletes a note. If it does not exist, the call succeeds and changes nothing.
 	DeleteNote(ctx context.Context, in *DeleteNoteRequest, opts ...grpc.CallOption) (*DeleteNoteResponse, error)
-	// ListNotes lists notes in the order of their creation.
+	// ListNotes lists an agent's notes in the order of their creation.
 	ListNotes(ctx context.Context, in *ListNotesRequest, opts ...grpc.CallOption) (*ListNotesResponse, error)
 }
 
@@ -110,21 +113,24 @@ func (c *noteServiceClient) ListNotes(ctx context.Context, in *ListNotesRequest,
 // All implementations must embed UnimplementedNoteServiceServer
 // for forward compatibility.
 //
-// NoteService keeps notes: titled, editable memories that are put into prompts.
+// NoteService stores notes: titled texts that go into prompts, and can be edited.
 //
-// An agent exists from its first change on; listing the notes of an agent that never was finds none. Every request may
-// fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE, those that store may fail
-// with RESOURCE_EXHAUSTED. A named note that is not there is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "note").
+// An agent is created by its first change; an agent that does not exist has no notes to list. Every call may fail with
+// INVALID_ARGUMENT (google.rpc.BadRequest names the field) and UNAVAILABLE; CreateNote and UpdateNote may also fail
+// with RESOURCE_EXHAUSTED. A missing note is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "note"), except for
+// DeleteNote, which then changes nothing.
 type NoteServiceServer interface {
-	// CreateNote writes a new note.
+	// CreateNote creates a note. Fails with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS) if the note_id is taken, and with
+	// RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED) if the agent would exceed the limit notes_per_agent.
 	CreateNote(context.Context, *CreateNoteRequest) (*CreateNoteResponse, error)
-	// GetNote answers one note.
+	// GetNote returns a note. Fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "note") if it does not exist.
 	GetNote(context.Context, *GetNoteRequest) (*GetNoteResponse, error)
-	// UpdateNote changes some fields of a note.
+	// UpdateNote changes the given fields of a note, and keeps the others. Fails with NOT_FOUND
+	// (ERROR_REASON_RECORD_NOT_FOUND, kind "note") if it does not exist.
 	UpdateNote(context.Context, *UpdateNoteRequest) (*UpdateNoteResponse, error)
-	// DeleteNote removes a note.
+	// DeleteNote deletes a note. If it does not exist, the call succeeds and changes nothing.
 	DeleteNote(context.Context, *DeleteNoteRequest) (*DeleteNoteResponse, error)
-	// ListNotes lists notes in the order of their creation.
+	// ListNotes lists an agent's notes in the order of their creation.
 	ListNotes(context.Context, *ListNotesRequest) (*ListNotesResponse, error)
 	mustEmbedUnimplementedNoteServiceServer()
 }

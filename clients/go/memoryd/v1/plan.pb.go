@@ -22,17 +22,19 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// PlanStatus is where a plan is in its life.
+// PlanStatus is the state of a plan's life cycle.
 type PlanStatus int32
 
 const (
-	// PLAN_STATUS_UNSPECIFIED is never sent; in a filter it keeps all.
+	// PLAN_STATUS_UNSPECIFIED is never returned. As a filter it selects every status.
 	PlanStatus_PLAN_STATUS_UNSPECIFIED PlanStatus = 0
-	// PLAN_STATUS_IN_PROGRESS is the current plan of a conversation, or a template, which belongs to none.
+	// PLAN_STATUS_IN_PROGRESS is the status of the current plan of a conversation, and of a template, which belongs to no
+	// conversation.
 	PlanStatus_PLAN_STATUS_IN_PROGRESS PlanStatus = 1
-	// PLAN_STATUS_COMPLETED was completed. It does not change any more.
+	// PLAN_STATUS_COMPLETED is the status of a plan that CompletePlan ended. Such a plan cannot be changed any more.
 	PlanStatus_PLAN_STATUS_COMPLETED PlanStatus = 2
-	// PLAN_STATUS_REPLACED ended when its conversation got another plan. It does not change any more.
+	// PLAN_STATUS_REPLACED is the status of a plan that ended when a newer plan became the current one of its
+	// conversation. Such a plan cannot be changed any more.
 	PlanStatus_PLAN_STATUS_REPLACED PlanStatus = 3
 )
 
@@ -79,19 +81,19 @@ func (PlanStatus) EnumDescriptor() ([]byte, []int) {
 	return file_memoryd_v1_plan_proto_rawDescGZIP(), []int{0}
 }
 
-// PlanStepStatus is how far a step is.
+// PlanStepStatus is the progress of a step.
 type PlanStepStatus int32
 
 const (
-	// PLAN_STEP_STATUS_UNSPECIFIED is never sent, and refused where a status is asked for.
+	// PLAN_STEP_STATUS_UNSPECIFIED is never returned, and is refused with INVALID_ARGUMENT in a request.
 	PlanStepStatus_PLAN_STEP_STATUS_UNSPECIFIED PlanStepStatus = 0
-	// PLAN_STEP_STATUS_PENDING is not begun.
+	// PLAN_STEP_STATUS_PENDING is a step that was not started.
 	PlanStepStatus_PLAN_STEP_STATUS_PENDING PlanStepStatus = 1
-	// PLAN_STEP_STATUS_IN_PROGRESS is being done.
+	// PLAN_STEP_STATUS_IN_PROGRESS is a step that is being worked on.
 	PlanStepStatus_PLAN_STEP_STATUS_IN_PROGRESS PlanStepStatus = 2
-	// PLAN_STEP_STATUS_COMPLETED is done.
+	// PLAN_STEP_STATUS_COMPLETED is a step that is finished.
 	PlanStepStatus_PLAN_STEP_STATUS_COMPLETED PlanStepStatus = 3
-	// PLAN_STEP_STATUS_BLOCKED waits for something else.
+	// PLAN_STEP_STATUS_BLOCKED is a step that cannot continue until something else happens.
 	PlanStepStatus_PLAN_STEP_STATUS_BLOCKED PlanStepStatus = 4
 )
 
@@ -143,15 +145,16 @@ func (PlanStepStatus) EnumDescriptor() ([]byte, []int) {
 // PlanStep is one step of a plan.
 type PlanStep struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// step_id names the step in its plan: "1" for the first that was added, and so on. It is never given again.
+	// The id of the step, unique in its plan: a decimal number, "1" for the first step that was added. It is never
+	// reused.
 	StepId string `protobuf:"bytes,1,opt,name=step_id,json=stepId,proto3" json:"step_id,omitempty"`
-	// description is what is to be done.
+	// What the step is to achieve.
 	Description string `protobuf:"bytes,2,opt,name=description,proto3" json:"description,omitempty"`
-	// status is how far it is.
+	// The progress of the step.
 	Status PlanStepStatus `protobuf:"varint,3,opt,name=status,proto3,enum=memoryd.v1.PlanStepStatus" json:"status,omitempty"`
-	// notes are what was learned on the way.
+	// What was learned while the step was worked on. Empty for none.
 	Notes string `protobuf:"bytes,4,opt,name=notes,proto3" json:"notes,omitempty"`
-	// update_time is when the step last changed.
+	// The time of the step's last change.
 	UpdateTime    *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=update_time,json=updateTime,proto3" json:"update_time,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -222,12 +225,12 @@ func (x *PlanStep) GetUpdateTime() *timestamppb.Timestamp {
 	return nil
 }
 
-// PlanContextNote is something that was learned while a plan was followed.
+// PlanContextNote is something that was learned while a plan was followed, and that belongs to no single step.
 type PlanContextNote struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// text is what was learned.
+	// The text of the note.
 	Text string `protobuf:"bytes,1,opt,name=text,proto3" json:"text,omitempty"`
-	// time is when it was noted.
+	// The time at which the note was added.
 	Time          *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=time,proto3" json:"time,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -277,30 +280,30 @@ func (x *PlanContextNote) GetTime() *timestamppb.Timestamp {
 	return nil
 }
 
-// Plan is an intention of a conversation, and its ordered steps.
+// Plan is a goal with ordered steps. It belongs to a conversation, or is a template for other plans.
 type Plan struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// plan_id names the plan among those of its agent.
+	// The id of the plan, unique among the plans of its agent.
 	PlanId string `protobuf:"bytes,1,opt,name=plan_id,json=planId,proto3" json:"plan_id,omitempty"`
-	// agent_id is whose plan it is.
+	// The agent that owns the plan.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// conversation_id is the conversation. Empty for a template, which others are made of.
+	// The conversation that the plan belongs to. Empty for a template, from which other plans are created.
 	ConversationId string `protobuf:"bytes,3,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
-	// goal is what is to be reached. Empty in an event under PAYLOAD_MODE_METADATA_ONLY.
+	// What the plan is to achieve. Empty in an event with PAYLOAD_MODE_METADATA_ONLY.
 	Goal string `protobuf:"bytes,4,opt,name=goal,proto3" json:"goal,omitempty"`
-	// steps are in the order in which they are to be done. Absent in an event under PAYLOAD_MODE_METADATA_ONLY.
+	// The steps, in the order in which they are to be done. Empty in an event with PAYLOAD_MODE_METADATA_ONLY.
 	Steps []*PlanStep `protobuf:"bytes,5,rep,name=steps,proto3" json:"steps,omitempty"`
-	// context_notes are in the order of their times. Absent in an event under PAYLOAD_MODE_METADATA_ONLY.
+	// The context notes, the oldest first. Empty in an event with PAYLOAD_MODE_METADATA_ONLY.
 	ContextNotes []*PlanContextNote `protobuf:"bytes,6,rep,name=context_notes,json=contextNotes,proto3" json:"context_notes,omitempty"`
-	// status is where the plan is in its life.
+	// The state of the plan's life cycle.
 	Status PlanStatus `protobuf:"varint,7,opt,name=status,proto3,enum=memoryd.v1.PlanStatus" json:"status,omitempty"`
-	// create_time is when the plan was created.
+	// The time at which the plan was created.
 	CreateTime *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=create_time,json=createTime,proto3" json:"create_time,omitempty"`
-	// update_time is when the plan last changed.
+	// The time of the plan's last change.
 	UpdateTime *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=update_time,json=updateTime,proto3" json:"update_time,omitempty"`
-	// end_time is when the plan was completed or replaced. Absent before.
+	// The time at which the plan was completed or replaced. Absent while it is in progress.
 	EndTime *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=end_time,json=endTime,proto3" json:"end_time,omitempty"`
-	// revision is the agent's revision that last wrote the plan.
+	// The agent's revision at which the plan was last written.
 	Revision      int64 `protobuf:"varint,11,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

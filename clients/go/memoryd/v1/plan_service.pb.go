@@ -22,30 +22,33 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// CreatePlanRequest asks to make a plan.
+// CreatePlanRequest is the request of CreatePlan.
 type CreatePlanRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose plan it is: 1 to 256 bytes of UTF-8, not blank, without control characters.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// plan_id names the plan: at most 128 letters, digits, dots, colons, underscores and hyphens. One that is taken is
-	// refused with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS). Empty lets the server choose.
+	// The id of the new plan: at most 128 letters, digits, dots, colons, underscores and hyphens. One that is taken is
+	// refused with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS). If empty, the server chooses an id.
 	PlanId string `protobuf:"bytes,2,opt,name=plan_id,json=planId,proto3" json:"plan_id,omitempty"`
-	// conversation_id is the conversation: at most 256 bytes. Empty makes a template.
+	// The conversation that the plan belongs to: at most 256 bytes, not blank, without control characters. Empty creates
+	// a template.
 	ConversationId string `protobuf:"bytes,3,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
-	// goal is what is to be reached: at most 4,096 bytes, not blank. Empty takes that of the first template; without
-	// one it is refused.
+	// What the plan is to achieve: at most 4,096 bytes, not blank. If empty, the goal of the first template is used;
+	// without a template, an empty goal is refused with INVALID_ARGUMENT.
 	Goal string `protobuf:"bytes,4,opt,name=goal,proto3" json:"goal,omitempty"`
-	// steps are the descriptions of the steps, in order: at most 4,096 bytes each, not blank. They follow those of the
+	// The descriptions of the steps, in order: at most 4,096 bytes each, not blank. They follow the steps of the
 	// templates. A plan has at most 200 steps.
 	Steps []string `protobuf:"bytes,5,rep,name=steps,proto3" json:"steps,omitempty"`
-	// template_plan_ids are plans whose steps are taken over, pending and without their notes: at most 16, of any
+	// Plans whose steps are copied into the new plan, pending and without their notes: at most 16 plan ids, of any
 	// conversation and status.
 	TemplatePlanIds []string `protobuf:"bytes,6,rep,name=template_plan_ids,json=templatePlanIds,proto3" json:"template_plan_ids,omitempty"`
-	// precondition must hold for the conversation's current plan: must_not_exist refuses to replace one, with
-	// ALREADY_EXISTS; expected_revision is that of the plan to be replaced, 0 that of none. Refused for a template.
+	// A condition on the current plan of the conversation, without which nothing is created. With must_not_exist, the
+	// call fails with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS) if the conversation has a current plan.
+	// expected_revision is the revision of the plan to replace, 0 if there must be none; otherwise the call fails with
+	// ABORTED (ERROR_REASON_REVISION_MISMATCH). Refused with INVALID_ARGUMENT for a template. Absent for none.
 	Precondition *Precondition `protobuf:"bytes,7,opt,name=precondition,proto3" json:"precondition,omitempty"`
-	// request_id makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within
-	// the window answers the first result and changes nothing; with another body it is refused with
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
 	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
 	RequestId     string `protobuf:"bytes,8,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -138,14 +141,14 @@ func (x *CreatePlanRequest) GetRequestId() string {
 	return ""
 }
 
-// CreatePlanResponse answers a created plan.
+// CreatePlanResponse is the response of CreatePlan.
 type CreatePlanResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// plan is the plan as it is now.
+	// The created plan.
 	Plan *Plan `protobuf:"bytes,1,opt,name=plan,proto3" json:"plan,omitempty"`
-	// revision is the agent's revision after the call.
+	// The agent's revision after the call.
 	Revision int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
-	// replaced_plan_id is the plan that was current before. Empty for none.
+	// The id of the plan that was the conversation's current plan before. Empty if there was none.
 	ReplacedPlanId string `protobuf:"bytes,3,opt,name=replaced_plan_id,json=replacedPlanId,proto3" json:"replaced_plan_id,omitempty"`
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
@@ -202,17 +205,17 @@ func (x *CreatePlanResponse) GetReplacedPlanId() string {
 	return ""
 }
 
-// GetPlanRequest asks for one plan.
+// GetPlanRequest is the request of GetPlan.
 type GetPlanRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose plan it is.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// plan_id is the plan. Empty means the current plan of conversation_id.
+	// The plan. Empty for the current plan of conversation_id.
 	PlanId string `protobuf:"bytes,2,opt,name=plan_id,json=planId,proto3" json:"plan_id,omitempty"`
-	// conversation_id is the conversation whose current plan is meant. One of both must be there, not both.
+	// The conversation whose current plan is meant. Exactly one of plan_id and conversation_id must be set.
 	ConversationId string `protobuf:"bytes,3,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
-	// max_staleness is how old the answer may be, where several daemons share one store: at most a day. Absent or 0 asks
-	// for all that was committed before the call. No effect with an embedded store.
+	// Maximum age of the state that is read, where several daemons share one store: at most 1 day. Absent or 0: the
+	// response has every change that was committed before the call. No effect with an embedded store.
 	MaxStaleness  *durationpb.Duration `protobuf:"bytes,4,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -276,16 +279,16 @@ func (x *GetPlanRequest) GetMaxStaleness() *durationpb.Duration {
 	return nil
 }
 
-// GetPlanResponse answers one plan.
+// GetPlanResponse is the response of GetPlan.
 type GetPlanResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// plan is the plan.
+	// The plan.
 	Plan *Plan `protobuf:"bytes,1,opt,name=plan,proto3" json:"plan,omitempty"`
-	// prompt_text is the plan as it is rendered for a model: goal, id and status, a line for each step with its number and one
-	// of the signs ○ (pending), ◐ (in progress), ● (completed) and ✖ (blocked), its notes below, and the context notes with
-	// their times in UTC. Line breaks in texts become spaces.
+	// The plan rendered as text for a model: goal, id, time of creation and status; a line for each step with its id and
+	// one of the signs ○ (pending), ◐ (in progress), ● (completed) and ✖ (blocked), the step's notes below it; and the
+	// context notes with their times. Times are in UTC. Line breaks within texts are replaced by spaces.
 	PromptText string `protobuf:"bytes,2,opt,name=prompt_text,json=promptText,proto3" json:"prompt_text,omitempty"`
-	// revision is the agent's revision.
+	// The agent's revision at which the response holds.
 	Revision      int64 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -342,22 +345,26 @@ func (x *GetPlanResponse) GetRevision() int64 {
 	return 0
 }
 
-// ListPlansRequest asks for plans.
+// ListPlansRequest is the request of ListPlans.
 type ListPlansRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose plans they are.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// conversation_id keeps the plans of this conversation; empty the templates. Absent keeps all.
+	// Selects the plans of this conversation; the empty string selects the templates. Absent selects all.
 	ConversationId *string `protobuf:"bytes,2,opt,name=conversation_id,json=conversationId,proto3,oneof" json:"conversation_id,omitempty"`
-	// status keeps the plans of this status. Unspecified keeps all.
+	// Selects the plans with this status. Unspecified selects all.
 	Status PlanStatus `protobuf:"varint,3,opt,name=status,proto3,enum=memoryd.v1.PlanStatus" json:"status,omitempty"`
-	// newest_first lists the newest first.
+	// If true, the newest plan is first; otherwise the oldest.
 	NewestFirst bool `protobuf:"varint,4,opt,name=newest_first,json=newestFirst,proto3" json:"newest_first,omitempty"`
-	// page_size is the most plans to answer: at most 1,000. 0 means 100. A page may have fewer when they are large.
+	// Maximum number of plans in the response; fewer if they are large. At most 1,000; 0 means 100.
 	PageSize int32 `protobuf:"varint,5,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// page_token continues a listing whose other fields are the same, at the revision of its first page.
+	// Continues a listing whose other fields are the same, at the revision of its first page: the next_page_token of the
+	// page before. One that is damaged or of another listing is refused with INVALID_ARGUMENT
+	// (ERROR_REASON_INVALID_PAGE_TOKEN), one that is too old with OUT_OF_RANGE (ERROR_REASON_PAGE_TOKEN_EXPIRED): start
+	// again.
 	PageToken string `protobuf:"bytes,6,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
-	// max_staleness is how old the answer may be, as in GetPlanRequest.
+	// Maximum age of the state that is read, where several daemons share one store: at most 1 day. Absent or 0: the
+	// response has every change that was committed before the call. No effect with an embedded store.
 	MaxStaleness  *durationpb.Duration `protobuf:"bytes,7,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -442,16 +449,16 @@ func (x *ListPlansRequest) GetMaxStaleness() *durationpb.Duration {
 	return nil
 }
 
-// ListPlansResponse answers one page of plans.
+// ListPlansResponse is the response of ListPlans: one page of plans.
 type ListPlansResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// plans are in the order of their creation, or in the reverse.
+	// The plans of the page in the order of their creation, the newest first if newest_first is true.
 	Plans []*Plan `protobuf:"bytes,1,rep,name=plans,proto3" json:"plans,omitempty"`
-	// next_page_token continues the listing. Empty on the last page.
+	// The page_token of the next page. Empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
-	// total_count is the number of plans on all pages.
+	// Number of plans on all pages.
 	TotalCount int64 `protobuf:"varint,3,opt,name=total_count,json=totalCount,proto3" json:"total_count,omitempty"`
-	// revision is the agent's revision at which the plans are listed.
+	// The agent's revision at which the response holds.
 	Revision      int64 `protobuf:"varint,4,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -515,26 +522,30 @@ func (x *ListPlansResponse) GetRevision() int64 {
 	return 0
 }
 
-// UpdateStepRequest asks to change a step. What is absent stays as it is; something must be there.
+// UpdateStepRequest is the request of UpdateStep. A field of the step that is absent keeps its value. At least one of
+// status, notes and description must be set.
 type UpdateStepRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose plan it is.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// plan_id is the plan. Empty means the current plan of conversation_id.
+	// The plan that has the step. Empty for the current plan of conversation_id.
 	PlanId string `protobuf:"bytes,2,opt,name=plan_id,json=planId,proto3" json:"plan_id,omitempty"`
-	// conversation_id is the conversation whose current plan is meant. One of both must be there, not both.
+	// The conversation whose current plan is meant. Exactly one of plan_id and conversation_id must be set.
 	ConversationId string `protobuf:"bytes,3,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
-	// step_id is the step.
+	// The id of the step to change.
 	StepId string `protobuf:"bytes,4,opt,name=step_id,json=stepId,proto3" json:"step_id,omitempty"`
-	// status is how far it is.
+	// The new status of the step. Absent keeps it.
 	Status *PlanStepStatus `protobuf:"varint,5,opt,name=status,proto3,enum=memoryd.v1.PlanStepStatus,oneof" json:"status,omitempty"`
-	// notes are what was learned on the way: at most 4,096 bytes.
+	// The new notes of the step, what was learned while it was worked on: at most 4,096 bytes. Absent keeps them.
 	Notes *string `protobuf:"bytes,6,opt,name=notes,proto3,oneof" json:"notes,omitempty"`
-	// description is what is to be done: 1 to 4,096 bytes, not blank.
+	// The new description of the step: 1 to 4,096 bytes, not blank. Absent keeps it.
 	Description *string `protobuf:"bytes,7,opt,name=description,proto3,oneof" json:"description,omitempty"`
-	// precondition must hold for the plan's revision. must_not_exist is refused with INVALID_ARGUMENT.
+	// A condition on the plan's revision, without which nothing is changed: otherwise the call fails with ABORTED
+	// (ERROR_REASON_REVISION_MISMATCH). must_not_exist is refused with INVALID_ARGUMENT. Absent for none.
 	Precondition *Precondition `protobuf:"bytes,8,opt,name=precondition,proto3" json:"precondition,omitempty"`
-	// request_id makes the change safe to repeat, as in CreatePlanRequest.
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
 	RequestId     string `protobuf:"bytes,9,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -633,14 +644,14 @@ func (x *UpdateStepRequest) GetRequestId() string {
 	return ""
 }
 
-// UpdateStepResponse answers a changed step.
+// UpdateStepResponse is the response of UpdateStep.
 type UpdateStepResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// plan is the plan as it is now.
+	// The plan after the call.
 	Plan *Plan `protobuf:"bytes,1,opt,name=plan,proto3" json:"plan,omitempty"`
-	// revision is the agent's revision after the call.
+	// The agent's revision after the call.
 	Revision int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
-	// updated is true if it was different before.
+	// True if the call changed the step; false if the step had these values already.
 	Updated       bool `protobuf:"varint,3,opt,name=updated,proto3" json:"updated,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -697,22 +708,25 @@ func (x *UpdateStepResponse) GetUpdated() bool {
 	return false
 }
 
-// AddStepRequest asks to add a step.
+// AddStepRequest is the request of AddStep.
 type AddStepRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose plan it is.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// plan_id is the plan. Empty means the current plan of conversation_id.
+	// The plan to which the step is added. Empty for the current plan of conversation_id.
 	PlanId string `protobuf:"bytes,2,opt,name=plan_id,json=planId,proto3" json:"plan_id,omitempty"`
-	// conversation_id is the conversation whose current plan is meant. One of both must be there, not both.
+	// The conversation whose current plan is meant. Exactly one of plan_id and conversation_id must be set.
 	ConversationId string `protobuf:"bytes,3,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
-	// description is what is to be done: 1 to 4,096 bytes, not blank.
+	// What the step is to achieve: 1 to 4,096 bytes, not blank.
 	Description string `protobuf:"bytes,4,opt,name=description,proto3" json:"description,omitempty"`
-	// before_step_id is the step that it comes before. Empty adds it at the end.
+	// The id of the step before which the new one is inserted. Empty adds it at the end.
 	BeforeStepId string `protobuf:"bytes,5,opt,name=before_step_id,json=beforeStepId,proto3" json:"before_step_id,omitempty"`
-	// precondition must hold for the plan's revision. must_not_exist is refused with INVALID_ARGUMENT.
+	// A condition on the plan's revision, without which nothing is changed: otherwise the call fails with ABORTED
+	// (ERROR_REASON_REVISION_MISMATCH). must_not_exist is refused with INVALID_ARGUMENT. Absent for none.
 	Precondition *Precondition `protobuf:"bytes,6,opt,name=precondition,proto3" json:"precondition,omitempty"`
-	// request_id makes the change safe to repeat, as in CreatePlanRequest.
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
 	RequestId     string `protobuf:"bytes,7,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -797,14 +811,14 @@ func (x *AddStepRequest) GetRequestId() string {
 	return ""
 }
 
-// AddStepResponse answers an added step.
+// AddStepResponse is the response of AddStep.
 type AddStepResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// plan is the plan as it is now.
+	// The plan after the call.
 	Plan *Plan `protobuf:"bytes,1,opt,name=plan,proto3" json:"plan,omitempty"`
-	// revision is the agent's revision after the call.
+	// The agent's revision after the call.
 	Revision int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
-	// step_id names the added step.
+	// The id of the added step.
 	StepId        string `protobuf:"bytes,3,opt,name=step_id,json=stepId,proto3" json:"step_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -861,20 +875,24 @@ func (x *AddStepResponse) GetStepId() string {
 	return ""
 }
 
-// AddContextNoteRequest asks to note something. A plan keeps its newest 100 notes.
+// AddContextNoteRequest is the request of AddContextNote. A plan keeps its newest 100 context notes: adding another one
+// drops the oldest.
 type AddContextNoteRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose plan it is.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// plan_id is the plan. Empty means the current plan of conversation_id.
+	// The plan to which the note is added. Empty for the current plan of conversation_id.
 	PlanId string `protobuf:"bytes,2,opt,name=plan_id,json=planId,proto3" json:"plan_id,omitempty"`
-	// conversation_id is the conversation whose current plan is meant. One of both must be there, not both.
+	// The conversation whose current plan is meant. Exactly one of plan_id and conversation_id must be set.
 	ConversationId string `protobuf:"bytes,3,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
-	// text is what was learned: 1 to 4,096 bytes, not blank.
+	// What was learned: 1 to 4,096 bytes, not blank.
 	Text string `protobuf:"bytes,4,opt,name=text,proto3" json:"text,omitempty"`
-	// precondition must hold for the plan's revision. must_not_exist is refused with INVALID_ARGUMENT.
+	// A condition on the plan's revision, without which nothing is changed: otherwise the call fails with ABORTED
+	// (ERROR_REASON_REVISION_MISMATCH). must_not_exist is refused with INVALID_ARGUMENT. Absent for none.
 	Precondition *Precondition `protobuf:"bytes,5,opt,name=precondition,proto3" json:"precondition,omitempty"`
-	// request_id makes the change safe to repeat, as in CreatePlanRequest.
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
 	RequestId     string `protobuf:"bytes,6,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -952,12 +970,12 @@ func (x *AddContextNoteRequest) GetRequestId() string {
 	return ""
 }
 
-// AddContextNoteResponse answers a noted thing.
+// AddContextNoteResponse is the response of AddContextNote.
 type AddContextNoteResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// plan is the plan as it is now.
+	// The plan after the call.
 	Plan *Plan `protobuf:"bytes,1,opt,name=plan,proto3" json:"plan,omitempty"`
-	// revision is the agent's revision after the call.
+	// The agent's revision after the call.
 	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1007,18 +1025,21 @@ func (x *AddContextNoteResponse) GetRevision() int64 {
 	return 0
 }
 
-// CompletePlanRequest asks to end a plan.
+// CompletePlanRequest is the request of CompletePlan.
 type CompletePlanRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose plan it is.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// plan_id is the plan. Empty means the current plan of conversation_id.
+	// The plan to complete. Empty for the current plan of conversation_id.
 	PlanId string `protobuf:"bytes,2,opt,name=plan_id,json=planId,proto3" json:"plan_id,omitempty"`
-	// conversation_id is the conversation whose current plan is meant. One of both must be there, not both.
+	// The conversation whose current plan is meant. Exactly one of plan_id and conversation_id must be set.
 	ConversationId string `protobuf:"bytes,3,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
-	// precondition must hold for the plan's revision. must_not_exist is refused with INVALID_ARGUMENT.
+	// A condition on the plan's revision, without which nothing is changed: otherwise the call fails with ABORTED
+	// (ERROR_REASON_REVISION_MISMATCH). must_not_exist is refused with INVALID_ARGUMENT. Absent for none.
 	Precondition *Precondition `protobuf:"bytes,4,opt,name=precondition,proto3" json:"precondition,omitempty"`
-	// request_id makes the change safe to repeat, as in CreatePlanRequest.
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
 	RequestId     string `protobuf:"bytes,5,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1089,12 +1110,12 @@ func (x *CompletePlanRequest) GetRequestId() string {
 	return ""
 }
 
-// CompletePlanResponse answers a completed plan.
+// CompletePlanResponse is the response of CompletePlan.
 type CompletePlanResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// plan is the plan as it is now.
+	// The plan after the call.
 	Plan *Plan `protobuf:"bytes,1,opt,name=plan,proto3" json:"plan,omitempty"`
-	// revision is the agent's revision after the call.
+	// The agent's revision after the call.
 	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1144,16 +1165,20 @@ func (x *CompletePlanResponse) GetRevision() int64 {
 	return 0
 }
 
-// DeletePlanRequest asks to remove a plan.
+// DeletePlanRequest is the request of DeletePlan.
 type DeletePlanRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose plan it is.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// plan_id is the plan.
+	// The id of the plan to delete.
 	PlanId string `protobuf:"bytes,2,opt,name=plan_id,json=planId,proto3" json:"plan_id,omitempty"`
-	// precondition must hold for the plan's revision, if it is there. must_not_exist is refused with INVALID_ARGUMENT.
+	// A condition on the plan's revision, without which nothing is deleted: otherwise the call fails with ABORTED
+	// (ERROR_REASON_REVISION_MISMATCH). Not checked if the plan does not exist. must_not_exist is refused with
+	// INVALID_ARGUMENT. Absent for none.
 	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
-	// request_id makes the change safe to repeat, as in CreatePlanRequest.
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
 	RequestId     string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1217,12 +1242,12 @@ func (x *DeletePlanRequest) GetRequestId() string {
 	return ""
 }
 
-// DeletePlanResponse answers a removed plan.
+// DeletePlanResponse is the response of DeletePlan.
 type DeletePlanResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// deleted is true if the plan was there.
+	// True if the plan existed, and was deleted.
 	Deleted bool `protobuf:"varint,1,opt,name=deleted,proto3" json:"deleted,omitempty"`
-	// revision is the agent's revision after the call.
+	// The agent's revision after the call.
 	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

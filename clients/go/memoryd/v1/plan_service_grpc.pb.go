@@ -33,31 +33,35 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// PlanService keeps plans: the goal of a conversation, and its ordered steps.
+// PlanService stores plans: the goal of a conversation, and the ordered steps towards it.
 //
-// A conversation has one current plan; the plans before it are kept as its history. A plan without a conversation is a
-// template. An agent exists from its first change on; listing the plans of an agent that never was finds none. Every
-// request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE, those that store
-// may fail with RESOURCE_EXHAUSTED (limits plans_per_agent, plan_bytes, steps_per_plan, storage_bytes_per_agent). A named
-// plan, a current one, or a named step that is not there is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or
-// "plan step"; record_id is the conversation where its current plan was asked for). A plan that ended is not changed:
-// FAILED_PRECONDITION (ERROR_REASON_PLAN_ENDED).
+// A conversation has at most one current plan; its earlier plans are kept as history. A plan without a conversation is
+// a template. An agent is created by its first change; listing the plans of an agent that does not exist returns none.
+// Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests
+// that store data may fail with RESOURCE_EXHAUSTED (limits plans_per_agent, plan_bytes, steps_per_plan,
+// storage_bytes_per_agent). A plan, a current plan or a step that is required and does not exist is NOT_FOUND
+// (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or "plan step"; record_id is the conversation_id if its current plan was
+// requested). A change of a plan that was completed or replaced is refused with FAILED_PRECONDITION
+// (ERROR_REASON_PLAN_ENDED); DeletePlan still deletes it.
 type PlanServiceClient interface {
-	// CreatePlan makes a plan, the current one of its conversation. The one before is replaced, and kept as history.
+	// CreatePlan creates a plan. With a conversation_id, it becomes the current plan of the conversation; the plan that
+	// was current before gets the status PLAN_STATUS_REPLACED, and is kept as history. A plan_id that is taken is
+	// ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS).
 	CreatePlan(ctx context.Context, in *CreatePlanRequest, opts ...grpc.CallOption) (*CreatePlanResponse, error)
-	// GetPlan answers a plan, and its text for a prompt.
+	// GetPlan returns a plan, and the plan rendered as text for a prompt.
 	GetPlan(ctx context.Context, in *GetPlanRequest, opts ...grpc.CallOption) (*GetPlanResponse, error)
-	// ListPlans lists plans in the order of their creation.
+	// ListPlans lists the plans of an agent in the order of their creation.
 	ListPlans(ctx context.Context, in *ListPlansRequest, opts ...grpc.CallOption) (*ListPlansResponse, error)
-	// UpdateStep changes a step.
+	// UpdateStep changes the status, the notes or the description of a step.
 	UpdateStep(ctx context.Context, in *UpdateStepRequest, opts ...grpc.CallOption) (*UpdateStepResponse, error)
-	// AddStep adds a step, at the end or before another one.
+	// AddStep adds a pending step to a plan, at the end or before another step.
 	AddStep(ctx context.Context, in *AddStepRequest, opts ...grpc.CallOption) (*AddStepResponse, error)
-	// AddContextNote notes something that was learned while the plan was followed.
+	// AddContextNote adds a context note to a plan: something that was learned while the plan was followed.
 	AddContextNote(ctx context.Context, in *AddContextNoteRequest, opts ...grpc.CallOption) (*AddContextNoteResponse, error)
-	// CompletePlan ends a plan, whatever its steps are.
+	// CompletePlan ends a plan with the status PLAN_STATUS_COMPLETED, whatever the status of its steps. Its conversation
+	// has no current plan then.
 	CompletePlan(ctx context.Context, in *CompletePlanRequest, opts ...grpc.CallOption) (*CompletePlanResponse, error)
-	// DeletePlan removes a plan.
+	// DeletePlan deletes a plan, whatever its status. A plan that does not exist is no error.
 	DeletePlan(ctx context.Context, in *DeletePlanRequest, opts ...grpc.CallOption) (*DeletePlanResponse, error)
 }
 
@@ -153,31 +157,35 @@ func (c *planServiceClient) DeletePlan(ctx context.Context, in *DeletePlanReques
 // All implementations must embed UnimplementedPlanServiceServer
 // for forward compatibility.
 //
-// PlanService keeps plans: the goal of a conversation, and its ordered steps.
+// PlanService stores plans: the goal of a conversation, and the ordered steps towards it.
 //
-// A conversation has one current plan; the plans before it are kept as its history. A plan without a conversation is a
-// template. An agent exists from its first change on; listing the plans of an agent that never was finds none. Every
-// request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE, those that store
-// may fail with RESOURCE_EXHAUSTED (limits plans_per_agent, plan_bytes, steps_per_plan, storage_bytes_per_agent). A named
-// plan, a current one, or a named step that is not there is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or
-// "plan step"; record_id is the conversation where its current plan was asked for). A plan that ended is not changed:
-// FAILED_PRECONDITION (ERROR_REASON_PLAN_ENDED).
+// A conversation has at most one current plan; its earlier plans are kept as history. A plan without a conversation is
+// a template. An agent is created by its first change; listing the plans of an agent that does not exist returns none.
+// Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests
+// that store data may fail with RESOURCE_EXHAUSTED (limits plans_per_agent, plan_bytes, steps_per_plan,
+// storage_bytes_per_agent). A plan, a current plan or a step that is required and does not exist is NOT_FOUND
+// (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or "plan step"; record_id is the conversation_id if its current plan was
+// requested). A change of a plan that was completed or replaced is refused with FAILED_PRECONDITION
+// (ERROR_REASON_PLAN_ENDED); DeletePlan still deletes it.
 type PlanServiceServer interface {
-	// CreatePlan makes a plan, the current one of its conversation. The one before is replaced, and kept as history.
+	// CreatePlan creates a plan. With a conversation_id, it becomes the current plan of the conversation; the plan that
+	// was current before gets the status PLAN_STATUS_REPLACED, and is kept as history. A plan_id that is taken is
+	// ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS).
 	CreatePlan(context.Context, *CreatePlanRequest) (*CreatePlanResponse, error)
-	// GetPlan answers a plan, and its text for a prompt.
+	// GetPlan returns a plan, and the plan rendered as text for a prompt.
 	GetPlan(context.Context, *GetPlanRequest) (*GetPlanResponse, error)
-	// ListPlans lists plans in the order of their creation.
+	// ListPlans lists the plans of an agent in the order of their creation.
 	ListPlans(context.Context, *ListPlansRequest) (*ListPlansResponse, error)
-	// UpdateStep changes a step.
+	// UpdateStep changes the status, the notes or the description of a step.
 	UpdateStep(context.Context, *UpdateStepRequest) (*UpdateStepResponse, error)
-	// AddStep adds a step, at the end or before another one.
+	// AddStep adds a pending step to a plan, at the end or before another step.
 	AddStep(context.Context, *AddStepRequest) (*AddStepResponse, error)
-	// AddContextNote notes something that was learned while the plan was followed.
+	// AddContextNote adds a context note to a plan: something that was learned while the plan was followed.
 	AddContextNote(context.Context, *AddContextNoteRequest) (*AddContextNoteResponse, error)
-	// CompletePlan ends a plan, whatever its steps are.
+	// CompletePlan ends a plan with the status PLAN_STATUS_COMPLETED, whatever the status of its steps. Its conversation
+	// has no current plan then.
 	CompletePlan(context.Context, *CompletePlanRequest) (*CompletePlanResponse, error)
-	// DeletePlan removes a plan.
+	// DeletePlan deletes a plan, whatever its status. A plan that does not exist is no error.
 	DeletePlan(context.Context, *DeletePlanRequest) (*DeletePlanResponse, error)
 	mustEmbedUnimplementedPlanServiceServer()
 }

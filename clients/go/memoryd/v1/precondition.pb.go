@@ -21,15 +21,16 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Precondition makes a change conditional on what is there. A change whose precondition does not hold changes
+// Precondition makes a change conditional on the current state. If it does not hold, the change is refused and changes
 // nothing.
 //
-// On a change of one entry it speaks of that entry in its own scope, never of an inherited one. On a change of a
-// scope or of an agent it speaks of the agent's revision, and must_not_exist has a meaning only where the
-// request's comment gives one.
+// It applies to what the request changes. For one entry: to the key's entry in the scope of the request, never to an
+// inherited one. For a scope or an agent: to the agent's revision; must_not_exist is then refused with
+// INVALID_ARGUMENT, unless the comment of the request's field gives it a meaning. For other records: to what that
+// comment names.
 type Precondition struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// condition is the one thing that must hold. Without it the precondition is refused with INVALID_ARGUMENT.
+	// The condition. Required: a precondition without one is refused with INVALID_ARGUMENT.
 	//
 	// Types that are valid to be assigned to Condition:
 	//
@@ -100,14 +101,14 @@ type isPrecondition_Condition interface {
 }
 
 type Precondition_MustNotExist struct {
-	// must_not_exist, when true, refuses the change with ALREADY_EXISTS if the thing is there. False is refused
-	// with INVALID_ARGUMENT.
+	// If true, the change is refused with ALREADY_EXISTS if the record exists. False is refused with INVALID_ARGUMENT.
 	MustNotExist bool `protobuf:"varint,1,opt,name=must_not_exist,json=mustNotExist,proto3,oneof"`
 }
 
 type Precondition_ExpectedRevision struct {
-	// expected_revision refuses the change with ABORTED (ERROR_REASON_REVISION_MISMATCH, with the actual revision
-	// in its metadata) unless the thing has exactly this revision. 0 means that it is not there.
+	// The revision that the record or the agent must have, or 0 if it must not exist; not negative. Otherwise the
+	// change is refused with ABORTED (ERROR_REASON_REVISION_MISMATCH), with the actual revision in the error's
+	// metadata.
 	ExpectedRevision int64 `protobuf:"varint,2,opt,name=expected_revision,json=expectedRevision,proto3,oneof"`
 }
 

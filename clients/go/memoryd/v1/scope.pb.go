@@ -22,22 +22,23 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Scope is a nested container of entries that falls back to its parent. The agent's root is not a Scope: it is what
-// an empty scope_id names.
+// Scope is a nested container of entries: a lookup that finds no entry in it falls back to its parent. The agent's root
+// is not a Scope; an empty scope_id stands for it.
 type Scope struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// scope_id identifies the scope; the server makes it.
+	// Identifies the scope; chosen by the server.
 	ScopeId string `protobuf:"bytes,1,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
-	// name is the creator's label, for people. Names need not be unique.
+	// The creator's label, for people. Names need not be unique.
 	Name string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
-	// parent_scope_id is the scope that lookups fall back to. Empty when that is the agent's root.
+	// The parent, to which lookups fall back. Empty for the agent's root.
 	ParentScopeId string `protobuf:"bytes,3,opt,name=parent_scope_id,json=parentScopeId,proto3" json:"parent_scope_id,omitempty"`
-	// disposed is true if the scope has ended. A disposed scope is remembered for a bounded time, so that its late
-	// users get an error that says so.
+	// True if the scope was disposed. The server remembers the last 1,000 disposed scopes of an agent, so that calls that
+	// still use one fail with FAILED_PRECONDITION (ERROR_REASON_SCOPE_DISPOSED), not with NOT_FOUND
+	// (ERROR_REASON_SCOPE_NOT_FOUND).
 	Disposed bool `protobuf:"varint,4,opt,name=disposed,proto3" json:"disposed,omitempty"`
-	// local_count is the number of entries in the scope itself, inherited ones not counted.
+	// Number of entries in the scope itself; inherited ones are not counted.
 	LocalCount int64 `protobuf:"varint,5,opt,name=local_count,json=localCount,proto3" json:"local_count,omitempty"`
-	// create_time is when the scope was created.
+	// When the scope was created.
 	CreateTime    *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=create_time,json=createTime,proto3" json:"create_time,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -22,17 +22,18 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Durability is what an acknowledged change survives.
+// Durability is what a change survives once it was acknowledged.
 type Durability int32
 
 const (
-	// DURABILITY_UNSPECIFIED is never answered.
+	// DURABILITY_UNSPECIFIED is never sent.
 	Durability_DURABILITY_UNSPECIFIED Durability = 0
-	// DURABILITY_SYNCED survives a loss of power: it is synced to disk before it is acknowledged.
+	// DURABILITY_SYNCED means that a change survives a loss of power: it is synced to disk before it is acknowledged.
 	Durability_DURABILITY_SYNCED Durability = 1
-	// DURABILITY_JOURNALED survives a killed process; a loss of power may take the last second.
+	// DURABILITY_JOURNALED means that a change survives a killed process; a loss of power may take the changes of the
+	// last second.
 	Durability_DURABILITY_JOURNALED Durability = 2
-	// DURABILITY_MEMORY survives nothing but what snapshots hold.
+	// DURABILITY_MEMORY means that a change survives only in snapshots.
 	Durability_DURABILITY_MEMORY Durability = 3
 )
 
@@ -79,15 +80,16 @@ func (Durability) EnumDescriptor() ([]byte, []int) {
 	return file_memoryd_v1_server_service_proto_rawDescGZIP(), []int{0}
 }
 
-// ServerState says if the server accepts calls.
+// ServerState is the readiness of the server to accept calls.
 type ServerState int32
 
 const (
-	// SERVER_STATE_UNSPECIFIED is never answered.
+	// SERVER_STATE_UNSPECIFIED is never sent.
 	ServerState_SERVER_STATE_UNSPECIFIED ServerState = 0
-	// SERVER_STATE_SERVING means that it does.
+	// SERVER_STATE_SERVING means that the server accepts calls.
 	ServerState_SERVER_STATE_SERVING ServerState = 1
-	// SERVER_STATE_DRAINING means that it is about to stop.
+	// SERVER_STATE_DRAINING means that the server is shutting down: it refuses new calls except GetServerInfo with
+	// UNAVAILABLE (ERROR_REASON_DRAINING).
 	ServerState_SERVER_STATE_DRAINING ServerState = 2
 )
 
@@ -132,7 +134,7 @@ func (ServerState) EnumDescriptor() ([]byte, []int) {
 	return file_memoryd_v1_server_service_proto_rawDescGZIP(), []int{1}
 }
 
-// GetServerInfoRequest asks what this server is.
+// GetServerInfoRequest is the request of GetServerInfo.
 type GetServerInfoRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	unknownFields protoimpl.UnknownFields
@@ -169,15 +171,16 @@ func (*GetServerInfoRequest) Descriptor() ([]byte, []int) {
 	return file_memoryd_v1_server_service_proto_rawDescGZIP(), []int{0}
 }
 
-// Embedder is what makes vectors of long-term memories. They are compared with those of the same model, version and size
-// only.
+// Embedder is the model that computes vectors of long-term memories and of queries. A vector is compared only with
+// vectors of the same model, version and number of dimensions.
 type Embedder struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// model names it, as in Embedding.
+	// Name of the model, which is the model of the vectors that it computes.
 	Model string `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
-	// version tells apart what a model of this name made before and after a change. Empty when nothing does.
+	// Distinguishes vectors of this model from those that a model of the same name computed before it changed. Empty for
+	// none.
 	Version string `protobuf:"bytes,2,opt,name=version,proto3" json:"version,omitempty"`
-	// dimensions is how many numbers its vectors have.
+	// Number of dimensions of the vectors.
 	Dimensions    int32 `protobuf:"varint,3,opt,name=dimensions,proto3" json:"dimensions,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -234,28 +237,29 @@ func (x *Embedder) GetDimensions() int32 {
 	return 0
 }
 
-// GetServerInfoResponse answers what this server is.
+// GetServerInfoResponse is the response of GetServerInfo.
 type GetServerInfoResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// version is the server's version (semver.org).
+	// The server's version, as semver.org defines it.
 	Version string `protobuf:"bytes,1,opt,name=version,proto3" json:"version,omitempty"`
-	// capabilities name what this server offers beyond the least, such as "snapshot-encryption".
+	// Names of the optional features that this server has, such as "snapshot-encryption".
 	Capabilities []string `protobuf:"bytes,2,rep,name=capabilities,proto3" json:"capabilities,omitempty"`
-	// limits are the most of each thing, by name; the names are those of ErrorInfo metadata "limit" when a limit is
-	// exceeded. Sizes are in bytes, lengths of time in milliseconds.
+	// Limits of this server, by name: sizes in bytes, durations in milliseconds, other values as counts. Each is a
+	// maximum, except "context_tokens", the default token budget of a context. When a limit is exceeded, ErrorInfo
+	// metadata "limit" has its name.
 	Limits map[string]int64 `protobuf:"bytes,3,rep,name=limits,proto3" json:"limits,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
-	// backend is the store: "sqlite", "redis" or "in_memory".
+	// The store: "sqlite", "redis" or "in_memory".
 	Backend string `protobuf:"bytes,4,opt,name=backend,proto3" json:"backend,omitempty"`
-	// durability is what an acknowledged change survives.
+	// What a change survives once it was acknowledged.
 	Durability Durability `protobuf:"varint,5,opt,name=durability,proto3,enum=memoryd.v1.Durability" json:"durability,omitempty"`
-	// store_id identifies the store that resume tokens belong to.
+	// Identifies the store. Resume tokens of another store are refused.
 	StoreId string `protobuf:"bytes,6,opt,name=store_id,json=storeId,proto3" json:"store_id,omitempty"`
-	// start_time is when this server started.
+	// When this server started.
 	StartTime *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=start_time,json=startTime,proto3" json:"start_time,omitempty"`
-	// state says if the server accepts calls.
+	// Whether the server accepts calls.
 	State ServerState `protobuf:"varint,8,opt,name=state,proto3,enum=memoryd.v1.ServerState" json:"state,omitempty"`
-	// embedder makes the vectors of memories and queries that come without one. Absent where there is none: then memories
-	// are found by their words, and by the vectors that are given.
+	// The model that computes vectors of memories and queries that are sent without one. Absent if there is none:
+	// memories are then found by their words, and by the vectors that clients send.
 	Embedder      *Embedder `protobuf:"bytes,9,opt,name=embedder,proto3" json:"embedder,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

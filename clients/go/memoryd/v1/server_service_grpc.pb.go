@@ -26,9 +26,10 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// ServerService describes this server.
+// ServerService describes the server.
 type ServerServiceClient interface {
-	// GetServerInfo answers version, capabilities, limits, backend, durability and embedder.
+	// GetServerInfo returns the server's version, capabilities, limits, backend, durability, state and embedder. It is
+	// also served while the server shuts down.
 	GetServerInfo(ctx context.Context, in *GetServerInfoRequest, opts ...grpc.CallOption) (*GetServerInfoResponse, error)
 }
 
@@ -54,9 +55,10 @@ func (c *serverServiceClient) GetServerInfo(ctx context.Context, in *GetServerIn
 // All implementations must embed UnimplementedServerServiceServer
 // for forward compatibility.
 //
-// ServerService describes this server.
+// ServerService describes the server.
 type ServerServiceServer interface {
-	// GetServerInfo answers version, capabilities, limits, backend, durability and embedder.
+	// GetServerInfo returns the server's version, capabilities, limits, backend, durability, state and embedder. It is
+	// also served while the server shuts down.
 	GetServerInfo(context.Context, *GetServerInfoRequest) (*GetServerInfoResponse, error)
 	mustEmbedUnimplementedServerServiceServer()
 }

@@ -22,19 +22,19 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// SnapshotTrigger is what a snapshot was made by.
+// SnapshotTrigger is the cause of a snapshot.
 type SnapshotTrigger int32
 
 const (
-	// SNAPSHOT_TRIGGER_UNSPECIFIED is never answered.
+	// SNAPSHOT_TRIGGER_UNSPECIFIED is never returned.
 	SnapshotTrigger_SNAPSHOT_TRIGGER_UNSPECIFIED SnapshotTrigger = 0
-	// SNAPSHOT_TRIGGER_REQUEST means CreateSnapshot.
+	// SNAPSHOT_TRIGGER_REQUEST means a call of CreateSnapshot.
 	SnapshotTrigger_SNAPSHOT_TRIGGER_REQUEST SnapshotTrigger = 1
 	// SNAPSHOT_TRIGGER_SHUTDOWN means the server's shutdown.
 	SnapshotTrigger_SNAPSHOT_TRIGGER_SHUTDOWN SnapshotTrigger = 2
-	// SNAPSHOT_TRIGGER_PERIODIC means the server's schedule.
+	// SNAPSHOT_TRIGGER_PERIODIC means the server's schedule of automatic snapshots.
 	SnapshotTrigger_SNAPSHOT_TRIGGER_PERIODIC SnapshotTrigger = 3
-	// SNAPSHOT_TRIGGER_END_AGENT means EndAgent.
+	// SNAPSHOT_TRIGGER_END_AGENT means a call of EndAgent that asked for a last snapshot.
 	SnapshotTrigger_SNAPSHOT_TRIGGER_END_AGENT SnapshotTrigger = 4
 )
 
@@ -83,26 +83,26 @@ func (SnapshotTrigger) EnumDescriptor() ([]byte, []int) {
 	return file_memoryd_v1_snapshot_proto_rawDescGZIP(), []int{0}
 }
 
-// Snapshot is a consistent image of one or of all agents, in a file that the server keeps.
+// Snapshot describes a snapshot: a consistent image of one agent or of all agents, in a file that the server keeps.
 type Snapshot struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// snapshot_id identifies the snapshot: 1 to 100 of a-z, 0-9, '.', '_' and '-', beginning with a letter or digit.
+	// Identifies the snapshot: 1 to 100 of a-z, 0-9, '.', '_' and '-', beginning with a letter or digit.
 	SnapshotId string `protobuf:"bytes,1,opt,name=snapshot_id,json=snapshotId,proto3" json:"snapshot_id,omitempty"`
-	// agent_id is the agent whose image it is. Empty for all agents.
+	// The agent in the snapshot. Empty for a snapshot of all agents.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// revision is the agent's revision of the image. 0 for all agents.
+	// The agent's revision in the snapshot. 0 for a snapshot of all agents.
 	Revision int64 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`
-	// create_time is when the image was taken.
+	// The time at which the image was taken.
 	CreateTime *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=create_time,json=createTime,proto3" json:"create_time,omitempty"`
-	// size_bytes is the size of the file.
+	// Size of the file in bytes.
 	SizeBytes int64 `protobuf:"varint,5,opt,name=size_bytes,json=sizeBytes,proto3" json:"size_bytes,omitempty"`
-	// agent_count is the number of agents in it.
+	// Number of agents in the snapshot.
 	AgentCount int64 `protobuf:"varint,6,opt,name=agent_count,json=agentCount,proto3" json:"agent_count,omitempty"`
-	// record_count is the number of records in it: entries, scopes, fragments, and whatever else an agent's memory holds.
+	// Number of records in the snapshot: entries, scopes, fragments, and all other records of the agents' memory.
 	RecordCount int64 `protobuf:"varint,7,opt,name=record_count,json=recordCount,proto3" json:"record_count,omitempty"`
-	// encrypted is true if the file is encrypted (age format).
+	// True if the file is encrypted, in the format of the tool age.
 	Encrypted bool `protobuf:"varint,8,opt,name=encrypted,proto3" json:"encrypted,omitempty"`
-	// trigger is what it was made by.
+	// The cause of the snapshot. An imported snapshot keeps its original cause.
 	Trigger       SnapshotTrigger `protobuf:"varint,9,opt,name=trigger,proto3,enum=memoryd.v1.SnapshotTrigger" json:"trigger,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -21,13 +21,15 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// CreateSnapshotRequest asks for a snapshot.
+// CreateSnapshotRequest is the request of CreateSnapshot.
 type CreateSnapshotRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is the agent to take the image of. Empty for all agents. One that does not exist is NOT_FOUND.
+	// The agent to take a snapshot of. Empty for all agents. One that does not exist is refused with NOT_FOUND
+	// (ERROR_REASON_AGENT_NOT_FOUND).
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// snapshot_id names the snapshot; see Snapshot.snapshot_id. Empty lets the server choose one from the time. One
-	// that is taken is ALREADY_EXISTS.
+	// The id of the new snapshot: 1 to 100 of a-z, 0-9, '.', '_' and '-', beginning with a letter or digit. Empty lets
+	// the server choose one from the current time. One that is taken is refused with ALREADY_EXISTS
+	// (ERROR_REASON_SNAPSHOT_EXISTS).
 	SnapshotId    string `protobuf:"bytes,2,opt,name=snapshot_id,json=snapshotId,proto3" json:"snapshot_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -77,10 +79,10 @@ func (x *CreateSnapshotRequest) GetSnapshotId() string {
 	return ""
 }
 
-// CreateSnapshotResponse answers a new snapshot.
+// CreateSnapshotResponse is the response of CreateSnapshot.
 type CreateSnapshotResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// snapshot is the snapshot.
+	// The description of the new snapshot.
 	Snapshot      *Snapshot `protobuf:"bytes,1,opt,name=snapshot,proto3" json:"snapshot,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -123,10 +125,10 @@ func (x *CreateSnapshotResponse) GetSnapshot() *Snapshot {
 	return nil
 }
 
-// GetSnapshotRequest asks what a snapshot is.
+// GetSnapshotRequest is the request of GetSnapshot.
 type GetSnapshotRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// snapshot_id is the snapshot.
+	// The snapshot to describe.
 	SnapshotId    string `protobuf:"bytes,1,opt,name=snapshot_id,json=snapshotId,proto3" json:"snapshot_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -169,10 +171,10 @@ func (x *GetSnapshotRequest) GetSnapshotId() string {
 	return ""
 }
 
-// GetSnapshotResponse answers what a snapshot is.
+// GetSnapshotResponse is the response of GetSnapshot.
 type GetSnapshotResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// snapshot is the snapshot.
+	// The description of the snapshot.
 	Snapshot      *Snapshot `protobuf:"bytes,1,opt,name=snapshot,proto3" json:"snapshot,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -215,14 +217,17 @@ func (x *GetSnapshotResponse) GetSnapshot() *Snapshot {
 	return nil
 }
 
-// ListSnapshotsRequest asks for snapshots.
+// ListSnapshotsRequest is the request of ListSnapshots.
 type ListSnapshotsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id keeps the snapshots of this agent alone. Empty lists all that the caller may see.
+	// If not empty, only the snapshots of this one agent are listed, without those of all agents. Empty for all snapshots
+	// that the caller has access to.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// page_size is the most snapshots to answer: at most 1,000. 0 means 100.
+	// Maximum number of snapshots in the response. At most 1,000; 0 means 100.
 	PageSize int32 `protobuf:"varint,2,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// page_token continues a listing whose other fields are the same.
+	// Continues a listing whose other fields are the same, after the last snapshot of the page before: the
+	// next_page_token of that page. One that is damaged or of another listing is refused with INVALID_ARGUMENT
+	// (ERROR_REASON_INVALID_PAGE_TOKEN).
 	PageToken     string `protobuf:"bytes,3,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -279,12 +284,12 @@ func (x *ListSnapshotsRequest) GetPageToken() string {
 	return ""
 }
 
-// ListSnapshotsResponse answers one page of snapshots.
+// ListSnapshotsResponse is the response of ListSnapshots: one page.
 type ListSnapshotsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// snapshots are the newest first.
+	// The descriptions of the snapshots of this page, newest first.
 	Snapshots []*Snapshot `protobuf:"bytes,1,rep,name=snapshots,proto3" json:"snapshots,omitempty"`
-	// next_page_token continues the listing. Empty on the last page.
+	// The page_token of the next page. Empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -334,16 +339,19 @@ func (x *ListSnapshotsResponse) GetNextPageToken() string {
 	return ""
 }
 
-// RestoreSnapshotRequest asks to replace memory by a snapshot's.
+// RestoreSnapshotRequest is the request of RestoreSnapshot.
 type RestoreSnapshotRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// snapshot_id is the snapshot.
+	// The snapshot to restore from.
 	SnapshotId string `protobuf:"bytes,1,opt,name=snapshot_id,json=snapshotId,proto3" json:"snapshot_id,omitempty"`
-	// agent_id is the agent to restore. Of a snapshot of one agent it must be that agent, or empty; another is refused
-	// with FAILED_PRECONDITION (ERROR_REASON_SNAPSHOT_AGENT_MISMATCH). Of a snapshot of all agents it restores this one
-	// alone; empty restores all of them, and ends the agents that the snapshot does not hold.
+	// The agent to restore. With a snapshot of one agent: that agent, or empty; another is refused with
+	// FAILED_PRECONDITION (ERROR_REASON_SNAPSHOT_AGENT_MISMATCH). With a snapshot of all agents: the only agent to
+	// restore, refused in the same way if the snapshot does not contain it; empty restores all agents, and ends those
+	// that the snapshot does not contain.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// as_agent_id restores the one agent's image into another agent, on purpose: a clone. Empty for none.
+	// Another agent that receives the one agent's image, as a clone: any memory of its own is replaced, and the original
+	// agent is not changed. Empty to restore in place. With a snapshot of all agents it requires agent_id; otherwise it
+	// is refused with INVALID_ARGUMENT.
 	AsAgentId     string `protobuf:"bytes,3,opt,name=as_agent_id,json=asAgentId,proto3" json:"as_agent_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -400,14 +408,14 @@ func (x *RestoreSnapshotRequest) GetAsAgentId() string {
 	return ""
 }
 
-// RestoreSnapshotResponse answers a restore.
+// RestoreSnapshotResponse is the response of RestoreSnapshot.
 type RestoreSnapshotResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agents_restored is the number of agents that hold the snapshot's image now.
+	// Number of agents whose memory is now that of the snapshot.
 	AgentsRestored int64 `protobuf:"varint,1,opt,name=agents_restored,json=agentsRestored,proto3" json:"agents_restored,omitempty"`
-	// agents_ended is the number of agents that ended because the snapshot does not hold them.
+	// Number of agents that were ended because the snapshot does not contain them.
 	AgentsEnded int64 `protobuf:"varint,2,opt,name=agents_ended,json=agentsEnded,proto3" json:"agents_ended,omitempty"`
-	// revision is the agent's revision after the restore, when it was one agent. 0 otherwise.
+	// The agent's revision after the restore, if one agent was restored. 0 otherwise.
 	Revision      int64 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -464,10 +472,10 @@ func (x *RestoreSnapshotResponse) GetRevision() int64 {
 	return 0
 }
 
-// DeleteSnapshotRequest asks to delete a snapshot.
+// DeleteSnapshotRequest is the request of DeleteSnapshot.
 type DeleteSnapshotRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// snapshot_id is the snapshot.
+	// The snapshot to delete.
 	SnapshotId    string `protobuf:"bytes,1,opt,name=snapshot_id,json=snapshotId,proto3" json:"snapshot_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -510,7 +518,7 @@ func (x *DeleteSnapshotRequest) GetSnapshotId() string {
 	return ""
 }
 
-// DeleteSnapshotResponse answers a deleted snapshot.
+// DeleteSnapshotResponse is the response of DeleteSnapshot. It is empty.
 type DeleteSnapshotResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	unknownFields protoimpl.UnknownFields
@@ -547,10 +555,10 @@ func (*DeleteSnapshotResponse) Descriptor() ([]byte, []int) {
 	return file_memoryd_v1_snapshot_service_proto_rawDescGZIP(), []int{9}
 }
 
-// ExportSnapshotRequest asks for a snapshot's file.
+// ExportSnapshotRequest is the request of ExportSnapshot.
 type ExportSnapshotRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// snapshot_id is the snapshot.
+	// The snapshot to export.
 	SnapshotId    string `protobuf:"bytes,1,opt,name=snapshot_id,json=snapshotId,proto3" json:"snapshot_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -593,10 +601,11 @@ func (x *ExportSnapshotRequest) GetSnapshotId() string {
 	return ""
 }
 
-// ExportSnapshotResponse is one message of an export.
+// ExportSnapshotResponse is one message of the response stream of ExportSnapshot: first the description of the
+// snapshot, then the file in chunks.
 type ExportSnapshotResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// part is what this message carries.
+	// The content of this message.
 	//
 	// Types that are valid to be assigned to Part:
 	//
@@ -667,12 +676,12 @@ type isExportSnapshotResponse_Part interface {
 }
 
 type ExportSnapshotResponse_Snapshot struct {
-	// snapshot comes first: what the snapshot is.
+	// The description of the snapshot. In the first message only.
 	Snapshot *Snapshot `protobuf:"bytes,1,opt,name=snapshot,proto3,oneof"`
 }
 
 type ExportSnapshotResponse_Chunk struct {
-	// chunk is the next piece of the file; at most 1 MiB.
+	// The next bytes of the file: at most 1 MiB.
 	Chunk []byte `protobuf:"bytes,2,opt,name=chunk,proto3,oneof"`
 }
 
@@ -680,10 +689,11 @@ func (*ExportSnapshotResponse_Snapshot) isExportSnapshotResponse_Part() {}
 
 func (*ExportSnapshotResponse_Chunk) isExportSnapshotResponse_Part() {}
 
-// ImportSnapshotRequest is one message of an import.
+// ImportSnapshotRequest is one message of the request stream of ImportSnapshot: first the snapshot_id, then the file in
+// chunks.
 type ImportSnapshotRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// part is what this message carries.
+	// The content of this message.
 	//
 	// Types that are valid to be assigned to Part:
 	//
@@ -754,13 +764,14 @@ type isImportSnapshotRequest_Part interface {
 }
 
 type ImportSnapshotRequest_SnapshotId struct {
-	// snapshot_id comes first: the name to keep it under; see Snapshot.snapshot_id. Empty lets the server choose one.
-	// One that is taken is ALREADY_EXISTS.
+	// The id to keep the snapshot under: 1 to 100 of a-z, 0-9, '.', '_' and '-', beginning with a letter or digit.
+	// Empty lets the server choose one. One that is taken is refused with ALREADY_EXISTS
+	// (ERROR_REASON_SNAPSHOT_EXISTS). In the first message, also if it is empty, and in no other.
 	SnapshotId string `protobuf:"bytes,1,opt,name=snapshot_id,json=snapshotId,proto3,oneof"`
 }
 
 type ImportSnapshotRequest_Chunk struct {
-	// chunk is the next piece of the file; at most 1 MiB.
+	// The next bytes of the file: at most 1 MiB.
 	Chunk []byte `protobuf:"bytes,2,opt,name=chunk,proto3,oneof"`
 }
 
@@ -768,10 +779,10 @@ func (*ImportSnapshotRequest_SnapshotId) isImportSnapshotRequest_Part() {}
 
 func (*ImportSnapshotRequest_Chunk) isImportSnapshotRequest_Part() {}
 
-// ImportSnapshotResponse answers an import.
+// ImportSnapshotResponse is the response of ImportSnapshot.
 type ImportSnapshotResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// snapshot is the snapshot.
+	// The description of the imported snapshot.
 	Snapshot      *Snapshot `protobuf:"bytes,1,opt,name=snapshot,proto3" json:"snapshot,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -32,25 +32,34 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// SnapshotService makes, keeps, restores and moves images of agents' memory.
+// SnapshotService creates, lists, restores, deletes, exports and imports snapshots: images of agents' memory in files.
 //
-// A snapshot that is not there is NOT_FOUND (ERROR_REASON_SNAPSHOT_NOT_FOUND); one that is damaged is DATA_LOSS
-// (ERROR_REASON_SNAPSHOT_DAMAGED); one that is encrypted for a key that the server does not have, or written by a
-// newer version, is FAILED_PRECONDITION. A refused restore changes nothing.
+// A missing snapshot is NOT_FOUND (ERROR_REASON_SNAPSHOT_NOT_FOUND), and a damaged one DATA_LOSS
+// (ERROR_REASON_SNAPSHOT_DAMAGED). One that is encrypted with a key that the server does not have is
+// FAILED_PRECONDITION (ERROR_REASON_SNAPSHOT_LOCKED), and so is one that was written by a newer version
+// (ERROR_REASON_SCHEMA_TOO_NEW) or, when it is restored, by a version whose data is no longer read
+// (ERROR_REASON_SCHEMA_TOO_OLD). A refused restore changes nothing.
 type SnapshotServiceClient interface {
-	// CreateSnapshot writes the image of one or of all agents. When it answers, the file is on disk.
+	// CreateSnapshot writes a snapshot of one agent or of all agents. The file is on disk before the call returns. Fails
+	// with NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND) if the agent does not exist, and with ALREADY_EXISTS
+	// (ERROR_REASON_SNAPSHOT_EXISTS) if the snapshot_id is taken.
 	CreateSnapshot(ctx context.Context, in *CreateSnapshotRequest, opts ...grpc.CallOption) (*CreateSnapshotResponse, error)
-	// GetSnapshot answers what a snapshot is.
+	// GetSnapshot returns the description of a snapshot, not its content.
 	GetSnapshot(ctx context.Context, in *GetSnapshotRequest, opts ...grpc.CallOption) (*GetSnapshotResponse, error)
-	// ListSnapshots lists snapshots, the newest first.
+	// ListSnapshots lists the descriptions of snapshots, newest first. A file whose description cannot be read is
+	// omitted.
 	ListSnapshots(ctx context.Context, in *ListSnapshotsRequest, opts ...grpc.CallOption) (*ListSnapshotsResponse, error)
-	// RestoreSnapshot replaces memory by what a snapshot holds. The file is checked whole before anything changes.
+	// RestoreSnapshot replaces the memory of one agent or of all agents by the content of a snapshot. The entire file is
+	// checked before anything changes. Fails with FAILED_PRECONDITION (ERROR_REASON_SNAPSHOT_AGENT_MISMATCH) if the
+	// snapshot does not contain the agent.
 	RestoreSnapshot(ctx context.Context, in *RestoreSnapshotRequest, opts ...grpc.CallOption) (*RestoreSnapshotResponse, error)
 	// DeleteSnapshot deletes a snapshot's file.
 	DeleteSnapshot(ctx context.Context, in *DeleteSnapshotRequest, opts ...grpc.CallOption) (*DeleteSnapshotResponse, error)
-	// ExportSnapshot streams a snapshot's file as it is: encrypted when it is encrypted.
+	// ExportSnapshot streams a snapshot's file unchanged: an encrypted file stays encrypted.
 	ExportSnapshot(ctx context.Context, in *ExportSnapshotRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ExportSnapshotResponse], error)
-	// ImportSnapshot takes the bytes of an exported file in. They are checked whole before the snapshot is kept.
+	// ImportSnapshot receives the bytes of an exported file, and keeps them as a snapshot once the entire file has been
+	// checked. Fails with ALREADY_EXISTS (ERROR_REASON_SNAPSHOT_EXISTS) if the snapshot_id is taken, and with
+	// RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED) if the file is larger than the limit snapshot_bytes.
 	ImportSnapshot(ctx context.Context, opts ...grpc.CallOption) (grpc.ClientStreamingClient[ImportSnapshotRequest, ImportSnapshotResponse], error)
 }
 
@@ -148,25 +157,34 @@ type SnapshotService_ImportSnapshotClient = grpc.ClientStreamingClient[ImportSna
 // All implementations must embed UnimplementedSnapshotServiceServer
 // for forward compatibility.
 //
-// SnapshotService makes, keeps, restores and moves images of agents' memory.
+// SnapshotService creates, lists, restores, deletes, exports and imports snapshots: images of agents' memory in files.
 //
-// A snapshot that is not there is NOT_FOUND (ERROR_REASON_SNAPSHOT_NOT_FOUND); one that is damaged is DATA_LOSS
-// (ERROR_REASON_SNAPSHOT_DAMAGED); one that is encrypted for a key that the server does not have, or written by a
-// newer version, is FAILED_PRECONDITION. A refused restore changes nothing.
+// A missing snapshot is NOT_FOUND (ERROR_REASON_SNAPSHOT_NOT_FOUND), and a damaged one DATA_LOSS
+// (ERROR_REASON_SNAPSHOT_DAMAGED). One that is encrypted with a key that the server does not have is
+// FAILED_PRECONDITION (ERROR_REASON_SNAPSHOT_LOCKED), and so is one that was written by a newer version
+// (ERROR_REASON_SCHEMA_TOO_NEW) or, when it is restored, by a version whose data is no longer read
+// (ERROR_REASON_SCHEMA_TOO_OLD). A refused restore changes nothing.
 type SnapshotServiceServer interface {
-	// CreateSnapshot writes the image of one or of all agents. When it answers, the file is on disk.
+	// CreateSnapshot writes a snapshot of one agent or of all agents. The file is on disk before the call returns. Fails
+	// with NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND) if the agent does not exist, and with ALREADY_EXISTS
+	// (ERROR_REASON_SNAPSHOT_EXISTS) if the snapshot_id is taken.
 	CreateSnapshot(context.Context, *CreateSnapshotRequest) (*CreateSnapshotResponse, error)
-	// GetSnapshot answers what a snapshot is.
+	// GetSnapshot returns the description of a snapshot, not its content.
 	GetSnapshot(context.Context, *GetSnapshotRequest) (*GetSnapshotResponse, error)
-	// ListSnapshots lists snapshots, the newest first.
+	// ListSnapshots lists the descriptions of snapshots, newest first. A file whose description cannot be read is
+	// omitted.
 	ListSnapshots(context.Context, *ListSnapshotsRequest) (*ListSnapshotsResponse, error)
-	// RestoreSnapshot replaces memory by what a snapshot holds. The file is checked whole before anything changes.
+	// RestoreSnapshot replaces the memory of one agent or of all agents by the content of a snapshot. The entire file is
+	// checked before anything changes. Fails with FAILED_PRECONDITION (ERROR_REASON_SNAPSHOT_AGENT_MISMATCH) if the
+	// snapshot does not contain the agent.
 	RestoreSnapshot(context.Context, *RestoreSnapshotRequest) (*RestoreSnapshotResponse, error)
 	// DeleteSnapshot deletes a snapshot's file.
 	DeleteSnapshot(context.Context, *DeleteSnapshotRequest) (*DeleteSnapshotResponse, error)
-	// ExportSnapshot streams a snapshot's file as it is: encrypted when it is encrypted.
+	// ExportSnapshot streams a snapshot's file unchanged: an encrypted file stays encrypted.
 	ExportSnapshot(*ExportSnapshotRequest, grpc.ServerStreamingServer[ExportSnapshotResponse]) error
-	// ImportSnapshot takes the bytes of an exported file in. They are checked whole before the snapshot is kept.
+	// ImportSnapshot receives the bytes of an exported file, and keeps them as a snapshot once the entire file has been
+	// checked. Fails with ALREADY_EXISTS (ERROR_REASON_SNAPSHOT_EXISTS) if the snapshot_id is taken, and with
+	// RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED) if the file is larger than the limit snapshot_bytes.
 	ImportSnapshot(grpc.ClientStreamingServer[ImportSnapshotRequest, ImportSnapshotResponse]) error
 	mustEmbedUnimplementedSnapshotServiceServer()
 }

@@ -24,18 +24,18 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// ReserveOutcome is the outcome of a ReserveEntryRequest.
+// ReserveOutcome is the outcome of a ReserveEntry call.
 type ReserveOutcome int32
 
 const (
-	// RESERVE_OUTCOME_UNSPECIFIED is never answered.
+	// RESERVE_OUTCOME_UNSPECIFIED is never returned.
 	ReserveOutcome_RESERVE_OUTCOME_UNSPECIFIED ReserveOutcome = 0
-	// RESERVE_OUTCOME_FOUND means that the entry is there, in entry.
+	// RESERVE_OUTCOME_FOUND means that the key has an entry, which the response contains.
 	ReserveOutcome_RESERVE_OUTCOME_FOUND ReserveOutcome = 1
-	// RESERVE_OUTCOME_RESERVED means that the caller holds the reservation in reservation_token: make the value, then
-	// SetEntry with the token, or RemoveEntry with the token to give up.
+	// RESERVE_OUTCOME_RESERVED means that the caller holds the reservation of reservation_token. It must compute the
+	// value, then call SetEntry with the token, or release the reservation by RemoveEntry with the token.
 	ReserveOutcome_RESERVE_OUTCOME_RESERVED ReserveOutcome = 2
-	// RESERVE_OUTCOME_HELD means that another caller still holds the reservation after the wait: call again.
+	// RESERVE_OUTCOME_HELD means that another caller still held the reservation when the wait ended: call again.
 	ReserveOutcome_RESERVE_OUTCOME_HELD ReserveOutcome = 3
 )
 
@@ -82,33 +82,33 @@ func (ReserveOutcome) EnumDescriptor() ([]byte, []int) {
 	return file_memoryd_v1_working_memory_service_proto_rawDescGZIP(), []int{0}
 }
 
-// SetEntryRequest asks to store one value.
+// SetEntryRequest is the request of SetEntry.
 type SetEntryRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose memory it is: 1 to 256 bytes of UTF-8, not blank, without control characters.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// scope_id is the scope to write to. Empty for the agent's root.
+	// The scope to write to. Empty for the agent's root.
 	ScopeId string `protobuf:"bytes,2,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
-	// key is the key to store under: 1 to 1,024 bytes of UTF-8, not blank, without control characters.
+	// The key to store under: 1 to 1,024 bytes of UTF-8, not blank, without control characters.
 	Key string `protobuf:"bytes,3,opt,name=key,proto3" json:"key,omitempty"`
-	// content is the value. Required.
+	// The value to store. Required.
 	//
 	// Types that are valid to be assigned to Content:
 	//
 	//	*SetEntryRequest_ValueJson
 	//	*SetEntryRequest_Value
 	Content isSetEntryRequest_Content `protobuf_oneof:"content"`
-	// type_name is the writer's name for the value's type; at most 256 bytes.
+	// The writer's name for the type of the value: at most 256 bytes, without control characters. Empty for none.
 	TypeName string `protobuf:"bytes,6,opt,name=type_name,json=typeName,proto3" json:"type_name,omitempty"`
-	// memory_type classifies the entry. Unspecified means MEMORY_TYPE_FACT.
+	// The category of the entry. Unspecified means MEMORY_TYPE_FACT.
 	MemoryType MemoryType `protobuf:"varint,7,opt,name=memory_type,json=memoryType,proto3,enum=memoryd.v1.MemoryType" json:"memory_type,omitempty"`
-	// importance is from 0 to 1. Absent means 0.5.
+	// How much the entry matters by its writer's judgment, from 0 to 1. Absent means 0.5.
 	Importance *float64 `protobuf:"fixed64,8,opt,name=importance,proto3,oneof" json:"importance,omitempty"`
-	// tags are labels: at most 64, each 1 to 256 bytes. Repeats are dropped.
+	// Labels: at most 64, each 1 to 256 bytes of UTF-8, not blank, without control characters. Repeats are dropped.
 	Tags []string `protobuf:"bytes,9,rep,name=tags,proto3" json:"tags,omitempty"`
-	// metadata holds the writer's own JSON values; at most 64 KiB as JSON text.
+	// The writer's own JSON values; at most 64 KiB as JSON text.
 	Metadata *structpb.Struct `protobuf:"bytes,10,opt,name=metadata,proto3" json:"metadata,omitempty"`
-	// expiry is when the entry ends. Absent means never. Setting again without it takes an earlier expiry away.
+	// When the entry expires. Absent means never: overwriting an entry without an expiry removes the one it had.
 	//
 	// Types that are valid to be assigned to Expiry:
 	//
@@ -116,13 +116,15 @@ type SetEntryRequest struct {
 	//	*SetEntryRequest_ExpireTime
 	//	*SetEntryRequest_ExpiryDays
 	Expiry isSetEntryRequest_Expiry `protobuf_oneof:"expiry"`
-	// reservation_token is the token of ReserveEntry whose value this is. A token that is no longer held is refused
-	// with ABORTED (ERROR_REASON_RESERVATION_LOST).
+	// The token of the key's reservation, from ReserveEntry, if this call stores the reserved value. One whose
+	// reservation has ended is refused with ABORTED (ERROR_REASON_RESERVATION_LOST). Empty for none.
 	ReservationToken string `protobuf:"bytes,14,opt,name=reservation_token,json=reservationToken,proto3" json:"reservation_token,omitempty"`
-	// precondition must hold for the entry in this scope.
+	// Condition on the key's entry in this scope; entries of its ancestors do not count. If it does not hold, the call is
+	// refused with ALREADY_EXISTS (ERROR_REASON_ENTRY_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) and changes
+	// nothing. Absent for none.
 	Precondition *Precondition `protobuf:"bytes,15,opt,name=precondition,proto3" json:"precondition,omitempty"`
-	// request_id makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within
-	// the window answers the first result and changes nothing; with another body it is refused with
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
 	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
 	RequestId     string `protobuf:"bytes,16,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -300,12 +302,14 @@ type isSetEntryRequest_Content interface {
 }
 
 type SetEntryRequest_ValueJson struct {
-	// value_json is the value as JSON text (RFC 8259), kept byte for byte.
+	// The value as JSON text (RFC 8259), stored byte for byte. At most the server's limit entry_bytes, 1 MiB by
+	// default.
 	ValueJson string `protobuf:"bytes,4,opt,name=value_json,json=valueJson,proto3,oneof"`
 }
 
 type SetEntryRequest_Value struct {
-	// value is the value for those who type it by hand; it is kept as JSON text. Its numbers are IEEE doubles.
+	// The value as a google.protobuf.Value, for callers that write requests by hand. It is stored as JSON text. Its
+	// numbers are IEEE doubles.
 	Value *structpb.Value `protobuf:"bytes,5,opt,name=value,proto3,oneof"`
 }
 
@@ -318,17 +322,17 @@ type isSetEntryRequest_Expiry interface {
 }
 
 type SetEntryRequest_Ttl struct {
-	// ttl is the time from now until the entry ends; more than zero.
+	// Time from now until the entry expires: more than zero, at most 36,600 days.
 	Ttl *durationpb.Duration `protobuf:"bytes,11,opt,name=ttl,proto3,oneof"`
 }
 
 type SetEntryRequest_ExpireTime struct {
-	// expire_time is the moment at which the entry ends; in the future.
+	// The time at which the entry expires: in the future, at most 36,600 days from now.
 	ExpireTime *timestamppb.Timestamp `protobuf:"bytes,12,opt,name=expire_time,json=expireTime,proto3,oneof"`
 }
 
 type SetEntryRequest_ExpiryDays struct {
-	// expiry_days is the number of days from now until the entry ends; more than zero.
+	// Number of days from now until the entry expires: 1 to 36,600.
 	ExpiryDays int32 `protobuf:"varint,13,opt,name=expiry_days,json=expiryDays,proto3,oneof"`
 }
 
@@ -338,14 +342,14 @@ func (*SetEntryRequest_ExpireTime) isSetEntryRequest_Expiry() {}
 
 func (*SetEntryRequest_ExpiryDays) isSetEntryRequest_Expiry() {}
 
-// SetEntryResponse answers a stored value.
+// SetEntryResponse is the response of SetEntry.
 type SetEntryResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// is_update is true if the key had an entry in this scope before.
+	// True if the key had an entry in this scope before, which was overwritten.
 	IsUpdate bool `protobuf:"varint,1,opt,name=is_update,json=isUpdate,proto3" json:"is_update,omitempty"`
-	// entry_id identifies the entry.
+	// The id of the entry. Overwriting an entry keeps its id.
 	EntryId string `protobuf:"bytes,2,opt,name=entry_id,json=entryId,proto3" json:"entry_id,omitempty"`
-	// revision is the agent's revision of this change.
+	// The agent's revision after the call, which is also the entry's.
 	Revision      int64 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -402,19 +406,19 @@ func (x *SetEntryResponse) GetRevision() int64 {
 	return 0
 }
 
-// GetEntryRequest asks for one key.
+// GetEntryRequest is the request of GetEntry.
 type GetEntryRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose memory it is.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// scope_id is the scope where the lookup starts. Empty for the agent's root.
+	// The scope in which the lookup starts. Empty for the agent's root.
 	ScopeId string `protobuf:"bytes,2,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
-	// key is the key to look up.
+	// The key to look up: 1 to 1,024 bytes of UTF-8, not blank, without control characters.
 	Key string `protobuf:"bytes,3,opt,name=key,proto3" json:"key,omitempty"`
-	// local_only looks at the scope alone, without its ancestors.
+	// If true, only the scope itself is searched, not its ancestors.
 	LocalOnly bool `protobuf:"varint,4,opt,name=local_only,json=localOnly,proto3" json:"local_only,omitempty"`
-	// max_staleness is how old the answer may be, where several daemons share one store: at most a day. Absent or 0 asks
-	// for all that was committed before the call. No effect with an embedded store.
+	// Maximum age of the state that is read, where several daemons share one store: at most 1 day. Absent or 0: the
+	// response has every change that was committed before the call. No effect with an embedded store.
 	MaxStaleness  *durationpb.Duration `protobuf:"bytes,5,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -485,14 +489,14 @@ func (x *GetEntryRequest) GetMaxStaleness() *durationpb.Duration {
 	return nil
 }
 
-// GetEntryResponse answers one key.
+// GetEntryResponse is the response of GetEntry.
 type GetEntryResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// found is true if there is an entry.
+	// True if there is an entry.
 	Found bool `protobuf:"varint,1,opt,name=found,proto3" json:"found,omitempty"`
-	// entry is the entry; its scope_id is the scope in which it was found. Absent when there is none.
+	// The entry; its scope_id is the scope in which it was found. Absent if there is none.
 	Entry *Entry `protobuf:"bytes,2,opt,name=entry,proto3" json:"entry,omitempty"`
-	// revision is the agent's revision at which the answer holds. 0 when the agent does not exist.
+	// The agent's revision at which the response holds. 0 if the agent does not exist.
 	Revision      int64 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -549,33 +553,33 @@ func (x *GetEntryResponse) GetRevision() int64 {
 	return 0
 }
 
-// GetOrSetEntryRequest asks for one key, with a value to store when there is none.
+// GetOrSetEntryRequest is the request of GetOrSetEntry.
 type GetOrSetEntryRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose memory it is.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// scope_id is the scope where the lookup starts, and where the value is stored. Empty for the agent's root.
+	// The scope in which the lookup starts, and in which the value is stored. Empty for the agent's root.
 	ScopeId string `protobuf:"bytes,2,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
-	// key is the key.
+	// The key to look up and to store under: 1 to 1,024 bytes of UTF-8, not blank, without control characters.
 	Key string `protobuf:"bytes,3,opt,name=key,proto3" json:"key,omitempty"`
-	// content is the value to store when there is none. Required.
+	// The value to store if there is no entry. Required.
 	//
 	// Types that are valid to be assigned to Content:
 	//
 	//	*GetOrSetEntryRequest_ValueJson
 	//	*GetOrSetEntryRequest_Value
 	Content isGetOrSetEntryRequest_Content `protobuf_oneof:"content"`
-	// type_name is as in SetEntryRequest.
+	// The writer's name for the type of the value: at most 256 bytes, without control characters. Empty for none.
 	TypeName string `protobuf:"bytes,6,opt,name=type_name,json=typeName,proto3" json:"type_name,omitempty"`
-	// memory_type is as in SetEntryRequest.
+	// The category of the entry. Unspecified means MEMORY_TYPE_FACT.
 	MemoryType MemoryType `protobuf:"varint,7,opt,name=memory_type,json=memoryType,proto3,enum=memoryd.v1.MemoryType" json:"memory_type,omitempty"`
-	// importance is as in SetEntryRequest.
+	// How much the entry matters by its writer's judgment, from 0 to 1. Absent means 0.5.
 	Importance *float64 `protobuf:"fixed64,8,opt,name=importance,proto3,oneof" json:"importance,omitempty"`
-	// tags are as in SetEntryRequest.
+	// Labels: at most 64, each 1 to 256 bytes of UTF-8, not blank, without control characters. Repeats are dropped.
 	Tags []string `protobuf:"bytes,9,rep,name=tags,proto3" json:"tags,omitempty"`
-	// metadata is as in SetEntryRequest.
+	// The writer's own JSON values; at most 64 KiB as JSON text.
 	Metadata *structpb.Struct `protobuf:"bytes,10,opt,name=metadata,proto3" json:"metadata,omitempty"`
-	// expiry is when a stored entry ends. It does not touch an entry that is found.
+	// When the entry expires, if this call stores it. Absent means never. An entry that is found keeps its own expiry.
 	//
 	// Types that are valid to be assigned to Expiry:
 	//
@@ -583,9 +587,11 @@ type GetOrSetEntryRequest struct {
 	//	*GetOrSetEntryRequest_ExpireTime
 	//	*GetOrSetEntryRequest_ExpiryDays
 	Expiry isGetOrSetEntryRequest_Expiry `protobuf_oneof:"expiry"`
-	// local_only looks at the scope alone: an ancestor's entry does not count as found.
+	// If true, only the scope itself is searched: an entry of an ancestor does not count as found.
 	LocalOnly bool `protobuf:"varint,14,opt,name=local_only,json=localOnly,proto3" json:"local_only,omitempty"`
-	// request_id makes the call safe to repeat, as in SetEntryRequest.
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
 	RequestId     string `protobuf:"bytes,15,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -755,12 +761,14 @@ type isGetOrSetEntryRequest_Content interface {
 }
 
 type GetOrSetEntryRequest_ValueJson struct {
-	// value_json is the value as JSON text (RFC 8259), kept byte for byte.
+	// The value as JSON text (RFC 8259), stored byte for byte. At most the server's limit entry_bytes, 1 MiB by
+	// default.
 	ValueJson string `protobuf:"bytes,4,opt,name=value_json,json=valueJson,proto3,oneof"`
 }
 
 type GetOrSetEntryRequest_Value struct {
-	// value is the value for those who type it by hand; it is kept as JSON text.
+	// The value as a google.protobuf.Value, for callers that write requests by hand. It is stored as JSON text. Its
+	// numbers are IEEE doubles.
 	Value *structpb.Value `protobuf:"bytes,5,opt,name=value,proto3,oneof"`
 }
 
@@ -773,17 +781,17 @@ type isGetOrSetEntryRequest_Expiry interface {
 }
 
 type GetOrSetEntryRequest_Ttl struct {
-	// ttl is the time from now until the entry ends; more than zero.
+	// Time from now until the entry expires: more than zero, at most 36,600 days.
 	Ttl *durationpb.Duration `protobuf:"bytes,11,opt,name=ttl,proto3,oneof"`
 }
 
 type GetOrSetEntryRequest_ExpireTime struct {
-	// expire_time is the moment at which the entry ends; in the future.
+	// The time at which the entry expires: in the future, at most 36,600 days from now.
 	ExpireTime *timestamppb.Timestamp `protobuf:"bytes,12,opt,name=expire_time,json=expireTime,proto3,oneof"`
 }
 
 type GetOrSetEntryRequest_ExpiryDays struct {
-	// expiry_days is the number of days from now until the entry ends; more than zero.
+	// Number of days from now until the entry expires: 1 to 36,600.
 	ExpiryDays int32 `protobuf:"varint,13,opt,name=expiry_days,json=expiryDays,proto3,oneof"`
 }
 
@@ -793,14 +801,14 @@ func (*GetOrSetEntryRequest_ExpireTime) isGetOrSetEntryRequest_Expiry() {}
 
 func (*GetOrSetEntryRequest_ExpiryDays) isGetOrSetEntryRequest_Expiry() {}
 
-// GetOrSetEntryResponse answers the entry that is there now.
+// GetOrSetEntryResponse is the response of GetOrSetEntry.
 type GetOrSetEntryResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// was_set is true if this call stored its value; false when an entry was found.
+	// True if this call stored its value; false if an entry was found.
 	WasSet bool `protobuf:"varint,1,opt,name=was_set,json=wasSet,proto3" json:"was_set,omitempty"`
-	// entry is the entry that was found or stored.
+	// The entry that was found or stored.
 	Entry *Entry `protobuf:"bytes,2,opt,name=entry,proto3" json:"entry,omitempty"`
-	// revision is the agent's revision at which the answer holds.
+	// The agent's revision at which the response holds.
 	Revision      int64 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -857,26 +865,29 @@ func (x *GetOrSetEntryResponse) GetRevision() int64 {
 	return 0
 }
 
-// ReserveEntryRequest asks for one key, or for the right to make its value.
+// ReserveEntryRequest is the request of ReserveEntry.
 type ReserveEntryRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose memory it is.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// scope_id is the scope where the lookup starts, and where the value will be stored. Empty for the agent's root.
+	// The scope in which the lookup starts, and in which the key is reserved. Empty for the agent's root.
 	ScopeId string `protobuf:"bytes,2,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
-	// key is the key.
+	// The key to look up and to reserve: 1 to 1,024 bytes of UTF-8, not blank, without control characters.
 	Key string `protobuf:"bytes,3,opt,name=key,proto3" json:"key,omitempty"`
-	// local_only looks at the scope alone: an ancestor's entry does not count as found.
+	// If true, only the scope itself is searched: an entry of an ancestor does not count as found.
 	LocalOnly bool `protobuf:"varint,4,opt,name=local_only,json=localOnly,proto3" json:"local_only,omitempty"`
-	// lease is how long the reservation holds without being renewed: 100 ms to 10 minutes. Absent means 30 seconds.
+	// How long the reservation lasts once it is granted or renewed: 100 ms to 10 minutes. Absent means 30 seconds.
 	Lease *durationpb.Duration `protobuf:"bytes,5,opt,name=lease,proto3" json:"lease,omitempty"`
-	// wait is how long to wait for another holder: at most 60 seconds, and never past the call's deadline. Absent
-	// means 30 seconds; zero answers at once.
+	// How long to wait while another caller holds the reservation: at most 60 seconds, and never past the call's
+	// deadline. Absent means 30 seconds; 0 returns at once.
 	Wait *durationpb.Duration `protobuf:"bytes,6,opt,name=wait,proto3" json:"wait,omitempty"`
-	// reservation_token renews the lease of a reservation that the caller holds. A token that is no longer held is
-	// refused with ABORTED (ERROR_REASON_RESERVATION_LOST).
+	// The token of a reservation that the caller holds: the call renews its lease, without a lookup. One whose
+	// reservation has ended is refused with ABORTED (ERROR_REASON_RESERVATION_LOST). Empty for none.
 	ReservationToken string `protobuf:"bytes,7,opt,name=reservation_token,json=reservationToken,proto3" json:"reservation_token,omitempty"`
-	// request_id makes the call safe to repeat, as in SetEntryRequest.
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none. A response with RESERVE_OUTCOME_HELD is not
+	// remembered: the same id tries again.
 	RequestId     string `protobuf:"bytes,8,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -968,18 +979,19 @@ func (x *ReserveEntryRequest) GetRequestId() string {
 	return ""
 }
 
-// ReserveEntryResponse answers the entry or a reservation.
+// ReserveEntryResponse is the response of ReserveEntry: an entry or a reservation.
 type ReserveEntryResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// outcome says which of the fields below are set.
+	// The outcome. It determines which of the fields below are set.
 	Outcome ReserveOutcome `protobuf:"varint,1,opt,name=outcome,proto3,enum=memoryd.v1.ReserveOutcome" json:"outcome,omitempty"`
-	// entry is the entry, when the outcome is RESERVE_OUTCOME_FOUND.
+	// The entry, if the outcome is RESERVE_OUTCOME_FOUND. Absent otherwise.
 	Entry *Entry `protobuf:"bytes,2,opt,name=entry,proto3" json:"entry,omitempty"`
-	// reservation_token is the caller's proof, when the outcome is RESERVE_OUTCOME_RESERVED.
+	// The token that proves the caller's reservation, if the outcome is RESERVE_OUTCOME_RESERVED. Empty otherwise.
 	ReservationToken string `protobuf:"bytes,3,opt,name=reservation_token,json=reservationToken,proto3" json:"reservation_token,omitempty"`
-	// lease_expire_time is when the reservation ends by itself, of the caller's or of another's.
+	// When the lease of the reservation expires, be it the caller's or another caller's. Absent if the outcome is
+	// RESERVE_OUTCOME_FOUND.
 	LeaseExpireTime *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=lease_expire_time,json=leaseExpireTime,proto3" json:"lease_expire_time,omitempty"`
-	// revision is the agent's revision at which the answer holds.
+	// The agent's revision at which the response holds.
 	Revision      int64 `protobuf:"varint,5,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1050,19 +1062,19 @@ func (x *ReserveEntryResponse) GetRevision() int64 {
 	return 0
 }
 
-// ContainsEntryRequest asks whether a key has an entry.
+// ContainsEntryRequest is the request of ContainsEntry.
 type ContainsEntryRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose memory it is.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// scope_id is the scope where the lookup starts. Empty for the agent's root.
+	// The scope in which the lookup starts. Empty for the agent's root.
 	ScopeId string `protobuf:"bytes,2,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
-	// key is the key to look up.
+	// The key to look up: 1 to 1,024 bytes of UTF-8, not blank, without control characters.
 	Key string `protobuf:"bytes,3,opt,name=key,proto3" json:"key,omitempty"`
-	// local_only looks at the scope alone, without its ancestors.
+	// If true, only the scope itself is searched, not its ancestors.
 	LocalOnly bool `protobuf:"varint,4,opt,name=local_only,json=localOnly,proto3" json:"local_only,omitempty"`
-	// max_staleness is how old the answer may be, where several daemons share one store: at most a day. Absent or 0 asks
-	// for all that was committed before the call. No effect with an embedded store.
+	// Maximum age of the state that is read, where several daemons share one store: at most 1 day. Absent or 0: the
+	// response has every change that was committed before the call. No effect with an embedded store.
 	MaxStaleness  *durationpb.Duration `protobuf:"bytes,5,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1133,14 +1145,14 @@ func (x *ContainsEntryRequest) GetMaxStaleness() *durationpb.Duration {
 	return nil
 }
 
-// ContainsEntryResponse answers whether a key has an entry.
+// ContainsEntryResponse is the response of ContainsEntry.
 type ContainsEntryResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// found is true if there is an entry.
+	// True if there is an entry.
 	Found bool `protobuf:"varint,1,opt,name=found,proto3" json:"found,omitempty"`
-	// scope_id is where it was found. Empty for the root, and when there is none.
+	// The scope in which the entry was found. Empty for the agent's root, and if there is no entry.
 	ScopeId string `protobuf:"bytes,2,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
-	// revision is the agent's revision at which the answer holds.
+	// The agent's revision at which the response holds.
 	Revision      int64 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1197,21 +1209,26 @@ func (x *ContainsEntryResponse) GetRevision() int64 {
 	return 0
 }
 
-// RemoveEntryRequest asks to remove one key.
+// RemoveEntryRequest is the request of RemoveEntry.
 type RemoveEntryRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose memory it is.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// scope_id is the scope to remove from. Empty for the agent's root.
+	// The scope to remove from. Empty for the agent's root.
 	ScopeId string `protobuf:"bytes,2,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
-	// key is the key to remove.
+	// The key to remove: 1 to 1,024 bytes of UTF-8, not blank, without control characters.
 	Key string `protobuf:"bytes,3,opt,name=key,proto3" json:"key,omitempty"`
-	// reservation_token gives a reservation of ReserveEntry up instead: the next waiting caller takes over, and no
-	// entry is removed. A token that is no longer held is refused with ABORTED (ERROR_REASON_RESERVATION_LOST).
+	// The token of the key's reservation, from ReserveEntry: the call releases the reservation, so that the next waiting
+	// caller gets it, and removes no entry. One whose reservation has ended is refused with ABORTED
+	// (ERROR_REASON_RESERVATION_LOST). Empty for none.
 	ReservationToken string `protobuf:"bytes,4,opt,name=reservation_token,json=reservationToken,proto3" json:"reservation_token,omitempty"`
-	// precondition must hold for the entry in this scope. must_not_exist is refused with INVALID_ARGUMENT.
+	// Condition on the key's entry in this scope; entries of its ancestors do not count. If it does not hold, the call is
+	// refused with ABORTED (ERROR_REASON_REVISION_MISMATCH) and changes nothing. must_not_exist is refused with
+	// INVALID_ARGUMENT. Absent for none.
 	Precondition *Precondition `protobuf:"bytes,5,opt,name=precondition,proto3" json:"precondition,omitempty"`
-	// request_id makes the change safe to repeat, as in SetEntryRequest.
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
 	RequestId     string `protobuf:"bytes,6,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1289,12 +1306,12 @@ func (x *RemoveEntryRequest) GetRequestId() string {
 	return ""
 }
 
-// RemoveEntryResponse answers whether a key was removed.
+// RemoveEntryResponse is the response of RemoveEntry.
 type RemoveEntryResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// removed is true if there was an entry in this scope.
+	// True if the key had an entry in this scope, which was removed.
 	Removed bool `protobuf:"varint,1,opt,name=removed,proto3" json:"removed,omitempty"`
-	// revision is the agent's revision after the call.
+	// The agent's revision after the call.
 	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1344,31 +1361,33 @@ func (x *RemoveEntryResponse) GetRevision() int64 {
 	return 0
 }
 
-// ListEntriesRequest asks for the entries of a scope. Filters are combined: an entry must pass each.
+// ListEntriesRequest is the request of ListEntries. Its filters are combined: an entry must match all of them.
 type ListEntriesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose memory it is.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// scope_id is the scope to list. Empty for the agent's root.
+	// The scope to list. Empty for the agent's root.
 	ScopeId string `protobuf:"bytes,2,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
-	// include_inherited lists what a lookup in this scope can see: the nearest entry of each key, up to the root.
+	// If true, list all entries that a lookup in this scope finds: for each key the nearest entry, in the scope itself or
+	// in its ancestors up to the root.
 	IncludeInherited bool `protobuf:"varint,3,opt,name=include_inherited,json=includeInherited,proto3" json:"include_inherited,omitempty"`
-	// key_prefix keeps the keys that start with it.
+	// Only list entries whose key starts with this text. Empty for all.
 	KeyPrefix string `protobuf:"bytes,4,opt,name=key_prefix,json=keyPrefix,proto3" json:"key_prefix,omitempty"`
-	// tags keeps the entries that have all of them.
+	// Only list entries that have all of these tags. Empty for all.
 	Tags []string `protobuf:"bytes,5,rep,name=tags,proto3" json:"tags,omitempty"`
-	// memory_types keeps the entries of any of them.
+	// Only list entries of one of these types; MEMORY_TYPE_UNSPECIFIED is refused with INVALID_ARGUMENT. Empty for all.
 	MemoryTypes []MemoryType `protobuf:"varint,6,rep,packed,name=memory_types,json=memoryTypes,proto3,enum=memoryd.v1.MemoryType" json:"memory_types,omitempty"`
-	// payload_mode chooses whether the values come along.
+	// How much of each entry is returned: with its value or without. Unspecified means PAYLOAD_MODE_FULL.
 	PayloadMode PayloadMode `protobuf:"varint,7,opt,name=payload_mode,json=payloadMode,proto3,enum=memoryd.v1.PayloadMode" json:"payload_mode,omitempty"`
-	// page_size is the most entries to answer: at most 1,000, and fewer when they are large. 0 means 100.
+	// Maximum number of entries in the response; fewer if they are large. At most 1,000; 0 means 100.
 	PageSize int32 `protobuf:"varint,8,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// page_token continues a listing whose other fields are the same, at the revision of its first page. One that is
-	// damaged or of another listing is refused with INVALID_ARGUMENT, one that is too old with OUT_OF_RANGE
-	// (ERROR_REASON_PAGE_TOKEN_EXPIRED): start again.
+	// Continues a listing whose other fields are the same, at the revision of its first page: the next_page_token of the
+	// page before. One that is damaged or of another listing is refused with INVALID_ARGUMENT
+	// (ERROR_REASON_INVALID_PAGE_TOKEN), one that is too old with OUT_OF_RANGE (ERROR_REASON_PAGE_TOKEN_EXPIRED): start
+	// again.
 	PageToken string `protobuf:"bytes,9,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
-	// max_staleness is how old the answer may be, where several daemons share one store: at most a day. Absent or 0 asks
-	// for all that was committed before the call. No effect with an embedded store.
+	// Maximum age of the state that is read, where several daemons share one store: at most 1 day. Absent or 0: the
+	// response has every change that was committed before the call. No effect with an embedded store.
 	MaxStaleness  *durationpb.Duration `protobuf:"bytes,10,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1474,16 +1493,16 @@ func (x *ListEntriesRequest) GetMaxStaleness() *durationpb.Duration {
 	return nil
 }
 
-// ListEntriesResponse answers one page of entries.
+// ListEntriesResponse is the response of ListEntries: one page.
 type ListEntriesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// entries are in order of their keys, by Unicode code point.
+	// The entries of this page, in the order of their keys by Unicode code point.
 	Entries []*Entry `protobuf:"bytes,1,rep,name=entries,proto3" json:"entries,omitempty"`
-	// next_page_token continues the listing. Empty on the last page.
+	// The page_token of the next page. Empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
-	// total_count is the number of entries on all pages.
+	// Number of entries on all pages.
 	TotalCount int64 `protobuf:"varint,3,opt,name=total_count,json=totalCount,proto3" json:"total_count,omitempty"`
-	// revision is the agent's revision that all pages show.
+	// The agent's revision at which the response holds. It is the same on all pages.
 	Revision      int64 `protobuf:"varint,4,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1547,16 +1566,20 @@ func (x *ListEntriesResponse) GetRevision() int64 {
 	return 0
 }
 
-// ClearEntriesRequest asks to remove all entries of one scope.
+// ClearEntriesRequest is the request of ClearEntries.
 type ClearEntriesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose memory it is.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// scope_id is the scope to clear. Empty for the agent's root.
+	// The scope to clear. Empty for the agent's root.
 	ScopeId string `protobuf:"bytes,2,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
-	// precondition must hold for the agent's revision. must_not_exist is refused with INVALID_ARGUMENT.
+	// Condition on the agent's revision. If it does not hold, the call is refused with ABORTED
+	// (ERROR_REASON_REVISION_MISMATCH) and changes nothing. must_not_exist is refused with INVALID_ARGUMENT. Absent for
+	// none.
 	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
-	// request_id makes the change safe to repeat, as in SetEntryRequest.
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
 	RequestId     string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1620,12 +1643,12 @@ func (x *ClearEntriesRequest) GetRequestId() string {
 	return ""
 }
 
-// ClearEntriesResponse answers a cleared scope.
+// ClearEntriesResponse is the response of ClearEntries.
 type ClearEntriesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// entries_cleared is the number of entries that were removed.
+	// Number of entries that were removed.
 	EntriesCleared int64 `protobuf:"varint,1,opt,name=entries_cleared,json=entriesCleared,proto3" json:"entries_cleared,omitempty"`
-	// revision is the agent's revision after the call.
+	// The agent's revision after the call.
 	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1675,21 +1698,21 @@ func (x *ClearEntriesResponse) GetRevision() int64 {
 	return 0
 }
 
-// BatchGetEntriesRequest asks for many keys.
+// BatchGetEntriesRequest is the request of BatchGetEntries.
 type BatchGetEntriesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose memory it is.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// scope_id is the scope where the lookups start. Empty for the agent's root.
+	// The scope in which the lookups start. Empty for the agent's root.
 	ScopeId string `protobuf:"bytes,2,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
-	// keys are the keys to look up: 1 to 1,000.
+	// The keys to look up: 1 to 1,000, each 1 to 1,024 bytes of UTF-8, not blank, without control characters.
 	Keys []string `protobuf:"bytes,3,rep,name=keys,proto3" json:"keys,omitempty"`
-	// local_only looks at the scope alone, without its ancestors.
+	// If true, only the scope itself is searched, not its ancestors.
 	LocalOnly bool `protobuf:"varint,4,opt,name=local_only,json=localOnly,proto3" json:"local_only,omitempty"`
-	// payload_mode chooses whether the values come along.
+	// How much of each entry is returned: with its value or without. Unspecified means PAYLOAD_MODE_FULL.
 	PayloadMode PayloadMode `protobuf:"varint,5,opt,name=payload_mode,json=payloadMode,proto3,enum=memoryd.v1.PayloadMode" json:"payload_mode,omitempty"`
-	// max_staleness is how old the answer may be, where several daemons share one store: at most a day. Absent or 0 asks
-	// for all that was committed before the call. No effect with an embedded store.
+	// Maximum age of the state that is read, where several daemons share one store: at most 1 day. Absent or 0: the
+	// response has every change that was committed before the call. No effect with an embedded store.
 	MaxStaleness  *durationpb.Duration `protobuf:"bytes,6,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1767,14 +1790,14 @@ func (x *BatchGetEntriesRequest) GetMaxStaleness() *durationpb.Duration {
 	return nil
 }
 
-// BatchGetEntriesResponse answers many keys.
+// BatchGetEntriesResponse is the response of BatchGetEntries.
 type BatchGetEntriesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// entries are those that were found, in the order of the request's keys.
+	// The entries that were found, in the order of the request's keys.
 	Entries []*Entry `protobuf:"bytes,1,rep,name=entries,proto3" json:"entries,omitempty"`
-	// missing_keys are the keys that have no entry, in the order of the request's keys.
+	// The keys that have no entry, in the order of the request's keys.
 	MissingKeys []string `protobuf:"bytes,2,rep,name=missing_keys,json=missingKeys,proto3" json:"missing_keys,omitempty"`
-	// revision is the agent's revision at which all of the answer holds.
+	// The agent's revision at which the response holds, for all keys.
 	Revision      int64 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1831,10 +1854,10 @@ func (x *BatchGetEntriesResponse) GetRevision() int64 {
 	return 0
 }
 
-// EntryOperation is one step of a BatchWriteEntriesRequest.
+// EntryOperation is one operation of a BatchWriteEntriesRequest.
 type EntryOperation struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// operation is what to do. Required.
+	// The operation. Required.
 	//
 	// Types that are valid to be assigned to Operation:
 	//
@@ -1905,12 +1928,12 @@ type isEntryOperation_Operation interface {
 }
 
 type EntryOperation_Set struct {
-	// set stores a value.
+	// Sets the entry of a key.
 	Set *SetEntryOperation `protobuf:"bytes,1,opt,name=set,proto3,oneof"`
 }
 
 type EntryOperation_Remove struct {
-	// remove removes a key.
+	// Removes the entry of a key.
 	Remove *RemoveEntryOperation `protobuf:"bytes,2,opt,name=remove,proto3,oneof"`
 }
 
@@ -1918,29 +1941,30 @@ func (*EntryOperation_Set) isEntryOperation_Operation() {}
 
 func (*EntryOperation_Remove) isEntryOperation_Operation() {}
 
-// SetEntryOperation stores a value under a key. Its fields are those of SetEntryRequest.
+// SetEntryOperation creates the entry of a key, or overwrites the existing one. It has the fields of SetEntryRequest
+// that describe the entry.
 type SetEntryOperation struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// key is the key to store under.
+	// The key to store under: 1 to 1,024 bytes of UTF-8, not blank, without control characters.
 	Key string `protobuf:"bytes,1,opt,name=key,proto3" json:"key,omitempty"`
-	// content is the value. Required.
+	// The value to store. Required.
 	//
 	// Types that are valid to be assigned to Content:
 	//
 	//	*SetEntryOperation_ValueJson
 	//	*SetEntryOperation_Value
 	Content isSetEntryOperation_Content `protobuf_oneof:"content"`
-	// type_name is as in SetEntryRequest.
+	// The writer's name for the type of the value: at most 256 bytes, without control characters. Empty for none.
 	TypeName string `protobuf:"bytes,4,opt,name=type_name,json=typeName,proto3" json:"type_name,omitempty"`
-	// memory_type is as in SetEntryRequest.
+	// The category of the entry. Unspecified means MEMORY_TYPE_FACT.
 	MemoryType MemoryType `protobuf:"varint,5,opt,name=memory_type,json=memoryType,proto3,enum=memoryd.v1.MemoryType" json:"memory_type,omitempty"`
-	// importance is as in SetEntryRequest.
+	// How much the entry matters by its writer's judgment, from 0 to 1. Absent means 0.5.
 	Importance *float64 `protobuf:"fixed64,6,opt,name=importance,proto3,oneof" json:"importance,omitempty"`
-	// tags are as in SetEntryRequest.
+	// Labels: at most 64, each 1 to 256 bytes of UTF-8, not blank, without control characters. Repeats are dropped.
 	Tags []string `protobuf:"bytes,7,rep,name=tags,proto3" json:"tags,omitempty"`
-	// metadata is as in SetEntryRequest.
+	// The writer's own JSON values; at most 64 KiB as JSON text.
 	Metadata *structpb.Struct `protobuf:"bytes,8,opt,name=metadata,proto3" json:"metadata,omitempty"`
-	// expiry is when the entry ends.
+	// When the entry expires. Absent means never: overwriting an entry without an expiry removes the one it had.
 	//
 	// Types that are valid to be assigned to Expiry:
 	//
@@ -1948,7 +1972,9 @@ type SetEntryOperation struct {
 	//	*SetEntryOperation_ExpireTime
 	//	*SetEntryOperation_ExpiryDays
 	Expiry isSetEntryOperation_Expiry `protobuf_oneof:"expiry"`
-	// precondition must hold for the entry before the batch.
+	// Condition on the key's entry in this scope before the batch; entries of its ancestors do not count. If it does not
+	// hold, the whole batch is refused with ALREADY_EXISTS (ERROR_REASON_ENTRY_EXISTS) or ABORTED
+	// (ERROR_REASON_REVISION_MISMATCH) and changes nothing. Absent for none.
 	Precondition  *Precondition `protobuf:"bytes,12,opt,name=precondition,proto3" json:"precondition,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2097,12 +2123,14 @@ type isSetEntryOperation_Content interface {
 }
 
 type SetEntryOperation_ValueJson struct {
-	// value_json is the value as JSON text (RFC 8259), kept byte for byte.
+	// The value as JSON text (RFC 8259), stored byte for byte. At most the server's limit entry_bytes, 1 MiB by
+	// default.
 	ValueJson string `protobuf:"bytes,2,opt,name=value_json,json=valueJson,proto3,oneof"`
 }
 
 type SetEntryOperation_Value struct {
-	// value is the value for those who type it by hand; it is kept as JSON text.
+	// The value as a google.protobuf.Value, for callers that write requests by hand. It is stored as JSON text. Its
+	// numbers are IEEE doubles.
 	Value *structpb.Value `protobuf:"bytes,3,opt,name=value,proto3,oneof"`
 }
 
@@ -2115,17 +2143,17 @@ type isSetEntryOperation_Expiry interface {
 }
 
 type SetEntryOperation_Ttl struct {
-	// ttl is the time from now until the entry ends; more than zero.
+	// Time from now until the entry expires: more than zero, at most 36,600 days.
 	Ttl *durationpb.Duration `protobuf:"bytes,9,opt,name=ttl,proto3,oneof"`
 }
 
 type SetEntryOperation_ExpireTime struct {
-	// expire_time is the moment at which the entry ends; in the future.
+	// The time at which the entry expires: in the future, at most 36,600 days from now.
 	ExpireTime *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=expire_time,json=expireTime,proto3,oneof"`
 }
 
 type SetEntryOperation_ExpiryDays struct {
-	// expiry_days is the number of days from now until the entry ends; more than zero.
+	// Number of days from now until the entry expires: 1 to 36,600.
 	ExpiryDays int32 `protobuf:"varint,11,opt,name=expiry_days,json=expiryDays,proto3,oneof"`
 }
 
@@ -2135,12 +2163,15 @@ func (*SetEntryOperation_ExpireTime) isSetEntryOperation_Expiry() {}
 
 func (*SetEntryOperation_ExpiryDays) isSetEntryOperation_Expiry() {}
 
-// RemoveEntryOperation removes a key.
+// RemoveEntryOperation removes the entry of a key.
 type RemoveEntryOperation struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// key is the key to remove. A key that has no entry is not an error.
+	// The key to remove: 1 to 1,024 bytes of UTF-8, not blank, without control characters. A key without an entry is not
+	// an error.
 	Key string `protobuf:"bytes,1,opt,name=key,proto3" json:"key,omitempty"`
-	// precondition must hold for the entry before the batch. must_not_exist is refused with INVALID_ARGUMENT.
+	// Condition on the key's entry in this scope before the batch; entries of its ancestors do not count. If it does not
+	// hold, the whole batch is refused with ABORTED (ERROR_REASON_REVISION_MISMATCH) and changes nothing. must_not_exist
+	// is refused with INVALID_ARGUMENT. Absent for none.
 	Precondition  *Precondition `protobuf:"bytes,2,opt,name=precondition,proto3" json:"precondition,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2190,16 +2221,18 @@ func (x *RemoveEntryOperation) GetPrecondition() *Precondition {
 	return nil
 }
 
-// BatchWriteEntriesRequest asks to change many keys of one scope at once.
+// BatchWriteEntriesRequest is the request of BatchWriteEntries.
 type BatchWriteEntriesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose memory it is.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// scope_id is the scope to change. Empty for the agent's root.
+	// The scope to change. Empty for the agent's root.
 	ScopeId string `protobuf:"bytes,2,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
-	// operations are carried out together: 1 to 1,000, each key at most once.
+	// The operations, which are applied together: 1 to 1,000, each key at most once.
 	Operations []*EntryOperation `protobuf:"bytes,3,rep,name=operations,proto3" json:"operations,omitempty"`
-	// request_id makes the change safe to repeat, as in SetEntryRequest.
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
 	RequestId     string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2263,15 +2296,15 @@ func (x *BatchWriteEntriesRequest) GetRequestId() string {
 	return ""
 }
 
-// EntryOperationResult answers one operation of a batch.
+// EntryOperationResult is the result of one operation of a batch.
 type EntryOperationResult struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// key is the operation's key.
+	// The key of the operation.
 	Key string `protobuf:"bytes,1,opt,name=key,proto3" json:"key,omitempty"`
-	// existed is true if the key had an entry in this scope before the batch: a set was then an update, and a remove
+	// True if the key had an entry in this scope before the batch: a set has then overwritten it, and a remove has
 	// removed it.
 	Existed bool `protobuf:"varint,2,opt,name=existed,proto3" json:"existed,omitempty"`
-	// entry_id identifies the entry that was set. Empty for a remove.
+	// The id of the entry that was set. Empty for a remove.
 	EntryId       string `protobuf:"bytes,3,opt,name=entry_id,json=entryId,proto3" json:"entry_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2328,12 +2361,12 @@ func (x *EntryOperationResult) GetEntryId() string {
 	return ""
 }
 
-// BatchWriteEntriesResponse answers a batch.
+// BatchWriteEntriesResponse is the response of BatchWriteEntries.
 type BatchWriteEntriesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// results are in the order of the request's operations.
+	// The results, in the order of the request's operations.
 	Results []*EntryOperationResult `protobuf:"bytes,1,rep,name=results,proto3" json:"results,omitempty"`
-	// revision is the agent's revision after the call: one for the whole batch.
+	// The agent's revision after the call: one revision for the whole batch.
 	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2383,19 +2416,22 @@ func (x *BatchWriteEntriesResponse) GetRevision() int64 {
 	return 0
 }
 
-// CreateScopeRequest asks for a new scope.
+// CreateScopeRequest is the request of CreateScope.
 type CreateScopeRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose memory it is.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// name is a label for people: 1 to 256 bytes of UTF-8, not blank, without control characters.
+	// A label for people, which need not be unique: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	Name string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
-	// parent_scope_id is the scope to create under. Empty for the agent's root.
+	// The scope to create the new one under. Empty for the agent's root.
 	ParentScopeId string `protobuf:"bytes,3,opt,name=parent_scope_id,json=parentScopeId,proto3" json:"parent_scope_id,omitempty"`
-	// precondition: must_not_exist refuses with ALREADY_EXISTS when an active scope of this name is under the same
-	// parent; expected_revision speaks of the agent's revision.
+	// With must_not_exist, the call is refused with ALREADY_EXISTS (ERROR_REASON_SCOPE_EXISTS) if the same parent has an
+	// active scope of this name. With expected_revision, it is refused with ABORTED (ERROR_REASON_REVISION_MISMATCH)
+	// unless this is the agent's revision. A refused call changes nothing. Absent for none.
 	Precondition *Precondition `protobuf:"bytes,4,opt,name=precondition,proto3" json:"precondition,omitempty"`
-	// request_id makes the change safe to repeat, as in SetEntryRequest.
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
 	RequestId     string `protobuf:"bytes,5,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2466,12 +2502,12 @@ func (x *CreateScopeRequest) GetRequestId() string {
 	return ""
 }
 
-// CreateScopeResponse answers a new scope.
+// CreateScopeResponse is the response of CreateScope.
 type CreateScopeResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// scope is the new scope.
+	// The created scope.
 	Scope *Scope `protobuf:"bytes,1,opt,name=scope,proto3" json:"scope,omitempty"`
-	// revision is the agent's revision of this change.
+	// The agent's revision after the call.
 	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2521,15 +2557,15 @@ func (x *CreateScopeResponse) GetRevision() int64 {
 	return 0
 }
 
-// GetScopeRequest asks what a scope is.
+// GetScopeRequest is the request of GetScope.
 type GetScopeRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose memory it is.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// scope_id is the scope. Required.
+	// The scope to return. Required: the root is not a scope.
 	ScopeId string `protobuf:"bytes,2,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
-	// max_staleness is how old the answer may be, where several daemons share one store: at most a day. Absent or 0 asks
-	// for all that was committed before the call. No effect with an embedded store.
+	// Maximum age of the state that is read, where several daemons share one store: at most 1 day. Absent or 0: the
+	// response has every change that was committed before the call. No effect with an embedded store.
 	MaxStaleness  *durationpb.Duration `protobuf:"bytes,3,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2586,12 +2622,12 @@ func (x *GetScopeRequest) GetMaxStaleness() *durationpb.Duration {
 	return nil
 }
 
-// GetScopeResponse answers what a scope is.
+// GetScopeResponse is the response of GetScope.
 type GetScopeResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// scope is the scope.
+	// The scope.
 	Scope *Scope `protobuf:"bytes,1,opt,name=scope,proto3" json:"scope,omitempty"`
-	// revision is the agent's revision at which the answer holds.
+	// The agent's revision at which the response holds.
 	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2641,19 +2677,22 @@ func (x *GetScopeResponse) GetRevision() int64 {
 	return 0
 }
 
-// ListScopesRequest asks for an agent's scopes.
+// ListScopesRequest is the request of ListScopes.
 type ListScopesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose memory it is.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// parent_scope_id keeps the scopes directly under this one. Absent lists all; empty lists those under the root.
+	// Only list scopes directly under this one; empty for those directly under the root. Absent for all scopes.
 	ParentScopeId *string `protobuf:"bytes,2,opt,name=parent_scope_id,json=parentScopeId,proto3,oneof" json:"parent_scope_id,omitempty"`
-	// page_size is the most scopes to answer: at most 1,000. 0 means 100.
+	// Maximum number of scopes in the response. At most 1,000; 0 means 100.
 	PageSize int32 `protobuf:"varint,3,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// page_token continues a listing, as in ListEntriesRequest.
+	// Continues a listing whose other fields are the same, at the revision of its first page: the next_page_token of the
+	// page before. One that is damaged or of another listing is refused with INVALID_ARGUMENT
+	// (ERROR_REASON_INVALID_PAGE_TOKEN), one that is too old with OUT_OF_RANGE (ERROR_REASON_PAGE_TOKEN_EXPIRED): start
+	// again.
 	PageToken string `protobuf:"bytes,4,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
-	// max_staleness is how old the answer may be, where several daemons share one store: at most a day. Absent or 0 asks
-	// for all that was committed before the call. No effect with an embedded store.
+	// Maximum age of the state that is read, where several daemons share one store: at most 1 day. Absent or 0: the
+	// response has every change that was committed before the call. No effect with an embedded store.
 	MaxStaleness  *durationpb.Duration `protobuf:"bytes,5,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2724,16 +2763,16 @@ func (x *ListScopesRequest) GetMaxStaleness() *durationpb.Duration {
 	return nil
 }
 
-// ListScopesResponse answers one page of active scopes.
+// ListScopesResponse is the response of ListScopes: one page.
 type ListScopesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// scopes are in the order of their creation; a parent comes before its children.
+	// The active scopes of this page, in the order of their creation: a parent comes before its children.
 	Scopes []*Scope `protobuf:"bytes,1,rep,name=scopes,proto3" json:"scopes,omitempty"`
-	// next_page_token continues the listing. Empty on the last page.
+	// The page_token of the next page. Empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
-	// total_count is the number of scopes on all pages.
+	// Number of scopes on all pages.
 	TotalCount int64 `protobuf:"varint,3,opt,name=total_count,json=totalCount,proto3" json:"total_count,omitempty"`
-	// revision is the agent's revision that all pages show.
+	// The agent's revision at which the response holds. It is the same on all pages.
 	Revision      int64 `protobuf:"varint,4,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2797,21 +2836,25 @@ func (x *ListScopesResponse) GetRevision() int64 {
 	return 0
 }
 
-// MergeScopeRequest asks to copy a scope's own entries to its parent.
+// MergeScopeRequest is the request of MergeScope.
 type MergeScopeRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose memory it is.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// scope_id is the scope to merge. Required: the root has no parent.
+	// The scope to merge into its parent. Required: the root has no parent.
 	ScopeId string `protobuf:"bytes,2,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
-	// overwrite is true if the scope's entries replace the parent's of the same key. Absent means true; with false the
-	// parent's stay.
+	// If true, the scope's entries overwrite the parent's entries of the same key; if false, the parent keeps its own.
+	// Absent means true.
 	Overwrite *bool `protobuf:"varint,3,opt,name=overwrite,proto3,oneof" json:"overwrite,omitempty"`
-	// dispose ends the scope and its descendants in the same step, at the same revision.
+	// If true, the scope and its descendants are also disposed, in the same step and at the same revision.
 	Dispose bool `protobuf:"varint,4,opt,name=dispose,proto3" json:"dispose,omitempty"`
-	// precondition must hold for the agent's revision. must_not_exist is refused with INVALID_ARGUMENT.
+	// Condition on the agent's revision. If it does not hold, the call is refused with ABORTED
+	// (ERROR_REASON_REVISION_MISMATCH) and changes nothing. must_not_exist is refused with INVALID_ARGUMENT. Absent for
+	// none.
 	Precondition *Precondition `protobuf:"bytes,5,opt,name=precondition,proto3" json:"precondition,omitempty"`
-	// request_id makes the change safe to repeat, as in SetEntryRequest.
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
 	RequestId     string `protobuf:"bytes,6,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2889,12 +2932,12 @@ func (x *MergeScopeRequest) GetRequestId() string {
 	return ""
 }
 
-// MergeScopeResponse answers a merge.
+// MergeScopeResponse is the response of MergeScope.
 type MergeScopeResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// entries_merged is the number of entries that were copied.
+	// Number of entries that were copied.
 	EntriesMerged int64 `protobuf:"varint,1,opt,name=entries_merged,json=entriesMerged,proto3" json:"entries_merged,omitempty"`
-	// revision is the agent's revision after the call.
+	// The agent's revision after the call.
 	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2944,16 +2987,20 @@ func (x *MergeScopeResponse) GetRevision() int64 {
 	return 0
 }
 
-// DisposeScopeRequest asks to end a scope.
+// DisposeScopeRequest is the request of DisposeScope.
 type DisposeScopeRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// agent_id is whose memory it is.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// scope_id is the scope to end. Required: the root ends with its agent.
+	// The scope to dispose. Required: the root is deleted only with its agent.
 	ScopeId string `protobuf:"bytes,2,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
-	// precondition must hold for the agent's revision. must_not_exist is refused with INVALID_ARGUMENT.
+	// Condition on the agent's revision. If it does not hold, the call is refused with ABORTED
+	// (ERROR_REASON_REVISION_MISMATCH) and changes nothing. must_not_exist is refused with INVALID_ARGUMENT. Not checked
+	// if the scope was disposed before. Absent for none.
 	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
-	// request_id makes the change safe to repeat, as in SetEntryRequest.
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
 	RequestId     string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -3017,16 +3064,16 @@ func (x *DisposeScopeRequest) GetRequestId() string {
 	return ""
 }
 
-// DisposeScopeResponse answers a disposal.
+// DisposeScopeResponse is the response of DisposeScope.
 type DisposeScopeResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// entries_cleared is the number of entries that ended with the scope and its descendants.
+	// Number of entries that were removed with the scope and its descendants.
 	EntriesCleared int64 `protobuf:"varint,1,opt,name=entries_cleared,json=entriesCleared,proto3" json:"entries_cleared,omitempty"`
-	// disposed_scope_ids are the scopes that ended, the deepest first and the requested one last.
+	// The scopes that were disposed, the deepest first and the requested one last. Empty if already_disposed is true.
 	DisposedScopeIds []string `protobuf:"bytes,2,rep,name=disposed_scope_ids,json=disposedScopeIds,proto3" json:"disposed_scope_ids,omitempty"`
-	// already_disposed is true if the scope had ended before; then nothing was changed.
+	// True if the scope was disposed before; then nothing was changed.
 	AlreadyDisposed bool `protobuf:"varint,3,opt,name=already_disposed,json=alreadyDisposed,proto3" json:"already_disposed,omitempty"`
-	// revision is the agent's revision after the call.
+	// The agent's revision after the call.
 	Revision      int64 `protobuf:"varint,4,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -40,43 +40,67 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// WorkingMemoryService holds what an agent knows right now: entries under keys, in nested scopes with fallback.
+// WorkingMemoryService stores what an agent knows right now: entries, each a key with a JSON value, in nested scopes. A
+// lookup that finds no entry in a scope falls back to the scope's ancestors, up to the agent's root.
 //
-// An agent exists from its first change on; reading from an agent that never was finds nothing. Every request may
-// fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest), NOT_FOUND
-// (ERROR_REASON_SCOPE_NOT_FOUND), FAILED_PRECONDITION (ERROR_REASON_SCOPE_DISPOSED) and UNAVAILABLE. Every change
-// may also fail with RESOURCE_EXHAUSTED. A missing entry is an answer, not an error.
+// An agent is created by its first change; a read of an agent that does not exist finds nothing. Every call may fail
+// with INVALID_ARGUMENT (google.rpc.BadRequest names the field), NOT_FOUND (ERROR_REASON_SCOPE_NOT_FOUND) if the agent
+// has no such scope, FAILED_PRECONDITION (ERROR_REASON_SCOPE_DISPOSED) if the scope was disposed, and UNAVAILABLE.
+// Every change may also fail with RESOURCE_EXHAUSTED. A missing entry is not an error: the response says that there is
+// none.
 type WorkingMemoryServiceClient interface {
-	// SetEntry stores a value under a key of a scope, overwriting what is there.
+	// SetEntry creates the entry of a key in a scope, or overwrites the existing one. Fails with ALREADY_EXISTS
+	// (ERROR_REASON_ENTRY_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold, and with
+	// ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation of its token has ended.
 	SetEntry(ctx context.Context, in *SetEntryRequest, opts ...grpc.CallOption) (*SetEntryResponse, error)
-	// GetEntry answers a key's entry, looked up from the scope through its ancestors to the root.
+	// GetEntry returns the entry of a key, looked up from the scope through its ancestors to the root.
 	GetEntry(ctx context.Context, in *GetEntryRequest, opts ...grpc.CallOption) (*GetEntryResponse, error)
-	// GetOrSetEntry answers the key's entry, or stores the given value when there is none, as one atomic step.
+	// GetOrSetEntry returns the entry of a key, looked up from the scope through its ancestors to the root. If there is
+	// none, it stores the given value in the scope. Both are one atomic step.
 	GetOrSetEntry(ctx context.Context, in *GetOrSetEntryRequest, opts ...grpc.CallOption) (*GetOrSetEntryResponse, error)
-	// ReserveEntry is get-or-set for a value that the caller has yet to make: it answers the entry, or gives the
-	// caller the right to make it, or waits for the one who has that right.
+	// ReserveEntry is get-or-set for a value that the caller has yet to compute. It returns the entry of the key, looked
+	// up from the scope through its ancestors to the root. If there is none, it reserves the key in the scope for the
+	// caller, who then computes the value, or it waits while another caller holds the reservation.
+	//
+	// A reservation ends when any call sets the key in the scope, when RemoveEntry releases it, when its lease expires,
+	// and when the scope is cleared or disposed. Renewing one that has ended fails with ABORTED
+	// (ERROR_REASON_RESERVATION_LOST).
 	ReserveEntry(ctx context.Context, in *ReserveEntryRequest, opts ...grpc.CallOption) (*ReserveEntryResponse, error)
-	// ContainsEntry answers whether a key has an entry, without reading it.
+	// ContainsEntry reports if a key has an entry, looked up from the scope through its ancestors to the root. It does
+	// not count as a read of the entry.
 	ContainsEntry(ctx context.Context, in *ContainsEntryRequest, opts ...grpc.CallOption) (*ContainsEntryResponse, error)
-	// RemoveEntry removes a key from the scope itself. An ancestor's entry of the same key shows again.
+	// RemoveEntry removes the entry of a key from the scope itself; lookups then find an ancestor's entry of the same key
+	// again. With a reservation_token it releases a reservation instead. Fails with ABORTED
+	// (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold, and with ABORTED
+	// (ERROR_REASON_RESERVATION_LOST) if the reservation of its token has ended.
 	RemoveEntry(ctx context.Context, in *RemoveEntryRequest, opts ...grpc.CallOption) (*RemoveEntryResponse, error)
-	// ListEntries lists a scope's own entries in order of their keys, or with the inherited ones on request.
+	// ListEntries lists the entries of a scope in the order of their keys: its own, or on request also those that it
+	// inherits from its ancestors.
 	ListEntries(ctx context.Context, in *ListEntriesRequest, opts ...grpc.CallOption) (*ListEntriesResponse, error)
-	// ClearEntries removes all entries of one scope, or of the root. Child scopes keep theirs.
+	// ClearEntries removes all entries of one scope, or of the root. Child scopes keep theirs. Fails with ABORTED
+	// (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold.
 	ClearEntries(ctx context.Context, in *ClearEntriesRequest, opts ...grpc.CallOption) (*ClearEntriesResponse, error)
-	// BatchGetEntries answers many keys at one revision.
+	// BatchGetEntries returns the entries of many keys at one revision, each looked up from the scope through its
+	// ancestors to the root.
 	BatchGetEntries(ctx context.Context, in *BatchGetEntriesRequest, opts ...grpc.CallOption) (*BatchGetEntriesResponse, error)
-	// BatchWriteEntries sets and removes many keys of one scope atomically: one revision, all or nothing.
+	// BatchWriteEntries sets and removes many entries of one scope atomically: all operations at one revision, or none of
+	// them. Fails with ALREADY_EXISTS (ERROR_REASON_ENTRY_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if the
+	// precondition of an operation does not hold.
 	BatchWriteEntries(ctx context.Context, in *BatchWriteEntriesRequest, opts ...grpc.CallOption) (*BatchWriteEntriesResponse, error)
-	// CreateScope creates a scope under the root or under another scope.
+	// CreateScope creates a scope under the root or under another scope. Fails with ALREADY_EXISTS
+	// (ERROR_REASON_SCOPE_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold.
 	CreateScope(ctx context.Context, in *CreateScopeRequest, opts ...grpc.CallOption) (*CreateScopeResponse, error)
-	// GetScope answers what a scope is, also when it was disposed a while ago.
+	// GetScope returns a scope. A disposed scope is returned, too, while the server remembers it; after that the call
+	// fails with NOT_FOUND (ERROR_REASON_SCOPE_NOT_FOUND).
 	GetScope(ctx context.Context, in *GetScopeRequest, opts ...grpc.CallOption) (*GetScopeResponse, error)
-	// ListScopes lists the active scopes in the order of their creation.
+	// ListScopes lists an agent's active scopes in the order of their creation.
 	ListScopes(ctx context.Context, in *ListScopesRequest, opts ...grpc.CallOption) (*ListScopesResponse, error)
-	// MergeScope copies a scope's own entries to its parent.
+	// MergeScope copies the own entries of a scope to its parent. Fails with ABORTED (ERROR_REASON_REVISION_MISMATCH) if
+	// its precondition does not hold.
 	MergeScope(ctx context.Context, in *MergeScopeRequest, opts ...grpc.CallOption) (*MergeScopeResponse, error)
-	// DisposeScope ends a scope and its descendants, the deepest first, with all their entries.
+	// DisposeScope disposes a scope and its descendants, the deepest first, and removes all their entries. If the scope
+	// was disposed before, the call succeeds and changes nothing. Fails with ABORTED (ERROR_REASON_REVISION_MISMATCH) if
+	// its precondition does not hold.
 	DisposeScope(ctx context.Context, in *DisposeScopeRequest, opts ...grpc.CallOption) (*DisposeScopeResponse, error)
 }
 
@@ -242,43 +266,67 @@ func (c *workingMemoryServiceClient) DisposeScope(ctx context.Context, in *Dispo
 // All implementations must embed UnimplementedWorkingMemoryServiceServer
 // for forward compatibility.
 //
-// WorkingMemoryService holds what an agent knows right now: entries under keys, in nested scopes with fallback.
+// WorkingMemoryService stores what an agent knows right now: entries, each a key with a JSON value, in nested scopes. A
+// lookup that finds no entry in a scope falls back to the scope's ancestors, up to the agent's root.
 //
-// An agent exists from its first change on; reading from an agent that never was finds nothing. Every request may
-// fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest), NOT_FOUND
-// (ERROR_REASON_SCOPE_NOT_FOUND), FAILED_PRECONDITION (ERROR_REASON_SCOPE_DISPOSED) and UNAVAILABLE. Every change
-// may also fail with RESOURCE_EXHAUSTED. A missing entry is an answer, not an error.
+// An agent is created by its first change; a read of an agent that does not exist finds nothing. Every call may fail
+// with INVALID_ARGUMENT (google.rpc.BadRequest names the field), NOT_FOUND (ERROR_REASON_SCOPE_NOT_FOUND) if the agent
+// has no such scope, FAILED_PRECONDITION (ERROR_REASON_SCOPE_DISPOSED) if the scope was disposed, and UNAVAILABLE.
+// Every change may also fail with RESOURCE_EXHAUSTED. A missing entry is not an error: the response says that there is
+// none.
 type WorkingMemoryServiceServer interface {
-	// SetEntry stores a value under a key of a scope, overwriting what is there.
+	// SetEntry creates the entry of a key in a scope, or overwrites the existing one. Fails with ALREADY_EXISTS
+	// (ERROR_REASON_ENTRY_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold, and with
+	// ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation of its token has ended.
 	SetEntry(context.Context, *SetEntryRequest) (*SetEntryResponse, error)
-	// GetEntry answers a key's entry, looked up from the scope through its ancestors to the root.
+	// GetEntry returns the entry of a key, looked up from the scope through its ancestors to the root.
 	GetEntry(context.Context, *GetEntryRequest) (*GetEntryResponse, error)
-	// GetOrSetEntry answers the key's entry, or stores the given value when there is none, as one atomic step.
+	// GetOrSetEntry returns the entry of a key, looked up from the scope through its ancestors to the root. If there is
+	// none, it stores the given value in the scope. Both are one atomic step.
 	GetOrSetEntry(context.Context, *GetOrSetEntryRequest) (*GetOrSetEntryResponse, error)
-	// ReserveEntry is get-or-set for a value that the caller has yet to make: it answers the entry, or gives the
-	// caller the right to make it, or waits for the one who has that right.
+	// ReserveEntry is get-or-set for a value that the caller has yet to compute. It returns the entry of the key, looked
+	// up from the scope through its ancestors to the root. If there is none, it reserves the key in the scope for the
+	// caller, who then computes the value, or it waits while another caller holds the reservation.
+	//
+	// A reservation ends when any call sets the key in the scope, when RemoveEntry releases it, when its lease expires,
+	// and when the scope is cleared or disposed. Renewing one that has ended fails with ABORTED
+	// (ERROR_REASON_RESERVATION_LOST).
 	ReserveEntry(context.Context, *ReserveEntryRequest) (*ReserveEntryResponse, error)
-	// ContainsEntry answers whether a key has an entry, without reading it.
+	// ContainsEntry reports if a key has an entry, looked up from the scope through its ancestors to the root. It does
+	// not count as a read of the entry.
 	ContainsEntry(context.Context, *ContainsEntryRequest) (*ContainsEntryResponse, error)
-	// RemoveEntry removes a key from the scope itself. An ancestor's entry of the same key shows again.
+	// RemoveEntry removes the entry of a key from the scope itself; lookups then find an ancestor's entry of the same key
+	// again. With a reservation_token it releases a reservation instead. Fails with ABORTED
+	// (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold, and with ABORTED
+	// (ERROR_REASON_RESERVATION_LOST) if the reservation of its token has ended.
 	RemoveEntry(context.Context, *RemoveEntryRequest) (*RemoveEntryResponse, error)
-	// ListEntries lists a scope's own entries in order of their keys, or with the inherited ones on request.
+	// ListEntries lists the entries of a scope in the order of their keys: its own, or on request also those that it
+	// inherits from its ancestors.
 	ListEntries(context.Context, *ListEntriesRequest) (*ListEntriesResponse, error)
-	// ClearEntries removes all entries of one scope, or of the root. Child scopes keep theirs.
+	// ClearEntries removes all entries of one scope, or of the root. Child scopes keep theirs. Fails with ABORTED
+	// (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold.
 	ClearEntries(context.Context, *ClearEntriesRequest) (*ClearEntriesResponse, error)
-	// BatchGetEntries answers many keys at one revision.
+	// BatchGetEntries returns the entries of many keys at one revision, each looked up from the scope through its
+	// ancestors to the root.
 	BatchGetEntries(context.Context, *BatchGetEntriesRequest) (*BatchGetEntriesResponse, error)
-	// BatchWriteEntries sets and removes many keys of one scope atomically: one revision, all or nothing.
+	// BatchWriteEntries sets and removes many entries of one scope atomically: all operations at one revision, or none of
+	// them. Fails with ALREADY_EXISTS (ERROR_REASON_ENTRY_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if the
+	// precondition of an operation does not hold.
 	BatchWriteEntries(context.Context, *BatchWriteEntriesRequest) (*BatchWriteEntriesResponse, error)
-	// CreateScope creates a scope under the root or under another scope.
+	// CreateScope creates a scope under the root or under another scope. Fails with ALREADY_EXISTS
+	// (ERROR_REASON_SCOPE_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold.
 	CreateScope(context.Context, *CreateScopeRequest) (*CreateScopeResponse, error)
-	// GetScope answers what a scope is, also when it was disposed a while ago.
+	// GetScope returns a scope. A disposed scope is returned, too, while the server remembers it; after that the call
+	// fails with NOT_FOUND (ERROR_REASON_SCOPE_NOT_FOUND).
 	GetScope(context.Context, *GetScopeRequest) (*GetScopeResponse, error)
-	// ListScopes lists the active scopes in the order of their creation.
+	// ListScopes lists an agent's active scopes in the order of their creation.
 	ListScopes(context.Context, *ListScopesRequest) (*ListScopesResponse, error)
-	// MergeScope copies a scope's own entries to its parent.
+	// MergeScope copies the own entries of a scope to its parent. Fails with ABORTED (ERROR_REASON_REVISION_MISMATCH) if
+	// its precondition does not hold.
 	MergeScope(context.Context, *MergeScopeRequest) (*MergeScopeResponse, error)
-	// DisposeScope ends a scope and its descendants, the deepest first, with all their entries.
+	// DisposeScope disposes a scope and its descendants, the deepest first, and removes all their entries. If the scope
+	// was disposed before, the call succeeds and changes nothing. Fails with ABORTED (ERROR_REASON_REVISION_MISMATCH) if
+	// its precondition does not hold.
 	DisposeScope(context.Context, *DisposeScopeRequest) (*DisposeScopeResponse, error)
 	mustEmbedUnimplementedWorkingMemoryServiceServer()
 }

@@ -67,36 +67,41 @@ class AgentServiceServicer:
     """
 
     def GetAgent(self, request, context):
-        """GetAgent answers one agent, or NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND).
+        """GetAgent returns one agent. An agent that does not exist is NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListAgents(self, request, context):
-        """ListAgents lists the agents that the caller may see, in order of their ids.
+        """ListAgents lists the agents that the caller has access to, in the order of their ids.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetAgentStats(self, request, context):
-        """GetAgentStats answers how much an agent's memory holds, or NOT_FOUND.
+        """GetAgentStats returns the sizes and counts of an agent's memory. An agent that does not exist is NOT_FOUND
+        (ERROR_REASON_AGENT_NOT_FOUND).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ClearAgent(self, request, context):
-        """ClearAgent removes all of an agent's memory of the named kinds. The agent stays.
+        """ClearAgent removes all of an agent's memory of the requested kinds. The agent itself stays. An agent that does not
+        exist is NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND); if the precondition fails, nothing changes, and the call gets
+        ABORTED (ERROR_REASON_REVISION_MISMATCH).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def EndAgent(self, request, context):
-        """EndAgent removes an agent with all of its memory and scopes, after a last snapshot on request. The same id may
-        begin again, with revisions that go on from here.
+        """EndAgent deletes an agent with all of its memory and scopes, after a last snapshot if one is requested. An agent
+        can be created again with the same id; its revisions continue from the last one. An agent that does not exist is
+        NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND); if the precondition fails, nothing changes, and the call gets ABORTED
+        (ERROR_REASON_REVISION_MISMATCH).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

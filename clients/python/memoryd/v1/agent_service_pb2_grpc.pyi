@@ -34,16 +34,23 @@ class AgentServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> AgentServiceAsyncStub: ...
     GetAgent: _grpc.UnaryUnaryMultiCallable[_agent_service_pb2.GetAgentRequest, _agent_service_pb2.GetAgentResponse]
-    """GetAgent answers one agent, or NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND)."""
+    """GetAgent returns one agent. An agent that does not exist is NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND)."""
     ListAgents: _grpc.UnaryUnaryMultiCallable[_agent_service_pb2.ListAgentsRequest, _agent_service_pb2.ListAgentsResponse]
-    """ListAgents lists the agents that the caller may see, in order of their ids."""
+    """ListAgents lists the agents that the caller has access to, in the order of their ids."""
     GetAgentStats: _grpc.UnaryUnaryMultiCallable[_agent_service_pb2.GetAgentStatsRequest, _agent_service_pb2.GetAgentStatsResponse]
-    """GetAgentStats answers how much an agent's memory holds, or NOT_FOUND."""
+    """GetAgentStats returns the sizes and counts of an agent's memory. An agent that does not exist is NOT_FOUND
+    (ERROR_REASON_AGENT_NOT_FOUND).
+    """
     ClearAgent: _grpc.UnaryUnaryMultiCallable[_agent_service_pb2.ClearAgentRequest, _agent_service_pb2.ClearAgentResponse]
-    """ClearAgent removes all of an agent's memory of the named kinds. The agent stays."""
+    """ClearAgent removes all of an agent's memory of the requested kinds. The agent itself stays. An agent that does not
+    exist is NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND); if the precondition fails, nothing changes, and the call gets
+    ABORTED (ERROR_REASON_REVISION_MISMATCH).
+    """
     EndAgent: _grpc.UnaryUnaryMultiCallable[_agent_service_pb2.EndAgentRequest, _agent_service_pb2.EndAgentResponse]
-    """EndAgent removes an agent with all of its memory and scopes, after a last snapshot on request. The same id may
-    begin again, with revisions that go on from here.
+    """EndAgent deletes an agent with all of its memory and scopes, after a last snapshot if one is requested. An agent
+    can be created again with the same id; its revisions continue from the last one. An agent that does not exist is
+    NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND); if the precondition fails, nothing changes, and the call gets ABORTED
+    (ERROR_REASON_REVISION_MISMATCH).
     """
 
 @_typing.type_check_only
@@ -52,16 +59,23 @@ class AgentServiceAsyncStub(AgentServiceStub):
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     GetAgent: _aio.UnaryUnaryMultiCallable[_agent_service_pb2.GetAgentRequest, _agent_service_pb2.GetAgentResponse]  # type: ignore[assignment]
-    """GetAgent answers one agent, or NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND)."""
+    """GetAgent returns one agent. An agent that does not exist is NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND)."""
     ListAgents: _aio.UnaryUnaryMultiCallable[_agent_service_pb2.ListAgentsRequest, _agent_service_pb2.ListAgentsResponse]  # type: ignore[assignment]
-    """ListAgents lists the agents that the caller may see, in order of their ids."""
+    """ListAgents lists the agents that the caller has access to, in the order of their ids."""
     GetAgentStats: _aio.UnaryUnaryMultiCallable[_agent_service_pb2.GetAgentStatsRequest, _agent_service_pb2.GetAgentStatsResponse]  # type: ignore[assignment]
-    """GetAgentStats answers how much an agent's memory holds, or NOT_FOUND."""
+    """GetAgentStats returns the sizes and counts of an agent's memory. An agent that does not exist is NOT_FOUND
+    (ERROR_REASON_AGENT_NOT_FOUND).
+    """
     ClearAgent: _aio.UnaryUnaryMultiCallable[_agent_service_pb2.ClearAgentRequest, _agent_service_pb2.ClearAgentResponse]  # type: ignore[assignment]
-    """ClearAgent removes all of an agent's memory of the named kinds. The agent stays."""
+    """ClearAgent removes all of an agent's memory of the requested kinds. The agent itself stays. An agent that does not
+    exist is NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND); if the precondition fails, nothing changes, and the call gets
+    ABORTED (ERROR_REASON_REVISION_MISMATCH).
+    """
     EndAgent: _aio.UnaryUnaryMultiCallable[_agent_service_pb2.EndAgentRequest, _agent_service_pb2.EndAgentResponse]  # type: ignore[assignment]
-    """EndAgent removes an agent with all of its memory and scopes, after a last snapshot on request. The same id may
-    begin again, with revisions that go on from here.
+    """EndAgent deletes an agent with all of its memory and scopes, after a last snapshot if one is requested. An agent
+    can be created again with the same id; its revisions continue from the last one. An agent that does not exist is
+    NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND); if the precondition fails, nothing changes, and the call gets ABORTED
+    (ERROR_REASON_REVISION_MISMATCH).
     """
 
 class AgentServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -73,7 +87,7 @@ class AgentServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _agent_service_pb2.GetAgentRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_agent_service_pb2.GetAgentResponse, _abc.Awaitable[_agent_service_pb2.GetAgentResponse]]:
-        """GetAgent answers one agent, or NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND)."""
+        """GetAgent returns one agent. An agent that does not exist is NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND)."""
 
     @_abc_1.abstractmethod
     def ListAgents(
@@ -81,7 +95,7 @@ class AgentServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _agent_service_pb2.ListAgentsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_agent_service_pb2.ListAgentsResponse, _abc.Awaitable[_agent_service_pb2.ListAgentsResponse]]:
-        """ListAgents lists the agents that the caller may see, in order of their ids."""
+        """ListAgents lists the agents that the caller has access to, in the order of their ids."""
 
     @_abc_1.abstractmethod
     def GetAgentStats(
@@ -89,7 +103,9 @@ class AgentServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _agent_service_pb2.GetAgentStatsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_agent_service_pb2.GetAgentStatsResponse, _abc.Awaitable[_agent_service_pb2.GetAgentStatsResponse]]:
-        """GetAgentStats answers how much an agent's memory holds, or NOT_FOUND."""
+        """GetAgentStats returns the sizes and counts of an agent's memory. An agent that does not exist is NOT_FOUND
+        (ERROR_REASON_AGENT_NOT_FOUND).
+        """
 
     @_abc_1.abstractmethod
     def ClearAgent(
@@ -97,7 +113,10 @@ class AgentServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _agent_service_pb2.ClearAgentRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_agent_service_pb2.ClearAgentResponse, _abc.Awaitable[_agent_service_pb2.ClearAgentResponse]]:
-        """ClearAgent removes all of an agent's memory of the named kinds. The agent stays."""
+        """ClearAgent removes all of an agent's memory of the requested kinds. The agent itself stays. An agent that does not
+        exist is NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND); if the precondition fails, nothing changes, and the call gets
+        ABORTED (ERROR_REASON_REVISION_MISMATCH).
+        """
 
     @_abc_1.abstractmethod
     def EndAgent(
@@ -105,8 +124,10 @@ class AgentServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _agent_service_pb2.EndAgentRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_agent_service_pb2.EndAgentResponse, _abc.Awaitable[_agent_service_pb2.EndAgentResponse]]:
-        """EndAgent removes an agent with all of its memory and scopes, after a last snapshot on request. The same id may
-        begin again, with revisions that go on from here.
+        """EndAgent deletes an agent with all of its memory and scopes, after a last snapshot if one is requested. An agent
+        can be created again with the same id; its revisions continue from the last one. An agent that does not exist is
+        NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND); if the precondition fails, nothing changes, and the call gets ABORTED
+        (ERROR_REASON_REVISION_MISMATCH).
         """
 
 def add_AgentServiceServicer_to_server(servicer: AgentServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

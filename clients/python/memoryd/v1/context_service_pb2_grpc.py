@@ -26,12 +26,12 @@ if _version_not_supported:
 
 
 class ContextServiceStub:
-    """ContextService keeps conversations, and composes what goes into a model's context window.
+    """ContextService stores conversations, and composes the contents of a model's context window.
 
-    An agent exists from its first change on; listing the messages of a conversation that never was finds none. Every
-    request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE, those that store
-    may fail with RESOURCE_EXHAUSTED. Where a conversation must be there, one that is not is NOT_FOUND
-    (ERROR_REASON_RECORD_NOT_FOUND, kind "conversation").
+    An agent is created by its first change; listing the messages of a conversation that does not exist returns none.
+    Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests
+    that store data may fail with RESOURCE_EXHAUSTED. A call that needs an existing conversation fails with NOT_FOUND
+    (ERROR_REASON_RECORD_NOT_FOUND, kind "conversation") if there is none.
     """
 
     def __init__(self, channel):
@@ -78,16 +78,19 @@ class ContextServiceStub:
 
 
 class ContextServiceServicer:
-    """ContextService keeps conversations, and composes what goes into a model's context window.
+    """ContextService stores conversations, and composes the contents of a model's context window.
 
-    An agent exists from its first change on; listing the messages of a conversation that never was finds none. Every
-    request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE, those that store
-    may fail with RESOURCE_EXHAUSTED. Where a conversation must be there, one that is not is NOT_FOUND
-    (ERROR_REASON_RECORD_NOT_FOUND, kind "conversation").
+    An agent is created by its first change; listing the messages of a conversation that does not exist returns none.
+    Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests
+    that store data may fail with RESOURCE_EXHAUSTED. A call that needs an existing conversation fails with NOT_FOUND
+    (ERROR_REASON_RECORD_NOT_FOUND, kind "conversation") if there is none.
     """
 
     def AppendMessages(self, request, context):
-        """AppendMessages adds messages to the end of a conversation, all as one change. The first begins it.
+        """AppendMessages appends messages to the end of a conversation, as one change: all of them or, on an error, none. The
+        first message creates the conversation. A precondition that does not hold is ALREADY_EXISTS
+        (ERROR_REASON_RECORD_EXISTS), ABORTED (ERROR_REASON_REVISION_MISMATCH), or, if a revision is expected of a
+        conversation that does not exist, NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -101,37 +104,43 @@ class ContextServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListConversations(self, request, context):
-        """ListConversations lists conversations in the order of their beginning.
+        """ListConversations lists the conversations of an agent in the order of their creation, the oldest first.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DeleteConversation(self, request, context):
-        """DeleteConversation removes a conversation with its messages. A new one of the same id begins at number 1.
+        """DeleteConversation deletes a conversation with its messages; a conversation that does not exist is no error. A new
+        conversation with the same id begins at message number 1. A precondition that does not hold is ABORTED
+        (ERROR_REASON_REVISION_MISMATCH).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ComposeContext(self, request, context):
-        """ComposeContext composes the messages that go to a model, out of all that the agent remembers, within a budget of
-        tokens, and lists what went in and what was left out. The same state and request have the same answer. It counts as
-        no access.
+        """ComposeContext composes the messages to send to a model from all that the agent remembers, within a budget of
+        tokens, and lists which records were included and which were left out. The same state and request give the same
+        response. It does not count as an access to the records. A scope of EntriesSource that does not exist is NOT_FOUND
+        (ERROR_REASON_SCOPE_NOT_FOUND), one that was disposed is FAILED_PRECONDITION (ERROR_REASON_SCOPE_DISPOSED).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def CompactMessages(self, request, context):
-        """CompactMessages removes messages of a conversation so that those that stay take no more tokens than asked for.
+        """CompactMessages removes messages of a conversation, so that the remaining ones have at most the requested number of
+        tokens. It changes nothing if they already do. Messages that are appended during the call stay. If other calls
+        remove messages during each of several attempts, it fails with ABORTED (ERROR_REASON_REVISION_MISMATCH). A
+        conversation that does not exist is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def CountTokens(self, request, context):
-        """CountTokens answers how many tokens texts have for a model.
+        """CountTokens returns the number of tokens that each of several texts has for a model.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -184,12 +193,12 @@ def add_ContextServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class ContextService:
-    """ContextService keeps conversations, and composes what goes into a model's context window.
+    """ContextService stores conversations, and composes the contents of a model's context window.
 
-    An agent exists from its first change on; listing the messages of a conversation that never was finds none. Every
-    request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE, those that store
-    may fail with RESOURCE_EXHAUSTED. Where a conversation must be there, one that is not is NOT_FOUND
-    (ERROR_REASON_RECORD_NOT_FOUND, kind "conversation").
+    An agent is created by its first change; listing the messages of a conversation that does not exist returns none.
+    Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests
+    that store data may fail with RESOURCE_EXHAUSTED. A call that needs an existing conversation fails with NOT_FOUND
+    (ERROR_REASON_RECORD_NOT_FOUND, kind "conversation") if there is none.
     """
 
     @staticmethod

@@ -27,12 +27,12 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class ContextServiceStub:
-    """ContextService keeps conversations, and composes what goes into a model's context window.
+    """ContextService stores conversations, and composes the contents of a model's context window.
 
-    An agent exists from its first change on; listing the messages of a conversation that never was finds none. Every
-    request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE, those that store
-    may fail with RESOURCE_EXHAUSTED. Where a conversation must be there, one that is not is NOT_FOUND
-    (ERROR_REASON_RECORD_NOT_FOUND, kind "conversation").
+    An agent is created by its first change; listing the messages of a conversation that does not exist returns none.
+    Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests
+    that store data may fail with RESOURCE_EXHAUSTED. A call that needs an existing conversation fails with NOT_FOUND
+    (ERROR_REASON_RECORD_NOT_FOUND, kind "conversation") if there is none.
     """
 
     @_typing.overload
@@ -40,59 +40,83 @@ class ContextServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> ContextServiceAsyncStub: ...
     AppendMessages: _grpc.UnaryUnaryMultiCallable[_context_service_pb2.AppendMessagesRequest, _context_service_pb2.AppendMessagesResponse]
-    """AppendMessages adds messages to the end of a conversation, all as one change. The first begins it."""
+    """AppendMessages appends messages to the end of a conversation, as one change: all of them or, on an error, none. The
+    first message creates the conversation. A precondition that does not hold is ALREADY_EXISTS
+    (ERROR_REASON_RECORD_EXISTS), ABORTED (ERROR_REASON_REVISION_MISMATCH), or, if a revision is expected of a
+    conversation that does not exist, NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND).
+    """
     ListMessages: _grpc.UnaryUnaryMultiCallable[_context_service_pb2.ListMessagesRequest, _context_service_pb2.ListMessagesResponse]
     """ListMessages lists the messages of a conversation, the oldest or the newest first."""
     ListConversations: _grpc.UnaryUnaryMultiCallable[_context_service_pb2.ListConversationsRequest, _context_service_pb2.ListConversationsResponse]
-    """ListConversations lists conversations in the order of their beginning."""
+    """ListConversations lists the conversations of an agent in the order of their creation, the oldest first."""
     DeleteConversation: _grpc.UnaryUnaryMultiCallable[_context_service_pb2.DeleteConversationRequest, _context_service_pb2.DeleteConversationResponse]
-    """DeleteConversation removes a conversation with its messages. A new one of the same id begins at number 1."""
+    """DeleteConversation deletes a conversation with its messages; a conversation that does not exist is no error. A new
+    conversation with the same id begins at message number 1. A precondition that does not hold is ABORTED
+    (ERROR_REASON_REVISION_MISMATCH).
+    """
     ComposeContext: _grpc.UnaryUnaryMultiCallable[_context_service_pb2.ComposeContextRequest, _context_service_pb2.ComposeContextResponse]
-    """ComposeContext composes the messages that go to a model, out of all that the agent remembers, within a budget of
-    tokens, and lists what went in and what was left out. The same state and request have the same answer. It counts as
-    no access.
+    """ComposeContext composes the messages to send to a model from all that the agent remembers, within a budget of
+    tokens, and lists which records were included and which were left out. The same state and request give the same
+    response. It does not count as an access to the records. A scope of EntriesSource that does not exist is NOT_FOUND
+    (ERROR_REASON_SCOPE_NOT_FOUND), one that was disposed is FAILED_PRECONDITION (ERROR_REASON_SCOPE_DISPOSED).
     """
     CompactMessages: _grpc.UnaryUnaryMultiCallable[_context_service_pb2.CompactMessagesRequest, _context_service_pb2.CompactMessagesResponse]
-    """CompactMessages removes messages of a conversation so that those that stay take no more tokens than asked for."""
+    """CompactMessages removes messages of a conversation, so that the remaining ones have at most the requested number of
+    tokens. It changes nothing if they already do. Messages that are appended during the call stay. If other calls
+    remove messages during each of several attempts, it fails with ABORTED (ERROR_REASON_REVISION_MISMATCH). A
+    conversation that does not exist is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND).
+    """
     CountTokens: _grpc.UnaryUnaryMultiCallable[_context_service_pb2.CountTokensRequest, _context_service_pb2.CountTokensResponse]
-    """CountTokens answers how many tokens texts have for a model."""
+    """CountTokens returns the number of tokens that each of several texts has for a model."""
 
 @_typing.type_check_only
 class ContextServiceAsyncStub(ContextServiceStub):
-    """ContextService keeps conversations, and composes what goes into a model's context window.
+    """ContextService stores conversations, and composes the contents of a model's context window.
 
-    An agent exists from its first change on; listing the messages of a conversation that never was finds none. Every
-    request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE, those that store
-    may fail with RESOURCE_EXHAUSTED. Where a conversation must be there, one that is not is NOT_FOUND
-    (ERROR_REASON_RECORD_NOT_FOUND, kind "conversation").
+    An agent is created by its first change; listing the messages of a conversation that does not exist returns none.
+    Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests
+    that store data may fail with RESOURCE_EXHAUSTED. A call that needs an existing conversation fails with NOT_FOUND
+    (ERROR_REASON_RECORD_NOT_FOUND, kind "conversation") if there is none.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     AppendMessages: _aio.UnaryUnaryMultiCallable[_context_service_pb2.AppendMessagesRequest, _context_service_pb2.AppendMessagesResponse]  # type: ignore[assignment]
-    """AppendMessages adds messages to the end of a conversation, all as one change. The first begins it."""
+    """AppendMessages appends messages to the end of a conversation, as one change: all of them or, on an error, none. The
+    first message creates the conversation. A precondition that does not hold is ALREADY_EXISTS
+    (ERROR_REASON_RECORD_EXISTS), ABORTED (ERROR_REASON_REVISION_MISMATCH), or, if a revision is expected of a
+    conversation that does not exist, NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND).
+    """
     ListMessages: _aio.UnaryUnaryMultiCallable[_context_service_pb2.ListMessagesRequest, _context_service_pb2.ListMessagesResponse]  # type: ignore[assignment]
     """ListMessages lists the messages of a conversation, the oldest or the newest first."""
     ListConversations: _aio.UnaryUnaryMultiCallable[_context_service_pb2.ListConversationsRequest, _context_service_pb2.ListConversationsResponse]  # type: ignore[assignment]
-    """ListConversations lists conversations in the order of their beginning."""
+    """ListConversations lists the conversations of an agent in the order of their creation, the oldest first."""
     DeleteConversation: _aio.UnaryUnaryMultiCallable[_context_service_pb2.DeleteConversationRequest, _context_service_pb2.DeleteConversationResponse]  # type: ignore[assignment]
-    """DeleteConversation removes a conversation with its messages. A new one of the same id begins at number 1."""
+    """DeleteConversation deletes a conversation with its messages; a conversation that does not exist is no error. A new
+    conversation with the same id begins at message number 1. A precondition that does not hold is ABORTED
+    (ERROR_REASON_REVISION_MISMATCH).
+    """
     ComposeContext: _aio.UnaryUnaryMultiCallable[_context_service_pb2.ComposeContextRequest, _context_service_pb2.ComposeContextResponse]  # type: ignore[assignment]
-    """ComposeContext composes the messages that go to a model, out of all that the agent remembers, within a budget of
-    tokens, and lists what went in and what was left out. The same state and request have the same answer. It counts as
-    no access.
+    """ComposeContext composes the messages to send to a model from all that the agent remembers, within a budget of
+    tokens, and lists which records were included and which were left out. The same state and request give the same
+    response. It does not count as an access to the records. A scope of EntriesSource that does not exist is NOT_FOUND
+    (ERROR_REASON_SCOPE_NOT_FOUND), one that was disposed is FAILED_PRECONDITION (ERROR_REASON_SCOPE_DISPOSED).
     """
     CompactMessages: _aio.UnaryUnaryMultiCallable[_context_service_pb2.CompactMessagesRequest, _context_service_pb2.CompactMessagesResponse]  # type: ignore[assignment]
-    """CompactMessages removes messages of a conversation so that those that stay take no more tokens than asked for."""
+    """CompactMessages removes messages of a conversation, so that the remaining ones have at most the requested number of
+    tokens. It changes nothing if they already do. Messages that are appended during the call stay. If other calls
+    remove messages during each of several attempts, it fails with ABORTED (ERROR_REASON_REVISION_MISMATCH). A
+    conversation that does not exist is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND).
+    """
     CountTokens: _aio.UnaryUnaryMultiCallable[_context_service_pb2.CountTokensRequest, _context_service_pb2.CountTokensResponse]  # type: ignore[assignment]
-    """CountTokens answers how many tokens texts have for a model."""
+    """CountTokens returns the number of tokens that each of several texts has for a model."""
 
 class ContextServiceServicer(metaclass=_abc_1.ABCMeta):
-    """ContextService keeps conversations, and composes what goes into a model's context window.
+    """ContextService stores conversations, and composes the contents of a model's context window.
 
-    An agent exists from its first change on; listing the messages of a conversation that never was finds none. Every
-    request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE, those that store
-    may fail with RESOURCE_EXHAUSTED. Where a conversation must be there, one that is not is NOT_FOUND
-    (ERROR_REASON_RECORD_NOT_FOUND, kind "conversation").
+    An agent is created by its first change; listing the messages of a conversation that does not exist returns none.
+    Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests
+    that store data may fail with RESOURCE_EXHAUSTED. A call that needs an existing conversation fails with NOT_FOUND
+    (ERROR_REASON_RECORD_NOT_FOUND, kind "conversation") if there is none.
     """
 
     @_abc_1.abstractmethod
@@ -101,7 +125,11 @@ class ContextServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _context_service_pb2.AppendMessagesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_context_service_pb2.AppendMessagesResponse, _abc.Awaitable[_context_service_pb2.AppendMessagesResponse]]:
-        """AppendMessages adds messages to the end of a conversation, all as one change. The first begins it."""
+        """AppendMessages appends messages to the end of a conversation, as one change: all of them or, on an error, none. The
+        first message creates the conversation. A precondition that does not hold is ALREADY_EXISTS
+        (ERROR_REASON_RECORD_EXISTS), ABORTED (ERROR_REASON_REVISION_MISMATCH), or, if a revision is expected of a
+        conversation that does not exist, NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND).
+        """
 
     @_abc_1.abstractmethod
     def ListMessages(
@@ -117,7 +145,7 @@ class ContextServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _context_service_pb2.ListConversationsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_context_service_pb2.ListConversationsResponse, _abc.Awaitable[_context_service_pb2.ListConversationsResponse]]:
-        """ListConversations lists conversations in the order of their beginning."""
+        """ListConversations lists the conversations of an agent in the order of their creation, the oldest first."""
 
     @_abc_1.abstractmethod
     def DeleteConversation(
@@ -125,7 +153,10 @@ class ContextServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _context_service_pb2.DeleteConversationRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_context_service_pb2.DeleteConversationResponse, _abc.Awaitable[_context_service_pb2.DeleteConversationResponse]]:
-        """DeleteConversation removes a conversation with its messages. A new one of the same id begins at number 1."""
+        """DeleteConversation deletes a conversation with its messages; a conversation that does not exist is no error. A new
+        conversation with the same id begins at message number 1. A precondition that does not hold is ABORTED
+        (ERROR_REASON_REVISION_MISMATCH).
+        """
 
     @_abc_1.abstractmethod
     def ComposeContext(
@@ -133,9 +164,10 @@ class ContextServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _context_service_pb2.ComposeContextRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_context_service_pb2.ComposeContextResponse, _abc.Awaitable[_context_service_pb2.ComposeContextResponse]]:
-        """ComposeContext composes the messages that go to a model, out of all that the agent remembers, within a budget of
-        tokens, and lists what went in and what was left out. The same state and request have the same answer. It counts as
-        no access.
+        """ComposeContext composes the messages to send to a model from all that the agent remembers, within a budget of
+        tokens, and lists which records were included and which were left out. The same state and request give the same
+        response. It does not count as an access to the records. A scope of EntriesSource that does not exist is NOT_FOUND
+        (ERROR_REASON_SCOPE_NOT_FOUND), one that was disposed is FAILED_PRECONDITION (ERROR_REASON_SCOPE_DISPOSED).
         """
 
     @_abc_1.abstractmethod
@@ -144,7 +176,11 @@ class ContextServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _context_service_pb2.CompactMessagesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_context_service_pb2.CompactMessagesResponse, _abc.Awaitable[_context_service_pb2.CompactMessagesResponse]]:
-        """CompactMessages removes messages of a conversation so that those that stay take no more tokens than asked for."""
+        """CompactMessages removes messages of a conversation, so that the remaining ones have at most the requested number of
+        tokens. It changes nothing if they already do. Messages that are appended during the call stay. If other calls
+        remove messages during each of several attempts, it fails with ABORTED (ERROR_REASON_REVISION_MISMATCH). A
+        conversation that does not exist is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND).
+        """
 
     @_abc_1.abstractmethod
     def CountTokens(
@@ -152,6 +188,6 @@ class ContextServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _context_service_pb2.CountTokensRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_context_service_pb2.CountTokensResponse, _abc.Awaitable[_context_service_pb2.CountTokensResponse]]:
-        """CountTokens answers how many tokens texts have for a model."""
+        """CountTokens returns the number of tokens that each of several texts has for a model."""
 
 def add_ContextServiceServicer_to_server(servicer: ContextServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

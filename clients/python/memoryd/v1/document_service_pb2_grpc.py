@@ -26,13 +26,14 @@ if _version_not_supported:
 
 
 class DocumentServiceStub:
-    """DocumentService keeps documents: source text that is rendered for a model whole, or searched in chunks.
+    """DocumentService stores documents: source text that is rendered for a model as a whole, or searched in chunks.
 
-    Text is extracted from files in a process of its own, within limits of size, pages, time and memory. What cannot be
-    read is INVALID_ARGUMENT (ERROR_REASON_DOCUMENT_UNREADABLE, with what is the matter). An agent exists from its first
-    change on; listing the documents of an agent that never was finds none. Every request may fail with INVALID_ARGUMENT
-    (the field is named in google.rpc.BadRequest) and UNAVAILABLE, those that store may fail with RESOURCE_EXHAUSTED. A
-    named document that is not there is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "document").
+    Text is extracted from files in a separate process, within limits of size, pages, time and memory. A file that cannot
+    be read is refused with INVALID_ARGUMENT (ERROR_REASON_DOCUMENT_UNREADABLE; the metadata field problem says why). An
+    agent is created by its first change; listing the documents of an agent that does not exist returns none. Every
+    request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests that
+    store data may fail with RESOURCE_EXHAUSTED. A document that is required and does not exist is NOT_FOUND
+    (ERROR_REASON_RECORD_NOT_FOUND, kind "document").
     """
 
     def __init__(self, channel):
@@ -79,59 +80,63 @@ class DocumentServiceStub:
 
 
 class DocumentServiceServicer:
-    """DocumentService keeps documents: source text that is rendered for a model whole, or searched in chunks.
+    """DocumentService stores documents: source text that is rendered for a model as a whole, or searched in chunks.
 
-    Text is extracted from files in a process of its own, within limits of size, pages, time and memory. What cannot be
-    read is INVALID_ARGUMENT (ERROR_REASON_DOCUMENT_UNREADABLE, with what is the matter). An agent exists from its first
-    change on; listing the documents of an agent that never was finds none. Every request may fail with INVALID_ARGUMENT
-    (the field is named in google.rpc.BadRequest) and UNAVAILABLE, those that store may fail with RESOURCE_EXHAUSTED. A
-    named document that is not there is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "document").
+    Text is extracted from files in a separate process, within limits of size, pages, time and memory. A file that cannot
+    be read is refused with INVALID_ARGUMENT (ERROR_REASON_DOCUMENT_UNREADABLE; the metadata field problem says why). An
+    agent is created by its first change; listing the documents of an agent that does not exist returns none. Every
+    request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests that
+    store data may fail with RESOURCE_EXHAUSTED. A document that is required and does not exist is NOT_FOUND
+    (ERROR_REASON_RECORD_NOT_FOUND, kind "document").
     """
 
     def AddDocument(self, request, context):
-        """AddDocument adds a document: a text, the bytes of a file, or what a URL answers.
+        """AddDocument adds or replaces a document, from a text, from the bytes of a file, or from a URL that the server
+        fetches. It replaces an existing document only if the precondition names its revision.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def UploadDocument(self, request_iterator, context):
-        """UploadDocument adds a document out of the parts of a file, which may be larger than one message.
+        """UploadDocument adds or replaces a document from a file that is sent in parts, and so may be larger than one
+        message. It replaces an existing document only if the precondition names its revision.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetDocument(self, request, context):
-        """GetDocument answers one document, without its text.
+        """GetDocument returns one document, without its text.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListDocuments(self, request, context):
-        """ListDocuments lists documents in the order in which they were added, without their texts.
+        """ListDocuments lists the documents of an agent in the order in which they were added, without their texts.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListChunks(self, request, context):
-        """ListChunks lists the chunks of a document, whose texts are the document's text.
+        """ListChunks lists the chunks of a document in order. Their concatenated texts are the document's text.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DeleteDocument(self, request, context):
-        """DeleteDocument removes a document with its chunks.
+        """DeleteDocument deletes a document with its chunks. A document that does not exist is no error.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def SearchDocuments(self, request, context):
-        """SearchDocuments finds the chunks that match a query best, by words and by meaning.
+        """SearchDocuments returns the chunks that match a query best, by words and by meaning. Meaning is compared by
+        vectors, if the server has an embedder.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -184,13 +189,14 @@ def add_DocumentServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class DocumentService:
-    """DocumentService keeps documents: source text that is rendered for a model whole, or searched in chunks.
+    """DocumentService stores documents: source text that is rendered for a model as a whole, or searched in chunks.
 
-    Text is extracted from files in a process of its own, within limits of size, pages, time and memory. What cannot be
-    read is INVALID_ARGUMENT (ERROR_REASON_DOCUMENT_UNREADABLE, with what is the matter). An agent exists from its first
-    change on; listing the documents of an agent that never was finds none. Every request may fail with INVALID_ARGUMENT
-    (the field is named in google.rpc.BadRequest) and UNAVAILABLE, those that store may fail with RESOURCE_EXHAUSTED. A
-    named document that is not there is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "document").
+    Text is extracted from files in a separate process, within limits of size, pages, time and memory. A file that cannot
+    be read is refused with INVALID_ARGUMENT (ERROR_REASON_DOCUMENT_UNREADABLE; the metadata field problem says why). An
+    agent is created by its first change; listing the documents of an agent that does not exist returns none. Every
+    request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests that
+    store data may fail with RESOURCE_EXHAUSTED. A document that is required and does not exist is NOT_FOUND
+    (ERROR_REASON_RECORD_NOT_FOUND, kind "document").
     """
 
     @staticmethod

@@ -27,13 +27,14 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class DocumentServiceStub:
-    """DocumentService keeps documents: source text that is rendered for a model whole, or searched in chunks.
+    """DocumentService stores documents: source text that is rendered for a model as a whole, or searched in chunks.
 
-    Text is extracted from files in a process of its own, within limits of size, pages, time and memory. What cannot be
-    read is INVALID_ARGUMENT (ERROR_REASON_DOCUMENT_UNREADABLE, with what is the matter). An agent exists from its first
-    change on; listing the documents of an agent that never was finds none. Every request may fail with INVALID_ARGUMENT
-    (the field is named in google.rpc.BadRequest) and UNAVAILABLE, those that store may fail with RESOURCE_EXHAUSTED. A
-    named document that is not there is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "document").
+    Text is extracted from files in a separate process, within limits of size, pages, time and memory. A file that cannot
+    be read is refused with INVALID_ARGUMENT (ERROR_REASON_DOCUMENT_UNREADABLE; the metadata field problem says why). An
+    agent is created by its first change; listing the documents of an agent that does not exist returns none. Every
+    request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests that
+    store data may fail with RESOURCE_EXHAUSTED. A document that is required and does not exist is NOT_FOUND
+    (ERROR_REASON_RECORD_NOT_FOUND, kind "document").
     """
 
     @_typing.overload
@@ -41,55 +42,69 @@ class DocumentServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> DocumentServiceAsyncStub: ...
     AddDocument: _grpc.UnaryUnaryMultiCallable[_document_service_pb2.AddDocumentRequest, _document_service_pb2.AddDocumentResponse]
-    """AddDocument adds a document: a text, the bytes of a file, or what a URL answers."""
+    """AddDocument adds or replaces a document, from a text, from the bytes of a file, or from a URL that the server
+    fetches. It replaces an existing document only if the precondition names its revision.
+    """
     UploadDocument: _grpc.StreamUnaryMultiCallable[_document_service_pb2.UploadDocumentRequest, _document_service_pb2.UploadDocumentResponse]
-    """UploadDocument adds a document out of the parts of a file, which may be larger than one message."""
+    """UploadDocument adds or replaces a document from a file that is sent in parts, and so may be larger than one
+    message. It replaces an existing document only if the precondition names its revision.
+    """
     GetDocument: _grpc.UnaryUnaryMultiCallable[_document_service_pb2.GetDocumentRequest, _document_service_pb2.GetDocumentResponse]
-    """GetDocument answers one document, without its text."""
+    """GetDocument returns one document, without its text."""
     ListDocuments: _grpc.UnaryUnaryMultiCallable[_document_service_pb2.ListDocumentsRequest, _document_service_pb2.ListDocumentsResponse]
-    """ListDocuments lists documents in the order in which they were added, without their texts."""
+    """ListDocuments lists the documents of an agent in the order in which they were added, without their texts."""
     ListChunks: _grpc.UnaryUnaryMultiCallable[_document_service_pb2.ListChunksRequest, _document_service_pb2.ListChunksResponse]
-    """ListChunks lists the chunks of a document, whose texts are the document's text."""
+    """ListChunks lists the chunks of a document in order. Their concatenated texts are the document's text."""
     DeleteDocument: _grpc.UnaryUnaryMultiCallable[_document_service_pb2.DeleteDocumentRequest, _document_service_pb2.DeleteDocumentResponse]
-    """DeleteDocument removes a document with its chunks."""
+    """DeleteDocument deletes a document with its chunks. A document that does not exist is no error."""
     SearchDocuments: _grpc.UnaryUnaryMultiCallable[_document_service_pb2.SearchDocumentsRequest, _document_service_pb2.SearchDocumentsResponse]
-    """SearchDocuments finds the chunks that match a query best, by words and by meaning."""
+    """SearchDocuments returns the chunks that match a query best, by words and by meaning. Meaning is compared by
+    vectors, if the server has an embedder.
+    """
 
 @_typing.type_check_only
 class DocumentServiceAsyncStub(DocumentServiceStub):
-    """DocumentService keeps documents: source text that is rendered for a model whole, or searched in chunks.
+    """DocumentService stores documents: source text that is rendered for a model as a whole, or searched in chunks.
 
-    Text is extracted from files in a process of its own, within limits of size, pages, time and memory. What cannot be
-    read is INVALID_ARGUMENT (ERROR_REASON_DOCUMENT_UNREADABLE, with what is the matter). An agent exists from its first
-    change on; listing the documents of an agent that never was finds none. Every request may fail with INVALID_ARGUMENT
-    (the field is named in google.rpc.BadRequest) and UNAVAILABLE, those that store may fail with RESOURCE_EXHAUSTED. A
-    named document that is not there is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "document").
+    Text is extracted from files in a separate process, within limits of size, pages, time and memory. A file that cannot
+    be read is refused with INVALID_ARGUMENT (ERROR_REASON_DOCUMENT_UNREADABLE; the metadata field problem says why). An
+    agent is created by its first change; listing the documents of an agent that does not exist returns none. Every
+    request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests that
+    store data may fail with RESOURCE_EXHAUSTED. A document that is required and does not exist is NOT_FOUND
+    (ERROR_REASON_RECORD_NOT_FOUND, kind "document").
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     AddDocument: _aio.UnaryUnaryMultiCallable[_document_service_pb2.AddDocumentRequest, _document_service_pb2.AddDocumentResponse]  # type: ignore[assignment]
-    """AddDocument adds a document: a text, the bytes of a file, or what a URL answers."""
+    """AddDocument adds or replaces a document, from a text, from the bytes of a file, or from a URL that the server
+    fetches. It replaces an existing document only if the precondition names its revision.
+    """
     UploadDocument: _aio.StreamUnaryMultiCallable[_document_service_pb2.UploadDocumentRequest, _document_service_pb2.UploadDocumentResponse]  # type: ignore[assignment]
-    """UploadDocument adds a document out of the parts of a file, which may be larger than one message."""
+    """UploadDocument adds or replaces a document from a file that is sent in parts, and so may be larger than one
+    message. It replaces an existing document only if the precondition names its revision.
+    """
     GetDocument: _aio.UnaryUnaryMultiCallable[_document_service_pb2.GetDocumentRequest, _document_service_pb2.GetDocumentResponse]  # type: ignore[assignment]
-    """GetDocument answers one document, without its text."""
+    """GetDocument returns one document, without its text."""
     ListDocuments: _aio.UnaryUnaryMultiCallable[_document_service_pb2.ListDocumentsRequest, _document_service_pb2.ListDocumentsResponse]  # type: ignore[assignment]
-    """ListDocuments lists documents in the order in which they were added, without their texts."""
+    """ListDocuments lists the documents of an agent in the order in which they were added, without their texts."""
     ListChunks: _aio.UnaryUnaryMultiCallable[_document_service_pb2.ListChunksRequest, _document_service_pb2.ListChunksResponse]  # type: ignore[assignment]
-    """ListChunks lists the chunks of a document, whose texts are the document's text."""
+    """ListChunks lists the chunks of a document in order. Their concatenated texts are the document's text."""
     DeleteDocument: _aio.UnaryUnaryMultiCallable[_document_service_pb2.DeleteDocumentRequest, _document_service_pb2.DeleteDocumentResponse]  # type: ignore[assignment]
-    """DeleteDocument removes a document with its chunks."""
+    """DeleteDocument deletes a document with its chunks. A document that does not exist is no error."""
     SearchDocuments: _aio.UnaryUnaryMultiCallable[_document_service_pb2.SearchDocumentsRequest, _document_service_pb2.SearchDocumentsResponse]  # type: ignore[assignment]
-    """SearchDocuments finds the chunks that match a query best, by words and by meaning."""
+    """SearchDocuments returns the chunks that match a query best, by words and by meaning. Meaning is compared by
+    vectors, if the server has an embedder.
+    """
 
 class DocumentServiceServicer(metaclass=_abc_1.ABCMeta):
-    """DocumentService keeps documents: source text that is rendered for a model whole, or searched in chunks.
+    """DocumentService stores documents: source text that is rendered for a model as a whole, or searched in chunks.
 
-    Text is extracted from files in a process of its own, within limits of size, pages, time and memory. What cannot be
-    read is INVALID_ARGUMENT (ERROR_REASON_DOCUMENT_UNREADABLE, with what is the matter). An agent exists from its first
-    change on; listing the documents of an agent that never was finds none. Every request may fail with INVALID_ARGUMENT
-    (the field is named in google.rpc.BadRequest) and UNAVAILABLE, those that store may fail with RESOURCE_EXHAUSTED. A
-    named document that is not there is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "document").
+    Text is extracted from files in a separate process, within limits of size, pages, time and memory. A file that cannot
+    be read is refused with INVALID_ARGUMENT (ERROR_REASON_DOCUMENT_UNREADABLE; the metadata field problem says why). An
+    agent is created by its first change; listing the documents of an agent that does not exist returns none. Every
+    request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests that
+    store data may fail with RESOURCE_EXHAUSTED. A document that is required and does not exist is NOT_FOUND
+    (ERROR_REASON_RECORD_NOT_FOUND, kind "document").
     """
 
     @_abc_1.abstractmethod
@@ -98,7 +113,9 @@ class DocumentServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _document_service_pb2.AddDocumentRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_document_service_pb2.AddDocumentResponse, _abc.Awaitable[_document_service_pb2.AddDocumentResponse]]:
-        """AddDocument adds a document: a text, the bytes of a file, or what a URL answers."""
+        """AddDocument adds or replaces a document, from a text, from the bytes of a file, or from a URL that the server
+        fetches. It replaces an existing document only if the precondition names its revision.
+        """
 
     @_abc_1.abstractmethod
     def UploadDocument(
@@ -106,7 +123,9 @@ class DocumentServiceServicer(metaclass=_abc_1.ABCMeta):
         request_iterator: _MaybeAsyncIterator[_document_service_pb2.UploadDocumentRequest],
         context: _ServicerContext,
     ) -> _typing.Union[_document_service_pb2.UploadDocumentResponse, _abc.Awaitable[_document_service_pb2.UploadDocumentResponse]]:
-        """UploadDocument adds a document out of the parts of a file, which may be larger than one message."""
+        """UploadDocument adds or replaces a document from a file that is sent in parts, and so may be larger than one
+        message. It replaces an existing document only if the precondition names its revision.
+        """
 
     @_abc_1.abstractmethod
     def GetDocument(
@@ -114,7 +133,7 @@ class DocumentServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _document_service_pb2.GetDocumentRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_document_service_pb2.GetDocumentResponse, _abc.Awaitable[_document_service_pb2.GetDocumentResponse]]:
-        """GetDocument answers one document, without its text."""
+        """GetDocument returns one document, without its text."""
 
     @_abc_1.abstractmethod
     def ListDocuments(
@@ -122,7 +141,7 @@ class DocumentServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _document_service_pb2.ListDocumentsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_document_service_pb2.ListDocumentsResponse, _abc.Awaitable[_document_service_pb2.ListDocumentsResponse]]:
-        """ListDocuments lists documents in the order in which they were added, without their texts."""
+        """ListDocuments lists the documents of an agent in the order in which they were added, without their texts."""
 
     @_abc_1.abstractmethod
     def ListChunks(
@@ -130,7 +149,7 @@ class DocumentServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _document_service_pb2.ListChunksRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_document_service_pb2.ListChunksResponse, _abc.Awaitable[_document_service_pb2.ListChunksResponse]]:
-        """ListChunks lists the chunks of a document, whose texts are the document's text."""
+        """ListChunks lists the chunks of a document in order. Their concatenated texts are the document's text."""
 
     @_abc_1.abstractmethod
     def DeleteDocument(
@@ -138,7 +157,7 @@ class DocumentServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _document_service_pb2.DeleteDocumentRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_document_service_pb2.DeleteDocumentResponse, _abc.Awaitable[_document_service_pb2.DeleteDocumentResponse]]:
-        """DeleteDocument removes a document with its chunks."""
+        """DeleteDocument deletes a document with its chunks. A document that does not exist is no error."""
 
     @_abc_1.abstractmethod
     def SearchDocuments(
@@ -146,6 +165,8 @@ class DocumentServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _document_service_pb2.SearchDocumentsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_document_service_pb2.SearchDocumentsResponse, _abc.Awaitable[_document_service_pb2.SearchDocumentsResponse]]:
-        """SearchDocuments finds the chunks that match a query best, by words and by meaning."""
+        """SearchDocuments returns the chunks that match a query best, by words and by meaning. Meaning is compared by
+        vectors, if the server has an embedder.
+        """
 
 def add_DocumentServiceServicer_to_server(servicer: DocumentServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -26,13 +26,13 @@ if _version_not_supported:
 
 
 class EntityServiceStub:
-    """EntityService keeps, for each session of an agent, the entities that its tools touched last, so that "update its
-    title" finds what "its" is.
+    """EntityService stores, for each session of an agent, the entities that its tools touched last. With them a model can
+    resolve a reference: in "update its title", what "its" refers to.
 
-    Every session has a window: one that nothing was added to is empty. An agent keeps the windows of at most as many
-    sessions as the limit sessions_per_agent says, 1,000 unless the server says otherwise; past it, the window that was
-    changed longest ago goes, with EVENT_CAUSE_EVICTION. Every request may fail with INVALID_ARGUMENT (the field is named
-    in google.rpc.BadRequest) and UNAVAILABLE, those that store may fail with RESOURCE_EXHAUSTED.
+    A session's window of entities is empty until the first entity is added. An agent keeps the windows of a limited
+    number of sessions: the limit sessions_per_agent, by default 1,000. Past it, the window whose last change is the
+    oldest is evicted; its event has the cause EVENT_CAUSE_EVICTION. Every request may fail with INVALID_ARGUMENT (the
+    field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests that store data may fail with RESOURCE_EXHAUSTED.
     """
 
     def __init__(self, channel):
@@ -64,38 +64,38 @@ class EntityServiceStub:
 
 
 class EntityServiceServicer:
-    """EntityService keeps, for each session of an agent, the entities that its tools touched last, so that "update its
-    title" finds what "its" is.
+    """EntityService stores, for each session of an agent, the entities that its tools touched last. With them a model can
+    resolve a reference: in "update its title", what "its" refers to.
 
-    Every session has a window: one that nothing was added to is empty. An agent keeps the windows of at most as many
-    sessions as the limit sessions_per_agent says, 1,000 unless the server says otherwise; past it, the window that was
-    changed longest ago goes, with EVENT_CAUSE_EVICTION. Every request may fail with INVALID_ARGUMENT (the field is named
-    in google.rpc.BadRequest) and UNAVAILABLE, those that store may fail with RESOURCE_EXHAUSTED.
+    A session's window of entities is empty until the first entity is added. An agent keeps the windows of a limited
+    number of sessions: the limit sessions_per_agent, by default 1,000. Past it, the window whose last change is the
+    oldest is evicted; its event has the cause EVENT_CAUSE_EVICTION. Every request may fail with INVALID_ARGUMENT (the
+    field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests that store data may fail with RESOURCE_EXHAUSTED.
     """
 
     def AddEntities(self, request, context):
-        """AddEntities puts entities at the front of a session's window.
+        """AddEntities adds entities to the front of a session's window.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ExtractEntities(self, request, context):
-        """ExtractEntities finds entities in what a tool answered, and puts them at the front of a session's window.
+        """ExtractEntities finds entities in the result of a tool call, and adds them to the front of a session's window.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListRecentEntities(self, request, context):
-        """ListRecentEntities lists the newest entities of a session, and renders the whole window as text for a prompt.
+        """ListRecentEntities returns the newest entities of a session, and the whole window rendered as text for a prompt.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ClearEntities(self, request, context):
-        """ClearEntities removes the window of a session, or those of all.
+        """ClearEntities removes the window of one session, or the windows of all sessions.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -133,13 +133,13 @@ def add_EntityServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class EntityService:
-    """EntityService keeps, for each session of an agent, the entities that its tools touched last, so that "update its
-    title" finds what "its" is.
+    """EntityService stores, for each session of an agent, the entities that its tools touched last. With them a model can
+    resolve a reference: in "update its title", what "its" refers to.
 
-    Every session has a window: one that nothing was added to is empty. An agent keeps the windows of at most as many
-    sessions as the limit sessions_per_agent says, 1,000 unless the server says otherwise; past it, the window that was
-    changed longest ago goes, with EVENT_CAUSE_EVICTION. Every request may fail with INVALID_ARGUMENT (the field is named
-    in google.rpc.BadRequest) and UNAVAILABLE, those that store may fail with RESOURCE_EXHAUSTED.
+    A session's window of entities is empty until the first entity is added. An agent keeps the windows of a limited
+    number of sessions: the limit sessions_per_agent, by default 1,000. Past it, the window whose last change is the
+    oldest is evicted; its event has the cause EVENT_CAUSE_EVICTION. Every request may fail with INVALID_ARGUMENT (the
+    field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests that store data may fail with RESOURCE_EXHAUSTED.
     """
 
     @staticmethod

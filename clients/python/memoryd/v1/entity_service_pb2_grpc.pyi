@@ -27,13 +27,13 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class EntityServiceStub:
-    """EntityService keeps, for each session of an agent, the entities that its tools touched last, so that "update its
-    title" finds what "its" is.
+    """EntityService stores, for each session of an agent, the entities that its tools touched last. With them a model can
+    resolve a reference: in "update its title", what "its" refers to.
 
-    Every session has a window: one that nothing was added to is empty. An agent keeps the windows of at most as many
-    sessions as the limit sessions_per_agent says, 1,000 unless the server says otherwise; past it, the window that was
-    changed longest ago goes, with EVENT_CAUSE_EVICTION. Every request may fail with INVALID_ARGUMENT (the field is named
-    in google.rpc.BadRequest) and UNAVAILABLE, those that store may fail with RESOURCE_EXHAUSTED.
+    A session's window of entities is empty until the first entity is added. An agent keeps the windows of a limited
+    number of sessions: the limit sessions_per_agent, by default 1,000. Past it, the window whose last change is the
+    oldest is evicted; its event has the cause EVENT_CAUSE_EVICTION. Every request may fail with INVALID_ARGUMENT (the
+    field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests that store data may fail with RESOURCE_EXHAUSTED.
     """
 
     @_typing.overload
@@ -41,43 +41,43 @@ class EntityServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> EntityServiceAsyncStub: ...
     AddEntities: _grpc.UnaryUnaryMultiCallable[_entity_service_pb2.AddEntitiesRequest, _entity_service_pb2.AddEntitiesResponse]
-    """AddEntities puts entities at the front of a session's window."""
+    """AddEntities adds entities to the front of a session's window."""
     ExtractEntities: _grpc.UnaryUnaryMultiCallable[_entity_service_pb2.ExtractEntitiesRequest, _entity_service_pb2.ExtractEntitiesResponse]
-    """ExtractEntities finds entities in what a tool answered, and puts them at the front of a session's window."""
+    """ExtractEntities finds entities in the result of a tool call, and adds them to the front of a session's window."""
     ListRecentEntities: _grpc.UnaryUnaryMultiCallable[_entity_service_pb2.ListRecentEntitiesRequest, _entity_service_pb2.ListRecentEntitiesResponse]
-    """ListRecentEntities lists the newest entities of a session, and renders the whole window as text for a prompt."""
+    """ListRecentEntities returns the newest entities of a session, and the whole window rendered as text for a prompt."""
     ClearEntities: _grpc.UnaryUnaryMultiCallable[_entity_service_pb2.ClearEntitiesRequest, _entity_service_pb2.ClearEntitiesResponse]
-    """ClearEntities removes the window of a session, or those of all."""
+    """ClearEntities removes the window of one session, or the windows of all sessions."""
 
 @_typing.type_check_only
 class EntityServiceAsyncStub(EntityServiceStub):
-    """EntityService keeps, for each session of an agent, the entities that its tools touched last, so that "update its
-    title" finds what "its" is.
+    """EntityService stores, for each session of an agent, the entities that its tools touched last. With them a model can
+    resolve a reference: in "update its title", what "its" refers to.
 
-    Every session has a window: one that nothing was added to is empty. An agent keeps the windows of at most as many
-    sessions as the limit sessions_per_agent says, 1,000 unless the server says otherwise; past it, the window that was
-    changed longest ago goes, with EVENT_CAUSE_EVICTION. Every request may fail with INVALID_ARGUMENT (the field is named
-    in google.rpc.BadRequest) and UNAVAILABLE, those that store may fail with RESOURCE_EXHAUSTED.
+    A session's window of entities is empty until the first entity is added. An agent keeps the windows of a limited
+    number of sessions: the limit sessions_per_agent, by default 1,000. Past it, the window whose last change is the
+    oldest is evicted; its event has the cause EVENT_CAUSE_EVICTION. Every request may fail with INVALID_ARGUMENT (the
+    field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests that store data may fail with RESOURCE_EXHAUSTED.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     AddEntities: _aio.UnaryUnaryMultiCallable[_entity_service_pb2.AddEntitiesRequest, _entity_service_pb2.AddEntitiesResponse]  # type: ignore[assignment]
-    """AddEntities puts entities at the front of a session's window."""
+    """AddEntities adds entities to the front of a session's window."""
     ExtractEntities: _aio.UnaryUnaryMultiCallable[_entity_service_pb2.ExtractEntitiesRequest, _entity_service_pb2.ExtractEntitiesResponse]  # type: ignore[assignment]
-    """ExtractEntities finds entities in what a tool answered, and puts them at the front of a session's window."""
+    """ExtractEntities finds entities in the result of a tool call, and adds them to the front of a session's window."""
     ListRecentEntities: _aio.UnaryUnaryMultiCallable[_entity_service_pb2.ListRecentEntitiesRequest, _entity_service_pb2.ListRecentEntitiesResponse]  # type: ignore[assignment]
-    """ListRecentEntities lists the newest entities of a session, and renders the whole window as text for a prompt."""
+    """ListRecentEntities returns the newest entities of a session, and the whole window rendered as text for a prompt."""
     ClearEntities: _aio.UnaryUnaryMultiCallable[_entity_service_pb2.ClearEntitiesRequest, _entity_service_pb2.ClearEntitiesResponse]  # type: ignore[assignment]
-    """ClearEntities removes the window of a session, or those of all."""
+    """ClearEntities removes the window of one session, or the windows of all sessions."""
 
 class EntityServiceServicer(metaclass=_abc_1.ABCMeta):
-    """EntityService keeps, for each session of an agent, the entities that its tools touched last, so that "update its
-    title" finds what "its" is.
+    """EntityService stores, for each session of an agent, the entities that its tools touched last. With them a model can
+    resolve a reference: in "update its title", what "its" refers to.
 
-    Every session has a window: one that nothing was added to is empty. An agent keeps the windows of at most as many
-    sessions as the limit sessions_per_agent says, 1,000 unless the server says otherwise; past it, the window that was
-    changed longest ago goes, with EVENT_CAUSE_EVICTION. Every request may fail with INVALID_ARGUMENT (the field is named
-    in google.rpc.BadRequest) and UNAVAILABLE, those that store may fail with RESOURCE_EXHAUSTED.
+    A session's window of entities is empty until the first entity is added. An agent keeps the windows of a limited
+    number of sessions: the limit sessions_per_agent, by default 1,000. Past it, the window whose last change is the
+    oldest is evicted; its event has the cause EVENT_CAUSE_EVICTION. Every request may fail with INVALID_ARGUMENT (the
+    field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests that store data may fail with RESOURCE_EXHAUSTED.
     """
 
     @_abc_1.abstractmethod
@@ -86,7 +86,7 @@ class EntityServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _entity_service_pb2.AddEntitiesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_entity_service_pb2.AddEntitiesResponse, _abc.Awaitable[_entity_service_pb2.AddEntitiesResponse]]:
-        """AddEntities puts entities at the front of a session's window."""
+        """AddEntities adds entities to the front of a session's window."""
 
     @_abc_1.abstractmethod
     def ExtractEntities(
@@ -94,7 +94,7 @@ class EntityServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _entity_service_pb2.ExtractEntitiesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_entity_service_pb2.ExtractEntitiesResponse, _abc.Awaitable[_entity_service_pb2.ExtractEntitiesResponse]]:
-        """ExtractEntities finds entities in what a tool answered, and puts them at the front of a session's window."""
+        """ExtractEntities finds entities in the result of a tool call, and adds them to the front of a session's window."""
 
     @_abc_1.abstractmethod
     def ListRecentEntities(
@@ -102,7 +102,7 @@ class EntityServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _entity_service_pb2.ListRecentEntitiesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_entity_service_pb2.ListRecentEntitiesResponse, _abc.Awaitable[_entity_service_pb2.ListRecentEntitiesResponse]]:
-        """ListRecentEntities lists the newest entities of a session, and renders the whole window as text for a prompt."""
+        """ListRecentEntities returns the newest entities of a session, and the whole window rendered as text for a prompt."""
 
     @_abc_1.abstractmethod
     def ClearEntities(
@@ -110,6 +110,6 @@ class EntityServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _entity_service_pb2.ClearEntitiesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_entity_service_pb2.ClearEntitiesResponse, _abc.Awaitable[_entity_service_pb2.ClearEntitiesResponse]]:
-        """ClearEntities removes the window of a session, or those of all."""
+        """ClearEntities removes the window of one session, or the windows of all sessions."""
 
 def add_EntityServiceServicer_to_server(servicer: EntityServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -26,10 +26,10 @@ if _version_not_supported:
 
 
 class EventServiceStub:
-    """EventService sends committed events: as they happen, or afterwards for as long as the journal retains them.
+    """EventService streams committed events as they happen, and lists past events for as long as the journal retains them.
 
-    An agent's events are in the order of their commits. So are those of different agents, unless several daemons share
-    the store: then they have no order among each other.
+    The events of one agent are in the order of their commits. So are the events of different agents, unless several
+    daemons share one store: then the events of different agents have no order among each other.
     """
 
     def __init__(self, channel):
@@ -51,25 +51,26 @@ class EventServiceStub:
 
 
 class EventServiceServicer:
-    """EventService sends committed events: as they happen, or afterwards for as long as the journal retains them.
+    """EventService streams committed events as they happen, and lists past events for as long as the journal retains them.
 
-    An agent's events are in the order of their commits. So are those of different agents, unless several daemons share
-    the store: then they have no order among each other.
+    The events of one agent are in the order of their commits. So are the events of different agents, unless several
+    daemons share one store: then the events of different agents have no order among each other.
     """
 
     def WatchEvents(self, request, context):
-        """WatchEvents streams committed events in order, each once. A stream that ends may be resumed from its last
-        resume_token with no gap and no duplicate, also after a restart of the server. A watcher that falls behind what the
-        journal retains gets OUT_OF_RANGE (ERROR_REASON_REVISION_COMPACTED); a draining server ends the stream with
-        UNAVAILABLE and google.rpc.RetryInfo, after a last WATCH_PHASE_PROGRESS. If a shared store lost events that were
-        sent, the stream ends with DATA_LOSS (ERROR_REASON_HISTORY_LOST).
+        """WatchEvents streams committed events in order, each exactly once. A stream that ended can be resumed from its last
+        resume_token without a gap or a duplicate, also after a restart of the server. A stream whose client is so slow
+        that the journal no longer retains its next events ends with OUT_OF_RANGE (ERROR_REASON_REVISION_COMPACTED). When
+        the server shuts down, it sends a last WATCH_PHASE_PROGRESS and ends the stream with UNAVAILABLE
+        (ERROR_REASON_DRAINING) and google.rpc.RetryInfo. If a shared store has lost events that were sent, the stream ends
+        with DATA_LOSS (ERROR_REASON_HISTORY_LOST).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListEvents(self, request, context):
-        """ListEvents lists committed events that the journal retains, each agent's oldest first.
+        """ListEvents lists the committed events that the journal retains, the oldest of each agent first.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -97,10 +98,10 @@ def add_EventServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class EventService:
-    """EventService sends committed events: as they happen, or afterwards for as long as the journal retains them.
+    """EventService streams committed events as they happen, and lists past events for as long as the journal retains them.
 
-    An agent's events are in the order of their commits. So are those of different agents, unless several daemons share
-    the store: then they have no order among each other.
+    The events of one agent are in the order of their commits. So are the events of different agents, unless several
+    daemons share one store: then the events of different agents have no order among each other.
     """
 
     @staticmethod

@@ -27,10 +27,10 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class EventServiceStub:
-    """EventService sends committed events: as they happen, or afterwards for as long as the journal retains them.
+    """EventService streams committed events as they happen, and lists past events for as long as the journal retains them.
 
-    An agent's events are in the order of their commits. So are those of different agents, unless several daemons share
-    the store: then they have no order among each other.
+    The events of one agent are in the order of their commits. So are the events of different agents, unless several
+    daemons share one store: then the events of different agents have no order among each other.
     """
 
     @_typing.overload
@@ -38,39 +38,41 @@ class EventServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> EventServiceAsyncStub: ...
     WatchEvents: _grpc.UnaryStreamMultiCallable[_event_service_pb2.WatchEventsRequest, _event_service_pb2.WatchEventsResponse]
-    """WatchEvents streams committed events in order, each once. A stream that ends may be resumed from its last
-    resume_token with no gap and no duplicate, also after a restart of the server. A watcher that falls behind what the
-    journal retains gets OUT_OF_RANGE (ERROR_REASON_REVISION_COMPACTED); a draining server ends the stream with
-    UNAVAILABLE and google.rpc.RetryInfo, after a last WATCH_PHASE_PROGRESS. If a shared store lost events that were
-    sent, the stream ends with DATA_LOSS (ERROR_REASON_HISTORY_LOST).
+    """WatchEvents streams committed events in order, each exactly once. A stream that ended can be resumed from its last
+    resume_token without a gap or a duplicate, also after a restart of the server. A stream whose client is so slow
+    that the journal no longer retains its next events ends with OUT_OF_RANGE (ERROR_REASON_REVISION_COMPACTED). When
+    the server shuts down, it sends a last WATCH_PHASE_PROGRESS and ends the stream with UNAVAILABLE
+    (ERROR_REASON_DRAINING) and google.rpc.RetryInfo. If a shared store has lost events that were sent, the stream ends
+    with DATA_LOSS (ERROR_REASON_HISTORY_LOST).
     """
     ListEvents: _grpc.UnaryUnaryMultiCallable[_event_service_pb2.ListEventsRequest, _event_service_pb2.ListEventsResponse]
-    """ListEvents lists committed events that the journal retains, each agent's oldest first."""
+    """ListEvents lists the committed events that the journal retains, the oldest of each agent first."""
 
 @_typing.type_check_only
 class EventServiceAsyncStub(EventServiceStub):
-    """EventService sends committed events: as they happen, or afterwards for as long as the journal retains them.
+    """EventService streams committed events as they happen, and lists past events for as long as the journal retains them.
 
-    An agent's events are in the order of their commits. So are those of different agents, unless several daemons share
-    the store: then they have no order among each other.
+    The events of one agent are in the order of their commits. So are the events of different agents, unless several
+    daemons share one store: then the events of different agents have no order among each other.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     WatchEvents: _aio.UnaryStreamMultiCallable[_event_service_pb2.WatchEventsRequest, _event_service_pb2.WatchEventsResponse]  # type: ignore[assignment]
-    """WatchEvents streams committed events in order, each once. A stream that ends may be resumed from its last
-    resume_token with no gap and no duplicate, also after a restart of the server. A watcher that falls behind what the
-    journal retains gets OUT_OF_RANGE (ERROR_REASON_REVISION_COMPACTED); a draining server ends the stream with
-    UNAVAILABLE and google.rpc.RetryInfo, after a last WATCH_PHASE_PROGRESS. If a shared store lost events that were
-    sent, the stream ends with DATA_LOSS (ERROR_REASON_HISTORY_LOST).
+    """WatchEvents streams committed events in order, each exactly once. A stream that ended can be resumed from its last
+    resume_token without a gap or a duplicate, also after a restart of the server. A stream whose client is so slow
+    that the journal no longer retains its next events ends with OUT_OF_RANGE (ERROR_REASON_REVISION_COMPACTED). When
+    the server shuts down, it sends a last WATCH_PHASE_PROGRESS and ends the stream with UNAVAILABLE
+    (ERROR_REASON_DRAINING) and google.rpc.RetryInfo. If a shared store has lost events that were sent, the stream ends
+    with DATA_LOSS (ERROR_REASON_HISTORY_LOST).
     """
     ListEvents: _aio.UnaryUnaryMultiCallable[_event_service_pb2.ListEventsRequest, _event_service_pb2.ListEventsResponse]  # type: ignore[assignment]
-    """ListEvents lists committed events that the journal retains, each agent's oldest first."""
+    """ListEvents lists the committed events that the journal retains, the oldest of each agent first."""
 
 class EventServiceServicer(metaclass=_abc_1.ABCMeta):
-    """EventService sends committed events: as they happen, or afterwards for as long as the journal retains them.
+    """EventService streams committed events as they happen, and lists past events for as long as the journal retains them.
 
-    An agent's events are in the order of their commits. So are those of different agents, unless several daemons share
-    the store: then they have no order among each other.
+    The events of one agent are in the order of their commits. So are the events of different agents, unless several
+    daemons share one store: then the events of different agents have no order among each other.
     """
 
     @_abc_1.abstractmethod
@@ -79,11 +81,12 @@ class EventServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _event_service_pb2.WatchEventsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_event_service_pb2.WatchEventsResponse], _abc.AsyncIterator[_event_service_pb2.WatchEventsResponse]]:
-        """WatchEvents streams committed events in order, each once. A stream that ends may be resumed from its last
-        resume_token with no gap and no duplicate, also after a restart of the server. A watcher that falls behind what the
-        journal retains gets OUT_OF_RANGE (ERROR_REASON_REVISION_COMPACTED); a draining server ends the stream with
-        UNAVAILABLE and google.rpc.RetryInfo, after a last WATCH_PHASE_PROGRESS. If a shared store lost events that were
-        sent, the stream ends with DATA_LOSS (ERROR_REASON_HISTORY_LOST).
+        """WatchEvents streams committed events in order, each exactly once. A stream that ended can be resumed from its last
+        resume_token without a gap or a duplicate, also after a restart of the server. A stream whose client is so slow
+        that the journal no longer retains its next events ends with OUT_OF_RANGE (ERROR_REASON_REVISION_COMPACTED). When
+        the server shuts down, it sends a last WATCH_PHASE_PROGRESS and ends the stream with UNAVAILABLE
+        (ERROR_REASON_DRAINING) and google.rpc.RetryInfo. If a shared store has lost events that were sent, the stream ends
+        with DATA_LOSS (ERROR_REASON_HISTORY_LOST).
         """
 
     @_abc_1.abstractmethod
@@ -92,6 +95,6 @@ class EventServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _event_service_pb2.ListEventsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_event_service_pb2.ListEventsResponse, _abc.Awaitable[_event_service_pb2.ListEventsResponse]]:
-        """ListEvents lists committed events that the journal retains, each agent's oldest first."""
+        """ListEvents lists the committed events that the journal retains, the oldest of each agent first."""
 
 def add_EventServiceServicer_to_server(servicer: EventServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

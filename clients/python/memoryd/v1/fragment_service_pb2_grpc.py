@@ -26,13 +26,14 @@ if _version_not_supported:
 
 
 class FragmentServiceStub:
-    """FragmentService buffers what an agent hears until it is consolidated: fragments, each with its time to live, found by
-    their words, and handed over at least once.
+    """FragmentService buffers the texts that an agent receives until they are consolidated, that is, turned into long-term
+    memories. Such a text is a fragment: it has a time to live, is found by its words, and is delivered to consumers at
+    least once.
 
-    An agent exists from its first change on; reading from an agent that never was finds nothing. Past the
-    limit fragments_per_agent the oldest fragments are evicted. Every request may fail with INVALID_ARGUMENT (the
-    field is named in google.rpc.BadRequest) and UNAVAILABLE. StoreFragment may also fail with RESOURCE_EXHAUSTED. A
-    missing fragment is an answer, not an error.
+    An agent is created by its first change; a read of an agent that does not exist finds nothing. When an agent has more
+    fragments than the limit fragments_per_agent, the oldest are evicted. Every call may fail with INVALID_ARGUMENT
+    (google.rpc.BadRequest names the field) and UNAVAILABLE. StoreFragment may also fail with RESOURCE_EXHAUSTED. A
+    missing fragment is not an error: the response says that it was not found.
     """
 
     def __init__(self, channel):
@@ -94,82 +95,87 @@ class FragmentServiceStub:
 
 
 class FragmentServiceServicer:
-    """FragmentService buffers what an agent hears until it is consolidated: fragments, each with its time to live, found by
-    their words, and handed over at least once.
+    """FragmentService buffers the texts that an agent receives until they are consolidated, that is, turned into long-term
+    memories. Such a text is a fragment: it has a time to live, is found by its words, and is delivered to consumers at
+    least once.
 
-    An agent exists from its first change on; reading from an agent that never was finds nothing. Past the
-    limit fragments_per_agent the oldest fragments are evicted. Every request may fail with INVALID_ARGUMENT (the
-    field is named in google.rpc.BadRequest) and UNAVAILABLE. StoreFragment may also fail with RESOURCE_EXHAUSTED. A
-    missing fragment is an answer, not an error.
+    An agent is created by its first change; a read of an agent that does not exist finds nothing. When an agent has more
+    fragments than the limit fragments_per_agent, the oldest are evicted. Every call may fail with INVALID_ARGUMENT
+    (google.rpc.BadRequest names the field) and UNAVAILABLE. StoreFragment may also fail with RESOURCE_EXHAUSTED. A
+    missing fragment is not an error: the response says that it was not found.
     """
 
     def StoreFragment(self, request, context):
-        """StoreFragment stores a new fragment. It evicts the oldest when there are too many then, and flushes the buffer when
-        the server's flush threshold is reached, in the same commit.
+        """StoreFragment stores a new fragment. In the same commit it evicts the oldest fragments if there are more than the
+        limit fragments_per_agent, and flushes all fragments if the server's flush threshold is reached. Fails with
+        RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED) if the content or the agent's storage exceeds a limit.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetFragment(self, request, context):
-        """GetFragment answers a fragment, also one that is flushed or leased, unless it is gone or its time is over.
+        """GetFragment returns a fragment, flushed, leased or neither, unless it was removed or has expired.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DeleteFragment(self, request, context):
-        """DeleteFragment removes a fragment, also one that is leased.
+        """DeleteFragment deletes a fragment, even if it is leased.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def SearchFragments(self, request, context):
-        """SearchFragments answers the fragments that have any of the query's words, newest first.
+        """SearchFragments returns the fragments whose content has any word of the query, newest first.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListRecentFragments(self, request, context):
-        """ListRecentFragments lists all fragments, newest first.
+        """ListRecentFragments lists all fragments of an agent, newest first.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def CountFragments(self, request, context):
-        """CountFragments answers how many fragments there are.
+        """CountFragments returns the number of an agent's fragments: all of them, the flushed ones and the leased ones.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ClearFragments(self, request, context):
-        """ClearFragments removes all fragments, and ends all leases.
+        """ClearFragments deletes all fragments of an agent, and ends all leases.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def LeaseFragments(self, request, context):
-        """LeaseFragments hands flushed fragments to the caller alone, until AcknowledgeFragments or the end of the lease. A
-        fragment that was not acknowledged is handed out again: each is delivered at least once.
+        """LeaseFragments gives the caller an exclusive lease of flushed fragments, until AcknowledgeFragments or the end of
+        the lease. A fragment that was not acknowledged is leased again later, so each is delivered at least once. With a
+        lease_token it renews that lease; if the lease has ended or never existed, it fails with ABORTED
+        (ERROR_REASON_LEASE_LOST).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def AcknowledgeFragments(self, request, context):
-        """AcknowledgeFragments removes leased fragments, since they are consolidated, or gives them back at once.
+        """AcknowledgeFragments deletes leased fragments after their consolidation, or releases them at once. Fails with
+        ABORTED (ERROR_REASON_LEASE_LOST) if the lease has ended or never existed.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def FlushFragments(self, request, context):
-        """FlushFragments makes all fragments ready for consolidation, whatever the server's flush threshold.
+        """FlushFragments makes all fragments ready for consolidation, regardless of the server's flush threshold.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -237,13 +243,14 @@ def add_FragmentServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class FragmentService:
-    """FragmentService buffers what an agent hears until it is consolidated: fragments, each with its time to live, found by
-    their words, and handed over at least once.
+    """FragmentService buffers the texts that an agent receives until they are consolidated, that is, turned into long-term
+    memories. Such a text is a fragment: it has a time to live, is found by its words, and is delivered to consumers at
+    least once.
 
-    An agent exists from its first change on; reading from an agent that never was finds nothing. Past the
-    limit fragments_per_agent the oldest fragments are evicted. Every request may fail with INVALID_ARGUMENT (the
-    field is named in google.rpc.BadRequest) and UNAVAILABLE. StoreFragment may also fail with RESOURCE_EXHAUSTED. A
-    missing fragment is an answer, not an error.
+    An agent is created by its first change; a read of an agent that does not exist finds nothing. When an agent has more
+    fragments than the limit fragments_per_agent, the oldest are evicted. Every call may fail with INVALID_ARGUMENT
+    (google.rpc.BadRequest names the field) and UNAVAILABLE. StoreFragment may also fail with RESOURCE_EXHAUSTED. A
+    missing fragment is not an error: the response says that it was not found.
     """
 
     @staticmethod

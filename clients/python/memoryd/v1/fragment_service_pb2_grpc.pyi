@@ -27,13 +27,14 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class FragmentServiceStub:
-    """FragmentService buffers what an agent hears until it is consolidated: fragments, each with its time to live, found by
-    their words, and handed over at least once.
+    """FragmentService buffers the texts that an agent receives until they are consolidated, that is, turned into long-term
+    memories. Such a text is a fragment: it has a time to live, is found by its words, and is delivered to consumers at
+    least once.
 
-    An agent exists from its first change on; reading from an agent that never was finds nothing. Past the
-    limit fragments_per_agent the oldest fragments are evicted. Every request may fail with INVALID_ARGUMENT (the
-    field is named in google.rpc.BadRequest) and UNAVAILABLE. StoreFragment may also fail with RESOURCE_EXHAUSTED. A
-    missing fragment is an answer, not an error.
+    An agent is created by its first change; a read of an agent that does not exist finds nothing. When an agent has more
+    fragments than the limit fragments_per_agent, the oldest are evicted. Every call may fail with INVALID_ARGUMENT
+    (google.rpc.BadRequest names the field) and UNAVAILABLE. StoreFragment may also fail with RESOURCE_EXHAUSTED. A
+    missing fragment is not an error: the response says that it was not found.
     """
 
     @_typing.overload
@@ -41,75 +42,87 @@ class FragmentServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> FragmentServiceAsyncStub: ...
     StoreFragment: _grpc.UnaryUnaryMultiCallable[_fragment_service_pb2.StoreFragmentRequest, _fragment_service_pb2.StoreFragmentResponse]
-    """StoreFragment stores a new fragment. It evicts the oldest when there are too many then, and flushes the buffer when
-    the server's flush threshold is reached, in the same commit.
+    """StoreFragment stores a new fragment. In the same commit it evicts the oldest fragments if there are more than the
+    limit fragments_per_agent, and flushes all fragments if the server's flush threshold is reached. Fails with
+    RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED) if the content or the agent's storage exceeds a limit.
     """
     GetFragment: _grpc.UnaryUnaryMultiCallable[_fragment_service_pb2.GetFragmentRequest, _fragment_service_pb2.GetFragmentResponse]
-    """GetFragment answers a fragment, also one that is flushed or leased, unless it is gone or its time is over."""
+    """GetFragment returns a fragment, flushed, leased or neither, unless it was removed or has expired."""
     DeleteFragment: _grpc.UnaryUnaryMultiCallable[_fragment_service_pb2.DeleteFragmentRequest, _fragment_service_pb2.DeleteFragmentResponse]
-    """DeleteFragment removes a fragment, also one that is leased."""
+    """DeleteFragment deletes a fragment, even if it is leased."""
     SearchFragments: _grpc.UnaryUnaryMultiCallable[_fragment_service_pb2.SearchFragmentsRequest, _fragment_service_pb2.SearchFragmentsResponse]
-    """SearchFragments answers the fragments that have any of the query's words, newest first."""
+    """SearchFragments returns the fragments whose content has any word of the query, newest first."""
     ListRecentFragments: _grpc.UnaryUnaryMultiCallable[_fragment_service_pb2.ListRecentFragmentsRequest, _fragment_service_pb2.ListRecentFragmentsResponse]
-    """ListRecentFragments lists all fragments, newest first."""
+    """ListRecentFragments lists all fragments of an agent, newest first."""
     CountFragments: _grpc.UnaryUnaryMultiCallable[_fragment_service_pb2.CountFragmentsRequest, _fragment_service_pb2.CountFragmentsResponse]
-    """CountFragments answers how many fragments there are."""
+    """CountFragments returns the number of an agent's fragments: all of them, the flushed ones and the leased ones."""
     ClearFragments: _grpc.UnaryUnaryMultiCallable[_fragment_service_pb2.ClearFragmentsRequest, _fragment_service_pb2.ClearFragmentsResponse]
-    """ClearFragments removes all fragments, and ends all leases."""
+    """ClearFragments deletes all fragments of an agent, and ends all leases."""
     LeaseFragments: _grpc.UnaryUnaryMultiCallable[_fragment_service_pb2.LeaseFragmentsRequest, _fragment_service_pb2.LeaseFragmentsResponse]
-    """LeaseFragments hands flushed fragments to the caller alone, until AcknowledgeFragments or the end of the lease. A
-    fragment that was not acknowledged is handed out again: each is delivered at least once.
+    """LeaseFragments gives the caller an exclusive lease of flushed fragments, until AcknowledgeFragments or the end of
+    the lease. A fragment that was not acknowledged is leased again later, so each is delivered at least once. With a
+    lease_token it renews that lease; if the lease has ended or never existed, it fails with ABORTED
+    (ERROR_REASON_LEASE_LOST).
     """
     AcknowledgeFragments: _grpc.UnaryUnaryMultiCallable[_fragment_service_pb2.AcknowledgeFragmentsRequest, _fragment_service_pb2.AcknowledgeFragmentsResponse]
-    """AcknowledgeFragments removes leased fragments, since they are consolidated, or gives them back at once."""
+    """AcknowledgeFragments deletes leased fragments after their consolidation, or releases them at once. Fails with
+    ABORTED (ERROR_REASON_LEASE_LOST) if the lease has ended or never existed.
+    """
     FlushFragments: _grpc.UnaryUnaryMultiCallable[_fragment_service_pb2.FlushFragmentsRequest, _fragment_service_pb2.FlushFragmentsResponse]
-    """FlushFragments makes all fragments ready for consolidation, whatever the server's flush threshold."""
+    """FlushFragments makes all fragments ready for consolidation, regardless of the server's flush threshold."""
 
 @_typing.type_check_only
 class FragmentServiceAsyncStub(FragmentServiceStub):
-    """FragmentService buffers what an agent hears until it is consolidated: fragments, each with its time to live, found by
-    their words, and handed over at least once.
+    """FragmentService buffers the texts that an agent receives until they are consolidated, that is, turned into long-term
+    memories. Such a text is a fragment: it has a time to live, is found by its words, and is delivered to consumers at
+    least once.
 
-    An agent exists from its first change on; reading from an agent that never was finds nothing. Past the
-    limit fragments_per_agent the oldest fragments are evicted. Every request may fail with INVALID_ARGUMENT (the
-    field is named in google.rpc.BadRequest) and UNAVAILABLE. StoreFragment may also fail with RESOURCE_EXHAUSTED. A
-    missing fragment is an answer, not an error.
+    An agent is created by its first change; a read of an agent that does not exist finds nothing. When an agent has more
+    fragments than the limit fragments_per_agent, the oldest are evicted. Every call may fail with INVALID_ARGUMENT
+    (google.rpc.BadRequest names the field) and UNAVAILABLE. StoreFragment may also fail with RESOURCE_EXHAUSTED. A
+    missing fragment is not an error: the response says that it was not found.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     StoreFragment: _aio.UnaryUnaryMultiCallable[_fragment_service_pb2.StoreFragmentRequest, _fragment_service_pb2.StoreFragmentResponse]  # type: ignore[assignment]
-    """StoreFragment stores a new fragment. It evicts the oldest when there are too many then, and flushes the buffer when
-    the server's flush threshold is reached, in the same commit.
+    """StoreFragment stores a new fragment. In the same commit it evicts the oldest fragments if there are more than the
+    limit fragments_per_agent, and flushes all fragments if the server's flush threshold is reached. Fails with
+    RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED) if the content or the agent's storage exceeds a limit.
     """
     GetFragment: _aio.UnaryUnaryMultiCallable[_fragment_service_pb2.GetFragmentRequest, _fragment_service_pb2.GetFragmentResponse]  # type: ignore[assignment]
-    """GetFragment answers a fragment, also one that is flushed or leased, unless it is gone or its time is over."""
+    """GetFragment returns a fragment, flushed, leased or neither, unless it was removed or has expired."""
     DeleteFragment: _aio.UnaryUnaryMultiCallable[_fragment_service_pb2.DeleteFragmentRequest, _fragment_service_pb2.DeleteFragmentResponse]  # type: ignore[assignment]
-    """DeleteFragment removes a fragment, also one that is leased."""
+    """DeleteFragment deletes a fragment, even if it is leased."""
     SearchFragments: _aio.UnaryUnaryMultiCallable[_fragment_service_pb2.SearchFragmentsRequest, _fragment_service_pb2.SearchFragmentsResponse]  # type: ignore[assignment]
-    """SearchFragments answers the fragments that have any of the query's words, newest first."""
+    """SearchFragments returns the fragments whose content has any word of the query, newest first."""
     ListRecentFragments: _aio.UnaryUnaryMultiCallable[_fragment_service_pb2.ListRecentFragmentsRequest, _fragment_service_pb2.ListRecentFragmentsResponse]  # type: ignore[assignment]
-    """ListRecentFragments lists all fragments, newest first."""
+    """ListRecentFragments lists all fragments of an agent, newest first."""
     CountFragments: _aio.UnaryUnaryMultiCallable[_fragment_service_pb2.CountFragmentsRequest, _fragment_service_pb2.CountFragmentsResponse]  # type: ignore[assignment]
-    """CountFragments answers how many fragments there are."""
+    """CountFragments returns the number of an agent's fragments: all of them, the flushed ones and the leased ones."""
     ClearFragments: _aio.UnaryUnaryMultiCallable[_fragment_service_pb2.ClearFragmentsRequest, _fragment_service_pb2.ClearFragmentsResponse]  # type: ignore[assignment]
-    """ClearFragments removes all fragments, and ends all leases."""
+    """ClearFragments deletes all fragments of an agent, and ends all leases."""
     LeaseFragments: _aio.UnaryUnaryMultiCallable[_fragment_service_pb2.LeaseFragmentsRequest, _fragment_service_pb2.LeaseFragmentsResponse]  # type: ignore[assignment]
-    """LeaseFragments hands flushed fragments to the caller alone, until AcknowledgeFragments or the end of the lease. A
-    fragment that was not acknowledged is handed out again: each is delivered at least once.
+    """LeaseFragments gives the caller an exclusive lease of flushed fragments, until AcknowledgeFragments or the end of
+    the lease. A fragment that was not acknowledged is leased again later, so each is delivered at least once. With a
+    lease_token it renews that lease; if the lease has ended or never existed, it fails with ABORTED
+    (ERROR_REASON_LEASE_LOST).
     """
     AcknowledgeFragments: _aio.UnaryUnaryMultiCallable[_fragment_service_pb2.AcknowledgeFragmentsRequest, _fragment_service_pb2.AcknowledgeFragmentsResponse]  # type: ignore[assignment]
-    """AcknowledgeFragments removes leased fragments, since they are consolidated, or gives them back at once."""
+    """AcknowledgeFragments deletes leased fragments after their consolidation, or releases them at once. Fails with
+    ABORTED (ERROR_REASON_LEASE_LOST) if the lease has ended or never existed.
+    """
     FlushFragments: _aio.UnaryUnaryMultiCallable[_fragment_service_pb2.FlushFragmentsRequest, _fragment_service_pb2.FlushFragmentsResponse]  # type: ignore[assignment]
-    """FlushFragments makes all fragments ready for consolidation, whatever the server's flush threshold."""
+    """FlushFragments makes all fragments ready for consolidation, regardless of the server's flush threshold."""
 
 class FragmentServiceServicer(metaclass=_abc_1.ABCMeta):
-    """FragmentService buffers what an agent hears until it is consolidated: fragments, each with its time to live, found by
-    their words, and handed over at least once.
+    """FragmentService buffers the texts that an agent receives until they are consolidated, that is, turned into long-term
+    memories. Such a text is a fragment: it has a time to live, is found by its words, and is delivered to consumers at
+    least once.
 
-    An agent exists from its first change on; reading from an agent that never was finds nothing. Past the
-    limit fragments_per_agent the oldest fragments are evicted. Every request may fail with INVALID_ARGUMENT (the
-    field is named in google.rpc.BadRequest) and UNAVAILABLE. StoreFragment may also fail with RESOURCE_EXHAUSTED. A
-    missing fragment is an answer, not an error.
+    An agent is created by its first change; a read of an agent that does not exist finds nothing. When an agent has more
+    fragments than the limit fragments_per_agent, the oldest are evicted. Every call may fail with INVALID_ARGUMENT
+    (google.rpc.BadRequest names the field) and UNAVAILABLE. StoreFragment may also fail with RESOURCE_EXHAUSTED. A
+    missing fragment is not an error: the response says that it was not found.
     """
 
     @_abc_1.abstractmethod
@@ -118,8 +131,9 @@ class FragmentServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _fragment_service_pb2.StoreFragmentRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_fragment_service_pb2.StoreFragmentResponse, _abc.Awaitable[_fragment_service_pb2.StoreFragmentResponse]]:
-        """StoreFragment stores a new fragment. It evicts the oldest when there are too many then, and flushes the buffer when
-        the server's flush threshold is reached, in the same commit.
+        """StoreFragment stores a new fragment. In the same commit it evicts the oldest fragments if there are more than the
+        limit fragments_per_agent, and flushes all fragments if the server's flush threshold is reached. Fails with
+        RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED) if the content or the agent's storage exceeds a limit.
         """
 
     @_abc_1.abstractmethod
@@ -128,7 +142,7 @@ class FragmentServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _fragment_service_pb2.GetFragmentRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_fragment_service_pb2.GetFragmentResponse, _abc.Awaitable[_fragment_service_pb2.GetFragmentResponse]]:
-        """GetFragment answers a fragment, also one that is flushed or leased, unless it is gone or its time is over."""
+        """GetFragment returns a fragment, flushed, leased or neither, unless it was removed or has expired."""
 
     @_abc_1.abstractmethod
     def DeleteFragment(
@@ -136,7 +150,7 @@ class FragmentServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _fragment_service_pb2.DeleteFragmentRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_fragment_service_pb2.DeleteFragmentResponse, _abc.Awaitable[_fragment_service_pb2.DeleteFragmentResponse]]:
-        """DeleteFragment removes a fragment, also one that is leased."""
+        """DeleteFragment deletes a fragment, even if it is leased."""
 
     @_abc_1.abstractmethod
     def SearchFragments(
@@ -144,7 +158,7 @@ class FragmentServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _fragment_service_pb2.SearchFragmentsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_fragment_service_pb2.SearchFragmentsResponse, _abc.Awaitable[_fragment_service_pb2.SearchFragmentsResponse]]:
-        """SearchFragments answers the fragments that have any of the query's words, newest first."""
+        """SearchFragments returns the fragments whose content has any word of the query, newest first."""
 
     @_abc_1.abstractmethod
     def ListRecentFragments(
@@ -152,7 +166,7 @@ class FragmentServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _fragment_service_pb2.ListRecentFragmentsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_fragment_service_pb2.ListRecentFragmentsResponse, _abc.Awaitable[_fragment_service_pb2.ListRecentFragmentsResponse]]:
-        """ListRecentFragments lists all fragments, newest first."""
+        """ListRecentFragments lists all fragments of an agent, newest first."""
 
     @_abc_1.abstractmethod
     def CountFragments(
@@ -160,7 +174,7 @@ class FragmentServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _fragment_service_pb2.CountFragmentsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_fragment_service_pb2.CountFragmentsResponse, _abc.Awaitable[_fragment_service_pb2.CountFragmentsResponse]]:
-        """CountFragments answers how many fragments there are."""
+        """CountFragments returns the number of an agent's fragments: all of them, the flushed ones and the leased ones."""
 
     @_abc_1.abstractmethod
     def ClearFragments(
@@ -168,7 +182,7 @@ class FragmentServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _fragment_service_pb2.ClearFragmentsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_fragment_service_pb2.ClearFragmentsResponse, _abc.Awaitable[_fragment_service_pb2.ClearFragmentsResponse]]:
-        """ClearFragments removes all fragments, and ends all leases."""
+        """ClearFragments deletes all fragments of an agent, and ends all leases."""
 
     @_abc_1.abstractmethod
     def LeaseFragments(
@@ -176,8 +190,10 @@ class FragmentServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _fragment_service_pb2.LeaseFragmentsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_fragment_service_pb2.LeaseFragmentsResponse, _abc.Awaitable[_fragment_service_pb2.LeaseFragmentsResponse]]:
-        """LeaseFragments hands flushed fragments to the caller alone, until AcknowledgeFragments or the end of the lease. A
-        fragment that was not acknowledged is handed out again: each is delivered at least once.
+        """LeaseFragments gives the caller an exclusive lease of flushed fragments, until AcknowledgeFragments or the end of
+        the lease. A fragment that was not acknowledged is leased again later, so each is delivered at least once. With a
+        lease_token it renews that lease; if the lease has ended or never existed, it fails with ABORTED
+        (ERROR_REASON_LEASE_LOST).
         """
 
     @_abc_1.abstractmethod
@@ -186,7 +202,9 @@ class FragmentServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _fragment_service_pb2.AcknowledgeFragmentsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_fragment_service_pb2.AcknowledgeFragmentsResponse, _abc.Awaitable[_fragment_service_pb2.AcknowledgeFragmentsResponse]]:
-        """AcknowledgeFragments removes leased fragments, since they are consolidated, or gives them back at once."""
+        """AcknowledgeFragments deletes leased fragments after their consolidation, or releases them at once. Fails with
+        ABORTED (ERROR_REASON_LEASE_LOST) if the lease has ended or never existed.
+        """
 
     @_abc_1.abstractmethod
     def FlushFragments(
@@ -194,6 +212,6 @@ class FragmentServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _fragment_service_pb2.FlushFragmentsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_fragment_service_pb2.FlushFragmentsResponse, _abc.Awaitable[_fragment_service_pb2.FlushFragmentsResponse]]:
-        """FlushFragments makes all fragments ready for consolidation, whatever the server's flush threshold."""
+        """FlushFragments makes all fragments ready for consolidation, regardless of the server's flush threshold."""
 
 def add_FragmentServiceServicer_to_server(servicer: FragmentServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -26,12 +26,13 @@ if _version_not_supported:
 
 
 class LongTermMemoryServiceStub:
-    """LongTermMemoryService keeps what an agent is to remember for good, and finds it by words, meaning, time and links.
+    """LongTermMemoryService stores the long-term memories of agents, and recalls them by words, meaning, time and links.
 
-    An agent exists from its first change on; recalling from an agent that never was finds nothing. Every request may
-    fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE, those that store may fail
-    with RESOURCE_EXHAUSTED. A named memory that is not there, or is forgotten, is NOT_FOUND
-    (ERROR_REASON_MEMORY_NOT_FOUND). A moment is from 1677-09-22 to 2262-04-11, which 64 bits hold in nanoseconds.
+    An agent is created by its first change; a recall from an agent that does not exist finds nothing. Every request may
+    fail with INVALID_ARGUMENT (google.rpc.BadRequest names the field) and UNAVAILABLE, and a request that stores
+    something with RESOURCE_EXHAUSTED. A request that names a memory that does not exist, or is forgotten, fails with
+    NOT_FOUND (ERROR_REASON_MEMORY_NOT_FOUND), unless its comment says otherwise. Times are from 1677-09-22 to
+    2262-04-11, the range of nanoseconds in 64 bits.
     """
 
     def __init__(self, channel):
@@ -108,37 +109,44 @@ class LongTermMemoryServiceStub:
 
 
 class LongTermMemoryServiceServicer:
-    """LongTermMemoryService keeps what an agent is to remember for good, and finds it by words, meaning, time and links.
+    """LongTermMemoryService stores the long-term memories of agents, and recalls them by words, meaning, time and links.
 
-    An agent exists from its first change on; recalling from an agent that never was finds nothing. Every request may
-    fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE, those that store may fail
-    with RESOURCE_EXHAUSTED. A named memory that is not there, or is forgotten, is NOT_FOUND
-    (ERROR_REASON_MEMORY_NOT_FOUND). A moment is from 1677-09-22 to 2262-04-11, which 64 bits hold in nanoseconds.
+    An agent is created by its first change; a recall from an agent that does not exist finds nothing. Every request may
+    fail with INVALID_ARGUMENT (google.rpc.BadRequest names the field) and UNAVAILABLE, and a request that stores
+    something with RESOURCE_EXHAUSTED. A request that names a memory that does not exist, or is forgotten, fails with
+    NOT_FOUND (ERROR_REASON_MEMORY_NOT_FOUND), unless its comment says otherwise. Times are from 1677-09-22 to
+    2262-04-11, the range of nanoseconds in 64 bits.
     """
 
     def CreateMemory(self, request, context):
-        """CreateMemory creates a memory. If it is a duplicate, the existing memory is reinforced instead.
+        """CreateMemory creates a memory. If the memory is a duplicate, the existing memory is reinforced instead, and none is
+        created. A duplicate states what an existing memory of the same user and project states, where that memory is
+        neither forgotten nor superseded, and does not expire earlier.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def BatchCreateMemories(self, request, context):
-        """BatchCreateMemories creates many memories as one change: all of them or, on an error, none.
+        """BatchCreateMemories creates many memories in one change: all of them or, if one fails, none. A duplicate reinforces
+        the existing memory instead.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetMemory(self, request, context):
-        """GetMemory answers one memory, as it is or as it was. It counts as an access, unless it asks for the past.
+        """GetMemory returns one memory, as it is now or as it was at an earlier time. Reading it as it is now counts as an
+        access.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def UpdateMemory(self, request, context):
-        """UpdateMemory changes some fields of a memory. What it was before stays known for a while.
+        """UpdateMemory changes the fields of a memory that update_mask names. The memory as it was before can still be read
+        with as_of for some time, which the server's configuration limits by age and by the number of versions. A new
+        content that was purged with keep_out is refused with INVALID_ARGUMENT.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -152,59 +160,63 @@ class LongTermMemoryServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def RecallMemories(self, request, context):
-        """RecallMemories answers the memories that match a question best, each with its score and why it matched. What is
-        answered counts as accessed, unless the past was asked for.
+        """RecallMemories returns the memories that match a query best, each with its score and the reasons for its match.
+        Each returned memory counts as accessed, unless the request sets as_of.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ReinforceMemory(self, request, context):
-        """ReinforceMemory makes a memory surer, and slower to fade. An archived one becomes active again.
+        """ReinforceMemory raises the confidence of a memory, or sets it to a given value, and makes the memory's salience
+        decay more slowly. An archived memory becomes active again.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ForgetMemory(self, request, context):
-        """ForgetMemory forgets a memory so that it can still be restored for a while, or restores it.
+        """ForgetMemory hides a memory, or restores a forgotten one. A forgotten memory can be restored until its purge_time,
+        at which it is removed.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def PurgeMemory(self, request, context):
-        """PurgeMemory removes a memory for good, forgotten or not: content, vector, versions, links, and what the journal has
-        of them. Later snapshots do not hold it; earlier ones do.
+        """PurgeMemory erases a memory irrevocably, forgotten or not: its content, vector, versions and links, and what the
+        journal has of them. Later snapshots do not contain it; earlier ones still do.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def LinkMemories(self, request, context):
-        """LinkMemories links two memories, or changes their link.
+        """LinkMemories creates a link from one memory to another, or changes the strength of an existing link. A memory has
+        at most 1,000 links; one more is refused with RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def UnlinkMemories(self, request, context):
-        """UnlinkMemories removes links between two memories.
+        """UnlinkMemories removes the links from one memory to another. A link or a memory that does not exist is not an
+        error.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListLinks(self, request, context):
-        """ListLinks lists the links of a memory.
+        """ListLinks lists the links of one memory, or of all memories.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ReembedMemories(self, request, context):
-        """ReembedMemories makes vectors of the server's embedder for memories that have none, or one of another embedder: so
-        many at a time, so that who calls again and again sees the progress.
+        """ReembedMemories computes vectors with the server's embedder for memories that have none, or one of another
+        embedder. Each call embeds a limited number of memories: repeat it until memories_left is 0.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -287,12 +299,13 @@ def add_LongTermMemoryServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class LongTermMemoryService:
-    """LongTermMemoryService keeps what an agent is to remember for good, and finds it by words, meaning, time and links.
+    """LongTermMemoryService stores the long-term memories of agents, and recalls them by words, meaning, time and links.
 
-    An agent exists from its first change on; recalling from an agent that never was finds nothing. Every request may
-    fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE, those that store may fail
-    with RESOURCE_EXHAUSTED. A named memory that is not there, or is forgotten, is NOT_FOUND
-    (ERROR_REASON_MEMORY_NOT_FOUND). A moment is from 1677-09-22 to 2262-04-11, which 64 bits hold in nanoseconds.
+    An agent is created by its first change; a recall from an agent that does not exist finds nothing. Every request may
+    fail with INVALID_ARGUMENT (google.rpc.BadRequest names the field) and UNAVAILABLE, and a request that stores
+    something with RESOURCE_EXHAUSTED. A request that names a memory that does not exist, or is forgotten, fails with
+    NOT_FOUND (ERROR_REASON_MEMORY_NOT_FOUND), unless its comment says otherwise. Times are from 1677-09-22 to
+    2262-04-11, the range of nanoseconds in 64 bits.
     """
 
     @staticmethod

@@ -27,12 +27,13 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class LongTermMemoryServiceStub:
-    """LongTermMemoryService keeps what an agent is to remember for good, and finds it by words, meaning, time and links.
+    """LongTermMemoryService stores the long-term memories of agents, and recalls them by words, meaning, time and links.
 
-    An agent exists from its first change on; recalling from an agent that never was finds nothing. Every request may
-    fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE, those that store may fail
-    with RESOURCE_EXHAUSTED. A named memory that is not there, or is forgotten, is NOT_FOUND
-    (ERROR_REASON_MEMORY_NOT_FOUND). A moment is from 1677-09-22 to 2262-04-11, which 64 bits hold in nanoseconds.
+    An agent is created by its first change; a recall from an agent that does not exist finds nothing. Every request may
+    fail with INVALID_ARGUMENT (google.rpc.BadRequest names the field) and UNAVAILABLE, and a request that stores
+    something with RESOURCE_EXHAUSTED. A request that names a memory that does not exist, or is forgotten, fails with
+    NOT_FOUND (ERROR_REASON_MEMORY_NOT_FOUND), unless its comment says otherwise. Times are from 1677-09-22 to
+    2262-04-11, the range of nanoseconds in 64 bits.
     """
 
     @_typing.overload
@@ -40,89 +41,127 @@ class LongTermMemoryServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> LongTermMemoryServiceAsyncStub: ...
     CreateMemory: _grpc.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.CreateMemoryRequest, _long_term_memory_service_pb2.CreateMemoryResponse]
-    """CreateMemory creates a memory. If it is a duplicate, the existing memory is reinforced instead."""
+    """CreateMemory creates a memory. If the memory is a duplicate, the existing memory is reinforced instead, and none is
+    created. A duplicate states what an existing memory of the same user and project states, where that memory is
+    neither forgotten nor superseded, and does not expire earlier.
+    """
     BatchCreateMemories: _grpc.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.BatchCreateMemoriesRequest, _long_term_memory_service_pb2.BatchCreateMemoriesResponse]
-    """BatchCreateMemories creates many memories as one change: all of them or, on an error, none."""
+    """BatchCreateMemories creates many memories in one change: all of them or, if one fails, none. A duplicate reinforces
+    the existing memory instead.
+    """
     GetMemory: _grpc.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.GetMemoryRequest, _long_term_memory_service_pb2.GetMemoryResponse]
-    """GetMemory answers one memory, as it is or as it was. It counts as an access, unless it asks for the past."""
+    """GetMemory returns one memory, as it is now or as it was at an earlier time. Reading it as it is now counts as an
+    access.
+    """
     UpdateMemory: _grpc.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.UpdateMemoryRequest, _long_term_memory_service_pb2.UpdateMemoryResponse]
-    """UpdateMemory changes some fields of a memory. What it was before stays known for a while."""
+    """UpdateMemory changes the fields of a memory that update_mask names. The memory as it was before can still be read
+    with as_of for some time, which the server's configuration limits by age and by the number of versions. A new
+    content that was purged with keep_out is refused with INVALID_ARGUMENT.
+    """
     ListMemories: _grpc.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.ListMemoriesRequest, _long_term_memory_service_pb2.ListMemoriesResponse]
     """ListMemories lists memories, newest first. It does not count as an access."""
     RecallMemories: _grpc.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.RecallMemoriesRequest, _long_term_memory_service_pb2.RecallMemoriesResponse]
-    """RecallMemories answers the memories that match a question best, each with its score and why it matched. What is
-    answered counts as accessed, unless the past was asked for.
+    """RecallMemories returns the memories that match a query best, each with its score and the reasons for its match.
+    Each returned memory counts as accessed, unless the request sets as_of.
     """
     ReinforceMemory: _grpc.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.ReinforceMemoryRequest, _long_term_memory_service_pb2.ReinforceMemoryResponse]
-    """ReinforceMemory makes a memory surer, and slower to fade. An archived one becomes active again."""
+    """ReinforceMemory raises the confidence of a memory, or sets it to a given value, and makes the memory's salience
+    decay more slowly. An archived memory becomes active again.
+    """
     ForgetMemory: _grpc.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.ForgetMemoryRequest, _long_term_memory_service_pb2.ForgetMemoryResponse]
-    """ForgetMemory forgets a memory so that it can still be restored for a while, or restores it."""
+    """ForgetMemory hides a memory, or restores a forgotten one. A forgotten memory can be restored until its purge_time,
+    at which it is removed.
+    """
     PurgeMemory: _grpc.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.PurgeMemoryRequest, _long_term_memory_service_pb2.PurgeMemoryResponse]
-    """PurgeMemory removes a memory for good, forgotten or not: content, vector, versions, links, and what the journal has
-    of them. Later snapshots do not hold it; earlier ones do.
+    """PurgeMemory erases a memory irrevocably, forgotten or not: its content, vector, versions and links, and what the
+    journal has of them. Later snapshots do not contain it; earlier ones still do.
     """
     LinkMemories: _grpc.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.LinkMemoriesRequest, _long_term_memory_service_pb2.LinkMemoriesResponse]
-    """LinkMemories links two memories, or changes their link."""
+    """LinkMemories creates a link from one memory to another, or changes the strength of an existing link. A memory has
+    at most 1,000 links; one more is refused with RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED).
+    """
     UnlinkMemories: _grpc.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.UnlinkMemoriesRequest, _long_term_memory_service_pb2.UnlinkMemoriesResponse]
-    """UnlinkMemories removes links between two memories."""
+    """UnlinkMemories removes the links from one memory to another. A link or a memory that does not exist is not an
+    error.
+    """
     ListLinks: _grpc.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.ListLinksRequest, _long_term_memory_service_pb2.ListLinksResponse]
-    """ListLinks lists the links of a memory."""
+    """ListLinks lists the links of one memory, or of all memories."""
     ReembedMemories: _grpc.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.ReembedMemoriesRequest, _long_term_memory_service_pb2.ReembedMemoriesResponse]
-    """ReembedMemories makes vectors of the server's embedder for memories that have none, or one of another embedder: so
-    many at a time, so that who calls again and again sees the progress.
+    """ReembedMemories computes vectors with the server's embedder for memories that have none, or one of another
+    embedder. Each call embeds a limited number of memories: repeat it until memories_left is 0.
     """
 
 @_typing.type_check_only
 class LongTermMemoryServiceAsyncStub(LongTermMemoryServiceStub):
-    """LongTermMemoryService keeps what an agent is to remember for good, and finds it by words, meaning, time and links.
+    """LongTermMemoryService stores the long-term memories of agents, and recalls them by words, meaning, time and links.
 
-    An agent exists from its first change on; recalling from an agent that never was finds nothing. Every request may
-    fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE, those that store may fail
-    with RESOURCE_EXHAUSTED. A named memory that is not there, or is forgotten, is NOT_FOUND
-    (ERROR_REASON_MEMORY_NOT_FOUND). A moment is from 1677-09-22 to 2262-04-11, which 64 bits hold in nanoseconds.
+    An agent is created by its first change; a recall from an agent that does not exist finds nothing. Every request may
+    fail with INVALID_ARGUMENT (google.rpc.BadRequest names the field) and UNAVAILABLE, and a request that stores
+    something with RESOURCE_EXHAUSTED. A request that names a memory that does not exist, or is forgotten, fails with
+    NOT_FOUND (ERROR_REASON_MEMORY_NOT_FOUND), unless its comment says otherwise. Times are from 1677-09-22 to
+    2262-04-11, the range of nanoseconds in 64 bits.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     CreateMemory: _aio.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.CreateMemoryRequest, _long_term_memory_service_pb2.CreateMemoryResponse]  # type: ignore[assignment]
-    """CreateMemory creates a memory. If it is a duplicate, the existing memory is reinforced instead."""
+    """CreateMemory creates a memory. If the memory is a duplicate, the existing memory is reinforced instead, and none is
+    created. A duplicate states what an existing memory of the same user and project states, where that memory is
+    neither forgotten nor superseded, and does not expire earlier.
+    """
     BatchCreateMemories: _aio.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.BatchCreateMemoriesRequest, _long_term_memory_service_pb2.BatchCreateMemoriesResponse]  # type: ignore[assignment]
-    """BatchCreateMemories creates many memories as one change: all of them or, on an error, none."""
+    """BatchCreateMemories creates many memories in one change: all of them or, if one fails, none. A duplicate reinforces
+    the existing memory instead.
+    """
     GetMemory: _aio.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.GetMemoryRequest, _long_term_memory_service_pb2.GetMemoryResponse]  # type: ignore[assignment]
-    """GetMemory answers one memory, as it is or as it was. It counts as an access, unless it asks for the past."""
+    """GetMemory returns one memory, as it is now or as it was at an earlier time. Reading it as it is now counts as an
+    access.
+    """
     UpdateMemory: _aio.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.UpdateMemoryRequest, _long_term_memory_service_pb2.UpdateMemoryResponse]  # type: ignore[assignment]
-    """UpdateMemory changes some fields of a memory. What it was before stays known for a while."""
+    """UpdateMemory changes the fields of a memory that update_mask names. The memory as it was before can still be read
+    with as_of for some time, which the server's configuration limits by age and by the number of versions. A new
+    content that was purged with keep_out is refused with INVALID_ARGUMENT.
+    """
     ListMemories: _aio.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.ListMemoriesRequest, _long_term_memory_service_pb2.ListMemoriesResponse]  # type: ignore[assignment]
     """ListMemories lists memories, newest first. It does not count as an access."""
     RecallMemories: _aio.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.RecallMemoriesRequest, _long_term_memory_service_pb2.RecallMemoriesResponse]  # type: ignore[assignment]
-    """RecallMemories answers the memories that match a question best, each with its score and why it matched. What is
-    answered counts as accessed, unless the past was asked for.
+    """RecallMemories returns the memories that match a query best, each with its score and the reasons for its match.
+    Each returned memory counts as accessed, unless the request sets as_of.
     """
     ReinforceMemory: _aio.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.ReinforceMemoryRequest, _long_term_memory_service_pb2.ReinforceMemoryResponse]  # type: ignore[assignment]
-    """ReinforceMemory makes a memory surer, and slower to fade. An archived one becomes active again."""
+    """ReinforceMemory raises the confidence of a memory, or sets it to a given value, and makes the memory's salience
+    decay more slowly. An archived memory becomes active again.
+    """
     ForgetMemory: _aio.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.ForgetMemoryRequest, _long_term_memory_service_pb2.ForgetMemoryResponse]  # type: ignore[assignment]
-    """ForgetMemory forgets a memory so that it can still be restored for a while, or restores it."""
+    """ForgetMemory hides a memory, or restores a forgotten one. A forgotten memory can be restored until its purge_time,
+    at which it is removed.
+    """
     PurgeMemory: _aio.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.PurgeMemoryRequest, _long_term_memory_service_pb2.PurgeMemoryResponse]  # type: ignore[assignment]
-    """PurgeMemory removes a memory for good, forgotten or not: content, vector, versions, links, and what the journal has
-    of them. Later snapshots do not hold it; earlier ones do.
+    """PurgeMemory erases a memory irrevocably, forgotten or not: its content, vector, versions and links, and what the
+    journal has of them. Later snapshots do not contain it; earlier ones still do.
     """
     LinkMemories: _aio.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.LinkMemoriesRequest, _long_term_memory_service_pb2.LinkMemoriesResponse]  # type: ignore[assignment]
-    """LinkMemories links two memories, or changes their link."""
+    """LinkMemories creates a link from one memory to another, or changes the strength of an existing link. A memory has
+    at most 1,000 links; one more is refused with RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED).
+    """
     UnlinkMemories: _aio.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.UnlinkMemoriesRequest, _long_term_memory_service_pb2.UnlinkMemoriesResponse]  # type: ignore[assignment]
-    """UnlinkMemories removes links between two memories."""
+    """UnlinkMemories removes the links from one memory to another. A link or a memory that does not exist is not an
+    error.
+    """
     ListLinks: _aio.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.ListLinksRequest, _long_term_memory_service_pb2.ListLinksResponse]  # type: ignore[assignment]
-    """ListLinks lists the links of a memory."""
+    """ListLinks lists the links of one memory, or of all memories."""
     ReembedMemories: _aio.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.ReembedMemoriesRequest, _long_term_memory_service_pb2.ReembedMemoriesResponse]  # type: ignore[assignment]
-    """ReembedMemories makes vectors of the server's embedder for memories that have none, or one of another embedder: so
-    many at a time, so that who calls again and again sees the progress.
+    """ReembedMemories computes vectors with the server's embedder for memories that have none, or one of another
+    embedder. Each call embeds a limited number of memories: repeat it until memories_left is 0.
     """
 
 class LongTermMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
-    """LongTermMemoryService keeps what an agent is to remember for good, and finds it by words, meaning, time and links.
+    """LongTermMemoryService stores the long-term memories of agents, and recalls them by words, meaning, time and links.
 
-    An agent exists from its first change on; recalling from an agent that never was finds nothing. Every request may
-    fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE, those that store may fail
-    with RESOURCE_EXHAUSTED. A named memory that is not there, or is forgotten, is NOT_FOUND
-    (ERROR_REASON_MEMORY_NOT_FOUND). A moment is from 1677-09-22 to 2262-04-11, which 64 bits hold in nanoseconds.
+    An agent is created by its first change; a recall from an agent that does not exist finds nothing. Every request may
+    fail with INVALID_ARGUMENT (google.rpc.BadRequest names the field) and UNAVAILABLE, and a request that stores
+    something with RESOURCE_EXHAUSTED. A request that names a memory that does not exist, or is forgotten, fails with
+    NOT_FOUND (ERROR_REASON_MEMORY_NOT_FOUND), unless its comment says otherwise. Times are from 1677-09-22 to
+    2262-04-11, the range of nanoseconds in 64 bits.
     """
 
     @_abc_1.abstractmethod
@@ -131,7 +170,10 @@ class LongTermMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _long_term_memory_service_pb2.CreateMemoryRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_long_term_memory_service_pb2.CreateMemoryResponse, _abc.Awaitable[_long_term_memory_service_pb2.CreateMemoryResponse]]:
-        """CreateMemory creates a memory. If it is a duplicate, the existing memory is reinforced instead."""
+        """CreateMemory creates a memory. If the memory is a duplicate, the existing memory is reinforced instead, and none is
+        created. A duplicate states what an existing memory of the same user and project states, where that memory is
+        neither forgotten nor superseded, and does not expire earlier.
+        """
 
     @_abc_1.abstractmethod
     def BatchCreateMemories(
@@ -139,7 +181,9 @@ class LongTermMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _long_term_memory_service_pb2.BatchCreateMemoriesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_long_term_memory_service_pb2.BatchCreateMemoriesResponse, _abc.Awaitable[_long_term_memory_service_pb2.BatchCreateMemoriesResponse]]:
-        """BatchCreateMemories creates many memories as one change: all of them or, on an error, none."""
+        """BatchCreateMemories creates many memories in one change: all of them or, if one fails, none. A duplicate reinforces
+        the existing memory instead.
+        """
 
     @_abc_1.abstractmethod
     def GetMemory(
@@ -147,7 +191,9 @@ class LongTermMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _long_term_memory_service_pb2.GetMemoryRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_long_term_memory_service_pb2.GetMemoryResponse, _abc.Awaitable[_long_term_memory_service_pb2.GetMemoryResponse]]:
-        """GetMemory answers one memory, as it is or as it was. It counts as an access, unless it asks for the past."""
+        """GetMemory returns one memory, as it is now or as it was at an earlier time. Reading it as it is now counts as an
+        access.
+        """
 
     @_abc_1.abstractmethod
     def UpdateMemory(
@@ -155,7 +201,10 @@ class LongTermMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _long_term_memory_service_pb2.UpdateMemoryRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_long_term_memory_service_pb2.UpdateMemoryResponse, _abc.Awaitable[_long_term_memory_service_pb2.UpdateMemoryResponse]]:
-        """UpdateMemory changes some fields of a memory. What it was before stays known for a while."""
+        """UpdateMemory changes the fields of a memory that update_mask names. The memory as it was before can still be read
+        with as_of for some time, which the server's configuration limits by age and by the number of versions. A new
+        content that was purged with keep_out is refused with INVALID_ARGUMENT.
+        """
 
     @_abc_1.abstractmethod
     def ListMemories(
@@ -171,8 +220,8 @@ class LongTermMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _long_term_memory_service_pb2.RecallMemoriesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_long_term_memory_service_pb2.RecallMemoriesResponse, _abc.Awaitable[_long_term_memory_service_pb2.RecallMemoriesResponse]]:
-        """RecallMemories answers the memories that match a question best, each with its score and why it matched. What is
-        answered counts as accessed, unless the past was asked for.
+        """RecallMemories returns the memories that match a query best, each with its score and the reasons for its match.
+        Each returned memory counts as accessed, unless the request sets as_of.
         """
 
     @_abc_1.abstractmethod
@@ -181,7 +230,9 @@ class LongTermMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _long_term_memory_service_pb2.ReinforceMemoryRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_long_term_memory_service_pb2.ReinforceMemoryResponse, _abc.Awaitable[_long_term_memory_service_pb2.ReinforceMemoryResponse]]:
-        """ReinforceMemory makes a memory surer, and slower to fade. An archived one becomes active again."""
+        """ReinforceMemory raises the confidence of a memory, or sets it to a given value, and makes the memory's salience
+        decay more slowly. An archived memory becomes active again.
+        """
 
     @_abc_1.abstractmethod
     def ForgetMemory(
@@ -189,7 +240,9 @@ class LongTermMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _long_term_memory_service_pb2.ForgetMemoryRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_long_term_memory_service_pb2.ForgetMemoryResponse, _abc.Awaitable[_long_term_memory_service_pb2.ForgetMemoryResponse]]:
-        """ForgetMemory forgets a memory so that it can still be restored for a while, or restores it."""
+        """ForgetMemory hides a memory, or restores a forgotten one. A forgotten memory can be restored until its purge_time,
+        at which it is removed.
+        """
 
     @_abc_1.abstractmethod
     def PurgeMemory(
@@ -197,8 +250,8 @@ class LongTermMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _long_term_memory_service_pb2.PurgeMemoryRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_long_term_memory_service_pb2.PurgeMemoryResponse, _abc.Awaitable[_long_term_memory_service_pb2.PurgeMemoryResponse]]:
-        """PurgeMemory removes a memory for good, forgotten or not: content, vector, versions, links, and what the journal has
-        of them. Later snapshots do not hold it; earlier ones do.
+        """PurgeMemory erases a memory irrevocably, forgotten or not: its content, vector, versions and links, and what the
+        journal has of them. Later snapshots do not contain it; earlier ones still do.
         """
 
     @_abc_1.abstractmethod
@@ -207,7 +260,9 @@ class LongTermMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _long_term_memory_service_pb2.LinkMemoriesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_long_term_memory_service_pb2.LinkMemoriesResponse, _abc.Awaitable[_long_term_memory_service_pb2.LinkMemoriesResponse]]:
-        """LinkMemories links two memories, or changes their link."""
+        """LinkMemories creates a link from one memory to another, or changes the strength of an existing link. A memory has
+        at most 1,000 links; one more is refused with RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED).
+        """
 
     @_abc_1.abstractmethod
     def UnlinkMemories(
@@ -215,7 +270,9 @@ class LongTermMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _long_term_memory_service_pb2.UnlinkMemoriesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_long_term_memory_service_pb2.UnlinkMemoriesResponse, _abc.Awaitable[_long_term_memory_service_pb2.UnlinkMemoriesResponse]]:
-        """UnlinkMemories removes links between two memories."""
+        """UnlinkMemories removes the links from one memory to another. A link or a memory that does not exist is not an
+        error.
+        """
 
     @_abc_1.abstractmethod
     def ListLinks(
@@ -223,7 +280,7 @@ class LongTermMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _long_term_memory_service_pb2.ListLinksRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_long_term_memory_service_pb2.ListLinksResponse, _abc.Awaitable[_long_term_memory_service_pb2.ListLinksResponse]]:
-        """ListLinks lists the links of a memory."""
+        """ListLinks lists the links of one memory, or of all memories."""
 
     @_abc_1.abstractmethod
     def ReembedMemories(
@@ -231,8 +288,8 @@ class LongTermMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _long_term_memory_service_pb2.ReembedMemoriesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_long_term_memory_service_pb2.ReembedMemoriesResponse, _abc.Awaitable[_long_term_memory_service_pb2.ReembedMemoriesResponse]]:
-        """ReembedMemories makes vectors of the server's embedder for memories that have none, or one of another embedder: so
-        many at a time, so that who calls again and again sees the progress.
+        """ReembedMemories computes vectors with the server's embedder for memories that have none, or one of another
+        embedder. Each call embeds a limited number of memories: repeat it until memories_left is 0.
         """
 
 def add_LongTermMemoryServiceServicer_to_server(servicer: LongTermMemoryServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

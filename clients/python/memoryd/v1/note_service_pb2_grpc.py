@@ -26,11 +26,12 @@ if _version_not_supported:
 
 
 class NoteServiceStub:
-    """NoteService keeps notes: titled, editable memories that are put into prompts.
+    """NoteService stores notes: titled texts that go into prompts, and can be edited.
 
-    An agent exists from its first change on; listing the notes of an agent that never was finds none. Every request may
-    fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE, those that store may fail
-    with RESOURCE_EXHAUSTED. A named note that is not there is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "note").
+    An agent is created by its first change; an agent that does not exist has no notes to list. Every call may fail with
+    INVALID_ARGUMENT (google.rpc.BadRequest names the field) and UNAVAILABLE; CreateNote and UpdateNote may also fail
+    with RESOURCE_EXHAUSTED. A missing note is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "note"), except for
+    DeleteNote, which then changes nothing.
     """
 
     def __init__(self, channel):
@@ -67,43 +68,46 @@ class NoteServiceStub:
 
 
 class NoteServiceServicer:
-    """NoteService keeps notes: titled, editable memories that are put into prompts.
+    """NoteService stores notes: titled texts that go into prompts, and can be edited.
 
-    An agent exists from its first change on; listing the notes of an agent that never was finds none. Every request may
-    fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE, those that store may fail
-    with RESOURCE_EXHAUSTED. A named note that is not there is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "note").
+    An agent is created by its first change; an agent that does not exist has no notes to list. Every call may fail with
+    INVALID_ARGUMENT (google.rpc.BadRequest names the field) and UNAVAILABLE; CreateNote and UpdateNote may also fail
+    with RESOURCE_EXHAUSTED. A missing note is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "note"), except for
+    DeleteNote, which then changes nothing.
     """
 
     def CreateNote(self, request, context):
-        """CreateNote writes a new note.
+        """CreateNote creates a note. Fails with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS) if the note_id is taken, and with
+        RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED) if the agent would exceed the limit notes_per_agent.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetNote(self, request, context):
-        """GetNote answers one note.
+        """GetNote returns a note. Fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "note") if it does not exist.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def UpdateNote(self, request, context):
-        """UpdateNote changes some fields of a note.
+        """UpdateNote changes the given fields of a note, and keeps the others. Fails with NOT_FOUND
+        (ERROR_REASON_RECORD_NOT_FOUND, kind "note") if it does not exist.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DeleteNote(self, request, context):
-        """DeleteNote removes a note.
+        """DeleteNote deletes a note. If it does not exist, the call succeeds and changes nothing.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListNotes(self, request, context):
-        """ListNotes lists notes in the order of their creation.
+        """ListNotes lists an agent's notes in the order of their creation.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -146,11 +150,12 @@ def add_NoteServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class NoteService:
-    """NoteService keeps notes: titled, editable memories that are put into prompts.
+    """NoteService stores notes: titled texts that go into prompts, and can be edited.
 
-    An agent exists from its first change on; listing the notes of an agent that never was finds none. Every request may
-    fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE, those that store may fail
-    with RESOURCE_EXHAUSTED. A named note that is not there is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "note").
+    An agent is created by its first change; an agent that does not exist has no notes to list. Every call may fail with
+    INVALID_ARGUMENT (google.rpc.BadRequest names the field) and UNAVAILABLE; CreateNote and UpdateNote may also fail
+    with RESOURCE_EXHAUSTED. A missing note is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "note"), except for
+    DeleteNote, which then changes nothing.
     """
 
     @staticmethod

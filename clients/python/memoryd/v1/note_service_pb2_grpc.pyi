@@ -27,11 +27,12 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class NoteServiceStub:
-    """NoteService keeps notes: titled, editable memories that are put into prompts.
+    """NoteService stores notes: titled texts that go into prompts, and can be edited.
 
-    An agent exists from its first change on; listing the notes of an agent that never was finds none. Every request may
-    fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE, those that store may fail
-    with RESOURCE_EXHAUSTED. A named note that is not there is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "note").
+    An agent is created by its first change; an agent that does not exist has no notes to list. Every call may fail with
+    INVALID_ARGUMENT (google.rpc.BadRequest names the field) and UNAVAILABLE; CreateNote and UpdateNote may also fail
+    with RESOURCE_EXHAUSTED. A missing note is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "note"), except for
+    DeleteNote, which then changes nothing.
     """
 
     @_typing.overload
@@ -39,43 +40,53 @@ class NoteServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> NoteServiceAsyncStub: ...
     CreateNote: _grpc.UnaryUnaryMultiCallable[_note_service_pb2.CreateNoteRequest, _note_service_pb2.CreateNoteResponse]
-    """CreateNote writes a new note."""
+    """CreateNote creates a note. Fails with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS) if the note_id is taken, and with
+    RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED) if the agent would exceed the limit notes_per_agent.
+    """
     GetNote: _grpc.UnaryUnaryMultiCallable[_note_service_pb2.GetNoteRequest, _note_service_pb2.GetNoteResponse]
-    """GetNote answers one note."""
+    """GetNote returns a note. Fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "note") if it does not exist."""
     UpdateNote: _grpc.UnaryUnaryMultiCallable[_note_service_pb2.UpdateNoteRequest, _note_service_pb2.UpdateNoteResponse]
-    """UpdateNote changes some fields of a note."""
+    """UpdateNote changes the given fields of a note, and keeps the others. Fails with NOT_FOUND
+    (ERROR_REASON_RECORD_NOT_FOUND, kind "note") if it does not exist.
+    """
     DeleteNote: _grpc.UnaryUnaryMultiCallable[_note_service_pb2.DeleteNoteRequest, _note_service_pb2.DeleteNoteResponse]
-    """DeleteNote removes a note."""
+    """DeleteNote deletes a note. If it does not exist, the call succeeds and changes nothing."""
     ListNotes: _grpc.UnaryUnaryMultiCallable[_note_service_pb2.ListNotesRequest, _note_service_pb2.ListNotesResponse]
-    """ListNotes lists notes in the order of their creation."""
+    """ListNotes lists an agent's notes in the order of their creation."""
 
 @_typing.type_check_only
 class NoteServiceAsyncStub(NoteServiceStub):
-    """NoteService keeps notes: titled, editable memories that are put into prompts.
+    """NoteService stores notes: titled texts that go into prompts, and can be edited.
 
-    An agent exists from its first change on; listing the notes of an agent that never was finds none. Every request may
-    fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE, those that store may fail
-    with RESOURCE_EXHAUSTED. A named note that is not there is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "note").
+    An agent is created by its first change; an agent that does not exist has no notes to list. Every call may fail with
+    INVALID_ARGUMENT (google.rpc.BadRequest names the field) and UNAVAILABLE; CreateNote and UpdateNote may also fail
+    with RESOURCE_EXHAUSTED. A missing note is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "note"), except for
+    DeleteNote, which then changes nothing.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     CreateNote: _aio.UnaryUnaryMultiCallable[_note_service_pb2.CreateNoteRequest, _note_service_pb2.CreateNoteResponse]  # type: ignore[assignment]
-    """CreateNote writes a new note."""
+    """CreateNote creates a note. Fails with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS) if the note_id is taken, and with
+    RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED) if the agent would exceed the limit notes_per_agent.
+    """
     GetNote: _aio.UnaryUnaryMultiCallable[_note_service_pb2.GetNoteRequest, _note_service_pb2.GetNoteResponse]  # type: ignore[assignment]
-    """GetNote answers one note."""
+    """GetNote returns a note. Fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "note") if it does not exist."""
     UpdateNote: _aio.UnaryUnaryMultiCallable[_note_service_pb2.UpdateNoteRequest, _note_service_pb2.UpdateNoteResponse]  # type: ignore[assignment]
-    """UpdateNote changes some fields of a note."""
+    """UpdateNote changes the given fields of a note, and keeps the others. Fails with NOT_FOUND
+    (ERROR_REASON_RECORD_NOT_FOUND, kind "note") if it does not exist.
+    """
     DeleteNote: _aio.UnaryUnaryMultiCallable[_note_service_pb2.DeleteNoteRequest, _note_service_pb2.DeleteNoteResponse]  # type: ignore[assignment]
-    """DeleteNote removes a note."""
+    """DeleteNote deletes a note. If it does not exist, the call succeeds and changes nothing."""
     ListNotes: _aio.UnaryUnaryMultiCallable[_note_service_pb2.ListNotesRequest, _note_service_pb2.ListNotesResponse]  # type: ignore[assignment]
-    """ListNotes lists notes in the order of their creation."""
+    """ListNotes lists an agent's notes in the order of their creation."""
 
 class NoteServiceServicer(metaclass=_abc_1.ABCMeta):
-    """NoteService keeps notes: titled, editable memories that are put into prompts.
+    """NoteService stores notes: titled texts that go into prompts, and can be edited.
 
-    An agent exists from its first change on; listing the notes of an agent that never was finds none. Every request may
-    fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE, those that store may fail
-    with RESOURCE_EXHAUSTED. A named note that is not there is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "note").
+    An agent is created by its first change; an agent that does not exist has no notes to list. Every call may fail with
+    INVALID_ARGUMENT (google.rpc.BadRequest names the field) and UNAVAILABLE; CreateNote and UpdateNote may also fail
+    with RESOURCE_EXHAUSTED. A missing note is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "note"), except for
+    DeleteNote, which then changes nothing.
     """
 
     @_abc_1.abstractmethod
@@ -84,7 +95,9 @@ class NoteServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _note_service_pb2.CreateNoteRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_note_service_pb2.CreateNoteResponse, _abc.Awaitable[_note_service_pb2.CreateNoteResponse]]:
-        """CreateNote writes a new note."""
+        """CreateNote creates a note. Fails with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS) if the note_id is taken, and with
+        RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED) if the agent would exceed the limit notes_per_agent.
+        """
 
     @_abc_1.abstractmethod
     def GetNote(
@@ -92,7 +105,7 @@ class NoteServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _note_service_pb2.GetNoteRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_note_service_pb2.GetNoteResponse, _abc.Awaitable[_note_service_pb2.GetNoteResponse]]:
-        """GetNote answers one note."""
+        """GetNote returns a note. Fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "note") if it does not exist."""
 
     @_abc_1.abstractmethod
     def UpdateNote(
@@ -100,7 +113,9 @@ class NoteServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _note_service_pb2.UpdateNoteRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_note_service_pb2.UpdateNoteResponse, _abc.Awaitable[_note_service_pb2.UpdateNoteResponse]]:
-        """UpdateNote changes some fields of a note."""
+        """UpdateNote changes the given fields of a note, and keeps the others. Fails with NOT_FOUND
+        (ERROR_REASON_RECORD_NOT_FOUND, kind "note") if it does not exist.
+        """
 
     @_abc_1.abstractmethod
     def DeleteNote(
@@ -108,7 +123,7 @@ class NoteServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _note_service_pb2.DeleteNoteRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_note_service_pb2.DeleteNoteResponse, _abc.Awaitable[_note_service_pb2.DeleteNoteResponse]]:
-        """DeleteNote removes a note."""
+        """DeleteNote deletes a note. If it does not exist, the call succeeds and changes nothing."""
 
     @_abc_1.abstractmethod
     def ListNotes(
@@ -116,6 +131,6 @@ class NoteServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _note_service_pb2.ListNotesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_note_service_pb2.ListNotesResponse, _abc.Awaitable[_note_service_pb2.ListNotesResponse]]:
-        """ListNotes lists notes in the order of their creation."""
+        """ListNotes lists an agent's notes in the order of their creation."""
 
 def add_NoteServiceServicer_to_server(servicer: NoteServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

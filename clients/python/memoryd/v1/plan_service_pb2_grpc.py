@@ -26,15 +26,16 @@ if _version_not_supported:
 
 
 class PlanServiceStub:
-    """PlanService keeps plans: the goal of a conversation, and its ordered steps.
+    """PlanService stores plans: the goal of a conversation, and the ordered steps towards it.
 
-    A conversation has one current plan; the plans before it are kept as its history. A plan without a conversation is a
-    template. An agent exists from its first change on; listing the plans of an agent that never was finds none. Every
-    request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE, those that store
-    may fail with RESOURCE_EXHAUSTED (limits plans_per_agent, plan_bytes, steps_per_plan, storage_bytes_per_agent). A named
-    plan, a current one, or a named step that is not there is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or
-    "plan step"; record_id is the conversation where its current plan was asked for). A plan that ended is not changed:
-    FAILED_PRECONDITION (ERROR_REASON_PLAN_ENDED).
+    A conversation has at most one current plan; its earlier plans are kept as history. A plan without a conversation is
+    a template. An agent is created by its first change; listing the plans of an agent that does not exist returns none.
+    Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests
+    that store data may fail with RESOURCE_EXHAUSTED (limits plans_per_agent, plan_bytes, steps_per_plan,
+    storage_bytes_per_agent). A plan, a current plan or a step that is required and does not exist is NOT_FOUND
+    (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or "plan step"; record_id is the conversation_id if its current plan was
+    requested). A change of a plan that was completed or replaced is refused with FAILED_PRECONDITION
+    (ERROR_REASON_PLAN_ENDED); DeletePlan still deletes it.
     """
 
     def __init__(self, channel):
@@ -86,68 +87,72 @@ class PlanServiceStub:
 
 
 class PlanServiceServicer:
-    """PlanService keeps plans: the goal of a conversation, and its ordered steps.
+    """PlanService stores plans: the goal of a conversation, and the ordered steps towards it.
 
-    A conversation has one current plan; the plans before it are kept as its history. A plan without a conversation is a
-    template. An agent exists from its first change on; listing the plans of an agent that never was finds none. Every
-    request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE, those that store
-    may fail with RESOURCE_EXHAUSTED (limits plans_per_agent, plan_bytes, steps_per_plan, storage_bytes_per_agent). A named
-    plan, a current one, or a named step that is not there is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or
-    "plan step"; record_id is the conversation where its current plan was asked for). A plan that ended is not changed:
-    FAILED_PRECONDITION (ERROR_REASON_PLAN_ENDED).
+    A conversation has at most one current plan; its earlier plans are kept as history. A plan without a conversation is
+    a template. An agent is created by its first change; listing the plans of an agent that does not exist returns none.
+    Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests
+    that store data may fail with RESOURCE_EXHAUSTED (limits plans_per_agent, plan_bytes, steps_per_plan,
+    storage_bytes_per_agent). A plan, a current plan or a step that is required and does not exist is NOT_FOUND
+    (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or "plan step"; record_id is the conversation_id if its current plan was
+    requested). A change of a plan that was completed or replaced is refused with FAILED_PRECONDITION
+    (ERROR_REASON_PLAN_ENDED); DeletePlan still deletes it.
     """
 
     def CreatePlan(self, request, context):
-        """CreatePlan makes a plan, the current one of its conversation. The one before is replaced, and kept as history.
+        """CreatePlan creates a plan. With a conversation_id, it becomes the current plan of the conversation; the plan that
+        was current before gets the status PLAN_STATUS_REPLACED, and is kept as history. A plan_id that is taken is
+        ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetPlan(self, request, context):
-        """GetPlan answers a plan, and its text for a prompt.
+        """GetPlan returns a plan, and the plan rendered as text for a prompt.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListPlans(self, request, context):
-        """ListPlans lists plans in the order of their creation.
+        """ListPlans lists the plans of an agent in the order of their creation.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def UpdateStep(self, request, context):
-        """UpdateStep changes a step.
+        """UpdateStep changes the status, the notes or the description of a step.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def AddStep(self, request, context):
-        """AddStep adds a step, at the end or before another one.
+        """AddStep adds a pending step to a plan, at the end or before another step.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def AddContextNote(self, request, context):
-        """AddContextNote notes something that was learned while the plan was followed.
+        """AddContextNote adds a context note to a plan: something that was learned while the plan was followed.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def CompletePlan(self, request, context):
-        """CompletePlan ends a plan, whatever its steps are.
+        """CompletePlan ends a plan with the status PLAN_STATUS_COMPLETED, whatever the status of its steps. Its conversation
+        has no current plan then.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DeletePlan(self, request, context):
-        """DeletePlan removes a plan.
+        """DeletePlan deletes a plan, whatever its status. A plan that does not exist is no error.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -205,15 +210,16 @@ def add_PlanServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class PlanService:
-    """PlanService keeps plans: the goal of a conversation, and its ordered steps.
+    """PlanService stores plans: the goal of a conversation, and the ordered steps towards it.
 
-    A conversation has one current plan; the plans before it are kept as its history. A plan without a conversation is a
-    template. An agent exists from its first change on; listing the plans of an agent that never was finds none. Every
-    request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE, those that store
-    may fail with RESOURCE_EXHAUSTED (limits plans_per_agent, plan_bytes, steps_per_plan, storage_bytes_per_agent). A named
-    plan, a current one, or a named step that is not there is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or
-    "plan step"; record_id is the conversation where its current plan was asked for). A plan that ended is not changed:
-    FAILED_PRECONDITION (ERROR_REASON_PLAN_ENDED).
+    A conversation has at most one current plan; its earlier plans are kept as history. A plan without a conversation is
+    a template. An agent is created by its first change; listing the plans of an agent that does not exist returns none.
+    Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests
+    that store data may fail with RESOURCE_EXHAUSTED (limits plans_per_agent, plan_bytes, steps_per_plan,
+    storage_bytes_per_agent). A plan, a current plan or a step that is required and does not exist is NOT_FOUND
+    (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or "plan step"; record_id is the conversation_id if its current plan was
+    requested). A change of a plan that was completed or replaced is refused with FAILED_PRECONDITION
+    (ERROR_REASON_PLAN_ENDED); DeletePlan still deletes it.
     """
 
     @staticmethod

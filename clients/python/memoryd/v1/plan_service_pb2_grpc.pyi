@@ -27,15 +27,16 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class PlanServiceStub:
-    """PlanService keeps plans: the goal of a conversation, and its ordered steps.
+    """PlanService stores plans: the goal of a conversation, and the ordered steps towards it.
 
-    A conversation has one current plan; the plans before it are kept as its history. A plan without a conversation is a
-    template. An agent exists from its first change on; listing the plans of an agent that never was finds none. Every
-    request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE, those that store
-    may fail with RESOURCE_EXHAUSTED (limits plans_per_agent, plan_bytes, steps_per_plan, storage_bytes_per_agent). A named
-    plan, a current one, or a named step that is not there is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or
-    "plan step"; record_id is the conversation where its current plan was asked for). A plan that ended is not changed:
-    FAILED_PRECONDITION (ERROR_REASON_PLAN_ENDED).
+    A conversation has at most one current plan; its earlier plans are kept as history. A plan without a conversation is
+    a template. An agent is created by its first change; listing the plans of an agent that does not exist returns none.
+    Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests
+    that store data may fail with RESOURCE_EXHAUSTED (limits plans_per_agent, plan_bytes, steps_per_plan,
+    storage_bytes_per_agent). A plan, a current plan or a step that is required and does not exist is NOT_FOUND
+    (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or "plan step"; record_id is the conversation_id if its current plan was
+    requested). A change of a plan that was completed or replaced is refused with FAILED_PRECONDITION
+    (ERROR_REASON_PLAN_ENDED); DeletePlan still deletes it.
     """
 
     @_typing.overload
@@ -43,63 +44,75 @@ class PlanServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> PlanServiceAsyncStub: ...
     CreatePlan: _grpc.UnaryUnaryMultiCallable[_plan_service_pb2.CreatePlanRequest, _plan_service_pb2.CreatePlanResponse]
-    """CreatePlan makes a plan, the current one of its conversation. The one before is replaced, and kept as history."""
+    """CreatePlan creates a plan. With a conversation_id, it becomes the current plan of the conversation; the plan that
+    was current before gets the status PLAN_STATUS_REPLACED, and is kept as history. A plan_id that is taken is
+    ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS).
+    """
     GetPlan: _grpc.UnaryUnaryMultiCallable[_plan_service_pb2.GetPlanRequest, _plan_service_pb2.GetPlanResponse]
-    """GetPlan answers a plan, and its text for a prompt."""
+    """GetPlan returns a plan, and the plan rendered as text for a prompt."""
     ListPlans: _grpc.UnaryUnaryMultiCallable[_plan_service_pb2.ListPlansRequest, _plan_service_pb2.ListPlansResponse]
-    """ListPlans lists plans in the order of their creation."""
+    """ListPlans lists the plans of an agent in the order of their creation."""
     UpdateStep: _grpc.UnaryUnaryMultiCallable[_plan_service_pb2.UpdateStepRequest, _plan_service_pb2.UpdateStepResponse]
-    """UpdateStep changes a step."""
+    """UpdateStep changes the status, the notes or the description of a step."""
     AddStep: _grpc.UnaryUnaryMultiCallable[_plan_service_pb2.AddStepRequest, _plan_service_pb2.AddStepResponse]
-    """AddStep adds a step, at the end or before another one."""
+    """AddStep adds a pending step to a plan, at the end or before another step."""
     AddContextNote: _grpc.UnaryUnaryMultiCallable[_plan_service_pb2.AddContextNoteRequest, _plan_service_pb2.AddContextNoteResponse]
-    """AddContextNote notes something that was learned while the plan was followed."""
+    """AddContextNote adds a context note to a plan: something that was learned while the plan was followed."""
     CompletePlan: _grpc.UnaryUnaryMultiCallable[_plan_service_pb2.CompletePlanRequest, _plan_service_pb2.CompletePlanResponse]
-    """CompletePlan ends a plan, whatever its steps are."""
+    """CompletePlan ends a plan with the status PLAN_STATUS_COMPLETED, whatever the status of its steps. Its conversation
+    has no current plan then.
+    """
     DeletePlan: _grpc.UnaryUnaryMultiCallable[_plan_service_pb2.DeletePlanRequest, _plan_service_pb2.DeletePlanResponse]
-    """DeletePlan removes a plan."""
+    """DeletePlan deletes a plan, whatever its status. A plan that does not exist is no error."""
 
 @_typing.type_check_only
 class PlanServiceAsyncStub(PlanServiceStub):
-    """PlanService keeps plans: the goal of a conversation, and its ordered steps.
+    """PlanService stores plans: the goal of a conversation, and the ordered steps towards it.
 
-    A conversation has one current plan; the plans before it are kept as its history. A plan without a conversation is a
-    template. An agent exists from its first change on; listing the plans of an agent that never was finds none. Every
-    request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE, those that store
-    may fail with RESOURCE_EXHAUSTED (limits plans_per_agent, plan_bytes, steps_per_plan, storage_bytes_per_agent). A named
-    plan, a current one, or a named step that is not there is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or
-    "plan step"; record_id is the conversation where its current plan was asked for). A plan that ended is not changed:
-    FAILED_PRECONDITION (ERROR_REASON_PLAN_ENDED).
+    A conversation has at most one current plan; its earlier plans are kept as history. A plan without a conversation is
+    a template. An agent is created by its first change; listing the plans of an agent that does not exist returns none.
+    Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests
+    that store data may fail with RESOURCE_EXHAUSTED (limits plans_per_agent, plan_bytes, steps_per_plan,
+    storage_bytes_per_agent). A plan, a current plan or a step that is required and does not exist is NOT_FOUND
+    (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or "plan step"; record_id is the conversation_id if its current plan was
+    requested). A change of a plan that was completed or replaced is refused with FAILED_PRECONDITION
+    (ERROR_REASON_PLAN_ENDED); DeletePlan still deletes it.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     CreatePlan: _aio.UnaryUnaryMultiCallable[_plan_service_pb2.CreatePlanRequest, _plan_service_pb2.CreatePlanResponse]  # type: ignore[assignment]
-    """CreatePlan makes a plan, the current one of its conversation. The one before is replaced, and kept as history."""
+    """CreatePlan creates a plan. With a conversation_id, it becomes the current plan of the conversation; the plan that
+    was current before gets the status PLAN_STATUS_REPLACED, and is kept as history. A plan_id that is taken is
+    ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS).
+    """
     GetPlan: _aio.UnaryUnaryMultiCallable[_plan_service_pb2.GetPlanRequest, _plan_service_pb2.GetPlanResponse]  # type: ignore[assignment]
-    """GetPlan answers a plan, and its text for a prompt."""
+    """GetPlan returns a plan, and the plan rendered as text for a prompt."""
     ListPlans: _aio.UnaryUnaryMultiCallable[_plan_service_pb2.ListPlansRequest, _plan_service_pb2.ListPlansResponse]  # type: ignore[assignment]
-    """ListPlans lists plans in the order of their creation."""
+    """ListPlans lists the plans of an agent in the order of their creation."""
     UpdateStep: _aio.UnaryUnaryMultiCallable[_plan_service_pb2.UpdateStepRequest, _plan_service_pb2.UpdateStepResponse]  # type: ignore[assignment]
-    """UpdateStep changes a step."""
+    """UpdateStep changes the status, the notes or the description of a step."""
     AddStep: _aio.UnaryUnaryMultiCallable[_plan_service_pb2.AddStepRequest, _plan_service_pb2.AddStepResponse]  # type: ignore[assignment]
-    """AddStep adds a step, at the end or before another one."""
+    """AddStep adds a pending step to a plan, at the end or before another step."""
     AddContextNote: _aio.UnaryUnaryMultiCallable[_plan_service_pb2.AddContextNoteRequest, _plan_service_pb2.AddContextNoteResponse]  # type: ignore[assignment]
-    """AddContextNote notes something that was learned while the plan was followed."""
+    """AddContextNote adds a context note to a plan: something that was learned while the plan was followed."""
     CompletePlan: _aio.UnaryUnaryMultiCallable[_plan_service_pb2.CompletePlanRequest, _plan_service_pb2.CompletePlanResponse]  # type: ignore[assignment]
-    """CompletePlan ends a plan, whatever its steps are."""
+    """CompletePlan ends a plan with the status PLAN_STATUS_COMPLETED, whatever the status of its steps. Its conversation
+    has no current plan then.
+    """
     DeletePlan: _aio.UnaryUnaryMultiCallable[_plan_service_pb2.DeletePlanRequest, _plan_service_pb2.DeletePlanResponse]  # type: ignore[assignment]
-    """DeletePlan removes a plan."""
+    """DeletePlan deletes a plan, whatever its status. A plan that does not exist is no error."""
 
 class PlanServiceServicer(metaclass=_abc_1.ABCMeta):
-    """PlanService keeps plans: the goal of a conversation, and its ordered steps.
+    """PlanService stores plans: the goal of a conversation, and the ordered steps towards it.
 
-    A conversation has one current plan; the plans before it are kept as its history. A plan without a conversation is a
-    template. An agent exists from its first change on; listing the plans of an agent that never was finds none. Every
-    request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE, those that store
-    may fail with RESOURCE_EXHAUSTED (limits plans_per_agent, plan_bytes, steps_per_plan, storage_bytes_per_agent). A named
-    plan, a current one, or a named step that is not there is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or
-    "plan step"; record_id is the conversation where its current plan was asked for). A plan that ended is not changed:
-    FAILED_PRECONDITION (ERROR_REASON_PLAN_ENDED).
+    A conversation has at most one current plan; its earlier plans are kept as history. A plan without a conversation is
+    a template. An agent is created by its first change; listing the plans of an agent that does not exist returns none.
+    Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests
+    that store data may fail with RESOURCE_EXHAUSTED (limits plans_per_agent, plan_bytes, steps_per_plan,
+    storage_bytes_per_agent). A plan, a current plan or a step that is required and does not exist is NOT_FOUND
+    (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or "plan step"; record_id is the conversation_id if its current plan was
+    requested). A change of a plan that was completed or replaced is refused with FAILED_PRECONDITION
+    (ERROR_REASON_PLAN_ENDED); DeletePlan still deletes it.
     """
 
     @_abc_1.abstractmethod
@@ -108,7 +121,10 @@ class PlanServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _plan_service_pb2.CreatePlanRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_plan_service_pb2.CreatePlanResponse, _abc.Awaitable[_plan_service_pb2.CreatePlanResponse]]:
-        """CreatePlan makes a plan, the current one of its conversation. The one before is replaced, and kept as history."""
+        """CreatePlan creates a plan. With a conversation_id, it becomes the current plan of the conversation; the plan that
+        was current before gets the status PLAN_STATUS_REPLACED, and is kept as history. A plan_id that is taken is
+        ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS).
+        """
 
     @_abc_1.abstractmethod
     def GetPlan(
@@ -116,7 +132,7 @@ class PlanServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _plan_service_pb2.GetPlanRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_plan_service_pb2.GetPlanResponse, _abc.Awaitable[_plan_service_pb2.GetPlanResponse]]:
-        """GetPlan answers a plan, and its text for a prompt."""
+        """GetPlan returns a plan, and the plan rendered as text for a prompt."""
 
     @_abc_1.abstractmethod
     def ListPlans(
@@ -124,7 +140,7 @@ class PlanServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _plan_service_pb2.ListPlansRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_plan_service_pb2.ListPlansResponse, _abc.Awaitable[_plan_service_pb2.ListPlansResponse]]:
-        """ListPlans lists plans in the order of their creation."""
+        """ListPlans lists the plans of an agent in the order of their creation."""
 
     @_abc_1.abstractmethod
     def UpdateStep(
@@ -132,7 +148,7 @@ class PlanServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _plan_service_pb2.UpdateStepRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_plan_service_pb2.UpdateStepResponse, _abc.Awaitable[_plan_service_pb2.UpdateStepResponse]]:
-        """UpdateStep changes a step."""
+        """UpdateStep changes the status, the notes or the description of a step."""
 
     @_abc_1.abstractmethod
     def AddStep(
@@ -140,7 +156,7 @@ class PlanServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _plan_service_pb2.AddStepRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_plan_service_pb2.AddStepResponse, _abc.Awaitable[_plan_service_pb2.AddStepResponse]]:
-        """AddStep adds a step, at the end or before another one."""
+        """AddStep adds a pending step to a plan, at the end or before another step."""
 
     @_abc_1.abstractmethod
     def AddContextNote(
@@ -148,7 +164,7 @@ class PlanServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _plan_service_pb2.AddContextNoteRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_plan_service_pb2.AddContextNoteResponse, _abc.Awaitable[_plan_service_pb2.AddContextNoteResponse]]:
-        """AddContextNote notes something that was learned while the plan was followed."""
+        """AddContextNote adds a context note to a plan: something that was learned while the plan was followed."""
 
     @_abc_1.abstractmethod
     def CompletePlan(
@@ -156,7 +172,9 @@ class PlanServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _plan_service_pb2.CompletePlanRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_plan_service_pb2.CompletePlanResponse, _abc.Awaitable[_plan_service_pb2.CompletePlanResponse]]:
-        """CompletePlan ends a plan, whatever its steps are."""
+        """CompletePlan ends a plan with the status PLAN_STATUS_COMPLETED, whatever the status of its steps. Its conversation
+        has no current plan then.
+        """
 
     @_abc_1.abstractmethod
     def DeletePlan(
@@ -164,6 +182,6 @@ class PlanServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _plan_service_pb2.DeletePlanRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_plan_service_pb2.DeletePlanResponse, _abc.Awaitable[_plan_service_pb2.DeletePlanResponse]]:
-        """DeletePlan removes a plan."""
+        """DeletePlan deletes a plan, whatever its status. A plan that does not exist is no error."""
 
 def add_PlanServiceServicer_to_server(servicer: PlanServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

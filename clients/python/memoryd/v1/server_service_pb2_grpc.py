@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class ServerServiceStub:
-    """ServerService describes this server.
+    """ServerService describes the server.
     """
 
     def __init__(self, channel):
@@ -43,11 +43,12 @@ class ServerServiceStub:
 
 
 class ServerServiceServicer:
-    """ServerService describes this server.
+    """ServerService describes the server.
     """
 
     def GetServerInfo(self, request, context):
-        """GetServerInfo answers version, capabilities, limits, backend, durability and embedder.
+        """GetServerInfo returns the server's version, capabilities, limits, backend, durability, state and embedder. It is
+        also served while the server shuts down.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -70,7 +71,7 @@ def add_ServerServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class ServerService:
-    """ServerService describes this server.
+    """ServerService describes the server.
     """
 
     @staticmethod

@@ -27,25 +27,29 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class ServerServiceStub:
-    """ServerService describes this server."""
+    """ServerService describes the server."""
 
     @_typing.overload
     def __new__(cls, channel: _grpc.Channel) -> _Self: ...
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> ServerServiceAsyncStub: ...
     GetServerInfo: _grpc.UnaryUnaryMultiCallable[_server_service_pb2.GetServerInfoRequest, _server_service_pb2.GetServerInfoResponse]
-    """GetServerInfo answers version, capabilities, limits, backend, durability and embedder."""
+    """GetServerInfo returns the server's version, capabilities, limits, backend, durability, state and embedder. It is
+    also served while the server shuts down.
+    """
 
 @_typing.type_check_only
 class ServerServiceAsyncStub(ServerServiceStub):
-    """ServerService describes this server."""
+    """ServerService describes the server."""
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     GetServerInfo: _aio.UnaryUnaryMultiCallable[_server_service_pb2.GetServerInfoRequest, _server_service_pb2.GetServerInfoResponse]  # type: ignore[assignment]
-    """GetServerInfo answers version, capabilities, limits, backend, durability and embedder."""
+    """GetServerInfo returns the server's version, capabilities, limits, backend, durability, state and embedder. It is
+    also served while the server shuts down.
+    """
 
 class ServerServiceServicer(metaclass=_abc_1.ABCMeta):
-    """ServerService describes this server."""
+    """ServerService describes the server."""
 
     @_abc_1.abstractmethod
     def GetServerInfo(
@@ -53,6 +57,8 @@ class ServerServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _server_service_pb2.GetServerInfoRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_server_service_pb2.GetServerInfoResponse, _abc.Awaitable[_server_service_pb2.GetServerInfoResponse]]:
-        """GetServerInfo answers version, capabilities, limits, backend, durability and embedder."""
+        """GetServerInfo returns the server's version, capabilities, limits, backend, durability, state and embedder. It is
+        also served while the server shuts down.
+        """
 
 def add_ServerServiceServicer_to_server(servicer: ServerServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

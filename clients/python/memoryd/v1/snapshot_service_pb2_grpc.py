@@ -26,11 +26,13 @@ if _version_not_supported:
 
 
 class SnapshotServiceStub:
-    """SnapshotService makes, keeps, restores and moves images of agents' memory.
+    """SnapshotService creates, lists, restores, deletes, exports and imports snapshots: images of agents' memory in files.
 
-    A snapshot that is not there is NOT_FOUND (ERROR_REASON_SNAPSHOT_NOT_FOUND); one that is damaged is DATA_LOSS
-    (ERROR_REASON_SNAPSHOT_DAMAGED); one that is encrypted for a key that the server does not have, or written by a
-    newer version, is FAILED_PRECONDITION. A refused restore changes nothing.
+    A missing snapshot is NOT_FOUND (ERROR_REASON_SNAPSHOT_NOT_FOUND), and a damaged one DATA_LOSS
+    (ERROR_REASON_SNAPSHOT_DAMAGED). One that is encrypted with a key that the server does not have is
+    FAILED_PRECONDITION (ERROR_REASON_SNAPSHOT_LOCKED), and so is one that was written by a newer version
+    (ERROR_REASON_SCHEMA_TOO_NEW) or, when it is restored, by a version whose data is no longer read
+    (ERROR_REASON_SCHEMA_TOO_OLD). A refused restore changes nothing.
     """
 
     def __init__(self, channel):
@@ -77,36 +79,43 @@ class SnapshotServiceStub:
 
 
 class SnapshotServiceServicer:
-    """SnapshotService makes, keeps, restores and moves images of agents' memory.
+    """SnapshotService creates, lists, restores, deletes, exports and imports snapshots: images of agents' memory in files.
 
-    A snapshot that is not there is NOT_FOUND (ERROR_REASON_SNAPSHOT_NOT_FOUND); one that is damaged is DATA_LOSS
-    (ERROR_REASON_SNAPSHOT_DAMAGED); one that is encrypted for a key that the server does not have, or written by a
-    newer version, is FAILED_PRECONDITION. A refused restore changes nothing.
+    A missing snapshot is NOT_FOUND (ERROR_REASON_SNAPSHOT_NOT_FOUND), and a damaged one DATA_LOSS
+    (ERROR_REASON_SNAPSHOT_DAMAGED). One that is encrypted with a key that the server does not have is
+    FAILED_PRECONDITION (ERROR_REASON_SNAPSHOT_LOCKED), and so is one that was written by a newer version
+    (ERROR_REASON_SCHEMA_TOO_NEW) or, when it is restored, by a version whose data is no longer read
+    (ERROR_REASON_SCHEMA_TOO_OLD). A refused restore changes nothing.
     """
 
     def CreateSnapshot(self, request, context):
-        """CreateSnapshot writes the image of one or of all agents. When it answers, the file is on disk.
+        """CreateSnapshot writes a snapshot of one agent or of all agents. The file is on disk before the call returns. Fails
+        with NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND) if the agent does not exist, and with ALREADY_EXISTS
+        (ERROR_REASON_SNAPSHOT_EXISTS) if the snapshot_id is taken.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetSnapshot(self, request, context):
-        """GetSnapshot answers what a snapshot is.
+        """GetSnapshot returns the description of a snapshot, not its content.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListSnapshots(self, request, context):
-        """ListSnapshots lists snapshots, the newest first.
+        """ListSnapshots lists the descriptions of snapshots, newest first. A file whose description cannot be read is
+        omitted.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def RestoreSnapshot(self, request, context):
-        """RestoreSnapshot replaces memory by what a snapshot holds. The file is checked whole before anything changes.
+        """RestoreSnapshot replaces the memory of one agent or of all agents by the content of a snapshot. The entire file is
+        checked before anything changes. Fails with FAILED_PRECONDITION (ERROR_REASON_SNAPSHOT_AGENT_MISMATCH) if the
+        snapshot does not contain the agent.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -120,14 +129,16 @@ class SnapshotServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ExportSnapshot(self, request, context):
-        """ExportSnapshot streams a snapshot's file as it is: encrypted when it is encrypted.
+        """ExportSnapshot streams a snapshot's file unchanged: an encrypted file stays encrypted.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ImportSnapshot(self, request_iterator, context):
-        """ImportSnapshot takes the bytes of an exported file in. They are checked whole before the snapshot is kept.
+        """ImportSnapshot receives the bytes of an exported file, and keeps them as a snapshot once the entire file has been
+        checked. Fails with ALREADY_EXISTS (ERROR_REASON_SNAPSHOT_EXISTS) if the snapshot_id is taken, and with
+        RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED) if the file is larger than the limit snapshot_bytes.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -180,11 +191,13 @@ def add_SnapshotServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class SnapshotService:
-    """SnapshotService makes, keeps, restores and moves images of agents' memory.
+    """SnapshotService creates, lists, restores, deletes, exports and imports snapshots: images of agents' memory in files.
 
-    A snapshot that is not there is NOT_FOUND (ERROR_REASON_SNAPSHOT_NOT_FOUND); one that is damaged is DATA_LOSS
-    (ERROR_REASON_SNAPSHOT_DAMAGED); one that is encrypted for a key that the server does not have, or written by a
-    newer version, is FAILED_PRECONDITION. A refused restore changes nothing.
+    A missing snapshot is NOT_FOUND (ERROR_REASON_SNAPSHOT_NOT_FOUND), and a damaged one DATA_LOSS
+    (ERROR_REASON_SNAPSHOT_DAMAGED). One that is encrypted with a key that the server does not have is
+    FAILED_PRECONDITION (ERROR_REASON_SNAPSHOT_LOCKED), and so is one that was written by a newer version
+    (ERROR_REASON_SCHEMA_TOO_NEW) or, when it is restored, by a version whose data is no longer read
+    (ERROR_REASON_SCHEMA_TOO_OLD). A refused restore changes nothing.
     """
 
     @staticmethod

@@ -27,11 +27,13 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class SnapshotServiceStub:
-    """SnapshotService makes, keeps, restores and moves images of agents' memory.
+    """SnapshotService creates, lists, restores, deletes, exports and imports snapshots: images of agents' memory in files.
 
-    A snapshot that is not there is NOT_FOUND (ERROR_REASON_SNAPSHOT_NOT_FOUND); one that is damaged is DATA_LOSS
-    (ERROR_REASON_SNAPSHOT_DAMAGED); one that is encrypted for a key that the server does not have, or written by a
-    newer version, is FAILED_PRECONDITION. A refused restore changes nothing.
+    A missing snapshot is NOT_FOUND (ERROR_REASON_SNAPSHOT_NOT_FOUND), and a damaged one DATA_LOSS
+    (ERROR_REASON_SNAPSHOT_DAMAGED). One that is encrypted with a key that the server does not have is
+    FAILED_PRECONDITION (ERROR_REASON_SNAPSHOT_LOCKED), and so is one that was written by a newer version
+    (ERROR_REASON_SCHEMA_TOO_NEW) or, when it is restored, by a version whose data is no longer read
+    (ERROR_REASON_SCHEMA_TOO_OLD). A refused restore changes nothing.
     """
 
     @_typing.overload
@@ -39,51 +41,77 @@ class SnapshotServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> SnapshotServiceAsyncStub: ...
     CreateSnapshot: _grpc.UnaryUnaryMultiCallable[_snapshot_service_pb2.CreateSnapshotRequest, _snapshot_service_pb2.CreateSnapshotResponse]
-    """CreateSnapshot writes the image of one or of all agents. When it answers, the file is on disk."""
+    """CreateSnapshot writes a snapshot of one agent or of all agents. The file is on disk before the call returns. Fails
+    with NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND) if the agent does not exist, and with ALREADY_EXISTS
+    (ERROR_REASON_SNAPSHOT_EXISTS) if the snapshot_id is taken.
+    """
     GetSnapshot: _grpc.UnaryUnaryMultiCallable[_snapshot_service_pb2.GetSnapshotRequest, _snapshot_service_pb2.GetSnapshotResponse]
-    """GetSnapshot answers what a snapshot is."""
+    """GetSnapshot returns the description of a snapshot, not its content."""
     ListSnapshots: _grpc.UnaryUnaryMultiCallable[_snapshot_service_pb2.ListSnapshotsRequest, _snapshot_service_pb2.ListSnapshotsResponse]
-    """ListSnapshots lists snapshots, the newest first."""
+    """ListSnapshots lists the descriptions of snapshots, newest first. A file whose description cannot be read is
+    omitted.
+    """
     RestoreSnapshot: _grpc.UnaryUnaryMultiCallable[_snapshot_service_pb2.RestoreSnapshotRequest, _snapshot_service_pb2.RestoreSnapshotResponse]
-    """RestoreSnapshot replaces memory by what a snapshot holds. The file is checked whole before anything changes."""
+    """RestoreSnapshot replaces the memory of one agent or of all agents by the content of a snapshot. The entire file is
+    checked before anything changes. Fails with FAILED_PRECONDITION (ERROR_REASON_SNAPSHOT_AGENT_MISMATCH) if the
+    snapshot does not contain the agent.
+    """
     DeleteSnapshot: _grpc.UnaryUnaryMultiCallable[_snapshot_service_pb2.DeleteSnapshotRequest, _snapshot_service_pb2.DeleteSnapshotResponse]
     """DeleteSnapshot deletes a snapshot's file."""
     ExportSnapshot: _grpc.UnaryStreamMultiCallable[_snapshot_service_pb2.ExportSnapshotRequest, _snapshot_service_pb2.ExportSnapshotResponse]
-    """ExportSnapshot streams a snapshot's file as it is: encrypted when it is encrypted."""
+    """ExportSnapshot streams a snapshot's file unchanged: an encrypted file stays encrypted."""
     ImportSnapshot: _grpc.StreamUnaryMultiCallable[_snapshot_service_pb2.ImportSnapshotRequest, _snapshot_service_pb2.ImportSnapshotResponse]
-    """ImportSnapshot takes the bytes of an exported file in. They are checked whole before the snapshot is kept."""
+    """ImportSnapshot receives the bytes of an exported file, and keeps them as a snapshot once the entire file has been
+    checked. Fails with ALREADY_EXISTS (ERROR_REASON_SNAPSHOT_EXISTS) if the snapshot_id is taken, and with
+    RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED) if the file is larger than the limit snapshot_bytes.
+    """
 
 @_typing.type_check_only
 class SnapshotServiceAsyncStub(SnapshotServiceStub):
-    """SnapshotService makes, keeps, restores and moves images of agents' memory.
+    """SnapshotService creates, lists, restores, deletes, exports and imports snapshots: images of agents' memory in files.
 
-    A snapshot that is not there is NOT_FOUND (ERROR_REASON_SNAPSHOT_NOT_FOUND); one that is damaged is DATA_LOSS
-    (ERROR_REASON_SNAPSHOT_DAMAGED); one that is encrypted for a key that the server does not have, or written by a
-    newer version, is FAILED_PRECONDITION. A refused restore changes nothing.
+    A missing snapshot is NOT_FOUND (ERROR_REASON_SNAPSHOT_NOT_FOUND), and a damaged one DATA_LOSS
+    (ERROR_REASON_SNAPSHOT_DAMAGED). One that is encrypted with a key that the server does not have is
+    FAILED_PRECONDITION (ERROR_REASON_SNAPSHOT_LOCKED), and so is one that was written by a newer version
+    (ERROR_REASON_SCHEMA_TOO_NEW) or, when it is restored, by a version whose data is no longer read
+    (ERROR_REASON_SCHEMA_TOO_OLD). A refused restore changes nothing.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     CreateSnapshot: _aio.UnaryUnaryMultiCallable[_snapshot_service_pb2.CreateSnapshotRequest, _snapshot_service_pb2.CreateSnapshotResponse]  # type: ignore[assignment]
-    """CreateSnapshot writes the image of one or of all agents. When it answers, the file is on disk."""
+    """CreateSnapshot writes a snapshot of one agent or of all agents. The file is on disk before the call returns. Fails
+    with NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND) if the agent does not exist, and with ALREADY_EXISTS
+    (ERROR_REASON_SNAPSHOT_EXISTS) if the snapshot_id is taken.
+    """
     GetSnapshot: _aio.UnaryUnaryMultiCallable[_snapshot_service_pb2.GetSnapshotRequest, _snapshot_service_pb2.GetSnapshotResponse]  # type: ignore[assignment]
-    """GetSnapshot answers what a snapshot is."""
+    """GetSnapshot returns the description of a snapshot, not its content."""
     ListSnapshots: _aio.UnaryUnaryMultiCallable[_snapshot_service_pb2.ListSnapshotsRequest, _snapshot_service_pb2.ListSnapshotsResponse]  # type: ignore[assignment]
-    """ListSnapshots lists snapshots, the newest first."""
+    """ListSnapshots lists the descriptions of snapshots, newest first. A file whose description cannot be read is
+    omitted.
+    """
     RestoreSnapshot: _aio.UnaryUnaryMultiCallable[_snapshot_service_pb2.RestoreSnapshotRequest, _snapshot_service_pb2.RestoreSnapshotResponse]  # type: ignore[assignment]
-    """RestoreSnapshot replaces memory by what a snapshot holds. The file is checked whole before anything changes."""
+    """RestoreSnapshot replaces the memory of one agent or of all agents by the content of a snapshot. The entire file is
+    checked before anything changes. Fails with FAILED_PRECONDITION (ERROR_REASON_SNAPSHOT_AGENT_MISMATCH) if the
+    snapshot does not contain the agent.
+    """
     DeleteSnapshot: _aio.UnaryUnaryMultiCallable[_snapshot_service_pb2.DeleteSnapshotRequest, _snapshot_service_pb2.DeleteSnapshotResponse]  # type: ignore[assignment]
     """DeleteSnapshot deletes a snapshot's file."""
     ExportSnapshot: _aio.UnaryStreamMultiCallable[_snapshot_service_pb2.ExportSnapshotRequest, _snapshot_service_pb2.ExportSnapshotResponse]  # type: ignore[assignment]
-    """ExportSnapshot streams a snapshot's file as it is: encrypted when it is encrypted."""
+    """ExportSnapshot streams a snapshot's file unchanged: an encrypted file stays encrypted."""
     ImportSnapshot: _aio.StreamUnaryMultiCallable[_snapshot_service_pb2.ImportSnapshotRequest, _snapshot_service_pb2.ImportSnapshotResponse]  # type: ignore[assignment]
-    """ImportSnapshot takes the bytes of an exported file in. They are checked whole before the snapshot is kept."""
+    """ImportSnapshot receives the bytes of an exported file, and keeps them as a snapshot once the entire file has been
+    checked. Fails with ALREADY_EXISTS (ERROR_REASON_SNAPSHOT_EXISTS) if the snapshot_id is taken, and with
+    RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED) if the file is larger than the limit snapshot_bytes.
+    """
 
 class SnapshotServiceServicer(metaclass=_abc_1.ABCMeta):
-    """SnapshotService makes, keeps, restores and moves images of agents' memory.
+    """SnapshotService creates, lists, restores, deletes, exports and imports snapshots: images of agents' memory in files.
 
-    A snapshot that is not there is NOT_FOUND (ERROR_REASON_SNAPSHOT_NOT_FOUND); one that is damaged is DATA_LOSS
-    (ERROR_REASON_SNAPSHOT_DAMAGED); one that is encrypted for a key that the server does not have, or written by a
-    newer version, is FAILED_PRECONDITION. A refused restore changes nothing.
+    A missing snapshot is NOT_FOUND (ERROR_REASON_SNAPSHOT_NOT_FOUND), and a damaged one DATA_LOSS
+    (ERROR_REASON_SNAPSHOT_DAMAGED). One that is encrypted with a key that the server does not have is
+    FAILED_PRECONDITION (ERROR_REASON_SNAPSHOT_LOCKED), and so is one that was written by a newer version
+    (ERROR_REASON_SCHEMA_TOO_NEW) or, when it is restored, by a version whose data is no longer read
+    (ERROR_REASON_SCHEMA_TOO_OLD). A refused restore changes nothing.
     """
 
     @_abc_1.abstractmethod
@@ -92,7 +120,10 @@ class SnapshotServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _snapshot_service_pb2.CreateSnapshotRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_snapshot_service_pb2.CreateSnapshotResponse, _abc.Awaitable[_snapshot_service_pb2.CreateSnapshotResponse]]:
-        """CreateSnapshot writes the image of one or of all agents. When it answers, the file is on disk."""
+        """CreateSnapshot writes a snapshot of one agent or of all agents. The file is on disk before the call returns. Fails
+        with NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND) if the agent does not exist, and with ALREADY_EXISTS
+        (ERROR_REASON_SNAPSHOT_EXISTS) if the snapshot_id is taken.
+        """
 
     @_abc_1.abstractmethod
     def GetSnapshot(
@@ -100,7 +131,7 @@ class SnapshotServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _snapshot_service_pb2.GetSnapshotRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_snapshot_service_pb2.GetSnapshotResponse, _abc.Awaitable[_snapshot_service_pb2.GetSnapshotResponse]]:
-        """GetSnapshot answers what a snapshot is."""
+        """GetSnapshot returns the description of a snapshot, not its content."""
 
     @_abc_1.abstractmethod
     def ListSnapshots(
@@ -108,7 +139,9 @@ class SnapshotServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _snapshot_service_pb2.ListSnapshotsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_snapshot_service_pb2.ListSnapshotsResponse, _abc.Awaitable[_snapshot_service_pb2.ListSnapshotsResponse]]:
-        """ListSnapshots lists snapshots, the newest first."""
+        """ListSnapshots lists the descriptions of snapshots, newest first. A file whose description cannot be read is
+        omitted.
+        """
 
     @_abc_1.abstractmethod
     def RestoreSnapshot(
@@ -116,7 +149,10 @@ class SnapshotServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _snapshot_service_pb2.RestoreSnapshotRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_snapshot_service_pb2.RestoreSnapshotResponse, _abc.Awaitable[_snapshot_service_pb2.RestoreSnapshotResponse]]:
-        """RestoreSnapshot replaces memory by what a snapshot holds. The file is checked whole before anything changes."""
+        """RestoreSnapshot replaces the memory of one agent or of all agents by the content of a snapshot. The entire file is
+        checked before anything changes. Fails with FAILED_PRECONDITION (ERROR_REASON_SNAPSHOT_AGENT_MISMATCH) if the
+        snapshot does not contain the agent.
+        """
 
     @_abc_1.abstractmethod
     def DeleteSnapshot(
@@ -132,7 +168,7 @@ class SnapshotServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _snapshot_service_pb2.ExportSnapshotRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_snapshot_service_pb2.ExportSnapshotResponse], _abc.AsyncIterator[_snapshot_service_pb2.ExportSnapshotResponse]]:
-        """ExportSnapshot streams a snapshot's file as it is: encrypted when it is encrypted."""
+        """ExportSnapshot streams a snapshot's file unchanged: an encrypted file stays encrypted."""
 
     @_abc_1.abstractmethod
     def ImportSnapshot(
@@ -140,6 +176,9 @@ class SnapshotServiceServicer(metaclass=_abc_1.ABCMeta):
         request_iterator: _MaybeAsyncIterator[_snapshot_service_pb2.ImportSnapshotRequest],
         context: _ServicerContext,
     ) -> _typing.Union[_snapshot_service_pb2.ImportSnapshotResponse, _abc.Awaitable[_snapshot_service_pb2.ImportSnapshotResponse]]:
-        """ImportSnapshot takes the bytes of an exported file in. They are checked whole before the snapshot is kept."""
+        """ImportSnapshot receives the bytes of an exported file, and keeps them as a snapshot once the entire file has been
+        checked. Fails with ALREADY_EXISTS (ERROR_REASON_SNAPSHOT_EXISTS) if the snapshot_id is taken, and with
+        RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED) if the file is larger than the limit snapshot_bytes.
+        """
 
 def add_SnapshotServiceServicer_to_server(servicer: SnapshotServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

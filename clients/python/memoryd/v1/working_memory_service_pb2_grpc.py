@@ -26,12 +26,14 @@ if _version_not_supported:
 
 
 class WorkingMemoryServiceStub:
-    """WorkingMemoryService holds what an agent knows right now: entries under keys, in nested scopes with fallback.
+    """WorkingMemoryService stores what an agent knows right now: entries, each a key with a JSON value, in nested scopes. A
+    lookup that finds no entry in a scope falls back to the scope's ancestors, up to the agent's root.
 
-    An agent exists from its first change on; reading from an agent that never was finds nothing. Every request may
-    fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest), NOT_FOUND
-    (ERROR_REASON_SCOPE_NOT_FOUND), FAILED_PRECONDITION (ERROR_REASON_SCOPE_DISPOSED) and UNAVAILABLE. Every change
-    may also fail with RESOURCE_EXHAUSTED. A missing entry is an answer, not an error.
+    An agent is created by its first change; a read of an agent that does not exist finds nothing. Every call may fail
+    with INVALID_ARGUMENT (google.rpc.BadRequest names the field), NOT_FOUND (ERROR_REASON_SCOPE_NOT_FOUND) if the agent
+    has no such scope, FAILED_PRECONDITION (ERROR_REASON_SCOPE_DISPOSED) if the scope was disposed, and UNAVAILABLE.
+    Every change may also fail with RESOURCE_EXHAUSTED. A missing entry is not an error: the response says that there is
+    none.
     """
 
     def __init__(self, channel):
@@ -118,115 +120,139 @@ class WorkingMemoryServiceStub:
 
 
 class WorkingMemoryServiceServicer:
-    """WorkingMemoryService holds what an agent knows right now: entries under keys, in nested scopes with fallback.
+    """WorkingMemoryService stores what an agent knows right now: entries, each a key with a JSON value, in nested scopes. A
+    lookup that finds no entry in a scope falls back to the scope's ancestors, up to the agent's root.
 
-    An agent exists from its first change on; reading from an agent that never was finds nothing. Every request may
-    fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest), NOT_FOUND
-    (ERROR_REASON_SCOPE_NOT_FOUND), FAILED_PRECONDITION (ERROR_REASON_SCOPE_DISPOSED) and UNAVAILABLE. Every change
-    may also fail with RESOURCE_EXHAUSTED. A missing entry is an answer, not an error.
+    An agent is created by its first change; a read of an agent that does not exist finds nothing. Every call may fail
+    with INVALID_ARGUMENT (google.rpc.BadRequest names the field), NOT_FOUND (ERROR_REASON_SCOPE_NOT_FOUND) if the agent
+    has no such scope, FAILED_PRECONDITION (ERROR_REASON_SCOPE_DISPOSED) if the scope was disposed, and UNAVAILABLE.
+    Every change may also fail with RESOURCE_EXHAUSTED. A missing entry is not an error: the response says that there is
+    none.
     """
 
     def SetEntry(self, request, context):
-        """SetEntry stores a value under a key of a scope, overwriting what is there.
+        """SetEntry creates the entry of a key in a scope, or overwrites the existing one. Fails with ALREADY_EXISTS
+        (ERROR_REASON_ENTRY_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold, and with
+        ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation of its token has ended.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetEntry(self, request, context):
-        """GetEntry answers a key's entry, looked up from the scope through its ancestors to the root.
+        """GetEntry returns the entry of a key, looked up from the scope through its ancestors to the root.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetOrSetEntry(self, request, context):
-        """GetOrSetEntry answers the key's entry, or stores the given value when there is none, as one atomic step.
+        """GetOrSetEntry returns the entry of a key, looked up from the scope through its ancestors to the root. If there is
+        none, it stores the given value in the scope. Both are one atomic step.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ReserveEntry(self, request, context):
-        """ReserveEntry is get-or-set for a value that the caller has yet to make: it answers the entry, or gives the
-        caller the right to make it, or waits for the one who has that right.
+        """ReserveEntry is get-or-set for a value that the caller has yet to compute. It returns the entry of the key, looked
+        up from the scope through its ancestors to the root. If there is none, it reserves the key in the scope for the
+        caller, who then computes the value, or it waits while another caller holds the reservation.
+
+        A reservation ends when any call sets the key in the scope, when RemoveEntry releases it, when its lease expires,
+        and when the scope is cleared or disposed. Renewing one that has ended fails with ABORTED
+        (ERROR_REASON_RESERVATION_LOST).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ContainsEntry(self, request, context):
-        """ContainsEntry answers whether a key has an entry, without reading it.
+        """ContainsEntry reports if a key has an entry, looked up from the scope through its ancestors to the root. It does
+        not count as a read of the entry.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def RemoveEntry(self, request, context):
-        """RemoveEntry removes a key from the scope itself. An ancestor's entry of the same key shows again.
+        """RemoveEntry removes the entry of a key from the scope itself; lookups then find an ancestor's entry of the same key
+        again. With a reservation_token it releases a reservation instead. Fails with ABORTED
+        (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold, and with ABORTED
+        (ERROR_REASON_RESERVATION_LOST) if the reservation of its token has ended.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListEntries(self, request, context):
-        """ListEntries lists a scope's own entries in order of their keys, or with the inherited ones on request.
+        """ListEntries lists the entries of a scope in the order of their keys: its own, or on request also those that it
+        inherits from its ancestors.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ClearEntries(self, request, context):
-        """ClearEntries removes all entries of one scope, or of the root. Child scopes keep theirs.
+        """ClearEntries removes all entries of one scope, or of the root. Child scopes keep theirs. Fails with ABORTED
+        (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def BatchGetEntries(self, request, context):
-        """BatchGetEntries answers many keys at one revision.
+        """BatchGetEntries returns the entries of many keys at one revision, each looked up from the scope through its
+        ancestors to the root.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def BatchWriteEntries(self, request, context):
-        """BatchWriteEntries sets and removes many keys of one scope atomically: one revision, all or nothing.
+        """BatchWriteEntries sets and removes many entries of one scope atomically: all operations at one revision, or none of
+        them. Fails with ALREADY_EXISTS (ERROR_REASON_ENTRY_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if the
+        precondition of an operation does not hold.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def CreateScope(self, request, context):
-        """CreateScope creates a scope under the root or under another scope.
+        """CreateScope creates a scope under the root or under another scope. Fails with ALREADY_EXISTS
+        (ERROR_REASON_SCOPE_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetScope(self, request, context):
-        """GetScope answers what a scope is, also when it was disposed a while ago.
+        """GetScope returns a scope. A disposed scope is returned, too, while the server remembers it; after that the call
+        fails with NOT_FOUND (ERROR_REASON_SCOPE_NOT_FOUND).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListScopes(self, request, context):
-        """ListScopes lists the active scopes in the order of their creation.
+        """ListScopes lists an agent's active scopes in the order of their creation.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def MergeScope(self, request, context):
-        """MergeScope copies a scope's own entries to its parent.
+        """MergeScope copies the own entries of a scope to its parent. Fails with ABORTED (ERROR_REASON_REVISION_MISMATCH) if
+        its precondition does not hold.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DisposeScope(self, request, context):
-        """DisposeScope ends a scope and its descendants, the deepest first, with all their entries.
+        """DisposeScope disposes a scope and its descendants, the deepest first, and removes all their entries. If the scope
+        was disposed before, the call succeeds and changes nothing. Fails with ABORTED (ERROR_REASON_REVISION_MISMATCH) if
+        its precondition does not hold.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -319,12 +345,14 @@ def add_WorkingMemoryServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class WorkingMemoryService:
-    """WorkingMemoryService holds what an agent knows right now: entries under keys, in nested scopes with fallback.
+    """WorkingMemoryService stores what an agent knows right now: entries, each a key with a JSON value, in nested scopes. A
+    lookup that finds no entry in a scope falls back to the scope's ancestors, up to the agent's root.
 
-    An agent exists from its first change on; reading from an agent that never was finds nothing. Every request may
-    fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest), NOT_FOUND
-    (ERROR_REASON_SCOPE_NOT_FOUND), FAILED_PRECONDITION (ERROR_REASON_SCOPE_DISPOSED) and UNAVAILABLE. Every change
-    may also fail with RESOURCE_EXHAUSTED. A missing entry is an answer, not an error.
+    An agent is created by its first change; a read of an agent that does not exist finds nothing. Every call may fail
+    with INVALID_ARGUMENT (google.rpc.BadRequest names the field), NOT_FOUND (ERROR_REASON_SCOPE_NOT_FOUND) if the agent
+    has no such scope, FAILED_PRECONDITION (ERROR_REASON_SCOPE_DISPOSED) if the scope was disposed, and UNAVAILABLE.
+    Every change may also fail with RESOURCE_EXHAUSTED. A missing entry is not an error: the response says that there is
+    none.
     """
 
     @staticmethod

@@ -27,12 +27,14 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class WorkingMemoryServiceStub:
-    """WorkingMemoryService holds what an agent knows right now: entries under keys, in nested scopes with fallback.
+    """WorkingMemoryService stores what an agent knows right now: entries, each a key with a JSON value, in nested scopes. A
+    lookup that finds no entry in a scope falls back to the scope's ancestors, up to the agent's root.
 
-    An agent exists from its first change on; reading from an agent that never was finds nothing. Every request may
-    fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest), NOT_FOUND
-    (ERROR_REASON_SCOPE_NOT_FOUND), FAILED_PRECONDITION (ERROR_REASON_SCOPE_DISPOSED) and UNAVAILABLE. Every change
-    may also fail with RESOURCE_EXHAUSTED. A missing entry is an answer, not an error.
+    An agent is created by its first change; a read of an agent that does not exist finds nothing. Every call may fail
+    with INVALID_ARGUMENT (google.rpc.BadRequest names the field), NOT_FOUND (ERROR_REASON_SCOPE_NOT_FOUND) if the agent
+    has no such scope, FAILED_PRECONDITION (ERROR_REASON_SCOPE_DISPOSED) if the scope was disposed, and UNAVAILABLE.
+    Every change may also fail with RESOURCE_EXHAUSTED. A missing entry is not an error: the response says that there is
+    none.
     """
 
     @_typing.overload
@@ -40,89 +42,161 @@ class WorkingMemoryServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> WorkingMemoryServiceAsyncStub: ...
     SetEntry: _grpc.UnaryUnaryMultiCallable[_working_memory_service_pb2.SetEntryRequest, _working_memory_service_pb2.SetEntryResponse]
-    """SetEntry stores a value under a key of a scope, overwriting what is there."""
+    """SetEntry creates the entry of a key in a scope, or overwrites the existing one. Fails with ALREADY_EXISTS
+    (ERROR_REASON_ENTRY_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold, and with
+    ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation of its token has ended.
+    """
     GetEntry: _grpc.UnaryUnaryMultiCallable[_working_memory_service_pb2.GetEntryRequest, _working_memory_service_pb2.GetEntryResponse]
-    """GetEntry answers a key's entry, looked up from the scope through its ancestors to the root."""
+    """GetEntry returns the entry of a key, looked up from the scope through its ancestors to the root."""
     GetOrSetEntry: _grpc.UnaryUnaryMultiCallable[_working_memory_service_pb2.GetOrSetEntryRequest, _working_memory_service_pb2.GetOrSetEntryResponse]
-    """GetOrSetEntry answers the key's entry, or stores the given value when there is none, as one atomic step."""
+    """GetOrSetEntry returns the entry of a key, looked up from the scope through its ancestors to the root. If there is
+    none, it stores the given value in the scope. Both are one atomic step.
+    """
     ReserveEntry: _grpc.UnaryUnaryMultiCallable[_working_memory_service_pb2.ReserveEntryRequest, _working_memory_service_pb2.ReserveEntryResponse]
-    """ReserveEntry is get-or-set for a value that the caller has yet to make: it answers the entry, or gives the
-    caller the right to make it, or waits for the one who has that right.
+    """ReserveEntry is get-or-set for a value that the caller has yet to compute. It returns the entry of the key, looked
+    up from the scope through its ancestors to the root. If there is none, it reserves the key in the scope for the
+    caller, who then computes the value, or it waits while another caller holds the reservation.
+
+    A reservation ends when any call sets the key in the scope, when RemoveEntry releases it, when its lease expires,
+    and when the scope is cleared or disposed. Renewing one that has ended fails with ABORTED
+    (ERROR_REASON_RESERVATION_LOST).
     """
     ContainsEntry: _grpc.UnaryUnaryMultiCallable[_working_memory_service_pb2.ContainsEntryRequest, _working_memory_service_pb2.ContainsEntryResponse]
-    """ContainsEntry answers whether a key has an entry, without reading it."""
+    """ContainsEntry reports if a key has an entry, looked up from the scope through its ancestors to the root. It does
+    not count as a read of the entry.
+    """
     RemoveEntry: _grpc.UnaryUnaryMultiCallable[_working_memory_service_pb2.RemoveEntryRequest, _working_memory_service_pb2.RemoveEntryResponse]
-    """RemoveEntry removes a key from the scope itself. An ancestor's entry of the same key shows again."""
+    """RemoveEntry removes the entry of a key from the scope itself; lookups then find an ancestor's entry of the same key
+    again. With a reservation_token it releases a reservation instead. Fails with ABORTED
+    (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold, and with ABORTED
+    (ERROR_REASON_RESERVATION_LOST) if the reservation of its token has ended.
+    """
     ListEntries: _grpc.UnaryUnaryMultiCallable[_working_memory_service_pb2.ListEntriesRequest, _working_memory_service_pb2.ListEntriesResponse]
-    """ListEntries lists a scope's own entries in order of their keys, or with the inherited ones on request."""
+    """ListEntries lists the entries of a scope in the order of their keys: its own, or on request also those that it
+    inherits from its ancestors.
+    """
     ClearEntries: _grpc.UnaryUnaryMultiCallable[_working_memory_service_pb2.ClearEntriesRequest, _working_memory_service_pb2.ClearEntriesResponse]
-    """ClearEntries removes all entries of one scope, or of the root. Child scopes keep theirs."""
+    """ClearEntries removes all entries of one scope, or of the root. Child scopes keep theirs. Fails with ABORTED
+    (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold.
+    """
     BatchGetEntries: _grpc.UnaryUnaryMultiCallable[_working_memory_service_pb2.BatchGetEntriesRequest, _working_memory_service_pb2.BatchGetEntriesResponse]
-    """BatchGetEntries answers many keys at one revision."""
+    """BatchGetEntries returns the entries of many keys at one revision, each looked up from the scope through its
+    ancestors to the root.
+    """
     BatchWriteEntries: _grpc.UnaryUnaryMultiCallable[_working_memory_service_pb2.BatchWriteEntriesRequest, _working_memory_service_pb2.BatchWriteEntriesResponse]
-    """BatchWriteEntries sets and removes many keys of one scope atomically: one revision, all or nothing."""
+    """BatchWriteEntries sets and removes many entries of one scope atomically: all operations at one revision, or none of
+    them. Fails with ALREADY_EXISTS (ERROR_REASON_ENTRY_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if the
+    precondition of an operation does not hold.
+    """
     CreateScope: _grpc.UnaryUnaryMultiCallable[_working_memory_service_pb2.CreateScopeRequest, _working_memory_service_pb2.CreateScopeResponse]
-    """CreateScope creates a scope under the root or under another scope."""
+    """CreateScope creates a scope under the root or under another scope. Fails with ALREADY_EXISTS
+    (ERROR_REASON_SCOPE_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold.
+    """
     GetScope: _grpc.UnaryUnaryMultiCallable[_working_memory_service_pb2.GetScopeRequest, _working_memory_service_pb2.GetScopeResponse]
-    """GetScope answers what a scope is, also when it was disposed a while ago."""
+    """GetScope returns a scope. A disposed scope is returned, too, while the server remembers it; after that the call
+    fails with NOT_FOUND (ERROR_REASON_SCOPE_NOT_FOUND).
+    """
     ListScopes: _grpc.UnaryUnaryMultiCallable[_working_memory_service_pb2.ListScopesRequest, _working_memory_service_pb2.ListScopesResponse]
-    """ListScopes lists the active scopes in the order of their creation."""
+    """ListScopes lists an agent's active scopes in the order of their creation."""
     MergeScope: _grpc.UnaryUnaryMultiCallable[_working_memory_service_pb2.MergeScopeRequest, _working_memory_service_pb2.MergeScopeResponse]
-    """MergeScope copies a scope's own entries to its parent."""
+    """MergeScope copies the own entries of a scope to its parent. Fails with ABORTED (ERROR_REASON_REVISION_MISMATCH) if
+    its precondition does not hold.
+    """
     DisposeScope: _grpc.UnaryUnaryMultiCallable[_working_memory_service_pb2.DisposeScopeRequest, _working_memory_service_pb2.DisposeScopeResponse]
-    """DisposeScope ends a scope and its descendants, the deepest first, with all their entries."""
+    """DisposeScope disposes a scope and its descendants, the deepest first, and removes all their entries. If the scope
+    was disposed before, the call succeeds and changes nothing. Fails with ABORTED (ERROR_REASON_REVISION_MISMATCH) if
+    its precondition does not hold.
+    """
 
 @_typing.type_check_only
 class WorkingMemoryServiceAsyncStub(WorkingMemoryServiceStub):
-    """WorkingMemoryService holds what an agent knows right now: entries under keys, in nested scopes with fallback.
+    """WorkingMemoryService stores what an agent knows right now: entries, each a key with a JSON value, in nested scopes. A
+    lookup that finds no entry in a scope falls back to the scope's ancestors, up to the agent's root.
 
-    An agent exists from its first change on; reading from an agent that never was finds nothing. Every request may
-    fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest), NOT_FOUND
-    (ERROR_REASON_SCOPE_NOT_FOUND), FAILED_PRECONDITION (ERROR_REASON_SCOPE_DISPOSED) and UNAVAILABLE. Every change
-    may also fail with RESOURCE_EXHAUSTED. A missing entry is an answer, not an error.
+    An agent is created by its first change; a read of an agent that does not exist finds nothing. Every call may fail
+    with INVALID_ARGUMENT (google.rpc.BadRequest names the field), NOT_FOUND (ERROR_REASON_SCOPE_NOT_FOUND) if the agent
+    has no such scope, FAILED_PRECONDITION (ERROR_REASON_SCOPE_DISPOSED) if the scope was disposed, and UNAVAILABLE.
+    Every change may also fail with RESOURCE_EXHAUSTED. A missing entry is not an error: the response says that there is
+    none.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     SetEntry: _aio.UnaryUnaryMultiCallable[_working_memory_service_pb2.SetEntryRequest, _working_memory_service_pb2.SetEntryResponse]  # type: ignore[assignment]
-    """SetEntry stores a value under a key of a scope, overwriting what is there."""
+    """SetEntry creates the entry of a key in a scope, or overwrites the existing one. Fails with ALREADY_EXISTS
+    (ERROR_REASON_ENTRY_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold, and with
+    ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation of its token has ended.
+    """
     GetEntry: _aio.UnaryUnaryMultiCallable[_working_memory_service_pb2.GetEntryRequest, _working_memory_service_pb2.GetEntryResponse]  # type: ignore[assignment]
-    """GetEntry answers a key's entry, looked up from the scope through its ancestors to the root."""
+    """GetEntry returns the entry of a key, looked up from the scope through its ancestors to the root."""
     GetOrSetEntry: _aio.UnaryUnaryMultiCallable[_working_memory_service_pb2.GetOrSetEntryRequest, _working_memory_service_pb2.GetOrSetEntryResponse]  # type: ignore[assignment]
-    """GetOrSetEntry answers the key's entry, or stores the given value when there is none, as one atomic step."""
+    """GetOrSetEntry returns the entry of a key, looked up from the scope through its ancestors to the root. If there is
+    none, it stores the given value in the scope. Both are one atomic step.
+    """
     ReserveEntry: _aio.UnaryUnaryMultiCallable[_working_memory_service_pb2.ReserveEntryRequest, _working_memory_service_pb2.ReserveEntryResponse]  # type: ignore[assignment]
-    """ReserveEntry is get-or-set for a value that the caller has yet to make: it answers the entry, or gives the
-    caller the right to make it, or waits for the one who has that right.
+    """ReserveEntry is get-or-set for a value that the caller has yet to compute. It returns the entry of the key, looked
+    up from the scope through its ancestors to the root. If there is none, it reserves the key in the scope for the
+    caller, who then computes the value, or it waits while another caller holds the reservation.
+
+    A reservation ends when any call sets the key in the scope, when RemoveEntry releases it, when its lease expires,
+    and when the scope is cleared or disposed. Renewing one that has ended fails with ABORTED
+    (ERROR_REASON_RESERVATION_LOST).
     """
     ContainsEntry: _aio.UnaryUnaryMultiCallable[_working_memory_service_pb2.ContainsEntryRequest, _working_memory_service_pb2.ContainsEntryResponse]  # type: ignore[assignment]
-    """ContainsEntry answers whether a key has an entry, without reading it."""
+    """ContainsEntry reports if a key has an entry, looked up from the scope through its ancestors to the root. It does
+    not count as a read of the entry.
+    """
     RemoveEntry: _aio.UnaryUnaryMultiCallable[_working_memory_service_pb2.RemoveEntryRequest, _working_memory_service_pb2.RemoveEntryResponse]  # type: ignore[assignment]
-    """RemoveEntry removes a key from the scope itself. An ancestor's entry of the same key shows again."""
+    """RemoveEntry removes the entry of a key from the scope itself; lookups then find an ancestor's entry of the same key
+    again. With a reservation_token it releases a reservation instead. Fails with ABORTED
+    (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold, and with ABORTED
+    (ERROR_REASON_RESERVATION_LOST) if the reservation of its token has ended.
+    """
     ListEntries: _aio.UnaryUnaryMultiCallable[_working_memory_service_pb2.ListEntriesRequest, _working_memory_service_pb2.ListEntriesResponse]  # type: ignore[assignment]
-    """ListEntries lists a scope's own entries in order of their keys, or with the inherited ones on request."""
+    """ListEntries lists the entries of a scope in the order of their keys: its own, or on request also those that it
+    inherits from its ancestors.
+    """
     ClearEntries: _aio.UnaryUnaryMultiCallable[_working_memory_service_pb2.ClearEntriesRequest, _working_memory_service_pb2.ClearEntriesResponse]  # type: ignore[assignment]
-    """ClearEntries removes all entries of one scope, or of the root. Child scopes keep theirs."""
+    """ClearEntries removes all entries of one scope, or of the root. Child scopes keep theirs. Fails with ABORTED
+    (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold.
+    """
     BatchGetEntries: _aio.UnaryUnaryMultiCallable[_working_memory_service_pb2.BatchGetEntriesRequest, _working_memory_service_pb2.BatchGetEntriesResponse]  # type: ignore[assignment]
-    """BatchGetEntries answers many keys at one revision."""
+    """BatchGetEntries returns the entries of many keys at one revision, each looked up from the scope through its
+    ancestors to the root.
+    """
     BatchWriteEntries: _aio.UnaryUnaryMultiCallable[_working_memory_service_pb2.BatchWriteEntriesRequest, _working_memory_service_pb2.BatchWriteEntriesResponse]  # type: ignore[assignment]
-    """BatchWriteEntries sets and removes many keys of one scope atomically: one revision, all or nothing."""
+    """BatchWriteEntries sets and removes many entries of one scope atomically: all operations at one revision, or none of
+    them. Fails with ALREADY_EXISTS (ERROR_REASON_ENTRY_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if the
+    precondition of an operation does not hold.
+    """
     CreateScope: _aio.UnaryUnaryMultiCallable[_working_memory_service_pb2.CreateScopeRequest, _working_memory_service_pb2.CreateScopeResponse]  # type: ignore[assignment]
-    """CreateScope creates a scope under the root or under another scope."""
+    """CreateScope creates a scope under the root or under another scope. Fails with ALREADY_EXISTS
+    (ERROR_REASON_SCOPE_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold.
+    """
     GetScope: _aio.UnaryUnaryMultiCallable[_working_memory_service_pb2.GetScopeRequest, _working_memory_service_pb2.GetScopeResponse]  # type: ignore[assignment]
-    """GetScope answers what a scope is, also when it was disposed a while ago."""
+    """GetScope returns a scope. A disposed scope is returned, too, while the server remembers it; after that the call
+    fails with NOT_FOUND (ERROR_REASON_SCOPE_NOT_FOUND).
+    """
     ListScopes: _aio.UnaryUnaryMultiCallable[_working_memory_service_pb2.ListScopesRequest, _working_memory_service_pb2.ListScopesResponse]  # type: ignore[assignment]
-    """ListScopes lists the active scopes in the order of their creation."""
+    """ListScopes lists an agent's active scopes in the order of their creation."""
     MergeScope: _aio.UnaryUnaryMultiCallable[_working_memory_service_pb2.MergeScopeRequest, _working_memory_service_pb2.MergeScopeResponse]  # type: ignore[assignment]
-    """MergeScope copies a scope's own entries to its parent."""
+    """MergeScope copies the own entries of a scope to its parent. Fails with ABORTED (ERROR_REASON_REVISION_MISMATCH) if
+    its precondition does not hold.
+    """
     DisposeScope: _aio.UnaryUnaryMultiCallable[_working_memory_service_pb2.DisposeScopeRequest, _working_memory_service_pb2.DisposeScopeResponse]  # type: ignore[assignment]
-    """DisposeScope ends a scope and its descendants, the deepest first, with all their entries."""
+    """DisposeScope disposes a scope and its descendants, the deepest first, and removes all their entries. If the scope
+    was disposed before, the call succeeds and changes nothing. Fails with ABORTED (ERROR_REASON_REVISION_MISMATCH) if
+    its precondition does not hold.
+    """
 
 class WorkingMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
-    """WorkingMemoryService holds what an agent knows right now: entries under keys, in nested scopes with fallback.
+    """WorkingMemoryService stores what an agent knows right now: entries, each a key with a JSON value, in nested scopes. A
+    lookup that finds no entry in a scope falls back to the scope's ancestors, up to the agent's root.
 
-    An agent exists from its first change on; reading from an agent that never was finds nothing. Every request may
-    fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest), NOT_FOUND
-    (ERROR_REASON_SCOPE_NOT_FOUND), FAILED_PRECONDITION (ERROR_REASON_SCOPE_DISPOSED) and UNAVAILABLE. Every change
-    may also fail with RESOURCE_EXHAUSTED. A missing entry is an answer, not an error.
+    An agent is created by its first change; a read of an agent that does not exist finds nothing. Every call may fail
+    with INVALID_ARGUMENT (google.rpc.BadRequest names the field), NOT_FOUND (ERROR_REASON_SCOPE_NOT_FOUND) if the agent
+    has no such scope, FAILED_PRECONDITION (ERROR_REASON_SCOPE_DISPOSED) if the scope was disposed, and UNAVAILABLE.
+    Every change may also fail with RESOURCE_EXHAUSTED. A missing entry is not an error: the response says that there is
+    none.
     """
 
     @_abc_1.abstractmethod
@@ -131,7 +205,10 @@ class WorkingMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _working_memory_service_pb2.SetEntryRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_working_memory_service_pb2.SetEntryResponse, _abc.Awaitable[_working_memory_service_pb2.SetEntryResponse]]:
-        """SetEntry stores a value under a key of a scope, overwriting what is there."""
+        """SetEntry creates the entry of a key in a scope, or overwrites the existing one. Fails with ALREADY_EXISTS
+        (ERROR_REASON_ENTRY_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold, and with
+        ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation of its token has ended.
+        """
 
     @_abc_1.abstractmethod
     def GetEntry(
@@ -139,7 +216,7 @@ class WorkingMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _working_memory_service_pb2.GetEntryRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_working_memory_service_pb2.GetEntryResponse, _abc.Awaitable[_working_memory_service_pb2.GetEntryResponse]]:
-        """GetEntry answers a key's entry, looked up from the scope through its ancestors to the root."""
+        """GetEntry returns the entry of a key, looked up from the scope through its ancestors to the root."""
 
     @_abc_1.abstractmethod
     def GetOrSetEntry(
@@ -147,7 +224,9 @@ class WorkingMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _working_memory_service_pb2.GetOrSetEntryRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_working_memory_service_pb2.GetOrSetEntryResponse, _abc.Awaitable[_working_memory_service_pb2.GetOrSetEntryResponse]]:
-        """GetOrSetEntry answers the key's entry, or stores the given value when there is none, as one atomic step."""
+        """GetOrSetEntry returns the entry of a key, looked up from the scope through its ancestors to the root. If there is
+        none, it stores the given value in the scope. Both are one atomic step.
+        """
 
     @_abc_1.abstractmethod
     def ReserveEntry(
@@ -155,8 +234,13 @@ class WorkingMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _working_memory_service_pb2.ReserveEntryRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_working_memory_service_pb2.ReserveEntryResponse, _abc.Awaitable[_working_memory_service_pb2.ReserveEntryResponse]]:
-        """ReserveEntry is get-or-set for a value that the caller has yet to make: it answers the entry, or gives the
-        caller the right to make it, or waits for the one who has that right.
+        """ReserveEntry is get-or-set for a value that the caller has yet to compute. It returns the entry of the key, looked
+        up from the scope through its ancestors to the root. If there is none, it reserves the key in the scope for the
+        caller, who then computes the value, or it waits while another caller holds the reservation.
+
+        A reservation ends when any call sets the key in the scope, when RemoveEntry releases it, when its lease expires,
+        and when the scope is cleared or disposed. Renewing one that has ended fails with ABORTED
+        (ERROR_REASON_RESERVATION_LOST).
         """
 
     @_abc_1.abstractmethod
@@ -165,7 +249,9 @@ class WorkingMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _working_memory_service_pb2.ContainsEntryRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_working_memory_service_pb2.ContainsEntryResponse, _abc.Awaitable[_working_memory_service_pb2.ContainsEntryResponse]]:
-        """ContainsEntry answers whether a key has an entry, without reading it."""
+        """ContainsEntry reports if a key has an entry, looked up from the scope through its ancestors to the root. It does
+        not count as a read of the entry.
+        """
 
     @_abc_1.abstractmethod
     def RemoveEntry(
@@ -173,7 +259,11 @@ class WorkingMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _working_memory_service_pb2.RemoveEntryRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_working_memory_service_pb2.RemoveEntryResponse, _abc.Awaitable[_working_memory_service_pb2.RemoveEntryResponse]]:
-        """RemoveEntry removes a key from the scope itself. An ancestor's entry of the same key shows again."""
+        """RemoveEntry removes the entry of a key from the scope itself; lookups then find an ancestor's entry of the same key
+        again. With a reservation_token it releases a reservation instead. Fails with ABORTED
+        (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold, and with ABORTED
+        (ERROR_REASON_RESERVATION_LOST) if the reservation of its token has ended.
+        """
 
     @_abc_1.abstractmethod
     def ListEntries(
@@ -181,7 +271,9 @@ class WorkingMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _working_memory_service_pb2.ListEntriesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_working_memory_service_pb2.ListEntriesResponse, _abc.Awaitable[_working_memory_service_pb2.ListEntriesResponse]]:
-        """ListEntries lists a scope's own entries in order of their keys, or with the inherited ones on request."""
+        """ListEntries lists the entries of a scope in the order of their keys: its own, or on request also those that it
+        inherits from its ancestors.
+        """
 
     @_abc_1.abstractmethod
     def ClearEntries(
@@ -189,7 +281,9 @@ class WorkingMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _working_memory_service_pb2.ClearEntriesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_working_memory_service_pb2.ClearEntriesResponse, _abc.Awaitable[_working_memory_service_pb2.ClearEntriesResponse]]:
-        """ClearEntries removes all entries of one scope, or of the root. Child scopes keep theirs."""
+        """ClearEntries removes all entries of one scope, or of the root. Child scopes keep theirs. Fails with ABORTED
+        (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold.
+        """
 
     @_abc_1.abstractmethod
     def BatchGetEntries(
@@ -197,7 +291,9 @@ class WorkingMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _working_memory_service_pb2.BatchGetEntriesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_working_memory_service_pb2.BatchGetEntriesResponse, _abc.Awaitable[_working_memory_service_pb2.BatchGetEntriesResponse]]:
-        """BatchGetEntries answers many keys at one revision."""
+        """BatchGetEntries returns the entries of many keys at one revision, each looked up from the scope through its
+        ancestors to the root.
+        """
 
     @_abc_1.abstractmethod
     def BatchWriteEntries(
@@ -205,7 +301,10 @@ class WorkingMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _working_memory_service_pb2.BatchWriteEntriesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_working_memory_service_pb2.BatchWriteEntriesResponse, _abc.Awaitable[_working_memory_service_pb2.BatchWriteEntriesResponse]]:
-        """BatchWriteEntries sets and removes many keys of one scope atomically: one revision, all or nothing."""
+        """BatchWriteEntries sets and removes many entries of one scope atomically: all operations at one revision, or none of
+        them. Fails with ALREADY_EXISTS (ERROR_REASON_ENTRY_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if the
+        precondition of an operation does not hold.
+        """
 
     @_abc_1.abstractmethod
     def CreateScope(
@@ -213,7 +312,9 @@ class WorkingMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _working_memory_service_pb2.CreateScopeRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_working_memory_service_pb2.CreateScopeResponse, _abc.Awaitable[_working_memory_service_pb2.CreateScopeResponse]]:
-        """CreateScope creates a scope under the root or under another scope."""
+        """CreateScope creates a scope under the root or under another scope. Fails with ALREADY_EXISTS
+        (ERROR_REASON_SCOPE_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold.
+        """
 
     @_abc_1.abstractmethod
     def GetScope(
@@ -221,7 +322,9 @@ class WorkingMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _working_memory_service_pb2.GetScopeRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_working_memory_service_pb2.GetScopeResponse, _abc.Awaitable[_working_memory_service_pb2.GetScopeResponse]]:
-        """GetScope answers what a scope is, also when it was disposed a while ago."""
+        """GetScope returns a scope. A disposed scope is returned, too, while the server remembers it; after that the call
+        fails with NOT_FOUND (ERROR_REASON_SCOPE_NOT_FOUND).
+        """
 
     @_abc_1.abstractmethod
     def ListScopes(
@@ -229,7 +332,7 @@ class WorkingMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _working_memory_service_pb2.ListScopesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_working_memory_service_pb2.ListScopesResponse, _abc.Awaitable[_working_memory_service_pb2.ListScopesResponse]]:
-        """ListScopes lists the active scopes in the order of their creation."""
+        """ListScopes lists an agent's active scopes in the order of their creation."""
 
     @_abc_1.abstractmethod
     def MergeScope(
@@ -237,7 +340,9 @@ class WorkingMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _working_memory_service_pb2.MergeScopeRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_working_memory_service_pb2.MergeScopeResponse, _abc.Awaitable[_working_memory_service_pb2.MergeScopeResponse]]:
-        """MergeScope copies a scope's own entries to its parent."""
+        """MergeScope copies the own entries of a scope to its parent. Fails with ABORTED (ERROR_REASON_REVISION_MISMATCH) if
+        its precondition does not hold.
+        """
 
     @_abc_1.abstractmethod
     def DisposeScope(
@@ -245,6 +350,9 @@ class WorkingMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _working_memory_service_pb2.DisposeScopeRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_working_memory_service_pb2.DisposeScopeResponse, _abc.Awaitable[_working_memory_service_pb2.DisposeScopeResponse]]:
-        """DisposeScope ends a scope and its descendants, the deepest first, with all their entries."""
+        """DisposeScope disposes a scope and its descendants, the deepest first, and removes all their entries. If the scope
+        was disposed before, the call succeeds and changes nothing. Fails with ABORTED (ERROR_REASON_REVISION_MISMATCH) if
+        its precondition does not hold.
+        """
 
 def add_WorkingMemoryServiceServicer_to_server(servicer: WorkingMemoryServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
