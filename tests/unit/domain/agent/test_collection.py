@@ -2,7 +2,7 @@ import msgspec
 import pytest
 from tests.unit.domain.sample import Agent
 
-from memoryd_server.domain.agent.collection import Collection
+from memoryd_server.domain.agent.collection import Collected, Collection
 from memoryd_server.domain.plans.plan import PLAN, Plan, PlanName, PlanStatus
 from memoryd_server.domain.plans.plan_change import CreatePlan
 
@@ -29,3 +29,13 @@ def test_an_alias_stays_with_the_record_that_took_it_in_whatever_order_both_chan
     assert plans.aliased(PlanName("old").alias) is ended
     assert plans.remove("c", [ended]).aliased(CURRENT) is new
     assert plans.remove("c", [ended, new]).aliased(CURRENT) is None
+
+
+class Plain(Collected, frozen=True, array_like=True, tag="plain"):
+    """A record of a kind without groups, whose events carry it whole."""
+
+
+def test_a_record_has_no_group_and_nothing_to_leave_out_unless_its_kind_says_so() -> None:
+    record = Plain()
+    assert record.group == ""
+    assert record.without_content() is record

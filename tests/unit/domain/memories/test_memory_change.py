@@ -3,7 +3,7 @@ import pytest
 from tests.unit.domain.sample import IDENTITY, NOW, Agent, at, image, memory_access, memory_draft, reads
 
 from memoryd_server.domain.agent.event import EventFilter
-from memoryd_server.domain.error import MemoryNotFound, RevisionMismatch
+from memoryd_server.domain.error import InvalidField, MemoryNotFound, RevisionMismatch
 from memoryd_server.domain.lifecycle.agent_change import RestoreAgent
 from memoryd_server.domain.limit import DAY_NS, SECOND_NS
 from memoryd_server.domain.memories.embedding import Embedding, EmbeddingIdentity
@@ -304,6 +304,9 @@ def test_what_was_purged_to_stay_out_is_kept_out_and_nothing_else() -> None:
     drafted = memory_draft("fox", memory_id="m3", looks_for_kin=False)
     assert agent.create_all(drafted) == (MemoryCreated(CreationOutcome.KEPT_OUT, "", SEMANTIC),)
     assert agent.state is before
+    agent.create("owl", memory_id="m4")
+    with pytest.raises(InvalidField, match="purged with keep_out"):
+        agent.update("m4", content="fox")
     assert agent.create("hen").content == "hen"
     assert agent.create("foxes").content == "foxes"
     assert agent.create("fox", "bob").user_id == "bob"

@@ -30,3 +30,4 @@ def test_a_change_has_the_fields_of_its_mask_once() -> None:
     mask = FieldMask(paths=["title", "importance", "title"])
     said = Note(title="T", content="C", storage_key="k")
     assert text_of(said, mask, LIMITS) == NoteText(title="T", importance=0.0)
+    assert text_of(said, FieldMask(paths=["storage_key"]), LIMITS) == NoteText(storage_key="k")
