@@ -23,5 +23,5 @@ def test_a_module_of_the_benchmarks_can_be_imported(name: str) -> None:
 def test_synthetic_memories_are_the_same_each_time_and_can_be_asked_for() -> None:
     memories = synthetic_memories(30)
     assert synthetic_memories(10) == memories[:10]
-    assert {len(memory.conversation_id) > 0 for memory in memories} == {True}
+    assert all(memory.conversation_id for memory in memories)
     assert len(synthetic_questions(memories, 3)) == 3

@@ -208,6 +208,7 @@ class WorkingMemory:
             return None
         if entry.scope_id != scope_id:
             self._telemetry.scope_fallback_total.add()
+        # ``_noted``, inlined: every look-up passes here.
         count, last_time = writer.accesses.note(f"entry/{entry.scope_id}/{entry.key}", entry.entry_id, now)
         return ReadEntry(entry, entry.access_count + count, last_time or entry.last_access_time)
 

@@ -155,7 +155,7 @@ async def _receive(requests: AsyncIterator[pb.UploadDocumentRequest], file: Rece
         validation.within("chunk", len(request.chunk), 0, limit.STREAM_PIECE_BYTES_MAX, " bytes")
         await file.write(request.chunk)
     if not file.size_bytes:
-        raise InvalidField("chunk", "must not be empty in all messages")
+        raise InvalidField("chunk", "must have bytes in at least one message")
     await file.finish()
 
 
