@@ -80,7 +80,8 @@ def memory_drafts(conversation: Conversation) -> Sequence[MemoryDraft]:
             user_id=conversation.name,
             provenance=Provenance(conversation_id=f"session-{session}", position=position),
             occur_time=_timestamp(turn.time),
-            skip_kinship_check=True,
+            allow_duplicates=True,
+            skip_contradictions=True,
         )
         for session, turns in groupby(conversation.turns, key=lambda each: each.session)
         for position, turn in enumerate(turns, 1)

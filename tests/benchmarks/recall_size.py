@@ -146,7 +146,8 @@ def _draft(synthetic: SyntheticMemory) -> pb.MemoryDraft:
         user_id=USER,
         provenance=Provenance(conversation_id=synthetic.conversation_id, position=synthetic.position),
         occur_time=Timestamp(seconds=synthetic.occur_s),
-        skip_kinship_check=True,
+        allow_duplicates=True,
+        skip_contradictions=True,
     )
 
 
@@ -160,7 +161,7 @@ def _indexed(number: int, synthetic: SyntheticMemory, identity: EmbeddingIdentit
     draft = memory.MemoryDraft(
         synthetic.content,
         USER,
-        memory.LongTermMemoryType.EPISODIC,
+        memory.MemoryType.EPISODIC,
         provenance=memory.Provenance(synthetic.conversation_id, position=synthetic.position),
         occur_time=synthetic.occur_s * SECOND_NS,
     )

@@ -57,7 +57,8 @@ class _BareWatches:
         """Publish the event of an entry that was set to all watches."""
         setting = pb.SetEntryRequest.FromString(request)
         entry = entry_pb2.Entry(key=setting.key, value_json=setting.value_json)
-        event = event_pb2.Event(agent_id=setting.agent_id, key=setting.key, entry=entry)
+        subject = event_pb2.EntryEvent(key=setting.key, entry=entry)
+        event = event_pb2.Event(agent_id=setting.agent_id, entry=subject)
         message = event_service_pb2.WatchEventsResponse(phase=event_service_pb2.WATCH_PHASE_LIVE, events=[event])
         waiting, self._waiting = self._waiting, []
         for each in waiting:
@@ -81,13 +82,13 @@ def _returning(request_type: Any, response: Any) -> Any:
     )
 
 
-def _get_response() -> pb.GetEntryResponse:
+def _entry() -> entry_pb2.Entry:
     moment = Timestamp(seconds=1_795_302_829, nanos=123_456_789)
-    entry = entry_pb2.Entry(
+    return entry_pb2.Entry(
         key=workload.KEY,
         value_json=workload.VALUE_JSON,
         entry_id="0" * 20,
-        memory_type=entry_pb2.MEMORY_TYPE_FACT,
+        type=entry_pb2.ENTRY_TYPE_FACT,
         importance=0.5,
         revision=10_000,
         create_time=moment,
@@ -95,11 +96,17 @@ def _get_response() -> pb.GetEntryResponse:
         access_count=10_000,
         last_access_time=moment,
     )
-    return pb.GetEntryResponse(found=True, entry=entry, revision=10_000)
+
+
+def _get_response() -> pb.GetEntryResponse:
+    return pb.GetEntryResponse(found=True, entry=_entry(), revision=10_000)
 
 
 def _set_response() -> pb.SetEntryResponse:
-    return pb.SetEntryResponse(is_update=True, entry_id="0" * 20, revision=10_000)
+    entry = _entry()
+    for name in ("value_json", "access_count", "last_access_time"):
+        entry.ClearField(name)
+    return pb.SetEntryResponse(entry=entry, created=False, revision=10_000)
 
 
 if __name__ == "__main__":

@@ -132,7 +132,7 @@ def _requests(kind: Kind) -> list[Message]:
     gets = [workload.get_request(agent_id) for agent_id in workload.agent_ids(AGENTS)]
     for request in gets:
         if kind.max_staleness_s:
-            request.max_staleness.CopyFrom(Duration(seconds=kind.max_staleness_s))
+            request.consistency.max_staleness.CopyFrom(Duration(seconds=kind.max_staleness_s))
     return list(gets)
 
 

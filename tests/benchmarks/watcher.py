@@ -64,9 +64,9 @@ class _Watcher:
 
     def _measure(self, message: bytes, now: int) -> None:
         for event in event_service_pb2.WatchEventsResponse.FromString(message).events:
-            if event.key == KEY and event.entry.value_json.isdecimal():
+            if event.entry.key == KEY and event.entry.entry.value_json.isdecimal():
                 self.events += 1
-                self.lags_ms.append((now - int(event.entry.value_json)) / 1e6)
+                self.lags_ms.append((now - int(event.entry.entry.value_json)) / 1e6)
 
 
 async def _run(plan: Plan) -> None:

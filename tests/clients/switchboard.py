@@ -39,15 +39,18 @@ BY_AGENT = (
     "WorkingMemoryService/GetEntry",
     "WorkingMemoryService/ListEntries",
     "LongTermMemoryService/GetMemory",
+    "LongTermMemoryService/BatchGetMemories",
     "LongTermMemoryService/ListMemories",
     "LongTermMemoryService/RecallMemories",
-    "LongTermMemoryService/ListLinks",
+    "LongTermMemoryService/ListMemoryLinks",
     "NoteService/ListNotes",
-    "ContextService/ListMessages",
-    "ContextService/ListConversations",
+    "EntityService/ListEntityWindows",
+    "ConversationService/ListMessages",
+    "ConversationService/ListConversations",
     "PlanService/ListPlans",
     "DocumentService/ListDocuments",
-    "DocumentService/ListChunks",
+    "DocumentService/GetDocumentChunk",
+    "DocumentService/ListDocumentChunks",
 )
 """Methods whose calls for one agent go to one daemon, while it runs. That daemon counts the reads and stores the counts
 later, and it keeps the state that a listing started with."""

@@ -17,9 +17,9 @@ SCENARIOS = sorted((ROOT / "tests" / "scenarios").glob("*.yaml"))
 _BROKEN_BY_A_KILL = {
     "access_count",
     "memory_access",
-    "context_messages",
+    "conversation_messages",
     "document_pages",
-    "fragment_recent",
+    "fragment_pages",
     "list_entries",
     "memory_link",
     "memory_list",

@@ -82,7 +82,7 @@ def test_on_a_full_disk_writes_are_refused_while_reads_and_watches_work(
             agent.set("with room", VALUE)
             values["with room"] = VALUE
             watcher.until_events(len(values))
-            assert [event.key for event in watcher.events] == list(values)
+            assert [event.entry.key for event in watcher.events] == list(values)
             assert [event.revision for event in watcher.events] == list(range(1, len(values) + 1))
         daemon.kill()
         daemon.start()

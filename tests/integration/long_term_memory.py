@@ -7,8 +7,11 @@ from tests.integration.wire import Memory
 from memoryd.v1 import long_term_memory_service_pb2 as pb
 from memoryd.v1 import memory_pb2
 
-CREATED, REINFORCED = pb.CREATION_OUTCOME_CREATED, pb.CREATION_OUTCOME_REINFORCED
+CREATED, REINFORCED = pb.CREATE_MEMORY_OUTCOME_CREATED, pb.CREATE_MEMORY_OUTCOME_REINFORCED
 RELATED, SUPERSEDES = memory_pb2.MEMORY_LINK_TYPE_RELATED, memory_pb2.MEMORY_LINK_TYPE_SUPERSEDES
+
+UNRELATED: dict[str, Any] = {"allow_duplicates": True, "skip_contradictions": True}
+"""The options of a draft that is created whatever the other memories are."""
 
 
 class LongTermMemories:
@@ -24,21 +27,21 @@ class LongTermMemories:
 
     def create(self, content: str, user_id: str = "ann", **fields: Any) -> str:
         """Create a memory, and return its id."""
-        memory_id: str = self.created(content, user_id, **fields).created.memory_id
+        memory_id: str = self.created(content, user_id, **fields).memory.memory_id
         return memory_id
 
     def create_all(self, *contents: str, **fields: Any) -> list[str]:
         """Create memories as one change, and return their ids."""
-        drafts = [pb.MemoryDraft(content=each, user_id="ann", skip_kinship_check=True, **fields) for each in contents]
+        drafts = [pb.MemoryDraft(content=each, user_id="ann", **UNRELATED, **fields) for each in contents]
         request = pb.BatchCreateMemoriesRequest(agent_id=self.agent.id, drafts=drafts)
-        return [each.memory_id for each in self.stub.BatchCreateMemories(request).created]
+        return [each.memory.memory_id for each in self.stub.BatchCreateMemories(request).results]
 
     def get(self, memory_id: str, **fields: Any) -> memory_pb2.Memory:
         request = pb.GetMemoryRequest(agent_id=self.agent.id, memory_id=memory_id, **fields)
         return self.stub.GetMemory(request).memory
 
     def update(self, memory_id: str, *paths: str, **fields: Any) -> pb.UpdateMemoryResponse:
-        request = pb.UpdateMemoryRequest(agent_id=self.agent.id, memory_id=memory_id, memory=fields)
+        request = pb.UpdateMemoryRequest(agent_id=self.agent.id, memory_id=memory_id, draft=fields)
         request.update_mask.paths.extend(paths or fields)
         return self.stub.UpdateMemory(request)
 
@@ -59,6 +62,9 @@ class LongTermMemories:
     def forget(self, memory_id: str, **fields: Any) -> pb.ForgetMemoryResponse:
         return self.stub.ForgetMemory(pb.ForgetMemoryRequest(agent_id=self.agent.id, memory_id=memory_id, **fields))
 
+    def restore(self, memory_id: str, **fields: Any) -> pb.RestoreMemoryResponse:
+        return self.stub.RestoreMemory(pb.RestoreMemoryRequest(agent_id=self.agent.id, memory_id=memory_id, **fields))
+
     def purge(self, memory_id: str, **fields: Any) -> pb.PurgeMemoryResponse:
         return self.stub.PurgeMemory(pb.PurgeMemoryRequest(agent_id=self.agent.id, memory_id=memory_id, **fields))
 
@@ -72,7 +78,7 @@ class LongTermMemories:
         return self.stub.LinkMemories(request)
 
     def links(self, **fields: Any) -> list[memory_pb2.MemoryLink]:
-        return list(self.stub.ListLinks(pb.ListLinksRequest(agent_id=self.agent.id, **fields)).links)
+        return list(self.stub.ListMemoryLinks(pb.ListMemoryLinksRequest(agent_id=self.agent.id, **fields)).memory_links)
 
     def reembed(self, **fields: Any) -> pb.ReembedMemoriesResponse:
         return self.stub.ReembedMemories(pb.ReembedMemoriesRequest(agent_id=self.agent.id, **fields))

@@ -51,22 +51,27 @@ class Mirror:
         self.revision, self._index = event.revision, event.index
 
     def _change(self, event: Event) -> None:
-        place = (event.scope_id, event.key)
         if event.type == event_pb2.EVENT_TYPE_ENTRY_SET:
-            assert event.is_update == (place in self.values) or event.cause == event_pb2.EVENT_CAUSE_INITIAL_STATE
-            self.values[place] = event.entry.value_json
+            place = (event.entry.scope_id, event.entry.key)
+            is_initial = event.cause == event_pb2.EVENT_CAUSE_INITIAL_STATE
+            assert bool(event.previous_revision) == (place in self.values) or is_initial
+            self.values[place] = event.entry.entry.value_json
         elif event.type == event_pb2.EVENT_TYPE_ENTRY_REMOVED:
-            del self.values[place]
+            del self.values[event.entry.scope_id, event.entry.key]
         elif event.type == event_pb2.EVENT_TYPE_SCOPE_CREATED:
-            assert event.scope_id not in self.scopes
-            self.scopes.add(event.scope_id)
+            assert event.scope.scope_id not in self.scopes
+            self.scopes.add(event.scope.scope_id)
         elif event.type == event_pb2.EVENT_TYPE_AGENT_ENDED:
             self.values.clear()
             self.scopes.clear()
-        elif event.type in (event_pb2.EVENT_TYPE_SCOPE_DISPOSED, event_pb2.EVENT_TYPE_MEMORY_CLEARED):
-            cleared = [each for each in self.values if each[0] == event.scope_id]
-            assert len(cleared) == event.entries_cleared
-            for each in cleared:
-                del self.values[each]
-            if event.type == event_pb2.EVENT_TYPE_SCOPE_DISPOSED:
-                self.scopes.remove(event.scope_id)
+        elif event.type == event_pb2.EVENT_TYPE_SCOPE_DISPOSED:
+            self.scopes.remove(event.scope.scope_id)
+            assert self._drop_values(event.scope.scope_id) == event.scope.cleared_entry_count
+        elif event.type == event_pb2.EVENT_TYPE_ENTRIES_CLEARED:
+            assert self._drop_values(event.cleared.scope_id) == sum(each.count for each in event.cleared.cleared)
+
+    def _drop_values(self, scope_id: str) -> int:
+        dropped = [each for each in self.values if each[0] == scope_id]
+        for each in dropped:
+            del self.values[each]
+        return len(dropped)

@@ -118,7 +118,7 @@ def test_another_agent_is_forbidden_whatever_the_request_contains(keepers: Keepe
 
 def test_an_upload_for_another_agent_is_refused_before_its_content_is_sent(keepers: Keepers) -> None:
     def parts() -> Iterator[document_pb.UploadDocumentRequest]:
-        yield document_pb.UploadDocumentRequest(header=document_pb.UploadHeader(agent_id="other"))
+        yield document_pb.UploadDocumentRequest(header=document_pb.UploadDocumentHeader(agent_id="other"))
         # The refusal must come while the client still has chunks to send.
         refused_early.wait(WAIT_S_MAX)
 
@@ -149,7 +149,8 @@ def test_events_of_other_agents_are_forbidden_in_every_filter(keepers: Keepers) 
         forbidden(lambda watch=watch: next(events.WatchEvents(watch)), "other")  # type: ignore[misc]
     with Watcher(keepers.team, "team-1").opened() as watcher:
         keepers.team.agent("team-1").set("watched")
-        assert watcher.until_events(1)[0].key == "watched"
+        (event,) = watcher.until_events(1)
+    assert (event.entry.key, event.principal) == ("watched", "team")
 
 
 def test_a_watch_without_filters_has_no_events_of_other_agents(keepers: Keepers) -> None:
@@ -195,11 +196,15 @@ def test_an_own_snapshot_cannot_be_cloned_into_another_agent_nor_a_file_imported
     stub = keepers.team.snapshots
     clone = snapshot_pb.RestoreSnapshotRequest(snapshot_id="of-team", as_agent_id="other")
     forbidden(lambda: stub.RestoreSnapshot(clone), "other")
-    forbidden(lambda: stub.ImportSnapshot(iter([snapshot_pb.ImportSnapshotRequest(snapshot_id="x")])))
+    forbidden(
+        lambda: stub.ImportSnapshot(
+            iter([snapshot_pb.ImportSnapshotRequest(header=snapshot_pb.ImportSnapshotHeader(snapshot_id="x"))])
+        )
+    )
     clone.as_agent_id = "team-clone"
-    assert stub.RestoreSnapshot(clone).agents_restored == 1
+    assert stub.RestoreSnapshot(clone).restored_agent_count == 1
     restore = snapshot_pb.RestoreSnapshotRequest(snapshot_id="all", agent_id="team-1")
-    assert stub.RestoreSnapshot(restore).agents_restored == 1
+    assert stub.RestoreSnapshot(restore).restored_agent_count == 1
 
 
 def test_any_token_may_get_the_server_info(keepers: Keepers) -> None:

@@ -1,18 +1,24 @@
 """Agents as a whole through the wire: WM-01, WM-16, WM-21, WM-26."""
 
+from collections.abc import Iterable
+
 import grpc
 from tests.integration.watcher import Watcher
 from tests.integration.wire import ABSENT, Memory, Wire, at_revision, refused
 
-from memoryd.v1 import agent_pb2
 from memoryd.v1 import agent_service_pb2 as pb
 from memoryd.v1.event_pb2 import EVENT_CAUSE_CLEAR, EVENT_TYPE_AGENT_ENDED, EVENT_TYPE_SCOPE_DISPOSED
+from memoryd.v1.record_pb2 import RECORD_KIND_ENTRY, RECORD_KIND_MESSAGE, RECORD_KIND_SCOPE, RecordCount
 from memoryd.v1.snapshot_pb2 import SNAPSHOT_TRIGGER_END_AGENT
 from memoryd.v1.snapshot_service_pb2 import GetSnapshotRequest, RestoreSnapshotRequest
 
 
 def end(agent: Memory, **fields: object) -> pb.EndAgentResponse:
     return agent.wire.agents.EndAgent(pb.EndAgentRequest(agent_id=agent.id, **fields))  # type: ignore[arg-type]
+
+
+def counts(messages: Iterable[RecordCount]) -> dict[int, int]:
+    return {message.kind: message.count for message in messages}
 
 
 def clear(agent: Memory, **fields: object) -> pb.ClearAgentResponse:
@@ -29,12 +35,8 @@ def test_an_agent_has_its_revision_and_times(agent: Memory) -> None:
 
 def test_an_agent_that_does_not_exist_is_not_found(agent: Memory) -> None:
     agent.get("key")
-    for call in (
-        lambda: agent.wire.agents.GetAgent(pb.GetAgentRequest(agent_id=agent.id)),
-        agent.stats,
-        lambda: clear(agent),
-        lambda: end(agent),
-    ):
+    assert (list(clear(agent).cleared), end(agent).deleted) == ([], False)
+    for call in (lambda: agent.wire.agents.GetAgent(pb.GetAgentRequest(agent_id=agent.id)), agent.stats):
         refusal = refused(call)
         assert (refusal.code, refusal.reason) == (grpc.StatusCode.NOT_FOUND, "AGENT_NOT_FOUND")
         assert refusal.metadata == {"agent_id": agent.id}
@@ -62,17 +64,16 @@ def test_stats_count_what_the_agent_holds(agent: Memory) -> None:
     agent.set("c", 1, scope_id)
     answer = agent.stats()
     stats = answer.stats
-    assert (stats.working_entry_count, stats.root_entry_count, stats.active_scope_count) == (3, 2, 1)
-    assert (stats.long_term_entry_count, stats.forgotten_entry_count) == (0, 0)
-    assert stats.storage_bytes_used == len("a") + 102 + 2 * len("b1")
-    assert stats.storage_bytes_limit == 1 << 30
-    assert stats.storage_percent_used == 100 * stats.storage_bytes_used / stats.storage_bytes_limit
+    assert (counts(stats.record_counts), stats.root_entry_count) == ({RECORD_KIND_ENTRY: 3, RECORD_KIND_SCOPE: 1}, 2)
+    assert stats.forgotten_memory_count == 0
+    assert stats.storage_bytes == len("a") + 102 + 2 * len("b1")
+    assert stats.storage_bytes_max == 1 << 30
     assert stats.oldest_entry_time.ToNanoseconds() < stats.newest_entry_time.ToNanoseconds()
-    assert (stats.context_tokens_used, answer.revision) == (0, 3)
+    assert (stats.context_token_count, answer.revision) == (0, 3)
     agent.dispose(scope_id)
     agent.clear()
     stats = agent.stats().stats
-    assert (stats.working_entry_count, stats.active_scope_count, stats.storage_bytes_used) == (0, 0, 0)
+    assert (counts(stats.record_counts), stats.storage_bytes) == ({}, 0)
     assert not stats.HasField("oldest_entry_time")
     assert not stats.HasField("newest_entry_time")
 
@@ -86,9 +87,9 @@ def test_clearing_an_agent_removes_entries_and_scopes_and_the_agent_stays(agent:
     with Watcher(agent.wire, agent.id).opened() as watcher:
         answer = clear(agent)
         events = watcher.until_events(3)
-    assert (answer.entries_cleared, answer.scopes_disposed, answer.revision) == (3, 2, 5)
+    assert (counts(answer.cleared), answer.revision) == ({RECORD_KIND_ENTRY: 3, RECORD_KIND_SCOPE: 2}, 5)
     assert (agent.values(), agent.scopes().total_count, agent.revision) == ({}, 0, 5)
-    assert [event.scope_id for event in events if event.type == EVENT_TYPE_SCOPE_DISPOSED] == [inner, outer]
+    assert [event.scope.scope_id for event in events if event.type == EVENT_TYPE_SCOPE_DISPOSED] == [inner, outer]
     assert {event.cause for event in events if event.type == EVENT_TYPE_SCOPE_DISPOSED} == {EVENT_CAUSE_CLEAR}
     assert agent.wire.agents.GetAgent(pb.GetAgentRequest(agent_id=agent.id)).revision == 5
 
@@ -96,16 +97,17 @@ def test_clearing_an_agent_removes_entries_and_scopes_and_the_agent_stays(agent:
 def test_clearing_accepts_only_known_kinds(agent: Memory) -> None:
     """WM-21."""
     agent.set("a")
-    assert clear(agent, kinds=[agent_pb2.MEMORY_KIND_WORKING]).entries_cleared == 1
+    assert counts(clear(agent, kinds=[RECORD_KIND_ENTRY]).cleared) == {RECORD_KIND_ENTRY: 1}
     assert refused(lambda: clear(agent, kinds=[0])).fields == ("kinds",)
     assert refused(lambda: clear(agent, kinds=[77])).fields == ("kinds",)
+    assert refused(lambda: clear(agent, kinds=[RECORD_KIND_MESSAGE])).fields == ("kinds",)
 
 
 def test_clearing_an_empty_agent_changes_nothing(agent: Memory) -> None:
     """WM-21."""
     agent.set("a")
     clear(agent)
-    assert (clear(agent).entries_cleared, agent.revision) == (0, 2)
+    assert (counts(clear(agent).cleared), agent.revision) == ({}, 2)
 
 
 def test_ending_an_agent_removes_all_of_it(agent: Memory) -> None:
@@ -116,9 +118,9 @@ def test_ending_an_agent_removes_all_of_it(agent: Memory) -> None:
     with Watcher(agent.wire, agent.id).opened() as watcher:
         answer = end(agent)
         (event,) = watcher.until_events(1)
-    assert (answer.entries_cleared, answer.scopes_disposed, answer.revision) == (2, 1, 4)
+    assert (counts(answer.cleared), answer.revision) == ({RECORD_KIND_ENTRY: 2, RECORD_KIND_SCOPE: 1}, 4)
     assert not answer.HasField("snapshot")
-    assert (event.type, event.entries_cleared, event.revision) == (EVENT_TYPE_AGENT_ENDED, 2, 4)
+    assert (event.type, event.agent.cleared, event.revision) == (EVENT_TYPE_AGENT_ENDED, answer.cleared, 4)
     assert agent.value("a") is ABSENT
     assert refused(lambda: agent.get("b", scope_id)).reason == "SCOPE_NOT_FOUND"
     listed = agent.wire.agents.ListAgents(pb.ListAgentsRequest(agent_id_prefix=agent.id)).agents
@@ -150,10 +152,13 @@ def test_ending_and_clearing_check_their_preconditions(agent: Memory) -> None:
     """WM-21, WM-26."""
     agent.set("a")
     for call in (end, clear):
-        refusal = refused(lambda call=call: call(agent, precondition=at_revision(7)))  # type: ignore[misc]
+        refusal = refused(lambda call=call: call(agent, agent_precondition=at_revision(7)))  # type: ignore[misc]
         assert (refusal.code, refusal.reason) == (grpc.StatusCode.ABORTED, "REVISION_MISMATCH")
         assert refusal.metadata == {"expected_revision": "7", "actual_revision": "1"}
-    assert refused(lambda: end(agent, precondition=at_revision(7), create_snapshot=True)).reason == "REVISION_MISMATCH"
+    assert (
+        refused(lambda: end(agent, agent_precondition=at_revision(7), create_snapshot=True)).reason
+        == "REVISION_MISMATCH"
+    )
     assert agent.values() == {"a": 1}
-    assert clear(agent, precondition=at_revision(1)).revision == 2
-    assert end(agent, precondition=at_revision(2)).revision == 3
+    assert clear(agent, agent_precondition=at_revision(1)).revision == 2
+    assert end(agent, agent_precondition=at_revision(2)).revision == 3

@@ -62,7 +62,7 @@ def test_10_tasks_that_set_and_get_do_not_deadlock(agent: Memory) -> None:
 def test_get_or_set_by_50_callers_stores_one_value(agent: Memory) -> None:
     requests = [pb.GetOrSetEntryRequest(agent_id=agent.id, key="key", value_json=str(caller)) for caller in range(50)]
     answers = [each.result() for each in [agent.wire.memory.GetOrSetEntry.future(request) for request in requests]]
-    assert sum(answer.was_set for answer in answers) == 1
+    assert sum(answer.created for answer in answers) == 1
     assert len({answer.entry.value_json for answer in answers}) == 1
     assert agent.revision == 1
 
@@ -72,7 +72,7 @@ def test_get_or_set_by_50_callers_runs_one_factory(agent: Memory) -> None:
     made: list[int] = []
 
     def get_or_make(caller: int) -> object:
-        answer = agent.reserve("key", lease=Duration(seconds=20), wait=Duration(seconds=20))
+        answer = agent.reserve("key", lease_duration=Duration(seconds=20), wait_duration=Duration(seconds=20))
         if answer.outcome == RESERVED:
             made.append(caller)
             agent.set("key", caller, reservation_token=answer.reservation_token)
@@ -88,9 +88,11 @@ def test_get_or_set_by_50_callers_runs_one_factory(agent: Memory) -> None:
 
 def test_a_dead_holder_is_replaced_by_exactly_one_after_its_lease(agent: Memory) -> None:
     """WM-04."""
-    dead = agent.reserve("key", lease=Duration(nanos=300_000_000))
+    dead = agent.reserve("key", lease_duration=Duration(nanos=300_000_000))
     assert dead.outcome == RESERVED
-    request = pb.ReserveEntryRequest(agent_id=agent.id, key="key", lease=Duration(seconds=60), wait=Duration(seconds=1))
+    request = pb.ReserveEntryRequest(
+        agent_id=agent.id, key="key", lease_duration=Duration(seconds=60), wait_duration=Duration(seconds=1)
+    )
     answers = [each.result() for each in [agent.wire.memory.ReserveEntry.future(request) for _ in range(10)]]
     assert sorted(answer.outcome for answer in answers) == [RESERVED] + [HELD] * 9
     assert not any(answer.reservation_token for answer in answers if answer.outcome == HELD)
@@ -106,20 +108,22 @@ def test_a_released_reservation_goes_to_the_next_waiting_caller(agent: Memory) -
     """WM-04."""
     first = agent.reserve("key")
     waiting = agent.wire.memory.ReserveEntry.future(pb.ReserveEntryRequest(agent_id=agent.id, key="key"))
-    assert agent.reserve("key", wait=NO_WAIT).outcome == HELD
-    assert not agent.remove("key", reservation_token=first.reservation_token).removed
+    assert agent.reserve("key", wait_duration=NO_WAIT).outcome == HELD
+    agent.release("key", first.reservation_token)
     second = waiting.result()
     assert second.outcome == RESERVED
     assert second.reservation_token != first.reservation_token
     assert not agent.contains("key").found
 
 
-def reserve_and_renew(agent: Memory) -> tuple[pb.ReserveEntryResponse, pb.ReserveEntryResponse]:
+def reserve_and_renew(agent: Memory) -> tuple[pb.ReserveEntryResponse, pb.RenewReservationResponse]:
     """Reserve a key for a short lease, and renew it before the lease ends; return both responses."""
     for lease_ms in (200, 2_000, 20_000):
-        held = agent.reserve("key", lease=Duration(seconds=lease_ms // 1_000, nanos=lease_ms % 1_000 * 1_000_000))
+        held = agent.reserve(
+            "key", lease_duration=Duration(seconds=lease_ms // 1_000, nanos=lease_ms % 1_000 * 1_000_000)
+        )
         try:
-            return held, agent.reserve("key", lease=LONG, reservation_token=held.reservation_token)
+            return held, agent.renew("key", held.reservation_token, lease_duration=LONG)
         except grpc.RpcError as error:
             if details_of(error).reason != "RESERVATION_LOST":
                 raise
@@ -129,19 +133,18 @@ def reserve_and_renew(agent: Memory) -> tuple[pb.ReserveEntryResponse, pb.Reserv
 def test_renewing_holds_a_reservation_past_its_first_lease(agent: Memory) -> None:
     """WM-04."""
     held, renewed = reserve_and_renew(agent)
-    assert renewed.reservation_token == held.reservation_token
     first_end, second_end = (each.lease_expire_time.ToNanoseconds() for each in (held, renewed))
     assert second_end > first_end
     until(lambda: time.time_ns() > first_end, "the first lease is over")
-    assert agent.reserve("key", wait=NO_WAIT).outcome == HELD
-    assert refused(lambda: agent.reserve("key", reservation_token="x")).reason == "RESERVATION_LOST"
+    assert agent.reserve("key", wait_duration=NO_WAIT).outcome == HELD
+    assert refused(lambda: agent.renew("key", "x")).reason == "RESERVATION_LOST"
 
 
 def test_a_reservation_does_not_block_other_writers_and_ends_with_their_write(agent: Memory) -> None:
     """WM-04."""
     held = agent.reserve("key")
     waiting = agent.wire.memory.ReserveEntry.future(pb.ReserveEntryRequest(agent_id=agent.id, key="key"))
-    assert agent.reserve("key", wait=NO_WAIT).outcome == HELD
+    assert agent.reserve("key", wait_duration=NO_WAIT).outcome == HELD
     agent.set("key", "by another")
     assert waiting.result().entry.value_json == '"by another"'
     assert refused(lambda: agent.set("key", 1, reservation_token=held.reservation_token)).reason == "RESERVATION_LOST"
@@ -151,9 +154,9 @@ def test_reservations_of_other_keys_scopes_and_agents_are_independent(agent: Mem
     """WM-04, WM-01."""
     scope_id = agent.scope()
     assert agent.reserve("key").outcome == RESERVED
-    assert agent.reserve("other", wait=NO_WAIT).outcome == RESERVED
-    assert agent.reserve("key", scope_id=scope_id, wait=NO_WAIT).outcome == RESERVED
-    assert agent.wire.agent().reserve("key", wait=NO_WAIT).outcome == RESERVED
+    assert agent.reserve("other", wait_duration=NO_WAIT).outcome == RESERVED
+    assert agent.reserve("key", scope_id=scope_id, wait_duration=NO_WAIT).outcome == RESERVED
+    assert agent.wire.agent().reserve("key", wait_duration=NO_WAIT).outcome == RESERVED
 
 
 def test_a_scope_that_is_disposed_ends_the_wait_for_its_keys(agent: Memory) -> None:
@@ -163,7 +166,7 @@ def test_a_scope_that_is_disposed_ends_the_wait_for_its_keys(agent: Memory) -> N
     waiting = agent.wire.memory.ReserveEntry.future(
         pb.ReserveEntryRequest(agent_id=agent.id, scope_id=scope_id, key="key")
     )
-    assert agent.reserve("key", scope_id=scope_id, wait=NO_WAIT).outcome == HELD
+    assert agent.reserve("key", scope_id=scope_id, wait_duration=NO_WAIT).outcome == HELD
     agent.dispose(scope_id)
     assert refused(waiting.result).reason == "SCOPE_DISPOSED"
 

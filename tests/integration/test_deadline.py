@@ -22,8 +22,8 @@ def ended(call: Callable[[], object]) -> grpc.StatusCode:
 
 
 def test_a_deadline_ends_a_wait_for_a_reservation(agent: Memory) -> None:
-    held = agent.reserve("key", lease=Duration(seconds=600))
-    request = pb.ReserveEntryRequest(agent_id=agent.id, key="key", wait=Duration(seconds=60))
+    held = agent.reserve("key", lease_duration=Duration(seconds=600))
+    request = pb.ReserveEntryRequest(agent_id=agent.id, key="key", wait_duration=Duration(seconds=60))
     call = agent.wire.memory.ReserveEntry
     code = ended(lambda: call(request, timeout=0.3))  # time: it must expire
     assert code is grpc.StatusCode.DEADLINE_EXCEEDED
@@ -32,13 +32,13 @@ def test_a_deadline_ends_a_wait_for_a_reservation(agent: Memory) -> None:
 
 def test_a_cancelled_waiting_call_does_not_get_the_reservation(agent: Memory) -> None:
     held = agent.reserve("key")
-    request = pb.ReserveEntryRequest(agent_id=agent.id, key="key", wait=Duration(seconds=60))
+    request = pb.ReserveEntryRequest(agent_id=agent.id, key="key", wait_duration=Duration(seconds=60))
     waiting: list[Any] = [agent.wire.memory.ReserveEntry.future(request) for _ in range(3)]
-    assert agent.reserve("key", wait=Duration()).outcome == pb.RESERVE_OUTCOME_HELD
+    assert agent.reserve("key", wait_duration=Duration()).outcome == pb.RESERVE_OUTCOME_HELD
     for call in waiting[:2]:
         call.cancel()
-    assert agent.reserve("key", wait=Duration()).outcome == pb.RESERVE_OUTCOME_HELD
-    agent.remove("key", reservation_token=held.reservation_token)
+    assert agent.reserve("key", wait_duration=Duration()).outcome == pb.RESERVE_OUTCOME_HELD
+    agent.release("key", held.reservation_token)
     assert waiting[2].result().outcome == pb.RESERVE_OUTCOME_RESERVED
 
 

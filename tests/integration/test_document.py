@@ -25,19 +25,25 @@ Connect = Callable[[AnyDaemon], Wire]
 
 
 def add(agent: Memory, document_id: str = "d", text: str = LONG, **fields: Any) -> document_pb2.Document:
-    draft = pb.DocumentDraft(document_id=document_id, **fields)
-    request = pb.AddDocumentRequest(agent_id=agent.id, document=draft, text=text)
-    return agent.wire.documents.AddDocument(request).document
+    draft = document_pb2.DocumentDraft(document_id=document_id, **fields)
+    request = pb.CreateDocumentRequest(agent_id=agent.id, draft=draft, text=text)
+    return agent.wire.documents.CreateDocument(request).document
 
 
 def header(agent: Memory, **fields: Any) -> pb.UploadDocumentRequest:
     """Return the first message of an upload; ``fields`` are the header's, except for the draft's id."""
-    draft = pb.DocumentDraft(document_id=fields.pop("document_id", ""), source="file.txt")
-    return pb.UploadDocumentRequest(header=pb.UploadHeader(agent_id=agent.id, document=draft, **fields))
+    draft = document_pb2.DocumentDraft(document_id=fields.pop("document_id", ""), source="file.txt")
+    return pb.UploadDocumentRequest(header=pb.UploadDocumentHeader(agent_id=agent.id, create=draft, **fields))
+
+
+def header_of_update(agent: Memory, document_id: str, *paths: str, **fields: Any) -> pb.UploadDocumentRequest:
+    """Return the first message of an upload that changes a document; ``fields`` are the draft's."""
+    change = pb.DocumentUpdate(document_id=document_id, draft=fields, update_mask={"paths": paths})
+    return pb.UploadDocumentRequest(header=pb.UploadDocumentHeader(agent_id=agent.id, update=change))
 
 
 def part(data: bytes) -> pb.UploadDocumentRequest:
-    return pb.UploadDocumentRequest(chunk=data)
+    return pb.UploadDocumentRequest(data=data)
 
 
 def upload(agent: Memory, *parts: bytes, **fields: Any) -> pb.UploadDocumentResponse:
@@ -45,8 +51,8 @@ def upload(agent: Memory, *parts: bytes, **fields: Any) -> pb.UploadDocumentResp
 
 
 def chunks(agent: Memory, document_id: str = "d") -> list[document_pb2.DocumentChunk]:
-    request = pb.ListChunksRequest(agent_id=agent.id, document_id=document_id, page_size=1_000)
-    return list(agent.wire.documents.ListChunks(request).chunks)
+    request = pb.ListDocumentChunksRequest(agent_id=agent.id, document_id=document_id, page_size=1_000)
+    return list(agent.wire.documents.ListDocumentChunks(request).chunks)
 
 
 def search(agent: Memory, query: str) -> pb.SearchDocumentsResponse:
@@ -130,25 +136,58 @@ def test_the_file_of_an_upload_that_a_kill_interrupted_is_removed_at_the_next_st
     assert not received(daemon)
 
 
-def test_an_upload_is_a_header_followed_by_chunks(agent: Memory) -> None:
+def test_an_upload_is_a_header_followed_by_data(agent: Memory) -> None:
     stub = agent.wire.documents
     first, chunk, large = header(agent), part(b"x"), part(bytes(MIB + 1))
     for requests, field in (
         ([], "header"),
         ([chunk], "header"),
         ([pb.UploadDocumentRequest()], "header"),
-        ([first], "chunk"),
-        ([first, part(b"")], "chunk"),
-        ([first, chunk, first], "chunk"),
-        ([first, pb.UploadDocumentRequest()], "chunk"),
-        ([first, large], "chunk"),
-        ([pb.UploadDocumentRequest(header=pb.UploadHeader())], "agent_id"),
-        ([header(agent, document_id="a/b")], "document.document_id"),
+        ([first], "data"),
+        ([first, part(b"")], "data"),
+        ([first, chunk, first], "data"),
+        ([first, pb.UploadDocumentRequest()], "data"),
+        ([first, large], "data"),
+        ([pb.UploadDocumentRequest(header=pb.UploadDocumentHeader())], "agent_id"),
+        ([pb.UploadDocumentRequest(header=pb.UploadDocumentHeader(agent_id=agent.id))], "target"),
+        ([header(agent, document_id="a/b")], "create.document_id"),
+        ([header(agent, precondition={"must_not_exist": True})], "precondition"),
+        ([header_of_update(agent, "a/b")], "update.document_id"),
+        ([header_of_update(agent, "d", "text")], "update.update_mask"),
+        ([header_of_update(agent, "d", "tags", tags=[""])], "update.draft.tags"),
         ([header(agent, request_id="x" * 129)], "request_id"),
     ):
         refusal = refused(lambda requests=requests: stub.UploadDocument(iter(requests)))  # type: ignore[misc]
         assert (refusal.code, refusal.fields) == (grpc.StatusCode.INVALID_ARGUMENT, (field,))
     assert agent.revision == 0
+
+
+def test_an_upload_changes_a_document_that_has_the_expected_revision(agent: Memory) -> None:
+    stub, created = agent.wire.documents, upload(agent, b"old text", document_id="d")
+    assert (created.changed, created.document.source) == (True, "file.txt")
+    first = header_of_update(agent, "d", "tags", tags=["x"], title="not named")
+    first.header.precondition.expected_revision = 7
+    refusal = refused(lambda: stub.UploadDocument(iter([first, part(b"new "), part(b"text")])))
+    assert (refusal.code, refusal.reason) == (grpc.StatusCode.ABORTED, "REVISION_MISMATCH")
+    first.header.precondition.expected_revision = 1
+    done = stub.UploadDocument(iter([first, part(b"new "), part(b"text")]))
+    assert (done.changed, done.revision, done.document.title, list(done.document.tags)) == (True, 2, "file.txt", ["x"])
+    assert [chunk.text for chunk in chunks(agent)] == ["new text"]
+    again = stub.UploadDocument(iter([header_of_update(agent, "d"), part(b"new text")]))
+    assert (again.changed, again.revision, again.document) == (False, 2, done.document)
+    missing = refused(lambda: stub.UploadDocument(iter([header_of_update(agent, "e"), part(b"x")])))
+    assert (missing.code, missing.metadata["record_id"]) == (grpc.StatusCode.NOT_FOUND, "e")
+
+
+def test_a_document_is_found_by_a_vector_of_the_caller(agent: Memory) -> None:
+    add(agent, "d", "Her dog is called Rex.")
+    request = pb.SearchDocumentsRequest(agent_id=agent.id, embedding={"vector": [1.0, 0.5], "model": "own"})
+    found = agent.wire.documents.SearchDocuments(request)
+    assert (list(found.chunks), found.match_count, found.semantic_used, found.revision) == ([], 0, True, 1)
+    request.query = "dog"
+    (match,) = agent.wire.documents.SearchDocuments(request).chunks
+    assert (match.matched_words, match.semantic_score) == (["dog"], 0)
+    assert match.lexical_score > 0
 
 
 def test_a_repeated_upload_returns_the_first_result(agent: Memory) -> None:
@@ -191,8 +230,8 @@ def test_the_largest_text_is_stored_whole_without_delaying_other_calls(agent: Me
     assert document.text_bytes == 4 * MIB
     stub, texts, token = agent.wire.documents, [], ""
     while token or not texts:
-        request = pb.ListChunksRequest(agent_id=agent.id, document_id="d", page_size=1_000, page_token=token)
-        page = stub.ListChunks(request)
+        request = pb.ListDocumentChunksRequest(agent_id=agent.id, document_id="d", page_size=1_000, page_token=token)
+        page = stub.ListDocumentChunks(request)
         texts += [chunk.text for chunk in page.chunks]
         token = page.next_page_token
     assert len(texts) == document.chunk_count
@@ -207,9 +246,9 @@ def test_the_texts_of_a_pdf_and_a_docx_are_found(agent: Memory) -> None:
         document.add_paragraph("The fox is red")
 
     for document_id, data in (("pdf", pdf_of(["The owl is brown"])), ("docx", docx_of(write))):
-        draft = pb.DocumentDraft(document_id=document_id)
-        request = pb.AddDocumentRequest(agent_id=agent.id, document=draft, data=data)
-        assert agent.wire.documents.AddDocument(request).document.media_type.startswith("application/")
+        draft = document_pb2.DocumentDraft(document_id=document_id)
+        request = pb.CreateDocumentRequest(agent_id=agent.id, draft=draft, data=data)
+        assert agent.wire.documents.CreateDocument(request).document.media_type.startswith("application/")
     assert [each.chunk.document_id for each in search(agent, "owl").chunks if each.matched_words] == ["pdf"]
     assert [each.chunk.document_id for each in search(agent, "fox").chunks if each.matched_words] == ["docx"]
 
@@ -219,10 +258,27 @@ def test_an_allowed_host_at_a_private_address_gets_no_request(launch: Launch, co
         place = f"127.0.0.1:{server.getsockname()[1]}"
         agent = connect(launch("--document-url-hosts", place, "--document-url-hosts", "*.example.org")).agent()
         for url, host in ((f"http://{place}/", "127.0.0.1"), ("http://example.org/", "example.org")):
-            request = pb.AddDocumentRequest(agent_id=agent.id, url=url)
-            refusal = refused(lambda request=request: agent.wire.documents.AddDocument(request))  # type: ignore[misc]
+            request = pb.CreateDocumentRequest(agent_id=agent.id, url=url)
+            refusal = refused(lambda request=request: agent.wire.documents.CreateDocument(request))  # type: ignore[misc]
             assert (refusal.code, refusal.reason) == (grpc.StatusCode.FAILED_PRECONDITION, "URL_NOT_ALLOWED")
             assert refusal.metadata == {"host": host}
         server.setblocking(False)
         with pytest.raises(BlockingIOError):
             server.accept()
+
+
+def test_a_host_that_cannot_be_resolved_is_unavailable(launch: Launch, connect: Connect) -> None:
+    agent = connect(launch("--document-url-hosts", "*.invalid")).agent()
+    add(agent, "d", "text")
+    for call in (
+        lambda: agent.wire.documents.CreateDocument(
+            pb.CreateDocumentRequest(agent_id=agent.id, url="http://host.invalid/")
+        ),
+        lambda: agent.wire.documents.UpdateDocument(
+            pb.UpdateDocumentRequest(agent_id=agent.id, document_id="d", url="http://host.invalid/")
+        ),
+    ):
+        refusal = refused(call)
+        assert (refusal.code, refusal.reason) == (grpc.StatusCode.UNAVAILABLE, "URL_UNREACHABLE")
+        assert refusal.metadata == {"host": "host.invalid", "problem": "its host cannot be resolved"}
+    assert agent.revision == 1

@@ -28,14 +28,14 @@ def flags_of(endpoint: EmbeddingEndpoint, version: str = "1") -> list[str]:
 
 
 def backlog(memories: LongTermMemories) -> int:
-    count: int = memories.agent.stats().stats.embedding_backlog
+    count: int = memories.agent.stats().stats.unembedded_memory_count
     return count
 
 
 def by_meaning(memories: LongTermMemories, query: str) -> pb.RecallMemoriesResponse | None:
     """Recall memories; return None if the query was not embedded in time."""
     recalled = memories.recall(query)
-    return recalled if recalled.meaning_used else None
+    return recalled if recalled.semantic_used else None
 
 
 def test_words_find_at_once_and_meaning_when_the_endpoint_has_answered_whichever_it_is(
@@ -56,7 +56,7 @@ def test_words_find_at_once_and_meaning_when_the_endpoint_has_answered_whichever
     endpoint.is_up = False
     memories.create_all("Cid rents an automobile", "Dan dislikes rain")
     assert memories.found("rain")[0] == "Dan dislikes rain"
-    assert not memories.recall("weather").meaning_used
+    assert not memories.recall("weather").semantic_used
     assert backlog(memories) == 2
     daemon.kill()
     daemon.start()
@@ -73,14 +73,14 @@ def test_words_find_at_once_and_meaning_when_the_endpoint_has_answered_whichever
     daemon.flags = [*flags_of(endpoint, "2"), "--embedding-query-timeout", "120s", "--drain-timeout", "120s"]
     daemon.start()
     memories = LongTermMemories(connect(daemon).agent(memories.agent.id))
-    assert memories.recall("vehicle").total_matches == 0
+    assert memories.recall("vehicle").match_count == 0
     brought = memories.create("brought", embedding={"vector": [0, 1, 0], "model": "mine"})
     first = memories.reembed(limit=3)
-    assert (first.memories_embedded, first.memories_left, first.model, first.version) == (3, 2, "concepts", "2")
-    assert memories.reembed().memories_left == 0
+    assert (first.embedded_count, first.remaining_count, first.model, first.version) == (3, 2, "concepts", "2")
+    assert memories.reembed().remaining_count == 0
     assert set(memories.found("vehicle")) == {"Bob drives a car", "Cid rents an automobile"}
     assert memories.get(brought, include_embedding=True).embedding.model == "mine"
-    assert memories.reembed(include_given=True).memories_embedded == 1
+    assert memories.reembed(replace_client_embeddings=True).embedded_count == 1
     assert memories.get(brought, include_embedding=True).embedding.version == "2"
 
     endpoint.asked.clear()
@@ -92,7 +92,7 @@ def test_words_find_at_once_and_meaning_when_the_endpoint_has_answered_whichever
     until(lambda: daemon.log.count("draining") == 2, "the daemon drains while the recall is under way")
     endpoint.gate.set()
     answer = recalling.result(WAIT_S_MAX)
-    assert (answer.memories[0].memory.content, answer.meaning_used) == ("Ann has a dog", True)
+    assert (answer.memories[0].memory.content, answer.semantic_used) == ("Ann has a dog", True)
     assert daemon.wait() == 0
     for secret in ("kEySeCrEt", "Ann has", "drives a", "brought", "vehicle"):
         assert secret not in daemon.log

@@ -2,9 +2,10 @@
 
 import pytest
 from google.protobuf import json_format, struct_pb2
+from google.protobuf.duration_pb2 import Duration
 from tests.integration.wire import ABSENT, Memory, Wire, remove_operation, set_operation
 
-from memoryd.v1 import entry_pb2
+from memoryd.v1 import entry_pb2, listing_pb2
 from memoryd.v1 import working_memory_service_pb2 as pb
 
 
@@ -95,10 +96,10 @@ def test_overwriting_is_an_update_and_replaces_every_given_field(agent: Memory) 
     before = agent.get("key").entry
     second = agent.set("key", 2)
     after = agent.get("key").entry
-    assert (first.is_update, second.is_update) == (False, True)
+    assert (first.created, second.created) == (True, False)
     assert second.revision == first.revision + 1 == after.revision
     assert (after.type_name, after.importance, list(after.tags), after.HasField("expire_time")) == ("", 0.5, [], False)
-    assert after.entry_id == before.entry_id == first.entry_id
+    assert after.entry_id == before.entry_id == first.entry.entry_id
     assert after.create_time.ToNanoseconds() == before.create_time.ToNanoseconds()
     assert after.update_time.ToNanoseconds() > before.update_time.ToNanoseconds()
 
@@ -108,8 +109,8 @@ def test_setting_a_removed_key_again_creates_a_new_entry(agent: Memory) -> None:
     first = agent.set("key")
     agent.remove("key")
     again = agent.set("key")
-    assert not again.is_update
-    assert again.entry_id != first.entry_id
+    assert again.created
+    assert again.entry.entry_id != first.entry.entry_id
 
 
 def test_getting_a_missing_key_is_no_error(agent: Memory) -> None:
@@ -134,8 +135,8 @@ def test_get_or_set_stores_once_and_then_returns_the_stored_value(agent: Memory)
         return agent.wire.memory.GetOrSetEntry(request)
 
     first, second = get_or_set(1), get_or_set(2)
-    assert (first.was_set, first.entry.value_json, first.revision) == (True, "1", 1)
-    assert (second.was_set, second.entry.value_json, second.revision) == (False, "1", 1)
+    assert (first.created, first.entry.value_json, first.revision) == (True, "1", 1)
+    assert (second.created, second.entry.value_json, second.revision) == (False, "1", 1)
 
 
 def test_get_or_set_in_a_scope_finds_the_parents_entry_unless_local_only(agent: Memory) -> None:
@@ -143,9 +144,9 @@ def test_get_or_set_in_a_scope_finds_the_parents_entry_unless_local_only(agent: 
     agent.set("key", "root's")
     scope_id = agent.scope()
     request = pb.GetOrSetEntryRequest(agent_id=agent.id, scope_id=scope_id, key="key", value_json='"mine"')
-    assert not agent.wire.memory.GetOrSetEntry(request).was_set
+    assert not agent.wire.memory.GetOrSetEntry(request).created
     request.local_only = True
-    assert agent.wire.memory.GetOrSetEntry(request).was_set
+    assert agent.wire.memory.GetOrSetEntry(request).created
     assert (agent.value("key"), agent.value("key", scope_id)) == ("root's", "mine")
 
 
@@ -154,10 +155,10 @@ def test_contains_and_remove_return_whether_the_entry_existed(agent: Memory) -> 
     agent.set("key")
     assert agent.contains("key").found
     removed = agent.remove("key")
-    assert (removed.removed, removed.revision) == (True, 2)
+    assert (removed.deleted, removed.revision) == (True, 2)
     assert not agent.contains("key").found
     again = agent.remove("key")
-    assert (again.removed, again.revision) == (False, 2)
+    assert (again.deleted, again.revision) == (False, 2)
 
 
 def test_listing_and_counting_the_root_exclude_scopes(agent: Memory) -> None:
@@ -167,7 +168,7 @@ def test_listing_and_counting_the_root_exclude_scopes(agent: Memory) -> None:
     page = agent.list()
     assert [entry.key for entry in page.entries] == ["a", "b", "c"]
     assert page.total_count == 3 == agent.stats().stats.root_entry_count
-    names = agent.list(payload_mode=entry_pb2.PAYLOAD_MODE_METADATA_ONLY).entries
+    names = agent.list(view=listing_pb2.RECORD_VIEW_WITHOUT_CONTENT).entries
     assert [(entry.key, entry.value_json) for entry in names] == [("a", ""), ("b", ""), ("c", "")]
 
 
@@ -176,11 +177,11 @@ def test_clear_returns_the_count_and_leaves_scopes_unchanged(agent: Memory) -> N
     agent.write({"a": 1, "b": 2})
     scope_id = agent.scope()
     agent.set("kept", 3, scope_id)
-    assert agent.clear().entries_cleared == 2
+    assert agent.clear().cleared_entry_count == 2
     assert agent.values() == {}
     assert agent.values(scope_id) == {"kept": 3}
     revision = agent.revision
-    assert agent.clear().entries_cleared == 0
+    assert agent.clear().cleared_entry_count == 0
     assert agent.revision == revision
 
 
@@ -200,14 +201,14 @@ def test_all_pages_of_a_listing_have_one_revision_while_the_agent_changes(agent:
 
 def test_a_listing_is_filtered_by_prefix_tags_and_types(agent: Memory) -> None:
     """WM-05, WM-14."""
-    agent.set("a:1", tags=["x", "y"], memory_type=entry_pb2.MEMORY_TYPE_INSIGHT)
+    agent.set("a:1", tags=["x", "y"], type=entry_pb2.ENTRY_TYPE_INSIGHT)
     agent.set("a:2", tags=["x"])
-    agent.set("b:1", tags=["y"], memory_type=entry_pb2.MEMORY_TYPE_EVENT)
+    agent.set("b:1", tags=["y"], type=entry_pb2.ENTRY_TYPE_EVENT)
     assert set(agent.values(key_prefix="a:")) == {"a:1", "a:2"}
-    assert set(agent.values(tags=["x", "y"])) == {"a:1"}
-    types = [entry_pb2.MEMORY_TYPE_INSIGHT, entry_pb2.MEMORY_TYPE_EVENT]
-    assert set(agent.values(memory_types=types)) == {"a:1", "b:1"}
-    assert agent.values(key_prefix="a:", tags=["y"], memory_types=[entry_pb2.MEMORY_TYPE_EVENT]) == {}
+    assert set(agent.values(all_tags=["x", "y"])) == {"a:1"}
+    types = [entry_pb2.ENTRY_TYPE_INSIGHT, entry_pb2.ENTRY_TYPE_EVENT]
+    assert set(agent.values(types=types)) == {"a:1", "b:1"}
+    assert agent.values(key_prefix="a:", all_tags=["y"], types=[entry_pb2.ENTRY_TYPE_EVENT]) == {}
 
 
 def test_a_page_ends_early_when_its_entries_are_large(agent: Memory) -> None:
@@ -228,15 +229,15 @@ def test_an_entry_has_the_fields_that_its_writer_set(agent: Memory) -> None:
         "key",
         [1],
         type_name="list[int]",
-        memory_type=entry_pb2.MEMORY_TYPE_PREFERENCE,
+        type=entry_pb2.ENTRY_TYPE_PREFERENCE,
         importance=0.25,
         tags=["b", "a", "b"],
         metadata=metadata,
-        expiry_days=2,
+        ttl=Duration(seconds=2 * 86_400),
     )
     entry = agent.get("key").entry
     assert (entry.key, entry.value_json, entry.type_name, entry.importance) == ("key", "[1]", "list[int]", 0.25)
-    assert entry.memory_type == entry_pb2.MEMORY_TYPE_PREFERENCE
+    assert entry.type == entry_pb2.ENTRY_TYPE_PREFERENCE
     assert list(entry.tags) == ["b", "a"]
     assert json_format.MessageToDict(entry.metadata) == metadata
     assert round((entry.expire_time.ToNanoseconds() - entry.update_time.ToNanoseconds()) / 86_400e9, 3) == 2
@@ -248,7 +249,7 @@ def test_an_entry_has_the_seeds_defaults(agent: Memory) -> None:
     """WM-14."""
     agent.set("key")
     entry = agent.get("key").entry
-    assert (entry.memory_type, entry.importance, entry.type_name) == (entry_pb2.MEMORY_TYPE_FACT, 0.5, "")
+    assert (entry.type, entry.importance, entry.type_name) == (entry_pb2.ENTRY_TYPE_FACT, 0.5, "")
     assert not entry.tags
     assert not entry.HasField("metadata")
     assert not entry.HasField("expire_time")
@@ -282,11 +283,11 @@ def test_a_batch_is_one_revision_and_returns_which_keys_existed(agent: Memory) -
     operations = [set_operation("a", 3), remove_operation("b"), set_operation("c", 4), remove_operation("none")]
     request = pb.BatchWriteEntriesRequest(agent_id=agent.id, operations=operations)
     answer = agent.wire.memory.BatchWriteEntries(request)
-    assert [(each.key, each.existed, bool(each.entry_id)) for each in answer.results] == [
-        ("a", True, True),
-        ("b", True, False),
-        ("c", False, True),
-        ("none", False, False),
+    assert [(each.key, each.created, each.deleted, bool(each.entry_id)) for each in answer.results] == [
+        ("a", False, False, True),
+        ("b", False, True, False),
+        ("c", True, False, True),
+        ("none", False, False, False),
     ]
     assert answer.revision == 2
     assert agent.values() == {"a": 3, "c": 4}

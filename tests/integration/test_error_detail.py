@@ -13,7 +13,6 @@ from memoryd.v1 import agent_service_pb2 as agent_pb
 from memoryd.v1 import event_service_pb2 as event_pb
 from memoryd.v1 import fragment_service_pb2 as fragment_pb
 from memoryd.v1 import long_term_memory_service_pb2 as long_term_pb
-from memoryd.v1 import memory_pb2
 from memoryd.v1 import snapshot_service_pb2 as snapshot_pb
 from memoryd.v1 import working_memory_service_pb2 as pb
 from memoryd.v1.error_reason_pb2 import ErrorReason
@@ -82,7 +81,7 @@ def provocations(agent: Memory) -> Iterator[tuple[str, Callable[[], object]]]:
         lambda: wire.snapshots.ImportSnapshot(
             iter(
                 [
-                    snapshot_pb.ImportSnapshotRequest(snapshot_id="damaged"),
+                    snapshot_pb.ImportSnapshotRequest(header=snapshot_pb.ImportSnapshotHeader(snapshot_id="damaged")),
                     snapshot_pb.ImportSnapshotRequest(chunk=b"nonsense"),
                 ]
             )
@@ -100,14 +99,14 @@ def changed_often(agent: Memory, memory_id: str) -> long_term_pb.GetMemoryReques
     stub = agent.wire.long_term
     stub.CreateMemory(memory_of(agent, memory_id, "first"))
     asked = long_term_pb.GetMemoryRequest(agent_id=agent.id, memory_id=memory_id)
-    created = stub.GetMemory(asked).memory.temporal.create_time
+    created = stub.GetMemory(asked).memory.create_time
     for count in range(MemoryPolicy().versions_max + 1):
-        changed = memory_pb2.Memory(content=f"change {count}")
+        changed = long_term_pb.MemoryDraft(content=f"change {count}")
         mask = FieldMask(paths=["content"])
         stub.UpdateMemory(
-            long_term_pb.UpdateMemoryRequest(agent_id=agent.id, memory_id=memory_id, memory=changed, update_mask=mask)
+            long_term_pb.UpdateMemoryRequest(agent_id=agent.id, memory_id=memory_id, draft=changed, update_mask=mask)
         )
-    asked.as_of.CopyFrom(created)
+    asked.read_time.CopyFrom(created)
     return asked
 
 

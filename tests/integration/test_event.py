@@ -5,8 +5,9 @@ from tests.integration.wire import Memory, refused, remove_operation, set_operat
 
 from memoryd.v1 import event_pb2, event_service_pb2
 from memoryd.v1 import working_memory_service_pb2 as pb
-from memoryd.v1.entry_pb2 import PAYLOAD_MODE_METADATA_ONLY
 from memoryd.v1.event_pb2 import Event, EventFilter
+from memoryd.v1.listing_pb2 import RECORD_VIEW_WITHOUT_CONTENT
+from memoryd.v1.record_pb2 import RECORD_KIND_ENTRY, RecordCount
 
 
 def listed(agent: Memory, **fields: object) -> event_service_pb2.ListEventsResponse:
@@ -31,11 +32,14 @@ def test_the_event_of_a_set_has_the_entry_and_whether_it_is_an_update(agent: Mem
     agent.set("key", 2)
     first, second = events_of(agent)
     assert first.type == event_pb2.EVENT_TYPE_ENTRY_SET
-    assert (first.agent_id, first.key, first.type_name, first.is_update) == (agent.id, "key", "T", False)
+    assert (first.agent_id, first.kind, first.entry.key) == (agent.id, RECORD_KIND_ENTRY, "key")
+    assert (first.entry.entry.type_name, first.previous_revision) == ("T", 0)
     assert (first.revision, first.index, first.cause) == (1, 0, event_pb2.EVENT_CAUSE_REQUEST)
-    assert (first.entry.value_json, list(first.entry.tags), first.entry.revision) == ('{"a": 1}', ["x"], 1)
-    assert first.time == first.entry.update_time
-    assert (second.is_update, second.revision, second.entry.entry_id) == (True, 2, first.entry.entry_id)
+    assert (first.entry.entry.value_json, list(first.entry.entry.tags)) == ('{"a": 1}', ["x"])
+    assert (first.event_time, first.revision) == (first.entry.entry.update_time, first.entry.entry.revision)
+    assert (second.previous_revision, second.revision) == (1, 2)
+    assert second.entry.entry.entry_id == first.entry.entry.entry_id
+    assert list(second.changed_fields.paths) == ["value_json", "type_name", "tags"]
 
 
 def test_events_of_a_scope_name_it_and_its_parent(agent: Memory) -> None:
@@ -55,13 +59,16 @@ def test_events_of_a_scope_name_it_and_its_parent(agent: Memory) -> None:
         event_pb2.EVENT_TYPE_ENTRY_SET,
         event_pb2.EVENT_TYPE_ENTRY_REMOVED,
         event_pb2.EVENT_TYPE_ENTRY_SET,
-        event_pb2.EVENT_TYPE_MEMORY_CLEARED,
+        event_pb2.EVENT_TYPE_ENTRIES_CLEARED,
         event_pb2.EVENT_TYPE_SCOPE_DISPOSED,
     ]
-    assert (events[0].scope_id, events[0].scope_name, events[0].parent_scope_id) == (outer, "outer", "")
-    for event in events[1:]:
-        assert (event.scope_id, event.scope_name, event.parent_scope_id) == (inner, "inner", outer)
-    assert events[5].entries_cleared == 1
+    scope = events[0].scope
+    assert (scope.scope_id, scope.name, scope.parent_scope_id, scope.scope.name) == (outer, "outer", "", "outer")
+    for event in (events[1], events[6]):
+        assert (event.scope.scope_id, event.scope.name, event.scope.parent_scope_id) == (inner, "inner", outer)
+    for subject in (*(event.entry for event in events[2:5]), events[5].cleared):
+        assert (subject.scope_id, subject.scope_name) == (inner, "inner")
+    assert events[5].cleared.cleared == [RecordCount(kind=RECORD_KIND_ENTRY, count=1)]
     assert [event.revision for event in events] == [1, 2, 3, 4, 5, 6, 7]
 
 
@@ -70,8 +77,8 @@ def test_the_event_of_clearing_the_root_has_the_number_of_entries(agent: Memory)
     agent.write({"a": 1, "b": 2})
     agent.clear()
     cleared = events_of(agent)[-1]
-    assert (cleared.type, cleared.entries_cleared) == (event_pb2.EVENT_TYPE_MEMORY_CLEARED, 2)
-    assert (cleared.scope_id, cleared.key) == ("", "")
+    assert (cleared.type, cleared.cleared.scope_id) == (event_pb2.EVENT_TYPE_ENTRIES_CLEARED, "")
+    assert cleared.cleared.cleared == [RecordCount(kind=RECORD_KIND_ENTRY, count=2)]
 
 
 def test_the_events_of_a_batch_are_in_order_at_one_revision(agent: Memory) -> None:
@@ -79,7 +86,7 @@ def test_the_events_of_a_batch_are_in_order_at_one_revision(agent: Memory) -> No
     agent.set("b")
     operations = [set_operation("a"), remove_operation("b"), remove_operation("none"), set_operation("c")]
     agent.wire.memory.BatchWriteEntries(pb.BatchWriteEntriesRequest(agent_id=agent.id, operations=operations))
-    batch = [(event.revision, event.index, event.type, event.key) for event in events_of(agent)[1:]]
+    batch = [(event.revision, event.index, event.type, event.entry.key) for event in events_of(agent)[1:]]
     assert batch == [
         (2, 0, event_pb2.EVENT_TYPE_ENTRY_SET, "a"),
         (2, 1, event_pb2.EVENT_TYPE_ENTRY_REMOVED, "b"),
@@ -96,9 +103,9 @@ def test_the_events_of_a_merge_and_a_disposal_have_their_cause(agent: Memory) ->
     agent.merge(outer, dispose=True)
     merged, inner_ended, outer_ended = events_of(agent)[-3:]
     assert (merged.type, merged.cause) == (event_pb2.EVENT_TYPE_ENTRY_SET, event_pb2.EVENT_CAUSE_MERGE)
-    assert (merged.scope_id, merged.is_update, merged.entry.value_json) == ("", True, "2")
-    assert (inner_ended.scope_id, inner_ended.cause) == (inner, event_pb2.EVENT_CAUSE_PARENT_DISPOSED)
-    assert (outer_ended.scope_id, outer_ended.cause) == (outer, event_pb2.EVENT_CAUSE_REQUEST)
+    assert (merged.entry.scope_id, merged.previous_revision, merged.entry.entry.value_json) == ("", 1, "2")
+    assert (inner_ended.scope.scope_id, inner_ended.cause) == (inner, event_pb2.EVENT_CAUSE_PARENT_DISPOSED)
+    assert (outer_ended.scope.scope_id, outer_ended.cause) == (outer, event_pb2.EVENT_CAUSE_REQUEST)
     assert merged.revision == inner_ended.revision == outer_ended.revision
 
 
@@ -124,7 +131,7 @@ def test_reservations_emit_no_event_but_increase_the_revision(agent: Memory) -> 
     reserved = agent.reserve("key")
     agent.set("key", 1, reservation_token=reserved.reservation_token)
     events = events_of(agent)
-    assert [(event.type, event.key) for event in events] == [(event_pb2.EVENT_TYPE_ENTRY_SET, "key")]
+    assert [(event.type, event.entry.key) for event in events] == [(event_pb2.EVENT_TYPE_ENTRY_SET, "key")]
     assert events[0].revision == agent.revision
 
 
@@ -140,8 +147,8 @@ def test_a_listing_after_a_revision_begins_with_the_next_event(agent: Memory) ->
 
 def test_a_listing_of_events_can_omit_the_values(agent: Memory) -> None:
     agent.set("key", "secret", type_name="T")
-    (event,) = listed(agent, payload_mode=PAYLOAD_MODE_METADATA_ONLY).events
-    assert (event.entry.value_json, event.entry.key, event.type_name) == ("", "key", "T")
+    (event,) = listed(agent, view=RECORD_VIEW_WITHOUT_CONTENT).events
+    assert (event.entry.entry.value_json, event.entry.key, event.entry.entry.key) == ("", "key", "key")
 
 
 def test_after_revision_needs_exactly_one_agent(agent: Memory) -> None:
@@ -163,7 +170,7 @@ def test_filters_are_alternatives_and_their_fields_must_all_hold(agent: Memory) 
         EventFilter(agent_ids=[agent.id], event_types=[event_pb2.EVENT_TYPE_SCOPE_CREATED]),
     ]
     page = agent.wire.events.ListEvents(event_service_pb2.ListEventsRequest(filters=filters))
-    assert [(event.type, event.key) for event in page.events] == [
+    assert [(event.type, event.entry.key) for event in page.events] == [
         (event_pb2.EVENT_TYPE_SCOPE_CREATED, ""),
         (event_pb2.EVENT_TYPE_ENTRY_SET, "a:2"),
     ]

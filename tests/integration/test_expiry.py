@@ -3,6 +3,7 @@
 import time
 from datetime import UTC, datetime, timedelta
 
+from google.protobuf.duration_pb2 import Duration
 from google.protobuf.timestamp_pb2 import Timestamp
 from tests.integration.watcher import Watcher
 from tests.integration.wire import ABSENT, Memory, absent
@@ -40,7 +41,7 @@ def test_an_expired_entry_is_never_served(agent: Memory) -> None:
     request = pb.BatchGetEntriesRequest(agent_id=agent.id, keys=["gone", "kept"])
     assert list(agent.wire.memory.BatchGetEntries(request).missing_keys) == ["gone"]
     stats = agent.stats().stats
-    assert (stats.working_entry_count, stats.root_entry_count) == (1, 1)
+    assert ([each.count for each in stats.record_counts], stats.root_entry_count) == ([1], 1)
 
 
 def test_an_expired_entry_no_longer_shadows_the_parents_value(agent: Memory) -> None:
@@ -58,7 +59,7 @@ def test_an_expired_entry_is_removed_in_the_background_with_its_event(agent: Mem
         agent.set("gone", ttl=SOON)
         removed = watcher.until_events(2)[1]
     assert (removed.type, removed.cause) == (EVENT_TYPE_ENTRY_REMOVED, EVENT_CAUSE_EXPIRY)
-    assert (removed.key, removed.revision, agent.revision) == ("gone", 2, 2)
+    assert (removed.entry.key, removed.revision, agent.revision) == ("gone", 2, 2)
 
 
 def test_overwriting_an_expired_entry_emits_the_expiry_first(agent: Memory) -> None:
@@ -66,11 +67,11 @@ def test_overwriting_an_expired_entry_emits_the_expiry_first(agent: Memory) -> N
     agent.set("key", 1, ttl=SOON)
     wait_past(agent, "key")
     with Watcher(agent.wire, agent.id, after_revision=1) as watcher:
-        assert not agent.set("key", 2, precondition=absent()).is_update
+        assert agent.set("key", 2, precondition=absent()).created
         events = watcher.until_events(2)
-    assert [(event.type, event.is_update) for event in events] == [
-        (EVENT_TYPE_ENTRY_REMOVED, False),
-        (EVENT_TYPE_ENTRY_SET, False),
+    assert [(event.type, event.previous_revision) for event in events] == [
+        (EVENT_TYPE_ENTRY_REMOVED, 1),
+        (EVENT_TYPE_ENTRY_SET, 0),
     ]
 
 
@@ -79,7 +80,7 @@ def test_expiry_can_be_a_duration_a_time_or_days(agent: Memory) -> None:
     at = moment(3600)
     before = time.time_ns()
     agent.set("ttl", ttl=LATE)
-    agent.set("days", expiry_days=1)
+    agent.set("days", ttl=Duration(seconds=86_400))
     agent.set("moment", expire_time=at)
     after = time.time_ns()
     ttl, days, given = (agent.get(key).entry.expire_time.ToNanoseconds() for key in ("ttl", "days", "moment"))

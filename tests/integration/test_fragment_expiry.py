@@ -3,7 +3,9 @@
 import random
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 
+import grpc
 from tests.integration.wire import Memory
 from tests.wait import until
 
@@ -15,11 +17,11 @@ FRAGMENTS_MIN = 300
 TTL_MS = (100, 1_500)
 
 
-def store(agent: Memory, number: int) -> str:
+def create(agent: Memory, number: int) -> str:
     ttl_ms = random.randint(*TTL_MS)
-    request = pb.StoreFragmentRequest(agent_id=agent.id, content=f"passing thought {number}")
-    request.ttl.FromMilliseconds(ttl_ms)
-    fragment_id: str = agent.wire.fragments.StoreFragment(request).fragment_id
+    request = pb.CreateFragmentRequest(agent_id=agent.id, draft={"content": f"passing thought {number}"})
+    request.draft.ttl.FromMilliseconds(ttl_ms)
+    fragment_id: str = agent.wire.fragments.CreateFragment(request).fragment.fragment_id
     return fragment_id
 
 
@@ -27,11 +29,13 @@ def returned(agent: Memory, fragment_ids: Sequence[str]) -> list[fragment_pb2.Fr
     """Return the fragments that each method returns."""
     stub = agent.wire.fragments
     fragments = list(stub.SearchFragments(pb.SearchFragmentsRequest(agent_id=agent.id, query="thought")).fragments)
-    recent = pb.ListRecentFragmentsRequest(agent_id=agent.id, page_size=1_000)
-    fragments += stub.ListRecentFragments(recent).fragments
+    recent = pb.ListFragmentsRequest(agent_id=agent.id, page_size=1_000)
+    fragments += stub.ListFragments(recent).fragments
     for fragment_id in random.sample(fragment_ids, 20):
-        response = stub.GetFragment(pb.GetFragmentRequest(agent_id=agent.id, fragment_id=fragment_id))
-        fragments += [response.fragment] if response.found else []
+        with suppress(grpc.RpcError):
+            fragments.append(
+                stub.GetFragment(pb.GetFragmentRequest(agent_id=agent.id, fragment_id=fragment_id)).fragment
+            )
     return fragments
 
 
@@ -55,7 +59,7 @@ def test_no_fragment_is_served_after_its_deadline_and_all_are_swept(agent: Memor
     fragment_ids: list[str] = []
     seen = 0
     while len(fragment_ids) < FRAGMENTS_MIN or not seen:
-        fragment_ids += [store(agent, number) for number in range(20)]
+        fragment_ids += [create(agent, number) for number in range(20)]
         seen += served(agent, fragment_ids)
     until(lambda: not served(agent, fragment_ids), "all have expired")
     assert agent.wire.fragments.CountFragments(pb.CountFragmentsRequest(agent_id=agent.id)).fragment_count == 0

@@ -16,7 +16,7 @@ TEXTS = ("", " ", "a", "key", "\x00", "ключ", "latest", "null", "{", '{"a":[
 NUMBERS = (0, 1, -1, 2, 7, 1000, 2**31 - 1, -(2**31))
 LONG_NUMBERS = (*NUMBERS, 2**63 - 1, -(2**63), 9_223_372_037, 253_402_300_799, -62_135_596_800)
 """Includes the bounds of times in seconds: of 64 bits of nanoseconds, and of a Timestamp."""
-PATHS = ("content", "type", "status", "tags", "metadata", "embedding", "temporal", "temporal.expire_time", "", "*")
+PATHS = ("content", "type", "status", "tags", "metadata", "embedding", "occur_time", "expire_time", "", "*")
 
 NEEDED = ("agent_id", "memory_id", "user_id", "draft", "drafts", "content", "type", "query", "memory", "mask", "paths")
 """Ends of the names of fields that are seldom omitted, so that some requests pass the first checks."""

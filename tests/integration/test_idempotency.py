@@ -122,7 +122,7 @@ def test_must_not_exist_and_expected_revision_are_checked_for_one_entry(agent: M
     assert stale.metadata == {"expected_revision": "1", "actual_revision": "3"}
     assert refused(lambda: agent.remove("key", precondition=at_revision(1))).reason == "REVISION_MISMATCH"
     assert agent.value("key") == 2
-    assert agent.remove("key", precondition=at_revision(3)).removed
+    assert agent.remove("key", precondition=at_revision(3)).deleted
     assert agent.set("key", 4, precondition=at_revision(0)).revision == 5
 
 
@@ -162,10 +162,10 @@ def test_preconditions_of_a_batch_are_about_the_state_before_it(agent: Memory) -
 def test_changes_of_scopes_and_agents_check_the_agents_revision(agent: Memory) -> None:
     scope_id = agent.scope()
     for call in (
-        lambda: agent.scope("x", precondition=at_revision(9)),
-        lambda: agent.merge(scope_id, precondition=at_revision(9)),
-        lambda: agent.dispose(scope_id, precondition=at_revision(9)),
-        lambda: agent.clear(precondition=at_revision(9)),
+        lambda: agent.scope("x", agent_precondition=at_revision(9)),
+        lambda: agent.merge(scope_id, agent_precondition=at_revision(9)),
+        lambda: agent.dispose(scope_id, agent_precondition=at_revision(9)),
+        lambda: agent.clear(agent_precondition=at_revision(9)),
     ):
         assert refused(call).metadata == {"expected_revision": "9", "actual_revision": "1"}
-    assert agent.dispose(scope_id, precondition=at_revision(1)).revision == 2
+    assert agent.dispose(scope_id, agent_precondition=at_revision(1)).revision == 2

@@ -160,7 +160,7 @@ def test_a_cancelled_watch_ends(wire: Wire) -> None:
 
 def test_an_exception_in_a_stream_of_requests_cancels_the_call(wire: Wire) -> None:
     def requests() -> Iterator[snapshot_pb.ImportSnapshotRequest]:
-        yield snapshot_pb.ImportSnapshotRequest(snapshot_id="cut")
+        yield snapshot_pb.ImportSnapshotRequest(header=snapshot_pb.ImportSnapshotHeader(snapshot_id="cut"))
         raise ValueError("cannot be made")
 
     with pytest.raises(grpc.RpcError) as caught:

@@ -24,7 +24,7 @@ def test_the_10_001st_entry_is_refused_without_losing_another(wire: Wire) -> Non
     for start in range(0, 10_000, 1000):
         where = scope_id if start == 5000 else ""
         agent.write({f"key-{index:05}": index for index in range(start, start + 1000)}, where)
-    assert agent.stats().stats.working_entry_count == 10_000
+    assert agent.stats().stats.record_counts[0].count == 10_000
     before = agent.revision
     for call in (
         lambda: agent.set("one more"),
@@ -38,9 +38,9 @@ def test_the_10_001st_entry_is_refused_without_losing_another(wire: Wire) -> Non
         assert refusal.metadata == {"limit": "entries_per_agent", "value": "10000"}
     assert agent.revision == before
     assert agent.values() == {f"key-{index:05}": index for index in range(10_000) if index // 1000 != 5}
-    assert agent.set("key-00000", "changed").is_update
+    assert not agent.set("key-00000", "changed").created
     agent.remove("key-00001")
-    assert not agent.set("one more").is_update
+    assert agent.set("one more").created
 
 
 def test_the_101st_scope_is_refused_until_one_is_disposed(agent: Memory) -> None:

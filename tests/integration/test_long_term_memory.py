@@ -14,7 +14,7 @@ from tests.integration.wire import Memory, Wire, at_revision, refused
 from memoryd.v1 import event_pb2, memory_pb2
 from memoryd.v1 import event_service_pb2 as event_pb
 from memoryd.v1 import long_term_memory_service_pb2 as pb
-from memoryd.v1.entry_pb2 import PAYLOAD_MODE_METADATA_ONLY
+from memoryd.v1.listing_pb2 import RECORD_VIEW_WITHOUT_CONTENT
 
 WORKERS = 8
 
@@ -32,10 +32,10 @@ def test_a_memory_is_found_by_words_and_by_meaning_with_the_reasons(memories: Lo
     assert "invoice" in by_words.matched_words
     assert by_words.match_reason.startswith("words: ")
     answer = memories.recall("canine pet")
-    assert answer.meaning_used
+    assert answer.semantic_used
     by_meaning = answer.memories[0]
     assert by_meaning.memory.content == "Ann: I adopted a puppy last month."
-    assert by_meaning.meaning_score > 0
+    assert by_meaning.semantic_score > 0
     assert "meaning" in by_meaning.match_reason
     assert answer.query_duration.ToNanoseconds() > 0
     for each in (by_words, by_meaning):
@@ -44,7 +44,12 @@ def test_a_memory_is_found_by_words_and_by_meaning_with_the_reasons(memories: Lo
 
 def test_a_memory_is_found_by_the_words_of_its_neighbours_in_the_conversation(memories: LongTermMemories) -> None:
     for position, content in enumerate(("Bob: How was the marathon?", "Ann: Exhausting, but I finished.")):
-        memories.create(content, provenance={"conversation_id": "c", "position": position}, skip_kinship_check=True)
+        memories.create(
+            content,
+            provenance={"conversation_id": "c", "position": position},
+            allow_duplicates=True,
+            skip_contradictions=True,
+        )
     found = {each.memory.content: each for each in memories.recall("marathon").memories}
     assert found["Ann: Exhausting, but I finished."].context_words == ["marathon"]
 
@@ -54,17 +59,17 @@ def test_recall_counts_as_access_and_follows_links(memories: LongTermMemories) -
     memories.link(fox, den)
     found = {each.memory.memory_id: each for each in memories.recall("fox").memories}
     assert found[den].linked_from_memory_id == fox
-    assert memories.get(fox).temporal.access_count == 2
-    assert memories.get(fox).linked_memory_ids == [den]
-    assert not [each for each in memories.recall("fox", skip_links=True).memories if each.linked_from_memory_id]
+    assert memories.get(fox).access_count == 2
+    assert memories.get(fox).link_count == 1
+    assert not [each for each in memories.recall("fox", include_linked=False).memories if each.linked_from_memory_id]
 
 
 def test_a_duplicate_reinforces_the_existing_memory(memories: LongTermMemories) -> None:
     first, again = memories.created("Ann lives in Oslo"), memories.created("Ann lives in Oslo")
-    assert (first.created.outcome, again.created.outcome) == (CREATED, REINFORCED)
+    assert (first.outcome, again.outcome) == (CREATED, REINFORCED)
     moved = memories.created("Ann lives in Bergen")
-    assert moved.created.contradicted_memory_ids == [first.created.memory_id]
-    memories.link(moved.created.memory_id, first.created.memory_id, SUPERSEDES)
+    assert moved.contradicted_memory_ids == [first.memory.memory_id]
+    memories.link(moved.memory.memory_id, first.memory.memory_id, SUPERSEDES)
     assert memories.found("Where does Ann live?") == ["Ann lives in Bergen"]
 
 
@@ -73,7 +78,7 @@ def test_filters_exclude_every_memory_that_does_not_match(memories: LongTermMemo
         memories.create(f"The fox of {user_id} {project_id}", user_id, project_id=project_id, tags=[user_id])
     assert memories.found("fox", filter={"user_id": "bob"}) == ["The fox of bob p"]
     assert memories.found("fox", filter={"user_id": "ann", "project_id": "p"}) == ["The fox of ann p"]
-    assert memories.found("fox", filter={"tags": ["bob", "ann"]}) == []
+    assert memories.found("fox", filter={"all_tags": ["bob", "ann"]}) == []
     assert memories.found("ann", filter={"user_id": "bob"}) in ([], ["The fox of bob p"])
     assert len(memories.found("fox")) == 3
 
@@ -115,7 +120,7 @@ def test_a_part_of_a_text_without_spaces_finds_it(memories: LongTermMemories, te
 @pytest.mark.parametrize("query", ['"', "*", "AND", "NEAR(", "^", "the of and", "🦄", "\0", "?!", "-", "x" * 4_096])
 def test_a_query_without_words_is_accepted(memories: LongTermMemories, query: str) -> None:
     memories.create("A red fox")
-    assert 0 <= memories.recall(query).total_matches <= 1
+    assert 0 <= memories.recall(query).match_count <= 1
 
 
 def test_a_content_of_a_mebibyte_is_stored_and_found(memories: LongTermMemories) -> None:
@@ -141,18 +146,20 @@ def test_a_memory_beyond_a_limit_is_refused_without_losing_another(small_wire: W
     assert grown.metadata == {"limit": "storage_bytes_per_agent", "value": "200"}
     assert memories.contents() == ["x" * 16, "ü" * 8]
     memories.purge(memory_id)
-    assert memories.created("third", "u").created.outcome == CREATED
+    assert memories.created("third", "u").outcome == CREATED
 
 
 @pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf])
 def test_an_invalid_vector_is_refused_with_its_field(memories: LongTermMemories, number: float) -> None:
     vector = {"vector": [1, number]}
     calls = {
-        "draft.embedding.vector": lambda: memories.create("x", embedding=vector),
-        "embedding.vector": lambda: memories.recall("", embedding=vector),
-        "memory.embedding.vector": lambda: memories.update("x", embedding=memory_pb2.Embedding(**vector)),
+        "draft.embedding.vector": (
+            lambda: memories.create("x", embedding=vector),
+            lambda: memories.update("x", embedding=memory_pb2.Embedding(**vector)),
+        ),
+        "embedding.vector": (lambda: memories.recall("", embedding=vector),),
     }
-    for field, call in calls.items():
+    for field, call in ((field, each) for field, several in calls.items() for each in several):
         refusal = refused(call)
         assert (refusal.code, refusal.fields) == (grpc.StatusCode.INVALID_ARGUMENT, (field,))
 
@@ -176,7 +183,7 @@ def test_a_vector_is_compared_only_with_those_of_its_model_version_and_size(memo
     memories.create("red fox", embedding={"vector": [1, 0], "model": "m", "version": "1"})
     for model, version, vector in (("n", "1", [1, 0]), ("m", "2", [1, 0]), ("m", "1", [1, 0, 0])):
         asked: Any = {"vector": vector, "model": model, "version": version}
-        assert memories.recall("", embedding=asked).total_matches == 0
+        assert memories.recall("", embedding=asked).match_count == 0
     right: Any = {"vector": [2, 0], "model": "m", "version": "1"}
     assert memories.found("", embedding=right) == ["red fox"]
 
@@ -195,15 +202,15 @@ def test_eight_writers_and_eight_readers_find_every_acknowledged_memory(memories
     def write(writer: int) -> None:
         for number in range(8):
             name = f"w{writer}n{number}"
-            memories.create(f"The thing {name}", skip_kinship_check=True)
+            memories.create(f"The thing {name}", allow_duplicates=True, skip_contradictions=True)
             assert memories.recall(name).memories[0].memory.content == f"The thing {name}"
 
     def read(_: int) -> int:
         seen = 0
         while readers_go_on:
             answer = memories.recall("thing", limit=100)
-            assert answer.total_matches >= seen
-            seen = answer.total_matches
+            assert answer.match_count >= seen
+            seen = answer.match_count
         return seen
 
     with ThreadPoolExecutor(2 * WORKERS) as pool:
@@ -213,7 +220,7 @@ def test_eight_writers_and_eight_readers_find_every_acknowledged_memory(memories
         finally:
             readers_go_on = False
         assert max(each.result() for each in reading) <= 8 * WORKERS
-    assert memories.listed().total_count == memories.recall("thing").total_matches == 8 * WORKERS
+    assert memories.listed().total_count == memories.recall("thing").match_count == 8 * WORKERS
 
 
 def test_every_call_about_a_missing_memory_is_refused(memories: LongTermMemories) -> None:
@@ -222,8 +229,7 @@ def test_every_call_about_a_missing_memory_is_refused(memories: LongTermMemories
         lambda: memories.get("no-such"),
         lambda: memories.update("no-such", content="x"),
         lambda: memories.reinforce("no-such"),
-        lambda: memories.forget("no-such"),
-        lambda: memories.purge("no-such"),
+        lambda: memories.restore("no-such"),
         lambda: memories.link(known, "no-such"),
         lambda: memories.links(memory_id="no-such"),
     ]
@@ -233,8 +239,12 @@ def test_every_call_about_a_missing_memory_is_refused(memories: LongTermMemories
         assert refusal.metadata["memory_id"] == "no-such"
     taken = refused(lambda: memories.create("two", memory_id=known))
     assert (taken.code, taken.reason) == (grpc.StatusCode.ALREADY_EXISTS, "MEMORY_EXISTS")
-    lost = refused(lambda: memories.purge(known, precondition=at_revision(7)))
-    assert (lost.code, lost.reason) == (grpc.StatusCode.ABORTED, "REVISION_MISMATCH")
+    for call in (memories.purge, memories.forget):
+        missing = call("no-such")
+        assert (missing.deleted, missing.revision) == (False, 1)
+        for memory_id in (known, "no-such"):
+            lost = refused(lambda: call(memory_id, precondition=at_revision(7)))  # noqa: B023 - called at once
+            assert (lost.code, lost.reason) == (grpc.StatusCode.ABORTED, "REVISION_MISMATCH")
 
 
 def test_a_watch_receives_every_change_and_the_initial_state(memories: LongTermMemories) -> None:
@@ -258,23 +268,24 @@ def test_a_watch_receives_every_change_and_the_initial_state(memories: LongTermM
         "MEMORY_PURGED",
     ]
     created, _, linked, updated, *_, purged = watcher.events
-    assert (created.memory.content, created.memory.metadata["n"], created.memory_id) == ("one", 1, first)
-    assert (linked.link.from_memory_id, linked.link.to_memory_id) == (first, second)
-    assert (updated.memory.content, updated.memory.revision) == ("uno", updated.revision)
-    assert (purged.memory_id, purged.HasField("memory")) == (second, False)
+    assert (created.memory.memory_id, created.memory.memory.content) == (first, "one")
+    assert created.memory.memory.metadata["n"] == 1
+    assert (linked.memory_link.from_memory_id, linked.memory_link.to_memory_id) == (first, second)
+    assert (updated.memory.memory.content, updated.memory.memory.revision) == ("uno", updated.revision)
+    assert (purged.memory.memory_id, purged.memory.HasField("memory")) == (second, False)
     third = memories.create("three")
     memories.link(first, third)
     with Watcher(wire, agent_id, include_initial_state=True).opened() as late:
         late.until_phase(event_pb.WATCH_PHASE_INITIAL_STATE_COMPLETE)
-    assert [(each.memory.content, each.link.to_memory_id) for each in late.events] == [
+    assert [(each.memory.memory.content, each.memory_link.to_memory_id) for each in late.events] == [
         ("uno", ""),
         ("three", ""),
         ("", third),
     ]
-    bare = {"payload_mode": PAYLOAD_MODE_METADATA_ONLY, "include_initial_state": True}
+    bare = {"view": RECORD_VIEW_WITHOUT_CONTENT, "include_initial_state": True}
     with Watcher(wire, agent_id, **bare).opened() as watcher:
         watcher.until_phase(event_pb.WATCH_PHASE_INITIAL_STATE_COMPLETE)
-    assert {each.memory.content for each in watcher.events} == {""}
+    assert {each.memory.memory.content for each in watcher.events} == {""}
 
 
 def test_filters_by_scope_or_key_exclude_events_of_memories(memories: LongTermMemories) -> None:
@@ -286,21 +297,25 @@ def test_filters_by_scope_or_key_exclude_events_of_memories(memories: LongTermMe
     kinds = [event_pb2.EVENT_TYPE_MEMORY_CREATED]
     filters = [event_pb2.EventFilter(agent_ids=[memories.agent.id], event_types=kinds)]
     (event,) = memories.agent.wire.events.ListEvents(event_pb.ListEventsRequest(filters=filters)).events
-    assert event.memory.content == "one"
+    assert event.memory.memory.content == "one"
 
 
 def test_a_request_id_creates_once(memories: LongTermMemories) -> None:
-    draft = pb.MemoryDraft(content="one", user_id="ann", skip_kinship_check=True)
+    draft = pb.MemoryDraft(content="one", user_id="ann", allow_duplicates=True, skip_contradictions=True)
     request = pb.CreateMemoryRequest(agent_id=memories.agent.id, draft=draft, request_id="r")
     first, again = memories.stub.CreateMemory(request), memories.stub.CreateMemory(request)
-    assert (first, memories.listed().total_count) == (again, 1)
+    assert (first.memory.memory_id, first.revision) == (again.memory.memory_id, again.revision)
+    assert (again.created, again.memory.content, memories.listed().total_count) == (True, "one", 1)
     request.draft.content = "two"
     assert refused(lambda: memories.stub.CreateMemory(request)).reason == "REQUEST_ID_REUSED"
 
 
 def test_large_memories_are_listed_in_pages_that_a_client_accepts(shared_daemon: Daemon, shared_wire: Wire) -> None:
     memories = LongTermMemories(shared_wire.agent())
-    ids = [memories.create(f"fox {number} " + "x" * 700_000, skip_kinship_check=True) for number in range(4)]
+    ids = [
+        memories.create(f"fox {number} " + "x" * 700_000, allow_duplicates=True, skip_contradictions=True)
+        for number in range(4)
+    ]
     options = [("grpc.use_local_subchannel_pool", 1)]
     with grpc.insecure_channel(shared_daemon.address, options=options) as channel:
         plain = LongTermMemories(Wire(channel).agent(memories.agent.id))

@@ -30,9 +30,9 @@ def held(memories: LongTermMemories) -> dict[str, Any]:
         each.memory_id: memories.get(each.memory_id, include_embedding=True, include_forgotten=True) for each in listed
     }
     for each in whole.values():
-        each.current_salience = 0
-        each.temporal.access_count = 0
-        each.temporal.ClearField("last_access_time")
+        each.salience = 0
+        each.access_count = 0
+        each.ClearField("last_access_time")
     return {"memories": whole, "links": memories.links()}
 
 
@@ -45,7 +45,7 @@ def fill(memories: LongTermMemories) -> dict[str, str]:
     memories.reinforce(ids["brought"])
     memories.forget(ids["lost"])
     gone = memories.create("gone fox")
-    memories.purge(gone, keep_out=True)
+    memories.purge(gone, block_reimport=True)
     return ids
 
 
@@ -79,44 +79,44 @@ def migrated(daemon: Daemon, directory: Path) -> Daemon:
 
 
 def check(memories: LongTermMemories, before: dict[str, Any], ids: dict[str, str]) -> None:
-    """Assert that the memories are unchanged, and that recall, the past and the kept-out content work."""
+    """Assert that the memories are unchanged, and that recall, the past and the blocked content work."""
     assert held(memories) == before
     assert set(memories.found("fox")) == {"newer fox", "brought fox"}
     asked: Any = {"vector": [1, 2], "model": "m"}
     assert memories.found("", embedding=asked) == ["brought fox"]
-    created = before["memories"][ids["new"]].temporal.create_time
-    assert memories.get(ids["new"], as_of=created).content == "new fox"
-    assert memories.created("gone fox").created.outcome == pb.CREATION_OUTCOME_KEPT_OUT
+    created = before["memories"][ids["new"]].create_time
+    assert memories.get(ids["new"], read_time=created).content == "new fox"
+    assert memories.created("gone fox").outcome == pb.CREATE_MEMORY_OUTCOME_BLOCKED
 
 
-def test_a_snapshot_restores_and_clones_all_memories_except_kept_out_ones(wire: Wire) -> None:
+def test_a_snapshot_restores_and_clones_all_memories_except_blocked_ones(wire: Wire) -> None:
     memories = LongTermMemories(wire.agent())
     ids = fill(memories)
-    kept_out = memories.create("later kept out fox")
+    blocked = memories.create("later blocked fox")
     before = held(memories)
     agent_id = memories.agent.id
     snapshot_id = wire.snapshots.CreateSnapshot(
         snapshot_pb.CreateSnapshotRequest(agent_id=agent_id)
     ).snapshot.snapshot_id
-    memories.purge(kept_out, keep_out=True)
+    memories.purge(blocked, block_reimport=True)
     memories.purge(ids["old"])
     memories.create("after the snapshot")
     memories.forget(ids["new"])
     restore = snapshot_pb.RestoreSnapshotRequest(snapshot_id=snapshot_id, agent_id=agent_id)
     wire.snapshots.RestoreSnapshot(restore)
     after = held(memories)
-    del before["memories"][kept_out]
+    del before["memories"][blocked]
     for each in (*before["memories"].values(), *after["memories"].values(), *before["links"], *after["links"]):
         each.revision = 0
     assert after == before
-    assert memories.created("gone fox").created.outcome == pb.CREATION_OUTCOME_KEPT_OUT
+    assert memories.created("gone fox").outcome == pb.CREATE_MEMORY_OUTCOME_BLOCKED
     restore.as_agent_id = f"{agent_id}-clone"
     wire.snapshots.RestoreSnapshot(restore)
     clone = LongTermMemories(wire.agent(f"{agent_id}-clone"))
-    assert set(clone.found("fox")) == {"newer fox", "brought fox", "later kept out fox"}
-    assert clone.get(ids["new"]).linked_memory_ids == [ids["old"]]
-    assert clone.created("gone fox").created.outcome == pb.CREATION_OUTCOME_KEPT_OUT
-    assert memories.found("later kept out") != ["later kept out fox"]
+    assert set(clone.found("fox")) == {"newer fox", "brought fox", "later blocked fox"}
+    assert clone.get(ids["new"]).link_count == 1
+    assert clone.created("gone fox").outcome == pb.CREATE_MEMORY_OUTCOME_BLOCKED
+    assert memories.found("later blocked") != ["later blocked fox"]
 
 
 def test_a_purged_content_is_in_no_response_event_or_file(daemon: Daemon, connect: Connect) -> None:
@@ -128,7 +128,7 @@ def test_a_purged_content_is_in_no_response_event_or_file(daemon: Daemon, connec
     memories.forget(secret)
     request_id = pb.CreateMemoryRequest(agent_id=memories.agent.id, request_id="r")
     request_id.draft.content, request_id.draft.user_id = f"third {SECRET}", "ann"
-    third = memories.stub.CreateMemory(request_id).created.memory_id
+    third = memories.stub.CreateMemory(request_id).memory.memory_id
     assert SECRET in files_of(daemon)
     for memory_id in (secret, third):
         memories.purge(memory_id)
@@ -141,7 +141,7 @@ def test_a_purged_content_is_in_no_response_event_or_file(daemon: Daemon, connec
     assert refused(lambda: memories.get(secret, include_forgotten=True)).reason == "MEMORY_NOT_FOUND"
     assert memories.found(SECRET) in ([], ["stays"])
     assert memories.contents() == ["stays"]
-    assert memories.get(first).linked_memory_ids == []
+    assert memories.get(first).link_count == 0
     assert SECRET not in files_of(daemon)
     daemon.stop()
     assert SECRET not in files_of(daemon)
@@ -158,7 +158,10 @@ def test_a_purge_that_a_kill_interrupts_is_completed_and_no_acknowledged_one_is_
 ) -> None:
     memories = LongTermMemories(connect(daemon).agent())
     for _ in range(5):
-        ids = [memories.create(f"{SECRET} {number}", skip_kinship_check=True) for number in range(5)]
+        ids = [
+            memories.create(f"{SECRET} {number}", allow_duplicates=True, skip_contradictions=True)
+            for number in range(5)
+        ]
         for memory_id in ids[1:]:
             memories.purge(memory_id)
         purge = pb.PurgeMemoryRequest(agent_id=memories.agent.id, memory_id=ids[0])

@@ -70,26 +70,28 @@ def test_expired_and_forgotten_memories_are_deleted_with_an_event(kept: Kept) ->
     memories = kept.memories()
     memories.create("ends", ttl={"nanos": 500_000_000}, importance=1.0)
     forgotten = memories.create("forgotten", importance=1.0)
-    assert memories.forget(forgotten).HasField("purge_time")
+    assert memories.forget(forgotten).memory.HasField("purge_time")
     until(lambda: len(causes(memories, event_pb2.EVENT_TYPE_MEMORY_PURGED)) == 2, "both are gone")
     assert set(causes(memories, event_pb2.EVENT_TYPE_MEMORY_PURGED)) == {event_pb2.EVENT_CAUSE_EXPIRY}
-    assert refused(lambda: memories.forget(forgotten, restore=True)).reason == "MEMORY_NOT_FOUND"
+    assert refused(lambda: memories.restore(forgotten)).reason == "MEMORY_NOT_FOUND"
     stats = memories.agent.stats().stats
-    assert (stats.long_term_entry_count, stats.forgotten_entry_count) == (0, 0)
+    assert (list(stats.record_counts), stats.forgotten_memory_count) == ([], 0)
 
 
 def test_flushed_fragments_become_memories(kept: Kept) -> None:
     memories, stub = kept.memories(), kept.wire.fragments
     ids = []
     for content in ("Ann lives in Oslo", "Ann lives in Oslo", "the deadline is on Monday"):
-        request = fragment_pb.StoreFragmentRequest(agent_id=memories.agent.id, content=content, participants=["ann"])
-        ids.append(stub.StoreFragment(request).fragment_id)
+        request = fragment_pb.CreateFragmentRequest(
+            agent_id=memories.agent.id, draft={"content": content, "participants": ["ann"]}
+        )
+        ids.append(stub.CreateFragment(request).fragment.fragment_id)
     assert memories.contents() == []
     stub.FlushFragments(fragment_pb.FlushFragmentsRequest(agent_id=memories.agent.id))
     until(lambda: len(memories.contents(filter=ANY_STATUS)) == 2, "the fragments are consolidated")
     consolidated = [(each.memory_id, each.content) for each in memories.listed(filter=ANY_STATUS).memories]
     assert consolidated == [(ids[2], "the deadline is on Monday"), (ids[0], "Ann lives in Oslo")]
-    assert memories.get(ids[0]).temporal.reinforce_count == 1
+    assert memories.get(ids[0]).reinforce_count == 1
     count = stub.CountFragments(fragment_pb.CountFragmentsRequest(agent_id=memories.agent.id))
     assert count.fragment_count == 0
 
@@ -120,11 +122,11 @@ def test_the_log_has_every_change_and_never_a_content(kept: Kept) -> None:
     memories.found(SECRET)
     memories.forget(second)
     memories.purge(first)
-    memories.reembed(include_given=True)
+    memories.reembed(replace_client_embeddings=True)
     refused(lambda: memories.create(SECRET, "\0"))
     refused(lambda: memories.create(f"{SECRET}" * 200_000, SECRET))
-    request = fragment_pb.StoreFragmentRequest(agent_id=memories.agent.id, content=f"{SECRET} four")
-    stub.StoreFragment(request)
+    request = fragment_pb.CreateFragmentRequest(agent_id=memories.agent.id, draft={"content": f"{SECRET} four"})
+    stub.CreateFragment(request)
     stub.FlushFragments(fragment_pb.FlushFragmentsRequest(agent_id=memories.agent.id))
     until(lambda: f"{SECRET} four" in memories.contents(filter=ANY_STATUS), "it is consolidated")
     memories.agent.wire.memory.ClearEntries(working_pb.ClearEntriesRequest(agent_id=memories.agent.id))

@@ -125,7 +125,7 @@ def test_grpcurl_watches(grpcurl: Path, shared_daemon: Daemon) -> None:
             (event,) = message_from(watch.stdout)["events"]
         finally:
             watch.kill()
-    assert (event["type"], event["key"], event["revision"]) == ("EVENT_TYPE_ENTRY_SET", "mood", "1")
+    assert (event["type"], event["entry"]["key"], event["revision"]) == ("EVENT_TYPE_ENTRY_SET", "mood", "1")
 
 
 def message_from(lines: Iterable[str]) -> Any:

@@ -38,11 +38,11 @@ def test_a_scope_has_its_name_parent_creation_time_and_entry_count(agent: Memory
     answer = described(agent, inner)
     scope = answer.scope
     assert (scope.scope_id, scope.name, scope.parent_scope_id) == (inner, "inner", outer)
-    assert (scope.disposed, scope.local_count, answer.revision) == (False, 2, 3)
+    assert (scope.disposed, scope.entry_count, answer.revision) == (False, 2, 3)
     assert scope.HasField("create_time")
     agent.dispose(inner)
     scope = described(agent, inner).scope
-    assert (scope.disposed, scope.local_count, scope.name) == (True, 0, "inner")
+    assert (scope.disposed, scope.entry_count, scope.name) == (True, 0, "inner")
 
 
 def test_scopes_can_be_listed_by_parent_and_in_pages(agent: Memory) -> None:
@@ -63,7 +63,7 @@ def test_a_scopes_value_shadows_the_parents(agent: Memory) -> None:
     """WM-08."""
     agent.set("key", "root's")
     scope_id = agent.scope()
-    assert not agent.set("key", "scope's", scope_id).is_update
+    assert agent.set("key", "scope's", scope_id).created
     assert (agent.value("key"), agent.value("key", scope_id)) == ("root's", "scope's")
 
 
@@ -110,9 +110,9 @@ def test_a_removed_entry_no_longer_shadows_the_parents_value(agent: Memory) -> N
     agent.set("key", "root's")
     scope_id = agent.scope()
     agent.set("key", "scope's", scope_id)
-    assert agent.remove("key", scope_id).removed
+    assert agent.remove("key", scope_id).deleted
     assert agent.value("key", scope_id) == "root's"
-    assert not agent.remove("key", scope_id).removed
+    assert not agent.remove("key", scope_id).deleted
     assert agent.value("key") == "root's"
 
 
@@ -134,7 +134,7 @@ def test_merging_copies_the_local_entries_to_the_parent_and_returns_their_number
     scope_id = agent.scope()
     agent.write({"both": "scope's", "own": 1}, scope_id)
     merged = agent.merge(scope_id)
-    assert merged.entries_merged == 2
+    assert merged.merged_entry_count == 2
     assert agent.values() == {"both": "scope's", "parent's": 0, "own": 1}
     assert agent.values(scope_id) == {"both": "scope's", "own": 1}
     assert {entry.revision for entry in agent.list().entries if entry.key != "parent's"} == {merged.revision}
@@ -145,7 +145,7 @@ def test_merging_without_overwriting_keeps_the_parents_values(agent: Memory) -> 
     agent.set("both", "parent's")
     scope_id = agent.scope()
     agent.write({"both": "scope's", "own": 1}, scope_id)
-    assert agent.merge(scope_id, overwrite=False).entries_merged == 1
+    assert agent.merge(scope_id, overwrite=False).merged_entry_count == 1
     assert agent.values() == {"both": "parent's", "own": 1}
 
 
@@ -179,10 +179,10 @@ def test_disposing_ends_descendants_first_and_returns_the_number_of_removed_entr
     with Watcher(agent.wire, agent.id).opened() as watcher:
         answer = agent.dispose(outer)
         events = watcher.until_events(3)
-    assert answer.entries_cleared == 3
+    assert answer.cleared_entry_count == 3
     assert list(answer.disposed_scope_ids) == [innermost, inner, outer]
     assert [scope.scope_id for scope in agent.scopes().scopes] == [other]
-    assert [(event.type, event.scope_id, event.entries_cleared) for event in events] == [
+    assert [(event.type, event.scope.scope_id, event.scope.cleared_entry_count) for event in events] == [
         (EVENT_TYPE_SCOPE_DISPOSED, innermost, 1),
         (EVENT_TYPE_SCOPE_DISPOSED, inner, 0),
         (EVENT_TYPE_SCOPE_DISPOSED, outer, 2),
@@ -194,8 +194,8 @@ def test_a_second_disposal_is_ignored_with_a_warning(agent: Memory) -> None:
     scope_id = agent.scope()
     first = agent.dispose(scope_id)
     second = agent.dispose(scope_id)
-    assert (first.already_disposed, second.already_disposed) == (False, True)
-    assert (second.entries_cleared, second.revision) == (0, first.revision)
+    assert (first.deleted, second.deleted) == (True, False)
+    assert (second.cleared_entry_count, second.revision) == (0, first.revision)
 
 
 CALLS_ON_A_SCOPE = {
@@ -207,7 +207,8 @@ CALLS_ON_A_SCOPE = {
     "ListEntries inherited": lambda agent, scope_id: agent.list(scope_id, include_inherited=True),
     "ClearEntries": lambda agent, scope_id: agent.clear(scope_id),
     "ReserveEntry": lambda agent, scope_id: agent.reserve("key", scope_id=scope_id),
-    "RemoveEntry reservation": lambda agent, scope_id: agent.remove("key", scope_id, reservation_token="t"),
+    "RenewReservation": lambda agent, scope_id: agent.renew("key", "t", scope_id=scope_id),
+    "ReleaseReservation": lambda agent, scope_id: agent.release("key", "t", scope_id=scope_id),
     "GetOrSetEntry": lambda agent, scope_id: agent.wire.memory.GetOrSetEntry(
         pb.GetOrSetEntryRequest(agent_id=agent.id, scope_id=scope_id, key="key", value_json="1")
     ),

@@ -14,7 +14,7 @@ def test_store_and_retrieve_value(agent: Memory) -> None:
         agent.set("user_id", "user-123")
         assert agent.value("user_id") == "user-123"
         (event,) = watcher.until_events(1)
-    assert (event.type, event.key) == (event_pb2.EVENT_TYPE_ENTRY_SET, "user_id")
+    assert (event.type, event.entry.key) == (event_pb2.EVENT_TYPE_ENTRY_SET, "user_id")
 
 
 def test_retrieve_non_existent_key(agent: Memory) -> None:
@@ -40,7 +40,7 @@ def test_scope_disposal(agent: Memory) -> None:
     with Watcher(agent.wire, agent.id).opened() as watcher:
         agent.dispose(scope_id)
         (event,) = watcher.until_events(1)
-    assert (event.type, event.entries_cleared) == (event_pb2.EVENT_TYPE_SCOPE_DISPOSED, 5)
+    assert (event.type, event.scope.cleared_entry_count) == (event_pb2.EVENT_TYPE_SCOPE_DISPOSED, 5)
     assert agent.scopes().total_count == 0
 
 
@@ -56,7 +56,7 @@ def test_full_working_memory_lifecycle(agent: Memory) -> None:
         seen = [agent.value(f"key-{index}", each) for index in range(100)]
         assert seen == [f"depth {index}" if index <= depth else index for index in range(100)]
     stats = agent.stats().stats
-    assert (stats.working_entry_count, stats.root_entry_count, stats.active_scope_count) == (103, 100, 3)
+    assert ([each.count for each in stats.record_counts], stats.root_entry_count) == ([103, 3], 100)
 
 
 def test_concurrent_access(agent: Memory) -> None:

@@ -63,10 +63,10 @@ def test_calls_in_flight_end_and_new_ones_are_refused_with_a_retry_delay(daemon:
     """A wait for a reservation ends with the present outcome; writes are acknowledged, or refused with RetryInfo."""
     wire = connect(daemon)
     agent = wire.agent()
-    agent.reserve("key", lease=Duration(seconds=600))
-    request = pb.ReserveEntryRequest(agent_id=agent.id, key="key", wait=Duration(seconds=60))
+    agent.reserve("key", lease_duration=Duration(seconds=600))
+    request = pb.ReserveEntryRequest(agent_id=agent.id, key="key", wait_duration=Duration(seconds=60))
     waiting: Any = wire.memory.ReserveEntry.future(request)
-    assert agent.reserve("key", wait=Duration()).outcome == pb.RESERVE_OUTCOME_HELD
+    assert agent.reserve("key", wait_duration=Duration()).outcome == pb.RESERVE_OUTCOME_HELD
     refusals: list[Any] = []
     acknowledged: list[str] = []
 
@@ -98,8 +98,8 @@ def test_calls_in_flight_end_and_new_ones_are_refused_with_a_retry_delay(daemon:
 
 def endless_upload(agent: Memory, ends: threading.Event) -> Iterator[document_pb.UploadDocumentRequest]:
     """Yield the messages of an upload that lasts until ``ends`` is set."""
-    yield document_pb.UploadDocumentRequest(header=document_pb.UploadHeader(agent_id=agent.id))
-    yield document_pb.UploadDocumentRequest(chunk=b"The fox")
+    yield document_pb.UploadDocumentRequest(header=document_pb.UploadDocumentHeader(agent_id=agent.id, create={}))
+    yield document_pb.UploadDocumentRequest(data=b"The fox")
     ends.wait(WAIT_S_MAX)
 
 

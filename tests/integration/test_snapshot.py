@@ -1,5 +1,6 @@
 """Snapshots over the wire: WM-20, DC-03."""
 
+import hashlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from tests.integration.wire import Memory, Refused, Wire, refused
 
 from memoryd.v1 import agent_service_pb2 as agent_pb
 from memoryd.v1 import snapshot_service_pb2 as pb
+from memoryd.v1.precondition_pb2 import Precondition
 from memoryd.v1.snapshot_pb2 import SNAPSHOT_TRIGGER_REQUEST, Snapshot
 
 Launch = Callable[..., AnyDaemon]
@@ -35,7 +37,7 @@ def exported(wire: Wire, snapshot_id: str) -> bytes:
 
 
 def parts(data: bytes, snapshot_id: str = "", size: int = 1 << 20) -> Iterator[pb.ImportSnapshotRequest]:
-    yield pb.ImportSnapshotRequest(snapshot_id=snapshot_id)
+    yield pb.ImportSnapshotRequest(header=pb.ImportSnapshotHeader(snapshot_id=snapshot_id))
     for start in range(0, len(data), size):
         yield pb.ImportSnapshotRequest(chunk=data[start : start + size])
 
@@ -44,7 +46,7 @@ def imported(wire: Wire, data: bytes, snapshot_id: str = "", size: int = 1 << 20
     return wire.snapshots.ImportSnapshot(parts(data, snapshot_id, size)).snapshot
 
 
-def listed(wire: Wire, agent_id: str = "") -> list[str]:
+def listed(wire: Wire, agent_id: str | None = None) -> list[str]:
     request = pb.ListSnapshotsRequest(agent_id=agent_id, page_size=1000)
     return [each.snapshot_id for each in wire.snapshots.ListSnapshots(request).snapshots]
 
@@ -98,7 +100,7 @@ def test_a_restore_brings_everything_back_and_undoes_later_changes(agent: Memory
     agent.set("own", 1, agent.scope("late"))
     revision = agent.revision
     answer = restore(agent.wire, snapshot.snapshot_id)
-    assert (answer.agents_restored, answer.agents_ended, answer.revision) == (1, 0, revision + 1)
+    assert (answer.restored_agent_count, answer.ended_agent_count, answer.revision) == (1, 0, revision + 1)
     assert full(agent) == before
     assert agent.revision == revision + 1
 
@@ -110,7 +112,9 @@ def test_a_chosen_id_can_be_used_once_and_missing_ones_are_not_found(agent: Memo
     assert (taken.code, taken.reason) == (grpc.StatusCode.ALREADY_EXISTS, "SNAPSHOT_EXISTS")
     agent.wire.snapshots.DeleteSnapshot(pb.DeleteSnapshotRequest(snapshot_id=snapshot_id))
     stub = agent.wire.snapshots
-    not_found(refused(lambda: stub.DeleteSnapshot(pb.DeleteSnapshotRequest(snapshot_id=snapshot_id))), snapshot_id)
+    assert not stub.DeleteSnapshot(pb.DeleteSnapshotRequest(snapshot_id=snapshot_id)).deleted
+    must_exist = pb.DeleteSnapshotRequest(snapshot_id=snapshot_id, precondition=Precondition(must_exist=True))
+    not_found(refused(lambda: stub.DeleteSnapshot(must_exist)), snapshot_id)
     not_found(refused(lambda: stub.GetSnapshot(pb.GetSnapshotRequest(snapshot_id=snapshot_id))), snapshot_id)
     not_found(refused(lambda: restore(agent.wire, snapshot_id)), snapshot_id)
     not_found(refused(lambda: exported(agent.wire, snapshot_id)), snapshot_id)
@@ -153,7 +157,7 @@ def test_an_exported_file_restores_into_another_daemon(agent: Memory, small_wire
     data = exported(agent.wire, create(agent.wire, agent.id).snapshot_id)
     snapshot = imported(small_wire, data, f"s-{agent.id}", size=7)
     assert (snapshot.agent_id, snapshot.size_bytes) == (agent.id, len(data))
-    assert restore(small_wire, snapshot.snapshot_id).agents_restored == 1
+    assert restore(small_wire, snapshot.snapshot_id).restored_agent_count == 1
     assert full(small_wire.agent(agent.id)) == before
 
 
@@ -179,17 +183,35 @@ def test_a_damaged_import_is_refused_and_leaves_nothing_behind(agent: Memory) ->
     assert (full(agent), listed(wire)) == before
 
 
-def test_an_import_is_an_id_followed_by_chunks(agent: Memory) -> None:
+def test_an_import_is_a_header_followed_by_chunks(agent: Memory) -> None:
     stub = agent.wire.snapshots
     chunk = pb.ImportSnapshotRequest(chunk=b"x")
-    named = pb.ImportSnapshotRequest(snapshot_id="x")
+    named = pb.ImportSnapshotRequest(header=pb.ImportSnapshotHeader(snapshot_id="x"))
     large = pb.ImportSnapshotRequest(chunk=bytes((1 << 20) + 1))
-    assert refused(lambda: stub.ImportSnapshot(iter([]))).fields == ("snapshot_id",)
-    assert refused(lambda: stub.ImportSnapshot(iter([chunk]))).fields == ("snapshot_id",)
+    assert refused(lambda: stub.ImportSnapshot(iter([]))).fields == ("header",)
+    assert refused(lambda: stub.ImportSnapshot(iter([chunk]))).fields == ("header",)
     assert refused(lambda: stub.ImportSnapshot(iter([named, named]))).fields == ("chunk",)
     assert refused(lambda: stub.ImportSnapshot(iter([named, pb.ImportSnapshotRequest()]))).fields == ("chunk",)
     assert refused(lambda: stub.ImportSnapshot(iter([named, large]))).fields == ("chunk",)
+    wrong = pb.ImportSnapshotRequest(header=pb.ImportSnapshotHeader(snapshot_id="x", sha256="0"))
+    assert refused(lambda: stub.ImportSnapshot(iter([wrong]))).fields == ("header.sha256",)
     assert "x" not in listed(agent.wire)
+
+
+def test_an_export_continues_at_an_offset_and_an_import_checks_the_digest(agent: Memory) -> None:
+    agent.set("key")
+    stub, snapshot = agent.wire.snapshots, create(agent.wire, agent.id)
+    whole = exported(agent.wire, snapshot.snapshot_id)
+    assert hashlib.sha256(whole).hexdigest() == snapshot.sha256
+    request = pb.ExportSnapshotRequest(snapshot_id=snapshot.snapshot_id, offset=10)
+    assert b"".join(each.chunk for each in stub.ExportSnapshot(request)) == whole[10:]
+    request.offset = len(whole) + 1
+    assert refused(lambda: list(stub.ExportSnapshot(request))).fields == ("offset",)
+    wrong = pb.ImportSnapshotHeader(snapshot_id="copy", sha256="0" * 64)
+    sent = [pb.ImportSnapshotRequest(header=wrong), pb.ImportSnapshotRequest(chunk=whole)]
+    assert refused(lambda: stub.ImportSnapshot(iter(sent))).reason == "SNAPSHOT_DAMAGED"
+    sent[0].header.sha256 = snapshot.sha256
+    assert stub.ImportSnapshot(iter(sent)).snapshot.sha256 == snapshot.sha256
 
 
 def test_restoring_a_file_damaged_on_disk_changes_nothing(launch: Launch, connect: Connect) -> None:
@@ -253,13 +275,13 @@ def test_restoring_all_agents_ends_those_that_the_snapshot_lacks(launch: Launch,
     wire.agent("a").set("key", "changed")
     wire.agent("c").set("key")
     answer = restore(wire, "all")
-    assert (answer.agents_restored, answer.agents_ended, answer.revision) == (2, 1, 0)
+    assert (answer.restored_agent_count, answer.ended_agent_count, answer.revision) == (2, 1, 0)
     agents = wire.agents.ListAgents(agent_pb.ListAgentsRequest()).agents
     assert [each.agent_id for each in agents] == ["a", "b"]
     assert wire.agent("a").values() == {"key": "a"}
     wire.agent("b").set("key", "changed")
     wire.agent("a").set("key", "changed")
-    assert restore(wire, "all", "a").agents_restored == 1
+    assert restore(wire, "all", "a").restored_agent_count == 1
     assert (wire.agent("a").value("key"), wire.agent("b").value("key")) == ("a", "changed")
     assert refused(lambda: restore(wire, "all", "c")).reason == "SNAPSHOT_AGENT_MISMATCH"
     assert refused(lambda: restore(wire, "all", "", "clone")).fields == ("as_agent_id",)

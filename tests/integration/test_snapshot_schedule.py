@@ -35,7 +35,7 @@ def test_with_durability_memory_a_snapshot_preserves_the_data_over_a_restart(lau
     daemon.start()
     again = connect(daemon).agent(agent.id)
     assert again.values() == {"a": 1, "b": 2}
-    assert [scope.local_count for scope in again.scopes().scopes] == [1]
+    assert [scope.entry_count for scope in again.scopes().scopes] == [1]
 
 
 def test_the_daemon_starts_from_a_named_snapshot_of_one_agent_or_all(launch: Launch, connect: Connect) -> None:

@@ -11,9 +11,10 @@ from tests.integration.summary_endpoint import SummaryEndpoint
 from tests.integration.wire import Wire, refused
 from tests.wait import WAIT_S_MAX, until
 
-from memoryd.v1 import context_service_pb2 as pb
-from memoryd.v1 import context_service_pb2_grpc as pb_grpc
-from memoryd.v1 import message_pb2
+from memoryd.v1 import context_service_pb2, conversation_pb2
+from memoryd.v1 import conversation_service_pb2 as pb
+from memoryd.v1.context_service_pb2_grpc import ContextServiceStub
+from memoryd.v1.conversation_service_pb2_grpc import ConversationServiceStub
 
 Connect = Callable[[Daemon], Wire]
 
@@ -23,13 +24,13 @@ class Talk:
 
     def __init__(self, wire: Wire, agent_id: str = "") -> None:
         self.agent_id = wire.agent(agent_id).id
-        self.stub = pb_grpc.ContextServiceStub(wire.channel)
+        self.stub = ConversationServiceStub(wire.channel)
+        self.contexts = ContextServiceStub(wire.channel)
 
     def append(self, *contents: str) -> None:
-        messages = [pb.DraftMessage(role=message_pb2.MESSAGE_ROLE_USER, content=content) for content in contents]
-        self.stub.AppendMessages(
-            pb.AppendMessagesRequest(agent_id=self.agent_id, conversation_id="c", messages=messages)
-        )
+        role = conversation_pb2.MESSAGE_ROLE_USER
+        drafts = [conversation_pb2.MessageDraft(role=role, content=content) for content in contents]
+        self.stub.AppendMessages(pb.AppendMessagesRequest(agent_id=self.agent_id, conversation_id="c", drafts=drafts))
 
     def request(self, **fields: Any) -> pb.CompactMessagesRequest:
         return pb.CompactMessagesRequest(
@@ -37,7 +38,7 @@ class Talk:
             conversation_id="c",
             max_tokens=1,
             keep_last=1,
-            strategy=pb.COMPACTION_STRATEGY_SUMMARIZE,
+            summarize=pb.CompactionSummarize(),
             **fields,
         )
 
@@ -49,14 +50,15 @@ class Talk:
         return [message.content for message in self.stub.ListMessages(request).messages]
 
     def composed(self) -> list[str]:
-        request = pb.ComposeContextRequest(
-            agent_id=self.agent_id, sections=[pb.ContextSection(messages=pb.MessagesSource(conversation_id="c"))]
+        source = context_service_pb2.MessagesSource(conversation_id="c")
+        request = context_service_pb2.ComposeContextRequest(
+            agent_id=self.agent_id, sections=[context_service_pb2.ContextSection(messages=source)]
         )
-        return [message.content for message in self.stub.ComposeContext(request).messages]
+        return [message.content for message in self.contexts.ComposeContext(request).messages]
 
-    def conversation(self) -> message_pb2.Conversation:
-        (found,) = self.stub.ListConversations(pb.ListConversationsRequest(agent_id=self.agent_id)).conversations
-        return found
+    def conversation(self) -> conversation_pb2.Conversation:
+        request = pb.GetConversationRequest(agent_id=self.agent_id, conversation_id="c")
+        return self.stub.GetConversation(request).conversation
 
 
 @pytest.fixture
@@ -74,7 +76,7 @@ def test_a_conversation_is_summarized_and_loses_nothing_while_the_endpoint_is_do
     talk = Talk(connect(daemon))
     talk.append("the red fox", "the blue hen", "now")
     done = talk.compact(request_id="r1")
-    assert (done.messages_removed, done.conversation.summary, talk.contents()) == (2, "summary 1", ["now"])
+    assert (done.deleted_message_count, done.conversation.summary, talk.contents()) == (2, "summary 1", ["now"])
     assert done.conversation.token_count == 3
     assert endpoint.texts == ["<conversation>\nuser: the red fox\nuser: the blue hen\n</conversation>"]
     assert talk.composed() == ["[SUMMARY]\nsummary 1\n[END_SUMMARY]\n", "now"]

@@ -14,10 +14,15 @@ from memoryd.v1 import event_pb2
 from memoryd.v1 import event_service_pb2 as pb
 from memoryd.v1 import snapshot_service_pb2 as snapshot_pb
 from memoryd.v1 import working_memory_service_pb2 as memory_pb
-from memoryd.v1.entry_pb2 import PAYLOAD_MODE_METADATA_ONLY
 from memoryd.v1.event_pb2 import EventFilter
+from memoryd.v1.listing_pb2 import RECORD_VIEW_WITHOUT_CONTENT
 
 SOON = Duration(nanos=100_000_000)
+
+
+def place_of(event: event_pb2.Event) -> tuple[str, str]:
+    """Return the scope and the key of an event about an entry, or the scope of one about a scope."""
+    return (event.entry.scope_id, event.entry.key) if event.HasField("entry") else (event.scope.scope_id, "")
 
 
 def test_opened_is_sent_at_once_with_a_token(agent: Memory) -> None:
@@ -34,7 +39,7 @@ def test_a_watch_begins_with_the_next_commit(agent: Memory) -> None:
         agent.set("after")
         (event,) = watcher.until_events(1)
         message = watcher.messages[-1]
-    assert (event.key, event.revision) == ("after", 2)
+    assert (event.entry.key, event.revision) == ("after", 2)
     assert (message.phase, message.revision, message.revision_continues) == (pb.WATCH_PHASE_LIVE, 2, False)
 
 
@@ -66,7 +71,7 @@ def test_the_initial_state_has_all_entries_and_scopes_parents_first(agent: Memor
     agent.dispose(agent.scope("gone"))
     with Watcher(agent.wire, agent.id, include_initial_state=True) as watcher:
         complete = watcher.until_phase(pb.WATCH_PHASE_INITIAL_STATE_COMPLETE)
-        events = [(event.type, event.scope_id, event.key, event.revision) for event in watcher.events]
+        events = [(event.type, *place_of(event), event.revision) for event in watcher.events]
         tokens = [m.resume_token for m in watcher.messages if m.phase == pb.WATCH_PHASE_INITIAL_STATE]
         assert {event.cause for event in watcher.events} == {event_pb2.EVENT_CAUSE_INITIAL_STATE}
     assert events == [
@@ -84,7 +89,7 @@ def test_the_initial_state_is_filtered_as_events_are(agent: Memory) -> None:
     filters = [EventFilter(agent_ids=[agent.id], key_prefix="a:")]
     with Watcher(agent.wire, filters=filters, include_initial_state=True) as watcher:
         watcher.until_phase(pb.WATCH_PHASE_INITIAL_STATE_COMPLETE)
-        assert [event.key for event in watcher.events] == ["a:1"]
+        assert [event.entry.key for event in watcher.events] == ["a:1"]
 
 
 def selected(agent: Memory, event_filter: EventFilter, act: Callable[[], object], **fields: Any) -> list[str]:
@@ -96,7 +101,7 @@ def selected(agent: Memory, event_filter: EventFilter, act: Callable[[], object]
         watcher.wait(lambda: watcher.messages[-1].phase == pb.WATCH_PHASE_PROGRESS)
         watcher.until_phase(pb.WATCH_PHASE_PROGRESS, watcher.phases.count(pb.WATCH_PHASE_PROGRESS) + 2)
         assert not watcher.events or watcher.events[-1].revision <= last
-        return [event.key or event.scope_name for event in watcher.events]
+        return [event.entry.key or event.scope.name or event.cleared.scope_name for event in watcher.events]
 
 
 def test_filters_by_scope_with_and_without_descendants(agent: Memory) -> None:
@@ -153,14 +158,14 @@ def test_a_watch_can_exclude_the_events_of_its_own_origin(agent: Memory) -> None
 def test_metadata_only_omits_the_values_in_initial_state_and_events(agent: Memory) -> None:
     agent.set("key", "secret", tags=["t"])
     with (
-        Watcher(agent.wire, agent.id, include_initial_state=True, payload_mode=PAYLOAD_MODE_METADATA_ONLY) as watcher,
+        Watcher(agent.wire, agent.id, include_initial_state=True, view=RECORD_VIEW_WITHOUT_CONTENT) as watcher,
         Watcher(agent.wire, agent.id).opened() as full,
     ):
         watcher.until_phase(pb.WATCH_PHASE_INITIAL_STATE_COMPLETE)
         agent.set("key", "secret", tags=["t"])
-        events = watcher.until_events(2)
-        assert full.until_events(1)[0].entry.value_json == '"secret"'
-    assert [(event.entry.value_json, list(event.entry.tags)) for event in events] == [("", ["t"])] * 2
+        entries = [event.entry.entry for event in watcher.until_events(2)]
+        assert full.until_events(1)[0].entry.entry.value_json == '"secret"'
+    assert [(each.value_json, list(each.tags), each.key) for each in entries] == [("", [], "key")] * 2
 
 
 def test_progress_is_sent_when_caught_up_and_advances_past_filtered_events(agent: Memory) -> None:
@@ -176,7 +181,7 @@ def test_progress_is_sent_when_caught_up_and_advances_past_filtered_events(agent
     assert first.resume_token != second.resume_token
     with Watcher(agent.wire, agent.id, resume_token=second.resume_token).opened() as resumed:
         agent.set("c")
-        assert [event.key for event in resumed.until_events(1)] == ["c"]
+        assert [event.entry.key for event in resumed.until_events(1)] == ["c"]
 
 
 def test_progress_has_the_agents_revision_up_to_which_all_events_were_sent(agent: Memory) -> None:
@@ -207,7 +212,10 @@ def test_events_of_expiry_merge_disposal_clear_restore_and_end_have_their_causes
         snapshots.RestoreSnapshot(snapshot_pb.RestoreSnapshotRequest(snapshot_id=snapshot_id))
         agent.wire.agents.EndAgent(agent_pb.EndAgentRequest(agent_id=agent.id))
         watcher.wait(lambda: any(event.type == event_pb2.EVENT_TYPE_AGENT_ENDED for event in watcher.events))
-        events = [(event.type, event.cause, event.key or event.scope_name) for event in watcher.events]
+        events = [
+            (event.type, event.cause, event.entry.key or event.scope.name or event.cleared.scope_name)
+            for event in watcher.events
+        ]
     request = event_pb2.EVENT_CAUSE_REQUEST
     assert events == [
         (event_pb2.EVENT_TYPE_ENTRY_SET, request, "gone"),
@@ -221,7 +229,7 @@ def test_events_of_expiry_merge_disposal_clear_restore_and_end_have_their_causes
         (event_pb2.EVENT_TYPE_SCOPE_DISPOSED, request, "outer"),
         (event_pb2.EVENT_TYPE_SCOPE_CREATED, request, "cleared"),
         (event_pb2.EVENT_TYPE_SCOPE_DISPOSED, event_pb2.EVENT_CAUSE_CLEAR, "cleared"),
-        (event_pb2.EVENT_TYPE_MEMORY_CLEARED, request, ""),
+        (event_pb2.EVENT_TYPE_ENTRIES_CLEARED, request, ""),
         (event_pb2.EVENT_TYPE_ENTRY_SET, request, "late"),
         (event_pb2.EVENT_TYPE_ENTRY_REMOVED, event_pb2.EVENT_CAUSE_RESTORE, "late"),
         (event_pb2.EVENT_TYPE_ENTRY_SET, event_pb2.EVENT_CAUSE_RESTORE, "kept"),
@@ -229,7 +237,7 @@ def test_events_of_expiry_merge_disposal_clear_restore_and_end_have_their_causes
         (event_pb2.EVENT_TYPE_AGENT_ENDED, request, ""),
     ]
     restored = [event for event in watcher.events if event.type == event_pb2.EVENT_TYPE_AGENT_RESTORED]
-    assert restored[0].snapshot_id == snapshot_id
+    assert restored[0].agent.snapshot_id == snapshot_id
     Mirror().apply(watcher.events).expect(agent)
 
 

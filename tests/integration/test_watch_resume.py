@@ -104,7 +104,7 @@ def test_a_resumed_watch_may_have_other_filters(agent: Memory) -> None:
     agent.set("mine")
     other.set("other's")
     with Watcher(agent.wire, other.id, resume_token=token) as resumed:
-        assert [event.key for event in resumed.until_events(1)] == ["other's"]
+        assert [event.entry.key for event in resumed.until_events(1)] == ["other's"]
 
 
 def test_a_large_revision_is_split_with_revision_continues_and_resumes_within(agent: Memory) -> None:

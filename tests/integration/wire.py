@@ -114,6 +114,14 @@ class Memory:
     def reserve(self, key: str, **fields: Any) -> pb.ReserveEntryResponse:
         return self.wire.memory.ReserveEntry(pb.ReserveEntryRequest(agent_id=self.id, key=key, **fields))
 
+    def renew(self, key: str, token: str, **fields: Any) -> pb.RenewReservationResponse:
+        request = pb.RenewReservationRequest(agent_id=self.id, key=key, reservation_token=token, **fields)
+        return self.wire.memory.RenewReservation(request)
+
+    def release(self, key: str, token: str, **fields: Any) -> pb.ReleaseReservationResponse:
+        request = pb.ReleaseReservationRequest(agent_id=self.id, key=key, reservation_token=token, **fields)
+        return self.wire.memory.ReleaseReservation(request)
+
     def stats(self) -> agent_pb.GetAgentStatsResponse:
         return self.wire.agents.GetAgentStats(agent_pb.GetAgentStatsRequest(agent_id=self.id))
 

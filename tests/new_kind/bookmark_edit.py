@@ -12,28 +12,27 @@ CONFIG = "daemon/memoryd_server/ops/config"
 
 EDITS = (
     Edit(
-        f"{PROTOS}/agent.proto",
-        "  MEMORY_KIND_NOTE = 4;\n",
-        "  // MEMORY_KIND_BOOKMARK is the bookmarks.\n  MEMORY_KIND_BOOKMARK = 90;\n",
+        f"{PROTOS}/record.proto",
+        "  RECORD_KIND_NOTE = 6;\n",
+        "  // RECORD_KIND_BOOKMARK is a bookmark.\n  RECORD_KIND_BOOKMARK = 90;\n",
     ),
     Edit(
         f"{PROTOS}/event.proto", 'import "memoryd/v1/agent.proto";\n', 'import "memoryd/v1/bookmark_service.proto";\n'
     ),
     Edit(
         f"{PROTOS}/event.proto",
-        "  EVENT_TYPE_NOTE_DELETED = 24;\n",
-        "  // EVENT_TYPE_BOOKMARK_CREATED means that a bookmark was created or restored. The event has bookmark.\n"
-        "  EVENT_TYPE_BOOKMARK_CREATED = 90;\n"
-        "  // EVENT_TYPE_BOOKMARK_DELETED means that a bookmark was deleted or has expired. The event has bookmark,\n"
-        "  // without url and title.\n"
-        "  EVENT_TYPE_BOOKMARK_DELETED = 91;\n",
+        "  EVENT_TYPE_NOTES_CLEARED = 69;\n",
+        "  // EVENT_TYPE_BOOKMARK_CREATED means that a bookmark was created or restored.\n"
+        "  EVENT_TYPE_BOOKMARK_CREATED = 900;\n"
+        "  // EVENT_TYPE_BOOKMARK_DELETED means that a bookmark was deleted or has expired.\n"
+        "  EVENT_TYPE_BOOKMARK_DELETED = 902;\n"
+        "  // EVENT_TYPE_BOOKMARKS_CLEARED means that all bookmarks were removed. The subject is ClearedEvent.\n"
+        "  EVENT_TYPE_BOOKMARKS_CLEARED = 909;\n",
     ),
     Edit(
         f"{PROTOS}/event.proto",
-        "  Note note = 24;\n",
-        "  // The bookmark after the change. Without url and title under PAYLOAD_MODE_METADATA_ONLY, and if it was\n"
-        "  // deleted.\n"
-        "  Bookmark bookmark = 90;\n",
+        "    NoteEvent note = 26;\n",
+        "    // A bookmark.\n    BookmarkEvent bookmark = 90;\n",
     ),
     Edit(
         f"{DOMAIN}/limit.py",
@@ -48,10 +47,10 @@ EDITS = (
     ),
     Edit(
         f"{DOMAIN}/event_type.py",
-        "    NOTE_DELETED = 24\n",
-        "    BOOKMARK_CREATED = 90\n    BOOKMARK_DELETED = 91\n",
+        "    NOTES_CLEARED = 69\n",
+        "    BOOKMARK_CREATED = 900\n    BOOKMARK_DELETED = 902\n    BOOKMARKS_CLEARED = 909\n",
     ),
-    Edit(f"{DOMAIN}/record_kind.py", "    NOTE = 4\n", "    BOOKMARK = 90\n"),
+    Edit(f"{DOMAIN}/record_kind.py", "    NOTE = 6\n", "    BOOKMARK = 90\n"),
     Edit(
         f"{DOMAIN}/kinds.py",
         "from memoryd_server.domain.notes.note import NOTE, Note\n",
@@ -61,15 +60,19 @@ EDITS = (
     Edit(f"{DOMAIN}/kinds.py", "    NOTE,\n    PLAN,\n", "    BOOKMARKS,\n"),
     Edit(f"{DOMAIN}/kinds.py", "\nCollectedRecord = ", "Bookmark | "),
     Edit(
-        f"{TRANSPORT}/events/record_message.py",
+        f"{TRANSPORT}/events/subject_message.py",
+        "from memoryd_server.domain.notes.note import Note\n",
+        "from memoryd_server.domain.bookmarks.bookmark import Bookmark\n",
+    ),
+    Edit(
+        f"{TRANSPORT}/events/subject_message.py",
         "from memoryd_server.transport.notes.note_message import note_message\n",
-        "from memoryd_server.domain.bookmarks.bookmark_part import BOOKMARKS\n"
         "from memoryd_server.transport.bookmarks.bookmark_service import bookmark_message\n",
     ),
     Edit(
-        f"{TRANSPORT}/events/record_message.py",
-        "    NOTE.name: note_message,\n",
-        "    BOOKMARKS.name: bookmark_message,\n",
+        f"{TRANSPORT}/events/subject_message.py",
+        '    Note: _record("note", _id("note_id"), note_message),\n',
+        '    Bookmark: _record("bookmark", _id("bookmark_id"), bookmark_message),\n',
     ),
     Edit(f"{TRANSPORT}/routes.py", "    note_service_pb2,\n", "    bookmark_service_pb2,\n"),
     Edit(

@@ -9,22 +9,22 @@ CLIENT = "clients/python/memoryd"
 FIELD_EDITS = (
     Edit(
         f"{PROTOS}/entry.proto",
-        "  google.protobuf.Timestamp last_access_time = 15;\n",
+        "  google.protobuf.Timestamp last_access_time = 18;\n",
         "  // Where the value comes from. Empty if the writer gave none.\n  string source = 90;\n",
     ),
     Edit(
         f"{PROTOS}/working_memory_service.proto",
-        "  string request_id = 16;\n",
+        "  string reservation_token = 22;\n",
         "  // Where the value comes from: at most 256 bytes. Empty for none.\n  string source = 90;\n",
     ),
     Edit(
         f"{PROTOS}/working_memory_service.proto",
-        "  string request_id = 15;\n",
+        "  bool local_only = 22;\n",
         "  // Where the value comes from: at most 256 bytes. Empty for none.\n  string source = 90;\n",
     ),
     Edit(
         f"{PROTOS}/working_memory_service.proto",
-        "  Precondition precondition = 12;\n",
+        "message SetEntryOperation {\n",
         "  // Where the value comes from: at most 256 bytes. Empty for none.\n  string source = 90;\n",
     ),
     Edit(
@@ -34,17 +34,17 @@ FIELD_EDITS = (
     ),
     Edit(
         f"{DAEMON}/domain/entries/entry.py",
-        '    metadata_json: str = ""\n    expire_time: int | None = None\n',
+        '    expire_time: int | None = None\n    user_id: str = ""\n',
         '    source: str = ""\n',
     ),
     Edit(
         f"{DAEMON}/domain/entries/entry.py",
-        "    access_count: int = 0\n    last_access_time: int | None = None\n",
+        '    last_access_time: int | None = None\n    user_id: str = ""\n',
         '    source: str = ""\n',
     ),
     Edit(
         f"{DAEMON}/domain/entries/entry.py",
-        "        None if previous is None else previous.last_access_time,\n",
+        "        draft.user_id,\n",
         "        draft.source,\n",
     ),
     Edit(
@@ -54,13 +54,13 @@ FIELD_EDITS = (
     ),
     Edit(
         f"{DAEMON}/transport/entries/entry_message.py",
-        "    type_name, memory_type = message.type_name, message.memory_type\n",
+        "    type_name, user_id = message.type_name, message.user_id\n",
         '    source = validation.optional_text("source", message.source, limit.ENTRY_SOURCE_BYTES_MAX)\n',
     ),
     Edit(f"{DAEMON}/transport/entries/entry_message.py", "(metadata_json, type_name", ", source"),
     Edit(
         f"{DAEMON}/transport/entries/entry_message.py",
-        "        metadata_json,\n        expire_time,\n",
+        '        user_id and validation.text("user_id", user_id, limit.USER_ID_BYTES_MAX),\n',
         "        source,\n",
     ),
     Edit(

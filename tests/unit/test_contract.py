@@ -1,36 +1,62 @@
-"""The idempotency level of every method in the protos. Clients of all languages repeat calls by it."""
+"""The contract follows the patterns of docs/contributing/contract.md."""
+
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
-from google.protobuf.descriptor_pb2 import MethodOptions
-from tests.integration.contract import METHODS, Method
-
-READS = ("Get", "List", "BatchGet", "Contains", "Count", "Search", "Recall", "Compose")
-READS_AND_WRITES = {"GetOrSetEntry"}
-REPEATABLE_WITHOUT_REQUEST_ID = {"ReembedMemories"}
-"""It makes the vectors that are missing; a second call finds none to make."""
+from tests.contract.contract import PROTOS, contract, read
+from tests.contract.rule import findings
 
 
-def level(method: Method) -> "MethodOptions.IdempotencyLevel":
-    return method.descriptor.GetOptions().idempotency_level
+def test_all_kinds_follow_the_patterns() -> None:
+    assert not findings(contract())
 
 
-def expected_level(method: Method) -> "MethodOptions.IdempotencyLevel":
-    name = method.descriptor.name
-    if method.descriptor.client_streaming or method.descriptor.server_streaming:
-        return MethodOptions.IDEMPOTENCY_UNKNOWN
-    if name.startswith(READS) and name not in READS_AND_WRITES:
-        return MethodOptions.NO_SIDE_EFFECTS
-    has_request_id = "request_id" in method.descriptor.input_type.fields_by_name
-    if has_request_id or name in REPEATABLE_WITHOUT_REQUEST_ID:
-        return MethodOptions.IDEMPOTENT
-    return MethodOptions.IDEMPOTENCY_UNKNOWN
+def _replaced(file: str, old: str, new: str) -> Callable[[Path], None]:
+    def write(folder: Path) -> None:
+        for source in (PROTOS / "memoryd/v1").glob("*.proto"):
+            text = source.read_text()
+            if source.name == file:
+                assert old in text
+                text = text.replace(old, new, 1)
+            (folder / source.name).write_text(text)
+
+    return write
 
 
-@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
-def test_a_call_may_be_repeated_when_it_only_reads_or_carries_a_request_id(method: Method) -> None:
-    assert level(method) == expected_level(method)
-
-
-def test_a_read_carries_no_request_id() -> None:
-    reads = [method.descriptor.input_type for method in METHODS if level(method) == MethodOptions.NO_SIDE_EFFECTS]
-    assert [request.name for request in reads if "request_id" in request.fields_by_name] == []
+@pytest.mark.parametrize(
+    ("write", "finding"),
+    [
+        (_replaced("note_service.proto", "request_id = 2;", "request_id = 30;"), "the number of request_id is 2"),
+        (_replaced("note_service.proto", "request_id = 2;", "request_key = 2;"), "kept for request_id"),
+        (_replaced("note_service.proto", "Consistency consistency = 4;", ""), "has no consistency"),
+        (_replaced("note_service.proto", "string page_token = 6;", ""), "has no page_token"),
+        (_replaced("note_service.proto", "int64 revision = 1;", "int32 revision = 1;"), "is int32, but"),
+        (_replaced("note_service.proto", "Maximum number of records", "Number of records"), "its comment differs"),
+        (_replaced("note.proto", "create_time = 4;", "created = 40;"), "the name of a Timestamp ends with"),
+        (
+            _replaced("entry.proto", "type_name = 13 [(field_policy).content = true]", "type_name = 13"),
+            "Entry.type_name is",
+        ),
+        (_replaced("note_service.proto", "bool deleted = 10;", "bool is_deleted = 10;"), "a flag has no prefix"),
+        (_replaced("working_memory_service.proto", "ListOrder order = 8;", ""), "has no order"),
+        (_replaced("working_memory_service.proto", "RecordView view = 9;", ""), "has no view"),
+        (_replaced("working_memory_service.proto", "int64 total_count = 3;", ""), "has no total_count"),
+        (_replaced("working_memory_service.proto", "  Entry entry = 10;", ""), "has no entry"),
+        (_replaced("working_memory_service.proto", "bool deleted = 10;", "bool gone = 10;"), "has no deleted"),
+        (
+            _replaced("working_memory_service.proto", "cleared_entry_count", "entries_cleared"),
+            "a count ends with _count",
+        ),
+        (
+            _replaced("working_memory_service.proto", "rpc ListEntries(", "rpc ListThings("),
+            "the name of a method has the noun",
+        ),
+        (_replaced("entry.proto", "type_name = 13 [(field_policy).content = true]", "type_name = 13"), "type_name"),
+    ],
+)
+def test_a_break_of_a_pattern_is_found(write: Callable[[Path], None], finding: str, tmp_path: Path) -> None:
+    folder = tmp_path / "memoryd/v1"
+    folder.mkdir(parents=True)
+    write(folder)
+    assert any(finding in each for each in findings(read(tmp_path)))

@@ -53,7 +53,7 @@ def test_an_unknown_option_is_found(text: str) -> None:
     [
         "Set `--store`, or `--no-snapshot-on-shutdown`, or one of `--limit-…`.",
         "`memoryd set` stores, and `memoryd-server[mcp]` is its extra.",
-        "`memoryd note create AGENT --key KEY`",
+        "`memoryd note create AGENT --notebook NAME`",
         "`age --decrypt`, and --help.",
         "```sh\necho x | memoryd set agent key - --ttl 5m  # --stroe\n```",
         "```python\nx--y\n```",

@@ -27,7 +27,7 @@ void DriverWatch::read() {
       events_.push_back({{"revision", event.revision()},
                          {"index", event.index()},
                          {"type", memoryd::v1::EventType_Name(event.type())},
-                         {"key", event.key()}});
+                         {"key", event.entry().key()}});
       // Stored together with its event: the watch itself may already be one event ahead.
       resume_token_ = watch_.resume_token();
       changed_.notify_all();

@@ -14,11 +14,7 @@ void reset() {
   const memoryd::Stub<memoryd::v1::ServerService> server(client);
   const auto info = server.call(&memoryd::v1::ServerService::Stub::GetServerInfo, memoryd::v1::GetServerInfoRequest());
   std::cout << "memoryd " << info.version() << " at " << client.target() << '\n';
-  try {
-    client.agent("first-steps").end();
-  } catch (const memoryd::AgentNotFound&) {
-    std::cout << "a new agent\n";
-  }
+  std::cout << "an earlier agent ended: " << client.agent("first-steps").end().deleted() << '\n';
 }
 
 // [first steps]
@@ -27,8 +23,7 @@ void first_steps() {
   memoryd::Agent agent = client.agent("first-steps");
   memoryd::Watch watch = agent.watch();  // no commit after this is missed
 
-  agent.set("user", {{"name", "Ada"}, {"likes", {"chess", "tea"}}},
-            {.memory_type = memoryd::v1::MEMORY_TYPE_PREFERENCE});
+  agent.set("user", {{"name", "Ada"}, {"likes", {"chess", "tea"}}}, {.entry_type = memoryd::v1::ENTRY_TYPE_PREFERENCE});
   std::cout << "user: " << agent.get("user").value() << '\n';
   std::cout << "nothing there: " << !agent.get("nothing").has_value() << '\n';
 
@@ -47,7 +42,13 @@ void first_steps() {
   std::cout << "after the task: " << agent.get<int>("table").value() << '\n';
 
   for (const auto& event : watch) {
-    std::cout << event.revision() << ' ' << memoryd::v1::EventType_Name(event.type()) << ' ' << event.key() << '\n';
+    std::cout << event.revision() << ' ' << memoryd::v1::EventType_Name(event.type());
+    if (event.has_entry()) {
+      std::cout << ' ' << event.entry().key();
+    } else if (event.has_scope()) {
+      std::cout << ' ' << event.scope().name();
+    }
+    std::cout << '\n';
     if (event.type() == memoryd::v1::EVENT_TYPE_SCOPE_DISPOSED) {
       break;
     }
@@ -61,8 +62,9 @@ void end() {
   memoryd::v1::GetAgentStatsRequest request;
   request.set_agent_id("first-steps");
   const auto response = agents.call(&memoryd::v1::AgentService::Stub::GetAgentStats, request);
-  std::cout << "bytes used: " << response.stats().storage_bytes_used() << '\n';
-  std::cout << "entries removed: " << client.agent("first-steps").end().entries_cleared() << '\n';
+  std::cout << "bytes used: " << response.stats().storage_bytes() << '\n';
+  auto removed = memoryd::counts_by_kind(client.agent("first-steps").end().cleared());
+  std::cout << "entries removed: " << removed[memoryd::v1::RECORD_KIND_ENTRY] << '\n';
 }
 
 }  // namespace

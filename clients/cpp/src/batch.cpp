@@ -6,12 +6,10 @@
 
 namespace memoryd {
 
-void Batch::remove(std::string_view key, std::optional<std::int64_t> expected_revision) {
+void Batch::remove(std::string_view key, const Condition& condition) {
   auto& operation = *request_.add_operations()->mutable_remove();
   operation.set_key(std::string(key));
-  if (expected_revision) {
-    detail::write_condition(operation, ExpectedRevision{*expected_revision});
-  }
+  detail::write_condition(operation, condition);
 }
 
 void Batch::set_text(std::string_view key, std::string value_json, const EntryOptions& options,

@@ -27,6 +27,8 @@ std::optional<v1::Precondition> precondition_of(const Condition& condition) {
   v1::Precondition precondition;
   if (std::holds_alternative<MustNotExist>(condition)) {
     precondition.set_must_not_exist(true);
+  } else if (std::holds_alternative<MustExist>(condition)) {
+    precondition.set_must_exist(true);
   } else if (const auto* expected = std::get_if<ExpectedRevision>(&condition)) {
     precondition.set_expected_revision(expected->revision);
   } else {

@@ -24,7 +24,7 @@ void write_entry(Message& message, std::string value_json, const EntryOptions& o
   using google::protobuf::util::TimeUtil;
   message.set_value_json(std::move(value_json));
   message.set_type_name(options.type_name);
-  message.set_memory_type(options.memory_type);
+  message.set_type(options.entry_type);
   if (options.importance) {
     message.set_importance(*options.importance);
   }
@@ -32,6 +32,7 @@ void write_entry(Message& message, std::string value_json, const EntryOptions& o
   if (!options.metadata.is_null()) {
     *message.mutable_metadata() = struct_of(options.metadata);
   }
+  message.set_user_id(options.user_id);
   if (const auto* ttl = std::get_if<std::chrono::milliseconds>(&options.expiry)) {
     *message.mutable_ttl() = TimeUtil::MillisecondsToDuration(ttl->count());
   } else if (const auto* moment = std::get_if<std::chrono::system_clock::time_point>(&options.expiry)) {

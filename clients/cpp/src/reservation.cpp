@@ -49,11 +49,22 @@ Reservation::Reservation(Connection& connection, const WorkingMemory& place, std
                          const GetOrSetOptions& options)
     : connection_(connection), place_(place), key_(key), options_(options) {}
 
+template <class Request>
+Request Reservation::request_of() const {
+  Request request;
+  request.set_agent_id(place_.agent_id());
+  request.set_scope_id(place_.scope_id());
+  request.set_key(key_);
+  return request;
+}
+
 v1::ReserveEntryResponse Reservation::reserve(std::chrono::milliseconds wait) const {
-  auto reservation = request();
-  *reservation.mutable_wait() = TimeUtil::MillisecondsToDuration(wait.count());
+  auto request = request_of<v1::ReserveEntryRequest>();
+  request.set_local_only(options_.lookup == Lookup::local_only);
+  *request.mutable_lease_duration() = TimeUtil::MillisecondsToDuration(options_.lease.count());
+  *request.mutable_wait_duration() = TimeUtil::MillisecondsToDuration(wait.count());
   const CallOptions call_options{.timeout = connection_.settings().timeout + wait, .stop = options_.stop};
-  return call(connection_, connection_.working_memory(), &Service::ReserveEntry, std::move(reservation), call_options);
+  return call(connection_, connection_.working_memory(), &Service::ReserveEntry, std::move(request), call_options);
 }
 
 std::string Reservation::make(const std::string& token, const std::function<std::string()>& factory) const {
@@ -62,10 +73,7 @@ std::string Reservation::make(const std::string& token, const std::function<std:
 }
 
 void Reservation::set(const std::string& token, const std::string& value_json) const {
-  v1::SetEntryRequest request;
-  request.set_agent_id(place_.agent_id());
-  request.set_scope_id(place_.scope_id());
-  request.set_key(key_);
+  auto request = request_of<v1::SetEntryRequest>();
   request.set_reservation_token(token);
   write_entry(request, value_json, options_.entry);
   call(connection_, connection_.working_memory(), &Service::SetEntry, std::move(request));
@@ -73,33 +81,21 @@ void Reservation::set(const std::string& token, const std::string& value_json) c
 
 void Reservation::give_up(const std::string& token) const noexcept {
   try {
-    v1::RemoveEntryRequest request;
-    request.set_agent_id(place_.agent_id());
-    request.set_scope_id(place_.scope_id());
-    request.set_key(key_);
+    auto request = request_of<v1::ReleaseReservationRequest>();
     request.set_reservation_token(token);
-    call(connection_, connection_.working_memory(), &Service::RemoveEntry, std::move(request));
+    call(connection_, connection_.working_memory(), &Service::ReleaseReservation, std::move(request));
   } catch (const std::exception&) {
     // The caller throws an error that matters more.
   }
 }
 
-v1::ReserveEntryRequest Reservation::request() const {
-  v1::ReserveEntryRequest request;
-  request.set_agent_id(place_.agent_id());
-  request.set_scope_id(place_.scope_id());
-  request.set_key(key_);
-  request.set_local_only(options_.lookup == Lookup::local_only);
-  *request.mutable_lease() = TimeUtil::MillisecondsToDuration(options_.lease.count());
-  return request;
-}
-
 void Reservation::renew_until(const std::stop_token& done, const std::string& token) const {
   while (wait_for(options_.lease / kRenewalsPerLease, done)) {
     try {
-      auto renewal = request();
-      renewal.set_reservation_token(token);
-      call(connection_, connection_.working_memory(), &Service::ReserveEntry, std::move(renewal), {.stop = done});
+      auto request = request_of<v1::RenewReservationRequest>();
+      request.set_reservation_token(token);
+      *request.mutable_lease_duration() = TimeUtil::MillisecondsToDuration(options_.lease.count());
+      call(connection_, connection_.working_memory(), &Service::RenewReservation, std::move(request), {.stop = done});
     } catch (const ReservationLost&) {
       return;
     } catch (const std::exception&) {

@@ -28,7 +28,9 @@ class Reservation {
   void give_up(const std::string& token) const noexcept;
 
  private:
-  [[nodiscard]] v1::ReserveEntryRequest request() const;
+  /// Returns a request about the key.
+  template <class Request>
+  [[nodiscard]] Request request_of() const;
   void renew_until(const std::stop_token& done, const std::string& token) const;
 
   Connection& connection_;

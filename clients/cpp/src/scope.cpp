@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "connection.hpp"
+#include "memoryd/error.hpp"
 #include "watch_request.hpp"
 
 namespace memoryd {
@@ -71,16 +72,20 @@ std::int64_t Scope::merge(Conflict conflict, bool dispose) {
   request.set_dispose(dispose);
   const auto response = detail::call(*connection(), connection()->working_memory(),
                                      &v1::WorkingMemoryService::Stub::MergeScope, std::move(request));
-  return response.entries_merged();
+  return response.merged_entry_count();
 }
 
 void Scope::dispose() {
   v1::DisposeScopeRequest request;
   request.set_agent_id(agent_id());
   request.set_scope_id(scope_id());
-  // The call succeeds for a scope that has already ended.
-  detail::call(*connection(), connection()->working_memory(), &v1::WorkingMemoryService::Stub::DisposeScope,
-               std::move(request));
+  try {
+    // The call succeeds for a scope that has already ended.
+    detail::call(*connection(), connection()->working_memory(), &v1::WorkingMemoryService::Stub::DisposeScope,
+                 std::move(request));
+  } catch (const ScopeNotFound&) {
+    // The daemon remembers a disposed scope for a limited time, and none of an ended agent.
+  }
 }
 
 void Scope::end_quietly() noexcept {

@@ -22,10 +22,17 @@ void write_start(v1::WatchEventsRequest& request, const WatchStart& start) {
 v1::WatchEventsRequest watch_request(v1::EventFilter filter, const WatchOptions& options) {
   filter.set_key_prefix(options.key_prefix);
   filter.mutable_event_types()->Assign(options.event_types.begin(), options.event_types.end());
+  filter.mutable_kinds()->Assign(options.kinds.begin(), options.kinds.end());
+  filter.mutable_causes()->Assign(options.causes.begin(), options.causes.end());
+  filter.mutable_conversation_ids()->Assign(options.conversation_ids.begin(), options.conversation_ids.end());
+  filter.mutable_user_ids()->Assign(options.user_ids.begin(), options.user_ids.end());
   v1::WatchEventsRequest request;
   *request.add_filters() = std::move(filter);
   write_start(request, options.start);
-  request.set_payload_mode(options.values ? v1::PAYLOAD_MODE_FULL : v1::PAYLOAD_MODE_METADATA_ONLY);
+  if (!options.content) {
+    request.set_view(v1::RECORD_VIEW_WITHOUT_CONTENT);
+  }
+  request.set_include_previous(options.previous);
   request.set_exclude_origin(options.exclude_origin);
   if (options.progress_interval) {
     using google::protobuf::util::TimeUtil;

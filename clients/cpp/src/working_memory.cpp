@@ -30,13 +30,18 @@ Request request_for(const WorkingMemory& place, std::string_view key) {
   return request;
 }
 
-v1::ListEntriesRequest listing_of(const WorkingMemory& place, const EntryFilter& filter) {
+v1::ListEntriesRequest listing_of(const WorkingMemory& place, const ListOptions& options) {
   auto request = request_at<v1::ListEntriesRequest>(place);
-  request.set_include_inherited(filter.inherited);
-  request.set_key_prefix(filter.key_prefix);
-  request.mutable_tags()->Assign(filter.tags.begin(), filter.tags.end());
-  request.mutable_memory_types()->Assign(filter.memory_types.begin(), filter.memory_types.end());
-  request.set_payload_mode(filter.values ? v1::PAYLOAD_MODE_FULL : v1::PAYLOAD_MODE_METADATA_ONLY);
+  request.set_include_inherited(options.inherited);
+  request.set_key_prefix(options.key_prefix);
+  request.mutable_all_tags()->Assign(options.all_tags.begin(), options.all_tags.end());
+  request.mutable_any_tags()->Assign(options.any_tags.begin(), options.any_tags.end());
+  request.mutable_types()->Assign(options.entry_types.begin(), options.entry_types.end());
+  if (options.user_id) {
+    request.set_user_id(*options.user_id);
+  }
+  request.set_order(options.order);
+  request.set_view(options.content ? v1::RECORD_VIEW_FULL : v1::RECORD_VIEW_WITHOUT_CONTENT);
   request.set_page_size(kPageSize);
   return request;
 }
@@ -67,8 +72,8 @@ std::map<std::string, v1::Entry> WorkingMemory::get_entries(const std::vector<st
   return entries;
 }
 
-Entries WorkingMemory::entries(EntryFilter filter) const {
-  const auto listing = listing_of(*this, filter);
+Entries WorkingMemory::entries(const ListOptions& options) const {
+  const auto listing = listing_of(*this, options);
   return Entries([connection = connection_, listing](const std::string& page_token) {
     auto request = listing;
     request.set_page_token(page_token);
@@ -82,18 +87,16 @@ bool WorkingMemory::contains(std::string_view key, Lookup lookup) const {
   return detail::call(*connection_, connection_->working_memory(), &Service::ContainsEntry, std::move(request)).found();
 }
 
-bool WorkingMemory::remove(std::string_view key, std::optional<std::int64_t> expected_revision) {
+bool WorkingMemory::remove(std::string_view key, const Condition& condition) {
   auto request = request_for<v1::RemoveEntryRequest>(*this, key);
-  if (expected_revision) {
-    detail::write_condition(request, ExpectedRevision{*expected_revision});
-  }
-  return detail::call(*connection_, connection_->working_memory(), &Service::RemoveEntry, std::move(request)).removed();
+  detail::write_condition(request, condition);
+  return detail::call(*connection_, connection_->working_memory(), &Service::RemoveEntry, std::move(request)).deleted();
 }
 
 std::int64_t WorkingMemory::clear() {
   auto request = request_at<v1::ClearEntriesRequest>(*this);
   return detail::call(*connection_, connection_->working_memory(), &Service::ClearEntries, std::move(request))
-      .entries_cleared();
+      .cleared_entry_count();
 }
 
 v1::BatchWriteEntriesResponse WorkingMemory::write(const Batch& batch) {
@@ -111,6 +114,7 @@ Scope WorkingMemory::scope(std::string_view name, const ScopeOptions& options) {
   request.set_agent_id(agent_id_);
   request.set_parent_scope_id(scope_id_);
   request.set_name(std::string(name));
+  request.set_user_id(options.user_id);
   if (options.must_not_exist) {
     detail::write_condition(request, MustNotExist{});
   }

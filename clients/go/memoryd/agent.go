@@ -12,10 +12,11 @@ type Agent struct {
 	workingMemory
 }
 
-// End removes the agent with all of its records and scopes. The error is ErrAgentNotFound if there is no such agent.
+// End removes the agent with all of its records and scopes. An agent that does not exist is not an error, unless a
+// condition says so: with [IfPresent], which fails with ErrAgentNotFound.
 func (a *Agent) End(ctx context.Context, options ...ChangeOption) (*memorydv1.EndAgentResponse, error) {
 	return a.client.agents.EndAgent(ctx, &memorydv1.EndAgentRequest{
-		AgentId:      a.agentID,
-		Precondition: preconditionOf(options),
+		AgentId:           a.agentID,
+		AgentPrecondition: preconditionOf(options),
 	})
 }

@@ -16,6 +16,7 @@ type Client struct {
 	longTerm      memorydv1.LongTermMemoryServiceClient
 	notes         memorydv1.NoteServiceClient
 	contexts      memorydv1.ContextServiceClient
+	conversations memorydv1.ConversationServiceClient
 	entities      memorydv1.EntityServiceClient
 	plans         memorydv1.PlanServiceClient
 	documents     memorydv1.DocumentServiceClient
@@ -51,6 +52,7 @@ func NewClient(target string, options ...Option) (*Client, error) {
 		longTerm:      memorydv1.NewLongTermMemoryServiceClient(conn),
 		notes:         memorydv1.NewNoteServiceClient(conn),
 		contexts:      memorydv1.NewContextServiceClient(conn),
+		conversations: memorydv1.NewConversationServiceClient(conn),
 		entities:      memorydv1.NewEntityServiceClient(conn),
 		plans:         memorydv1.NewPlanServiceClient(conn),
 		documents:     memorydv1.NewDocumentServiceClient(conn),
@@ -97,12 +99,17 @@ func (c *Client) Notes() memorydv1.NoteServiceClient {
 	return c.notes
 }
 
-// Contexts returns the stub for conversations, and for the contexts that are composed for a model.
+// Contexts returns the stub for the contexts that are composed for a model, and for numbers of tokens.
 func (c *Client) Contexts() memorydv1.ContextServiceClient {
 	return c.contexts
 }
 
-// Entities returns the stub for the entities that an agent's tools touched last in each session.
+// Conversations returns the stub for conversations and their messages.
+func (c *Client) Conversations() memorydv1.ConversationServiceClient {
+	return c.conversations
+}
+
+// Entities returns the stub for the entities that an agent's tools touched last in each conversation.
 func (c *Client) Entities() memorydv1.EntityServiceClient {
 	return c.entities
 }
@@ -128,8 +135,9 @@ func (c *Client) Events() memorydv1.EventServiceClient {
 	return c.events
 }
 
-// Snapshots returns the stub for snapshots. Its changes carry no request id and are never retried. They may take longer
-// than the client's timeout: give them a context with a deadline.
+// Snapshots returns the stub for snapshots. Its changes may take longer than the client's timeout: give them a context
+// with a deadline. ExportSnapshot and ImportSnapshot are streams: they are never retried, and only their contexts limit
+// their time.
 func (c *Client) Snapshots() memorydv1.SnapshotServiceClient {
 	return c.snapshots
 }

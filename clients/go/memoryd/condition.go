@@ -2,44 +2,53 @@ package memoryd
 
 import memorydv1 "github.com/memoryd/memoryd/clients/go/memoryd/v1"
 
-// ChangeOption is a condition on a change.
+// ChangeOption is an option of a change: a [Condition].
 type ChangeOption interface {
 	precondition() *memorydv1.Precondition
 }
 
-// IfRevision makes a change fail with ErrRevisionMismatch unless its target has this revision. The target of Set and
-// Remove is the own entry of the agent or scope, where 0 means that there is none; the target of other changes is the
-// agent. The last of several conditions applies.
-func IfRevision(revision int64) interface {
-	SetOption
-	ChangeOption
-} {
-	return ifRevision(revision)
+// Condition must hold, or else the change is refused and changes nothing. The last of several conditions applies.
+//
+// A condition on Set and Remove, also in a batch, is about the own entry of the agent or scope: inherited entries do
+// not count. One on CreateScope is about the active scope of this name directly below the same parent. One on Clear,
+// Merge and End is about the agent, whose revision is that of its last change.
+type Condition struct {
+	message *memorydv1.Precondition
 }
 
-// IfAbsent makes Set fail with ErrEntryExists if the agent or scope itself has an entry under the key.
-func IfAbsent() SetOption { return ifAbsent{} }
-
-type ifRevision int64
-
-func (r ifRevision) precondition() *memorydv1.Precondition {
-	return &memorydv1.Precondition{
-		Condition: &memorydv1.Precondition_ExpectedRevision{ExpectedRevision: int64(r)},
-	}
+// IfRevision makes a change fail with ErrRevisionMismatch unless its target has this revision; 0 means that the target
+// does not exist.
+func IfRevision(revision int64) Condition {
+	return Condition{&memorydv1.Precondition{
+		Condition: &memorydv1.Precondition_ExpectedRevision{ExpectedRevision: revision},
+	}}
 }
 
-func (r ifRevision) applySet(request *memorydv1.SetEntryRequest) error {
-	request.Precondition = r.precondition()
-	return nil
-}
-
-type ifAbsent struct{}
-
-func (ifAbsent) applySet(request *memorydv1.SetEntryRequest) error {
-	request.Precondition = &memorydv1.Precondition{
+// IfAbsent makes a change fail with ErrAlreadyExists if its target exists: with ErrEntryExists or ErrScopeExists if the
+// target is an entry or a scope.
+func IfAbsent() Condition {
+	return Condition{&memorydv1.Precondition{
 		Condition: &memorydv1.Precondition_MustNotExist{MustNotExist: true},
-	}
+	}}
+}
+
+// IfPresent makes a change fail with ErrNotFound unless its target exists: with ErrRecordNotFound if the target is an
+// entry or a scope, with ErrAgentNotFound if it is the agent.
+func IfPresent() Condition {
+	return Condition{&memorydv1.Precondition{
+		Condition: &memorydv1.Precondition_MustExist{MustExist: true},
+	}}
+}
+
+func (c Condition) precondition() *memorydv1.Precondition { return c.message }
+
+func (c Condition) applySet(request *memorydv1.SetEntryRequest) error {
+	request.Precondition = c.message
 	return nil
+}
+
+func (c Condition) applyScope(request *memorydv1.CreateScopeRequest) {
+	request.Precondition = c.message
 }
 
 // preconditionOf returns the last of the conditions, or nil if there is none.

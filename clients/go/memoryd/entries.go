@@ -9,8 +9,8 @@ import (
 
 const pageSize = 1_000
 
-// Entries iterates over the own entries of the agent or scope in the order of their keys, all at one revision, page by
-// page. An error ends the iteration; it is ErrPageTokenExpired if the reader takes too long.
+// Entries iterates over the own entries of the agent or scope, all at one revision, page by page: in the order of their
+// keys, unless [OrderedBy] is given. An error ends the iteration; it is ErrPageTokenExpired if the reader takes too long.
 func (m *workingMemory) Entries(ctx context.Context, options ...ListOption) iter.Seq2[*memorydv1.Entry, error] {
 	return func(yield func(*memorydv1.Entry, error) bool) {
 		request := &memorydv1.ListEntriesRequest{AgentId: m.agentID, ScopeId: m.scopeID, PageSize: pageSize}

@@ -12,54 +12,61 @@ import (
 	memorydv1 "github.com/memoryd/memoryd/clients/go/memoryd/v1"
 )
 
-// SetOption is an option of Set: an [EntryOption] or a condition.
+const secondsPerDay = 24 * 60 * 60
+
+// SetOption is an option of Set: an [EntryOption] or a [Condition].
 type SetOption interface {
 	applySet(*memorydv1.SetEntryRequest) error
 }
 
-// EntryOption sets an attribute of the entry that is stored.
-type EntryOption func(*memorydv1.SetEntryRequest) error
+// EntryOption sets an attribute of the entry that is stored. It is an option of Set, [Update] and [GetOrSet].
+type EntryOption interface {
+	SetOption
+	GetOrSetOption
+}
 
-func (o EntryOption) applySet(request *memorydv1.SetEntryRequest) error { return o(request) }
+type entryOption func(*memorydv1.SetEntryRequest) error
 
-func (o EntryOption) applyGetOrSet(asked *reservation) { asked.content = append(asked.content, o) }
+func (o entryOption) applySet(request *memorydv1.SetEntryRequest) error { return o(request) }
+
+func (o entryOption) applyGetOrSet(asked *reservation) { asked.content = append(asked.content, o) }
 
 // WithTypeName sets the name that the writer uses for the value's type.
 func WithTypeName(name string) EntryOption {
-	return func(request *memorydv1.SetEntryRequest) error {
+	return entryOption(func(request *memorydv1.SetEntryRequest) error {
 		request.TypeName = name
 		return nil
-	}
+	})
 }
 
-// WithTags sets the entry's tags, at most 64.
-func WithTags(tags ...string) EntryOption {
-	return func(request *memorydv1.SetEntryRequest) error {
-		request.Tags = tags
+// WithEntryType sets the type of the entry; a fact by default.
+func WithEntryType(entryType memorydv1.EntryType) EntryOption {
+	return entryOption(func(request *memorydv1.SetEntryRequest) error {
+		request.Type = entryType
 		return nil
-	}
-}
-
-// WithMemoryType sets the type of the entry; a fact by default.
-func WithMemoryType(memoryType memorydv1.MemoryType) EntryOption {
-	return func(request *memorydv1.SetEntryRequest) error {
-		request.MemoryType = memoryType
-		return nil
-	}
+	})
 }
 
 // WithImportance sets the importance, from 0 to 1; 0.5 by default.
 func WithImportance(importance float64) EntryOption {
-	return func(request *memorydv1.SetEntryRequest) error {
+	return entryOption(func(request *memorydv1.SetEntryRequest) error {
 		request.Importance = &importance
 		return nil
-	}
+	})
+}
+
+// WithTags sets the entry's tags, at most 64.
+func WithTags(tags ...string) EntryOption {
+	return entryOption(func(request *memorydv1.SetEntryRequest) error {
+		request.Tags = tags
+		return nil
+	})
 }
 
 // WithMetadata sets additional JSON values that the writer defines. Numbers are doubles: store integers beyond 2^53 in
 // the entry's value instead.
 func WithMetadata(metadata map[string]any) EntryOption {
-	return func(request *memorydv1.SetEntryRequest) error {
+	return entryOption(func(request *memorydv1.SetEntryRequest) error {
 		text, err := encode(metadata)
 		if err != nil {
 			return fmt.Errorf("the metadata: %w", err)
@@ -69,31 +76,50 @@ func WithMetadata(metadata map[string]any) EntryOption {
 			return fmt.Errorf("%w: the metadata: %w", ErrUnsupportedValue, err)
 		}
 		return nil
-	}
+	})
 }
 
+// WithUserID sets the user that the entry or the scope is about; none by default.
+func WithUserID(userID string) interface {
+	EntryOption
+	ScopeOption
+} {
+	return withUserID(userID)
+}
+
+type withUserID string
+
+func (u withUserID) applySet(request *memorydv1.SetEntryRequest) error {
+	request.UserId = string(u)
+	return nil
+}
+
+func (u withUserID) applyGetOrSet(asked *reservation) { asked.content = append(asked.content, u) }
+
+func (u withUserID) applyScope(request *memorydv1.CreateScopeRequest) { request.UserId = string(u) }
+
 // WithTTL makes the entry expire after this time. The last of WithTTL, WithExpireTime and WithExpiryDays applies.
-func WithTTL(ttl time.Duration) EntryOption {
-	return func(request *memorydv1.SetEntryRequest) error {
-		request.Expiry = &memorydv1.SetEntryRequest_Ttl{Ttl: durationpb.New(ttl)}
-		return nil
-	}
+func WithTTL(ttl time.Duration) EntryOption { return withTTL(durationpb.New(ttl)) }
+
+// WithExpiryDays makes the entry expire after this number of days.
+func WithExpiryDays(days int32) EntryOption {
+	// Not a time.Duration, which ends at 292 years: the daemon refuses too many days.
+	return withTTL(&durationpb.Duration{Seconds: int64(days) * secondsPerDay})
 }
 
 // WithExpireTime makes the entry expire at this moment.
 func WithExpireTime(moment time.Time) EntryOption {
-	return func(request *memorydv1.SetEntryRequest) error {
+	return entryOption(func(request *memorydv1.SetEntryRequest) error {
 		request.Expiry = &memorydv1.SetEntryRequest_ExpireTime{ExpireTime: timestamppb.New(moment)}
 		return nil
-	}
+	})
 }
 
-// WithExpiryDays makes the entry expire after this number of days.
-func WithExpiryDays(days int32) EntryOption {
-	return func(request *memorydv1.SetEntryRequest) error {
-		request.Expiry = &memorydv1.SetEntryRequest_ExpiryDays{ExpiryDays: days}
+func withTTL(ttl *durationpb.Duration) EntryOption {
+	return entryOption(func(request *memorydv1.SetEntryRequest) error {
+		request.Expiry = &memorydv1.SetEntryRequest_Ttl{Ttl: ttl}
 		return nil
-	}
+	})
 }
 
 // setRequest returns the request to set a value in the agent or scope.

@@ -2,6 +2,7 @@ package memoryd
 
 import (
 	"errors"
+	"math"
 	"testing"
 	"time"
 
@@ -12,10 +13,11 @@ import (
 
 var allOptions = []SetOption{
 	WithTypeName("city"),
-	WithMemoryType(memorydv1.MemoryType_MEMORY_TYPE_INSIGHT),
+	WithEntryType(memorydv1.EntryType_ENTRY_TYPE_INSIGHT),
 	WithImportance(0),
 	WithTags("a", "b"),
 	WithMetadata(map[string]any{"turn": 12, "by": []string{"me"}}),
+	WithUserID("ann"),
 	WithTTL(time.Minute),
 	IfRevision(0),
 }
@@ -25,8 +27,8 @@ func TestARequestContainsAllOptions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if request.GetTypeName() != "city" || request.GetMemoryType() != memorydv1.MemoryType_MEMORY_TYPE_INSIGHT ||
-		request.Importance == nil || len(request.GetTags()) != 2 || request.GetTtl().AsDuration() != time.Minute {
+	if request.GetTypeName() != "city" || request.GetType() != memorydv1.EntryType_ENTRY_TYPE_INSIGHT ||
+		request.Importance == nil || request.GetUserId() != "ann" || len(request.GetTags()) != 2 || request.GetTtl().AsDuration() != time.Minute {
 		t.Errorf("it is %v", request)
 	}
 	if request.GetMetadata().GetFields()["turn"].GetNumberValue() != 12 ||
@@ -40,13 +42,20 @@ func TestARequestContainsAllOptions(t *testing.T) {
 
 func TestTheLastOfManyExpiriesAndConditionsApplies(t *testing.T) {
 	request, err := contentOf("k", 1, []SetOption{
-		IfAbsent(), IfRevision(7), WithTTL(time.Minute), WithExpireTime(noon), WithExpiryDays(3),
+		IfAbsent(), IfPresent(), IfRevision(7), WithTTL(time.Minute), WithExpireTime(noon), WithExpiryDays(3),
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if request.GetExpiryDays() != 3 || request.GetPrecondition().GetExpectedRevision() != 7 {
+	if request.GetTtl().AsDuration() != 72*time.Hour || request.GetPrecondition().GetExpectedRevision() != 7 {
 		t.Errorf("it is %v", request)
+	}
+}
+
+func TestTooManyDaysAreNotAShorterTime(t *testing.T) {
+	request, err := contentOf("k", 1, []SetOption{WithExpiryDays(math.MaxInt32)})
+	if seconds := request.GetTtl().GetSeconds(); err != nil || seconds != math.MaxInt32*86_400 {
+		t.Errorf("they are %d s, %v", seconds, err)
 	}
 }
 
@@ -66,7 +75,7 @@ func TestAnOperationOfABatchHasTheFieldsOfASet(t *testing.T) {
 	batch.Set("where", "Turin", allOptions...)
 	operation := batch.operations[0].GetSet()
 	if operation.GetKey() != "where" || operation.GetValueJson() != `"Turin"` || operation.GetTypeName() != "city" ||
-		operation.Importance == nil || operation.GetTtl().AsDuration() != time.Minute ||
+		operation.Importance == nil || operation.GetUserId() != "ann" || operation.GetType() != request.GetType() || operation.GetTtl().AsDuration() != time.Minute ||
 		!proto.Equal(operation.GetMetadata(), request.GetMetadata()) ||
 		!proto.Equal(operation.GetPrecondition(), request.GetPrecondition()) {
 		t.Errorf("it is %v", operation)

@@ -95,6 +95,13 @@ func ExampleWatch() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Println(event.GetRevision(), event.GetType(), event.GetKey())
+		fmt.Println(event.GetRevision(), event.GetType())
+		switch subject := event.Subject.(type) {
+		case *memorydv1.Event_Entry:
+			mood, found, err := memoryd.ValueAfter[string](subject.Entry)
+			fmt.Println(subject.Entry.GetKey(), mood, found, err)
+		case *memorydv1.Event_Scope:
+			fmt.Println(subject.Scope.GetName())
+		}
 	}
 }

@@ -20,6 +20,7 @@ import (
 
 // fakeDaemon is a scripted server: each call returns the next of its errors, and succeeds once there are none left.
 type fakeDaemon struct {
+	memorydv1.UnimplementedAgentServiceServer
 	memorydv1.UnimplementedWorkingMemoryServiceServer
 	memorydv1.UnimplementedSnapshotServiceServer
 	memorydv1.UnimplementedEventServiceServer
@@ -30,7 +31,7 @@ type fakeDaemon struct {
 	errors  []error
 	sets    []*memorydv1.SetEntryRequest
 	headers []metadata.MD
-	creates int
+	creates []*memorydv1.CreateSnapshotRequest
 	// streams are the messages that each connection of a watch sends before it ends with its error.
 	streams []fakeStream
 	asked   []*memorydv1.WatchEventsRequest
@@ -57,6 +58,7 @@ func startFakeDaemonWith(t *testing.T, options ...grpc.ServerOption) *fakeDaemon
 	}
 	daemon := &fakeDaemon{address: listener.Addr().String()}
 	server := grpc.NewServer(options...)
+	memorydv1.RegisterAgentServiceServer(server, daemon)
 	memorydv1.RegisterWorkingMemoryServiceServer(server, daemon)
 	memorydv1.RegisterSnapshotServiceServer(server, daemon)
 	memorydv1.RegisterEventServiceServer(server, daemon)
@@ -106,11 +108,11 @@ func (d *fakeDaemon) GetEntry(
 }
 
 func (d *fakeDaemon) CreateSnapshot(
-	context.Context, *memorydv1.CreateSnapshotRequest,
+	_ context.Context, request *memorydv1.CreateSnapshotRequest,
 ) (*memorydv1.CreateSnapshotResponse, error) {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
-	d.creates++
+	d.creates = append(d.creates, request)
 	return &memorydv1.CreateSnapshotResponse{}, d.next()
 }
 

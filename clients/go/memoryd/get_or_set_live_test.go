@@ -137,6 +137,14 @@ func TestAfterALostReservationTheSameValueIsStored(t *testing.T) {
 	}
 }
 
+func TestAnEntryThatWasMadeIsAboutItsUser(t *testing.T) {
+	agent := liveAgent(t)
+	must[int](t)(memoryd.GetOrSet(t.Context(), agent, "k", making(7), memoryd.WithUserID("ann")))
+	if keys := keysOf(t, agent, memoryd.AboutUser("ann")); len(keys) != 1 {
+		t.Errorf("they are %v", keys)
+	}
+}
+
 func TestAScopeReturnsTheParentsValueUnlessLocalOnly(t *testing.T) {
 	agent := liveAgent(t)
 	set(t, agent, "k", "root")
@@ -148,7 +156,7 @@ func TestAScopeReturnsTheParentsValueUnlessLocalOnly(t *testing.T) {
 	if err != nil || value != "scope" {
 		t.Errorf("it is %q, %v", value, err)
 	}
-	if keys := keysOf(t, scope, memoryd.Tagged("made")); len(keys) != 1 {
+	if keys := keysOf(t, scope, memoryd.WithAllTags("made")); len(keys) != 1 {
 		t.Errorf("they are %v", keys)
 	}
 }

@@ -5,7 +5,7 @@ import "google.golang.org/grpc/codes"
 // The kinds of errors, for errors.Is. A specific kind also matches its general one: ErrRevisionMismatch is ErrAborted,
 // too. The details are in [Error], for errors.As.
 //
-// A missing entry is not an error.
+// A missing entry is not an error, unless a condition needs it.
 var (
 	// ErrInvalidArgument: the request is invalid. Error.Fields maps each invalid field to what is wrong with it.
 	ErrInvalidArgument error = &kind{"invalid argument", nil}
@@ -25,7 +25,8 @@ var (
 	ErrAgentNotFound error = &kind{"agent not found", ErrNotFound}
 	// ErrMemoryNotFound: the agent has no such memory, or has forgotten it.
 	ErrMemoryNotFound error = &kind{"memory not found", ErrNotFound}
-	// ErrRecordNotFound: the agent has no such record, such as a note. Error.Metadata["kind"] is the kind of record.
+	// ErrRecordNotFound: the agent has no such record, such as a note, or an entry that a condition needs.
+	// Error.Metadata["kind"] is the kind of record.
 	ErrRecordNotFound error = &kind{"record not found", ErrNotFound}
 	// ErrScopeNotFound: the agent has no such scope.
 	ErrScopeNotFound error = &kind{"scope not found", ErrNotFound}
@@ -49,7 +50,8 @@ var (
 	ErrFailedPrecondition error = &kind{"failed precondition", nil}
 	// ErrForeignResumeToken: the resume token is from another store. Start a new watch.
 	ErrForeignResumeToken error = &kind{"foreign resume token", ErrFailedPrecondition}
-	// ErrPlanEnded: the plan in Error.Metadata["plan_id"] was completed or replaced, and can no longer change.
+	// ErrPlanEnded: the plan in Error.Metadata["plan_id"] was completed or replaced, and cannot change until it is
+	// reopened.
 	ErrPlanEnded error = &kind{"plan ended", ErrFailedPrecondition}
 	// ErrSchemaTooNew: a record or a snapshot was written by a newer version of the server.
 	ErrSchemaTooNew error = &kind{"schema too new", ErrFailedPrecondition}
@@ -106,6 +108,8 @@ var (
 	ErrStoreUnavailable error = &kind{"store unavailable", ErrUnavailable}
 	// ErrSummarizerUnavailable: the model that summarizes conversations does not respond.
 	ErrSummarizerUnavailable error = &kind{"summarizer unavailable", ErrUnavailable}
+	// ErrURLUnreachable: the server cannot fetch the document at present.
+	ErrURLUnreachable error = &kind{"URL unreachable", ErrUnavailable}
 
 	// ErrDataLoss: data is damaged or lost.
 	ErrDataLoss error = &kind{"data loss", nil}
@@ -189,6 +193,7 @@ var kindByReason = map[string]error{
 	"ERROR_REASON_STORE_UNAVAILABLE":       ErrStoreUnavailable,
 	"ERROR_REASON_DRAINING":                ErrDraining,
 	"ERROR_REASON_SUMMARIZER_UNAVAILABLE":  ErrSummarizerUnavailable,
+	"ERROR_REASON_URL_UNREACHABLE":         ErrURLUnreachable,
 	"ERROR_REASON_DATA_DAMAGED":            ErrDataDamaged,
 	"ERROR_REASON_SNAPSHOT_DAMAGED":        ErrSnapshotDamaged,
 	"ERROR_REASON_HISTORY_LOST":            ErrHistoryLost,

@@ -1,8 +1,14 @@
 package memoryd
 
-import memorydv1 "github.com/memoryd/memoryd/clients/go/memoryd/v1"
+import (
+	"time"
 
-// ReadOption is an option of reading a key.
+	"google.golang.org/protobuf/types/known/durationpb"
+
+	memorydv1 "github.com/memoryd/memoryd/clients/go/memoryd/v1"
+)
+
+// ReadOption is an option of reading keys: [LocalOnly], [WithMinRevision] or [WithMaxStaleness].
 type ReadOption interface {
 	applyRead(*lookup)
 }
@@ -15,8 +21,42 @@ func LocalOnly() interface {
 	return localOnly{}
 }
 
+// WithMinRevision lets a daemon that shares its store read from its memory if that has every change of the agent up to
+// this revision, such as that of an earlier Set. The error is ErrRevisionInFuture if the agent has not reached it.
+// Without an option a read has every change that was committed before it.
+func WithMinRevision(revision int64) interface {
+	ReadOption
+	ListOption
+} {
+	return consistency{&memorydv1.Consistency{
+		Requirement: &memorydv1.Consistency_MinRevision{MinRevision: revision},
+	}}
+}
+
+// WithMaxStaleness lets a daemon that shares its store read from its memory if that has every change that was committed
+// at least this long ago: from 0 to 1 day. The last of WithMinRevision and WithMaxStaleness applies.
+func WithMaxStaleness(staleness time.Duration) interface {
+	ReadOption
+	ListOption
+} {
+	return consistency{&memorydv1.Consistency{
+		Requirement: &memorydv1.Consistency_MaxStaleness{MaxStaleness: durationpb.New(staleness)},
+	}}
+}
+
+type consistency struct {
+	message *memorydv1.Consistency
+}
+
+func (c consistency) applyRead(chosen *lookup) { chosen.consistency = c.message }
+
+func (c consistency) applyList(request *memorydv1.ListEntriesRequest) {
+	request.Consistency = c.message
+}
+
 type lookup struct {
-	localOnly bool
+	localOnly   bool
+	consistency *memorydv1.Consistency
 }
 
 func lookupOf(options []ReadOption) lookup {
@@ -47,17 +87,33 @@ func Inherited() ListOption {
 	return listOption(func(request *memorydv1.ListEntriesRequest) { request.IncludeInherited = true })
 }
 
-// Tagged lists only entries that have all of these tags.
-func Tagged(tags ...string) ListOption {
-	return listOption(func(request *memorydv1.ListEntriesRequest) { request.Tags = tags })
+// WithAllTags lists only entries that have all of these tags.
+func WithAllTags(tags ...string) ListOption {
+	return listOption(func(request *memorydv1.ListEntriesRequest) { request.AllTags = tags })
+}
+
+// WithAnyTags lists only entries that have at least one of these tags.
+func WithAnyTags(tags ...string) ListOption {
+	return listOption(func(request *memorydv1.ListEntriesRequest) { request.AnyTags = tags })
 }
 
 // OfTypes lists only entries of these types.
-func OfTypes(types ...memorydv1.MemoryType) ListOption {
-	return listOption(func(request *memorydv1.ListEntriesRequest) { request.MemoryTypes = types })
+func OfTypes(types ...memorydv1.EntryType) ListOption {
+	return listOption(func(request *memorydv1.ListEntriesRequest) { request.Types = types })
 }
 
-// WithKeyPrefix selects the keys that start with prefix. A watch also emits the events that are not about one entry.
+// AboutUser lists only entries about this user, or those about none if userID is empty.
+func AboutUser(userID string) ListOption {
+	return listOption(func(request *memorydv1.ListEntriesRequest) { request.UserId = &userID })
+}
+
+// OrderedBy lists entries in this order instead of the order of their keys.
+func OrderedBy(order memorydv1.ListOrder) ListOption {
+	return listOption(func(request *memorydv1.ListEntriesRequest) { request.Order = order })
+}
+
+// WithKeyPrefix selects the keys that start with prefix. A watch then emits, besides the events of such entries, those that
+// may concern them: about scopes, about all entries of a scope, and about the whole agent.
 func WithKeyPrefix(prefix string) interface {
 	ListOption
 	WatchOption
@@ -65,12 +121,13 @@ func WithKeyPrefix(prefix string) interface {
 	return keyPrefix(prefix)
 }
 
-// WithoutValues omits the values of entries.
-func WithoutValues() interface {
+// WithoutContent omits what a writer wrote, such as the values, type names, tags and metadata of entries. Ids, keys,
+// numbers, enums and times remain.
+func WithoutContent() interface {
 	ListOption
 	WatchOption
 } {
-	return withoutValues{}
+	return withoutContent{}
 }
 
 type keyPrefix string
@@ -78,17 +135,15 @@ type keyPrefix string
 func (p keyPrefix) applyList(request *memorydv1.ListEntriesRequest) { request.KeyPrefix = string(p) }
 
 func (p keyPrefix) applyWatch(asked *watchRequest) {
-	for _, filter := range asked.eventFilters() {
-		filter.KeyPrefix = string(p)
-	}
+	asked.narrow(func(filter *memorydv1.EventFilter) { filter.KeyPrefix = string(p) })
 }
 
-type withoutValues struct{}
+type withoutContent struct{}
 
-func (withoutValues) applyList(request *memorydv1.ListEntriesRequest) {
-	request.PayloadMode = memorydv1.PayloadMode_PAYLOAD_MODE_METADATA_ONLY
+func (withoutContent) applyList(request *memorydv1.ListEntriesRequest) {
+	request.View = memorydv1.RecordView_RECORD_VIEW_WITHOUT_CONTENT
 }
 
-func (withoutValues) applyWatch(asked *watchRequest) {
-	asked.message.PayloadMode = memorydv1.PayloadMode_PAYLOAD_MODE_METADATA_ONLY
+func (withoutContent) applyWatch(asked *watchRequest) {
+	asked.message.View = memorydv1.RecordView_RECORD_VIEW_WITHOUT_CONTENT
 }

@@ -50,9 +50,14 @@ func (r *reservation) reserve(ctx context.Context) (*memorydv1.Entry, string, er
 	}
 	ctx, cancel := withDefaultTimeout(ctx, r.place.client.caller.timeout+wait)
 	defer cancel()
-	request := r.request()
-	request.Wait = durationpb.New(wait)
-	answer, err := r.place.client.workingMemory.ReserveEntry(ctx, request)
+	answer, err := r.place.client.workingMemory.ReserveEntry(ctx, &memorydv1.ReserveEntryRequest{
+		AgentId:       r.place.agentID,
+		ScopeId:       r.place.scopeID,
+		Key:           r.key,
+		LocalOnly:     r.localOnly,
+		LeaseDuration: durationpb.New(r.lease),
+		WaitDuration:  durationpb.New(wait),
+	})
 	if err != nil {
 		return nil, "", err
 	}
@@ -99,9 +104,13 @@ func (r *reservation) keep(ctx context.Context, token string) (stop func()) {
 func (r *reservation) renew(ctx context.Context, token string) error {
 	ctx, cancel := context.WithTimeout(ctx, r.lease)
 	defer cancel()
-	request := r.request()
-	request.ReservationToken = token
-	_, err := r.place.client.workingMemory.ReserveEntry(ctx, request)
+	_, err := r.place.client.workingMemory.RenewReservation(ctx, &memorydv1.RenewReservationRequest{
+		AgentId:          r.place.agentID,
+		ScopeId:          r.place.scopeID,
+		Key:              r.key,
+		ReservationToken: token,
+		LeaseDuration:    durationpb.New(r.lease),
+	})
 	return err
 }
 
@@ -120,20 +129,10 @@ func (r *reservation) store(ctx context.Context, token string, value any) error 
 func (r *reservation) giveUp(ctx context.Context, token string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.place.client.caller.timeout)
 	defer cancel()
-	_, _ = r.place.client.workingMemory.RemoveEntry(ctx, &memorydv1.RemoveEntryRequest{
+	_, _ = r.place.client.workingMemory.ReleaseReservation(ctx, &memorydv1.ReleaseReservationRequest{
 		AgentId:          r.place.agentID,
 		ScopeId:          r.place.scopeID,
 		Key:              r.key,
 		ReservationToken: token,
 	})
-}
-
-func (r *reservation) request() *memorydv1.ReserveEntryRequest {
-	return &memorydv1.ReserveEntryRequest{
-		AgentId:   r.place.agentID,
-		ScopeId:   r.place.scopeID,
-		Key:       r.key,
-		LocalOnly: r.localOnly,
-		Lease:     durationpb.New(r.lease),
-	}
 }

@@ -34,13 +34,19 @@ const (
 	KeepParent Conflict = false
 )
 
-// CreateScope creates a scope below this agent or scope. Names are for people and need not be unique.
-func (m *workingMemory) CreateScope(ctx context.Context, name string) (*Scope, error) {
-	answer, err := m.client.workingMemory.CreateScope(ctx, &memorydv1.CreateScopeRequest{
-		AgentId:       m.agentID,
-		ParentScopeId: m.scopeID,
-		Name:          name,
-	})
+// ScopeOption is an option of CreateScope: [WithUserID] or a [Condition].
+type ScopeOption interface {
+	applyScope(*memorydv1.CreateScopeRequest)
+}
+
+// CreateScope creates a scope below this agent or scope. Names are for people and need not be unique, unless the
+// creator says [IfAbsent].
+func (m *workingMemory) CreateScope(ctx context.Context, name string, options ...ScopeOption) (*Scope, error) {
+	request := &memorydv1.CreateScopeRequest{AgentId: m.agentID, ParentScopeId: m.scopeID, Name: name}
+	for _, option := range options {
+		option.applyScope(request)
+	}
+	answer, err := m.client.workingMemory.CreateScope(ctx, request)
 	if err != nil {
 		return nil, err
 	}
@@ -57,13 +63,13 @@ func (m *workingMemory) Attach(scopeID string) *Scope {
 func (s *Scope) Merge(ctx context.Context, conflict Conflict, options ...ChangeOption) (int64, error) {
 	overwrite := bool(conflict)
 	answer, err := s.client.workingMemory.MergeScope(ctx, &memorydv1.MergeScopeRequest{
-		AgentId:      s.agentID,
-		ScopeId:      s.scopeID,
-		Overwrite:    &overwrite,
-		Dispose:      true,
-		Precondition: preconditionOf(options),
+		AgentId:           s.agentID,
+		ScopeId:           s.scopeID,
+		Overwrite:         &overwrite,
+		Dispose:           true,
+		AgentPrecondition: preconditionOf(options),
 	})
-	return answer.GetEntriesMerged(), err
+	return answer.GetMergedEntryCount(), err
 }
 
 // Close disposes the scope and those below it with all their entries. Closing it again is not an error.

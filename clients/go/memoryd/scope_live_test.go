@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/memoryd/memoryd/clients/go/memoryd"
+	memorydv1 "github.com/memoryd/memoryd/clients/go/memoryd/v1"
 )
 
 func TestReadsFallBackAndWritesStayInside(t *testing.T) {
@@ -74,6 +75,29 @@ func TestAMergeCopiesEntriesUpAndEndsTheScope(t *testing.T) {
 			t.Errorf("closing it: %v", err)
 		}
 	}
+}
+
+func TestAScopeIsAboutAUser(t *testing.T) {
+	agent := liveAgent(t)
+	scope := must[*memoryd.Scope](t)(agent.CreateScope(t.Context(), "task", memoryd.WithUserID("ann")))
+	response, err := liveClient(t).WorkingMemory().GetScope(t.Context(), &memorydv1.GetScopeRequest{
+		AgentId: agent.AgentID(), ScopeId: scope.ScopeID(),
+	})
+	if err != nil || response.GetScope().GetUserId() != "ann" || response.GetScope().GetName() != "task" {
+		t.Errorf("it is %v, %v", response, err)
+	}
+}
+
+func TestAConditionOnCreatingAScopeIsAboutItsName(t *testing.T) {
+	agent := liveAgent(t)
+	if _, err := agent.CreateScope(t.Context(), "task", memoryd.IfPresent()); !errors.Is(err, memoryd.ErrRecordNotFound) {
+		t.Errorf("it is %v", err)
+	}
+	must[*memoryd.Scope](t)(agent.CreateScope(t.Context(), "task", memoryd.IfAbsent()))
+	if _, err := agent.CreateScope(t.Context(), "task", memoryd.IfAbsent()); !errors.Is(err, memoryd.ErrScopeExists) {
+		t.Errorf("it is %v", err)
+	}
+	must[*memoryd.Scope](t)(agent.CreateScope(t.Context(), "other", memoryd.IfRevision(0)))
 }
 
 func TestARefusedMergeLeavesTheScope(t *testing.T) {

@@ -34,7 +34,7 @@ func TestAnUpdateBeginsWithTheZeroValueAndReturnsTheNewOne(t *testing.T) {
 	if err != nil || updated != 1 {
 		t.Errorf("it is %d, %v", updated, err)
 	}
-	if keys := keysOf(t, agent, memoryd.Tagged("counter")); len(keys) != 1 {
+	if keys := keysOf(t, agent, memoryd.WithAllTags("counter")); len(keys) != 1 {
 		t.Errorf("they are %v", keys)
 	}
 }

@@ -97,8 +97,21 @@ func (w *Watch) Close() {
 	w.cancel()
 }
 
-// Events iterates over the events. An error ends the iteration: ErrRevisionCompacted if the journal no longer retains
-// the next event, ErrUnavailable if the daemon stays unavailable, context.Canceled if the context was cancelled.
+// Events iterates over the events. What an event is about is its Subject, for a type switch:
+//
+//	switch subject := event.Subject.(type) {
+//	case *memorydv1.Event_Entry:
+//		value, found, err := memoryd.ValueAfter[string](subject.Entry) // not found: the entry was removed
+//	case *memorydv1.Event_Scope:
+//		fmt.Println(subject.Scope.GetName())
+//	}
+//
+// Each kind of subject has the ids of the record, the record after the change, which is nil if the change removed it,
+// and the one before it (see [WithPrevious]). The subject is nil if the server is newer than this client and has other
+// kinds. Getters such as event.GetEntry().GetKey() return zero values for other subjects.
+//
+// An error ends the iteration: ErrRevisionCompacted if the journal no longer retains the next event, ErrUnavailable if
+// the daemon stays unavailable, context.Canceled if the context was cancelled.
 func (w *Watch) Events() iter.Seq2[*memorydv1.Event, error] {
 	return iterate(w.nextEvent)
 }

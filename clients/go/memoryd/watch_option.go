@@ -28,12 +28,14 @@ type watchRequest struct {
 	outageMax time.Duration
 }
 
-// eventFilters returns the filters, to narrow them down. Without any it adds one that matches all events.
-func (r *watchRequest) eventFilters() []*memorydv1.EventFilter {
+// narrow changes every filter. Without any it adds one, which matches all events before it is changed.
+func (r *watchRequest) narrow(change func(*memorydv1.EventFilter)) {
 	if len(r.message.Filters) == 0 {
 		r.message.Filters = []*memorydv1.EventFilter{{}}
 	}
-	return r.message.Filters
+	for _, filter := range r.message.Filters {
+		change(filter)
+	}
 }
 
 // WithInitialState begins the watch with the existing state, as events of EVENT_CAUSE_INITIAL_STATE.
@@ -60,11 +62,39 @@ func AfterRevision(revision int64) WatchOption {
 
 // OfEvents selects the events of these types.
 func OfEvents(types ...memorydv1.EventType) WatchOption {
-	return watchOption(func(asked *watchRequest) {
-		for _, filter := range asked.eventFilters() {
-			filter.EventTypes = types
-		}
-	})
+	return narrowing(func(filter *memorydv1.EventFilter) { filter.EventTypes = types })
+}
+
+// OfKinds selects the events about records of these kinds.
+func OfKinds(kinds ...memorydv1.RecordKind) WatchOption {
+	return narrowing(func(filter *memorydv1.EventFilter) { filter.Kinds = kinds })
+}
+
+// OfCauses selects the events of these causes. Those of the initial state have EVENT_CAUSE_INITIAL_STATE.
+func OfCauses(causes ...memorydv1.EventCause) WatchOption {
+	return narrowing(func(filter *memorydv1.EventFilter) { filter.Causes = causes })
+}
+
+// InConversations selects the events of these conversations, and of their messages, plans and windows of entities. An
+// empty id selects plans that are templates, and the agent's own window of entities. Events that may concern such
+// records, such as those about the whole agent, are emitted, too.
+func InConversations(conversationIDs ...string) WatchOption {
+	return narrowing(func(filter *memorydv1.EventFilter) { filter.ConversationIds = conversationIDs })
+}
+
+// AboutUsers selects the events of records about these users. An empty id selects records about no user. Events that may
+// concern such records, such as those about the whole agent, are emitted, too.
+func AboutUsers(userIDs ...string) WatchOption {
+	return narrowing(func(filter *memorydv1.EventFilter) { filter.UserIds = userIDs })
+}
+
+func narrowing(change func(*memorydv1.EventFilter)) WatchOption {
+	return watchOption(func(asked *watchRequest) { asked.narrow(change) })
+}
+
+// WithPrevious adds the record before each change to its event, if the journal still retains it.
+func WithPrevious() WatchOption {
+	return watchOption(func(asked *watchRequest) { asked.message.IncludePrevious = true })
 }
 
 // ExcludeOrigin omits the events that this origin caused; see [WithOrigin].

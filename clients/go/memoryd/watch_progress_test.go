@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"google.golang.org/grpc/codes"
+	"google.golang.org/protobuf/proto"
 
 	memorydv1 "github.com/memoryd/memoryd/clients/go/memoryd/v1"
 )
@@ -175,11 +176,49 @@ func TestAWatchReconnectsOnlyAfterUnavailableAndCancelled(t *testing.T) {
 }
 
 func TestFilterOptionsNarrowEveryFilterDown(t *testing.T) {
+	filters := []*memorydv1.EventFilter{{AgentIds: []string{"a"}}, {AgentIds: []string{"b"}}}
+	asked := &watchRequest{message: &memorydv1.WatchEventsRequest{Filters: filters}}
+	for _, option := range []WatchOption{
+		WithKeyPrefix("u"),
+		OfEvents(memorydv1.EventType_EVENT_TYPE_ENTRY_SET),
+		OfKinds(memorydv1.RecordKind_RECORD_KIND_ENTRY),
+		OfCauses(memorydv1.EventCause_EVENT_CAUSE_REQUEST),
+		InConversations("c", ""),
+		AboutUsers("ann"),
+	} {
+		option.applyWatch(asked)
+	}
+	for i, agentID := range []string{"a", "b"} {
+		expected := &memorydv1.EventFilter{
+			AgentIds:        []string{agentID},
+			KeyPrefix:       "u",
+			EventTypes:      []memorydv1.EventType{memorydv1.EventType_EVENT_TYPE_ENTRY_SET},
+			Kinds:           []memorydv1.RecordKind{memorydv1.RecordKind_RECORD_KIND_ENTRY},
+			Causes:          []memorydv1.EventCause{memorydv1.EventCause_EVENT_CAUSE_REQUEST},
+			ConversationIds: []string{"c", ""},
+			UserIds:         []string{"ann"},
+		}
+		if filter := asked.message.GetFilters()[i]; !proto.Equal(filter, expected) {
+			t.Errorf("it is %v", filter)
+		}
+	}
+}
+
+func TestAFilterOptionOfAWatchOfAllEventsAddsAFilter(t *testing.T) {
 	asked := &watchRequest{message: &memorydv1.WatchEventsRequest{}}
 	WithKeyPrefix("u").applyWatch(asked)
-	OfEvents(memorydv1.EventType_EVENT_TYPE_ENTRY_SET).applyWatch(asked)
+	OfKinds(memorydv1.RecordKind_RECORD_KIND_NOTE).applyWatch(asked)
 	filters := asked.message.GetFilters()
-	if len(filters) != 1 || filters[0].GetKeyPrefix() != "u" || len(filters[0].GetEventTypes()) != 1 {
+	if len(filters) != 1 || filters[0].GetKeyPrefix() != "u" || len(filters[0].GetKinds()) != 1 {
 		t.Errorf("they are %v", filters)
+	}
+}
+
+func TestOptionsSelectHowMuchEventsContain(t *testing.T) {
+	asked := &watchRequest{message: &memorydv1.WatchEventsRequest{}}
+	WithoutContent().applyWatch(asked)
+	WithPrevious().applyWatch(asked)
+	if asked.message.GetView() != memorydv1.RecordView_RECORD_VIEW_WITHOUT_CONTENT || !asked.message.GetIncludePrevious() {
+		t.Errorf("it is %v", asked.message)
 	}
 }

@@ -36,7 +36,7 @@ type WorkingMemory interface {
 	Write(ctx context.Context, batch *Batch) (*memorydv1.BatchWriteEntriesResponse, error)
 
 	// CreateScope creates a scope below this agent or scope.
-	CreateScope(ctx context.Context, name string) (*Scope, error)
+	CreateScope(ctx context.Context, name string, options ...ScopeOption) (*Scope, error)
 	// Attach returns an existing scope.
 	Attach(scopeID string) *Scope
 	// Watch streams the events of this agent or scope.
@@ -63,8 +63,9 @@ func (m *workingMemory) ScopeID() string { return m.scopeID }
 // Set stores a value, and overwrites the existing one. The value is anything that encoding/json can encode, or a
 // json.RawMessage, which is stored byte for byte.
 //
-// The error may be ErrUnsupportedValue or ErrLimitExceeded, and ErrEntryExists or ErrRevisionMismatch if a condition is
-// not met.
+// The entry in the response has no content: its value, type name, tags and metadata are empty. The error may be
+// ErrUnsupportedValue or ErrLimitExceeded, and ErrEntryExists, ErrRecordNotFound or ErrRevisionMismatch if a condition
+// is not met.
 func (m *workingMemory) Set(
 	ctx context.Context, key string, value any, options ...SetOption,
 ) (*memorydv1.SetEntryResponse, error) {
@@ -77,28 +78,32 @@ func (m *workingMemory) Set(
 
 // GetEntry returns the whole entry, and whether there is one. [Decode] decodes its value.
 func (m *workingMemory) GetEntry(ctx context.Context, key string, options ...ReadOption) (*memorydv1.Entry, bool, error) {
+	chosen := lookupOf(options)
 	answer, err := m.client.workingMemory.GetEntry(ctx, &memorydv1.GetEntryRequest{
-		AgentId:   m.agentID,
-		ScopeId:   m.scopeID,
-		Key:       key,
-		LocalOnly: lookupOf(options).localOnly,
+		AgentId:     m.agentID,
+		ScopeId:     m.scopeID,
+		Key:         key,
+		LocalOnly:   chosen.localOnly,
+		Consistency: chosen.consistency,
 	})
 	return answer.GetEntry(), answer.GetFound(), err
 }
 
 // Contains reports whether there is an entry, without reading it.
 func (m *workingMemory) Contains(ctx context.Context, key string, options ...ReadOption) (bool, error) {
+	chosen := lookupOf(options)
 	answer, err := m.client.workingMemory.ContainsEntry(ctx, &memorydv1.ContainsEntryRequest{
-		AgentId:   m.agentID,
-		ScopeId:   m.scopeID,
-		Key:       key,
-		LocalOnly: lookupOf(options).localOnly,
+		AgentId:     m.agentID,
+		ScopeId:     m.scopeID,
+		Key:         key,
+		LocalOnly:   chosen.localOnly,
+		Consistency: chosen.consistency,
 	})
 	return answer.GetFound(), err
 }
 
 // Remove removes the entry of the agent or scope itself, and reports whether there was one. The parent's entry becomes
-// visible again.
+// visible again. A key without an entry is not an error, unless a condition says so.
 func (m *workingMemory) Remove(ctx context.Context, key string, options ...ChangeOption) (bool, error) {
 	answer, err := m.client.workingMemory.RemoveEntry(ctx, &memorydv1.RemoveEntryRequest{
 		AgentId:      m.agentID,
@@ -106,15 +111,15 @@ func (m *workingMemory) Remove(ctx context.Context, key string, options ...Chang
 		Key:          key,
 		Precondition: preconditionOf(options),
 	})
-	return answer.GetRemoved(), err
+	return answer.GetDeleted(), err
 }
 
 // Clear removes the entries of the agent or scope itself, and returns their number. Scopes below keep theirs.
 func (m *workingMemory) Clear(ctx context.Context, options ...ChangeOption) (int64, error) {
 	answer, err := m.client.workingMemory.ClearEntries(ctx, &memorydv1.ClearEntriesRequest{
-		AgentId:      m.agentID,
-		ScopeId:      m.scopeID,
-		Precondition: preconditionOf(options),
+		AgentId:           m.agentID,
+		ScopeId:           m.scopeID,
+		AgentPrecondition: preconditionOf(options),
 	})
-	return answer.GetEntriesCleared(), err
+	return answer.GetClearedEntryCount(), err
 }

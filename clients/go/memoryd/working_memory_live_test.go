@@ -71,8 +71,9 @@ func TestAValueOfAnotherTypeIsAnError(t *testing.T) {
 func TestAnEntryHasAllAttributesThatWereSet(t *testing.T) {
 	agent := liveAgent(t)
 	revision := set(t, agent, "mood", "curious",
-		memoryd.WithMemoryType(memorydv1.MemoryType_MEMORY_TYPE_INSIGHT),
+		memoryd.WithEntryType(memorydv1.EntryType_ENTRY_TYPE_INSIGHT),
 		memoryd.WithImportance(0.8),
+		memoryd.WithUserID("ann"),
 		memoryd.WithTags("user", "today"),
 		memoryd.WithMetadata(map[string]any{"turn": 12}),
 		memoryd.WithTypeName("mood"),
@@ -81,7 +82,8 @@ func TestAnEntryHasAllAttributesThatWereSet(t *testing.T) {
 	if err != nil || !found {
 		t.Fatal(found, err)
 	}
-	if entry.GetMemoryType() != memorydv1.MemoryType_MEMORY_TYPE_INSIGHT || entry.GetImportance() != 0.8 ||
+	if entry.GetType() != memorydv1.EntryType_ENTRY_TYPE_INSIGHT || entry.GetImportance() != 0.8 ||
+		entry.GetUserId() != "ann" ||
 		!slices.Equal(entry.GetTags(), []string{"user", "today"}) || entry.GetTypeName() != "mood" ||
 		entry.GetMetadata().AsMap()["turn"] != 12.0 || entry.GetRevision() != revision {
 		t.Errorf("it is %v", entry)
@@ -107,6 +109,54 @@ func TestAConditionalSetRefusesTheLaterWriter(t *testing.T) {
 		t.Errorf("the actual revision is %d, %v", actual, known)
 	}
 	set(t, agent, "plan", "next", memoryd.IfRevision(revision))
+}
+
+func TestSetReturnsTheEntryWithoutItsContent(t *testing.T) {
+	agent := liveAgent(t)
+	first, err := agent.Set(t.Context(), "k", 1, memoryd.WithTags("x"), memoryd.WithUserID("ann"))
+	if err != nil || !first.GetCreated() {
+		t.Fatal(first, err)
+	}
+	second := must[*memorydv1.SetEntryResponse](t)(agent.Set(t.Context(), "k", 2, memoryd.WithTags("x")))
+	entry := second.GetEntry()
+	if second.GetCreated() || entry.GetEntryId() != first.GetEntry().GetEntryId() || entry.GetRevision() != 2 ||
+		entry.GetValueJson() != "" || entry.GetTypeName() != "" || entry.GetTags() != nil || entry.GetMetadata() != nil {
+		t.Errorf("it is %v", second)
+	}
+	if first.GetEntry().GetUserId() != "ann" || entry.GetUserId() != "" {
+		t.Errorf("they are about %q and %q", first.GetEntry().GetUserId(), entry.GetUserId())
+	}
+}
+
+func TestAChangeThatNeedsAnEntryIsRefusedWithoutOne(t *testing.T) {
+	agent := liveAgent(t)
+	_, err := agent.Set(t.Context(), "k", 1, memoryd.IfPresent())
+	if !errors.Is(err, memoryd.ErrRecordNotFound) || !errors.Is(err, memoryd.ErrNotFound) {
+		t.Errorf("it is %v", err)
+	}
+	if _, err := agent.Remove(t.Context(), "k", memoryd.IfPresent()); !errors.Is(err, memoryd.ErrRecordNotFound) {
+		t.Errorf("it is %v", err)
+	}
+	set(t, agent, "k", 1)
+	if _, err := agent.Remove(t.Context(), "k", memoryd.IfAbsent()); !errors.Is(err, memoryd.ErrEntryExists) {
+		t.Errorf("it is %v", err)
+	}
+	set(t, agent, "k", 2, memoryd.IfPresent())
+	if !must[bool](t)(agent.Remove(t.Context(), "k", memoryd.IfPresent())) {
+		t.Error("it was not removed")
+	}
+}
+
+func TestAConditionOnClearIsAboutTheAgent(t *testing.T) {
+	agent := liveAgent(t)
+	set(t, agent, "a", 1)
+	revision := set(t, agent, "b", 2)
+	if _, err := agent.Clear(t.Context(), memoryd.IfRevision(revision-1)); !errors.Is(err, memoryd.ErrRevisionMismatch) {
+		t.Errorf("it is %v", err)
+	}
+	if cleared := must[int64](t)(agent.Clear(t.Context(), memoryd.IfRevision(revision))); cleared != 2 {
+		t.Errorf("%d entries were cleared", cleared)
+	}
 }
 
 func TestAnInvalidKeyIsNamedInTheError(t *testing.T) {
@@ -158,7 +208,9 @@ func TestABatchIsWrittenAtOneRevisionOrNotAtAll(t *testing.T) {
 	batch.Set("b", 2, memoryd.IfAbsent())
 	batch.Remove("old")
 	written := must[*memorydv1.BatchWriteEntriesResponse](t)(agent.Write(t.Context(), &batch))
-	if written.GetRevision() != 2 || !written.GetResults()[2].GetExisted() {
+	results := written.GetResults()
+	if written.GetRevision() != 2 || !results[0].GetCreated() || results[0].GetEntryId() == "" ||
+		results[0].GetDeleted() || !results[2].GetDeleted() || results[2].GetCreated() {
 		t.Errorf("it has written %v", written)
 	}
 	_, err := agent.Write(t.Context(), &batch)
@@ -187,16 +239,17 @@ func TestEntriesAreListedInOrderPageByPage(t *testing.T) {
 	for from := 0; from < count; from += 500 {
 		var batch memoryd.Batch
 		for n := from; n < from+500; n++ {
-			batch.Set(fmt.Sprintf("k%05d", n), n)
+			batch.Set(fmt.Sprintf("k%05d", n), n, memoryd.WithTags("x"), memoryd.WithTypeName("n"))
 		}
 		must[*memorydv1.BatchWriteEntriesResponse](t)(agent.Write(t.Context(), &batch))
 	}
 	n := 0
-	for entry, err := range agent.Entries(t.Context(), memoryd.WithoutValues()) {
+	for entry, err := range agent.Entries(t.Context(), memoryd.WithoutContent()) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if entry.GetKey() != fmt.Sprintf("k%05d", n) || entry.GetValueJson() != "" {
+		if entry.GetKey() != fmt.Sprintf("k%05d", n) || entry.GetValueJson() != "" || entry.GetTags() != nil ||
+			entry.GetTypeName() != "" || entry.GetRevision() == 0 {
 			t.Fatalf("entry %d is %v", n, entry)
 		}
 		n++
@@ -211,12 +264,77 @@ func TestAListingContainsEntriesThatMatchAllOptions(t *testing.T) {
 	set(t, agent, "user/a", 1, memoryd.WithTags("x", "y"))
 	set(t, agent, "user/b", 2, memoryd.WithTags("x"))
 	set(t, agent, "other", 3, memoryd.WithTags("x", "y"))
-	insight := memorydv1.MemoryType_MEMORY_TYPE_INSIGHT
-	set(t, agent, "user/c", 4, memoryd.WithTags("x", "y"), memoryd.WithMemoryType(insight))
-	fact := memorydv1.MemoryType_MEMORY_TYPE_FACT
-	keys := keysOf(t, agent, memoryd.WithKeyPrefix("user/"), memoryd.Tagged("x", "y"), memoryd.OfTypes(fact))
+	insight := memorydv1.EntryType_ENTRY_TYPE_INSIGHT
+	set(t, agent, "user/c", 4, memoryd.WithTags("x", "y"), memoryd.WithEntryType(insight))
+	fact := memorydv1.EntryType_ENTRY_TYPE_FACT
+	keys := keysOf(t, agent, memoryd.WithKeyPrefix("user/"), memoryd.WithAllTags("x", "y"), memoryd.OfTypes(fact))
 	if !slices.Equal(keys, []string{"user/a"}) {
 		t.Errorf("they are %v", keys)
+	}
+	if keys := keysOf(t, agent, memoryd.WithAnyTags("x", "y"), memoryd.OfTypes(fact)); len(keys) != 3 {
+		t.Errorf("they are %v", keys)
+	}
+}
+
+func TestAListingSelectsTheUserAndAnyOfTheTags(t *testing.T) {
+	agent := liveAgent(t)
+	set(t, agent, "a", 1, memoryd.WithUserID("ann"), memoryd.WithTags("x"))
+	set(t, agent, "b", 2, memoryd.WithUserID("bob"), memoryd.WithTags("y"))
+	set(t, agent, "c", 3, memoryd.WithTags("z"))
+	for expected, option := range map[string]memoryd.ListOption{
+		"a":     memoryd.AboutUser("ann"),
+		"c":     memoryd.AboutUser(""),
+		"a b":   memoryd.WithAnyTags("x", "y"),
+		"a b c": memoryd.WithAnyTags(),
+		"":      memoryd.WithAllTags("x", "y"),
+	} {
+		if keys := strings.Join(keysOf(t, agent, option), " "); keys != expected {
+			t.Errorf("they are %q instead of %q", keys, expected)
+		}
+	}
+}
+
+func TestAListingHasTheRequestedOrder(t *testing.T) {
+	agent := liveAgent(t)
+	set(t, agent, "b", 1)
+	set(t, agent, "c", 2)
+	set(t, agent, "a", 3)
+	set(t, agent, "b", 4)
+	for order, expected := range map[memorydv1.ListOrder]string{
+		memorydv1.ListOrder_LIST_ORDER_UNSPECIFIED:            "a b c",
+		memorydv1.ListOrder_LIST_ORDER_ID_DESCENDING:          "c b a",
+		memorydv1.ListOrder_LIST_ORDER_CREATE_TIME:            "b c a",
+		memorydv1.ListOrder_LIST_ORDER_UPDATE_TIME_DESCENDING: "b a c",
+	} {
+		if keys := strings.Join(keysOf(t, agent, memoryd.OrderedBy(order)), " "); keys != expected {
+			t.Errorf("in %s they are %q", order, keys)
+		}
+	}
+}
+
+func TestAReadMayNameTheRevisionThatItNeeds(t *testing.T) {
+	agent := liveAgent(t)
+	revision := set(t, agent, "k", 1)
+	for _, option := range []memoryd.ReadOption{memoryd.WithMinRevision(revision), memoryd.WithMaxStaleness(time.Second)} {
+		if value := get[int](t, agent, "k", option, memoryd.LocalOnly()); value != 1 {
+			t.Errorf("it is %d", value)
+		}
+	}
+	ahead := memoryd.WithMinRevision(revision + 1)
+	_, _, err := agent.GetEntry(t.Context(), "k", ahead)
+	if !errors.Is(err, memoryd.ErrRevisionInFuture) {
+		t.Errorf("it is %v", err)
+	}
+	if _, err := agent.Contains(t.Context(), "k", ahead); !errors.Is(err, memoryd.ErrRevisionInFuture) {
+		t.Errorf("it is %v", err)
+	}
+	if _, err := memoryd.GetMany[int](t.Context(), agent, []string{"k"}, ahead); !errors.Is(err, memoryd.ErrRevisionInFuture) {
+		t.Errorf("they are %v", err)
+	}
+	for _, err := range agent.Entries(t.Context(), ahead) {
+		if !errors.Is(err, memoryd.ErrRevisionInFuture) {
+			t.Errorf("it is %v", err)
+		}
 	}
 }
 
@@ -234,15 +352,20 @@ func TestAFailedListingYieldsItsErrorAndEnds(t *testing.T) {
 
 func TestAnAgentEndsWithAllItsMemory(t *testing.T) {
 	agent := liveAgent(t)
-	if _, err := agent.End(t.Context()); !errors.Is(err, memoryd.ErrAgentNotFound) {
+	if absent := must[*memorydv1.EndAgentResponse](t)(agent.End(t.Context())); absent.GetDeleted() {
+		t.Errorf("it ended with %v before it existed", absent)
+	}
+	if _, err := agent.End(t.Context(), memoryd.IfPresent()); !errors.Is(err, memoryd.ErrAgentNotFound) {
 		t.Errorf("it is %v", err)
 	}
 	revision := set(t, agent, "k", 1)
 	if _, err := agent.End(t.Context(), memoryd.IfRevision(revision+1)); !errors.Is(err, memoryd.ErrRevisionMismatch) {
 		t.Errorf("it is %v", err)
 	}
-	if ended := must[*memorydv1.EndAgentResponse](t)(agent.End(t.Context())); ended.GetEntriesCleared() != 1 {
-		t.Errorf("it ended with %d entries", ended.GetEntriesCleared())
+	ended := must[*memorydv1.EndAgentResponse](t)(agent.End(t.Context()))
+	removed := memoryd.CountsByKind(ended.GetCleared())
+	if !ended.GetDeleted() || len(removed) != 1 || removed[memorydv1.RecordKind_RECORD_KIND_ENTRY] != 1 {
+		t.Errorf("it ended with %v", ended)
 	}
 }
 

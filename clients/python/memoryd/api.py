@@ -2,37 +2,78 @@
 
 from memoryd import aio, errors
 from memoryd.errors import MemorydError
-from memoryd.model.agent import AgentInfo, AgentStats, Cleared, Ended, MemoryKind
-from memoryd.model.context import ComposedContext, ContextMessage, ManifestItem, ManifestOutcome, SectionUsage
+from memoryd.model.agent import AgentInfo, AgentStats, Cleared, Ended
+from memoryd.model.context import (
+    ComposedContext,
+    ContextManifestItem,
+    ContextMessage,
+    ContextOutcome,
+    ContextSectionUsage,
+    TokenCount,
+)
 from memoryd.model.conversation import (
+    Appended,
     Compacted,
     CompactionStrategy,
     ConversationInfo,
-    DraftMessage,
-    Message,
-    MessageRole,
-    TokenCount,
+    DeletedConversation,
+    DropOldest,
+    ExtractToNotes,
+    KeepImportant,
+    Summarize,
+    Truncated,
 )
-from memoryd.model.document import Document, DocumentChunk, DocumentSearch, ScoredChunk
+from memoryd.model.document import Document, DocumentChunk, DocumentSearch, ScoredDocumentChunk
 from memoryd.model.entity import Entity, EntityWindowInfo
-from memoryd.model.entry import BatchResult, Entry, MemoryType, OperationResult, Stored
+from memoryd.model.entry import BatchResult, Entry, EntryType, OperationResult, Stored
 from memoryd.model.event import Event, EventCause, EventFilter, EventType, WatchMessage, WatchPhase
-from memoryd.model.fragment import Fragment, FragmentCount, FragmentLease, StoredFragment
-from memoryd.model.memory import Embedding, LongTermMemoryType, Memory, MemoryStatus, Provenance, Temporal
+from memoryd.model.event_subject import (
+    AgentEvent,
+    ClearedEvent,
+    ConversationEvent,
+    DocumentEvent,
+    EntityWindowEvent,
+    EntryEvent,
+    EventSubject,
+    FlushedEvent,
+    FragmentEvent,
+    MemoryEvent,
+    MemoryLinkEvent,
+    MessageEvent,
+    NoteEvent,
+    PlanEvent,
+    PlanNoteEvent,
+    PlanStepEvent,
+    ScopeEvent,
+)
+from memoryd.model.fragment import CreatedFragment, Fragment, FragmentCount, FragmentLease
+from memoryd.model.listing import ListOrder, RecordView
+from memoryd.model.memory import Embedding, Memory, MemoryConfidence, MemoryStatus, MemoryType, Provenance
 from memoryd.model.memory_change import (
+    ChangedMemory,
     CreatedMemory,
-    CreationOutcome,
+    CreateMemoryOutcome,
+    ForgetMemoryResult,
     ForgottenMemory,
     LinkedMemories,
     Reembedding,
-    ReinforcedMemory,
-    UnlinkedMemories,
-    UpdatedMemory,
 )
 from memoryd.model.memory_link import MemoryLink, MemoryLinkType
+from memoryd.model.message import (
+    FilePart,
+    Message,
+    MessageDraft,
+    MessagePart,
+    MessageRole,
+    TextPart,
+    ToolCall,
+    ToolResult,
+)
 from memoryd.model.note import Note
-from memoryd.model.plan import AddedStep, Plan, PlanContextNote, PlanStatus, PlanStep, PlanStepStatus
+from memoryd.model.plan import Plan, PlanNote, PlanStatus, PlanStep, PlanStepStatus
 from memoryd.model.recall import RecallResult, ScoredMemory
+from memoryd.model.record import RecordKind
+from memoryd.model.record_ref import RecordRef
 from memoryd.model.scope import ScopeInfo
 from memoryd.model.server import Durability, Embedder, ServerInfo, ServerState
 from memoryd.model.snapshot import Restored, Snapshot, SnapshotTrigger
@@ -52,7 +93,7 @@ from memoryd.protocol.context import (
 )
 from memoryd.protocol.current_conversation import CurrentConversation, conversation, current_conversation
 from memoryd.protocol.memory_builder import MemoryBuilder, MemoryContext
-from memoryd.protocol.memory_draft import DraftLink, MemoryDraft
+from memoryd.protocol.memory_draft import MemoryDraft, MemoryLinkDraft
 from memoryd.protocol.scope import Conflict
 from memoryd.protocol.target import Tls
 from memoryd.protocol.tool import Tool, ToolAnswer
@@ -78,14 +119,17 @@ from memoryd.sync import (
 )
 
 __all__ = [
-    "AddedStep",
     "Agent",
+    "AgentEvent",
     "AgentInfo",
     "AgentStats",
+    "Appended",
     "Batch",
     "BatchResult",
+    "ChangedMemory",
     "ChatMessage",
     "Cleared",
+    "ClearedEvent",
     "Client",
     "Compacted",
     "CompactionStrategy",
@@ -93,20 +137,26 @@ __all__ = [
     "ComposedContext",
     "Conflict",
     "Consumer",
+    "ContextManifestItem",
     "ContextMessage",
+    "ContextOutcome",
     "ContextSection",
+    "ContextSectionUsage",
+    "ConversationEvent",
     "ConversationInfo",
     "Conversations",
+    "CreateMemoryOutcome",
+    "CreatedFragment",
     "CreatedMemory",
-    "CreationOutcome",
     "CurrentConversation",
+    "DeletedConversation",
     "Document",
     "DocumentChunk",
+    "DocumentEvent",
     "DocumentSearch",
     "Documents",
     "DocumentsSection",
-    "DraftLink",
-    "DraftMessage",
+    "DropOldest",
     "Durability",
     "Embedder",
     "Embedding",
@@ -114,77 +164,98 @@ __all__ = [
     "EntitiesSection",
     "Entity",
     "EntityWindow",
+    "EntityWindowEvent",
     "EntityWindowInfo",
     "EntriesSection",
     "Entry",
+    "EntryEvent",
+    "EntryType",
     "Event",
     "EventCause",
     "EventFilter",
+    "EventSubject",
     "EventType",
+    "ExtractToNotes",
+    "FilePart",
+    "FlushedEvent",
+    "ForgetMemoryResult",
     "ForgottenMemory",
     "Fragment",
     "FragmentCount",
+    "FragmentEvent",
     "FragmentLease",
     "Fragments",
     "InjectedMessage",
     "Json",
+    "KeepImportant",
     "LinkedMemories",
-    "LongTermMemoryType",
-    "ManifestItem",
-    "ManifestOutcome",
+    "ListOrder",
     "Memories",
     "MemoriesSection",
     "Memory",
     "MemoryBuilder",
+    "MemoryConfidence",
     "MemoryContext",
     "MemoryDraft",
-    "MemoryKind",
+    "MemoryEvent",
     "MemoryLink",
+    "MemoryLinkDraft",
+    "MemoryLinkEvent",
     "MemoryLinkType",
     "MemoryStatus",
     "MemoryType",
     "MemorydError",
     "Message",
+    "MessageDraft",
+    "MessageEvent",
+    "MessagePart",
     "MessageRole",
     "MessagesSection",
     "Middleware",
     "Note",
+    "NoteEvent",
     "Notes",
     "NotesSection",
     "OperationResult",
     "Pipeline",
     "Plan",
-    "PlanContextNote",
+    "PlanEvent",
+    "PlanNote",
+    "PlanNoteEvent",
     "PlanSection",
     "PlanStatus",
     "PlanStep",
+    "PlanStepEvent",
     "PlanStepStatus",
     "Plans",
     "Provenance",
     "RecallResult",
+    "RecordKind",
+    "RecordRef",
+    "RecordView",
     "Reembedding",
-    "ReinforcedMemory",
     "Restored",
     "Scope",
+    "ScopeEvent",
     "ScopeInfo",
-    "ScoredChunk",
+    "ScoredDocumentChunk",
     "ScoredMemory",
-    "SectionUsage",
     "ServerInfo",
     "ServerState",
     "Snapshot",
     "SnapshotTrigger",
     "Stored",
-    "StoredFragment",
-    "Temporal",
+    "Summarize",
+    "TextPart",
     "TextSection",
     "Tls",
     "TokenCount",
     "Tool",
     "ToolAnswer",
+    "ToolCall",
+    "ToolResult",
     "Toolkit",
-    "UnlinkedMemories",
-    "UpdatedMemory",
+    "Truncated",
     "Watch",
     "WatchMessage",
     "WatchPhase",

@@ -50,7 +50,8 @@
         ├── Unavailable
         │   ├── Draining
         │   ├── StoreUnavailable
-        │   └── SummarizerUnavailable
+        │   ├── SummarizerUnavailable
+        │   └── UrlUnreachable
         ├── DataLoss
         │   ├── DataDamaged
         │   ├── HistoryLost
@@ -237,7 +238,7 @@ class ForeignResumeToken(FailedPrecondition):
 
 
 class PlanEnded(FailedPrecondition):
-    """The plan was completed or replaced, and does not change any more. ``metadata`` has its ``plan_id``."""
+    """The plan was completed or replaced, and cannot change until it is reopened. ``metadata`` has its ``plan_id``."""
 
 
 class SchemaTooNew(FailedPrecondition):
@@ -366,6 +367,10 @@ class StoreUnavailable(Unavailable):
 
 class SummarizerUnavailable(Unavailable):
     """The model that summarizes conversations does not answer."""
+
+
+class UrlUnreachable(Unavailable):
+    """The server cannot fetch a document at present: the host of its URL cannot be resolved, or fails."""
 
 
 class DataLoss(CallFailed):

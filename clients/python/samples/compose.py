@@ -51,7 +51,7 @@ def store(agent: memoryd.Agent) -> None:
     agent.notes.create("Style", "Answer in one sentence", note_id="style")
     lines = [line.split(": ", 1) for line in TRANSCRIPT.splitlines()]
     agent.conversations.append(
-        CONVERSATION, [memoryd.DraftMessage("user", text, name=speaker) for speaker, text in lines]
+        CONVERSATION, [memoryd.MessageDraft("user", text, name=speaker) for speaker, text in lines]
     )
     agent.memories.create_many(
         memoryd.MemoryDraft(
@@ -59,7 +59,8 @@ def store(agent: memoryd.Agent) -> None:
             "crew",
             memory_id=f"turn-{number}",
             provenance=memoryd.Provenance(conversation_id=CONVERSATION, position=number),
-            skip_kinship_check=True,
+            allow_duplicates=True,
+            skip_contradictions=True,
         )
         for number, (speaker, text) in enumerate(lines, 1)
     )
@@ -78,6 +79,7 @@ def compose(agent: memoryd.Agent) -> memoryd.ComposedContext:
         max_tokens=200,
         model="gpt-5",
         query=QUESTION,
+        include_manifest=True,
     )
 
 
@@ -85,12 +87,14 @@ def report(context: memoryd.ComposedContext) -> None:
     for message in context.messages:
         speaker = f"{message.role} ({message.name})" if message.name else message.role
         print(f"{speaker}: {message.content}".rstrip())
-    print(f"\n{context.tokens} of {context.max_tokens} tokens, counted by {context.tokenizer}:")
+    print(f"\n{context.token_count} of {context.max_tokens} tokens, counted by {context.tokenizer}:")
     for usage in context.usages:
-        print(f"  {usage.name:8} {usage.tokens:4} tokens, {usage.included_count} in, {usage.left_out_count} out")
+        print(
+            f"  {usage.section:8} {usage.token_count:4} tokens, {usage.included_count} in, {usage.left_out_count} out"
+        )
     print("The manifest:")
     for item in context.manifest:
-        print(f"  {item.tokens:4}  {item.kind} {item.record_id}: {item.outcome.replace('_', ' ')}")
+        print(f"  {item.token_count:4}  {item.record.kind} {item.record}: {item.outcome.replace('_', ' ')}")
 
 
 if __name__ == "__main__":

@@ -35,7 +35,7 @@ async def main() -> int:
 
 async def store(agent: memoryd.aio.Agent) -> None:
     for content, participants, confidence in FRAGMENTS:
-        await agent.fragments.store(content, participants=participants, confidence=confidence)
+        await agent.fragments.create(content, participants=participants, confidence=confidence)
     found = await agent.fragments.search("chess", min_confidence=0.5)
     print("fragments about chess:", [fragment.content for fragment in found])
 

@@ -30,7 +30,7 @@ async def main() -> int:
         async with memoryd.aio.connect(origin="extract") as client:
             agent = client.agent("extract")
             for content, speaker in FRAGMENTS:
-                await agent.fragments.store(content, participants=[speaker])
+                await agent.fragments.create(content, participants=[speaker])
             await consolidate(agent)
             async for memory in agent.memories.list():
                 print(f"{memory.type} of {memory.user_id}: {memory.content}")

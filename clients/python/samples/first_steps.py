@@ -34,7 +34,7 @@ def first_steps() -> None:
     with memoryd.connect(origin="first-steps") as client:
         agent = client.agent("first-steps")
         with agent.watch() as watch:  # from here on no commit is missed
-            agent.set("user", {"name": "Ada", "likes": ["chess", "tea"]}, memory_type="preference")
+            agent.set("user", {"name": "Ada", "likes": ["chess", "tea"]}, entry_type="preference")
             print("user:", agent.get("user", type=dict))
             print("nothing there:", agent.get("nothing"))
 
@@ -49,7 +49,9 @@ def first_steps() -> None:
             print("after the task:", agent.get("table"))
 
             for event in watch:
-                print(f"{event.revision:>3} {event.type:<15} {event.key or event.scope_name}")
+                match event.subject:
+                    case memoryd.EntryEvent(key=name) | memoryd.ScopeEvent(name=name):
+                        print(f"{event.revision:>3} {event.type:<15} {name}")
                 if event.type == "scope_disposed":
                     break
     # [end]
@@ -58,8 +60,8 @@ def first_steps() -> None:
 def end() -> None:
     with memoryd.connect() as client:
         agent = client.agent("first-steps")
-        print(f"bytes used: {agent.stats().storage_bytes_used}")
-        print(f"ended with {agent.end().entries_cleared} entries")
+        print(f"bytes used: {agent.stats().storage_bytes}")
+        print(f"ended with {sum(agent.end().cleared.values())} records")
 
 
 if __name__ == "__main__":

@@ -39,7 +39,8 @@ def reset(agent: memoryd.Agent) -> None:
 def remember(memories: memoryd.Memories) -> None:
     talk = memoryd.MemoryContext("ada", conversation_id="talk-1", learning_context="a talk about moving")
     # Two turns of a talk may be equal: they must not be treated as duplicates.
-    turn = memoryd.MemoryBuilder().from_context(talk).occur_time(datetime(2026, 6, 3, tzinfo=UTC)).skip_kinship_check()
+    june = datetime(2026, 6, 3, tzinfo=UTC)
+    turn = memoryd.MemoryBuilder().from_context(talk).occur_time(june).allow_duplicates().skip_contradictions()
     created = memories.create_many(turn.content(f"{speaker}: {text}") for speaker, text in TALK)
     print(f"remembered {len(created)} turns at revision {created[0].revision}")
 
@@ -55,12 +56,11 @@ def recall(memories: memoryd.Memories) -> None:
 def correct(memories: memoryd.Memories) -> None:
     old = memories.recall("Ada moved to Lisbon", user_id="ada").memories[0].memory
     new = memories.remember(
-        "Ada: I live in Porto now.", user_id="ada", links=[memoryd.DraftLink(old.memory_id, "supersedes")]
+        "Ada: I live in Porto now.", user_id="ada", links=[memoryd.MemoryLinkDraft(old.memory_id, "supersedes")]
     )
     print("superseded:", [memory.content for memory in memories.list(statuses=["superseded"])])
-    print("known before:", memories.get(old.memory_id, as_of=old.temporal.update_time).status)
-    memories.reinforce(new.memory_id)
-    print("sure:", memories.get(new.memory_id).temporal.confidence_trajectory[-1])
+    print("known before:", memories.get(old.memory_id, read_time=old.update_time).status)
+    print("sure:", memories.reinforce(new.memory_id).confidence)
     memories.forget(old.memory_id)
     print("forgotten:", [memory.content for memory in memories.list(forgotten_only=True)])
 

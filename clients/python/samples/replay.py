@@ -92,7 +92,7 @@ class Watcher(threading.Thread):
         super().__init__(name="watcher", daemon=True)
         self.counts: dict[str, Counter[str]] = {agent_id: Counter() for agent_id in revisions}
         self.mismatches: list[str] = []
-        self.watch = client.watch(memoryd.EventFilter(agent_ids=list(revisions)), values=False)
+        self.watch = client.watch(memoryd.EventFilter(agent_ids=list(revisions)), content=False)
         self._last = {agent_id: (revision, 0) for agent_id, revision in revisions.items()}
         self._progress = threading.Condition()
 
@@ -145,7 +145,7 @@ def play(client: memoryd.Client, conversation: Conversation) -> int:
     for session, turns in conversation.sessions():
         with agent.scope(f"session {session}", merge="overwrite") as scope:
             for turn in turns:
-                scope.set(turn.key, turn.text, memory_type="conversation", metadata=turn.metadata)
+                scope.set(turn.key, turn.text, entry_type="conversation", metadata=turn.metadata)
                 count_turn(agent, turn.metadata["speaker"])
             note_session(agent, {"session": session, "time": turns[-1].metadata["time"]})
     return agent.info().revision
@@ -167,7 +167,7 @@ def verify(client: memoryd.Client, conversation: Conversation) -> list[str]:
         f"{conversation.agent_id}: {turn.key} is {entry}"
         for turn, entry in zip(conversation.turns, found, strict=False)
         if (turn.key, turn.text, turn.metadata) != (entry.key, entry.value, entry.metadata)
-        or (entry.type_name, entry.memory_type) != ("str", memoryd.MemoryType.CONVERSATION)
+        or (entry.type_name, entry.type) != ("str", memoryd.EntryType.CONVERSATION)
     ]
     expected = {
         "turns": len(conversation.turns),

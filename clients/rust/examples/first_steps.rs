@@ -4,8 +4,9 @@
 
 use std::process::ExitCode;
 
-use memoryd::v1::{self, EventType, MemoryType};
-use memoryd::{Client, Error, ErrorKind, Merge, NewEntry, Result, WorkingMemory};
+use memoryd::v1::event::Subject;
+use memoryd::v1::{self, EntryType, EventType, RecordKind};
+use memoryd::{Client, Error, Merge, NewEntry, Result, WorkingMemory, counts_by_kind};
 use serde_json::{Value, json};
 
 const AGENT: &str = "first-steps";
@@ -25,17 +26,9 @@ async fn run() -> Result<()> {
     let client = Client::connect()?;
     let info = client.call(v1::GetServerInfoRequest {}).await?;
     println!("memoryd {} at {}", info.version, client.target());
-    reset(&client).await?;
+    println!("an earlier agent ended: {}", client.agent(AGENT).end().await?.deleted);
     remember().await?;
     finish(&client).await
-}
-
-async fn reset(client: &Client) -> Result<()> {
-    match client.agent(AGENT).end().await {
-        Err(error) if error.kind() == ErrorKind::AgentNotFound => println!("a new agent"),
-        ended => drop(ended?),
-    }
-    Ok(())
 }
 
 async fn remember() -> Result<()> {
@@ -45,7 +38,7 @@ async fn remember() -> Result<()> {
     let mut watch = agent.watch().await?; // no commit after this is missed
 
     let ada = json!({"name": "Ada", "likes": ["chess", "tea"]});
-    agent.set("user", NewEntry::new(&ada).memory_type(MemoryType::Preference)).await?;
+    agent.set("user", NewEntry::new(&ada).entry_type(EntryType::Preference)).await?;
     println!("user: {:?}", agent.get::<Value>("user").await?);
     println!("nothing there: {:?}", agent.get::<Value>("nothing").await?);
 
@@ -64,7 +57,11 @@ async fn remember() -> Result<()> {
     println!("after the task: {:?}", agent.get::<u8>("table").await?);
 
     while let Some(event) = watch.next().await.transpose()? {
-        println!("{:>3} {:?} {}", event.revision, event.r#type(), event.key);
+        match &event.subject {
+            Some(Subject::Entry(entry)) => println!("{:>3} {:?} {}", event.revision, event.r#type(), entry.key),
+            Some(Subject::Scope(scope)) => println!("{:>3} {:?} {}", event.revision, event.r#type(), scope.name),
+            _ => {}
+        }
         if event.r#type() == EventType::ScopeDisposed {
             break;
         }
@@ -75,7 +72,8 @@ async fn remember() -> Result<()> {
 
 async fn finish(client: &Client) -> Result<()> {
     let response = client.call(v1::GetAgentStatsRequest { agent_id: AGENT.to_owned(), ..Default::default() }).await?;
-    println!("bytes used: {}", response.stats.unwrap_or_default().storage_bytes_used);
-    println!("entries removed: {}", client.agent(AGENT).end().await?.entries_cleared);
+    println!("bytes used: {}", response.stats.unwrap_or_default().storage_bytes);
+    let removed = counts_by_kind(&client.agent(AGENT).end().await?.cleared);
+    println!("entries removed: {}", removed.get(&RecordKind::Entry).unwrap_or(&0));
     Ok(())
 }

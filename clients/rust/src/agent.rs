@@ -16,11 +16,12 @@ impl Agent {
         Self(WorkingMemory::new(channel, agent_id, String::new()))
     }
 
-    /// Removes the agent with all of its records and scopes.
+    /// Removes the agent with all of its records and scopes. Ending an agent that does not exist is not an error: then
+    /// `deleted` is false. [`counts_by_kind`](crate::counts_by_kind) reads the numbers of the removed records.
     ///
     /// # Errors
     ///
-    /// `AgentNotFound` if there is no such agent, and those of every method of [`WorkingMemory`].
+    /// Those of every method of [`WorkingMemory`].
     pub async fn end(&self) -> Result<v1::EndAgentResponse> {
         let agent_id = self.agent_id().to_owned();
         self.channel.call(v1::EndAgentRequest { agent_id, ..Default::default() }).await

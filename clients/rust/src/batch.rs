@@ -1,5 +1,6 @@
 //! Atomic batches of changes.
 
+use crate::condition::Condition;
 use crate::error::{Error, Result};
 use crate::new_entry::NewEntry;
 use crate::v1;
@@ -39,9 +40,13 @@ impl Batch {
     }
 
     /// Removes a key when the batch is sent. A key without an entry is not an error.
-    pub fn remove(mut self, key: &str) -> Self {
-        self.push(Operation::Remove(v1::RemoveEntryOperation { key: key.to_owned(), precondition: None }));
-        self
+    pub fn remove(self, key: &str) -> Self {
+        self.removing(key, None)
+    }
+
+    /// Removes a key when the batch is sent. If the condition is not met, nothing of the batch is written.
+    pub fn remove_if(self, key: &str, condition: Condition) -> Self {
+        self.removing(key, Some(condition))
     }
 
     /// Sends the operations as one atomic change, and returns its revision and a result for each operation in order. An
@@ -64,6 +69,12 @@ impl Batch {
             ..Default::default()
         };
         self.working_memory.channel.call(request).await
+    }
+
+    fn removing(mut self, key: &str, condition: Option<Condition>) -> Self {
+        let precondition = condition.map(Into::into);
+        self.push(Operation::Remove(v1::RemoveEntryOperation { key: key.to_owned(), precondition }));
+        self
     }
 
     fn push(&mut self, operation: Operation) {

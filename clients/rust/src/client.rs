@@ -11,6 +11,7 @@ use crate::method::UnaryRequest;
 use crate::v1;
 use crate::v1::agent_service_client::AgentServiceClient;
 use crate::v1::context_service_client::ContextServiceClient;
+use crate::v1::conversation_service_client::ConversationServiceClient;
 use crate::v1::document_service_client::DocumentServiceClient;
 use crate::v1::entity_service_client::EntityServiceClient;
 use crate::v1::event_service_client::EventServiceClient;
@@ -80,7 +81,7 @@ impl Client {
     ///
     /// let request = v1::GetAgentStatsRequest { agent_id: "planner".into(), ..Default::default() };
     /// let stats = client.call(request).await?.stats.unwrap_or_default();
-    /// println!("{} bytes", stats.storage_bytes_used);
+    /// println!("{} bytes", stats.storage_bytes);
     /// # Ok(())
     /// # }
     /// ```
@@ -136,14 +137,21 @@ impl Client {
         NoteServiceClient::new(self.channel.transport()).max_decoding_message_size(MESSAGE_BYTES_MAX)
     }
 
-    /// Returns the stub for conversations, and for the contexts that are composed for a model. See
+    /// Returns the stub for the contexts that are composed for a model, and for numbers of tokens. See
     /// [`working_memory`](Self::working_memory) for what stubs add.
     #[must_use]
     pub fn contexts(&self) -> ContextServiceClient<Transport> {
         ContextServiceClient::new(self.channel.transport()).max_decoding_message_size(MESSAGE_BYTES_MAX)
     }
 
-    /// Returns the stub for the entities that an agent's tools touched last in each session. See
+    /// Returns the stub for conversations and their messages. See [`working_memory`](Self::working_memory) for what
+    /// stubs add.
+    #[must_use]
+    pub fn conversations(&self) -> ConversationServiceClient<Transport> {
+        ConversationServiceClient::new(self.channel.transport()).max_decoding_message_size(MESSAGE_BYTES_MAX)
+    }
+
+    /// Returns the stub for the entities that an agent's tools touched last in each conversation. See
     /// [`working_memory`](Self::working_memory) for what stubs add.
     #[must_use]
     pub fn entities(&self) -> EntityServiceClient<Transport> {

@@ -15,14 +15,15 @@ use crate::working_memory::WorkingMemory;
 
 const PAGE_SIZE: i32 = 1_000;
 
-/// The entries of an agent or scope in the order of their keys, all at one revision: a stream that reads them page by
-/// page.
+/// The entries of an agent or scope, all at one revision: a stream that reads them page by page, by default in the order
+/// of their keys.
 ///
-/// Set the filters first, then read: a filter that is set later has no effect on the pages that were read.
+/// Set the filters first, then read: a filter that is set later has no effect on the pages that were read. An entry is
+/// listed if it matches all filters.
 ///
 /// ```no_run
 /// # async fn example(agent: memoryd::Agent) -> memoryd::Result<()> {
-/// let mut bookings = agent.entries().key_prefix("booking/").tags(["open"]);
+/// let mut bookings = agent.entries().key_prefix("booking/").all_tags(["open"]);
 /// while let Some(entry) = bookings.next().await {
 ///     let entry = entry?;
 ///     println!("{}: {}", entry.key, entry.value_json);
@@ -69,18 +70,33 @@ impl Entries {
     }
 
     /// Selects the entries that have all of these tags.
-    pub fn tags<S: Into<String>>(self, tags: impl IntoIterator<Item = S>) -> Self {
-        self.asking(|request| request.tags = tags.into_iter().map(Into::into).collect())
+    pub fn all_tags<S: Into<String>>(self, tags: impl IntoIterator<Item = S>) -> Self {
+        self.asking(|request| request.all_tags = tags.into_iter().map(Into::into).collect())
+    }
+
+    /// Selects the entries that have at least one of these tags.
+    pub fn any_tags<S: Into<String>>(self, tags: impl IntoIterator<Item = S>) -> Self {
+        self.asking(|request| request.any_tags = tags.into_iter().map(Into::into).collect())
     }
 
     /// Selects the entries of these types.
-    pub fn memory_types(self, memory_types: impl IntoIterator<Item = v1::MemoryType>) -> Self {
-        self.asking(|request| request.memory_types = memory_types.into_iter().map(Into::into).collect())
+    pub fn entry_types(self, types: impl IntoIterator<Item = v1::EntryType>) -> Self {
+        self.asking(|request| request.types = types.into_iter().map(Into::into).collect())
     }
 
-    /// Omits the values.
-    pub fn without_values(self) -> Self {
-        self.asking(|request| request.set_payload_mode(v1::PayloadMode::MetadataOnly))
+    /// Selects the entries about this user; with an empty id, those about none.
+    pub fn user_id(self, user_id: impl Into<String>) -> Self {
+        self.asking(|request| request.user_id = Some(user_id.into()))
+    }
+
+    /// Sets the order of the entries. Default: that of their keys.
+    pub fn order(self, order: v1::ListOrder) -> Self {
+        self.asking(|request| request.set_order(order))
+    }
+
+    /// Omits what a writer wrote: values, type names, tags and metadata.
+    pub fn without_content(self) -> Self {
+        self.asking(|request| request.set_view(v1::RecordView::WithoutContent))
     }
 
     /// Returns the next entry, or `None` after the last. Cancel safe: no entry is lost.

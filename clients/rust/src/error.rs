@@ -58,7 +58,7 @@ pub enum ErrorKind {
     FailedPrecondition,
     /// The resume token is from another store: start a new watch.
     ForeignResumeToken,
-    /// The plan was completed or replaced, and can no longer change.
+    /// The plan was completed or replaced, and cannot change until it is reopened.
     PlanEnded,
     /// A record or a snapshot was written by a newer version of the daemon.
     SchemaTooNew,
@@ -110,6 +110,8 @@ pub enum ErrorKind {
     StoreUnavailable,
     /// The model that summarizes conversations does not respond.
     SummarizerUnavailable,
+    /// The daemon cannot fetch the document at present.
+    UrlUnreachable,
 
     /// Data is damaged or lost.
     DataLoss,
@@ -172,7 +174,9 @@ impl ErrorKind {
                 Self::OutOfRange
             }
             Self::LimitExceeded | Self::StorageFull => Self::ResourceExhausted,
-            Self::Draining | Self::StoreUnavailable | Self::SummarizerUnavailable => Self::Unavailable,
+            Self::Draining | Self::StoreUnavailable | Self::SummarizerUnavailable | Self::UrlUnreachable => {
+                Self::Unavailable
+            }
             Self::DataDamaged | Self::HistoryLost | Self::SnapshotDamaged => Self::DataLoss,
             alone => alone,
         }

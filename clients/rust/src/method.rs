@@ -49,10 +49,12 @@ mod tests {
     }
 
     #[test]
-    fn changes_of_snapshots_are_not_repeatable() {
-        assert!(!repeatable::<v1::CreateSnapshotRequest>());
-        assert!(!repeatable::<v1::RestoreSnapshotRequest>());
-        assert!(!repeatable::<v1::DeleteSnapshotRequest>());
+    fn changes_of_snapshots_are_repeatable_with_a_request_id() {
+        assert!(repeatable::<v1::CreateSnapshotRequest>());
+        assert!(v1::CreateSnapshotRequest::default().request_id().is_some());
+        assert!(repeatable::<v1::RestoreSnapshotRequest>());
+        assert!(v1::RestoreSnapshotRequest::default().request_id().is_some());
+        assert!(repeatable::<v1::DeleteSnapshotRequest>());
     }
 
     #[test]

@@ -4,12 +4,12 @@ use std::time::{Duration, SystemTime};
 
 use serde::Serialize;
 
+use crate::condition::Condition;
 use crate::error::{Error, Result};
 use crate::metadata::struct_of;
 use crate::v1;
-use crate::v1::precondition::Condition;
 use crate::v1::set_entry_operation::{Content, Expiry};
-use crate::v1::{MemoryType, set_entry_request};
+use crate::v1::{EntryType, set_entry_request};
 use crate::value::encode;
 
 /// A value to store, with the attributes of its entry.
@@ -19,10 +19,10 @@ use crate::value::encode;
 /// ```no_run
 /// # async fn example(agent: memoryd::Agent) -> memoryd::Result<()> {
 /// use memoryd::NewEntry;
-/// use memoryd::v1::MemoryType;
+/// use memoryd::v1::EntryType;
 ///
 /// agent.set("mood", "curious").await?;
-/// agent.set("mood", NewEntry::new("curious").memory_type(MemoryType::Insight).importance(0.8)).await?;
+/// agent.set("mood", NewEntry::new("curious").entry_type(EntryType::Insight).importance(0.8)).await?;
 /// agent.set("raw", NewEntry::json(r#"{"kept": "byte for byte" }"#)).await?;
 /// # Ok(())
 /// # }
@@ -58,8 +58,8 @@ impl NewEntry {
     }
 
     /// Sets the type of the entry. Default: a fact.
-    pub fn memory_type(mut self, memory_type: MemoryType) -> Self {
-        self.operation.set_memory_type(memory_type);
+    pub fn entry_type(mut self, entry_type: EntryType) -> Self {
+        self.operation.set_type(entry_type);
         self
     }
 
@@ -85,38 +85,44 @@ impl NewEntry {
         self
     }
 
-    /// Makes the entry expire after this time. Replaces `expire_time` and `expiry_days`.
+    /// Sets the user that the entry is about, at most 256 bytes. Default: none.
+    pub fn user_id(mut self, user_id: impl Into<String>) -> Self {
+        self.operation.user_id = user_id.into();
+        self
+    }
+
+    /// Makes the entry expire after this time. Replaces `expire_time`.
     pub fn ttl(mut self, ttl: Duration) -> Self {
         self.operation.expiry = Some(Expiry::Ttl(duration_of(ttl)));
         self
     }
 
-    /// Makes the entry expire at this moment. Replaces `ttl` and `expiry_days`.
+    /// Makes the entry expire at this moment. Replaces `ttl`.
     pub fn expire_time(mut self, time: SystemTime) -> Self {
         self.operation.expiry = Some(Expiry::ExpireTime(time.into()));
         self
     }
 
-    /// Makes the entry expire after this number of days. Replaces `ttl` and `expire_time`.
-    pub fn expiry_days(mut self, days: i32) -> Self {
-        self.operation.expiry = Some(Expiry::ExpiryDays(days));
-        self
+    /// Makes the change fail with `EntryExists` if the agent or scope itself has an entry under the key. Replaces any
+    /// other condition.
+    pub fn must_not_exist(self) -> Self {
+        self.on(Condition::MustNotExist)
     }
 
-    /// Makes the change fail with `EntryExists` if the agent or scope itself has an entry under the key. Replaces
-    /// `expected_revision`.
-    pub fn must_not_exist(self) -> Self {
-        self.on(Condition::MustNotExist(true))
+    /// Makes the change fail with `RecordNotFound` unless the agent or scope itself has an entry under the key.
+    /// Replaces any other condition.
+    pub fn must_exist(self) -> Self {
+        self.on(Condition::MustExist)
     }
 
     /// Makes the change fail with `RevisionMismatch` unless the own entry of the agent or scope has this revision,
-    /// where 0 means that there is none. Replaces `must_not_exist`.
+    /// where 0 means that there is none. Replaces any other condition.
     pub fn expected_revision(self, revision: i64) -> Self {
         self.on(Condition::ExpectedRevision(revision))
     }
 
     fn on(mut self, condition: Condition) -> Self {
-        self.operation.precondition = Some(v1::Precondition { condition: Some(condition) });
+        self.operation.precondition = Some(condition.into());
         self
     }
 
@@ -140,15 +146,15 @@ impl NewEntry {
                 Content::Value(value) => set_entry_request::Content::Value(value),
             }),
             type_name: operation.type_name,
-            memory_type: operation.memory_type,
+            r#type: operation.r#type,
             importance: operation.importance,
             tags: operation.tags,
             metadata: operation.metadata,
             expiry: operation.expiry.map(|expiry| match expiry {
                 Expiry::Ttl(ttl) => set_entry_request::Expiry::Ttl(ttl),
                 Expiry::ExpireTime(time) => set_entry_request::Expiry::ExpireTime(time),
-                Expiry::ExpiryDays(days) => set_entry_request::Expiry::ExpiryDays(days),
             }),
+            user_id: operation.user_id,
             precondition: operation.precondition,
             ..Default::default()
         })
@@ -193,29 +199,32 @@ mod tests {
     fn a_request_contains_all_attributes() {
         let entry = NewEntry::new("v")
             .type_name("Mood")
-            .memory_type(MemoryType::Insight)
+            .entry_type(EntryType::Insight)
             .importance(0.0)
             .tags(["a", "b"])
             .metadata(&serde_json::json!({"turn": 12}))
+            .user_id("ann")
             .ttl(Duration::from_millis(1_500))
             .expected_revision(0);
         let request = request(entry);
         assert_eq!(request.type_name, "Mood");
-        assert_eq!(request.memory_type(), MemoryType::Insight);
+        assert_eq!(request.r#type(), EntryType::Insight);
         assert_eq!(request.importance, Some(0.0));
         assert_eq!(request.tags, ["a", "b"]);
         assert!(request.metadata.unwrap().fields.contains_key("turn"));
         let ttl = prost_types::Duration { seconds: 1, nanos: 500_000_000 };
         assert_eq!(request.expiry, Some(set_entry_request::Expiry::Ttl(ttl)));
-        assert_eq!(request.precondition.unwrap().condition, Some(Condition::ExpectedRevision(0)));
+        assert_eq!(request.user_id, "ann");
+        assert_eq!(request.precondition, Some(Condition::ExpectedRevision(0).into()));
     }
 
     #[test]
     fn the_last_expiry_and_condition_apply() {
-        let request =
-            request(NewEntry::new(&1).ttl(Duration::MAX).expiry_days(3).expected_revision(1).must_not_exist());
-        assert_eq!(request.expiry, Some(set_entry_request::Expiry::ExpiryDays(3)));
-        assert_eq!(request.precondition.unwrap().condition, Some(Condition::MustNotExist(true)));
+        let entry = NewEntry::new(&1).ttl(Duration::MAX).expire_time(SystemTime::UNIX_EPOCH);
+        let request = request(entry.expected_revision(1).must_not_exist().must_exist());
+        let epoch = prost_types::Timestamp { seconds: 0, nanos: 0 };
+        assert_eq!(request.expiry, Some(set_entry_request::Expiry::ExpireTime(epoch)));
+        assert_eq!(request.precondition, Some(Condition::MustExist.into()));
     }
 
     #[test]

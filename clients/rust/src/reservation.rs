@@ -132,17 +132,23 @@ async fn reserve(working_memory: &WorkingMemory, key: &str, lease: Duration, wai
         scope_id,
         key: key.to_owned(),
         local_only,
-        lease: Some(duration_of(lease)),
-        wait: Some(duration_of(wait)),
+        lease_duration: Some(duration_of(lease)),
+        wait_duration: Some(duration_of(wait)),
         ..Default::default()
     };
-    let answer = working_memory.channel.call_waiting(request.clone(), wait).await?;
+    let answer = working_memory.channel.call_waiting(request, wait).await?;
     match answer.outcome() {
         ReserveOutcome::Found => Ok(Outcome::Found(answer.entry.unwrap_or_default())),
         ReserveOutcome::Held => Ok(Outcome::Held),
         ReserveOutcome::Reserved => {
-            let renewal =
-                v1::ReserveEntryRequest { reservation_token: answer.reservation_token, wait: None, ..request };
+            let renewal = v1::RenewReservationRequest {
+                agent_id: working_memory.agent_id().to_owned(),
+                scope_id: working_memory.scope_id().to_owned(),
+                key: key.to_owned(),
+                reservation_token: answer.reservation_token,
+                lease_duration: Some(duration_of(lease)),
+                ..Default::default()
+            };
             Ok(Outcome::Reserved(Reservation { working_memory: working_memory.clone(), renewal, lease, held: true }))
         }
         ReserveOutcome::Unspecified => Err(Error::new(
@@ -156,7 +162,7 @@ async fn reserve(working_memory: &WorkingMemory, key: &str, lease: Duration, wai
 struct Reservation {
     working_memory: WorkingMemory,
     /// The request that renews it, which carries its token.
-    renewal: v1::ReserveEntryRequest,
+    renewal: v1::RenewReservationRequest,
     lease: Duration,
     held: bool,
 }
@@ -213,12 +219,12 @@ impl Reservation {
 
     /// Releases the reservation for the next caller. A failure is ignored, because the lease expires anyway.
     async fn give_up(mut self) {
-        let _ = self.working_memory.channel.call(self.giving_up()).await;
+        let _ = self.working_memory.channel.call(self.release()).await;
         self.held = false;
     }
 
-    fn giving_up(&self) -> v1::RemoveEntryRequest {
-        v1::RemoveEntryRequest {
+    fn release(&self) -> v1::ReleaseReservationRequest {
+        v1::ReleaseReservationRequest {
             agent_id: self.renewal.agent_id.clone(),
             scope_id: self.renewal.scope_id.clone(),
             key: self.renewal.key.clone(),
@@ -231,7 +237,7 @@ impl Reservation {
 impl Drop for Reservation {
     fn drop(&mut self) {
         if self.held {
-            let (channel, request) = (self.working_memory.channel.clone(), self.giving_up());
+            let (channel, request) = (self.working_memory.channel.clone(), self.release());
             self.working_memory.channel.perform_later(async move {
                 let _ = channel.call(request).await;
             });

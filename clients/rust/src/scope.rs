@@ -2,6 +2,7 @@
 
 use std::ops::Deref;
 
+use crate::condition::Condition;
 use crate::error::{Error, ErrorKind, Result};
 use crate::v1;
 use crate::working_memory::WorkingMemory;
@@ -13,6 +14,48 @@ pub enum Merge {
     Overwrite,
     /// The parent's entry is kept.
     KeepParent,
+}
+
+/// A scope to create, with its attributes. A name converts to a `NewScope` with default attributes.
+///
+/// ```no_run
+/// # async fn example(agent: memoryd::Agent) -> memoryd::Result<()> {
+/// use memoryd::NewScope;
+///
+/// let task = agent.scope(NewScope::new("task-1").user_id("ann").must_not_exist()).await?;
+/// # task.close().await?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct NewScope {
+    request: v1::CreateScopeRequest,
+}
+
+impl NewScope {
+    /// Returns a scope with this name: a label for people, at most 256 bytes, which need not be unique.
+    pub fn new(name: impl Into<String>) -> Self {
+        Self { request: v1::CreateScopeRequest { name: name.into(), ..Default::default() } }
+    }
+
+    /// Sets the user that the scope is about, at most 256 bytes. Default: none.
+    pub fn user_id(mut self, user_id: impl Into<String>) -> Self {
+        self.request.user_id = user_id.into();
+        self
+    }
+
+    /// Makes the creation fail with `ScopeExists` if an active scope under the same parent has this name.
+    pub fn must_not_exist(mut self) -> Self {
+        self.request.precondition = Some(Condition::MustNotExist.into());
+        self
+    }
+}
+
+impl<S: Into<String>> From<S> for NewScope {
+    fn from(name: S) -> Self {
+        Self::new(name)
+    }
 }
 
 /// A scope below an agent or another scope, such as the [`WorkingMemory`] of one task. Its reads fall back to its
@@ -38,7 +81,7 @@ impl Scope {
     }
 
     /// Disposes the scope and those below it with all their entries, and returns the number of entries. A scope that
-    /// has already ended is not an error.
+    /// has already ended, by itself or with its agent, is not an error.
     ///
     /// # Errors
     ///
@@ -46,7 +89,11 @@ impl Scope {
     pub async fn close(mut self) -> Result<i64> {
         let answer = self.channel.call(self.disposal()).await;
         self.ends_with_guard = false;
-        Ok(answer?.entries_cleared)
+        match answer {
+            // The daemon remembers a disposed scope for a limited time, and none of an ended agent.
+            Err(error) if error.kind() == ErrorKind::ScopeNotFound => Ok(0),
+            answer => Ok(answer?.cleared_entry_count),
+        }
     }
 
     /// Copies the scope's own entries to its parent and disposes the scope in the same step, and returns the number of
@@ -66,7 +113,7 @@ impl Scope {
         };
         let answer = self.channel.call(request).await;
         self.ends_with_guard = false;
-        Ok(answer?.entries_merged)
+        Ok(answer?.merged_entry_count)
     }
 
     /// Keeps the scope when the guard is dropped.
@@ -109,13 +156,12 @@ impl Drop for Scope {
 
 /// Creates a scope. The call runs in a task of its own: if the caller's future is dropped meanwhile, the task still
 /// receives the scope and drops its guard, which disposes it.
-pub(crate) async fn create_scope(parent: &WorkingMemory, name: &str) -> Result<Scope> {
+pub(crate) async fn create_scope(parent: &WorkingMemory, scope: NewScope) -> Result<Scope> {
     let channel = parent.channel.clone();
     let request = v1::CreateScopeRequest {
         agent_id: parent.agent_id().to_owned(),
-        name: name.to_owned(),
         parent_scope_id: parent.scope_id().to_owned(),
-        ..Default::default()
+        ..scope.request
     };
     let created = parent.channel.runtime().spawn(async move {
         let agent_id = request.agent_id.clone();

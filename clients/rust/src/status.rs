@@ -53,6 +53,7 @@ fn kind_by_reason(reason: &str) -> Option<ErrorKind> {
         ErrorReason::StoreUnavailable => ErrorKind::StoreUnavailable,
         ErrorReason::Draining => ErrorKind::Draining,
         ErrorReason::SummarizerUnavailable => ErrorKind::SummarizerUnavailable,
+        ErrorReason::UrlUnreachable => ErrorKind::UrlUnreachable,
         ErrorReason::DataDamaged => ErrorKind::DataDamaged,
         ErrorReason::SnapshotDamaged => ErrorKind::SnapshotDamaged,
         ErrorReason::HistoryLost => ErrorKind::HistoryLost,

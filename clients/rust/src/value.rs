@@ -30,7 +30,7 @@ impl v1::Entry {
     ///
     /// # Errors
     ///
-    /// `WrongType` if the value is not a `T`, or if the entry was requested without its value.
+    /// `WrongType` if the value is not a `T`, or if the entry was requested without its content.
     pub fn value<T: DeserializeOwned>(&self) -> Result<T> {
         decode(&self.key, &self.value_json)
     }

@@ -38,6 +38,10 @@ pub enum WatchMessage {
 /// [`next_message`](Self::next_message) returns whole messages with their phases. Dropping the watch ends it, as does
 /// its [`closer`](Self::closer) from any task.
 ///
+/// What an event is about is its [`subject`](v1::event::Subject), to match. Each kind of subject has the ids of the
+/// record, the record after the change, which is `None` if the change removed it, and the one before it (see
+/// [`WatchBuilder::previous`]). The subject is `None` if the server is newer than this client and has other subjects.
+///
 /// An error is the last item: `RevisionCompacted` if the journal no longer retains the next event, `Unavailable` if the
 /// daemon stays unavailable for too long, and other refusals of the daemon.
 pub struct Watch {

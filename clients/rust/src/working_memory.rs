@@ -8,11 +8,12 @@ use serde::de::DeserializeOwned;
 
 use crate::batch::Batch;
 use crate::channel::Channel;
+use crate::condition::Condition;
 use crate::entries::Entries;
 use crate::error::{Error, ErrorKind, Result};
 use crate::new_entry::NewEntry;
 use crate::reservation::{GetOrSet, get_or_set};
-use crate::scope::{Merge, Scope, create_scope};
+use crate::scope::{Merge, NewScope, Scope, create_scope};
 use crate::v1;
 use crate::watch::WatchBuilder;
 
@@ -122,8 +123,8 @@ impl WorkingMemory {
     ///
     /// # Errors
     ///
-    /// `UnsupportedValue`, `LimitExceeded`, `StorageFull`, and `EntryExists` or `RevisionMismatch` if the entry's
-    /// condition is not met.
+    /// `UnsupportedValue`, `LimitExceeded`, `StorageFull`, and `EntryExists`, `RecordNotFound` or `RevisionMismatch` if
+    /// the entry's condition is not met.
     pub async fn set(&self, key: &str, entry: impl Into<NewEntry>) -> Result<v1::SetEntryResponse> {
         let request = entry.into().into_request(self.agent_id(), self.scope_id(), key)?;
         self.channel.call(request).await
@@ -228,9 +229,24 @@ impl WorkingMemory {
     ///
     /// Those of every method.
     pub async fn remove(&self, key: &str) -> Result<bool> {
+        self.removing(key, None).await
+    }
+
+    /// Removes the entry as [`remove`](Self::remove) does, if the condition is met.
+    ///
+    /// # Errors
+    ///
+    /// `RecordNotFound`, `RevisionMismatch` or `EntryExists` if the condition is not met.
+    pub async fn remove_if(&self, key: &str, condition: Condition) -> Result<bool> {
+        self.removing(key, Some(condition)).await
+    }
+
+    async fn removing(&self, key: &str, condition: Option<Condition>) -> Result<bool> {
         let Place { agent_id, scope_id, .. } = self.place.clone();
-        let request = v1::RemoveEntryRequest { agent_id, scope_id, key: key.to_owned(), ..Default::default() };
-        Ok(self.channel.call(request).await?.removed)
+        let precondition = condition.map(Into::into);
+        let request =
+            v1::RemoveEntryRequest { agent_id, scope_id, key: key.to_owned(), precondition, ..Default::default() };
+        Ok(self.channel.call(request).await?.deleted)
     }
 
     /// Removes the own entries of the agent or scope, and returns their number. Scopes below keep theirs.
@@ -241,10 +257,11 @@ impl WorkingMemory {
     pub async fn clear(&self) -> Result<i64> {
         let Place { agent_id, scope_id, .. } = self.place.clone();
         let request = v1::ClearEntriesRequest { agent_id, scope_id, ..Default::default() };
-        Ok(self.channel.call(request).await?.entries_cleared)
+        Ok(self.channel.call(request).await?.cleared_entry_count)
     }
 
-    /// Lists the own entries of the agent or scope in the order of their keys, all at one revision, page by page.
+    /// Lists the own entries of the agent or scope, all at one revision, page by page, by default in the order of their
+    /// keys.
     pub fn entries(&self) -> Entries {
         Entries::new(self)
     }
@@ -254,17 +271,18 @@ impl WorkingMemory {
         Batch::new(self.clone())
     }
 
-    /// Creates a scope below this agent or scope, which is disposed when its guard is dropped: see [`Scope`].
+    /// Creates a scope below this agent or scope, which is disposed when its guard is dropped: see [`Scope`]. The scope
+    /// is a name, or a [`NewScope`].
     ///
     /// # Errors
     ///
-    /// `LimitExceeded` if the agent has too many scopes.
+    /// `LimitExceeded` if the agent has too many scopes, and `ScopeExists` if its name must not exist and does.
     ///
     /// # Cancel safety
     ///
     /// If the future is dropped and the scope is created nonetheless, it is disposed in the background.
-    pub async fn scope(&self, name: &str) -> Result<Scope> {
-        create_scope(self, name).await
+    pub async fn scope(&self, scope: impl Into<NewScope>) -> Result<Scope> {
+        create_scope(self, scope.into()).await
     }
 
     /// Runs `work` with a new scope, and disposes the scope with all its entries.
@@ -290,13 +308,13 @@ impl WorkingMemory {
     /// If the future is dropped, the scope is disposed in the background.
     pub async fn with_scope<T, E>(
         &self,
-        name: &str,
+        scope: impl Into<NewScope>,
         work: impl AsyncFnOnce(WorkingMemory) -> Result<T, E>,
     ) -> Result<T, E>
     where
         E: From<Error>,
     {
-        let scope = self.scope(name).await?;
+        let scope = self.scope(scope).await?;
         let outcome = work(WorkingMemory::clone(&scope)).await;
         let ended = scope.close().await;
         let answer = outcome?;
@@ -318,14 +336,14 @@ impl WorkingMemory {
     /// begun.
     pub async fn with_merged_scope<T, E>(
         &self,
-        name: &str,
+        scope: impl Into<NewScope>,
         merge: Merge,
         work: impl AsyncFnOnce(WorkingMemory) -> Result<T, E>,
     ) -> Result<T, E>
     where
         E: From<Error>,
     {
-        let scope = self.scope(name).await?;
+        let scope = self.scope(scope).await?;
         match work(WorkingMemory::clone(&scope)).await {
             Ok(answer) => {
                 scope.merge(merge).await?;

@@ -56,6 +56,7 @@ export class WatchLog {
   }
 }
 
-function recordOf({ revision, index, type, key }: Event): EventRecord {
+function recordOf({ revision, index, type, subject }: Event): EventRecord {
+  const key = subject.case === "entry" ? subject.value.key : "";
   return { revision: Number(revision), index, type: EventTypeSchema.value[type].name, key };
 }

@@ -1,7 +1,7 @@
 // Shows the main operations of the client in order. Needs a running daemon, at MEMORYD_ADDRESS or 127.0.0.1:7600.
 
-import { AgentNotFound, connect, MemorydError, type Agent, type Scope } from "memoryd";
-import { AgentService, EventType, MemoryType, ServerService } from "memoryd/v1";
+import { connect, countsByKind, MemorydError, type Scope } from "memoryd";
+import { AgentService, EntryType, EventType, RecordKind, ServerService } from "memoryd/v1";
 
 const AGENT_ID = "first-steps";
 
@@ -9,23 +9,13 @@ async function main(): Promise<void> {
   using client = connect();
   const { version } = await client.stub(ServerService).getServerInfo({});
   console.log(`memoryd ${version} at ${client.target}`);
-  await reset(client.agent(AGENT_ID));
+  const { deleted } = await client.agent(AGENT_ID).end();
+  console.log(`an earlier agent ended: ${deleted}`);
   await remember();
   const { stats } = await client.stub(AgentService).getAgentStats({ agentId: AGENT_ID });
-  console.log(`bytes used: ${stats?.storageBytesUsed ?? 0n}`);
-  const { entriesCleared } = await client.agent(AGENT_ID).end();
-  console.log(`entries removed: ${entriesCleared}`);
-}
-
-async function reset(agent: Agent): Promise<void> {
-  try {
-    await agent.end();
-  } catch (error) {
-    if (!(error instanceof AgentNotFound)) {
-      throw error;
-    }
-    console.log("a new agent");
-  }
+  console.log(`bytes used: ${stats?.storageBytes ?? 0n}`);
+  const { cleared } = await client.agent(AGENT_ID).end();
+  console.log(`entries removed: ${countsByKind(cleared).get(RecordKind.ENTRY) ?? 0}`);
 }
 
 async function remember(): Promise<void> {
@@ -34,7 +24,7 @@ async function remember(): Promise<void> {
   const agent = client.agent("first-steps");
   await using watch = await agent.watch(); // no commit after this is missed
 
-  await agent.set("user", { name: "Ada", likes: ["chess", "tea"] }, { memoryType: MemoryType.PREFERENCE });
+  await agent.set("user", { name: "Ada", likes: ["chess", "tea"] }, { entryType: EntryType.PREFERENCE });
   console.log("user:", await agent.get<{ name: string; likes: string[] }>("user"));
   console.log("nothing there:", await agent.get("nothing"));
 
@@ -50,9 +40,10 @@ async function remember(): Promise<void> {
   await agent.withScope("book a table", bookTable, { merge: "overwrite" });
   console.log("after the task:", await agent.get("table"));
 
-  for await (const event of watch) {
-    console.log(event.revision, EventType[event.type], event.key || event.scopeName);
-    if (event.type === EventType.SCOPE_DISPOSED) break;
+  for await (const { revision, type, subject } of watch) {
+    if (subject.case === "entry") console.log(revision, EventType[type], subject.value.key);
+    if (subject.case === "scope") console.log(revision, EventType[type], subject.value.name);
+    if (type === EventType.SCOPE_DISPOSED) break;
   }
   // [end]
 }

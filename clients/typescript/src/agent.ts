@@ -1,5 +1,5 @@
 import { AgentService, type EndAgentResponse } from "#protos/memoryd/v1/agent_service_pb";
-import { preconditionOf, type CallOptions, type Condition } from "./entry-options.js";
+import { agentPreconditionOf, type AgentCondition, type CallOptions } from "./entry-options.js";
 import { Scope, WorkingMemory } from "./working-memory.js";
 
 /** The root scope of an agent's working memory, and the parent of its scopes. The first change creates the agent. */
@@ -11,15 +11,16 @@ export class Agent extends WorkingMemory {
 
   /**
    * Removes the agent with all of its records and scopes. With `createSnapshot` the daemon takes a last snapshot first,
-   * for which `timeoutMs` must be long enough. `expectedRevision` is the agent's revision.
+   * for which `timeoutMs` must be long enough. An agent that does not exist is not an error, unless the condition says
+   * so.
    *
-   * @throws AgentNotFound if there is no such agent, RevisionMismatch if the condition is not met.
+   * @throws AgentNotFound or RevisionMismatch if the condition is not met.
    */
   async end(
-    options: { readonly createSnapshot?: boolean } & Pick<Condition, "expectedRevision"> & CallOptions = {},
+    options: { readonly createSnapshot?: boolean } & AgentCondition & CallOptions = {},
   ): Promise<EndAgentResponse> {
     const { createSnapshot = false } = options;
-    const request = { agentId: this.agentId, createSnapshot, ...preconditionOf(options) };
+    const request = { agentId: this.agentId, createSnapshot, ...agentPreconditionOf(options) };
     return this.transport.stub(AgentService).endAgent(request, options);
   }
 }

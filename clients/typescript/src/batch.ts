@@ -33,7 +33,7 @@ export class Batch {
   }
 
   /** Removes a key when the batch is committed. A key without an entry is not an error. */
-  remove(key: string, options: Pick<Condition, "expectedRevision"> = {}): this {
+  remove(key: string, options: Condition = {}): this {
     this.#operations.push({ operation: { case: "remove", value: { key, ...preconditionOf(options) } } });
     return this;
   }

@@ -88,7 +88,7 @@ export class Client implements Disposable {
    */
   async watch(
     filters: readonly MessageInitShape<typeof EventFilterSchema>[] = [],
-    options: Omit<WatchOptions, "keyPrefix" | "eventTypes"> = {},
+    options: WatchOptions = {},
   ): Promise<Watch> {
     return Watch.open(this.#transport, filters, options);
   }

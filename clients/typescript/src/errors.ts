@@ -96,7 +96,7 @@ export class AgentNotFound extends NotFound {}
 /** The agent has no such memory, or has forgotten it. */
 export class MemoryNotFound extends NotFound {}
 
-/** The agent has no such record, such as a note. */
+/** The agent has no such record, such as a note, or an entry that a condition needs. */
 export class RecordNotFound extends NotFound {}
 
 /** The agent has no such scope. */
@@ -134,7 +134,7 @@ export class FailedPrecondition extends MemorydError {}
 /** The resume token is from another store: start a new watch. */
 export class ForeignResumeToken extends FailedPrecondition {}
 
-/** The plan was completed or replaced, and can no longer change. `metadata` contains its `plan_id`. */
+/** The plan was completed or replaced, and cannot change until it is reopened. `metadata` contains its `plan_id`. */
 export class PlanEnded extends FailedPrecondition {}
 
 /** A record or a snapshot was written by a newer version of the daemon. */
@@ -236,6 +236,9 @@ export class StoreUnavailable extends Unavailable {}
 
 /** The model that summarizes conversations does not respond. */
 export class SummarizerUnavailable extends Unavailable {}
+
+/** The daemon cannot fetch the document at present. */
+export class UrlUnreachable extends Unavailable {}
 
 /** Data is damaged or lost. */
 export class DataLoss extends MemorydError {}

@@ -6,11 +6,14 @@
 export type { Agent } from "./agent.js";
 export type { Batch } from "./batch.js";
 export { connect, type Client, type ConnectOptions } from "./client.js";
-export type { CallOptions, Condition, EntryOptions, Revision } from "./entry-options.js";
+export type { Consistency } from "./consistency.js";
+export type { AgentCondition, CallOptions, Condition, EntryOptions, Revision } from "./entry-options.js";
 export * from "./errors.js";
 export { Json } from "./json.js";
-export type { Check, Listing, MergeOptions, ReadOptions, Scope, WorkingMemory } from "./working-memory.js";
+export { countsByKind } from "./record-counts.js";
 export type { ReservationOptions } from "./reservation.js";
 export type { TlsOptions } from "./target.js";
-export type { Watch, WatchOptions } from "./watch.js";
+export { decode, type Check } from "./value.js";
+export type { EventSelection, Watch, WatchOptions } from "./watch.js";
 export { RESTARTED, type WatchMessage } from "./watch-progress.js";
+export type { Listing, MergeOptions, ReadOptions, Scope, ScopeOptions, WorkingMemory } from "./working-memory.js";

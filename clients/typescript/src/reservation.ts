@@ -73,9 +73,9 @@ export class Reservation {
   async #reserve(): Promise<ReserveEntryResponse> {
     const { signal, timeoutMs = this.#transport.settings.timeoutMs, localOnly = false } = this.#options;
     const waitMs = Math.max(0, Math.min(WAIT_EACH_MS, this.#until - performance.now()));
-    const times = { lease: durationFromMs(this.#leaseMs), wait: durationFromMs(Math.round(waitMs)) };
+    const waitDuration = durationFromMs(Math.round(waitMs));
     return this.#stub.reserveEntry(
-      { ...this.#asked, localOnly, ...times },
+      { ...this.#asked, localOnly, leaseDuration: this.#leaseDuration, waitDuration },
       { ...(signal && { signal }), timeoutMs: timeoutMs + waitMs },
     );
   }
@@ -102,15 +102,14 @@ export class Reservation {
   }
 
   async #renewUntil(made: AbortSignal, token: string): Promise<void> {
-    const { localOnly = false } = this.#options;
-    const renewal = { ...this.#asked, localOnly, lease: durationFromMs(this.#leaseMs), reservationToken: token };
+    const renewal = { ...this.#asked, reservationToken: token, leaseDuration: this.#leaseDuration };
     for (;;) {
       await wait(this.#leaseMs / RENEWALS_PER_LEASE, made);
       if (made.aborted) {
         return;
       }
       try {
-        await this.#stub.reserveEntry(renewal, { signal: made });
+        await this.#stub.renewReservation(renewal, { signal: made });
       } catch (error) {
         if (error instanceof ReservationLost) {
           return;
@@ -136,10 +135,14 @@ export class Reservation {
 
   async #giveUp(reservationToken: string): Promise<void> {
     try {
-      await this.#stub.removeEntry({ ...this.#asked, reservationToken });
+      await this.#stub.releaseReservation({ ...this.#asked, reservationToken });
     } catch {
       // The lease expires anyway.
     }
+  }
+
+  get #leaseDuration() {
+    return durationFromMs(this.#leaseMs);
   }
 
   get #stub() {

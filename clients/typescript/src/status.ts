@@ -46,6 +46,7 @@ const ERROR_BY_REASON: Readonly<Record<string, ErrorClass>> = {
   ERROR_REASON_STORE_UNAVAILABLE: errors.StoreUnavailable,
   ERROR_REASON_DRAINING: errors.Draining,
   ERROR_REASON_SUMMARIZER_UNAVAILABLE: errors.SummarizerUnavailable,
+  ERROR_REASON_URL_UNREACHABLE: errors.UrlUnreachable,
   ERROR_REASON_DATA_DAMAGED: errors.DataDamaged,
   ERROR_REASON_SNAPSHOT_DAMAGED: errors.SnapshotDamaged,
   ERROR_REASON_HISTORY_LOST: errors.HistoryLost,

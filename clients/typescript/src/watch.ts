@@ -1,8 +1,9 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { durationFromMs } from "@bufbuild/protobuf/wkt";
-import { PayloadMode } from "#protos/memoryd/v1/entry_pb";
-import type { Event, EventFilterSchema, EventType } from "#protos/memoryd/v1/event_pb";
+import type { Event, EventCause, EventFilterSchema, EventType } from "#protos/memoryd/v1/event_pb";
 import { EventService, WatchEventsRequestSchema, type WatchEventsRequest } from "#protos/memoryd/v1/event_service_pb";
+import { RecordView } from "#protos/memoryd/v1/listing_pb";
+import type { RecordKind } from "#protos/memoryd/v1/record_pb";
 import type { Revision } from "./entry-options.js";
 import { Cancelled, Unavailable, type MemorydError } from "./errors.js";
 import { errorFrom } from "./status.js";
@@ -13,24 +14,42 @@ import { WatchProgress, type WatchMessage } from "./watch-progress.js";
 const DEFAULT_OUTAGE_MAX_MS = 300_000;
 
 /**
+ * Selects the events that match all of its fields. With `keyPrefix`, `conversationIds` or `userIds`, events that may
+ * concern such records, such as those about the whole agent, are emitted, too.
+ */
+export interface EventSelection {
+  /** Selects the events about entries whose key starts with it. */
+  readonly keyPrefix?: string;
+  /** Selects the events of these types. */
+  readonly eventTypes?: readonly EventType[];
+  /** Selects the events about records of these kinds. */
+  readonly kinds?: readonly RecordKind[];
+  /** Selects the events of these causes. Those of the initial state have `EventCause.INITIAL_STATE`. */
+  readonly causes?: readonly EventCause[];
+  /**
+   * Selects the events of these conversations, and of their messages, plans and windows of entities. An empty id selects
+   * plans that are templates, and the agent's own window of entities.
+   */
+  readonly conversationIds?: readonly string[];
+  /** Selects the events of records about these users. An empty id selects records about no user. */
+  readonly userIds?: readonly string[];
+}
+
+/**
  * The options of a watch. At most one of `resumeToken`, `afterRevision` and `initialState` may be given; without one
  * the watch begins with the next commit.
  */
 export interface WatchOptions {
-  /**
-   * Selects the events about entries whose key starts with it. Events that are not about one entry are emitted, too.
-   */
-  readonly keyPrefix?: string;
-  /** Selects the events of these types. */
-  readonly eventTypes?: readonly EventType[];
   /** Continues after the last event that another watch had yielded when it had this token. */
   readonly resumeToken?: string;
   /** Begins with the events after this revision. The filters must name exactly one agent. */
   readonly afterRevision?: Revision;
   /** If true, the watch begins with the existing state. */
   readonly initialState?: boolean;
-  /** Selects whether events carry the values of entries. Default: they do. */
-  readonly payloadMode?: PayloadMode;
+  /** If false, events are without content: without anything that a writer wrote, such as values. Default: true. */
+  readonly content?: boolean;
+  /** If true, events also have the record before the change, if the journal still retains it. */
+  readonly previous?: boolean;
   /** How often the resume token advances when no event matches, in milliseconds. Default: 30,000. */
   readonly progressIntervalMs?: number;
   /** Omits the events that this origin caused. */
@@ -44,6 +63,18 @@ export interface WatchOptions {
 /**
  * Committed events as they happen: each once, in order, also across restarts of the daemon. Iterate over it once:
  * `for await (const event of watch)`. Leaving the loop ends the watch.
+ *
+ * What an event is about is its `subject`, a union that `subject.case` discriminates:
+ *
+ * ```ts
+ * if (subject.case === "entry") {
+ *   console.log(subject.value.key, decode(subject.value.entry)); // undefined if it was removed
+ * }
+ * ```
+ *
+ * Each has the ids of the record, the record after the change, which is undefined if the change removed it, and the one
+ * before it (see {@link WatchOptions.previous}). The case is undefined if the server is newer than this client and has
+ * other subjects.
  *
  * Iterating throws `RevisionCompacted` if the journal no longer retains the next event, `Unavailable` if the daemon
  * stays unavailable for too long, and other {@link MemorydError}s if the watch is refused.
@@ -181,15 +212,33 @@ export class Watch implements AsyncIterable<Event>, AsyncDisposable {
   }
 }
 
+/**
+ * Returns the fields of a filter of events.
+ *
+ * @internal
+ */
+export function selectionOf(selection: EventSelection) {
+  const { keyPrefix = "", eventTypes = [], kinds = [], causes = [], conversationIds = [], userIds = [] } = selection;
+  return {
+    keyPrefix,
+    eventTypes: [...eventTypes],
+    kinds: [...kinds],
+    causes: [...causes],
+    conversationIds: [...conversationIds],
+    userIds: [...userIds],
+  };
+}
+
 function requestOf(
   filters: readonly MessageInitShape<typeof EventFilterSchema>[],
   options: WatchOptions,
 ): WatchEventsRequest {
-  const { payloadMode = PayloadMode.FULL, progressIntervalMs, excludeOrigin = "" } = options;
+  const { content = true, previous = false, progressIntervalMs, excludeOrigin = "" } = options;
   return create(WatchEventsRequestSchema, {
     filters: [...filters],
     start: startOf(options),
-    payloadMode,
+    view: content ? RecordView.FULL : RecordView.WITHOUT_CONTENT,
+    includePrevious: previous,
     ...(progressIntervalMs !== undefined && { progressInterval: durationFromMs(progressIntervalMs) }),
     excludeOrigin,
   });

@@ -1,45 +1,61 @@
-import { PayloadMode, type Entry, type MemoryType } from "#protos/memoryd/v1/entry_pb";
+import type { Entry, EntryType } from "#protos/memoryd/v1/entry_pb";
+import { ListOrder, RecordView } from "#protos/memoryd/v1/listing_pb";
 import { WorkingMemoryService, type SetEntryResponse } from "#protos/memoryd/v1/working_memory_service_pb";
 import { Batch } from "./batch.js";
-import { contentOf, preconditionOf, type CallOptions, type Condition, type EntryOptions } from "./entry-options.js";
-import { ScopeNotFound, WrongType } from "./errors.js";
-import { Json } from "./json.js";
+import { consistencyOf, type Consistency } from "./consistency.js";
+import {
+  agentPreconditionOf,
+  contentOf,
+  preconditionOf,
+  type AgentCondition,
+  type CallOptions,
+  type Condition,
+  type EntryOptions,
+} from "./entry-options.js";
+import { ScopeNotFound } from "./errors.js";
 import type { Place } from "./place.js";
 import { Reservation, type ReservationOptions } from "./reservation.js";
 import type { MemorydTransport } from "./transport.js";
 import { update } from "./update.js";
-import { Watch, type WatchOptions } from "./watch.js";
+import { checked, valueOf, type Check } from "./value.js";
+import { selectionOf, Watch, type EventSelection, type WatchOptions } from "./watch.js";
 
 const PAGE_SIZE = 1_000;
 
 /** The options of a read. */
-export interface ReadOptions extends CallOptions {
+export interface ReadOptions extends CallOptions, Consistency {
   /** If true, only this agent or scope is read, without a fallback to its parents. */
   readonly localOnly?: boolean;
 }
 
-/** A check of the type of a value. */
-export interface Check<T> {
-  /** A type guard: a value that does not pass it is refused with `WrongType`. Without one the type is not checked. */
-  readonly check?: (value: unknown) => value is T;
-}
-
 /** Selects the entries to list: those that match all of its filters. */
-export interface Listing extends CallOptions {
+export interface Listing extends CallOptions, Consistency {
   /** If true, the listing includes the entries that a read would find in the parents. */
   readonly inherited?: boolean;
   /** Selects the keys that start with it. */
   readonly keyPrefix?: string;
   /** Selects the entries that have all of these tags. */
-  readonly tags?: readonly string[];
+  readonly allTags?: readonly string[];
+  /** Selects the entries that have at least one of these tags. */
+  readonly anyTags?: readonly string[];
   /** Selects the entries of these types. */
-  readonly memoryTypes?: readonly MemoryType[];
-  /** Selects whether entries carry their values. Default: they do. */
-  readonly payloadMode?: PayloadMode;
+  readonly entryTypes?: readonly EntryType[];
+  /** Selects the entries about this user, or those about none if it is empty. */
+  readonly userId?: string;
+  /** The order of the entries. Default: that of their keys. */
+  readonly order?: ListOrder;
+  /** If false, entries are without content: values, type names, tags and metadata. Default: true. */
+  readonly content?: boolean;
+}
+
+/** The options of a new scope. */
+export interface ScopeOptions extends CallOptions, Condition {
+  /** The user that the scope is about. Default: none. */
+  readonly userId?: string;
 }
 
 /** The options of a merge of a scope into its parent. */
-export interface MergeOptions extends CallOptions, Pick<Condition, "expectedRevision"> {
+export interface MergeOptions extends CallOptions, AgentCondition {
   /** If true, the scope's entries replace the parent's entries of the same keys. Default: true. */
   readonly overwrite?: boolean;
   /** If true, the scope and those below it are disposed in the same step. */
@@ -71,9 +87,11 @@ export class WorkingMemory {
   }
 
   /**
-   * Stores a JSON value (see {@link Json.stringify}), overwrites the existing one, and returns the new revision.
+   * Stores a JSON value (see {@link Json.stringify}), overwrites the existing one, and returns the new revision, the
+   * entry without its content (value, type name, tags and metadata), and whether it was created.
    *
-   * @throws UnsupportedValue, LimitExceeded, and EntryExists or RevisionMismatch if the condition is not met.
+   * @throws UnsupportedValue, LimitExceeded, and EntryExists, RecordNotFound or RevisionMismatch if the condition is
+   * not met.
    */
   async set(
     key: string,
@@ -97,7 +115,8 @@ export class WorkingMemory {
   /** Returns the whole entry, or undefined if there is none. `valueJson` is its value, byte for byte as it was set. */
   async getEntry(key: string, options: ReadOptions = {}): Promise<Entry | undefined> {
     const { localOnly = false } = options;
-    return (await this.stub.getEntry({ ...this.place, key, localOnly }, options)).entry;
+    const request = { ...this.place, key, localOnly, ...consistencyOf(options) };
+    return (await this.stub.getEntry(request, options)).entry;
   }
 
   /**
@@ -107,41 +126,51 @@ export class WorkingMemory {
    */
   async getMany<T = unknown>(keys: Iterable<string>, options: ReadOptions & Check<T> = {}): Promise<Map<string, T>> {
     const { localOnly = false } = options;
-    const { entries } = await this.stub.batchGetEntries({ ...this.place, keys: [...keys], localOnly }, options);
+    const request = { ...this.place, keys: [...keys], localOnly, ...consistencyOf(options) };
+    const { entries } = await this.stub.batchGetEntries(request, options);
     return new Map(entries.map((entry) => [entry.key, valueOf(entry, options)]));
   }
 
   /** Returns whether there is an entry, without reading it. */
   async contains(key: string, options: ReadOptions = {}): Promise<boolean> {
     const { localOnly = false } = options;
-    return (await this.stub.containsEntry({ ...this.place, key, localOnly }, options)).found;
+    const request = { ...this.place, key, localOnly, ...consistencyOf(options) };
+    return (await this.stub.containsEntry(request, options)).found;
   }
 
   /**
    * Removes this agent's or scope's own entry, and returns whether there was one. The parent's entry becomes visible
-   * again.
+   * again. A key without an entry is not an error, unless the condition says so.
    *
-   * @throws RevisionMismatch if the condition is not met.
+   * @throws EntryExists, RecordNotFound or RevisionMismatch if the condition is not met.
    */
-  async remove(key: string, options: Pick<Condition, "expectedRevision"> & CallOptions = {}): Promise<boolean> {
-    return (await this.stub.removeEntry({ ...this.place, key, ...preconditionOf(options) }, options)).removed;
-  }
-
-  /** Removes this agent's or scope's own entries, and returns their number. Scopes below keep theirs. */
-  async clear(options: CallOptions = {}): Promise<number> {
-    return Number((await this.stub.clearEntries(this.place, options)).entriesCleared);
+  async remove(key: string, options: Condition & CallOptions = {}): Promise<boolean> {
+    return (await this.stub.removeEntry({ ...this.place, key, ...preconditionOf(options) }, options)).deleted;
   }
 
   /**
-   * Yields this agent's or scope's own entries in the order of their keys, all at one revision, page by page.
+   * Removes this agent's or scope's own entries, and returns their number. Scopes below keep theirs.
+   *
+   * @throws RevisionMismatch if the condition is not met.
+   */
+  async clear(options: AgentCondition & CallOptions = {}): Promise<number> {
+    const request = { ...this.place, ...agentPreconditionOf(options) };
+    return Number((await this.stub.clearEntries(request, options)).clearedEntryCount);
+  }
+
+  /**
+   * Yields this agent's or scope's own entries, all at one revision, page by page. Without `order` they are in the
+   * order of their keys.
    *
    * @throws PageTokenExpired if the reader takes too long.
    */
   async *entries(options: Listing = {}): AsyncGenerator<Entry, void, undefined> {
-    const { inherited = false, keyPrefix = "", tags = [], memoryTypes = [] } = options;
-    const { payloadMode = PayloadMode.FULL } = options;
-    const lists = { tags: [...tags], memoryTypes: [...memoryTypes] };
-    const listing = { ...this.place, includeInherited: inherited, keyPrefix, ...lists, payloadMode };
+    const { inherited = false, keyPrefix = "", allTags = [], anyTags = [], entryTypes = [], userId } = options;
+    const { order = ListOrder.UNSPECIFIED, content = true } = options;
+    const lists = { allTags: [...allTags], anyTags: [...anyTags], types: [...entryTypes] };
+    const filters = { includeInherited: inherited, keyPrefix, ...lists, ...(userId !== undefined && { userId }) };
+    const view = content ? RecordView.FULL : RecordView.WITHOUT_CONTENT;
+    const listing = { ...this.place, ...filters, order, view, ...consistencyOf(options) };
     let pageToken = "";
     do {
       const page = await this.stub.listEntries({ ...listing, pageSize: PAGE_SIZE, pageToken }, options);
@@ -191,13 +220,14 @@ export class WorkingMemory {
 
   /**
    * Creates a scope below this one: `await using task = await agent.scope("task")` disposes it at the end of the
-   * block, with all its entries. Names are for people and need not be unique.
+   * block, with all its entries. Names are for people and need not be unique, unless `mustNotExist` is true.
    *
-   * @throws LimitExceeded, and ScopeExists if `mustNotExist` is true and an active scope below this one has the name.
+   * @throws LimitExceeded, and ScopeExists, RecordNotFound or RevisionMismatch if the condition is not met.
    */
-  async scope(name: string, options: Pick<Condition, "mustNotExist"> & CallOptions = {}): Promise<Scope> {
+  async scope(name: string, options: ScopeOptions = {}): Promise<Scope> {
     const { agentId, scopeId: parentScopeId } = this;
-    const request = { agentId, name, parentScopeId, ...preconditionOf(options) };
+    const { userId = "" } = options;
+    const request = { agentId, name, parentScopeId, userId, ...preconditionOf(options) };
     const { scope } = await this.stub.createScope(request, options);
     return new Scope(this.transport, agentId, scope?.scopeId ?? "");
   }
@@ -212,7 +242,7 @@ export class WorkingMemory {
   async withScope<R>(
     name: string,
     body: (scope: Scope) => R | Promise<R>,
-    options: { readonly merge?: "overwrite" | "keepParent" } & CallOptions = {},
+    options: { readonly merge?: "overwrite" | "keepParent" } & ScopeOptions = {},
   ): Promise<R> {
     const { merge } = options;
     const scope = await this.scope(name, options);
@@ -238,11 +268,10 @@ export class WorkingMemory {
    *
    * @throws Unavailable if the daemon cannot be reached within the connect timeout.
    */
-  async watch(options: WatchOptions = {}): Promise<Watch> {
-    const scopeIds = this.scopeId === "" ? [] : [this.scopeId];
-    const { keyPrefix = "", eventTypes = [] } = options;
-    const filter = { agentIds: [this.agentId], scopeIds, includeDescendants: scopeIds.length > 0, keyPrefix };
-    return Watch.open(this.transport, [{ ...filter, eventTypes: [...eventTypes] }], options);
+  async watch(options: EventSelection & WatchOptions = {}): Promise<Watch> {
+    const { agentId, scopeId } = this;
+    const scopes = scopeId === "" ? {} : { scopeIds: [scopeId], includeDescendants: true };
+    return Watch.open(this.transport, [{ agentIds: [agentId], ...scopes, ...selectionOf(options) }], options);
   }
 
   /** @internal */
@@ -261,17 +290,17 @@ export class Scope extends WorkingMemory implements AsyncDisposable {
   /** Copies the scope's own entries to its parent, and returns their number. */
   async merge(options: MergeOptions = {}): Promise<number> {
     const { overwrite = true, dispose = false } = options;
-    const request = { ...this.place, overwrite, dispose, ...preconditionOf(options) };
-    return Number((await this.stub.mergeScope(request, options)).entriesMerged);
+    const request = { ...this.place, overwrite, dispose, ...agentPreconditionOf(options) };
+    return Number((await this.stub.mergeScope(request, options)).mergedEntryCount);
   }
 
   /**
    * Disposes the scope and those below it with all their entries, and returns the number of entries. A second call does
    * nothing.
    */
-  async dispose(options: Pick<Condition, "expectedRevision"> & CallOptions = {}): Promise<number> {
-    const request = { ...this.place, ...preconditionOf(options) };
-    return Number((await this.stub.disposeScope(request, options)).entriesCleared);
+  async dispose(options: AgentCondition & CallOptions = {}): Promise<number> {
+    const request = { ...this.place, ...agentPreconditionOf(options) };
+    return Number((await this.stub.disposeScope(request, options)).clearedEntryCount);
   }
 
   /**
@@ -286,15 +315,4 @@ export class Scope extends WorkingMemory implements AsyncDisposable {
       }
     }
   }
-}
-
-function valueOf<T>(entry: Entry, options: Check<T>): T {
-  return checked(entry.key, Json.parse(entry.valueJson), options);
-}
-
-function checked<T>(key: string, value: unknown, { check }: Check<T>): T {
-  if (check && !check(value)) {
-    throw new WrongType(key, value);
-  }
-  return value as T;
 }

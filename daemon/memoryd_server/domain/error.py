@@ -14,7 +14,7 @@ Each class is one reason of ``error_reason.proto``. Its message contains nothing
     ├── RevisionCompacted, RevisionInFuture, HistoryCompacted, PageTokenExpired
     ├── LimitExceeded, StorageFull
     ├── Unauthenticated, AgentForbidden
-    ├── StoreUnavailable, Draining, SummarizerUnavailable
+    ├── StoreUnavailable, Draining, SummarizerUnavailable, UrlUnreachable
     └── DataDamaged, SnapshotDamaged, HistoryLost
 """
 
@@ -243,12 +243,12 @@ class SchemaTooOld(Refusal):
 
 
 class PlanEnded(Refusal):
-    """The plan was completed or replaced, and cannot be changed."""
+    """The plan was completed or replaced, and cannot be changed until it is reopened."""
 
     reason = "PLAN_ENDED"
 
     def __init__(self, plan_id: str) -> None:
-        super().__init__(f"plan {plan_id!r} has ended and cannot be changed", plan_id=plan_id)
+        super().__init__(f"plan {plan_id!r} has ended: reopen it to change it", plan_id=plan_id)
 
 
 class UrlNotAllowed(Refusal):
@@ -404,6 +404,15 @@ class SummarizerUnavailable(Refusal):
 
     def __init__(self) -> None:
         super().__init__("the model that summarizes does not respond: try again later")
+
+
+class UrlUnreachable(Refusal):
+    """A document cannot be fetched at present. ``problem`` is the cause, ``host`` that of its URL."""
+
+    reason = "URL_UNREACHABLE"
+
+    def __init__(self, problem: str, host: str) -> None:
+        super().__init__(f"the document cannot be fetched from {host!r}: {problem}", problem=problem, host=host)
 
 
 class DataDamaged(Refusal):

@@ -2,47 +2,87 @@
 
 import enum
 
+from memoryd_server.domain.record_kind import RecordKind
+
+_NUMBERS_PER_KIND = 10
+_DELETED = 2
+_CLEARED = 9
+
 
 class EventType(enum.IntEnum):
-    """The change that an event reports. The numbers are those of the contract and are stored: never renumber."""
+    """The change that an event reports. The numbers are those of the contract and are stored: never renumber.
 
-    ENTRY_SET = 1
-    ENTRY_REMOVED = 2
-    SCOPE_CREATED = 3
-    SCOPE_DISPOSED = 4
-    ENTRIES_CLEARED = 5
-    AGENT_ENDED = 6
-    AGENT_RESTORED = 7
-    FRAGMENT_STORED = 8
-    FRAGMENT_DELETED = 9
-    FRAGMENTS_FLUSHED = 10
-    FRAGMENTS_CLEARED = 11
-    MEMORY_CREATED = 12
-    MEMORY_UPDATED = 13
-    MEMORY_REINFORCED = 14
-    MEMORY_ARCHIVED = 15
-    MEMORY_FORGOTTEN = 16
-    MEMORY_RESTORED = 17
-    MEMORY_PURGED = 18
-    MEMORIES_LINKED = 19
-    MEMORIES_UNLINKED = 20
-    MEMORIES_CLEARED = 21
-    NOTE_CREATED = 22
-    NOTE_UPDATED = 23
-    NOTE_DELETED = 24
-    RECORDS_CLEARED = 25
-    PLAN_CREATED = 26
-    PLAN_UPDATED = 27
-    PLAN_DELETED = 28
-    ENTITIES_UPDATED = 29
-    ENTITIES_CLEARED = 30
-    DOCUMENT_ADDED = 31
-    DOCUMENT_REPLACED = 32
-    DOCUMENT_DELETED = 33
-    MESSAGE_APPENDED = 34
-    MESSAGE_REMOVED = 35
-    CONVERSATION_DELETED = 36
-    CONVERSATION_COMPACTED = 37
+    Ten numbers are kept for each kind of record, from ten times the number of the kind: the first four of them are for
+    its creation, its change, and its end, the last one is for the end of all of its records.
+    """
+
+    ENTRY_SET = 10
+    ENTRY_REMOVED = 12
+    ENTRIES_CLEARED = 19
+    SCOPE_CREATED = 20
+    SCOPE_DISPOSED = 22
+    FRAGMENT_CREATED = 30
+    FRAGMENT_DELETED = 32
+    FRAGMENTS_FLUSHED = 33
+    FRAGMENTS_CLEARED = 39
+    MEMORY_CREATED = 40
+    MEMORY_UPDATED = 41
+    MEMORY_PURGED = 42
+    MEMORY_REINFORCED = 43
+    MEMORY_ARCHIVED = 44
+    MEMORY_FORGOTTEN = 45
+    MEMORY_RESTORED = 46
+    MEMORIES_CLEARED = 49
+    MEMORIES_LINKED = 50
+    MEMORIES_UNLINKED = 52
+    NOTE_CREATED = 60
+    NOTE_UPDATED = 61
+    NOTE_DELETED = 62
+    NOTES_CLEARED = 69
+    PLAN_CREATED = 70
+    PLAN_UPDATED = 71
+    PLAN_DELETED = 72
+    PLAN_NOTE_ADDED = 73
+    PLANS_CLEARED = 79
+    PLAN_STEP_ADDED = 80
+    PLAN_STEP_UPDATED = 81
+    PLAN_STEP_REMOVED = 82
+    PLAN_STEP_MOVED = 83
+    ENTITY_WINDOW_CREATED = 100
+    ENTITY_WINDOW_UPDATED = 101
+    ENTITY_WINDOW_DELETED = 102
+    ENTITY_WINDOWS_CLEARED = 109
+    DOCUMENT_CREATED = 110
+    DOCUMENT_UPDATED = 111
+    DOCUMENT_DELETED = 112
+    DOCUMENTS_CLEARED = 119
+    CONVERSATION_CREATED = 130
+    CONVERSATION_UPDATED = 131
+    CONVERSATION_DELETED = 132
+    CONVERSATION_COMPACTED = 133
+    CONVERSATIONS_CLEARED = 139
+    MESSAGE_APPENDED = 140
+    MESSAGE_REMOVED = 142
+    AGENT_ENDED = 172
+    AGENT_RESTORED = 173
+
+    @property
+    def kind(self) -> RecordKind:
+        """The kind of the records that the events are about."""
+        return _KINDS[self]
+
+    @property
+    def is_end(self) -> bool:
+        """True if the record that the event is about exists no more."""
+        return self % _NUMBERS_PER_KIND == _DELETED
+
+    @classmethod
+    def cleared(cls, kind: RecordKind) -> "EventType":
+        """Return the type of the event that all records of a kind were cleared. Raises ValueError if there is none."""
+        return cls(kind * _NUMBERS_PER_KIND + _CLEARED)
+
+
+_KINDS = {each: RecordKind(each // _NUMBERS_PER_KIND) for each in EventType}
 
 
 class EventCause(enum.IntEnum):

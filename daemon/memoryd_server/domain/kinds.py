@@ -7,6 +7,8 @@ from memoryd_server.domain.agent.part import Part
 from memoryd_server.domain.agent.result import RecordPut, RecordRemoved
 from memoryd_server.domain.conversations.compaction_change import MessagesCompacted
 from memoryd_server.domain.conversations.conversation import CONVERSATION, MESSAGE, Conversation, ConversationMessage
+from memoryd_server.domain.conversations.conversation_change import ConversationDeleted
+from memoryd_server.domain.conversations.message_change import MessagesAppended, MessagesTruncated
 from memoryd_server.domain.documents.document import DOCUMENT, DOCUMENT_CHUNK, Document, DocumentChunk
 from memoryd_server.domain.entities.entity import ENTITY_WINDOW, EntityWindow
 from memoryd_server.domain.entities.entity_change import EntitiesCleared
@@ -22,28 +24,31 @@ from memoryd_server.domain.entries.reservation_change import EntryReserved, Rese
 from memoryd_server.domain.entries.scope_change import ScopeCreated, ScopeMerged, ScopesDisposed
 from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
 from memoryd_server.domain.fragments.fragment_change import (
+    FragmentCreated,
     FragmentDeleted,
     FragmentsCleared,
     FragmentsFlushed,
-    FragmentStored,
 )
 from memoryd_server.domain.fragments.fragment_part import FRAGMENTS
-from memoryd_server.domain.fragments.fragment_subject import FragmentsSubject, FragmentSubject
+from memoryd_server.domain.fragments.fragment_subject import FlushedSubject, FragmentSubject
 from memoryd_server.domain.fragments.lease_change import FragmentsLeased, FragmentsSettled
+from memoryd_server.domain.memories.embedding_change import EmbeddingsKept, MemoriesReembedded
 from memoryd_server.domain.memories.link_change import MemoriesLinked, MemoriesUnlinked
-from memoryd_server.domain.memories.memory_change import (
-    EmbeddingsKept,
-    MemoryChanged,
-    MemoryPurged,
-    MemoryReinforced,
-    PurgesFinished,
-)
+from memoryd_server.domain.memories.memory_change import MemoryChanged
 from memoryd_server.domain.memories.memory_creation import MemoriesCreated
 from memoryd_server.domain.memories.memory_part import MEMORIES
-from memoryd_server.domain.memories.memory_subject import LinkSubject, MemoriesSubject, MemorySubject
+from memoryd_server.domain.memories.memory_removal import (
+    MemoriesForgotten,
+    MemoryForgotten,
+    MemoryPurged,
+    PurgesFinished,
+)
+from memoryd_server.domain.memories.memory_subject import LinkSubject, MemorySubject
 from memoryd_server.domain.notes.note import NOTE, Note
-from memoryd_server.domain.plans.plan import PLAN, Plan
-from memoryd_server.domain.plans.plan_change import PlanCreated
+from memoryd_server.domain.plans.plan import Plan
+from memoryd_server.domain.plans.plan_change import PlanNoteAdded, PlanStarted, PlanStepPut, PlanStepRemoved
+from memoryd_server.domain.plans.plan_part import PLAN
+from memoryd_server.domain.plans.plan_subject import PlanNoteSubject, PlanStepSubject, PlanSubject
 
 PARTS: tuple[Part[Any, Any], ...] = (
     WORKING_MEMORY,
@@ -51,8 +56,8 @@ PARTS: tuple[Part[Any, Any], ...] = (
     MEMORIES,
     NOTE,
     PLAN,
-    MESSAGE,
     CONVERSATION,
+    MESSAGE,
     ENTITY_WINDOW,
     DOCUMENT_CHUNK,
     DOCUMENT,
@@ -70,10 +75,12 @@ AnySubject = (
     | EntrySubject
     | ScopeSubject
     | FragmentSubject
-    | FragmentsSubject
+    | FlushedSubject
     | MemorySubject
     | LinkSubject
-    | MemoriesSubject
+    | PlanSubject
+    | PlanStepSubject
+    | PlanNoteSubject
     | CollectedRecord
 )
 """All subjects that a stored event can have."""
@@ -89,7 +96,7 @@ RememberedResult = (
     | ScopeCreated
     | ScopeMerged
     | ScopesDisposed
-    | FragmentStored
+    | FragmentCreated
     | FragmentDeleted
     | FragmentsCleared
     | FragmentsFlushed
@@ -97,15 +104,23 @@ RememberedResult = (
     | FragmentsSettled
     | MemoriesCreated
     | MemoryChanged
-    | MemoryReinforced
+    | MemoryForgotten
+    | MemoriesForgotten
     | MemoryPurged
     | PurgesFinished
     | MemoriesLinked
     | MemoriesUnlinked
     | EmbeddingsKept
+    | MemoriesReembedded
     | RecordPut[CollectedRecord]
-    | PlanCreated
+    | PlanStarted
+    | PlanStepPut
+    | PlanStepRemoved
+    | PlanNoteAdded
     | RecordRemoved
+    | ConversationDeleted
+    | MessagesAppended
+    | MessagesTruncated
     | MessagesCompacted
     | EntitiesCleared
 )

@@ -52,6 +52,9 @@ PAGE_SIZE_MAX = 1_000
 """Maximum number of items per page."""
 PAGE_BYTES_MAX = 2 * 1024 * 1024
 """Size at which a page or a watch message is closed; well below the 4 MiB that gRPC clients accept by default."""
+PREVIOUS_BYTES_MAX = 768 * 1024
+"""Maximum size of the records before the changes that one response with events contains: beside a page, and a record
+of maximum size at its end, they stay below those 4 MiB."""
 TOKEN_BYTES_MAX = 16 * 1024
 """Maximum size of a page token or a resume token, which may name every shard."""
 SHARDS_MAX = 512
@@ -60,6 +63,8 @@ STREAM_PIECE_BYTES_MAX = 1024 * 1024
 """Maximum size of the pieces in which a snapshot or a file is streamed."""
 SNAPSHOT_ID_BYTES_MAX = 100
 """Maximum size of a snapshot's id, which is the name of a file."""
+SNAPSHOT_LABEL_BYTES_MAX = 256
+"""Maximum size of a snapshot's label."""
 
 # Watches.
 
@@ -87,7 +92,7 @@ TAG_BYTES_MAX = 256
 TAGS_MAX = 64
 """Maximum number of tags per record."""
 METADATA_BYTES_MAX = 64 * 1024
-"""Maximum size of the metadata of an entry, a memory or a message, as JSON."""
+"""Maximum size of the metadata of a record, such as an entry or a message, as JSON."""
 IMPORTANCE_DEFAULT = 0.5
 """Importance, from 0 to 1, of a record that is written without one."""
 BATCH_KEYS_MAX = 1_000
@@ -111,8 +116,6 @@ CAUSE_BYTES_MAX = 1_024
 """Maximum size of one element of a causal chain."""
 CAUSES_MAX = 64
 """Maximum length of a fragment's causal chain."""
-PROPERTIES_BYTES_MAX = 64 * 1024
-"""Maximum size of a fragment's properties, as JSON."""
 SOURCES_MAX = 64
 """Maximum number of sources per fragment."""
 SOURCES_BYTES_MAX = 64 * 1024
@@ -129,7 +132,7 @@ EXPIRED_FRAGMENTS_PER_SWEEP_MAX = 1_000
 RECORD_ID_BYTES_MAX = 128
 """Maximum size of the id of a memory, a note, a plan or a document. It has room for ids of other systems."""
 USER_ID_BYTES_MAX = 256
-"""Maximum size of the id of a memory's user."""
+"""Maximum size of the id of a record's user."""
 PROJECT_ID_BYTES_MAX = 256
 """Maximum size of the id of a memory's project."""
 LEARNING_CONTEXT_BYTES_MAX = 1_024
@@ -141,7 +144,7 @@ LINKS_PER_MEMORY_MAX = 1_000
 CONFIDENCES_KEPT_MAX = 100
 """Maximum number of earlier confidences that a memory keeps, the newest ones."""
 MEMORIES_PER_BATCH_MAX = 1_000
-"""Maximum number of memories per BatchCreateMemories."""
+"""Maximum number of memories per BatchCreateMemories, BatchGetMemories and BatchForgetMemories."""
 MODEL_BYTES_MAX = 256
 """Maximum size of a model's name."""
 EMBEDDING_DIMENSIONS_MAX = 4_096
@@ -165,20 +168,20 @@ DUE_MEMORY_BYTES_PER_SWEEP_MAX = 4 * 1024 * 1024
 
 TITLE_BYTES_MAX = 1_024
 """Maximum size of the title of a note or a document."""
-STORAGE_KEY_BYTES_MAX = 256
-"""Maximum size of a storage key, which keeps notes of different people or tasks apart."""
+NOTEBOOK_BYTES_MAX = 256
+"""Maximum size of the name of a notebook, which keeps notes of different people or tasks apart."""
 GOAL_BYTES_MAX = 4_096
 """Maximum size of a plan's goal, which is in every prompt."""
 STEP_DESCRIPTION_BYTES_MAX = 4_096
 """Maximum size of a step's description."""
 STEP_NOTES_BYTES_MAX = 4_096
 """Maximum size of a step's notes."""
-CONTEXT_NOTE_BYTES_MAX = 4_096
-"""Maximum size of a plan's context note."""
+PLAN_NOTE_BYTES_MAX = 4_096
+"""Maximum size of a plan's note."""
 STEPS_PER_PLAN_MAX = 200
 """Maximum number of steps per plan."""
-CONTEXT_NOTES_PER_PLAN_MAX = 100
-"""Maximum number of context notes per plan: adding one past it drops the oldest."""
+NOTES_PER_PLAN_MAX = 100
+"""Maximum number of notes per plan: adding one past it drops the oldest."""
 TEMPLATES_PER_PLAN_MAX = 16
 """Maximum number of plans from which a new plan takes its first steps."""
 
@@ -190,6 +193,8 @@ DESCRIPTION_BYTES_MAX = 4_096
 """Maximum size of a document's description."""
 SOURCE_BYTES_MAX = 2_048
 """Maximum size of a document's source, a URL or the name of a file."""
+CHUNK_NUMBER_MAX = 10**12 - 1
+"""Maximum number of a document's chunk, by which it can be read. Its key has as many digits."""
 DOCUMENTS_FILTERED_MAX = 256
 """Maximum number of documents to which a search is restricted."""
 CHUNKS_COMPOSED_DEFAULT = 20
@@ -203,6 +208,12 @@ MESSAGE_NAME_BYTES_MAX = 256
 """Maximum size of the name of a message's author."""
 TOOL_CALL_ID_BYTES_MAX = 256
 """Maximum size of the id of a tool call."""
+MESSAGE_PARTS_MAX = 256
+"""Maximum number of parts of a message."""
+FILE_NAME_BYTES_MAX = 1_024
+"""Maximum size of the name of a file that a message refers to."""
+MEDIA_TYPE_BYTES_MAX = 256
+"""Maximum size of the media type of such a file."""
 MESSAGES_PER_CALL_MAX = 1_000
 """Maximum number of messages that one call appends."""
 MESSAGES_KEPT_DEFAULT = 4
@@ -226,8 +237,6 @@ COUNTED_TEXT_BYTES_MAX = 4 * 1024 * 1024
 
 # Entities.
 
-SESSION_ID_BYTES_MAX = 256
-"""Maximum size of the id of a session, which has a window of entities of its own."""
 ENTITY_TYPE_BYTES_MAX = 128
 """Maximum size of an entity's type, such as ``page``."""
 ENTITY_ID_BYTES_MAX = 512
@@ -240,8 +249,6 @@ ENTITIES_MAX = 1_000
 """Maximum entities of a window, and of a call: one call can load a full window."""
 ENTITY_WINDOW_DEFAULT = 10
 """Number of entities that a window keeps by default."""
-ENTITIES_LISTED_DEFAULT = 5
-"""Number of entities that a call lists by default."""
 ENTITIES_SHOWN_PER_TYPE_MAX = 3
 """Maximum number of entities of one type in a prompt, the newest ones."""
 EXTRACTED_MATCHES_MAX = 3
@@ -277,10 +284,11 @@ class Limits(msgspec.Struct, frozen=True):
     note_bytes: int = 64 * 1024
     plans_per_agent: int = 10_000
     plan_bytes: int = 1024 * 1024
+    conversations_per_agent: int = 100_000
     messages_per_agent: int = 100_000
     message_content_bytes: int = 256 * 1024
     context_tokens: int = 16_000
-    sessions_per_agent: int = 1_000
+    entity_windows_per_agent: int = 1_000
     documents_per_agent: int = 1_000
     document_file_bytes: int = 32 * 1024 * 1024
     document_text_bytes: int = 4 * 1024 * 1024

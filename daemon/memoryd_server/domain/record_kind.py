@@ -1,19 +1,31 @@
-"""The kinds of memory that are counted and cleared together, as the contract names them."""
+"""The kinds of records, as the contract names them."""
 
 import enum
 
 
 class RecordKind(enum.IntEnum):
-    """A kind of memory. The numbers are those of the contract: never renumber."""
+    """A kind of record. The numbers are those of the contract and are stored: never renumber."""
 
-    WORKING = 1
-    FRAGMENT = 2
-    LONG_TERM = 3
-    NOTE = 4
-    PLAN = 5
-    ENTITY = 6
-    DOCUMENT = 7
-    CONTEXT = 8
+    ENTRY = 1
+    SCOPE = 2
+    FRAGMENT = 3
+    MEMORY = 4
+    MEMORY_LINK = 5
+    NOTE = 6
+    PLAN = 7
+    PLAN_STEP = 8
+    ENTITY = 9
+    ENTITY_WINDOW = 10
+    DOCUMENT = 11
+    DOCUMENT_CHUNK = 12
+    CONVERSATION = 13
+    MESSAGE = 14
+    SUMMARY = 15
+    TEXT = 16
+    AGENT = 17
+    SNAPSHOT = 18
 
 
-CLEARED_BY_DEFAULT = frozenset({RecordKind.WORKING, RecordKind.FRAGMENT, RecordKind.ENTITY, RecordKind.CONTEXT})
+CLEARED_BY_DEFAULT = frozenset(
+    {RecordKind.ENTRY, RecordKind.FRAGMENT, RecordKind.ENTITY_WINDOW, RecordKind.CONVERSATION}
+)

@@ -19,8 +19,9 @@ from memoryd_server.engine.agents.collections import Collections
 from memoryd_server.engine.agents.feed import Feed, OwnFeed
 from memoryd_server.engine.agents.hub import Hub
 from memoryd_server.engine.agents.part_gauge import PartGauge
-from memoryd_server.engine.context.compactor import Compaction
 from memoryd_server.engine.context.contexts import Contexts
+from memoryd_server.engine.conversations.compactor import Compaction
+from memoryd_server.engine.conversations.conversations import Conversations
 from memoryd_server.engine.documents.documents import Documents, DocumentSources
 from memoryd_server.engine.entries.working_memory import WorkingMemory
 from memoryd_server.engine.fragments.fragments import FragmentPolicy, Fragments
@@ -114,6 +115,7 @@ class Engine:
             sources=document_sources,
         )
         self.contexts = Contexts(self._cache, self.memories, self.documents, token_counter, clock)
+        self.conversations = Conversations(self._cache)
         self.compaction = Compaction(self._cache, summarizer)
         self._consolidation: Consolidation | None = None
         if settings.fragments.consolidates:
@@ -133,7 +135,7 @@ class Engine:
             await self._feed.open()
             if self.settings.restore:
                 wanted = self.settings.restore
-                await self.snapshots.restore(await self.snapshots.latest() if wanted == LATEST else wanted, "", "")
+                await self.snapshots.restore(await self.snapshots.latest() if wanted == LATEST else wanted)
         except BaseException:
             await self._feed.close()
             await self.store.close()

@@ -129,3 +129,6 @@ SUMMARIZED_BYTES_MAX = 2 * 1024 * 1024
 """Maximum bytes of messages that one compaction summarizes."""
 SUMMARIZED_TOGETHER_BYTES_MAX = 32 * 1024
 """Maximum bytes that a summarizer gets in one call: about 8,000 tokens."""
+
+RESTORES_REMEMBERED_MAX = 100
+"""Maximum number of restores of all agents whose request ids a daemon remembers."""

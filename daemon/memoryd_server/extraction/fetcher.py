@@ -12,7 +12,7 @@ import httpx2
 
 from memoryd_server.domain.documents.document import MEDIA_TYPES
 from memoryd_server.domain.documents.document_title import name_in
-from memoryd_server.domain.error import DocumentUnreadable, UrlNotAllowed
+from memoryd_server.domain.error import DocumentUnreadable, UrlNotAllowed, UrlUnreachable
 from memoryd_server.extraction.host_list import HostList
 from memoryd_server.extraction.limit import ADDRESSES_MAX, REDIRECTS_MAX
 from memoryd_server.extraction.public_address import Address, is_public
@@ -20,6 +20,7 @@ from memoryd_server.ports.fetching import Fetched, Sink
 
 log = logging.getLogger("memoryd.extraction")
 
+_TRANSIENT_STATUSES = (httpx2.codes.REQUEST_TIMEOUT, httpx2.codes.TOO_MANY_REQUESTS)
 _OTHER_NAMES = {"application/xhtml+xml": "text/html", "text/x-markdown": "text/markdown"}
 _HEADERS = {
     "User-Agent": "memoryd",
@@ -47,13 +48,14 @@ class HttpFetcher:
 
     async def fetch(self, url: str, sink: Sink) -> Fetched:
         """Pass the document's body to the sink, part by part."""
+        host = _host_of(self._checked(url))
         try:
             async with asyncio.timeout(self._timeout_s):
                 return await self._followed(url, sink)
         except TimeoutError:
-            raise DocumentUnreadable(f"cannot be fetched within {self._timeout_s:g} s") from None
+            raise UrlUnreachable(f"its host did not send it within {self._timeout_s:g} s", host) from None
         except httpx2.HTTPError as error:
-            raise DocumentUnreadable(f"cannot be fetched: {type(error).__name__}") from None
+            raise UrlUnreachable(type(error).__name__, host) from None
 
     async def close(self) -> None:
         """Do nothing: no connection outlives ``fetch``."""
@@ -99,8 +101,10 @@ class HttpFetcher:
         host, port = _host_of(url), url.port or (443 if url.scheme == "https" else 80)
         try:
             found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
-        except (OSError, UnicodeError):
-            raise DocumentUnreadable("cannot be fetched: its host cannot be resolved") from None
+        except OSError:
+            raise UrlUnreachable("its host cannot be resolved", host) from None
+        except UnicodeError:
+            raise UrlNotAllowed("is of a host whose name is malformed", host) from None
         addresses = [ipaddress.ip_address(str(place[0]).partition("%")[0]) for *_, place in found]
         if not all(map(self._allows, addresses)):
             log.warning("document not fetched: its host has a private address", extra={"host": host})
@@ -137,6 +141,8 @@ def _joined(base: httpx2.URL, place: str) -> str:
 async def _read(response: httpx2.Response, url: httpx2.URL, sink: Sink) -> Fetched | str:
     if response.is_redirect and response.headers.get("location"):
         return str(response.headers["location"])
+    if response.status_code in _TRANSIENT_STATUSES or response.is_server_error:
+        raise UrlUnreachable(f"its host answered {response.status_code}", _host_of(url))
     if response.status_code != httpx2.codes.OK:
         raise DocumentUnreadable(f"cannot be fetched: the server answered {response.status_code}")
     if response.headers.get("content-encoding", "identity").lower() != "identity":

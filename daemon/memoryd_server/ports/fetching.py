@@ -22,7 +22,8 @@ class Fetcher(Protocol):
     async def fetch(self, url: str, sink: Sink) -> Fetched:
         """Pass the document's body to the sink, part by part.
 
-        Raises UrlNotAllowed, DocumentUnreadable if the server returns no document, and whatever the sink raises.
+        Raises UrlNotAllowed, UrlUnreachable if the server does not respond or fails, DocumentUnreadable if it returns
+        no document, and whatever the sink raises.
         """
         ...
 

@@ -25,18 +25,20 @@ class IndexedMemory(msgspec.Struct, frozen=True):
 
 
 class Criteria(msgspec.Struct, frozen=True):
-    """A filter of memories. A memory passes if it passes all fields; an empty field (None for times) passes all.
+    """A filter of memories. A memory passes if it passes all fields; None and an empty set pass all.
 
-    Times are nanoseconds since the Unix epoch, the start inclusive, the end exclusive. The memory must have all
-    ``tags``. ``owner`` is a user and project as in ``Memory``: an empty project is a project; None passes all.
+    Times are nanoseconds since the Unix epoch, the start inclusive, the end exclusive. The memory must have all of
+    ``all_tags``, and one of ``any_tags``. An empty ``project_id`` or ``conversation_id`` passes memories without one.
+    ``owner`` is a user and project as in ``Memory``.
     """
 
     types: frozenset[MemoryType] = frozenset()
     statuses: frozenset[MemoryStatus] = frozenset()
-    user_id: str = ""
-    project_id: str = ""
-    conversation_id: str = ""
-    tags: frozenset[str] = frozenset()
+    user_id: str | None = None
+    project_id: str | None = None
+    conversation_id: str | None = None
+    all_tags: frozenset[str] = frozenset()
+    any_tags: frozenset[str] = frozenset()
     occur_start: int | None = None
     occur_end: int | None = None
     owner: tuple[str, str] | None = None
@@ -47,11 +49,12 @@ class Criteria(msgspec.Struct, frozen=True):
         return (
             (not self.types or memory.type in self.types)
             and (not self.statuses or memory.status in self.statuses)
-            and self.user_id in ("", memory.user_id)
-            and self.project_id in ("", memory.project_id)
-            and self.conversation_id in ("", memory.provenance.conversation_id)
+            and self.user_id in (None, memory.user_id)
+            and self.project_id in (None, memory.project_id)
+            and self.conversation_id in (None, memory.provenance.conversation_id)
             and (not self.conversation_ids or memory.provenance.conversation_id in self.conversation_ids)
-            and self.tags.issubset(memory.tags)
+            and self.all_tags.issubset(memory.tags)
+            and (not self.any_tags or not self.any_tags.isdisjoint(memory.tags))
             and (self.occur_start is None or memory.occur_time >= self.occur_start)
             and (self.occur_end is None or memory.occur_time < self.occur_end)
             and self.owner in (None, memory.owner)

@@ -27,7 +27,8 @@ class SnapshotInfo(msgspec.Struct, frozen=True):
     """The description of a snapshot. ``create_time`` is that of the image, in nanoseconds since the Unix epoch.
 
     For a snapshot of all agents, ``agent_id`` is empty and ``revision`` is 0. If ``snapshot_id`` is empty, ``create``
-    chooses one. The fields with defaults are filled in by ``create``; its caller omits them.
+    chooses one. ``create`` is given ``revision``, ``label`` and ``request_id``, and fills in the other fields with
+    defaults. ``sha256`` is the digest of the file, in hexadecimal.
     """
 
     snapshot_id: str
@@ -39,6 +40,10 @@ class SnapshotInfo(msgspec.Struct, frozen=True):
     agent_count: int = 0
     record_count: int = 0
     encrypted: bool = False
+    label: str = ""
+    request_id: str = ""
+    sha256: str = ""
+    format_version: int = 0
 
 
 def check_snapshot_id(snapshot_id: str) -> None:
@@ -90,14 +95,18 @@ class SnapshotRepository(Protocol):
         ``storage_bytes_per_agent``.
         """
 
-    def export(self, snapshot_id: str) -> AsyncGenerator[bytes, None]:
-        """Yield the file's bytes, in parts of at most 1 MiB, without checking them. Raises SnapshotNotFound."""
+    def export(self, snapshot_id: str, offset: int = 0) -> AsyncGenerator[bytes, None]:
+        """Yield the file's bytes from an offset, in parts of at most 1 MiB, without checking them.
 
-    async def import_(self, snapshot_id: str, chunks: AsyncIterator[bytes]) -> SnapshotInfo:
+        Raises SnapshotNotFound.
+        """
+
+    async def import_(self, snapshot_id: str, chunks: AsyncIterator[bytes], sha256: str = "") -> SnapshotInfo:
         """Receive the bytes of a file, and keep the file once all of it was checked.
 
-        If ``snapshot_id`` is empty, the repository chooses one. The snapshot keeps its original trigger. Raises
-        SnapshotExists, and LimitExceeded for more than ``snapshot_bytes``.
+        If ``snapshot_id`` is empty, the repository chooses one. The snapshot keeps its original trigger and label.
+        Raises SnapshotExists, LimitExceeded for more than ``snapshot_bytes``, and SnapshotDamaged if ``sha256`` is not
+        empty and not the file's digest.
         """
 
     async def prune(self, keep: int) -> int:

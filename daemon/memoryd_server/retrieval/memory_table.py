@@ -1,6 +1,6 @@
 """The indexed memories, one row each, with the properties that criteria filter by."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import reduce
 from typing import Any
 
@@ -96,14 +96,13 @@ class MemoryTable:
             (criteria.project_id, self._projects),
             (criteria.conversation_id, self._conversations),
         ):
-            if string:
+            if string is not None:
                 passing &= column.values[:rows] == self._codes.find(string)
         if criteria.conversation_ids:
             passing &= self._said_in(criteria.conversation_ids)
         if criteria.owner is not None:
             passing &= self._owned_by(*criteria.owner)
-        if criteria.tags:
-            passing &= self._tagged(criteria.tags)
+        passing &= self._tagged(criteria)
         if criteria.occur_start is not None:
             passing &= self.occur_times.values[:rows] >= criteria.occur_start
         if criteria.occur_end is not None:
@@ -148,11 +147,22 @@ class MemoryTable:
         said: Mask = np.isin(self._conversations.values[: self.row_count], codes)
         return said
 
-    def _tagged(self, tags: frozenset[str]) -> Mask:
-        tagged: Mask = np.zeros(self.row_count, np.bool_)
-        with_all = reduce(set.intersection, sorted((self._tags.get(tag, set()) for tag in tags), key=len))
-        tagged[list(with_all)] = True
+    def _tagged(self, criteria: Criteria) -> Mask:
+        tagged: Mask = np.ones(self.row_count, np.bool_)
+        if criteria.all_tags:
+            with_all: set[int] = reduce(set.intersection, sorted(self._rows_with(criteria.all_tags), key=len))
+            tagged &= self._mask_of(with_all)
+        if criteria.any_tags:
+            tagged &= self._mask_of(set().union(*self._rows_with(criteria.any_tags)))
         return tagged
+
+    def _rows_with(self, tags: Iterable[str]) -> list[set[int]]:
+        return [self._tags.get(tag, set()) for tag in tags]
+
+    def _mask_of(self, rows: Iterable[int]) -> Mask:
+        mask: Mask = np.zeros(self.row_count, np.bool_)
+        mask[list(rows)] = True
+        return mask
 
     def _new_row(self) -> int:
         row = len(self._memories)

@@ -27,7 +27,7 @@ from memoryd_server.domain.limit import Limits
 from memoryd_server.ports.snapshot import AUTOMATIC_TRIGGERS, SnapshotInfo, check_snapshot_id, make_snapshot_id
 from memoryd_server.ports.store import StoredAgent
 from memoryd_server.stores.file_error import storage_errors
-from memoryd_server.stores.snapshot_file import Header, SnapshotWriter, Tally
+from memoryd_server.stores.snapshot_file import VERSION, Header, SnapshotWriter, Tally
 from memoryd_server.stores.snapshot_incoming import IncomingFile, remove_leftovers, sync_directory
 from memoryd_server.stores.snapshot_key import SnapshotKey
 from memoryd_server.stores.snapshot_source import SnapshotSource
@@ -70,7 +70,7 @@ class SnapshotDirectory:
             incoming = IncomingFile(self._directory, self._key)
             try:
                 await run_in_thread(incoming.open)
-                header = Header(info.agent_id, info.create_time, info.trigger)
+                header = Header(info.agent_id, info.create_time, info.trigger, info.label, info.request_id)
                 tally = await _write(incoming, header, agents)
                 found = msgspec.structs.replace(
                     info,
@@ -79,6 +79,8 @@ class SnapshotDirectory:
                     agent_count=tally.agent_count,
                     record_count=tally.record_count,
                     encrypted=self._key is not None,
+                    sha256=incoming.sha256,
+                    format_version=VERSION,
                 )
                 return await self._keep(incoming, found)
             finally:
@@ -117,13 +119,14 @@ class SnapshotDirectory:
             async for agent in iterate_in_thread(reader.agents()):
                 yield agent
 
-    async def export(self, snapshot_id: str) -> AsyncGenerator[bytes, None]:
-        """Yield the file's bytes, in parts."""
+    async def export(self, snapshot_id: str, offset: int = 0) -> AsyncGenerator[bytes, None]:
+        """Yield the file's bytes from an offset, in parts."""
         async with self._opened(snapshot_id) as source:
+            await run_in_thread(source.seek, offset)
             while chunk := await run_in_thread(source.chunk):
                 yield chunk
 
-    async def import_(self, snapshot_id: str, chunks: AsyncIterator[bytes]) -> SnapshotInfo:
+    async def import_(self, snapshot_id: str, chunks: AsyncIterator[bytes], sha256: str = "") -> SnapshotInfo:
         """Receive the bytes of a file, and keep the file once all of it was checked."""
         if snapshot_id:
             check_snapshot_id(snapshot_id)
@@ -134,6 +137,8 @@ class SnapshotDirectory:
             try:
                 await run_in_thread(incoming.open)
                 await self._receive(incoming, chunks)
+                if sha256 not in ("", incoming.sha256):
+                    raise SnapshotDamaged(snapshot_id, f"its SHA-256 digest is {incoming.sha256}, not {sha256}")
                 info = await self._check_incoming(incoming, snapshot_id)
                 if not snapshot_id:
                     chosen = make_snapshot_id(info.create_time, secrets.token_hex(3))

@@ -6,7 +6,7 @@
     u16                      the version of the format
     one zstd frame           (window of at most 8 MiB) of blocks, each
         u32 length, u32 CRC-32, MessagePack of one of
-            header           agent_id (empty: all agents), create_time, trigger
+            header           agent_id (empty: all agents), create_time, trigger, label, request_id
             agent            an agent's head, and its first records
             records          more records of the same agent
             trailer          agent_count, record_count; the last block
@@ -51,6 +51,8 @@ class Header(msgspec.Struct, frozen=True, tag="header"):
     agent_id: str
     create_time: Annotated[int, msgspec.Meta(ge=0, le=INTEGER_MAX)]
     trigger: SnapshotTrigger
+    label: str = ""
+    request_id: str = ""
 
 
 class AgentBlock(msgspec.Struct, frozen=True, tag="agent"):

@@ -5,6 +5,7 @@ import os
 import secrets
 from pathlib import Path
 
+from memoryd_server.stores.digested_file import DigestedFile
 from memoryd_server.stores.snapshot_key import EncryptingWriter, SnapshotKey
 
 _PREFIX = ".incoming-"
@@ -22,12 +23,18 @@ class IncomingFile:
     def open(self) -> None:
         """Create the file, for its owner only."""
         self._file = os.fdopen(os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600), "wb")
+        self._digested = DigestedFile(self._file)
         if self._key is not None:
-            self._cipher = EncryptingWriter(self._file, self._key)
+            self._cipher = EncryptingWriter(self._digested, self._key)
 
     def write(self, data: bytes, /) -> int:
         """Append the data, encrypted if there is a key."""
-        return self._file.write(data) if self._cipher is None else self._cipher.write(data)
+        return self._digested.write(data) if self._cipher is None else self._cipher.write(data)
+
+    @property
+    def sha256(self) -> str:
+        """The digest of the file's bytes, once it is finished."""
+        return self._digested.sha256
 
     def finish(self) -> None:
         """Make the content durable."""

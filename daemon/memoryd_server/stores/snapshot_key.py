@@ -13,6 +13,7 @@ from typing import BinaryIO
 import pyrage
 
 from memoryd_server.domain.error import SnapshotDamaged, SnapshotLocked
+from memoryd_server.stores.digested_file import DigestedFile
 
 MAGIC = b"age-encryption.org/"
 """The first bytes of every age file."""
@@ -54,7 +55,7 @@ def _identity(number: int, line: str) -> pyrage.x25519.Identity:
 class EncryptingWriter:
     """Encrypts what is written to it into ``target``, which must not be used elsewhere until this is closed."""
 
-    def __init__(self, target: BinaryIO, key: SnapshotKey) -> None:
+    def __init__(self, target: BinaryIO | DigestedFile, key: SnapshotKey) -> None:
         self._target = _Target(target)
         self._recipients = [key.identities[0].to_public()]
         pipe_out, pipe_in = os.pipe()
@@ -87,7 +88,7 @@ class EncryptingWriter:
 class _Target:
     """A file that remembers its error."""
 
-    def __init__(self, file: BinaryIO) -> None:
+    def __init__(self, file: BinaryIO | DigestedFile) -> None:
         self.error: OSError | None = None
         self._file = file
 
@@ -112,7 +113,7 @@ class DecryptingReader:
     Reading raises SnapshotLocked if no identity fits, and SnapshotDamaged.
     """
 
-    def __init__(self, snapshot_id: str, source: BinaryIO, key: SnapshotKey | None) -> None:
+    def __init__(self, snapshot_id: str, source: BinaryIO | DigestedFile, key: SnapshotKey | None) -> None:
         if key is None:
             raise SnapshotLocked(snapshot_id)
         self._snapshot_id = snapshot_id
@@ -136,7 +137,7 @@ class DecryptingReader:
         self._pipe.close()
         self._thread.join()
 
-    def _decrypt(self, source: BinaryIO, pipe_in: int, identities: list[pyrage.x25519.Identity]) -> None:
+    def _decrypt(self, source: BinaryIO | DigestedFile, pipe_in: int, identities: list[pyrage.x25519.Identity]) -> None:
         try:
             with os.fdopen(pipe_in, "wb") as target:
                 pyrage.decrypt_io(source, target, identities)

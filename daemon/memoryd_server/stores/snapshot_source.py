@@ -7,7 +7,8 @@ from typing import BinaryIO
 from memoryd_server.domain.limit import STREAM_PIECE_BYTES_MAX
 from memoryd_server.ports.snapshot import SnapshotInfo
 from memoryd_server.stores import snapshot_key
-from memoryd_server.stores.snapshot_file import SnapshotReader
+from memoryd_server.stores.digested_file import DigestedFile
+from memoryd_server.stores.snapshot_file import VERSION, SnapshotReader
 from memoryd_server.stores.snapshot_key import DecryptingReader, SnapshotKey
 
 
@@ -34,6 +35,10 @@ class SnapshotSource:
         self.encrypted = self._file.read(len(snapshot_key.MAGIC)) == snapshot_key.MAGIC
         self._file.seek(0)
 
+    def seek(self, offset: int) -> None:
+        """Continue with the bytes at an offset. Raises OSError."""
+        self._opened().seek(offset)
+
     def chunk(self) -> bytes:
         """Return the next part of the file's bytes; empty at the end. Raises OSError."""
         return self._opened().read(STREAM_PIECE_BYTES_MAX)
@@ -41,11 +46,11 @@ class SnapshotSource:
     def reader(self, key: SnapshotKey | None, storage_bytes_per_agent: int) -> SnapshotReader:
         """Return a reader of the content, from the start. Raises OSError and what SnapshotReader raises."""
         self._end_cipher()
-        file = self._opened()
-        file.seek(0)
+        self._opened().seek(0)
+        self._digested = DigestedFile(self._opened())
         if not self.encrypted:
-            return SnapshotReader(self._snapshot_id, file, storage_bytes_per_agent)
-        self._cipher = DecryptingReader(self._snapshot_id, file, key)
+            return SnapshotReader(self._snapshot_id, self._digested, storage_bytes_per_agent)
+        self._cipher = DecryptingReader(self._snapshot_id, self._digested, key)
         return SnapshotReader(self._snapshot_id, self._cipher, storage_bytes_per_agent)
 
     def info(self, reader: SnapshotReader) -> SnapshotInfo:
@@ -60,6 +65,10 @@ class SnapshotSource:
             agent_count=reader.tally.agent_count,
             record_count=reader.tally.record_count,
             encrypted=self.encrypted,
+            label=reader.header.label,
+            request_id=reader.header.request_id,
+            sha256=self._digested.sha256,
+            format_version=VERSION,
         )
 
     def close(self) -> None:

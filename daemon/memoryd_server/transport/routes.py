@@ -12,6 +12,7 @@ from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
 from memoryd.v1 import (
     agent_service_pb2,
     context_service_pb2,
+    conversation_service_pb2,
     document_service_pb2,
     entity_service_pb2,
     event_service_pb2,
@@ -28,6 +29,7 @@ from memoryd_server.engine.engine import Engine
 from memoryd_server.transport.access import access_rule, is_watch
 from memoryd_server.transport.agents.agent_service import AgentService
 from memoryd_server.transport.context.context_service import ContextService
+from memoryd_server.transport.conversations.conversation_service import ConversationService
 from memoryd_server.transport.documents.document_service import DocumentService
 from memoryd_server.transport.entities.entity_service import EntityService
 from memoryd_server.transport.entries.working_memory_service import WorkingMemoryService
@@ -72,7 +74,10 @@ def contract_services(engine: Engine, gate: Gate, facts: ServerFacts) -> dict[Se
         long_term_memory_service_pb2: LongTermMemoryService(engine.memories, system_clock, limits),
         note_service_pb2: NoteService(engine.collections, limits),
         plan_service_pb2: PlanService(engine.collections),
-        context_service_pb2: ContextService(engine.collections, engine.contexts, engine.compaction, limits),
+        conversation_service_pb2: ConversationService(
+            engine.collections, engine.conversations, engine.compaction, limits
+        ),
+        context_service_pb2: ContextService(engine.contexts, limits),
         document_service_pb2: DocumentService(engine.documents, engine.collections, limits),
         entity_service_pb2: EntityService(engine.collections),
         agent_service_pb2: AgentService(engine.agents),

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import msgspec
 from hypothesis import strategies as st
@@ -37,7 +37,9 @@ from memoryd_server.engine.agents.agent_cache import CacheSize
 from memoryd_server.engine.agents.listing import PageRequest
 from memoryd_server.engine.agents.request_window import RequestKey
 from memoryd_server.engine.agents.token import encode_resume
+from memoryd_server.engine.agents.write import Write
 from memoryd_server.engine.entries.working_memory import EntryQuery, ReadEntry
+from memoryd_server.engine.images.snapshots import RestoreOptions
 from memoryd_server.engine.watching.event_stream import WatchStep
 from memoryd_server.ports.store import Store
 
@@ -49,11 +51,21 @@ TOKENS = st.sampled_from(["t1", "t2"])
 FLAGS = st.booleans()
 NAMES = st.sampled_from(["n1", "n2"])
 PRECONDITIONS = st.one_of(
-    st.none(), st.none(), st.just(Precondition(True)), st.integers(0, 12).map(lambda n: Precondition(False, n))
+    st.none(),
+    st.none(),
+    st.just(Precondition(must_not_exist=True)),
+    st.just(Precondition(must_exist=True)),
+    st.integers(0, 12).map(lambda n: Precondition(expected_revision=n)),
 )
-REVISIONS = st.one_of(st.none(), st.none(), st.integers(0, 12).map(lambda n: Precondition(False, n)))
 LIMITS = Limits(entries_per_agent=7, scopes_per_agent=4)
 T = TypeVar("T")
+
+
+class Submission(NamedTuple):
+    """A command, with a condition on its agent."""
+
+    command: Command
+    precondition: Precondition | None = None
 
 
 class EngineMachine(RuleBasedStateMachine):
@@ -69,7 +81,7 @@ class EngineMachine(RuleBasedStateMachine):
         self.agents = {agent_id: Agent() for agent_id in ("a", "b")}
         self.scope_ids = {agent_id: [ROOT, "unknown"] for agent_id in self.agents}
         self.images: list[tuple[str, str, dict[str, Image]]] = []
-        self.requests: list[tuple[str, Command, RequestKey, Result]] = []
+        self.requests: list[tuple[str, Submission, RequestKey, Result]] = []
         self.mirrors = {agent_id: Mirror() for agent_id in self.agents}
         self.numbers = 0
         self.turns = 0
@@ -131,27 +143,25 @@ class EngineMachine(RuleBasedStateMachine):
     def change(self, agent_id: str) -> Change:
         return Change(self.agents[agent_id], self.clock.now, LIMITS.entries_per_agent, LIMITS.scopes_per_agent)
 
-    def predict(self, agent_id: str, command: Command) -> Prediction | str:
+    def predict(self, agent_id: str, submission: Submission) -> Prediction | str:
         """Return the fields of the result by the model, or the name of the refusal."""
         change = self.change(agent_id)
         try:
-            prediction = predict(command, change)
+            prediction = predict(*submission, change)
         except Refused as refused:
             return refused.reason
         self.agents[agent_id] = change.finish()
         return prediction
 
-    def check_results(self, agent_id: str, commands: list[Command], answers: Sequence[object]) -> None:
+    def check_results(self, agent_id: str, submissions: list[Submission], answers: Sequence[object]) -> None:
         """Compare each result with the model's. Ids of entries that a batch or a merge creates are not predicted."""
-        for command, answer in zip(commands, answers, strict=True):
-            predicted = self.predict(agent_id, command)
+        for submission, answer in zip(submissions, answers, strict=True):
+            predicted = self.predict(agent_id, submission)
             if isinstance(predicted, str):
-                assert type(answer).__name__ == predicted, (command, answer, predicted)
+                assert type(answer).__name__ == predicted, (submission, answer, predicted)
                 continue
-            assert not isinstance(answer, BaseException), (command, answer, predicted)
-            if "/" in str(predicted.get("entry_id")):
-                del predicted["entry_id"]
-            assert {name: getattr(answer, name) for name in predicted} == predicted, (command, answer, predicted)
+            assert not isinstance(answer, BaseException), (submission, answer, predicted)
+            assert {name: getattr(answer, name) for name in predicted} == predicted, (submission, answer, predicted)
         self.learn_ids(agent_id)
 
     def learn_ids(self, agent_id: str) -> None:
@@ -161,11 +171,17 @@ class EngineMachine(RuleBasedStateMachine):
             if "/" in entry.entry_id:
                 entry.entry_id = state.part(WORKING_MEMORY).entries[scope_id][key].entry_id
 
-    async def result_of(self, agent_id: str, command: Command, key: RequestKey | None = None) -> Result | Refusal:
+    async def result_of(self, agent_id: str, submission: Submission, key: RequestKey | None = None) -> Result | Refusal:
+        command, precondition = submission
         try:
-            return await self.world.do(command, agent_id, key)
+            return await self.world.do(command, agent_id, Write(request=key, precondition=precondition))
         except Refusal as refusal:
             return refusal
+
+    def draw_submission(self, data: st.DataObject, agent_id: str) -> Submission:
+        """Draw a command, rarely with a condition on its agent."""
+        precondition = data.draw(PRECONDITIONS) if data.draw(st.integers(0, 5)) == 0 else None
+        return Submission(self.draw_command(data, agent_id), precondition)
 
     def draw_command(self, data: st.DataObject, agent_id: str) -> Command:
         draw, scope_id = data.draw, self.draw_scope_id(data, agent_id)
@@ -178,14 +194,14 @@ class EngineMachine(RuleBasedStateMachine):
             lambda: RenewReservation(scope_id, draw(KEYS), draw(TOKENS), 2 * SECOND_NS),
             lambda: ReleaseReservation(scope_id, draw(KEYS), draw(TOKENS)),
             lambda: RemoveEntry(scope_id, draw(KEYS), draw(PRECONDITIONS)),
-            lambda: ClearEntries(scope_id, draw(REVISIONS)),
+            lambda: ClearEntries(scope_id),
             lambda: WriteEntries(scope_id, self.draw_operations(data), self.new_id()),
             lambda: CreateScope(draw(NAMES), scope_id, self.new_scope_id(agent_id), draw(PRECONDITIONS)),
             lambda: CreateScope(draw(NAMES), scope_id, self.new_scope_id(agent_id), draw(PRECONDITIONS)),
-            lambda: MergeScope(scope_id, draw(FLAGS), draw(FLAGS), self.new_id(), draw(REVISIONS)),
-            lambda: DisposeScope(scope_id, draw(REVISIONS)),
-            lambda: ClearAgent(draw(REVISIONS)),
-            lambda: EndAgent(draw(REVISIONS)),
+            lambda: MergeScope(scope_id, draw(FLAGS), draw(FLAGS), self.new_id()),
+            lambda: DisposeScope(scope_id),
+            lambda: ClearAgent(),
+            lambda: EndAgent(),
             ExpireRecords,
         ]
         return makers[draw(st.integers(0, len(makers) - 1))]()
@@ -212,56 +228,57 @@ class EngineMachine(RuleBasedStateMachine):
                 draft = EntryDraft(key, value, len(key) + len(value))
                 operations.append(SetOperation(draft, data.draw(PRECONDITIONS)))
             else:
-                operations.append(RemoveOperation(key))
+                operations.append(RemoveOperation(key, data.draw(PRECONDITIONS)))
         return tuple(operations)
 
     @rule(data=st.data(), agent_id=AGENT_IDS)
     def carry_out(self, data: st.DataObject, agent_id: str) -> None:
-        command = self.draw_command(data, agent_id)
-        self.check_results(agent_id, [command], [self.run(self.result_of(agent_id, command))])
+        submission = self.draw_submission(data, agent_id)
+        self.check_results(agent_id, [submission], [self.run(self.result_of(agent_id, submission))])
 
     @rule(data=st.data(), agent_id=AGENT_IDS)
     def carry_out_under_a_request_id(self, data: st.DataObject, agent_id: str) -> None:
-        command = self.draw_command(data, agent_id)
+        submission = self.draw_submission(data, agent_id)
         key = RequestKey(self.new_id(), b"body")
         before = self.agents[agent_id].revision
-        answer = self.run(self.result_of(agent_id, command, key))
-        self.check_results(agent_id, [command], [answer])
+        answer = self.run(self.result_of(agent_id, submission, key))
+        self.check_results(agent_id, [submission], [answer])
         if not isinstance(answer, Refusal) and answer.revision > before:
-            self.requests.append((agent_id, command, key, answer))
+            self.requests.append((agent_id, submission, key, answer))
 
     @rule(data=st.data())
     def carry_out_for_all_agents_at_once(self, data: st.DataObject) -> None:
         """Run each agent's commands one after the other, while those of the others evict it from the cache."""
         count = data.draw(st.integers(1, 3))
-        commands = {agent_id: [self.draw_command(data, agent_id) for _ in range(count)] for agent_id in self.agents}
+        drawn = {agent_id: [self.draw_submission(data, agent_id) for _ in range(count)] for agent_id in self.agents}
 
         async def in_turn(agent_id: str) -> list[Result | Refusal]:
-            return [await self.result_of(agent_id, command) for command in commands[agent_id]]
+            return [await self.result_of(agent_id, submission) for submission in drawn[agent_id]]
 
         async def answers() -> list[list[Result | Refusal]]:
-            return await asyncio.gather(*map(in_turn, commands))
+            return await asyncio.gather(*map(in_turn, drawn))
 
-        for agent_id, found in zip(commands, self.run(answers()), strict=True):
-            self.check_results(agent_id, commands[agent_id], found)
+        for agent_id, found in zip(drawn, self.run(answers()), strict=True):
+            self.check_results(agent_id, drawn[agent_id], found)
 
     @rule(data=st.data(), agent_id=AGENT_IDS)
     def carry_out_a_batch(self, data: st.DataObject, agent_id: str) -> None:
         """Submit commands together, which are decided in turn."""
-        commands = [self.draw_command(data, agent_id) for _ in range(data.draw(st.integers(2, 5)))]
+        drawn = [self.draw_submission(data, agent_id) for _ in range(data.draw(st.integers(2, 5)))]
 
         async def answers() -> list[Result | BaseException]:
             writer = await self.world.cache.writer(agent_id)
-            return await asyncio.gather(*map(writer.submit, commands), return_exceptions=True)
+            futures = [writer.submit(command, Write(precondition=precondition)) for command, precondition in drawn]
+            return await asyncio.gather(*futures, return_exceptions=True)
 
-        self.check_results(agent_id, commands, self.run(answers()))
+        self.check_results(agent_id, drawn, self.run(answers()))
 
     @precondition(lambda self: self.requests)
     @rule(data=st.data())
     def repeat_a_request(self, data: st.DataObject) -> None:
-        agent_id, command, key, first = data.draw(st.sampled_from(self.requests[-20:]))
-        assert self.run(self.result_of(agent_id, command, key)) == first
-        reused = self.run(self.result_of(agent_id, command, RequestKey(key.request_id, b"another body")))
+        agent_id, submission, key, first = data.draw(st.sampled_from(self.requests[-20:]))
+        assert self.run(self.result_of(agent_id, submission, key)) == first
+        reused = self.run(self.result_of(agent_id, submission, RequestKey(key.request_id, b"another body")))
         assert type(reused).__name__ == "RequestIdReused"
 
     @rule(seconds=st.sampled_from([1, 1, 2, 3]))
@@ -322,7 +339,7 @@ class EngineMachine(RuleBasedStateMachine):
     @rule(data=st.data())
     def restore(self, data: st.DataObject) -> None:
         snapshot_id, agent_id, images = data.draw(st.sampled_from(self.images))
-        self.run(self.world.engine.snapshots.restore(snapshot_id, agent_id, ""))
+        self.run(self.world.engine.snapshots.restore(snapshot_id, RestoreOptions(agent_id)))
         for name, image in images.items():
             change = self.change(name)
             restore(image, change)
@@ -337,7 +354,7 @@ class EngineMachine(RuleBasedStateMachine):
         snapshot_id, _, images = data.draw(st.sampled_from(self.images))
         if images:
             source = data.draw(st.sampled_from(sorted(images)))
-            self.run(self.world.engine.snapshots.restore(snapshot_id, source, clone_id))
+            self.run(self.world.engine.snapshots.restore(snapshot_id, RestoreOptions(source, clone_id)))
             change = self.change(clone_id)
             restore(images[source], change)
             self.agents[clone_id] = change.finish()
@@ -398,7 +415,8 @@ class EngineMachine(RuleBasedStateMachine):
         state = self.run(self.world.cache.current(agent_id)).state
         assert (state.revision, state.exists) == (agent.revision, agent.exists)
         assert {
-            each: (scope.name, scope.ancestors) for each, scope in state.part(WORKING_MEMORY).scopes.items()
+            each: (scope.name, scope.ancestors, scope.revision)
+            for each, scope in state.part(WORKING_MEMORY).scopes.items()
         } == agent.scopes
         assert set(state.part(WORKING_MEMORY).disposed_scopes) == agent.disposed
         assert {

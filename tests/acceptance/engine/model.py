@@ -2,6 +2,7 @@
 
 import copy
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.entries.entry import EntryDraft
@@ -34,22 +35,30 @@ class Entry:
         return mine == others
 
 
+class Scope(NamedTuple):
+    """A scope that is not disposed."""
+
+    name: str
+    ancestors: tuple[str, ...]
+    revision: int
+
+
 @dataclass
 class Image:
     """The part of an agent that a snapshot holds."""
 
     entries: dict[tuple[str, str], Entry]
-    scopes: dict[str, tuple[str, tuple[str, ...]]]
+    scopes: dict[str, Scope]
 
 
 @dataclass
 class Agent:
-    """An agent: entries by scope and key, scopes with name and ancestors, reservations with token and end."""
+    """An agent: entries by scope and key, scopes, reservations with token and end."""
 
     revision: int = 0
     exists: bool = False
     entries: dict[tuple[str, str], Entry] = field(default_factory=dict)
-    scopes: dict[str, tuple[str, tuple[str, ...]]] = field(default_factory=dict)
+    scopes: dict[str, Scope] = field(default_factory=dict)
     disposed: set[str] = field(default_factory=set)
     reservations: dict[tuple[str, str], tuple[str, int]] = field(default_factory=dict)
 
@@ -58,7 +67,7 @@ class Agent:
 
     def path(self, scope_id: str) -> list[str]:
         self.check_scope(scope_id)
-        return [ROOT] if scope_id == ROOT else [scope_id, *self.scopes[scope_id][1], ROOT]
+        return [ROOT] if scope_id == ROOT else [scope_id, *self.scopes[scope_id].ancestors, ROOT]
 
     def check_scope(self, scope_id: str) -> None:
         if scope_id != ROOT and scope_id not in self.scopes:
@@ -151,20 +160,33 @@ class Change:
 
     def below(self, scope_id: str) -> list[str]:
         """Return the scopes below, in any order."""
-        return [each for each, (_, ancestors) in self.agent.scopes.items() if scope_id in ancestors]
+        return [each for each, scope in self.agent.scopes.items() if scope_id in scope.ancestors]
 
-    def check_entry(self, precondition: Precondition | None, entry: Entry | None) -> None:
+    def check(self, precondition: Precondition | None, revision: int, exists: str, missing: str) -> None:
+        """Check the condition on a thing with this revision, 0 for none, by the names of the refusals."""
         if precondition is None:
             return
-        if precondition.must_not_exist and entry is not None:
-            raise Refused("EntryExists")
-        actual = 0 if entry is None else entry.revision
-        if precondition.expected_revision not in (None, actual):
+        if precondition.must_not_exist and revision:
+            raise Refused(exists)
+        if precondition.must_exist and not revision:
+            raise Refused(missing)
+        if precondition.expected_revision not in (None, revision):
             raise Refused("RevisionMismatch")
 
+    def check_entry(self, precondition: Precondition | None, entry: Entry | None) -> None:
+        self.check(precondition, 0 if entry is None else entry.revision, "EntryExists", "RecordNotFound")
+
+    def check_scope(self, precondition: Precondition | None, name: str, ancestors: tuple[str, ...]) -> None:
+        same = [each for each in self.agent.scopes.values() if (each.name, each.ancestors) == (name, ancestors)]
+        self.check(precondition, max((each.revision for each in same), default=0), "ScopeExists", "RecordNotFound")
+
     def check_agent(self, precondition: Precondition | None) -> None:
-        if precondition is not None and precondition.expected_revision not in (None, self.agent.revision):
-            raise Refused("RevisionMismatch")
+        agent = self.agent
+        if precondition is not None and precondition.expected_revision is not None:
+            revision = agent.revision
+        else:
+            revision = agent.revision if agent.exists else 0
+        self.check(precondition, revision, "RecordExists", "AgentNotFound")
 
     def held(self, scope_id: str, key: str) -> str | None:
         """Return the token of the active reservation, if there is one."""

@@ -3,9 +3,10 @@
 from collections.abc import Callable
 from typing import Any
 
-from tests.acceptance.engine.model import ROOT, Change, Image, Refused
+from tests.acceptance.engine.model import ROOT, Change, Image, Refused, Scope
 
 from memoryd_server.domain.agent.command import Command
+from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.entries.entry import EntryDraft
 from memoryd_server.domain.entries.entry_change import (
     ClearEntries,
@@ -18,12 +19,17 @@ from memoryd_server.domain.entries.entry_change import (
 from memoryd_server.domain.entries.reservation_change import ReleaseReservation, RenewReservation, ReserveEntry
 from memoryd_server.domain.entries.scope_change import CreateScope, DisposeScope, MergeScope
 from memoryd_server.domain.lifecycle.agent_change import ClearAgent, EndAgent, ExpireRecords
+from memoryd_server.domain.record_kind import RecordKind
 
 Prediction = dict[str, object]
 
 
-def predict(command: Command, change: Change) -> Prediction:
-    """Run the command on the model and return the fields of its result. Raises Refused."""
+def predict(command: Command, precondition: Precondition | None, change: Change) -> Prediction:
+    """Run the command on the model and return the fields of its result. Raises Refused.
+
+    ``precondition`` must hold for the agent.
+    """
+    change.check_agent(precondition)
     prediction = _PREDICTIONS[type(command)](command, change)
     ended = isinstance(command, EndAgent)
     prediction["revision"] = change.agent.revision + (change.changed and not ended)
@@ -35,15 +41,15 @@ def _set_entry(command: SetEntry, change: Change) -> Prediction:
     if command.reservation_token and change.held(command.scope_id, command.draft.key) != command.reservation_token:
         raise Refused("ReservationLost")
     change.check_entry(command.precondition, change.local(command.scope_id, command.draft.key))
-    entry, is_update = change.put(command.scope_id, command.draft, command.new_id)
-    return {"is_update": is_update, "entry_id": entry.entry_id}
+    _, is_update = change.put(command.scope_id, command.draft, command.new_id)
+    return {"created": not is_update}
 
 
 def _get_or_set(command: GetOrSetEntry, change: Change) -> Prediction:
     found = change.agent.find(command.scope_id, command.draft.key, change.now, local_only=command.local_only)
     if found is None:
         change.put(command.scope_id, command.draft, command.new_id)
-    return {"was_set": found is None}
+    return {"created": found is None}
 
 
 def _reserve(command: ReserveEntry, change: Change) -> Prediction:
@@ -81,13 +87,12 @@ def _remove(command: RemoveEntry, change: Change) -> Prediction:
     change.check_entry(command.precondition, entry)
     if entry is not None:
         change.drop((command.scope_id, command.key))
-    return {"removed": entry is not None}
+    return {"deleted": entry is not None}
 
 
 def _clear_entries(command: ClearEntries, change: Change) -> Prediction:
     change.agent.check_scope(command.scope_id)
-    change.check_agent(command.precondition)
-    return {"entries_cleared": change.clear(command.scope_id)}
+    return {"cleared_entry_count": change.clear(command.scope_id)}
 
 
 def _write(command: WriteEntries, change: Change) -> Prediction:
@@ -106,14 +111,11 @@ def _write(command: WriteEntries, change: Change) -> Prediction:
 def _create_scope(command: CreateScope, change: Change) -> Prediction:
     agent, parent = change.agent, command.parent_scope_id
     agent.check_scope(parent)
-    change.check_agent(command.precondition)
-    ancestors = () if parent == ROOT else (parent, *agent.scopes[parent][1])
-    alone = command.precondition is not None and command.precondition.must_not_exist
-    if alone and (command.name, ancestors) in agent.scopes.values():
-        raise Refused("ScopeExists")
+    ancestors = () if parent == ROOT else (parent, *agent.scopes[parent].ancestors)
+    change.check_scope(command.precondition, command.name, ancestors)
     if len(agent.scopes) >= change.scopes_max:
         raise Refused("LimitExceeded")
-    agent.scopes[command.new_id] = (command.name, ancestors)
+    agent.scopes[command.new_id] = Scope(command.name, ancestors, change.next_revision)
     change.changed = True
     return {}
 
@@ -126,12 +128,11 @@ def _need_scope(scope_id: str, change: Change) -> None:
 
 def _merge(command: MergeScope, change: Change) -> Prediction:
     _need_scope(command.scope_id, change)
-    change.check_agent(command.precondition)
     agent, scope_id = change.agent, command.scope_id
     ending = [scope_id, *change.below(scope_id)] if command.dispose else []
     live = {place: entry for place, entry in agent.entries.items() if entry.is_live(change.now)}
     leaving = sum(place[0] in ending for place in live)
-    parent = (*agent.scopes[scope_id][1], ROOT)[0]
+    parent = (*agent.scopes[scope_id].ancestors, ROOT)[0]
     merged = 0
     for (each, key), entry in live.items():
         if each == scope_id and (command.overwrite or change.local(parent, key) is None):
@@ -140,34 +141,29 @@ def _merge(command: MergeScope, change: Change) -> Prediction:
             merged += 1
     for each in ending:
         change.dispose(each)
-    return {"entries_merged": merged}
+    return {"merged_entry_count": merged}
 
 
 def _dispose(command: DisposeScope, change: Change) -> Prediction:
     if command.scope_id in change.agent.disposed:
-        return {"already_disposed": True, "entries_cleared": 0}
+        return {"deleted": False, "cleared_entry_count": 0}
     _need_scope(command.scope_id, change)
-    change.check_agent(command.precondition)
     ending = [command.scope_id, *change.below(command.scope_id)]
-    return {"already_disposed": False, "entries_cleared": sum(change.dispose(each) for each in ending)}
+    return {"deleted": True, "cleared_entry_count": sum(change.dispose(each) for each in ending)}
 
 
 def _clear_agent(command: ClearAgent, change: Change) -> Prediction:
-    if not change.agent.exists:
-        raise Refused("AgentNotFound")
-    change.check_agent(command.precondition)
     ending = list(change.agent.scopes)
     cleared = sum(change.dispose(each) for each in ending) + change.clear(ROOT)
-    return {"counts": _counts(entries=cleared, scopes=len(ending))}
+    return {"counts": _removed(cleared, len(ending))}
 
 
 def _end_agent(command: EndAgent, change: Change) -> Prediction:
     agent = change.agent
     if not agent.exists:
-        raise Refused("AgentNotFound")
-    change.check_agent(command.precondition)
+        return {"counts": {}, "deleted": False}
     cleared = sum(entry.is_live(change.now) for entry in agent.entries.values())
-    prediction: Prediction = {"counts": _counts(entries=cleared, scopes=len(agent.scopes))}
+    prediction: Prediction = {"counts": _removed(cleared, len(agent.scopes)), "deleted": True}
     change.agent = type(agent)(revision=agent.revision + 1)
     return prediction
 
@@ -179,7 +175,10 @@ def restore(image: Image, change: Change) -> None:
     agent.reservations = {}
     for scope_id in [each for each in agent.scopes if each not in image.scopes]:
         change.dispose(scope_id)
-    agent.scopes = dict(image.scopes)
+    agent.scopes = {
+        each: agent.scopes.get(each) or scope._replace(revision=change.next_revision)
+        for each, scope in image.scopes.items()
+    }
     agent.disposed -= set(image.scopes)
     wanted = {place: entry for place, entry in image.entries.items() if entry.is_live(change.now)}
     restored = {}
@@ -193,6 +192,11 @@ def restore(image: Image, change: Change) -> None:
 
 def _expire(_: ExpireRecords, change: Change) -> Prediction:
     return {"counts": _counts(entries=change.expire())}
+
+
+def _removed(entries: int, scopes: int) -> dict[RecordKind, int]:
+    counts = {RecordKind.ENTRY: entries, RecordKind.SCOPE: scopes}
+    return {kind: count for kind, count in counts.items() if count}
 
 
 def _counts(**counts: int) -> dict[str, int]:

@@ -11,8 +11,10 @@ from tests.benchmarks.recall.daemon import Daemon
 from tests.conversation import Conversation, Question
 
 from memoryd.v1 import context_service_pb2 as pb
+from memoryd.v1 import conversation_pb2, conversation_service_pb2
 from memoryd.v1.context_service_pb2_grpc import ContextServiceStub
-from memoryd.v1.message_pb2 import MESSAGE_ROLE_ASSISTANT, MESSAGE_ROLE_USER
+from memoryd.v1.conversation_pb2 import MESSAGE_ROLE_ASSISTANT, MESSAGE_ROLE_USER
+from memoryd.v1.conversation_service_pb2_grpc import ConversationServiceStub
 
 BUDGETS = (1_000, 4_000, 16_000)
 MODEL = "gpt-5"
@@ -59,9 +61,9 @@ WAYS: dict[str, Compose] = {"composed": composed, "last messages": truncated}
 def store(process: DaemonProcess, conversation: Conversation) -> None:
     """Store each turn as a memory and as a message, for the agent of the conversation's name."""
     Daemon("memoryd", "", process).store(conversation)
-    contexts = ContextServiceStub(process.channel)
+    conversations = ConversationServiceStub(process.channel)
     drafts = [
-        pb.DraftMessage(
+        conversation_pb2.MessageDraft(
             role=MESSAGE_ROLE_USER if turn.speaker == conversation.speakers[0] else MESSAGE_ROLE_ASSISTANT,
             content=turn.content,
         )
@@ -69,9 +71,10 @@ def store(process: DaemonProcess, conversation: Conversation) -> None:
     ]
     for start in range(0, len(drafts), _MESSAGES_PER_CALL):
         together = drafts[start : start + _MESSAGES_PER_CALL]
-        contexts.AppendMessages(
-            pb.AppendMessagesRequest(agent_id=conversation.name, conversation_id=CONVERSATION_ID, messages=together)
+        request = conversation_service_pb2.AppendMessagesRequest(
+            agent_id=conversation.name, conversation_id=CONVERSATION_ID, drafts=together
         )
+        conversations.AppendMessages(request)
 
 
 def reached(process: DaemonProcess, conversations: Sequence[Conversation], name: str, budget: int) -> Reached:
@@ -89,12 +92,13 @@ def reached(process: DaemonProcess, conversations: Sequence[Conversation], name:
                 model=MODEL,
                 query=question.question,
                 sections=WAYS[name](budget),
+                include_manifest=True,
             )
             began = time.perf_counter()
             context = contexts.ComposeContext(request)
             times_ms.append((time.perf_counter() - began) * 1000)
             shares.append(_share(question, _turn_ids(conversation, context.manifest)))
-            tokens.append(context.tokens)
+            tokens.append(context.token_count)
     return Reached(
         name,
         budget,
@@ -110,10 +114,10 @@ def _share(question: Question, turn_ids: set[str]) -> float:
     return len(turn_ids.intersection(question.evidence)) / len(set(question.evidence))
 
 
-def _turn_ids(conversation: Conversation, manifest: Iterable[pb.ManifestItem]) -> set[str]:
+def _turn_ids(conversation: Conversation, manifest: Iterable[pb.ContextManifestItem]) -> set[str]:
     """Return the ids of the turns that a context includes, as memories or as messages."""
     return {
-        item.record_id if item.kind == "memory" else conversation.turns[int(item.record_id) - 1].id
+        item.record.memory_id or conversation.turns[item.record.message.number - 1].id
         for item in manifest
-        if item.outcome == pb.MANIFEST_OUTCOME_INCLUDED
+        if item.outcome == pb.CONTEXT_OUTCOME_INCLUDED
     }

@@ -10,11 +10,20 @@ from tests.benchmarks.timing import times_ms
 from tests.conversation import Conversation
 
 from memoryd.v1 import context_service_pb2 as pb
-from memoryd.v1 import document_service_pb2, entity_pb2, entity_service_pb2, note_service_pb2, plan_service_pb2
+from memoryd.v1 import (
+    conversation_pb2,
+    conversation_service_pb2,
+    document_service_pb2,
+    entity_pb2,
+    entity_service_pb2,
+    note_service_pb2,
+    plan_pb2,
+    plan_service_pb2,
+)
 from memoryd.v1.context_service_pb2_grpc import ContextServiceStub
+from memoryd.v1.conversation_service_pb2_grpc import ConversationServiceStub
 from memoryd.v1.document_service_pb2_grpc import DocumentServiceStub
 from memoryd.v1.entity_service_pb2_grpc import EntityServiceStub
-from memoryd.v1.message_pb2 import MESSAGE_ROLE_USER
 from memoryd.v1.note_service_pb2_grpc import NoteServiceStub
 from memoryd.v1.plan_service_pb2_grpc import PlanServiceStub
 
@@ -42,23 +51,33 @@ def fill(process: DaemonProcess, conversation: Conversation) -> None:
     notes, plans = NoteServiceStub(channel), PlanServiceStub(channel)
     for number in range(NOTES):
         text = texts[number]
-        notes.CreateNote(note_service_pb2.CreateNoteRequest(agent_id=_AGENT, title=f"Note {number}", content=text))
+        notes.CreateNote(
+            note_service_pb2.CreateNoteRequest(agent_id=_AGENT, draft={"title": f"Note {number}", "content": text})
+        )
     _add_documents(DocumentServiceStub(channel), texts)
     plans.CreatePlan(
         plan_service_pb2.CreatePlanRequest(
-            agent_id=_AGENT, conversation_id="talk", goal=texts[0], steps=texts[1 : STEPS + 1]
+            agent_id=_AGENT,
+            draft=plan_pb2.PlanDraft(
+                conversation_id="talk",
+                goal=texts[0],
+                steps=[plan_pb2.PlanStepDraft(description=text) for text in texts[1 : STEPS + 1]],
+            ),
         )
     )
     entities = [
-        entity_pb2.Entity(type=("page", "section")[number % 2], id=str(number), name=texts[number][:40])
+        entity_pb2.Entity(type=("page", "section")[number % 2], entity_id=str(number), name=texts[number][:40])
         for number in range(ENTITIES)
     ]
     EntityServiceStub(channel).AddEntities(
-        entity_service_pb2.AddEntitiesRequest(agent_id=_AGENT, session_id="talk", entities=entities)
+        entity_service_pb2.AddEntitiesRequest(agent_id=_AGENT, conversation_id="talk", entities=entities)
     )
-    messages = [pb.DraftMessage(role=MESSAGE_ROLE_USER, content=text) for text in (texts * 2)[:MESSAGES]]
-    ContextServiceStub(channel).AppendMessages(
-        pb.AppendMessagesRequest(agent_id=_AGENT, conversation_id="talk", messages=messages)
+    drafts = [
+        conversation_pb2.MessageDraft(role=conversation_pb2.MESSAGE_ROLE_USER, content=text)
+        for text in (texts * 2)[:MESSAGES]
+    ]
+    ConversationServiceStub(channel).AppendMessages(
+        conversation_service_pb2.AppendMessagesRequest(agent_id=_AGENT, conversation_id="talk", drafts=drafts)
     )
 
 
@@ -68,7 +87,7 @@ def measured(process: DaemonProcess, flags: str, model: str, questions: Sequence
     requests = [_request(model, questions[number % len(questions)]) for number in range(_WARMING + _CALLS)]
     last = contexts.ComposeContext(requests[-1])
     times = times_ms(partial(contexts.ComposeContext, request) for request in requests)[_WARMING:]
-    return Latency(flags, last.tokenizer, _CALLS, percentile(times, 50), percentile(times, 95), last.tokens)
+    return Latency(flags, last.tokenizer, _CALLS, percentile(times, 50), percentile(times, 95), last.token_count)
 
 
 def _add_documents(documents: DocumentServiceStub, texts: Sequence[str]) -> None:
@@ -77,8 +96,8 @@ def _add_documents(documents: DocumentServiceStub, texts: Sequence[str]) -> None
     while chunks < CHUNKS:
         text = "\n\n".join(texts[number * 10 : number * 10 + 10])
         draft = document_service_pb2.DocumentDraft(title=f"Part {number}")
-        request = document_service_pb2.AddDocumentRequest(agent_id=_AGENT, document=draft, text=text)
-        chunks += documents.AddDocument(request).document.chunk_count
+        request = document_service_pb2.CreateDocumentRequest(agent_id=_AGENT, draft=draft, text=text)
+        chunks += documents.CreateDocument(request).document.chunk_count
         number = (number + 1) % (len(texts) // 10)
 
 

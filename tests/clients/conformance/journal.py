@@ -15,7 +15,7 @@ def events(wire: Wire, agent_id: str, key_prefix: str = "") -> list[dict[str, An
     while True:
         page = wire.events.ListEvents(request)
         found += [
-            {"revision": each.revision, "index": each.index, "type": EventType.Name(each.type), "key": each.key}
+            {"revision": each.revision, "index": each.index, "type": EventType.Name(each.type), "key": each.entry.key}
             for each in page.events
         ]
         if not page.next_page_token:

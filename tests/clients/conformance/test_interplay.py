@@ -60,8 +60,8 @@ def test_when_the_maker_dies_another_takes_over_after_its_lease(
     agent = wire.agent()
     victim = start(language, shared_daemon.address)
     victim.begin("get_or_set", agent=agent.id, key="key", value_json="1", factory_s=3600.0, lease_s=0.5)
-    while token := agent.reserve("key", wait=Duration()).reservation_token:
-        agent.remove("key", reservation_token=token)
+    while token := agent.reserve("key", wait_duration=Duration()).reservation_token:
+        agent.release("key", token)
     victim.kill()
     answers = all_at_once(programs, "get_or_set", agent=agent.id, key="key", value_json="2")
     assert sum(bool(answer["made"]) for answer in answers) == 1

@@ -47,7 +47,11 @@ WRONG: dict[str, list[dict[str, Any]]] = {
     "another reason": [get_agent(code="NOT_FOUND", reason="ERROR_REASON_SCOPE_NOT_FOUND")],
     "other metadata": [get_agent(code="NOT_FOUND", metadata={"agent_id": "other"})],
     "a bad field where there is none": [get_agent(code="NOT_FOUND", field="agent_id")],
-    "another event": [{"watch": "w", "request": EVENTS}, put(), {"events": "w", "expect": [{"key": "other"}]}],
+    "another event": [
+        {"watch": "w", "request": EVENTS},
+        put(),
+        {"events": "w", "expect": [{"entry": {"key": "other"}}]},
+    ],
     "events of a watch that there is not": [{"events": "w", "expect": []}],
     "a watch that opens": [{"watch": "w", "request": EVENTS, "error": {"code": "ABORTED"}}],
     "a watch that does not open": [{"watch": "w", "request": {"resume_token": "damaged"}}],

@@ -39,8 +39,11 @@ def test_stats_show_record_counts(command: Command, terminal: Callable[..., str]
     agent.set("k", 1)
     agent.create_scope("task").set("k", 2)
     seen = " ".join(terminal("agent", "stats", agent.agent_id).split())
-    assert "entries 2 entries in the root 1 active scopes 1 fragments 0 storage" in seen
-    assert json.loads(command("agent", "stats", agent.agent_id, "--json")[1])["working_entry_count"] == 2
+    assert "entries 2 scopes 1 entries in the root 1 archived memories 0" in seen
+    assert json.loads(command("agent", "stats", agent.agent_id, "--json")[1])["record_counts"] == {
+        "entry": 2,
+        "scope": 1,
+    }
 
 
 def test_an_agent_that_does_not_exist_has_no_stats(command: Command) -> None:

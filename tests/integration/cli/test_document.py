@@ -25,12 +25,37 @@ def test_a_file_is_added_shown_printed_and_removed(command: Command, agent: memo
     assert command("document", "text", name, "tea") == (0, "# On tea\n\nGreen tea.\n", "")
     assert json.loads(command("document", "text", name, "tea", "--json")[1])["text"] == "# On tea\n\nGreen tea.\n"
     assert command("document", "create", name, str(file), "--id", "tea")[0] == 1
-    assert command("document", "create", name, str(file), "--id", "tea", "--replace", "1", "--title", "New")[0] == 0
-    assert agent.documents.get("tea").title == "New"
-    assert command("document", "delete", name, "tea", "--if-revision", "2") == (0, "tea was deleted\n", "")
+    assert command("document", "delete", name, "tea", "--if-revision", "1") == (0, "tea was deleted\n", "")
     code, out, error = command("document", "delete", name, "tea")
     assert (code, out) == (1, "")
     assert "(RECORD_NOT_FOUND)" in error
+
+
+def test_a_document_is_changed_with_new_content_or_without(
+    command: Command, agent: memoryd.Agent, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name, file = agent.agent_id, tmp_path / "new.md"
+    file.write_text("# New\n")
+    agent.documents.create("old", document_id="d", title="Old", tags=["a", "b"])
+    changed = command("document", "update", name, "d", "--tag", "c", "--user", "ann", "--metadata", '{"a": 1}')
+    assert changed == (0, "d was updated at revision 2\n", "")
+    document = agent.documents.get("d")
+    assert (document.title, document.tags, document.user_id, document.metadata) == ("Old", ("c",), "ann", {"a": 1})
+    assert command("document", "update", name, "d", str(file), "--title", "")[0] == 0
+    document = agent.documents.get("d")
+    assert (document.title, document.source, document.tags) == ("New", "new.md", ("c",))
+    assert agent.documents.text("d") == "# New\n"
+    monkeypatch.setattr(sys, "stdin", types.SimpleNamespace(buffer=io.BytesIO(b"typed\n")))
+    assert command("document", "update", name, "d", "-", "--if-revision", "3")[0] == 0
+    assert agent.documents.text("d") == "typed\n"
+    code, _, error = command("document", "update", name, "d", "--title", "Late", "--if-revision", "3")
+    assert (code, "(REVISION_MISMATCH)" in error) == (1, True)
+    assert command("document", "update", name, "d")[0] == 2
+    assert command("document", "update", name, "d", "-", "--url", "http://example.org/")[0] == 2
+    shown = command("document", "get", name, "d")[1]
+    assert ("user\tann\n" in shown, 'metadata\t{"a":1}\n' in shown) == (True, True)
+    assert command("document", "list", name, "--user", "ann")[1].startswith("d\t")
+    assert command("document", "list", name, "--user", "bob")[1] == ""
 
 
 def test_a_document_may_come_from_standard_input(
@@ -42,8 +67,8 @@ def test_a_document_may_come_from_standard_input(
 
 
 def test_lists_and_searches_in_a_pipe_have_a_row_for_each(command: Command, agent: memoryd.Agent) -> None:
-    agent.documents.add_text("# Guide\n\nThe fox is red.", document_id="a", title="Guide", tags=["x"])
-    agent.documents.add_text("A hen.", document_id="b", source="hen.txt")
+    agent.documents.create("# Guide\n\nThe fox is red.", document_id="a", title="Guide", tags=["x"])
+    agent.documents.create("A hen.", document_id="b", source="hen.txt")
     code, out, _ = command("document", "list", agent.agent_id)
     rows = [line.split("\t") for line in out.splitlines()]
     assert code == 0

@@ -21,11 +21,10 @@ def test_an_entity_is_added_and_listed(command: Command, agent: memoryd.Agent) -
     added = command("entity", "add", *place, "page", "p1", "Home", "--slug", "home", "--window-size", "2")
     assert added == (0, "p1 was added: the window of chat has 1 entity\n", "")
     window = json.loads(command("entity", "add", *place, "page", "p2", "two\nlines", "--json")[1])
-    assert (window["window_size"], [each["id"] for each in window["entities"]]) == (2, ["p2", "p1"])
+    assert (window["window_size"], [each["entity_id"] for each in window["entities"]]) == (2, ["p2", "p1"])
     listed = rows(command("entity", "list", *place)[1])
     assert [row[:4] for row in listed] == [["p2", "page", "two\\u000alines", ""], ["p1", "page", "Home", "home"]]
     assert listed[0][4].endswith("Z")
-    assert [row[0] for row in rows(command("entity", "list", *place, "--limit", "1")[1])] == ["p2"]
     found = [json.loads(line) for line in command("entity", "list", *place, "--json")[1].splitlines()]
     assert [each["name"] for each in found] == ["two\nlines", "Home"]
 
@@ -47,8 +46,14 @@ def test_entities_are_extracted_from_an_argument_or_from_standard_input(
     assert found == (0, "1\tpage\tHome\thome\n", "")
     monkeypatch.setattr(sys, "stdin", types.SimpleNamespace(buffer=io.BytesIO(b'[{"id": "c1", "name": "Ada"}]\n')))
     read = command("entity", "extract", *place, "crm_listCustomers", "-", "--prefix", "crm", "--dry-run", "--json")[1]
-    assert json.loads(read) == {"type": "customers", "id": "c1", "name": "Ada", "slug": "", "access_time": None}
-    assert [each.id for each in agent.entities("chat").recent()] == ["1"]
+    assert json.loads(read) == {
+        "type": "customers",
+        "entity_id": "c1",
+        "name": "Ada",
+        "slug": "",
+        "last_access_time": None,
+    }
+    assert [each.entity_id for each in agent.entities("chat").get().entities] == ["1"]
 
 
 def test_what_is_no_json_is_wrong_usage(command: Command, agent_id: str) -> None:
@@ -62,7 +67,16 @@ def test_a_window_is_cleared(command: Command, agent: memoryd.Agent) -> None:
     cleared = command("entity", "clear", agent.agent_id, "chat")
     assert cleared == (0, "deleted 2 entities\n", "")
     again = command("entity", "clear", agent.agent_id, "chat", "--json")
-    assert again == (0, '{"entities_cleared":0}\n', "")
+    assert again == (0, '{"deleted_entity_count":0}\n', "")
+
+
+def test_windows_are_listed_all_or_those_of_a_user(command: Command, agent: memoryd.Agent) -> None:
+    agent.entities("chat").add(Entity("page", "p1", "Home"), Entity("page", "p2", "About"), user_id="ada")
+    agent.entities("other").add(window_size=3)
+    listed = rows(command("entity", "windows", agent.agent_id)[1])
+    assert [row[:4] for row in listed] == [["chat", "2", "10", "ada"], ["other", "0", "3", ""]]
+    assert [row[0] for row in rows(command("entity", "windows", agent.agent_id, "--user", "ada")[1])] == ["chat"]
+    assert command("entity", "windows", agent.agent_id, "--user", "x") == (0, "", "")
 
 
 def test_a_terminal_shows_a_table_or_a_sentence_for_no_rows(

@@ -38,10 +38,10 @@ def test_everything_that_is_said_of_a_value_is_in_the_entry(command: Command, ag
     options = ["--ttl", "10m", "--type", "insight", "--importance", "0.9", "--tag", "a", "--tag", "b"]
     command("set", agent_id, "mood", "curious", "--string", *options, "--metadata", '{"turn": 3}')
     entry = json.loads(command("get", agent_id, "mood", "--json")[1])
-    fields = {name: entry[name] for name in ("value", "memory_type", "importance", "tags", "metadata")}
+    fields = {name: entry[name] for name in ("value", "type", "importance", "tags", "metadata")}
     assert fields == {
         "value": "curious",
-        "memory_type": "insight",
+        "type": "insight",
         "importance": 0.9,
         "tags": ["a", "b"],
         "metadata": {"turn": 3},

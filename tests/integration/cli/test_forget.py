@@ -24,16 +24,17 @@ def test_a_memory_is_forgotten_and_restored(run: Command, agent: memoryd.Agent) 
     assert [found.memory_id for found in agent.memories.list(forgotten_only=True)] == ["m"]
     assert run("restore") == (0, "m was restored\n", "")
     assert run("restore") == (0, "m is not forgotten\n", "")
-    assert json.loads(run("forget", "--json")[1])["changed"] is True
+    assert json.loads(run("forget", "--json")[1])["deleted"] is True
 
 
-def test_a_memory_is_purged_and_kept_out(run: Command, agent: memoryd.Agent) -> None:
-    assert run("purge", "--keep-out", "--yes") == (0, "m was purged\n", "")
+def test_a_memory_is_purged_and_its_content_blocked(run: Command, agent: memoryd.Agent) -> None:
+    assert run("purge", "--block-reimport", "--yes") == (0, "m was purged\n", "")
     with pytest.raises(errors.MemoryNotFound):
         agent.memories.get("m", include_forgotten=True)
-    assert agent.memories.remember("Ada's PIN is 1234", user_id="ada").outcome == "kept_out"
-    line = f"memoryd: agent {agent.agent_id!r} has no memory 'm' (MEMORY_NOT_FOUND)\n"
+    assert agent.memories.remember("Ada's PIN is 1234", user_id="ada").outcome == "blocked"
+    line = f"memoryd: agent {agent.agent_id!r} has no memory 'm'\n"
     assert run("purge", "--yes") == (1, "", line)
+    assert run("forget") == (1, "", line)
 
 
 @pytest.mark.parametrize(("answer", "code", "is_there"), [("n\n", 130, True), ("y\n", 0, False)])

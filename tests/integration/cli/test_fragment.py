@@ -13,12 +13,12 @@ Command = Callable[..., tuple[int, str, str]]
 
 def stored(agent: memoryd.Agent, *contents: str) -> list[str]:
     """Store fragments; answers their ids."""
-    return [agent.fragments.store(content).fragment_id for content in contents]
+    return [agent.fragments.create(content).fragment.fragment_id for content in contents]
 
 
 def test_what_is_stored_is_printed_by_get(command: Command, agent: memoryd.Agent) -> None:
     code, out, _ = command("fragment", "create", agent.agent_id, "The cat")
-    (found,) = agent.fragments.recent()
+    (found,) = agent.fragments.list()
     assert (code, out) == (0, f"{found.fragment_id} was created at revision 1\n")
     assert command("fragment", "get", agent.agent_id, found.fragment_id) == (0, "The cat\n", "")
 
@@ -28,12 +28,21 @@ def test_everything_that_is_said_of_a_fragment_is_in_it(
 ) -> None:
     monkeypatch.setattr(sys, "stdin", types.SimpleNamespace(buffer=io.BytesIO(b"two\nlines\n")))
     options = ["--ttl", "10m", "--type", "Event", "--dynamic-type", "d", "--confidence", "0.5", "--participant", "a"]
-    options += ["--participant", "b", "--cause", "c", "--properties", '{"turn": 3}']
+    options += ["--participant", "b", "--cause", "c", "--metadata", '{"turn": 3}', "--user", "ann"]
     made = json.loads(command("fragment", "create", agent_id, "-", *options, "--json")[1])
     found = json.loads(command("fragment", "get", agent_id, made["fragment_id"], "--json")[1])
     fields = {
         name: found[name]
-        for name in ("content", "type", "dynamic_type", "confidence", "participants", "causal_chain", "properties")
+        for name in (
+            "content",
+            "type",
+            "dynamic_type",
+            "confidence",
+            "participants",
+            "causal_chain",
+            "metadata",
+            "user_id",
+        )
     }
     assert fields == {
         "content": "two\nlines",
@@ -42,13 +51,14 @@ def test_everything_that_is_said_of_a_fragment_is_in_it(
         "confidence": 0.5,
         "participants": ["a", "b"],
         "causal_chain": ["c"],
-        "properties": {"turn": 3},
+        "metadata": {"turn": 3},
+        "user_id": "ann",
     }
     assert found["expire_time"] > found["create_time"]
 
 
-def test_properties_must_be_an_object(command: Command, agent_id: str) -> None:
-    code, _, err = command("fragment", "create", agent_id, "x", "--properties", "[1]")
+def test_metadata_must_be_an_object(command: Command, agent_id: str) -> None:
+    code, _, err = command("fragment", "create", agent_id, "x", "--metadata", "[1]")
     assert (code, "a JSON object such as" in err) == (2, True)
 
 
@@ -60,6 +70,8 @@ def test_a_fragment_that_is_not_there_ends_with_1(command: Command, agent_id: st
 
 def test_a_fragment_is_deleted(command: Command, agent: memoryd.Agent) -> None:
     (fragment_id,) = stored(agent, "x")
+    code, _, error = command("fragment", "delete", agent.agent_id, fragment_id, "--if-revision", "7")
+    assert (code, "(REVISION_MISMATCH)" in error) == (1, True)
     assert command("fragment", "delete", agent.agent_id, fragment_id) == (0, f"{fragment_id} was deleted\n", "")
 
 
@@ -88,8 +100,8 @@ def test_fragments_are_counted_flushed_and_cleared(command: Command, agent: memo
     stored(agent, "1", "2")
     assert command("fragment", "flush", agent.agent_id) == (0, "flushed 2 fragments\n", "")
     assert command("fragment", "count", agent.agent_id) == (0, "fragments\t2\nflushed\t2\nleased\t0\n", "")
-    assert command("agent", "stats", agent.agent_id)[1].splitlines()[3] == "fragments\t2"
-    assert command("fragment", "clear", agent.agent_id, "--json") == (0, '{"fragments_cleared":2}\n', "")
+    assert command("agent", "stats", agent.agent_id)[1].splitlines()[0] == "fragments\t2"
+    assert command("fragment", "clear", agent.agent_id, "--json") == (0, '{"cleared_fragment_count":2}\n', "")
 
 
 def test_fragments_are_leased_renewed_acknowledged_and_released(command: Command, agent: memoryd.Agent) -> None:
@@ -102,10 +114,10 @@ def test_fragments_are_leased_renewed_acknowledged_and_released(command: Command
     assert [row[:3] for row in rows] == [[token, one, "1"], [token, two, "2"]]
     renewed = json.loads(command("fragment", "renew", agent.agent_id, token, "--json")[1])
     assert [found["fragment_id"] for found in renewed["fragments"]] == [one, two]
-    assert command("fragment", "renew", agent.agent_id, "") == (2, "", "memoryd: TOKEN must not be empty\n")
+    assert command("fragment", "renew", agent.agent_id, "")[0] == 1
     assert command("fragment", "ack", agent.agent_id, token, one) == (0, "acknowledged 1 fragment\n", "")
     released = command("fragment", "release", agent.agent_id, token, "--json")
-    assert released == (0, '{"fragment_count":1,"released":true}\n', "")
+    assert released == (0, '{"released_fragment_count":1}\n', "")
     code, _, err = command("fragment", "ack", agent.agent_id, token)
     assert (code, err) == (1, "memoryd: the lease has ended or was never given (LEASE_LOST)\n")
 

@@ -90,7 +90,7 @@ async def test_a_host_goes_on_after_the_server_was_killed(
         served[0].close()
         port = url.split(":")[2].split("/")[0]
         assert serve(shared_daemon.address, "--agent", agent_id, listen=f"127.0.0.1:{port}") == url
-        assert (await use(client, "recall", query="fox"))["total_matches"] == 1
+        assert (await use(client, "recall", query="fox"))["match_count"] == 1
 
 
 def test_a_page_of_another_site_is_refused(serve: Serve, shared_daemon: Daemon, agent_id: str) -> None:

@@ -47,7 +47,7 @@ def test_a_pipe_gets_the_content_and_a_person_all_that_is_known(
     facts = dict(line.split("  ", 1) for line in terminal("memory", "get", agent.agent_id, "tea").splitlines())
     shown = {name: fact.strip() for name, fact in facts.items()}
     assert (shown["content"], shown["user"], shown["tags"]) == ("Ada likes tea", "ada", "taste")
-    assert (shown["confidence"], shown["links to"], shown["status"]) == ("0.50", "back", "active")
+    assert (shown["confidence"], shown["links"], shown["status"]) == ("0.50", "1", "active")
     assert "project" not in shown
 
 
@@ -82,14 +82,16 @@ def test_an_update_changes_what_it_names(command: Command, agent: memoryd.Agent,
     assert command(*update, *flags)[0] == 0
     found = memories.get("tea")
     assert (found.type, found.status, found.tags) == ("episodic", "archived", ("a",))
-    assert found.temporal.occur_time < found.temporal.create_time
+    assert found.occur_time < found.create_time
     assert command(*update, "--tag", "a") == (0, "tea has these values already\n", "")
 
 
 def test_a_memory_is_reinforced(command: Command, agent: memoryd.Agent, memories: memoryd.Memories) -> None:
     assert command("memory", "reinforce", agent.agent_id, "tea") == (0, "tea has confidence 0.60 at revision 3\n", "")
     done = json.loads(command("memory", "reinforce", agent.agent_id, "tea", "--confidence", "1", "--json")[1])
-    assert done == {"confidence": 1.0, "reinforce_count": 2, "revision": 4}
+    assert (done["confidence"], done["reinforce_count"], done["revision"]) == (1.0, 2, 4)
+    found = json.loads(command("memory", "get", agent.agent_id, "tea", "--history", "--json")[1])
+    assert [each["confidence"] for each in found["confidence_history"]][::2] == [0.5, 1.0]
 
 
 def test_links_are_listed(command: Command, agent: memoryd.Agent, memories: memoryd.Memories) -> None:

@@ -34,13 +34,25 @@ def test_the_content_may_come_from_standard_input(
 
 
 def test_a_list_in_a_pipe_has_a_row_for_each(command: Command, agent: memoryd.Agent) -> None:
-    agent.notes.create("Tea", "two\nlines", note_id="a", storage_key="ada")
+    agent.notes.create("Tea", "two\nlines", note_id="a", notebook="ada", user_id="ann", tags=["x", "y"])
     agent.notes.create("Work", "paints", note_id="b")
     code, out, _ = command("note", "list", agent.agent_id)
     rows = [line.split("\t") for line in out.splitlines()]
     assert code == 0
     assert [row[:5] for row in rows] == [["a", "Tea", "two lines", "ada", "0.5"], ["b", "Work", "paints", "", "0.5"]]
-    assert command("note", "list", agent.agent_id, "--key", "ada")[1].count("\n") == 1
+    assert [row[7:] for row in rows] == [["ann", "x,y"], ["", ""]]
+    for option in (("--notebook", "ada"), ("--user", "ann"), ("--user", ""), ("--tag", "x", "--tag", "y")):
+        assert command("note", "list", agent.agent_id, *option)[1].count("\n") == 1
+
+
+def test_a_note_has_a_notebook_a_user_and_tags(command: Command, agent: memoryd.Agent) -> None:
+    given = ("--notebook", "work", "--user", "ann", "--tag", "x", "--tag", "y")
+    assert command("note", "create", agent.agent_id, "T", "C", "--id", "n", *given)[0] == 0
+    note = agent.notes.get("n")
+    assert (note.notebook, note.user_id, note.tags) == ("work", "ann", ("x", "y"))
+    assert command("note", "update", agent.agent_id, "n", "--notebook", "", "--user", "", "--tag", "z")[0] == 0
+    note = agent.notes.get("n")
+    assert (note.notebook, note.user_id, note.tags, note.title) == ("", "", ("z",), "T")
 
 
 def test_an_update_says_what_changes(command: Command, agent_id: str) -> None:

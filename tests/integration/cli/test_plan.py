@@ -16,14 +16,11 @@ def test_a_plan_is_made_followed_and_completed(command: Command, agent: memoryd.
     made = command("plan", "create", name, "Paint", "Buy paint", "Hang it up", "--id", "paint", *conversation)
     assert made == (0, "paint was created at revision 1\n", "")
     step = command("plan", "update-step", name, "1", *conversation, "--status", "completed", "--notes", "blue")
-    assert step == (0, "paint was updated at revision 2\n", "")
+    assert step == (0, "1 was updated at revision 2\n", "")
     added = command("plan", "add-step", name, "Paint it", "--plan", "paint", "--before", "2")
-    assert added == (0, "3 was added to paint at revision 3\n", "")
-    assert command("plan", "add-note", name, "Ada likes blue", *conversation) == (
-        0,
-        "paint was updated at revision 4\n",
-        "",
-    )
+    assert added == (0, "3 was added at revision 3\n", "")
+    noted = command("plan", "add-note", name, "Ada likes blue", *conversation)
+    assert noted == (0, "the note was added\n", "")
     code, out, _ = command("plan", "get", name, *conversation)
     shown = out.splitlines()
     assert (code, shown[0], shown[-1]) == (0, "[CURRENT_PLAN]", "[END_CURRENT_PLAN]")
@@ -40,6 +37,30 @@ def test_a_plan_is_made_followed_and_completed(command: Command, agent: memoryd.
     assert (code, out) == (1, "")
     assert "(RECORD_NOT_FOUND)" in error
     assert "(PLAN_ENDED)" in command("plan", "add-note", name, "late", "--plan", "paint")[2]
+    assert command("plan", "reopen", name, "paint") == (0, "paint was reopened at revision 6\n", "")
+
+
+def test_a_plan_and_its_steps_are_changed(command: Command, agent: memoryd.Agent) -> None:
+    name, here = agent.agent_id, ("--plan", "p")
+    options = ("--user", "ada", "--tag", "t", "--metadata", '{"room": 7}')
+    assert command("plan", "create", name, "Paint", "Buy", "Paint", "Dry", "--id", "p", *options)[0] == 0
+    plan = agent.plans.get(plan_id="p")
+    assert (plan.user_id, plan.tags, plan.metadata) == ("ada", ("t",), {"room": 7})
+    changed = command("plan", "update", name, "p", "--goal", "Paint blue", "--tag", "a", "--tag", "b")
+    assert changed == (0, "p was updated at revision 2\n", "")
+    assert command("plan", "update", name, "p", "--metadata", "{}", "--if-revision", "1")[0] == 1
+    assert command("plan", "update", name, "p", "--metadata", "{}", "--if-revision", "2")[0] == 0
+    plan = agent.plans.get(plan_id="p")
+    assert (plan.goal, plan.tags, plan.metadata) == ("Paint blue", ("a", "b"), {})
+    assert command("plan", "update", name, "p", "--no-tags")[0] == 0
+    moved = command("plan", "move-step", name, "3", *here, "--before", "1")
+    assert moved == (0, "3 was moved at revision 5\n", "")
+    assert command("plan", "remove-step", name, "1", *here, "--if-revision", "1") == (0, "1 was removed\n", "")
+    code, _, error = command("plan", "remove-step", name, "1", *here)
+    assert code == 1
+    assert "(RECORD_NOT_FOUND)" in error
+    plan = agent.plans.get(plan_id="p")
+    assert (plan.tags, [step.step_id for step in plan.steps]) == ((), ["3", "2"])
 
 
 def test_a_plan_is_printed_as_json(command: Command, agent: memoryd.Agent) -> None:
@@ -49,7 +70,7 @@ def test_a_plan_is_printed_as_json(command: Command, agent: memoryd.Agent) -> No
     (step,) = printed["steps"]
     assert (step["step_id"], step["description"], step["status"]) == ("1", "Buy paint", "pending")
     added = json.loads(command("plan", "add-step", agent.agent_id, "Go", "--plan", "paint", "--json")[1])
-    assert (added["step_id"], added["plan"]["steps"][1]["description"]) == ("2", "Go")
+    assert (added["step_id"], added["description"], added["revision"]) == ("2", "Go", 2)
 
 
 def test_a_template_gives_its_goal_and_steps(command: Command, agent: memoryd.Agent) -> None:
@@ -68,7 +89,7 @@ def test_a_list_in_a_pipe_has_a_row_for_each(command: Command, agent: memoryd.Ag
     agent.plans.create("two\nlines", ["x", "y"], plan_id="a", conversation_id="talk")
     agent.plans.update_step("1", plan_id="a", status="completed")
     agent.plans.create("G", plan_id="b", conversation_id="talk")
-    agent.plans.create("G", plan_id="t")
+    agent.plans.create("G", plan_id="t", user_id="ada")
 
     def listed(*options: str) -> list[list[str]]:
         code, out, _ = command("plan", "list", agent.agent_id, *options)
@@ -84,6 +105,9 @@ def test_a_list_in_a_pipe_has_a_row_for_each(command: Command, agent: memoryd.Ag
     assert listed("--conversation", "talk", "--newest-first") == [rows[1], rows[0]]
     assert listed("--conversation", "") == [rows[2]]
     assert listed("--status", "replaced") == [rows[0]]
+    assert listed("--status", "replaced", "--status", "in_progress") == rows
+    assert listed("--user", "ada") == [rows[2]]
+    assert listed("--user", "") == rows[:2]
 
 
 def test_a_plan_is_removed(command: Command, agent: memoryd.Agent) -> None:
@@ -103,16 +127,18 @@ def test_what_was_learned_may_come_from_standard_input(
     monkeypatch.setattr(sys, "stdin", types.SimpleNamespace(buffer=io.BytesIO(b"notes\n")))
     assert command("plan", "update-step", agent.agent_id, "1", "--plan", "p", "--notes", "-")[0] == 0
     plan = agent.plans.get(plan_id="p")
-    assert (plan.context_notes[0].text, plan.steps[0].notes) == ("two\nlines", "notes")
+    assert (plan.notes[0].text, plan.steps[0].notes) == ("two\nlines", "notes")
 
 
 @pytest.mark.parametrize(
     "arguments",
     [
-        ("show", "ada"),
-        ("show", "ada", "--plan", "p", "--conversation", "c"),
-        ("step", "ada", "1", "--plan", "p"),
-        ("step", "ada", "1", "--status", "completed"),
+        ("get", "ada"),
+        ("get", "ada", "p", "--conversation", "c"),
+        ("update", "ada", "p"),
+        ("update", "ada", "--goal", "g"),
+        ("update-step", "ada", "1", "--plan", "p"),
+        ("update-step", "ada", "1", "--status", "completed"),
     ],
 )
 def test_it_must_be_said_which_plan_and_what_changes(command: Command, arguments: tuple[str, ...]) -> None:

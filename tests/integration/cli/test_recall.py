@@ -16,7 +16,9 @@ def memories(agent: memoryd.Agent) -> memoryd.Memories:
     remember = agent.memories.remember
     remember("Ada drinks\ngreen tea", user_id="ada", memory_id="tea", tags=["taste"], occur_time=MAY)
     remember("Bob has a dog called Rex", user_id="bob", memory_id="dog", project_id="pets", type="episodic")
-    remember("Bob drinks tea with the dog", user_id="bob", memory_id="both", skip_kinship_check=True)
+    remember(
+        "Bob drinks tea with the dog", user_id="bob", memory_id="both", allow_duplicates=True, skip_contradictions=True
+    )
     return agent.memories
 
 
@@ -50,7 +52,7 @@ def test_a_person_sees_a_table_with_scores_and_reasons(
 def test_filters_keep_what_passes_them_all(command: Command, agent: memoryd.Agent, memories: memoryd.Memories) -> None:
     memories.update("both", status="archived")
     for flags, expected in FILTERS:
-        code, out, err = command("recall", agent.agent_id, "tea dog", "--skip-links", *flags)
+        code, out, err = command("recall", agent.agent_id, "tea dog", "--no-linked", *flags)
         assert (code, err, set(ids(out))) == (0, "", expected), flags
 
 

@@ -12,17 +12,24 @@ Command = Callable[..., tuple[int, str, str]]
 def remember(agent: memoryd.Agent, count: int) -> None:
     """Create ``count`` memories, each with a vector of the writer's own."""
     agent.memories.create_many(
-        [MemoryDraft(f"turn {number}", "ada", embedding=[1, 0], skip_kinship_check=True) for number in range(count)]
+        [
+            MemoryDraft(f"turn {number}", "ada", embedding=[1, 0], allow_duplicates=True, skip_contradictions=True)
+            for number in range(count)
+        ]
     )
 
 
 def test_memories_get_vectors_of_the_daemons_embedder(command: Command, agent: memoryd.Agent) -> None:
     remember(agent, 150)
     assert command("memory", "reembed", agent.agent_id) == (0, "embedded 0 memories\n", "")
-    assert command("memory", "reembed", agent.agent_id, "--include-given") == (0, "embedded 150 memories\n", "")
-    assert command("memory", "reembed", agent.agent_id, "--include-given", "--json") == (
+    assert command("memory", "reembed", agent.agent_id, "--replace-client-embeddings") == (
         0,
-        '{"memories_embedded":0}\n',
+        "embedded 150 memories\n",
+        "",
+    )
+    assert command("memory", "reembed", agent.agent_id, "--replace-client-embeddings", "--json") == (
+        0,
+        '{"embedded_count":0}\n',
         "",
     )
 
@@ -42,7 +49,11 @@ def test_all_agents_move_over_to_another_embedder(command: Command, launch_proce
     daemon.stop()
     del daemon.flags[-2:]
     daemon.start()
-    assert command("memory", "reembed", "--all", "--include-given", *address) == (0, "embedded 5 memories\n", "")
+    assert command("memory", "reembed", "--all", "--replace-client-embeddings", *address) == (
+        0,
+        "embedded 5 memories\n",
+        "",
+    )
 
 
 def test_an_embedder_that_does_not_answer_ends_it_with_1(
@@ -52,6 +63,6 @@ def test_an_embedder_that_does_not_answer_ends_it_with_1(
     daemon = launch_process("--embedder", "endpoint", *endpoint)
     with memoryd.connect(daemon.address, **PATIENT) as client:
         remember(client.agent("a"), 1)
-    code, _, err = command("memory", "reembed", "a", "--include-given", "--address", daemon.address)
+    code, _, err = command("memory", "reembed", "a", "--replace-client-embeddings", "--address", daemon.address)
     left = "the embedder cannot be reached; 1 memory of agent 'a' left: try again later"
     assert (code, err) == (1, f"memoryd: {left}\n")

@@ -23,13 +23,18 @@ def test_everything_that_is_said_of_a_memory_is_in_it(
 ) -> None:
     for name in ("old", "other"):
         agent.memories.remember(
-            f"Something {name}", user_id="ada", project_id="p", memory_id=name, skip_kinship_check=True
+            f"Something {name}",
+            user_id="ada",
+            project_id="p",
+            memory_id=name,
+            allow_duplicates=True,
+            skip_contradictions=True,
         )
     monkeypatch.setattr(sys, "stdin", types.SimpleNamespace(buffer=io.BytesIO(b"two\nlines\n")))
     options = ["--user", "ada", "--project", "p", "--type", "episodic", "--tag", "a", "--tag", "b", "--id", "new"]
     options += ["--importance", "0.75", "--when", "2026-05-20T12:00Z", "--conversation", "c", "--document", "d"]
     options += ["--learned", "small talk", "--metadata", '{"turn": 3}', "--ttl", "7d", "--link", "other"]
-    made = command("remember", agent.agent_id, "-", *options, "--supersedes", "old", "--skip-kinship-check", "--json")
+    made = command("remember", agent.agent_id, "-", *options, "--supersedes", "old", "--allow-duplicates", "--json")
     assert json.loads(made[1])["outcome"] == "created"
     found = json.loads(command("memory", "get", agent.agent_id, "new", "--json")[1])
     assert {name: found[name] for name in ("content", "user_id", "project_id", "type", "tags", "importance")} == {
@@ -46,8 +51,8 @@ def test_everything_that_is_said_of_a_memory_is_in_it(
         "learning_context": "small talk",
         "position": 0,
     }
-    assert (found["metadata"], found["temporal"]["occur_time"]) == ({"turn": 3}, "2026-05-20T12:00:00Z")
-    assert found["temporal"]["expire_time"] is not None
+    assert (found["metadata"], found["occur_time"]) == ({"turn": 3}, "2026-05-20T12:00:00Z")
+    assert found["expire_time"] is not None
     links = {(link.type, link.to_memory_id) for link in agent.memories.links("new")}
     assert links == {("related", "other"), ("supersedes", "old")}
 
@@ -58,8 +63,8 @@ def test_the_outcome_of_a_creation_is_printed(command: Command, agent: memoryd.A
     assert command(*remember) == (0, "tea already says this; reinforced at revision 2\n", "")
     other = command("remember", agent.agent_id, "Ada prefers coffee", "--user", "ada", "--id", "coffee")
     assert other == (0, "coffee (semantic) was created at revision 3; it contradicts tea\n", "")
-    agent.memories.purge("tea", keep_out=True)
-    assert command(*remember) == (0, "nothing was created: this content was purged with --keep-out\n", "")
+    agent.memories.purge("tea", block_reimport=True)
+    assert command(*remember) == (0, "nothing was created: this content was purged with --block-reimport\n", "")
 
 
 def test_an_id_that_is_taken_is_refused(command: Command, agent: memoryd.Agent) -> None:

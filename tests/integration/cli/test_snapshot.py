@@ -44,7 +44,7 @@ def test_snapshots_are_shown_listed_and_deleted(
     command("snapshot", "create", name, "--agent", agent.agent_id)
     listed = command("snapshot", "list", "--agent", agent.agent_id)[1].splitlines()
     assert [row.split("\t")[:2] for row in listed] == [[name, agent.agent_id]]
-    assert listed[0].split("\t")[4:] == ["1", "1", "no", "request"]
+    assert listed[0].split("\t")[4:] == ["1", "1", "no", "request", ""]
     assert json.loads(command("snapshot", "get", name, "--json")[1])["agent_id"] == agent.agent_id
     assert command("snapshot", "delete", name) == (0, f"{name} was deleted\n", "")
     gone = (1, "", f"memoryd: snapshot {name!r} does not exist (SNAPSHOT_NOT_FOUND)\n")

@@ -66,7 +66,7 @@ def test_a_value_cannot_write_to_the_terminal(agent: memoryd.Agent, address: str
 
 
 def test_a_fragment_cannot_write_to_the_terminal_and_keeps_its_lines(agent: memoryd.Agent, address: str) -> None:
-    fragment_id = agent.fragments.store("one\ntwo\x1b[31m").fragment_id
+    fragment_id = agent.fragments.create("one\ntwo\x1b[31m").fragment.fragment_id
     _, seen = on_terminal("fragment", "get", agent.agent_id, fragment_id, "--address", address, NO_COLOR="1")
     assert seen.splitlines() == ["one", r"two\u001b[31m"]
 
@@ -83,7 +83,9 @@ def test_a_transfer_shows_its_progress_to_a_person(agent: memoryd.Agent, address
 
 def test_making_vectors_shows_its_progress_to_a_person(agent: memoryd.Agent, address: str) -> None:
     agent.memories.remember("x", user_id="ada", embedding=[1, 0])
-    code, seen = on_terminal("memory", "reembed", agent.agent_id, "--include-given", "--address", address, NO_COLOR="")
+    code, seen = on_terminal(
+        "memory", "reembed", agent.agent_id, "--replace-client-embeddings", "--address", address, NO_COLOR=""
+    )
     assert (code, "━" in seen, "1/1" in seen) == (0, True, True)
 
 

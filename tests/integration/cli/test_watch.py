@@ -50,7 +50,7 @@ def test_json_is_an_event_a_line_from_a_revision_on(start: Start, shared_daemon:
     watch.wait_until(lambda: watch.out.count("\n") == 2)
     assert watch.interrupt() == 0
     events = [json.loads(line) for line in watch.out.splitlines()]
-    assert [(event["revision"], event["entry"]["value"]) for event in events] == [(2, 2), (3, 3)]
+    assert [(event["revision"], event["subject"]["entry"]["value"]) for event in events] == [(2, 2), (3, 3)]
 
 
 def test_only_selected_events_are_printed(start: Start, shared_daemon: Daemon, agent: memoryd.Agent) -> None:

@@ -23,23 +23,23 @@ class Remembering:
     def create(self, *drafts: pb.MemoryDraft) -> Sequence[str]:
         """Create memories, and return their ids."""
         request = pb.BatchCreateMemoriesRequest(agent_id=self.id, drafts=drafts)
-        return [each.memory_id for each in self.stub.BatchCreateMemories(request).created]
+        return [each.memory.memory_id for each in self.stub.BatchCreateMemories(request).results]
 
     def remember(self, content: str, **fields: Any) -> str:
         """Create a memory of USER, and return its id."""
-        draft: dict[str, Any] = {"user_id": USER, "skip_kinship_check": True} | fields
+        draft: dict[str, Any] = {"user_id": USER, "allow_duplicates": True, "skip_contradictions": True} | fields
         return self.create(pb.MemoryDraft(content=content, **draft))[0]
 
     def get(self, memory_id: str) -> Memory:
         return self.stub.GetMemory(pb.GetMemoryRequest(agent_id=self.id, memory_id=memory_id)).memory
 
-    def recall(self, query: str, user_id: str = "", **fields: Any) -> pb.RecallMemoriesResponse:
+    def recall(self, query: str, user_id: str | None = None, **fields: Any) -> pb.RecallMemoriesResponse:
         """Recall memories; with a ``user_id``, only that user's."""
         request = pb.RecallMemoriesRequest(
             agent_id=self.id, query=query, filter=pb.MemoryFilter(user_id=user_id), **fields
         )
         return self.stub.RecallMemories(request)
 
-    def found(self, query: str, user_id: str = "", **fields: Any) -> Sequence[str]:
+    def found(self, query: str, user_id: str | None = None, **fields: Any) -> Sequence[str]:
         """Return the ids of the recalled memories, the best first."""
         return [each.memory.memory_id for each in self.recall(query, user_id, **fields).memories]

@@ -34,7 +34,7 @@ def test_the_words_of_another_user_in_a_conversation_of_the_same_id_find_nothing
     assert matches["Four seven one one."].memory.memory_id == anns
     assert set(matches["Four seven one one."].context_words) == {"gate", "code"}
     umbrella = matches.get("I forgot my umbrella.")
-    assert umbrella is None or not (umbrella.word_score or umbrella.context_words or umbrella.matched_words)
+    assert umbrella is None or not (umbrella.lexical_score or umbrella.context_words or umbrella.matched_words)
 
 
 def test_a_project_finds_no_memories_of_another_project(fresh: Remembering) -> None:
@@ -55,7 +55,7 @@ def test_an_agent_finds_no_memories_of_another_agent(remembering: Remembering, f
     fresh.remember("Staging is a tent in the yard.")
     recalled = fresh.recall("Where is staging?", limit=100)
     assert [each.memory.content for each in recalled.memories] == ["Staging is a tent in the yard."]
-    assert recalled.total_matches == 1
+    assert recalled.match_count == 1
 
 
 def test_a_conversation_can_be_searched_alone(remembering: Remembering) -> None:

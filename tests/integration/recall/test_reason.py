@@ -17,7 +17,7 @@ def test_a_match_names_the_words_of_the_query_that_it_has(remembering: Rememberi
     match = remembering.recall("Who wants semicolons in the CSV?", "ines").memories[0]
     assert match.memory.memory_id == "I4:7"
     assert {"semicolons", "csv"} <= {word.lower() for word in match.matched_words}
-    assert match.word_score > 0
+    assert match.lexical_score > 0
     assert "semicolons" in match.match_reason
 
 
@@ -32,8 +32,8 @@ def test_a_reply_is_found_by_the_words_of_the_question_before_it(remembering: Re
 def test_a_memory_is_found_by_its_meaning_without_a_common_word(remembering: Remembering) -> None:
     recalled = remembering.recall("vacation", "ines", limit=5)
     match = _match(recalled, "I4:10")
-    assert recalled.meaning_used
-    assert match.meaning_score > 0
+    assert recalled.semantic_used
+    assert match.semantic_score > 0
     assert not match.matched_words
     assert "meaning" in match.match_reason
 
@@ -71,7 +71,7 @@ def test_a_linked_memory_is_found_through_its_link_unless_links_are_skipped(fres
     match = _match(fresh.recall("green deployment stacks"), rota)
     assert match.linked_from_memory_id == deploy
     assert deploy in match.match_reason
-    without = fresh.recall("green deployment stacks", skip_links=True)
+    without = fresh.recall("green deployment stacks", include_linked=False)
     assert not any(each.linked_from_memory_id for each in without.memories)
 
 
@@ -81,7 +81,7 @@ def test_scores_are_between_0_and_1_and_in_descending_order(remembering: Remembe
     assert len(scores) > 1
     assert scores == sorted(scores, reverse=True)
     for match in recalled.memories:
-        for share in (match.score, match.word_score, match.meaning_score):
+        for share in (match.score, match.lexical_score, match.semantic_score):
             assert 0 <= share <= 1
 
 
@@ -90,7 +90,7 @@ def test_the_same_question_recalls_the_same_memories_for_the_same_reasons(rememb
     assert [(each.memory.memory_id, each.match_reason) for each in first.memories] == [
         (each.memory.memory_id, each.match_reason) for each in second.memories
     ]
-    assert first.total_matches == second.total_matches
+    assert first.match_count == second.match_count
 
 
 def test_min_score_excludes_memories_with_a_lower_score(remembering: Remembering) -> None:

@@ -13,6 +13,7 @@ from tests.wait import WAIT_S_MAX, until
 
 from memoryd.v1 import agent_service_pb2 as agent_pb
 from memoryd.v1 import working_memory_service_pb2 as pb
+from memoryd.v1.consistency_pb2 import Consistency
 
 WRITERS = 20
 FOUND, RESERVED, HELD = pb.RESERVE_OUTCOME_FOUND, pb.RESERVE_OUTCOME_RESERVED, pb.RESERVE_OUTCOME_HELD
@@ -61,7 +62,7 @@ def test_20_callers_at_each_daemon_set_one_value(pair: Pair) -> None:
         for caller, memory in enumerate(memories * WRITERS)
     ]
     responses = [future.result() for future in futures]
-    assert sum(response.was_set for response in responses) == 1
+    assert sum(response.created for response in responses) == 1
     assert len({response.entry.value_json for response in responses}) == 1
     assert memories[0].revision == 1
 
@@ -73,7 +74,7 @@ def test_20_callers_at_each_daemon_run_one_factory(pair: Pair) -> None:
     callers = itertools.count()
 
     def get_or_make(memory: Memory) -> object:
-        response = memory.reserve("key", lease=Duration(seconds=20), wait=Duration(seconds=20))
+        response = memory.reserve("key", lease_duration=Duration(seconds=20), wait_duration=Duration(seconds=20))
         if response.outcome == RESERVED:
             made.append(next(callers))
             memory.set("key", made[-1], reservation_token=response.reservation_token)
@@ -107,11 +108,13 @@ def test_a_request_that_both_daemons_receive_at_once_is_executed_once(pair: Pair
 
 def test_a_reservation_at_one_daemon_holds_at_the_other(pair: Pair) -> None:
     here, there = pair.agents()
-    held = here.reserve("key", lease=LONG)
-    assert there.reserve("key", wait=NO_WAIT).outcome == HELD
-    renewed = there.reserve("key", lease=LONG, reservation_token=held.reservation_token)
-    assert renewed.reservation_token == held.reservation_token
-    waiting = here.wire.memory.ReserveEntry.future(pb.ReserveEntryRequest(agent_id=here.id, key="key", wait=LONG))
+    held = here.reserve("key", lease_duration=LONG)
+    assert there.reserve("key", wait_duration=NO_WAIT).outcome == HELD
+    renewed = there.renew("key", held.reservation_token, lease_duration=LONG)
+    assert renewed.lease_expire_time.ToNanoseconds() > held.lease_expire_time.ToNanoseconds()
+    waiting = here.wire.memory.ReserveEntry.future(
+        pb.ReserveEntryRequest(agent_id=here.id, key="key", wait_duration=LONG)
+    )
     there.set("key", "made", reservation_token=held.reservation_token)
     assert waiting.result().entry.value_json == '"made"'
     lost = refused(lambda: here.set("key", 1, reservation_token=held.reservation_token))
@@ -120,8 +123,8 @@ def test_a_reservation_at_one_daemon_holds_at_the_other(pair: Pair) -> None:
 
 def test_a_waiting_caller_gets_the_reservation_when_the_other_daemons_lease_ends(pair: Pair) -> None:
     here, there = pair.agents()
-    dead = here.reserve("key", lease=Duration(nanos=200_000_000))
-    second = there.reserve("key", lease=LONG, wait=Duration(seconds=20))
+    dead = here.reserve("key", lease_duration=Duration(nanos=200_000_000))
+    second = there.reserve("key", lease_duration=LONG, wait_duration=Duration(seconds=20))
     assert second.outcome == RESERVED
     assert second.reservation_token != dead.reservation_token
     assert refused(lambda: here.set("key", 1, reservation_token=dead.reservation_token)).reason == "RESERVATION_LOST"
@@ -171,7 +174,9 @@ def test_a_read_with_max_staleness_may_be_stale_but_soon_is_fresh(pair: Pair) ->
     here.set("key", 0)
 
     def stale() -> object:
-        request = pb.GetEntryRequest(agent_id=there.id, key="key", max_staleness=Duration(seconds=60))
+        request = pb.GetEntryRequest(
+            agent_id=there.id, key="key", consistency=Consistency(max_staleness=Duration(seconds=60))
+        )
         return json.loads(there.wire.memory.GetEntry(request).entry.value_json)
 
     assert stale() == 0

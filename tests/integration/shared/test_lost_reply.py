@@ -31,7 +31,7 @@ async def write(world: World, name: str, chance: random.Random) -> Counter[str]:
         agent_id = chance.choice(AGENTS)
         result = await world.set(f"{name}-{number}", agent_id=agent_id)
         assert isinstance(result, EntrySet)
-        assert not result.is_update
+        assert result.created
         made[agent_id] += 1
     return made
 

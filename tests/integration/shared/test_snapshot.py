@@ -26,7 +26,7 @@ def move(snapshot_id: str, source: Wire, target: Wire) -> None:
     """Export a snapshot from one daemon, import it into another, and restore it there."""
     _, *rest = source.snapshots.ExportSnapshot(pb.ExportSnapshotRequest(snapshot_id=snapshot_id))
     requests = [
-        pb.ImportSnapshotRequest(snapshot_id=""),
+        pb.ImportSnapshotRequest(header=pb.ImportSnapshotHeader(snapshot_id="")),
         *(pb.ImportSnapshotRequest(chunk=part.chunk) for part in rest),
     ]
     imported = target.snapshots.ImportSnapshot(iter(requests)).snapshot.snapshot_id

@@ -86,7 +86,7 @@ def test_the_token_of_a_watch_of_all_agents_is_valid_at_the_other_daemon(pair: P
     there.set("l")
     with Watcher(pair.b, resume_token=watcher.token) as again:
         again.wait(lambda: bool(of_agent(again.events, here.id)))
-        assert [event.key for event in of_agent(again.events, here.id)] == ["l"]
+        assert [event.entry.key for event in of_agent(again.events, here.id)] == ["l"]
 
 
 def test_a_watch_after_a_revision_has_the_commits_of_both_daemons(pair: Pair) -> None:
@@ -104,9 +104,9 @@ def test_the_initial_state_has_the_commits_of_the_other_daemon(pair: Pair) -> No
     here.set("l")
     with Watcher(pair.b, here.id, include_initial_state=True) as watcher:
         watcher.until_phase(event_pb.WATCH_PHASE_INITIAL_STATE_COMPLETE)
-        assert sorted(event.key for event in watcher.events) == ["k", "l"]
+        assert sorted(event.entry.key for event in watcher.events) == ["k", "l"]
         here.set("m")
-        assert watcher.until_events(3)[2].key == "m"
+        assert watcher.until_events(3)[2].entry.key == "m"
 
 
 def test_an_expiry_is_one_event_at_each_daemon(pair: Pair) -> None:
@@ -118,7 +118,7 @@ def test_an_expiry_is_one_event_at_each_daemon(pair: Pair) -> None:
             assert (removed.type, removed.cause) == (EVENT_TYPE_ENTRY_REMOVED, EVENT_CAUSE_EXPIRY)
         there.set("later")
         for watcher in (first, second):
-            assert [event.key for event in watcher.until_events(3)] == ["gone", "gone", "later"]
+            assert [event.entry.key for event in watcher.until_events(3)] == ["gone", "gone", "later"]
 
 
 def history(memory: Memory) -> Iterator[Event]:

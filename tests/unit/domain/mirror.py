@@ -1,13 +1,16 @@
 """A mirror of an agent, built from nothing but its events, as a watcher would build one."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
+from tests.unit.domain.plans.plan_follower import followed, plan_place
 
 from memoryd_server.domain.agent.collection import Collected
-from memoryd_server.domain.agent.event import Event
+from memoryd_server.domain.agent.event import ClearedSubject, Event
+from memoryd_server.domain.agent.part import Part
 from memoryd_server.domain.agent.state import AgentState
-from memoryd_server.domain.conversations.conversation import Conversation
+from memoryd_server.domain.conversations.conversation import CONVERSATION_KEY, Conversation
 from memoryd_server.domain.entries.entry import ROOT, Entry
 from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
 from memoryd_server.domain.event_type import EventCause, EventType
@@ -17,6 +20,9 @@ from memoryd_server.domain.kinds import PARTS, CollectedRecord
 from memoryd_server.domain.memories.memory import Memory
 from memoryd_server.domain.memories.memory_link import MemoryLink
 from memoryd_server.domain.memories.memory_part import MEMORIES
+from memoryd_server.domain.plans.plan import Plan
+from memoryd_server.domain.plans.plan_part import PLAN
+from memoryd_server.domain.plans.plan_subject import PlanNoteSubject, PlanStepSubject, PlanSubject
 
 
 class Mirror:
@@ -56,7 +62,13 @@ class Mirror:
         mirror.memories = {each.memory_id: unrecalled(each) for each in every_memory if not each.is_forgotten}
         mirror.links = {link.key: link for links in state.part(MEMORIES).links.values() for link in links.values()}
         reported = (part for part in collected_parts() if part.created is not None)
-        mirror.records = {(each.name, *_name_of(record)): record for each in reported for record in state.part(each)}
+        mirror.records = {
+            (each.name, *_name_of(record)): uncounted_conversation(record)
+            if isinstance(record, Conversation)
+            else record
+            for each in reported
+            for record in state.part(each)
+        }
         return mirror
 
     def apply(self, event: Event) -> None:
@@ -65,11 +77,11 @@ class Mirror:
         match event.type:
             case EventType.ENTRY_SET:
                 assert event.subject.entry is not None
-                assert event.subject.is_update == (place in self.entries)
+                self._check_previous(event, self.entries.get(place), uncounted(event.subject.entry))
                 assert event.subject.scope_id == ROOT or event.subject.scope_id in self.scopes
                 self.entries[place] = uncounted(event.subject.entry)
             case EventType.ENTRY_REMOVED:
-                del self.entries[place]
+                self._check_previous(event, self.entries.pop(place), None)
             case EventType.SCOPE_CREATED:
                 assert event.subject.scope_id not in self.scopes
                 assert all(ancestor in self.scopes for ancestor in event.subject.ancestors)
@@ -87,13 +99,13 @@ class Mirror:
 
     def _apply_to_fragments(self, event: Event) -> None:
         match event.type:
-            case EventType.FRAGMENT_STORED:
+            case EventType.FRAGMENT_CREATED:
                 assert event.subject.fragment is not None
                 assert event.subject.fragment_id == event.subject.fragment.fragment_id
                 assert event.subject.fragment_id not in self.fragments
                 self.fragments[event.subject.fragment_id] = undelivered(event.subject.fragment)
             case EventType.FRAGMENT_DELETED:
-                del self.fragments[event.subject.fragment_id]
+                self._check_previous(event, self.fragments.pop(event.subject.fragment_id), None)
             case EventType.FRAGMENTS_FLUSHED:
                 flushed = {name: msgspec.structs.replace(each, flushed=True) for name, each in self.fragments.items()}
                 self.fragments = flushed
@@ -124,44 +136,75 @@ class Mirror:
                 self.links = {key: link for key, link in self.links.items() if key not in ended}
             case EventType.MEMORIES_LINKED:
                 assert event.subject.link is not None
-                assert event.subject.memory_id == event.subject.link.from_id
+                self._check_previous(event, self.links.get(event.subject.link.key), event.subject.link)
                 self.links[event.subject.link.key] = event.subject.link
             case EventType.MEMORIES_UNLINKED:
                 assert event.subject.link is not None
                 assert self.links.pop(event.subject.link.key) == event.subject.link
+                self._check_previous(event, event.subject.link, None)
             case EventType.MEMORIES_CLEARED:
                 self.memories, self.links = {}, {}
             case _:
                 self._apply_to_records(event)
 
     def _apply_to_records(self, event: Event) -> None:
-        if event.type is EventType.RECORDS_CLEARED:
-            cleared = {part.name for part in PARTS if part.kind == event.subject.kind}
-            # The count includes records whose owner's events cover them, such as chunks, which the mirror never has.
-            assert event.subject.count >= sum(place[0] in cleared for place in self.records)
+        if isinstance(event.subject, ClearedSubject):
+            cleared = {part.name: part for part in collected_parts() if part.kind is event.type.kind}
+            for name, part in cleared.items():
+                count = sum(place[0] == name for place in self.records)
+                # The events of owners cover records such as chunks, which the mirror never has.
+                record_kind = getattr(part, "record_kind", part.kind)
+                assert part.created is None or event.subject.counts.get(record_kind, 0) == count
             self.records = {place: each for place, each in self.records.items() if place[0] not in cleared}
-        elif event.type is EventType.CONVERSATION_DELETED:
-            assert isinstance(event.subject, Conversation)
-            group = event.subject.conversation_id
-            self.records = {place: each for place, each in self.records.items() if place[:2] != ("message", group)}
-        elif event.type is EventType.CONVERSATION_COMPACTED:
-            assert isinstance(event.subject, Conversation)
-            group = event.subject.conversation_id
-            assert event.subject.message_count == sum(place[:2] == ("message", group) for place in self.records)
+        elif isinstance(event.subject, Conversation):
+            self._apply_to_conversation(event.subject, event)
+        elif isinstance(event.subject, PlanSubject | PlanStepSubject | PlanNoteSubject):
+            self._apply_to_plan(event)
         elif isinstance(event.subject, Collected):
-            (kind,) = (part for part in collected_parts() if type(event.subject) in part.records.values())
+            (kind,) = (part for part in collected_parts() if type(event.subject) in _types_of(part))
             place = (kind.name, *_name_of(event.subject))
             assert event.type is (kind.created if place not in self.records else event.type)
             if event.type is kind.deleted:
-                assert event.subject == self.records.pop(place).without_content()
+                before = self.records.pop(place)
+                self._check_previous(event, before, None)
+                assert event.subject == before.without_content()
             else:
+                self._check_previous(event, self.records.get(place), event.subject)
                 self.records[place] = event.subject
         else:
             assert event.type is EventType.AGENT_RESTORED
 
+    def _apply_to_plan(self, event: Event) -> None:
+        place = (PLAN.name, *plan_place(event.subject))
+        before = self.records[place]
+        assert isinstance(before, Plan)
+        after = followed(before, event)
+        self.records[place] = after
+        if isinstance(event.subject, PlanStepSubject):
+            steps = [{step.step_id: step for step in plan.steps}.get(event.subject.step_id) for plan in (before, after)]
+            self._check_previous(event, *steps)
+        else:
+            self._check_previous(event, before, after)
+
+    def _apply_to_conversation(self, conversation: Conversation, event: Event) -> None:
+        group = conversation.conversation_id
+        place = ("conversation", group, CONVERSATION_KEY)
+        assert (place in self.records) is (event.type is not EventType.CONVERSATION_CREATED)
+        if event.type is EventType.CONVERSATION_DELETED:
+            assert uncounted_conversation(conversation) == self.records[place].without_content()
+            messages = ("message", group)
+            self.records = {each: record for each, record in self.records.items() if each[:2] != messages}
+            del self.records[place]
+            return
+        if event.type is not EventType.CONVERSATION_CREATED and event.cause is not EventCause.RESTORE:
+            assert conversation.message_count == sum(each[:2] == ("message", group) for each in self.records)
+        self.records[place] = uncounted_conversation(conversation)
+
     def _apply_to_memory(self, event: Event) -> None:
         memory = event.subject.memory
         assert memory is not None
+        if event.subject.memory_id in self.memories:
+            self._check_previous(event, self.memories[event.subject.memory_id], unrecalled(memory))
         assert event.subject.memory_id == memory.memory_id
         is_known = event.type not in (EventType.MEMORY_CREATED, EventType.MEMORY_RESTORED)
         # A forgotten memory may be marked, or restored as forgotten: its event has the memory with its forget time.
@@ -174,22 +217,53 @@ class Mirror:
         if memory.is_forgotten:
             del self.memories[event.subject.memory_id]
 
+    def _check_previous(self, event: Event, before: Any, after: Any) -> None:
+        """Assert that an event tells apart what the mirror knows of the record and what the event makes of it."""
+        assert event.previous_revision == (0 if before is None else before.revision)
+        always = {"revision", "update_time", "size_bytes"}
+        names = () if before is None or after is None else type(after).__struct_fields__
+        changed = {name for name in names if getattr(before, name) != getattr(after, name)} - always
+        assert set(event.changed) - _UNREPORTED == changed
+
     def _drop_entries(self, scope_id: str) -> None:
         self.entries = {place: entry for place, entry in self.entries.items() if place[0] != scope_id}
 
 
 def collected_parts() -> list[Any]:
     """The parts whose records are the subjects of their own events; iterating a value of theirs yields the records."""
-    return [part for part in PARTS if all(issubclass(each, Collected) for each in part.records.values())]
+    return [part for part in PARTS if all(issubclass(each, Collected) for each in _types_of(part))]
+
+
+def _types_of(part: Part[Any, Any]) -> Iterable[type[Any]]:
+    """The types of the records that a part holds. It may store them in several records."""
+    return (Plan,) if part is PLAN else part.records.values()
 
 
 def _name_of(record: CollectedRecord) -> tuple[str, str]:
     return record.group, record.key
 
 
+_UNREPORTED = {"access_count", "last_access_time", "archive_time", "delivery_count"}
+"""Fields that change without an event, too."""
+
+
 def uncounted(entry: Entry) -> Entry:
     """Return the entry without its access count, which events do not report."""
     return msgspec.structs.replace(entry, access_count=0, last_access_time=None)
+
+
+def uncounted_conversation(conversation: Conversation) -> Conversation:
+    """Return the conversation without what follows from the events of its messages."""
+    return msgspec.structs.replace(
+        conversation,
+        next_number=0,
+        message_count=0,
+        token_count=0,
+        update_time=0,
+        revision=0,
+        size_bytes=0,
+        summary_token_count=0,
+    )
 
 
 def undelivered(fragment: Fragment) -> Fragment:

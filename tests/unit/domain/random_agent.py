@@ -23,9 +23,9 @@ from memoryd_server.domain.error import Refusal
 from memoryd_server.domain.fragments.fragment import fragment_id_of
 from memoryd_server.domain.fragments.fragment_change import (
     ClearFragments,
+    CreateFragment,
     DeleteFragment,
     FlushFragments,
-    StoreFragment,
 )
 from memoryd_server.domain.fragments.fragment_part import FRAGMENTS
 from memoryd_server.domain.fragments.lease_change import (
@@ -50,16 +50,20 @@ LIMITS = Limits(
     memories_per_agent=4,
     notes_per_agent=2,
     plans_per_agent=2,
+    conversations_per_agent=2,
     messages_per_agent=4,
     documents_per_agent=2,
-    sessions_per_agent=2,
+    entity_windows_per_agent=2,
     storage_bytes_per_agent=320,
 )
 CONTENTS = st.sampled_from(["red fox", "red hen", "fox"])
 KEYS = st.sampled_from(["k1", "k2", "k3"])
 VALUES = st.sampled_from(["1", "22222222", "3333333333333333"])
 PRECONDITIONS = st.one_of(
-    st.none(), st.just(Precondition(must_not_exist=True)), st.integers(0, 8).map(lambda n: Precondition(False, n))
+    st.none(),
+    st.just(Precondition(must_not_exist=True)),
+    st.just(Precondition(must_exist=True)),
+    st.integers(0, 8).map(lambda revision: Precondition(expected_revision=revision)),
 )
 TTLS = st.one_of(st.none(), st.integers(1, 4).map(lambda seconds: seconds * SECOND_NS))
 
@@ -81,12 +85,19 @@ class RandomAgent(Agent):
             self._image = self.image()
         before = self.state
         try:
-            self.do(self.draw(st.sampled_from(self._commands()))())
+            requested = self.draw(st.sampled_from(self._commands()))()
+            self.do(requested, precondition=self._agent_precondition())
         except Refusal:
             assert self.state is before
 
     def draw(self, strategy: "st.SearchStrategy[object]") -> object:
         return self._data.draw(strategy)
+
+    def _agent_precondition(self) -> Precondition | None:
+        """Return a condition that often holds, so that most commands have an effect; usually none."""
+        if self.draw(st.integers(0, 4)):
+            return None
+        return self.draw(st.one_of(PRECONDITIONS, st.just(Precondition(expected_revision=self.state.revision))))
 
     def _draft(self) -> object:
         ttl = self.draw(TTLS)
@@ -114,7 +125,7 @@ class RandomAgent(Agent):
     def _fragment(self) -> Command:
         ttl = self.draw(st.integers(1, 4))
         drafted = fragment_draft(self.draw(CONTENTS), self.now + ttl * SECOND_NS)
-        return StoreFragment(drafted, self.draw(st.integers(0, 3)), self.draw(st.sampled_from([0, 2])))
+        return CreateFragment(drafted, self.draw(st.integers(0, 3)), self.draw(st.sampled_from([0, 2])))
 
     def _fragment_ids(self) -> frozenset[str]:
         numbers = self.draw(st.frozensets(st.integers(0, 3), max_size=2))
@@ -162,12 +173,12 @@ class RandomAgent(Agent):
             lambda: RenewReservation(scope(), key(), token(), 2 * SECOND_NS),
             lambda: ReleaseReservation(scope(), key(), token()),
             lambda: RemoveEntry(scope(), key(), draw(PRECONDITIONS)),
-            lambda: ClearEntries(scope(), draw(PRECONDITIONS)),
+            lambda: ClearEntries(scope()),
             lambda: WriteEntries(scope(), self._operations(), self.new_id()),
             self._new_scope,
             self._new_scope,
             lambda: MergeScope(scope(), draw(st.booleans()), draw(st.booleans()), self.new_id()),
-            lambda: DisposeScope(scope(), draw(PRECONDITIONS)),
+            lambda: DisposeScope(scope()),
             ClearAgent,
             EndAgent,
             lambda: RestoreAgent(self._image, "snapshot"),

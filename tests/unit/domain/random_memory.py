@@ -11,22 +11,15 @@ from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.lifecycle.agent_change import ClearAgent, ExpireRecords
 from memoryd_server.domain.limit import SECOND_NS
 from memoryd_server.domain.memories.embedding import Embedding
+from memoryd_server.domain.memories.embedding_change import EmbeddedContent, KeepEmbeddings
 from memoryd_server.domain.memories.link_change import LinkMemories, UnlinkMemories
 from memoryd_server.domain.memories.memory import MemoryDraft, MemoryStatus, MemoryType
-from memoryd_server.domain.memories.memory_change import (
-    EmbeddedContent,
-    FinishPurges,
-    ForgetMemory,
-    KeepEmbeddings,
-    MemoryPatch,
-    PurgeMemory,
-    ReinforceMemory,
-    UpdateMemory,
-)
+from memoryd_server.domain.memories.memory_change import MemoryPatch, ReinforceMemory, RestoreMemory, UpdateMemory
 from memoryd_server.domain.memories.memory_creation import CreateMemories
-from memoryd_server.domain.memories.memory_link import DraftLink, LinkType
+from memoryd_server.domain.memories.memory_link import LinkType, MemoryLinkDraft
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
+from memoryd_server.domain.memories.memory_removal import FinishPurges, ForgetMemories, ForgetMemory, PurgeMemory
 from memoryd_server.domain.memories.salience import SaliencePolicy
 from memoryd_server.domain.record_kind import RecordKind
 
@@ -41,7 +34,7 @@ MEMORY_CONTENTS = st.sampled_from(["red fox", "red hen", "fox"])
 USER_IDS = st.sampled_from(["ann", "bob"])
 STRENGTHS = st.sampled_from([0.25, 0.5, 1.0])
 CONFIDENCES = st.sampled_from([None, 0.0, 1.0])
-LINKS = st.builds(DraftLink, MEMORY_IDS, st.sampled_from(LinkType), STRENGTHS)
+LINKS = st.builds(MemoryLinkDraft, MEMORY_IDS, st.sampled_from(LinkType), STRENGTHS)
 KIN = st.lists(st.tuples(MEMORY_IDS, STRENGTHS), max_size=2, unique_by=lambda kin: kin[0]).map(tuple)
 DRAFTS = st.builds(
     memory_draft,
@@ -49,7 +42,9 @@ DRAFTS = st.builds(
     USER_IDS,
     memory_id=st.one_of(MEMORY_IDS, st.just("")),
     links=st.lists(LINKS, max_size=1).map(tuple),
-    looks_for_kin=st.booleans(),
+    allow_duplicates=st.booleans(),
+    skip_contradictions=st.booleans(),
+    status=st.sampled_from(MemoryStatus),
     duplicate_of=st.sampled_from(["", "", "m1"]),
     contradicts=KIN,
     relates_to=KIN,
@@ -104,7 +99,9 @@ def random_memory_command(draw: Draw, now: int, new_id: str) -> Command:
         lambda: random_creation(draw, now, new_id),
         lambda: random_update(draw, now),
         lambda: ReinforceMemory(draw(MEMORY_IDS), POLICY, draw(CONFIDENCES)),
-        lambda: ForgetMemory(draw(MEMORY_IDS), POLICY, draw(st.booleans())),
+        lambda: ForgetMemory(draw(MEMORY_IDS), POLICY),
+        lambda: ForgetMemories((draw(MEMORY_IDS), "unknown"), POLICY),
+        lambda: RestoreMemory(draw(MEMORY_IDS), POLICY),
         lambda: PurgeMemory(draw(MEMORY_IDS), draw(st.booleans())),
         lambda: FinishPurges((draw(MEMORY_IDS), draw(MEMORY_IDS)), draw(st.integers(0, 50))),
         lambda: KeepEmbeddings((draw(EMBEDDED), draw(EMBEDDED))),

@@ -15,42 +15,74 @@ from memoryd_server import domain
 from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.conversations.compaction_change import CompactMessages, Summary
-from memoryd_server.domain.conversations.conversation import MessageDraft, MessageRole
-from memoryd_server.domain.conversations.conversation_change import AppendMessages, DeleteConversation
-from memoryd_server.domain.documents.document import ChunkDraft
-from memoryd_server.domain.documents.document_change import AddDocument, DeleteDocument
+from memoryd_server.domain.conversations.conversation import MessageDraft
+from memoryd_server.domain.conversations.conversation_change import (
+    ConversationText,
+    CreateConversation,
+    DeleteConversation,
+    UpdateConversation,
+)
+from memoryd_server.domain.conversations.message_change import AppendMessages, TruncateMessages
+from memoryd_server.domain.documents.document import ChunkDraft, DocumentContent, DocumentDraft
+from memoryd_server.domain.documents.document_change import (
+    CreateDocument,
+    DeleteDocument,
+    DocumentPatch,
+    UpdateDocument,
+)
 from memoryd_server.domain.entities.entity import EntityDraft
-from memoryd_server.domain.entities.entity_change import AddEntities, ClearEntities
+from memoryd_server.domain.entities.entity_change import AddEntities, ClearEntities, SetEntities
 from memoryd_server.domain.limit import SECOND_NS
-from memoryd_server.domain.notes.note_change import CreateNote, DeleteNote, NoteText, UpdateNote
+from memoryd_server.domain.notes.note_change import CreateNote, DeleteNote, NotePatch, UpdateNote
 from memoryd_server.domain.plans.plan import PlanName, PlanStepStatus
 from memoryd_server.domain.plans.plan_change import (
-    AddContextNote,
-    AddStep,
+    AddPlanNote,
+    AddPlanStep,
     CompletePlan,
     CreatePlan,
     DeletePlan,
-    StepText,
-    UpdateStep,
+    MovePlanStep,
+    PlanDraft,
+    PlanPatch,
+    PlanStepDraft,
+    PlanStepPatch,
+    RemovePlanStep,
+    ReopenPlan,
+    UpdatePlan,
+    UpdatePlanStep,
 )
+from memoryd_server.domain.values.message import MessageRole
 
 Draw = Callable[["st.SearchStrategy[Any]"], Any]
 
 RECORD_IDS = st.sampled_from(["r1", "r2", "r3"])
 TEXTS = st.sampled_from(["one", "another", "a text that is longer than that"])
+DOCUMENT_TEXTS = st.lists(TEXTS, min_size=1, max_size=3)
 GROUPS = st.sampled_from(["talk", "talk/2"])
-SESSION_IDS = st.sampled_from(["s1", "s2/a", "s3"])
+MESSAGE_IDS = st.integers(1, 20).map(lambda number: f"m{number}")
+CONVERSATION_IDS = st.sampled_from(["s1", "s2/a", "talk"])
 ENTITIES = st.builds(
     EntityDraft,
     st.sampled_from(["page", "entry"]),
     st.sampled_from(["e1", "e2", "e3"]),
     TEXTS,
-    access_time=st.one_of(st.none(), st.integers(1, 3)),
+    last_access_time=st.one_of(st.none(), st.integers(1, 3)),
 )
+USERS = st.sampled_from([None, "", "ann"])
 PLAN_NAMES = st.one_of(st.builds(PlanName, RECORD_IDS), st.builds(PlanName, st.just(""), GROUPS))
-STEP_IDS = st.sampled_from(["1", "2"])
+STEP_IDS = st.sampled_from(["1", "2", "3"])
+BEFORE = st.one_of(st.just(""), STEP_IDS)
+STEP_DRAFTS = st.builds(PlanStepDraft, TEXTS, st.sampled_from(PlanStepStatus))
+PLAN_DRAFTS = st.builds(
+    PlanDraft,
+    RECORD_IDS,
+    GROUPS,
+    TEXTS,
+    st.lists(STEP_DRAFTS, max_size=3).map(tuple),
+    user_id=st.sampled_from(["", "u"]),
+)
 EXPECTED = st.one_of(st.none(), st.integers(0, 8).map(lambda revision: Precondition(expected_revision=revision)))
-PRECONDITIONS = st.one_of(EXPECTED, st.just(Precondition(must_not_exist=True)))
+PRECONDITIONS = st.one_of(EXPECTED, st.just(Precondition(must_not_exist=True)), st.just(Precondition(must_exist=True)))
 EXPIRE_TIMES = st.one_of(st.none(), st.integers(0, 8).map(lambda seconds: (1_800_000_000 + seconds) * SECOND_NS))
 
 _DRAWN = {"agent", "context", "conversations", "documents", "entities", "entries", "fragments", "lifecycle"}
@@ -90,21 +122,39 @@ def random_record_command(draw: Draw) -> Command:
     """Return a random command about records of any kind."""
     makers: list[Callable[[], Command]] = [
         lambda: CreateNote(draw(RECORD_IDS), draw(TEXTS), draw(TEXTS), draw(st.sampled_from(["", "ann"])), 0.5),
-        lambda: UpdateNote(draw(RECORD_IDS), NoteText(content=draw(TEXTS)), draw(EXPECTED)),
-        lambda: DeleteNote(draw(RECORD_IDS), draw(EXPECTED)),
+        lambda: CreateNote(draw(RECORD_IDS), draw(TEXTS), "c", "", 0.5, "ann", (draw(TEXTS),), '{"a":1}'),
+        lambda: UpdateNote(draw(RECORD_IDS), NotePatch(content=draw(TEXTS)), draw(EXPECTED)),
+        lambda: UpdateNote(draw(RECORD_IDS), NotePatch(user_id=draw(TEXTS), tags=(draw(TEXTS),), metadata_json="")),
+        lambda: DeleteNote(draw(RECORD_IDS), draw(PRECONDITIONS)),
         lambda: AppendMessages(
-            draw(GROUPS), tuple(_message(draw(TEXTS)) for _ in range(draw(st.integers(1, 2)))), draw(PRECONDITIONS)
+            draw(GROUPS), tuple(_message(draw) for _ in range(draw(st.integers(1, 2)))), draw(PRECONDITIONS)
         ),
+        lambda: CreateConversation(draw(GROUPS), title=draw(TEXTS)),
+        lambda: UpdateConversation(draw(GROUPS), ConversationText(user_id=draw(TEXTS)), draw(PRECONDITIONS)),
+        lambda: TruncateMessages(draw(GROUPS), draw(st.integers(1, 3)), precondition=draw(EXPECTED)),
+        lambda: TruncateMessages(draw(GROUPS), from_message_id=draw(MESSAGE_IDS)),
         lambda: _compaction(draw),
-        lambda: DeleteConversation(draw(GROUPS), draw(EXPECTED)),
+        lambda: DeleteConversation(draw(GROUPS), draw(EXPECTED), draw(st.booleans()), draw(st.booleans())),
         lambda: random_plan_command(draw),
         lambda: random_plan_command(draw),
-        lambda: _document(draw(RECORD_IDS), draw(st.lists(TEXTS, min_size=1, max_size=3)), draw(PRECONDITIONS)),
+        lambda: CreateDocument(DocumentDraft(draw(RECORD_IDS), "t"), _content(draw(DOCUMENT_TEXTS))),
+        lambda: UpdateDocument(
+            draw(RECORD_IDS),
+            DocumentPatch(title=draw(TEXTS), tags=draw(st.sampled_from([(), ("x",)]))),
+            _content(draw(DOCUMENT_TEXTS)) if draw(st.booleans()) else None,
+            draw(PRECONDITIONS),
+        ),
         lambda: DeleteDocument(draw(RECORD_IDS), draw(EXPECTED)),
-        lambda: AddEntities(draw(SESSION_IDS), tuple(draw(st.lists(ENTITIES, max_size=3))), draw(st.integers(0, 2))),
-        lambda: AddEntities(draw(SESSION_IDS), tuple(draw(st.lists(ENTITIES, max_size=3))), replaces=True),
-        lambda: AddEntities(draw(SESSION_IDS), (draw(ENTITIES),), precondition=draw(EXPECTED)),
-        lambda: ClearEntities(draw(st.one_of(st.none(), SESSION_IDS)), draw(EXPECTED)),
+        lambda: AddEntities(
+            draw(CONVERSATION_IDS), tuple(draw(st.lists(ENTITIES, max_size=3))), draw(st.integers(0, 2))
+        ),
+        lambda: SetEntities(
+            draw(CONVERSATION_IDS), tuple(draw(st.lists(ENTITIES, max_size=3))), 0, draw(USERS), draw(PRECONDITIONS)
+        ),
+        lambda: AddEntities(
+            draw(CONVERSATION_IDS), (draw(ENTITIES),), user_id=draw(USERS), precondition=draw(PRECONDITIONS)
+        ),
+        lambda: ClearEntities(draw(st.one_of(st.none(), CONVERSATION_IDS))),
         *(lambda commands=commands: draw(commands) for commands in _COMMANDS),
     ]
     return draw(st.sampled_from(makers))()
@@ -113,13 +163,21 @@ def random_record_command(draw: Draw) -> Command:
 def random_plan_command(draw: Draw) -> Command:
     """Return a random command about plans."""
     makers: list[Callable[[], Command]] = [
-        lambda: CreatePlan(draw(RECORD_IDS), draw(GROUPS), draw(TEXTS), (draw(TEXTS),), (), draw(PRECONDITIONS)),
-        lambda: CreatePlan(draw(RECORD_IDS), draw(st.sampled_from(["", "talk"])), "g", (), (draw(RECORD_IDS),)),
-        lambda: UpdateStep(draw(PLAN_NAMES), draw(STEP_IDS), StepText(notes=draw(TEXTS)), draw(EXPECTED)),
-        lambda: UpdateStep(draw(PLAN_NAMES), "1", StepText(draw(st.sampled_from(PlanStepStatus)))),
-        lambda: AddStep(draw(PLAN_NAMES), draw(TEXTS), draw(st.one_of(st.just(""), STEP_IDS)), draw(EXPECTED)),
-        lambda: AddContextNote(draw(PLAN_NAMES), draw(TEXTS), draw(EXPECTED)),
+        lambda: CreatePlan(draw(PLAN_DRAFTS), draw(PRECONDITIONS)),
+        lambda: CreatePlan(draw(PLAN_DRAFTS)),
+        lambda: CreatePlan(PlanDraft(draw(RECORD_IDS), draw(st.sampled_from(["", "talk"])), "g", (), ("r1", "r2"))),
+        lambda: UpdatePlan(draw(PLAN_NAMES), PlanPatch(tags=(draw(TEXTS),)), draw(EXPECTED)),
+        lambda: UpdatePlan(draw(PLAN_NAMES), PlanPatch(goal=draw(TEXTS), metadata_json='{"a":1}')),
+        lambda: UpdatePlanStep(draw(PLAN_NAMES), draw(STEP_IDS), PlanStepPatch(notes=draw(TEXTS)), draw(PRECONDITIONS)),
+        lambda: UpdatePlanStep(draw(PLAN_NAMES), "1", PlanStepPatch(status=draw(st.sampled_from(PlanStepStatus)))),
+        lambda: AddPlanStep(draw(PLAN_NAMES), draw(STEP_DRAFTS), draw(BEFORE), draw(EXPECTED)),
+        lambda: AddPlanStep(draw(PLAN_NAMES), draw(STEP_DRAFTS)),
+        lambda: MovePlanStep(draw(PLAN_NAMES), draw(STEP_IDS), draw(BEFORE), draw(EXPECTED)),
+        lambda: MovePlanStep(draw(PLAN_NAMES), draw(STEP_IDS), draw(BEFORE)),
+        lambda: RemovePlanStep(draw(PLAN_NAMES), draw(STEP_IDS), draw(PRECONDITIONS)),
+        lambda: AddPlanNote(draw(PLAN_NAMES), draw(TEXTS), draw(EXPECTED)),
         lambda: CompletePlan(draw(PLAN_NAMES), draw(EXPECTED)),
+        lambda: ReopenPlan(draw(RECORD_IDS), draw(PRECONDITIONS)),
         lambda: DeletePlan(draw(RECORD_IDS), draw(EXPECTED)),
     ]
     return draw(st.sampled_from(makers))()
@@ -133,11 +191,13 @@ def _compaction(draw: Draw) -> CompactMessages:
     return CompactMessages(draw(GROUPS), numbers, revision, 0, notes, summary, draw(EXPECTED))
 
 
-def _message(content: str) -> MessageDraft:
-    return MessageDraft(MessageRole.USER, content, "", "", "", 0.5, len(content), len(content))
+def _message(draw: Draw) -> MessageDraft:
+    content, create_time = draw(TEXTS), draw(st.one_of(st.none(), st.integers(1, 3)))
+    size = len(content)
+    return MessageDraft(draw(MESSAGE_IDS), MessageRole.USER, content, (), "", "", 0.5, create_time, size, size)
 
 
-def _document(document_id: str, texts: list[str], precondition: Precondition | None) -> AddDocument:
+def _content(texts: list[str]) -> DocumentContent:
     chunks = tuple(ChunkDraft("", text, "", len(text)) for text in texts)
     size = sum(map(len, texts))
-    return AddDocument(document_id, "t", "", (), "", "text/plain", size, size, chunks, precondition)
+    return DocumentContent("text/plain", size, size, chunks)

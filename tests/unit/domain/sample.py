@@ -7,6 +7,7 @@ import immutables
 import msgspec
 from tests.unit.domain.mirror import Mirror, collected_parts
 
+from memoryd_server.domain.agent.author import NOBODY, Author
 from memoryd_server.domain.agent.collection_part import CollectionPart
 from memoryd_server.domain.agent.command import Command, R
 from memoryd_server.domain.agent.decide import Decision, decide
@@ -15,6 +16,7 @@ from memoryd_server.domain.agent.part import Access, ChangeKey, Changes, Records
 from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.agent.result import Result
 from memoryd_server.domain.agent.state import AgentState
+from memoryd_server.domain.conversations.conversation import ConversationMessage, MessageDraft
 from memoryd_server.domain.entries.entry import ROOT, Entry, EntryDraft, EntryType
 from memoryd_server.domain.entries.entry_change import SetEntry
 from memoryd_server.domain.entries.scope_change import CreateScope
@@ -22,7 +24,7 @@ from memoryd_server.domain.entries.working_memory import WorkingMemory
 from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
 from memoryd_server.domain.fragments.fragment import Fragment, FragmentDraft
 from memoryd_server.domain.fragments.fragment_buffer import FragmentBuffer
-from memoryd_server.domain.fragments.fragment_change import FragmentStored, StoreFragment
+from memoryd_server.domain.fragments.fragment_change import CreateFragment, FragmentCreated
 from memoryd_server.domain.fragments.fragment_part import FRAGMENTS
 from memoryd_server.domain.fragments.lease import Lease
 from memoryd_server.domain.fragments.lease_change import FragmentsLeased, LeaseFragments
@@ -34,18 +36,16 @@ from memoryd_server.domain.memories.embedding import EmbeddingIdentity
 from memoryd_server.domain.memories.link_change import LinkMemories, MemoriesLinked
 from memoryd_server.domain.memories.long_term_memory import LongTermMemory
 from memoryd_server.domain.memories.memory import Memory, MemoryDraft, MemoryType
-from memoryd_server.domain.memories.memory_change import (
-    ForgetMemory,
-    MemoryChanged,
-    MemoryPatch,
-    MemoryPurged,
-    PurgeMemory,
-    UpdateMemory,
-)
+from memoryd_server.domain.memories.memory_change import MemoryChanged, MemoryPatch, RestoreMemory, UpdateMemory
 from memoryd_server.domain.memories.memory_creation import CreateMemories, MemoriesCreated, MemoryCreated
-from memoryd_server.domain.memories.memory_link import DraftLink, LinkType
+from memoryd_server.domain.memories.memory_link import LinkType, MemoryLinkDraft
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
+from memoryd_server.domain.memories.memory_removal import ForgetMemory, MemoryForgotten, MemoryPurged, PurgeMemory
+from memoryd_server.domain.memories.memory_subject import LinkSubject
+from memoryd_server.domain.plans.plan_part import PLAN
+from memoryd_server.domain.plans.plan_record import plan_records
+from memoryd_server.domain.values.message import MessagePart, MessageRole
 
 NOW = 1_800_000_000 * SECOND_NS
 
@@ -67,6 +67,39 @@ def draft(key: str, value_json: str = "1", expire_time: int | None = None, metad
     )
 
 
+_message_numbers = itertools.count(1)
+
+
+def message_draft(
+    content: str,
+    role: MessageRole = MessageRole.USER,
+    importance: float = 0.5,
+    token_count: int = 2,
+    *,
+    message_id: str = "",
+    parts: tuple[MessagePart, ...] = (),
+) -> MessageDraft:
+    """Return a draft of a message, with an id of its own."""
+    message_id = message_id or f"m{next(_message_numbers)}"
+    return MessageDraft(message_id, role, content, parts, "", "", importance, None, len(content), token_count)
+
+
+def message(
+    number: int,
+    content: str = "x",
+    role: MessageRole = MessageRole.USER,
+    importance: float = 0.5,
+    token_count: int = 1,
+    *,
+    name: str = "",
+    parts: tuple[MessagePart, ...] = (),
+) -> ConversationMessage:
+    """Return a message of the conversation "c"."""
+    return ConversationMessage(
+        "c", number, f"m{number}", role, content, parts, name, "", importance, token_count, number, 1, len(content)
+    )
+
+
 def fragment_draft(content: str, expire_time: int, confidence: float | None = None) -> FragmentDraft:
     """Return a draft of a fragment."""
     return FragmentDraft(content, expire_time, len(content), confidence=confidence)
@@ -82,6 +115,13 @@ def place_of(event: Event) -> tuple[str, str]:
     return getattr(event.subject, "scope_id", ""), getattr(event.subject, "key", "")
 
 
+def memory_of(event: Event) -> str:
+    """Return the memory that an event is about, or at which its link begins; empty if there is none."""
+    subject = event.subject
+    memory_id: str = subject.link.from_id if isinstance(subject, LinkSubject) else getattr(subject, "memory_id", "")
+    return memory_id
+
+
 class Agent:
     """One agent's state, its clock, and the events that were emitted since ``events`` was last emptied."""
 
@@ -95,9 +135,9 @@ class Agent:
         self._numbers = itertools.count(1)
         self._ids = (f"id{number}" for number in itertools.count(1))
 
-    def do(self, requested: Command[R], origin: str = "") -> R:
+    def do(self, requested: Command[R], author: Author = NOBODY, precondition: Precondition | None = None) -> R:
         """Decide a command, continue with the resulting state, and return the result."""
-        decision = decide(self.state, requested, self.now, self.limits, origin)
+        decision = decide(self.state, requested, self.now, self.limits, author, precondition)
         check_decision(self.state, decision)
         self.decision, self.state = decision, decision.state
         self.events.extend(decision.events)
@@ -133,15 +173,15 @@ class Agent:
         """Store a fragment, and return it as it is after the command."""
         number = next(self._numbers)
         drafted = fragment_draft(content, self.now + ttl_ns, confidence)
-        stored = self.do(StoreFragment(drafted, number, threshold))
-        assert isinstance(stored, FragmentStored)
+        stored = self.do(CreateFragment(drafted, number, threshold))
+        assert isinstance(stored, FragmentCreated)
         return self.state.part(FRAGMENTS).fragments[self.state.part(FRAGMENTS).sequences[stored.fragment_id]]
 
     def fill(self, count: int, *, ttl_ns: int) -> None:
         """Store many similar fragments without checks, since each check visits the whole state."""
         drafted = fragment_draft("same words", self.now + ttl_ns)
         for _ in range(count):
-            stored = StoreFragment(drafted, next(self._numbers))
+            stored = CreateFragment(drafted, next(self._numbers))
             self.state = decide(self.state, stored, self.now, self.limits).state
 
     def lease(self, count_max: int = 100, lease_ns: int = 30 * SECOND_NS) -> Lease | None:
@@ -173,25 +213,29 @@ class Agent:
         self, from_id: str, to_id: str, link_type: LinkType = LinkType.RELATED, strength: float = 0.5
     ) -> MemoriesLinked:
         """Link two memories."""
-        return self.do(LinkMemories(from_id, DraftLink(to_id, link_type, strength), self.policy))
+        return self.do(LinkMemories(from_id, MemoryLinkDraft(to_id, link_type, strength), self.policy))
 
     def update(self, memory_id: str, **fields: object) -> MemoryChanged:
         """Change fields of a memory."""
         patch = MemoryPatch(**fields)  # type: ignore[arg-type]
         return self.do(UpdateMemory(memory_id, patch, self.policy))
 
-    def forget(self, memory_id: str, *, restores: bool = False) -> MemoryChanged:
-        """Forget a memory, or restore a forgotten one."""
-        return self.do(ForgetMemory(memory_id, self.policy, restores))
+    def forget(self, memory_id: str) -> MemoryForgotten:
+        """Forget a memory."""
+        return self.do(ForgetMemory(memory_id, self.policy))
 
-    def purge(self, memory_id: str, *, keeps_out: bool = False) -> MemoryPurged:
+    def restore(self, memory_id: str) -> MemoryChanged:
+        """Restore a forgotten memory."""
+        return self.do(RestoreMemory(memory_id, self.policy))
+
+    def purge(self, memory_id: str, *, blocks_reimport: bool = False) -> MemoryPurged:
         """Purge a memory."""
-        return self.do(PurgeMemory(memory_id, keeps_out))
+        return self.do(PurgeMemory(memory_id, blocks_reimport))
 
     def take_memory_events(self) -> list[tuple[str, str, str]]:
         """Return the type, cause and memory of the collected events, and empty the collection."""
         taken, self.events = self.events, []
-        return [(event.type.name, event.cause.name, getattr(event.subject, "memory_id", "")) for event in taken]
+        return [(event.type.name, event.cause.name, memory_of(event)) for event in taken]
 
     def sweep(self) -> Result:
         """Remove expired records, and archive faded memories."""
@@ -273,11 +317,15 @@ def _memory_records_of(state: AgentState) -> Changes:
 
 
 def _collected_records_of(state: AgentState) -> Changes:
-    return {
+    records: Changes = {
         ChangeKey(part.name, f"{record.group}/{record.key}" if isinstance(part, CollectionPart) else record.key): record
         for part in collected_parts()
+        if part is not PLAN
         for record in state.part(part)
     }
+    for plan in state.part(PLAN):
+        records.update(plan_records(plan))
+    return records
 
 
 def check_decision(before: AgentState, decision: Decision) -> None:

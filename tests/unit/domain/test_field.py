@@ -10,8 +10,17 @@ from tests.unit.domain.made import fields_of, made, two_values
 from memoryd_server.domain.agent.decide import decide
 from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.conversations.conversation import MESSAGE, ConversationMessage, MessageDraft
-from memoryd_server.domain.conversations.conversation_change import AppendMessages
-from memoryd_server.domain.documents.document import ChunkDraft, DocumentChunk, chunks_of_document
+from memoryd_server.domain.conversations.message_change import AppendMessages
+from memoryd_server.domain.documents.document import (
+    DOCUMENT,
+    ChunkDraft,
+    Document,
+    DocumentChunk,
+    DocumentContent,
+    DocumentDraft,
+    chunks_of_document,
+)
+from memoryd_server.domain.documents.document_change import CreateDocument
 from memoryd_server.domain.entries.entry import Entry, EntryDraft, entry_of
 from memoryd_server.domain.fragments.fragment import Fragment, FragmentDraft, fragment_of
 from memoryd_server.domain.limit import Limits
@@ -24,17 +33,25 @@ def message_of(draft: MessageDraft) -> ConversationMessage:
     return message
 
 
+def document_of(draft: DocumentDraft) -> Document:
+    content = DocumentContent("text/plain", 1, 1, (ChunkDraft("", "x", "", 1),))
+    (document,) = decide(AgentState("a"), CreateDocument(draft, content), 9, Limits()).state.part(DOCUMENT)
+    return document
+
+
 RECORDS: list[tuple[type[Any], Callable[[Any], Any], set[str]]] = [
     (EntryDraft, lambda draft: entry_of(draft, "scope", "id", 7, 9, None), set()),
     (FragmentDraft, lambda draft: fragment_of(draft, "id", 3, 7, 9), set()),
     (MessageDraft, message_of, set()),
+    # The media type is that of the content: the draft's is what its writer says of a file.
+    (DocumentDraft, document_of, {"media_type"}),
     (ChunkDraft, lambda draft: chunks_of_document("d", (draft,), 9, 7)[0], set()),
     # These fields are not copied: they decide the record's id, links and vector, and whether it is a duplicate.
     (
         MemoryDraft,
         lambda draft: memory_of(draft, "id", 3, 7, 9),
-        {"memory_id", "confidence", "links", "identity", "vector", "is_vector_given", "looks_for_kin", "duplicate_of",
-         "contradicts", "relates_to", "derives_from", "supersedes"},
+        {"memory_id", "confidence", "links", "identity", "vector", "is_vector_given", "allow_duplicates",
+         "skip_contradictions", "duplicate_of", "contradicts", "relates_to", "derives_from", "supersedes"},
     ),
 ]  # fmt: skip
 
@@ -81,5 +98,5 @@ def test_a_restore_notices_a_change_of_every_field_that_is_content(
 
 def test_the_records_here_are_those_that_come_of_drafts() -> None:
     assert {record_of(made(draft, 0)).__class__ for draft, record_of, _ in RECORDS} == {
-        Entry, Fragment, ConversationMessage, DocumentChunk, Memory
+        Entry, Fragment, ConversationMessage, Document, DocumentChunk, Memory
     }  # fmt: skip

@@ -9,10 +9,11 @@ from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.memories.link_change import LinkMemories
 from memoryd_server.domain.memories.memory import MemoryDraft, MemoryStatus
-from memoryd_server.domain.memories.memory_change import ForgetMemory, MemoryPatch, PurgeMemory, UpdateMemory
+from memoryd_server.domain.memories.memory_change import MemoryPatch, RestoreMemory, UpdateMemory
 from memoryd_server.domain.memories.memory_creation import MemoryCreated
-from memoryd_server.domain.memories.memory_link import DraftLink, LinkType
-from memoryd_server.engine.agents.request_window import RequestKey
+from memoryd_server.domain.memories.memory_link import LinkType, MemoryLinkDraft
+from memoryd_server.domain.memories.memory_removal import ForgetMemory, PurgeMemory
+from memoryd_server.engine.agents.write import UNCONDITIONAL, Write
 from memoryd_server.engine.memories.long_term_memories import LongTermMemories, Recalled, RecallRequest
 from memoryd_server.ports.retrieval import Criteria
 
@@ -25,10 +26,10 @@ def memories(world: World) -> LongTermMemories:
 
 
 async def create(
-    world: World, *drafts: MemoryDraft, agent: str = "a", request: RequestKey | None = None
+    world: World, *drafts: MemoryDraft, agent: str = "a", write: Write = UNCONDITIONAL
 ) -> tuple[MemoryCreated, ...]:
     """Create memories as one change. Return the outcome of each draft."""
-    return (await memories(world).create(agent, drafts, None, "", request)).created
+    return (await memories(world).create(agent, drafts, write)).created
 
 
 async def remember(world: World, content: str, user_id: str = "ann", agent: str = "a", **fields: object) -> str:
@@ -39,31 +40,36 @@ async def remember(world: World, content: str, user_id: str = "ann", agent: str 
 
 async def change(world: World, requested: Command, agent: str = "a") -> Any:
     """Run a command and return its result."""
-    return await memories(world).change(agent, requested, "", None)
+    return await memories(world).change(agent, requested, UNCONDITIONAL)
 
 
 async def rewrite(world: World, memory_id: str, content: str) -> None:
     """Replace the content of a memory."""
     patch = MemoryPatch(content=content)
-    await memories(world).update("a", UpdateMemory(memory_id, patch, memories(world).policy), "", None)
+    await memories(world).update("a", UpdateMemory(memory_id, patch, memories(world).policy), UNCONDITIONAL)
 
 
-async def forget(world: World, memory_id: str, *, restores: bool = False) -> None:
-    """Forget a memory. If ``restores`` is true, restore it instead."""
-    await change(world, ForgetMemory(memory_id, memories(world).policy, restores))
+async def forget(world: World, memory_id: str) -> None:
+    """Forget a memory."""
+    await change(world, ForgetMemory(memory_id, memories(world).policy))
+
+
+async def restore(world: World, memory_id: str) -> None:
+    """Restore a forgotten memory."""
+    await change(world, RestoreMemory(memory_id, memories(world).policy))
 
 
 async def link(
     world: World, from_id: str, to_id: str, link_type: LinkType = LinkType.RELATED, strength: float = 0.5
 ) -> Any:
     """Link two memories."""
-    drafted = DraftLink(to_id, link_type, strength)
+    drafted = MemoryLinkDraft(to_id, link_type, strength)
     return await change(world, LinkMemories(from_id, drafted, memories(world).policy))
 
 
-async def purge(world: World, memory_id: str, *, keeps_out: bool = False) -> None:
-    """Purge a memory. If ``keeps_out`` is true, refuse its content in future."""
-    await memories(world).purge("a", PurgeMemory(memory_id, keeps_out), "", None)
+async def purge(world: World, memory_id: str, *, blocks_reimport: bool = False) -> None:
+    """Purge a memory. If ``blocks_reimport`` is true, refuse its content in future."""
+    await memories(world).purge("a", PurgeMemory(memory_id, blocks_reimport), UNCONDITIONAL)
 
 
 async def recall(world: World, text: str, agent: str = "a", limit: int = 10, **fields: Any) -> Recalled:

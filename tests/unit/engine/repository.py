@@ -49,10 +49,10 @@ class DictionaryRepository:
         for agent in self.snapshots[snapshot_id][1]:
             yield agent
 
-    async def export(self, snapshot_id: str) -> AsyncGenerator[bytes, None]:
+    async def export(self, snapshot_id: str, offset: int = 0) -> AsyncGenerator[bytes, None]:
         yield (await self.get(snapshot_id)).snapshot_id.encode()
 
-    async def import_(self, snapshot_id: str, chunks: AsyncIterator[bytes]) -> SnapshotInfo:
+    async def import_(self, snapshot_id: str, chunks: AsyncIterator[bytes], sha256: str = "") -> SnapshotInfo:
         known = b"".join([chunk async for chunk in chunks]).decode()
         info, held = self.snapshots[known]
         self.snapshots[snapshot_id] = (msgspec.structs.replace(info, snapshot_id=snapshot_id), held)

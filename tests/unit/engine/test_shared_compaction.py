@@ -1,30 +1,31 @@
 """One agent's conversation, compacted through several engines."""
 
+from tests.unit.domain.sample import message_draft
 from tests.unit.engine.shared_store import SharedStore, sharing
 from tests.unit.engine.summarizer import FakeSummarizer
 from tests.unit.engine.world import World, request
 
-from memoryd_server.domain.conversations.compaction import CompactionStrategy
+from memoryd_server.domain.conversations.compaction import DropOldest, Summarize
 from memoryd_server.domain.conversations.compaction_change import MessagesCompacted
-from memoryd_server.domain.conversations.conversation import MESSAGE, MessageDraft, MessageRole
-from memoryd_server.domain.conversations.conversation_change import AppendMessages
-from memoryd_server.engine.agents.request_window import RequestKey
-from memoryd_server.engine.context.compactor import Compaction, CompactionRequest
+from memoryd_server.domain.conversations.conversation import MESSAGE
+from memoryd_server.domain.conversations.message_change import AppendMessages
+from memoryd_server.engine.agents.write import UNCONDITIONAL, Write
+from memoryd_server.engine.conversations.compactor import Compaction, CompactionRequest
 
 
 async def append(world: World, *contents: str) -> None:
-    drafts = tuple(MessageDraft(MessageRole.USER, each, "", "", "", 0.5, len(each), 1) for each in contents)
+    drafts = tuple(message_draft(each, token_count=1) for each in contents)
     await world.do(AppendMessages("c", drafts))
 
 
 async def drop(world: World, tokens_max: int) -> MessagesCompacted:
-    asked = CompactionRequest("c", tokens_max, 1, CompactionStrategy.DROP_OLDEST)
-    return await world.engine.compaction.compact("a", asked, "", None)
+    asked = CompactionRequest("c", tokens_max, 1, DropOldest())
+    return await world.engine.compaction.compact("a", asked, UNCONDITIONAL)
 
 
-async def summarize(world: World, model: FakeSummarizer, key: RequestKey | None = None) -> MessagesCompacted:
-    asked = CompactionRequest("c", 1, 1, CompactionStrategy.SUMMARIZE)
-    return await Compaction(world.cache, model).compact("a", asked, "", key)
+async def summarize(world: World, model: FakeSummarizer, write: Write = UNCONDITIONAL) -> MessagesCompacted:
+    asked = CompactionRequest("c", 1, 1, Summarize())
+    return await Compaction(world.cache, model).compact("a", asked, write)
 
 
 async def contents(world: World) -> list[str]:

@@ -16,6 +16,7 @@ from memoryd_server.domain.entries.reservation_change import ReserveEntry
 from memoryd_server.domain.error import DataDamaged, HistoryLost, RevisionCompacted, StoreUnavailable
 from memoryd_server.engine.agents import writer
 from memoryd_server.engine.agents.token import encode_resume
+from memoryd_server.engine.agents.write import UNCONDITIONAL
 from memoryd_server.engine.limit import WATCH_QUEUE_COMMITS_MAX
 from memoryd_server.engine.watching import follower
 from memoryd_server.engine.watching.event_stream import WatchPhase
@@ -310,7 +311,7 @@ async def test_a_wait_for_a_reservation_ends_when_a_reader_loads_the_new_entry()
         reservation = await a.do(ReserveEntry(ROOT, "k", "of A", FOREVER_NS))
         assert reservation.held_by_caller
         reserving = ReserveEntry(ROOT, "k", "of B", FOREVER_NS)
-        waiting = asyncio.create_task(b.memory.reserve_entry("a", reserving, FOREVER_NS, "", None))
+        waiting = asyncio.create_task(b.memory.reserve_entry("a", reserving, FOREVER_NS, UNCONDITIONAL))
         await until(lambda: b.cache.peek("a") is not None and b.cache.peek("a")._waiters)
         store.gates["await_rows"].clear()
         await until(lambda: store.gates["await_rows"]._waiters)  # type: ignore[attr-defined]
@@ -330,14 +331,14 @@ async def test_a_wait_for_a_lost_reservation_raises() -> None:
         image = store.image()
         await a.do(ReserveEntry(ROOT, "k", "of A", FOREVER_NS))
         reserving = ReserveEntry(ROOT, "k", "of B", FOREVER_NS)
-        waiting = asyncio.create_task(b.memory.reserve_entry("a", reserving, FOREVER_NS, "", None))
+        waiting = asyncio.create_task(b.memory.reserve_entry("a", reserving, FOREVER_NS, UNCONDITIONAL))
         await until(lambda: b.cache.peek("a") is not None and not b.cache.peek("a").idle)
         await until(lambda: b.cache.peek("a")._waiters)
         store.go_back(image)
         async with asyncio.timeout(WAIT_S_MAX):
             with pytest.raises(HistoryLost):
                 await waiting
-            assert (await b.memory.reserve_entry("a", reserving, FOREVER_NS, "", None)).held_by_caller
+            assert (await b.memory.reserve_entry("a", reserving, FOREVER_NS, UNCONDITIONAL)).held_by_caller
 
 
 async def test_a_wait_for_a_reservation_continues_when_a_reader_finds_it_lost() -> None:
@@ -346,7 +347,7 @@ async def test_a_wait_for_a_reservation_continues_when_a_reader_finds_it_lost() 
         image = store.image()
         await a.do(ReserveEntry(ROOT, "k", "of A", FOREVER_NS))
         reserving = ReserveEntry(ROOT, "k", "of B", FOREVER_NS)
-        waiting = asyncio.create_task(b.memory.reserve_entry("a", reserving, FOREVER_NS, "", None))
+        waiting = asyncio.create_task(b.memory.reserve_entry("a", reserving, FOREVER_NS, UNCONDITIONAL))
         await until(lambda: b.cache.peek("a") is not None and b.cache.peek("a")._waiters)
         store.gates["await_rows"].clear()
         await until(lambda: store.gates["await_rows"]._waiters)  # type: ignore[attr-defined]
@@ -449,7 +450,7 @@ async def test_a_malformed_row_ends_only_the_watches_of_its_agent() -> None:
     store = SharedStore()
     async with sharing(store) as (a, b), b.watch("a") as damaged, b.watch("b") as other:
         assert await b.value("k") is None
-        await store.commit(Commit(AgentHead("a", 1, NOW, NOW), 0, journal=b"\x02damaged", nonce=7))
+        await store.commit(Commit(AgentHead("a", 1, NOW, NOW), 0, journal=b"\x03damaged", nonce=7))
         with pytest.raises(DataDamaged):
             await damaged.next()
         await a.set("k", agent_id="b")

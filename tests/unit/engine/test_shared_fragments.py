@@ -12,31 +12,32 @@ from tests.wait import WAIT_S_MAX
 
 from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.error import LeaseLost
-from memoryd_server.domain.fragments.fragment_change import DeleteFragment, FlushFragments, StoreFragment
+from memoryd_server.domain.fragments.fragment_change import CreateFragment, DeleteFragment, FlushFragments
 from memoryd_server.domain.fragments.lease_change import AcknowledgeFragments, LeaseFragments
 from memoryd_server.domain.limit import SECOND_NS
+from memoryd_server.engine.agents.write import UNCONDITIONAL
 from memoryd_server.engine.fragments.fragments import Handover
 
 LONG_NS = 1_000 * SECOND_NS
 
 
 async def change(world: World, requested: Command) -> Any:
-    return await world.engine.fragments.change("a", requested, "", None)
+    return await world.engine.fragments.change("a", requested, UNCONDITIONAL)
 
 
 async def store(world: World, content: str, threshold: int = 0) -> str:
     drafted = fragment_draft(content, world.clock.now + LONG_NS)
-    stored = await change(world, StoreFragment(drafted, random.getrandbits(32), threshold))
+    stored = await change(world, CreateFragment(drafted, random.getrandbits(32), threshold))
     return str(stored.fragment_id)
 
 
 async def lease(world: World, token: str, count_max: int = 100, wait_ns: int = 0) -> Handover:
     leasing = LeaseFragments(token, count_max, SECOND_NS)
-    return await world.engine.fragments.lease("a", leasing, wait_ns, "", None)
+    return await world.engine.fragments.lease("a", leasing, wait_ns, UNCONDITIONAL)
 
 
 async def found(world: World, query: str) -> list[str]:
-    return [each.content for each in (await world.engine.fragments.search("a", query, None, 10))[0]]
+    return [each.content for each in (await world.engine.fragments.search("a", query, 10))[0]]
 
 
 async def test_a_fragment_of_one_engine_is_found_counted_and_removed_by_another() -> None:

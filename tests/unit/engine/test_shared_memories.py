@@ -3,15 +3,28 @@
 import asyncio
 
 from tests.unit.domain.sample import IDENTITY, memory_draft
-from tests.unit.engine.remembering import create, forget, found, link, memories, purge, recall, remember, rewrite, state
+from tests.unit.engine.remembering import (
+    create,
+    forget,
+    found,
+    link,
+    memories,
+    purge,
+    recall,
+    remember,
+    restore,
+    rewrite,
+    state,
+)
 from tests.unit.engine.shared_store import SharedStore, sharing
 from tests.unit.engine.world import World
 
 from memoryd_server.domain.lifecycle.agent_change import ClearAgent
 from memoryd_server.domain.limit import SECOND_NS
-from memoryd_server.domain.memories.memory_creation import CreationOutcome
+from memoryd_server.domain.memories.memory_creation import CreateMemoryOutcome
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.record_kind import CLEARED_BY_DEFAULT, RecordKind
+from memoryd_server.engine.images.snapshots import RestoreOptions
 
 
 async def indexed(world: World) -> dict[str, str]:
@@ -28,7 +41,7 @@ async def test_a_change_by_one_engine_is_recalled_by_all_at_once() -> None:
         assert await found(a, "fox") == ["grey fox"]
         await forget(a, memory_id)
         assert await found(b, "fox") == []
-        await forget(b, memory_id, restores=True)
+        await restore(b, memory_id)
         assert await found(a, "fox") == await found(b, "fox") == ["grey fox"]
         await purge(a, memory_id)
         assert await found(b, "fox") == []
@@ -62,7 +75,7 @@ async def test_a_duplicate_through_one_engine_reinforces_the_memory_of_another()
     async with sharing(SharedStore()) as (a, b):
         (first,) = await create(a, memory_draft("Ann lives in Oslo"))
         (again,) = await create(b, memory_draft("Ann lives in Oslo"))
-        assert (again.outcome, again.memory_id) == (CreationOutcome.REINFORCED, first.memory_id)
+        assert (again.outcome, again.memory_id) == (CreateMemoryOutcome.REINFORCED, first.memory_id)
         (moved,) = await create(b, memory_draft("Ann lives in Bergen"))
         assert moved.contradicts == (first.memory_id,)
 
@@ -96,12 +109,12 @@ async def test_vectors_links_and_earlier_versions_reach_the_other_engine() -> No
         then = a.clock.now
         a.clock.now += SECOND_NS
         await rewrite(a, first, "grey wolf")
-        assert await found(b, "fox", as_of=then) == ["red fox"]
+        assert await found(b, "fox", read_time=then) == ["red fox"]
         second = await remember(b, "two", identity=IDENTITY, vector=b"abcdefgh", is_vector_given=True)
         assert await found(a, "", vector=(IDENTITY, b"abcdefgh")) == ["two"]
         await link(b, first, second)
         known, _ = await memories(a).get("a", first)
-        assert known.linked_ids == (second,)
+        assert known.link_count == 1
 
 
 async def test_faded_memories_are_archived_once_and_expire_in_all_engines() -> None:
@@ -124,18 +137,18 @@ async def test_a_restore_reaches_all_engines_without_contents_that_are_kept_out(
         kept, gone = await remember(a, "kept fox"), await remember(a, "gone fox")
         await link(a, kept, gone)
         snapshot = await a.engine.snapshots.create("a", "", "request")
-        await purge(b, gone, keeps_out=True)
+        await purge(b, gone, blocks_reimport=True)
         await change_all(b, kept)
-        await a.engine.snapshots.restore(snapshot.snapshot_id, "a", "")
+        await a.engine.snapshots.restore(snapshot.snapshot_id, RestoreOptions("a"))
         assert await found(a, "fox") == await found(b, "fox") == ["kept fox"]
-        await a.engine.snapshots.restore(snapshot.snapshot_id, "a", "clone")
+        await a.engine.snapshots.restore(snapshot.snapshot_id, RestoreOptions("a", "clone"))
         assert sorted(await found(b, "fox", agent="clone")) == ["gone fox", "kept fox"]
         assert state(b, "clone").part(MEMORIES).link_count == 1
 
 
 async def change_all(world: World, memory_id: str) -> None:
     await rewrite(world, memory_id, "other words")
-    clearing = ClearAgent(kinds=CLEARED_BY_DEFAULT | {RecordKind.LONG_TERM})
+    clearing = ClearAgent(kinds=CLEARED_BY_DEFAULT | {RecordKind.MEMORY})
     await world.do(clearing)
 
 

@@ -40,7 +40,7 @@ from memoryd_server.domain.error import (
 )
 from memoryd_server.domain.lifecycle.agent_change import ClearAgent, EndAgent, ExpireRecords
 from memoryd_server.domain.limit import SECOND_NS, Limits
-from memoryd_server.engine.agents.request_window import RequestKey
+from memoryd_server.engine.agents.write import Write
 
 AGENT_IDS = ("a", "b", "c")
 CLIENTS_PER_WORLD = 3
@@ -128,17 +128,17 @@ class Run:
 
     async def change(self, world: World, agent_id: str) -> None:
         command = self.chance.command(agent_id, world.clock.now)
-        key = request(self.chance.new_id())
-        result = await self.answer(world, agent_id, command, key)
+        write = request(self.chance.new_id())
+        result = await self.answer(world, agent_id, command, write)
         if result is not None and self.chance.random.random() < 0.2:
             # A command that changed nothing is not kept for its request id: repeated, it may change something.
-            await self.answer(self.chance.pick(self.worlds), agent_id, command, key)
+            await self.answer(self.chance.pick(self.worlds), agent_id, command, write)
 
-    async def answer(self, world: World, agent_id: str, command: Command, key: RequestKey) -> Result | None:
+    async def answer(self, world: World, agent_id: str, command: Command, write: Write) -> Result | None:
         """Run a command. Return its result, which the ledger then has, or None if it is refused."""
         known = self.revisions[agent_id]
         try:
-            result = await world.do(command, agent_id, key)
+            result = await world.do(command, agent_id, write)
         except EXPECTED_REFUSALS:
             return None
         self.revisions[agent_id] = max(result.revision, self.revisions[agent_id])

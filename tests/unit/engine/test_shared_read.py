@@ -15,7 +15,7 @@ from memoryd_server.domain.entries.scope_change import CreateScope
 from memoryd_server.domain.error import StoreUnavailable
 from memoryd_server.domain.limit import SECOND_NS
 from memoryd_server.engine.agents.listing import PageRequest
-from memoryd_server.engine.entries.working_memory import EntryQuery
+from memoryd_server.engine.entries.working_memory import EntryQuery, ScopeQuery
 from memoryd_server.engine.watching import follower
 from memoryd_server.ports.store import CommitPoint, FollowingRows, StoredAgent
 
@@ -51,7 +51,7 @@ async def test_every_read_sees_earlier_commits_of_the_other_engine() -> None:
             assert (entry and entry.value_json, at) == (f"{number}", revision)
             listed = await b.memory.list_entries("a", EntryQuery(ROOT), PAGE)
             assert ([each.entry.value_json for each in listed.items], listed.revision) == ([f"{number}"], revision)
-            assert len((await b.memory.list_scopes("a", None, PAGE)).items) == number
+            assert len((await b.memory.list_scopes("a", ScopeQuery(), PAGE)).items) == number
             assert (await b.memory.get_scope("a", f"s{number}"))[1] == revision
             assert (await b.engine.agents.get("a")).revision == revision
             assert (await b.engine.agents.statistics("a"))[1] == revision

@@ -354,7 +354,7 @@ async def test_a_watch_whose_position_in_one_shard_was_pruned_raises() -> None:
 
 
 async def test_a_watch_of_root_entries_yields_those_of_both_engines() -> None:
-    selection = EventSelection((EventFilter(frozenset({"a"}), frozenset({ROOT})),))
+    selection = EventSelection((EventFilter(frozenset({"a"}), scope_ids=frozenset({ROOT})),))
     async with sharing(SharedStore()) as (a, b), b.watch(selection=selection) as watch:
         await a.do(CreateScope("scope", ROOT, "s"))
         await a.set("hidden", scope_id="s")

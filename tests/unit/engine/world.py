@@ -18,7 +18,9 @@ from memoryd_server.domain.entries.entry_change import SetEntry, SetOperation, W
 from memoryd_server.domain.limit import SECOND_NS, Limits
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
 from memoryd_server.engine.agents.agent_cache import CacheSize
+from memoryd_server.engine.agents.consistency import Consistency
 from memoryd_server.engine.agents.request_window import RequestKey
+from memoryd_server.engine.agents.write import UNCONDITIONAL, Write
 from memoryd_server.engine.documents.documents import DocumentSources
 from memoryd_server.engine.engine import Engine, EngineSettings
 from memoryd_server.engine.entries.working_memory import WorkingMemory
@@ -50,9 +52,9 @@ def draft(key: str, value_json: str = "1", expire_time: int | None = None) -> En
     return EntryDraft(key, value_json, len(key) + len(value_json), expire_time=expire_time)
 
 
-def request(request_id: str, body: bytes = b"body") -> RequestKey:
-    """Return a request id with the digest of a body."""
-    return RequestKey(request_id, body)
+def request(request_id: str, body: bytes = b"body") -> Write:
+    """Return what a change with a request id and the digest of its body is submitted with."""
+    return Write(request=RequestKey(request_id, body))
 
 
 async def until(condition: Callable[[], object]) -> None:
@@ -147,8 +149,8 @@ class World:
     def cache(self):  # type: ignore[no-untyped-def]
         return self.engine._cache
 
-    async def do(self, requested: Command, agent_id: str = "a", request_key: RequestKey | None = None) -> Result:
-        return await self.memory.change(agent_id, requested, "", request_key)
+    async def do(self, requested: Command, agent_id: str = "a", write: Write = UNCONDITIONAL) -> Result:
+        return await self.memory.change(agent_id, requested, write)
 
     async def set(
         self, key: str, value_json: str = "1", agent_id: str = "a", scope_id: str = ROOT, ttl_ns: int | None = None
@@ -163,7 +165,7 @@ class World:
 
     async def value(self, key: str, agent_id: str = "a", scope_id: str = ROOT, max_staleness_ns: int = 0) -> str | None:
         found, _ = await self.memory.get_entry(
-            agent_id, scope_id, key, local_only=False, max_staleness_ns=max_staleness_ns
+            agent_id, scope_id, key, local_only=False, consistency=Consistency(max_staleness_ns)
         )
         return None if found is None else found.entry.value_json
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from tests.unit.extraction.page_server import PageServer, page
 
-from memoryd_server.domain.error import DocumentUnreadable, LimitExceeded, UrlNotAllowed
+from memoryd_server.domain.error import DocumentUnreadable, LimitExceeded, UrlNotAllowed, UrlUnreachable
 from memoryd_server.extraction.fetcher import HttpFetcher
 from memoryd_server.ports.fetching import Fetched
 
@@ -189,10 +189,6 @@ async def test_redirects_are_followed_five_times_at_most(server: PageServer) -> 
         page(b"", status="204 No Content"),
         page(b"", status="302 Found"),
         page(b"packed", "Content-Encoding: gzip"),
-        page(b"text")[:-2],
-        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nnonsense",
-        b"nonsense\r\n\r\n",
-        b"",
     ],
 )
 async def test_a_response_without_a_document_is_unreadable(server: PageServer, answer: bytes) -> None:
@@ -201,20 +197,46 @@ async def test_a_response_without_a_document_is_unreadable(server: PageServer, a
         await fetcher_of(server).fetch(server.url(), Sink())
 
 
-async def test_a_host_that_is_unknown_or_unreachable_is_unreadable(
+@pytest.mark.parametrize(
+    ("answer", "problem"),
+    [
+        (page(b"", status="503 Service Unavailable"), "its host answered 503"),
+        (page(b"", status="500 Internal Server Error"), "its host answered 500"),
+        (page(b"", status="429 Too Many Requests"), "its host answered 429"),
+        (page(b"text")[:-2], "RemoteProtocolError"),
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nnonsense", "RemoteProtocolError"),
+        (b"nonsense\r\n\r\n", "RemoteProtocolError"),
+        (b"", "RemoteProtocolError"),
+    ],
+)
+async def test_a_server_that_fails_is_unreachable(server: PageServer, answer: bytes, problem: str) -> None:
+    server.pages["/"] = answer
+    with pytest.raises(UrlUnreachable) as failed:
+        await fetcher_of(server).fetch(server.url(), Sink())
+    assert failed.value.metadata == {"host": "127.0.0.1", "problem": problem}
+
+
+async def test_a_host_that_is_unknown_or_does_not_answer_is_unreachable(
     server: PageServer, resolved: Callable[[dict[str, list[str]]], list[str]]
 ) -> None:
     resolved({"away.org": ["127.0.0.2"]})
-    for host in ("unknown.org", "away.org"):
-        with pytest.raises(DocumentUnreadable, match="cannot be fetched"):
+    for host, problem in (("unknown.org", "its host cannot be resolved"), ("away.org", "ConnectError")):
+        with pytest.raises(UrlUnreachable) as failed:
             await fetcher_of(server, host).fetch(server.url(host=host), Sink())
+        assert failed.value.metadata == {"host": host, "problem": problem}
 
 
-async def test_a_server_that_takes_too_long_is_unreadable(server: PageServer) -> None:
+async def test_a_host_with_a_malformed_name_is_not_allowed(server: PageServer) -> None:
+    host = f"{'x' * 64}.org"
+    with pytest.raises(UrlNotAllowed, match="malformed"):
+        await fetcher_of(server, host).fetch(server.url(host=host), Sink())
+
+
+async def test_a_server_that_takes_too_long_is_unreachable(server: PageServer) -> None:
     server.hangs = True
     for answer in (b"", page(b"text")[:-2]):
         server.pages["/"] = answer
-        with pytest.raises(DocumentUnreadable, match=r"within 0\.2 s"):
+        with pytest.raises(UrlUnreachable, match=r"within 0\.2 s"):
             await fetcher_of(server, timeout_s=0.2).fetch(server.url(), Sink())  # time: it must expire
 
 

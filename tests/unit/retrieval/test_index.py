@@ -182,7 +182,7 @@ def test_a_link_leads_only_to_memories_that_meet_the_criteria() -> None:
             memory("a secret", 3, user_id="other"),
         ]
     )
-    ranking = index.search(query("tea", Criteria(user_id="")))
+    ranking = index.search(query("tea", Criteria()))
     assert [(match.memory_id, match.linked_from) for match in ranking.matches] == [
         ("m1", ""),
         ("m3", "m1"),

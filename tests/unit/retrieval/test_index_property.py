@@ -62,11 +62,12 @@ criteria = st.builds(
     Criteria,
     types=st.frozensets(st.sampled_from(MemoryType), max_size=2),
     statuses=st.frozensets(st.sampled_from(MemoryStatus), max_size=2),
-    user_id=st.sampled_from(["", "u", "w"]),
-    project_id=st.sampled_from(["", "p"]),
-    conversation_id=st.sampled_from(["", "c"]),
+    user_id=st.sampled_from([None, "", "u", "w"]),
+    project_id=st.sampled_from([None, "", "p"]),
+    conversation_id=st.sampled_from([None, "", "c"]),
     conversation_ids=st.sampled_from([frozenset(), frozenset({"c"}), frozenset({"c", "unknown"}), frozenset({"d"})]),
-    tags=st.frozensets(st.sampled_from(["x", "y"]), max_size=2),
+    all_tags=st.frozensets(st.sampled_from(["x", "y"]), max_size=2),
+    any_tags=st.frozensets(st.sampled_from(["x", "y", "z"]), max_size=2),
     occur_start=st.sampled_from([None, NOW - 5 * DAY_NS]),
     occur_end=st.sampled_from([None, NOW]),
     owner=st.sampled_from([None, ("u", ""), ("u", "p"), ("w", "")]),
@@ -101,11 +102,12 @@ def passes(made: Memory, wanted: Criteria) -> bool:
     return (
         (not wanted.types or made.type in wanted.types)
         and (not wanted.statuses or made.status in wanted.statuses)
-        and wanted.user_id in ("", made.user_id)
-        and wanted.project_id in ("", made.project_id)
-        and wanted.conversation_id in ("", made.provenance.conversation_id)
+        and wanted.user_id in (None, made.user_id)
+        and wanted.project_id in (None, made.project_id)
+        and wanted.conversation_id in (None, made.provenance.conversation_id)
         and (not wanted.conversation_ids or made.provenance.conversation_id in wanted.conversation_ids)
-        and wanted.tags <= set(made.tags)
+        and wanted.all_tags <= set(made.tags)
+        and (not wanted.any_tags or bool(wanted.any_tags & set(made.tags)))
         and (wanted.occur_start is None or made.occur_time >= wanted.occur_start)
         and (wanted.occur_end is None or made.occur_time < wanted.occur_end)
         and wanted.owner in (None, (made.user_id, made.project_id))
@@ -161,7 +163,7 @@ def test_memories_of_other_users_do_not_change_the_results(
     scope: str, steps: list[IndexedMemory | str], asked: Query
 ) -> None:
     index, left = changed(steps)
-    for name in {getattr(indexed.memory, scope) for indexed in left.values()} - {""}:
+    for name in {getattr(indexed.memory, scope) for indexed in left.values()}:
         own = index_of(indexed for indexed in left.values() if getattr(indexed.memory, scope) == name)
         wanted = msgspec.structs.replace(asked.criteria, **{scope: name})
         narrowed = msgspec.structs.replace(asked, criteria=wanted)

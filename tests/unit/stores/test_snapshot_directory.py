@@ -1,4 +1,5 @@
 import asyncio
+import hashlib
 import logging
 import stat
 from collections.abc import AsyncIterator, Iterable
@@ -119,7 +120,11 @@ async def test_a_snapshot_of_one_agent_states_its_revision_and_size(
         agent_count=1,
         record_count=2,
         encrypted=key is not None,
+        sha256=hashlib.sha256(file.read_bytes()).hexdigest(),
+        format_version=1,
     )
+    file.with_name(f"{file.name}.info").unlink()
+    assert await SnapshotDirectory(file.parent, key, Limits()).get("first") == info
 
 
 async def test_files_are_for_their_owner_alone(directory: SnapshotDirectory, tmp_path: Path) -> None:

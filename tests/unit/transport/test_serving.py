@@ -64,7 +64,7 @@ class Watch:
 
     @property
     def keys(self) -> list[str]:
-        return [event.key for message in self.messages for event in message.events]
+        return [event.entry.key for message in self.messages for event in message.events]
 
     async def _read(self) -> None:
         async for data in self._call:
@@ -100,7 +100,7 @@ async def test_a_wait_for_a_reservation_ends_with_a_response() -> None:
         daemon = Daemon(world)
         daemon.serving.start()
         reserving = pb.ReserveEntryRequest(agent_id="a", key="k")
-        reserving.wait.FromSeconds(60)
+        reserving.wait_duration.FromSeconds(60)
         await daemon.call(f"{SERVICE}/ReserveEntry", reserving)
         waiting = daemon.begin(f"{SERVICE}/ReserveEntry", reserving)
         await settle()

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "memoryd/record_counts.hpp"
 #include "memoryd/scope.hpp"
 #include "memoryd/watch.hpp"
 #include "memoryd/working_memory.hpp"
@@ -21,8 +22,8 @@ class Agent : public WorkingMemory {
   /// Watches the agent: its root and all its scopes.
   [[nodiscard]] Watch watch(const WatchOptions& options = {}) const;
 
-  /// Removes the agent with all of its records and scopes.
-  /// @throws AgentNotFound if there is no such agent.
+  /// Removes the agent with all of its records and scopes. Ending an agent that does not exist is not an error: then
+  /// deleted() is false. counts_by_kind() reads the numbers of the removed records.
   v1::EndAgentResponse end();
 
  private:

@@ -4,9 +4,7 @@
 
 #include <concepts>
 #include <cstddef>
-#include <cstdint>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -32,8 +30,8 @@ class Batch {
     set_text(key, encode(value), options, condition);
   }
 
-  /// Removes a key when the batch is written. A key without an entry is not an error.
-  void remove(std::string_view key, std::optional<std::int64_t> expected_revision = {});
+  /// Removes a key when the batch is written. A key without an entry is not an error, unless the condition says so.
+  void remove(std::string_view key, const Condition& condition = {});
 
   [[nodiscard]] std::size_t size() const noexcept { return static_cast<std::size_t>(request_.operations_size()); }
   [[nodiscard]] bool empty() const noexcept { return size() == 0; }

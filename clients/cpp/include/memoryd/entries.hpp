@@ -1,34 +1,42 @@
 #pragma once
 
 #include <memoryd/v1/entry.pb.h>
+#include <memoryd/v1/listing.pb.h>
 #include <memoryd/v1/working_memory_service.pb.h>
 
 #include <cstddef>
 #include <functional>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace memoryd {
 
-/// Selects the entries to list: those that match all of its filters.
-struct EntryFilter {
+/// Selects the entries to list, which are those that match all filters, and their order.
+struct ListOptions {
   /// If true, the listing includes the entries that a read would find in the parents: the nearest one of each key.
   bool inherited = false;
   /// Selects the keys that start with it.
   std::string key_prefix{};
   /// Selects the entries that have all of these tags.
-  std::vector<std::string> tags{};
+  std::vector<std::string> all_tags{};
+  /// Selects the entries that have at least one of these tags.
+  std::vector<std::string> any_tags{};
   /// Selects the entries of these types.
-  std::vector<v1::MemoryType> memory_types{};
-  /// If false, the values are omitted.
-  bool values = true;
+  std::vector<v1::EntryType> entry_types{};
+  /// Selects the entries about this user; if it is empty, those about none. Default: all.
+  std::optional<std::string> user_id{};
+  /// The order of the entries. Default: that of their keys.
+  v1::ListOrder order = v1::LIST_ORDER_UNSPECIFIED;
+  /// If false, what a writer wrote is omitted: values, type names, tags and metadata.
+  bool content = true;
 };
 
-/// The entries of an agent or scope in the order of their keys, all at one revision. A single pass reads them page by
-/// page: `for (const auto& entry : agent.entries()) ...`. Reading a page throws as WorkingMemory does, and
-/// PageTokenExpired if the reader takes too long.
+/// The entries of an agent or scope, all at one revision. A single pass reads them page by page:
+/// `for (const auto& entry : agent.entries()) ...`. Reading a page throws as WorkingMemory does, and PageTokenExpired
+/// if the reader takes too long.
 class Entries {
  public:
   /// A function that returns the page of a token; the token of the first page is empty.

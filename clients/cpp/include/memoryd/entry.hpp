@@ -23,7 +23,7 @@ struct EntryOptions {
   /// The name that the writer uses for the value's type, at most 256 bytes.
   std::string type_name{};
   /// The type of the entry. Default: a fact.
-  v1::MemoryType memory_type = v1::MEMORY_TYPE_UNSPECIFIED;
+  v1::EntryType entry_type = v1::ENTRY_TYPE_UNSPECIFIED;
   /// The importance, from 0 to 1. Default: 0.5.
   std::optional<double> importance{};
   /// The tags, at most 64.
@@ -31,6 +31,8 @@ struct EntryOptions {
   /// An object of additional JSON values that the writer defines. Numbers are doubles: integers beyond 2^53 lose their
   /// last digits.
   nlohmann::json metadata{};
+  /// The user that the entry is about, at most 256 bytes. Default: none.
+  std::string user_id{};
   /// The expiry. Default: never.
   Expiry expiry{};
 };
@@ -39,6 +41,10 @@ struct EntryOptions {
 /// EntryExists.
 struct MustNotExist {};
 
+/// The condition that the agent or scope itself has an entry under the key. If it is not met, the change throws
+/// RecordNotFound.
+struct MustExist {};
+
 /// The condition that the own entry of the agent or scope has this revision, where 0 means that there is none. If it is
 /// not met, the change throws RevisionMismatch.
 struct ExpectedRevision {
@@ -46,13 +52,13 @@ struct ExpectedRevision {
 };
 
 /// The condition of a change, or none.
-using Condition = std::variant<std::monostate, MustNotExist, ExpectedRevision>;
+using Condition = std::variant<std::monostate, MustNotExist, MustExist, ExpectedRevision>;
 
 /// Selects whether reads in a scope fall back to its parents up to the root, or read the scope alone.
 enum class Lookup { with_parents, local_only };
 
 /// Returns the entry's value as a T, as decode() does.
-/// @throws WrongType if the value is not a T, or if the entry was requested without its value.
+/// @throws WrongType if the value is not a T, or if the entry was requested without its content.
 template <class T = nlohmann::json>
 [[nodiscard]] T value_of(const v1::Entry& entry) {
   return decode<T>(entry.key(), entry.value_json());

@@ -191,7 +191,7 @@ struct ForeignResumeToken : FailedPrecondition {
   using FailedPrecondition::FailedPrecondition;
 };
 
-/// The plan was completed or replaced, and can no longer change. metadata() contains its "plan_id".
+/// The plan was completed or replaced, and cannot change until it is reopened. metadata() contains its "plan_id".
 struct PlanEnded : FailedPrecondition {
   using FailedPrecondition::FailedPrecondition;
 };
@@ -326,6 +326,11 @@ struct StoreUnavailable : Unavailable {
 
 /// The model that summarizes conversations does not respond.
 struct SummarizerUnavailable : Unavailable {
+  using Unavailable::Unavailable;
+};
+
+/// The server cannot fetch the document at present.
+struct UrlUnreachable : Unavailable {
   using Unavailable::Unavailable;
 };
 

@@ -7,6 +7,7 @@
 #include "memoryd/client.hpp"
 #include "memoryd/entry.hpp"
 #include "memoryd/error.hpp"
+#include "memoryd/record_counts.hpp"
 #include "memoryd/scope.hpp"
 #include "memoryd/value.hpp"
 #include "memoryd/watch.hpp"

@@ -18,6 +18,8 @@ struct ScopeOptions {
   /// If true, ScopeExists is thrown if an active scope under the same parent has this name. Otherwise names need not be
   /// unique.
   bool must_not_exist = false;
+  /// The user that the scope is about, at most 256 bytes. Default: none.
+  std::string user_id{};
   /// If set, the end of the scope copies its entries to the parent, unless an exception ends it. If the merge is
   /// refused, the scope remains, so that nothing is lost.
   std::optional<Conflict> merge{};

@@ -3,6 +3,7 @@
 #include <grpcpp/channel.h>
 #include <memoryd/v1/agent_service.grpc.pb.h>
 #include <memoryd/v1/context_service.grpc.pb.h>
+#include <memoryd/v1/conversation_service.grpc.pb.h>
 #include <memoryd/v1/document_service.grpc.pb.h>
 #include <memoryd/v1/entity_service.grpc.pb.h>
 #include <memoryd/v1/event_service.grpc.pb.h>

@@ -14,6 +14,8 @@
 #include <variant>
 #include <vector>
 
+#include "memoryd/entry.hpp"
+
 namespace memoryd {
 
 namespace v1 {
@@ -22,7 +24,13 @@ class WatchEventsRequest;
 
 namespace detail {
 class Connection;
+
+template <class T>
+[[nodiscard]] std::optional<T> value_in(const v1::Entry& entry) {
+  // No value is empty JSON text.
+  return entry.value_json().empty() ? std::nullopt : std::optional<T>(value_of<T>(entry));
 }
+}  // namespace detail
 
 /// Begins a watch with the existing state.
 struct InitialState {};
@@ -48,15 +56,28 @@ struct WatchPatience {
   std::stop_token stop{};
 };
 
-/// The options of a watch.
+/// The options of a watch. An event is emitted if it matches every selection. With a key_prefix, conversation_ids or
+/// user_ids, events that may concern such records, such as those about the whole agent, are emitted, too.
 struct WatchOptions {
-  /// Selects the events about entries whose key starts with it. Events that are not about one entry are emitted, too.
+  /// Selects the events about entries whose key starts with it.
   std::string key_prefix{};
   /// Selects the events of these types; all if empty.
   std::vector<v1::EventType> event_types{};
+  /// Selects the events about records of these kinds; all if empty.
+  std::vector<v1::RecordKind> kinds{};
+  /// Selects the events of these causes; all if empty. Those of the initial state have EVENT_CAUSE_INITIAL_STATE.
+  std::vector<v1::EventCause> causes{};
+  /// Selects the events of these conversations, and of their messages, plans and windows of entities. An empty id
+  /// selects plans that are templates, and the agent's own window of entities.
+  std::vector<std::string> conversation_ids{};
+  /// Selects the events of records about these users. An empty id selects records about no user.
+  std::vector<std::string> user_ids{};
   WatchStart start{};
-  /// If false, events do not carry the values of entries.
-  bool values = true;
+  /// If false, what a writer wrote is omitted, such as the values, type names, tags and metadata of entries. Ids, keys,
+  /// numbers, enums and times remain.
+  bool content = true;
+  /// If true, events also have the record before the change, if the journal still retains it.
+  bool previous = false;
   /// How often the resume token advances when no event matches, from 100 ms to 1 hour. Default: 30 s.
   std::optional<std::chrono::milliseconds> progress_interval{};
   /// Omits the events that this origin caused.
@@ -80,10 +101,36 @@ struct WatchMessage {
   bool revision_continues = false;
 };
 
+/// Returns the value of an entry after a change as a T, as decode() does, or none if the change removed the entry, or
+/// if the watch is without content.
+/// @throws WrongType if the value is not a T.
+template <class T = nlohmann::json>
+[[nodiscard]] std::optional<T> value_after(const v1::EntryEvent& event) {
+  return detail::value_in<T>(event.entry());
+}
+
+/// Returns the value of an entry before a change as a T, as decode() does, or none if the change created the entry, if
+/// the watch is without WatchOptions::previous or without content, or if the journal no longer retains it.
+/// @throws WrongType if the value is not a T.
+template <class T = nlohmann::json>
+[[nodiscard]] std::optional<T> value_before(const v1::EntryEvent& event) {
+  return detail::value_in<T>(event.previous());
+}
+
 /// Committed events as they happen: each once, in order, also across restarts of the daemon.
 ///
 ///     auto watch = agent.watch();
-///     for (const auto& event : watch) ...
+///     for (const auto& event : watch) {
+///       switch (event.subject_case()) {
+///         case v1::Event::kEntry: std::cout << event.entry().key() << '\n'; break;
+///         case v1::Event::kScope: std::cout << event.scope().name() << '\n'; break;
+///         default: break;
+///       }
+///     }
+///
+/// The subject is what an event is about: the ids of a record, the record after the change, which is absent if the
+/// change removed it, and the one before it (see WatchOptions::previous). The case is SUBJECT_NOT_SET if the server is
+/// newer than this library and has other subjects.
 ///
 /// No commit after its construction is missed. One thread at a time may read; any thread may call close() and the
 /// getters. Reading throws RevisionCompacted if the journal no longer retains the next event, Unavailable if the daemon

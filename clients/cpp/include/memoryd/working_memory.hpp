@@ -79,14 +79,15 @@ class WorkingMemory {
   [[nodiscard]] std::map<std::string, v1::Entry> get_entries(const std::vector<std::string>& keys,
                                                              Lookup lookup = Lookup::with_parents) const;
 
-  /// Returns the own entries of the agent or scope that match the filter, page by page.
-  [[nodiscard]] Entries entries(EntryFilter filter = {}) const;
+  /// Returns the own entries of the agent or scope, by default all of them in the order of their keys, page by page.
+  [[nodiscard]] Entries entries(const ListOptions& options = {}) const;
 
   /// Returns whether there is an entry, without reading it.
   [[nodiscard]] bool contains(std::string_view key, Lookup lookup = Lookup::with_parents) const;
 
   /// Stores a value, and overwrites the existing one.
-  /// @throws UnsupportedValue, LimitExceeded, and EntryExists or RevisionMismatch if the condition is not met.
+  /// @throws UnsupportedValue, LimitExceeded, and EntryExists, RecordNotFound or RevisionMismatch if the condition is
+  /// not met.
   v1::SetEntryResponse set(std::string_view key, const nlohmann::json& value, const EntryOptions& options = {},
                            const Condition& condition = {}) {
     return set_text(key, encode(value), options, condition);
@@ -100,14 +101,15 @@ class WorkingMemory {
 
   /// Removes the own entry of the agent or scope, and returns whether there was one. The parent's entry becomes visible
   /// again.
-  /// @throws RevisionMismatch if an expected revision is given and the entry has another one.
-  bool remove(std::string_view key, std::optional<std::int64_t> expected_revision = {});
+  /// @throws RecordNotFound, RevisionMismatch or EntryExists if the condition is not met.
+  bool remove(std::string_view key, const Condition& condition = {});
 
   /// Removes the own entries of the agent or scope, and returns their number. Scopes below keep theirs.
   std::int64_t clear();
 
   /// Writes a batch atomically, at one revision. An empty batch is not sent, and its revision is 0.
-  /// @throws InvalidArgument, LimitExceeded, and EntryExists or RevisionMismatch if a condition is not met.
+  /// @throws InvalidArgument, LimitExceeded, and EntryExists, RecordNotFound or RevisionMismatch if a condition is not
+  /// met.
   v1::BatchWriteEntriesResponse write(const Batch& batch);
 
   /// Replaces the own value of the agent or scope by change(value), and returns the new value. No concurrent update is

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <memoryd/v1/agent_service.pb.h>
 #include <memoryd/v1/context_service.pb.h>
+#include <memoryd/v1/conversation_service.pb.h>
 #include <memoryd/v1/document_service.pb.h>
 #include <memoryd/v1/entity_service.pb.h>
 #include <memoryd/v1/event_service.pb.h>
@@ -30,8 +31,9 @@ TEST(Methods, AreTheUnaryOnesOfAllServices) {
                            v1::AddEntitiesRequest::descriptor()->file(), v1::GetFragmentRequest::descriptor()->file(),
                            v1::GetMemoryRequest::descriptor()->file(), v1::GetNoteRequest::descriptor()->file(),
                            v1::GetPlanRequest::descriptor()->file(), v1::GetDocumentRequest::descriptor()->file(),
-                           v1::CountTokensRequest::descriptor()->file(), v1::GetServerInfoRequest::descriptor()->file(),
-                           v1::GetSnapshotRequest::descriptor()->file(), v1::SetEntryRequest::descriptor()->file()}) {
+                           v1::CountTokensRequest::descriptor()->file(), v1::GetMessageRequest::descriptor()->file(),
+                           v1::GetServerInfoRequest::descriptor()->file(), v1::GetSnapshotRequest::descriptor()->file(),
+                           v1::SetEntryRequest::descriptor()->file()}) {
     const auto& service = *file->service(0);
     for (int index = 0; index < service.method_count(); ++index) {
       const auto& method = *service.method(index);

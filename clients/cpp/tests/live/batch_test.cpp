@@ -16,7 +16,10 @@ TEST_F(BatchTest, ChangesManyKeysAtOneRevision) {
   const auto written = agent().write(batch);
   EXPECT_EQ(written.revision(), 2);
   EXPECT_EQ(written.results_size(), 3);
-  EXPECT_TRUE(written.results(2).existed());
+  EXPECT_TRUE(written.results(0).created());
+  EXPECT_FALSE(written.results(0).deleted());
+  EXPECT_FALSE(written.results(2).created());
+  EXPECT_TRUE(written.results(2).deleted());
   EXPECT_EQ(agent().get<Json>("b"), Json("[ 2 ]"));
   EXPECT_FALSE(agent().contains("old"));
 }
@@ -27,6 +30,14 @@ TEST_F(BatchTest, ChangesNothingIfOneConditionIsNotMet) {
   batch.set("free", 1);
   batch.set("taken", 2, {}, MustNotExist{});
   EXPECT_THROW(agent().write(batch), EntryExists);
+  EXPECT_FALSE(agent().contains("free"));
+}
+
+TEST_F(BatchTest, RemovesOnlyWhatItsConditionAllows) {
+  Batch batch;
+  batch.set("free", 1);
+  batch.remove("nothing", MustExist{});
+  EXPECT_THROW(agent().write(batch), RecordNotFound);
   EXPECT_FALSE(agent().contains("free"));
 }
 

@@ -78,8 +78,16 @@ TEST_F(ConnectionTest, EndsItsCallsAndWatchesWhenItIsClosed) {
 
 TEST_F(ConnectionTest, EndsAnAgent) {
   agent().set("key", 1);
-  EXPECT_EQ(agent().end().entries_cleared(), 1);
-  EXPECT_THROW(agent().end(), AgentNotFound);
+  const auto ended = agent().end();
+  EXPECT_TRUE(ended.deleted());
+  EXPECT_EQ(counts_by_kind(ended.cleared()), (RecordCounts{{v1::RECORD_KIND_ENTRY, 1}}));
+  EXPECT_FALSE(agent().contains("key"));
+}
+
+TEST_F(ConnectionTest, EndsAnAgentThatDoesNotExistWithoutAnError) {
+  const auto ended = agent().end();
+  EXPECT_FALSE(ended.deleted());
+  EXPECT_TRUE(counts_by_kind(ended.cleared()).empty());
 }
 
 }  // namespace

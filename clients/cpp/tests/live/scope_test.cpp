@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "live_test.hpp"
+#include "memoryd/stub.hpp"
 
 namespace memoryd {
 namespace {
@@ -136,6 +137,25 @@ TEST_F(ScopeTest, EndsOnceWhenItIsMoved) {
 TEST_F(ScopeTest, IsRefusedIfItsNameMustNotExist) {
   const auto scope = agent().scope("task", {.must_not_exist = true});
   EXPECT_THROW((void)agent().scope("task", {.must_not_exist = true}), ScopeExists);
+}
+
+TEST_F(ScopeTest, HasTheUserItIsAbout) {
+  auto scope = agent().scope("task", {.user_id = "ann"});
+  scope.set("key", 1);
+  v1::GetScopeRequest request;
+  request.set_agent_id(agent().agent_id());
+  request.set_scope_id(scope.scope_id());
+  const Stub<v1::WorkingMemoryService> stub{Client()};
+  const auto response = stub.call(&v1::WorkingMemoryService::Stub::GetScope, request);
+  EXPECT_EQ(response.scope().user_id(), "ann");
+  EXPECT_EQ(response.scope().entry_count(), 1);
+  EXPECT_EQ(response.scope().revision(), 1);
+}
+
+TEST_F(ScopeTest, IsClosedWithoutAnErrorAfterTheEndOfItsAgent) {
+  auto scope = agent().scope("task");
+  agent().end();
+  EXPECT_NO_THROW(scope.close());
 }
 
 TEST_F(ScopeTest, IsNestedInAnother) {

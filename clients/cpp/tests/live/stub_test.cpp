@@ -70,7 +70,7 @@ TEST_F(StubTest, AcceptsATimeoutForOneCall) {
   request.set_agent_id(agent().agent_id());
   request.set_key("key");
   (void)stub.call(&v1::WorkingMemoryService::Stub::ReserveEntry, request);
-  request.mutable_wait()->set_seconds(20);
+  request.mutable_wait_duration()->set_seconds(20);
   // The daemon never waits past the deadline: it returns HELD just before, or the deadline passes.
   try {
     const auto held = stub.call(&v1::WorkingMemoryService::Stub::ReserveEntry, request, {.timeout = 200ms});

@@ -19,14 +19,35 @@ using nlohmann::json;
 using testing::ElementsAre;
 using testing::Pair;
 
-class MemoryTest : public LiveTest {};
+class MemoryTest : public LiveTest {
+ protected:
+  static std::vector<std::string> keys_of(Entries entries) {
+    std::vector<std::string> keys;
+    for (const auto& entry : entries) {
+      keys.push_back(entry.key());
+    }
+    return keys;
+  }
+};
 
 TEST_F(MemoryTest, ReturnsTheValueThatWasSet) {
   const auto stored = agent().set("user", {{"name", "Ada"}, {"visits", 3}});
-  EXPECT_FALSE(stored.is_update());
+  EXPECT_TRUE(stored.created());
   EXPECT_EQ(stored.revision(), 1);
   EXPECT_EQ(agent().get("user"), json({{"name", "Ada"}, {"visits", 3}}));
   EXPECT_EQ((agent().get<std::map<std::string, json>>("user")->at("name")), "Ada");
+}
+
+TEST_F(MemoryTest, ReturnsTheEntryThatWasSetWithoutItsContent) {
+  const auto first = agent().set("mood", "curious", {.importance = 0.8, .tags = {"user"}}).entry();
+  EXPECT_EQ(first.key(), "mood");
+  EXPECT_EQ(first.importance(), 0.8);
+  EXPECT_EQ(first.value_json(), "");
+  EXPECT_TRUE(first.tags().empty());
+  const auto second = agent().set("mood", "calm");
+  EXPECT_FALSE(second.created());
+  EXPECT_EQ(second.entry().entry_id(), first.entry_id());
+  EXPECT_EQ(second.entry().revision(), first.revision() + 1);
 }
 
 TEST_F(MemoryTest, ReturnsNoneForAMissingKey) {
@@ -56,17 +77,19 @@ TEST_F(MemoryTest, ThrowsForAValueOfAnotherType) {
 TEST_F(MemoryTest, ReturnsAllAttributesOfAnEntry) {
   const auto before = std::chrono::system_clock::now() - std::chrono::minutes(1);
   agent().set("mood", "curious",
-              {.memory_type = v1::MEMORY_TYPE_INSIGHT,
+              {.entry_type = v1::ENTRY_TYPE_INSIGHT,
                .importance = 0.8,
                .tags = {"user", "today"},
                .metadata = {{"source", "chat"}},
+               .user_id = "ann",
                .expiry = std::chrono::hours(8)});
   const auto entry = agent().get_entry("mood").value();
   EXPECT_EQ(value_of<std::string>(entry), "curious");
-  EXPECT_EQ(entry.memory_type(), v1::MEMORY_TYPE_INSIGHT);
+  EXPECT_EQ(entry.type(), v1::ENTRY_TYPE_INSIGHT);
   EXPECT_EQ(entry.importance(), 0.8);
   EXPECT_THAT(entry.tags(), ElementsAre("user", "today"));
   EXPECT_EQ(entry.metadata().fields().at("source").string_value(), "chat");
+  EXPECT_EQ(entry.user_id(), "ann");
   EXPECT_GT(time_of(entry.expire_time()), before + std::chrono::hours(8));
 }
 
@@ -79,6 +102,19 @@ TEST_F(MemoryTest, SetsAnEntryThatMustNotExistOnce) {
     EXPECT_EQ(error.revision(), 1);
     EXPECT_EQ(error.code(), StatusCode::already_exists);
   }
+}
+
+TEST_F(MemoryTest, SetsAnEntryThatMustExistOnlyIfThereIsOne) {
+  try {
+    agent().set("key", 1, {}, MustExist{});
+    FAIL() << "a missing one was set";
+  } catch (const RecordNotFound& error) {
+    EXPECT_EQ(error.code(), StatusCode::not_found);
+    EXPECT_EQ(error.reason(), "ERROR_REASON_RECORD_NOT_FOUND");
+  }
+  EXPECT_FALSE(agent().contains("key"));
+  agent().set("key", 1);
+  EXPECT_FALSE(agent().set("key", 2, {}, MustExist{}).created());
 }
 
 TEST_F(MemoryTest, SetsAnEntryOnlyAtItsExpectedRevision) {
@@ -105,9 +141,16 @@ TEST_F(MemoryTest, NamesTheInvalidFieldInTheError) {
 
 TEST_F(MemoryTest, RemovesAKeyOnce) {
   agent().set("key", 1);
-  EXPECT_THROW(agent().remove("key", 7), RevisionMismatch);
   EXPECT_TRUE(agent().remove("key"));
   EXPECT_FALSE(agent().remove("key"));
+}
+
+TEST_F(MemoryTest, RemovesAKeyOnlyIfItsConditionIsMet) {
+  EXPECT_THROW(agent().remove("key", MustExist{}), RecordNotFound);
+  agent().set("key", 1);
+  EXPECT_THROW(agent().remove("key", ExpectedRevision{7}), RevisionMismatch);
+  EXPECT_THROW(agent().remove("key", MustNotExist{}), EntryExists);
+  EXPECT_TRUE(agent().remove("key", ExpectedRevision{1}));
 }
 
 TEST_F(MemoryTest, ClearsAllKeys) {
@@ -124,16 +167,32 @@ TEST_F(MemoryTest, GetsManyKeysAtOnce) {
 }
 
 TEST_F(MemoryTest, ListsEntriesInOrderOfTheirKeys) {
-  agent().set("b", 2, {.tags = {"even"}});
+  agent().set("b", 2);
   agent().set("a", 1);
-  std::vector<std::string> keys;
-  for (const auto& entry : agent().entries()) {
-    keys.push_back(entry.key());
-  }
-  EXPECT_THAT(keys, ElementsAre("a", "b"));
-  auto even = agent().entries({.tags = {"even"}, .values = false});
-  EXPECT_EQ(even.begin()->key(), "b");
-  EXPECT_THROW((void)value_of(*even.begin()), WrongType);
+  EXPECT_THAT(keys_of(agent().entries()), ElementsAre("a", "b"));
+  EXPECT_THAT(keys_of(agent().entries({.order = v1::LIST_ORDER_CREATE_TIME})), ElementsAre("b", "a"));
+  EXPECT_THAT(keys_of(agent().entries({.order = v1::LIST_ORDER_ID_DESCENDING})), ElementsAre("b", "a"));
+}
+
+TEST_F(MemoryTest, ListsEntriesThatMatchAllFilters) {
+  agent().set("a", 1, {.tags = {"x", "y"}, .user_id = "bob"});
+  agent().set("b", 2, {.entry_type = v1::ENTRY_TYPE_EVENT, .tags = {"x"}, .user_id = "ann"});
+  agent().set("c", 3, {.tags = {"z"}});
+  EXPECT_THAT(keys_of(agent().entries({.all_tags = {"x", "y"}})), ElementsAre("a"));
+  EXPECT_THAT(keys_of(agent().entries({.any_tags = {"y", "z"}})), ElementsAre("a", "c"));
+  EXPECT_THAT(keys_of(agent().entries({.entry_types = {v1::ENTRY_TYPE_EVENT}})), ElementsAre("b"));
+  EXPECT_THAT(keys_of(agent().entries({.user_id = "ann"})), ElementsAre("b"));
+  EXPECT_THAT(keys_of(agent().entries({.user_id = ""})), ElementsAre("c"));
+  EXPECT_THAT(keys_of(agent().entries({.any_tags = {"x"}, .user_id = "bob"})), ElementsAre("a"));
+}
+
+TEST_F(MemoryTest, ListsEntriesWithoutTheirContent) {
+  agent().set("key", 1, {.tags = {"x"}});
+  auto bare = agent().entries({.content = false});
+  const v1::Entry entry = *bare.begin();
+  EXPECT_EQ(entry.key(), "key");
+  EXPECT_TRUE(entry.tags().empty());
+  EXPECT_THROW((void)value_of(entry), WrongType);
 }
 
 TEST_F(MemoryTest, ListsMoreEntriesThanAPageHolds) {

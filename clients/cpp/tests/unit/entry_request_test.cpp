@@ -23,15 +23,17 @@ TEST(EntryOptions, AreNotInTheRequestByDefault) {
 
 TEST(EntryOptions, AreWrittenIntoTheRequest) {
   const auto request = written({.type_name = "Mood",
-                                .memory_type = v1::MEMORY_TYPE_INSIGHT,
+                                .entry_type = v1::ENTRY_TYPE_INSIGHT,
                                 .importance = 0.0,
                                 .tags = {"a", "b"},
-                                .metadata = {{"turn", 12}}});
+                                .metadata = {{"turn", 12}},
+                                .user_id = "ann"});
   EXPECT_EQ(request.type_name(), "Mood");
-  EXPECT_EQ(request.memory_type(), v1::MEMORY_TYPE_INSIGHT);
+  EXPECT_EQ(request.type(), v1::ENTRY_TYPE_INSIGHT);
   EXPECT_TRUE(request.has_importance());
   EXPECT_THAT(request.tags(), testing::ElementsAre("a", "b"));
   EXPECT_EQ(request.metadata().fields().at("turn").number_value(), 12);
+  EXPECT_EQ(request.user_id(), "ann");
 }
 
 TEST(EntryOptions, RefuseMetadataThatIsNotAnObject) {
@@ -50,6 +52,7 @@ TEST(Expiry, IsATimeFromNowOrAMoment) {
 TEST(Condition, IsWrittenAsAPrecondition) {
   EXPECT_FALSE(detail::precondition_of({}).has_value());
   EXPECT_TRUE(detail::precondition_of(MustNotExist{})->must_not_exist());
+  EXPECT_TRUE(detail::precondition_of(MustExist{})->must_exist());
   EXPECT_EQ(detail::precondition_of(ExpectedRevision{0})->condition_case(), v1::Precondition::kExpectedRevision);
 }
 

@@ -4,9 +4,7 @@
 package main
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"log"
 
@@ -74,7 +72,12 @@ func firstSteps(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		fmt.Println(event.GetRevision(), event.GetType(), cmp.Or(event.GetKey(), event.GetScopeName()))
+		switch subject := event.Subject.(type) {
+		case *memorydv1.Event_Entry:
+			fmt.Println(event.GetRevision(), event.GetType(), subject.Entry.GetKey())
+		case *memorydv1.Event_Scope:
+			fmt.Println(event.GetRevision(), event.GetType(), subject.Scope.GetName())
+		}
 		if event.GetType() == memorydv1.EventType_EVENT_TYPE_SCOPE_DISPOSED {
 			break
 		}
@@ -113,11 +116,12 @@ func reset(ctx context.Context) error {
 		return err
 	}
 	fmt.Printf("memoryd %s at %s\n", server.GetVersion(), client.Target())
-	if _, err = client.Agent("first-steps").End(ctx); errors.Is(err, memoryd.ErrAgentNotFound) {
-		fmt.Println("a new agent")
-		return nil
+	ended, err := client.Agent("first-steps").End(ctx)
+	if err != nil {
+		return err
 	}
-	return err
+	fmt.Println("an earlier agent ended:", ended.GetDeleted())
+	return nil
 }
 
 func end(ctx context.Context) error {
@@ -131,8 +135,9 @@ func end(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fmt.Println("bytes used:", response.GetStats().GetStorageBytesUsed())
+	fmt.Println("bytes used:", response.GetStats().GetStorageBytes())
 	ended, err := agent.End(ctx)
-	fmt.Println("entries removed:", ended.GetEntriesCleared())
+	removed := memoryd.CountsByKind(ended.GetCleared())
+	fmt.Println("entries removed:", removed[memorydv1.RecordKind_RECORD_KIND_ENTRY])
 	return err
 }

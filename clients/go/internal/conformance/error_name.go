@@ -55,6 +55,7 @@ var names = []struct {
 	{memoryd.ErrDraining, "Draining"},
 	{memoryd.ErrStoreUnavailable, "StoreUnavailable"},
 	{memoryd.ErrSummarizerUnavailable, "SummarizerUnavailable"},
+	{memoryd.ErrURLUnreachable, "UrlUnreachable"},
 	{memoryd.ErrUnavailable, "Unavailable"},
 	{memoryd.ErrDataDamaged, "DataDamaged"},
 	{memoryd.ErrHistoryLost, "HistoryLost"},

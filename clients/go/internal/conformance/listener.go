@@ -82,7 +82,7 @@ func (l *listener) listen() {
 				"revision": event.GetRevision(),
 				"index":    event.GetIndex(),
 				"type":     event.GetType().String(),
-				"key":      event.GetKey(),
+				"key":      event.GetEntry().GetKey(),
 			})
 		}
 		close(l.changed)

@@ -42,6 +42,7 @@ func dial(address string) (*stubs, error) {
 		"NoteService":           reflect.ValueOf(memorydv1.NewNoteServiceClient(conn)),
 		"PlanService":           reflect.ValueOf(memorydv1.NewPlanServiceClient(conn)),
 		"ContextService":        reflect.ValueOf(memorydv1.NewContextServiceClient(conn)),
+		"ConversationService":   reflect.ValueOf(memorydv1.NewConversationServiceClient(conn)),
 		"ServerService":         reflect.ValueOf(memorydv1.NewServerServiceClient(conn)),
 		"SnapshotService":       reflect.ValueOf(memorydv1.NewSnapshotServiceClient(conn)),
 		"WorkingMemoryService":  reflect.ValueOf(memorydv1.NewWorkingMemoryServiceClient(conn)),

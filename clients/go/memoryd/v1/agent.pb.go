@@ -22,95 +22,17 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// MemoryKind is a kind of an agent's memory.
-type MemoryKind int32
-
-const (
-	// MEMORY_KIND_UNSPECIFIED is refused with INVALID_ARGUMENT.
-	MemoryKind_MEMORY_KIND_UNSPECIFIED MemoryKind = 0
-	// MEMORY_KIND_WORKING is working memory: entries and scopes.
-	MemoryKind_MEMORY_KIND_WORKING MemoryKind = 1
-	// MEMORY_KIND_FRAGMENT is the fragments in the buffer, with their leases.
-	MemoryKind_MEMORY_KIND_FRAGMENT MemoryKind = 2
-	// MEMORY_KIND_LONG_TERM is the long-term memories, with their links and vectors. It does not include the record of
-	// content that was purged with keep_out: such content stays excluded when the memories are cleared.
-	MemoryKind_MEMORY_KIND_LONG_TERM MemoryKind = 3
-	// MEMORY_KIND_NOTE is the notes.
-	MemoryKind_MEMORY_KIND_NOTE MemoryKind = 4
-	// MEMORY_KIND_PLAN is the plans: current and ended ones, and templates.
-	MemoryKind_MEMORY_KIND_PLAN MemoryKind = 5
-	// MEMORY_KIND_ENTITY is the windows of entities of all sessions.
-	MemoryKind_MEMORY_KIND_ENTITY MemoryKind = 6
-	// MEMORY_KIND_DOCUMENT is the documents, with their chunks.
-	MemoryKind_MEMORY_KIND_DOCUMENT MemoryKind = 7
-	// MEMORY_KIND_CONTEXT is the conversations, with their messages.
-	MemoryKind_MEMORY_KIND_CONTEXT MemoryKind = 8
-)
-
-// Enum value maps for MemoryKind.
-var (
-	MemoryKind_name = map[int32]string{
-		0: "MEMORY_KIND_UNSPECIFIED",
-		1: "MEMORY_KIND_WORKING",
-		2: "MEMORY_KIND_FRAGMENT",
-		3: "MEMORY_KIND_LONG_TERM",
-		4: "MEMORY_KIND_NOTE",
-		5: "MEMORY_KIND_PLAN",
-		6: "MEMORY_KIND_ENTITY",
-		7: "MEMORY_KIND_DOCUMENT",
-		8: "MEMORY_KIND_CONTEXT",
-	}
-	MemoryKind_value = map[string]int32{
-		"MEMORY_KIND_UNSPECIFIED": 0,
-		"MEMORY_KIND_WORKING":     1,
-		"MEMORY_KIND_FRAGMENT":    2,
-		"MEMORY_KIND_LONG_TERM":   3,
-		"MEMORY_KIND_NOTE":        4,
-		"MEMORY_KIND_PLAN":        5,
-		"MEMORY_KIND_ENTITY":      6,
-		"MEMORY_KIND_DOCUMENT":    7,
-		"MEMORY_KIND_CONTEXT":     8,
-	}
-)
-
-func (x MemoryKind) Enum() *MemoryKind {
-	p := new(MemoryKind)
-	*p = x
-	return p
-}
-
-func (x MemoryKind) String() string {
-	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
-}
-
-func (MemoryKind) Descriptor() protoreflect.EnumDescriptor {
-	return file_memoryd_v1_agent_proto_enumTypes[0].Descriptor()
-}
-
-func (MemoryKind) Type() protoreflect.EnumType {
-	return &file_memoryd_v1_agent_proto_enumTypes[0]
-}
-
-func (x MemoryKind) Number() protoreflect.EnumNumber {
-	return protoreflect.EnumNumber(x)
-}
-
-// Deprecated: Use MemoryKind.Descriptor instead.
-func (MemoryKind) EnumDescriptor() ([]byte, []int) {
-	return file_memoryd_v1_agent_proto_rawDescGZIP(), []int{0}
-}
-
 // Agent is the owner of memory, and the unit of isolation: no agent reads or changes the memory of another one.
 type Agent struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent's id, chosen by its client: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// The agent's commit number, which increases by 1 with each change.
-	Revision int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
+	Revision int64 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`
 	// When the agent's first change was committed.
-	CreateTime *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=create_time,json=createTime,proto3" json:"create_time,omitempty"`
+	CreateTime *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=create_time,json=createTime,proto3" json:"create_time,omitempty"`
 	// When the agent's last change was committed.
-	UpdateTime    *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=update_time,json=updateTime,proto3" json:"update_time,omitempty"`
+	UpdateTime    *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=update_time,json=updateTime,proto3" json:"update_time,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -176,46 +98,35 @@ func (x *Agent) GetUpdateTime() *timestamppb.Timestamp {
 // AgentStats is the sizes and counts of an agent's memory.
 type AgentStats struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Number of entries in working memory, in the root and in all scopes.
-	WorkingEntryCount int64 `protobuf:"varint,1,opt,name=working_entry_count,json=workingEntryCount,proto3" json:"working_entry_count,omitempty"`
-	// Number of scopes that are not disposed.
-	ActiveScopeCount int64 `protobuf:"varint,2,opt,name=active_scope_count,json=activeScopeCount,proto3" json:"active_scope_count,omitempty"`
-	// Number of long-term memories of any status, forgotten ones not counted.
-	LongTermEntryCount int64 `protobuf:"varint,3,opt,name=long_term_entry_count,json=longTermEntryCount,proto3" json:"long_term_entry_count,omitempty"`
-	// Number of long-term memories that are forgotten and can still be restored.
-	ForgottenEntryCount int64 `protobuf:"varint,4,opt,name=forgotten_entry_count,json=forgottenEntryCount,proto3" json:"forgotten_entry_count,omitempty"`
-	// Size of all content of the agent's memory, in bytes: keys, values, metadata, fragments, long-term memories with
-	// their vectors and earlier versions, and the records of all other kinds.
-	StorageBytesUsed int64 `protobuf:"varint,5,opt,name=storage_bytes_used,json=storageBytesUsed,proto3" json:"storage_bytes_used,omitempty"`
-	// Maximum of storage_bytes_used.
-	StorageBytesLimit int64 `protobuf:"varint,6,opt,name=storage_bytes_limit,json=storageBytesLimit,proto3" json:"storage_bytes_limit,omitempty"`
-	// 100 times storage_bytes_used divided by storage_bytes_limit.
-	StoragePercentUsed float64 `protobuf:"fixed64,7,opt,name=storage_percent_used,json=storagePercentUsed,proto3" json:"storage_percent_used,omitempty"`
-	// When the entry in working memory that was set longest ago was set. Absent if there are no entries.
-	OldestEntryTime *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=oldest_entry_time,json=oldestEntryTime,proto3" json:"oldest_entry_time,omitempty"`
-	// When the entry in working memory that was set most recently was set. Absent if there are no entries.
-	NewestEntryTime *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=newest_entry_time,json=newestEntryTime,proto3" json:"newest_entry_time,omitempty"`
-	// Estimated number of tokens in the messages and the summary of the conversation that changed last.
-	ContextTokensUsed int64 `protobuf:"varint,10,opt,name=context_tokens_used,json=contextTokensUsed,proto3" json:"context_tokens_used,omitempty"`
-	// Default size of the context window for which the server composes a context, in tokens.
-	ContextTokensMax int64 `protobuf:"varint,11,opt,name=context_tokens_max,json=contextTokensMax,proto3" json:"context_tokens_max,omitempty"`
+	// Number of records by kind. Kinds without records are left out. Memories of any status are counted, forgotten ones
+	// are not.
+	RecordCounts []*RecordCount `protobuf:"bytes,1,rep,name=record_counts,json=recordCounts,proto3" json:"record_counts,omitempty"`
 	// Number of entries in the root alone, those in scopes not counted.
-	RootEntryCount int64 `protobuf:"varint,12,opt,name=root_entry_count,json=rootEntryCount,proto3" json:"root_entry_count,omitempty"`
-	// Number of fragments in the buffer.
-	FragmentCount int64 `protobuf:"varint,13,opt,name=fragment_count,json=fragmentCount,proto3" json:"fragment_count,omitempty"`
+	RootEntryCount int64 `protobuf:"varint,2,opt,name=root_entry_count,json=rootEntryCount,proto3" json:"root_entry_count,omitempty"`
+	// When the entry in working memory that was set longest ago was set. Absent if there are no entries.
+	OldestEntryTime *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=oldest_entry_time,json=oldestEntryTime,proto3" json:"oldest_entry_time,omitempty"`
+	// When the entry in working memory that was set most recently was set. Absent if there are no entries.
+	NewestEntryTime *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=newest_entry_time,json=newestEntryTime,proto3" json:"newest_entry_time,omitempty"`
 	// Number of long-term memories that are archived.
-	ArchivedMemoryCount int64 `protobuf:"varint,14,opt,name=archived_memory_count,json=archivedMemoryCount,proto3" json:"archived_memory_count,omitempty"`
+	ArchivedMemoryCount int64 `protobuf:"varint,5,opt,name=archived_memory_count,json=archivedMemoryCount,proto3" json:"archived_memory_count,omitempty"`
 	// Number of long-term memories that are superseded.
-	SupersededMemoryCount int64 `protobuf:"varint,15,opt,name=superseded_memory_count,json=supersededMemoryCount,proto3" json:"superseded_memory_count,omitempty"`
-	// Number of links between long-term memories.
-	MemoryLinkCount int64 `protobuf:"varint,16,opt,name=memory_link_count,json=memoryLinkCount,proto3" json:"memory_link_count,omitempty"`
+	SupersededMemoryCount int64 `protobuf:"varint,6,opt,name=superseded_memory_count,json=supersededMemoryCount,proto3" json:"superseded_memory_count,omitempty"`
+	// Number of long-term memories that are forgotten and can still be restored.
+	ForgottenMemoryCount int64 `protobuf:"varint,7,opt,name=forgotten_memory_count,json=forgottenMemoryCount,proto3" json:"forgotten_memory_count,omitempty"`
 	// Number of long-term memories that have no vector yet, and will get one from the server's embedder. 0 if the server
 	// has no embedder.
-	EmbeddingBacklog int64 `protobuf:"varint,17,opt,name=embedding_backlog,json=embeddingBacklog,proto3" json:"embedding_backlog,omitempty"`
-	// Number of records of each other kind, by the name of the kind, such as "note". Kinds without records are left out.
-	RecordCounts  map[string]int64 `protobuf:"bytes,18,rep,name=record_counts,json=recordCounts,proto3" json:"record_counts,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	UnembeddedMemoryCount int64 `protobuf:"varint,8,opt,name=unembedded_memory_count,json=unembeddedMemoryCount,proto3" json:"unembedded_memory_count,omitempty"`
+	// Size of all content of the agent's memory, in bytes: keys, values, metadata, fragments, long-term memories with
+	// their vectors and earlier versions, and the records of all other kinds.
+	StorageBytes int64 `protobuf:"varint,9,opt,name=storage_bytes,json=storageBytes,proto3" json:"storage_bytes,omitempty"`
+	// Maximum of storage_bytes.
+	StorageBytesMax int64 `protobuf:"varint,10,opt,name=storage_bytes_max,json=storageBytesMax,proto3" json:"storage_bytes_max,omitempty"`
+	// Estimated number of tokens in the messages and the summary of the conversation that changed last.
+	ContextTokenCount int64 `protobuf:"varint,11,opt,name=context_token_count,json=contextTokenCount,proto3" json:"context_token_count,omitempty"`
+	// Default size of the context window for which the server composes a context, in tokens.
+	ContextTokenCountMax int64 `protobuf:"varint,12,opt,name=context_token_count_max,json=contextTokenCountMax,proto3" json:"context_token_count_max,omitempty"`
+	unknownFields        protoimpl.UnknownFields
+	sizeCache            protoimpl.SizeCache
 }
 
 func (x *AgentStats) Reset() {
@@ -248,51 +159,16 @@ func (*AgentStats) Descriptor() ([]byte, []int) {
 	return file_memoryd_v1_agent_proto_rawDescGZIP(), []int{1}
 }
 
-func (x *AgentStats) GetWorkingEntryCount() int64 {
+func (x *AgentStats) GetRecordCounts() []*RecordCount {
 	if x != nil {
-		return x.WorkingEntryCount
+		return x.RecordCounts
 	}
-	return 0
+	return nil
 }
 
-func (x *AgentStats) GetActiveScopeCount() int64 {
+func (x *AgentStats) GetRootEntryCount() int64 {
 	if x != nil {
-		return x.ActiveScopeCount
-	}
-	return 0
-}
-
-func (x *AgentStats) GetLongTermEntryCount() int64 {
-	if x != nil {
-		return x.LongTermEntryCount
-	}
-	return 0
-}
-
-func (x *AgentStats) GetForgottenEntryCount() int64 {
-	if x != nil {
-		return x.ForgottenEntryCount
-	}
-	return 0
-}
-
-func (x *AgentStats) GetStorageBytesUsed() int64 {
-	if x != nil {
-		return x.StorageBytesUsed
-	}
-	return 0
-}
-
-func (x *AgentStats) GetStorageBytesLimit() int64 {
-	if x != nil {
-		return x.StorageBytesLimit
-	}
-	return 0
-}
-
-func (x *AgentStats) GetStoragePercentUsed() float64 {
-	if x != nil {
-		return x.StoragePercentUsed
+		return x.RootEntryCount
 	}
 	return 0
 }
@@ -311,34 +187,6 @@ func (x *AgentStats) GetNewestEntryTime() *timestamppb.Timestamp {
 	return nil
 }
 
-func (x *AgentStats) GetContextTokensUsed() int64 {
-	if x != nil {
-		return x.ContextTokensUsed
-	}
-	return 0
-}
-
-func (x *AgentStats) GetContextTokensMax() int64 {
-	if x != nil {
-		return x.ContextTokensMax
-	}
-	return 0
-}
-
-func (x *AgentStats) GetRootEntryCount() int64 {
-	if x != nil {
-		return x.RootEntryCount
-	}
-	return 0
-}
-
-func (x *AgentStats) GetFragmentCount() int64 {
-	if x != nil {
-		return x.FragmentCount
-	}
-	return 0
-}
-
 func (x *AgentStats) GetArchivedMemoryCount() int64 {
 	if x != nil {
 		return x.ArchivedMemoryCount
@@ -353,25 +201,46 @@ func (x *AgentStats) GetSupersededMemoryCount() int64 {
 	return 0
 }
 
-func (x *AgentStats) GetMemoryLinkCount() int64 {
+func (x *AgentStats) GetForgottenMemoryCount() int64 {
 	if x != nil {
-		return x.MemoryLinkCount
+		return x.ForgottenMemoryCount
 	}
 	return 0
 }
 
-func (x *AgentStats) GetEmbeddingBacklog() int64 {
+func (x *AgentStats) GetUnembeddedMemoryCount() int64 {
 	if x != nil {
-		return x.EmbeddingBacklog
+		return x.UnembeddedMemoryCount
 	}
 	return 0
 }
 
-func (x *AgentStats) GetRecordCounts() map[string]int64 {
+func (x *AgentStats) GetStorageBytes() int64 {
 	if x != nil {
-		return x.RecordCounts
+		return x.StorageBytes
 	}
-	return nil
+	return 0
+}
+
+func (x *AgentStats) GetStorageBytesMax() int64 {
+	if x != nil {
+		return x.StorageBytesMax
+	}
+	return 0
+}
+
+func (x *AgentStats) GetContextTokenCount() int64 {
+	if x != nil {
+		return x.ContextTokenCount
+	}
+	return 0
+}
+
+func (x *AgentStats) GetContextTokenCountMax() int64 {
+	if x != nil {
+		return x.ContextTokenCountMax
+	}
+	return 0
 }
 
 var File_memoryd_v1_agent_proto protoreflect.FileDescriptor
@@ -379,49 +248,29 @@ var File_memoryd_v1_agent_proto protoreflect.FileDescriptor
 const file_memoryd_v1_agent_proto_rawDesc = "" +
 	"\n" +
 	"\x16memoryd/v1/agent.proto\x12\n" +
-	"memoryd.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xb8\x01\n" +
+	"memoryd.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x17memoryd/v1/record.proto\"\xb8\x01\n" +
 	"\x05Agent\x12\x19\n" +
 	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1a\n" +
-	"\brevision\x18\x02 \x01(\x03R\brevision\x12;\n" +
-	"\vcreate_time\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"\brevision\x18\x03 \x01(\x03R\brevision\x12;\n" +
+	"\vcreate_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
 	"createTime\x12;\n" +
-	"\vupdate_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"updateTime\"\xf5\a\n" +
+	"\vupdate_time\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"updateTime\"\x96\x05\n" +
 	"\n" +
-	"AgentStats\x12.\n" +
-	"\x13working_entry_count\x18\x01 \x01(\x03R\x11workingEntryCount\x12,\n" +
-	"\x12active_scope_count\x18\x02 \x01(\x03R\x10activeScopeCount\x121\n" +
-	"\x15long_term_entry_count\x18\x03 \x01(\x03R\x12longTermEntryCount\x122\n" +
-	"\x15forgotten_entry_count\x18\x04 \x01(\x03R\x13forgottenEntryCount\x12,\n" +
-	"\x12storage_bytes_used\x18\x05 \x01(\x03R\x10storageBytesUsed\x12.\n" +
-	"\x13storage_bytes_limit\x18\x06 \x01(\x03R\x11storageBytesLimit\x120\n" +
-	"\x14storage_percent_used\x18\a \x01(\x01R\x12storagePercentUsed\x12F\n" +
-	"\x11oldest_entry_time\x18\b \x01(\v2\x1a.google.protobuf.TimestampR\x0foldestEntryTime\x12F\n" +
-	"\x11newest_entry_time\x18\t \x01(\v2\x1a.google.protobuf.TimestampR\x0fnewestEntryTime\x12.\n" +
-	"\x13context_tokens_used\x18\n" +
-	" \x01(\x03R\x11contextTokensUsed\x12,\n" +
-	"\x12context_tokens_max\x18\v \x01(\x03R\x10contextTokensMax\x12(\n" +
-	"\x10root_entry_count\x18\f \x01(\x03R\x0erootEntryCount\x12%\n" +
-	"\x0efragment_count\x18\r \x01(\x03R\rfragmentCount\x122\n" +
-	"\x15archived_memory_count\x18\x0e \x01(\x03R\x13archivedMemoryCount\x126\n" +
-	"\x17superseded_memory_count\x18\x0f \x01(\x03R\x15supersededMemoryCount\x12*\n" +
-	"\x11memory_link_count\x18\x10 \x01(\x03R\x0fmemoryLinkCount\x12+\n" +
-	"\x11embedding_backlog\x18\x11 \x01(\x03R\x10embeddingBacklog\x12M\n" +
-	"\rrecord_counts\x18\x12 \x03(\v2(.memoryd.v1.AgentStats.RecordCountsEntryR\frecordCounts\x1a?\n" +
-	"\x11RecordCountsEntry\x12\x10\n" +
-	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01*\xee\x01\n" +
-	"\n" +
-	"MemoryKind\x12\x1b\n" +
-	"\x17MEMORY_KIND_UNSPECIFIED\x10\x00\x12\x17\n" +
-	"\x13MEMORY_KIND_WORKING\x10\x01\x12\x18\n" +
-	"\x14MEMORY_KIND_FRAGMENT\x10\x02\x12\x19\n" +
-	"\x15MEMORY_KIND_LONG_TERM\x10\x03\x12\x14\n" +
-	"\x10MEMORY_KIND_NOTE\x10\x04\x12\x14\n" +
-	"\x10MEMORY_KIND_PLAN\x10\x05\x12\x16\n" +
-	"\x12MEMORY_KIND_ENTITY\x10\x06\x12\x18\n" +
-	"\x14MEMORY_KIND_DOCUMENT\x10\a\x12\x17\n" +
-	"\x13MEMORY_KIND_CONTEXT\x10\bBM\n" +
+	"AgentStats\x12<\n" +
+	"\rrecord_counts\x18\x01 \x03(\v2\x17.memoryd.v1.RecordCountR\frecordCounts\x12(\n" +
+	"\x10root_entry_count\x18\x02 \x01(\x03R\x0erootEntryCount\x12F\n" +
+	"\x11oldest_entry_time\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\x0foldestEntryTime\x12F\n" +
+	"\x11newest_entry_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\x0fnewestEntryTime\x122\n" +
+	"\x15archived_memory_count\x18\x05 \x01(\x03R\x13archivedMemoryCount\x126\n" +
+	"\x17superseded_memory_count\x18\x06 \x01(\x03R\x15supersededMemoryCount\x124\n" +
+	"\x16forgotten_memory_count\x18\a \x01(\x03R\x14forgottenMemoryCount\x126\n" +
+	"\x17unembedded_memory_count\x18\b \x01(\x03R\x15unembeddedMemoryCount\x12#\n" +
+	"\rstorage_bytes\x18\t \x01(\x03R\fstorageBytes\x12*\n" +
+	"\x11storage_bytes_max\x18\n" +
+	" \x01(\x03R\x0fstorageBytesMax\x12.\n" +
+	"\x13context_token_count\x18\v \x01(\x03R\x11contextTokenCount\x125\n" +
+	"\x17context_token_count_max\x18\f \x01(\x03R\x14contextTokenCountMaxBM\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
 
 var (
@@ -436,21 +285,19 @@ func file_memoryd_v1_agent_proto_rawDescGZIP() []byte {
 	return file_memoryd_v1_agent_proto_rawDescData
 }
 
-var file_memoryd_v1_agent_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_memoryd_v1_agent_proto_msgTypes = make([]protoimpl.MessageInfo, 3)
+var file_memoryd_v1_agent_proto_msgTypes = make([]protoimpl.MessageInfo, 2)
 var file_memoryd_v1_agent_proto_goTypes = []any{
-	(MemoryKind)(0),               // 0: memoryd.v1.MemoryKind
-	(*Agent)(nil),                 // 1: memoryd.v1.Agent
-	(*AgentStats)(nil),            // 2: memoryd.v1.AgentStats
-	nil,                           // 3: memoryd.v1.AgentStats.RecordCountsEntry
-	(*timestamppb.Timestamp)(nil), // 4: google.protobuf.Timestamp
+	(*Agent)(nil),                 // 0: memoryd.v1.Agent
+	(*AgentStats)(nil),            // 1: memoryd.v1.AgentStats
+	(*timestamppb.Timestamp)(nil), // 2: google.protobuf.Timestamp
+	(*RecordCount)(nil),           // 3: memoryd.v1.RecordCount
 }
 var file_memoryd_v1_agent_proto_depIdxs = []int32{
-	4, // 0: memoryd.v1.Agent.create_time:type_name -> google.protobuf.Timestamp
-	4, // 1: memoryd.v1.Agent.update_time:type_name -> google.protobuf.Timestamp
-	4, // 2: memoryd.v1.AgentStats.oldest_entry_time:type_name -> google.protobuf.Timestamp
-	4, // 3: memoryd.v1.AgentStats.newest_entry_time:type_name -> google.protobuf.Timestamp
-	3, // 4: memoryd.v1.AgentStats.record_counts:type_name -> memoryd.v1.AgentStats.RecordCountsEntry
+	2, // 0: memoryd.v1.Agent.create_time:type_name -> google.protobuf.Timestamp
+	2, // 1: memoryd.v1.Agent.update_time:type_name -> google.protobuf.Timestamp
+	3, // 2: memoryd.v1.AgentStats.record_counts:type_name -> memoryd.v1.RecordCount
+	2, // 3: memoryd.v1.AgentStats.oldest_entry_time:type_name -> google.protobuf.Timestamp
+	2, // 4: memoryd.v1.AgentStats.newest_entry_time:type_name -> google.protobuf.Timestamp
 	5, // [5:5] is the sub-list for method output_type
 	5, // [5:5] is the sub-list for method input_type
 	5, // [5:5] is the sub-list for extension type_name
@@ -463,19 +310,19 @@ func file_memoryd_v1_agent_proto_init() {
 	if File_memoryd_v1_agent_proto != nil {
 		return
 	}
+	file_memoryd_v1_record_proto_init()
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_memoryd_v1_agent_proto_rawDesc), len(file_memoryd_v1_agent_proto_rawDesc)),
-			NumEnums:      1,
-			NumMessages:   3,
+			NumEnums:      0,
+			NumMessages:   2,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
 		GoTypes:           file_memoryd_v1_agent_proto_goTypes,
 		DependencyIndexes: file_memoryd_v1_agent_proto_depIdxs,
-		EnumInfos:         file_memoryd_v1_agent_proto_enumTypes,
 		MessageInfos:      file_memoryd_v1_agent_proto_msgTypes,
 	}.Build()
 	File_memoryd_v1_agent_proto = out.File

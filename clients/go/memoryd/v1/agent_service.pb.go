@@ -9,7 +9,6 @@ package memorydv1
 import (
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
-	durationpb "google.golang.org/protobuf/types/known/durationpb"
 	reflect "reflect"
 	sync "sync"
 	unsafe "unsafe"
@@ -27,9 +26,8 @@ type GetAgentRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// Maximum age of the state that is read, where several daemons share one store: at most 1 day. Absent or 0: the
-	// response has every change that was committed before the call. No effect with an embedded store.
-	MaxStaleness  *durationpb.Duration `protobuf:"bytes,2,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
+	// How current the response must be. Absent means that it has every change that was committed before the call.
+	Consistency   *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -71,9 +69,9 @@ func (x *GetAgentRequest) GetAgentId() string {
 	return ""
 }
 
-func (x *GetAgentRequest) GetMaxStaleness() *durationpb.Duration {
+func (x *GetAgentRequest) GetConsistency() *Consistency {
 	if x != nil {
-		return x.MaxStaleness
+		return x.Consistency
 	}
 	return nil
 }
@@ -81,10 +79,10 @@ func (x *GetAgentRequest) GetMaxStaleness() *durationpb.Duration {
 // GetAgentResponse is the response of GetAgent.
 type GetAgentResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent.
-	Agent *Agent `protobuf:"bytes,1,opt,name=agent,proto3" json:"agent,omitempty"`
 	// The agent's revision at which the response holds.
-	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The agent.
+	Agent         *Agent `protobuf:"bytes,10,opt,name=agent,proto3" json:"agent,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -119,13 +117,6 @@ func (*GetAgentResponse) Descriptor() ([]byte, []int) {
 	return file_memoryd_v1_agent_service_proto_rawDescGZIP(), []int{1}
 }
 
-func (x *GetAgentResponse) GetAgent() *Agent {
-	if x != nil {
-		return x.Agent
-	}
-	return nil
-}
-
 func (x *GetAgentResponse) GetRevision() int64 {
 	if x != nil {
 		return x.Revision
@@ -133,18 +124,26 @@ func (x *GetAgentResponse) GetRevision() int64 {
 	return 0
 }
 
+func (x *GetAgentResponse) GetAgent() *Agent {
+	if x != nil {
+		return x.Agent
+	}
+	return nil
+}
+
 // ListAgentsRequest is the request of ListAgents.
 type ListAgentsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
+	// Maximum number of records in the response; it is smaller when records are large. At most 1,000; a larger number
+	// means 1,000, and 0 means 100.
+	PageSize int32 `protobuf:"varint,5,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
+	// Continues a listing whose other fields are the same, at the revision of its first page: the next_page_token of
+	// the page before. One that is damaged or of another listing is refused with INVALID_ARGUMENT
+	// (ERROR_REASON_INVALID_PAGE_TOKEN), one that is too old with OUT_OF_RANGE (ERROR_REASON_PAGE_TOKEN_EXPIRED):
+	// start again.
+	PageToken string `protobuf:"bytes,6,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	// Lists only the agents whose id starts with this: at most 256 bytes. Empty for all agents.
-	AgentIdPrefix string `protobuf:"bytes,1,opt,name=agent_id_prefix,json=agentIdPrefix,proto3" json:"agent_id_prefix,omitempty"`
-	// Maximum number of agents in the response; fewer if the caller does not have access to all agents. At most 1,000; 0
-	// means 100.
-	PageSize int32 `protobuf:"varint,2,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// Continues a listing whose other fields are the same: the next_page_token of the page before. One that is damaged or
-	// of another listing is refused with INVALID_ARGUMENT (ERROR_REASON_INVALID_PAGE_TOKEN). Agents that are created or
-	// end between two pages may or may not be listed; every other agent is listed once.
-	PageToken     string `protobuf:"bytes,3,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
+	AgentIdPrefix string `protobuf:"bytes,10,opt,name=agent_id_prefix,json=agentIdPrefix,proto3" json:"agent_id_prefix,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -179,13 +178,6 @@ func (*ListAgentsRequest) Descriptor() ([]byte, []int) {
 	return file_memoryd_v1_agent_service_proto_rawDescGZIP(), []int{2}
 }
 
-func (x *ListAgentsRequest) GetAgentIdPrefix() string {
-	if x != nil {
-		return x.AgentIdPrefix
-	}
-	return ""
-}
-
 func (x *ListAgentsRequest) GetPageSize() int32 {
 	if x != nil {
 		return x.PageSize
@@ -200,13 +192,20 @@ func (x *ListAgentsRequest) GetPageToken() string {
 	return ""
 }
 
+func (x *ListAgentsRequest) GetAgentIdPrefix() string {
+	if x != nil {
+		return x.AgentIdPrefix
+	}
+	return ""
+}
+
 // ListAgentsResponse is the response of ListAgents.
 type ListAgentsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Agents in the order of the UTF-8 bytes of their ids.
-	Agents []*Agent `protobuf:"bytes,1,rep,name=agents,proto3" json:"agents,omitempty"`
 	// The page_token of the next page. Empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
+	// Agents in the order of the UTF-8 bytes of their ids.
+	Agents        []*Agent `protobuf:"bytes,10,rep,name=agents,proto3" json:"agents,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -241,13 +240,6 @@ func (*ListAgentsResponse) Descriptor() ([]byte, []int) {
 	return file_memoryd_v1_agent_service_proto_rawDescGZIP(), []int{3}
 }
 
-func (x *ListAgentsResponse) GetAgents() []*Agent {
-	if x != nil {
-		return x.Agents
-	}
-	return nil
-}
-
 func (x *ListAgentsResponse) GetNextPageToken() string {
 	if x != nil {
 		return x.NextPageToken
@@ -255,14 +247,20 @@ func (x *ListAgentsResponse) GetNextPageToken() string {
 	return ""
 }
 
+func (x *ListAgentsResponse) GetAgents() []*Agent {
+	if x != nil {
+		return x.Agents
+	}
+	return nil
+}
+
 // GetAgentStatsRequest is the request of GetAgentStats.
 type GetAgentStatsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// Maximum age of the state that is read, where several daemons share one store: at most 1 day. Absent or 0: the
-	// response has every change that was committed before the call. No effect with an embedded store.
-	MaxStaleness  *durationpb.Duration `protobuf:"bytes,2,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
+	// How current the response must be. Absent means that it has every change that was committed before the call.
+	Consistency   *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -304,9 +302,9 @@ func (x *GetAgentStatsRequest) GetAgentId() string {
 	return ""
 }
 
-func (x *GetAgentStatsRequest) GetMaxStaleness() *durationpb.Duration {
+func (x *GetAgentStatsRequest) GetConsistency() *Consistency {
 	if x != nil {
-		return x.MaxStaleness
+		return x.Consistency
 	}
 	return nil
 }
@@ -314,10 +312,10 @@ func (x *GetAgentStatsRequest) GetMaxStaleness() *durationpb.Duration {
 // GetAgentStatsResponse is the response of GetAgentStats.
 type GetAgentStatsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Sizes and counts of the agent's memory.
-	Stats *AgentStats `protobuf:"bytes,1,opt,name=stats,proto3" json:"stats,omitempty"`
 	// The agent's revision at which the response holds.
-	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// Sizes and counts of the agent's memory.
+	Stats         *AgentStats `protobuf:"bytes,10,opt,name=stats,proto3" json:"stats,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -352,13 +350,6 @@ func (*GetAgentStatsResponse) Descriptor() ([]byte, []int) {
 	return file_memoryd_v1_agent_service_proto_rawDescGZIP(), []int{5}
 }
 
-func (x *GetAgentStatsResponse) GetStats() *AgentStats {
-	if x != nil {
-		return x.Stats
-	}
-	return nil
-}
-
 func (x *GetAgentStatsResponse) GetRevision() int64 {
 	if x != nil {
 		return x.Revision
@@ -366,20 +357,30 @@ func (x *GetAgentStatsResponse) GetRevision() int64 {
 	return 0
 }
 
+func (x *GetAgentStatsResponse) GetStats() *AgentStats {
+	if x != nil {
+		return x.Stats
+	}
+	return nil
+}
+
 // ClearAgentRequest is the request of ClearAgent.
 type ClearAgentRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// Kinds of memory to clear. Empty for the default: working memory, fragments, windows of entities, and conversations,
-	// never long-term memory. Clearing working memory removes all entries and disposes all scopes.
-	Kinds []MemoryKind `protobuf:"varint,2,rep,packed,name=kinds,proto3,enum=memoryd.v1.MemoryKind" json:"kinds,omitempty"`
-	// Condition on the agent's revision, without which nothing changes. must_not_exist is refused with INVALID_ARGUMENT.
-	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
-	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
 	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
-	RequestId     string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
+	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
+	// Kinds of records to clear, with the records that belong to them: RECORD_KIND_ENTRY (all entries, and all scopes,
+	// which are disposed), RECORD_KIND_FRAGMENT, RECORD_KIND_MEMORY (with links and vectors; content that was purged with
+	// keep_out stays excluded), RECORD_KIND_NOTE, RECORD_KIND_PLAN, RECORD_KIND_ENTITY_WINDOW, RECORD_KIND_DOCUMENT,
+	// RECORD_KIND_CONVERSATION. Others are refused with INVALID_ARGUMENT. Empty for the default: entries, fragments,
+	// windows of entities, and conversations.
+	Kinds         []RecordKind `protobuf:"varint,10,rep,packed,name=kinds,proto3,enum=memoryd.v1.RecordKind" json:"kinds,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -421,20 +422,6 @@ func (x *ClearAgentRequest) GetAgentId() string {
 	return ""
 }
 
-func (x *ClearAgentRequest) GetKinds() []MemoryKind {
-	if x != nil {
-		return x.Kinds
-	}
-	return nil
-}
-
-func (x *ClearAgentRequest) GetPrecondition() *Precondition {
-	if x != nil {
-		return x.Precondition
-	}
-	return nil
-}
-
 func (x *ClearAgentRequest) GetRequestId() string {
 	if x != nil {
 		return x.RequestId
@@ -442,23 +429,29 @@ func (x *ClearAgentRequest) GetRequestId() string {
 	return ""
 }
 
+func (x *ClearAgentRequest) GetAgentPrecondition() *Precondition {
+	if x != nil {
+		return x.AgentPrecondition
+	}
+	return nil
+}
+
+func (x *ClearAgentRequest) GetKinds() []RecordKind {
+	if x != nil {
+		return x.Kinds
+	}
+	return nil
+}
+
 // ClearAgentResponse is the response of ClearAgent.
 type ClearAgentResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Number of entries that were removed.
-	EntriesCleared int64 `protobuf:"varint,1,opt,name=entries_cleared,json=entriesCleared,proto3" json:"entries_cleared,omitempty"`
-	// Number of scopes that were disposed.
-	ScopesDisposed int64 `protobuf:"varint,2,opt,name=scopes_disposed,json=scopesDisposed,proto3" json:"scopes_disposed,omitempty"`
 	// The agent's revision after the call.
-	Revision int64 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`
-	// Number of fragments that were removed.
-	FragmentsCleared int64 `protobuf:"varint,4,opt,name=fragments_cleared,json=fragmentsCleared,proto3" json:"fragments_cleared,omitempty"`
-	// Number of long-term memories that were removed.
-	MemoriesCleared int64 `protobuf:"varint,5,opt,name=memories_cleared,json=memoriesCleared,proto3" json:"memories_cleared,omitempty"`
-	// Number of records of other kinds, such as notes, that were removed.
-	RecordsCleared int64 `protobuf:"varint,6,opt,name=records_cleared,json=recordsCleared,proto3" json:"records_cleared,omitempty"`
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// Number of removed records by kind: of those that could still be read. Kinds without records are left out.
+	Cleared       []*RecordCount `protobuf:"bytes,10,rep,name=cleared,proto3" json:"cleared,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ClearAgentResponse) Reset() {
@@ -491,20 +484,6 @@ func (*ClearAgentResponse) Descriptor() ([]byte, []int) {
 	return file_memoryd_v1_agent_service_proto_rawDescGZIP(), []int{7}
 }
 
-func (x *ClearAgentResponse) GetEntriesCleared() int64 {
-	if x != nil {
-		return x.EntriesCleared
-	}
-	return 0
-}
-
-func (x *ClearAgentResponse) GetScopesDisposed() int64 {
-	if x != nil {
-		return x.ScopesDisposed
-	}
-	return 0
-}
-
 func (x *ClearAgentResponse) GetRevision() int64 {
 	if x != nil {
 		return x.Revision
@@ -512,25 +491,11 @@ func (x *ClearAgentResponse) GetRevision() int64 {
 	return 0
 }
 
-func (x *ClearAgentResponse) GetFragmentsCleared() int64 {
+func (x *ClearAgentResponse) GetCleared() []*RecordCount {
 	if x != nil {
-		return x.FragmentsCleared
+		return x.Cleared
 	}
-	return 0
-}
-
-func (x *ClearAgentResponse) GetMemoriesCleared() int64 {
-	if x != nil {
-		return x.MemoriesCleared
-	}
-	return 0
-}
-
-func (x *ClearAgentResponse) GetRecordsCleared() int64 {
-	if x != nil {
-		return x.RecordsCleared
-	}
-	return 0
+	return nil
 }
 
 // EndAgentRequest is the request of EndAgent.
@@ -538,16 +503,16 @@ type EndAgentRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// If true, a last snapshot of the agent is created before the agent ends. If the snapshot fails, the agent stays.
-	CreateSnapshot bool `protobuf:"varint,2,opt,name=create_snapshot,json=createSnapshot,proto3" json:"create_snapshot,omitempty"`
-	// Condition on the agent's revision, without which nothing changes. must_not_exist is refused with INVALID_ARGUMENT.
-	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
-	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
 	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
-	RequestId     string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
+	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
+	// If true, a last snapshot of the agent is created before the agent ends. If the snapshot fails, the agent stays.
+	CreateSnapshot bool `protobuf:"varint,10,opt,name=create_snapshot,json=createSnapshot,proto3" json:"create_snapshot,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *EndAgentRequest) Reset() {
@@ -587,20 +552,6 @@ func (x *EndAgentRequest) GetAgentId() string {
 	return ""
 }
 
-func (x *EndAgentRequest) GetCreateSnapshot() bool {
-	if x != nil {
-		return x.CreateSnapshot
-	}
-	return false
-}
-
-func (x *EndAgentRequest) GetPrecondition() *Precondition {
-	if x != nil {
-		return x.Precondition
-	}
-	return nil
-}
-
 func (x *EndAgentRequest) GetRequestId() string {
 	if x != nil {
 		return x.RequestId
@@ -608,25 +559,34 @@ func (x *EndAgentRequest) GetRequestId() string {
 	return ""
 }
 
+func (x *EndAgentRequest) GetAgentPrecondition() *Precondition {
+	if x != nil {
+		return x.AgentPrecondition
+	}
+	return nil
+}
+
+func (x *EndAgentRequest) GetCreateSnapshot() bool {
+	if x != nil {
+		return x.CreateSnapshot
+	}
+	return false
+}
+
 // EndAgentResponse is the response of EndAgent.
 type EndAgentResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Number of entries that were removed.
-	EntriesCleared int64 `protobuf:"varint,1,opt,name=entries_cleared,json=entriesCleared,proto3" json:"entries_cleared,omitempty"`
-	// Number of scopes that were disposed.
-	ScopesDisposed int64 `protobuf:"varint,2,opt,name=scopes_disposed,json=scopesDisposed,proto3" json:"scopes_disposed,omitempty"`
-	// The last snapshot. Absent if none was requested, and in the response to a repeated request.
-	Snapshot *Snapshot `protobuf:"bytes,3,opt,name=snapshot,proto3" json:"snapshot,omitempty"`
 	// The agent's revision after the call, which is its last one.
-	Revision int64 `protobuf:"varint,4,opt,name=revision,proto3" json:"revision,omitempty"`
-	// Number of fragments that were removed.
-	FragmentsCleared int64 `protobuf:"varint,5,opt,name=fragments_cleared,json=fragmentsCleared,proto3" json:"fragments_cleared,omitempty"`
-	// Number of long-term memories that were removed.
-	MemoriesCleared int64 `protobuf:"varint,6,opt,name=memories_cleared,json=memoriesCleared,proto3" json:"memories_cleared,omitempty"`
-	// Number of records of other kinds, such as notes, that were removed.
-	RecordsCleared int64 `protobuf:"varint,7,opt,name=records_cleared,json=recordsCleared,proto3" json:"records_cleared,omitempty"`
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// Number of removed records by kind: of those that could still be read. Kinds without records are left out.
+	Cleared []*RecordCount `protobuf:"bytes,10,rep,name=cleared,proto3" json:"cleared,omitempty"`
+	// The last snapshot. Absent if none was requested, and in the response to a repeated request after the snapshot was
+	// deleted.
+	Snapshot *Snapshot `protobuf:"bytes,11,opt,name=snapshot,proto3" json:"snapshot,omitempty"`
+	// True if the agent ended, false if it did not exist.
+	Deleted       bool `protobuf:"varint,12,opt,name=deleted,proto3" json:"deleted,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *EndAgentResponse) Reset() {
@@ -659,18 +619,18 @@ func (*EndAgentResponse) Descriptor() ([]byte, []int) {
 	return file_memoryd_v1_agent_service_proto_rawDescGZIP(), []int{9}
 }
 
-func (x *EndAgentResponse) GetEntriesCleared() int64 {
+func (x *EndAgentResponse) GetRevision() int64 {
 	if x != nil {
-		return x.EntriesCleared
+		return x.Revision
 	}
 	return 0
 }
 
-func (x *EndAgentResponse) GetScopesDisposed() int64 {
+func (x *EndAgentResponse) GetCleared() []*RecordCount {
 	if x != nil {
-		return x.ScopesDisposed
+		return x.Cleared
 	}
-	return 0
+	return nil
 }
 
 func (x *EndAgentResponse) GetSnapshot() *Snapshot {
@@ -680,32 +640,11 @@ func (x *EndAgentResponse) GetSnapshot() *Snapshot {
 	return nil
 }
 
-func (x *EndAgentResponse) GetRevision() int64 {
+func (x *EndAgentResponse) GetDeleted() bool {
 	if x != nil {
-		return x.Revision
+		return x.Deleted
 	}
-	return 0
-}
-
-func (x *EndAgentResponse) GetFragmentsCleared() int64 {
-	if x != nil {
-		return x.FragmentsCleared
-	}
-	return 0
-}
-
-func (x *EndAgentResponse) GetMemoriesCleared() int64 {
-	if x != nil {
-		return x.MemoriesCleared
-	}
-	return 0
-}
-
-func (x *EndAgentResponse) GetRecordsCleared() int64 {
-	if x != nil {
-		return x.RecordsCleared
-	}
-	return 0
+	return false
 }
 
 var File_memoryd_v1_agent_service_proto protoreflect.FileDescriptor
@@ -713,54 +652,55 @@ var File_memoryd_v1_agent_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_agent_service_proto_rawDesc = "" +
 	"\n" +
 	"\x1ememoryd/v1/agent_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x16memoryd/v1/agent.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x19memoryd/v1/snapshot.proto\"l\n" +
+	"memoryd.v1\x1a\x16memoryd/v1/agent.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x17memoryd/v1/record.proto\x1a\x19memoryd/v1/snapshot.proto\"g\n" +
 	"\x0fGetAgentRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12>\n" +
-	"\rmax_staleness\x18\x02 \x01(\v2\x19.google.protobuf.DurationR\fmaxStaleness\"W\n" +
-	"\x10GetAgentResponse\x12'\n" +
-	"\x05agent\x18\x01 \x01(\v2\x11.memoryd.v1.AgentR\x05agent\x12\x1a\n" +
-	"\brevision\x18\x02 \x01(\x03R\brevision\"w\n" +
-	"\x11ListAgentsRequest\x12&\n" +
-	"\x0fagent_id_prefix\x18\x01 \x01(\tR\ragentIdPrefix\x12\x1b\n" +
-	"\tpage_size\x18\x02 \x01(\x05R\bpageSize\x12\x1d\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\"W\n" +
+	"\x10GetAgentResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12'\n" +
+	"\x05agent\x18\n" +
+	" \x01(\v2\x11.memoryd.v1.AgentR\x05agent\"w\n" +
+	"\x11ListAgentsRequest\x12\x1b\n" +
+	"\tpage_size\x18\x05 \x01(\x05R\bpageSize\x12\x1d\n" +
 	"\n" +
-	"page_token\x18\x03 \x01(\tR\tpageToken\"g\n" +
-	"\x12ListAgentsResponse\x12)\n" +
-	"\x06agents\x18\x01 \x03(\v2\x11.memoryd.v1.AgentR\x06agents\x12&\n" +
-	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"q\n" +
+	"page_token\x18\x06 \x01(\tR\tpageToken\x12&\n" +
+	"\x0fagent_id_prefix\x18\n" +
+	" \x01(\tR\ragentIdPrefix\"g\n" +
+	"\x12ListAgentsResponse\x12&\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12)\n" +
+	"\x06agents\x18\n" +
+	" \x03(\v2\x11.memoryd.v1.AgentR\x06agents\"l\n" +
 	"\x14GetAgentStatsRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12>\n" +
-	"\rmax_staleness\x18\x02 \x01(\v2\x19.google.protobuf.DurationR\fmaxStaleness\"a\n" +
-	"\x15GetAgentStatsResponse\x12,\n" +
-	"\x05stats\x18\x01 \x01(\v2\x16.memoryd.v1.AgentStatsR\x05stats\x12\x1a\n" +
-	"\brevision\x18\x02 \x01(\x03R\brevision\"\xb9\x01\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\"a\n" +
+	"\x15GetAgentStatsResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12,\n" +
+	"\x05stats\x18\n" +
+	" \x01(\v2\x16.memoryd.v1.AgentStatsR\x05stats\"\xc4\x01\n" +
 	"\x11ClearAgentRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12,\n" +
-	"\x05kinds\x18\x02 \x03(\x0e2\x16.memoryd.v1.MemoryKindR\x05kinds\x12<\n" +
-	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12\x1d\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
 	"\n" +
-	"request_id\x18\x04 \x01(\tR\trequestId\"\x83\x02\n" +
-	"\x12ClearAgentResponse\x12'\n" +
-	"\x0fentries_cleared\x18\x01 \x01(\x03R\x0eentriesCleared\x12'\n" +
-	"\x0fscopes_disposed\x18\x02 \x01(\x03R\x0escopesDisposed\x12\x1a\n" +
-	"\brevision\x18\x03 \x01(\x03R\brevision\x12+\n" +
-	"\x11fragments_cleared\x18\x04 \x01(\x03R\x10fragmentsCleared\x12)\n" +
-	"\x10memories_cleared\x18\x05 \x01(\x03R\x0fmemoriesCleared\x12'\n" +
-	"\x0frecords_cleared\x18\x06 \x01(\x03R\x0erecordsCleared\"\xb2\x01\n" +
+	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12,\n" +
+	"\x05kinds\x18\n" +
+	" \x03(\x0e2\x16.memoryd.v1.RecordKindR\x05kinds\"c\n" +
+	"\x12ClearAgentResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x121\n" +
+	"\acleared\x18\n" +
+	" \x03(\v2\x17.memoryd.v1.RecordCountR\acleared\"\xbd\x01\n" +
 	"\x0fEndAgentRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12'\n" +
-	"\x0fcreate_snapshot\x18\x02 \x01(\bR\x0ecreateSnapshot\x12<\n" +
-	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12\x1d\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
 	"\n" +
-	"request_id\x18\x04 \x01(\tR\trequestId\"\xb3\x02\n" +
-	"\x10EndAgentResponse\x12'\n" +
-	"\x0fentries_cleared\x18\x01 \x01(\x03R\x0eentriesCleared\x12'\n" +
-	"\x0fscopes_disposed\x18\x02 \x01(\x03R\x0escopesDisposed\x120\n" +
-	"\bsnapshot\x18\x03 \x01(\v2\x14.memoryd.v1.SnapshotR\bsnapshot\x12\x1a\n" +
-	"\brevision\x18\x04 \x01(\x03R\brevision\x12+\n" +
-	"\x11fragments_cleared\x18\x05 \x01(\x03R\x10fragmentsCleared\x12)\n" +
-	"\x10memories_cleared\x18\x06 \x01(\x03R\x0fmemoriesCleared\x12'\n" +
-	"\x0frecords_cleared\x18\a \x01(\x03R\x0erecordsCleared2\xb1\x03\n" +
+	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12'\n" +
+	"\x0fcreate_snapshot\x18\n" +
+	" \x01(\bR\x0ecreateSnapshot\"\xad\x01\n" +
+	"\x10EndAgentResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x121\n" +
+	"\acleared\x18\n" +
+	" \x03(\v2\x17.memoryd.v1.RecordCountR\acleared\x120\n" +
+	"\bsnapshot\x18\v \x01(\v2\x14.memoryd.v1.SnapshotR\bsnapshot\x12\x18\n" +
+	"\adeleted\x18\f \x01(\bR\adeleted2\xb1\x03\n" +
 	"\fAgentService\x12J\n" +
 	"\bGetAgent\x12\x1b.memoryd.v1.GetAgentRequest\x1a\x1c.memoryd.v1.GetAgentResponse\"\x03\x90\x02\x01\x12V\n" +
 	"\n" +
@@ -795,38 +735,41 @@ var file_memoryd_v1_agent_service_proto_goTypes = []any{
 	(*ClearAgentResponse)(nil),    // 7: memoryd.v1.ClearAgentResponse
 	(*EndAgentRequest)(nil),       // 8: memoryd.v1.EndAgentRequest
 	(*EndAgentResponse)(nil),      // 9: memoryd.v1.EndAgentResponse
-	(*durationpb.Duration)(nil),   // 10: google.protobuf.Duration
+	(*Consistency)(nil),           // 10: memoryd.v1.Consistency
 	(*Agent)(nil),                 // 11: memoryd.v1.Agent
 	(*AgentStats)(nil),            // 12: memoryd.v1.AgentStats
-	(MemoryKind)(0),               // 13: memoryd.v1.MemoryKind
-	(*Precondition)(nil),          // 14: memoryd.v1.Precondition
-	(*Snapshot)(nil),              // 15: memoryd.v1.Snapshot
+	(*Precondition)(nil),          // 13: memoryd.v1.Precondition
+	(RecordKind)(0),               // 14: memoryd.v1.RecordKind
+	(*RecordCount)(nil),           // 15: memoryd.v1.RecordCount
+	(*Snapshot)(nil),              // 16: memoryd.v1.Snapshot
 }
 var file_memoryd_v1_agent_service_proto_depIdxs = []int32{
-	10, // 0: memoryd.v1.GetAgentRequest.max_staleness:type_name -> google.protobuf.Duration
+	10, // 0: memoryd.v1.GetAgentRequest.consistency:type_name -> memoryd.v1.Consistency
 	11, // 1: memoryd.v1.GetAgentResponse.agent:type_name -> memoryd.v1.Agent
 	11, // 2: memoryd.v1.ListAgentsResponse.agents:type_name -> memoryd.v1.Agent
-	10, // 3: memoryd.v1.GetAgentStatsRequest.max_staleness:type_name -> google.protobuf.Duration
+	10, // 3: memoryd.v1.GetAgentStatsRequest.consistency:type_name -> memoryd.v1.Consistency
 	12, // 4: memoryd.v1.GetAgentStatsResponse.stats:type_name -> memoryd.v1.AgentStats
-	13, // 5: memoryd.v1.ClearAgentRequest.kinds:type_name -> memoryd.v1.MemoryKind
-	14, // 6: memoryd.v1.ClearAgentRequest.precondition:type_name -> memoryd.v1.Precondition
-	14, // 7: memoryd.v1.EndAgentRequest.precondition:type_name -> memoryd.v1.Precondition
-	15, // 8: memoryd.v1.EndAgentResponse.snapshot:type_name -> memoryd.v1.Snapshot
-	0,  // 9: memoryd.v1.AgentService.GetAgent:input_type -> memoryd.v1.GetAgentRequest
-	2,  // 10: memoryd.v1.AgentService.ListAgents:input_type -> memoryd.v1.ListAgentsRequest
-	4,  // 11: memoryd.v1.AgentService.GetAgentStats:input_type -> memoryd.v1.GetAgentStatsRequest
-	6,  // 12: memoryd.v1.AgentService.ClearAgent:input_type -> memoryd.v1.ClearAgentRequest
-	8,  // 13: memoryd.v1.AgentService.EndAgent:input_type -> memoryd.v1.EndAgentRequest
-	1,  // 14: memoryd.v1.AgentService.GetAgent:output_type -> memoryd.v1.GetAgentResponse
-	3,  // 15: memoryd.v1.AgentService.ListAgents:output_type -> memoryd.v1.ListAgentsResponse
-	5,  // 16: memoryd.v1.AgentService.GetAgentStats:output_type -> memoryd.v1.GetAgentStatsResponse
-	7,  // 17: memoryd.v1.AgentService.ClearAgent:output_type -> memoryd.v1.ClearAgentResponse
-	9,  // 18: memoryd.v1.AgentService.EndAgent:output_type -> memoryd.v1.EndAgentResponse
-	14, // [14:19] is the sub-list for method output_type
-	9,  // [9:14] is the sub-list for method input_type
-	9,  // [9:9] is the sub-list for extension type_name
-	9,  // [9:9] is the sub-list for extension extendee
-	0,  // [0:9] is the sub-list for field type_name
+	13, // 5: memoryd.v1.ClearAgentRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	14, // 6: memoryd.v1.ClearAgentRequest.kinds:type_name -> memoryd.v1.RecordKind
+	15, // 7: memoryd.v1.ClearAgentResponse.cleared:type_name -> memoryd.v1.RecordCount
+	13, // 8: memoryd.v1.EndAgentRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	15, // 9: memoryd.v1.EndAgentResponse.cleared:type_name -> memoryd.v1.RecordCount
+	16, // 10: memoryd.v1.EndAgentResponse.snapshot:type_name -> memoryd.v1.Snapshot
+	0,  // 11: memoryd.v1.AgentService.GetAgent:input_type -> memoryd.v1.GetAgentRequest
+	2,  // 12: memoryd.v1.AgentService.ListAgents:input_type -> memoryd.v1.ListAgentsRequest
+	4,  // 13: memoryd.v1.AgentService.GetAgentStats:input_type -> memoryd.v1.GetAgentStatsRequest
+	6,  // 14: memoryd.v1.AgentService.ClearAgent:input_type -> memoryd.v1.ClearAgentRequest
+	8,  // 15: memoryd.v1.AgentService.EndAgent:input_type -> memoryd.v1.EndAgentRequest
+	1,  // 16: memoryd.v1.AgentService.GetAgent:output_type -> memoryd.v1.GetAgentResponse
+	3,  // 17: memoryd.v1.AgentService.ListAgents:output_type -> memoryd.v1.ListAgentsResponse
+	5,  // 18: memoryd.v1.AgentService.GetAgentStats:output_type -> memoryd.v1.GetAgentStatsResponse
+	7,  // 19: memoryd.v1.AgentService.ClearAgent:output_type -> memoryd.v1.ClearAgentResponse
+	9,  // 20: memoryd.v1.AgentService.EndAgent:output_type -> memoryd.v1.EndAgentResponse
+	16, // [16:21] is the sub-list for method output_type
+	11, // [11:16] is the sub-list for method input_type
+	11, // [11:11] is the sub-list for extension type_name
+	11, // [11:11] is the sub-list for extension extendee
+	0,  // [0:11] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_agent_service_proto_init() }
@@ -835,8 +778,10 @@ func file_memoryd_v1_agent_service_proto_init() {
 		return
 	}
 	file_memoryd_v1_agent_proto_init()
+	file_memoryd_v1_consistency_proto_init()
 	file_memoryd_v1_method_policy_proto_init()
 	file_memoryd_v1_precondition_proto_init()
+	file_memoryd_v1_record_proto_init()
 	file_memoryd_v1_snapshot_proto_init()
 	type x struct{}
 	out := protoimpl.TypeBuilder{

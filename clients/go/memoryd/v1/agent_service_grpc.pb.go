@@ -39,13 +39,13 @@ type AgentServiceClient interface {
 	// GetAgentStats returns the sizes and counts of an agent's memory. An agent that does not exist is NOT_FOUND
 	// (ERROR_REASON_AGENT_NOT_FOUND).
 	GetAgentStats(ctx context.Context, in *GetAgentStatsRequest, opts ...grpc.CallOption) (*GetAgentStatsResponse, error)
-	// ClearAgent removes all of an agent's memory of the requested kinds. The agent itself stays. An agent that does not
-	// exist is NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND); if the precondition fails, nothing changes, and the call gets
-	// ABORTED (ERROR_REASON_REVISION_MISMATCH).
+	// ClearAgent removes all of an agent's records of the requested kinds. The agent itself stays. An agent that does not
+	// exist has none: the call succeeds. If the precondition fails, nothing changes, and the call gets ABORTED
+	// (ERROR_REASON_REVISION_MISMATCH).
 	ClearAgent(ctx context.Context, in *ClearAgentRequest, opts ...grpc.CallOption) (*ClearAgentResponse, error)
 	// EndAgent deletes an agent with all of its memory and scopes, after a last snapshot if one is requested. An agent
-	// can be created again with the same id; its revisions continue from the last one. An agent that does not exist is
-	// NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND); if the precondition fails, nothing changes, and the call gets ABORTED
+	// can be created again with the same id; its revisions continue from the last one. The call succeeds for an agent that
+	// does not exist, and creates no snapshot then. If the precondition fails, nothing changes, and the call gets ABORTED
 	// (ERROR_REASON_REVISION_MISMATCH).
 	EndAgent(ctx context.Context, in *EndAgentRequest, opts ...grpc.CallOption) (*EndAgentResponse, error)
 }
@@ -121,13 +121,13 @@ type AgentServiceServer interface {
 	// GetAgentStats returns the sizes and counts of an agent's memory. An agent that does not exist is NOT_FOUND
 	// (ERROR_REASON_AGENT_NOT_FOUND).
 	GetAgentStats(context.Context, *GetAgentStatsRequest) (*GetAgentStatsResponse, error)
-	// ClearAgent removes all of an agent's memory of the requested kinds. The agent itself stays. An agent that does not
-	// exist is NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND); if the precondition fails, nothing changes, and the call gets
-	// ABORTED (ERROR_REASON_REVISION_MISMATCH).
+	// ClearAgent removes all of an agent's records of the requested kinds. The agent itself stays. An agent that does not
+	// exist has none: the call succeeds. If the precondition fails, nothing changes, and the call gets ABORTED
+	// (ERROR_REASON_REVISION_MISMATCH).
 	ClearAgent(context.Context, *ClearAgentRequest) (*ClearAgentResponse, error)
 	// EndAgent deletes an agent with all of its memory and scopes, after a last snapshot if one is requested. An agent
-	// can be created again with the same id; its revisions continue from the last one. An agent that does not exist is
-	// NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND); if the precondition fails, nothing changes, and the call gets ABORTED
+	// can be created again with the same id; its revisions continue from the last one. The call succeeds for an agent that
+	// does not exist, and creates no snapshot then. If the precondition fails, nothing changes, and the call gets ABORTED
 	// (ERROR_REASON_REVISION_MISMATCH).
 	EndAgent(context.Context, *EndAgentRequest) (*EndAgentResponse, error)
 	mustEmbedUnimplementedAgentServiceServer()

@@ -9,7 +9,6 @@ package memorydv1
 import (
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
-	durationpb "google.golang.org/protobuf/types/known/durationpb"
 	structpb "google.golang.org/protobuf/types/known/structpb"
 	reflect "reflect"
 	sync "sync"
@@ -23,1091 +22,61 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// CompactionStrategy is the rule by which a compaction chooses the messages to remove, and what it keeps of their
-// content.
-type CompactionStrategy int32
+// ContextOutcome is the result of a composition for one record: included, or the reason why it was left out.
+type ContextOutcome int32
 
 const (
-	// COMPACTION_STRATEGY_UNSPECIFIED means COMPACTION_STRATEGY_DROP_OLDEST.
-	CompactionStrategy_COMPACTION_STRATEGY_UNSPECIFIED CompactionStrategy = 0
-	// COMPACTION_STRATEGY_DROP_OLDEST removes the oldest messages.
-	CompactionStrategy_COMPACTION_STRATEGY_DROP_OLDEST CompactionStrategy = 1
-	// COMPACTION_STRATEGY_KEEP_IMPORTANT removes the least important messages, and of equally important ones the oldest.
-	// A message and the tool results that follow it have together the importance of the most important of them.
-	CompactionStrategy_COMPACTION_STRATEGY_KEEP_IMPORTANT CompactionStrategy = 2
-	// COMPACTION_STRATEGY_EXTRACT_TO_NOTES removes the oldest messages, and writes those of them with at least
-	// min_importance into notes, a line "role (name): content" for each. A note has the importance of the most important
-	// message in it.
-	CompactionStrategy_COMPACTION_STRATEGY_EXTRACT_TO_NOTES CompactionStrategy = 3
-	// COMPACTION_STRATEGY_SUMMARIZE removes the oldest messages, and has a model write a new summary of the conversation
-	// from the earlier summary and the removed messages. It is cut after 16 KiB. If the server has no model configured
-	// for this, the call fails with FAILED_PRECONDITION (ERROR_REASON_SUMMARIZER_MISSING); if the model does not respond,
-	// with UNAVAILABLE (ERROR_REASON_SUMMARIZER_UNAVAILABLE); if more than 2 MiB of messages would be summarized at once,
-	// with RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED, limit "summarized_bytes").
-	CompactionStrategy_COMPACTION_STRATEGY_SUMMARIZE CompactionStrategy = 4
+	// CONTEXT_OUTCOME_UNSPECIFIED is never sent.
+	ContextOutcome_CONTEXT_OUTCOME_UNSPECIFIED ContextOutcome = 0
+	// CONTEXT_OUTCOME_INCLUDED means that the context contains the record.
+	ContextOutcome_CONTEXT_OUTCOME_INCLUDED ContextOutcome = 1
+	// CONTEXT_OUTCOME_OVER_SECTION_BUDGET means that the record did not fit into the budget of its section.
+	ContextOutcome_CONTEXT_OUTCOME_OVER_SECTION_BUDGET ContextOutcome = 2
+	// CONTEXT_OUTCOME_OVER_TOTAL_BUDGET means that the record did not fit into what was left of the whole budget.
+	ContextOutcome_CONTEXT_OUTCOME_OVER_TOTAL_BUDGET ContextOutcome = 3
 )
 
-// Enum value maps for CompactionStrategy.
+// Enum value maps for ContextOutcome.
 var (
-	CompactionStrategy_name = map[int32]string{
-		0: "COMPACTION_STRATEGY_UNSPECIFIED",
-		1: "COMPACTION_STRATEGY_DROP_OLDEST",
-		2: "COMPACTION_STRATEGY_KEEP_IMPORTANT",
-		3: "COMPACTION_STRATEGY_EXTRACT_TO_NOTES",
-		4: "COMPACTION_STRATEGY_SUMMARIZE",
+	ContextOutcome_name = map[int32]string{
+		0: "CONTEXT_OUTCOME_UNSPECIFIED",
+		1: "CONTEXT_OUTCOME_INCLUDED",
+		2: "CONTEXT_OUTCOME_OVER_SECTION_BUDGET",
+		3: "CONTEXT_OUTCOME_OVER_TOTAL_BUDGET",
 	}
-	CompactionStrategy_value = map[string]int32{
-		"COMPACTION_STRATEGY_UNSPECIFIED":      0,
-		"COMPACTION_STRATEGY_DROP_OLDEST":      1,
-		"COMPACTION_STRATEGY_KEEP_IMPORTANT":   2,
-		"COMPACTION_STRATEGY_EXTRACT_TO_NOTES": 3,
-		"COMPACTION_STRATEGY_SUMMARIZE":        4,
+	ContextOutcome_value = map[string]int32{
+		"CONTEXT_OUTCOME_UNSPECIFIED":         0,
+		"CONTEXT_OUTCOME_INCLUDED":            1,
+		"CONTEXT_OUTCOME_OVER_SECTION_BUDGET": 2,
+		"CONTEXT_OUTCOME_OVER_TOTAL_BUDGET":   3,
 	}
 )
 
-func (x CompactionStrategy) Enum() *CompactionStrategy {
-	p := new(CompactionStrategy)
+func (x ContextOutcome) Enum() *ContextOutcome {
+	p := new(ContextOutcome)
 	*p = x
 	return p
 }
 
-func (x CompactionStrategy) String() string {
+func (x ContextOutcome) String() string {
 	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
 }
 
-func (CompactionStrategy) Descriptor() protoreflect.EnumDescriptor {
+func (ContextOutcome) Descriptor() protoreflect.EnumDescriptor {
 	return file_memoryd_v1_context_service_proto_enumTypes[0].Descriptor()
 }
 
-func (CompactionStrategy) Type() protoreflect.EnumType {
+func (ContextOutcome) Type() protoreflect.EnumType {
 	return &file_memoryd_v1_context_service_proto_enumTypes[0]
 }
 
-func (x CompactionStrategy) Number() protoreflect.EnumNumber {
+func (x ContextOutcome) Number() protoreflect.EnumNumber {
 	return protoreflect.EnumNumber(x)
 }
 
-// Deprecated: Use CompactionStrategy.Descriptor instead.
-func (CompactionStrategy) EnumDescriptor() ([]byte, []int) {
+// Deprecated: Use ContextOutcome.Descriptor instead.
+func (ContextOutcome) EnumDescriptor() ([]byte, []int) {
 	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{0}
-}
-
-// ManifestOutcome is the result of a composition for one record: included, or the reason why it was left out.
-type ManifestOutcome int32
-
-const (
-	// MANIFEST_OUTCOME_UNSPECIFIED is never sent.
-	ManifestOutcome_MANIFEST_OUTCOME_UNSPECIFIED ManifestOutcome = 0
-	// MANIFEST_OUTCOME_INCLUDED means that the context contains the record.
-	ManifestOutcome_MANIFEST_OUTCOME_INCLUDED ManifestOutcome = 1
-	// MANIFEST_OUTCOME_OVER_SECTION_BUDGET means that the record did not fit into the budget of its section.
-	ManifestOutcome_MANIFEST_OUTCOME_OVER_SECTION_BUDGET ManifestOutcome = 2
-	// MANIFEST_OUTCOME_OVER_TOTAL_BUDGET means that the record did not fit into what was left of the whole budget.
-	ManifestOutcome_MANIFEST_OUTCOME_OVER_TOTAL_BUDGET ManifestOutcome = 3
-)
-
-// Enum value maps for ManifestOutcome.
-var (
-	ManifestOutcome_name = map[int32]string{
-		0: "MANIFEST_OUTCOME_UNSPECIFIED",
-		1: "MANIFEST_OUTCOME_INCLUDED",
-		2: "MANIFEST_OUTCOME_OVER_SECTION_BUDGET",
-		3: "MANIFEST_OUTCOME_OVER_TOTAL_BUDGET",
-	}
-	ManifestOutcome_value = map[string]int32{
-		"MANIFEST_OUTCOME_UNSPECIFIED":         0,
-		"MANIFEST_OUTCOME_INCLUDED":            1,
-		"MANIFEST_OUTCOME_OVER_SECTION_BUDGET": 2,
-		"MANIFEST_OUTCOME_OVER_TOTAL_BUDGET":   3,
-	}
-)
-
-func (x ManifestOutcome) Enum() *ManifestOutcome {
-	p := new(ManifestOutcome)
-	*p = x
-	return p
-}
-
-func (x ManifestOutcome) String() string {
-	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
-}
-
-func (ManifestOutcome) Descriptor() protoreflect.EnumDescriptor {
-	return file_memoryd_v1_context_service_proto_enumTypes[1].Descriptor()
-}
-
-func (ManifestOutcome) Type() protoreflect.EnumType {
-	return &file_memoryd_v1_context_service_proto_enumTypes[1]
-}
-
-func (x ManifestOutcome) Number() protoreflect.EnumNumber {
-	return protoreflect.EnumNumber(x)
-}
-
-// Deprecated: Use ManifestOutcome.Descriptor instead.
-func (ManifestOutcome) EnumDescriptor() ([]byte, []int) {
-	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{1}
-}
-
-// Strategy selects the text of the documents that is rendered.
-type DocumentsSource_Strategy int32
-
-const (
-	// STRATEGY_UNSPECIFIED means STRATEGY_SEARCH.
-	DocumentsSource_STRATEGY_UNSPECIFIED DocumentsSource_Strategy = 0
-	// STRATEGY_SEARCH renders the chunks that match the query best.
-	DocumentsSource_STRATEGY_SEARCH DocumentsSource_Strategy = 1
-	// STRATEGY_FULL_TEXT renders all selected documents one after the other, in the order in which they were added, up
-	// to the budget.
-	DocumentsSource_STRATEGY_FULL_TEXT DocumentsSource_Strategy = 2
-)
-
-// Enum value maps for DocumentsSource_Strategy.
-var (
-	DocumentsSource_Strategy_name = map[int32]string{
-		0: "STRATEGY_UNSPECIFIED",
-		1: "STRATEGY_SEARCH",
-		2: "STRATEGY_FULL_TEXT",
-	}
-	DocumentsSource_Strategy_value = map[string]int32{
-		"STRATEGY_UNSPECIFIED": 0,
-		"STRATEGY_SEARCH":      1,
-		"STRATEGY_FULL_TEXT":   2,
-	}
-)
-
-func (x DocumentsSource_Strategy) Enum() *DocumentsSource_Strategy {
-	p := new(DocumentsSource_Strategy)
-	*p = x
-	return p
-}
-
-func (x DocumentsSource_Strategy) String() string {
-	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
-}
-
-func (DocumentsSource_Strategy) Descriptor() protoreflect.EnumDescriptor {
-	return file_memoryd_v1_context_service_proto_enumTypes[2].Descriptor()
-}
-
-func (DocumentsSource_Strategy) Type() protoreflect.EnumType {
-	return &file_memoryd_v1_context_service_proto_enumTypes[2]
-}
-
-func (x DocumentsSource_Strategy) Number() protoreflect.EnumNumber {
-	return protoreflect.EnumNumber(x)
-}
-
-// Deprecated: Use DocumentsSource_Strategy.Descriptor instead.
-func (DocumentsSource_Strategy) EnumDescriptor() ([]byte, []int) {
-	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{14, 0}
-}
-
-// DraftMessage is a message to append, as its writer gives it.
-type DraftMessage struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// The role of the author.
-	Role MessageRole `protobuf:"varint,1,opt,name=role,proto3,enum=memoryd.v1.MessageRole" json:"role,omitempty"`
-	// The text of the message: at most the server's limit message_content_bytes, by default 256 KiB. A longer one is
-	// refused with RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED). May be empty only if there is metadata, since a
-	// model that calls tools may write no text.
-	Content string `protobuf:"bytes,2,opt,name=content,proto3" json:"content,omitempty"`
-	// The author's name, to distinguish several authors with the same role: at most 256 bytes. Empty for none.
-	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
-	// The id of the tool call that the message is the result of: at most 256 bytes. Empty for none.
-	ToolCallId string `protobuf:"bytes,4,opt,name=tool_call_id,json=toolCallId,proto3" json:"tool_call_id,omitempty"`
-	// The writer's own JSON values, such as a model's tool calls; at most 64 KiB as JSON text.
-	Metadata *structpb.Struct `protobuf:"bytes,5,opt,name=metadata,proto3" json:"metadata,omitempty"`
-	// How much the message matters, from 0 to 1. Absent means 0.5.
-	Importance    *float64 `protobuf:"fixed64,6,opt,name=importance,proto3,oneof" json:"importance,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *DraftMessage) Reset() {
-	*x = DraftMessage{}
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[0]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *DraftMessage) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*DraftMessage) ProtoMessage() {}
-
-func (x *DraftMessage) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[0]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use DraftMessage.ProtoReflect.Descriptor instead.
-func (*DraftMessage) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{0}
-}
-
-func (x *DraftMessage) GetRole() MessageRole {
-	if x != nil {
-		return x.Role
-	}
-	return MessageRole_MESSAGE_ROLE_UNSPECIFIED
-}
-
-func (x *DraftMessage) GetContent() string {
-	if x != nil {
-		return x.Content
-	}
-	return ""
-}
-
-func (x *DraftMessage) GetName() string {
-	if x != nil {
-		return x.Name
-	}
-	return ""
-}
-
-func (x *DraftMessage) GetToolCallId() string {
-	if x != nil {
-		return x.ToolCallId
-	}
-	return ""
-}
-
-func (x *DraftMessage) GetMetadata() *structpb.Struct {
-	if x != nil {
-		return x.Metadata
-	}
-	return nil
-}
-
-func (x *DraftMessage) GetImportance() float64 {
-	if x != nil && x.Importance != nil {
-		return *x.Importance
-	}
-	return 0
-}
-
-// AppendMessagesRequest is the request of AppendMessages.
-type AppendMessagesRequest struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
-	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// The conversation: 1 to 256 bytes of UTF-8, not blank, without control characters.
-	ConversationId string `protobuf:"bytes,2,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
-	// The messages to append, in this order: 1 to 1,000.
-	Messages []*DraftMessage `protobuf:"bytes,3,rep,name=messages,proto3" json:"messages,omitempty"`
-	// A condition on the conversation, without which nothing is appended: with must_not_exist the call has to create the
-	// conversation; expected_revision is the revision at which the conversation last changed. Absent for none.
-	Precondition *Precondition `protobuf:"bytes,4,opt,name=precondition,proto3" json:"precondition,omitempty"`
-	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
-	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
-	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
-	RequestId     string `protobuf:"bytes,5,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *AppendMessagesRequest) Reset() {
-	*x = AppendMessagesRequest{}
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[1]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *AppendMessagesRequest) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*AppendMessagesRequest) ProtoMessage() {}
-
-func (x *AppendMessagesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[1]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use AppendMessagesRequest.ProtoReflect.Descriptor instead.
-func (*AppendMessagesRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{1}
-}
-
-func (x *AppendMessagesRequest) GetAgentId() string {
-	if x != nil {
-		return x.AgentId
-	}
-	return ""
-}
-
-func (x *AppendMessagesRequest) GetConversationId() string {
-	if x != nil {
-		return x.ConversationId
-	}
-	return ""
-}
-
-func (x *AppendMessagesRequest) GetMessages() []*DraftMessage {
-	if x != nil {
-		return x.Messages
-	}
-	return nil
-}
-
-func (x *AppendMessagesRequest) GetPrecondition() *Precondition {
-	if x != nil {
-		return x.Precondition
-	}
-	return nil
-}
-
-func (x *AppendMessagesRequest) GetRequestId() string {
-	if x != nil {
-		return x.RequestId
-	}
-	return ""
-}
-
-// AppendMessagesResponse is the response of AppendMessages.
-type AppendMessagesResponse struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// The number of the first appended message. The others have the numbers that follow.
-	FirstNumber int64 `protobuf:"varint,1,opt,name=first_number,json=firstNumber,proto3" json:"first_number,omitempty"`
-	// The conversation after the change.
-	Conversation *Conversation `protobuf:"bytes,2,opt,name=conversation,proto3" json:"conversation,omitempty"`
-	// The agent's revision after the call.
-	Revision      int64 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *AppendMessagesResponse) Reset() {
-	*x = AppendMessagesResponse{}
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[2]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *AppendMessagesResponse) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*AppendMessagesResponse) ProtoMessage() {}
-
-func (x *AppendMessagesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[2]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use AppendMessagesResponse.ProtoReflect.Descriptor instead.
-func (*AppendMessagesResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{2}
-}
-
-func (x *AppendMessagesResponse) GetFirstNumber() int64 {
-	if x != nil {
-		return x.FirstNumber
-	}
-	return 0
-}
-
-func (x *AppendMessagesResponse) GetConversation() *Conversation {
-	if x != nil {
-		return x.Conversation
-	}
-	return nil
-}
-
-func (x *AppendMessagesResponse) GetRevision() int64 {
-	if x != nil {
-		return x.Revision
-	}
-	return 0
-}
-
-// ListMessagesRequest is the request of ListMessages.
-type ListMessagesRequest struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
-	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// The conversation: 1 to 256 bytes of UTF-8, not blank, without control characters.
-	ConversationId string `protobuf:"bytes,2,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
-	// Selects the messages with a greater number than this. 0 selects all.
-	AfterNumber int64 `protobuf:"varint,3,opt,name=after_number,json=afterNumber,proto3" json:"after_number,omitempty"`
-	// If true, the newest message is first; otherwise the oldest.
-	NewestFirst bool `protobuf:"varint,4,opt,name=newest_first,json=newestFirst,proto3" json:"newest_first,omitempty"`
-	// Maximum number of messages in the response; fewer if they are large. At most 1,000; 0 means 100.
-	PageSize int32 `protobuf:"varint,5,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// Continues a listing whose other fields are the same, at the revision of its first page: the next_page_token of the
-	// page before. One that is damaged or of another listing is refused with INVALID_ARGUMENT
-	// (ERROR_REASON_INVALID_PAGE_TOKEN), one that is too old with OUT_OF_RANGE (ERROR_REASON_PAGE_TOKEN_EXPIRED): start
-	// again.
-	PageToken string `protobuf:"bytes,6,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
-	// Maximum age of the state that is read, where several daemons share one store: at most 1 day. Absent or 0: the
-	// response has every change that was committed before the call. No effect with an embedded store.
-	MaxStaleness  *durationpb.Duration `protobuf:"bytes,7,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *ListMessagesRequest) Reset() {
-	*x = ListMessagesRequest{}
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[3]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *ListMessagesRequest) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*ListMessagesRequest) ProtoMessage() {}
-
-func (x *ListMessagesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[3]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use ListMessagesRequest.ProtoReflect.Descriptor instead.
-func (*ListMessagesRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{3}
-}
-
-func (x *ListMessagesRequest) GetAgentId() string {
-	if x != nil {
-		return x.AgentId
-	}
-	return ""
-}
-
-func (x *ListMessagesRequest) GetConversationId() string {
-	if x != nil {
-		return x.ConversationId
-	}
-	return ""
-}
-
-func (x *ListMessagesRequest) GetAfterNumber() int64 {
-	if x != nil {
-		return x.AfterNumber
-	}
-	return 0
-}
-
-func (x *ListMessagesRequest) GetNewestFirst() bool {
-	if x != nil {
-		return x.NewestFirst
-	}
-	return false
-}
-
-func (x *ListMessagesRequest) GetPageSize() int32 {
-	if x != nil {
-		return x.PageSize
-	}
-	return 0
-}
-
-func (x *ListMessagesRequest) GetPageToken() string {
-	if x != nil {
-		return x.PageToken
-	}
-	return ""
-}
-
-func (x *ListMessagesRequest) GetMaxStaleness() *durationpb.Duration {
-	if x != nil {
-		return x.MaxStaleness
-	}
-	return nil
-}
-
-// ListMessagesResponse is the response of ListMessages: one page of messages.
-type ListMessagesResponse struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// The messages of the page in the order of their numbers, descending if newest_first is true.
-	Messages []*Message `protobuf:"bytes,1,rep,name=messages,proto3" json:"messages,omitempty"`
-	// The page_token of the next page. Empty on the last page.
-	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
-	// Number of messages on all pages.
-	TotalCount int64 `protobuf:"varint,3,opt,name=total_count,json=totalCount,proto3" json:"total_count,omitempty"`
-	// The agent's revision at which the response holds.
-	Revision      int64 `protobuf:"varint,4,opt,name=revision,proto3" json:"revision,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *ListMessagesResponse) Reset() {
-	*x = ListMessagesResponse{}
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[4]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *ListMessagesResponse) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*ListMessagesResponse) ProtoMessage() {}
-
-func (x *ListMessagesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[4]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use ListMessagesResponse.ProtoReflect.Descriptor instead.
-func (*ListMessagesResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{4}
-}
-
-func (x *ListMessagesResponse) GetMessages() []*Message {
-	if x != nil {
-		return x.Messages
-	}
-	return nil
-}
-
-func (x *ListMessagesResponse) GetNextPageToken() string {
-	if x != nil {
-		return x.NextPageToken
-	}
-	return ""
-}
-
-func (x *ListMessagesResponse) GetTotalCount() int64 {
-	if x != nil {
-		return x.TotalCount
-	}
-	return 0
-}
-
-func (x *ListMessagesResponse) GetRevision() int64 {
-	if x != nil {
-		return x.Revision
-	}
-	return 0
-}
-
-// ListConversationsRequest is the request of ListConversations.
-type ListConversationsRequest struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
-	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// Maximum number of conversations in the response; fewer if they are large. At most 1,000; 0 means 100.
-	PageSize int32 `protobuf:"varint,2,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// Continues a listing whose other fields are the same, at the revision of its first page: the next_page_token of the
-	// page before. One that is damaged or of another listing is refused with INVALID_ARGUMENT
-	// (ERROR_REASON_INVALID_PAGE_TOKEN), one that is too old with OUT_OF_RANGE (ERROR_REASON_PAGE_TOKEN_EXPIRED): start
-	// again.
-	PageToken string `protobuf:"bytes,3,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
-	// Maximum age of the state that is read, where several daemons share one store: at most 1 day. Absent or 0: the
-	// response has every change that was committed before the call. No effect with an embedded store.
-	MaxStaleness  *durationpb.Duration `protobuf:"bytes,4,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *ListConversationsRequest) Reset() {
-	*x = ListConversationsRequest{}
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[5]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *ListConversationsRequest) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*ListConversationsRequest) ProtoMessage() {}
-
-func (x *ListConversationsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[5]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use ListConversationsRequest.ProtoReflect.Descriptor instead.
-func (*ListConversationsRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{5}
-}
-
-func (x *ListConversationsRequest) GetAgentId() string {
-	if x != nil {
-		return x.AgentId
-	}
-	return ""
-}
-
-func (x *ListConversationsRequest) GetPageSize() int32 {
-	if x != nil {
-		return x.PageSize
-	}
-	return 0
-}
-
-func (x *ListConversationsRequest) GetPageToken() string {
-	if x != nil {
-		return x.PageToken
-	}
-	return ""
-}
-
-func (x *ListConversationsRequest) GetMaxStaleness() *durationpb.Duration {
-	if x != nil {
-		return x.MaxStaleness
-	}
-	return nil
-}
-
-// ListConversationsResponse is the response of ListConversations: one page of conversations.
-type ListConversationsResponse struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// The conversations of the page in the order of their creation, the oldest first.
-	Conversations []*Conversation `protobuf:"bytes,1,rep,name=conversations,proto3" json:"conversations,omitempty"`
-	// The page_token of the next page. Empty on the last page.
-	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
-	// Number of conversations on all pages.
-	TotalCount int64 `protobuf:"varint,3,opt,name=total_count,json=totalCount,proto3" json:"total_count,omitempty"`
-	// The agent's revision at which the response holds.
-	Revision      int64 `protobuf:"varint,4,opt,name=revision,proto3" json:"revision,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *ListConversationsResponse) Reset() {
-	*x = ListConversationsResponse{}
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[6]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *ListConversationsResponse) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*ListConversationsResponse) ProtoMessage() {}
-
-func (x *ListConversationsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[6]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use ListConversationsResponse.ProtoReflect.Descriptor instead.
-func (*ListConversationsResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{6}
-}
-
-func (x *ListConversationsResponse) GetConversations() []*Conversation {
-	if x != nil {
-		return x.Conversations
-	}
-	return nil
-}
-
-func (x *ListConversationsResponse) GetNextPageToken() string {
-	if x != nil {
-		return x.NextPageToken
-	}
-	return ""
-}
-
-func (x *ListConversationsResponse) GetTotalCount() int64 {
-	if x != nil {
-		return x.TotalCount
-	}
-	return 0
-}
-
-func (x *ListConversationsResponse) GetRevision() int64 {
-	if x != nil {
-		return x.Revision
-	}
-	return 0
-}
-
-// DeleteConversationRequest is the request of DeleteConversation.
-type DeleteConversationRequest struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
-	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// The conversation: 1 to 256 bytes of UTF-8, not blank, without control characters.
-	ConversationId string `protobuf:"bytes,2,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
-	// A condition on the revision at which the conversation last changed, without which nothing is deleted. Not checked
-	// if the conversation does not exist. must_not_exist is refused with INVALID_ARGUMENT. Absent for none.
-	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
-	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
-	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
-	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
-	RequestId     string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *DeleteConversationRequest) Reset() {
-	*x = DeleteConversationRequest{}
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[7]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *DeleteConversationRequest) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*DeleteConversationRequest) ProtoMessage() {}
-
-func (x *DeleteConversationRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[7]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use DeleteConversationRequest.ProtoReflect.Descriptor instead.
-func (*DeleteConversationRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{7}
-}
-
-func (x *DeleteConversationRequest) GetAgentId() string {
-	if x != nil {
-		return x.AgentId
-	}
-	return ""
-}
-
-func (x *DeleteConversationRequest) GetConversationId() string {
-	if x != nil {
-		return x.ConversationId
-	}
-	return ""
-}
-
-func (x *DeleteConversationRequest) GetPrecondition() *Precondition {
-	if x != nil {
-		return x.Precondition
-	}
-	return nil
-}
-
-func (x *DeleteConversationRequest) GetRequestId() string {
-	if x != nil {
-		return x.RequestId
-	}
-	return ""
-}
-
-// DeleteConversationResponse is the response of DeleteConversation.
-type DeleteConversationResponse struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// Number of messages that were deleted. 0 if the conversation did not exist.
-	MessagesDeleted int64 `protobuf:"varint,1,opt,name=messages_deleted,json=messagesDeleted,proto3" json:"messages_deleted,omitempty"`
-	// The agent's revision after the call.
-	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *DeleteConversationResponse) Reset() {
-	*x = DeleteConversationResponse{}
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[8]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *DeleteConversationResponse) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*DeleteConversationResponse) ProtoMessage() {}
-
-func (x *DeleteConversationResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[8]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use DeleteConversationResponse.ProtoReflect.Descriptor instead.
-func (*DeleteConversationResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{8}
-}
-
-func (x *DeleteConversationResponse) GetMessagesDeleted() int64 {
-	if x != nil {
-		return x.MessagesDeleted
-	}
-	return 0
-}
-
-func (x *DeleteConversationResponse) GetRevision() int64 {
-	if x != nil {
-		return x.Revision
-	}
-	return 0
-}
-
-// CompactMessagesRequest is the request of CompactMessages.
-type CompactMessagesRequest struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
-	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// The conversation: 1 to 256 bytes of UTF-8, not blank, without control characters.
-	ConversationId string `protobuf:"bytes,2,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
-	// Maximum number of tokens of the remaining messages, as the sum of their token_count: at least 1. The messages that
-	// keep_last protects stay even if they have more. The tokens of the conversation's summary are not counted.
-	MaxTokens int64 `protobuf:"varint,3,opt,name=max_tokens,json=maxTokens,proto3" json:"max_tokens,omitempty"`
-	// Number of the newest messages that are never removed: at most 10,000. Absent means 4. A message and the tool
-	// results that follow it are removed together or not at all.
-	KeepLast *int32 `protobuf:"varint,4,opt,name=keep_last,json=keepLast,proto3,oneof" json:"keep_last,omitempty"`
-	// The rule by which messages are chosen and condensed.
-	Strategy CompactionStrategy `protobuf:"varint,5,opt,name=strategy,proto3,enum=memoryd.v1.CompactionStrategy" json:"strategy,omitempty"`
-	// The storage key of the notes that COMPACTION_STRATEGY_EXTRACT_TO_NOTES writes. Empty for the agent's own notes.
-	NoteStorageKey string `protobuf:"bytes,6,opt,name=note_storage_key,json=noteStorageKey,proto3" json:"note_storage_key,omitempty"`
-	// Minimum importance of the messages that COMPACTION_STRATEGY_EXTRACT_TO_NOTES writes into notes, from 0 to 1. Absent
-	// means 0.5.
-	MinImportance *float64 `protobuf:"fixed64,7,opt,name=min_importance,json=minImportance,proto3,oneof" json:"min_importance,omitempty"`
-	// A condition on the revision at which the conversation last changed, without which nothing is removed: otherwise the
-	// call fails with ABORTED (ERROR_REASON_REVISION_MISMATCH). must_not_exist is refused with INVALID_ARGUMENT. Absent
-	// for none.
-	Precondition *Precondition `protobuf:"bytes,8,opt,name=precondition,proto3" json:"precondition,omitempty"`
-	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
-	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
-	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
-	RequestId     string `protobuf:"bytes,9,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *CompactMessagesRequest) Reset() {
-	*x = CompactMessagesRequest{}
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[9]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *CompactMessagesRequest) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*CompactMessagesRequest) ProtoMessage() {}
-
-func (x *CompactMessagesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[9]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use CompactMessagesRequest.ProtoReflect.Descriptor instead.
-func (*CompactMessagesRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{9}
-}
-
-func (x *CompactMessagesRequest) GetAgentId() string {
-	if x != nil {
-		return x.AgentId
-	}
-	return ""
-}
-
-func (x *CompactMessagesRequest) GetConversationId() string {
-	if x != nil {
-		return x.ConversationId
-	}
-	return ""
-}
-
-func (x *CompactMessagesRequest) GetMaxTokens() int64 {
-	if x != nil {
-		return x.MaxTokens
-	}
-	return 0
-}
-
-func (x *CompactMessagesRequest) GetKeepLast() int32 {
-	if x != nil && x.KeepLast != nil {
-		return *x.KeepLast
-	}
-	return 0
-}
-
-func (x *CompactMessagesRequest) GetStrategy() CompactionStrategy {
-	if x != nil {
-		return x.Strategy
-	}
-	return CompactionStrategy_COMPACTION_STRATEGY_UNSPECIFIED
-}
-
-func (x *CompactMessagesRequest) GetNoteStorageKey() string {
-	if x != nil {
-		return x.NoteStorageKey
-	}
-	return ""
-}
-
-func (x *CompactMessagesRequest) GetMinImportance() float64 {
-	if x != nil && x.MinImportance != nil {
-		return *x.MinImportance
-	}
-	return 0
-}
-
-func (x *CompactMessagesRequest) GetPrecondition() *Precondition {
-	if x != nil {
-		return x.Precondition
-	}
-	return nil
-}
-
-func (x *CompactMessagesRequest) GetRequestId() string {
-	if x != nil {
-		return x.RequestId
-	}
-	return ""
-}
-
-// CompactMessagesResponse is the response of CompactMessages.
-type CompactMessagesResponse struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// The conversation after the call.
-	Conversation *Conversation `protobuf:"bytes,1,opt,name=conversation,proto3" json:"conversation,omitempty"`
-	// Number of messages that were removed.
-	MessagesRemoved int64 `protobuf:"varint,2,opt,name=messages_removed,json=messagesRemoved,proto3" json:"messages_removed,omitempty"`
-	// Estimated number of tokens of the removed messages.
-	TokensRemoved int64 `protobuf:"varint,3,opt,name=tokens_removed,json=tokensRemoved,proto3" json:"tokens_removed,omitempty"`
-	// The ids of the notes that were written.
-	NoteIds []string `protobuf:"bytes,4,rep,name=note_ids,json=noteIds,proto3" json:"note_ids,omitempty"`
-	// The agent's revision after the call.
-	Revision      int64 `protobuf:"varint,5,opt,name=revision,proto3" json:"revision,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *CompactMessagesResponse) Reset() {
-	*x = CompactMessagesResponse{}
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[10]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *CompactMessagesResponse) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*CompactMessagesResponse) ProtoMessage() {}
-
-func (x *CompactMessagesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[10]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use CompactMessagesResponse.ProtoReflect.Descriptor instead.
-func (*CompactMessagesResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{10}
-}
-
-func (x *CompactMessagesResponse) GetConversation() *Conversation {
-	if x != nil {
-		return x.Conversation
-	}
-	return nil
-}
-
-func (x *CompactMessagesResponse) GetMessagesRemoved() int64 {
-	if x != nil {
-		return x.MessagesRemoved
-	}
-	return 0
-}
-
-func (x *CompactMessagesResponse) GetTokensRemoved() int64 {
-	if x != nil {
-		return x.TokensRemoved
-	}
-	return 0
-}
-
-func (x *CompactMessagesResponse) GetNoteIds() []string {
-	if x != nil {
-		return x.NoteIds
-	}
-	return nil
-}
-
-func (x *CompactMessagesResponse) GetRevision() int64 {
-	if x != nil {
-		return x.Revision
-	}
-	return 0
 }
 
 // NotesSource renders the agent's notes: "[DYNAMIC_MEMORY]", a line "- title: content" for each,
@@ -1115,15 +84,15 @@ func (x *CompactMessagesResponse) GetRevision() int64 {
 // that changed last.
 type NotesSource struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Selects the notes with this storage key; empty selects the agent's own notes, which have none. Absent selects all.
-	StorageKey    *string `protobuf:"bytes,1,opt,name=storage_key,json=storageKey,proto3,oneof" json:"storage_key,omitempty"`
+	// Selects the notes in this notebook; empty selects those in the default notebook. Absent selects all.
+	Notebook      *string `protobuf:"bytes,1,opt,name=notebook,proto3,oneof" json:"notebook,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *NotesSource) Reset() {
 	*x = NotesSource{}
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[11]
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[0]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1135,7 +104,7 @@ func (x *NotesSource) String() string {
 func (*NotesSource) ProtoMessage() {}
 
 func (x *NotesSource) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[11]
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[0]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1148,19 +117,19 @@ func (x *NotesSource) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NotesSource.ProtoReflect.Descriptor instead.
 func (*NotesSource) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{11}
+	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{0}
 }
 
-func (x *NotesSource) GetStorageKey() string {
-	if x != nil && x.StorageKey != nil {
-		return *x.StorageKey
+func (x *NotesSource) GetNotebook() string {
+	if x != nil && x.Notebook != nil {
+		return *x.Notebook
 	}
 	return ""
 }
 
 // PlanSource renders the current plan of a conversation, in the layout of GetPlanResponse.prompt_text. If not all of it
-// fits, its context notes are left out first, beginning with the oldest, and then its completed steps. Nothing is
-// rendered if there is no plan.
+// fits, its notes are left out first, beginning with the oldest, and then its completed steps. Nothing is rendered if
+// there is no plan.
 type PlanSource struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The conversation whose plan is rendered. Empty means the conversation_id of the request; one of the two is
@@ -1172,7 +141,7 @@ type PlanSource struct {
 
 func (x *PlanSource) Reset() {
 	*x = PlanSource{}
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[12]
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[1]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1184,7 +153,7 @@ func (x *PlanSource) String() string {
 func (*PlanSource) ProtoMessage() {}
 
 func (x *PlanSource) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[12]
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[1]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1197,7 +166,7 @@ func (x *PlanSource) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanSource.ProtoReflect.Descriptor instead.
 func (*PlanSource) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{12}
+	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{1}
 }
 
 func (x *PlanSource) GetConversationId() string {
@@ -1207,20 +176,21 @@ func (x *PlanSource) GetConversationId() string {
 	return ""
 }
 
-// EntitiesSource renders the window of entities of a session, in the layout of ListRecentEntitiesResponse.prompt_text,
-// with at most 3 entities of each type. If not all fit, the newest entities are included.
+// EntitiesSource renders the window of entities of a conversation, in the layout of
+// GetEntityWindowResponse.prompt_text, with at most 3 entities of each type. If not all fit, the newest entities are
+// included.
 type EntitiesSource struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The session whose entities are rendered. Empty means the conversation_id of the request; one of the two is
+	// The conversation whose entities are rendered. Empty means the conversation_id of the request; one of the two is
 	// required.
-	SessionId     string `protobuf:"bytes,1,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	ConversationId string `protobuf:"bytes,1,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *EntitiesSource) Reset() {
 	*x = EntitiesSource{}
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[13]
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1232,7 +202,7 @@ func (x *EntitiesSource) String() string {
 func (*EntitiesSource) ProtoMessage() {}
 
 func (x *EntitiesSource) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[13]
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1245,12 +215,12 @@ func (x *EntitiesSource) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EntitiesSource.ProtoReflect.Descriptor instead.
 func (*EntitiesSource) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{13}
+	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{2}
 }
 
-func (x *EntitiesSource) GetSessionId() string {
+func (x *EntitiesSource) GetConversationId() string {
 	if x != nil {
-		return x.SessionId
+		return x.ConversationId
 	}
 	return ""
 }
@@ -1260,23 +230,24 @@ func (x *EntitiesSource) GetSessionId() string {
 // with the best match first, and rendered in the order in which they stand in its text.
 type DocumentsSource struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The rule that selects the text to render.
-	Strategy DocumentsSource_Strategy `protobuf:"varint,1,opt,name=strategy,proto3,enum=memoryd.v1.DocumentsSource_Strategy" json:"strategy,omitempty"`
+	// The rule that selects the text to render. Absent means search.
+	//
+	// Types that are valid to be assigned to Selection:
+	//
+	//	*DocumentsSource_Search
+	//	*DocumentsSource_FullText
+	Selection isDocumentsSource_Selection `protobuf_oneof:"selection"`
 	// Selects the documents with these ids: at most 256. Empty selects all.
-	DocumentIds []string `protobuf:"bytes,2,rep,name=document_ids,json=documentIds,proto3" json:"document_ids,omitempty"`
+	DocumentIds []string `protobuf:"bytes,3,rep,name=document_ids,json=documentIds,proto3" json:"document_ids,omitempty"`
 	// Selects the documents that have all of these tags. Empty selects all.
-	Tags []string `protobuf:"bytes,3,rep,name=tags,proto3" json:"tags,omitempty"`
-	// The words that STRATEGY_SEARCH searches for: at most 4,096 bytes. Empty means the query of the request.
-	Query string `protobuf:"bytes,4,opt,name=query,proto3" json:"query,omitempty"`
-	// Maximum number of chunks that STRATEGY_SEARCH considers: at most 100. 0 means 20.
-	Limit         int32 `protobuf:"varint,5,opt,name=limit,proto3" json:"limit,omitempty"`
+	AllTags       []string `protobuf:"bytes,4,rep,name=all_tags,json=allTags,proto3" json:"all_tags,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *DocumentsSource) Reset() {
 	*x = DocumentsSource{}
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[14]
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1288,7 +259,7 @@ func (x *DocumentsSource) String() string {
 func (*DocumentsSource) ProtoMessage() {}
 
 func (x *DocumentsSource) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[14]
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1301,14 +272,32 @@ func (x *DocumentsSource) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DocumentsSource.ProtoReflect.Descriptor instead.
 func (*DocumentsSource) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{14}
+	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{3}
 }
 
-func (x *DocumentsSource) GetStrategy() DocumentsSource_Strategy {
+func (x *DocumentsSource) GetSelection() isDocumentsSource_Selection {
 	if x != nil {
-		return x.Strategy
+		return x.Selection
 	}
-	return DocumentsSource_STRATEGY_UNSPECIFIED
+	return nil
+}
+
+func (x *DocumentsSource) GetSearch() *DocumentsSearch {
+	if x != nil {
+		if x, ok := x.Selection.(*DocumentsSource_Search); ok {
+			return x.Search
+		}
+	}
+	return nil
+}
+
+func (x *DocumentsSource) GetFullText() *DocumentsFullText {
+	if x != nil {
+		if x, ok := x.Selection.(*DocumentsSource_FullText); ok {
+			return x.FullText
+		}
+	}
+	return nil
 }
 
 func (x *DocumentsSource) GetDocumentIds() []string {
@@ -1318,25 +307,121 @@ func (x *DocumentsSource) GetDocumentIds() []string {
 	return nil
 }
 
-func (x *DocumentsSource) GetTags() []string {
+func (x *DocumentsSource) GetAllTags() []string {
 	if x != nil {
-		return x.Tags
+		return x.AllTags
 	}
 	return nil
 }
 
-func (x *DocumentsSource) GetQuery() string {
+type isDocumentsSource_Selection interface {
+	isDocumentsSource_Selection()
+}
+
+type DocumentsSource_Search struct {
+	// Renders the chunks that match the query best.
+	Search *DocumentsSearch `protobuf:"bytes,1,opt,name=search,proto3,oneof"`
+}
+
+type DocumentsSource_FullText struct {
+	// Renders all selected documents one after the other, in the order in which they were added, up to the budget.
+	FullText *DocumentsFullText `protobuf:"bytes,2,opt,name=full_text,json=fullText,proto3,oneof"`
+}
+
+func (*DocumentsSource_Search) isDocumentsSource_Selection() {}
+
+func (*DocumentsSource_FullText) isDocumentsSource_Selection() {}
+
+// DocumentsSearch searches documents for the chunks to render.
+type DocumentsSearch struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The words that are searched for: at most 4,096 bytes. Empty means the query of the request.
+	Query string `protobuf:"bytes,1,opt,name=query,proto3" json:"query,omitempty"`
+	// Maximum number of chunks that are considered: at most 100. 0 means 20.
+	Limit         int32 `protobuf:"varint,2,opt,name=limit,proto3" json:"limit,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DocumentsSearch) Reset() {
+	*x = DocumentsSearch{}
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DocumentsSearch) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DocumentsSearch) ProtoMessage() {}
+
+func (x *DocumentsSearch) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DocumentsSearch.ProtoReflect.Descriptor instead.
+func (*DocumentsSearch) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *DocumentsSearch) GetQuery() string {
 	if x != nil {
 		return x.Query
 	}
 	return ""
 }
 
-func (x *DocumentsSource) GetLimit() int32 {
+func (x *DocumentsSearch) GetLimit() int32 {
 	if x != nil {
 		return x.Limit
 	}
 	return 0
+}
+
+// DocumentsFullText renders whole documents.
+type DocumentsFullText struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DocumentsFullText) Reset() {
+	*x = DocumentsFullText{}
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DocumentsFullText) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DocumentsFullText) ProtoMessage() {}
+
+func (x *DocumentsFullText) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DocumentsFullText.ProtoReflect.Descriptor instead.
+func (*DocumentsFullText) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{5}
 }
 
 // EntriesSource renders entries of working memory: "[ENTRIES]", a line "- key: value" for each, "[END_ENTRIES]". If not
@@ -1354,7 +439,7 @@ type EntriesSource struct {
 
 func (x *EntriesSource) Reset() {
 	*x = EntriesSource{}
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[15]
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1366,7 +451,7 @@ func (x *EntriesSource) String() string {
 func (*EntriesSource) ProtoMessage() {}
 
 func (x *EntriesSource) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[15]
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1379,7 +464,7 @@ func (x *EntriesSource) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EntriesSource.ProtoReflect.Descriptor instead.
 func (*EntriesSource) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{15}
+	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *EntriesSource) GetScopeId() string {
@@ -1415,7 +500,7 @@ type MemoriesSource struct {
 
 func (x *MemoriesSource) Reset() {
 	*x = MemoriesSource{}
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[16]
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1427,7 +512,7 @@ func (x *MemoriesSource) String() string {
 func (*MemoriesSource) ProtoMessage() {}
 
 func (x *MemoriesSource) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[16]
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1440,7 +525,7 @@ func (x *MemoriesSource) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MemoriesSource.ProtoReflect.Descriptor instead.
 func (*MemoriesSource) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{16}
+	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *MemoriesSource) GetFilter() *MemoryFilter {
@@ -1485,7 +570,7 @@ type MessagesSource struct {
 
 func (x *MessagesSource) Reset() {
 	*x = MessagesSource{}
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[17]
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1497,7 +582,7 @@ func (x *MessagesSource) String() string {
 func (*MessagesSource) ProtoMessage() {}
 
 func (x *MessagesSource) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[17]
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1510,7 +595,7 @@ func (x *MessagesSource) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MessagesSource.ProtoReflect.Descriptor instead.
 func (*MessagesSource) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{17}
+	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *MessagesSource) GetConversationId() string {
@@ -1533,7 +618,7 @@ type TextSource struct {
 
 func (x *TextSource) Reset() {
 	*x = TextSource{}
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[18]
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1545,7 +630,7 @@ func (x *TextSource) String() string {
 func (*TextSource) ProtoMessage() {}
 
 func (x *TextSource) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[18]
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1558,7 +643,7 @@ func (x *TextSource) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TextSource.ProtoReflect.Descriptor instead.
 func (*TextSource) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{18}
+	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *TextSource) GetContent() string {
@@ -1607,7 +692,7 @@ type ContextSection struct {
 
 func (x *ContextSection) Reset() {
 	*x = ContextSection{}
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[19]
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1619,7 +704,7 @@ func (x *ContextSection) String() string {
 func (*ContextSection) ProtoMessage() {}
 
 func (x *ContextSection) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[19]
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1632,7 +717,7 @@ func (x *ContextSection) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ContextSection.ProtoReflect.Descriptor instead.
 func (*ContextSection) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{19}
+	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *ContextSection) GetName() string {
@@ -1755,7 +840,7 @@ type ContextSection_Plan struct {
 }
 
 type ContextSection_Entities struct {
-	// Renders a session's window of entities.
+	// Renders a conversation's window of entities.
 	Entities *EntitiesSource `protobuf:"bytes,5,opt,name=entities,proto3,oneof"`
 }
 
@@ -1801,31 +886,32 @@ type ComposeContextRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// How current the response must be. Absent means that it has every change that was committed before the call.
+	Consistency *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`
 	// The conversation that the context is for: at most 256 bytes. Empty for none.
-	ConversationId string `protobuf:"bytes,2,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
-	// Maximum number of tokens of all messages in the response together: at most 10,000,000. 0 means the server's limit
+	ConversationId string `protobuf:"bytes,10,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
+	// The budget in tokens of all messages in the response together: at most 10,000,000. Absent means the server's limit
 	// context_tokens, by default 16,000.
-	MaxTokens int64 `protobuf:"varint,3,opt,name=max_tokens,json=maxTokens,proto3" json:"max_tokens,omitempty"`
+	MaxTokens *int64 `protobuf:"varint,11,opt,name=max_tokens,json=maxTokens,proto3,oneof" json:"max_tokens,omitempty"`
 	// The model that tokens are counted for, such as "gpt-5", or a tokenizer, such as "o200k_base": at most 256 bytes.
 	// Empty for an estimate.
-	Model string `protobuf:"bytes,4,opt,name=model,proto3" json:"model,omitempty"`
+	Model string `protobuf:"bytes,12,opt,name=model,proto3" json:"model,omitempty"`
 	// The question that memories are recalled and documents are searched for: at most 4,096 bytes. Empty means the newest
-	// message of the user in the conversation, cut to that size; if there is none, no memories and no matching chunks of
+	// words of the user in the conversation, cut to that size; if there are none, no memories and no matching chunks of
 	// documents are rendered, except in a section with a query of its own.
-	Query string `protobuf:"bytes,5,opt,name=query,proto3" json:"query,omitempty"`
+	Query string `protobuf:"bytes,13,opt,name=query,proto3" json:"query,omitempty"`
 	// The sections of the context, in the order in which they are rendered: at most 32. Empty means notes, documents and
 	// memories, and, with a conversation_id, also its plan, entities and messages.
-	Sections []*ContextSection `protobuf:"bytes,6,rep,name=sections,proto3" json:"sections,omitempty"`
-	// Maximum age of the state that is read, where several daemons share one store: at most 1 day. Absent or 0: the
-	// response has every change that was committed before the call. No effect with an embedded store.
-	MaxStaleness  *durationpb.Duration `protobuf:"bytes,7,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Sections []*ContextSection `protobuf:"bytes,14,rep,name=sections,proto3" json:"sections,omitempty"`
+	// If true, the response has the manifest, which is often larger than the context itself.
+	IncludeManifest bool `protobuf:"varint,15,opt,name=include_manifest,json=includeManifest,proto3" json:"include_manifest,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *ComposeContextRequest) Reset() {
 	*x = ComposeContextRequest{}
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[20]
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1837,7 +923,7 @@ func (x *ComposeContextRequest) String() string {
 func (*ComposeContextRequest) ProtoMessage() {}
 
 func (x *ComposeContextRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[20]
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1850,7 +936,7 @@ func (x *ComposeContextRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ComposeContextRequest.ProtoReflect.Descriptor instead.
 func (*ComposeContextRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{20}
+	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *ComposeContextRequest) GetAgentId() string {
@@ -1858,6 +944,13 @@ func (x *ComposeContextRequest) GetAgentId() string {
 		return x.AgentId
 	}
 	return ""
+}
+
+func (x *ComposeContextRequest) GetConsistency() *Consistency {
+	if x != nil {
+		return x.Consistency
+	}
+	return nil
 }
 
 func (x *ComposeContextRequest) GetConversationId() string {
@@ -1868,8 +961,8 @@ func (x *ComposeContextRequest) GetConversationId() string {
 }
 
 func (x *ComposeContextRequest) GetMaxTokens() int64 {
-	if x != nil {
-		return x.MaxTokens
+	if x != nil && x.MaxTokens != nil {
+		return *x.MaxTokens
 	}
 	return 0
 }
@@ -1895,26 +988,26 @@ func (x *ComposeContextRequest) GetSections() []*ContextSection {
 	return nil
 }
 
-func (x *ComposeContextRequest) GetMaxStaleness() *durationpb.Duration {
+func (x *ComposeContextRequest) GetIncludeManifest() bool {
 	if x != nil {
-		return x.MaxStaleness
+		return x.IncludeManifest
 	}
-	return nil
+	return false
 }
 
-// ContextMessage is a message to send to the model.
+// ContextMessage is a message to send to the model. Like Message, it has either content or parts.
 type ContextMessage struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The name of the section that the message belongs to.
 	Section string `protobuf:"bytes,1,opt,name=section,proto3" json:"section,omitempty"`
 	// The role of the author.
 	Role MessageRole `protobuf:"varint,2,opt,name=role,proto3,enum=memoryd.v1.MessageRole" json:"role,omitempty"`
-	// The text of the message.
+	// The text of a message that is nothing but a text.
 	Content string `protobuf:"bytes,3,opt,name=content,proto3" json:"content,omitempty"`
+	// The parts of a message of the conversation that is more than a text.
+	Parts []*MessagePart `protobuf:"bytes,4,rep,name=parts,proto3" json:"parts,omitempty"`
 	// The author's name. Empty for none.
-	Name string `protobuf:"bytes,4,opt,name=name,proto3" json:"name,omitempty"`
-	// The id of the tool call that the message is the result of. Empty for none.
-	ToolCallId string `protobuf:"bytes,5,opt,name=tool_call_id,json=toolCallId,proto3" json:"tool_call_id,omitempty"`
+	Name string `protobuf:"bytes,5,opt,name=name,proto3" json:"name,omitempty"`
 	// The JSON values that the writer of the conversation's message gave with it. Absent for none.
 	Metadata      *structpb.Struct `protobuf:"bytes,6,opt,name=metadata,proto3" json:"metadata,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -1923,7 +1016,7 @@ type ContextMessage struct {
 
 func (x *ContextMessage) Reset() {
 	*x = ContextMessage{}
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[21]
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1935,7 +1028,7 @@ func (x *ContextMessage) String() string {
 func (*ContextMessage) ProtoMessage() {}
 
 func (x *ContextMessage) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[21]
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1948,7 +1041,7 @@ func (x *ContextMessage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ContextMessage.ProtoReflect.Descriptor instead.
 func (*ContextMessage) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{21}
+	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *ContextMessage) GetSection() string {
@@ -1972,16 +1065,16 @@ func (x *ContextMessage) GetContent() string {
 	return ""
 }
 
+func (x *ContextMessage) GetParts() []*MessagePart {
+	if x != nil {
+		return x.Parts
+	}
+	return nil
+}
+
 func (x *ContextMessage) GetName() string {
 	if x != nil {
 		return x.Name
-	}
-	return ""
-}
-
-func (x *ContextMessage) GetToolCallId() string {
-	if x != nil {
-		return x.ToolCallId
 	}
 	return ""
 }
@@ -1993,16 +1086,15 @@ func (x *ContextMessage) GetMetadata() *structpb.Struct {
 	return nil
 }
 
-// SectionUsage is the budget that a section could use, and what it used.
-type SectionUsage struct {
+// ContextSectionUsage is the budget that a section could use, and what it used.
+type ContextSectionUsage struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The name of the section.
-	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// Number of tokens that the section's messages take: content, name, tool_call_id and metadata, and 4 more for each
-	// message.
-	Tokens int64 `protobuf:"varint,2,opt,name=tokens,proto3" json:"tokens,omitempty"`
-	// Maximum number of tokens that the section could take: its own budget and the unused budget of the sections that
-	// were filled before it, but not more than was left of the whole.
+	Section string `protobuf:"bytes,1,opt,name=section,proto3" json:"section,omitempty"`
+	// Number of tokens that the section's messages take: content or parts, name and metadata, and 4 more for each message.
+	TokenCount int64 `protobuf:"varint,2,opt,name=token_count,json=tokenCount,proto3" json:"token_count,omitempty"`
+	// The budget in tokens that the section could use: its own and the unused budget of the sections that were filled
+	// before it, but not more than was left of the whole.
 	MaxTokens int64 `protobuf:"varint,3,opt,name=max_tokens,json=maxTokens,proto3" json:"max_tokens,omitempty"`
 	// Number of records that are included in the section.
 	IncludedCount int64 `protobuf:"varint,4,opt,name=included_count,json=includedCount,proto3" json:"included_count,omitempty"`
@@ -2012,21 +1104,21 @@ type SectionUsage struct {
 	sizeCache     protoimpl.SizeCache
 }
 
-func (x *SectionUsage) Reset() {
-	*x = SectionUsage{}
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[22]
+func (x *ContextSectionUsage) Reset() {
+	*x = ContextSectionUsage{}
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
 
-func (x *SectionUsage) String() string {
+func (x *ContextSectionUsage) String() string {
 	return protoimpl.X.MessageStringOf(x)
 }
 
-func (*SectionUsage) ProtoMessage() {}
+func (*ContextSectionUsage) ProtoMessage() {}
 
-func (x *SectionUsage) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[22]
+func (x *ContextSectionUsage) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2037,158 +1129,146 @@ func (x *SectionUsage) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use SectionUsage.ProtoReflect.Descriptor instead.
-func (*SectionUsage) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{22}
+// Deprecated: Use ContextSectionUsage.ProtoReflect.Descriptor instead.
+func (*ContextSectionUsage) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{13}
 }
 
-func (x *SectionUsage) GetName() string {
-	if x != nil {
-		return x.Name
-	}
-	return ""
-}
-
-func (x *SectionUsage) GetTokens() int64 {
-	if x != nil {
-		return x.Tokens
-	}
-	return 0
-}
-
-func (x *SectionUsage) GetMaxTokens() int64 {
-	if x != nil {
-		return x.MaxTokens
-	}
-	return 0
-}
-
-func (x *SectionUsage) GetIncludedCount() int64 {
-	if x != nil {
-		return x.IncludedCount
-	}
-	return 0
-}
-
-func (x *SectionUsage) GetLeftOutCount() int64 {
-	if x != nil {
-		return x.LeftOutCount
-	}
-	return 0
-}
-
-// ManifestItem is the outcome for one record that was considered for the context.
-type ManifestItem struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// The name of the section that the record was considered for.
-	Section string `protobuf:"bytes,1,opt,name=section,proto3" json:"section,omitempty"`
-	// The kind of the record: "note", "plan", "entity", "entry", "memory", "chunk" (of a document), "summary", "message",
-	// or "text".
-	Kind string `protobuf:"bytes,2,opt,name=kind,proto3" json:"kind,omitempty"`
-	// Identifies the record: the id of a note or a memory; the type and id of an entity ("page/7"); the key of an entry;
-	// the document id and number of a chunk ("guide/3"); the number of a message; the part of a plan ("goal", "step/2",
-	// "note/1"); the conversation id of a summary. Empty for a text.
-	RecordId string `protobuf:"bytes,3,opt,name=record_id,json=recordId,proto3" json:"record_id,omitempty"`
-	// Number of tokens that the record takes.
-	Tokens int64 `protobuf:"varint,4,opt,name=tokens,proto3" json:"tokens,omitempty"`
-	// Whether the record is included, or why it is not.
-	Outcome       ManifestOutcome `protobuf:"varint,5,opt,name=outcome,proto3,enum=memoryd.v1.ManifestOutcome" json:"outcome,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *ManifestItem) Reset() {
-	*x = ManifestItem{}
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[23]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *ManifestItem) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*ManifestItem) ProtoMessage() {}
-
-func (x *ManifestItem) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[23]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use ManifestItem.ProtoReflect.Descriptor instead.
-func (*ManifestItem) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{23}
-}
-
-func (x *ManifestItem) GetSection() string {
+func (x *ContextSectionUsage) GetSection() string {
 	if x != nil {
 		return x.Section
 	}
 	return ""
 }
 
-func (x *ManifestItem) GetKind() string {
+func (x *ContextSectionUsage) GetTokenCount() int64 {
 	if x != nil {
-		return x.Kind
-	}
-	return ""
-}
-
-func (x *ManifestItem) GetRecordId() string {
-	if x != nil {
-		return x.RecordId
-	}
-	return ""
-}
-
-func (x *ManifestItem) GetTokens() int64 {
-	if x != nil {
-		return x.Tokens
+		return x.TokenCount
 	}
 	return 0
 }
 
-func (x *ManifestItem) GetOutcome() ManifestOutcome {
+func (x *ContextSectionUsage) GetMaxTokens() int64 {
+	if x != nil {
+		return x.MaxTokens
+	}
+	return 0
+}
+
+func (x *ContextSectionUsage) GetIncludedCount() int64 {
+	if x != nil {
+		return x.IncludedCount
+	}
+	return 0
+}
+
+func (x *ContextSectionUsage) GetLeftOutCount() int64 {
+	if x != nil {
+		return x.LeftOutCount
+	}
+	return 0
+}
+
+// ContextManifestItem is the outcome for one record that was considered for the context.
+type ContextManifestItem struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The name of the section that the record was considered for.
+	Section string `protobuf:"bytes,1,opt,name=section,proto3" json:"section,omitempty"`
+	// The record. The goal of a plan and its notes have the plan itself.
+	Record *RecordRef `protobuf:"bytes,2,opt,name=record,proto3" json:"record,omitempty"`
+	// Number of tokens that the record takes.
+	TokenCount int64 `protobuf:"varint,3,opt,name=token_count,json=tokenCount,proto3" json:"token_count,omitempty"`
+	// Whether the record is included, or why it is not.
+	Outcome       ContextOutcome `protobuf:"varint,4,opt,name=outcome,proto3,enum=memoryd.v1.ContextOutcome" json:"outcome,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ContextManifestItem) Reset() {
+	*x = ContextManifestItem{}
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[14]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ContextManifestItem) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ContextManifestItem) ProtoMessage() {}
+
+func (x *ContextManifestItem) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[14]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ContextManifestItem.ProtoReflect.Descriptor instead.
+func (*ContextManifestItem) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{14}
+}
+
+func (x *ContextManifestItem) GetSection() string {
+	if x != nil {
+		return x.Section
+	}
+	return ""
+}
+
+func (x *ContextManifestItem) GetRecord() *RecordRef {
+	if x != nil {
+		return x.Record
+	}
+	return nil
+}
+
+func (x *ContextManifestItem) GetTokenCount() int64 {
+	if x != nil {
+		return x.TokenCount
+	}
+	return 0
+}
+
+func (x *ContextManifestItem) GetOutcome() ContextOutcome {
 	if x != nil {
 		return x.Outcome
 	}
-	return ManifestOutcome_MANIFEST_OUTCOME_UNSPECIFIED
+	return ContextOutcome_CONTEXT_OUTCOME_UNSPECIFIED
 }
 
 // ComposeContextResponse is the response of ComposeContext.
 type ComposeContextResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent's revision at which the context was composed.
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
 	// The messages to send to the model, in the order of the sections.
-	Messages []*ContextMessage `protobuf:"bytes,1,rep,name=messages,proto3" json:"messages,omitempty"`
+	Messages []*ContextMessage `protobuf:"bytes,10,rep,name=messages,proto3" json:"messages,omitempty"`
 	// Number of tokens that the messages take together: at most max_tokens.
-	Tokens int64 `protobuf:"varint,2,opt,name=tokens,proto3" json:"tokens,omitempty"`
+	TokenCount int64 `protobuf:"varint,11,opt,name=token_count,json=tokenCount,proto3" json:"token_count,omitempty"`
 	// The budget in tokens that applied to the messages: the request's max_tokens, or the server's default.
-	MaxTokens int64 `protobuf:"varint,3,opt,name=max_tokens,json=maxTokens,proto3" json:"max_tokens,omitempty"`
+	MaxTokens int64 `protobuf:"varint,12,opt,name=max_tokens,json=maxTokens,proto3" json:"max_tokens,omitempty"`
 	// The tokenizer that counted the tokens: "o200k_base", "cl100k_base", or "estimate" if that of the model is not
 	// available.
-	Tokenizer string `protobuf:"bytes,4,opt,name=tokenizer,proto3" json:"tokenizer,omitempty"`
+	Tokenizer string `protobuf:"bytes,13,opt,name=tokenizer,proto3" json:"tokenizer,omitempty"`
 	// The usage of each section, in the order of the sections.
-	Usages []*SectionUsage `protobuf:"bytes,5,rep,name=usages,proto3" json:"usages,omitempty"`
-	// The outcome for each record that was considered, in the order of the sections and of their contents. Of each
-	// section the 1,000 most important records are considered, up to 4 MiB of them. The others are only counted, in
-	// left_out_count.
-	Manifest []*ManifestItem `protobuf:"bytes,6,rep,name=manifest,proto3" json:"manifest,omitempty"`
-	// The agent's revision at which the context was composed.
-	Revision      int64 `protobuf:"varint,7,opt,name=revision,proto3" json:"revision,omitempty"`
+	Usages []*ContextSectionUsage `protobuf:"bytes,14,rep,name=usages,proto3" json:"usages,omitempty"`
+	// With include_manifest, the outcome for each record that was considered, in the order of the sections and of their
+	// contents. Of each section the 1,000 most important records are considered, up to 4 MiB of them. The others are only
+	// counted, in left_out_count.
+	Manifest      []*ContextManifestItem `protobuf:"bytes,15,rep,name=manifest,proto3" json:"manifest,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ComposeContextResponse) Reset() {
 	*x = ComposeContextResponse{}
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[24]
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2200,7 +1280,7 @@ func (x *ComposeContextResponse) String() string {
 func (*ComposeContextResponse) ProtoMessage() {}
 
 func (x *ComposeContextResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[24]
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2213,7 +1293,14 @@ func (x *ComposeContextResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ComposeContextResponse.ProtoReflect.Descriptor instead.
 func (*ComposeContextResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{24}
+	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{15}
+}
+
+func (x *ComposeContextResponse) GetRevision() int64 {
+	if x != nil {
+		return x.Revision
+	}
+	return 0
 }
 
 func (x *ComposeContextResponse) GetMessages() []*ContextMessage {
@@ -2223,9 +1310,9 @@ func (x *ComposeContextResponse) GetMessages() []*ContextMessage {
 	return nil
 }
 
-func (x *ComposeContextResponse) GetTokens() int64 {
+func (x *ComposeContextResponse) GetTokenCount() int64 {
 	if x != nil {
-		return x.Tokens
+		return x.TokenCount
 	}
 	return 0
 }
@@ -2244,44 +1331,35 @@ func (x *ComposeContextResponse) GetTokenizer() string {
 	return ""
 }
 
-func (x *ComposeContextResponse) GetUsages() []*SectionUsage {
+func (x *ComposeContextResponse) GetUsages() []*ContextSectionUsage {
 	if x != nil {
 		return x.Usages
 	}
 	return nil
 }
 
-func (x *ComposeContextResponse) GetManifest() []*ManifestItem {
+func (x *ComposeContextResponse) GetManifest() []*ContextManifestItem {
 	if x != nil {
 		return x.Manifest
 	}
 	return nil
 }
 
-func (x *ComposeContextResponse) GetRevision() int64 {
-	if x != nil {
-		return x.Revision
-	}
-	return 0
-}
-
 // CountTokensRequest is the request of CountTokens.
 type CountTokensRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent on whose behalf tokens are counted: 1 to 256 bytes of UTF-8, not blank, without control characters.
-	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// The texts, each counted separately: at most 1,000, together at most 4 MiB.
-	Texts []string `protobuf:"bytes,2,rep,name=texts,proto3" json:"texts,omitempty"`
+	Texts []string `protobuf:"bytes,10,rep,name=texts,proto3" json:"texts,omitempty"`
 	// The model that tokens are counted for, such as "gpt-5", or a tokenizer, such as "o200k_base": at most 256 bytes.
 	// Empty for an estimate.
-	Model         string `protobuf:"bytes,3,opt,name=model,proto3" json:"model,omitempty"`
+	Model         string `protobuf:"bytes,11,opt,name=model,proto3" json:"model,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *CountTokensRequest) Reset() {
 	*x = CountTokensRequest{}
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[25]
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2293,7 +1371,7 @@ func (x *CountTokensRequest) String() string {
 func (*CountTokensRequest) ProtoMessage() {}
 
 func (x *CountTokensRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[25]
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2306,14 +1384,7 @@ func (x *CountTokensRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CountTokensRequest.ProtoReflect.Descriptor instead.
 func (*CountTokensRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{25}
-}
-
-func (x *CountTokensRequest) GetAgentId() string {
-	if x != nil {
-		return x.AgentId
-	}
-	return ""
+	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *CountTokensRequest) GetTexts() []string {
@@ -2334,21 +1405,21 @@ func (x *CountTokensRequest) GetModel() string {
 type CountTokensResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Number of tokens of each text, in the order of the request.
-	Counts []int64 `protobuf:"varint,1,rep,packed,name=counts,proto3" json:"counts,omitempty"`
-	// The sum of counts.
-	Total int64 `protobuf:"varint,2,opt,name=total,proto3" json:"total,omitempty"`
+	TokenCounts []int64 `protobuf:"varint,10,rep,packed,name=token_counts,json=tokenCounts,proto3" json:"token_counts,omitempty"`
+	// The sum of token_counts.
+	TotalTokenCount int64 `protobuf:"varint,11,opt,name=total_token_count,json=totalTokenCount,proto3" json:"total_token_count,omitempty"`
 	// The tokenizer that counted the tokens. "o200k_base" and "cl100k_base" count exactly as OpenAI's models do.
 	// "estimate" is used if the tokenizer of the model is not available; it counts one token for up to 7 letters of an
 	// English word, up to 3 digits, up to 2 letters of another alphabet, a sign, a run of line breaks, or a Chinese,
 	// Japanese or Korean character, and two for an emoji or another rare character.
-	Tokenizer     string `protobuf:"bytes,3,opt,name=tokenizer,proto3" json:"tokenizer,omitempty"`
+	Tokenizer     string `protobuf:"bytes,12,opt,name=tokenizer,proto3" json:"tokenizer,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *CountTokensResponse) Reset() {
 	*x = CountTokensResponse{}
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[26]
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2360,7 +1431,7 @@ func (x *CountTokensResponse) String() string {
 func (*CountTokensResponse) ProtoMessage() {}
 
 func (x *CountTokensResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[26]
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2373,19 +1444,19 @@ func (x *CountTokensResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CountTokensResponse.ProtoReflect.Descriptor instead.
 func (*CountTokensResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{26}
+	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{17}
 }
 
-func (x *CountTokensResponse) GetCounts() []int64 {
+func (x *CountTokensResponse) GetTokenCounts() []int64 {
 	if x != nil {
-		return x.Counts
+		return x.TokenCounts
 	}
 	return nil
 }
 
-func (x *CountTokensResponse) GetTotal() int64 {
+func (x *CountTokensResponse) GetTotalTokenCount() int64 {
 	if x != nil {
-		return x.Total
+		return x.TotalTokenCount
 	}
 	return 0
 }
@@ -2402,120 +1473,39 @@ var File_memoryd_v1_context_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_context_service_proto_rawDesc = "" +
 	"\n" +
 	" memoryd/v1/context_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a)memoryd/v1/long_term_memory_service.proto\x1a\x18memoryd/v1/message.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\"\xf4\x01\n" +
-	"\fDraftMessage\x12+\n" +
-	"\x04role\x18\x01 \x01(\x0e2\x17.memoryd.v1.MessageRoleR\x04role\x12\x18\n" +
-	"\acontent\x18\x02 \x01(\tR\acontent\x12\x12\n" +
-	"\x04name\x18\x03 \x01(\tR\x04name\x12 \n" +
-	"\ftool_call_id\x18\x04 \x01(\tR\n" +
-	"toolCallId\x123\n" +
-	"\bmetadata\x18\x05 \x01(\v2\x17.google.protobuf.StructR\bmetadata\x12#\n" +
-	"\n" +
-	"importance\x18\x06 \x01(\x01H\x00R\n" +
-	"importance\x88\x01\x01B\r\n" +
-	"\v_importance\"\xee\x01\n" +
-	"\x15AppendMessagesRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12'\n" +
-	"\x0fconversation_id\x18\x02 \x01(\tR\x0econversationId\x124\n" +
-	"\bmessages\x18\x03 \x03(\v2\x18.memoryd.v1.DraftMessageR\bmessages\x12<\n" +
-	"\fprecondition\x18\x04 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12\x1d\n" +
-	"\n" +
-	"request_id\x18\x05 \x01(\tR\trequestId\"\x95\x01\n" +
-	"\x16AppendMessagesResponse\x12!\n" +
-	"\ffirst_number\x18\x01 \x01(\x03R\vfirstNumber\x12<\n" +
-	"\fconversation\x18\x02 \x01(\v2\x18.memoryd.v1.ConversationR\fconversation\x12\x1a\n" +
-	"\brevision\x18\x03 \x01(\x03R\brevision\"\x9b\x02\n" +
-	"\x13ListMessagesRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12'\n" +
-	"\x0fconversation_id\x18\x02 \x01(\tR\x0econversationId\x12!\n" +
-	"\fafter_number\x18\x03 \x01(\x03R\vafterNumber\x12!\n" +
-	"\fnewest_first\x18\x04 \x01(\bR\vnewestFirst\x12\x1b\n" +
-	"\tpage_size\x18\x05 \x01(\x05R\bpageSize\x12\x1d\n" +
-	"\n" +
-	"page_token\x18\x06 \x01(\tR\tpageToken\x12>\n" +
-	"\rmax_staleness\x18\a \x01(\v2\x19.google.protobuf.DurationR\fmaxStaleness\"\xac\x01\n" +
-	"\x14ListMessagesResponse\x12/\n" +
-	"\bmessages\x18\x01 \x03(\v2\x13.memoryd.v1.MessageR\bmessages\x12&\n" +
-	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n" +
-	"\vtotal_count\x18\x03 \x01(\x03R\n" +
-	"totalCount\x12\x1a\n" +
-	"\brevision\x18\x04 \x01(\x03R\brevision\"\xb1\x01\n" +
-	"\x18ListConversationsRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1b\n" +
-	"\tpage_size\x18\x02 \x01(\x05R\bpageSize\x12\x1d\n" +
-	"\n" +
-	"page_token\x18\x03 \x01(\tR\tpageToken\x12>\n" +
-	"\rmax_staleness\x18\x04 \x01(\v2\x19.google.protobuf.DurationR\fmaxStaleness\"\xc0\x01\n" +
-	"\x19ListConversationsResponse\x12>\n" +
-	"\rconversations\x18\x01 \x03(\v2\x18.memoryd.v1.ConversationR\rconversations\x12&\n" +
-	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n" +
-	"\vtotal_count\x18\x03 \x01(\x03R\n" +
-	"totalCount\x12\x1a\n" +
-	"\brevision\x18\x04 \x01(\x03R\brevision\"\xbc\x01\n" +
-	"\x19DeleteConversationRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12'\n" +
-	"\x0fconversation_id\x18\x02 \x01(\tR\x0econversationId\x12<\n" +
-	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12\x1d\n" +
-	"\n" +
-	"request_id\x18\x04 \x01(\tR\trequestId\"c\n" +
-	"\x1aDeleteConversationResponse\x12)\n" +
-	"\x10messages_deleted\x18\x01 \x01(\x03R\x0fmessagesDeleted\x12\x1a\n" +
-	"\brevision\x18\x02 \x01(\x03R\brevision\"\xad\x03\n" +
-	"\x16CompactMessagesRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12'\n" +
-	"\x0fconversation_id\x18\x02 \x01(\tR\x0econversationId\x12\x1d\n" +
-	"\n" +
-	"max_tokens\x18\x03 \x01(\x03R\tmaxTokens\x12 \n" +
-	"\tkeep_last\x18\x04 \x01(\x05H\x00R\bkeepLast\x88\x01\x01\x12:\n" +
-	"\bstrategy\x18\x05 \x01(\x0e2\x1e.memoryd.v1.CompactionStrategyR\bstrategy\x12(\n" +
-	"\x10note_storage_key\x18\x06 \x01(\tR\x0enoteStorageKey\x12*\n" +
-	"\x0emin_importance\x18\a \x01(\x01H\x01R\rminImportance\x88\x01\x01\x12<\n" +
-	"\fprecondition\x18\b \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12\x1d\n" +
-	"\n" +
-	"request_id\x18\t \x01(\tR\trequestIdB\f\n" +
-	"\n" +
-	"_keep_lastB\x11\n" +
-	"\x0f_min_importance\"\xe0\x01\n" +
-	"\x17CompactMessagesResponse\x12<\n" +
-	"\fconversation\x18\x01 \x01(\v2\x18.memoryd.v1.ConversationR\fconversation\x12)\n" +
-	"\x10messages_removed\x18\x02 \x01(\x03R\x0fmessagesRemoved\x12%\n" +
-	"\x0etokens_removed\x18\x03 \x01(\x03R\rtokensRemoved\x12\x19\n" +
-	"\bnote_ids\x18\x04 \x03(\tR\anoteIds\x12\x1a\n" +
-	"\brevision\x18\x05 \x01(\x03R\brevision\"C\n" +
-	"\vNotesSource\x12$\n" +
-	"\vstorage_key\x18\x01 \x01(\tH\x00R\n" +
-	"storageKey\x88\x01\x01B\x0e\n" +
-	"\f_storage_key\"5\n" +
+	"memoryd.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/conversation.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a)memoryd/v1/long_term_memory_service.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x17memoryd/v1/record.proto\";\n" +
+	"\vNotesSource\x12\x1f\n" +
+	"\bnotebook\x18\x01 \x01(\tH\x00R\bnotebook\x88\x01\x01B\v\n" +
+	"\t_notebook\"5\n" +
 	"\n" +
 	"PlanSource\x12'\n" +
-	"\x0fconversation_id\x18\x01 \x01(\tR\x0econversationId\"/\n" +
-	"\x0eEntitiesSource\x12\x1d\n" +
-	"\n" +
-	"session_id\x18\x01 \x01(\tR\tsessionId\"\x89\x02\n" +
-	"\x0fDocumentsSource\x12@\n" +
-	"\bstrategy\x18\x01 \x01(\x0e2$.memoryd.v1.DocumentsSource.StrategyR\bstrategy\x12!\n" +
-	"\fdocument_ids\x18\x02 \x03(\tR\vdocumentIds\x12\x12\n" +
-	"\x04tags\x18\x03 \x03(\tR\x04tags\x12\x14\n" +
-	"\x05query\x18\x04 \x01(\tR\x05query\x12\x14\n" +
-	"\x05limit\x18\x05 \x01(\x05R\x05limit\"Q\n" +
-	"\bStrategy\x12\x18\n" +
-	"\x14STRATEGY_UNSPECIFIED\x10\x00\x12\x13\n" +
-	"\x0fSTRATEGY_SEARCH\x10\x01\x12\x16\n" +
-	"\x12STRATEGY_FULL_TEXT\x10\x02\"I\n" +
+	"\x0fconversation_id\x18\x01 \x01(\tR\x0econversationId\"9\n" +
+	"\x0eEntitiesSource\x12'\n" +
+	"\x0fconversation_id\x18\x01 \x01(\tR\x0econversationId\"\xd9\x01\n" +
+	"\x0fDocumentsSource\x125\n" +
+	"\x06search\x18\x01 \x01(\v2\x1b.memoryd.v1.DocumentsSearchH\x00R\x06search\x12<\n" +
+	"\tfull_text\x18\x02 \x01(\v2\x1d.memoryd.v1.DocumentsFullTextH\x00R\bfullText\x12!\n" +
+	"\fdocument_ids\x18\x03 \x03(\tR\vdocumentIds\x12!\n" +
+	"\ball_tags\x18\x04 \x03(\tB\x06\x82\x90\x1c\x02\b\x01R\aallTagsB\v\n" +
+	"\tselection\"E\n" +
+	"\x0fDocumentsSearch\x12\x1c\n" +
+	"\x05query\x18\x01 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x05query\x12\x14\n" +
+	"\x05limit\x18\x02 \x01(\x05R\x05limit\"\x13\n" +
+	"\x11DocumentsFullText\"I\n" +
 	"\rEntriesSource\x12\x19\n" +
 	"\bscope_id\x18\x01 \x01(\tR\ascopeId\x12\x1d\n" +
 	"\n" +
-	"key_prefix\x18\x02 \x01(\tR\tkeyPrefix\"\x8b\x01\n" +
+	"key_prefix\x18\x02 \x01(\tR\tkeyPrefix\"\x93\x01\n" +
 	"\x0eMemoriesSource\x120\n" +
 	"\x06filter\x18\x01 \x01(\v2\x18.memoryd.v1.MemoryFilterR\x06filter\x12\x14\n" +
 	"\x05limit\x18\x02 \x01(\x05R\x05limit\x12\x1b\n" +
-	"\tmin_score\x18\x03 \x01(\x01R\bminScore\x12\x14\n" +
-	"\x05query\x18\x04 \x01(\tR\x05query\"9\n" +
+	"\tmin_score\x18\x03 \x01(\x01R\bminScore\x12\x1c\n" +
+	"\x05query\x18\x04 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x05query\"9\n" +
 	"\x0eMessagesSource\x12'\n" +
-	"\x0fconversation_id\x18\x01 \x01(\tR\x0econversationId\"S\n" +
+	"\x0fconversation_id\x18\x01 \x01(\tR\x0econversationId\"[\n" +
 	"\n" +
-	"TextSource\x12\x18\n" +
-	"\acontent\x18\x01 \x01(\tR\acontent\x12+\n" +
+	"TextSource\x12 \n" +
+	"\acontent\x18\x01 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\acontent\x12+\n" +
 	"\x04role\x18\x02 \x01(\x0e2\x17.memoryd.v1.MessageRoleR\x04role\"\xac\x04\n" +
 	"\x0eContextSection\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12,\n" +
@@ -2532,73 +1522,68 @@ const file_memoryd_v1_context_service_proto_rawDesc = "" +
 	" \x01(\x03H\x01R\tmaxTokens\x88\x01\x01\x12\x1a\n" +
 	"\bpriority\x18\v \x01(\x05R\bpriorityB\b\n" +
 	"\x06sourceB\r\n" +
-	"\v_max_tokens\"\x9e\x02\n" +
+	"\v_max_tokens\"\xe0\x02\n" +
 	"\x15ComposeContextRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12'\n" +
-	"\x0fconversation_id\x18\x02 \x01(\tR\x0econversationId\x12\x1d\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12'\n" +
+	"\x0fconversation_id\x18\n" +
+	" \x01(\tR\x0econversationId\x12\"\n" +
 	"\n" +
-	"max_tokens\x18\x03 \x01(\x03R\tmaxTokens\x12\x14\n" +
-	"\x05model\x18\x04 \x01(\tR\x05model\x12\x14\n" +
-	"\x05query\x18\x05 \x01(\tR\x05query\x126\n" +
-	"\bsections\x18\x06 \x03(\v2\x1a.memoryd.v1.ContextSectionR\bsections\x12>\n" +
-	"\rmax_staleness\x18\a \x01(\v2\x19.google.protobuf.DurationR\fmaxStaleness\"\xdc\x01\n" +
+	"max_tokens\x18\v \x01(\x03H\x00R\tmaxTokens\x88\x01\x01\x12\x14\n" +
+	"\x05model\x18\f \x01(\tR\x05model\x12\x1c\n" +
+	"\x05query\x18\r \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x05query\x126\n" +
+	"\bsections\x18\x0e \x03(\v2\x1a.memoryd.v1.ContextSectionR\bsections\x12)\n" +
+	"\x10include_manifest\x18\x0f \x01(\bR\x0fincludeManifestB\r\n" +
+	"\v_max_tokens\"\x81\x02\n" +
 	"\x0eContextMessage\x12\x18\n" +
 	"\asection\x18\x01 \x01(\tR\asection\x12+\n" +
-	"\x04role\x18\x02 \x01(\x0e2\x17.memoryd.v1.MessageRoleR\x04role\x12\x18\n" +
-	"\acontent\x18\x03 \x01(\tR\acontent\x12\x12\n" +
-	"\x04name\x18\x04 \x01(\tR\x04name\x12 \n" +
-	"\ftool_call_id\x18\x05 \x01(\tR\n" +
-	"toolCallId\x123\n" +
-	"\bmetadata\x18\x06 \x01(\v2\x17.google.protobuf.StructR\bmetadata\"\xa6\x01\n" +
-	"\fSectionUsage\x12\x12\n" +
-	"\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n" +
-	"\x06tokens\x18\x02 \x01(\x03R\x06tokens\x12\x1d\n" +
+	"\x04role\x18\x02 \x01(\x0e2\x17.memoryd.v1.MessageRoleR\x04role\x12 \n" +
+	"\acontent\x18\x03 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\acontent\x12-\n" +
+	"\x05parts\x18\x04 \x03(\v2\x17.memoryd.v1.MessagePartR\x05parts\x12\x1a\n" +
+	"\x04name\x18\x05 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x04name\x12;\n" +
+	"\bmetadata\x18\x06 \x01(\v2\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\b\x01R\bmetadata\"\xbc\x01\n" +
+	"\x13ContextSectionUsage\x12\x18\n" +
+	"\asection\x18\x01 \x01(\tR\asection\x12\x1f\n" +
+	"\vtoken_count\x18\x02 \x01(\x03R\n" +
+	"tokenCount\x12\x1d\n" +
 	"\n" +
 	"max_tokens\x18\x03 \x01(\x03R\tmaxTokens\x12%\n" +
 	"\x0eincluded_count\x18\x04 \x01(\x03R\rincludedCount\x12$\n" +
-	"\x0eleft_out_count\x18\x05 \x01(\x03R\fleftOutCount\"\xa8\x01\n" +
-	"\fManifestItem\x12\x18\n" +
-	"\asection\x18\x01 \x01(\tR\asection\x12\x12\n" +
-	"\x04kind\x18\x02 \x01(\tR\x04kind\x12\x1b\n" +
-	"\trecord_id\x18\x03 \x01(\tR\brecordId\x12\x16\n" +
-	"\x06tokens\x18\x04 \x01(\x03R\x06tokens\x125\n" +
-	"\aoutcome\x18\x05 \x01(\x0e2\x1b.memoryd.v1.ManifestOutcomeR\aoutcome\"\xa9\x02\n" +
-	"\x16ComposeContextResponse\x126\n" +
-	"\bmessages\x18\x01 \x03(\v2\x1a.memoryd.v1.ContextMessageR\bmessages\x12\x16\n" +
-	"\x06tokens\x18\x02 \x01(\x03R\x06tokens\x12\x1d\n" +
+	"\x0eleft_out_count\x18\x05 \x01(\x03R\fleftOutCount\"\xb5\x01\n" +
+	"\x13ContextManifestItem\x12\x18\n" +
+	"\asection\x18\x01 \x01(\tR\asection\x12-\n" +
+	"\x06record\x18\x02 \x01(\v2\x15.memoryd.v1.RecordRefR\x06record\x12\x1f\n" +
+	"\vtoken_count\x18\x03 \x01(\x03R\n" +
+	"tokenCount\x124\n" +
+	"\aoutcome\x18\x04 \x01(\x0e2\x1a.memoryd.v1.ContextOutcomeR\aoutcome\"\xc0\x02\n" +
+	"\x16ComposeContextResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x126\n" +
+	"\bmessages\x18\n" +
+	" \x03(\v2\x1a.memoryd.v1.ContextMessageR\bmessages\x12\x1f\n" +
+	"\vtoken_count\x18\v \x01(\x03R\n" +
+	"tokenCount\x12\x1d\n" +
 	"\n" +
-	"max_tokens\x18\x03 \x01(\x03R\tmaxTokens\x12\x1c\n" +
-	"\ttokenizer\x18\x04 \x01(\tR\ttokenizer\x120\n" +
-	"\x06usages\x18\x05 \x03(\v2\x18.memoryd.v1.SectionUsageR\x06usages\x124\n" +
-	"\bmanifest\x18\x06 \x03(\v2\x18.memoryd.v1.ManifestItemR\bmanifest\x12\x1a\n" +
-	"\brevision\x18\a \x01(\x03R\brevision\"[\n" +
-	"\x12CountTokensRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x14\n" +
-	"\x05texts\x18\x02 \x03(\tR\x05texts\x12\x14\n" +
-	"\x05model\x18\x03 \x01(\tR\x05model\"a\n" +
-	"\x13CountTokensResponse\x12\x16\n" +
-	"\x06counts\x18\x01 \x03(\x03R\x06counts\x12\x14\n" +
-	"\x05total\x18\x02 \x01(\x03R\x05total\x12\x1c\n" +
-	"\ttokenizer\x18\x03 \x01(\tR\ttokenizer*\xd3\x01\n" +
-	"\x12CompactionStrategy\x12#\n" +
-	"\x1fCOMPACTION_STRATEGY_UNSPECIFIED\x10\x00\x12#\n" +
-	"\x1fCOMPACTION_STRATEGY_DROP_OLDEST\x10\x01\x12&\n" +
-	"\"COMPACTION_STRATEGY_KEEP_IMPORTANT\x10\x02\x12(\n" +
-	"$COMPACTION_STRATEGY_EXTRACT_TO_NOTES\x10\x03\x12!\n" +
-	"\x1dCOMPACTION_STRATEGY_SUMMARIZE\x10\x04*\xa4\x01\n" +
-	"\x0fManifestOutcome\x12 \n" +
-	"\x1cMANIFEST_OUTCOME_UNSPECIFIED\x10\x00\x12\x1d\n" +
-	"\x19MANIFEST_OUTCOME_INCLUDED\x10\x01\x12(\n" +
-	"$MANIFEST_OUTCOME_OVER_SECTION_BUDGET\x10\x02\x12&\n" +
-	"\"MANIFEST_OUTCOME_OVER_TOTAL_BUDGET\x10\x032\xbd\x05\n" +
-	"\x0eContextService\x12\\\n" +
-	"\x0eAppendMessages\x12!.memoryd.v1.AppendMessagesRequest\x1a\".memoryd.v1.AppendMessagesResponse\"\x03\x90\x02\x02\x12V\n" +
-	"\fListMessages\x12\x1f.memoryd.v1.ListMessagesRequest\x1a .memoryd.v1.ListMessagesResponse\"\x03\x90\x02\x01\x12e\n" +
-	"\x11ListConversations\x12$.memoryd.v1.ListConversationsRequest\x1a%.memoryd.v1.ListConversationsResponse\"\x03\x90\x02\x01\x12h\n" +
-	"\x12DeleteConversation\x12%.memoryd.v1.DeleteConversationRequest\x1a&.memoryd.v1.DeleteConversationResponse\"\x03\x90\x02\x02\x12b\n" +
-	"\x0eComposeContext\x12!.memoryd.v1.ComposeContextRequest\x1a\".memoryd.v1.ComposeContextResponse\"\t\x82\x90\x1c\x02\x10\x01\x90\x02\x01\x12e\n" +
-	"\x0fCompactMessages\x12\".memoryd.v1.CompactMessagesRequest\x1a#.memoryd.v1.CompactMessagesResponse\"\t\x82\x90\x1c\x02\x10\x01\x90\x02\x02\x12Y\n" +
-	"\vCountTokens\x12\x1e.memoryd.v1.CountTokensRequest\x1a\x1f.memoryd.v1.CountTokensResponse\"\t\x82\x90\x1c\x02\x10\x01\x90\x02\x01BM\n" +
+	"max_tokens\x18\f \x01(\x03R\tmaxTokens\x12\x1c\n" +
+	"\ttokenizer\x18\r \x01(\tR\ttokenizer\x127\n" +
+	"\x06usages\x18\x0e \x03(\v2\x1f.memoryd.v1.ContextSectionUsageR\x06usages\x12;\n" +
+	"\bmanifest\x18\x0f \x03(\v2\x1f.memoryd.v1.ContextManifestItemR\bmanifest\"H\n" +
+	"\x12CountTokensRequest\x12\x1c\n" +
+	"\x05texts\x18\n" +
+	" \x03(\tB\x06\x82\x90\x1c\x02\b\x01R\x05texts\x12\x14\n" +
+	"\x05model\x18\v \x01(\tR\x05model\"\x82\x01\n" +
+	"\x13CountTokensResponse\x12!\n" +
+	"\ftoken_counts\x18\n" +
+	" \x03(\x03R\vtokenCounts\x12*\n" +
+	"\x11total_token_count\x18\v \x01(\x03R\x0ftotalTokenCount\x12\x1c\n" +
+	"\ttokenizer\x18\f \x01(\tR\ttokenizer*\x9f\x01\n" +
+	"\x0eContextOutcome\x12\x1f\n" +
+	"\x1bCONTEXT_OUTCOME_UNSPECIFIED\x10\x00\x12\x1c\n" +
+	"\x18CONTEXT_OUTCOME_INCLUDED\x10\x01\x12'\n" +
+	"#CONTEXT_OUTCOME_OVER_SECTION_BUDGET\x10\x02\x12%\n" +
+	"!CONTEXT_OUTCOME_OVER_TOTAL_BUDGET\x10\x032\xd1\x01\n" +
+	"\x0eContextService\x12b\n" +
+	"\x0eComposeContext\x12!.memoryd.v1.ComposeContextRequest\x1a\".memoryd.v1.ComposeContextResponse\"\t\x82\x90\x1c\x02\x10\x01\x90\x02\x01\x12[\n" +
+	"\vCountTokens\x12\x1e.memoryd.v1.CountTokensRequest\x1a\x1f.memoryd.v1.CountTokensResponse\"\v\x82\x90\x1c\x04\b\x05\x10\x01\x90\x02\x01BM\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
 
 var (
@@ -2613,99 +1598,67 @@ func file_memoryd_v1_context_service_proto_rawDescGZIP() []byte {
 	return file_memoryd_v1_context_service_proto_rawDescData
 }
 
-var file_memoryd_v1_context_service_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
-var file_memoryd_v1_context_service_proto_msgTypes = make([]protoimpl.MessageInfo, 27)
+var file_memoryd_v1_context_service_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
+var file_memoryd_v1_context_service_proto_msgTypes = make([]protoimpl.MessageInfo, 18)
 var file_memoryd_v1_context_service_proto_goTypes = []any{
-	(CompactionStrategy)(0),            // 0: memoryd.v1.CompactionStrategy
-	(ManifestOutcome)(0),               // 1: memoryd.v1.ManifestOutcome
-	(DocumentsSource_Strategy)(0),      // 2: memoryd.v1.DocumentsSource.Strategy
-	(*DraftMessage)(nil),               // 3: memoryd.v1.DraftMessage
-	(*AppendMessagesRequest)(nil),      // 4: memoryd.v1.AppendMessagesRequest
-	(*AppendMessagesResponse)(nil),     // 5: memoryd.v1.AppendMessagesResponse
-	(*ListMessagesRequest)(nil),        // 6: memoryd.v1.ListMessagesRequest
-	(*ListMessagesResponse)(nil),       // 7: memoryd.v1.ListMessagesResponse
-	(*ListConversationsRequest)(nil),   // 8: memoryd.v1.ListConversationsRequest
-	(*ListConversationsResponse)(nil),  // 9: memoryd.v1.ListConversationsResponse
-	(*DeleteConversationRequest)(nil),  // 10: memoryd.v1.DeleteConversationRequest
-	(*DeleteConversationResponse)(nil), // 11: memoryd.v1.DeleteConversationResponse
-	(*CompactMessagesRequest)(nil),     // 12: memoryd.v1.CompactMessagesRequest
-	(*CompactMessagesResponse)(nil),    // 13: memoryd.v1.CompactMessagesResponse
-	(*NotesSource)(nil),                // 14: memoryd.v1.NotesSource
-	(*PlanSource)(nil),                 // 15: memoryd.v1.PlanSource
-	(*EntitiesSource)(nil),             // 16: memoryd.v1.EntitiesSource
-	(*DocumentsSource)(nil),            // 17: memoryd.v1.DocumentsSource
-	(*EntriesSource)(nil),              // 18: memoryd.v1.EntriesSource
-	(*MemoriesSource)(nil),             // 19: memoryd.v1.MemoriesSource
-	(*MessagesSource)(nil),             // 20: memoryd.v1.MessagesSource
-	(*TextSource)(nil),                 // 21: memoryd.v1.TextSource
-	(*ContextSection)(nil),             // 22: memoryd.v1.ContextSection
-	(*ComposeContextRequest)(nil),      // 23: memoryd.v1.ComposeContextRequest
-	(*ContextMessage)(nil),             // 24: memoryd.v1.ContextMessage
-	(*SectionUsage)(nil),               // 25: memoryd.v1.SectionUsage
-	(*ManifestItem)(nil),               // 26: memoryd.v1.ManifestItem
-	(*ComposeContextResponse)(nil),     // 27: memoryd.v1.ComposeContextResponse
-	(*CountTokensRequest)(nil),         // 28: memoryd.v1.CountTokensRequest
-	(*CountTokensResponse)(nil),        // 29: memoryd.v1.CountTokensResponse
-	(MessageRole)(0),                   // 30: memoryd.v1.MessageRole
-	(*structpb.Struct)(nil),            // 31: google.protobuf.Struct
-	(*Precondition)(nil),               // 32: memoryd.v1.Precondition
-	(*Conversation)(nil),               // 33: memoryd.v1.Conversation
-	(*durationpb.Duration)(nil),        // 34: google.protobuf.Duration
-	(*Message)(nil),                    // 35: memoryd.v1.Message
-	(*MemoryFilter)(nil),               // 36: memoryd.v1.MemoryFilter
+	(ContextOutcome)(0),            // 0: memoryd.v1.ContextOutcome
+	(*NotesSource)(nil),            // 1: memoryd.v1.NotesSource
+	(*PlanSource)(nil),             // 2: memoryd.v1.PlanSource
+	(*EntitiesSource)(nil),         // 3: memoryd.v1.EntitiesSource
+	(*DocumentsSource)(nil),        // 4: memoryd.v1.DocumentsSource
+	(*DocumentsSearch)(nil),        // 5: memoryd.v1.DocumentsSearch
+	(*DocumentsFullText)(nil),      // 6: memoryd.v1.DocumentsFullText
+	(*EntriesSource)(nil),          // 7: memoryd.v1.EntriesSource
+	(*MemoriesSource)(nil),         // 8: memoryd.v1.MemoriesSource
+	(*MessagesSource)(nil),         // 9: memoryd.v1.MessagesSource
+	(*TextSource)(nil),             // 10: memoryd.v1.TextSource
+	(*ContextSection)(nil),         // 11: memoryd.v1.ContextSection
+	(*ComposeContextRequest)(nil),  // 12: memoryd.v1.ComposeContextRequest
+	(*ContextMessage)(nil),         // 13: memoryd.v1.ContextMessage
+	(*ContextSectionUsage)(nil),    // 14: memoryd.v1.ContextSectionUsage
+	(*ContextManifestItem)(nil),    // 15: memoryd.v1.ContextManifestItem
+	(*ComposeContextResponse)(nil), // 16: memoryd.v1.ComposeContextResponse
+	(*CountTokensRequest)(nil),     // 17: memoryd.v1.CountTokensRequest
+	(*CountTokensResponse)(nil),    // 18: memoryd.v1.CountTokensResponse
+	(*MemoryFilter)(nil),           // 19: memoryd.v1.MemoryFilter
+	(MessageRole)(0),               // 20: memoryd.v1.MessageRole
+	(*Consistency)(nil),            // 21: memoryd.v1.Consistency
+	(*MessagePart)(nil),            // 22: memoryd.v1.MessagePart
+	(*structpb.Struct)(nil),        // 23: google.protobuf.Struct
+	(*RecordRef)(nil),              // 24: memoryd.v1.RecordRef
 }
 var file_memoryd_v1_context_service_proto_depIdxs = []int32{
-	30, // 0: memoryd.v1.DraftMessage.role:type_name -> memoryd.v1.MessageRole
-	31, // 1: memoryd.v1.DraftMessage.metadata:type_name -> google.protobuf.Struct
-	3,  // 2: memoryd.v1.AppendMessagesRequest.messages:type_name -> memoryd.v1.DraftMessage
-	32, // 3: memoryd.v1.AppendMessagesRequest.precondition:type_name -> memoryd.v1.Precondition
-	33, // 4: memoryd.v1.AppendMessagesResponse.conversation:type_name -> memoryd.v1.Conversation
-	34, // 5: memoryd.v1.ListMessagesRequest.max_staleness:type_name -> google.protobuf.Duration
-	35, // 6: memoryd.v1.ListMessagesResponse.messages:type_name -> memoryd.v1.Message
-	34, // 7: memoryd.v1.ListConversationsRequest.max_staleness:type_name -> google.protobuf.Duration
-	33, // 8: memoryd.v1.ListConversationsResponse.conversations:type_name -> memoryd.v1.Conversation
-	32, // 9: memoryd.v1.DeleteConversationRequest.precondition:type_name -> memoryd.v1.Precondition
-	0,  // 10: memoryd.v1.CompactMessagesRequest.strategy:type_name -> memoryd.v1.CompactionStrategy
-	32, // 11: memoryd.v1.CompactMessagesRequest.precondition:type_name -> memoryd.v1.Precondition
-	33, // 12: memoryd.v1.CompactMessagesResponse.conversation:type_name -> memoryd.v1.Conversation
-	2,  // 13: memoryd.v1.DocumentsSource.strategy:type_name -> memoryd.v1.DocumentsSource.Strategy
-	36, // 14: memoryd.v1.MemoriesSource.filter:type_name -> memoryd.v1.MemoryFilter
-	30, // 15: memoryd.v1.TextSource.role:type_name -> memoryd.v1.MessageRole
-	21, // 16: memoryd.v1.ContextSection.text:type_name -> memoryd.v1.TextSource
-	14, // 17: memoryd.v1.ContextSection.notes:type_name -> memoryd.v1.NotesSource
-	15, // 18: memoryd.v1.ContextSection.plan:type_name -> memoryd.v1.PlanSource
-	16, // 19: memoryd.v1.ContextSection.entities:type_name -> memoryd.v1.EntitiesSource
-	18, // 20: memoryd.v1.ContextSection.entries:type_name -> memoryd.v1.EntriesSource
-	19, // 21: memoryd.v1.ContextSection.memories:type_name -> memoryd.v1.MemoriesSource
-	17, // 22: memoryd.v1.ContextSection.documents:type_name -> memoryd.v1.DocumentsSource
-	20, // 23: memoryd.v1.ContextSection.messages:type_name -> memoryd.v1.MessagesSource
-	22, // 24: memoryd.v1.ComposeContextRequest.sections:type_name -> memoryd.v1.ContextSection
-	34, // 25: memoryd.v1.ComposeContextRequest.max_staleness:type_name -> google.protobuf.Duration
-	30, // 26: memoryd.v1.ContextMessage.role:type_name -> memoryd.v1.MessageRole
-	31, // 27: memoryd.v1.ContextMessage.metadata:type_name -> google.protobuf.Struct
-	1,  // 28: memoryd.v1.ManifestItem.outcome:type_name -> memoryd.v1.ManifestOutcome
-	24, // 29: memoryd.v1.ComposeContextResponse.messages:type_name -> memoryd.v1.ContextMessage
-	25, // 30: memoryd.v1.ComposeContextResponse.usages:type_name -> memoryd.v1.SectionUsage
-	26, // 31: memoryd.v1.ComposeContextResponse.manifest:type_name -> memoryd.v1.ManifestItem
-	4,  // 32: memoryd.v1.ContextService.AppendMessages:input_type -> memoryd.v1.AppendMessagesRequest
-	6,  // 33: memoryd.v1.ContextService.ListMessages:input_type -> memoryd.v1.ListMessagesRequest
-	8,  // 34: memoryd.v1.ContextService.ListConversations:input_type -> memoryd.v1.ListConversationsRequest
-	10, // 35: memoryd.v1.ContextService.DeleteConversation:input_type -> memoryd.v1.DeleteConversationRequest
-	23, // 36: memoryd.v1.ContextService.ComposeContext:input_type -> memoryd.v1.ComposeContextRequest
-	12, // 37: memoryd.v1.ContextService.CompactMessages:input_type -> memoryd.v1.CompactMessagesRequest
-	28, // 38: memoryd.v1.ContextService.CountTokens:input_type -> memoryd.v1.CountTokensRequest
-	5,  // 39: memoryd.v1.ContextService.AppendMessages:output_type -> memoryd.v1.AppendMessagesResponse
-	7,  // 40: memoryd.v1.ContextService.ListMessages:output_type -> memoryd.v1.ListMessagesResponse
-	9,  // 41: memoryd.v1.ContextService.ListConversations:output_type -> memoryd.v1.ListConversationsResponse
-	11, // 42: memoryd.v1.ContextService.DeleteConversation:output_type -> memoryd.v1.DeleteConversationResponse
-	27, // 43: memoryd.v1.ContextService.ComposeContext:output_type -> memoryd.v1.ComposeContextResponse
-	13, // 44: memoryd.v1.ContextService.CompactMessages:output_type -> memoryd.v1.CompactMessagesResponse
-	29, // 45: memoryd.v1.ContextService.CountTokens:output_type -> memoryd.v1.CountTokensResponse
-	39, // [39:46] is the sub-list for method output_type
-	32, // [32:39] is the sub-list for method input_type
-	32, // [32:32] is the sub-list for extension type_name
-	32, // [32:32] is the sub-list for extension extendee
-	0,  // [0:32] is the sub-list for field type_name
+	5,  // 0: memoryd.v1.DocumentsSource.search:type_name -> memoryd.v1.DocumentsSearch
+	6,  // 1: memoryd.v1.DocumentsSource.full_text:type_name -> memoryd.v1.DocumentsFullText
+	19, // 2: memoryd.v1.MemoriesSource.filter:type_name -> memoryd.v1.MemoryFilter
+	20, // 3: memoryd.v1.TextSource.role:type_name -> memoryd.v1.MessageRole
+	10, // 4: memoryd.v1.ContextSection.text:type_name -> memoryd.v1.TextSource
+	1,  // 5: memoryd.v1.ContextSection.notes:type_name -> memoryd.v1.NotesSource
+	2,  // 6: memoryd.v1.ContextSection.plan:type_name -> memoryd.v1.PlanSource
+	3,  // 7: memoryd.v1.ContextSection.entities:type_name -> memoryd.v1.EntitiesSource
+	7,  // 8: memoryd.v1.ContextSection.entries:type_name -> memoryd.v1.EntriesSource
+	8,  // 9: memoryd.v1.ContextSection.memories:type_name -> memoryd.v1.MemoriesSource
+	4,  // 10: memoryd.v1.ContextSection.documents:type_name -> memoryd.v1.DocumentsSource
+	9,  // 11: memoryd.v1.ContextSection.messages:type_name -> memoryd.v1.MessagesSource
+	21, // 12: memoryd.v1.ComposeContextRequest.consistency:type_name -> memoryd.v1.Consistency
+	11, // 13: memoryd.v1.ComposeContextRequest.sections:type_name -> memoryd.v1.ContextSection
+	20, // 14: memoryd.v1.ContextMessage.role:type_name -> memoryd.v1.MessageRole
+	22, // 15: memoryd.v1.ContextMessage.parts:type_name -> memoryd.v1.MessagePart
+	23, // 16: memoryd.v1.ContextMessage.metadata:type_name -> google.protobuf.Struct
+	24, // 17: memoryd.v1.ContextManifestItem.record:type_name -> memoryd.v1.RecordRef
+	0,  // 18: memoryd.v1.ContextManifestItem.outcome:type_name -> memoryd.v1.ContextOutcome
+	13, // 19: memoryd.v1.ComposeContextResponse.messages:type_name -> memoryd.v1.ContextMessage
+	14, // 20: memoryd.v1.ComposeContextResponse.usages:type_name -> memoryd.v1.ContextSectionUsage
+	15, // 21: memoryd.v1.ComposeContextResponse.manifest:type_name -> memoryd.v1.ContextManifestItem
+	12, // 22: memoryd.v1.ContextService.ComposeContext:input_type -> memoryd.v1.ComposeContextRequest
+	17, // 23: memoryd.v1.ContextService.CountTokens:input_type -> memoryd.v1.CountTokensRequest
+	16, // 24: memoryd.v1.ContextService.ComposeContext:output_type -> memoryd.v1.ComposeContextResponse
+	18, // 25: memoryd.v1.ContextService.CountTokens:output_type -> memoryd.v1.CountTokensResponse
+	24, // [24:26] is the sub-list for method output_type
+	22, // [22:24] is the sub-list for method input_type
+	22, // [22:22] is the sub-list for extension type_name
+	22, // [22:22] is the sub-list for extension extendee
+	0,  // [0:22] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_context_service_proto_init() }
@@ -2713,14 +1666,18 @@ func file_memoryd_v1_context_service_proto_init() {
 	if File_memoryd_v1_context_service_proto != nil {
 		return
 	}
+	file_memoryd_v1_consistency_proto_init()
+	file_memoryd_v1_conversation_proto_init()
+	file_memoryd_v1_field_policy_proto_init()
 	file_memoryd_v1_long_term_memory_service_proto_init()
-	file_memoryd_v1_message_proto_init()
 	file_memoryd_v1_method_policy_proto_init()
-	file_memoryd_v1_precondition_proto_init()
+	file_memoryd_v1_record_proto_init()
 	file_memoryd_v1_context_service_proto_msgTypes[0].OneofWrappers = []any{}
-	file_memoryd_v1_context_service_proto_msgTypes[9].OneofWrappers = []any{}
-	file_memoryd_v1_context_service_proto_msgTypes[11].OneofWrappers = []any{}
-	file_memoryd_v1_context_service_proto_msgTypes[19].OneofWrappers = []any{
+	file_memoryd_v1_context_service_proto_msgTypes[3].OneofWrappers = []any{
+		(*DocumentsSource_Search)(nil),
+		(*DocumentsSource_FullText)(nil),
+	}
+	file_memoryd_v1_context_service_proto_msgTypes[10].OneofWrappers = []any{
 		(*ContextSection_Text)(nil),
 		(*ContextSection_Notes)(nil),
 		(*ContextSection_Plan)(nil),
@@ -2730,13 +1687,14 @@ func file_memoryd_v1_context_service_proto_init() {
 		(*ContextSection_Documents)(nil),
 		(*ContextSection_Messages)(nil),
 	}
+	file_memoryd_v1_context_service_proto_msgTypes[11].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_memoryd_v1_context_service_proto_rawDesc), len(file_memoryd_v1_context_service_proto_rawDesc)),
-			NumEnums:      3,
-			NumMessages:   27,
+			NumEnums:      1,
+			NumMessages:   18,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -19,50 +19,25 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
-	ContextService_AppendMessages_FullMethodName     = "/memoryd.v1.ContextService/AppendMessages"
-	ContextService_ListMessages_FullMethodName       = "/memoryd.v1.ContextService/ListMessages"
-	ContextService_ListConversations_FullMethodName  = "/memoryd.v1.ContextService/ListConversations"
-	ContextService_DeleteConversation_FullMethodName = "/memoryd.v1.ContextService/DeleteConversation"
-	ContextService_ComposeContext_FullMethodName     = "/memoryd.v1.ContextService/ComposeContext"
-	ContextService_CompactMessages_FullMethodName    = "/memoryd.v1.ContextService/CompactMessages"
-	ContextService_CountTokens_FullMethodName        = "/memoryd.v1.ContextService/CountTokens"
+	ContextService_ComposeContext_FullMethodName = "/memoryd.v1.ContextService/ComposeContext"
+	ContextService_CountTokens_FullMethodName    = "/memoryd.v1.ContextService/CountTokens"
 )
 
 // ContextServiceClient is the client API for ContextService service.
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// ContextService stores conversations, and composes the contents of a model's context window.
+// ContextService composes the contents of a model's context window, and counts tokens.
 //
-// An agent is created by its first change; listing the messages of a conversation that does not exist returns none.
-// Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests
-// that store data may fail with RESOURCE_EXHAUSTED. A call that needs an existing conversation fails with NOT_FOUND
-// (ERROR_REASON_RECORD_NOT_FOUND, kind "conversation") if there is none.
+// Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE.
 type ContextServiceClient interface {
-	// AppendMessages appends messages to the end of a conversation, as one change: all of them or, on an error, none. The
-	// first message creates the conversation. A precondition that does not hold is ALREADY_EXISTS
-	// (ERROR_REASON_RECORD_EXISTS), ABORTED (ERROR_REASON_REVISION_MISMATCH), or, if a revision is expected of a
-	// conversation that does not exist, NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND).
-	AppendMessages(ctx context.Context, in *AppendMessagesRequest, opts ...grpc.CallOption) (*AppendMessagesResponse, error)
-	// ListMessages lists the messages of a conversation, the oldest or the newest first.
-	ListMessages(ctx context.Context, in *ListMessagesRequest, opts ...grpc.CallOption) (*ListMessagesResponse, error)
-	// ListConversations lists the conversations of an agent in the order of their creation, the oldest first.
-	ListConversations(ctx context.Context, in *ListConversationsRequest, opts ...grpc.CallOption) (*ListConversationsResponse, error)
-	// DeleteConversation deletes a conversation with its messages; a conversation that does not exist is no error. A new
-	// conversation with the same id begins at message number 1. A precondition that does not hold is ABORTED
-	// (ERROR_REASON_REVISION_MISMATCH).
-	DeleteConversation(ctx context.Context, in *DeleteConversationRequest, opts ...grpc.CallOption) (*DeleteConversationResponse, error)
 	// ComposeContext composes the messages to send to a model from all that the agent remembers, within a budget of
-	// tokens, and lists which records were included and which were left out. The same state and request give the same
-	// response. It does not count as an access to the records. A scope of EntriesSource that does not exist is NOT_FOUND
-	// (ERROR_REASON_SCOPE_NOT_FOUND), one that was disposed is FAILED_PRECONDITION (ERROR_REASON_SCOPE_DISPOSED).
+	// tokens, and lists on request which records were included and which were left out. The same state and request give
+	// the same response. It does not count as an access to the records. A scope of EntriesSource that does not exist is
+	// NOT_FOUND (ERROR_REASON_SCOPE_NOT_FOUND), one that was disposed is FAILED_PRECONDITION
+	// (ERROR_REASON_SCOPE_DISPOSED).
 	ComposeContext(ctx context.Context, in *ComposeContextRequest, opts ...grpc.CallOption) (*ComposeContextResponse, error)
-	// CompactMessages removes messages of a conversation, so that the remaining ones have at most the requested number of
-	// tokens. It changes nothing if they already do. Messages that are appended during the call stay. If other calls
-	// remove messages during each of several attempts, it fails with ABORTED (ERROR_REASON_REVISION_MISMATCH). A
-	// conversation that does not exist is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND).
-	CompactMessages(ctx context.Context, in *CompactMessagesRequest, opts ...grpc.CallOption) (*CompactMessagesResponse, error)
-	// CountTokens returns the number of tokens that each of several texts has for a model.
+	// CountTokens returns the number of tokens that each of several texts has for a model. It is about no agent.
 	CountTokens(ctx context.Context, in *CountTokensRequest, opts ...grpc.CallOption) (*CountTokensResponse, error)
 }
 
@@ -74,60 +49,10 @@ func NewContextServiceClient(cc grpc.ClientConnInterface) ContextServiceClient {
 	return &contextServiceClient{cc}
 }
 
-func (c *contextServiceClient) AppendMessages(ctx context.Context, in *AppendMessagesRequest, opts ...grpc.CallOption) (*AppendMessagesResponse, error) {
-	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
-	out := new(AppendMessagesResponse)
-	err := c.cc.Invoke(ctx, ContextService_AppendMessages_FullMethodName, in, out, cOpts...)
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
-}
-
-func (c *contextServiceClient) ListMessages(ctx context.Context, in *ListMessagesRequest, opts ...grpc.CallOption) (*ListMessagesResponse, error) {
-	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
-	out := new(ListMessagesResponse)
-	err := c.cc.Invoke(ctx, ContextService_ListMessages_FullMethodName, in, out, cOpts...)
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
-}
-
-func (c *contextServiceClient) ListConversations(ctx context.Context, in *ListConversationsRequest, opts ...grpc.CallOption) (*ListConversationsResponse, error) {
-	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
-	out := new(ListConversationsResponse)
-	err := c.cc.Invoke(ctx, ContextService_ListConversations_FullMethodName, in, out, cOpts...)
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
-}
-
-func (c *contextServiceClient) DeleteConversation(ctx context.Context, in *DeleteConversationRequest, opts ...grpc.CallOption) (*DeleteConversationResponse, error) {
-	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
-	out := new(DeleteConversationResponse)
-	err := c.cc.Invoke(ctx, ContextService_DeleteConversation_FullMethodName, in, out, cOpts...)
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
-}
-
 func (c *contextServiceClient) ComposeContext(ctx context.Context, in *ComposeContextRequest, opts ...grpc.CallOption) (*ComposeContextResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ComposeContextResponse)
 	err := c.cc.Invoke(ctx, ContextService_ComposeContext_FullMethodName, in, out, cOpts...)
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
-}
-
-func (c *contextServiceClient) CompactMessages(ctx context.Context, in *CompactMessagesRequest, opts ...grpc.CallOption) (*CompactMessagesResponse, error) {
-	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
-	out := new(CompactMessagesResponse)
-	err := c.cc.Invoke(ctx, ContextService_CompactMessages_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -148,37 +73,17 @@ func (c *contextServiceClient) CountTokens(ctx context.Context, in *CountTokensR
 // All implementations must embed UnimplementedContextServiceServer
 // for forward compatibility.
 //
-// ContextService stores conversations, and composes the contents of a model's context window.
+// ContextService composes the contents of a model's context window, and counts tokens.
 //
-// An agent is created by its first change; listing the messages of a conversation that does not exist returns none.
-// Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests
-// that store data may fail with RESOURCE_EXHAUSTED. A call that needs an existing conversation fails with NOT_FOUND
-// (ERROR_REASON_RECORD_NOT_FOUND, kind "conversation") if there is none.
+// Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE.
 type ContextServiceServer interface {
-	// AppendMessages appends messages to the end of a conversation, as one change: all of them or, on an error, none. The
-	// first message creates the conversation. A precondition that does not hold is ALREADY_EXISTS
-	// (ERROR_REASON_RECORD_EXISTS), ABORTED (ERROR_REASON_REVISION_MISMATCH), or, if a revision is expected of a
-	// conversation that does not exist, NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND).
-	AppendMessages(context.Context, *AppendMessagesRequest) (*AppendMessagesResponse, error)
-	// ListMessages lists the messages of a conversation, the oldest or the newest first.
-	ListMessages(context.Context, *ListMessagesRequest) (*ListMessagesResponse, error)
-	// ListConversations lists the conversations of an agent in the order of their creation, the oldest first.
-	ListConversations(context.Context, *ListConversationsRequest) (*ListConversationsResponse, error)
-	// DeleteConversation deletes a conversation with its messages; a conversation that does not exist is no error. A new
-	// conversation with the same id begins at message number 1. A precondition that does not hold is ABORTED
-	// (ERROR_REASON_REVISION_MISMATCH).
-	DeleteConversation(context.Context, *DeleteConversationRequest) (*DeleteConversationResponse, error)
 	// ComposeContext composes the messages to send to a model from all that the agent remembers, within a budget of
-	// tokens, and lists which records were included and which were left out. The same state and request give the same
-	// response. It does not count as an access to the records. A scope of EntriesSource that does not exist is NOT_FOUND
-	// (ERROR_REASON_SCOPE_NOT_FOUND), one that was disposed is FAILED_PRECONDITION (ERROR_REASON_SCOPE_DISPOSED).
+	// tokens, and lists on request which records were included and which were left out. The same state and request give
+	// the same response. It does not count as an access to the records. A scope of EntriesSource that does not exist is
+	// NOT_FOUND (ERROR_REASON_SCOPE_NOT_FOUND), one that was disposed is FAILED_PRECONDITION
+	// (ERROR_REASON_SCOPE_DISPOSED).
 	ComposeContext(context.Context, *ComposeContextRequest) (*ComposeContextResponse, error)
-	// CompactMessages removes messages of a conversation, so that the remaining ones have at most the requested number of
-	// tokens. It changes nothing if they already do. Messages that are appended during the call stay. If other calls
-	// remove messages during each of several attempts, it fails with ABORTED (ERROR_REASON_REVISION_MISMATCH). A
-	// conversation that does not exist is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND).
-	CompactMessages(context.Context, *CompactMessagesRequest) (*CompactMessagesResponse, error)
-	// CountTokens returns the number of tokens that each of several texts has for a model.
+	// CountTokens returns the number of tokens that each of several texts has for a model. It is about no agent.
 	CountTokens(context.Context, *CountTokensRequest) (*CountTokensResponse, error)
 	mustEmbedUnimplementedContextServiceServer()
 }
@@ -190,23 +95,8 @@ type ContextServiceServer interface {
 // pointer dereference when methods are called.
 type UnimplementedContextServiceServer struct{}
 
-func (UnimplementedContextServiceServer) AppendMessages(context.Context, *AppendMessagesRequest) (*AppendMessagesResponse, error) {
-	return nil, status.Error(codes.Unimplemented, "method AppendMessages not implemented")
-}
-func (UnimplementedContextServiceServer) ListMessages(context.Context, *ListMessagesRequest) (*ListMessagesResponse, error) {
-	return nil, status.Error(codes.Unimplemented, "method ListMessages not implemented")
-}
-func (UnimplementedContextServiceServer) ListConversations(context.Context, *ListConversationsRequest) (*ListConversationsResponse, error) {
-	return nil, status.Error(codes.Unimplemented, "method ListConversations not implemented")
-}
-func (UnimplementedContextServiceServer) DeleteConversation(context.Context, *DeleteConversationRequest) (*DeleteConversationResponse, error) {
-	return nil, status.Error(codes.Unimplemented, "method DeleteConversation not implemented")
-}
 func (UnimplementedContextServiceServer) ComposeContext(context.Context, *ComposeContextRequest) (*ComposeContextResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ComposeContext not implemented")
-}
-func (UnimplementedContextServiceServer) CompactMessages(context.Context, *CompactMessagesRequest) (*CompactMessagesResponse, error) {
-	return nil, status.Error(codes.Unimplemented, "method CompactMessages not implemented")
 }
 func (UnimplementedContextServiceServer) CountTokens(context.Context, *CountTokensRequest) (*CountTokensResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method CountTokens not implemented")
@@ -232,78 +122,6 @@ func RegisterContextServiceServer(s grpc.ServiceRegistrar, srv ContextServiceSer
 	s.RegisterService(&ContextService_ServiceDesc, srv)
 }
 
-func _ContextService_AppendMessages_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
-	in := new(AppendMessagesRequest)
-	if err := dec(in); err != nil {
-		return nil, err
-	}
-	if interceptor == nil {
-		return srv.(ContextServiceServer).AppendMessages(ctx, in)
-	}
-	info := &grpc.UnaryServerInfo{
-		Server:     srv,
-		FullMethod: ContextService_AppendMessages_FullMethodName,
-	}
-	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
-		return srv.(ContextServiceServer).AppendMessages(ctx, req.(*AppendMessagesRequest))
-	}
-	return interceptor(ctx, in, info, handler)
-}
-
-func _ContextService_ListMessages_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
-	in := new(ListMessagesRequest)
-	if err := dec(in); err != nil {
-		return nil, err
-	}
-	if interceptor == nil {
-		return srv.(ContextServiceServer).ListMessages(ctx, in)
-	}
-	info := &grpc.UnaryServerInfo{
-		Server:     srv,
-		FullMethod: ContextService_ListMessages_FullMethodName,
-	}
-	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
-		return srv.(ContextServiceServer).ListMessages(ctx, req.(*ListMessagesRequest))
-	}
-	return interceptor(ctx, in, info, handler)
-}
-
-func _ContextService_ListConversations_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
-	in := new(ListConversationsRequest)
-	if err := dec(in); err != nil {
-		return nil, err
-	}
-	if interceptor == nil {
-		return srv.(ContextServiceServer).ListConversations(ctx, in)
-	}
-	info := &grpc.UnaryServerInfo{
-		Server:     srv,
-		FullMethod: ContextService_ListConversations_FullMethodName,
-	}
-	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
-		return srv.(ContextServiceServer).ListConversations(ctx, req.(*ListConversationsRequest))
-	}
-	return interceptor(ctx, in, info, handler)
-}
-
-func _ContextService_DeleteConversation_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
-	in := new(DeleteConversationRequest)
-	if err := dec(in); err != nil {
-		return nil, err
-	}
-	if interceptor == nil {
-		return srv.(ContextServiceServer).DeleteConversation(ctx, in)
-	}
-	info := &grpc.UnaryServerInfo{
-		Server:     srv,
-		FullMethod: ContextService_DeleteConversation_FullMethodName,
-	}
-	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
-		return srv.(ContextServiceServer).DeleteConversation(ctx, req.(*DeleteConversationRequest))
-	}
-	return interceptor(ctx, in, info, handler)
-}
-
 func _ContextService_ComposeContext_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(ComposeContextRequest)
 	if err := dec(in); err != nil {
@@ -318,24 +136,6 @@ func _ContextService_ComposeContext_Handler(srv interface{}, ctx context.Context
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(ContextServiceServer).ComposeContext(ctx, req.(*ComposeContextRequest))
-	}
-	return interceptor(ctx, in, info, handler)
-}
-
-func _ContextService_CompactMessages_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
-	in := new(CompactMessagesRequest)
-	if err := dec(in); err != nil {
-		return nil, err
-	}
-	if interceptor == nil {
-		return srv.(ContextServiceServer).CompactMessages(ctx, in)
-	}
-	info := &grpc.UnaryServerInfo{
-		Server:     srv,
-		FullMethod: ContextService_CompactMessages_FullMethodName,
-	}
-	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
-		return srv.(ContextServiceServer).CompactMessages(ctx, req.(*CompactMessagesRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -366,28 +166,8 @@ var ContextService_ServiceDesc = grpc.ServiceDesc{
 	HandlerType: (*ContextServiceServer)(nil),
 	Methods: []grpc.MethodDesc{
 		{
-			MethodName: "AppendMessages",
-			Handler:    _ContextService_AppendMessages_Handler,
-		},
-		{
-			MethodName: "ListMessages",
-			Handler:    _ContextService_ListMessages_Handler,
-		},
-		{
-			MethodName: "ListConversations",
-			Handler:    _ContextService_ListConversations_Handler,
-		},
-		{
-			MethodName: "DeleteConversation",
-			Handler:    _ContextService_DeleteConversation_Handler,
-		},
-		{
 			MethodName: "ComposeContext",
 			Handler:    _ContextService_ComposeContext_Handler,
-		},
-		{
-			MethodName: "CompactMessages",
-			Handler:    _ContextService_CompactMessages_Handler,
 		},
 		{
 			MethodName: "CountTokens",

@@ -9,6 +9,7 @@ package memorydv1
 import (
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
+	structpb "google.golang.org/protobuf/types/known/structpb"
 	timestamppb "google.golang.org/protobuf/types/known/timestamppb"
 	reflect "reflect"
 	sync "sync"
@@ -29,30 +30,33 @@ type Document struct {
 	DocumentId string `protobuf:"bytes,1,opt,name=document_id,json=documentId,proto3" json:"document_id,omitempty"`
 	// The agent that owns the document.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// The title. Empty in an event with PAYLOAD_MODE_METADATA_ONLY.
-	Title string `protobuf:"bytes,3,opt,name=title,proto3" json:"title,omitempty"`
-	// A longer description. Empty for none. Empty in an event with PAYLOAD_MODE_METADATA_ONLY.
-	Description string `protobuf:"bytes,4,opt,name=description,proto3" json:"description,omitempty"`
+	// The agent's revision at which the document was last changed.
+	Revision int64 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The time at which the document was created.
+	CreateTime *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=create_time,json=createTime,proto3" json:"create_time,omitempty"`
+	// The time at which the document, or its content, was last changed. Equal to create_time if it never was.
+	UpdateTime *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=update_time,json=updateTime,proto3" json:"update_time,omitempty"`
+	// The user whom the document belongs to. Empty for none.
+	UserId string `protobuf:"bytes,7,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
 	// The writer's own tags, each once, sorted by Unicode code points.
-	Tags []string `protobuf:"bytes,5,rep,name=tags,proto3" json:"tags,omitempty"`
-	// The origin of the text: the name of a file or a URL. Empty if none was given. Empty in an event with
-	// PAYLOAD_MODE_METADATA_ONLY.
-	Source string `protobuf:"bytes,6,opt,name=source,proto3" json:"source,omitempty"`
+	Tags []string `protobuf:"bytes,8,rep,name=tags,proto3" json:"tags,omitempty"`
+	// The writer's own JSON values. Numbers are IEEE 754 doubles, as in every google.protobuf.Struct.
+	Metadata *structpb.Struct `protobuf:"bytes,9,opt,name=metadata,proto3" json:"metadata,omitempty"`
+	// The title.
+	Title string `protobuf:"bytes,11,opt,name=title,proto3" json:"title,omitempty"`
+	// A longer description. Empty for none.
+	Description string `protobuf:"bytes,12,opt,name=description,proto3" json:"description,omitempty"`
+	// The origin of the text: the name of a file or a URL. Empty if none was given.
+	Source string `protobuf:"bytes,13,opt,name=source,proto3" json:"source,omitempty"`
 	// The media type that the text was extracted from: "text/plain", "text/markdown", "text/html", "application/pdf", or
 	// "application/vnd.openxmlformats-officedocument.wordprocessingml.document".
-	MediaType string `protobuf:"bytes,7,opt,name=media_type,json=mediaType,proto3" json:"media_type,omitempty"`
+	MediaType string `protobuf:"bytes,14,opt,name=media_type,json=mediaType,proto3" json:"media_type,omitempty"`
 	// Size of the document's text, in bytes of UTF-8.
-	TextBytes int64 `protobuf:"varint,8,opt,name=text_bytes,json=textBytes,proto3" json:"text_bytes,omitempty"`
+	TextBytes int64 `protobuf:"varint,15,opt,name=text_bytes,json=textBytes,proto3" json:"text_bytes,omitempty"`
 	// Estimated number of tokens of the document's text.
-	TokenCount int64 `protobuf:"varint,9,opt,name=token_count,json=tokenCount,proto3" json:"token_count,omitempty"`
+	TokenCount int64 `protobuf:"varint,16,opt,name=token_count,json=tokenCount,proto3" json:"token_count,omitempty"`
 	// Number of chunks of the document.
-	ChunkCount int64 `protobuf:"varint,10,opt,name=chunk_count,json=chunkCount,proto3" json:"chunk_count,omitempty"`
-	// The time at which the document was added.
-	CreateTime *timestamppb.Timestamp `protobuf:"bytes,11,opt,name=create_time,json=createTime,proto3" json:"create_time,omitempty"`
-	// The time at which the document was last replaced. Equal to create_time if it never was.
-	UpdateTime *timestamppb.Timestamp `protobuf:"bytes,12,opt,name=update_time,json=updateTime,proto3" json:"update_time,omitempty"`
-	// The agent's revision at which the document was last written.
-	Revision      int64 `protobuf:"varint,13,opt,name=revision,proto3" json:"revision,omitempty"`
+	ChunkCount    int64 `protobuf:"varint,17,opt,name=chunk_count,json=chunkCount,proto3" json:"chunk_count,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -101,6 +105,48 @@ func (x *Document) GetAgentId() string {
 	return ""
 }
 
+func (x *Document) GetRevision() int64 {
+	if x != nil {
+		return x.Revision
+	}
+	return 0
+}
+
+func (x *Document) GetCreateTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.CreateTime
+	}
+	return nil
+}
+
+func (x *Document) GetUpdateTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.UpdateTime
+	}
+	return nil
+}
+
+func (x *Document) GetUserId() string {
+	if x != nil {
+		return x.UserId
+	}
+	return ""
+}
+
+func (x *Document) GetTags() []string {
+	if x != nil {
+		return x.Tags
+	}
+	return nil
+}
+
+func (x *Document) GetMetadata() *structpb.Struct {
+	if x != nil {
+		return x.Metadata
+	}
+	return nil
+}
+
 func (x *Document) GetTitle() string {
 	if x != nil {
 		return x.Title
@@ -113,13 +159,6 @@ func (x *Document) GetDescription() string {
 		return x.Description
 	}
 	return ""
-}
-
-func (x *Document) GetTags() []string {
-	if x != nil {
-		return x.Tags
-	}
-	return nil
 }
 
 func (x *Document) GetSource() string {
@@ -157,25 +196,121 @@ func (x *Document) GetChunkCount() int64 {
 	return 0
 }
 
-func (x *Document) GetCreateTime() *timestamppb.Timestamp {
+// DocumentDraft is a document as its writer gives it, apart from its content.
+type DocumentDraft struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The id of the document: at most 128 letters, digits, dots, colons, underscores and hyphens. One that is taken is
+	// refused with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS). If empty, the server chooses an id. Ignored in an update.
+	DocumentId string `protobuf:"bytes,1,opt,name=document_id,json=documentId,proto3" json:"document_id,omitempty"`
+	// The user whom the document belongs to: at most 256 bytes, not blank. Empty for none.
+	UserId string `protobuf:"bytes,7,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	// The writer's own tags: at most 64, of at most 256 bytes each.
+	Tags []string `protobuf:"bytes,8,rep,name=tags,proto3" json:"tags,omitempty"`
+	// The writer's own JSON values: at most 64 KiB as JSON text.
+	Metadata *structpb.Struct `protobuf:"bytes,9,opt,name=metadata,proto3" json:"metadata,omitempty"`
+	// The title: at most 1,024 bytes, in one line. If empty, the file's own title is used, else the name of the file,
+	// else the first line of the text.
+	Title string `protobuf:"bytes,11,opt,name=title,proto3" json:"title,omitempty"`
+	// A longer description: at most 4,096 bytes.
+	Description string `protobuf:"bytes,12,opt,name=description,proto3" json:"description,omitempty"`
+	// The origin of the text, such as the name of a file or a URL: at most 2,048 bytes. The suffix of a file's name
+	// determines the type of the file where media_type does not. If empty, it is the URL for a document that the server
+	// fetches.
+	Source string `protobuf:"bytes,13,opt,name=source,proto3" json:"source,omitempty"`
+	// The media type of a file: "text/plain", "text/markdown", "text/html", "application/pdf", or
+	// "application/vnd.openxmlformats-officedocument.wordprocessingml.document"; of a text that is given as a string, one
+	// of the first two. The first bytes of a file take precedence. If empty, the type of a file is derived from its first
+	// bytes, the media type that a fetched URL states, and the suffix of the file's name; that of a string is
+	// "text/plain".
+	MediaType     string `protobuf:"bytes,14,opt,name=media_type,json=mediaType,proto3" json:"media_type,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DocumentDraft) Reset() {
+	*x = DocumentDraft{}
+	mi := &file_memoryd_v1_document_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DocumentDraft) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DocumentDraft) ProtoMessage() {}
+
+func (x *DocumentDraft) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_document_proto_msgTypes[1]
 	if x != nil {
-		return x.CreateTime
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DocumentDraft.ProtoReflect.Descriptor instead.
+func (*DocumentDraft) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_document_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *DocumentDraft) GetDocumentId() string {
+	if x != nil {
+		return x.DocumentId
+	}
+	return ""
+}
+
+func (x *DocumentDraft) GetUserId() string {
+	if x != nil {
+		return x.UserId
+	}
+	return ""
+}
+
+func (x *DocumentDraft) GetTags() []string {
+	if x != nil {
+		return x.Tags
 	}
 	return nil
 }
 
-func (x *Document) GetUpdateTime() *timestamppb.Timestamp {
+func (x *DocumentDraft) GetMetadata() *structpb.Struct {
 	if x != nil {
-		return x.UpdateTime
+		return x.Metadata
 	}
 	return nil
 }
 
-func (x *Document) GetRevision() int64 {
+func (x *DocumentDraft) GetTitle() string {
 	if x != nil {
-		return x.Revision
+		return x.Title
 	}
-	return 0
+	return ""
+}
+
+func (x *DocumentDraft) GetDescription() string {
+	if x != nil {
+		return x.Description
+	}
+	return ""
+}
+
+func (x *DocumentDraft) GetSource() string {
+	if x != nil {
+		return x.Source
+	}
+	return ""
+}
+
+func (x *DocumentDraft) GetMediaType() string {
+	if x != nil {
+		return x.MediaType
+	}
+	return ""
 }
 
 // DocumentChunk is a part of a document's text, the unit of search and of rendering.
@@ -201,7 +336,7 @@ type DocumentChunk struct {
 
 func (x *DocumentChunk) Reset() {
 	*x = DocumentChunk{}
-	mi := &file_memoryd_v1_document_proto_msgTypes[1]
+	mi := &file_memoryd_v1_document_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -213,7 +348,7 @@ func (x *DocumentChunk) String() string {
 func (*DocumentChunk) ProtoMessage() {}
 
 func (x *DocumentChunk) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_document_proto_msgTypes[1]
+	mi := &file_memoryd_v1_document_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -226,7 +361,7 @@ func (x *DocumentChunk) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DocumentChunk.ProtoReflect.Descriptor instead.
 func (*DocumentChunk) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_document_proto_rawDescGZIP(), []int{1}
+	return file_memoryd_v1_document_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *DocumentChunk) GetDocumentId() string {
@@ -276,36 +411,48 @@ var File_memoryd_v1_document_proto protoreflect.FileDescriptor
 const file_memoryd_v1_document_proto_rawDesc = "" +
 	"\n" +
 	"\x19memoryd/v1/document.proto\x12\n" +
-	"memoryd.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xc0\x03\n" +
+	"memoryd.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\"\xb6\x04\n" +
 	"\bDocument\x12\x1f\n" +
 	"\vdocument_id\x18\x01 \x01(\tR\n" +
 	"documentId\x12\x19\n" +
-	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12\x14\n" +
-	"\x05title\x18\x03 \x01(\tR\x05title\x12 \n" +
-	"\vdescription\x18\x04 \x01(\tR\vdescription\x12\x12\n" +
-	"\x04tags\x18\x05 \x03(\tR\x04tags\x12\x16\n" +
-	"\x06source\x18\x06 \x01(\tR\x06source\x12\x1d\n" +
-	"\n" +
-	"media_type\x18\a \x01(\tR\tmediaType\x12\x1d\n" +
-	"\n" +
-	"text_bytes\x18\b \x01(\x03R\ttextBytes\x12\x1f\n" +
-	"\vtoken_count\x18\t \x01(\x03R\n" +
-	"tokenCount\x12\x1f\n" +
-	"\vchunk_count\x18\n" +
-	" \x01(\x03R\n" +
-	"chunkCount\x12;\n" +
-	"\vcreate_time\x18\v \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12\x1a\n" +
+	"\brevision\x18\x03 \x01(\x03R\brevision\x12;\n" +
+	"\vcreate_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
 	"createTime\x12;\n" +
-	"\vupdate_time\x18\f \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"updateTime\x12\x1a\n" +
-	"\brevision\x18\r \x01(\x03R\brevision\"\xb1\x01\n" +
+	"\vupdate_time\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"updateTime\x12\x17\n" +
+	"\auser_id\x18\a \x01(\tR\x06userId\x12\x1a\n" +
+	"\x04tags\x18\b \x03(\tB\x06\x82\x90\x1c\x02\b\x01R\x04tags\x12;\n" +
+	"\bmetadata\x18\t \x01(\v2\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\b\x01R\bmetadata\x12\x1c\n" +
+	"\x05title\x18\v \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x05title\x12(\n" +
+	"\vdescription\x18\f \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\vdescription\x12\x1e\n" +
+	"\x06source\x18\r \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x06source\x12\x1d\n" +
+	"\n" +
+	"media_type\x18\x0e \x01(\tR\tmediaType\x12\x1d\n" +
+	"\n" +
+	"text_bytes\x18\x0f \x01(\x03R\ttextBytes\x12\x1f\n" +
+	"\vtoken_count\x18\x10 \x01(\x03R\n" +
+	"tokenCount\x12\x1f\n" +
+	"\vchunk_count\x18\x11 \x01(\x03R\n" +
+	"chunkCount\"\xa9\x02\n" +
+	"\rDocumentDraft\x12\x1f\n" +
+	"\vdocument_id\x18\x01 \x01(\tR\n" +
+	"documentId\x12\x17\n" +
+	"\auser_id\x18\a \x01(\tR\x06userId\x12\x1a\n" +
+	"\x04tags\x18\b \x03(\tB\x06\x82\x90\x1c\x02\b\x01R\x04tags\x12;\n" +
+	"\bmetadata\x18\t \x01(\v2\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\b\x01R\bmetadata\x12\x1c\n" +
+	"\x05title\x18\v \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x05title\x12(\n" +
+	"\vdescription\x18\f \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\vdescription\x12\x1e\n" +
+	"\x06source\x18\r \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x06source\x12\x1d\n" +
+	"\n" +
+	"media_type\x18\x0e \x01(\tR\tmediaType\"\xc9\x01\n" +
 	"\rDocumentChunk\x12\x1f\n" +
 	"\vdocument_id\x18\x01 \x01(\tR\n" +
 	"documentId\x12\x16\n" +
-	"\x06number\x18\x02 \x01(\x03R\x06number\x12\x18\n" +
-	"\aheading\x18\x03 \x01(\tR\aheading\x12\x12\n" +
-	"\x04text\x18\x04 \x01(\tR\x04text\x12\x18\n" +
-	"\aoverlap\x18\x05 \x01(\tR\aoverlap\x12\x1f\n" +
+	"\x06number\x18\x02 \x01(\x03R\x06number\x12 \n" +
+	"\aheading\x18\x03 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\aheading\x12\x1a\n" +
+	"\x04text\x18\x04 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x04text\x12 \n" +
+	"\aoverlap\x18\x05 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\aoverlap\x12\x1f\n" +
 	"\vtoken_count\x18\x06 \x01(\x03R\n" +
 	"tokenCountBM\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
@@ -322,20 +469,24 @@ func file_memoryd_v1_document_proto_rawDescGZIP() []byte {
 	return file_memoryd_v1_document_proto_rawDescData
 }
 
-var file_memoryd_v1_document_proto_msgTypes = make([]protoimpl.MessageInfo, 2)
+var file_memoryd_v1_document_proto_msgTypes = make([]protoimpl.MessageInfo, 3)
 var file_memoryd_v1_document_proto_goTypes = []any{
 	(*Document)(nil),              // 0: memoryd.v1.Document
-	(*DocumentChunk)(nil),         // 1: memoryd.v1.DocumentChunk
-	(*timestamppb.Timestamp)(nil), // 2: google.protobuf.Timestamp
+	(*DocumentDraft)(nil),         // 1: memoryd.v1.DocumentDraft
+	(*DocumentChunk)(nil),         // 2: memoryd.v1.DocumentChunk
+	(*timestamppb.Timestamp)(nil), // 3: google.protobuf.Timestamp
+	(*structpb.Struct)(nil),       // 4: google.protobuf.Struct
 }
 var file_memoryd_v1_document_proto_depIdxs = []int32{
-	2, // 0: memoryd.v1.Document.create_time:type_name -> google.protobuf.Timestamp
-	2, // 1: memoryd.v1.Document.update_time:type_name -> google.protobuf.Timestamp
-	2, // [2:2] is the sub-list for method output_type
-	2, // [2:2] is the sub-list for method input_type
-	2, // [2:2] is the sub-list for extension type_name
-	2, // [2:2] is the sub-list for extension extendee
-	0, // [0:2] is the sub-list for field type_name
+	3, // 0: memoryd.v1.Document.create_time:type_name -> google.protobuf.Timestamp
+	3, // 1: memoryd.v1.Document.update_time:type_name -> google.protobuf.Timestamp
+	4, // 2: memoryd.v1.Document.metadata:type_name -> google.protobuf.Struct
+	4, // 3: memoryd.v1.DocumentDraft.metadata:type_name -> google.protobuf.Struct
+	4, // [4:4] is the sub-list for method output_type
+	4, // [4:4] is the sub-list for method input_type
+	4, // [4:4] is the sub-list for extension type_name
+	4, // [4:4] is the sub-list for extension extendee
+	0, // [0:4] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_document_proto_init() }
@@ -343,13 +494,14 @@ func file_memoryd_v1_document_proto_init() {
 	if File_memoryd_v1_document_proto != nil {
 		return
 	}
+	file_memoryd_v1_field_policy_proto_init()
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_memoryd_v1_document_proto_rawDesc), len(file_memoryd_v1_document_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   2,
+			NumMessages:   3,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

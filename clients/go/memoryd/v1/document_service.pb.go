@@ -9,7 +9,7 @@ package memorydv1
 import (
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
-	durationpb "google.golang.org/protobuf/types/known/durationpb"
+	fieldmaskpb "google.golang.org/protobuf/types/known/fieldmaskpb"
 	reflect "reflect"
 	sync "sync"
 	unsafe "unsafe"
@@ -22,149 +22,46 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// DocumentDraft is the description of a document to add, as its writer gives it.
-type DocumentDraft struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// The id of the document: at most 128 letters, digits, dots, colons, underscores and hyphens. One that is taken is
-	// refused with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS) unless the precondition names its revision. If empty, the
-	// server chooses an id.
-	DocumentId string `protobuf:"bytes,1,opt,name=document_id,json=documentId,proto3" json:"document_id,omitempty"`
-	// The title: at most 1,024 bytes, in one line. If empty, the file's own title is used, else the name of the file,
-	// else the first line of the text.
-	Title string `protobuf:"bytes,2,opt,name=title,proto3" json:"title,omitempty"`
-	// A longer description: at most 4,096 bytes.
-	Description string `protobuf:"bytes,3,opt,name=description,proto3" json:"description,omitempty"`
-	// The writer's own tags: at most 64, of at most 256 bytes each.
-	Tags []string `protobuf:"bytes,4,rep,name=tags,proto3" json:"tags,omitempty"`
-	// The origin of the text, such as the name of a file or a URL: at most 2,048 bytes. The suffix of a file's name
-	// determines the type of the file where media_type does not. If empty, it is the URL for a document that the server
-	// fetches.
-	Source string `protobuf:"bytes,5,opt,name=source,proto3" json:"source,omitempty"`
-	// The media type of a file: "text/plain", "text/markdown", "text/html", "application/pdf", or
-	// "application/vnd.openxmlformats-officedocument.wordprocessingml.document"; of a text that is given as a string, one
-	// of the first two. The first bytes of a file take precedence. If empty, the type of a file is derived from its first
-	// bytes, the media type that a fetched URL states, and the suffix of the file's name; that of a string is
-	// "text/plain".
-	MediaType     string `protobuf:"bytes,6,opt,name=media_type,json=mediaType,proto3" json:"media_type,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *DocumentDraft) Reset() {
-	*x = DocumentDraft{}
-	mi := &file_memoryd_v1_document_service_proto_msgTypes[0]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *DocumentDraft) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*DocumentDraft) ProtoMessage() {}
-
-func (x *DocumentDraft) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_document_service_proto_msgTypes[0]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use DocumentDraft.ProtoReflect.Descriptor instead.
-func (*DocumentDraft) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_document_service_proto_rawDescGZIP(), []int{0}
-}
-
-func (x *DocumentDraft) GetDocumentId() string {
-	if x != nil {
-		return x.DocumentId
-	}
-	return ""
-}
-
-func (x *DocumentDraft) GetTitle() string {
-	if x != nil {
-		return x.Title
-	}
-	return ""
-}
-
-func (x *DocumentDraft) GetDescription() string {
-	if x != nil {
-		return x.Description
-	}
-	return ""
-}
-
-func (x *DocumentDraft) GetTags() []string {
-	if x != nil {
-		return x.Tags
-	}
-	return nil
-}
-
-func (x *DocumentDraft) GetSource() string {
-	if x != nil {
-		return x.Source
-	}
-	return ""
-}
-
-func (x *DocumentDraft) GetMediaType() string {
-	if x != nil {
-		return x.MediaType
-	}
-	return ""
-}
-
-// AddDocumentRequest is the request of AddDocument. One of text, data and url must be set.
-type AddDocumentRequest struct {
+// CreateDocumentRequest is the request of CreateDocument. One of text, data and url must be set.
+type CreateDocumentRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// The description of the document.
-	Document *DocumentDraft `protobuf:"bytes,2,opt,name=document,proto3" json:"document,omitempty"`
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
+	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
+	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
+	// The document, apart from its content.
+	Draft *DocumentDraft `protobuf:"bytes,10,opt,name=draft,proto3" json:"draft,omitempty"`
 	// The content of the document. Exactly one of the three must be set.
 	//
 	// Types that are valid to be assigned to Content:
 	//
-	//	*AddDocumentRequest_Text
-	//	*AddDocumentRequest_Data
-	//	*AddDocumentRequest_Url
-	Content isAddDocumentRequest_Content `protobuf_oneof:"content"`
-	// A condition on the document. expected_revision is the revision of the document to replace: another revision is
-	// refused with ABORTED (ERROR_REASON_REVISION_MISMATCH), a document that does not exist with NOT_FOUND
-	// (ERROR_REASON_RECORD_NOT_FOUND). must_not_exist is the default: a document_id that is taken is refused with
-	// ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS).
-	Precondition *Precondition `protobuf:"bytes,6,opt,name=precondition,proto3" json:"precondition,omitempty"`
-	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
-	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
-	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
-	RequestId     string `protobuf:"bytes,7,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	//	*CreateDocumentRequest_Text
+	//	*CreateDocumentRequest_Data
+	//	*CreateDocumentRequest_Url
+	Content       isCreateDocumentRequest_Content `protobuf_oneof:"content"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
-func (x *AddDocumentRequest) Reset() {
-	*x = AddDocumentRequest{}
-	mi := &file_memoryd_v1_document_service_proto_msgTypes[1]
+func (x *CreateDocumentRequest) Reset() {
+	*x = CreateDocumentRequest{}
+	mi := &file_memoryd_v1_document_service_proto_msgTypes[0]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
 
-func (x *AddDocumentRequest) String() string {
+func (x *CreateDocumentRequest) String() string {
 	return protoimpl.X.MessageStringOf(x)
 }
 
-func (*AddDocumentRequest) ProtoMessage() {}
+func (*CreateDocumentRequest) ProtoMessage() {}
 
-func (x *AddDocumentRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_document_service_proto_msgTypes[1]
+func (x *CreateDocumentRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_document_service_proto_msgTypes[0]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -175,126 +72,127 @@ func (x *AddDocumentRequest) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use AddDocumentRequest.ProtoReflect.Descriptor instead.
-func (*AddDocumentRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_document_service_proto_rawDescGZIP(), []int{1}
+// Deprecated: Use CreateDocumentRequest.ProtoReflect.Descriptor instead.
+func (*CreateDocumentRequest) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_document_service_proto_rawDescGZIP(), []int{0}
 }
 
-func (x *AddDocumentRequest) GetAgentId() string {
+func (x *CreateDocumentRequest) GetAgentId() string {
 	if x != nil {
 		return x.AgentId
 	}
 	return ""
 }
 
-func (x *AddDocumentRequest) GetDocument() *DocumentDraft {
+func (x *CreateDocumentRequest) GetRequestId() string {
 	if x != nil {
-		return x.Document
+		return x.RequestId
+	}
+	return ""
+}
+
+func (x *CreateDocumentRequest) GetAgentPrecondition() *Precondition {
+	if x != nil {
+		return x.AgentPrecondition
 	}
 	return nil
 }
 
-func (x *AddDocumentRequest) GetContent() isAddDocumentRequest_Content {
+func (x *CreateDocumentRequest) GetDraft() *DocumentDraft {
+	if x != nil {
+		return x.Draft
+	}
+	return nil
+}
+
+func (x *CreateDocumentRequest) GetContent() isCreateDocumentRequest_Content {
 	if x != nil {
 		return x.Content
 	}
 	return nil
 }
 
-func (x *AddDocumentRequest) GetText() string {
+func (x *CreateDocumentRequest) GetText() string {
 	if x != nil {
-		if x, ok := x.Content.(*AddDocumentRequest_Text); ok {
+		if x, ok := x.Content.(*CreateDocumentRequest_Text); ok {
 			return x.Text
 		}
 	}
 	return ""
 }
 
-func (x *AddDocumentRequest) GetData() []byte {
+func (x *CreateDocumentRequest) GetData() []byte {
 	if x != nil {
-		if x, ok := x.Content.(*AddDocumentRequest_Data); ok {
+		if x, ok := x.Content.(*CreateDocumentRequest_Data); ok {
 			return x.Data
 		}
 	}
 	return nil
 }
 
-func (x *AddDocumentRequest) GetUrl() string {
+func (x *CreateDocumentRequest) GetUrl() string {
 	if x != nil {
-		if x, ok := x.Content.(*AddDocumentRequest_Url); ok {
+		if x, ok := x.Content.(*CreateDocumentRequest_Url); ok {
 			return x.Url
 		}
 	}
 	return ""
 }
 
-func (x *AddDocumentRequest) GetPrecondition() *Precondition {
-	if x != nil {
-		return x.Precondition
-	}
-	return nil
+type isCreateDocumentRequest_Content interface {
+	isCreateDocumentRequest_Content()
 }
 
-func (x *AddDocumentRequest) GetRequestId() string {
-	if x != nil {
-		return x.RequestId
-	}
-	return ""
-}
-
-type isAddDocumentRequest_Content interface {
-	isAddDocumentRequest_Content()
-}
-
-type AddDocumentRequest_Text struct {
+type CreateDocumentRequest_Text struct {
 	// The text itself: not blank; at most the limit document_text_bytes, by default 4 MiB.
-	Text string `protobuf:"bytes,3,opt,name=text,proto3,oneof"`
+	Text string `protobuf:"bytes,13,opt,name=text,proto3,oneof"`
 }
 
-type AddDocumentRequest_Data struct {
+type CreateDocumentRequest_Data struct {
 	// The bytes of a file, not empty. A file that does not fit into one message is sent with UploadDocument.
-	Data []byte `protobuf:"bytes,4,opt,name=data,proto3,oneof"`
+	Data []byte `protobuf:"bytes,14,opt,name=data,proto3,oneof"`
 }
 
-type AddDocumentRequest_Url struct {
+type CreateDocumentRequest_Url struct {
 	// The URL of a file that the server fetches: http or https, at most 2,048 bytes. The operator must have configured
 	// the server to fetch documents and listed the host, and the host's address must not be private; otherwise the call
-	// fails with FAILED_PRECONDITION (ERROR_REASON_URL_NOT_ALLOWED).
-	Url string `protobuf:"bytes,5,opt,name=url,proto3,oneof"`
+	// fails with FAILED_PRECONDITION (ERROR_REASON_URL_NOT_ALLOWED). If the host does not answer, it fails with
+	// UNAVAILABLE (ERROR_REASON_URL_UNREACHABLE).
+	Url string `protobuf:"bytes,15,opt,name=url,proto3,oneof"`
 }
 
-func (*AddDocumentRequest_Text) isAddDocumentRequest_Content() {}
+func (*CreateDocumentRequest_Text) isCreateDocumentRequest_Content() {}
 
-func (*AddDocumentRequest_Data) isAddDocumentRequest_Content() {}
+func (*CreateDocumentRequest_Data) isCreateDocumentRequest_Content() {}
 
-func (*AddDocumentRequest_Url) isAddDocumentRequest_Content() {}
+func (*CreateDocumentRequest_Url) isCreateDocumentRequest_Content() {}
 
-// AddDocumentResponse is the response of AddDocument.
-type AddDocumentResponse struct {
+// CreateDocumentResponse is the response of CreateDocument.
+type CreateDocumentResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The document after the call.
-	Document *Document `protobuf:"bytes,1,opt,name=document,proto3" json:"document,omitempty"`
 	// The agent's revision after the call.
-	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The created document.
+	Document      *Document `protobuf:"bytes,10,opt,name=document,proto3" json:"document,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
-func (x *AddDocumentResponse) Reset() {
-	*x = AddDocumentResponse{}
-	mi := &file_memoryd_v1_document_service_proto_msgTypes[2]
+func (x *CreateDocumentResponse) Reset() {
+	*x = CreateDocumentResponse{}
+	mi := &file_memoryd_v1_document_service_proto_msgTypes[1]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
 
-func (x *AddDocumentResponse) String() string {
+func (x *CreateDocumentResponse) String() string {
 	return protoimpl.X.MessageStringOf(x)
 }
 
-func (*AddDocumentResponse) ProtoMessage() {}
+func (*CreateDocumentResponse) ProtoMessage() {}
 
-func (x *AddDocumentResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_document_service_proto_msgTypes[2]
+func (x *CreateDocumentResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_document_service_proto_msgTypes[1]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -305,59 +203,228 @@ func (x *AddDocumentResponse) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use AddDocumentResponse.ProtoReflect.Descriptor instead.
-func (*AddDocumentResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_document_service_proto_rawDescGZIP(), []int{2}
+// Deprecated: Use CreateDocumentResponse.ProtoReflect.Descriptor instead.
+func (*CreateDocumentResponse) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_document_service_proto_rawDescGZIP(), []int{1}
 }
 
-func (x *AddDocumentResponse) GetDocument() *Document {
-	if x != nil {
-		return x.Document
-	}
-	return nil
-}
-
-func (x *AddDocumentResponse) GetRevision() int64 {
+func (x *CreateDocumentResponse) GetRevision() int64 {
 	if x != nil {
 		return x.Revision
 	}
 	return 0
 }
 
-// UploadHeader is the first message of an upload.
-type UploadHeader struct {
+func (x *CreateDocumentResponse) GetDocument() *Document {
+	if x != nil {
+		return x.Document
+	}
+	return nil
+}
+
+// UpdateDocumentRequest is the request of UpdateDocument.
+type UpdateDocumentRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// The description of the document.
-	Document *DocumentDraft `protobuf:"bytes,2,opt,name=document,proto3" json:"document,omitempty"`
-	// A condition on the document. expected_revision is the revision of the document to replace: another revision is
-	// refused with ABORTED (ERROR_REASON_REVISION_MISMATCH), a document that does not exist with NOT_FOUND
-	// (ERROR_REASON_RECORD_NOT_FOUND). must_not_exist is the default: a document_id that is taken is refused with
-	// ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS).
-	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
-	// (docs/consistency.md) returns the first result and changes nothing; with another header or file it is refused with
+	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
 	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
-	RequestId     string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Must hold for the document. See Precondition. Absent for none.
+	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
+	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
+	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
+	// The document to change.
+	DocumentId string `protobuf:"bytes,10,opt,name=document_id,json=documentId,proto3" json:"document_id,omitempty"`
+	// The new values of the fields that update_mask names, within the limits of DocumentDraft. Other fields are ignored.
+	Draft *DocumentDraft `protobuf:"bytes,11,opt,name=draft,proto3" json:"draft,omitempty"`
+	// The fields to change: user_id, tags, metadata, title, description, source, media_type. The others keep their
+	// values. It may be empty only if there is a content. Without one, title must not be blank, and
+	// media_type is refused: both are derived from a content.
+	// Another path is refused with INVALID_ARGUMENT.
+	UpdateMask *fieldmaskpb.FieldMask `protobuf:"bytes,12,opt,name=update_mask,json=updateMask,proto3" json:"update_mask,omitempty"`
+	// The new content of the document, which replaces the present one. Absent keeps the present one. With a url, source
+	// becomes the URL unless update_mask names it.
+	//
+	// Types that are valid to be assigned to Content:
+	//
+	//	*UpdateDocumentRequest_Text
+	//	*UpdateDocumentRequest_Data
+	//	*UpdateDocumentRequest_Url
+	Content       isUpdateDocumentRequest_Content `protobuf_oneof:"content"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
-func (x *UploadHeader) Reset() {
-	*x = UploadHeader{}
+func (x *UpdateDocumentRequest) Reset() {
+	*x = UpdateDocumentRequest{}
+	mi := &file_memoryd_v1_document_service_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *UpdateDocumentRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*UpdateDocumentRequest) ProtoMessage() {}
+
+func (x *UpdateDocumentRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_document_service_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use UpdateDocumentRequest.ProtoReflect.Descriptor instead.
+func (*UpdateDocumentRequest) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_document_service_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *UpdateDocumentRequest) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
+func (x *UpdateDocumentRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+func (x *UpdateDocumentRequest) GetPrecondition() *Precondition {
+	if x != nil {
+		return x.Precondition
+	}
+	return nil
+}
+
+func (x *UpdateDocumentRequest) GetAgentPrecondition() *Precondition {
+	if x != nil {
+		return x.AgentPrecondition
+	}
+	return nil
+}
+
+func (x *UpdateDocumentRequest) GetDocumentId() string {
+	if x != nil {
+		return x.DocumentId
+	}
+	return ""
+}
+
+func (x *UpdateDocumentRequest) GetDraft() *DocumentDraft {
+	if x != nil {
+		return x.Draft
+	}
+	return nil
+}
+
+func (x *UpdateDocumentRequest) GetUpdateMask() *fieldmaskpb.FieldMask {
+	if x != nil {
+		return x.UpdateMask
+	}
+	return nil
+}
+
+func (x *UpdateDocumentRequest) GetContent() isUpdateDocumentRequest_Content {
+	if x != nil {
+		return x.Content
+	}
+	return nil
+}
+
+func (x *UpdateDocumentRequest) GetText() string {
+	if x != nil {
+		if x, ok := x.Content.(*UpdateDocumentRequest_Text); ok {
+			return x.Text
+		}
+	}
+	return ""
+}
+
+func (x *UpdateDocumentRequest) GetData() []byte {
+	if x != nil {
+		if x, ok := x.Content.(*UpdateDocumentRequest_Data); ok {
+			return x.Data
+		}
+	}
+	return nil
+}
+
+func (x *UpdateDocumentRequest) GetUrl() string {
+	if x != nil {
+		if x, ok := x.Content.(*UpdateDocumentRequest_Url); ok {
+			return x.Url
+		}
+	}
+	return ""
+}
+
+type isUpdateDocumentRequest_Content interface {
+	isUpdateDocumentRequest_Content()
+}
+
+type UpdateDocumentRequest_Text struct {
+	// The text itself: not blank; at most the limit document_text_bytes, by default 4 MiB.
+	Text string `protobuf:"bytes,13,opt,name=text,proto3,oneof"`
+}
+
+type UpdateDocumentRequest_Data struct {
+	// The bytes of a file, not empty. A file that does not fit into one message is sent with UploadDocument.
+	Data []byte `protobuf:"bytes,14,opt,name=data,proto3,oneof"`
+}
+
+type UpdateDocumentRequest_Url struct {
+	// The URL of a file that the server fetches: http or https, at most 2,048 bytes. The operator must have configured
+	// the server to fetch documents and listed the host, and the host's address must not be private; otherwise the call
+	// fails with FAILED_PRECONDITION (ERROR_REASON_URL_NOT_ALLOWED). If the host does not answer, it fails with
+	// UNAVAILABLE (ERROR_REASON_URL_UNREACHABLE).
+	Url string `protobuf:"bytes,15,opt,name=url,proto3,oneof"`
+}
+
+func (*UpdateDocumentRequest_Text) isUpdateDocumentRequest_Content() {}
+
+func (*UpdateDocumentRequest_Data) isUpdateDocumentRequest_Content() {}
+
+func (*UpdateDocumentRequest_Url) isUpdateDocumentRequest_Content() {}
+
+// UpdateDocumentResponse is the response of UpdateDocument.
+type UpdateDocumentResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent's revision after the call.
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The document after the call.
+	Document *Document `protobuf:"bytes,10,opt,name=document,proto3" json:"document,omitempty"`
+	// True if the document was changed. False if it had these values and this content already.
+	Changed       bool `protobuf:"varint,11,opt,name=changed,proto3" json:"changed,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *UpdateDocumentResponse) Reset() {
+	*x = UpdateDocumentResponse{}
 	mi := &file_memoryd_v1_document_service_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
 
-func (x *UploadHeader) String() string {
+func (x *UpdateDocumentResponse) String() string {
 	return protoimpl.X.MessageStringOf(x)
 }
 
-func (*UploadHeader) ProtoMessage() {}
+func (*UpdateDocumentResponse) ProtoMessage() {}
 
-func (x *UploadHeader) ProtoReflect() protoreflect.Message {
+func (x *UpdateDocumentResponse) ProtoReflect() protoreflect.Message {
 	mi := &file_memoryd_v1_document_service_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
@@ -369,40 +436,223 @@ func (x *UploadHeader) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use UploadHeader.ProtoReflect.Descriptor instead.
-func (*UploadHeader) Descriptor() ([]byte, []int) {
+// Deprecated: Use UpdateDocumentResponse.ProtoReflect.Descriptor instead.
+func (*UpdateDocumentResponse) Descriptor() ([]byte, []int) {
 	return file_memoryd_v1_document_service_proto_rawDescGZIP(), []int{3}
 }
 
-func (x *UploadHeader) GetAgentId() string {
+func (x *UpdateDocumentResponse) GetRevision() int64 {
 	if x != nil {
-		return x.AgentId
+		return x.Revision
 	}
-	return ""
+	return 0
 }
 
-func (x *UploadHeader) GetDocument() *DocumentDraft {
+func (x *UpdateDocumentResponse) GetDocument() *Document {
 	if x != nil {
 		return x.Document
 	}
 	return nil
 }
 
-func (x *UploadHeader) GetPrecondition() *Precondition {
+func (x *UpdateDocumentResponse) GetChanged() bool {
 	if x != nil {
-		return x.Precondition
+		return x.Changed
 	}
-	return nil
+	return false
 }
 
-func (x *UploadHeader) GetRequestId() string {
+// UploadDocumentHeader is the first part of an upload: what the file is for.
+type UploadDocumentHeader struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
+	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
+	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Must hold for the document. See Precondition. Absent for none. Refused with INVALID_ARGUMENT where a document is
+	// created.
+	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
+	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
+	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
+	// The document to create or to change. Required.
+	//
+	// Types that are valid to be assigned to Target:
+	//
+	//	*UploadDocumentHeader_Create
+	//	*UploadDocumentHeader_Update
+	Target        isUploadDocumentHeader_Target `protobuf_oneof:"target"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *UploadDocumentHeader) Reset() {
+	*x = UploadDocumentHeader{}
+	mi := &file_memoryd_v1_document_service_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *UploadDocumentHeader) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*UploadDocumentHeader) ProtoMessage() {}
+
+func (x *UploadDocumentHeader) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_document_service_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use UploadDocumentHeader.ProtoReflect.Descriptor instead.
+func (*UploadDocumentHeader) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_document_service_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *UploadDocumentHeader) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
+func (x *UploadDocumentHeader) GetRequestId() string {
 	if x != nil {
 		return x.RequestId
 	}
 	return ""
 }
 
-// UploadDocumentRequest is one message of the request stream of UploadDocument: the header first, then the chunks of
+func (x *UploadDocumentHeader) GetPrecondition() *Precondition {
+	if x != nil {
+		return x.Precondition
+	}
+	return nil
+}
+
+func (x *UploadDocumentHeader) GetAgentPrecondition() *Precondition {
+	if x != nil {
+		return x.AgentPrecondition
+	}
+	return nil
+}
+
+func (x *UploadDocumentHeader) GetTarget() isUploadDocumentHeader_Target {
+	if x != nil {
+		return x.Target
+	}
+	return nil
+}
+
+func (x *UploadDocumentHeader) GetCreate() *DocumentDraft {
+	if x != nil {
+		if x, ok := x.Target.(*UploadDocumentHeader_Create); ok {
+			return x.Create
+		}
+	}
+	return nil
+}
+
+func (x *UploadDocumentHeader) GetUpdate() *DocumentUpdate {
+	if x != nil {
+		if x, ok := x.Target.(*UploadDocumentHeader_Update); ok {
+			return x.Update
+		}
+	}
+	return nil
+}
+
+type isUploadDocumentHeader_Target interface {
+	isUploadDocumentHeader_Target()
+}
+
+type UploadDocumentHeader_Create struct {
+	// A document to create, as in CreateDocumentRequest.
+	Create *DocumentDraft `protobuf:"bytes,10,opt,name=create,proto3,oneof"`
+}
+
+type UploadDocumentHeader_Update struct {
+	// A change of a document, as in UpdateDocumentRequest.
+	Update *DocumentUpdate `protobuf:"bytes,11,opt,name=update,proto3,oneof"`
+}
+
+func (*UploadDocumentHeader_Create) isUploadDocumentHeader_Target() {}
+
+func (*UploadDocumentHeader_Update) isUploadDocumentHeader_Target() {}
+
+// DocumentUpdate is a change of a document by an upload, whose file becomes the document's content.
+type DocumentUpdate struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The document to change.
+	DocumentId string `protobuf:"bytes,1,opt,name=document_id,json=documentId,proto3" json:"document_id,omitempty"`
+	// The new values of the fields that update_mask names, within the limits of DocumentDraft. Other fields are ignored.
+	Draft *DocumentDraft `protobuf:"bytes,2,opt,name=draft,proto3" json:"draft,omitempty"`
+	// The other fields to change, as in UpdateDocumentRequest. Empty for none.
+	UpdateMask    *fieldmaskpb.FieldMask `protobuf:"bytes,3,opt,name=update_mask,json=updateMask,proto3" json:"update_mask,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DocumentUpdate) Reset() {
+	*x = DocumentUpdate{}
+	mi := &file_memoryd_v1_document_service_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DocumentUpdate) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DocumentUpdate) ProtoMessage() {}
+
+func (x *DocumentUpdate) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_document_service_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DocumentUpdate.ProtoReflect.Descriptor instead.
+func (*DocumentUpdate) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_document_service_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *DocumentUpdate) GetDocumentId() string {
+	if x != nil {
+		return x.DocumentId
+	}
+	return ""
+}
+
+func (x *DocumentUpdate) GetDraft() *DocumentDraft {
+	if x != nil {
+		return x.Draft
+	}
+	return nil
+}
+
+func (x *DocumentUpdate) GetUpdateMask() *fieldmaskpb.FieldMask {
+	if x != nil {
+		return x.UpdateMask
+	}
+	return nil
+}
+
+// UploadDocumentRequest is one message of the request stream of UploadDocument: the header first, then the bytes of
 // the file.
 type UploadDocumentRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -411,7 +661,7 @@ type UploadDocumentRequest struct {
 	// Types that are valid to be assigned to Part:
 	//
 	//	*UploadDocumentRequest_Header
-	//	*UploadDocumentRequest_Chunk
+	//	*UploadDocumentRequest_Data
 	Part          isUploadDocumentRequest_Part `protobuf_oneof:"part"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -419,7 +669,7 @@ type UploadDocumentRequest struct {
 
 func (x *UploadDocumentRequest) Reset() {
 	*x = UploadDocumentRequest{}
-	mi := &file_memoryd_v1_document_service_proto_msgTypes[4]
+	mi := &file_memoryd_v1_document_service_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -431,7 +681,7 @@ func (x *UploadDocumentRequest) String() string {
 func (*UploadDocumentRequest) ProtoMessage() {}
 
 func (x *UploadDocumentRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_document_service_proto_msgTypes[4]
+	mi := &file_memoryd_v1_document_service_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -444,7 +694,7 @@ func (x *UploadDocumentRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UploadDocumentRequest.ProtoReflect.Descriptor instead.
 func (*UploadDocumentRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_document_service_proto_rawDescGZIP(), []int{4}
+	return file_memoryd_v1_document_service_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *UploadDocumentRequest) GetPart() isUploadDocumentRequest_Part {
@@ -454,7 +704,7 @@ func (x *UploadDocumentRequest) GetPart() isUploadDocumentRequest_Part {
 	return nil
 }
 
-func (x *UploadDocumentRequest) GetHeader() *UploadHeader {
+func (x *UploadDocumentRequest) GetHeader() *UploadDocumentHeader {
 	if x != nil {
 		if x, ok := x.Part.(*UploadDocumentRequest_Header); ok {
 			return x.Header
@@ -463,10 +713,10 @@ func (x *UploadDocumentRequest) GetHeader() *UploadHeader {
 	return nil
 }
 
-func (x *UploadDocumentRequest) GetChunk() []byte {
+func (x *UploadDocumentRequest) GetData() []byte {
 	if x != nil {
-		if x, ok := x.Part.(*UploadDocumentRequest_Chunk); ok {
-			return x.Chunk
+		if x, ok := x.Part.(*UploadDocumentRequest_Data); ok {
+			return x.Data
 		}
 	}
 	return nil
@@ -478,33 +728,35 @@ type isUploadDocumentRequest_Part interface {
 
 type UploadDocumentRequest_Header struct {
 	// The description of the upload. It is the first message, and is sent once.
-	Header *UploadHeader `protobuf:"bytes,1,opt,name=header,proto3,oneof"`
+	Header *UploadDocumentHeader `protobuf:"bytes,10,opt,name=header,proto3,oneof"`
 }
 
-type UploadDocumentRequest_Chunk struct {
+type UploadDocumentRequest_Data struct {
 	// The next bytes of the file: at most 1 MiB. The file as a whole must not be empty, and is at most the limit
 	// document_file_bytes, by default 32 MiB.
-	Chunk []byte `protobuf:"bytes,2,opt,name=chunk,proto3,oneof"`
+	Data []byte `protobuf:"bytes,11,opt,name=data,proto3,oneof"`
 }
 
 func (*UploadDocumentRequest_Header) isUploadDocumentRequest_Part() {}
 
-func (*UploadDocumentRequest_Chunk) isUploadDocumentRequest_Part() {}
+func (*UploadDocumentRequest_Data) isUploadDocumentRequest_Part() {}
 
 // UploadDocumentResponse is the response of UploadDocument.
 type UploadDocumentResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The document after the call.
-	Document *Document `protobuf:"bytes,1,opt,name=document,proto3" json:"document,omitempty"`
 	// The agent's revision after the call.
-	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The document after the call.
+	Document *Document `protobuf:"bytes,10,opt,name=document,proto3" json:"document,omitempty"`
+	// True if the document was created or changed. False if it had these values and this content already.
+	Changed       bool `protobuf:"varint,11,opt,name=changed,proto3" json:"changed,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *UploadDocumentResponse) Reset() {
 	*x = UploadDocumentResponse{}
-	mi := &file_memoryd_v1_document_service_proto_msgTypes[5]
+	mi := &file_memoryd_v1_document_service_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -516,7 +768,7 @@ func (x *UploadDocumentResponse) String() string {
 func (*UploadDocumentResponse) ProtoMessage() {}
 
 func (x *UploadDocumentResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_document_service_proto_msgTypes[5]
+	mi := &file_memoryd_v1_document_service_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -529,14 +781,7 @@ func (x *UploadDocumentResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UploadDocumentResponse.ProtoReflect.Descriptor instead.
 func (*UploadDocumentResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_document_service_proto_rawDescGZIP(), []int{5}
-}
-
-func (x *UploadDocumentResponse) GetDocument() *Document {
-	if x != nil {
-		return x.Document
-	}
-	return nil
+	return file_memoryd_v1_document_service_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *UploadDocumentResponse) GetRevision() int64 {
@@ -546,23 +791,36 @@ func (x *UploadDocumentResponse) GetRevision() int64 {
 	return 0
 }
 
+func (x *UploadDocumentResponse) GetDocument() *Document {
+	if x != nil {
+		return x.Document
+	}
+	return nil
+}
+
+func (x *UploadDocumentResponse) GetChanged() bool {
+	if x != nil {
+		return x.Changed
+	}
+	return false
+}
+
 // GetDocumentRequest is the request of GetDocument.
 type GetDocumentRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// The id of the document.
-	DocumentId string `protobuf:"bytes,2,opt,name=document_id,json=documentId,proto3" json:"document_id,omitempty"`
-	// Maximum age of the state that is read, where several daemons share one store: at most 1 day. Absent or 0: the
-	// response has every change that was committed before the call. No effect with an embedded store.
-	MaxStaleness  *durationpb.Duration `protobuf:"bytes,3,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
+	// How current the response must be. Absent means that it has every change that was committed before the call.
+	Consistency *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`
+	// The document to return.
+	DocumentId    string `protobuf:"bytes,10,opt,name=document_id,json=documentId,proto3" json:"document_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *GetDocumentRequest) Reset() {
 	*x = GetDocumentRequest{}
-	mi := &file_memoryd_v1_document_service_proto_msgTypes[6]
+	mi := &file_memoryd_v1_document_service_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -574,7 +832,7 @@ func (x *GetDocumentRequest) String() string {
 func (*GetDocumentRequest) ProtoMessage() {}
 
 func (x *GetDocumentRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_document_service_proto_msgTypes[6]
+	mi := &file_memoryd_v1_document_service_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -587,7 +845,7 @@ func (x *GetDocumentRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetDocumentRequest.ProtoReflect.Descriptor instead.
 func (*GetDocumentRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_document_service_proto_rawDescGZIP(), []int{6}
+	return file_memoryd_v1_document_service_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *GetDocumentRequest) GetAgentId() string {
@@ -597,6 +855,13 @@ func (x *GetDocumentRequest) GetAgentId() string {
 	return ""
 }
 
+func (x *GetDocumentRequest) GetConsistency() *Consistency {
+	if x != nil {
+		return x.Consistency
+	}
+	return nil
+}
+
 func (x *GetDocumentRequest) GetDocumentId() string {
 	if x != nil {
 		return x.DocumentId
@@ -604,27 +869,20 @@ func (x *GetDocumentRequest) GetDocumentId() string {
 	return ""
 }
 
-func (x *GetDocumentRequest) GetMaxStaleness() *durationpb.Duration {
-	if x != nil {
-		return x.MaxStaleness
-	}
-	return nil
-}
-
 // GetDocumentResponse is the response of GetDocument.
 type GetDocumentResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The document, without its text.
-	Document *Document `protobuf:"bytes,1,opt,name=document,proto3" json:"document,omitempty"`
 	// The agent's revision at which the response holds.
-	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The document, without its text.
+	Document      *Document `protobuf:"bytes,10,opt,name=document,proto3" json:"document,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *GetDocumentResponse) Reset() {
 	*x = GetDocumentResponse{}
-	mi := &file_memoryd_v1_document_service_proto_msgTypes[7]
+	mi := &file_memoryd_v1_document_service_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -636,7 +894,7 @@ func (x *GetDocumentResponse) String() string {
 func (*GetDocumentResponse) ProtoMessage() {}
 
 func (x *GetDocumentResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_document_service_proto_msgTypes[7]
+	mi := &file_memoryd_v1_document_service_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -649,14 +907,7 @@ func (x *GetDocumentResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetDocumentResponse.ProtoReflect.Descriptor instead.
 func (*GetDocumentResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_document_service_proto_rawDescGZIP(), []int{7}
-}
-
-func (x *GetDocumentResponse) GetDocument() *Document {
-	if x != nil {
-		return x.Document
-	}
-	return nil
+	return file_memoryd_v1_document_service_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *GetDocumentResponse) GetRevision() int64 {
@@ -666,30 +917,45 @@ func (x *GetDocumentResponse) GetRevision() int64 {
 	return 0
 }
 
+func (x *GetDocumentResponse) GetDocument() *Document {
+	if x != nil {
+		return x.Document
+	}
+	return nil
+}
+
 // ListDocumentsRequest is the request of ListDocuments.
 type ListDocumentsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// Selects the documents that have all of these tags. Empty selects all.
-	Tags []string `protobuf:"bytes,2,rep,name=tags,proto3" json:"tags,omitempty"`
-	// Maximum number of documents in the response; fewer if they are large. At most 1,000; 0 means 100.
-	PageSize int32 `protobuf:"varint,3,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// Continues a listing whose other fields are the same, at the revision of its first page: the next_page_token of the
-	// page before. One that is damaged or of another listing is refused with INVALID_ARGUMENT
-	// (ERROR_REASON_INVALID_PAGE_TOKEN), one that is too old with OUT_OF_RANGE (ERROR_REASON_PAGE_TOKEN_EXPIRED): start
-	// again.
-	PageToken string `protobuf:"bytes,4,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
-	// Maximum age of the state that is read, where several daemons share one store: at most 1 day. Absent or 0: the
-	// response has every change that was committed before the call. No effect with an embedded store.
-	MaxStaleness  *durationpb.Duration `protobuf:"bytes,5,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
+	// How current the response must be. Absent means that it has every change that was committed before the call.
+	Consistency *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`
+	// Maximum number of records in the response; it is smaller when records are large. At most 1,000; a larger number
+	// means 1,000, and 0 means 100.
+	PageSize int32 `protobuf:"varint,5,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
+	// Continues a listing whose other fields are the same, at the revision of its first page: the next_page_token of
+	// the page before. One that is damaged or of another listing is refused with INVALID_ARGUMENT
+	// (ERROR_REASON_INVALID_PAGE_TOKEN), one that is too old with OUT_OF_RANGE (ERROR_REASON_PAGE_TOKEN_EXPIRED):
+	// start again.
+	PageToken string `protobuf:"bytes,6,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
+	// The order of the list. Unspecified means LIST_ORDER_CREATE_TIME.
+	Order ListOrder `protobuf:"varint,8,opt,name=order,proto3,enum=memoryd.v1.ListOrder" json:"order,omitempty"`
+	// The part of each record that is returned. Unspecified means RECORD_VIEW_FULL.
+	View RecordView `protobuf:"varint,9,opt,name=view,proto3,enum=memoryd.v1.RecordView" json:"view,omitempty"`
+	// Selects the documents of this user; empty for those of no user. Absent for those of all users.
+	UserId *string `protobuf:"bytes,10,opt,name=user_id,json=userId,proto3,oneof" json:"user_id,omitempty"`
+	// Selects the documents that have all of these tags: at most 64. Empty for no such condition.
+	AllTags []string `protobuf:"bytes,11,rep,name=all_tags,json=allTags,proto3" json:"all_tags,omitempty"`
+	// Selects the documents that have at least one of these tags: at most 64. Empty for no such condition.
+	AnyTags       []string `protobuf:"bytes,12,rep,name=any_tags,json=anyTags,proto3" json:"any_tags,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ListDocumentsRequest) Reset() {
 	*x = ListDocumentsRequest{}
-	mi := &file_memoryd_v1_document_service_proto_msgTypes[8]
+	mi := &file_memoryd_v1_document_service_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -701,7 +967,7 @@ func (x *ListDocumentsRequest) String() string {
 func (*ListDocumentsRequest) ProtoMessage() {}
 
 func (x *ListDocumentsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_document_service_proto_msgTypes[8]
+	mi := &file_memoryd_v1_document_service_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -714,7 +980,7 @@ func (x *ListDocumentsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListDocumentsRequest.ProtoReflect.Descriptor instead.
 func (*ListDocumentsRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_document_service_proto_rawDescGZIP(), []int{8}
+	return file_memoryd_v1_document_service_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *ListDocumentsRequest) GetAgentId() string {
@@ -724,9 +990,9 @@ func (x *ListDocumentsRequest) GetAgentId() string {
 	return ""
 }
 
-func (x *ListDocumentsRequest) GetTags() []string {
+func (x *ListDocumentsRequest) GetConsistency() *Consistency {
 	if x != nil {
-		return x.Tags
+		return x.Consistency
 	}
 	return nil
 }
@@ -745,31 +1011,59 @@ func (x *ListDocumentsRequest) GetPageToken() string {
 	return ""
 }
 
-func (x *ListDocumentsRequest) GetMaxStaleness() *durationpb.Duration {
+func (x *ListDocumentsRequest) GetOrder() ListOrder {
 	if x != nil {
-		return x.MaxStaleness
+		return x.Order
+	}
+	return ListOrder_LIST_ORDER_UNSPECIFIED
+}
+
+func (x *ListDocumentsRequest) GetView() RecordView {
+	if x != nil {
+		return x.View
+	}
+	return RecordView_RECORD_VIEW_UNSPECIFIED
+}
+
+func (x *ListDocumentsRequest) GetUserId() string {
+	if x != nil && x.UserId != nil {
+		return *x.UserId
+	}
+	return ""
+}
+
+func (x *ListDocumentsRequest) GetAllTags() []string {
+	if x != nil {
+		return x.AllTags
 	}
 	return nil
 }
 
-// ListDocumentsResponse is the response of ListDocuments: one page of documents.
+func (x *ListDocumentsRequest) GetAnyTags() []string {
+	if x != nil {
+		return x.AnyTags
+	}
+	return nil
+}
+
+// ListDocumentsResponse is the response of ListDocuments: one page.
 type ListDocumentsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The documents of the page, in the order in which they were added.
-	Documents []*Document `protobuf:"bytes,1,rep,name=documents,proto3" json:"documents,omitempty"`
+	// The agent's revision at which the response holds. It is the same on all pages.
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
 	// The page_token of the next page. Empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
-	// Number of documents on all pages.
+	// Number of records on all pages.
 	TotalCount int64 `protobuf:"varint,3,opt,name=total_count,json=totalCount,proto3" json:"total_count,omitempty"`
-	// The agent's revision at which the response holds.
-	Revision      int64 `protobuf:"varint,4,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The documents of this page.
+	Documents     []*Document `protobuf:"bytes,10,rep,name=documents,proto3" json:"documents,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ListDocumentsResponse) Reset() {
 	*x = ListDocumentsResponse{}
-	mi := &file_memoryd_v1_document_service_proto_msgTypes[9]
+	mi := &file_memoryd_v1_document_service_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -781,7 +1075,7 @@ func (x *ListDocumentsResponse) String() string {
 func (*ListDocumentsResponse) ProtoMessage() {}
 
 func (x *ListDocumentsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_document_service_proto_msgTypes[9]
+	mi := &file_memoryd_v1_document_service_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -794,14 +1088,14 @@ func (x *ListDocumentsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListDocumentsResponse.ProtoReflect.Descriptor instead.
 func (*ListDocumentsResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_document_service_proto_rawDescGZIP(), []int{9}
+	return file_memoryd_v1_document_service_proto_rawDescGZIP(), []int{11}
 }
 
-func (x *ListDocumentsResponse) GetDocuments() []*Document {
+func (x *ListDocumentsResponse) GetRevision() int64 {
 	if x != nil {
-		return x.Documents
+		return x.Revision
 	}
-	return nil
+	return 0
 }
 
 func (x *ListDocumentsResponse) GetNextPageToken() string {
@@ -818,49 +1112,43 @@ func (x *ListDocumentsResponse) GetTotalCount() int64 {
 	return 0
 }
 
-func (x *ListDocumentsResponse) GetRevision() int64 {
+func (x *ListDocumentsResponse) GetDocuments() []*Document {
 	if x != nil {
-		return x.Revision
+		return x.Documents
 	}
-	return 0
+	return nil
 }
 
-// ListChunksRequest is the request of ListChunks.
-type ListChunksRequest struct {
+// GetDocumentChunkRequest is the request of GetDocumentChunk.
+type GetDocumentChunkRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// The id of the document.
-	DocumentId string `protobuf:"bytes,2,opt,name=document_id,json=documentId,proto3" json:"document_id,omitempty"`
-	// Maximum number of chunks in the response; fewer if they are large. At most 1,000; 0 means 100.
-	PageSize int32 `protobuf:"varint,3,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// Continues a listing whose other fields are the same, at the revision of its first page: the next_page_token of the
-	// page before. One that is damaged or of another listing is refused with INVALID_ARGUMENT
-	// (ERROR_REASON_INVALID_PAGE_TOKEN), one that is too old with OUT_OF_RANGE (ERROR_REASON_PAGE_TOKEN_EXPIRED): start
-	// again.
-	PageToken string `protobuf:"bytes,4,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
-	// Maximum age of the state that is read, where several daemons share one store: at most 1 day. Absent or 0: the
-	// response has every change that was committed before the call. No effect with an embedded store.
-	MaxStaleness  *durationpb.Duration `protobuf:"bytes,5,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
+	// How current the response must be. Absent means that it has every change that was committed before the call.
+	Consistency *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`
+	// The document.
+	DocumentId string `protobuf:"bytes,10,opt,name=document_id,json=documentId,proto3" json:"document_id,omitempty"`
+	// The number of the chunk, from 1.
+	Number        int64 `protobuf:"varint,11,opt,name=number,proto3" json:"number,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
-func (x *ListChunksRequest) Reset() {
-	*x = ListChunksRequest{}
-	mi := &file_memoryd_v1_document_service_proto_msgTypes[10]
+func (x *GetDocumentChunkRequest) Reset() {
+	*x = GetDocumentChunkRequest{}
+	mi := &file_memoryd_v1_document_service_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
 
-func (x *ListChunksRequest) String() string {
+func (x *GetDocumentChunkRequest) String() string {
 	return protoimpl.X.MessageStringOf(x)
 }
 
-func (*ListChunksRequest) ProtoMessage() {}
+func (*GetDocumentChunkRequest) ProtoMessage() {}
 
-func (x *ListChunksRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_document_service_proto_msgTypes[10]
+func (x *GetDocumentChunkRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_document_service_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -871,76 +1159,65 @@ func (x *ListChunksRequest) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use ListChunksRequest.ProtoReflect.Descriptor instead.
-func (*ListChunksRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_document_service_proto_rawDescGZIP(), []int{10}
+// Deprecated: Use GetDocumentChunkRequest.ProtoReflect.Descriptor instead.
+func (*GetDocumentChunkRequest) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_document_service_proto_rawDescGZIP(), []int{12}
 }
 
-func (x *ListChunksRequest) GetAgentId() string {
+func (x *GetDocumentChunkRequest) GetAgentId() string {
 	if x != nil {
 		return x.AgentId
 	}
 	return ""
 }
 
-func (x *ListChunksRequest) GetDocumentId() string {
+func (x *GetDocumentChunkRequest) GetConsistency() *Consistency {
+	if x != nil {
+		return x.Consistency
+	}
+	return nil
+}
+
+func (x *GetDocumentChunkRequest) GetDocumentId() string {
 	if x != nil {
 		return x.DocumentId
 	}
 	return ""
 }
 
-func (x *ListChunksRequest) GetPageSize() int32 {
+func (x *GetDocumentChunkRequest) GetNumber() int64 {
 	if x != nil {
-		return x.PageSize
+		return x.Number
 	}
 	return 0
 }
 
-func (x *ListChunksRequest) GetPageToken() string {
-	if x != nil {
-		return x.PageToken
-	}
-	return ""
-}
-
-func (x *ListChunksRequest) GetMaxStaleness() *durationpb.Duration {
-	if x != nil {
-		return x.MaxStaleness
-	}
-	return nil
-}
-
-// ListChunksResponse is the response of ListChunks: one page of chunks.
-type ListChunksResponse struct {
+// GetDocumentChunkResponse is the response of GetDocumentChunk.
+type GetDocumentChunkResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The chunks of the page, in the order of their numbers.
-	Chunks []*DocumentChunk `protobuf:"bytes,1,rep,name=chunks,proto3" json:"chunks,omitempty"`
-	// The page_token of the next page. Empty on the last page.
-	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
-	// Number of chunks on all pages.
-	TotalCount int64 `protobuf:"varint,3,opt,name=total_count,json=totalCount,proto3" json:"total_count,omitempty"`
 	// The agent's revision at which the response holds.
-	Revision      int64 `protobuf:"varint,4,opt,name=revision,proto3" json:"revision,omitempty"`
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The chunk.
+	Chunk         *DocumentChunk `protobuf:"bytes,10,opt,name=chunk,proto3" json:"chunk,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
-func (x *ListChunksResponse) Reset() {
-	*x = ListChunksResponse{}
-	mi := &file_memoryd_v1_document_service_proto_msgTypes[11]
+func (x *GetDocumentChunkResponse) Reset() {
+	*x = GetDocumentChunkResponse{}
+	mi := &file_memoryd_v1_document_service_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
 
-func (x *ListChunksResponse) String() string {
+func (x *GetDocumentChunkResponse) String() string {
 	return protoimpl.X.MessageStringOf(x)
 }
 
-func (*ListChunksResponse) ProtoMessage() {}
+func (*GetDocumentChunkResponse) ProtoMessage() {}
 
-func (x *ListChunksResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_document_service_proto_msgTypes[11]
+func (x *GetDocumentChunkResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_document_service_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -951,37 +1228,210 @@ func (x *ListChunksResponse) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use ListChunksResponse.ProtoReflect.Descriptor instead.
-func (*ListChunksResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_document_service_proto_rawDescGZIP(), []int{11}
+// Deprecated: Use GetDocumentChunkResponse.ProtoReflect.Descriptor instead.
+func (*GetDocumentChunkResponse) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_document_service_proto_rawDescGZIP(), []int{13}
 }
 
-func (x *ListChunksResponse) GetChunks() []*DocumentChunk {
+func (x *GetDocumentChunkResponse) GetRevision() int64 {
 	if x != nil {
-		return x.Chunks
+		return x.Revision
+	}
+	return 0
+}
+
+func (x *GetDocumentChunkResponse) GetChunk() *DocumentChunk {
+	if x != nil {
+		return x.Chunk
 	}
 	return nil
 }
 
-func (x *ListChunksResponse) GetNextPageToken() string {
+// ListDocumentChunksRequest is the request of ListDocumentChunks.
+type ListDocumentChunksRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
+	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// How current the response must be. Absent means that it has every change that was committed before the call.
+	Consistency *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`
+	// Maximum number of records in the response; it is smaller when records are large. At most 1,000; a larger number
+	// means 1,000, and 0 means 100.
+	PageSize int32 `protobuf:"varint,5,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
+	// Continues a listing whose other fields are the same, at the revision of its first page: the next_page_token of
+	// the page before. One that is damaged or of another listing is refused with INVALID_ARGUMENT
+	// (ERROR_REASON_INVALID_PAGE_TOKEN), one that is too old with OUT_OF_RANGE (ERROR_REASON_PAGE_TOKEN_EXPIRED):
+	// start again.
+	PageToken string `protobuf:"bytes,6,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
+	// The order of the list. Unspecified means LIST_ORDER_ID, the order of their numbers. The chunks of a document are equal
+	// by their times.
+	Order ListOrder `protobuf:"varint,8,opt,name=order,proto3,enum=memoryd.v1.ListOrder" json:"order,omitempty"`
+	// The part of each record that is returned. Unspecified means RECORD_VIEW_FULL.
+	View RecordView `protobuf:"varint,9,opt,name=view,proto3,enum=memoryd.v1.RecordView" json:"view,omitempty"`
+	// The document.
+	DocumentId string `protobuf:"bytes,10,opt,name=document_id,json=documentId,proto3" json:"document_id,omitempty"`
+	// The number of the first chunk to list; those before it are left out. 0 means 1.
+	FirstNumber   int64 `protobuf:"varint,11,opt,name=first_number,json=firstNumber,proto3" json:"first_number,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListDocumentChunksRequest) Reset() {
+	*x = ListDocumentChunksRequest{}
+	mi := &file_memoryd_v1_document_service_proto_msgTypes[14]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListDocumentChunksRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListDocumentChunksRequest) ProtoMessage() {}
+
+func (x *ListDocumentChunksRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_document_service_proto_msgTypes[14]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListDocumentChunksRequest.ProtoReflect.Descriptor instead.
+func (*ListDocumentChunksRequest) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_document_service_proto_rawDescGZIP(), []int{14}
+}
+
+func (x *ListDocumentChunksRequest) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
+func (x *ListDocumentChunksRequest) GetConsistency() *Consistency {
+	if x != nil {
+		return x.Consistency
+	}
+	return nil
+}
+
+func (x *ListDocumentChunksRequest) GetPageSize() int32 {
+	if x != nil {
+		return x.PageSize
+	}
+	return 0
+}
+
+func (x *ListDocumentChunksRequest) GetPageToken() string {
+	if x != nil {
+		return x.PageToken
+	}
+	return ""
+}
+
+func (x *ListDocumentChunksRequest) GetOrder() ListOrder {
+	if x != nil {
+		return x.Order
+	}
+	return ListOrder_LIST_ORDER_UNSPECIFIED
+}
+
+func (x *ListDocumentChunksRequest) GetView() RecordView {
+	if x != nil {
+		return x.View
+	}
+	return RecordView_RECORD_VIEW_UNSPECIFIED
+}
+
+func (x *ListDocumentChunksRequest) GetDocumentId() string {
+	if x != nil {
+		return x.DocumentId
+	}
+	return ""
+}
+
+func (x *ListDocumentChunksRequest) GetFirstNumber() int64 {
+	if x != nil {
+		return x.FirstNumber
+	}
+	return 0
+}
+
+// ListDocumentChunksResponse is the response of ListDocumentChunks: one page.
+type ListDocumentChunksResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent's revision at which the response holds. It is the same on all pages.
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The page_token of the next page. Empty on the last page.
+	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
+	// Number of records on all pages.
+	TotalCount int64 `protobuf:"varint,3,opt,name=total_count,json=totalCount,proto3" json:"total_count,omitempty"`
+	// The chunks of this page.
+	Chunks        []*DocumentChunk `protobuf:"bytes,10,rep,name=chunks,proto3" json:"chunks,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListDocumentChunksResponse) Reset() {
+	*x = ListDocumentChunksResponse{}
+	mi := &file_memoryd_v1_document_service_proto_msgTypes[15]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListDocumentChunksResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListDocumentChunksResponse) ProtoMessage() {}
+
+func (x *ListDocumentChunksResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_document_service_proto_msgTypes[15]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListDocumentChunksResponse.ProtoReflect.Descriptor instead.
+func (*ListDocumentChunksResponse) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_document_service_proto_rawDescGZIP(), []int{15}
+}
+
+func (x *ListDocumentChunksResponse) GetRevision() int64 {
+	if x != nil {
+		return x.Revision
+	}
+	return 0
+}
+
+func (x *ListDocumentChunksResponse) GetNextPageToken() string {
 	if x != nil {
 		return x.NextPageToken
 	}
 	return ""
 }
 
-func (x *ListChunksResponse) GetTotalCount() int64 {
+func (x *ListDocumentChunksResponse) GetTotalCount() int64 {
 	if x != nil {
 		return x.TotalCount
 	}
 	return 0
 }
 
-func (x *ListChunksResponse) GetRevision() int64 {
+func (x *ListDocumentChunksResponse) GetChunks() []*DocumentChunk {
 	if x != nil {
-		return x.Revision
+		return x.Chunks
 	}
-	return 0
+	return nil
 }
 
 // DeleteDocumentRequest is the request of DeleteDocument.
@@ -989,23 +1439,23 @@ type DeleteDocumentRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// The id of the document.
-	DocumentId string `protobuf:"bytes,2,opt,name=document_id,json=documentId,proto3" json:"document_id,omitempty"`
-	// A condition on the document's revision, without which nothing is deleted: otherwise the call fails with ABORTED
-	// (ERROR_REASON_REVISION_MISMATCH). Not checked if the document does not exist. must_not_exist is refused with
-	// INVALID_ARGUMENT. Absent for none.
-	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
-	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
 	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
-	RequestId     string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Must hold for the document. See Precondition. Absent for none.
+	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
+	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
+	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
+	// The document to delete.
+	DocumentId    string `protobuf:"bytes,10,opt,name=document_id,json=documentId,proto3" json:"document_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *DeleteDocumentRequest) Reset() {
 	*x = DeleteDocumentRequest{}
-	mi := &file_memoryd_v1_document_service_proto_msgTypes[12]
+	mi := &file_memoryd_v1_document_service_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1017,7 +1467,7 @@ func (x *DeleteDocumentRequest) String() string {
 func (*DeleteDocumentRequest) ProtoMessage() {}
 
 func (x *DeleteDocumentRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_document_service_proto_msgTypes[12]
+	mi := &file_memoryd_v1_document_service_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1030,7 +1480,7 @@ func (x *DeleteDocumentRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteDocumentRequest.ProtoReflect.Descriptor instead.
 func (*DeleteDocumentRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_document_service_proto_rawDescGZIP(), []int{12}
+	return file_memoryd_v1_document_service_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *DeleteDocumentRequest) GetAgentId() string {
@@ -1040,9 +1490,9 @@ func (x *DeleteDocumentRequest) GetAgentId() string {
 	return ""
 }
 
-func (x *DeleteDocumentRequest) GetDocumentId() string {
+func (x *DeleteDocumentRequest) GetRequestId() string {
 	if x != nil {
-		return x.DocumentId
+		return x.RequestId
 	}
 	return ""
 }
@@ -1054,9 +1504,16 @@ func (x *DeleteDocumentRequest) GetPrecondition() *Precondition {
 	return nil
 }
 
-func (x *DeleteDocumentRequest) GetRequestId() string {
+func (x *DeleteDocumentRequest) GetAgentPrecondition() *Precondition {
 	if x != nil {
-		return x.RequestId
+		return x.AgentPrecondition
+	}
+	return nil
+}
+
+func (x *DeleteDocumentRequest) GetDocumentId() string {
+	if x != nil {
+		return x.DocumentId
 	}
 	return ""
 }
@@ -1064,17 +1521,17 @@ func (x *DeleteDocumentRequest) GetRequestId() string {
 // DeleteDocumentResponse is the response of DeleteDocument.
 type DeleteDocumentResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// True if the document existed, and was deleted.
-	Deleted bool `protobuf:"varint,1,opt,name=deleted,proto3" json:"deleted,omitempty"`
 	// The agent's revision after the call.
-	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// True if the document existed and was deleted.
+	Deleted       bool `protobuf:"varint,10,opt,name=deleted,proto3" json:"deleted,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *DeleteDocumentResponse) Reset() {
 	*x = DeleteDocumentResponse{}
-	mi := &file_memoryd_v1_document_service_proto_msgTypes[13]
+	mi := &file_memoryd_v1_document_service_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1086,7 +1543,7 @@ func (x *DeleteDocumentResponse) String() string {
 func (*DeleteDocumentResponse) ProtoMessage() {}
 
 func (x *DeleteDocumentResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_document_service_proto_msgTypes[13]
+	mi := &file_memoryd_v1_document_service_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1099,14 +1556,7 @@ func (x *DeleteDocumentResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteDocumentResponse.ProtoReflect.Descriptor instead.
 func (*DeleteDocumentResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_document_service_proto_rawDescGZIP(), []int{13}
-}
-
-func (x *DeleteDocumentResponse) GetDeleted() bool {
-	if x != nil {
-		return x.Deleted
-	}
-	return false
+	return file_memoryd_v1_document_service_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *DeleteDocumentResponse) GetRevision() int64 {
@@ -1116,32 +1566,45 @@ func (x *DeleteDocumentResponse) GetRevision() int64 {
 	return 0
 }
 
+func (x *DeleteDocumentResponse) GetDeleted() bool {
+	if x != nil {
+		return x.Deleted
+	}
+	return false
+}
+
 // SearchDocumentsRequest is the request of SearchDocuments.
 type SearchDocumentsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// The words to search for: 1 to 4,096 bytes. It is plain text: the operators and quotes of search engines have no
-	// special meaning.
-	Query string `protobuf:"bytes,2,opt,name=query,proto3" json:"query,omitempty"`
+	// How current the response must be. Absent means that it has every change that was committed before the call.
+	Consistency *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`
+	// The words to search for: at most 4,096 bytes. It is plain text: the operators and quotes of search engines have no
+	// special meaning. It may be blank only if embedding is set.
+	Query string `protobuf:"bytes,10,opt,name=query,proto3" json:"query,omitempty"`
 	// Maximum number of chunks in the response; fewer if they are large. At most 100; 0 means 10.
-	Limit int32 `protobuf:"varint,3,opt,name=limit,proto3" json:"limit,omitempty"`
-	// Selects the chunks of these documents: at most 256. Empty selects those of all documents.
-	DocumentIds []string `protobuf:"bytes,4,rep,name=document_ids,json=documentIds,proto3" json:"document_ids,omitempty"`
-	// Selects the chunks of documents that have all of these tags. Empty selects those of all documents.
-	Tags []string `protobuf:"bytes,5,rep,name=tags,proto3" json:"tags,omitempty"`
+	Limit int32 `protobuf:"varint,11,opt,name=limit,proto3" json:"limit,omitempty"`
+	// Selects these documents: at most 256. Empty for no such condition.
+	DocumentIds []string `protobuf:"bytes,12,rep,name=document_ids,json=documentIds,proto3" json:"document_ids,omitempty"`
+	// Selects the documents of this user; empty for those of no user. Absent for those of all users.
+	UserId *string `protobuf:"bytes,13,opt,name=user_id,json=userId,proto3,oneof" json:"user_id,omitempty"`
+	// Selects the documents that have all of these tags: at most 64. Empty for no such condition.
+	AllTags []string `protobuf:"bytes,14,rep,name=all_tags,json=allTags,proto3" json:"all_tags,omitempty"`
+	// Selects the documents that have at least one of these tags: at most 64. Empty for no such condition.
+	AnyTags []string `protobuf:"bytes,15,rep,name=any_tags,json=anyTags,proto3" json:"any_tags,omitempty"`
 	// Minimum score of a match, from 0 to 1.
-	MinScore float64 `protobuf:"fixed64,6,opt,name=min_score,json=minScore,proto3" json:"min_score,omitempty"`
-	// Maximum age of the state that is read, where several daemons share one store: at most 1 day. Absent or 0: the
-	// response has every change that was committed before the call. No effect with an embedded store.
-	MaxStaleness  *durationpb.Duration `protobuf:"bytes,7,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
+	MinScore float64 `protobuf:"fixed64,16,opt,name=min_score,json=minScore,proto3" json:"min_score,omitempty"`
+	// The vector of the query. It is compared with the chunks' vectors of the same model, version and number of
+	// dimensions. If it is absent, the server's embedder computes one of the query.
+	Embedding     *Embedding `protobuf:"bytes,17,opt,name=embedding,proto3" json:"embedding,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *SearchDocumentsRequest) Reset() {
 	*x = SearchDocumentsRequest{}
-	mi := &file_memoryd_v1_document_service_proto_msgTypes[14]
+	mi := &file_memoryd_v1_document_service_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1153,7 +1616,7 @@ func (x *SearchDocumentsRequest) String() string {
 func (*SearchDocumentsRequest) ProtoMessage() {}
 
 func (x *SearchDocumentsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_document_service_proto_msgTypes[14]
+	mi := &file_memoryd_v1_document_service_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1166,7 +1629,7 @@ func (x *SearchDocumentsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SearchDocumentsRequest.ProtoReflect.Descriptor instead.
 func (*SearchDocumentsRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_document_service_proto_rawDescGZIP(), []int{14}
+	return file_memoryd_v1_document_service_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *SearchDocumentsRequest) GetAgentId() string {
@@ -1174,6 +1637,13 @@ func (x *SearchDocumentsRequest) GetAgentId() string {
 		return x.AgentId
 	}
 	return ""
+}
+
+func (x *SearchDocumentsRequest) GetConsistency() *Consistency {
+	if x != nil {
+		return x.Consistency
+	}
+	return nil
 }
 
 func (x *SearchDocumentsRequest) GetQuery() string {
@@ -1197,9 +1667,23 @@ func (x *SearchDocumentsRequest) GetDocumentIds() []string {
 	return nil
 }
 
-func (x *SearchDocumentsRequest) GetTags() []string {
+func (x *SearchDocumentsRequest) GetUserId() string {
+	if x != nil && x.UserId != nil {
+		return *x.UserId
+	}
+	return ""
+}
+
+func (x *SearchDocumentsRequest) GetAllTags() []string {
 	if x != nil {
-		return x.Tags
+		return x.AllTags
+	}
+	return nil
+}
+
+func (x *SearchDocumentsRequest) GetAnyTags() []string {
+	if x != nil {
+		return x.AnyTags
 	}
 	return nil
 }
@@ -1211,15 +1695,15 @@ func (x *SearchDocumentsRequest) GetMinScore() float64 {
 	return 0
 }
 
-func (x *SearchDocumentsRequest) GetMaxStaleness() *durationpb.Duration {
+func (x *SearchDocumentsRequest) GetEmbedding() *Embedding {
 	if x != nil {
-		return x.MaxStaleness
+		return x.Embedding
 	}
 	return nil
 }
 
-// ScoredChunk is a chunk that matches a query, with its score and the reason for the match.
-type ScoredChunk struct {
+// ScoredDocumentChunk is a chunk that matches a query, with its score and the reasons for the match.
+type ScoredDocumentChunk struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The chunk.
 	Chunk *DocumentChunk `protobuf:"bytes,1,opt,name=chunk,proto3" json:"chunk,omitempty"`
@@ -1227,27 +1711,31 @@ type ScoredChunk struct {
 	Title string `protobuf:"bytes,2,opt,name=title,proto3" json:"title,omitempty"`
 	// How well the chunk matches the query, from 0 to 1. The scores of two queries are not comparable.
 	Score float64 `protobuf:"fixed64,3,opt,name=score,proto3" json:"score,omitempty"`
+	// Score of the match by words, from 0 to 1, before weighting.
+	LexicalScore float64 `protobuf:"fixed64,4,opt,name=lexical_score,json=lexicalScore,proto3" json:"lexical_score,omitempty"`
+	// Score of the match by the comparison of vectors, from 0 to 1, before weighting.
+	SemanticScore float64 `protobuf:"fixed64,5,opt,name=semantic_score,json=semanticScore,proto3" json:"semantic_score,omitempty"`
 	// The words of the query that occur in the chunk, in lower case.
-	MatchedWords  []string `protobuf:"bytes,4,rep,name=matched_words,json=matchedWords,proto3" json:"matched_words,omitempty"`
+	MatchedWords  []string `protobuf:"bytes,6,rep,name=matched_words,json=matchedWords,proto3" json:"matched_words,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
-func (x *ScoredChunk) Reset() {
-	*x = ScoredChunk{}
-	mi := &file_memoryd_v1_document_service_proto_msgTypes[15]
+func (x *ScoredDocumentChunk) Reset() {
+	*x = ScoredDocumentChunk{}
+	mi := &file_memoryd_v1_document_service_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
 
-func (x *ScoredChunk) String() string {
+func (x *ScoredDocumentChunk) String() string {
 	return protoimpl.X.MessageStringOf(x)
 }
 
-func (*ScoredChunk) ProtoMessage() {}
+func (*ScoredDocumentChunk) ProtoMessage() {}
 
-func (x *ScoredChunk) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_document_service_proto_msgTypes[15]
+func (x *ScoredDocumentChunk) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_document_service_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1258,33 +1746,47 @@ func (x *ScoredChunk) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use ScoredChunk.ProtoReflect.Descriptor instead.
-func (*ScoredChunk) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_document_service_proto_rawDescGZIP(), []int{15}
+// Deprecated: Use ScoredDocumentChunk.ProtoReflect.Descriptor instead.
+func (*ScoredDocumentChunk) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_document_service_proto_rawDescGZIP(), []int{19}
 }
 
-func (x *ScoredChunk) GetChunk() *DocumentChunk {
+func (x *ScoredDocumentChunk) GetChunk() *DocumentChunk {
 	if x != nil {
 		return x.Chunk
 	}
 	return nil
 }
 
-func (x *ScoredChunk) GetTitle() string {
+func (x *ScoredDocumentChunk) GetTitle() string {
 	if x != nil {
 		return x.Title
 	}
 	return ""
 }
 
-func (x *ScoredChunk) GetScore() float64 {
+func (x *ScoredDocumentChunk) GetScore() float64 {
 	if x != nil {
 		return x.Score
 	}
 	return 0
 }
 
-func (x *ScoredChunk) GetMatchedWords() []string {
+func (x *ScoredDocumentChunk) GetLexicalScore() float64 {
+	if x != nil {
+		return x.LexicalScore
+	}
+	return 0
+}
+
+func (x *ScoredDocumentChunk) GetSemanticScore() float64 {
+	if x != nil {
+		return x.SemanticScore
+	}
+	return 0
+}
+
+func (x *ScoredDocumentChunk) GetMatchedWords() []string {
 	if x != nil {
 		return x.MatchedWords
 	}
@@ -1294,22 +1796,22 @@ func (x *ScoredChunk) GetMatchedWords() []string {
 // SearchDocumentsResponse is the response of SearchDocuments.
 type SearchDocumentsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The matching chunks, in descending order of score.
-	Chunks []*ScoredChunk `protobuf:"bytes,1,rep,name=chunks,proto3" json:"chunks,omitempty"`
-	// Number of chunks that pass the filters document_ids and tags and match the query at all, even below min_score.
-	TotalMatches int64 `protobuf:"varint,2,opt,name=total_matches,json=totalMatches,proto3" json:"total_matches,omitempty"`
-	// True if the query was compared by meaning, that is by vectors, too. False without an embedder, if the embedder did
-	// not respond in time, or if the agent has no documents.
-	MeaningUsed bool `protobuf:"varint,3,opt,name=meaning_used,json=meaningUsed,proto3" json:"meaning_used,omitempty"`
 	// The agent's revision at which the response holds.
-	Revision      int64 `protobuf:"varint,4,opt,name=revision,proto3" json:"revision,omitempty"`
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The matching chunks, in descending order of score.
+	Chunks []*ScoredDocumentChunk `protobuf:"bytes,10,rep,name=chunks,proto3" json:"chunks,omitempty"`
+	// Number of chunks of the selected documents that match the query at all, even below min_score.
+	MatchCount int64 `protobuf:"varint,11,opt,name=match_count,json=matchCount,proto3" json:"match_count,omitempty"`
+	// True if the query was compared by meaning, that is by vectors, too. False if the request has no vector and the
+	// server has no embedder or its embedder did not respond in time, or if no document was selected.
+	SemanticUsed  bool `protobuf:"varint,12,opt,name=semantic_used,json=semanticUsed,proto3" json:"semantic_used,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *SearchDocumentsResponse) Reset() {
 	*x = SearchDocumentsResponse{}
-	mi := &file_memoryd_v1_document_service_proto_msgTypes[16]
+	mi := &file_memoryd_v1_document_service_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1321,7 +1823,7 @@ func (x *SearchDocumentsResponse) String() string {
 func (*SearchDocumentsResponse) ProtoMessage() {}
 
 func (x *SearchDocumentsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_document_service_proto_msgTypes[16]
+	mi := &file_memoryd_v1_document_service_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1334,28 +1836,7 @@ func (x *SearchDocumentsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SearchDocumentsResponse.ProtoReflect.Descriptor instead.
 func (*SearchDocumentsResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_document_service_proto_rawDescGZIP(), []int{16}
-}
-
-func (x *SearchDocumentsResponse) GetChunks() []*ScoredChunk {
-	if x != nil {
-		return x.Chunks
-	}
-	return nil
-}
-
-func (x *SearchDocumentsResponse) GetTotalMatches() int64 {
-	if x != nil {
-		return x.TotalMatches
-	}
-	return 0
-}
-
-func (x *SearchDocumentsResponse) GetMeaningUsed() bool {
-	if x != nil {
-		return x.MeaningUsed
-	}
-	return false
+	return file_memoryd_v1_document_service_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *SearchDocumentsResponse) GetRevision() int64 {
@@ -1365,117 +1846,205 @@ func (x *SearchDocumentsResponse) GetRevision() int64 {
 	return 0
 }
 
+func (x *SearchDocumentsResponse) GetChunks() []*ScoredDocumentChunk {
+	if x != nil {
+		return x.Chunks
+	}
+	return nil
+}
+
+func (x *SearchDocumentsResponse) GetMatchCount() int64 {
+	if x != nil {
+		return x.MatchCount
+	}
+	return 0
+}
+
+func (x *SearchDocumentsResponse) GetSemanticUsed() bool {
+	if x != nil {
+		return x.SemanticUsed
+	}
+	return false
+}
+
 var File_memoryd_v1_document_service_proto protoreflect.FileDescriptor
 
 const file_memoryd_v1_document_service_proto_rawDesc = "" +
 	"\n" +
 	"!memoryd/v1/document_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x19memoryd/v1/document.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\"\xb3\x01\n" +
-	"\rDocumentDraft\x12\x1f\n" +
+	"memoryd.v1\x1a google/protobuf/field_mask.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x19memoryd/v1/document.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x17memoryd/v1/memory.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\"\xae\x02\n" +
+	"\x15CreateDocumentRequest\x12\x19\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\n" +
+	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12/\n" +
+	"\x05draft\x18\n" +
+	" \x01(\v2\x19.memoryd.v1.DocumentDraftR\x05draft\x12\x1c\n" +
+	"\x04text\x18\r \x01(\tB\x06\x82\x90\x1c\x02\b\x01H\x00R\x04text\x12\x1c\n" +
+	"\x04data\x18\x0e \x01(\fB\x06\x82\x90\x1c\x02\b\x01H\x00R\x04data\x12\x1a\n" +
+	"\x03url\x18\x0f \x01(\tB\x06\x82\x90\x1c\x02\b\x01H\x00R\x03urlB\t\n" +
+	"\acontent\"f\n" +
+	"\x16CreateDocumentResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x120\n" +
+	"\bdocument\x18\n" +
+	" \x01(\v2\x14.memoryd.v1.DocumentR\bdocument\"\xca\x03\n" +
+	"\x15UpdateDocumentRequest\x12\x19\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\n" +
+	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x1f\n" +
+	"\vdocument_id\x18\n" +
+	" \x01(\tR\n" +
+	"documentId\x12/\n" +
+	"\x05draft\x18\v \x01(\v2\x19.memoryd.v1.DocumentDraftR\x05draft\x12;\n" +
+	"\vupdate_mask\x18\f \x01(\v2\x1a.google.protobuf.FieldMaskR\n" +
+	"updateMask\x12\x1c\n" +
+	"\x04text\x18\r \x01(\tB\x06\x82\x90\x1c\x02\b\x01H\x00R\x04text\x12\x1c\n" +
+	"\x04data\x18\x0e \x01(\fB\x06\x82\x90\x1c\x02\b\x01H\x00R\x04data\x12\x1a\n" +
+	"\x03url\x18\x0f \x01(\tB\x06\x82\x90\x1c\x02\b\x01H\x00R\x03urlB\t\n" +
+	"\acontent\"\x80\x01\n" +
+	"\x16UpdateDocumentResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x120\n" +
+	"\bdocument\x18\n" +
+	" \x01(\v2\x14.memoryd.v1.DocumentR\bdocument\x12\x18\n" +
+	"\achanged\x18\v \x01(\bR\achanged\"\xcc\x02\n" +
+	"\x14UploadDocumentHeader\x12\x19\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\n" +
+	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x123\n" +
+	"\x06create\x18\n" +
+	" \x01(\v2\x19.memoryd.v1.DocumentDraftH\x00R\x06create\x124\n" +
+	"\x06update\x18\v \x01(\v2\x1a.memoryd.v1.DocumentUpdateH\x00R\x06updateB\b\n" +
+	"\x06target\"\x9f\x01\n" +
+	"\x0eDocumentUpdate\x12\x1f\n" +
 	"\vdocument_id\x18\x01 \x01(\tR\n" +
-	"documentId\x12\x14\n" +
-	"\x05title\x18\x02 \x01(\tR\x05title\x12 \n" +
-	"\vdescription\x18\x03 \x01(\tR\vdescription\x12\x12\n" +
-	"\x04tags\x18\x04 \x03(\tR\x04tags\x12\x16\n" +
-	"\x06source\x18\x05 \x01(\tR\x06source\x12\x1d\n" +
-	"\n" +
-	"media_type\x18\x06 \x01(\tR\tmediaType\"\x8e\x02\n" +
-	"\x12AddDocumentRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x125\n" +
-	"\bdocument\x18\x02 \x01(\v2\x19.memoryd.v1.DocumentDraftR\bdocument\x12\x14\n" +
-	"\x04text\x18\x03 \x01(\tH\x00R\x04text\x12\x14\n" +
-	"\x04data\x18\x04 \x01(\fH\x00R\x04data\x12\x12\n" +
-	"\x03url\x18\x05 \x01(\tH\x00R\x03url\x12<\n" +
-	"\fprecondition\x18\x06 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12\x1d\n" +
-	"\n" +
-	"request_id\x18\a \x01(\tR\trequestIdB\t\n" +
-	"\acontent\"c\n" +
-	"\x13AddDocumentResponse\x120\n" +
-	"\bdocument\x18\x01 \x01(\v2\x14.memoryd.v1.DocumentR\bdocument\x12\x1a\n" +
-	"\brevision\x18\x02 \x01(\x03R\brevision\"\xbd\x01\n" +
-	"\fUploadHeader\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x125\n" +
-	"\bdocument\x18\x02 \x01(\v2\x19.memoryd.v1.DocumentDraftR\bdocument\x12<\n" +
-	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12\x1d\n" +
-	"\n" +
-	"request_id\x18\x04 \x01(\tR\trequestId\"k\n" +
-	"\x15UploadDocumentRequest\x122\n" +
-	"\x06header\x18\x01 \x01(\v2\x18.memoryd.v1.UploadHeaderH\x00R\x06header\x12\x16\n" +
-	"\x05chunk\x18\x02 \x01(\fH\x00R\x05chunkB\x06\n" +
-	"\x04part\"f\n" +
-	"\x16UploadDocumentResponse\x120\n" +
-	"\bdocument\x18\x01 \x01(\v2\x14.memoryd.v1.DocumentR\bdocument\x12\x1a\n" +
-	"\brevision\x18\x02 \x01(\x03R\brevision\"\x90\x01\n" +
+	"documentId\x12/\n" +
+	"\x05draft\x18\x02 \x01(\v2\x19.memoryd.v1.DocumentDraftR\x05draft\x12;\n" +
+	"\vupdate_mask\x18\x03 \x01(\v2\x1a.google.protobuf.FieldMaskR\n" +
+	"updateMask\"y\n" +
+	"\x15UploadDocumentRequest\x12:\n" +
+	"\x06header\x18\n" +
+	" \x01(\v2 .memoryd.v1.UploadDocumentHeaderH\x00R\x06header\x12\x1c\n" +
+	"\x04data\x18\v \x01(\fB\x06\x82\x90\x1c\x02\b\x01H\x00R\x04dataB\x06\n" +
+	"\x04part\"\x80\x01\n" +
+	"\x16UploadDocumentResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x120\n" +
+	"\bdocument\x18\n" +
+	" \x01(\v2\x14.memoryd.v1.DocumentR\bdocument\x12\x18\n" +
+	"\achanged\x18\v \x01(\bR\achanged\"\x8b\x01\n" +
 	"\x12GetDocumentRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1f\n" +
-	"\vdocument_id\x18\x02 \x01(\tR\n" +
-	"documentId\x12>\n" +
-	"\rmax_staleness\x18\x03 \x01(\v2\x19.google.protobuf.DurationR\fmaxStaleness\"c\n" +
-	"\x13GetDocumentResponse\x120\n" +
-	"\bdocument\x18\x01 \x01(\v2\x14.memoryd.v1.DocumentR\bdocument\x12\x1a\n" +
-	"\brevision\x18\x02 \x01(\x03R\brevision\"\xc1\x01\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1f\n" +
+	"\vdocument_id\x18\n" +
+	" \x01(\tR\n" +
+	"documentId\"c\n" +
+	"\x13GetDocumentResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x120\n" +
+	"\bdocument\x18\n" +
+	" \x01(\v2\x14.memoryd.v1.DocumentR\bdocument\"\xe1\x02\n" +
 	"\x14ListDocumentsRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x12\n" +
-	"\x04tags\x18\x02 \x03(\tR\x04tags\x12\x1b\n" +
-	"\tpage_size\x18\x03 \x01(\x05R\bpageSize\x12\x1d\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1b\n" +
+	"\tpage_size\x18\x05 \x01(\x05R\bpageSize\x12\x1d\n" +
 	"\n" +
-	"page_token\x18\x04 \x01(\tR\tpageToken\x12>\n" +
-	"\rmax_staleness\x18\x05 \x01(\v2\x19.google.protobuf.DurationR\fmaxStaleness\"\xb0\x01\n" +
-	"\x15ListDocumentsResponse\x122\n" +
-	"\tdocuments\x18\x01 \x03(\v2\x14.memoryd.v1.DocumentR\tdocuments\x12&\n" +
+	"page_token\x18\x06 \x01(\tR\tpageToken\x12+\n" +
+	"\x05order\x18\b \x01(\x0e2\x15.memoryd.v1.ListOrderR\x05order\x12*\n" +
+	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x12\x1c\n" +
+	"\auser_id\x18\n" +
+	" \x01(\tH\x00R\x06userId\x88\x01\x01\x12\x19\n" +
+	"\ball_tags\x18\v \x03(\tR\aallTags\x12\x19\n" +
+	"\bany_tags\x18\f \x03(\tR\aanyTagsB\n" +
+	"\n" +
+	"\b_user_id\"\xb0\x01\n" +
+	"\x15ListDocumentsResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12&\n" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n" +
 	"\vtotal_count\x18\x03 \x01(\x03R\n" +
-	"totalCount\x12\x1a\n" +
-	"\brevision\x18\x04 \x01(\x03R\brevision\"\xcb\x01\n" +
-	"\x11ListChunksRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1f\n" +
-	"\vdocument_id\x18\x02 \x01(\tR\n" +
-	"documentId\x12\x1b\n" +
-	"\tpage_size\x18\x03 \x01(\x05R\bpageSize\x12\x1d\n" +
+	"totalCount\x122\n" +
+	"\tdocuments\x18\n" +
+	" \x03(\v2\x14.memoryd.v1.DocumentR\tdocuments\"\xa8\x01\n" +
+	"\x17GetDocumentChunkRequest\x12\x19\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1f\n" +
+	"\vdocument_id\x18\n" +
+	" \x01(\tR\n" +
+	"documentId\x12\x16\n" +
+	"\x06number\x18\v \x01(\x03R\x06number\"g\n" +
+	"\x18GetDocumentChunkResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12/\n" +
+	"\x05chunk\x18\n" +
+	" \x01(\v2\x19.memoryd.v1.DocumentChunkR\x05chunk\"\xca\x02\n" +
+	"\x19ListDocumentChunksRequest\x12\x19\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1b\n" +
+	"\tpage_size\x18\x05 \x01(\x05R\bpageSize\x12\x1d\n" +
 	"\n" +
-	"page_token\x18\x04 \x01(\tR\tpageToken\x12>\n" +
-	"\rmax_staleness\x18\x05 \x01(\v2\x19.google.protobuf.DurationR\fmaxStaleness\"\xac\x01\n" +
-	"\x12ListChunksResponse\x121\n" +
-	"\x06chunks\x18\x01 \x03(\v2\x19.memoryd.v1.DocumentChunkR\x06chunks\x12&\n" +
+	"page_token\x18\x06 \x01(\tR\tpageToken\x12+\n" +
+	"\x05order\x18\b \x01(\x0e2\x15.memoryd.v1.ListOrderR\x05order\x12*\n" +
+	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x12\x1f\n" +
+	"\vdocument_id\x18\n" +
+	" \x01(\tR\n" +
+	"documentId\x12!\n" +
+	"\ffirst_number\x18\v \x01(\x03R\vfirstNumber\"\xb4\x01\n" +
+	"\x1aListDocumentChunksResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12&\n" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n" +
 	"\vtotal_count\x18\x03 \x01(\x03R\n" +
-	"totalCount\x12\x1a\n" +
-	"\brevision\x18\x04 \x01(\x03R\brevision\"\xb0\x01\n" +
+	"totalCount\x121\n" +
+	"\x06chunks\x18\n" +
+	" \x03(\v2\x19.memoryd.v1.DocumentChunkR\x06chunks\"\xf9\x01\n" +
 	"\x15DeleteDocumentRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1f\n" +
-	"\vdocument_id\x18\x02 \x01(\tR\n" +
-	"documentId\x12<\n" +
-	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12\x1d\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
 	"\n" +
-	"request_id\x18\x04 \x01(\tR\trequestId\"N\n" +
-	"\x16DeleteDocumentResponse\x12\x18\n" +
-	"\adeleted\x18\x01 \x01(\bR\adeleted\x12\x1a\n" +
-	"\brevision\x18\x02 \x01(\x03R\brevision\"\xf3\x01\n" +
+	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x1f\n" +
+	"\vdocument_id\x18\n" +
+	" \x01(\tR\n" +
+	"documentId\"N\n" +
+	"\x16DeleteDocumentResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x18\n" +
+	"\adeleted\x18\n" +
+	" \x01(\bR\adeleted\"\xef\x02\n" +
 	"\x16SearchDocumentsRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x14\n" +
-	"\x05query\x18\x02 \x01(\tR\x05query\x12\x14\n" +
-	"\x05limit\x18\x03 \x01(\x05R\x05limit\x12!\n" +
-	"\fdocument_ids\x18\x04 \x03(\tR\vdocumentIds\x12\x12\n" +
-	"\x04tags\x18\x05 \x03(\tR\x04tags\x12\x1b\n" +
-	"\tmin_score\x18\x06 \x01(\x01R\bminScore\x12>\n" +
-	"\rmax_staleness\x18\a \x01(\v2\x19.google.protobuf.DurationR\fmaxStaleness\"\x8f\x01\n" +
-	"\vScoredChunk\x12/\n" +
-	"\x05chunk\x18\x01 \x01(\v2\x19.memoryd.v1.DocumentChunkR\x05chunk\x12\x14\n" +
-	"\x05title\x18\x02 \x01(\tR\x05title\x12\x14\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x14\n" +
+	"\x05query\x18\n" +
+	" \x01(\tR\x05query\x12\x14\n" +
+	"\x05limit\x18\v \x01(\x05R\x05limit\x12!\n" +
+	"\fdocument_ids\x18\f \x03(\tR\vdocumentIds\x12\x1c\n" +
+	"\auser_id\x18\r \x01(\tH\x00R\x06userId\x88\x01\x01\x12\x19\n" +
+	"\ball_tags\x18\x0e \x03(\tR\aallTags\x12\x19\n" +
+	"\bany_tags\x18\x0f \x03(\tR\aanyTags\x12\x1b\n" +
+	"\tmin_score\x18\x10 \x01(\x01R\bminScore\x123\n" +
+	"\tembedding\x18\x11 \x01(\v2\x15.memoryd.v1.EmbeddingR\tembeddingB\n" +
+	"\n" +
+	"\b_user_id\"\xeb\x01\n" +
+	"\x13ScoredDocumentChunk\x12/\n" +
+	"\x05chunk\x18\x01 \x01(\v2\x19.memoryd.v1.DocumentChunkR\x05chunk\x12\x1c\n" +
+	"\x05title\x18\x02 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x05title\x12\x14\n" +
 	"\x05score\x18\x03 \x01(\x01R\x05score\x12#\n" +
-	"\rmatched_words\x18\x04 \x03(\tR\fmatchedWords\"\xae\x01\n" +
-	"\x17SearchDocumentsResponse\x12/\n" +
-	"\x06chunks\x18\x01 \x03(\v2\x17.memoryd.v1.ScoredChunkR\x06chunks\x12#\n" +
-	"\rtotal_matches\x18\x02 \x01(\x03R\ftotalMatches\x12!\n" +
-	"\fmeaning_used\x18\x03 \x01(\bR\vmeaningUsed\x12\x1a\n" +
-	"\brevision\x18\x04 \x01(\x03R\brevision2\x98\x05\n" +
-	"\x0fDocumentService\x12Y\n" +
-	"\vAddDocument\x12\x1e.memoryd.v1.AddDocumentRequest\x1a\x1f.memoryd.v1.AddDocumentResponse\"\t\x82\x90\x1c\x02\x10\x01\x90\x02\x02\x12c\n" +
+	"\rlexical_score\x18\x04 \x01(\x01R\flexicalScore\x12%\n" +
+	"\x0esemantic_score\x18\x05 \x01(\x01R\rsemanticScore\x12#\n" +
+	"\rmatched_words\x18\x06 \x03(\tR\fmatchedWords\"\xb4\x01\n" +
+	"\x17SearchDocumentsResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x127\n" +
+	"\x06chunks\x18\n" +
+	" \x03(\v2\x1f.memoryd.v1.ScoredDocumentChunkR\x06chunks\x12\x1f\n" +
+	"\vmatch_count\x18\v \x01(\x03R\n" +
+	"matchCount\x12#\n" +
+	"\rsemantic_used\x18\f \x01(\bR\fsemanticUsed2\x81\a\n" +
+	"\x0fDocumentService\x12b\n" +
+	"\x0eCreateDocument\x12!.memoryd.v1.CreateDocumentRequest\x1a\".memoryd.v1.CreateDocumentResponse\"\t\x82\x90\x1c\x02\x10\x01\x90\x02\x02\x12b\n" +
+	"\x0eUpdateDocument\x12!.memoryd.v1.UpdateDocumentRequest\x1a\".memoryd.v1.UpdateDocumentResponse\"\t\x82\x90\x1c\x02\x10\x01\x90\x02\x02\x12c\n" +
 	"\x0eUploadDocument\x12!.memoryd.v1.UploadDocumentRequest\x1a\".memoryd.v1.UploadDocumentResponse\"\b\x82\x90\x1c\x04\b\x04\x10\x03(\x01\x12S\n" +
 	"\vGetDocument\x12\x1e.memoryd.v1.GetDocumentRequest\x1a\x1f.memoryd.v1.GetDocumentResponse\"\x03\x90\x02\x01\x12Y\n" +
-	"\rListDocuments\x12 .memoryd.v1.ListDocumentsRequest\x1a!.memoryd.v1.ListDocumentsResponse\"\x03\x90\x02\x01\x12P\n" +
-	"\n" +
-	"ListChunks\x12\x1d.memoryd.v1.ListChunksRequest\x1a\x1e.memoryd.v1.ListChunksResponse\"\x03\x90\x02\x01\x12\\\n" +
+	"\rListDocuments\x12 .memoryd.v1.ListDocumentsRequest\x1a!.memoryd.v1.ListDocumentsResponse\"\x03\x90\x02\x01\x12b\n" +
+	"\x10GetDocumentChunk\x12#.memoryd.v1.GetDocumentChunkRequest\x1a$.memoryd.v1.GetDocumentChunkResponse\"\x03\x90\x02\x01\x12h\n" +
+	"\x12ListDocumentChunks\x12%.memoryd.v1.ListDocumentChunksRequest\x1a&.memoryd.v1.ListDocumentChunksResponse\"\x03\x90\x02\x01\x12\\\n" +
 	"\x0eDeleteDocument\x12!.memoryd.v1.DeleteDocumentRequest\x1a\".memoryd.v1.DeleteDocumentResponse\"\x03\x90\x02\x02\x12e\n" +
 	"\x0fSearchDocuments\x12\".memoryd.v1.SearchDocumentsRequest\x1a#.memoryd.v1.SearchDocumentsResponse\"\t\x82\x90\x1c\x02\x10\x01\x90\x02\x01BM\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
@@ -1492,67 +2061,97 @@ func file_memoryd_v1_document_service_proto_rawDescGZIP() []byte {
 	return file_memoryd_v1_document_service_proto_rawDescData
 }
 
-var file_memoryd_v1_document_service_proto_msgTypes = make([]protoimpl.MessageInfo, 17)
+var file_memoryd_v1_document_service_proto_msgTypes = make([]protoimpl.MessageInfo, 21)
 var file_memoryd_v1_document_service_proto_goTypes = []any{
-	(*DocumentDraft)(nil),           // 0: memoryd.v1.DocumentDraft
-	(*AddDocumentRequest)(nil),      // 1: memoryd.v1.AddDocumentRequest
-	(*AddDocumentResponse)(nil),     // 2: memoryd.v1.AddDocumentResponse
-	(*UploadHeader)(nil),            // 3: memoryd.v1.UploadHeader
-	(*UploadDocumentRequest)(nil),   // 4: memoryd.v1.UploadDocumentRequest
-	(*UploadDocumentResponse)(nil),  // 5: memoryd.v1.UploadDocumentResponse
-	(*GetDocumentRequest)(nil),      // 6: memoryd.v1.GetDocumentRequest
-	(*GetDocumentResponse)(nil),     // 7: memoryd.v1.GetDocumentResponse
-	(*ListDocumentsRequest)(nil),    // 8: memoryd.v1.ListDocumentsRequest
-	(*ListDocumentsResponse)(nil),   // 9: memoryd.v1.ListDocumentsResponse
-	(*ListChunksRequest)(nil),       // 10: memoryd.v1.ListChunksRequest
-	(*ListChunksResponse)(nil),      // 11: memoryd.v1.ListChunksResponse
-	(*DeleteDocumentRequest)(nil),   // 12: memoryd.v1.DeleteDocumentRequest
-	(*DeleteDocumentResponse)(nil),  // 13: memoryd.v1.DeleteDocumentResponse
-	(*SearchDocumentsRequest)(nil),  // 14: memoryd.v1.SearchDocumentsRequest
-	(*ScoredChunk)(nil),             // 15: memoryd.v1.ScoredChunk
-	(*SearchDocumentsResponse)(nil), // 16: memoryd.v1.SearchDocumentsResponse
-	(*Precondition)(nil),            // 17: memoryd.v1.Precondition
-	(*Document)(nil),                // 18: memoryd.v1.Document
-	(*durationpb.Duration)(nil),     // 19: google.protobuf.Duration
-	(*DocumentChunk)(nil),           // 20: memoryd.v1.DocumentChunk
+	(*CreateDocumentRequest)(nil),      // 0: memoryd.v1.CreateDocumentRequest
+	(*CreateDocumentResponse)(nil),     // 1: memoryd.v1.CreateDocumentResponse
+	(*UpdateDocumentRequest)(nil),      // 2: memoryd.v1.UpdateDocumentRequest
+	(*UpdateDocumentResponse)(nil),     // 3: memoryd.v1.UpdateDocumentResponse
+	(*UploadDocumentHeader)(nil),       // 4: memoryd.v1.UploadDocumentHeader
+	(*DocumentUpdate)(nil),             // 5: memoryd.v1.DocumentUpdate
+	(*UploadDocumentRequest)(nil),      // 6: memoryd.v1.UploadDocumentRequest
+	(*UploadDocumentResponse)(nil),     // 7: memoryd.v1.UploadDocumentResponse
+	(*GetDocumentRequest)(nil),         // 8: memoryd.v1.GetDocumentRequest
+	(*GetDocumentResponse)(nil),        // 9: memoryd.v1.GetDocumentResponse
+	(*ListDocumentsRequest)(nil),       // 10: memoryd.v1.ListDocumentsRequest
+	(*ListDocumentsResponse)(nil),      // 11: memoryd.v1.ListDocumentsResponse
+	(*GetDocumentChunkRequest)(nil),    // 12: memoryd.v1.GetDocumentChunkRequest
+	(*GetDocumentChunkResponse)(nil),   // 13: memoryd.v1.GetDocumentChunkResponse
+	(*ListDocumentChunksRequest)(nil),  // 14: memoryd.v1.ListDocumentChunksRequest
+	(*ListDocumentChunksResponse)(nil), // 15: memoryd.v1.ListDocumentChunksResponse
+	(*DeleteDocumentRequest)(nil),      // 16: memoryd.v1.DeleteDocumentRequest
+	(*DeleteDocumentResponse)(nil),     // 17: memoryd.v1.DeleteDocumentResponse
+	(*SearchDocumentsRequest)(nil),     // 18: memoryd.v1.SearchDocumentsRequest
+	(*ScoredDocumentChunk)(nil),        // 19: memoryd.v1.ScoredDocumentChunk
+	(*SearchDocumentsResponse)(nil),    // 20: memoryd.v1.SearchDocumentsResponse
+	(*Precondition)(nil),               // 21: memoryd.v1.Precondition
+	(*DocumentDraft)(nil),              // 22: memoryd.v1.DocumentDraft
+	(*Document)(nil),                   // 23: memoryd.v1.Document
+	(*fieldmaskpb.FieldMask)(nil),      // 24: google.protobuf.FieldMask
+	(*Consistency)(nil),                // 25: memoryd.v1.Consistency
+	(ListOrder)(0),                     // 26: memoryd.v1.ListOrder
+	(RecordView)(0),                    // 27: memoryd.v1.RecordView
+	(*DocumentChunk)(nil),              // 28: memoryd.v1.DocumentChunk
+	(*Embedding)(nil),                  // 29: memoryd.v1.Embedding
 }
 var file_memoryd_v1_document_service_proto_depIdxs = []int32{
-	0,  // 0: memoryd.v1.AddDocumentRequest.document:type_name -> memoryd.v1.DocumentDraft
-	17, // 1: memoryd.v1.AddDocumentRequest.precondition:type_name -> memoryd.v1.Precondition
-	18, // 2: memoryd.v1.AddDocumentResponse.document:type_name -> memoryd.v1.Document
-	0,  // 3: memoryd.v1.UploadHeader.document:type_name -> memoryd.v1.DocumentDraft
-	17, // 4: memoryd.v1.UploadHeader.precondition:type_name -> memoryd.v1.Precondition
-	3,  // 5: memoryd.v1.UploadDocumentRequest.header:type_name -> memoryd.v1.UploadHeader
-	18, // 6: memoryd.v1.UploadDocumentResponse.document:type_name -> memoryd.v1.Document
-	19, // 7: memoryd.v1.GetDocumentRequest.max_staleness:type_name -> google.protobuf.Duration
-	18, // 8: memoryd.v1.GetDocumentResponse.document:type_name -> memoryd.v1.Document
-	19, // 9: memoryd.v1.ListDocumentsRequest.max_staleness:type_name -> google.protobuf.Duration
-	18, // 10: memoryd.v1.ListDocumentsResponse.documents:type_name -> memoryd.v1.Document
-	19, // 11: memoryd.v1.ListChunksRequest.max_staleness:type_name -> google.protobuf.Duration
-	20, // 12: memoryd.v1.ListChunksResponse.chunks:type_name -> memoryd.v1.DocumentChunk
-	17, // 13: memoryd.v1.DeleteDocumentRequest.precondition:type_name -> memoryd.v1.Precondition
-	19, // 14: memoryd.v1.SearchDocumentsRequest.max_staleness:type_name -> google.protobuf.Duration
-	20, // 15: memoryd.v1.ScoredChunk.chunk:type_name -> memoryd.v1.DocumentChunk
-	15, // 16: memoryd.v1.SearchDocumentsResponse.chunks:type_name -> memoryd.v1.ScoredChunk
-	1,  // 17: memoryd.v1.DocumentService.AddDocument:input_type -> memoryd.v1.AddDocumentRequest
-	4,  // 18: memoryd.v1.DocumentService.UploadDocument:input_type -> memoryd.v1.UploadDocumentRequest
-	6,  // 19: memoryd.v1.DocumentService.GetDocument:input_type -> memoryd.v1.GetDocumentRequest
-	8,  // 20: memoryd.v1.DocumentService.ListDocuments:input_type -> memoryd.v1.ListDocumentsRequest
-	10, // 21: memoryd.v1.DocumentService.ListChunks:input_type -> memoryd.v1.ListChunksRequest
-	12, // 22: memoryd.v1.DocumentService.DeleteDocument:input_type -> memoryd.v1.DeleteDocumentRequest
-	14, // 23: memoryd.v1.DocumentService.SearchDocuments:input_type -> memoryd.v1.SearchDocumentsRequest
-	2,  // 24: memoryd.v1.DocumentService.AddDocument:output_type -> memoryd.v1.AddDocumentResponse
-	5,  // 25: memoryd.v1.DocumentService.UploadDocument:output_type -> memoryd.v1.UploadDocumentResponse
-	7,  // 26: memoryd.v1.DocumentService.GetDocument:output_type -> memoryd.v1.GetDocumentResponse
-	9,  // 27: memoryd.v1.DocumentService.ListDocuments:output_type -> memoryd.v1.ListDocumentsResponse
-	11, // 28: memoryd.v1.DocumentService.ListChunks:output_type -> memoryd.v1.ListChunksResponse
-	13, // 29: memoryd.v1.DocumentService.DeleteDocument:output_type -> memoryd.v1.DeleteDocumentResponse
-	16, // 30: memoryd.v1.DocumentService.SearchDocuments:output_type -> memoryd.v1.SearchDocumentsResponse
-	24, // [24:31] is the sub-list for method output_type
-	17, // [17:24] is the sub-list for method input_type
-	17, // [17:17] is the sub-list for extension type_name
-	17, // [17:17] is the sub-list for extension extendee
-	0,  // [0:17] is the sub-list for field type_name
+	21, // 0: memoryd.v1.CreateDocumentRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	22, // 1: memoryd.v1.CreateDocumentRequest.draft:type_name -> memoryd.v1.DocumentDraft
+	23, // 2: memoryd.v1.CreateDocumentResponse.document:type_name -> memoryd.v1.Document
+	21, // 3: memoryd.v1.UpdateDocumentRequest.precondition:type_name -> memoryd.v1.Precondition
+	21, // 4: memoryd.v1.UpdateDocumentRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	22, // 5: memoryd.v1.UpdateDocumentRequest.draft:type_name -> memoryd.v1.DocumentDraft
+	24, // 6: memoryd.v1.UpdateDocumentRequest.update_mask:type_name -> google.protobuf.FieldMask
+	23, // 7: memoryd.v1.UpdateDocumentResponse.document:type_name -> memoryd.v1.Document
+	21, // 8: memoryd.v1.UploadDocumentHeader.precondition:type_name -> memoryd.v1.Precondition
+	21, // 9: memoryd.v1.UploadDocumentHeader.agent_precondition:type_name -> memoryd.v1.Precondition
+	22, // 10: memoryd.v1.UploadDocumentHeader.create:type_name -> memoryd.v1.DocumentDraft
+	5,  // 11: memoryd.v1.UploadDocumentHeader.update:type_name -> memoryd.v1.DocumentUpdate
+	22, // 12: memoryd.v1.DocumentUpdate.draft:type_name -> memoryd.v1.DocumentDraft
+	24, // 13: memoryd.v1.DocumentUpdate.update_mask:type_name -> google.protobuf.FieldMask
+	4,  // 14: memoryd.v1.UploadDocumentRequest.header:type_name -> memoryd.v1.UploadDocumentHeader
+	23, // 15: memoryd.v1.UploadDocumentResponse.document:type_name -> memoryd.v1.Document
+	25, // 16: memoryd.v1.GetDocumentRequest.consistency:type_name -> memoryd.v1.Consistency
+	23, // 17: memoryd.v1.GetDocumentResponse.document:type_name -> memoryd.v1.Document
+	25, // 18: memoryd.v1.ListDocumentsRequest.consistency:type_name -> memoryd.v1.Consistency
+	26, // 19: memoryd.v1.ListDocumentsRequest.order:type_name -> memoryd.v1.ListOrder
+	27, // 20: memoryd.v1.ListDocumentsRequest.view:type_name -> memoryd.v1.RecordView
+	23, // 21: memoryd.v1.ListDocumentsResponse.documents:type_name -> memoryd.v1.Document
+	25, // 22: memoryd.v1.GetDocumentChunkRequest.consistency:type_name -> memoryd.v1.Consistency
+	28, // 23: memoryd.v1.GetDocumentChunkResponse.chunk:type_name -> memoryd.v1.DocumentChunk
+	25, // 24: memoryd.v1.ListDocumentChunksRequest.consistency:type_name -> memoryd.v1.Consistency
+	26, // 25: memoryd.v1.ListDocumentChunksRequest.order:type_name -> memoryd.v1.ListOrder
+	27, // 26: memoryd.v1.ListDocumentChunksRequest.view:type_name -> memoryd.v1.RecordView
+	28, // 27: memoryd.v1.ListDocumentChunksResponse.chunks:type_name -> memoryd.v1.DocumentChunk
+	21, // 28: memoryd.v1.DeleteDocumentRequest.precondition:type_name -> memoryd.v1.Precondition
+	21, // 29: memoryd.v1.DeleteDocumentRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	25, // 30: memoryd.v1.SearchDocumentsRequest.consistency:type_name -> memoryd.v1.Consistency
+	29, // 31: memoryd.v1.SearchDocumentsRequest.embedding:type_name -> memoryd.v1.Embedding
+	28, // 32: memoryd.v1.ScoredDocumentChunk.chunk:type_name -> memoryd.v1.DocumentChunk
+	19, // 33: memoryd.v1.SearchDocumentsResponse.chunks:type_name -> memoryd.v1.ScoredDocumentChunk
+	0,  // 34: memoryd.v1.DocumentService.CreateDocument:input_type -> memoryd.v1.CreateDocumentRequest
+	2,  // 35: memoryd.v1.DocumentService.UpdateDocument:input_type -> memoryd.v1.UpdateDocumentRequest
+	6,  // 36: memoryd.v1.DocumentService.UploadDocument:input_type -> memoryd.v1.UploadDocumentRequest
+	8,  // 37: memoryd.v1.DocumentService.GetDocument:input_type -> memoryd.v1.GetDocumentRequest
+	10, // 38: memoryd.v1.DocumentService.ListDocuments:input_type -> memoryd.v1.ListDocumentsRequest
+	12, // 39: memoryd.v1.DocumentService.GetDocumentChunk:input_type -> memoryd.v1.GetDocumentChunkRequest
+	14, // 40: memoryd.v1.DocumentService.ListDocumentChunks:input_type -> memoryd.v1.ListDocumentChunksRequest
+	16, // 41: memoryd.v1.DocumentService.DeleteDocument:input_type -> memoryd.v1.DeleteDocumentRequest
+	18, // 42: memoryd.v1.DocumentService.SearchDocuments:input_type -> memoryd.v1.SearchDocumentsRequest
+	1,  // 43: memoryd.v1.DocumentService.CreateDocument:output_type -> memoryd.v1.CreateDocumentResponse
+	3,  // 44: memoryd.v1.DocumentService.UpdateDocument:output_type -> memoryd.v1.UpdateDocumentResponse
+	7,  // 45: memoryd.v1.DocumentService.UploadDocument:output_type -> memoryd.v1.UploadDocumentResponse
+	9,  // 46: memoryd.v1.DocumentService.GetDocument:output_type -> memoryd.v1.GetDocumentResponse
+	11, // 47: memoryd.v1.DocumentService.ListDocuments:output_type -> memoryd.v1.ListDocumentsResponse
+	13, // 48: memoryd.v1.DocumentService.GetDocumentChunk:output_type -> memoryd.v1.GetDocumentChunkResponse
+	15, // 49: memoryd.v1.DocumentService.ListDocumentChunks:output_type -> memoryd.v1.ListDocumentChunksResponse
+	17, // 50: memoryd.v1.DocumentService.DeleteDocument:output_type -> memoryd.v1.DeleteDocumentResponse
+	20, // 51: memoryd.v1.DocumentService.SearchDocuments:output_type -> memoryd.v1.SearchDocumentsResponse
+	43, // [43:52] is the sub-list for method output_type
+	34, // [34:43] is the sub-list for method input_type
+	34, // [34:34] is the sub-list for extension type_name
+	34, // [34:34] is the sub-list for extension extendee
+	0,  // [0:34] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_document_service_proto_init() }
@@ -1560,25 +2159,40 @@ func file_memoryd_v1_document_service_proto_init() {
 	if File_memoryd_v1_document_service_proto != nil {
 		return
 	}
+	file_memoryd_v1_consistency_proto_init()
 	file_memoryd_v1_document_proto_init()
+	file_memoryd_v1_field_policy_proto_init()
+	file_memoryd_v1_listing_proto_init()
+	file_memoryd_v1_memory_proto_init()
 	file_memoryd_v1_method_policy_proto_init()
 	file_memoryd_v1_precondition_proto_init()
-	file_memoryd_v1_document_service_proto_msgTypes[1].OneofWrappers = []any{
-		(*AddDocumentRequest_Text)(nil),
-		(*AddDocumentRequest_Data)(nil),
-		(*AddDocumentRequest_Url)(nil),
+	file_memoryd_v1_document_service_proto_msgTypes[0].OneofWrappers = []any{
+		(*CreateDocumentRequest_Text)(nil),
+		(*CreateDocumentRequest_Data)(nil),
+		(*CreateDocumentRequest_Url)(nil),
+	}
+	file_memoryd_v1_document_service_proto_msgTypes[2].OneofWrappers = []any{
+		(*UpdateDocumentRequest_Text)(nil),
+		(*UpdateDocumentRequest_Data)(nil),
+		(*UpdateDocumentRequest_Url)(nil),
 	}
 	file_memoryd_v1_document_service_proto_msgTypes[4].OneofWrappers = []any{
-		(*UploadDocumentRequest_Header)(nil),
-		(*UploadDocumentRequest_Chunk)(nil),
+		(*UploadDocumentHeader_Create)(nil),
+		(*UploadDocumentHeader_Update)(nil),
 	}
+	file_memoryd_v1_document_service_proto_msgTypes[6].OneofWrappers = []any{
+		(*UploadDocumentRequest_Header)(nil),
+		(*UploadDocumentRequest_Data)(nil),
+	}
+	file_memoryd_v1_document_service_proto_msgTypes[10].OneofWrappers = []any{}
+	file_memoryd_v1_document_service_proto_msgTypes[18].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_memoryd_v1_document_service_proto_rawDesc), len(file_memoryd_v1_document_service_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   17,
+			NumMessages:   21,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

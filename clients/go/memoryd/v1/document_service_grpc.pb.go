@@ -19,13 +19,15 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
-	DocumentService_AddDocument_FullMethodName     = "/memoryd.v1.DocumentService/AddDocument"
-	DocumentService_UploadDocument_FullMethodName  = "/memoryd.v1.DocumentService/UploadDocument"
-	DocumentService_GetDocument_FullMethodName     = "/memoryd.v1.DocumentService/GetDocument"
-	DocumentService_ListDocuments_FullMethodName   = "/memoryd.v1.DocumentService/ListDocuments"
-	DocumentService_ListChunks_FullMethodName      = "/memoryd.v1.DocumentService/ListChunks"
-	DocumentService_DeleteDocument_FullMethodName  = "/memoryd.v1.DocumentService/DeleteDocument"
-	DocumentService_SearchDocuments_FullMethodName = "/memoryd.v1.DocumentService/SearchDocuments"
+	DocumentService_CreateDocument_FullMethodName     = "/memoryd.v1.DocumentService/CreateDocument"
+	DocumentService_UpdateDocument_FullMethodName     = "/memoryd.v1.DocumentService/UpdateDocument"
+	DocumentService_UploadDocument_FullMethodName     = "/memoryd.v1.DocumentService/UploadDocument"
+	DocumentService_GetDocument_FullMethodName        = "/memoryd.v1.DocumentService/GetDocument"
+	DocumentService_ListDocuments_FullMethodName      = "/memoryd.v1.DocumentService/ListDocuments"
+	DocumentService_GetDocumentChunk_FullMethodName   = "/memoryd.v1.DocumentService/GetDocumentChunk"
+	DocumentService_ListDocumentChunks_FullMethodName = "/memoryd.v1.DocumentService/ListDocumentChunks"
+	DocumentService_DeleteDocument_FullMethodName     = "/memoryd.v1.DocumentService/DeleteDocument"
+	DocumentService_SearchDocuments_FullMethodName    = "/memoryd.v1.DocumentService/SearchDocuments"
 )
 
 // DocumentServiceClient is the client API for DocumentService service.
@@ -41,22 +43,33 @@ const (
 // store data may fail with RESOURCE_EXHAUSTED. A document that is required and does not exist is NOT_FOUND
 // (ERROR_REASON_RECORD_NOT_FOUND, kind "document").
 type DocumentServiceClient interface {
-	// AddDocument adds or replaces a document, from a text, from the bytes of a file, or from a URL that the server
-	// fetches. It replaces an existing document only if the precondition names its revision.
-	AddDocument(ctx context.Context, in *AddDocumentRequest, opts ...grpc.CallOption) (*AddDocumentResponse, error)
-	// UploadDocument adds or replaces a document from a file that is sent in parts, and so may be larger than one
-	// message. It replaces an existing document only if the precondition names its revision.
+	// CreateDocument creates a document from a text, from the bytes of a file, or from a URL that the server fetches.
+	// Fails with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS) if the document_id is taken, and with RESOURCE_EXHAUSTED
+	// (ERROR_REASON_LIMIT_EXCEEDED) if the agent would exceed the limit documents_per_agent.
+	CreateDocument(ctx context.Context, in *CreateDocumentRequest, opts ...grpc.CallOption) (*CreateDocumentResponse, error)
+	// UpdateDocument changes the given fields of a document, its content, or both, and keeps the rest. A new content
+	// replaces all chunks. Fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "document") if the document does not
+	// exist.
+	UpdateDocument(ctx context.Context, in *UpdateDocumentRequest, opts ...grpc.CallOption) (*UpdateDocumentResponse, error)
+	// UploadDocument creates or updates a document, as CreateDocument and UpdateDocument do, with a file that is sent in
+	// parts, and so may be larger than one message.
 	UploadDocument(ctx context.Context, opts ...grpc.CallOption) (grpc.ClientStreamingClient[UploadDocumentRequest, UploadDocumentResponse], error)
-	// GetDocument returns one document, without its text.
+	// GetDocument returns a document, without its text. Fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind
+	// "document") if it does not exist.
 	GetDocument(ctx context.Context, in *GetDocumentRequest, opts ...grpc.CallOption) (*GetDocumentResponse, error)
-	// ListDocuments lists the documents of an agent in the order in which they were added, without their texts.
+	// ListDocuments lists an agent's documents, by default in the order of their creation, without their texts.
 	ListDocuments(ctx context.Context, in *ListDocumentsRequest, opts ...grpc.CallOption) (*ListDocumentsResponse, error)
-	// ListChunks lists the chunks of a document in order. Their concatenated texts are the document's text.
-	ListChunks(ctx context.Context, in *ListChunksRequest, opts ...grpc.CallOption) (*ListChunksResponse, error)
-	// DeleteDocument deletes a document with its chunks. A document that does not exist is no error.
+	// GetDocumentChunk returns a chunk of a document. Fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND) if there is no
+	// such document (kind "document"), or no chunk with this number (kind "document_chunk").
+	GetDocumentChunk(ctx context.Context, in *GetDocumentChunkRequest, opts ...grpc.CallOption) (*GetDocumentChunkResponse, error)
+	// ListDocumentChunks lists the chunks of a document, by default in the order of their numbers. Their concatenated
+	// texts are the document's text. Fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "document") if the
+	// document does not exist.
+	ListDocumentChunks(ctx context.Context, in *ListDocumentChunksRequest, opts ...grpc.CallOption) (*ListDocumentChunksResponse, error)
+	// DeleteDocument deletes a document with its chunks. If it does not exist, the call succeeds and changes nothing.
 	DeleteDocument(ctx context.Context, in *DeleteDocumentRequest, opts ...grpc.CallOption) (*DeleteDocumentResponse, error)
 	// SearchDocuments returns the chunks that match a query best, by words and by meaning. Meaning is compared by
-	// vectors, if the server has an embedder.
+	// vectors, if the request has one or the server has an embedder.
 	SearchDocuments(ctx context.Context, in *SearchDocumentsRequest, opts ...grpc.CallOption) (*SearchDocumentsResponse, error)
 }
 
@@ -68,10 +81,20 @@ func NewDocumentServiceClient(cc grpc.ClientConnInterface) DocumentServiceClient
 	return &documentServiceClient{cc}
 }
 
-func (c *documentServiceClient) AddDocument(ctx context.Context, in *AddDocumentRequest, opts ...grpc.CallOption) (*AddDocumentResponse, error) {
+func (c *documentServiceClient) CreateDocument(ctx context.Context, in *CreateDocumentRequest, opts ...grpc.CallOption) (*CreateDocumentResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
-	out := new(AddDocumentResponse)
-	err := c.cc.Invoke(ctx, DocumentService_AddDocument_FullMethodName, in, out, cOpts...)
+	out := new(CreateDocumentResponse)
+	err := c.cc.Invoke(ctx, DocumentService_CreateDocument_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *documentServiceClient) UpdateDocument(ctx context.Context, in *UpdateDocumentRequest, opts ...grpc.CallOption) (*UpdateDocumentResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(UpdateDocumentResponse)
+	err := c.cc.Invoke(ctx, DocumentService_UpdateDocument_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -111,10 +134,20 @@ func (c *documentServiceClient) ListDocuments(ctx context.Context, in *ListDocum
 	return out, nil
 }
 
-func (c *documentServiceClient) ListChunks(ctx context.Context, in *ListChunksRequest, opts ...grpc.CallOption) (*ListChunksResponse, error) {
+func (c *documentServiceClient) GetDocumentChunk(ctx context.Context, in *GetDocumentChunkRequest, opts ...grpc.CallOption) (*GetDocumentChunkResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
-	out := new(ListChunksResponse)
-	err := c.cc.Invoke(ctx, DocumentService_ListChunks_FullMethodName, in, out, cOpts...)
+	out := new(GetDocumentChunkResponse)
+	err := c.cc.Invoke(ctx, DocumentService_GetDocumentChunk_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *documentServiceClient) ListDocumentChunks(ctx context.Context, in *ListDocumentChunksRequest, opts ...grpc.CallOption) (*ListDocumentChunksResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListDocumentChunksResponse)
+	err := c.cc.Invoke(ctx, DocumentService_ListDocumentChunks_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -154,22 +187,33 @@ func (c *documentServiceClient) SearchDocuments(ctx context.Context, in *SearchD
 // store data may fail with RESOURCE_EXHAUSTED. A document that is required and does not exist is NOT_FOUND
 // (ERROR_REASON_RECORD_NOT_FOUND, kind "document").
 type DocumentServiceServer interface {
-	// AddDocument adds or replaces a document, from a text, from the bytes of a file, or from a URL that the server
-	// fetches. It replaces an existing document only if the precondition names its revision.
-	AddDocument(context.Context, *AddDocumentRequest) (*AddDocumentResponse, error)
-	// UploadDocument adds or replaces a document from a file that is sent in parts, and so may be larger than one
-	// message. It replaces an existing document only if the precondition names its revision.
+	// CreateDocument creates a document from a text, from the bytes of a file, or from a URL that the server fetches.
+	// Fails with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS) if the document_id is taken, and with RESOURCE_EXHAUSTED
+	// (ERROR_REASON_LIMIT_EXCEEDED) if the agent would exceed the limit documents_per_agent.
+	CreateDocument(context.Context, *CreateDocumentRequest) (*CreateDocumentResponse, error)
+	// UpdateDocument changes the given fields of a document, its content, or both, and keeps the rest. A new content
+	// replaces all chunks. Fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "document") if the document does not
+	// exist.
+	UpdateDocument(context.Context, *UpdateDocumentRequest) (*UpdateDocumentResponse, error)
+	// UploadDocument creates or updates a document, as CreateDocument and UpdateDocument do, with a file that is sent in
+	// parts, and so may be larger than one message.
 	UploadDocument(grpc.ClientStreamingServer[UploadDocumentRequest, UploadDocumentResponse]) error
-	// GetDocument returns one document, without its text.
+	// GetDocument returns a document, without its text. Fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind
+	// "document") if it does not exist.
 	GetDocument(context.Context, *GetDocumentRequest) (*GetDocumentResponse, error)
-	// ListDocuments lists the documents of an agent in the order in which they were added, without their texts.
+	// ListDocuments lists an agent's documents, by default in the order of their creation, without their texts.
 	ListDocuments(context.Context, *ListDocumentsRequest) (*ListDocumentsResponse, error)
-	// ListChunks lists the chunks of a document in order. Their concatenated texts are the document's text.
-	ListChunks(context.Context, *ListChunksRequest) (*ListChunksResponse, error)
-	// DeleteDocument deletes a document with its chunks. A document that does not exist is no error.
+	// GetDocumentChunk returns a chunk of a document. Fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND) if there is no
+	// such document (kind "document"), or no chunk with this number (kind "document_chunk").
+	GetDocumentChunk(context.Context, *GetDocumentChunkRequest) (*GetDocumentChunkResponse, error)
+	// ListDocumentChunks lists the chunks of a document, by default in the order of their numbers. Their concatenated
+	// texts are the document's text. Fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "document") if the
+	// document does not exist.
+	ListDocumentChunks(context.Context, *ListDocumentChunksRequest) (*ListDocumentChunksResponse, error)
+	// DeleteDocument deletes a document with its chunks. If it does not exist, the call succeeds and changes nothing.
 	DeleteDocument(context.Context, *DeleteDocumentRequest) (*DeleteDocumentResponse, error)
 	// SearchDocuments returns the chunks that match a query best, by words and by meaning. Meaning is compared by
-	// vectors, if the server has an embedder.
+	// vectors, if the request has one or the server has an embedder.
 	SearchDocuments(context.Context, *SearchDocumentsRequest) (*SearchDocumentsResponse, error)
 	mustEmbedUnimplementedDocumentServiceServer()
 }
@@ -181,8 +225,11 @@ type DocumentServiceServer interface {
 // pointer dereference when methods are called.
 type UnimplementedDocumentServiceServer struct{}
 
-func (UnimplementedDocumentServiceServer) AddDocument(context.Context, *AddDocumentRequest) (*AddDocumentResponse, error) {
-	return nil, status.Error(codes.Unimplemented, "method AddDocument not implemented")
+func (UnimplementedDocumentServiceServer) CreateDocument(context.Context, *CreateDocumentRequest) (*CreateDocumentResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method CreateDocument not implemented")
+}
+func (UnimplementedDocumentServiceServer) UpdateDocument(context.Context, *UpdateDocumentRequest) (*UpdateDocumentResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method UpdateDocument not implemented")
 }
 func (UnimplementedDocumentServiceServer) UploadDocument(grpc.ClientStreamingServer[UploadDocumentRequest, UploadDocumentResponse]) error {
 	return status.Error(codes.Unimplemented, "method UploadDocument not implemented")
@@ -193,8 +240,11 @@ func (UnimplementedDocumentServiceServer) GetDocument(context.Context, *GetDocum
 func (UnimplementedDocumentServiceServer) ListDocuments(context.Context, *ListDocumentsRequest) (*ListDocumentsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListDocuments not implemented")
 }
-func (UnimplementedDocumentServiceServer) ListChunks(context.Context, *ListChunksRequest) (*ListChunksResponse, error) {
-	return nil, status.Error(codes.Unimplemented, "method ListChunks not implemented")
+func (UnimplementedDocumentServiceServer) GetDocumentChunk(context.Context, *GetDocumentChunkRequest) (*GetDocumentChunkResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method GetDocumentChunk not implemented")
+}
+func (UnimplementedDocumentServiceServer) ListDocumentChunks(context.Context, *ListDocumentChunksRequest) (*ListDocumentChunksResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListDocumentChunks not implemented")
 }
 func (UnimplementedDocumentServiceServer) DeleteDocument(context.Context, *DeleteDocumentRequest) (*DeleteDocumentResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method DeleteDocument not implemented")
@@ -223,20 +273,38 @@ func RegisterDocumentServiceServer(s grpc.ServiceRegistrar, srv DocumentServiceS
 	s.RegisterService(&DocumentService_ServiceDesc, srv)
 }
 
-func _DocumentService_AddDocument_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
-	in := new(AddDocumentRequest)
+func _DocumentService_CreateDocument_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(CreateDocumentRequest)
 	if err := dec(in); err != nil {
 		return nil, err
 	}
 	if interceptor == nil {
-		return srv.(DocumentServiceServer).AddDocument(ctx, in)
+		return srv.(DocumentServiceServer).CreateDocument(ctx, in)
 	}
 	info := &grpc.UnaryServerInfo{
 		Server:     srv,
-		FullMethod: DocumentService_AddDocument_FullMethodName,
+		FullMethod: DocumentService_CreateDocument_FullMethodName,
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
-		return srv.(DocumentServiceServer).AddDocument(ctx, req.(*AddDocumentRequest))
+		return srv.(DocumentServiceServer).CreateDocument(ctx, req.(*CreateDocumentRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _DocumentService_UpdateDocument_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(UpdateDocumentRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(DocumentServiceServer).UpdateDocument(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: DocumentService_UpdateDocument_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(DocumentServiceServer).UpdateDocument(ctx, req.(*UpdateDocumentRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -284,20 +352,38 @@ func _DocumentService_ListDocuments_Handler(srv interface{}, ctx context.Context
 	return interceptor(ctx, in, info, handler)
 }
 
-func _DocumentService_ListChunks_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
-	in := new(ListChunksRequest)
+func _DocumentService_GetDocumentChunk_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(GetDocumentChunkRequest)
 	if err := dec(in); err != nil {
 		return nil, err
 	}
 	if interceptor == nil {
-		return srv.(DocumentServiceServer).ListChunks(ctx, in)
+		return srv.(DocumentServiceServer).GetDocumentChunk(ctx, in)
 	}
 	info := &grpc.UnaryServerInfo{
 		Server:     srv,
-		FullMethod: DocumentService_ListChunks_FullMethodName,
+		FullMethod: DocumentService_GetDocumentChunk_FullMethodName,
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
-		return srv.(DocumentServiceServer).ListChunks(ctx, req.(*ListChunksRequest))
+		return srv.(DocumentServiceServer).GetDocumentChunk(ctx, req.(*GetDocumentChunkRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _DocumentService_ListDocumentChunks_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListDocumentChunksRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(DocumentServiceServer).ListDocumentChunks(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: DocumentService_ListDocumentChunks_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(DocumentServiceServer).ListDocumentChunks(ctx, req.(*ListDocumentChunksRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -346,8 +432,12 @@ var DocumentService_ServiceDesc = grpc.ServiceDesc{
 	HandlerType: (*DocumentServiceServer)(nil),
 	Methods: []grpc.MethodDesc{
 		{
-			MethodName: "AddDocument",
-			Handler:    _DocumentService_AddDocument_Handler,
+			MethodName: "CreateDocument",
+			Handler:    _DocumentService_CreateDocument_Handler,
+		},
+		{
+			MethodName: "UpdateDocument",
+			Handler:    _DocumentService_UpdateDocument_Handler,
 		},
 		{
 			MethodName: "GetDocument",
@@ -358,8 +448,12 @@ var DocumentService_ServiceDesc = grpc.ServiceDesc{
 			Handler:    _DocumentService_ListDocuments_Handler,
 		},
 		{
-			MethodName: "ListChunks",
-			Handler:    _DocumentService_ListChunks_Handler,
+			MethodName: "GetDocumentChunk",
+			Handler:    _DocumentService_GetDocumentChunk_Handler,
+		},
+		{
+			MethodName: "ListDocumentChunks",
+			Handler:    _DocumentService_ListDocumentChunks_Handler,
 		},
 		{
 			MethodName: "DeleteDocument",

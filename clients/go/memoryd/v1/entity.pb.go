@@ -23,21 +23,24 @@ const (
 )
 
 // Entity is a thing that an agent's tools touched, such as a page, a file or a customer.
+//
+// It is a part of a window, and has no agent, revision and times of change of its own: entity_id alone identifies it
+// within its window, whatever its type.
 type Entity struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The kind of thing, such as "page": 1 to 128 bytes, not blank, without control characters.
-	Type string `protobuf:"bytes,1,opt,name=type,proto3" json:"type,omitempty"`
 	// The id of the thing in the system that it comes from: 1 to 512 bytes, not blank, without control characters. A
-	// window has at most one entity with an id, even if their types differ.
-	Id string `protobuf:"bytes,2,opt,name=id,proto3" json:"id,omitempty"`
+	// window has at most one entity with an id.
+	EntityId string `protobuf:"bytes,1,opt,name=entity_id,json=entityId,proto3" json:"entity_id,omitempty"`
+	// The kind of thing, such as "page": 1 to 128 bytes, not blank, without control characters.
+	Type string `protobuf:"bytes,2,opt,name=type,proto3" json:"type,omitempty"`
 	// The name of the thing for people: 1 to 512 bytes.
 	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
 	// The name of the thing in URLs: at most 512 bytes, without control characters. Empty for none.
 	Slug string `protobuf:"bytes,4,opt,name=slug,proto3" json:"slug,omitempty"`
 	// The time at which a tool last touched the thing. If absent in a request, the time of the call is used.
-	AccessTime    *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=access_time,json=accessTime,proto3" json:"access_time,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	LastAccessTime *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=last_access_time,json=lastAccessTime,proto3" json:"last_access_time,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *Entity) Reset() {
@@ -70,16 +73,16 @@ func (*Entity) Descriptor() ([]byte, []int) {
 	return file_memoryd_v1_entity_proto_rawDescGZIP(), []int{0}
 }
 
-func (x *Entity) GetType() string {
+func (x *Entity) GetEntityId() string {
 	if x != nil {
-		return x.Type
+		return x.EntityId
 	}
 	return ""
 }
 
-func (x *Entity) GetId() string {
+func (x *Entity) GetType() string {
 	if x != nil {
-		return x.Id
+		return x.Type
 	}
 	return ""
 }
@@ -98,30 +101,32 @@ func (x *Entity) GetSlug() string {
 	return ""
 }
 
-func (x *Entity) GetAccessTime() *timestamppb.Timestamp {
+func (x *Entity) GetLastAccessTime() *timestamppb.Timestamp {
 	if x != nil {
-		return x.AccessTime
+		return x.LastAccessTime
 	}
 	return nil
 }
 
-// EntityWindow is the bounded list of the entities that were touched last in one session.
+// EntityWindow is the bounded list of the entities that were touched last in one conversation.
 type EntityWindow struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The id of the session, unique among the sessions of its agent.
-	SessionId string `protobuf:"bytes,1,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
-	// The agent that owns the session.
+	// The conversation, which identifies the window within its agent. It need not have messages.
+	ConversationId string `protobuf:"bytes,1,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
+	// The agent that owns the window.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// The entities, the most recently added first. Empty in an event with PAYLOAD_MODE_METADATA_ONLY.
-	Entities []*Entity `protobuf:"bytes,3,rep,name=entities,proto3" json:"entities,omitempty"`
+	// The agent's revision at which the window was last changed. 0 if the conversation has no window.
+	Revision int64 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The time at which the window was created, by its first change. Absent if the conversation has no window.
+	CreateTime *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=create_time,json=createTime,proto3" json:"create_time,omitempty"`
+	// The time of the window's last change. Absent if the conversation has no window.
+	UpdateTime *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=update_time,json=updateTime,proto3" json:"update_time,omitempty"`
+	// The user with whom the conversation is. Empty for none.
+	UserId string `protobuf:"bytes,7,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	// The entities, the newest first: the one that was added last.
+	Entities []*Entity `protobuf:"bytes,11,rep,name=entities,proto3" json:"entities,omitempty"`
 	// Maximum number of entities that the window keeps.
-	WindowSize int32 `protobuf:"varint,4,opt,name=window_size,json=windowSize,proto3" json:"window_size,omitempty"`
-	// The time at which the window was created, when something was first added. Absent if the session has no window.
-	CreateTime *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=create_time,json=createTime,proto3" json:"create_time,omitempty"`
-	// The time of the window's last change. Absent if the session has no window.
-	UpdateTime *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=update_time,json=updateTime,proto3" json:"update_time,omitempty"`
-	// The agent's revision at which the window was last written. 0 if the session has no window.
-	Revision      int64 `protobuf:"varint,7,opt,name=revision,proto3" json:"revision,omitempty"`
+	WindowSize    int32 `protobuf:"varint,12,opt,name=window_size,json=windowSize,proto3" json:"window_size,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -156,9 +161,9 @@ func (*EntityWindow) Descriptor() ([]byte, []int) {
 	return file_memoryd_v1_entity_proto_rawDescGZIP(), []int{1}
 }
 
-func (x *EntityWindow) GetSessionId() string {
+func (x *EntityWindow) GetConversationId() string {
 	if x != nil {
-		return x.SessionId
+		return x.ConversationId
 	}
 	return ""
 }
@@ -170,16 +175,9 @@ func (x *EntityWindow) GetAgentId() string {
 	return ""
 }
 
-func (x *EntityWindow) GetEntities() []*Entity {
+func (x *EntityWindow) GetRevision() int64 {
 	if x != nil {
-		return x.Entities
-	}
-	return nil
-}
-
-func (x *EntityWindow) GetWindowSize() int32 {
-	if x != nil {
-		return x.WindowSize
+		return x.Revision
 	}
 	return 0
 }
@@ -198,9 +196,23 @@ func (x *EntityWindow) GetUpdateTime() *timestamppb.Timestamp {
 	return nil
 }
 
-func (x *EntityWindow) GetRevision() int64 {
+func (x *EntityWindow) GetUserId() string {
 	if x != nil {
-		return x.Revision
+		return x.UserId
+	}
+	return ""
+}
+
+func (x *EntityWindow) GetEntities() []*Entity {
+	if x != nil {
+		return x.Entities
+	}
+	return nil
+}
+
+func (x *EntityWindow) GetWindowSize() int32 {
+	if x != nil {
+		return x.WindowSize
 	}
 	return 0
 }
@@ -210,26 +222,25 @@ var File_memoryd_v1_entity_proto protoreflect.FileDescriptor
 const file_memoryd_v1_entity_proto_rawDesc = "" +
 	"\n" +
 	"\x17memoryd/v1/entity.proto\x12\n" +
-	"memoryd.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\x91\x01\n" +
-	"\x06Entity\x12\x12\n" +
-	"\x04type\x18\x01 \x01(\tR\x04type\x12\x0e\n" +
-	"\x02id\x18\x02 \x01(\tR\x02id\x12\x12\n" +
-	"\x04name\x18\x03 \x01(\tR\x04name\x12\x12\n" +
-	"\x04slug\x18\x04 \x01(\tR\x04slug\x12;\n" +
-	"\vaccess_time\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"accessTime\"\xaf\x02\n" +
-	"\fEntityWindow\x12\x1d\n" +
-	"\n" +
-	"session_id\x18\x01 \x01(\tR\tsessionId\x12\x19\n" +
-	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12.\n" +
-	"\bentities\x18\x03 \x03(\v2\x12.memoryd.v1.EntityR\bentities\x12\x1f\n" +
-	"\vwindow_size\x18\x04 \x01(\x05R\n" +
-	"windowSize\x12;\n" +
-	"\vcreate_time\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"memoryd.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\"\xb7\x01\n" +
+	"\x06Entity\x12\x1b\n" +
+	"\tentity_id\x18\x01 \x01(\tR\bentityId\x12\x12\n" +
+	"\x04type\x18\x02 \x01(\tR\x04type\x12\x1a\n" +
+	"\x04name\x18\x03 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x04name\x12\x1a\n" +
+	"\x04slug\x18\x04 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x04slug\x12D\n" +
+	"\x10last_access_time\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\x0elastAccessTime\"\xd2\x02\n" +
+	"\fEntityWindow\x12'\n" +
+	"\x0fconversation_id\x18\x01 \x01(\tR\x0econversationId\x12\x19\n" +
+	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12\x1a\n" +
+	"\brevision\x18\x03 \x01(\x03R\brevision\x12;\n" +
+	"\vcreate_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
 	"createTime\x12;\n" +
-	"\vupdate_time\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"updateTime\x12\x1a\n" +
-	"\brevision\x18\a \x01(\x03R\brevisionBM\n" +
+	"\vupdate_time\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"updateTime\x12\x17\n" +
+	"\auser_id\x18\a \x01(\tR\x06userId\x12.\n" +
+	"\bentities\x18\v \x03(\v2\x12.memoryd.v1.EntityR\bentities\x12\x1f\n" +
+	"\vwindow_size\x18\f \x01(\x05R\n" +
+	"windowSizeBM\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
 
 var (
@@ -251,10 +262,10 @@ var file_memoryd_v1_entity_proto_goTypes = []any{
 	(*timestamppb.Timestamp)(nil), // 2: google.protobuf.Timestamp
 }
 var file_memoryd_v1_entity_proto_depIdxs = []int32{
-	2, // 0: memoryd.v1.Entity.access_time:type_name -> google.protobuf.Timestamp
-	0, // 1: memoryd.v1.EntityWindow.entities:type_name -> memoryd.v1.Entity
-	2, // 2: memoryd.v1.EntityWindow.create_time:type_name -> google.protobuf.Timestamp
-	2, // 3: memoryd.v1.EntityWindow.update_time:type_name -> google.protobuf.Timestamp
+	2, // 0: memoryd.v1.Entity.last_access_time:type_name -> google.protobuf.Timestamp
+	2, // 1: memoryd.v1.EntityWindow.create_time:type_name -> google.protobuf.Timestamp
+	2, // 2: memoryd.v1.EntityWindow.update_time:type_name -> google.protobuf.Timestamp
+	0, // 3: memoryd.v1.EntityWindow.entities:type_name -> memoryd.v1.Entity
 	4, // [4:4] is the sub-list for method output_type
 	4, // [4:4] is the sub-list for method input_type
 	4, // [4:4] is the sub-list for extension type_name
@@ -267,6 +278,7 @@ func file_memoryd_v1_entity_proto_init() {
 	if File_memoryd_v1_entity_proto != nil {
 		return
 	}
+	file_memoryd_v1_field_policy_proto_init()
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{

@@ -9,7 +9,6 @@ package memorydv1
 import (
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
-	durationpb "google.golang.org/protobuf/types/known/durationpb"
 	structpb "google.golang.org/protobuf/types/known/structpb"
 	reflect "reflect"
 	sync "sync"
@@ -23,38 +22,345 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
+// GetEntityWindowRequest is the request of GetEntityWindow.
+type GetEntityWindowRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
+	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// How current the response must be. Absent means that it has every change that was committed before the call.
+	Consistency *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`
+	// The conversation: 1 to 256 bytes, not blank, without control characters.
+	ConversationId string `protobuf:"bytes,10,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
+}
+
+func (x *GetEntityWindowRequest) Reset() {
+	*x = GetEntityWindowRequest{}
+	mi := &file_memoryd_v1_entity_service_proto_msgTypes[0]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetEntityWindowRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetEntityWindowRequest) ProtoMessage() {}
+
+func (x *GetEntityWindowRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_entity_service_proto_msgTypes[0]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetEntityWindowRequest.ProtoReflect.Descriptor instead.
+func (*GetEntityWindowRequest) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_entity_service_proto_rawDescGZIP(), []int{0}
+}
+
+func (x *GetEntityWindowRequest) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
+func (x *GetEntityWindowRequest) GetConsistency() *Consistency {
+	if x != nil {
+		return x.Consistency
+	}
+	return nil
+}
+
+func (x *GetEntityWindowRequest) GetConversationId() string {
+	if x != nil {
+		return x.ConversationId
+	}
+	return ""
+}
+
+// GetEntityWindowResponse is the response of GetEntityWindow.
+type GetEntityWindowResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent's revision at which the response holds.
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The window. If the conversation has none, an empty one: with revision 0, without times, with the window_size that a
+	// new window would have.
+	EntityWindow *EntityWindow `protobuf:"bytes,10,opt,name=entity_window,json=entityWindow,proto3" json:"entity_window,omitempty"`
+	// The window rendered as text for a prompt: the entities grouped by type, at most the newest 3 of each. Line breaks
+	// within names are replaced by spaces. Empty if there are no entities.
+	PromptText    string `protobuf:"bytes,11,opt,name=prompt_text,json=promptText,proto3" json:"prompt_text,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetEntityWindowResponse) Reset() {
+	*x = GetEntityWindowResponse{}
+	mi := &file_memoryd_v1_entity_service_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetEntityWindowResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetEntityWindowResponse) ProtoMessage() {}
+
+func (x *GetEntityWindowResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_entity_service_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetEntityWindowResponse.ProtoReflect.Descriptor instead.
+func (*GetEntityWindowResponse) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_entity_service_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *GetEntityWindowResponse) GetRevision() int64 {
+	if x != nil {
+		return x.Revision
+	}
+	return 0
+}
+
+func (x *GetEntityWindowResponse) GetEntityWindow() *EntityWindow {
+	if x != nil {
+		return x.EntityWindow
+	}
+	return nil
+}
+
+func (x *GetEntityWindowResponse) GetPromptText() string {
+	if x != nil {
+		return x.PromptText
+	}
+	return ""
+}
+
+// ListEntityWindowsRequest is the request of ListEntityWindows.
+type ListEntityWindowsRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
+	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// How current the response must be. Absent means that it has every change that was committed before the call.
+	Consistency *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`
+	// Maximum number of records in the response; it is smaller when records are large. At most 1,000; a larger number
+	// means 1,000, and 0 means 100.
+	PageSize int32 `protobuf:"varint,5,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
+	// Continues a listing whose other fields are the same, at the revision of its first page: the next_page_token of
+	// the page before. One that is damaged or of another listing is refused with INVALID_ARGUMENT
+	// (ERROR_REASON_INVALID_PAGE_TOKEN), one that is too old with OUT_OF_RANGE (ERROR_REASON_PAGE_TOKEN_EXPIRED):
+	// start again.
+	PageToken string `protobuf:"bytes,6,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
+	// The order of the windows. Unspecified means LIST_ORDER_CREATE_TIME.
+	Order ListOrder `protobuf:"varint,8,opt,name=order,proto3,enum=memoryd.v1.ListOrder" json:"order,omitempty"`
+	// How much of each window is returned. Unspecified means RECORD_VIEW_FULL.
+	View RecordView `protobuf:"varint,9,opt,name=view,proto3,enum=memoryd.v1.RecordView" json:"view,omitempty"`
+	// If present, only the windows of conversations with this user are listed; empty for those without a user. Absent for
+	// all.
+	UserId        *string `protobuf:"bytes,10,opt,name=user_id,json=userId,proto3,oneof" json:"user_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListEntityWindowsRequest) Reset() {
+	*x = ListEntityWindowsRequest{}
+	mi := &file_memoryd_v1_entity_service_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListEntityWindowsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListEntityWindowsRequest) ProtoMessage() {}
+
+func (x *ListEntityWindowsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_entity_service_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListEntityWindowsRequest.ProtoReflect.Descriptor instead.
+func (*ListEntityWindowsRequest) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_entity_service_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *ListEntityWindowsRequest) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
+func (x *ListEntityWindowsRequest) GetConsistency() *Consistency {
+	if x != nil {
+		return x.Consistency
+	}
+	return nil
+}
+
+func (x *ListEntityWindowsRequest) GetPageSize() int32 {
+	if x != nil {
+		return x.PageSize
+	}
+	return 0
+}
+
+func (x *ListEntityWindowsRequest) GetPageToken() string {
+	if x != nil {
+		return x.PageToken
+	}
+	return ""
+}
+
+func (x *ListEntityWindowsRequest) GetOrder() ListOrder {
+	if x != nil {
+		return x.Order
+	}
+	return ListOrder_LIST_ORDER_UNSPECIFIED
+}
+
+func (x *ListEntityWindowsRequest) GetView() RecordView {
+	if x != nil {
+		return x.View
+	}
+	return RecordView_RECORD_VIEW_UNSPECIFIED
+}
+
+func (x *ListEntityWindowsRequest) GetUserId() string {
+	if x != nil && x.UserId != nil {
+		return *x.UserId
+	}
+	return ""
+}
+
+// ListEntityWindowsResponse is the response of ListEntityWindows: one page.
+type ListEntityWindowsResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent's revision at which the response holds. It is the same on all pages.
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The page_token of the next page. Empty on the last page.
+	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
+	// Number of records on all pages.
+	TotalCount int64 `protobuf:"varint,3,opt,name=total_count,json=totalCount,proto3" json:"total_count,omitempty"`
+	// The windows of this page.
+	EntityWindows []*EntityWindow `protobuf:"bytes,10,rep,name=entity_windows,json=entityWindows,proto3" json:"entity_windows,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListEntityWindowsResponse) Reset() {
+	*x = ListEntityWindowsResponse{}
+	mi := &file_memoryd_v1_entity_service_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListEntityWindowsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListEntityWindowsResponse) ProtoMessage() {}
+
+func (x *ListEntityWindowsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_entity_service_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListEntityWindowsResponse.ProtoReflect.Descriptor instead.
+func (*ListEntityWindowsResponse) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_entity_service_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *ListEntityWindowsResponse) GetRevision() int64 {
+	if x != nil {
+		return x.Revision
+	}
+	return 0
+}
+
+func (x *ListEntityWindowsResponse) GetNextPageToken() string {
+	if x != nil {
+		return x.NextPageToken
+	}
+	return ""
+}
+
+func (x *ListEntityWindowsResponse) GetTotalCount() int64 {
+	if x != nil {
+		return x.TotalCount
+	}
+	return 0
+}
+
+func (x *ListEntityWindowsResponse) GetEntityWindows() []*EntityWindow {
+	if x != nil {
+		return x.EntityWindows
+	}
+	return nil
+}
+
 // AddEntitiesRequest is the request of AddEntities.
 type AddEntitiesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// The session: 1 to 256 bytes, not blank, without control characters.
-	SessionId string `protobuf:"bytes,2,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
+	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Must hold for the conversation's window. See Precondition. Absent for none.
+	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
+	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
+	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
+	// The conversation: 1 to 256 bytes, not blank, without control characters.
+	ConversationId string `protobuf:"bytes,10,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
 	// The entities to add, at most 1,000. They are added one after the other, so the last one becomes the newest. An
-	// entity whose id is in the window already replaces that one, and moves to the front. Past the window's size, the
-	// oldest entities are dropped.
-	Entities []*Entity `protobuf:"bytes,3,rep,name=entities,proto3" json:"entities,omitempty"`
+	// entity whose entity_id is in the window already replaces that one, and moves to the front. Past the window's size,
+	// the oldest entities are dropped.
+	Entities []*Entity `protobuf:"bytes,11,rep,name=entities,proto3" json:"entities,omitempty"`
 	// Maximum number of entities that the window keeps from now on: 1 to 1,000. 0 keeps the current size, which is 10 for
 	// a new window.
-	WindowSize int32 `protobuf:"varint,4,opt,name=window_size,json=windowSize,proto3" json:"window_size,omitempty"`
-	// If true, the window is emptied before the entities are added. To restore a window from a listing, which has the
-	// newest entity first, pass the entities in reverse order.
-	Replace bool `protobuf:"varint,5,opt,name=replace,proto3" json:"replace,omitempty"`
-	// A condition on the window's revision, which is 0 if the session has no window, without which nothing is changed:
-	// otherwise the call fails with ABORTED (ERROR_REASON_REVISION_MISMATCH). must_not_exist is refused with
-	// INVALID_ARGUMENT. Absent for none.
-	Precondition *Precondition `protobuf:"bytes,6,opt,name=precondition,proto3" json:"precondition,omitempty"`
-	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window of
-	// request ids (docs/consistency.md) returns the first result and changes nothing; with another body it is refused
-	// with INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
-	RequestId     string `protobuf:"bytes,7,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	WindowSize int32 `protobuf:"varint,12,opt,name=window_size,json=windowSize,proto3" json:"window_size,omitempty"`
+	// The user with whom the conversation is: at most 256 bytes, empty for none. Absent keeps the window's user.
+	UserId        *string `protobuf:"bytes,13,opt,name=user_id,json=userId,proto3,oneof" json:"user_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *AddEntitiesRequest) Reset() {
 	*x = AddEntitiesRequest{}
-	mi := &file_memoryd_v1_entity_service_proto_msgTypes[0]
+	mi := &file_memoryd_v1_entity_service_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -66,7 +372,7 @@ func (x *AddEntitiesRequest) String() string {
 func (*AddEntitiesRequest) ProtoMessage() {}
 
 func (x *AddEntitiesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_entity_service_proto_msgTypes[0]
+	mi := &file_memoryd_v1_entity_service_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -79,7 +385,7 @@ func (x *AddEntitiesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AddEntitiesRequest.ProtoReflect.Descriptor instead.
 func (*AddEntitiesRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_entity_service_proto_rawDescGZIP(), []int{0}
+	return file_memoryd_v1_entity_service_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *AddEntitiesRequest) GetAgentId() string {
@@ -89,9 +395,30 @@ func (x *AddEntitiesRequest) GetAgentId() string {
 	return ""
 }
 
-func (x *AddEntitiesRequest) GetSessionId() string {
+func (x *AddEntitiesRequest) GetRequestId() string {
 	if x != nil {
-		return x.SessionId
+		return x.RequestId
+	}
+	return ""
+}
+
+func (x *AddEntitiesRequest) GetPrecondition() *Precondition {
+	if x != nil {
+		return x.Precondition
+	}
+	return nil
+}
+
+func (x *AddEntitiesRequest) GetAgentPrecondition() *Precondition {
+	if x != nil {
+		return x.AgentPrecondition
+	}
+	return nil
+}
+
+func (x *AddEntitiesRequest) GetConversationId() string {
+	if x != nil {
+		return x.ConversationId
 	}
 	return ""
 }
@@ -110,23 +437,9 @@ func (x *AddEntitiesRequest) GetWindowSize() int32 {
 	return 0
 }
 
-func (x *AddEntitiesRequest) GetReplace() bool {
-	if x != nil {
-		return x.Replace
-	}
-	return false
-}
-
-func (x *AddEntitiesRequest) GetPrecondition() *Precondition {
-	if x != nil {
-		return x.Precondition
-	}
-	return nil
-}
-
-func (x *AddEntitiesRequest) GetRequestId() string {
-	if x != nil {
-		return x.RequestId
+func (x *AddEntitiesRequest) GetUserId() string {
+	if x != nil && x.UserId != nil {
+		return *x.UserId
 	}
 	return ""
 }
@@ -134,17 +447,19 @@ func (x *AddEntitiesRequest) GetRequestId() string {
 // AddEntitiesResponse is the response of AddEntities.
 type AddEntitiesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The window after the call.
-	Window *EntityWindow `protobuf:"bytes,1,opt,name=window,proto3" json:"window,omitempty"`
 	// The agent's revision after the call.
-	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The window after the call.
+	EntityWindow *EntityWindow `protobuf:"bytes,10,opt,name=entity_window,json=entityWindow,proto3" json:"entity_window,omitempty"`
+	// True if the window was changed.
+	Changed       bool `protobuf:"varint,11,opt,name=changed,proto3" json:"changed,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *AddEntitiesResponse) Reset() {
 	*x = AddEntitiesResponse{}
-	mi := &file_memoryd_v1_entity_service_proto_msgTypes[1]
+	mi := &file_memoryd_v1_entity_service_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -156,7 +471,7 @@ func (x *AddEntitiesResponse) String() string {
 func (*AddEntitiesResponse) ProtoMessage() {}
 
 func (x *AddEntitiesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_entity_service_proto_msgTypes[1]
+	mi := &file_memoryd_v1_entity_service_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -169,14 +484,7 @@ func (x *AddEntitiesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AddEntitiesResponse.ProtoReflect.Descriptor instead.
 func (*AddEntitiesResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_entity_service_proto_rawDescGZIP(), []int{1}
-}
-
-func (x *AddEntitiesResponse) GetWindow() *EntityWindow {
-	if x != nil {
-		return x.Window
-	}
-	return nil
+	return file_memoryd_v1_entity_service_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *AddEntitiesResponse) GetRevision() int64 {
@@ -184,6 +492,197 @@ func (x *AddEntitiesResponse) GetRevision() int64 {
 		return x.Revision
 	}
 	return 0
+}
+
+func (x *AddEntitiesResponse) GetEntityWindow() *EntityWindow {
+	if x != nil {
+		return x.EntityWindow
+	}
+	return nil
+}
+
+func (x *AddEntitiesResponse) GetChanged() bool {
+	if x != nil {
+		return x.Changed
+	}
+	return false
+}
+
+// SetEntitiesRequest is the request of SetEntities.
+type SetEntitiesRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
+	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
+	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Must hold for the conversation's window. See Precondition. Absent for none.
+	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
+	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
+	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
+	// The conversation: 1 to 256 bytes, not blank, without control characters.
+	ConversationId string `protobuf:"bytes,10,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
+	// All entities of the window from now on, at most 1,000, the newest first, as in EntityWindow. Of several with the
+	// same entity_id, the first is kept. Past the window's size, the last ones are dropped. Empty empties the window.
+	Entities []*Entity `protobuf:"bytes,11,rep,name=entities,proto3" json:"entities,omitempty"`
+	// Maximum number of entities that the window keeps from now on: 1 to 1,000. 0 keeps the current size, which is 10 for
+	// a new window.
+	WindowSize int32 `protobuf:"varint,12,opt,name=window_size,json=windowSize,proto3" json:"window_size,omitempty"`
+	// The user with whom the conversation is: at most 256 bytes, empty for none. Absent keeps the window's user.
+	UserId        *string `protobuf:"bytes,13,opt,name=user_id,json=userId,proto3,oneof" json:"user_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SetEntitiesRequest) Reset() {
+	*x = SetEntitiesRequest{}
+	mi := &file_memoryd_v1_entity_service_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SetEntitiesRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SetEntitiesRequest) ProtoMessage() {}
+
+func (x *SetEntitiesRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_entity_service_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SetEntitiesRequest.ProtoReflect.Descriptor instead.
+func (*SetEntitiesRequest) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_entity_service_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *SetEntitiesRequest) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
+func (x *SetEntitiesRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+func (x *SetEntitiesRequest) GetPrecondition() *Precondition {
+	if x != nil {
+		return x.Precondition
+	}
+	return nil
+}
+
+func (x *SetEntitiesRequest) GetAgentPrecondition() *Precondition {
+	if x != nil {
+		return x.AgentPrecondition
+	}
+	return nil
+}
+
+func (x *SetEntitiesRequest) GetConversationId() string {
+	if x != nil {
+		return x.ConversationId
+	}
+	return ""
+}
+
+func (x *SetEntitiesRequest) GetEntities() []*Entity {
+	if x != nil {
+		return x.Entities
+	}
+	return nil
+}
+
+func (x *SetEntitiesRequest) GetWindowSize() int32 {
+	if x != nil {
+		return x.WindowSize
+	}
+	return 0
+}
+
+func (x *SetEntitiesRequest) GetUserId() string {
+	if x != nil && x.UserId != nil {
+		return *x.UserId
+	}
+	return ""
+}
+
+// SetEntitiesResponse is the response of SetEntities.
+type SetEntitiesResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent's revision after the call.
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The window after the call.
+	EntityWindow *EntityWindow `protobuf:"bytes,10,opt,name=entity_window,json=entityWindow,proto3" json:"entity_window,omitempty"`
+	// True if the window was changed.
+	Changed       bool `protobuf:"varint,11,opt,name=changed,proto3" json:"changed,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SetEntitiesResponse) Reset() {
+	*x = SetEntitiesResponse{}
+	mi := &file_memoryd_v1_entity_service_proto_msgTypes[7]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SetEntitiesResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SetEntitiesResponse) ProtoMessage() {}
+
+func (x *SetEntitiesResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_entity_service_proto_msgTypes[7]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SetEntitiesResponse.ProtoReflect.Descriptor instead.
+func (*SetEntitiesResponse) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_entity_service_proto_rawDescGZIP(), []int{7}
+}
+
+func (x *SetEntitiesResponse) GetRevision() int64 {
+	if x != nil {
+		return x.Revision
+	}
+	return 0
+}
+
+func (x *SetEntitiesResponse) GetEntityWindow() *EntityWindow {
+	if x != nil {
+		return x.EntityWindow
+	}
+	return nil
+}
+
+func (x *SetEntitiesResponse) GetChanged() bool {
+	if x != nil {
+		return x.Changed
+	}
+	return false
 }
 
 // ExtractEntitiesRequest is the request of ExtractEntities. One of result_json and result must be set.
@@ -209,10 +708,18 @@ type ExtractEntitiesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// The session: 1 to 256 bytes, not blank, without control characters.
-	SessionId string `protobuf:"bytes,2,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
+	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Must hold for the conversation's window. See Precondition. Absent for none.
+	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
+	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
+	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
+	// The conversation: 1 to 256 bytes, not blank, without control characters.
+	ConversationId string `protobuf:"bytes,10,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
 	// The name of the tool that returned the result: 1 to 256 bytes, not blank, without control characters.
-	ToolName string `protobuf:"bytes,3,opt,name=tool_name,json=toolName,proto3" json:"tool_name,omitempty"`
+	ToolName string `protobuf:"bytes,11,opt,name=tool_name,json=toolName,proto3" json:"tool_name,omitempty"`
 	// The result of the tool call. Exactly one of the two must be set.
 	//
 	// Types that are valid to be assigned to Content:
@@ -223,20 +730,19 @@ type ExtractEntitiesRequest struct {
 	// The prefix of the names of tools from which a type is derived. Such a name is the prefix, an underscore, a verb
 	// (get, find, list, create, update or delete) and a noun with a capital letter, as in cms_getPage. At most 128 bytes,
 	// without control characters; empty means "cms".
-	ToolPrefix string `protobuf:"bytes,6,opt,name=tool_prefix,json=toolPrefix,proto3" json:"tool_prefix,omitempty"`
-	// If true, the response lists the entities that would be added, and the window is not changed.
-	DryRun bool `protobuf:"varint,7,opt,name=dry_run,json=dryRun,proto3" json:"dry_run,omitempty"`
-	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window of
-	// request ids (docs/consistency.md) returns the first result and changes nothing; with another body it is refused
-	// with INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
-	RequestId     string `protobuf:"bytes,8,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	ToolPrefix string `protobuf:"bytes,14,opt,name=tool_prefix,json=toolPrefix,proto3" json:"tool_prefix,omitempty"`
+	// If true, the response lists the entities that would be added, the window is not changed, and no precondition is
+	// checked.
+	DryRun bool `protobuf:"varint,15,opt,name=dry_run,json=dryRun,proto3" json:"dry_run,omitempty"`
+	// The user with whom the conversation is: at most 256 bytes, empty for none. Absent keeps the window's user.
+	UserId        *string `protobuf:"bytes,16,opt,name=user_id,json=userId,proto3,oneof" json:"user_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ExtractEntitiesRequest) Reset() {
 	*x = ExtractEntitiesRequest{}
-	mi := &file_memoryd_v1_entity_service_proto_msgTypes[2]
+	mi := &file_memoryd_v1_entity_service_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -248,7 +754,7 @@ func (x *ExtractEntitiesRequest) String() string {
 func (*ExtractEntitiesRequest) ProtoMessage() {}
 
 func (x *ExtractEntitiesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_entity_service_proto_msgTypes[2]
+	mi := &file_memoryd_v1_entity_service_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -261,7 +767,7 @@ func (x *ExtractEntitiesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExtractEntitiesRequest.ProtoReflect.Descriptor instead.
 func (*ExtractEntitiesRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_entity_service_proto_rawDescGZIP(), []int{2}
+	return file_memoryd_v1_entity_service_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *ExtractEntitiesRequest) GetAgentId() string {
@@ -271,9 +777,30 @@ func (x *ExtractEntitiesRequest) GetAgentId() string {
 	return ""
 }
 
-func (x *ExtractEntitiesRequest) GetSessionId() string {
+func (x *ExtractEntitiesRequest) GetRequestId() string {
 	if x != nil {
-		return x.SessionId
+		return x.RequestId
+	}
+	return ""
+}
+
+func (x *ExtractEntitiesRequest) GetPrecondition() *Precondition {
+	if x != nil {
+		return x.Precondition
+	}
+	return nil
+}
+
+func (x *ExtractEntitiesRequest) GetAgentPrecondition() *Precondition {
+	if x != nil {
+		return x.AgentPrecondition
+	}
+	return nil
+}
+
+func (x *ExtractEntitiesRequest) GetConversationId() string {
+	if x != nil {
+		return x.ConversationId
 	}
 	return ""
 }
@@ -324,9 +851,9 @@ func (x *ExtractEntitiesRequest) GetDryRun() bool {
 	return false
 }
 
-func (x *ExtractEntitiesRequest) GetRequestId() string {
-	if x != nil {
-		return x.RequestId
+func (x *ExtractEntitiesRequest) GetUserId() string {
+	if x != nil && x.UserId != nil {
+		return *x.UserId
 	}
 	return ""
 }
@@ -337,12 +864,12 @@ type isExtractEntitiesRequest_Content interface {
 
 type ExtractEntitiesRequest_ResultJson struct {
 	// The result as JSON text: at most 1 MiB.
-	ResultJson string `protobuf:"bytes,4,opt,name=result_json,json=resultJson,proto3,oneof"`
+	ResultJson string `protobuf:"bytes,12,opt,name=result_json,json=resultJson,proto3,oneof"`
 }
 
 type ExtractEntitiesRequest_Result struct {
 	// The result as a JSON value: at most 1 MiB as JSON text.
-	Result *structpb.Value `protobuf:"bytes,5,opt,name=result,proto3,oneof"`
+	Result *structpb.Value `protobuf:"bytes,13,opt,name=result,proto3,oneof"`
 }
 
 func (*ExtractEntitiesRequest_ResultJson) isExtractEntitiesRequest_Content() {}
@@ -352,20 +879,22 @@ func (*ExtractEntitiesRequest_Result) isExtractEntitiesRequest_Content() {}
 // ExtractEntitiesResponse is the response of ExtractEntities.
 type ExtractEntitiesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The extracted entities, in the order in which they were added: the last one is the newest of the window. They have
-	// no access_time here; those in the window have one.
-	Entities []*Entity `protobuf:"bytes,1,rep,name=entities,proto3" json:"entities,omitempty"`
-	// The window after the call.
-	Window *EntityWindow `protobuf:"bytes,2,opt,name=window,proto3" json:"window,omitempty"`
 	// The agent's revision after the call.
-	Revision      int64 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The extracted entities, in the order in which they were added: the last one is the newest of the window. They have
+	// no last_access_time here; those in the window have one.
+	Entities []*Entity `protobuf:"bytes,10,rep,name=entities,proto3" json:"entities,omitempty"`
+	// The window after the call.
+	EntityWindow *EntityWindow `protobuf:"bytes,11,opt,name=entity_window,json=entityWindow,proto3" json:"entity_window,omitempty"`
+	// True if the window was changed.
+	Changed       bool `protobuf:"varint,12,opt,name=changed,proto3" json:"changed,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ExtractEntitiesResponse) Reset() {
 	*x = ExtractEntitiesResponse{}
-	mi := &file_memoryd_v1_entity_service_proto_msgTypes[3]
+	mi := &file_memoryd_v1_entity_service_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -377,7 +906,7 @@ func (x *ExtractEntitiesResponse) String() string {
 func (*ExtractEntitiesResponse) ProtoMessage() {}
 
 func (x *ExtractEntitiesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_entity_service_proto_msgTypes[3]
+	mi := &file_memoryd_v1_entity_service_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -390,21 +919,7 @@ func (x *ExtractEntitiesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExtractEntitiesResponse.ProtoReflect.Descriptor instead.
 func (*ExtractEntitiesResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_entity_service_proto_rawDescGZIP(), []int{3}
-}
-
-func (x *ExtractEntitiesResponse) GetEntities() []*Entity {
-	if x != nil {
-		return x.Entities
-	}
-	return nil
-}
-
-func (x *ExtractEntitiesResponse) GetWindow() *EntityWindow {
-	if x != nil {
-		return x.Window
-	}
-	return nil
+	return file_memoryd_v1_entity_service_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *ExtractEntitiesResponse) GetRevision() int64 {
@@ -414,171 +929,25 @@ func (x *ExtractEntitiesResponse) GetRevision() int64 {
 	return 0
 }
 
-// ListRecentEntitiesRequest is the request of ListRecentEntities.
-type ListRecentEntitiesRequest struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
-	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// The session: 1 to 256 bytes, not blank, without control characters. A session without a window has no entities;
-	// that is no error.
-	SessionId string `protobuf:"bytes,2,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
-	// Maximum number of entities in the response. 0 means 5. A number beyond the window's size returns all.
-	Limit int32 `protobuf:"varint,3,opt,name=limit,proto3" json:"limit,omitempty"`
-	// Maximum age of the state that is read, where several daemons share one store: at most 1 day. Absent or 0: the
-	// response has every change that was committed before the call. No effect with an embedded store.
-	MaxStaleness  *durationpb.Duration `protobuf:"bytes,4,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *ListRecentEntitiesRequest) Reset() {
-	*x = ListRecentEntitiesRequest{}
-	mi := &file_memoryd_v1_entity_service_proto_msgTypes[4]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *ListRecentEntitiesRequest) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*ListRecentEntitiesRequest) ProtoMessage() {}
-
-func (x *ListRecentEntitiesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_entity_service_proto_msgTypes[4]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use ListRecentEntitiesRequest.ProtoReflect.Descriptor instead.
-func (*ListRecentEntitiesRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_entity_service_proto_rawDescGZIP(), []int{4}
-}
-
-func (x *ListRecentEntitiesRequest) GetAgentId() string {
-	if x != nil {
-		return x.AgentId
-	}
-	return ""
-}
-
-func (x *ListRecentEntitiesRequest) GetSessionId() string {
-	if x != nil {
-		return x.SessionId
-	}
-	return ""
-}
-
-func (x *ListRecentEntitiesRequest) GetLimit() int32 {
-	if x != nil {
-		return x.Limit
-	}
-	return 0
-}
-
-func (x *ListRecentEntitiesRequest) GetMaxStaleness() *durationpb.Duration {
-	if x != nil {
-		return x.MaxStaleness
-	}
-	return nil
-}
-
-// ListRecentEntitiesResponse is the response of ListRecentEntities.
-type ListRecentEntitiesResponse struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// The entities, the most recently added first.
-	Entities []*Entity `protobuf:"bytes,1,rep,name=entities,proto3" json:"entities,omitempty"`
-	// Number of entities in the window.
-	TotalCount int32 `protobuf:"varint,2,opt,name=total_count,json=totalCount,proto3" json:"total_count,omitempty"`
-	// The whole window rendered as text for a prompt: the entities grouped by type, at most the newest 3 of each. Line
-	// breaks within names are replaced by spaces. Empty if there are no entities.
-	PromptText string `protobuf:"bytes,3,opt,name=prompt_text,json=promptText,proto3" json:"prompt_text,omitempty"`
-	// Maximum number of entities that the window keeps.
-	WindowSize int32 `protobuf:"varint,4,opt,name=window_size,json=windowSize,proto3" json:"window_size,omitempty"`
-	// The agent's revision at which the window was last written. 0 if the session has no window.
-	WindowRevision int64 `protobuf:"varint,5,opt,name=window_revision,json=windowRevision,proto3" json:"window_revision,omitempty"`
-	// The agent's revision at which the response holds.
-	Revision      int64 `protobuf:"varint,6,opt,name=revision,proto3" json:"revision,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *ListRecentEntitiesResponse) Reset() {
-	*x = ListRecentEntitiesResponse{}
-	mi := &file_memoryd_v1_entity_service_proto_msgTypes[5]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *ListRecentEntitiesResponse) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*ListRecentEntitiesResponse) ProtoMessage() {}
-
-func (x *ListRecentEntitiesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_entity_service_proto_msgTypes[5]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use ListRecentEntitiesResponse.ProtoReflect.Descriptor instead.
-func (*ListRecentEntitiesResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_entity_service_proto_rawDescGZIP(), []int{5}
-}
-
-func (x *ListRecentEntitiesResponse) GetEntities() []*Entity {
+func (x *ExtractEntitiesResponse) GetEntities() []*Entity {
 	if x != nil {
 		return x.Entities
 	}
 	return nil
 }
 
-func (x *ListRecentEntitiesResponse) GetTotalCount() int32 {
+func (x *ExtractEntitiesResponse) GetEntityWindow() *EntityWindow {
 	if x != nil {
-		return x.TotalCount
+		return x.EntityWindow
 	}
-	return 0
+	return nil
 }
 
-func (x *ListRecentEntitiesResponse) GetPromptText() string {
+func (x *ExtractEntitiesResponse) GetChanged() bool {
 	if x != nil {
-		return x.PromptText
+		return x.Changed
 	}
-	return ""
-}
-
-func (x *ListRecentEntitiesResponse) GetWindowSize() int32 {
-	if x != nil {
-		return x.WindowSize
-	}
-	return 0
-}
-
-func (x *ListRecentEntitiesResponse) GetWindowRevision() int64 {
-	if x != nil {
-		return x.WindowRevision
-	}
-	return 0
-}
-
-func (x *ListRecentEntitiesResponse) GetRevision() int64 {
-	if x != nil {
-		return x.Revision
-	}
-	return 0
+	return false
 }
 
 // ClearEntitiesRequest is the request of ClearEntities.
@@ -586,24 +955,24 @@ type ClearEntitiesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// The session whose window is removed, together with the size that was set for it: 1 to 256 bytes, not blank, without
-	// control characters. Absent removes the windows of all sessions.
-	SessionId *string `protobuf:"bytes,2,opt,name=session_id,json=sessionId,proto3,oneof" json:"session_id,omitempty"`
-	// A condition without which nothing is removed: on the window's revision, which is 0 if the session has no window;
-	// without a session_id, on the agent's revision. Otherwise the call fails with ABORTED
-	// (ERROR_REASON_REVISION_MISMATCH). must_not_exist is refused with INVALID_ARGUMENT. Absent for none.
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
+	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Must hold for the conversation's window. See Precondition. Refused with INVALID_ARGUMENT without a conversation_id. Absent for none.
 	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
-	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window of
-	// request ids (docs/consistency.md) returns the first result and changes nothing; with another body it is refused
-	// with INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
-	RequestId     string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
+	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
+	// The conversation whose window is removed, with its size and its user: 1 to 256 bytes, not blank, without control
+	// characters. Absent removes all windows of the agent.
+	ConversationId *string `protobuf:"bytes,10,opt,name=conversation_id,json=conversationId,proto3,oneof" json:"conversation_id,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *ClearEntitiesRequest) Reset() {
 	*x = ClearEntitiesRequest{}
-	mi := &file_memoryd_v1_entity_service_proto_msgTypes[6]
+	mi := &file_memoryd_v1_entity_service_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -615,7 +984,7 @@ func (x *ClearEntitiesRequest) String() string {
 func (*ClearEntitiesRequest) ProtoMessage() {}
 
 func (x *ClearEntitiesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_entity_service_proto_msgTypes[6]
+	mi := &file_memoryd_v1_entity_service_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -628,7 +997,7 @@ func (x *ClearEntitiesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClearEntitiesRequest.ProtoReflect.Descriptor instead.
 func (*ClearEntitiesRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_entity_service_proto_rawDescGZIP(), []int{6}
+	return file_memoryd_v1_entity_service_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *ClearEntitiesRequest) GetAgentId() string {
@@ -638,9 +1007,9 @@ func (x *ClearEntitiesRequest) GetAgentId() string {
 	return ""
 }
 
-func (x *ClearEntitiesRequest) GetSessionId() string {
-	if x != nil && x.SessionId != nil {
-		return *x.SessionId
+func (x *ClearEntitiesRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
 	}
 	return ""
 }
@@ -652,9 +1021,16 @@ func (x *ClearEntitiesRequest) GetPrecondition() *Precondition {
 	return nil
 }
 
-func (x *ClearEntitiesRequest) GetRequestId() string {
+func (x *ClearEntitiesRequest) GetAgentPrecondition() *Precondition {
 	if x != nil {
-		return x.RequestId
+		return x.AgentPrecondition
+	}
+	return nil
+}
+
+func (x *ClearEntitiesRequest) GetConversationId() string {
+	if x != nil && x.ConversationId != nil {
+		return *x.ConversationId
 	}
 	return ""
 }
@@ -662,19 +1038,19 @@ func (x *ClearEntitiesRequest) GetRequestId() string {
 // ClearEntitiesResponse is the response of ClearEntities.
 type ClearEntitiesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Number of entities that were removed.
-	EntitiesCleared int64 `protobuf:"varint,1,opt,name=entities_cleared,json=entitiesCleared,proto3" json:"entities_cleared,omitempty"`
-	// Number of sessions whose windows were removed.
-	SessionsCleared int64 `protobuf:"varint,2,opt,name=sessions_cleared,json=sessionsCleared,proto3" json:"sessions_cleared,omitempty"`
 	// The agent's revision after the call.
-	Revision      int64 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// Number of windows that were removed.
+	DeletedWindowCount int64 `protobuf:"varint,10,opt,name=deleted_window_count,json=deletedWindowCount,proto3" json:"deleted_window_count,omitempty"`
+	// Number of entities that they had.
+	DeletedEntityCount int64 `protobuf:"varint,11,opt,name=deleted_entity_count,json=deletedEntityCount,proto3" json:"deleted_entity_count,omitempty"`
+	unknownFields      protoimpl.UnknownFields
+	sizeCache          protoimpl.SizeCache
 }
 
 func (x *ClearEntitiesResponse) Reset() {
 	*x = ClearEntitiesResponse{}
-	mi := &file_memoryd_v1_entity_service_proto_msgTypes[7]
+	mi := &file_memoryd_v1_entity_service_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -686,7 +1062,7 @@ func (x *ClearEntitiesResponse) String() string {
 func (*ClearEntitiesResponse) ProtoMessage() {}
 
 func (x *ClearEntitiesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_entity_service_proto_msgTypes[7]
+	mi := &file_memoryd_v1_entity_service_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -699,21 +1075,7 @@ func (x *ClearEntitiesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClearEntitiesResponse.ProtoReflect.Descriptor instead.
 func (*ClearEntitiesResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_entity_service_proto_rawDescGZIP(), []int{7}
-}
-
-func (x *ClearEntitiesResponse) GetEntitiesCleared() int64 {
-	if x != nil {
-		return x.EntitiesCleared
-	}
-	return 0
-}
-
-func (x *ClearEntitiesResponse) GetSessionsCleared() int64 {
-	if x != nil {
-		return x.SessionsCleared
-	}
-	return 0
+	return file_memoryd_v1_entity_service_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *ClearEntitiesResponse) GetRevision() int64 {
@@ -723,76 +1085,139 @@ func (x *ClearEntitiesResponse) GetRevision() int64 {
 	return 0
 }
 
+func (x *ClearEntitiesResponse) GetDeletedWindowCount() int64 {
+	if x != nil {
+		return x.DeletedWindowCount
+	}
+	return 0
+}
+
+func (x *ClearEntitiesResponse) GetDeletedEntityCount() int64 {
+	if x != nil {
+		return x.DeletedEntityCount
+	}
+	return 0
+}
+
 var File_memoryd_v1_entity_service_proto protoreflect.FileDescriptor
 
 const file_memoryd_v1_entity_service_proto_rawDesc = "" +
 	"\n" +
 	"\x1fmemoryd/v1/entity_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x17memoryd/v1/entity.proto\x1a\x1dmemoryd/v1/precondition.proto\"\x96\x02\n" +
+	"memoryd.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x17memoryd/v1/entity.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1dmemoryd/v1/precondition.proto\"\x97\x01\n" +
+	"\x16GetEntityWindowRequest\x12\x19\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12'\n" +
+	"\x0fconversation_id\x18\n" +
+	" \x01(\tR\x0econversationId\"\x9d\x01\n" +
+	"\x17GetEntityWindowResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12=\n" +
+	"\rentity_window\x18\n" +
+	" \x01(\v2\x18.memoryd.v1.EntityWindowR\fentityWindow\x12'\n" +
+	"\vprompt_text\x18\v \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\n" +
+	"promptText\"\xaf\x02\n" +
+	"\x18ListEntityWindowsRequest\x12\x19\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1b\n" +
+	"\tpage_size\x18\x05 \x01(\x05R\bpageSize\x12\x1d\n" +
+	"\n" +
+	"page_token\x18\x06 \x01(\tR\tpageToken\x12+\n" +
+	"\x05order\x18\b \x01(\x0e2\x15.memoryd.v1.ListOrderR\x05order\x12*\n" +
+	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x12\x1c\n" +
+	"\auser_id\x18\n" +
+	" \x01(\tH\x00R\x06userId\x88\x01\x01B\n" +
+	"\n" +
+	"\b_user_id\"\xc1\x01\n" +
+	"\x19ListEntityWindowsResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12&\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n" +
+	"\vtotal_count\x18\x03 \x01(\x03R\n" +
+	"totalCount\x12?\n" +
+	"\x0eentity_windows\x18\n" +
+	" \x03(\v2\x18.memoryd.v1.EntityWindowR\rentityWindows\"\xf9\x02\n" +
 	"\x12AddEntitiesRequest\x12\x19\n" +
 	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
 	"\n" +
-	"session_id\x18\x02 \x01(\tR\tsessionId\x12.\n" +
-	"\bentities\x18\x03 \x03(\v2\x12.memoryd.v1.EntityR\bentities\x12\x1f\n" +
-	"\vwindow_size\x18\x04 \x01(\x05R\n" +
-	"windowSize\x12\x18\n" +
-	"\areplace\x18\x05 \x01(\bR\areplace\x12<\n" +
-	"\fprecondition\x18\x06 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12\x1d\n" +
+	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12'\n" +
+	"\x0fconversation_id\x18\n" +
+	" \x01(\tR\x0econversationId\x12.\n" +
+	"\bentities\x18\v \x03(\v2\x12.memoryd.v1.EntityR\bentities\x12\x1f\n" +
+	"\vwindow_size\x18\f \x01(\x05R\n" +
+	"windowSize\x12\x1c\n" +
+	"\auser_id\x18\r \x01(\tH\x00R\x06userId\x88\x01\x01B\n" +
 	"\n" +
-	"request_id\x18\a \x01(\tR\trequestId\"c\n" +
-	"\x13AddEntitiesResponse\x120\n" +
-	"\x06window\x18\x01 \x01(\v2\x18.memoryd.v1.EntityWindowR\x06window\x12\x1a\n" +
-	"\brevision\x18\x02 \x01(\x03R\brevision\"\xa8\x02\n" +
+	"\b_user_id\"\x8a\x01\n" +
+	"\x13AddEntitiesResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12=\n" +
+	"\rentity_window\x18\n" +
+	" \x01(\v2\x18.memoryd.v1.EntityWindowR\fentityWindow\x12\x18\n" +
+	"\achanged\x18\v \x01(\bR\achanged\"\xf9\x02\n" +
+	"\x12SetEntitiesRequest\x12\x19\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\n" +
+	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12'\n" +
+	"\x0fconversation_id\x18\n" +
+	" \x01(\tR\x0econversationId\x12.\n" +
+	"\bentities\x18\v \x03(\v2\x12.memoryd.v1.EntityR\bentities\x12\x1f\n" +
+	"\vwindow_size\x18\f \x01(\x05R\n" +
+	"windowSize\x12\x1c\n" +
+	"\auser_id\x18\r \x01(\tH\x00R\x06userId\x88\x01\x01B\n" +
+	"\n" +
+	"\b_user_id\"\x8a\x01\n" +
+	"\x13SetEntitiesResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12=\n" +
+	"\rentity_window\x18\n" +
+	" \x01(\v2\x18.memoryd.v1.EntityWindowR\fentityWindow\x12\x18\n" +
+	"\achanged\x18\v \x01(\bR\achanged\"\xf3\x03\n" +
 	"\x16ExtractEntitiesRequest\x12\x19\n" +
 	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
 	"\n" +
-	"session_id\x18\x02 \x01(\tR\tsessionId\x12\x1b\n" +
-	"\ttool_name\x18\x03 \x01(\tR\btoolName\x12!\n" +
-	"\vresult_json\x18\x04 \x01(\tH\x00R\n" +
-	"resultJson\x120\n" +
-	"\x06result\x18\x05 \x01(\v2\x16.google.protobuf.ValueH\x00R\x06result\x12\x1f\n" +
-	"\vtool_prefix\x18\x06 \x01(\tR\n" +
+	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12'\n" +
+	"\x0fconversation_id\x18\n" +
+	" \x01(\tR\x0econversationId\x12\x1b\n" +
+	"\ttool_name\x18\v \x01(\tR\btoolName\x12)\n" +
+	"\vresult_json\x18\f \x01(\tB\x06\x82\x90\x1c\x02\b\x01H\x00R\n" +
+	"resultJson\x128\n" +
+	"\x06result\x18\r \x01(\v2\x16.google.protobuf.ValueB\x06\x82\x90\x1c\x02\b\x01H\x00R\x06result\x12\x1f\n" +
+	"\vtool_prefix\x18\x0e \x01(\tR\n" +
 	"toolPrefix\x12\x17\n" +
-	"\adry_run\x18\a \x01(\bR\x06dryRun\x12\x1d\n" +
+	"\adry_run\x18\x0f \x01(\bR\x06dryRun\x12\x1c\n" +
+	"\auser_id\x18\x10 \x01(\tH\x01R\x06userId\x88\x01\x01B\t\n" +
+	"\acontentB\n" +
 	"\n" +
-	"request_id\x18\b \x01(\tR\trequestIdB\t\n" +
-	"\acontent\"\x97\x01\n" +
-	"\x17ExtractEntitiesResponse\x12.\n" +
-	"\bentities\x18\x01 \x03(\v2\x12.memoryd.v1.EntityR\bentities\x120\n" +
-	"\x06window\x18\x02 \x01(\v2\x18.memoryd.v1.EntityWindowR\x06window\x12\x1a\n" +
-	"\brevision\x18\x03 \x01(\x03R\brevision\"\xab\x01\n" +
-	"\x19ListRecentEntitiesRequest\x12\x19\n" +
+	"\b_user_id\"\xbe\x01\n" +
+	"\x17ExtractEntitiesResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12.\n" +
+	"\bentities\x18\n" +
+	" \x03(\v2\x12.memoryd.v1.EntityR\bentities\x12=\n" +
+	"\rentity_window\x18\v \x01(\v2\x18.memoryd.v1.EntityWindowR\fentityWindow\x12\x18\n" +
+	"\achanged\x18\f \x01(\bR\achanged\"\x99\x02\n" +
+	"\x14ClearEntitiesRequest\x12\x19\n" +
 	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
 	"\n" +
-	"session_id\x18\x02 \x01(\tR\tsessionId\x12\x14\n" +
-	"\x05limit\x18\x03 \x01(\x05R\x05limit\x12>\n" +
-	"\rmax_staleness\x18\x04 \x01(\v2\x19.google.protobuf.DurationR\fmaxStaleness\"\xf4\x01\n" +
-	"\x1aListRecentEntitiesResponse\x12.\n" +
-	"\bentities\x18\x01 \x03(\v2\x12.memoryd.v1.EntityR\bentities\x12\x1f\n" +
-	"\vtotal_count\x18\x02 \x01(\x05R\n" +
-	"totalCount\x12\x1f\n" +
-	"\vprompt_text\x18\x03 \x01(\tR\n" +
-	"promptText\x12\x1f\n" +
-	"\vwindow_size\x18\x04 \x01(\x05R\n" +
-	"windowSize\x12'\n" +
-	"\x0fwindow_revision\x18\x05 \x01(\x03R\x0ewindowRevision\x12\x1a\n" +
-	"\brevision\x18\x06 \x01(\x03R\brevision\"\xc1\x01\n" +
-	"\x14ClearEntitiesRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\"\n" +
-	"\n" +
-	"session_id\x18\x02 \x01(\tH\x00R\tsessionId\x88\x01\x01\x12<\n" +
-	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12\x1d\n" +
-	"\n" +
-	"request_id\x18\x04 \x01(\tR\trequestIdB\r\n" +
-	"\v_session_id\"\x89\x01\n" +
-	"\x15ClearEntitiesResponse\x12)\n" +
-	"\x10entities_cleared\x18\x01 \x01(\x03R\x0fentitiesCleared\x12)\n" +
-	"\x10sessions_cleared\x18\x02 \x01(\x03R\x0fsessionsCleared\x12\x1a\n" +
-	"\brevision\x18\x03 \x01(\x03R\brevision2\x8a\x03\n" +
-	"\rEntityService\x12S\n" +
-	"\vAddEntities\x12\x1e.memoryd.v1.AddEntitiesRequest\x1a\x1f.memoryd.v1.AddEntitiesResponse\"\x03\x90\x02\x02\x12_\n" +
-	"\x0fExtractEntities\x12\".memoryd.v1.ExtractEntitiesRequest\x1a#.memoryd.v1.ExtractEntitiesResponse\"\x03\x90\x02\x02\x12h\n" +
-	"\x12ListRecentEntities\x12%.memoryd.v1.ListRecentEntitiesRequest\x1a&.memoryd.v1.ListRecentEntitiesResponse\"\x03\x90\x02\x01\x12Y\n" +
+	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12,\n" +
+	"\x0fconversation_id\x18\n" +
+	" \x01(\tH\x00R\x0econversationId\x88\x01\x01B\x12\n" +
+	"\x10_conversation_id\"\x97\x01\n" +
+	"\x15ClearEntitiesResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x120\n" +
+	"\x14deleted_window_count\x18\n" +
+	" \x01(\x03R\x12deletedWindowCount\x120\n" +
+	"\x14deleted_entity_count\x18\v \x01(\x03R\x12deletedEntityCount2\xbd\x04\n" +
+	"\rEntityService\x12_\n" +
+	"\x0fGetEntityWindow\x12\".memoryd.v1.GetEntityWindowRequest\x1a#.memoryd.v1.GetEntityWindowResponse\"\x03\x90\x02\x01\x12e\n" +
+	"\x11ListEntityWindows\x12$.memoryd.v1.ListEntityWindowsRequest\x1a%.memoryd.v1.ListEntityWindowsResponse\"\x03\x90\x02\x01\x12S\n" +
+	"\vAddEntities\x12\x1e.memoryd.v1.AddEntitiesRequest\x1a\x1f.memoryd.v1.AddEntitiesResponse\"\x03\x90\x02\x02\x12S\n" +
+	"\vSetEntities\x12\x1e.memoryd.v1.SetEntitiesRequest\x1a\x1f.memoryd.v1.SetEntitiesResponse\"\x03\x90\x02\x02\x12_\n" +
+	"\x0fExtractEntities\x12\".memoryd.v1.ExtractEntitiesRequest\x1a#.memoryd.v1.ExtractEntitiesResponse\"\x03\x90\x02\x02\x12Y\n" +
 	"\rClearEntities\x12 .memoryd.v1.ClearEntitiesRequest\x1a!.memoryd.v1.ClearEntitiesResponse\"\x03\x90\x02\x02BM\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
 
@@ -808,45 +1233,67 @@ func file_memoryd_v1_entity_service_proto_rawDescGZIP() []byte {
 	return file_memoryd_v1_entity_service_proto_rawDescData
 }
 
-var file_memoryd_v1_entity_service_proto_msgTypes = make([]protoimpl.MessageInfo, 8)
+var file_memoryd_v1_entity_service_proto_msgTypes = make([]protoimpl.MessageInfo, 12)
 var file_memoryd_v1_entity_service_proto_goTypes = []any{
-	(*AddEntitiesRequest)(nil),         // 0: memoryd.v1.AddEntitiesRequest
-	(*AddEntitiesResponse)(nil),        // 1: memoryd.v1.AddEntitiesResponse
-	(*ExtractEntitiesRequest)(nil),     // 2: memoryd.v1.ExtractEntitiesRequest
-	(*ExtractEntitiesResponse)(nil),    // 3: memoryd.v1.ExtractEntitiesResponse
-	(*ListRecentEntitiesRequest)(nil),  // 4: memoryd.v1.ListRecentEntitiesRequest
-	(*ListRecentEntitiesResponse)(nil), // 5: memoryd.v1.ListRecentEntitiesResponse
-	(*ClearEntitiesRequest)(nil),       // 6: memoryd.v1.ClearEntitiesRequest
-	(*ClearEntitiesResponse)(nil),      // 7: memoryd.v1.ClearEntitiesResponse
-	(*Entity)(nil),                     // 8: memoryd.v1.Entity
-	(*Precondition)(nil),               // 9: memoryd.v1.Precondition
-	(*EntityWindow)(nil),               // 10: memoryd.v1.EntityWindow
-	(*structpb.Value)(nil),             // 11: google.protobuf.Value
-	(*durationpb.Duration)(nil),        // 12: google.protobuf.Duration
+	(*GetEntityWindowRequest)(nil),    // 0: memoryd.v1.GetEntityWindowRequest
+	(*GetEntityWindowResponse)(nil),   // 1: memoryd.v1.GetEntityWindowResponse
+	(*ListEntityWindowsRequest)(nil),  // 2: memoryd.v1.ListEntityWindowsRequest
+	(*ListEntityWindowsResponse)(nil), // 3: memoryd.v1.ListEntityWindowsResponse
+	(*AddEntitiesRequest)(nil),        // 4: memoryd.v1.AddEntitiesRequest
+	(*AddEntitiesResponse)(nil),       // 5: memoryd.v1.AddEntitiesResponse
+	(*SetEntitiesRequest)(nil),        // 6: memoryd.v1.SetEntitiesRequest
+	(*SetEntitiesResponse)(nil),       // 7: memoryd.v1.SetEntitiesResponse
+	(*ExtractEntitiesRequest)(nil),    // 8: memoryd.v1.ExtractEntitiesRequest
+	(*ExtractEntitiesResponse)(nil),   // 9: memoryd.v1.ExtractEntitiesResponse
+	(*ClearEntitiesRequest)(nil),      // 10: memoryd.v1.ClearEntitiesRequest
+	(*ClearEntitiesResponse)(nil),     // 11: memoryd.v1.ClearEntitiesResponse
+	(*Consistency)(nil),               // 12: memoryd.v1.Consistency
+	(*EntityWindow)(nil),              // 13: memoryd.v1.EntityWindow
+	(ListOrder)(0),                    // 14: memoryd.v1.ListOrder
+	(RecordView)(0),                   // 15: memoryd.v1.RecordView
+	(*Precondition)(nil),              // 16: memoryd.v1.Precondition
+	(*Entity)(nil),                    // 17: memoryd.v1.Entity
+	(*structpb.Value)(nil),            // 18: google.protobuf.Value
 }
 var file_memoryd_v1_entity_service_proto_depIdxs = []int32{
-	8,  // 0: memoryd.v1.AddEntitiesRequest.entities:type_name -> memoryd.v1.Entity
-	9,  // 1: memoryd.v1.AddEntitiesRequest.precondition:type_name -> memoryd.v1.Precondition
-	10, // 2: memoryd.v1.AddEntitiesResponse.window:type_name -> memoryd.v1.EntityWindow
-	11, // 3: memoryd.v1.ExtractEntitiesRequest.result:type_name -> google.protobuf.Value
-	8,  // 4: memoryd.v1.ExtractEntitiesResponse.entities:type_name -> memoryd.v1.Entity
-	10, // 5: memoryd.v1.ExtractEntitiesResponse.window:type_name -> memoryd.v1.EntityWindow
-	12, // 6: memoryd.v1.ListRecentEntitiesRequest.max_staleness:type_name -> google.protobuf.Duration
-	8,  // 7: memoryd.v1.ListRecentEntitiesResponse.entities:type_name -> memoryd.v1.Entity
-	9,  // 8: memoryd.v1.ClearEntitiesRequest.precondition:type_name -> memoryd.v1.Precondition
-	0,  // 9: memoryd.v1.EntityService.AddEntities:input_type -> memoryd.v1.AddEntitiesRequest
-	2,  // 10: memoryd.v1.EntityService.ExtractEntities:input_type -> memoryd.v1.ExtractEntitiesRequest
-	4,  // 11: memoryd.v1.EntityService.ListRecentEntities:input_type -> memoryd.v1.ListRecentEntitiesRequest
-	6,  // 12: memoryd.v1.EntityService.ClearEntities:input_type -> memoryd.v1.ClearEntitiesRequest
-	1,  // 13: memoryd.v1.EntityService.AddEntities:output_type -> memoryd.v1.AddEntitiesResponse
-	3,  // 14: memoryd.v1.EntityService.ExtractEntities:output_type -> memoryd.v1.ExtractEntitiesResponse
-	5,  // 15: memoryd.v1.EntityService.ListRecentEntities:output_type -> memoryd.v1.ListRecentEntitiesResponse
-	7,  // 16: memoryd.v1.EntityService.ClearEntities:output_type -> memoryd.v1.ClearEntitiesResponse
-	13, // [13:17] is the sub-list for method output_type
-	9,  // [9:13] is the sub-list for method input_type
-	9,  // [9:9] is the sub-list for extension type_name
-	9,  // [9:9] is the sub-list for extension extendee
-	0,  // [0:9] is the sub-list for field type_name
+	12, // 0: memoryd.v1.GetEntityWindowRequest.consistency:type_name -> memoryd.v1.Consistency
+	13, // 1: memoryd.v1.GetEntityWindowResponse.entity_window:type_name -> memoryd.v1.EntityWindow
+	12, // 2: memoryd.v1.ListEntityWindowsRequest.consistency:type_name -> memoryd.v1.Consistency
+	14, // 3: memoryd.v1.ListEntityWindowsRequest.order:type_name -> memoryd.v1.ListOrder
+	15, // 4: memoryd.v1.ListEntityWindowsRequest.view:type_name -> memoryd.v1.RecordView
+	13, // 5: memoryd.v1.ListEntityWindowsResponse.entity_windows:type_name -> memoryd.v1.EntityWindow
+	16, // 6: memoryd.v1.AddEntitiesRequest.precondition:type_name -> memoryd.v1.Precondition
+	16, // 7: memoryd.v1.AddEntitiesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	17, // 8: memoryd.v1.AddEntitiesRequest.entities:type_name -> memoryd.v1.Entity
+	13, // 9: memoryd.v1.AddEntitiesResponse.entity_window:type_name -> memoryd.v1.EntityWindow
+	16, // 10: memoryd.v1.SetEntitiesRequest.precondition:type_name -> memoryd.v1.Precondition
+	16, // 11: memoryd.v1.SetEntitiesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	17, // 12: memoryd.v1.SetEntitiesRequest.entities:type_name -> memoryd.v1.Entity
+	13, // 13: memoryd.v1.SetEntitiesResponse.entity_window:type_name -> memoryd.v1.EntityWindow
+	16, // 14: memoryd.v1.ExtractEntitiesRequest.precondition:type_name -> memoryd.v1.Precondition
+	16, // 15: memoryd.v1.ExtractEntitiesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	18, // 16: memoryd.v1.ExtractEntitiesRequest.result:type_name -> google.protobuf.Value
+	17, // 17: memoryd.v1.ExtractEntitiesResponse.entities:type_name -> memoryd.v1.Entity
+	13, // 18: memoryd.v1.ExtractEntitiesResponse.entity_window:type_name -> memoryd.v1.EntityWindow
+	16, // 19: memoryd.v1.ClearEntitiesRequest.precondition:type_name -> memoryd.v1.Precondition
+	16, // 20: memoryd.v1.ClearEntitiesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	0,  // 21: memoryd.v1.EntityService.GetEntityWindow:input_type -> memoryd.v1.GetEntityWindowRequest
+	2,  // 22: memoryd.v1.EntityService.ListEntityWindows:input_type -> memoryd.v1.ListEntityWindowsRequest
+	4,  // 23: memoryd.v1.EntityService.AddEntities:input_type -> memoryd.v1.AddEntitiesRequest
+	6,  // 24: memoryd.v1.EntityService.SetEntities:input_type -> memoryd.v1.SetEntitiesRequest
+	8,  // 25: memoryd.v1.EntityService.ExtractEntities:input_type -> memoryd.v1.ExtractEntitiesRequest
+	10, // 26: memoryd.v1.EntityService.ClearEntities:input_type -> memoryd.v1.ClearEntitiesRequest
+	1,  // 27: memoryd.v1.EntityService.GetEntityWindow:output_type -> memoryd.v1.GetEntityWindowResponse
+	3,  // 28: memoryd.v1.EntityService.ListEntityWindows:output_type -> memoryd.v1.ListEntityWindowsResponse
+	5,  // 29: memoryd.v1.EntityService.AddEntities:output_type -> memoryd.v1.AddEntitiesResponse
+	7,  // 30: memoryd.v1.EntityService.SetEntities:output_type -> memoryd.v1.SetEntitiesResponse
+	9,  // 31: memoryd.v1.EntityService.ExtractEntities:output_type -> memoryd.v1.ExtractEntitiesResponse
+	11, // 32: memoryd.v1.EntityService.ClearEntities:output_type -> memoryd.v1.ClearEntitiesResponse
+	27, // [27:33] is the sub-list for method output_type
+	21, // [21:27] is the sub-list for method input_type
+	21, // [21:21] is the sub-list for extension type_name
+	21, // [21:21] is the sub-list for extension extendee
+	0,  // [0:21] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_entity_service_proto_init() }
@@ -854,20 +1301,26 @@ func file_memoryd_v1_entity_service_proto_init() {
 	if File_memoryd_v1_entity_service_proto != nil {
 		return
 	}
+	file_memoryd_v1_consistency_proto_init()
 	file_memoryd_v1_entity_proto_init()
+	file_memoryd_v1_field_policy_proto_init()
+	file_memoryd_v1_listing_proto_init()
 	file_memoryd_v1_precondition_proto_init()
-	file_memoryd_v1_entity_service_proto_msgTypes[2].OneofWrappers = []any{
+	file_memoryd_v1_entity_service_proto_msgTypes[2].OneofWrappers = []any{}
+	file_memoryd_v1_entity_service_proto_msgTypes[4].OneofWrappers = []any{}
+	file_memoryd_v1_entity_service_proto_msgTypes[6].OneofWrappers = []any{}
+	file_memoryd_v1_entity_service_proto_msgTypes[8].OneofWrappers = []any{
 		(*ExtractEntitiesRequest_ResultJson)(nil),
 		(*ExtractEntitiesRequest_Result)(nil),
 	}
-	file_memoryd_v1_entity_service_proto_msgTypes[6].OneofWrappers = []any{}
+	file_memoryd_v1_entity_service_proto_msgTypes[10].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_memoryd_v1_entity_service_proto_rawDesc), len(file_memoryd_v1_entity_service_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   8,
+			NumMessages:   12,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

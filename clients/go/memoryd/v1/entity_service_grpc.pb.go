@@ -19,31 +19,39 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
-	EntityService_AddEntities_FullMethodName        = "/memoryd.v1.EntityService/AddEntities"
-	EntityService_ExtractEntities_FullMethodName    = "/memoryd.v1.EntityService/ExtractEntities"
-	EntityService_ListRecentEntities_FullMethodName = "/memoryd.v1.EntityService/ListRecentEntities"
-	EntityService_ClearEntities_FullMethodName      = "/memoryd.v1.EntityService/ClearEntities"
+	EntityService_GetEntityWindow_FullMethodName   = "/memoryd.v1.EntityService/GetEntityWindow"
+	EntityService_ListEntityWindows_FullMethodName = "/memoryd.v1.EntityService/ListEntityWindows"
+	EntityService_AddEntities_FullMethodName       = "/memoryd.v1.EntityService/AddEntities"
+	EntityService_SetEntities_FullMethodName       = "/memoryd.v1.EntityService/SetEntities"
+	EntityService_ExtractEntities_FullMethodName   = "/memoryd.v1.EntityService/ExtractEntities"
+	EntityService_ClearEntities_FullMethodName     = "/memoryd.v1.EntityService/ClearEntities"
 )
 
 // EntityServiceClient is the client API for EntityService service.
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// EntityService stores, for each session of an agent, the entities that its tools touched last. With them a model can
-// resolve a reference: in "update its title", what "its" refers to.
+// EntityService stores, for each conversation of an agent, the entities that its tools touched last. With them a model
+// can resolve a reference: in "update its title", what "its" refers to.
 //
-// A session's window of entities is empty until the first entity is added. An agent keeps the windows of a limited
-// number of sessions: the limit sessions_per_agent, by default 1,000. Past it, the window whose last change is the
+// A window is named by its conversation, and an empty one is the normal state of a conversation: a read of a
+// conversation that has no window returns an empty window at revision 0, never NOT_FOUND. An agent keeps a limited
+// number of windows: the limit entity_windows_per_agent, by default 1,000. Past it, the window whose last change is the
 // oldest is evicted; its event has the cause EVENT_CAUSE_EVICTION. Every request may fail with INVALID_ARGUMENT (the
 // field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests that store data may fail with RESOURCE_EXHAUSTED.
 type EntityServiceClient interface {
-	// AddEntities adds entities to the front of a session's window.
+	// GetEntityWindow returns the window of a conversation, and the window rendered as text for a prompt.
+	GetEntityWindow(ctx context.Context, in *GetEntityWindowRequest, opts ...grpc.CallOption) (*GetEntityWindowResponse, error)
+	// ListEntityWindows lists an agent's windows.
+	ListEntityWindows(ctx context.Context, in *ListEntityWindowsRequest, opts ...grpc.CallOption) (*ListEntityWindowsResponse, error)
+	// AddEntities adds entities to the front of a conversation's window.
 	AddEntities(ctx context.Context, in *AddEntitiesRequest, opts ...grpc.CallOption) (*AddEntitiesResponse, error)
-	// ExtractEntities finds entities in the result of a tool call, and adds them to the front of a session's window.
+	// SetEntities replaces the entities of a conversation's window.
+	SetEntities(ctx context.Context, in *SetEntitiesRequest, opts ...grpc.CallOption) (*SetEntitiesResponse, error)
+	// ExtractEntities finds entities in the result of a tool call, and adds them to the front of a conversation's window.
 	ExtractEntities(ctx context.Context, in *ExtractEntitiesRequest, opts ...grpc.CallOption) (*ExtractEntitiesResponse, error)
-	// ListRecentEntities returns the newest entities of a session, and the whole window rendered as text for a prompt.
-	ListRecentEntities(ctx context.Context, in *ListRecentEntitiesRequest, opts ...grpc.CallOption) (*ListRecentEntitiesResponse, error)
-	// ClearEntities removes the window of one session, or the windows of all sessions.
+	// ClearEntities removes the window of one conversation, or all windows. If there is none, the call succeeds and
+	// changes nothing, unless its precondition refuses.
 	ClearEntities(ctx context.Context, in *ClearEntitiesRequest, opts ...grpc.CallOption) (*ClearEntitiesResponse, error)
 }
 
@@ -53,6 +61,26 @@ type entityServiceClient struct {
 
 func NewEntityServiceClient(cc grpc.ClientConnInterface) EntityServiceClient {
 	return &entityServiceClient{cc}
+}
+
+func (c *entityServiceClient) GetEntityWindow(ctx context.Context, in *GetEntityWindowRequest, opts ...grpc.CallOption) (*GetEntityWindowResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(GetEntityWindowResponse)
+	err := c.cc.Invoke(ctx, EntityService_GetEntityWindow_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *entityServiceClient) ListEntityWindows(ctx context.Context, in *ListEntityWindowsRequest, opts ...grpc.CallOption) (*ListEntityWindowsResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListEntityWindowsResponse)
+	err := c.cc.Invoke(ctx, EntityService_ListEntityWindows_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
 }
 
 func (c *entityServiceClient) AddEntities(ctx context.Context, in *AddEntitiesRequest, opts ...grpc.CallOption) (*AddEntitiesResponse, error) {
@@ -65,20 +93,20 @@ func (c *entityServiceClient) AddEntities(ctx context.Context, in *AddEntitiesRe
 	return out, nil
 }
 
-func (c *entityServiceClient) ExtractEntities(ctx context.Context, in *ExtractEntitiesRequest, opts ...grpc.CallOption) (*ExtractEntitiesResponse, error) {
+func (c *entityServiceClient) SetEntities(ctx context.Context, in *SetEntitiesRequest, opts ...grpc.CallOption) (*SetEntitiesResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
-	out := new(ExtractEntitiesResponse)
-	err := c.cc.Invoke(ctx, EntityService_ExtractEntities_FullMethodName, in, out, cOpts...)
+	out := new(SetEntitiesResponse)
+	err := c.cc.Invoke(ctx, EntityService_SetEntities_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
 	return out, nil
 }
 
-func (c *entityServiceClient) ListRecentEntities(ctx context.Context, in *ListRecentEntitiesRequest, opts ...grpc.CallOption) (*ListRecentEntitiesResponse, error) {
+func (c *entityServiceClient) ExtractEntities(ctx context.Context, in *ExtractEntitiesRequest, opts ...grpc.CallOption) (*ExtractEntitiesResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
-	out := new(ListRecentEntitiesResponse)
-	err := c.cc.Invoke(ctx, EntityService_ListRecentEntities_FullMethodName, in, out, cOpts...)
+	out := new(ExtractEntitiesResponse)
+	err := c.cc.Invoke(ctx, EntityService_ExtractEntities_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -99,21 +127,27 @@ func (c *entityServiceClient) ClearEntities(ctx context.Context, in *ClearEntiti
 // All implementations must embed UnimplementedEntityServiceServer
 // for forward compatibility.
 //
-// EntityService stores, for each session of an agent, the entities that its tools touched last. With them a model can
-// resolve a reference: in "update its title", what "its" refers to.
+// EntityService stores, for each conversation of an agent, the entities that its tools touched last. With them a model
+// can resolve a reference: in "update its title", what "its" refers to.
 //
-// A session's window of entities is empty until the first entity is added. An agent keeps the windows of a limited
-// number of sessions: the limit sessions_per_agent, by default 1,000. Past it, the window whose last change is the
+// A window is named by its conversation, and an empty one is the normal state of a conversation: a read of a
+// conversation that has no window returns an empty window at revision 0, never NOT_FOUND. An agent keeps a limited
+// number of windows: the limit entity_windows_per_agent, by default 1,000. Past it, the window whose last change is the
 // oldest is evicted; its event has the cause EVENT_CAUSE_EVICTION. Every request may fail with INVALID_ARGUMENT (the
 // field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests that store data may fail with RESOURCE_EXHAUSTED.
 type EntityServiceServer interface {
-	// AddEntities adds entities to the front of a session's window.
+	// GetEntityWindow returns the window of a conversation, and the window rendered as text for a prompt.
+	GetEntityWindow(context.Context, *GetEntityWindowRequest) (*GetEntityWindowResponse, error)
+	// ListEntityWindows lists an agent's windows.
+	ListEntityWindows(context.Context, *ListEntityWindowsRequest) (*ListEntityWindowsResponse, error)
+	// AddEntities adds entities to the front of a conversation's window.
 	AddEntities(context.Context, *AddEntitiesRequest) (*AddEntitiesResponse, error)
-	// ExtractEntities finds entities in the result of a tool call, and adds them to the front of a session's window.
+	// SetEntities replaces the entities of a conversation's window.
+	SetEntities(context.Context, *SetEntitiesRequest) (*SetEntitiesResponse, error)
+	// ExtractEntities finds entities in the result of a tool call, and adds them to the front of a conversation's window.
 	ExtractEntities(context.Context, *ExtractEntitiesRequest) (*ExtractEntitiesResponse, error)
-	// ListRecentEntities returns the newest entities of a session, and the whole window rendered as text for a prompt.
-	ListRecentEntities(context.Context, *ListRecentEntitiesRequest) (*ListRecentEntitiesResponse, error)
-	// ClearEntities removes the window of one session, or the windows of all sessions.
+	// ClearEntities removes the window of one conversation, or all windows. If there is none, the call succeeds and
+	// changes nothing, unless its precondition refuses.
 	ClearEntities(context.Context, *ClearEntitiesRequest) (*ClearEntitiesResponse, error)
 	mustEmbedUnimplementedEntityServiceServer()
 }
@@ -125,14 +159,20 @@ type EntityServiceServer interface {
 // pointer dereference when methods are called.
 type UnimplementedEntityServiceServer struct{}
 
+func (UnimplementedEntityServiceServer) GetEntityWindow(context.Context, *GetEntityWindowRequest) (*GetEntityWindowResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method GetEntityWindow not implemented")
+}
+func (UnimplementedEntityServiceServer) ListEntityWindows(context.Context, *ListEntityWindowsRequest) (*ListEntityWindowsResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListEntityWindows not implemented")
+}
 func (UnimplementedEntityServiceServer) AddEntities(context.Context, *AddEntitiesRequest) (*AddEntitiesResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method AddEntities not implemented")
 }
+func (UnimplementedEntityServiceServer) SetEntities(context.Context, *SetEntitiesRequest) (*SetEntitiesResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method SetEntities not implemented")
+}
 func (UnimplementedEntityServiceServer) ExtractEntities(context.Context, *ExtractEntitiesRequest) (*ExtractEntitiesResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ExtractEntities not implemented")
-}
-func (UnimplementedEntityServiceServer) ListRecentEntities(context.Context, *ListRecentEntitiesRequest) (*ListRecentEntitiesResponse, error) {
-	return nil, status.Error(codes.Unimplemented, "method ListRecentEntities not implemented")
 }
 func (UnimplementedEntityServiceServer) ClearEntities(context.Context, *ClearEntitiesRequest) (*ClearEntitiesResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ClearEntities not implemented")
@@ -158,6 +198,42 @@ func RegisterEntityServiceServer(s grpc.ServiceRegistrar, srv EntityServiceServe
 	s.RegisterService(&EntityService_ServiceDesc, srv)
 }
 
+func _EntityService_GetEntityWindow_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(GetEntityWindowRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(EntityServiceServer).GetEntityWindow(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: EntityService_GetEntityWindow_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(EntityServiceServer).GetEntityWindow(ctx, req.(*GetEntityWindowRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _EntityService_ListEntityWindows_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListEntityWindowsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(EntityServiceServer).ListEntityWindows(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: EntityService_ListEntityWindows_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(EntityServiceServer).ListEntityWindows(ctx, req.(*ListEntityWindowsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _EntityService_AddEntities_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(AddEntitiesRequest)
 	if err := dec(in); err != nil {
@@ -176,6 +252,24 @@ func _EntityService_AddEntities_Handler(srv interface{}, ctx context.Context, de
 	return interceptor(ctx, in, info, handler)
 }
 
+func _EntityService_SetEntities_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(SetEntitiesRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(EntityServiceServer).SetEntities(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: EntityService_SetEntities_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(EntityServiceServer).SetEntities(ctx, req.(*SetEntitiesRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _EntityService_ExtractEntities_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(ExtractEntitiesRequest)
 	if err := dec(in); err != nil {
@@ -190,24 +284,6 @@ func _EntityService_ExtractEntities_Handler(srv interface{}, ctx context.Context
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(EntityServiceServer).ExtractEntities(ctx, req.(*ExtractEntitiesRequest))
-	}
-	return interceptor(ctx, in, info, handler)
-}
-
-func _EntityService_ListRecentEntities_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
-	in := new(ListRecentEntitiesRequest)
-	if err := dec(in); err != nil {
-		return nil, err
-	}
-	if interceptor == nil {
-		return srv.(EntityServiceServer).ListRecentEntities(ctx, in)
-	}
-	info := &grpc.UnaryServerInfo{
-		Server:     srv,
-		FullMethod: EntityService_ListRecentEntities_FullMethodName,
-	}
-	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
-		return srv.(EntityServiceServer).ListRecentEntities(ctx, req.(*ListRecentEntitiesRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -238,16 +314,24 @@ var EntityService_ServiceDesc = grpc.ServiceDesc{
 	HandlerType: (*EntityServiceServer)(nil),
 	Methods: []grpc.MethodDesc{
 		{
+			MethodName: "GetEntityWindow",
+			Handler:    _EntityService_GetEntityWindow_Handler,
+		},
+		{
+			MethodName: "ListEntityWindows",
+			Handler:    _EntityService_ListEntityWindows_Handler,
+		},
+		{
 			MethodName: "AddEntities",
 			Handler:    _EntityService_AddEntities_Handler,
 		},
 		{
-			MethodName: "ExtractEntities",
-			Handler:    _EntityService_ExtractEntities_Handler,
+			MethodName: "SetEntities",
+			Handler:    _EntityService_SetEntities_Handler,
 		},
 		{
-			MethodName: "ListRecentEntities",
-			Handler:    _EntityService_ListRecentEntities_Handler,
+			MethodName: "ExtractEntities",
+			Handler:    _EntityService_ExtractEntities_Handler,
 		},
 		{
 			MethodName: "ClearEntities",

@@ -23,169 +23,116 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// MemoryType is the category of what an entry holds.
-type MemoryType int32
+// EntryType is the category of what an entry holds.
+type EntryType int32
 
 const (
-	// MEMORY_TYPE_UNSPECIFIED means MEMORY_TYPE_FACT when an entry is written. It is never returned.
-	MemoryType_MEMORY_TYPE_UNSPECIFIED MemoryType = 0
-	// MEMORY_TYPE_FACT is static knowledge.
-	MemoryType_MEMORY_TYPE_FACT MemoryType = 1
-	// MEMORY_TYPE_EVENT is something that happened.
-	MemoryType_MEMORY_TYPE_EVENT MemoryType = 2
-	// MEMORY_TYPE_INSIGHT is derived knowledge or a conclusion.
-	MemoryType_MEMORY_TYPE_INSIGHT MemoryType = 3
-	// MEMORY_TYPE_PREFERENCE is a preference of a user or an agent.
-	MemoryType_MEMORY_TYPE_PREFERENCE MemoryType = 4
-	// MEMORY_TYPE_CORRECTION corrects knowledge that was stored before.
-	MemoryType_MEMORY_TYPE_CORRECTION MemoryType = 5
-	// MEMORY_TYPE_CONVERSATION is dialogue and its context.
-	MemoryType_MEMORY_TYPE_CONVERSATION MemoryType = 6
+	// ENTRY_TYPE_UNSPECIFIED means ENTRY_TYPE_FACT when an entry is written. It is never returned.
+	EntryType_ENTRY_TYPE_UNSPECIFIED EntryType = 0
+	// ENTRY_TYPE_FACT is static knowledge.
+	EntryType_ENTRY_TYPE_FACT EntryType = 1
+	// ENTRY_TYPE_EVENT is something that happened.
+	EntryType_ENTRY_TYPE_EVENT EntryType = 2
+	// ENTRY_TYPE_INSIGHT is derived knowledge or a conclusion.
+	EntryType_ENTRY_TYPE_INSIGHT EntryType = 3
+	// ENTRY_TYPE_PREFERENCE is a preference of a user or an agent.
+	EntryType_ENTRY_TYPE_PREFERENCE EntryType = 4
+	// ENTRY_TYPE_CORRECTION corrects knowledge that was stored before.
+	EntryType_ENTRY_TYPE_CORRECTION EntryType = 5
+	// ENTRY_TYPE_CONVERSATION is dialogue and its context.
+	EntryType_ENTRY_TYPE_CONVERSATION EntryType = 6
 )
 
-// Enum value maps for MemoryType.
+// Enum value maps for EntryType.
 var (
-	MemoryType_name = map[int32]string{
-		0: "MEMORY_TYPE_UNSPECIFIED",
-		1: "MEMORY_TYPE_FACT",
-		2: "MEMORY_TYPE_EVENT",
-		3: "MEMORY_TYPE_INSIGHT",
-		4: "MEMORY_TYPE_PREFERENCE",
-		5: "MEMORY_TYPE_CORRECTION",
-		6: "MEMORY_TYPE_CONVERSATION",
+	EntryType_name = map[int32]string{
+		0: "ENTRY_TYPE_UNSPECIFIED",
+		1: "ENTRY_TYPE_FACT",
+		2: "ENTRY_TYPE_EVENT",
+		3: "ENTRY_TYPE_INSIGHT",
+		4: "ENTRY_TYPE_PREFERENCE",
+		5: "ENTRY_TYPE_CORRECTION",
+		6: "ENTRY_TYPE_CONVERSATION",
 	}
-	MemoryType_value = map[string]int32{
-		"MEMORY_TYPE_UNSPECIFIED":  0,
-		"MEMORY_TYPE_FACT":         1,
-		"MEMORY_TYPE_EVENT":        2,
-		"MEMORY_TYPE_INSIGHT":      3,
-		"MEMORY_TYPE_PREFERENCE":   4,
-		"MEMORY_TYPE_CORRECTION":   5,
-		"MEMORY_TYPE_CONVERSATION": 6,
+	EntryType_value = map[string]int32{
+		"ENTRY_TYPE_UNSPECIFIED":  0,
+		"ENTRY_TYPE_FACT":         1,
+		"ENTRY_TYPE_EVENT":        2,
+		"ENTRY_TYPE_INSIGHT":      3,
+		"ENTRY_TYPE_PREFERENCE":   4,
+		"ENTRY_TYPE_CORRECTION":   5,
+		"ENTRY_TYPE_CONVERSATION": 6,
 	}
 )
 
-func (x MemoryType) Enum() *MemoryType {
-	p := new(MemoryType)
+func (x EntryType) Enum() *EntryType {
+	p := new(EntryType)
 	*p = x
 	return p
 }
 
-func (x MemoryType) String() string {
+func (x EntryType) String() string {
 	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
 }
 
-func (MemoryType) Descriptor() protoreflect.EnumDescriptor {
+func (EntryType) Descriptor() protoreflect.EnumDescriptor {
 	return file_memoryd_v1_entry_proto_enumTypes[0].Descriptor()
 }
 
-func (MemoryType) Type() protoreflect.EnumType {
+func (EntryType) Type() protoreflect.EnumType {
 	return &file_memoryd_v1_entry_proto_enumTypes[0]
 }
 
-func (x MemoryType) Number() protoreflect.EnumNumber {
+func (x EntryType) Number() protoreflect.EnumNumber {
 	return protoreflect.EnumNumber(x)
 }
 
-// Deprecated: Use MemoryType.Descriptor instead.
-func (MemoryType) EnumDescriptor() ([]byte, []int) {
+// Deprecated: Use EntryType.Descriptor instead.
+func (EntryType) EnumDescriptor() ([]byte, []int) {
 	return file_memoryd_v1_entry_proto_rawDescGZIP(), []int{0}
-}
-
-// PayloadMode selects how much of an entry or a fragment a response or an event contains.
-type PayloadMode int32
-
-const (
-	// PAYLOAD_MODE_UNSPECIFIED means PAYLOAD_MODE_FULL.
-	PayloadMode_PAYLOAD_MODE_UNSPECIFIED PayloadMode = 0
-	// PAYLOAD_MODE_FULL includes all fields of entries and fragments.
-	PayloadMode_PAYLOAD_MODE_FULL PayloadMode = 1
-	// PAYLOAD_MODE_METADATA_ONLY leaves out the value_json of an entry, and the content, properties and sources of a
-	// fragment: these fields are empty.
-	PayloadMode_PAYLOAD_MODE_METADATA_ONLY PayloadMode = 2
-)
-
-// Enum value maps for PayloadMode.
-var (
-	PayloadMode_name = map[int32]string{
-		0: "PAYLOAD_MODE_UNSPECIFIED",
-		1: "PAYLOAD_MODE_FULL",
-		2: "PAYLOAD_MODE_METADATA_ONLY",
-	}
-	PayloadMode_value = map[string]int32{
-		"PAYLOAD_MODE_UNSPECIFIED":   0,
-		"PAYLOAD_MODE_FULL":          1,
-		"PAYLOAD_MODE_METADATA_ONLY": 2,
-	}
-)
-
-func (x PayloadMode) Enum() *PayloadMode {
-	p := new(PayloadMode)
-	*p = x
-	return p
-}
-
-func (x PayloadMode) String() string {
-	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
-}
-
-func (PayloadMode) Descriptor() protoreflect.EnumDescriptor {
-	return file_memoryd_v1_entry_proto_enumTypes[1].Descriptor()
-}
-
-func (PayloadMode) Type() protoreflect.EnumType {
-	return &file_memoryd_v1_entry_proto_enumTypes[1]
-}
-
-func (x PayloadMode) Number() protoreflect.EnumNumber {
-	return protoreflect.EnumNumber(x)
-}
-
-// Deprecated: Use PayloadMode.Descriptor instead.
-func (PayloadMode) EnumDescriptor() ([]byte, []int) {
-	return file_memoryd_v1_entry_proto_rawDescGZIP(), []int{1}
 }
 
 // Entry is a key and its JSON value in a scope.
 type Entry struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The name of the entry, unique in its scope: case-sensitive, 1 to 1,024 bytes of UTF-8, not blank, without control
-	// characters.
-	Key string `protobuf:"bytes,1,opt,name=key,proto3" json:"key,omitempty"`
-	// The value as JSON text, byte for byte as it was written; at most the server's limit entry_bytes, 1 MiB by default.
-	// Empty under PAYLOAD_MODE_METADATA_ONLY.
-	ValueJson string `protobuf:"bytes,2,opt,name=value_json,json=valueJson,proto3" json:"value_json,omitempty"`
 	// Identifies the entry until it is removed or expires. Overwriting the entry keeps its id; setting the key again
 	// after its removal creates a new one.
-	EntryId string `protobuf:"bytes,3,opt,name=entry_id,json=entryId,proto3" json:"entry_id,omitempty"`
-	// The writer's name for the type of the value. Empty if the writer gave none.
-	TypeName string `protobuf:"bytes,4,opt,name=type_name,json=typeName,proto3" json:"type_name,omitempty"`
-	// The category of the entry. MEMORY_TYPE_FACT if the writer gave none.
-	MemoryType MemoryType `protobuf:"varint,5,opt,name=memory_type,json=memoryType,proto3,enum=memoryd.v1.MemoryType" json:"memory_type,omitempty"`
-	// How much the entry matters by its writer's judgment, from 0 to 1. 0.5 if the writer gave none.
-	Importance float64 `protobuf:"fixed64,6,opt,name=importance,proto3" json:"importance,omitempty"`
+	EntryId string `protobuf:"bytes,1,opt,name=entry_id,json=entryId,proto3" json:"entry_id,omitempty"`
+	// The agent's revision at which the entry was last written.
+	Revision int64 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`
+	// When the entry was created: the first time that its key was set in this scope. Overwriting keeps it.
+	CreateTime *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=create_time,json=createTime,proto3" json:"create_time,omitempty"`
+	// When the entry was last set.
+	UpdateTime *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=update_time,json=updateTime,proto3" json:"update_time,omitempty"`
+	// When the entry expires. It is never returned at or after this time. Absent if it does not expire.
+	ExpireTime *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=expire_time,json=expireTime,proto3" json:"expire_time,omitempty"`
+	// The user that the entry is about. Empty if it is about none, or all.
+	UserId string `protobuf:"bytes,7,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
 	// The writer's labels, in the order given, without repeats.
-	Tags []string `protobuf:"bytes,7,rep,name=tags,proto3" json:"tags,omitempty"`
+	Tags []string `protobuf:"bytes,8,rep,name=tags,proto3" json:"tags,omitempty"`
 	// The writer's own JSON values. Numbers are IEEE doubles, as in every google.protobuf.Struct: store integers that a
 	// double cannot represent in value_json.
-	Metadata *structpb.Struct `protobuf:"bytes,8,opt,name=metadata,proto3" json:"metadata,omitempty"`
+	Metadata *structpb.Struct `protobuf:"bytes,9,opt,name=metadata,proto3" json:"metadata,omitempty"`
+	// The name of the entry, unique in its scope: case-sensitive, 1 to 1,024 bytes of UTF-8, not blank, without control
+	// characters.
+	Key string `protobuf:"bytes,11,opt,name=key,proto3" json:"key,omitempty"`
+	// The value as JSON text, byte for byte as it was written; at most the server's limit entry_bytes, 1 MiB by default.
+	ValueJson string `protobuf:"bytes,12,opt,name=value_json,json=valueJson,proto3" json:"value_json,omitempty"`
+	// The writer's name for the type of the value. Empty if the writer gave none.
+	TypeName string `protobuf:"bytes,13,opt,name=type_name,json=typeName,proto3" json:"type_name,omitempty"`
+	// The category of the entry. ENTRY_TYPE_FACT if the writer gave none.
+	Type EntryType `protobuf:"varint,14,opt,name=type,proto3,enum=memoryd.v1.EntryType" json:"type,omitempty"`
+	// How much the entry matters by its writer's judgment, from 0 to 1. 0.5 if the writer gave none.
+	Importance float64 `protobuf:"fixed64,15,opt,name=importance,proto3" json:"importance,omitempty"`
 	// The scope that contains the entry: for one that a lookup found in an ancestor, that ancestor. Empty for the agent's
 	// root.
-	ScopeId string `protobuf:"bytes,9,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
-	// The agent's revision at which the entry was last written.
-	Revision int64 `protobuf:"varint,10,opt,name=revision,proto3" json:"revision,omitempty"`
-	// When the entry was created: the first time that its key was set in this scope. Overwriting keeps it.
-	CreateTime *timestamppb.Timestamp `protobuf:"bytes,11,opt,name=create_time,json=createTime,proto3" json:"create_time,omitempty"`
-	// When the entry was last set.
-	UpdateTime *timestamppb.Timestamp `protobuf:"bytes,12,opt,name=update_time,json=updateTime,proto3" json:"update_time,omitempty"`
-	// When the entry expires. It is never returned at or after this time. Absent if it does not expire.
-	ExpireTime *timestamppb.Timestamp `protobuf:"bytes,13,opt,name=expire_time,json=expireTime,proto3" json:"expire_time,omitempty"`
+	ScopeId string `protobuf:"bytes,16,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
 	// Number of times that GetEntry, GetOrSetEntry, ReserveEntry or BatchGetEntries read the entry before this response.
 	// Stored with a delay: a daemon that is killed may lose the last counts, never the entry.
-	AccessCount int64 `protobuf:"varint,14,opt,name=access_count,json=accessCount,proto3" json:"access_count,omitempty"`
+	AccessCount int64 `protobuf:"varint,17,opt,name=access_count,json=accessCount,proto3" json:"access_count,omitempty"`
 	// When GetEntry, GetOrSetEntry, ReserveEntry or BatchGetEntries last read the entry before this response. Absent if
 	// none of them did.
-	LastAccessTime *timestamppb.Timestamp `protobuf:"bytes,15,opt,name=last_access_time,json=lastAccessTime,proto3" json:"last_access_time,omitempty"`
+	LastAccessTime *timestamppb.Timestamp `protobuf:"bytes,18,opt,name=last_access_time,json=lastAccessTime,proto3" json:"last_access_time,omitempty"`
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
 }
@@ -220,65 +167,9 @@ func (*Entry) Descriptor() ([]byte, []int) {
 	return file_memoryd_v1_entry_proto_rawDescGZIP(), []int{0}
 }
 
-func (x *Entry) GetKey() string {
-	if x != nil {
-		return x.Key
-	}
-	return ""
-}
-
-func (x *Entry) GetValueJson() string {
-	if x != nil {
-		return x.ValueJson
-	}
-	return ""
-}
-
 func (x *Entry) GetEntryId() string {
 	if x != nil {
 		return x.EntryId
-	}
-	return ""
-}
-
-func (x *Entry) GetTypeName() string {
-	if x != nil {
-		return x.TypeName
-	}
-	return ""
-}
-
-func (x *Entry) GetMemoryType() MemoryType {
-	if x != nil {
-		return x.MemoryType
-	}
-	return MemoryType_MEMORY_TYPE_UNSPECIFIED
-}
-
-func (x *Entry) GetImportance() float64 {
-	if x != nil {
-		return x.Importance
-	}
-	return 0
-}
-
-func (x *Entry) GetTags() []string {
-	if x != nil {
-		return x.Tags
-	}
-	return nil
-}
-
-func (x *Entry) GetMetadata() *structpb.Struct {
-	if x != nil {
-		return x.Metadata
-	}
-	return nil
-}
-
-func (x *Entry) GetScopeId() string {
-	if x != nil {
-		return x.ScopeId
 	}
 	return ""
 }
@@ -311,6 +202,69 @@ func (x *Entry) GetExpireTime() *timestamppb.Timestamp {
 	return nil
 }
 
+func (x *Entry) GetUserId() string {
+	if x != nil {
+		return x.UserId
+	}
+	return ""
+}
+
+func (x *Entry) GetTags() []string {
+	if x != nil {
+		return x.Tags
+	}
+	return nil
+}
+
+func (x *Entry) GetMetadata() *structpb.Struct {
+	if x != nil {
+		return x.Metadata
+	}
+	return nil
+}
+
+func (x *Entry) GetKey() string {
+	if x != nil {
+		return x.Key
+	}
+	return ""
+}
+
+func (x *Entry) GetValueJson() string {
+	if x != nil {
+		return x.ValueJson
+	}
+	return ""
+}
+
+func (x *Entry) GetTypeName() string {
+	if x != nil {
+		return x.TypeName
+	}
+	return ""
+}
+
+func (x *Entry) GetType() EntryType {
+	if x != nil {
+		return x.Type
+	}
+	return EntryType_ENTRY_TYPE_UNSPECIFIED
+}
+
+func (x *Entry) GetImportance() float64 {
+	if x != nil {
+		return x.Importance
+	}
+	return 0
+}
+
+func (x *Entry) GetScopeId() string {
+	if x != nil {
+		return x.ScopeId
+	}
+	return ""
+}
+
 func (x *Entry) GetAccessCount() int64 {
 	if x != nil {
 		return x.AccessCount
@@ -330,44 +284,38 @@ var File_memoryd_v1_entry_proto protoreflect.FileDescriptor
 const file_memoryd_v1_entry_proto_rawDesc = "" +
 	"\n" +
 	"\x16memoryd/v1/entry.proto\x12\n" +
-	"memoryd.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xe9\x04\n" +
-	"\x05Entry\x12\x10\n" +
-	"\x03key\x18\x01 \x01(\tR\x03key\x12\x1d\n" +
-	"\n" +
-	"value_json\x18\x02 \x01(\tR\tvalueJson\x12\x19\n" +
-	"\bentry_id\x18\x03 \x01(\tR\aentryId\x12\x1b\n" +
-	"\ttype_name\x18\x04 \x01(\tR\btypeName\x127\n" +
-	"\vmemory_type\x18\x05 \x01(\x0e2\x16.memoryd.v1.MemoryTypeR\n" +
-	"memoryType\x12\x1e\n" +
-	"\n" +
-	"importance\x18\x06 \x01(\x01R\n" +
-	"importance\x12\x12\n" +
-	"\x04tags\x18\a \x03(\tR\x04tags\x123\n" +
-	"\bmetadata\x18\b \x01(\v2\x17.google.protobuf.StructR\bmetadata\x12\x19\n" +
-	"\bscope_id\x18\t \x01(\tR\ascopeId\x12\x1a\n" +
-	"\brevision\x18\n" +
-	" \x01(\x03R\brevision\x12;\n" +
-	"\vcreate_time\x18\v \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"memoryd.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\"\x94\x05\n" +
+	"\x05Entry\x12\x19\n" +
+	"\bentry_id\x18\x01 \x01(\tR\aentryId\x12\x1a\n" +
+	"\brevision\x18\x03 \x01(\x03R\brevision\x12;\n" +
+	"\vcreate_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
 	"createTime\x12;\n" +
-	"\vupdate_time\x18\f \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"\vupdate_time\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
 	"updateTime\x12;\n" +
-	"\vexpire_time\x18\r \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"expireTime\x12!\n" +
-	"\faccess_count\x18\x0e \x01(\x03R\vaccessCount\x12D\n" +
-	"\x10last_access_time\x18\x0f \x01(\v2\x1a.google.protobuf.TimestampR\x0elastAccessTime*\xc5\x01\n" +
+	"\vexpire_time\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"expireTime\x12\x17\n" +
+	"\auser_id\x18\a \x01(\tR\x06userId\x12\x1a\n" +
+	"\x04tags\x18\b \x03(\tB\x06\x82\x90\x1c\x02\b\x01R\x04tags\x12;\n" +
+	"\bmetadata\x18\t \x01(\v2\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\b\x01R\bmetadata\x12\x10\n" +
+	"\x03key\x18\v \x01(\tR\x03key\x12%\n" +
 	"\n" +
-	"MemoryType\x12\x1b\n" +
-	"\x17MEMORY_TYPE_UNSPECIFIED\x10\x00\x12\x14\n" +
-	"\x10MEMORY_TYPE_FACT\x10\x01\x12\x15\n" +
-	"\x11MEMORY_TYPE_EVENT\x10\x02\x12\x17\n" +
-	"\x13MEMORY_TYPE_INSIGHT\x10\x03\x12\x1a\n" +
-	"\x16MEMORY_TYPE_PREFERENCE\x10\x04\x12\x1a\n" +
-	"\x16MEMORY_TYPE_CORRECTION\x10\x05\x12\x1c\n" +
-	"\x18MEMORY_TYPE_CONVERSATION\x10\x06*b\n" +
-	"\vPayloadMode\x12\x1c\n" +
-	"\x18PAYLOAD_MODE_UNSPECIFIED\x10\x00\x12\x15\n" +
-	"\x11PAYLOAD_MODE_FULL\x10\x01\x12\x1e\n" +
-	"\x1aPAYLOAD_MODE_METADATA_ONLY\x10\x02BM\n" +
+	"value_json\x18\f \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\tvalueJson\x12#\n" +
+	"\ttype_name\x18\r \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\btypeName\x12)\n" +
+	"\x04type\x18\x0e \x01(\x0e2\x15.memoryd.v1.EntryTypeR\x04type\x12\x1e\n" +
+	"\n" +
+	"importance\x18\x0f \x01(\x01R\n" +
+	"importance\x12\x19\n" +
+	"\bscope_id\x18\x10 \x01(\tR\ascopeId\x12!\n" +
+	"\faccess_count\x18\x11 \x01(\x03R\vaccessCount\x12D\n" +
+	"\x10last_access_time\x18\x12 \x01(\v2\x1a.google.protobuf.TimestampR\x0elastAccessTime*\xbd\x01\n" +
+	"\tEntryType\x12\x1a\n" +
+	"\x16ENTRY_TYPE_UNSPECIFIED\x10\x00\x12\x13\n" +
+	"\x0fENTRY_TYPE_FACT\x10\x01\x12\x14\n" +
+	"\x10ENTRY_TYPE_EVENT\x10\x02\x12\x16\n" +
+	"\x12ENTRY_TYPE_INSIGHT\x10\x03\x12\x19\n" +
+	"\x15ENTRY_TYPE_PREFERENCE\x10\x04\x12\x19\n" +
+	"\x15ENTRY_TYPE_CORRECTION\x10\x05\x12\x1b\n" +
+	"\x17ENTRY_TYPE_CONVERSATION\x10\x06BM\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
 
 var (
@@ -382,22 +330,21 @@ func file_memoryd_v1_entry_proto_rawDescGZIP() []byte {
 	return file_memoryd_v1_entry_proto_rawDescData
 }
 
-var file_memoryd_v1_entry_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
+var file_memoryd_v1_entry_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
 var file_memoryd_v1_entry_proto_msgTypes = make([]protoimpl.MessageInfo, 1)
 var file_memoryd_v1_entry_proto_goTypes = []any{
-	(MemoryType)(0),               // 0: memoryd.v1.MemoryType
-	(PayloadMode)(0),              // 1: memoryd.v1.PayloadMode
-	(*Entry)(nil),                 // 2: memoryd.v1.Entry
+	(EntryType)(0),                // 0: memoryd.v1.EntryType
+	(*Entry)(nil),                 // 1: memoryd.v1.Entry
+	(*timestamppb.Timestamp)(nil), // 2: google.protobuf.Timestamp
 	(*structpb.Struct)(nil),       // 3: google.protobuf.Struct
-	(*timestamppb.Timestamp)(nil), // 4: google.protobuf.Timestamp
 }
 var file_memoryd_v1_entry_proto_depIdxs = []int32{
-	0, // 0: memoryd.v1.Entry.memory_type:type_name -> memoryd.v1.MemoryType
-	3, // 1: memoryd.v1.Entry.metadata:type_name -> google.protobuf.Struct
-	4, // 2: memoryd.v1.Entry.create_time:type_name -> google.protobuf.Timestamp
-	4, // 3: memoryd.v1.Entry.update_time:type_name -> google.protobuf.Timestamp
-	4, // 4: memoryd.v1.Entry.expire_time:type_name -> google.protobuf.Timestamp
-	4, // 5: memoryd.v1.Entry.last_access_time:type_name -> google.protobuf.Timestamp
+	2, // 0: memoryd.v1.Entry.create_time:type_name -> google.protobuf.Timestamp
+	2, // 1: memoryd.v1.Entry.update_time:type_name -> google.protobuf.Timestamp
+	2, // 2: memoryd.v1.Entry.expire_time:type_name -> google.protobuf.Timestamp
+	3, // 3: memoryd.v1.Entry.metadata:type_name -> google.protobuf.Struct
+	0, // 4: memoryd.v1.Entry.type:type_name -> memoryd.v1.EntryType
+	2, // 5: memoryd.v1.Entry.last_access_time:type_name -> google.protobuf.Timestamp
 	6, // [6:6] is the sub-list for method output_type
 	6, // [6:6] is the sub-list for method input_type
 	6, // [6:6] is the sub-list for extension type_name
@@ -410,12 +357,13 @@ func file_memoryd_v1_entry_proto_init() {
 	if File_memoryd_v1_entry_proto != nil {
 		return
 	}
+	file_memoryd_v1_field_policy_proto_init()
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_memoryd_v1_entry_proto_rawDesc), len(file_memoryd_v1_entry_proto_rawDesc)),
-			NumEnums:      2,
+			NumEnums:      1,
 			NumMessages:   1,
 			NumExtensions: 0,
 			NumServices:   0,

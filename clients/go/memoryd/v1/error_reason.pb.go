@@ -83,7 +83,7 @@ const (
 	// ERROR_REASON_SCHEMA_TOO_NEW: a record or a snapshot was written by a newer version of memoryd, whose data this
 	// version cannot read. FAILED_PRECONDITION. Metadata: found_version, supported_version.
 	ErrorReason_ERROR_REASON_SCHEMA_TOO_NEW ErrorReason = 34
-	// ERROR_REASON_PLAN_ENDED: the plan was completed or replaced, and can no longer be changed. FAILED_PRECONDITION.
+	// ERROR_REASON_PLAN_ENDED: the plan was completed or replaced; ReopenPlan reopens it. FAILED_PRECONDITION.
 	// Metadata: plan_id.
 	ErrorReason_ERROR_REASON_PLAN_ENDED ErrorReason = 35
 	// ERROR_REASON_URL_NOT_ALLOWED: the server does not fetch this URL, or does not fetch any URL at all.
@@ -112,7 +112,7 @@ const (
 	// ERROR_REASON_PAGE_TOKEN_EXPIRED: the revision of the listing is no longer kept: start again without page_token.
 	// OUT_OF_RANGE. Metadata: none.
 	ErrorReason_ERROR_REASON_PAGE_TOKEN_EXPIRED ErrorReason = 52
-	// ERROR_REASON_HISTORY_COMPACTED: the versions of memories at as_of are no longer kept, only those since oldest_time,
+	// ERROR_REASON_HISTORY_COMPACTED: the versions of memories at read_time are no longer kept, only those since oldest_time,
 	// in nanoseconds since the Unix epoch. OUT_OF_RANGE. Metadata: oldest_time.
 	ErrorReason_ERROR_REASON_HISTORY_COMPACTED ErrorReason = 53
 	// ERROR_REASON_LIMIT_EXCEEDED: the call would exceed a limit; see GetServerInfoResponse.limits. RESOURCE_EXHAUSTED.
@@ -134,6 +134,10 @@ const (
 	// ERROR_REASON_SUMMARIZER_UNAVAILABLE: the model that summarizes conversations does not respond. UNAVAILABLE, with
 	// google.rpc.RetryInfo. Metadata: none.
 	ErrorReason_ERROR_REASON_SUMMARIZER_UNAVAILABLE ErrorReason = 82
+	// ERROR_REASON_URL_UNREACHABLE: the document cannot be fetched at present, because its host cannot be resolved, does
+	// not answer in time, or fails. UNAVAILABLE, with google.rpc.RetryInfo. Example: problem "its host cannot be
+	// resolved". Metadata: host, problem.
+	ErrorReason_ERROR_REASON_URL_UNREACHABLE ErrorReason = 83
 	// ERROR_REASON_DATA_DAMAGED: data in the store is damaged; none of it is served. DATA_LOSS. Metadata: none.
 	ErrorReason_ERROR_REASON_DATA_DAMAGED ErrorReason = 90
 	// ERROR_REASON_SNAPSHOT_DAMAGED: the file of the snapshot is damaged. DATA_LOSS. Metadata: snapshot_id.
@@ -189,6 +193,7 @@ var (
 		80: "ERROR_REASON_STORE_UNAVAILABLE",
 		81: "ERROR_REASON_DRAINING",
 		82: "ERROR_REASON_SUMMARIZER_UNAVAILABLE",
+		83: "ERROR_REASON_URL_UNREACHABLE",
 		90: "ERROR_REASON_DATA_DAMAGED",
 		91: "ERROR_REASON_SNAPSHOT_DAMAGED",
 		92: "ERROR_REASON_HISTORY_LOST",
@@ -235,6 +240,7 @@ var (
 		"ERROR_REASON_STORE_UNAVAILABLE":       80,
 		"ERROR_REASON_DRAINING":                81,
 		"ERROR_REASON_SUMMARIZER_UNAVAILABLE":  82,
+		"ERROR_REASON_URL_UNREACHABLE":         83,
 		"ERROR_REASON_DATA_DAMAGED":            90,
 		"ERROR_REASON_SNAPSHOT_DAMAGED":        91,
 		"ERROR_REASON_HISTORY_LOST":            92,
@@ -274,7 +280,7 @@ var File_memoryd_v1_error_reason_proto protoreflect.FileDescriptor
 const file_memoryd_v1_error_reason_proto_rawDesc = "" +
 	"\n" +
 	"\x1dmemoryd/v1/error_reason.proto\x12\n" +
-	"memoryd.v1*\xed\v\n" +
+	"memoryd.v1*\x8f\f\n" +
 	"\vErrorReason\x12\x1c\n" +
 	"\x18ERROR_REASON_UNSPECIFIED\x10\x00\x12\x1e\n" +
 	"\x1aERROR_REASON_INVALID_FIELD\x10\x01\x12\"\n" +
@@ -316,7 +322,8 @@ const file_memoryd_v1_error_reason_proto_rawDesc = "" +
 	"\x1cERROR_REASON_AGENT_FORBIDDEN\x10G\x12\"\n" +
 	"\x1eERROR_REASON_STORE_UNAVAILABLE\x10P\x12\x19\n" +
 	"\x15ERROR_REASON_DRAINING\x10Q\x12'\n" +
-	"#ERROR_REASON_SUMMARIZER_UNAVAILABLE\x10R\x12\x1d\n" +
+	"#ERROR_REASON_SUMMARIZER_UNAVAILABLE\x10R\x12 \n" +
+	"\x1cERROR_REASON_URL_UNREACHABLE\x10S\x12\x1d\n" +
 	"\x19ERROR_REASON_DATA_DAMAGED\x10Z\x12!\n" +
 	"\x1dERROR_REASON_SNAPSHOT_DAMAGED\x10[\x12\x1d\n" +
 	"\x19ERROR_REASON_HISTORY_LOST\x10\\\x12\x19\n" +

@@ -9,6 +9,7 @@ package memorydv1
 import (
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
+	fieldmaskpb "google.golang.org/protobuf/types/known/fieldmaskpb"
 	timestamppb "google.golang.org/protobuf/types/known/timestamppb"
 	reflect "reflect"
 	sync "sync"
@@ -22,191 +23,237 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// EventType is the change that an event reports, and decides which fields the event has.
+// EventType is the change that an event reports. A tenth of the number is that of the RecordKind, whose subject the event
+// has: events of the types 10 to 19 have an EntryEvent.
 type EventType int32
 
 const (
 	// EVENT_TYPE_UNSPECIFIED is never sent, and is refused in a filter with INVALID_ARGUMENT.
 	EventType_EVENT_TYPE_UNSPECIFIED EventType = 0
-	// EVENT_TYPE_ENTRY_SET means that an entry was created or overwritten. The event has key, entry, is_update and
-	// type_name.
-	EventType_EVENT_TYPE_ENTRY_SET EventType = 1
-	// EVENT_TYPE_ENTRY_REMOVED means that an entry was removed. The event has key.
-	EventType_EVENT_TYPE_ENTRY_REMOVED EventType = 2
-	// EVENT_TYPE_SCOPE_CREATED means that a scope was created. The event has scope_name and parent_scope_id.
-	EventType_EVENT_TYPE_SCOPE_CREATED EventType = 3
-	// EVENT_TYPE_SCOPE_DISPOSED means that a scope was disposed with all its entries. The event has entries_cleared.
-	EventType_EVENT_TYPE_SCOPE_DISPOSED EventType = 4
-	// EVENT_TYPE_MEMORY_CLEARED means that all entries of one scope, or of the root, were removed. The event has
-	// entries_cleared.
-	EventType_EVENT_TYPE_MEMORY_CLEARED EventType = 5
-	// EVENT_TYPE_AGENT_ENDED means that the agent ended: it was deleted with all its memory. The event has
-	// entries_cleared, fragment_count, memory_count and record_count.
-	EventType_EVENT_TYPE_AGENT_ENDED EventType = 6
-	// EVENT_TYPE_AGENT_RESTORED means that the agent was restored from a snapshot. The event has snapshot_id. The events
-	// before it at the same revision report each record that the restore changed.
-	EventType_EVENT_TYPE_AGENT_RESTORED EventType = 7
-	// EVENT_TYPE_FRAGMENT_STORED means that a fragment was stored. The event has fragment_id and fragment.
-	EventType_EVENT_TYPE_FRAGMENT_STORED EventType = 8
-	// EVENT_TYPE_FRAGMENT_DELETED means that a fragment was removed from the buffer, for the reason in cause. The event
-	// has fragment_id.
-	EventType_EVENT_TYPE_FRAGMENT_DELETED EventType = 9
-	// EVENT_TYPE_FRAGMENTS_FLUSHED means that all fragments of the agent became ready for consolidation. The event has
-	// fragment_count, the number of fragments that were not ready before.
-	EventType_EVENT_TYPE_FRAGMENTS_FLUSHED EventType = 10
-	// EVENT_TYPE_FRAGMENTS_CLEARED means that all fragments of the agent were removed. The event has fragment_count.
-	EventType_EVENT_TYPE_FRAGMENTS_CLEARED EventType = 11
-	// EVENT_TYPE_MEMORY_CREATED means that a long-term memory was created. The event has memory_id and memory.
-	EventType_EVENT_TYPE_MEMORY_CREATED EventType = 12
-	// EVENT_TYPE_MEMORY_UPDATED means that a long-term memory was updated. The event has memory_id and memory.
-	EventType_EVENT_TYPE_MEMORY_UPDATED EventType = 13
-	// EVENT_TYPE_MEMORY_REINFORCED means that another source confirmed a long-term memory, which has a new confidence.
-	// The event has memory_id and memory.
-	EventType_EVENT_TYPE_MEMORY_REINFORCED EventType = 14
-	// EVENT_TYPE_MEMORY_ARCHIVED means that a long-term memory was archived, because its salience had faded. The event
-	// has memory_id and memory.
-	EventType_EVENT_TYPE_MEMORY_ARCHIVED EventType = 15
-	// EVENT_TYPE_MEMORY_FORGOTTEN means that a long-term memory was forgotten: it is hidden, and can be restored. The
-	// event has memory_id.
-	EventType_EVENT_TYPE_MEMORY_FORGOTTEN EventType = 16
-	// EVENT_TYPE_MEMORY_RESTORED means that a forgotten long-term memory was restored. The event has memory_id and
-	// memory.
-	EventType_EVENT_TYPE_MEMORY_RESTORED EventType = 17
+	// EVENT_TYPE_ENTRY_SET means that an entry was created, or overwritten: then previous_revision is not 0.
+	EventType_EVENT_TYPE_ENTRY_SET EventType = 10
+	// EVENT_TYPE_ENTRY_REMOVED means that an entry was removed.
+	EventType_EVENT_TYPE_ENTRY_REMOVED EventType = 12
+	// EVENT_TYPE_ENTRIES_CLEARED means that all entries of one scope, or of the root, were removed. The subject is
+	// ClearedEvent.
+	EventType_EVENT_TYPE_ENTRIES_CLEARED EventType = 19
+	// EVENT_TYPE_SCOPE_CREATED means that a scope was created.
+	EventType_EVENT_TYPE_SCOPE_CREATED EventType = 20
+	// EVENT_TYPE_SCOPE_DISPOSED means that a scope was disposed with all its entries.
+	EventType_EVENT_TYPE_SCOPE_DISPOSED EventType = 22
+	// EVENT_TYPE_FRAGMENT_CREATED means that a fragment was created.
+	EventType_EVENT_TYPE_FRAGMENT_CREATED EventType = 30
+	// EVENT_TYPE_FRAGMENT_DELETED means that a fragment was removed from the buffer, for the reason in cause.
+	EventType_EVENT_TYPE_FRAGMENT_DELETED EventType = 32
+	// EVENT_TYPE_FRAGMENTS_FLUSHED means that all fragments of the agent became ready for consolidation: flushed is true
+	// for each. The subject is FlushedEvent.
+	EventType_EVENT_TYPE_FRAGMENTS_FLUSHED EventType = 33
+	// EVENT_TYPE_FRAGMENTS_CLEARED means that all fragments of the agent were removed. The subject is ClearedEvent.
+	EventType_EVENT_TYPE_FRAGMENTS_CLEARED EventType = 39
+	// EVENT_TYPE_MEMORY_CREATED means that a long-term memory was created.
+	EventType_EVENT_TYPE_MEMORY_CREATED EventType = 40
+	// EVENT_TYPE_MEMORY_UPDATED means that a long-term memory was updated.
+	EventType_EVENT_TYPE_MEMORY_UPDATED EventType = 41
 	// EVENT_TYPE_MEMORY_PURGED means that a long-term memory was removed with its links and cannot be restored, for the
-	// reason in cause: it was purged, it expired, or a restored snapshot does not have it. The event has memory_id.
-	EventType_EVENT_TYPE_MEMORY_PURGED EventType = 18
+	// reason in cause: it was purged, it expired, or a restored snapshot does not have it.
+	EventType_EVENT_TYPE_MEMORY_PURGED EventType = 42
+	// EVENT_TYPE_MEMORY_REINFORCED means that another source confirmed a long-term memory, which has a new confidence.
+	EventType_EVENT_TYPE_MEMORY_REINFORCED EventType = 43
+	// EVENT_TYPE_MEMORY_ARCHIVED means that a long-term memory was archived, because its salience had faded.
+	EventType_EVENT_TYPE_MEMORY_ARCHIVED EventType = 44
+	// EVENT_TYPE_MEMORY_FORGOTTEN means that a long-term memory was forgotten: it is hidden, and can be restored. The
+	// subject has no memory.
+	EventType_EVENT_TYPE_MEMORY_FORGOTTEN EventType = 45
+	// EVENT_TYPE_MEMORY_RESTORED means that a forgotten long-term memory was restored.
+	EventType_EVENT_TYPE_MEMORY_RESTORED EventType = 46
+	// EVENT_TYPE_MEMORIES_CLEARED means that all long-term memories of the agent were removed. The subject is
+	// ClearedEvent.
+	EventType_EVENT_TYPE_MEMORIES_CLEARED EventType = 49
 	// EVENT_TYPE_MEMORIES_LINKED means that two long-term memories were linked, or that the strength of their link
-	// changed. The event has link, and memory_id is the memory at the link's start.
-	EventType_EVENT_TYPE_MEMORIES_LINKED EventType = 19
-	// EVENT_TYPE_MEMORIES_UNLINKED means that a link was removed. The event has link, and memory_id is the memory at the
-	// link's start.
-	EventType_EVENT_TYPE_MEMORIES_UNLINKED EventType = 20
-	// EVENT_TYPE_MEMORIES_CLEARED means that all long-term memories of the agent were removed. The event has
-	// memory_count.
-	EventType_EVENT_TYPE_MEMORIES_CLEARED EventType = 21
-	// EVENT_TYPE_NOTE_CREATED means that a note was created. The event has note.
-	EventType_EVENT_TYPE_NOTE_CREATED EventType = 22
-	// EVENT_TYPE_NOTE_UPDATED means that a note was updated. The event has note.
-	EventType_EVENT_TYPE_NOTE_UPDATED EventType = 23
-	// EVENT_TYPE_NOTE_DELETED means that a note was deleted. The event has note, without title and content.
-	EventType_EVENT_TYPE_NOTE_DELETED EventType = 24
-	// EVENT_TYPE_RECORDS_CLEARED means that all records of one kind, for example all notes, were removed. The event has
-	// memory_kind and record_count.
-	EventType_EVENT_TYPE_RECORDS_CLEARED EventType = 25
-	// EVENT_TYPE_PLAN_CREATED means that a plan was created. The event has plan.
-	EventType_EVENT_TYPE_PLAN_CREATED EventType = 26
-	// EVENT_TYPE_PLAN_UPDATED means that a plan was updated, completed or replaced. The event has plan.
-	EventType_EVENT_TYPE_PLAN_UPDATED EventType = 27
-	// EVENT_TYPE_PLAN_DELETED means that a plan was deleted. The event has plan, without goal, steps and context notes.
-	EventType_EVENT_TYPE_PLAN_DELETED EventType = 28
-	// EVENT_TYPE_ENTITIES_UPDATED means that the window of entities of a session changed. The event has entity_window.
-	EventType_EVENT_TYPE_ENTITIES_UPDATED EventType = 29
-	// EVENT_TYPE_ENTITIES_CLEARED means that the window of entities of a session was removed, for the reason in cause.
-	// The event has entity_window, without entities.
-	EventType_EVENT_TYPE_ENTITIES_CLEARED EventType = 30
-	// EVENT_TYPE_DOCUMENT_ADDED means that a document was added. The event has document, which does not contain the text.
-	EventType_EVENT_TYPE_DOCUMENT_ADDED EventType = 31
-	// EVENT_TYPE_DOCUMENT_REPLACED means that the text or the properties of a document were replaced. The event has
-	// document.
-	EventType_EVENT_TYPE_DOCUMENT_REPLACED EventType = 32
-	// EVENT_TYPE_DOCUMENT_DELETED means that a document was deleted with its chunks. The event has document, without
-	// title, description and source.
-	EventType_EVENT_TYPE_DOCUMENT_DELETED EventType = 33
-	// EVENT_TYPE_MESSAGE_APPENDED means that a message was appended to a conversation. The event has message.
-	EventType_EVENT_TYPE_MESSAGE_APPENDED EventType = 34
-	// EVENT_TYPE_MESSAGE_REMOVED means that a message was removed from its conversation. The event has message, without
-	// content and metadata.
-	EventType_EVENT_TYPE_MESSAGE_REMOVED EventType = 35
-	// EVENT_TYPE_CONVERSATION_DELETED means that a conversation was deleted with its messages. The event has conversation
-	// as it was before, without its summary.
-	EventType_EVENT_TYPE_CONVERSATION_DELETED EventType = 36
+	// changed.
+	EventType_EVENT_TYPE_MEMORIES_LINKED EventType = 50
+	// EVENT_TYPE_MEMORIES_UNLINKED means that a link was removed, while both of its memories stay.
+	EventType_EVENT_TYPE_MEMORIES_UNLINKED EventType = 52
+	// EVENT_TYPE_NOTE_CREATED means that a note was created.
+	EventType_EVENT_TYPE_NOTE_CREATED EventType = 60
+	// EVENT_TYPE_NOTE_UPDATED means that a note was updated.
+	EventType_EVENT_TYPE_NOTE_UPDATED EventType = 61
+	// EVENT_TYPE_NOTE_DELETED means that a note was deleted.
+	EventType_EVENT_TYPE_NOTE_DELETED EventType = 62
+	// EVENT_TYPE_NOTES_CLEARED means that all notes of the agent were removed. The subject is ClearedEvent.
+	EventType_EVENT_TYPE_NOTES_CLEARED EventType = 69
+	// EVENT_TYPE_PLAN_CREATED means that a plan was created.
+	EventType_EVENT_TYPE_PLAN_CREATED EventType = 70
+	// EVENT_TYPE_PLAN_UPDATED means that a plan was updated, completed, replaced or reopened. Of its goal, steps, notes,
+	// tags and metadata, the subject has only those that changed_fields names.
+	EventType_EVENT_TYPE_PLAN_UPDATED EventType = 71
+	// EVENT_TYPE_PLAN_DELETED means that a plan was deleted.
+	EventType_EVENT_TYPE_PLAN_DELETED EventType = 72
+	// EVENT_TYPE_PLAN_NOTE_ADDED means that a note was added to a plan, which keeps its newest 100 notes. The plan's
+	// revision and update_time become those of the event. The subject is PlanNoteEvent.
+	EventType_EVENT_TYPE_PLAN_NOTE_ADDED EventType = 73
+	// EVENT_TYPE_PLANS_CLEARED means that all plans of the agent were removed. The subject is ClearedEvent.
+	EventType_EVENT_TYPE_PLANS_CLEARED EventType = 79
+	// EVENT_TYPE_PLAN_STEP_ADDED means that a step was added to a plan that existed. As after each change of a step, the
+	// plan's revision and update_time become those of the event.
+	EventType_EVENT_TYPE_PLAN_STEP_ADDED EventType = 80
+	// EVENT_TYPE_PLAN_STEP_UPDATED means that a step of a plan was updated. Of its description and notes, the subject has
+	// only those that changed_fields names.
+	EventType_EVENT_TYPE_PLAN_STEP_UPDATED EventType = 81
+	// EVENT_TYPE_PLAN_STEP_REMOVED means that a step was removed from a plan, which still exists.
+	EventType_EVENT_TYPE_PLAN_STEP_REMOVED EventType = 82
+	// EVENT_TYPE_PLAN_STEP_MOVED means that a step was moved within its plan. The subject has the step without description
+	// and notes.
+	EventType_EVENT_TYPE_PLAN_STEP_MOVED EventType = 83
+	// EVENT_TYPE_ENTITY_WINDOW_CREATED means that a conversation got a window of entities.
+	EventType_EVENT_TYPE_ENTITY_WINDOW_CREATED EventType = 100
+	// EVENT_TYPE_ENTITY_WINDOW_UPDATED means that a conversation's window of entities changed.
+	EventType_EVENT_TYPE_ENTITY_WINDOW_UPDATED EventType = 101
+	// EVENT_TYPE_ENTITY_WINDOW_DELETED means that a conversation's window of entities was removed, for the reason in
+	// cause.
+	EventType_EVENT_TYPE_ENTITY_WINDOW_DELETED EventType = 102
+	// EVENT_TYPE_ENTITY_WINDOWS_CLEARED means that the windows of entities of all conversations were removed. The subject
+	// is ClearedEvent.
+	EventType_EVENT_TYPE_ENTITY_WINDOWS_CLEARED EventType = 109
+	// EVENT_TYPE_DOCUMENT_CREATED means that a document was created.
+	EventType_EVENT_TYPE_DOCUMENT_CREATED EventType = 110
+	// EVENT_TYPE_DOCUMENT_UPDATED means that the text or the description of a document was replaced.
+	EventType_EVENT_TYPE_DOCUMENT_UPDATED EventType = 111
+	// EVENT_TYPE_DOCUMENT_DELETED means that a document was deleted with its chunks.
+	EventType_EVENT_TYPE_DOCUMENT_DELETED EventType = 112
+	// EVENT_TYPE_DOCUMENTS_CLEARED means that all documents of the agent were removed. The subject is ClearedEvent.
+	EventType_EVENT_TYPE_DOCUMENTS_CLEARED EventType = 119
+	// EVENT_TYPE_CONVERSATION_CREATED means that a conversation was created, by its first messages or without any. Its
+	// message_count has the messages whose events follow at the same revision.
+	EventType_EVENT_TYPE_CONVERSATION_CREATED EventType = 130
+	// EVENT_TYPE_CONVERSATION_UPDATED means that a request changed the title, the user, the tags or the metadata of a
+	// conversation, or deleted its last messages, whose events precede it. Appended messages change the counts and the
+	// revision of their conversation without this event.
+	EventType_EVENT_TYPE_CONVERSATION_UPDATED EventType = 131
+	// EVENT_TYPE_CONVERSATION_DELETED means that a conversation was deleted with its messages.
+	EventType_EVENT_TYPE_CONVERSATION_DELETED EventType = 132
 	// EVENT_TYPE_CONVERSATION_COMPACTED means that a compaction removed messages of a conversation, so that it takes
-	// fewer tokens of a context. The event has conversation. An EVENT_TYPE_MESSAGE_REMOVED event for each removed message
-	// precedes it.
-	EventType_EVENT_TYPE_CONVERSATION_COMPACTED EventType = 37
+	// fewer tokens of a context. An EVENT_TYPE_MESSAGE_REMOVED event for each removed message precedes it.
+	EventType_EVENT_TYPE_CONVERSATION_COMPACTED EventType = 133
+	// EVENT_TYPE_CONVERSATIONS_CLEARED means that all conversations of the agent were removed. The subject is
+	// ClearedEvent.
+	EventType_EVENT_TYPE_CONVERSATIONS_CLEARED EventType = 139
+	// EVENT_TYPE_MESSAGE_APPENDED means that a message was appended to a conversation.
+	EventType_EVENT_TYPE_MESSAGE_APPENDED EventType = 140
+	// EVENT_TYPE_MESSAGE_REMOVED means that a message was removed from its conversation.
+	EventType_EVENT_TYPE_MESSAGE_REMOVED EventType = 142
+	// EVENT_TYPE_AGENT_ENDED means that the agent ended: it was deleted with all its memory.
+	EventType_EVENT_TYPE_AGENT_ENDED EventType = 172
+	// EVENT_TYPE_AGENT_RESTORED means that the agent was restored from a snapshot. The events before it at the same
+	// revision report each record that the restore changed.
+	EventType_EVENT_TYPE_AGENT_RESTORED EventType = 173
 )
 
 // Enum value maps for EventType.
 var (
 	EventType_name = map[int32]string{
-		0:  "EVENT_TYPE_UNSPECIFIED",
-		1:  "EVENT_TYPE_ENTRY_SET",
-		2:  "EVENT_TYPE_ENTRY_REMOVED",
-		3:  "EVENT_TYPE_SCOPE_CREATED",
-		4:  "EVENT_TYPE_SCOPE_DISPOSED",
-		5:  "EVENT_TYPE_MEMORY_CLEARED",
-		6:  "EVENT_TYPE_AGENT_ENDED",
-		7:  "EVENT_TYPE_AGENT_RESTORED",
-		8:  "EVENT_TYPE_FRAGMENT_STORED",
-		9:  "EVENT_TYPE_FRAGMENT_DELETED",
-		10: "EVENT_TYPE_FRAGMENTS_FLUSHED",
-		11: "EVENT_TYPE_FRAGMENTS_CLEARED",
-		12: "EVENT_TYPE_MEMORY_CREATED",
-		13: "EVENT_TYPE_MEMORY_UPDATED",
-		14: "EVENT_TYPE_MEMORY_REINFORCED",
-		15: "EVENT_TYPE_MEMORY_ARCHIVED",
-		16: "EVENT_TYPE_MEMORY_FORGOTTEN",
-		17: "EVENT_TYPE_MEMORY_RESTORED",
-		18: "EVENT_TYPE_MEMORY_PURGED",
-		19: "EVENT_TYPE_MEMORIES_LINKED",
-		20: "EVENT_TYPE_MEMORIES_UNLINKED",
-		21: "EVENT_TYPE_MEMORIES_CLEARED",
-		22: "EVENT_TYPE_NOTE_CREATED",
-		23: "EVENT_TYPE_NOTE_UPDATED",
-		24: "EVENT_TYPE_NOTE_DELETED",
-		25: "EVENT_TYPE_RECORDS_CLEARED",
-		26: "EVENT_TYPE_PLAN_CREATED",
-		27: "EVENT_TYPE_PLAN_UPDATED",
-		28: "EVENT_TYPE_PLAN_DELETED",
-		29: "EVENT_TYPE_ENTITIES_UPDATED",
-		30: "EVENT_TYPE_ENTITIES_CLEARED",
-		31: "EVENT_TYPE_DOCUMENT_ADDED",
-		32: "EVENT_TYPE_DOCUMENT_REPLACED",
-		33: "EVENT_TYPE_DOCUMENT_DELETED",
-		34: "EVENT_TYPE_MESSAGE_APPENDED",
-		35: "EVENT_TYPE_MESSAGE_REMOVED",
-		36: "EVENT_TYPE_CONVERSATION_DELETED",
-		37: "EVENT_TYPE_CONVERSATION_COMPACTED",
+		0:   "EVENT_TYPE_UNSPECIFIED",
+		10:  "EVENT_TYPE_ENTRY_SET",
+		12:  "EVENT_TYPE_ENTRY_REMOVED",
+		19:  "EVENT_TYPE_ENTRIES_CLEARED",
+		20:  "EVENT_TYPE_SCOPE_CREATED",
+		22:  "EVENT_TYPE_SCOPE_DISPOSED",
+		30:  "EVENT_TYPE_FRAGMENT_CREATED",
+		32:  "EVENT_TYPE_FRAGMENT_DELETED",
+		33:  "EVENT_TYPE_FRAGMENTS_FLUSHED",
+		39:  "EVENT_TYPE_FRAGMENTS_CLEARED",
+		40:  "EVENT_TYPE_MEMORY_CREATED",
+		41:  "EVENT_TYPE_MEMORY_UPDATED",
+		42:  "EVENT_TYPE_MEMORY_PURGED",
+		43:  "EVENT_TYPE_MEMORY_REINFORCED",
+		44:  "EVENT_TYPE_MEMORY_ARCHIVED",
+		45:  "EVENT_TYPE_MEMORY_FORGOTTEN",
+		46:  "EVENT_TYPE_MEMORY_RESTORED",
+		49:  "EVENT_TYPE_MEMORIES_CLEARED",
+		50:  "EVENT_TYPE_MEMORIES_LINKED",
+		52:  "EVENT_TYPE_MEMORIES_UNLINKED",
+		60:  "EVENT_TYPE_NOTE_CREATED",
+		61:  "EVENT_TYPE_NOTE_UPDATED",
+		62:  "EVENT_TYPE_NOTE_DELETED",
+		69:  "EVENT_TYPE_NOTES_CLEARED",
+		70:  "EVENT_TYPE_PLAN_CREATED",
+		71:  "EVENT_TYPE_PLAN_UPDATED",
+		72:  "EVENT_TYPE_PLAN_DELETED",
+		73:  "EVENT_TYPE_PLAN_NOTE_ADDED",
+		79:  "EVENT_TYPE_PLANS_CLEARED",
+		80:  "EVENT_TYPE_PLAN_STEP_ADDED",
+		81:  "EVENT_TYPE_PLAN_STEP_UPDATED",
+		82:  "EVENT_TYPE_PLAN_STEP_REMOVED",
+		83:  "EVENT_TYPE_PLAN_STEP_MOVED",
+		100: "EVENT_TYPE_ENTITY_WINDOW_CREATED",
+		101: "EVENT_TYPE_ENTITY_WINDOW_UPDATED",
+		102: "EVENT_TYPE_ENTITY_WINDOW_DELETED",
+		109: "EVENT_TYPE_ENTITY_WINDOWS_CLEARED",
+		110: "EVENT_TYPE_DOCUMENT_CREATED",
+		111: "EVENT_TYPE_DOCUMENT_UPDATED",
+		112: "EVENT_TYPE_DOCUMENT_DELETED",
+		119: "EVENT_TYPE_DOCUMENTS_CLEARED",
+		130: "EVENT_TYPE_CONVERSATION_CREATED",
+		131: "EVENT_TYPE_CONVERSATION_UPDATED",
+		132: "EVENT_TYPE_CONVERSATION_DELETED",
+		133: "EVENT_TYPE_CONVERSATION_COMPACTED",
+		139: "EVENT_TYPE_CONVERSATIONS_CLEARED",
+		140: "EVENT_TYPE_MESSAGE_APPENDED",
+		142: "EVENT_TYPE_MESSAGE_REMOVED",
+		172: "EVENT_TYPE_AGENT_ENDED",
+		173: "EVENT_TYPE_AGENT_RESTORED",
 	}
 	EventType_value = map[string]int32{
 		"EVENT_TYPE_UNSPECIFIED":            0,
-		"EVENT_TYPE_ENTRY_SET":              1,
-		"EVENT_TYPE_ENTRY_REMOVED":          2,
-		"EVENT_TYPE_SCOPE_CREATED":          3,
-		"EVENT_TYPE_SCOPE_DISPOSED":         4,
-		"EVENT_TYPE_MEMORY_CLEARED":         5,
-		"EVENT_TYPE_AGENT_ENDED":            6,
-		"EVENT_TYPE_AGENT_RESTORED":         7,
-		"EVENT_TYPE_FRAGMENT_STORED":        8,
-		"EVENT_TYPE_FRAGMENT_DELETED":       9,
-		"EVENT_TYPE_FRAGMENTS_FLUSHED":      10,
-		"EVENT_TYPE_FRAGMENTS_CLEARED":      11,
-		"EVENT_TYPE_MEMORY_CREATED":         12,
-		"EVENT_TYPE_MEMORY_UPDATED":         13,
-		"EVENT_TYPE_MEMORY_REINFORCED":      14,
-		"EVENT_TYPE_MEMORY_ARCHIVED":        15,
-		"EVENT_TYPE_MEMORY_FORGOTTEN":       16,
-		"EVENT_TYPE_MEMORY_RESTORED":        17,
-		"EVENT_TYPE_MEMORY_PURGED":          18,
-		"EVENT_TYPE_MEMORIES_LINKED":        19,
-		"EVENT_TYPE_MEMORIES_UNLINKED":      20,
-		"EVENT_TYPE_MEMORIES_CLEARED":       21,
-		"EVENT_TYPE_NOTE_CREATED":           22,
-		"EVENT_TYPE_NOTE_UPDATED":           23,
-		"EVENT_TYPE_NOTE_DELETED":           24,
-		"EVENT_TYPE_RECORDS_CLEARED":        25,
-		"EVENT_TYPE_PLAN_CREATED":           26,
-		"EVENT_TYPE_PLAN_UPDATED":           27,
-		"EVENT_TYPE_PLAN_DELETED":           28,
-		"EVENT_TYPE_ENTITIES_UPDATED":       29,
-		"EVENT_TYPE_ENTITIES_CLEARED":       30,
-		"EVENT_TYPE_DOCUMENT_ADDED":         31,
-		"EVENT_TYPE_DOCUMENT_REPLACED":      32,
-		"EVENT_TYPE_DOCUMENT_DELETED":       33,
-		"EVENT_TYPE_MESSAGE_APPENDED":       34,
-		"EVENT_TYPE_MESSAGE_REMOVED":        35,
-		"EVENT_TYPE_CONVERSATION_DELETED":   36,
-		"EVENT_TYPE_CONVERSATION_COMPACTED": 37,
+		"EVENT_TYPE_ENTRY_SET":              10,
+		"EVENT_TYPE_ENTRY_REMOVED":          12,
+		"EVENT_TYPE_ENTRIES_CLEARED":        19,
+		"EVENT_TYPE_SCOPE_CREATED":          20,
+		"EVENT_TYPE_SCOPE_DISPOSED":         22,
+		"EVENT_TYPE_FRAGMENT_CREATED":       30,
+		"EVENT_TYPE_FRAGMENT_DELETED":       32,
+		"EVENT_TYPE_FRAGMENTS_FLUSHED":      33,
+		"EVENT_TYPE_FRAGMENTS_CLEARED":      39,
+		"EVENT_TYPE_MEMORY_CREATED":         40,
+		"EVENT_TYPE_MEMORY_UPDATED":         41,
+		"EVENT_TYPE_MEMORY_PURGED":          42,
+		"EVENT_TYPE_MEMORY_REINFORCED":      43,
+		"EVENT_TYPE_MEMORY_ARCHIVED":        44,
+		"EVENT_TYPE_MEMORY_FORGOTTEN":       45,
+		"EVENT_TYPE_MEMORY_RESTORED":        46,
+		"EVENT_TYPE_MEMORIES_CLEARED":       49,
+		"EVENT_TYPE_MEMORIES_LINKED":        50,
+		"EVENT_TYPE_MEMORIES_UNLINKED":      52,
+		"EVENT_TYPE_NOTE_CREATED":           60,
+		"EVENT_TYPE_NOTE_UPDATED":           61,
+		"EVENT_TYPE_NOTE_DELETED":           62,
+		"EVENT_TYPE_NOTES_CLEARED":          69,
+		"EVENT_TYPE_PLAN_CREATED":           70,
+		"EVENT_TYPE_PLAN_UPDATED":           71,
+		"EVENT_TYPE_PLAN_DELETED":           72,
+		"EVENT_TYPE_PLAN_NOTE_ADDED":        73,
+		"EVENT_TYPE_PLANS_CLEARED":          79,
+		"EVENT_TYPE_PLAN_STEP_ADDED":        80,
+		"EVENT_TYPE_PLAN_STEP_UPDATED":      81,
+		"EVENT_TYPE_PLAN_STEP_REMOVED":      82,
+		"EVENT_TYPE_PLAN_STEP_MOVED":        83,
+		"EVENT_TYPE_ENTITY_WINDOW_CREATED":  100,
+		"EVENT_TYPE_ENTITY_WINDOW_UPDATED":  101,
+		"EVENT_TYPE_ENTITY_WINDOW_DELETED":  102,
+		"EVENT_TYPE_ENTITY_WINDOWS_CLEARED": 109,
+		"EVENT_TYPE_DOCUMENT_CREATED":       110,
+		"EVENT_TYPE_DOCUMENT_UPDATED":       111,
+		"EVENT_TYPE_DOCUMENT_DELETED":       112,
+		"EVENT_TYPE_DOCUMENTS_CLEARED":      119,
+		"EVENT_TYPE_CONVERSATION_CREATED":   130,
+		"EVENT_TYPE_CONVERSATION_UPDATED":   131,
+		"EVENT_TYPE_CONVERSATION_DELETED":   132,
+		"EVENT_TYPE_CONVERSATION_COMPACTED": 133,
+		"EVENT_TYPE_CONVERSATIONS_CLEARED":  139,
+		"EVENT_TYPE_MESSAGE_APPENDED":       140,
+		"EVENT_TYPE_MESSAGE_REMOVED":        142,
+		"EVENT_TYPE_AGENT_ENDED":            172,
+		"EVENT_TYPE_AGENT_RESTORED":         173,
 	}
 )
 
@@ -349,7 +396,7 @@ func (EventCause) EnumDescriptor() ([]byte, []int) {
 	return file_memoryd_v1_event_proto_rawDescGZIP(), []int{1}
 }
 
-// Event is a committed change of an agent's memory. Which fields it has depends on its type (see EventType).
+// Event is a committed change of an agent's memory: what happened, when and by whom, and the record that it happened to.
 type Event struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent's revision that committed the event. In the initial state of a watch, the revision that last wrote the
@@ -360,70 +407,49 @@ type Event struct {
 	Index int32 `protobuf:"varint,2,opt,name=index,proto3" json:"index,omitempty"`
 	// The change that the event reports.
 	Type EventType `protobuf:"varint,3,opt,name=type,proto3,enum=memoryd.v1.EventType" json:"type,omitempty"`
+	// The kind of the records that the event is about.
+	Kind RecordKind `protobuf:"varint,4,opt,name=kind,proto3,enum=memoryd.v1.RecordKind" json:"kind,omitempty"`
 	// The reason of the change.
-	Cause EventCause `protobuf:"varint,4,opt,name=cause,proto3,enum=memoryd.v1.EventCause" json:"cause,omitempty"`
+	Cause EventCause `protobuf:"varint,5,opt,name=cause,proto3,enum=memoryd.v1.EventCause" json:"cause,omitempty"`
 	// The agent whose memory changed.
-	AgentId string `protobuf:"bytes,5,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// The scope of the entry, or the scope that the event is about. Empty for the root, and for events that are not about
-	// working memory: other kinds of memory belong to no scope.
-	ScopeId string `protobuf:"bytes,6,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
-	// Name of the scope in scope_id. Empty for the root.
-	ScopeName string `protobuf:"bytes,7,opt,name=scope_name,json=scopeName,proto3" json:"scope_name,omitempty"`
-	// Parent of the scope in scope_id. Empty for the root and for scopes directly below it.
-	ParentScopeId string `protobuf:"bytes,8,opt,name=parent_scope_id,json=parentScopeId,proto3" json:"parent_scope_id,omitempty"`
+	AgentId string `protobuf:"bytes,6,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// When the event was committed. In the initial state of a watch, when the record was created or last updated.
-	Time *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=time,proto3" json:"time,omitempty"`
-	// Key of the entry. Empty for events that are not about one entry.
-	Key string `protobuf:"bytes,10,opt,name=key,proto3" json:"key,omitempty"`
-	// The entry as it was set. value_json is empty under PAYLOAD_MODE_METADATA_ONLY; access_count and last_access_time
-	// are never set in events.
-	Entry *Entry `protobuf:"bytes,11,opt,name=entry,proto3" json:"entry,omitempty"`
-	// True if the key already had an entry in this scope.
-	IsUpdate bool `protobuf:"varint,12,opt,name=is_update,json=isUpdate,proto3" json:"is_update,omitempty"`
-	// The writer's name for the type of the entry's value.
-	TypeName string `protobuf:"bytes,13,opt,name=type_name,json=typeName,proto3" json:"type_name,omitempty"`
-	// Number of entries that the change removed.
-	EntriesCleared int64 `protobuf:"varint,14,opt,name=entries_cleared,json=entriesCleared,proto3" json:"entries_cleared,omitempty"`
-	// The snapshot that the agent was restored from.
-	SnapshotId string `protobuf:"bytes,15,opt,name=snapshot_id,json=snapshotId,proto3" json:"snapshot_id,omitempty"`
+	EventTime *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=event_time,json=eventTime,proto3" json:"event_time,omitempty"`
 	// The name that the writer gave itself in the call's metadata memoryd-origin: at most 128 bytes. Empty if it gave
-	// none.
-	Origin string `protobuf:"bytes,16,opt,name=origin,proto3" json:"origin,omitempty"`
-	// The fragment as it was stored. Without content, properties and sources under PAYLOAD_MODE_METADATA_ONLY.
-	Fragment *Fragment `protobuf:"bytes,17,opt,name=fragment,proto3" json:"fragment,omitempty"`
-	// The fragment that the event is about. Empty for events that are not about one fragment.
-	FragmentId string `protobuf:"bytes,18,opt,name=fragment_id,json=fragmentId,proto3" json:"fragment_id,omitempty"`
-	// Number of fragments that became ready for consolidation, or that the change removed.
-	FragmentCount int64 `protobuf:"varint,19,opt,name=fragment_count,json=fragmentCount,proto3" json:"fragment_count,omitempty"`
-	// The long-term memory after the change. Without content and metadata under PAYLOAD_MODE_METADATA_ONLY; without
-	// content if it has been purged since.
-	Memory *Memory `protobuf:"bytes,20,opt,name=memory,proto3" json:"memory,omitempty"`
-	// The long-term memory that the event is about. Empty for events that are not about one memory.
-	MemoryId string `protobuf:"bytes,21,opt,name=memory_id,json=memoryId,proto3" json:"memory_id,omitempty"`
-	// The link that was created, changed or removed.
-	Link *MemoryLink `protobuf:"bytes,22,opt,name=link,proto3" json:"link,omitempty"`
-	// Number of long-term memories that the change removed.
-	MemoryCount int64 `protobuf:"varint,23,opt,name=memory_count,json=memoryCount,proto3" json:"memory_count,omitempty"`
-	// The note after the change. Without title and content under PAYLOAD_MODE_METADATA_ONLY, and if it was deleted.
-	Note *Note `protobuf:"bytes,24,opt,name=note,proto3" json:"note,omitempty"`
-	// The kind of memory that was cleared.
-	MemoryKind MemoryKind `protobuf:"varint,25,opt,name=memory_kind,json=memoryKind,proto3,enum=memoryd.v1.MemoryKind" json:"memory_kind,omitempty"`
-	// Number of records of other kinds, such as notes, that the change removed.
-	RecordCount int64 `protobuf:"varint,26,opt,name=record_count,json=recordCount,proto3" json:"record_count,omitempty"`
-	// The plan after the change. Without goal, steps and context notes under PAYLOAD_MODE_METADATA_ONLY, and if it was
-	// deleted.
-	Plan *Plan `protobuf:"bytes,27,opt,name=plan,proto3" json:"plan,omitempty"`
-	// The session's window of entities after the change. Without entities under PAYLOAD_MODE_METADATA_ONLY, and if it was
-	// removed.
-	EntityWindow *EntityWindow `protobuf:"bytes,28,opt,name=entity_window,json=entityWindow,proto3" json:"entity_window,omitempty"`
-	// The document after the change. Without title, description and source under PAYLOAD_MODE_METADATA_ONLY, and if it
-	// was deleted.
-	Document *Document `protobuf:"bytes,29,opt,name=document,proto3" json:"document,omitempty"`
-	// The message. Without content and metadata under PAYLOAD_MODE_METADATA_ONLY, and if it was removed.
-	Message *Message `protobuf:"bytes,30,opt,name=message,proto3" json:"message,omitempty"`
-	// The conversation after its compaction, or as it was before its deletion. Without summary under
-	// PAYLOAD_MODE_METADATA_ONLY, and if it was deleted.
-	Conversation  *Conversation `protobuf:"bytes,31,opt,name=conversation,proto3" json:"conversation,omitempty"`
+	// none, and for the server's own changes.
+	Origin string `protobuf:"bytes,8,opt,name=origin,proto3" json:"origin,omitempty"`
+	// The name of the token or certificate that authenticated the writer; "anonymous" if the server does not authenticate.
+	// Empty for the server's own changes.
+	Principal string `protobuf:"bytes,9,opt,name=principal,proto3" json:"principal,omitempty"`
+	// The request_id of the change. Empty if it had none, and for the server's own changes.
+	RequestId string `protobuf:"bytes,10,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// The fields of the record that the change changed, as paths of the record's message; revision and update_time, which
+	// each change changes, are left out. Empty for creations and removals.
+	ChangedFields *fieldmaskpb.FieldMask `protobuf:"bytes,11,opt,name=changed_fields,json=changedFields,proto3" json:"changed_fields,omitempty"`
+	// The agent's revision that wrote the record before this change. 0 if this change created the record, and for events
+	// about more than one record.
+	PreviousRevision int64 `protobuf:"varint,12,opt,name=previous_revision,json=previousRevision,proto3" json:"previous_revision,omitempty"`
+	// The record that changed.
+	//
+	// Types that are valid to be assigned to Subject:
+	//
+	//	*Event_Agent
+	//	*Event_Entry
+	//	*Event_Scope
+	//	*Event_Fragment
+	//	*Event_Memory
+	//	*Event_MemoryLink
+	//	*Event_Note
+	//	*Event_Plan
+	//	*Event_PlanStep
+	//	*Event_EntityWindow
+	//	*Event_Document
+	//	*Event_Conversation
+	//	*Event_Message
+	//	*Event_Cleared
+	//	*Event_Flushed
+	//	*Event_PlanNote
+	Subject       isEvent_Subject `protobuf_oneof:"subject"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -479,6 +505,13 @@ func (x *Event) GetType() EventType {
 	return EventType_EVENT_TYPE_UNSPECIFIED
 }
 
+func (x *Event) GetKind() RecordKind {
+	if x != nil {
+		return x.Kind
+	}
+	return RecordKind_RECORD_KIND_UNSPECIFIED
+}
+
 func (x *Event) GetCause() EventCause {
 	if x != nil {
 		return x.Cause
@@ -493,74 +526,11 @@ func (x *Event) GetAgentId() string {
 	return ""
 }
 
-func (x *Event) GetScopeId() string {
+func (x *Event) GetEventTime() *timestamppb.Timestamp {
 	if x != nil {
-		return x.ScopeId
-	}
-	return ""
-}
-
-func (x *Event) GetScopeName() string {
-	if x != nil {
-		return x.ScopeName
-	}
-	return ""
-}
-
-func (x *Event) GetParentScopeId() string {
-	if x != nil {
-		return x.ParentScopeId
-	}
-	return ""
-}
-
-func (x *Event) GetTime() *timestamppb.Timestamp {
-	if x != nil {
-		return x.Time
+		return x.EventTime
 	}
 	return nil
-}
-
-func (x *Event) GetKey() string {
-	if x != nil {
-		return x.Key
-	}
-	return ""
-}
-
-func (x *Event) GetEntry() *Entry {
-	if x != nil {
-		return x.Entry
-	}
-	return nil
-}
-
-func (x *Event) GetIsUpdate() bool {
-	if x != nil {
-		return x.IsUpdate
-	}
-	return false
-}
-
-func (x *Event) GetTypeName() string {
-	if x != nil {
-		return x.TypeName
-	}
-	return ""
-}
-
-func (x *Event) GetEntriesCleared() int64 {
-	if x != nil {
-		return x.EntriesCleared
-	}
-	return 0
-}
-
-func (x *Event) GetSnapshotId() string {
-	if x != nil {
-		return x.SnapshotId
-	}
-	return ""
 }
 
 func (x *Event) GetOrigin() string {
@@ -570,136 +540,1444 @@ func (x *Event) GetOrigin() string {
 	return ""
 }
 
-func (x *Event) GetFragment() *Fragment {
+func (x *Event) GetPrincipal() string {
 	if x != nil {
-		return x.Fragment
+		return x.Principal
+	}
+	return ""
+}
+
+func (x *Event) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+func (x *Event) GetChangedFields() *fieldmaskpb.FieldMask {
+	if x != nil {
+		return x.ChangedFields
 	}
 	return nil
 }
 
-func (x *Event) GetFragmentId() string {
+func (x *Event) GetPreviousRevision() int64 {
+	if x != nil {
+		return x.PreviousRevision
+	}
+	return 0
+}
+
+func (x *Event) GetSubject() isEvent_Subject {
+	if x != nil {
+		return x.Subject
+	}
+	return nil
+}
+
+func (x *Event) GetAgent() *AgentEvent {
+	if x != nil {
+		if x, ok := x.Subject.(*Event_Agent); ok {
+			return x.Agent
+		}
+	}
+	return nil
+}
+
+func (x *Event) GetEntry() *EntryEvent {
+	if x != nil {
+		if x, ok := x.Subject.(*Event_Entry); ok {
+			return x.Entry
+		}
+	}
+	return nil
+}
+
+func (x *Event) GetScope() *ScopeEvent {
+	if x != nil {
+		if x, ok := x.Subject.(*Event_Scope); ok {
+			return x.Scope
+		}
+	}
+	return nil
+}
+
+func (x *Event) GetFragment() *FragmentEvent {
+	if x != nil {
+		if x, ok := x.Subject.(*Event_Fragment); ok {
+			return x.Fragment
+		}
+	}
+	return nil
+}
+
+func (x *Event) GetMemory() *MemoryEvent {
+	if x != nil {
+		if x, ok := x.Subject.(*Event_Memory); ok {
+			return x.Memory
+		}
+	}
+	return nil
+}
+
+func (x *Event) GetMemoryLink() *MemoryLinkEvent {
+	if x != nil {
+		if x, ok := x.Subject.(*Event_MemoryLink); ok {
+			return x.MemoryLink
+		}
+	}
+	return nil
+}
+
+func (x *Event) GetNote() *NoteEvent {
+	if x != nil {
+		if x, ok := x.Subject.(*Event_Note); ok {
+			return x.Note
+		}
+	}
+	return nil
+}
+
+func (x *Event) GetPlan() *PlanEvent {
+	if x != nil {
+		if x, ok := x.Subject.(*Event_Plan); ok {
+			return x.Plan
+		}
+	}
+	return nil
+}
+
+func (x *Event) GetPlanStep() *PlanStepEvent {
+	if x != nil {
+		if x, ok := x.Subject.(*Event_PlanStep); ok {
+			return x.PlanStep
+		}
+	}
+	return nil
+}
+
+func (x *Event) GetEntityWindow() *EntityWindowEvent {
+	if x != nil {
+		if x, ok := x.Subject.(*Event_EntityWindow); ok {
+			return x.EntityWindow
+		}
+	}
+	return nil
+}
+
+func (x *Event) GetDocument() *DocumentEvent {
+	if x != nil {
+		if x, ok := x.Subject.(*Event_Document); ok {
+			return x.Document
+		}
+	}
+	return nil
+}
+
+func (x *Event) GetConversation() *ConversationEvent {
+	if x != nil {
+		if x, ok := x.Subject.(*Event_Conversation); ok {
+			return x.Conversation
+		}
+	}
+	return nil
+}
+
+func (x *Event) GetMessage() *MessageEvent {
+	if x != nil {
+		if x, ok := x.Subject.(*Event_Message); ok {
+			return x.Message
+		}
+	}
+	return nil
+}
+
+func (x *Event) GetCleared() *ClearedEvent {
+	if x != nil {
+		if x, ok := x.Subject.(*Event_Cleared); ok {
+			return x.Cleared
+		}
+	}
+	return nil
+}
+
+func (x *Event) GetFlushed() *FlushedEvent {
+	if x != nil {
+		if x, ok := x.Subject.(*Event_Flushed); ok {
+			return x.Flushed
+		}
+	}
+	return nil
+}
+
+func (x *Event) GetPlanNote() *PlanNoteEvent {
+	if x != nil {
+		if x, ok := x.Subject.(*Event_PlanNote); ok {
+			return x.PlanNote
+		}
+	}
+	return nil
+}
+
+type isEvent_Subject interface {
+	isEvent_Subject()
+}
+
+type Event_Agent struct {
+	// The agent as a whole.
+	Agent *AgentEvent `protobuf:"bytes,20,opt,name=agent,proto3,oneof"`
+}
+
+type Event_Entry struct {
+	// An entry.
+	Entry *EntryEvent `protobuf:"bytes,21,opt,name=entry,proto3,oneof"`
+}
+
+type Event_Scope struct {
+	// A scope.
+	Scope *ScopeEvent `protobuf:"bytes,22,opt,name=scope,proto3,oneof"`
+}
+
+type Event_Fragment struct {
+	// A fragment.
+	Fragment *FragmentEvent `protobuf:"bytes,23,opt,name=fragment,proto3,oneof"`
+}
+
+type Event_Memory struct {
+	// A long-term memory.
+	Memory *MemoryEvent `protobuf:"bytes,24,opt,name=memory,proto3,oneof"`
+}
+
+type Event_MemoryLink struct {
+	// A link between two long-term memories.
+	MemoryLink *MemoryLinkEvent `protobuf:"bytes,25,opt,name=memory_link,json=memoryLink,proto3,oneof"`
+}
+
+type Event_Note struct {
+	// A note.
+	Note *NoteEvent `protobuf:"bytes,26,opt,name=note,proto3,oneof"`
+}
+
+type Event_Plan struct {
+	// A plan.
+	Plan *PlanEvent `protobuf:"bytes,27,opt,name=plan,proto3,oneof"`
+}
+
+type Event_PlanStep struct {
+	// A step of a plan.
+	PlanStep *PlanStepEvent `protobuf:"bytes,28,opt,name=plan_step,json=planStep,proto3,oneof"`
+}
+
+type Event_EntityWindow struct {
+	// A conversation's window of entities.
+	EntityWindow *EntityWindowEvent `protobuf:"bytes,29,opt,name=entity_window,json=entityWindow,proto3,oneof"`
+}
+
+type Event_Document struct {
+	// A document.
+	Document *DocumentEvent `protobuf:"bytes,30,opt,name=document,proto3,oneof"`
+}
+
+type Event_Conversation struct {
+	// A conversation.
+	Conversation *ConversationEvent `protobuf:"bytes,31,opt,name=conversation,proto3,oneof"`
+}
+
+type Event_Message struct {
+	// A message of a conversation.
+	Message *MessageEvent `protobuf:"bytes,32,opt,name=message,proto3,oneof"`
+}
+
+type Event_Cleared struct {
+	// All records of a kind, which were removed together.
+	Cleared *ClearedEvent `protobuf:"bytes,33,opt,name=cleared,proto3,oneof"`
+}
+
+type Event_Flushed struct {
+	// All fragments, which were flushed together.
+	Flushed *FlushedEvent `protobuf:"bytes,34,opt,name=flushed,proto3,oneof"`
+}
+
+type Event_PlanNote struct {
+	// A note that was added to a plan.
+	PlanNote *PlanNoteEvent `protobuf:"bytes,35,opt,name=plan_note,json=planNote,proto3,oneof"`
+}
+
+func (*Event_Agent) isEvent_Subject() {}
+
+func (*Event_Entry) isEvent_Subject() {}
+
+func (*Event_Scope) isEvent_Subject() {}
+
+func (*Event_Fragment) isEvent_Subject() {}
+
+func (*Event_Memory) isEvent_Subject() {}
+
+func (*Event_MemoryLink) isEvent_Subject() {}
+
+func (*Event_Note) isEvent_Subject() {}
+
+func (*Event_Plan) isEvent_Subject() {}
+
+func (*Event_PlanStep) isEvent_Subject() {}
+
+func (*Event_EntityWindow) isEvent_Subject() {}
+
+func (*Event_Document) isEvent_Subject() {}
+
+func (*Event_Conversation) isEvent_Subject() {}
+
+func (*Event_Message) isEvent_Subject() {}
+
+func (*Event_Cleared) isEvent_Subject() {}
+
+func (*Event_Flushed) isEvent_Subject() {}
+
+func (*Event_PlanNote) isEvent_Subject() {}
+
+// AgentEvent is the subject of events about an agent as a whole.
+type AgentEvent struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent after the change. Absent if it ended.
+	Agent *Agent `protobuf:"bytes,1,opt,name=agent,proto3" json:"agent,omitempty"`
+	// The agent before the change. Present only if the request has include_previous; see there.
+	Previous *Agent `protobuf:"bytes,2,opt,name=previous,proto3" json:"previous,omitempty"`
+	// The snapshot that the agent was restored from. Empty for other changes.
+	SnapshotId string `protobuf:"bytes,3,opt,name=snapshot_id,json=snapshotId,proto3" json:"snapshot_id,omitempty"`
+	// The records that ended with the agent, by their kinds. Empty for other changes.
+	Cleared       []*RecordCount `protobuf:"bytes,4,rep,name=cleared,proto3" json:"cleared,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AgentEvent) Reset() {
+	*x = AgentEvent{}
+	mi := &file_memoryd_v1_event_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AgentEvent) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AgentEvent) ProtoMessage() {}
+
+func (x *AgentEvent) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_event_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AgentEvent.ProtoReflect.Descriptor instead.
+func (*AgentEvent) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_event_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *AgentEvent) GetAgent() *Agent {
+	if x != nil {
+		return x.Agent
+	}
+	return nil
+}
+
+func (x *AgentEvent) GetPrevious() *Agent {
+	if x != nil {
+		return x.Previous
+	}
+	return nil
+}
+
+func (x *AgentEvent) GetSnapshotId() string {
+	if x != nil {
+		return x.SnapshotId
+	}
+	return ""
+}
+
+func (x *AgentEvent) GetCleared() []*RecordCount {
+	if x != nil {
+		return x.Cleared
+	}
+	return nil
+}
+
+// EntryEvent is the subject of events about an entry.
+type EntryEvent struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The scope of the entry. Empty for the agent's root.
+	ScopeId string `protobuf:"bytes,1,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
+	// The key of the entry.
+	Key string `protobuf:"bytes,2,opt,name=key,proto3" json:"key,omitempty"`
+	// The entry after the change, without the counts of its reads. Absent if it was removed.
+	Entry *Entry `protobuf:"bytes,3,opt,name=entry,proto3" json:"entry,omitempty"`
+	// The entry before the change. Present only if the request has include_previous; see there.
+	Previous *Entry `protobuf:"bytes,4,opt,name=previous,proto3" json:"previous,omitempty"`
+	// The name of the scope. Empty for the root.
+	ScopeName     string `protobuf:"bytes,5,opt,name=scope_name,json=scopeName,proto3" json:"scope_name,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *EntryEvent) Reset() {
+	*x = EntryEvent{}
+	mi := &file_memoryd_v1_event_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *EntryEvent) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*EntryEvent) ProtoMessage() {}
+
+func (x *EntryEvent) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_event_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use EntryEvent.ProtoReflect.Descriptor instead.
+func (*EntryEvent) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_event_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *EntryEvent) GetScopeId() string {
+	if x != nil {
+		return x.ScopeId
+	}
+	return ""
+}
+
+func (x *EntryEvent) GetKey() string {
+	if x != nil {
+		return x.Key
+	}
+	return ""
+}
+
+func (x *EntryEvent) GetEntry() *Entry {
+	if x != nil {
+		return x.Entry
+	}
+	return nil
+}
+
+func (x *EntryEvent) GetPrevious() *Entry {
+	if x != nil {
+		return x.Previous
+	}
+	return nil
+}
+
+func (x *EntryEvent) GetScopeName() string {
+	if x != nil {
+		return x.ScopeName
+	}
+	return ""
+}
+
+// ScopeEvent is the subject of events about a scope.
+type ScopeEvent struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The scope.
+	ScopeId string `protobuf:"bytes,1,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
+	// The name of the scope.
+	Name string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
+	// The parent of the scope. Empty for scopes directly below the root.
+	ParentScopeId string `protobuf:"bytes,3,opt,name=parent_scope_id,json=parentScopeId,proto3" json:"parent_scope_id,omitempty"`
+	// The scope after the change, without the number of its entries. Absent if it was disposed.
+	Scope *Scope `protobuf:"bytes,4,opt,name=scope,proto3" json:"scope,omitempty"`
+	// The scope before the change. Present only if the request has include_previous; see there.
+	Previous *Scope `protobuf:"bytes,5,opt,name=previous,proto3" json:"previous,omitempty"`
+	// Number of entries that were removed with the scope. 0 unless it was disposed.
+	ClearedEntryCount int64 `protobuf:"varint,6,opt,name=cleared_entry_count,json=clearedEntryCount,proto3" json:"cleared_entry_count,omitempty"`
+	unknownFields     protoimpl.UnknownFields
+	sizeCache         protoimpl.SizeCache
+}
+
+func (x *ScopeEvent) Reset() {
+	*x = ScopeEvent{}
+	mi := &file_memoryd_v1_event_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ScopeEvent) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ScopeEvent) ProtoMessage() {}
+
+func (x *ScopeEvent) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_event_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ScopeEvent.ProtoReflect.Descriptor instead.
+func (*ScopeEvent) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_event_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *ScopeEvent) GetScopeId() string {
+	if x != nil {
+		return x.ScopeId
+	}
+	return ""
+}
+
+func (x *ScopeEvent) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *ScopeEvent) GetParentScopeId() string {
+	if x != nil {
+		return x.ParentScopeId
+	}
+	return ""
+}
+
+func (x *ScopeEvent) GetScope() *Scope {
+	if x != nil {
+		return x.Scope
+	}
+	return nil
+}
+
+func (x *ScopeEvent) GetPrevious() *Scope {
+	if x != nil {
+		return x.Previous
+	}
+	return nil
+}
+
+func (x *ScopeEvent) GetClearedEntryCount() int64 {
+	if x != nil {
+		return x.ClearedEntryCount
+	}
+	return 0
+}
+
+// FragmentEvent is the subject of events about a fragment.
+type FragmentEvent struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The fragment.
+	FragmentId string `protobuf:"bytes,1,opt,name=fragment_id,json=fragmentId,proto3" json:"fragment_id,omitempty"`
+	// The fragment after the change. Absent if it was removed.
+	Fragment *Fragment `protobuf:"bytes,2,opt,name=fragment,proto3" json:"fragment,omitempty"`
+	// The fragment before the change. Present only if the request has include_previous; see there.
+	Previous      *Fragment `protobuf:"bytes,3,opt,name=previous,proto3" json:"previous,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FragmentEvent) Reset() {
+	*x = FragmentEvent{}
+	mi := &file_memoryd_v1_event_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FragmentEvent) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FragmentEvent) ProtoMessage() {}
+
+func (x *FragmentEvent) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_event_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FragmentEvent.ProtoReflect.Descriptor instead.
+func (*FragmentEvent) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_event_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *FragmentEvent) GetFragmentId() string {
 	if x != nil {
 		return x.FragmentId
 	}
 	return ""
 }
 
-func (x *Event) GetFragmentCount() int64 {
+func (x *FragmentEvent) GetFragment() *Fragment {
 	if x != nil {
-		return x.FragmentCount
-	}
-	return 0
-}
-
-func (x *Event) GetMemory() *Memory {
-	if x != nil {
-		return x.Memory
+		return x.Fragment
 	}
 	return nil
 }
 
-func (x *Event) GetMemoryId() string {
+func (x *FragmentEvent) GetPrevious() *Fragment {
+	if x != nil {
+		return x.Previous
+	}
+	return nil
+}
+
+// MemoryEvent is the subject of events about a long-term memory.
+type MemoryEvent struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The memory.
+	MemoryId string `protobuf:"bytes,1,opt,name=memory_id,json=memoryId,proto3" json:"memory_id,omitempty"`
+	// The memory after the change, without its salience and its linked memories. Absent if it was forgotten or removed.
+	// Without content if it has been purged since.
+	Memory *Memory `protobuf:"bytes,2,opt,name=memory,proto3" json:"memory,omitempty"`
+	// The memory before the change. Present only if the request has include_previous; see there.
+	Previous      *Memory `protobuf:"bytes,3,opt,name=previous,proto3" json:"previous,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *MemoryEvent) Reset() {
+	*x = MemoryEvent{}
+	mi := &file_memoryd_v1_event_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *MemoryEvent) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*MemoryEvent) ProtoMessage() {}
+
+func (x *MemoryEvent) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_event_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use MemoryEvent.ProtoReflect.Descriptor instead.
+func (*MemoryEvent) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_event_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *MemoryEvent) GetMemoryId() string {
 	if x != nil {
 		return x.MemoryId
 	}
 	return ""
 }
 
-func (x *Event) GetLink() *MemoryLink {
+func (x *MemoryEvent) GetMemory() *Memory {
 	if x != nil {
-		return x.Link
+		return x.Memory
 	}
 	return nil
 }
 
-func (x *Event) GetMemoryCount() int64 {
+func (x *MemoryEvent) GetPrevious() *Memory {
 	if x != nil {
-		return x.MemoryCount
+		return x.Previous
 	}
-	return 0
+	return nil
 }
 
-func (x *Event) GetNote() *Note {
+// MemoryLinkEvent is the subject of events about a link between two long-term memories.
+type MemoryLinkEvent struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The memory that the link starts from.
+	FromMemoryId string `protobuf:"bytes,1,opt,name=from_memory_id,json=fromMemoryId,proto3" json:"from_memory_id,omitempty"`
+	// The memory that the link points to.
+	ToMemoryId string `protobuf:"bytes,2,opt,name=to_memory_id,json=toMemoryId,proto3" json:"to_memory_id,omitempty"`
+	// The type of the link.
+	Type MemoryLinkType `protobuf:"varint,3,opt,name=type,proto3,enum=memoryd.v1.MemoryLinkType" json:"type,omitempty"`
+	// The link after the change. Absent if it was removed.
+	MemoryLink *MemoryLink `protobuf:"bytes,4,opt,name=memory_link,json=memoryLink,proto3" json:"memory_link,omitempty"`
+	// The link before the change. Present only if the request has include_previous; see there.
+	Previous      *MemoryLink `protobuf:"bytes,5,opt,name=previous,proto3" json:"previous,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *MemoryLinkEvent) Reset() {
+	*x = MemoryLinkEvent{}
+	mi := &file_memoryd_v1_event_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *MemoryLinkEvent) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*MemoryLinkEvent) ProtoMessage() {}
+
+func (x *MemoryLinkEvent) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_event_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use MemoryLinkEvent.ProtoReflect.Descriptor instead.
+func (*MemoryLinkEvent) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_event_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *MemoryLinkEvent) GetFromMemoryId() string {
+	if x != nil {
+		return x.FromMemoryId
+	}
+	return ""
+}
+
+func (x *MemoryLinkEvent) GetToMemoryId() string {
+	if x != nil {
+		return x.ToMemoryId
+	}
+	return ""
+}
+
+func (x *MemoryLinkEvent) GetType() MemoryLinkType {
+	if x != nil {
+		return x.Type
+	}
+	return MemoryLinkType_MEMORY_LINK_TYPE_UNSPECIFIED
+}
+
+func (x *MemoryLinkEvent) GetMemoryLink() *MemoryLink {
+	if x != nil {
+		return x.MemoryLink
+	}
+	return nil
+}
+
+func (x *MemoryLinkEvent) GetPrevious() *MemoryLink {
+	if x != nil {
+		return x.Previous
+	}
+	return nil
+}
+
+// NoteEvent is the subject of events about a note.
+type NoteEvent struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The note.
+	NoteId string `protobuf:"bytes,1,opt,name=note_id,json=noteId,proto3" json:"note_id,omitempty"`
+	// The note after the change. Absent if it was removed.
+	Note *Note `protobuf:"bytes,2,opt,name=note,proto3" json:"note,omitempty"`
+	// The note before the change. Present only if the request has include_previous; see there.
+	Previous      *Note `protobuf:"bytes,3,opt,name=previous,proto3" json:"previous,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *NoteEvent) Reset() {
+	*x = NoteEvent{}
+	mi := &file_memoryd_v1_event_proto_msgTypes[7]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *NoteEvent) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*NoteEvent) ProtoMessage() {}
+
+func (x *NoteEvent) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_event_proto_msgTypes[7]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use NoteEvent.ProtoReflect.Descriptor instead.
+func (*NoteEvent) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_event_proto_rawDescGZIP(), []int{7}
+}
+
+func (x *NoteEvent) GetNoteId() string {
+	if x != nil {
+		return x.NoteId
+	}
+	return ""
+}
+
+func (x *NoteEvent) GetNote() *Note {
 	if x != nil {
 		return x.Note
 	}
 	return nil
 }
 
-func (x *Event) GetMemoryKind() MemoryKind {
+func (x *NoteEvent) GetPrevious() *Note {
 	if x != nil {
-		return x.MemoryKind
+		return x.Previous
 	}
-	return MemoryKind_MEMORY_KIND_UNSPECIFIED
+	return nil
 }
 
-func (x *Event) GetRecordCount() int64 {
-	if x != nil {
-		return x.RecordCount
-	}
-	return 0
+// PlanEvent is the subject of events about a plan.
+type PlanEvent struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The plan.
+	PlanId string `protobuf:"bytes,1,opt,name=plan_id,json=planId,proto3" json:"plan_id,omitempty"`
+	// The plan after the change, of a new plan with all steps and notes. Of the goal, the steps, the notes, the tags and
+	// the metadata of a plan that was updated, only those that the event's changed_fields names: events of the plan's
+	// steps and notes have reported the others. Absent if the plan was removed.
+	Plan *Plan `protobuf:"bytes,2,opt,name=plan,proto3" json:"plan,omitempty"`
+	// The plan before the change, as much of it as the event of previous_revision has: absent if that event is about a
+	// step or a note. Present only if the request has include_previous; see there.
+	Previous      *Plan `protobuf:"bytes,3,opt,name=previous,proto3" json:"previous,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
-func (x *Event) GetPlan() *Plan {
+func (x *PlanEvent) Reset() {
+	*x = PlanEvent{}
+	mi := &file_memoryd_v1_event_proto_msgTypes[8]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PlanEvent) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PlanEvent) ProtoMessage() {}
+
+func (x *PlanEvent) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_event_proto_msgTypes[8]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PlanEvent.ProtoReflect.Descriptor instead.
+func (*PlanEvent) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_event_proto_rawDescGZIP(), []int{8}
+}
+
+func (x *PlanEvent) GetPlanId() string {
+	if x != nil {
+		return x.PlanId
+	}
+	return ""
+}
+
+func (x *PlanEvent) GetPlan() *Plan {
 	if x != nil {
 		return x.Plan
 	}
 	return nil
 }
 
-func (x *Event) GetEntityWindow() *EntityWindow {
+func (x *PlanEvent) GetPrevious() *Plan {
+	if x != nil {
+		return x.Previous
+	}
+	return nil
+}
+
+// PlanStepEvent is the subject of events about a step of a plan. The steps of a new plan, and those of a plan that is
+// removed or restored, have no events of their own: the plan's event reports them.
+type PlanStepEvent struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The plan.
+	PlanId string `protobuf:"bytes,1,opt,name=plan_id,json=planId,proto3" json:"plan_id,omitempty"`
+	// The step.
+	StepId string `protobuf:"bytes,2,opt,name=step_id,json=stepId,proto3" json:"step_id,omitempty"`
+	// The step after the change: a new step as a whole, of the description and the notes of another one only those that
+	// the event's changed_fields names. Absent if the step was removed.
+	PlanStep *PlanStep `protobuf:"bytes,3,opt,name=plan_step,json=planStep,proto3" json:"plan_step,omitempty"`
+	// The step before the change, with as many of its texts as the event of previous_revision has. Present only if the
+	// request has include_previous; see there.
+	Previous *PlanStep `protobuf:"bytes,4,opt,name=previous,proto3" json:"previous,omitempty"`
+	// The step before which the step was added or moved. Empty for the end of the plan, and for other changes.
+	BeforeStepId  string `protobuf:"bytes,5,opt,name=before_step_id,json=beforeStepId,proto3" json:"before_step_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PlanStepEvent) Reset() {
+	*x = PlanStepEvent{}
+	mi := &file_memoryd_v1_event_proto_msgTypes[9]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PlanStepEvent) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PlanStepEvent) ProtoMessage() {}
+
+func (x *PlanStepEvent) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_event_proto_msgTypes[9]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PlanStepEvent.ProtoReflect.Descriptor instead.
+func (*PlanStepEvent) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_event_proto_rawDescGZIP(), []int{9}
+}
+
+func (x *PlanStepEvent) GetPlanId() string {
+	if x != nil {
+		return x.PlanId
+	}
+	return ""
+}
+
+func (x *PlanStepEvent) GetStepId() string {
+	if x != nil {
+		return x.StepId
+	}
+	return ""
+}
+
+func (x *PlanStepEvent) GetPlanStep() *PlanStep {
+	if x != nil {
+		return x.PlanStep
+	}
+	return nil
+}
+
+func (x *PlanStepEvent) GetPrevious() *PlanStep {
+	if x != nil {
+		return x.Previous
+	}
+	return nil
+}
+
+func (x *PlanStepEvent) GetBeforeStepId() string {
+	if x != nil {
+		return x.BeforeStepId
+	}
+	return ""
+}
+
+// PlanNoteEvent is the subject of events about a note that was added to a plan. The event's kind, previous_revision and
+// changed_fields are those of the plan.
+type PlanNoteEvent struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The plan.
+	PlanId string `protobuf:"bytes,1,opt,name=plan_id,json=planId,proto3" json:"plan_id,omitempty"`
+	// The note, which is the plan's last one.
+	PlanNote      *PlanNote `protobuf:"bytes,2,opt,name=plan_note,json=planNote,proto3" json:"plan_note,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PlanNoteEvent) Reset() {
+	*x = PlanNoteEvent{}
+	mi := &file_memoryd_v1_event_proto_msgTypes[10]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PlanNoteEvent) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PlanNoteEvent) ProtoMessage() {}
+
+func (x *PlanNoteEvent) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_event_proto_msgTypes[10]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PlanNoteEvent.ProtoReflect.Descriptor instead.
+func (*PlanNoteEvent) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_event_proto_rawDescGZIP(), []int{10}
+}
+
+func (x *PlanNoteEvent) GetPlanId() string {
+	if x != nil {
+		return x.PlanId
+	}
+	return ""
+}
+
+func (x *PlanNoteEvent) GetPlanNote() *PlanNote {
+	if x != nil {
+		return x.PlanNote
+	}
+	return nil
+}
+
+// EntityWindowEvent is the subject of events about a conversation's window of entities.
+type EntityWindowEvent struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The conversation. Empty for the agent's own window.
+	ConversationId string `protobuf:"bytes,1,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
+	// The window after the change. Absent if it was removed.
+	EntityWindow *EntityWindow `protobuf:"bytes,2,opt,name=entity_window,json=entityWindow,proto3" json:"entity_window,omitempty"`
+	// The window before the change. Present only if the request has include_previous; see there.
+	Previous      *EntityWindow `protobuf:"bytes,3,opt,name=previous,proto3" json:"previous,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *EntityWindowEvent) Reset() {
+	*x = EntityWindowEvent{}
+	mi := &file_memoryd_v1_event_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *EntityWindowEvent) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*EntityWindowEvent) ProtoMessage() {}
+
+func (x *EntityWindowEvent) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_event_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use EntityWindowEvent.ProtoReflect.Descriptor instead.
+func (*EntityWindowEvent) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_event_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *EntityWindowEvent) GetConversationId() string {
+	if x != nil {
+		return x.ConversationId
+	}
+	return ""
+}
+
+func (x *EntityWindowEvent) GetEntityWindow() *EntityWindow {
 	if x != nil {
 		return x.EntityWindow
 	}
 	return nil
 }
 
-func (x *Event) GetDocument() *Document {
+func (x *EntityWindowEvent) GetPrevious() *EntityWindow {
+	if x != nil {
+		return x.Previous
+	}
+	return nil
+}
+
+// DocumentEvent is the subject of events about a document.
+type DocumentEvent struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The document.
+	DocumentId string `protobuf:"bytes,1,opt,name=document_id,json=documentId,proto3" json:"document_id,omitempty"`
+	// The document after the change, which does not contain the text. Absent if it was removed.
+	Document *Document `protobuf:"bytes,2,opt,name=document,proto3" json:"document,omitempty"`
+	// The document before the change. Present only if the request has include_previous; see there.
+	Previous      *Document `protobuf:"bytes,3,opt,name=previous,proto3" json:"previous,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DocumentEvent) Reset() {
+	*x = DocumentEvent{}
+	mi := &file_memoryd_v1_event_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DocumentEvent) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DocumentEvent) ProtoMessage() {}
+
+func (x *DocumentEvent) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_event_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DocumentEvent.ProtoReflect.Descriptor instead.
+func (*DocumentEvent) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_event_proto_rawDescGZIP(), []int{12}
+}
+
+func (x *DocumentEvent) GetDocumentId() string {
+	if x != nil {
+		return x.DocumentId
+	}
+	return ""
+}
+
+func (x *DocumentEvent) GetDocument() *Document {
 	if x != nil {
 		return x.Document
 	}
 	return nil
 }
 
-func (x *Event) GetMessage() *Message {
+func (x *DocumentEvent) GetPrevious() *Document {
 	if x != nil {
-		return x.Message
+		return x.Previous
 	}
 	return nil
 }
 
-func (x *Event) GetConversation() *Conversation {
+// ConversationEvent is the subject of events about a conversation.
+type ConversationEvent struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The conversation.
+	ConversationId string `protobuf:"bytes,1,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
+	// The conversation after the change. Absent if it was removed.
+	Conversation *Conversation `protobuf:"bytes,2,opt,name=conversation,proto3" json:"conversation,omitempty"`
+	// The conversation before the change. Present only if the request has include_previous; see there.
+	Previous      *Conversation `protobuf:"bytes,3,opt,name=previous,proto3" json:"previous,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ConversationEvent) Reset() {
+	*x = ConversationEvent{}
+	mi := &file_memoryd_v1_event_proto_msgTypes[13]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ConversationEvent) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ConversationEvent) ProtoMessage() {}
+
+func (x *ConversationEvent) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_event_proto_msgTypes[13]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ConversationEvent.ProtoReflect.Descriptor instead.
+func (*ConversationEvent) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_event_proto_rawDescGZIP(), []int{13}
+}
+
+func (x *ConversationEvent) GetConversationId() string {
+	if x != nil {
+		return x.ConversationId
+	}
+	return ""
+}
+
+func (x *ConversationEvent) GetConversation() *Conversation {
 	if x != nil {
 		return x.Conversation
 	}
 	return nil
 }
 
+func (x *ConversationEvent) GetPrevious() *Conversation {
+	if x != nil {
+		return x.Previous
+	}
+	return nil
+}
+
+// MessageEvent is the subject of events about a message.
+type MessageEvent struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The conversation.
+	ConversationId string `protobuf:"bytes,1,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
+	// The number of the message within the conversation.
+	Number int64 `protobuf:"varint,2,opt,name=number,proto3" json:"number,omitempty"`
+	// The message after the change. Absent if it was removed.
+	Message *Message `protobuf:"bytes,3,opt,name=message,proto3" json:"message,omitempty"`
+	// The message before the change. Present only if the request has include_previous; see there.
+	Previous      *Message `protobuf:"bytes,4,opt,name=previous,proto3" json:"previous,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *MessageEvent) Reset() {
+	*x = MessageEvent{}
+	mi := &file_memoryd_v1_event_proto_msgTypes[14]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *MessageEvent) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*MessageEvent) ProtoMessage() {}
+
+func (x *MessageEvent) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_event_proto_msgTypes[14]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use MessageEvent.ProtoReflect.Descriptor instead.
+func (*MessageEvent) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_event_proto_rawDescGZIP(), []int{14}
+}
+
+func (x *MessageEvent) GetConversationId() string {
+	if x != nil {
+		return x.ConversationId
+	}
+	return ""
+}
+
+func (x *MessageEvent) GetNumber() int64 {
+	if x != nil {
+		return x.Number
+	}
+	return 0
+}
+
+func (x *MessageEvent) GetMessage() *Message {
+	if x != nil {
+		return x.Message
+	}
+	return nil
+}
+
+func (x *MessageEvent) GetPrevious() *Message {
+	if x != nil {
+		return x.Previous
+	}
+	return nil
+}
+
+// ClearedEvent is the subject of events about all records of a kind, which were removed together: no other event reports
+// each of them.
+type ClearedEvent struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The removed records by their kinds: those of the event's kind first, then those that belonged to them.
+	Cleared []*RecordCount `protobuf:"bytes,1,rep,name=cleared,proto3" json:"cleared,omitempty"`
+	// The scope whose entries were removed. Empty for the root, and for records of other kinds.
+	ScopeId string `protobuf:"bytes,2,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
+	// The name of the scope. Empty for the root, and for records of other kinds.
+	ScopeName     string `protobuf:"bytes,3,opt,name=scope_name,json=scopeName,proto3" json:"scope_name,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ClearedEvent) Reset() {
+	*x = ClearedEvent{}
+	mi := &file_memoryd_v1_event_proto_msgTypes[15]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ClearedEvent) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ClearedEvent) ProtoMessage() {}
+
+func (x *ClearedEvent) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_event_proto_msgTypes[15]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ClearedEvent.ProtoReflect.Descriptor instead.
+func (*ClearedEvent) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_event_proto_rawDescGZIP(), []int{15}
+}
+
+func (x *ClearedEvent) GetCleared() []*RecordCount {
+	if x != nil {
+		return x.Cleared
+	}
+	return nil
+}
+
+func (x *ClearedEvent) GetScopeId() string {
+	if x != nil {
+		return x.ScopeId
+	}
+	return ""
+}
+
+func (x *ClearedEvent) GetScopeName() string {
+	if x != nil {
+		return x.ScopeName
+	}
+	return ""
+}
+
+// FlushedEvent is the subject of events about a flush of all fragments.
+type FlushedEvent struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Number of fragments that were not ready for consolidation before.
+	FragmentCount int64 `protobuf:"varint,1,opt,name=fragment_count,json=fragmentCount,proto3" json:"fragment_count,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FlushedEvent) Reset() {
+	*x = FlushedEvent{}
+	mi := &file_memoryd_v1_event_proto_msgTypes[16]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FlushedEvent) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FlushedEvent) ProtoMessage() {}
+
+func (x *FlushedEvent) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_event_proto_msgTypes[16]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FlushedEvent.ProtoReflect.Descriptor instead.
+func (*FlushedEvent) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_event_proto_rawDescGZIP(), []int{16}
+}
+
+func (x *FlushedEvent) GetFragmentCount() int64 {
+	if x != nil {
+		return x.FragmentCount
+	}
+	return 0
+}
+
 // EventFilter selects the events that match all of its fields. An empty field matches every event.
 //
-// Only events about entries and scopes, and those about the whole agent (EVENT_TYPE_AGENT_ENDED,
-// EVENT_TYPE_AGENT_RESTORED), which count as events of the root, can match a filter with scope_ids or key_prefix: all
-// other kinds of memory have neither scope nor key. To select their events as well, add a second filter.
+// A filter with scope_ids or key_prefix selects entries and scopes, one with conversation_ids or user_ids the records of
+// these conversations or users: records of other kinds do not match it. Events about all records of a kind, about the
+// whole agent (EVENT_TYPE_AGENT_ENDED, EVENT_TYPE_AGENT_RESTORED), and about the end of a record whose user the event
+// does not name, match it if they may concern such records: a mirror of what the filter selects misses nothing.
 type EventFilter struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Selects the events of these agents: at most 256. Empty for all agents.
 	AgentIds []string `protobuf:"bytes,1,rep,name=agent_ids,json=agentIds,proto3" json:"agent_ids,omitempty"`
-	// Selects the events of these scopes: at most 256. An empty string is the agent's root.
-	ScopeIds []string `protobuf:"bytes,2,rep,name=scope_ids,json=scopeIds,proto3" json:"scope_ids,omitempty"`
+	// Selects the events about records of these kinds (see Event.kind): at most 256.
+	Kinds []RecordKind `protobuf:"varint,2,rep,packed,name=kinds,proto3,enum=memoryd.v1.RecordKind" json:"kinds,omitempty"`
+	// Selects the events of these types: at most 256.
+	EventTypes []EventType `protobuf:"varint,3,rep,packed,name=event_types,json=eventTypes,proto3,enum=memoryd.v1.EventType" json:"event_types,omitempty"`
+	// Selects the events of these causes: at most 256. The events of the initial state of a watch have
+	// EVENT_CAUSE_INITIAL_STATE.
+	Causes []EventCause `protobuf:"varint,4,rep,packed,name=causes,proto3,enum=memoryd.v1.EventCause" json:"causes,omitempty"`
+	// Selects the events of entries in these scopes, and of these scopes themselves: at most 256. An empty string is the
+	// agent's root, whose events are also those about the whole agent.
+	ScopeIds []string `protobuf:"bytes,5,rep,name=scope_ids,json=scopeIds,proto3" json:"scope_ids,omitempty"`
 	// If true, scope_ids selects the events of all scopes below these scopes, too.
-	IncludeDescendants bool `protobuf:"varint,3,opt,name=include_descendants,json=includeDescendants,proto3" json:"include_descendants,omitempty"`
+	IncludeDescendants bool `protobuf:"varint,6,opt,name=include_descendants,json=includeDescendants,proto3" json:"include_descendants,omitempty"`
 	// Of the events about one entry, selects those whose key starts with this: at most 1,024 bytes. Events about more
 	// than one entry match any prefix, since they may concern such keys.
-	KeyPrefix string `protobuf:"bytes,4,opt,name=key_prefix,json=keyPrefix,proto3" json:"key_prefix,omitempty"`
-	// Selects the events of these types: at most 256.
-	EventTypes    []EventType `protobuf:"varint,5,rep,packed,name=event_types,json=eventTypes,proto3,enum=memoryd.v1.EventType" json:"event_types,omitempty"`
+	KeyPrefix string `protobuf:"bytes,7,opt,name=key_prefix,json=keyPrefix,proto3" json:"key_prefix,omitempty"`
+	// Selects the events of these conversations, their messages, their plans and their windows of entities: at most 256.
+	// An empty string is no conversation: it selects plans that are templates, and the agent's own window of entities.
+	ConversationIds []string `protobuf:"bytes,8,rep,name=conversation_ids,json=conversationIds,proto3" json:"conversation_ids,omitempty"`
+	// Selects the events of records about these users (see their user_id): at most 256. An empty string selects records
+	// about no user.
+	UserIds       []string `protobuf:"bytes,9,rep,name=user_ids,json=userIds,proto3" json:"user_ids,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *EventFilter) Reset() {
 	*x = EventFilter{}
-	mi := &file_memoryd_v1_event_proto_msgTypes[1]
+	mi := &file_memoryd_v1_event_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -711,7 +1989,7 @@ func (x *EventFilter) String() string {
 func (*EventFilter) ProtoMessage() {}
 
 func (x *EventFilter) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_event_proto_msgTypes[1]
+	mi := &file_memoryd_v1_event_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -724,12 +2002,33 @@ func (x *EventFilter) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EventFilter.ProtoReflect.Descriptor instead.
 func (*EventFilter) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_event_proto_rawDescGZIP(), []int{1}
+	return file_memoryd_v1_event_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *EventFilter) GetAgentIds() []string {
 	if x != nil {
 		return x.AgentIds
+	}
+	return nil
+}
+
+func (x *EventFilter) GetKinds() []RecordKind {
+	if x != nil {
+		return x.Kinds
+	}
+	return nil
+}
+
+func (x *EventFilter) GetEventTypes() []EventType {
+	if x != nil {
+		return x.EventTypes
+	}
+	return nil
+}
+
+func (x *EventFilter) GetCauses() []EventCause {
+	if x != nil {
+		return x.Causes
 	}
 	return nil
 }
@@ -755,9 +2054,16 @@ func (x *EventFilter) GetKeyPrefix() string {
 	return ""
 }
 
-func (x *EventFilter) GetEventTypes() []EventType {
+func (x *EventFilter) GetConversationIds() []string {
 	if x != nil {
-		return x.EventTypes
+		return x.ConversationIds
+	}
+	return nil
+}
+
+func (x *EventFilter) GetUserIds() []string {
+	if x != nil {
+		return x.UserIds
 	}
 	return nil
 }
@@ -767,92 +2073,188 @@ var File_memoryd_v1_event_proto protoreflect.FileDescriptor
 const file_memoryd_v1_event_proto_rawDesc = "" +
 	"\n" +
 	"\x16memoryd/v1/event.proto\x12\n" +
-	"memoryd.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x16memoryd/v1/agent.proto\x1a\x19memoryd/v1/document.proto\x1a\x17memoryd/v1/entity.proto\x1a\x16memoryd/v1/entry.proto\x1a\x19memoryd/v1/fragment.proto\x1a\x17memoryd/v1/memory.proto\x1a\x18memoryd/v1/message.proto\x1a\x15memoryd/v1/note.proto\x1a\x15memoryd/v1/plan.proto\"\xae\t\n" +
+	"memoryd.v1\x1a google/protobuf/field_mask.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x16memoryd/v1/agent.proto\x1a\x1dmemoryd/v1/conversation.proto\x1a\x19memoryd/v1/document.proto\x1a\x17memoryd/v1/entity.proto\x1a\x16memoryd/v1/entry.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x19memoryd/v1/fragment.proto\x1a\x17memoryd/v1/memory.proto\x1a\x15memoryd/v1/note.proto\x1a\x15memoryd/v1/plan.proto\x1a\x17memoryd/v1/record.proto\x1a\x16memoryd/v1/scope.proto\"\xd4\n" +
+	"\n" +
 	"\x05Event\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x14\n" +
 	"\x05index\x18\x02 \x01(\x05R\x05index\x12)\n" +
-	"\x04type\x18\x03 \x01(\x0e2\x15.memoryd.v1.EventTypeR\x04type\x12,\n" +
-	"\x05cause\x18\x04 \x01(\x0e2\x16.memoryd.v1.EventCauseR\x05cause\x12\x19\n" +
-	"\bagent_id\x18\x05 \x01(\tR\aagentId\x12\x19\n" +
-	"\bscope_id\x18\x06 \x01(\tR\ascopeId\x12\x1d\n" +
+	"\x04type\x18\x03 \x01(\x0e2\x15.memoryd.v1.EventTypeR\x04type\x12*\n" +
+	"\x04kind\x18\x04 \x01(\x0e2\x16.memoryd.v1.RecordKindR\x04kind\x12,\n" +
+	"\x05cause\x18\x05 \x01(\x0e2\x16.memoryd.v1.EventCauseR\x05cause\x12\x19\n" +
+	"\bagent_id\x18\x06 \x01(\tR\aagentId\x129\n" +
 	"\n" +
-	"scope_name\x18\a \x01(\tR\tscopeName\x12&\n" +
-	"\x0fparent_scope_id\x18\b \x01(\tR\rparentScopeId\x12.\n" +
-	"\x04time\x18\t \x01(\v2\x1a.google.protobuf.TimestampR\x04time\x12\x10\n" +
-	"\x03key\x18\n" +
-	" \x01(\tR\x03key\x12'\n" +
-	"\x05entry\x18\v \x01(\v2\x11.memoryd.v1.EntryR\x05entry\x12\x1b\n" +
-	"\tis_update\x18\f \x01(\bR\bisUpdate\x12\x1b\n" +
-	"\ttype_name\x18\r \x01(\tR\btypeName\x12'\n" +
-	"\x0fentries_cleared\x18\x0e \x01(\x03R\x0eentriesCleared\x12\x1f\n" +
-	"\vsnapshot_id\x18\x0f \x01(\tR\n" +
-	"snapshotId\x12\x16\n" +
-	"\x06origin\x18\x10 \x01(\tR\x06origin\x120\n" +
-	"\bfragment\x18\x11 \x01(\v2\x14.memoryd.v1.FragmentR\bfragment\x12\x1f\n" +
-	"\vfragment_id\x18\x12 \x01(\tR\n" +
-	"fragmentId\x12%\n" +
-	"\x0efragment_count\x18\x13 \x01(\x03R\rfragmentCount\x12*\n" +
-	"\x06memory\x18\x14 \x01(\v2\x12.memoryd.v1.MemoryR\x06memory\x12\x1b\n" +
-	"\tmemory_id\x18\x15 \x01(\tR\bmemoryId\x12*\n" +
-	"\x04link\x18\x16 \x01(\v2\x16.memoryd.v1.MemoryLinkR\x04link\x12!\n" +
-	"\fmemory_count\x18\x17 \x01(\x03R\vmemoryCount\x12$\n" +
-	"\x04note\x18\x18 \x01(\v2\x10.memoryd.v1.NoteR\x04note\x127\n" +
-	"\vmemory_kind\x18\x19 \x01(\x0e2\x16.memoryd.v1.MemoryKindR\n" +
-	"memoryKind\x12!\n" +
-	"\frecord_count\x18\x1a \x01(\x03R\vrecordCount\x12$\n" +
-	"\x04plan\x18\x1b \x01(\v2\x10.memoryd.v1.PlanR\x04plan\x12=\n" +
-	"\rentity_window\x18\x1c \x01(\v2\x18.memoryd.v1.EntityWindowR\fentityWindow\x120\n" +
-	"\bdocument\x18\x1d \x01(\v2\x14.memoryd.v1.DocumentR\bdocument\x12-\n" +
-	"\amessage\x18\x1e \x01(\v2\x13.memoryd.v1.MessageR\amessage\x12<\n" +
-	"\fconversation\x18\x1f \x01(\v2\x18.memoryd.v1.ConversationR\fconversation\"\xcf\x01\n" +
+	"event_time\x18\a \x01(\v2\x1a.google.protobuf.TimestampR\teventTime\x12\x16\n" +
+	"\x06origin\x18\b \x01(\tR\x06origin\x12\x1c\n" +
+	"\tprincipal\x18\t \x01(\tR\tprincipal\x12\x1d\n" +
+	"\n" +
+	"request_id\x18\n" +
+	" \x01(\tR\trequestId\x12A\n" +
+	"\x0echanged_fields\x18\v \x01(\v2\x1a.google.protobuf.FieldMaskR\rchangedFields\x12+\n" +
+	"\x11previous_revision\x18\f \x01(\x03R\x10previousRevision\x12.\n" +
+	"\x05agent\x18\x14 \x01(\v2\x16.memoryd.v1.AgentEventH\x00R\x05agent\x12.\n" +
+	"\x05entry\x18\x15 \x01(\v2\x16.memoryd.v1.EntryEventH\x00R\x05entry\x12.\n" +
+	"\x05scope\x18\x16 \x01(\v2\x16.memoryd.v1.ScopeEventH\x00R\x05scope\x127\n" +
+	"\bfragment\x18\x17 \x01(\v2\x19.memoryd.v1.FragmentEventH\x00R\bfragment\x121\n" +
+	"\x06memory\x18\x18 \x01(\v2\x17.memoryd.v1.MemoryEventH\x00R\x06memory\x12>\n" +
+	"\vmemory_link\x18\x19 \x01(\v2\x1b.memoryd.v1.MemoryLinkEventH\x00R\n" +
+	"memoryLink\x12+\n" +
+	"\x04note\x18\x1a \x01(\v2\x15.memoryd.v1.NoteEventH\x00R\x04note\x12+\n" +
+	"\x04plan\x18\x1b \x01(\v2\x15.memoryd.v1.PlanEventH\x00R\x04plan\x128\n" +
+	"\tplan_step\x18\x1c \x01(\v2\x19.memoryd.v1.PlanStepEventH\x00R\bplanStep\x12D\n" +
+	"\rentity_window\x18\x1d \x01(\v2\x1d.memoryd.v1.EntityWindowEventH\x00R\fentityWindow\x127\n" +
+	"\bdocument\x18\x1e \x01(\v2\x19.memoryd.v1.DocumentEventH\x00R\bdocument\x12C\n" +
+	"\fconversation\x18\x1f \x01(\v2\x1d.memoryd.v1.ConversationEventH\x00R\fconversation\x124\n" +
+	"\amessage\x18  \x01(\v2\x18.memoryd.v1.MessageEventH\x00R\amessage\x124\n" +
+	"\acleared\x18! \x01(\v2\x18.memoryd.v1.ClearedEventH\x00R\acleared\x124\n" +
+	"\aflushed\x18\" \x01(\v2\x18.memoryd.v1.FlushedEventH\x00R\aflushed\x128\n" +
+	"\tplan_note\x18# \x01(\v2\x19.memoryd.v1.PlanNoteEventH\x00R\bplanNoteB\t\n" +
+	"\asubject\"\xb8\x01\n" +
+	"\n" +
+	"AgentEvent\x12'\n" +
+	"\x05agent\x18\x01 \x01(\v2\x11.memoryd.v1.AgentR\x05agent\x12-\n" +
+	"\bprevious\x18\x02 \x01(\v2\x11.memoryd.v1.AgentR\bprevious\x12\x1f\n" +
+	"\vsnapshot_id\x18\x03 \x01(\tR\n" +
+	"snapshotId\x121\n" +
+	"\acleared\x18\x04 \x03(\v2\x17.memoryd.v1.RecordCountR\acleared\"\xb8\x01\n" +
+	"\n" +
+	"EntryEvent\x12\x19\n" +
+	"\bscope_id\x18\x01 \x01(\tR\ascopeId\x12\x10\n" +
+	"\x03key\x18\x02 \x01(\tR\x03key\x12'\n" +
+	"\x05entry\x18\x03 \x01(\v2\x11.memoryd.v1.EntryR\x05entry\x12-\n" +
+	"\bprevious\x18\x04 \x01(\v2\x11.memoryd.v1.EntryR\bprevious\x12%\n" +
+	"\n" +
+	"scope_name\x18\x05 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\tscopeName\"\xf3\x01\n" +
+	"\n" +
+	"ScopeEvent\x12\x19\n" +
+	"\bscope_id\x18\x01 \x01(\tR\ascopeId\x12\x1a\n" +
+	"\x04name\x18\x02 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x04name\x12&\n" +
+	"\x0fparent_scope_id\x18\x03 \x01(\tR\rparentScopeId\x12'\n" +
+	"\x05scope\x18\x04 \x01(\v2\x11.memoryd.v1.ScopeR\x05scope\x12-\n" +
+	"\bprevious\x18\x05 \x01(\v2\x11.memoryd.v1.ScopeR\bprevious\x12.\n" +
+	"\x13cleared_entry_count\x18\x06 \x01(\x03R\x11clearedEntryCount\"\x94\x01\n" +
+	"\rFragmentEvent\x12\x1f\n" +
+	"\vfragment_id\x18\x01 \x01(\tR\n" +
+	"fragmentId\x120\n" +
+	"\bfragment\x18\x02 \x01(\v2\x14.memoryd.v1.FragmentR\bfragment\x120\n" +
+	"\bprevious\x18\x03 \x01(\v2\x14.memoryd.v1.FragmentR\bprevious\"\x86\x01\n" +
+	"\vMemoryEvent\x12\x1b\n" +
+	"\tmemory_id\x18\x01 \x01(\tR\bmemoryId\x12*\n" +
+	"\x06memory\x18\x02 \x01(\v2\x12.memoryd.v1.MemoryR\x06memory\x12.\n" +
+	"\bprevious\x18\x03 \x01(\v2\x12.memoryd.v1.MemoryR\bprevious\"\xf6\x01\n" +
+	"\x0fMemoryLinkEvent\x12$\n" +
+	"\x0efrom_memory_id\x18\x01 \x01(\tR\ffromMemoryId\x12 \n" +
+	"\fto_memory_id\x18\x02 \x01(\tR\n" +
+	"toMemoryId\x12.\n" +
+	"\x04type\x18\x03 \x01(\x0e2\x1a.memoryd.v1.MemoryLinkTypeR\x04type\x127\n" +
+	"\vmemory_link\x18\x04 \x01(\v2\x16.memoryd.v1.MemoryLinkR\n" +
+	"memoryLink\x122\n" +
+	"\bprevious\x18\x05 \x01(\v2\x16.memoryd.v1.MemoryLinkR\bprevious\"x\n" +
+	"\tNoteEvent\x12\x17\n" +
+	"\anote_id\x18\x01 \x01(\tR\x06noteId\x12$\n" +
+	"\x04note\x18\x02 \x01(\v2\x10.memoryd.v1.NoteR\x04note\x12,\n" +
+	"\bprevious\x18\x03 \x01(\v2\x10.memoryd.v1.NoteR\bprevious\"x\n" +
+	"\tPlanEvent\x12\x17\n" +
+	"\aplan_id\x18\x01 \x01(\tR\x06planId\x12$\n" +
+	"\x04plan\x18\x02 \x01(\v2\x10.memoryd.v1.PlanR\x04plan\x12,\n" +
+	"\bprevious\x18\x03 \x01(\v2\x10.memoryd.v1.PlanR\bprevious\"\xcc\x01\n" +
+	"\rPlanStepEvent\x12\x17\n" +
+	"\aplan_id\x18\x01 \x01(\tR\x06planId\x12\x17\n" +
+	"\astep_id\x18\x02 \x01(\tR\x06stepId\x121\n" +
+	"\tplan_step\x18\x03 \x01(\v2\x14.memoryd.v1.PlanStepR\bplanStep\x120\n" +
+	"\bprevious\x18\x04 \x01(\v2\x14.memoryd.v1.PlanStepR\bprevious\x12$\n" +
+	"\x0ebefore_step_id\x18\x05 \x01(\tR\fbeforeStepId\"[\n" +
+	"\rPlanNoteEvent\x12\x17\n" +
+	"\aplan_id\x18\x01 \x01(\tR\x06planId\x121\n" +
+	"\tplan_note\x18\x02 \x01(\v2\x14.memoryd.v1.PlanNoteR\bplanNote\"\xb1\x01\n" +
+	"\x11EntityWindowEvent\x12'\n" +
+	"\x0fconversation_id\x18\x01 \x01(\tR\x0econversationId\x12=\n" +
+	"\rentity_window\x18\x02 \x01(\v2\x18.memoryd.v1.EntityWindowR\fentityWindow\x124\n" +
+	"\bprevious\x18\x03 \x01(\v2\x18.memoryd.v1.EntityWindowR\bprevious\"\x94\x01\n" +
+	"\rDocumentEvent\x12\x1f\n" +
+	"\vdocument_id\x18\x01 \x01(\tR\n" +
+	"documentId\x120\n" +
+	"\bdocument\x18\x02 \x01(\v2\x14.memoryd.v1.DocumentR\bdocument\x120\n" +
+	"\bprevious\x18\x03 \x01(\v2\x14.memoryd.v1.DocumentR\bprevious\"\xb0\x01\n" +
+	"\x11ConversationEvent\x12'\n" +
+	"\x0fconversation_id\x18\x01 \x01(\tR\x0econversationId\x12<\n" +
+	"\fconversation\x18\x02 \x01(\v2\x18.memoryd.v1.ConversationR\fconversation\x124\n" +
+	"\bprevious\x18\x03 \x01(\v2\x18.memoryd.v1.ConversationR\bprevious\"\xaf\x01\n" +
+	"\fMessageEvent\x12'\n" +
+	"\x0fconversation_id\x18\x01 \x01(\tR\x0econversationId\x12\x16\n" +
+	"\x06number\x18\x02 \x01(\x03R\x06number\x12-\n" +
+	"\amessage\x18\x03 \x01(\v2\x13.memoryd.v1.MessageR\amessage\x12/\n" +
+	"\bprevious\x18\x04 \x01(\v2\x13.memoryd.v1.MessageR\bprevious\"\x83\x01\n" +
+	"\fClearedEvent\x121\n" +
+	"\acleared\x18\x01 \x03(\v2\x17.memoryd.v1.RecordCountR\acleared\x12\x19\n" +
+	"\bscope_id\x18\x02 \x01(\tR\ascopeId\x12%\n" +
+	"\n" +
+	"scope_name\x18\x03 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\tscopeName\"5\n" +
+	"\fFlushedEvent\x12%\n" +
+	"\x0efragment_count\x18\x01 \x01(\x03R\rfragmentCount\"\xf3\x02\n" +
 	"\vEventFilter\x12\x1b\n" +
-	"\tagent_ids\x18\x01 \x03(\tR\bagentIds\x12\x1b\n" +
-	"\tscope_ids\x18\x02 \x03(\tR\bscopeIds\x12/\n" +
-	"\x13include_descendants\x18\x03 \x01(\bR\x12includeDescendants\x12\x1d\n" +
+	"\tagent_ids\x18\x01 \x03(\tR\bagentIds\x12,\n" +
+	"\x05kinds\x18\x02 \x03(\x0e2\x16.memoryd.v1.RecordKindR\x05kinds\x126\n" +
+	"\vevent_types\x18\x03 \x03(\x0e2\x15.memoryd.v1.EventTypeR\n" +
+	"eventTypes\x12.\n" +
+	"\x06causes\x18\x04 \x03(\x0e2\x16.memoryd.v1.EventCauseR\x06causes\x12\x1b\n" +
+	"\tscope_ids\x18\x05 \x03(\tR\bscopeIds\x12/\n" +
+	"\x13include_descendants\x18\x06 \x01(\bR\x12includeDescendants\x12\x1d\n" +
 	"\n" +
-	"key_prefix\x18\x04 \x01(\tR\tkeyPrefix\x126\n" +
-	"\vevent_types\x18\x05 \x03(\x0e2\x15.memoryd.v1.EventTypeR\n" +
-	"eventTypes*\xbc\t\n" +
+	"key_prefix\x18\a \x01(\tR\tkeyPrefix\x12)\n" +
+	"\x10conversation_ids\x18\b \x03(\tR\x0fconversationIds\x12\x19\n" +
+	"\buser_ids\x18\t \x03(\tR\auserIds*\xf1\f\n" +
 	"\tEventType\x12\x1a\n" +
 	"\x16EVENT_TYPE_UNSPECIFIED\x10\x00\x12\x18\n" +
-	"\x14EVENT_TYPE_ENTRY_SET\x10\x01\x12\x1c\n" +
-	"\x18EVENT_TYPE_ENTRY_REMOVED\x10\x02\x12\x1c\n" +
-	"\x18EVENT_TYPE_SCOPE_CREATED\x10\x03\x12\x1d\n" +
-	"\x19EVENT_TYPE_SCOPE_DISPOSED\x10\x04\x12\x1d\n" +
-	"\x19EVENT_TYPE_MEMORY_CLEARED\x10\x05\x12\x1a\n" +
-	"\x16EVENT_TYPE_AGENT_ENDED\x10\x06\x12\x1d\n" +
-	"\x19EVENT_TYPE_AGENT_RESTORED\x10\a\x12\x1e\n" +
-	"\x1aEVENT_TYPE_FRAGMENT_STORED\x10\b\x12\x1f\n" +
-	"\x1bEVENT_TYPE_FRAGMENT_DELETED\x10\t\x12 \n" +
-	"\x1cEVENT_TYPE_FRAGMENTS_FLUSHED\x10\n" +
-	"\x12 \n" +
-	"\x1cEVENT_TYPE_FRAGMENTS_CLEARED\x10\v\x12\x1d\n" +
-	"\x19EVENT_TYPE_MEMORY_CREATED\x10\f\x12\x1d\n" +
-	"\x19EVENT_TYPE_MEMORY_UPDATED\x10\r\x12 \n" +
-	"\x1cEVENT_TYPE_MEMORY_REINFORCED\x10\x0e\x12\x1e\n" +
-	"\x1aEVENT_TYPE_MEMORY_ARCHIVED\x10\x0f\x12\x1f\n" +
-	"\x1bEVENT_TYPE_MEMORY_FORGOTTEN\x10\x10\x12\x1e\n" +
-	"\x1aEVENT_TYPE_MEMORY_RESTORED\x10\x11\x12\x1c\n" +
-	"\x18EVENT_TYPE_MEMORY_PURGED\x10\x12\x12\x1e\n" +
-	"\x1aEVENT_TYPE_MEMORIES_LINKED\x10\x13\x12 \n" +
-	"\x1cEVENT_TYPE_MEMORIES_UNLINKED\x10\x14\x12\x1f\n" +
-	"\x1bEVENT_TYPE_MEMORIES_CLEARED\x10\x15\x12\x1b\n" +
-	"\x17EVENT_TYPE_NOTE_CREATED\x10\x16\x12\x1b\n" +
-	"\x17EVENT_TYPE_NOTE_UPDATED\x10\x17\x12\x1b\n" +
-	"\x17EVENT_TYPE_NOTE_DELETED\x10\x18\x12\x1e\n" +
-	"\x1aEVENT_TYPE_RECORDS_CLEARED\x10\x19\x12\x1b\n" +
-	"\x17EVENT_TYPE_PLAN_CREATED\x10\x1a\x12\x1b\n" +
-	"\x17EVENT_TYPE_PLAN_UPDATED\x10\x1b\x12\x1b\n" +
-	"\x17EVENT_TYPE_PLAN_DELETED\x10\x1c\x12\x1f\n" +
-	"\x1bEVENT_TYPE_ENTITIES_UPDATED\x10\x1d\x12\x1f\n" +
-	"\x1bEVENT_TYPE_ENTITIES_CLEARED\x10\x1e\x12\x1d\n" +
-	"\x19EVENT_TYPE_DOCUMENT_ADDED\x10\x1f\x12 \n" +
-	"\x1cEVENT_TYPE_DOCUMENT_REPLACED\x10 \x12\x1f\n" +
-	"\x1bEVENT_TYPE_DOCUMENT_DELETED\x10!\x12\x1f\n" +
-	"\x1bEVENT_TYPE_MESSAGE_APPENDED\x10\"\x12\x1e\n" +
-	"\x1aEVENT_TYPE_MESSAGE_REMOVED\x10#\x12#\n" +
-	"\x1fEVENT_TYPE_CONVERSATION_DELETED\x10$\x12%\n" +
-	"!EVENT_TYPE_CONVERSATION_COMPACTED\x10%*\xe1\x03\n" +
+	"\x14EVENT_TYPE_ENTRY_SET\x10\n" +
+	"\x12\x1c\n" +
+	"\x18EVENT_TYPE_ENTRY_REMOVED\x10\f\x12\x1e\n" +
+	"\x1aEVENT_TYPE_ENTRIES_CLEARED\x10\x13\x12\x1c\n" +
+	"\x18EVENT_TYPE_SCOPE_CREATED\x10\x14\x12\x1d\n" +
+	"\x19EVENT_TYPE_SCOPE_DISPOSED\x10\x16\x12\x1f\n" +
+	"\x1bEVENT_TYPE_FRAGMENT_CREATED\x10\x1e\x12\x1f\n" +
+	"\x1bEVENT_TYPE_FRAGMENT_DELETED\x10 \x12 \n" +
+	"\x1cEVENT_TYPE_FRAGMENTS_FLUSHED\x10!\x12 \n" +
+	"\x1cEVENT_TYPE_FRAGMENTS_CLEARED\x10'\x12\x1d\n" +
+	"\x19EVENT_TYPE_MEMORY_CREATED\x10(\x12\x1d\n" +
+	"\x19EVENT_TYPE_MEMORY_UPDATED\x10)\x12\x1c\n" +
+	"\x18EVENT_TYPE_MEMORY_PURGED\x10*\x12 \n" +
+	"\x1cEVENT_TYPE_MEMORY_REINFORCED\x10+\x12\x1e\n" +
+	"\x1aEVENT_TYPE_MEMORY_ARCHIVED\x10,\x12\x1f\n" +
+	"\x1bEVENT_TYPE_MEMORY_FORGOTTEN\x10-\x12\x1e\n" +
+	"\x1aEVENT_TYPE_MEMORY_RESTORED\x10.\x12\x1f\n" +
+	"\x1bEVENT_TYPE_MEMORIES_CLEARED\x101\x12\x1e\n" +
+	"\x1aEVENT_TYPE_MEMORIES_LINKED\x102\x12 \n" +
+	"\x1cEVENT_TYPE_MEMORIES_UNLINKED\x104\x12\x1b\n" +
+	"\x17EVENT_TYPE_NOTE_CREATED\x10<\x12\x1b\n" +
+	"\x17EVENT_TYPE_NOTE_UPDATED\x10=\x12\x1b\n" +
+	"\x17EVENT_TYPE_NOTE_DELETED\x10>\x12\x1c\n" +
+	"\x18EVENT_TYPE_NOTES_CLEARED\x10E\x12\x1b\n" +
+	"\x17EVENT_TYPE_PLAN_CREATED\x10F\x12\x1b\n" +
+	"\x17EVENT_TYPE_PLAN_UPDATED\x10G\x12\x1b\n" +
+	"\x17EVENT_TYPE_PLAN_DELETED\x10H\x12\x1e\n" +
+	"\x1aEVENT_TYPE_PLAN_NOTE_ADDED\x10I\x12\x1c\n" +
+	"\x18EVENT_TYPE_PLANS_CLEARED\x10O\x12\x1e\n" +
+	"\x1aEVENT_TYPE_PLAN_STEP_ADDED\x10P\x12 \n" +
+	"\x1cEVENT_TYPE_PLAN_STEP_UPDATED\x10Q\x12 \n" +
+	"\x1cEVENT_TYPE_PLAN_STEP_REMOVED\x10R\x12\x1e\n" +
+	"\x1aEVENT_TYPE_PLAN_STEP_MOVED\x10S\x12$\n" +
+	" EVENT_TYPE_ENTITY_WINDOW_CREATED\x10d\x12$\n" +
+	" EVENT_TYPE_ENTITY_WINDOW_UPDATED\x10e\x12$\n" +
+	" EVENT_TYPE_ENTITY_WINDOW_DELETED\x10f\x12%\n" +
+	"!EVENT_TYPE_ENTITY_WINDOWS_CLEARED\x10m\x12\x1f\n" +
+	"\x1bEVENT_TYPE_DOCUMENT_CREATED\x10n\x12\x1f\n" +
+	"\x1bEVENT_TYPE_DOCUMENT_UPDATED\x10o\x12\x1f\n" +
+	"\x1bEVENT_TYPE_DOCUMENT_DELETED\x10p\x12 \n" +
+	"\x1cEVENT_TYPE_DOCUMENTS_CLEARED\x10w\x12$\n" +
+	"\x1fEVENT_TYPE_CONVERSATION_CREATED\x10\x82\x01\x12$\n" +
+	"\x1fEVENT_TYPE_CONVERSATION_UPDATED\x10\x83\x01\x12$\n" +
+	"\x1fEVENT_TYPE_CONVERSATION_DELETED\x10\x84\x01\x12&\n" +
+	"!EVENT_TYPE_CONVERSATION_COMPACTED\x10\x85\x01\x12%\n" +
+	" EVENT_TYPE_CONVERSATIONS_CLEARED\x10\x8b\x01\x12 \n" +
+	"\x1bEVENT_TYPE_MESSAGE_APPENDED\x10\x8c\x01\x12\x1f\n" +
+	"\x1aEVENT_TYPE_MESSAGE_REMOVED\x10\x8e\x01\x12\x1b\n" +
+	"\x16EVENT_TYPE_AGENT_ENDED\x10\xac\x01\x12\x1e\n" +
+	"\x19EVENT_TYPE_AGENT_RESTORED\x10\xad\x01*\xe1\x03\n" +
 	"\n" +
 	"EventCause\x12\x1b\n" +
 	"\x17EVENT_CAUSE_UNSPECIFIED\x10\x00\x12\x17\n" +
@@ -888,46 +2290,108 @@ func file_memoryd_v1_event_proto_rawDescGZIP() []byte {
 }
 
 var file_memoryd_v1_event_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_memoryd_v1_event_proto_msgTypes = make([]protoimpl.MessageInfo, 2)
+var file_memoryd_v1_event_proto_msgTypes = make([]protoimpl.MessageInfo, 18)
 var file_memoryd_v1_event_proto_goTypes = []any{
 	(EventType)(0),                // 0: memoryd.v1.EventType
 	(EventCause)(0),               // 1: memoryd.v1.EventCause
 	(*Event)(nil),                 // 2: memoryd.v1.Event
-	(*EventFilter)(nil),           // 3: memoryd.v1.EventFilter
-	(*timestamppb.Timestamp)(nil), // 4: google.protobuf.Timestamp
-	(*Entry)(nil),                 // 5: memoryd.v1.Entry
-	(*Fragment)(nil),              // 6: memoryd.v1.Fragment
-	(*Memory)(nil),                // 7: memoryd.v1.Memory
-	(*MemoryLink)(nil),            // 8: memoryd.v1.MemoryLink
-	(*Note)(nil),                  // 9: memoryd.v1.Note
-	(MemoryKind)(0),               // 10: memoryd.v1.MemoryKind
-	(*Plan)(nil),                  // 11: memoryd.v1.Plan
-	(*EntityWindow)(nil),          // 12: memoryd.v1.EntityWindow
-	(*Document)(nil),              // 13: memoryd.v1.Document
-	(*Message)(nil),               // 14: memoryd.v1.Message
-	(*Conversation)(nil),          // 15: memoryd.v1.Conversation
+	(*AgentEvent)(nil),            // 3: memoryd.v1.AgentEvent
+	(*EntryEvent)(nil),            // 4: memoryd.v1.EntryEvent
+	(*ScopeEvent)(nil),            // 5: memoryd.v1.ScopeEvent
+	(*FragmentEvent)(nil),         // 6: memoryd.v1.FragmentEvent
+	(*MemoryEvent)(nil),           // 7: memoryd.v1.MemoryEvent
+	(*MemoryLinkEvent)(nil),       // 8: memoryd.v1.MemoryLinkEvent
+	(*NoteEvent)(nil),             // 9: memoryd.v1.NoteEvent
+	(*PlanEvent)(nil),             // 10: memoryd.v1.PlanEvent
+	(*PlanStepEvent)(nil),         // 11: memoryd.v1.PlanStepEvent
+	(*PlanNoteEvent)(nil),         // 12: memoryd.v1.PlanNoteEvent
+	(*EntityWindowEvent)(nil),     // 13: memoryd.v1.EntityWindowEvent
+	(*DocumentEvent)(nil),         // 14: memoryd.v1.DocumentEvent
+	(*ConversationEvent)(nil),     // 15: memoryd.v1.ConversationEvent
+	(*MessageEvent)(nil),          // 16: memoryd.v1.MessageEvent
+	(*ClearedEvent)(nil),          // 17: memoryd.v1.ClearedEvent
+	(*FlushedEvent)(nil),          // 18: memoryd.v1.FlushedEvent
+	(*EventFilter)(nil),           // 19: memoryd.v1.EventFilter
+	(RecordKind)(0),               // 20: memoryd.v1.RecordKind
+	(*timestamppb.Timestamp)(nil), // 21: google.protobuf.Timestamp
+	(*fieldmaskpb.FieldMask)(nil), // 22: google.protobuf.FieldMask
+	(*Agent)(nil),                 // 23: memoryd.v1.Agent
+	(*RecordCount)(nil),           // 24: memoryd.v1.RecordCount
+	(*Entry)(nil),                 // 25: memoryd.v1.Entry
+	(*Scope)(nil),                 // 26: memoryd.v1.Scope
+	(*Fragment)(nil),              // 27: memoryd.v1.Fragment
+	(*Memory)(nil),                // 28: memoryd.v1.Memory
+	(MemoryLinkType)(0),           // 29: memoryd.v1.MemoryLinkType
+	(*MemoryLink)(nil),            // 30: memoryd.v1.MemoryLink
+	(*Note)(nil),                  // 31: memoryd.v1.Note
+	(*Plan)(nil),                  // 32: memoryd.v1.Plan
+	(*PlanStep)(nil),              // 33: memoryd.v1.PlanStep
+	(*PlanNote)(nil),              // 34: memoryd.v1.PlanNote
+	(*EntityWindow)(nil),          // 35: memoryd.v1.EntityWindow
+	(*Document)(nil),              // 36: memoryd.v1.Document
+	(*Conversation)(nil),          // 37: memoryd.v1.Conversation
+	(*Message)(nil),               // 38: memoryd.v1.Message
 }
 var file_memoryd_v1_event_proto_depIdxs = []int32{
 	0,  // 0: memoryd.v1.Event.type:type_name -> memoryd.v1.EventType
-	1,  // 1: memoryd.v1.Event.cause:type_name -> memoryd.v1.EventCause
-	4,  // 2: memoryd.v1.Event.time:type_name -> google.protobuf.Timestamp
-	5,  // 3: memoryd.v1.Event.entry:type_name -> memoryd.v1.Entry
-	6,  // 4: memoryd.v1.Event.fragment:type_name -> memoryd.v1.Fragment
-	7,  // 5: memoryd.v1.Event.memory:type_name -> memoryd.v1.Memory
-	8,  // 6: memoryd.v1.Event.link:type_name -> memoryd.v1.MemoryLink
-	9,  // 7: memoryd.v1.Event.note:type_name -> memoryd.v1.Note
-	10, // 8: memoryd.v1.Event.memory_kind:type_name -> memoryd.v1.MemoryKind
-	11, // 9: memoryd.v1.Event.plan:type_name -> memoryd.v1.Plan
-	12, // 10: memoryd.v1.Event.entity_window:type_name -> memoryd.v1.EntityWindow
-	13, // 11: memoryd.v1.Event.document:type_name -> memoryd.v1.Document
-	14, // 12: memoryd.v1.Event.message:type_name -> memoryd.v1.Message
-	15, // 13: memoryd.v1.Event.conversation:type_name -> memoryd.v1.Conversation
-	0,  // 14: memoryd.v1.EventFilter.event_types:type_name -> memoryd.v1.EventType
-	15, // [15:15] is the sub-list for method output_type
-	15, // [15:15] is the sub-list for method input_type
-	15, // [15:15] is the sub-list for extension type_name
-	15, // [15:15] is the sub-list for extension extendee
-	0,  // [0:15] is the sub-list for field type_name
+	20, // 1: memoryd.v1.Event.kind:type_name -> memoryd.v1.RecordKind
+	1,  // 2: memoryd.v1.Event.cause:type_name -> memoryd.v1.EventCause
+	21, // 3: memoryd.v1.Event.event_time:type_name -> google.protobuf.Timestamp
+	22, // 4: memoryd.v1.Event.changed_fields:type_name -> google.protobuf.FieldMask
+	3,  // 5: memoryd.v1.Event.agent:type_name -> memoryd.v1.AgentEvent
+	4,  // 6: memoryd.v1.Event.entry:type_name -> memoryd.v1.EntryEvent
+	5,  // 7: memoryd.v1.Event.scope:type_name -> memoryd.v1.ScopeEvent
+	6,  // 8: memoryd.v1.Event.fragment:type_name -> memoryd.v1.FragmentEvent
+	7,  // 9: memoryd.v1.Event.memory:type_name -> memoryd.v1.MemoryEvent
+	8,  // 10: memoryd.v1.Event.memory_link:type_name -> memoryd.v1.MemoryLinkEvent
+	9,  // 11: memoryd.v1.Event.note:type_name -> memoryd.v1.NoteEvent
+	10, // 12: memoryd.v1.Event.plan:type_name -> memoryd.v1.PlanEvent
+	11, // 13: memoryd.v1.Event.plan_step:type_name -> memoryd.v1.PlanStepEvent
+	13, // 14: memoryd.v1.Event.entity_window:type_name -> memoryd.v1.EntityWindowEvent
+	14, // 15: memoryd.v1.Event.document:type_name -> memoryd.v1.DocumentEvent
+	15, // 16: memoryd.v1.Event.conversation:type_name -> memoryd.v1.ConversationEvent
+	16, // 17: memoryd.v1.Event.message:type_name -> memoryd.v1.MessageEvent
+	17, // 18: memoryd.v1.Event.cleared:type_name -> memoryd.v1.ClearedEvent
+	18, // 19: memoryd.v1.Event.flushed:type_name -> memoryd.v1.FlushedEvent
+	12, // 20: memoryd.v1.Event.plan_note:type_name -> memoryd.v1.PlanNoteEvent
+	23, // 21: memoryd.v1.AgentEvent.agent:type_name -> memoryd.v1.Agent
+	23, // 22: memoryd.v1.AgentEvent.previous:type_name -> memoryd.v1.Agent
+	24, // 23: memoryd.v1.AgentEvent.cleared:type_name -> memoryd.v1.RecordCount
+	25, // 24: memoryd.v1.EntryEvent.entry:type_name -> memoryd.v1.Entry
+	25, // 25: memoryd.v1.EntryEvent.previous:type_name -> memoryd.v1.Entry
+	26, // 26: memoryd.v1.ScopeEvent.scope:type_name -> memoryd.v1.Scope
+	26, // 27: memoryd.v1.ScopeEvent.previous:type_name -> memoryd.v1.Scope
+	27, // 28: memoryd.v1.FragmentEvent.fragment:type_name -> memoryd.v1.Fragment
+	27, // 29: memoryd.v1.FragmentEvent.previous:type_name -> memoryd.v1.Fragment
+	28, // 30: memoryd.v1.MemoryEvent.memory:type_name -> memoryd.v1.Memory
+	28, // 31: memoryd.v1.MemoryEvent.previous:type_name -> memoryd.v1.Memory
+	29, // 32: memoryd.v1.MemoryLinkEvent.type:type_name -> memoryd.v1.MemoryLinkType
+	30, // 33: memoryd.v1.MemoryLinkEvent.memory_link:type_name -> memoryd.v1.MemoryLink
+	30, // 34: memoryd.v1.MemoryLinkEvent.previous:type_name -> memoryd.v1.MemoryLink
+	31, // 35: memoryd.v1.NoteEvent.note:type_name -> memoryd.v1.Note
+	31, // 36: memoryd.v1.NoteEvent.previous:type_name -> memoryd.v1.Note
+	32, // 37: memoryd.v1.PlanEvent.plan:type_name -> memoryd.v1.Plan
+	32, // 38: memoryd.v1.PlanEvent.previous:type_name -> memoryd.v1.Plan
+	33, // 39: memoryd.v1.PlanStepEvent.plan_step:type_name -> memoryd.v1.PlanStep
+	33, // 40: memoryd.v1.PlanStepEvent.previous:type_name -> memoryd.v1.PlanStep
+	34, // 41: memoryd.v1.PlanNoteEvent.plan_note:type_name -> memoryd.v1.PlanNote
+	35, // 42: memoryd.v1.EntityWindowEvent.entity_window:type_name -> memoryd.v1.EntityWindow
+	35, // 43: memoryd.v1.EntityWindowEvent.previous:type_name -> memoryd.v1.EntityWindow
+	36, // 44: memoryd.v1.DocumentEvent.document:type_name -> memoryd.v1.Document
+	36, // 45: memoryd.v1.DocumentEvent.previous:type_name -> memoryd.v1.Document
+	37, // 46: memoryd.v1.ConversationEvent.conversation:type_name -> memoryd.v1.Conversation
+	37, // 47: memoryd.v1.ConversationEvent.previous:type_name -> memoryd.v1.Conversation
+	38, // 48: memoryd.v1.MessageEvent.message:type_name -> memoryd.v1.Message
+	38, // 49: memoryd.v1.MessageEvent.previous:type_name -> memoryd.v1.Message
+	24, // 50: memoryd.v1.ClearedEvent.cleared:type_name -> memoryd.v1.RecordCount
+	20, // 51: memoryd.v1.EventFilter.kinds:type_name -> memoryd.v1.RecordKind
+	0,  // 52: memoryd.v1.EventFilter.event_types:type_name -> memoryd.v1.EventType
+	1,  // 53: memoryd.v1.EventFilter.causes:type_name -> memoryd.v1.EventCause
+	54, // [54:54] is the sub-list for method output_type
+	54, // [54:54] is the sub-list for method input_type
+	54, // [54:54] is the sub-list for extension type_name
+	54, // [54:54] is the sub-list for extension extendee
+	0,  // [0:54] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_event_proto_init() }
@@ -936,21 +2400,42 @@ func file_memoryd_v1_event_proto_init() {
 		return
 	}
 	file_memoryd_v1_agent_proto_init()
+	file_memoryd_v1_conversation_proto_init()
 	file_memoryd_v1_document_proto_init()
 	file_memoryd_v1_entity_proto_init()
 	file_memoryd_v1_entry_proto_init()
+	file_memoryd_v1_field_policy_proto_init()
 	file_memoryd_v1_fragment_proto_init()
 	file_memoryd_v1_memory_proto_init()
-	file_memoryd_v1_message_proto_init()
 	file_memoryd_v1_note_proto_init()
 	file_memoryd_v1_plan_proto_init()
+	file_memoryd_v1_record_proto_init()
+	file_memoryd_v1_scope_proto_init()
+	file_memoryd_v1_event_proto_msgTypes[0].OneofWrappers = []any{
+		(*Event_Agent)(nil),
+		(*Event_Entry)(nil),
+		(*Event_Scope)(nil),
+		(*Event_Fragment)(nil),
+		(*Event_Memory)(nil),
+		(*Event_MemoryLink)(nil),
+		(*Event_Note)(nil),
+		(*Event_Plan)(nil),
+		(*Event_PlanStep)(nil),
+		(*Event_EntityWindow)(nil),
+		(*Event_Document)(nil),
+		(*Event_Conversation)(nil),
+		(*Event_Message)(nil),
+		(*Event_Cleared)(nil),
+		(*Event_Flushed)(nil),
+		(*Event_PlanNote)(nil),
+	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_memoryd_v1_event_proto_rawDesc), len(file_memoryd_v1_event_proto_rawDesc)),
 			NumEnums:      2,
-			NumMessages:   2,
+			NumMessages:   18,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -92,10 +92,13 @@ func (WatchPhase) EnumDescriptor() ([]byte, []int) {
 // WatchEventsRequest is the request of WatchEvents.
 type WatchEventsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
+	// How much of their records the events contain: RECORD_VIEW_WITHOUT_CONTENT leaves out everything that a writer wrote.
+	// The default is RECORD_VIEW_FULL.
+	View RecordView `protobuf:"varint,9,opt,name=view,proto3,enum=memoryd.v1.RecordView" json:"view,omitempty"`
 	// Filters that select the events: an event is sent if at least one of them matches it. At most 16. Empty to select
 	// every event. A request without filters, or with a filter without agent_ids, covers all agents: a caller without
 	// access to all agents gets PERMISSION_DENIED (ERROR_REASON_AGENT_FORBIDDEN).
-	Filters []*EventFilter `protobuf:"bytes,1,rep,name=filters,proto3" json:"filters,omitempty"`
+	Filters []*EventFilter `protobuf:"bytes,10,rep,name=filters,proto3" json:"filters,omitempty"`
 	// Where the watch starts. Absent to start with the next commit.
 	//
 	// Types that are valid to be assigned to Start:
@@ -104,16 +107,17 @@ type WatchEventsRequest struct {
 	//	*WatchEventsRequest_AfterRevision
 	//	*WatchEventsRequest_IncludeInitialState
 	Start isWatchEventsRequest_Start `protobuf_oneof:"start"`
-	// How much of their records the events contain. PAYLOAD_MODE_METADATA_ONLY leaves out the values of entries and the
-	// content of other records, as the fields of Event say; the default is PAYLOAD_MODE_FULL.
-	PayloadMode PayloadMode `protobuf:"varint,5,opt,name=payload_mode,json=payloadMode,proto3,enum=memoryd.v1.PayloadMode" json:"payload_mode,omitempty"`
 	// Time without matching events after which the watch sends a WATCH_PHASE_PROGRESS: 100 ms to 1 hour. Absent for 30
 	// seconds.
-	ProgressInterval *durationpb.Duration `protobuf:"bytes,6,opt,name=progress_interval,json=progressInterval,proto3" json:"progress_interval,omitempty"`
+	ProgressInterval *durationpb.Duration `protobuf:"bytes,14,opt,name=progress_interval,json=progressInterval,proto3" json:"progress_interval,omitempty"`
 	// Excludes the events that this origin caused (see Event.origin): at most 128 bytes. Empty excludes none.
-	ExcludeOrigin string `protobuf:"bytes,7,opt,name=exclude_origin,json=excludeOrigin,proto3" json:"exclude_origin,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	ExcludeOrigin string `protobuf:"bytes,15,opt,name=exclude_origin,json=excludeOrigin,proto3" json:"exclude_origin,omitempty"`
+	// If true, the events of updates and removals have the record before the change, too, in previous: as the event of its
+	// revision, previous_revision, left it. It is read from the journal, and absent if the journal no longer retains that
+	// event, and where the previous records of one response take more than 768 KiB together.
+	IncludePrevious bool `protobuf:"varint,16,opt,name=include_previous,json=includePrevious,proto3" json:"include_previous,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *WatchEventsRequest) Reset() {
@@ -144,6 +148,13 @@ func (x *WatchEventsRequest) ProtoReflect() protoreflect.Message {
 // Deprecated: Use WatchEventsRequest.ProtoReflect.Descriptor instead.
 func (*WatchEventsRequest) Descriptor() ([]byte, []int) {
 	return file_memoryd_v1_event_service_proto_rawDescGZIP(), []int{0}
+}
+
+func (x *WatchEventsRequest) GetView() RecordView {
+	if x != nil {
+		return x.View
+	}
+	return RecordView_RECORD_VIEW_UNSPECIFIED
 }
 
 func (x *WatchEventsRequest) GetFilters() []*EventFilter {
@@ -187,13 +198,6 @@ func (x *WatchEventsRequest) GetIncludeInitialState() bool {
 	return false
 }
 
-func (x *WatchEventsRequest) GetPayloadMode() PayloadMode {
-	if x != nil {
-		return x.PayloadMode
-	}
-	return PayloadMode_PAYLOAD_MODE_UNSPECIFIED
-}
-
 func (x *WatchEventsRequest) GetProgressInterval() *durationpb.Duration {
 	if x != nil {
 		return x.ProgressInterval
@@ -208,6 +212,13 @@ func (x *WatchEventsRequest) GetExcludeOrigin() string {
 	return ""
 }
 
+func (x *WatchEventsRequest) GetIncludePrevious() bool {
+	if x != nil {
+		return x.IncludePrevious
+	}
+	return false
+}
+
 type isWatchEventsRequest_Start interface {
 	isWatchEventsRequest_Start()
 }
@@ -220,19 +231,19 @@ type WatchEventsRequest_ResumeToken struct {
 	// (ERROR_REASON_FOREIGN_RESUME_TOKEN), one whose position the journal no longer retains with OUT_OF_RANGE
 	// (ERROR_REASON_REVISION_COMPACTED), one whose position an embedded store lost in a crash with OUT_OF_RANGE
 	// (ERROR_REASON_REVISION_IN_FUTURE).
-	ResumeToken string `protobuf:"bytes,2,opt,name=resume_token,json=resumeToken,proto3,oneof"`
+	ResumeToken string `protobuf:"bytes,11,opt,name=resume_token,json=resumeToken,proto3,oneof"`
 }
 
 type WatchEventsRequest_AfterRevision struct {
 	// Starts with the events after this revision; the filters must name exactly one agent. A revision that the journal
 	// no longer retains is refused with OUT_OF_RANGE (ERROR_REASON_REVISION_COMPACTED), one that the agent has not
 	// reached with OUT_OF_RANGE (ERROR_REASON_REVISION_IN_FUTURE).
-	AfterRevision int64 `protobuf:"varint,3,opt,name=after_revision,json=afterRevision,proto3,oneof"`
+	AfterRevision int64 `protobuf:"varint,12,opt,name=after_revision,json=afterRevision,proto3,oneof"`
 }
 
 type WatchEventsRequest_IncludeInitialState struct {
 	// If true, the watch first sends the records that exist, as events in messages of WATCH_PHASE_INITIAL_STATE.
-	IncludeInitialState bool `protobuf:"varint,4,opt,name=include_initial_state,json=includeInitialState,proto3,oneof"`
+	IncludeInitialState bool `protobuf:"varint,13,opt,name=include_initial_state,json=includeInitialState,proto3,oneof"`
 }
 
 func (*WatchEventsRequest_ResumeToken) isWatchEventsRequest_Start() {}
@@ -244,18 +255,18 @@ func (*WatchEventsRequest_IncludeInitialState) isWatchEventsRequest_Start() {}
 // WatchEventsResponse is one message of the stream of WatchEvents.
 type WatchEventsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What the message contains.
-	Phase WatchPhase `protobuf:"varint,1,opt,name=phase,proto3,enum=memoryd.v1.WatchPhase" json:"phase,omitempty"`
-	// Events in the order of their commits, as many in one message as are at hand and fit. The events of one revision are
-	// in one message, unless revision_continues is true.
-	Events []*Event `protobuf:"bytes,2,rep,name=events,proto3" json:"events,omitempty"`
 	// The agent's revision up to which this watch has sent every matching event, if the filters name exactly one agent;
 	// otherwise 0.
-	Revision int64 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// What the message contains.
+	Phase WatchPhase `protobuf:"varint,10,opt,name=phase,proto3,enum=memoryd.v1.WatchPhase" json:"phase,omitempty"`
+	// Events in the order of their commits, as many in one message as are at hand and fit. The events of one revision are
+	// in one message, unless revision_continues is true.
+	Events []*Event `protobuf:"bytes,11,rep,name=events,proto3" json:"events,omitempty"`
 	// Resumes the watch after this message. Empty during the initial state, which cannot be resumed.
-	ResumeToken string `protobuf:"bytes,4,opt,name=resume_token,json=resumeToken,proto3" json:"resume_token,omitempty"`
+	ResumeToken string `protobuf:"bytes,12,opt,name=resume_token,json=resumeToken,proto3" json:"resume_token,omitempty"`
 	// True if the revision of the last event has more events, which follow in the next message.
-	RevisionContinues bool `protobuf:"varint,5,opt,name=revision_continues,json=revisionContinues,proto3" json:"revision_continues,omitempty"`
+	RevisionContinues bool `protobuf:"varint,13,opt,name=revision_continues,json=revisionContinues,proto3" json:"revision_continues,omitempty"`
 	unknownFields     protoimpl.UnknownFields
 	sizeCache         protoimpl.SizeCache
 }
@@ -290,6 +301,13 @@ func (*WatchEventsResponse) Descriptor() ([]byte, []int) {
 	return file_memoryd_v1_event_service_proto_rawDescGZIP(), []int{1}
 }
 
+func (x *WatchEventsResponse) GetRevision() int64 {
+	if x != nil {
+		return x.Revision
+	}
+	return 0
+}
+
 func (x *WatchEventsResponse) GetPhase() WatchPhase {
 	if x != nil {
 		return x.Phase
@@ -302,13 +320,6 @@ func (x *WatchEventsResponse) GetEvents() []*Event {
 		return x.Events
 	}
 	return nil
-}
-
-func (x *WatchEventsResponse) GetRevision() int64 {
-	if x != nil {
-		return x.Revision
-	}
-	return 0
 }
 
 func (x *WatchEventsResponse) GetResumeToken() string {
@@ -328,26 +339,32 @@ func (x *WatchEventsResponse) GetRevisionContinues() bool {
 // ListEventsRequest is the request of ListEvents.
 type ListEventsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
+	// Maximum number of records in the response; it is smaller when records are large. At most 1,000; a larger number
+	// means 1,000, and 0 means 100.
+	PageSize int32 `protobuf:"varint,5,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
+	// Continues a listing whose other fields are the same, at the revision of its first page: the next_page_token of
+	// the page before. One that is damaged or of another listing is refused with INVALID_ARGUMENT
+	// (ERROR_REASON_INVALID_PAGE_TOKEN), one that is too old with OUT_OF_RANGE (ERROR_REASON_PAGE_TOKEN_EXPIRED):
+	// start again.
+	PageToken string `protobuf:"bytes,6,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
+	// How much of their records the events contain: RECORD_VIEW_WITHOUT_CONTENT leaves out everything that a writer wrote.
+	// The default is RECORD_VIEW_FULL.
+	View RecordView `protobuf:"varint,9,opt,name=view,proto3,enum=memoryd.v1.RecordView" json:"view,omitempty"`
 	// Filters that select the events: an event is listed if at least one of them matches it. At most 16. Empty to select
 	// every event. A request without filters, or with a filter without agent_ids, covers all agents: a caller without
 	// access to all agents gets PERMISSION_DENIED (ERROR_REASON_AGENT_FORBIDDEN).
-	Filters []*EventFilter `protobuf:"bytes,1,rep,name=filters,proto3" json:"filters,omitempty"`
+	Filters []*EventFilter `protobuf:"bytes,10,rep,name=filters,proto3" json:"filters,omitempty"`
 	// Starts with the events after this revision; the filters must then name exactly one agent. 0 starts with the oldest
 	// event that the journal retains. A revision that the journal no longer retains is refused with OUT_OF_RANGE
 	// (ERROR_REASON_REVISION_COMPACTED), one that the agent has not reached with OUT_OF_RANGE
 	// (ERROR_REASON_REVISION_IN_FUTURE).
-	AfterRevision int64 `protobuf:"varint,2,opt,name=after_revision,json=afterRevision,proto3" json:"after_revision,omitempty"`
-	// How much of their records the events contain. PAYLOAD_MODE_METADATA_ONLY leaves out the values of entries and the
-	// content of other records, as the fields of Event say; the default is PAYLOAD_MODE_FULL.
-	PayloadMode PayloadMode `protobuf:"varint,3,opt,name=payload_mode,json=payloadMode,proto3,enum=memoryd.v1.PayloadMode" json:"payload_mode,omitempty"`
-	// Maximum number of events in the response; fewer if they are large. At most 1,000; 0 means 100.
-	PageSize int32 `protobuf:"varint,4,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// Continues a listing whose other fields are the same: the next_page_token of the page before. One that is damaged or
-	// of another listing is refused with INVALID_ARGUMENT (ERROR_REASON_INVALID_PAGE_TOKEN), one whose position the
-	// journal no longer retains with OUT_OF_RANGE (ERROR_REASON_REVISION_COMPACTED): start again.
-	PageToken     string `protobuf:"bytes,5,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	AfterRevision int64 `protobuf:"varint,11,opt,name=after_revision,json=afterRevision,proto3" json:"after_revision,omitempty"`
+	// If true, the events of updates and removals have the record before the change, too, in previous: as the event of its
+	// revision, previous_revision, left it. It is read from the journal, and absent if the journal no longer retains that
+	// event, and where the previous records of one response take more than 768 KiB together.
+	IncludePrevious bool `protobuf:"varint,12,opt,name=include_previous,json=includePrevious,proto3" json:"include_previous,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *ListEventsRequest) Reset() {
@@ -380,27 +397,6 @@ func (*ListEventsRequest) Descriptor() ([]byte, []int) {
 	return file_memoryd_v1_event_service_proto_rawDescGZIP(), []int{2}
 }
 
-func (x *ListEventsRequest) GetFilters() []*EventFilter {
-	if x != nil {
-		return x.Filters
-	}
-	return nil
-}
-
-func (x *ListEventsRequest) GetAfterRevision() int64 {
-	if x != nil {
-		return x.AfterRevision
-	}
-	return 0
-}
-
-func (x *ListEventsRequest) GetPayloadMode() PayloadMode {
-	if x != nil {
-		return x.PayloadMode
-	}
-	return PayloadMode_PAYLOAD_MODE_UNSPECIFIED
-}
-
 func (x *ListEventsRequest) GetPageSize() int32 {
 	if x != nil {
 		return x.PageSize
@@ -415,16 +411,46 @@ func (x *ListEventsRequest) GetPageToken() string {
 	return ""
 }
 
+func (x *ListEventsRequest) GetView() RecordView {
+	if x != nil {
+		return x.View
+	}
+	return RecordView_RECORD_VIEW_UNSPECIFIED
+}
+
+func (x *ListEventsRequest) GetFilters() []*EventFilter {
+	if x != nil {
+		return x.Filters
+	}
+	return nil
+}
+
+func (x *ListEventsRequest) GetAfterRevision() int64 {
+	if x != nil {
+		return x.AfterRevision
+	}
+	return 0
+}
+
+func (x *ListEventsRequest) GetIncludePrevious() bool {
+	if x != nil {
+		return x.IncludePrevious
+	}
+	return false
+}
+
 // ListEventsResponse is the response of ListEvents.
 type ListEventsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Events, those of one agent in the order of their commits. A page with fewer events than page_size, or with none,
-	// need not be the last.
-	Events []*Event `protobuf:"bytes,1,rep,name=events,proto3" json:"events,omitempty"`
+	// The agent's revision at which the response holds, if the filters name exactly one agent; otherwise 0.
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
 	// The page_token of the next page. Empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
+	// Events, those of one agent in the order of their commits. A page with fewer events than page_size, or with none,
+	// need not be the last.
+	Events []*Event `protobuf:"bytes,10,rep,name=events,proto3" json:"events,omitempty"`
 	// A resume_token of WatchEvents, which starts after the last event of this page.
-	ResumeToken   string `protobuf:"bytes,3,opt,name=resume_token,json=resumeToken,proto3" json:"resume_token,omitempty"`
+	ResumeToken   string `protobuf:"bytes,11,opt,name=resume_token,json=resumeToken,proto3" json:"resume_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -459,11 +485,11 @@ func (*ListEventsResponse) Descriptor() ([]byte, []int) {
 	return file_memoryd_v1_event_service_proto_rawDescGZIP(), []int{3}
 }
 
-func (x *ListEventsResponse) GetEvents() []*Event {
+func (x *ListEventsResponse) GetRevision() int64 {
 	if x != nil {
-		return x.Events
+		return x.Revision
 	}
-	return nil
+	return 0
 }
 
 func (x *ListEventsResponse) GetNextPageToken() string {
@@ -471,6 +497,13 @@ func (x *ListEventsResponse) GetNextPageToken() string {
 		return x.NextPageToken
 	}
 	return ""
+}
+
+func (x *ListEventsResponse) GetEvents() []*Event {
+	if x != nil {
+		return x.Events
+	}
+	return nil
 }
 
 func (x *ListEventsResponse) GetResumeToken() string {
@@ -485,33 +518,40 @@ var File_memoryd_v1_event_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_event_service_proto_rawDesc = "" +
 	"\n" +
 	"\x1ememoryd/v1/event_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x16memoryd/v1/entry.proto\x1a\x16memoryd/v1/event.proto\x1a\x1ememoryd/v1/method_policy.proto\"\xff\x02\n" +
-	"\x12WatchEventsRequest\x121\n" +
-	"\afilters\x18\x01 \x03(\v2\x17.memoryd.v1.EventFilterR\afilters\x12#\n" +
-	"\fresume_token\x18\x02 \x01(\tH\x00R\vresumeToken\x12'\n" +
-	"\x0eafter_revision\x18\x03 \x01(\x03H\x00R\rafterRevision\x124\n" +
-	"\x15include_initial_state\x18\x04 \x01(\bH\x00R\x13includeInitialState\x12:\n" +
-	"\fpayload_mode\x18\x05 \x01(\x0e2\x17.memoryd.v1.PayloadModeR\vpayloadMode\x12F\n" +
-	"\x11progress_interval\x18\x06 \x01(\v2\x19.google.protobuf.DurationR\x10progressInterval\x12%\n" +
-	"\x0eexclude_origin\x18\a \x01(\tR\rexcludeOriginB\a\n" +
+	"memoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x16memoryd/v1/event.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\"\x9a\x03\n" +
+	"\x12WatchEventsRequest\x12*\n" +
+	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x121\n" +
+	"\afilters\x18\n" +
+	" \x03(\v2\x17.memoryd.v1.EventFilterR\afilters\x12#\n" +
+	"\fresume_token\x18\v \x01(\tH\x00R\vresumeToken\x12'\n" +
+	"\x0eafter_revision\x18\f \x01(\x03H\x00R\rafterRevision\x124\n" +
+	"\x15include_initial_state\x18\r \x01(\bH\x00R\x13includeInitialState\x12F\n" +
+	"\x11progress_interval\x18\x0e \x01(\v2\x19.google.protobuf.DurationR\x10progressInterval\x12%\n" +
+	"\x0eexclude_origin\x18\x0f \x01(\tR\rexcludeOrigin\x12)\n" +
+	"\x10include_previous\x18\x10 \x01(\bR\x0fincludePreviousB\a\n" +
 	"\x05start\"\xdc\x01\n" +
-	"\x13WatchEventsResponse\x12,\n" +
-	"\x05phase\x18\x01 \x01(\x0e2\x16.memoryd.v1.WatchPhaseR\x05phase\x12)\n" +
-	"\x06events\x18\x02 \x03(\v2\x11.memoryd.v1.EventR\x06events\x12\x1a\n" +
-	"\brevision\x18\x03 \x01(\x03R\brevision\x12!\n" +
-	"\fresume_token\x18\x04 \x01(\tR\vresumeToken\x12-\n" +
-	"\x12revision_continues\x18\x05 \x01(\bR\x11revisionContinues\"\xe5\x01\n" +
-	"\x11ListEventsRequest\x121\n" +
-	"\afilters\x18\x01 \x03(\v2\x17.memoryd.v1.EventFilterR\afilters\x12%\n" +
-	"\x0eafter_revision\x18\x02 \x01(\x03R\rafterRevision\x12:\n" +
-	"\fpayload_mode\x18\x03 \x01(\x0e2\x17.memoryd.v1.PayloadModeR\vpayloadMode\x12\x1b\n" +
-	"\tpage_size\x18\x04 \x01(\x05R\bpageSize\x12\x1d\n" +
+	"\x13WatchEventsResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12,\n" +
+	"\x05phase\x18\n" +
+	" \x01(\x0e2\x16.memoryd.v1.WatchPhaseR\x05phase\x12)\n" +
+	"\x06events\x18\v \x03(\v2\x11.memoryd.v1.EventR\x06events\x12!\n" +
+	"\fresume_token\x18\f \x01(\tR\vresumeToken\x12-\n" +
+	"\x12revision_continues\x18\r \x01(\bR\x11revisionContinues\"\x80\x02\n" +
+	"\x11ListEventsRequest\x12\x1b\n" +
+	"\tpage_size\x18\x05 \x01(\x05R\bpageSize\x12\x1d\n" +
 	"\n" +
-	"page_token\x18\x05 \x01(\tR\tpageToken\"\x8a\x01\n" +
-	"\x12ListEventsResponse\x12)\n" +
-	"\x06events\x18\x01 \x03(\v2\x11.memoryd.v1.EventR\x06events\x12&\n" +
-	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12!\n" +
-	"\fresume_token\x18\x03 \x01(\tR\vresumeToken*\xb8\x01\n" +
+	"page_token\x18\x06 \x01(\tR\tpageToken\x12*\n" +
+	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x121\n" +
+	"\afilters\x18\n" +
+	" \x03(\v2\x17.memoryd.v1.EventFilterR\afilters\x12%\n" +
+	"\x0eafter_revision\x18\v \x01(\x03R\rafterRevision\x12)\n" +
+	"\x10include_previous\x18\f \x01(\bR\x0fincludePrevious\"\xa6\x01\n" +
+	"\x12ListEventsResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12&\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12)\n" +
+	"\x06events\x18\n" +
+	" \x03(\v2\x11.memoryd.v1.EventR\x06events\x12!\n" +
+	"\fresume_token\x18\v \x01(\tR\vresumeToken*\xb8\x01\n" +
 	"\n" +
 	"WatchPhase\x12\x1b\n" +
 	"\x17WATCH_PHASE_UNSPECIFIED\x10\x00\x12\x16\n" +
@@ -546,19 +586,19 @@ var file_memoryd_v1_event_service_proto_goTypes = []any{
 	(*WatchEventsResponse)(nil), // 2: memoryd.v1.WatchEventsResponse
 	(*ListEventsRequest)(nil),   // 3: memoryd.v1.ListEventsRequest
 	(*ListEventsResponse)(nil),  // 4: memoryd.v1.ListEventsResponse
-	(*EventFilter)(nil),         // 5: memoryd.v1.EventFilter
-	(PayloadMode)(0),            // 6: memoryd.v1.PayloadMode
+	(RecordView)(0),             // 5: memoryd.v1.RecordView
+	(*EventFilter)(nil),         // 6: memoryd.v1.EventFilter
 	(*durationpb.Duration)(nil), // 7: google.protobuf.Duration
 	(*Event)(nil),               // 8: memoryd.v1.Event
 }
 var file_memoryd_v1_event_service_proto_depIdxs = []int32{
-	5,  // 0: memoryd.v1.WatchEventsRequest.filters:type_name -> memoryd.v1.EventFilter
-	6,  // 1: memoryd.v1.WatchEventsRequest.payload_mode:type_name -> memoryd.v1.PayloadMode
+	5,  // 0: memoryd.v1.WatchEventsRequest.view:type_name -> memoryd.v1.RecordView
+	6,  // 1: memoryd.v1.WatchEventsRequest.filters:type_name -> memoryd.v1.EventFilter
 	7,  // 2: memoryd.v1.WatchEventsRequest.progress_interval:type_name -> google.protobuf.Duration
 	0,  // 3: memoryd.v1.WatchEventsResponse.phase:type_name -> memoryd.v1.WatchPhase
 	8,  // 4: memoryd.v1.WatchEventsResponse.events:type_name -> memoryd.v1.Event
-	5,  // 5: memoryd.v1.ListEventsRequest.filters:type_name -> memoryd.v1.EventFilter
-	6,  // 6: memoryd.v1.ListEventsRequest.payload_mode:type_name -> memoryd.v1.PayloadMode
+	5,  // 5: memoryd.v1.ListEventsRequest.view:type_name -> memoryd.v1.RecordView
+	6,  // 6: memoryd.v1.ListEventsRequest.filters:type_name -> memoryd.v1.EventFilter
 	8,  // 7: memoryd.v1.ListEventsResponse.events:type_name -> memoryd.v1.Event
 	1,  // 8: memoryd.v1.EventService.WatchEvents:input_type -> memoryd.v1.WatchEventsRequest
 	3,  // 9: memoryd.v1.EventService.ListEvents:input_type -> memoryd.v1.ListEventsRequest
@@ -576,8 +616,8 @@ func file_memoryd_v1_event_service_proto_init() {
 	if File_memoryd_v1_event_service_proto != nil {
 		return
 	}
-	file_memoryd_v1_entry_proto_init()
 	file_memoryd_v1_event_proto_init()
+	file_memoryd_v1_listing_proto_init()
 	file_memoryd_v1_method_policy_proto_init()
 	file_memoryd_v1_event_service_proto_msgTypes[0].OneofWrappers = []any{
 		(*WatchEventsRequest_ResumeToken)(nil),

@@ -9,6 +9,7 @@ package memorydv1
 import (
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
+	durationpb "google.golang.org/protobuf/types/known/durationpb"
 	structpb "google.golang.org/protobuf/types/known/structpb"
 	timestamppb "google.golang.org/protobuf/types/known/timestamppb"
 	reflect "reflect"
@@ -23,47 +24,48 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Fragment is one text in an agent's buffer, where it stays until it is consolidated or expires. After it is stored,
-// only flushed and delivery_count change.
+// Fragment is one text in an agent's buffer, where it stays until it is consolidated or expires. After its creation,
+// only flushed and delivery_count change; neither changes its revision.
 type Fragment struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Identifies the fragment within its agent: "mem_" and 8 hexadecimal digits. Chosen by the server.
+	// Identifies the fragment within its agent: "mem_" and 8 hexadecimal digits, chosen by the server. A memory that is
+	// made of the fragment has this id too, unless another memory has it.
 	FragmentId string `protobuf:"bytes,1,opt,name=fragment_id,json=fragmentId,proto3" json:"fragment_id,omitempty"`
 	// The agent that owns the fragment.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// The first 16 hexadecimal digits of the SHA-256 of agent_id. It distinguishes agents where their ids should not be
-	// shown.
-	AgentFingerprint string `protobuf:"bytes,3,opt,name=agent_fingerprint,json=agentFingerprint,proto3" json:"agent_fingerprint,omitempty"`
-	// The text to remember: at most the server's limit fragment_bytes, 64 KiB by default. Empty in an event under
-	// PAYLOAD_MODE_METADATA_ONLY.
-	Content string `protobuf:"bytes,4,opt,name=content,proto3" json:"content,omitempty"`
-	// The kind of information, chosen by the writer. "Fact" by default.
-	Type string `protobuf:"bytes,5,opt,name=type,proto3" json:"type,omitempty"`
-	// A more specific kind, chosen by the writer. Empty if none was given.
-	DynamicType string `protobuf:"bytes,6,opt,name=dynamic_type,json=dynamicType,proto3" json:"dynamic_type,omitempty"`
-	// How certain the writer is, from 0 to 1. Absent if the writer gave none.
-	Confidence *float64 `protobuf:"fixed64,7,opt,name=confidence,proto3,oneof" json:"confidence,omitempty"`
-	// The writer's own JSON values. Numbers are IEEE 754 doubles, as in every google.protobuf.Struct. Absent in an event
-	// under PAYLOAD_MODE_METADATA_ONLY.
-	Properties *structpb.Struct `protobuf:"bytes,8,opt,name=properties,proto3" json:"properties,omitempty"`
-	// The people or systems that took part in what the content describes, in the order given, without duplicates.
-	Participants []string `protobuf:"bytes,9,rep,name=participants,proto3" json:"participants,omitempty"`
-	// The causes that led to what the content describes, in the order given.
-	CausalChain []string `protobuf:"bytes,10,rep,name=causal_chain,json=causalChain,proto3" json:"causal_chain,omitempty"`
-	// The sources of the content, in the order given. Empty in an event under PAYLOAD_MODE_METADATA_ONLY.
-	Sources []*structpb.Struct `protobuf:"bytes,11,rep,name=sources,proto3" json:"sources,omitempty"`
-	// The time at which the fragment was stored.
-	CreateTime *timestamppb.Timestamp `protobuf:"bytes,12,opt,name=create_time,json=createTime,proto3" json:"create_time,omitempty"`
+	// The agent's revision at which the fragment was created.
+	Revision int64 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The time at which the fragment was created.
+	CreateTime *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=create_time,json=createTime,proto3" json:"create_time,omitempty"`
 	// The time at which the fragment expires. From this time on it is neither returned nor leased. Flushing or leasing a
 	// fragment does not extend its life.
-	ExpireTime *timestamppb.Timestamp `protobuf:"bytes,13,opt,name=expire_time,json=expireTime,proto3" json:"expire_time,omitempty"`
-	// The agent's revision at which the fragment was stored.
-	Revision int64 `protobuf:"varint,14,opt,name=revision,proto3" json:"revision,omitempty"`
+	ExpireTime *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=expire_time,json=expireTime,proto3" json:"expire_time,omitempty"`
+	// The user whom the fragment is about, or who said it. Empty for none.
+	UserId string `protobuf:"bytes,7,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	// The writer's own JSON values. Numbers are IEEE 754 doubles, as in every google.protobuf.Struct.
+	Metadata *structpb.Struct `protobuf:"bytes,9,opt,name=metadata,proto3" json:"metadata,omitempty"`
+	// The first 16 hexadecimal digits of the SHA-256 of agent_id. It distinguishes agents where their ids should not be
+	// shown.
+	AgentFingerprint string `protobuf:"bytes,11,opt,name=agent_fingerprint,json=agentFingerprint,proto3" json:"agent_fingerprint,omitempty"`
+	// The text to remember.
+	Content string `protobuf:"bytes,12,opt,name=content,proto3" json:"content,omitempty"`
+	// The kind of information, in the writer's own terms. "Fact" by default.
+	Type string `protobuf:"bytes,13,opt,name=type,proto3" json:"type,omitempty"`
+	// A more specific kind, in the writer's own terms. Empty if none was given.
+	DynamicType string `protobuf:"bytes,14,opt,name=dynamic_type,json=dynamicType,proto3" json:"dynamic_type,omitempty"`
+	// How certain the writer is, from 0 to 1. Absent if the writer gave none.
+	Confidence *float64 `protobuf:"fixed64,15,opt,name=confidence,proto3,oneof" json:"confidence,omitempty"`
+	// The people or systems that took part in what the content describes, in the order given, without duplicates.
+	Participants []string `protobuf:"bytes,16,rep,name=participants,proto3" json:"participants,omitempty"`
+	// The causes that led to what the content describes, in the order given.
+	CausalChain []string `protobuf:"bytes,17,rep,name=causal_chain,json=causalChain,proto3" json:"causal_chain,omitempty"`
+	// The sources of the content, in the order given.
+	Sources []*structpb.Struct `protobuf:"bytes,18,rep,name=sources,proto3" json:"sources,omitempty"`
 	// True if the fragment is ready for consolidation, so that LeaseFragments can lease it.
-	Flushed bool `protobuf:"varint,15,opt,name=flushed,proto3" json:"flushed,omitempty"`
+	Flushed bool `protobuf:"varint,19,opt,name=flushed,proto3" json:"flushed,omitempty"`
 	// Number of times that LeaseFragments has leased the fragment. Above 1, an earlier consumer released the fragment or
 	// let its lease expire.
-	DeliveryCount int32 `protobuf:"varint,16,opt,name=delivery_count,json=deliveryCount,proto3" json:"delivery_count,omitempty"`
+	DeliveryCount int32 `protobuf:"varint,20,opt,name=delivery_count,json=deliveryCount,proto3" json:"delivery_count,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -112,6 +114,41 @@ func (x *Fragment) GetAgentId() string {
 	return ""
 }
 
+func (x *Fragment) GetRevision() int64 {
+	if x != nil {
+		return x.Revision
+	}
+	return 0
+}
+
+func (x *Fragment) GetCreateTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.CreateTime
+	}
+	return nil
+}
+
+func (x *Fragment) GetExpireTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.ExpireTime
+	}
+	return nil
+}
+
+func (x *Fragment) GetUserId() string {
+	if x != nil {
+		return x.UserId
+	}
+	return ""
+}
+
+func (x *Fragment) GetMetadata() *structpb.Struct {
+	if x != nil {
+		return x.Metadata
+	}
+	return nil
+}
+
 func (x *Fragment) GetAgentFingerprint() string {
 	if x != nil {
 		return x.AgentFingerprint
@@ -147,13 +184,6 @@ func (x *Fragment) GetConfidence() float64 {
 	return 0
 }
 
-func (x *Fragment) GetProperties() *structpb.Struct {
-	if x != nil {
-		return x.Properties
-	}
-	return nil
-}
-
 func (x *Fragment) GetParticipants() []string {
 	if x != nil {
 		return x.Participants
@@ -175,27 +205,6 @@ func (x *Fragment) GetSources() []*structpb.Struct {
 	return nil
 }
 
-func (x *Fragment) GetCreateTime() *timestamppb.Timestamp {
-	if x != nil {
-		return x.CreateTime
-	}
-	return nil
-}
-
-func (x *Fragment) GetExpireTime() *timestamppb.Timestamp {
-	if x != nil {
-		return x.ExpireTime
-	}
-	return nil
-}
-
-func (x *Fragment) GetRevision() int64 {
-	if x != nil {
-		return x.Revision
-	}
-	return 0
-}
-
 func (x *Fragment) GetFlushed() bool {
 	if x != nil {
 		return x.Flushed
@@ -210,37 +219,224 @@ func (x *Fragment) GetDeliveryCount() int32 {
 	return 0
 }
 
+// FragmentDraft is a fragment as its writer gives it.
+type FragmentDraft struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The user whom the fragment is about, or who said it: at most 256 bytes, not blank. Empty for none. A memory that is made of
+	// the fragment belongs to this user; without one, to the first participant, else to the agent's own.
+	UserId string `protobuf:"bytes,7,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	// The writer's own JSON values: at most 64 KiB as JSON text.
+	Metadata *structpb.Struct `protobuf:"bytes,9,opt,name=metadata,proto3" json:"metadata,omitempty"`
+	// The text to remember: not empty, and at most the server's limit fragment_bytes, 64 KiB by default.
+	Content string `protobuf:"bytes,12,opt,name=content,proto3" json:"content,omitempty"`
+	// The kind of information, in the writer's own terms: at most 256 bytes. Empty means "Fact".
+	Type string `protobuf:"bytes,13,opt,name=type,proto3" json:"type,omitempty"`
+	// A more specific kind, in the writer's own terms: at most 256 bytes. Empty for none.
+	DynamicType string `protobuf:"bytes,14,opt,name=dynamic_type,json=dynamicType,proto3" json:"dynamic_type,omitempty"`
+	// How certain the writer is, from 0 to 1. Absent if unknown.
+	Confidence *float64 `protobuf:"fixed64,15,opt,name=confidence,proto3,oneof" json:"confidence,omitempty"`
+	// The people or systems that took part in what the content describes: at most 64, each 1 to 256 bytes. Duplicates are
+	// dropped.
+	Participants []string `protobuf:"bytes,16,rep,name=participants,proto3" json:"participants,omitempty"`
+	// The causes that led to what the content describes, in order: at most 64, each 1 to 1,024 bytes.
+	CausalChain []string `protobuf:"bytes,17,rep,name=causal_chain,json=causalChain,proto3" json:"causal_chain,omitempty"`
+	// The sources of the content: at most 64, together at most 64 KiB as JSON text.
+	Sources []*structpb.Struct `protobuf:"bytes,18,rep,name=sources,proto3" json:"sources,omitempty"`
+	// When the fragment expires. Absent for the server's default time to live of fragments, which is 1 hour unless it is
+	// configured otherwise.
+	//
+	// Types that are valid to be assigned to Expiry:
+	//
+	//	*FragmentDraft_ExpireTime
+	//	*FragmentDraft_Ttl
+	Expiry        isFragmentDraft_Expiry `protobuf_oneof:"expiry"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FragmentDraft) Reset() {
+	*x = FragmentDraft{}
+	mi := &file_memoryd_v1_fragment_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FragmentDraft) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FragmentDraft) ProtoMessage() {}
+
+func (x *FragmentDraft) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_fragment_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FragmentDraft.ProtoReflect.Descriptor instead.
+func (*FragmentDraft) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_fragment_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *FragmentDraft) GetUserId() string {
+	if x != nil {
+		return x.UserId
+	}
+	return ""
+}
+
+func (x *FragmentDraft) GetMetadata() *structpb.Struct {
+	if x != nil {
+		return x.Metadata
+	}
+	return nil
+}
+
+func (x *FragmentDraft) GetContent() string {
+	if x != nil {
+		return x.Content
+	}
+	return ""
+}
+
+func (x *FragmentDraft) GetType() string {
+	if x != nil {
+		return x.Type
+	}
+	return ""
+}
+
+func (x *FragmentDraft) GetDynamicType() string {
+	if x != nil {
+		return x.DynamicType
+	}
+	return ""
+}
+
+func (x *FragmentDraft) GetConfidence() float64 {
+	if x != nil && x.Confidence != nil {
+		return *x.Confidence
+	}
+	return 0
+}
+
+func (x *FragmentDraft) GetParticipants() []string {
+	if x != nil {
+		return x.Participants
+	}
+	return nil
+}
+
+func (x *FragmentDraft) GetCausalChain() []string {
+	if x != nil {
+		return x.CausalChain
+	}
+	return nil
+}
+
+func (x *FragmentDraft) GetSources() []*structpb.Struct {
+	if x != nil {
+		return x.Sources
+	}
+	return nil
+}
+
+func (x *FragmentDraft) GetExpiry() isFragmentDraft_Expiry {
+	if x != nil {
+		return x.Expiry
+	}
+	return nil
+}
+
+func (x *FragmentDraft) GetExpireTime() *timestamppb.Timestamp {
+	if x != nil {
+		if x, ok := x.Expiry.(*FragmentDraft_ExpireTime); ok {
+			return x.ExpireTime
+		}
+	}
+	return nil
+}
+
+func (x *FragmentDraft) GetTtl() *durationpb.Duration {
+	if x != nil {
+		if x, ok := x.Expiry.(*FragmentDraft_Ttl); ok {
+			return x.Ttl
+		}
+	}
+	return nil
+}
+
+type isFragmentDraft_Expiry interface {
+	isFragmentDraft_Expiry()
+}
+
+type FragmentDraft_ExpireTime struct {
+	// The time at which the fragment expires: in the future, within 100 years.
+	ExpireTime *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=expire_time,json=expireTime,proto3,oneof"`
+}
+
+type FragmentDraft_Ttl struct {
+	// Time from now until the fragment expires: more than 0, at most 100 years.
+	Ttl *durationpb.Duration `protobuf:"bytes,10,opt,name=ttl,proto3,oneof"`
+}
+
+func (*FragmentDraft_ExpireTime) isFragmentDraft_Expiry() {}
+
+func (*FragmentDraft_Ttl) isFragmentDraft_Expiry() {}
+
 var File_memoryd_v1_fragment_proto protoreflect.FileDescriptor
 
 const file_memoryd_v1_fragment_proto_rawDesc = "" +
 	"\n" +
 	"\x19memoryd/v1/fragment.proto\x12\n" +
-	"memoryd.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x82\x05\n" +
+	"memoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\"\xcf\x05\n" +
 	"\bFragment\x12\x1f\n" +
 	"\vfragment_id\x18\x01 \x01(\tR\n" +
 	"fragmentId\x12\x19\n" +
-	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12+\n" +
-	"\x11agent_fingerprint\x18\x03 \x01(\tR\x10agentFingerprint\x12\x18\n" +
-	"\acontent\x18\x04 \x01(\tR\acontent\x12\x12\n" +
-	"\x04type\x18\x05 \x01(\tR\x04type\x12!\n" +
-	"\fdynamic_type\x18\x06 \x01(\tR\vdynamicType\x12#\n" +
-	"\n" +
-	"confidence\x18\a \x01(\x01H\x00R\n" +
-	"confidence\x88\x01\x01\x127\n" +
-	"\n" +
-	"properties\x18\b \x01(\v2\x17.google.protobuf.StructR\n" +
-	"properties\x12\"\n" +
-	"\fparticipants\x18\t \x03(\tR\fparticipants\x12!\n" +
-	"\fcausal_chain\x18\n" +
-	" \x03(\tR\vcausalChain\x121\n" +
-	"\asources\x18\v \x03(\v2\x17.google.protobuf.StructR\asources\x12;\n" +
-	"\vcreate_time\x18\f \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12\x1a\n" +
+	"\brevision\x18\x03 \x01(\x03R\brevision\x12;\n" +
+	"\vcreate_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
 	"createTime\x12;\n" +
-	"\vexpire_time\x18\r \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"expireTime\x12\x1a\n" +
-	"\brevision\x18\x0e \x01(\x03R\brevision\x12\x18\n" +
-	"\aflushed\x18\x0f \x01(\bR\aflushed\x12%\n" +
-	"\x0edelivery_count\x18\x10 \x01(\x05R\rdeliveryCountB\r\n" +
+	"\vexpire_time\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"expireTime\x12\x17\n" +
+	"\auser_id\x18\a \x01(\tR\x06userId\x12;\n" +
+	"\bmetadata\x18\t \x01(\v2\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\b\x01R\bmetadata\x12+\n" +
+	"\x11agent_fingerprint\x18\v \x01(\tR\x10agentFingerprint\x12 \n" +
+	"\acontent\x18\f \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\acontent\x12\x1a\n" +
+	"\x04type\x18\r \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x04type\x12)\n" +
+	"\fdynamic_type\x18\x0e \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\vdynamicType\x12#\n" +
+	"\n" +
+	"confidence\x18\x0f \x01(\x01H\x00R\n" +
+	"confidence\x88\x01\x01\x12*\n" +
+	"\fparticipants\x18\x10 \x03(\tB\x06\x82\x90\x1c\x02\b\x01R\fparticipants\x12)\n" +
+	"\fcausal_chain\x18\x11 \x03(\tB\x06\x82\x90\x1c\x02\b\x01R\vcausalChain\x129\n" +
+	"\asources\x18\x12 \x03(\v2\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\b\x01R\asources\x12\x18\n" +
+	"\aflushed\x18\x13 \x01(\bR\aflushed\x12%\n" +
+	"\x0edelivery_count\x18\x14 \x01(\x05R\rdeliveryCountB\r\n" +
+	"\v_confidence\"\x8c\x04\n" +
+	"\rFragmentDraft\x12\x17\n" +
+	"\auser_id\x18\a \x01(\tR\x06userId\x12;\n" +
+	"\bmetadata\x18\t \x01(\v2\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\b\x01R\bmetadata\x12 \n" +
+	"\acontent\x18\f \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\acontent\x12\x1a\n" +
+	"\x04type\x18\r \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x04type\x12)\n" +
+	"\fdynamic_type\x18\x0e \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\vdynamicType\x12#\n" +
+	"\n" +
+	"confidence\x18\x0f \x01(\x01H\x01R\n" +
+	"confidence\x88\x01\x01\x12*\n" +
+	"\fparticipants\x18\x10 \x03(\tB\x06\x82\x90\x1c\x02\b\x01R\fparticipants\x12)\n" +
+	"\fcausal_chain\x18\x11 \x03(\tB\x06\x82\x90\x1c\x02\b\x01R\vcausalChain\x129\n" +
+	"\asources\x18\x12 \x03(\v2\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\b\x01R\asources\x12=\n" +
+	"\vexpire_time\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampH\x00R\n" +
+	"expireTime\x12-\n" +
+	"\x03ttl\x18\n" +
+	" \x01(\v2\x19.google.protobuf.DurationH\x00R\x03ttlB\b\n" +
+	"\x06expiryB\r\n" +
 	"\v_confidenceBM\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
 
@@ -256,22 +452,28 @@ func file_memoryd_v1_fragment_proto_rawDescGZIP() []byte {
 	return file_memoryd_v1_fragment_proto_rawDescData
 }
 
-var file_memoryd_v1_fragment_proto_msgTypes = make([]protoimpl.MessageInfo, 1)
+var file_memoryd_v1_fragment_proto_msgTypes = make([]protoimpl.MessageInfo, 2)
 var file_memoryd_v1_fragment_proto_goTypes = []any{
 	(*Fragment)(nil),              // 0: memoryd.v1.Fragment
-	(*structpb.Struct)(nil),       // 1: google.protobuf.Struct
+	(*FragmentDraft)(nil),         // 1: memoryd.v1.FragmentDraft
 	(*timestamppb.Timestamp)(nil), // 2: google.protobuf.Timestamp
+	(*structpb.Struct)(nil),       // 3: google.protobuf.Struct
+	(*durationpb.Duration)(nil),   // 4: google.protobuf.Duration
 }
 var file_memoryd_v1_fragment_proto_depIdxs = []int32{
-	1, // 0: memoryd.v1.Fragment.properties:type_name -> google.protobuf.Struct
-	1, // 1: memoryd.v1.Fragment.sources:type_name -> google.protobuf.Struct
-	2, // 2: memoryd.v1.Fragment.create_time:type_name -> google.protobuf.Timestamp
-	2, // 3: memoryd.v1.Fragment.expire_time:type_name -> google.protobuf.Timestamp
-	4, // [4:4] is the sub-list for method output_type
-	4, // [4:4] is the sub-list for method input_type
-	4, // [4:4] is the sub-list for extension type_name
-	4, // [4:4] is the sub-list for extension extendee
-	0, // [0:4] is the sub-list for field type_name
+	2, // 0: memoryd.v1.Fragment.create_time:type_name -> google.protobuf.Timestamp
+	2, // 1: memoryd.v1.Fragment.expire_time:type_name -> google.protobuf.Timestamp
+	3, // 2: memoryd.v1.Fragment.metadata:type_name -> google.protobuf.Struct
+	3, // 3: memoryd.v1.Fragment.sources:type_name -> google.protobuf.Struct
+	3, // 4: memoryd.v1.FragmentDraft.metadata:type_name -> google.protobuf.Struct
+	3, // 5: memoryd.v1.FragmentDraft.sources:type_name -> google.protobuf.Struct
+	2, // 6: memoryd.v1.FragmentDraft.expire_time:type_name -> google.protobuf.Timestamp
+	4, // 7: memoryd.v1.FragmentDraft.ttl:type_name -> google.protobuf.Duration
+	8, // [8:8] is the sub-list for method output_type
+	8, // [8:8] is the sub-list for method input_type
+	8, // [8:8] is the sub-list for extension type_name
+	8, // [8:8] is the sub-list for extension extendee
+	0, // [0:8] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_fragment_proto_init() }
@@ -279,14 +481,19 @@ func file_memoryd_v1_fragment_proto_init() {
 	if File_memoryd_v1_fragment_proto != nil {
 		return
 	}
+	file_memoryd_v1_field_policy_proto_init()
 	file_memoryd_v1_fragment_proto_msgTypes[0].OneofWrappers = []any{}
+	file_memoryd_v1_fragment_proto_msgTypes[1].OneofWrappers = []any{
+		(*FragmentDraft_ExpireTime)(nil),
+		(*FragmentDraft_Ttl)(nil),
+	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_memoryd_v1_fragment_proto_rawDesc), len(file_memoryd_v1_fragment_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   1,
+			NumMessages:   2,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

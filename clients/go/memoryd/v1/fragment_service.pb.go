@@ -10,7 +10,6 @@ import (
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	durationpb "google.golang.org/protobuf/types/known/durationpb"
-	structpb "google.golang.org/protobuf/types/known/structpb"
 	timestamppb "google.golang.org/protobuf/types/known/timestamppb"
 	reflect "reflect"
 	sync "sync"
@@ -24,58 +23,37 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// StoreFragmentRequest is the request of StoreFragment.
-type StoreFragmentRequest struct {
+// CreateFragmentRequest is the request of CreateFragment.
+type CreateFragmentRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// The text to remember: not empty, and at most the server's limit fragment_bytes, 64 KiB by default.
-	Content string `protobuf:"bytes,2,opt,name=content,proto3" json:"content,omitempty"`
-	// The kind of information, in the writer's own terms: at most 256 bytes. Empty means "Fact".
-	Type string `protobuf:"bytes,3,opt,name=type,proto3" json:"type,omitempty"`
-	// A more specific kind, in the writer's own terms: at most 256 bytes. Empty for none.
-	DynamicType string `protobuf:"bytes,4,opt,name=dynamic_type,json=dynamicType,proto3" json:"dynamic_type,omitempty"`
-	// How certain the writer is, from 0 to 1. Absent if unknown.
-	Confidence *float64 `protobuf:"fixed64,5,opt,name=confidence,proto3,oneof" json:"confidence,omitempty"`
-	// The writer's own JSON values: at most 64 KiB as JSON text.
-	Properties *structpb.Struct `protobuf:"bytes,6,opt,name=properties,proto3" json:"properties,omitempty"`
-	// The people or systems that took part in what the content describes: at most 64, each 1 to 256 bytes. Duplicates are
-	// dropped.
-	Participants []string `protobuf:"bytes,7,rep,name=participants,proto3" json:"participants,omitempty"`
-	// The causes that led to what the content describes, in order: at most 64, each 1 to 1,024 bytes.
-	CausalChain []string `protobuf:"bytes,8,rep,name=causal_chain,json=causalChain,proto3" json:"causal_chain,omitempty"`
-	// The sources of the content: at most 64, together at most 64 KiB as JSON text.
-	Sources []*structpb.Struct `protobuf:"bytes,9,rep,name=sources,proto3" json:"sources,omitempty"`
-	// When the fragment expires. Absent for the server's default time to live of fragments, which is 1 hour unless it is
-	// configured otherwise.
-	//
-	// Types that are valid to be assigned to Expiry:
-	//
-	//	*StoreFragmentRequest_Ttl
-	//	*StoreFragmentRequest_ExpireTime
-	Expiry isStoreFragmentRequest_Expiry `protobuf_oneof:"expiry"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
-	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
 	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
-	RequestId     string `protobuf:"bytes,12,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
+	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
+	// The fragment.
+	Draft         *FragmentDraft `protobuf:"bytes,10,opt,name=draft,proto3" json:"draft,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
-func (x *StoreFragmentRequest) Reset() {
-	*x = StoreFragmentRequest{}
+func (x *CreateFragmentRequest) Reset() {
+	*x = CreateFragmentRequest{}
 	mi := &file_memoryd_v1_fragment_service_proto_msgTypes[0]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
 
-func (x *StoreFragmentRequest) String() string {
+func (x *CreateFragmentRequest) String() string {
 	return protoimpl.X.MessageStringOf(x)
 }
 
-func (*StoreFragmentRequest) ProtoMessage() {}
+func (*CreateFragmentRequest) ProtoMessage() {}
 
-func (x *StoreFragmentRequest) ProtoReflect() protoreflect.Message {
+func (x *CreateFragmentRequest) ProtoReflect() protoreflect.Message {
 	mi := &file_memoryd_v1_fragment_service_proto_msgTypes[0]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
@@ -87,156 +65,69 @@ func (x *StoreFragmentRequest) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use StoreFragmentRequest.ProtoReflect.Descriptor instead.
-func (*StoreFragmentRequest) Descriptor() ([]byte, []int) {
+// Deprecated: Use CreateFragmentRequest.ProtoReflect.Descriptor instead.
+func (*CreateFragmentRequest) Descriptor() ([]byte, []int) {
 	return file_memoryd_v1_fragment_service_proto_rawDescGZIP(), []int{0}
 }
 
-func (x *StoreFragmentRequest) GetAgentId() string {
+func (x *CreateFragmentRequest) GetAgentId() string {
 	if x != nil {
 		return x.AgentId
 	}
 	return ""
 }
 
-func (x *StoreFragmentRequest) GetContent() string {
-	if x != nil {
-		return x.Content
-	}
-	return ""
-}
-
-func (x *StoreFragmentRequest) GetType() string {
-	if x != nil {
-		return x.Type
-	}
-	return ""
-}
-
-func (x *StoreFragmentRequest) GetDynamicType() string {
-	if x != nil {
-		return x.DynamicType
-	}
-	return ""
-}
-
-func (x *StoreFragmentRequest) GetConfidence() float64 {
-	if x != nil && x.Confidence != nil {
-		return *x.Confidence
-	}
-	return 0
-}
-
-func (x *StoreFragmentRequest) GetProperties() *structpb.Struct {
-	if x != nil {
-		return x.Properties
-	}
-	return nil
-}
-
-func (x *StoreFragmentRequest) GetParticipants() []string {
-	if x != nil {
-		return x.Participants
-	}
-	return nil
-}
-
-func (x *StoreFragmentRequest) GetCausalChain() []string {
-	if x != nil {
-		return x.CausalChain
-	}
-	return nil
-}
-
-func (x *StoreFragmentRequest) GetSources() []*structpb.Struct {
-	if x != nil {
-		return x.Sources
-	}
-	return nil
-}
-
-func (x *StoreFragmentRequest) GetExpiry() isStoreFragmentRequest_Expiry {
-	if x != nil {
-		return x.Expiry
-	}
-	return nil
-}
-
-func (x *StoreFragmentRequest) GetTtl() *durationpb.Duration {
-	if x != nil {
-		if x, ok := x.Expiry.(*StoreFragmentRequest_Ttl); ok {
-			return x.Ttl
-		}
-	}
-	return nil
-}
-
-func (x *StoreFragmentRequest) GetExpireTime() *timestamppb.Timestamp {
-	if x != nil {
-		if x, ok := x.Expiry.(*StoreFragmentRequest_ExpireTime); ok {
-			return x.ExpireTime
-		}
-	}
-	return nil
-}
-
-func (x *StoreFragmentRequest) GetRequestId() string {
+func (x *CreateFragmentRequest) GetRequestId() string {
 	if x != nil {
 		return x.RequestId
 	}
 	return ""
 }
 
-type isStoreFragmentRequest_Expiry interface {
-	isStoreFragmentRequest_Expiry()
+func (x *CreateFragmentRequest) GetAgentPrecondition() *Precondition {
+	if x != nil {
+		return x.AgentPrecondition
+	}
+	return nil
 }
 
-type StoreFragmentRequest_Ttl struct {
-	// Time from now until the fragment expires: more than 0, at most 100 years.
-	Ttl *durationpb.Duration `protobuf:"bytes,10,opt,name=ttl,proto3,oneof"`
+func (x *CreateFragmentRequest) GetDraft() *FragmentDraft {
+	if x != nil {
+		return x.Draft
+	}
+	return nil
 }
 
-type StoreFragmentRequest_ExpireTime struct {
-	// The time at which the fragment expires: in the future, within 100 years.
-	ExpireTime *timestamppb.Timestamp `protobuf:"bytes,11,opt,name=expire_time,json=expireTime,proto3,oneof"`
-}
-
-func (*StoreFragmentRequest_Ttl) isStoreFragmentRequest_Expiry() {}
-
-func (*StoreFragmentRequest_ExpireTime) isStoreFragmentRequest_Expiry() {}
-
-// StoreFragmentResponse is the response of StoreFragment.
-type StoreFragmentResponse struct {
+// CreateFragmentResponse is the response of CreateFragment.
+type CreateFragmentResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The id of the stored fragment, chosen by the server.
-	FragmentId string `protobuf:"bytes,1,opt,name=fragment_id,json=fragmentId,proto3" json:"fragment_id,omitempty"`
-	// The time at which the fragment expires.
-	ExpireTime *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=expire_time,json=expireTime,proto3" json:"expire_time,omitempty"`
-	// Number of fragments that were evicted to make room. Expired ones are not counted.
-	FragmentsEvicted int32 `protobuf:"varint,3,opt,name=fragments_evicted,json=fragmentsEvicted,proto3" json:"fragments_evicted,omitempty"`
-	// Number of fragments that this call made ready for consolidation, including the stored one. 0 if the flush threshold
-	// was not reached.
-	FragmentsFlushed int32 `protobuf:"varint,4,opt,name=fragments_flushed,json=fragmentsFlushed,proto3" json:"fragments_flushed,omitempty"`
 	// The agent's revision after the call: that of this change.
-	Revision      int64 `protobuf:"varint,5,opt,name=revision,proto3" json:"revision,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The created fragment.
+	Fragment *Fragment `protobuf:"bytes,10,opt,name=fragment,proto3" json:"fragment,omitempty"`
+	// Number of fragments that were evicted to make room. Expired ones are not counted.
+	EvictedFragmentCount int64 `protobuf:"varint,11,opt,name=evicted_fragment_count,json=evictedFragmentCount,proto3" json:"evicted_fragment_count,omitempty"`
+	// Number of fragments that this call made ready for consolidation, including the created one. 0 if the flush
+	// threshold was not reached.
+	FlushedFragmentCount int64 `protobuf:"varint,12,opt,name=flushed_fragment_count,json=flushedFragmentCount,proto3" json:"flushed_fragment_count,omitempty"`
+	unknownFields        protoimpl.UnknownFields
+	sizeCache            protoimpl.SizeCache
 }
 
-func (x *StoreFragmentResponse) Reset() {
-	*x = StoreFragmentResponse{}
+func (x *CreateFragmentResponse) Reset() {
+	*x = CreateFragmentResponse{}
 	mi := &file_memoryd_v1_fragment_service_proto_msgTypes[1]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
 
-func (x *StoreFragmentResponse) String() string {
+func (x *CreateFragmentResponse) String() string {
 	return protoimpl.X.MessageStringOf(x)
 }
 
-func (*StoreFragmentResponse) ProtoMessage() {}
+func (*CreateFragmentResponse) ProtoMessage() {}
 
-func (x *StoreFragmentResponse) ProtoReflect() protoreflect.Message {
+func (x *CreateFragmentResponse) ProtoReflect() protoreflect.Message {
 	mi := &file_memoryd_v1_fragment_service_proto_msgTypes[1]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
@@ -248,42 +139,35 @@ func (x *StoreFragmentResponse) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use StoreFragmentResponse.ProtoReflect.Descriptor instead.
-func (*StoreFragmentResponse) Descriptor() ([]byte, []int) {
+// Deprecated: Use CreateFragmentResponse.ProtoReflect.Descriptor instead.
+func (*CreateFragmentResponse) Descriptor() ([]byte, []int) {
 	return file_memoryd_v1_fragment_service_proto_rawDescGZIP(), []int{1}
 }
 
-func (x *StoreFragmentResponse) GetFragmentId() string {
+func (x *CreateFragmentResponse) GetRevision() int64 {
 	if x != nil {
-		return x.FragmentId
+		return x.Revision
 	}
-	return ""
+	return 0
 }
 
-func (x *StoreFragmentResponse) GetExpireTime() *timestamppb.Timestamp {
+func (x *CreateFragmentResponse) GetFragment() *Fragment {
 	if x != nil {
-		return x.ExpireTime
+		return x.Fragment
 	}
 	return nil
 }
 
-func (x *StoreFragmentResponse) GetFragmentsEvicted() int32 {
+func (x *CreateFragmentResponse) GetEvictedFragmentCount() int64 {
 	if x != nil {
-		return x.FragmentsEvicted
+		return x.EvictedFragmentCount
 	}
 	return 0
 }
 
-func (x *StoreFragmentResponse) GetFragmentsFlushed() int32 {
+func (x *CreateFragmentResponse) GetFlushedFragmentCount() int64 {
 	if x != nil {
-		return x.FragmentsFlushed
-	}
-	return 0
-}
-
-func (x *StoreFragmentResponse) GetRevision() int64 {
-	if x != nil {
-		return x.Revision
+		return x.FlushedFragmentCount
 	}
 	return 0
 }
@@ -293,11 +177,10 @@ type GetFragmentRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// The fragment to return. Required. An id that the server never gave is not found; it is not an error.
-	FragmentId string `protobuf:"bytes,2,opt,name=fragment_id,json=fragmentId,proto3" json:"fragment_id,omitempty"`
-	// Maximum age of the state that is read, where several daemons share one store: at most 1 day. Absent or 0: the
-	// response has every change that was committed before the call. No effect with an embedded store.
-	MaxStaleness  *durationpb.Duration `protobuf:"bytes,3,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
+	// How current the response must be. Absent means that it has every change that was committed before the call.
+	Consistency *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`
+	// The fragment to return. Required.
+	FragmentId    string `protobuf:"bytes,10,opt,name=fragment_id,json=fragmentId,proto3" json:"fragment_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -339,6 +222,13 @@ func (x *GetFragmentRequest) GetAgentId() string {
 	return ""
 }
 
+func (x *GetFragmentRequest) GetConsistency() *Consistency {
+	if x != nil {
+		return x.Consistency
+	}
+	return nil
+}
+
 func (x *GetFragmentRequest) GetFragmentId() string {
 	if x != nil {
 		return x.FragmentId
@@ -346,22 +236,13 @@ func (x *GetFragmentRequest) GetFragmentId() string {
 	return ""
 }
 
-func (x *GetFragmentRequest) GetMaxStaleness() *durationpb.Duration {
-	if x != nil {
-		return x.MaxStaleness
-	}
-	return nil
-}
-
 // GetFragmentResponse is the response of GetFragment.
 type GetFragmentResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// True if there is a fragment with this id.
-	Found bool `protobuf:"varint,1,opt,name=found,proto3" json:"found,omitempty"`
-	// The fragment. Absent if it was not found.
-	Fragment *Fragment `protobuf:"bytes,2,opt,name=fragment,proto3" json:"fragment,omitempty"`
-	// The agent's revision at which the response holds. 0 if the agent does not exist.
-	Revision      int64 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The agent's revision at which the response holds.
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The fragment.
+	Fragment      *Fragment `protobuf:"bytes,10,opt,name=fragment,proto3" json:"fragment,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -396,11 +277,11 @@ func (*GetFragmentResponse) Descriptor() ([]byte, []int) {
 	return file_memoryd_v1_fragment_service_proto_rawDescGZIP(), []int{3}
 }
 
-func (x *GetFragmentResponse) GetFound() bool {
+func (x *GetFragmentResponse) GetRevision() int64 {
 	if x != nil {
-		return x.Found
+		return x.Revision
 	}
-	return false
+	return 0
 }
 
 func (x *GetFragmentResponse) GetFragment() *Fragment {
@@ -410,24 +291,21 @@ func (x *GetFragmentResponse) GetFragment() *Fragment {
 	return nil
 }
 
-func (x *GetFragmentResponse) GetRevision() int64 {
-	if x != nil {
-		return x.Revision
-	}
-	return 0
-}
-
 // DeleteFragmentRequest is the request of DeleteFragment.
 type DeleteFragmentRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// The fragment to delete. Required. If there is none with this id, the call succeeds and changes nothing.
-	FragmentId string `protobuf:"bytes,2,opt,name=fragment_id,json=fragmentId,proto3" json:"fragment_id,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
-	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
 	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
-	RequestId     string `protobuf:"bytes,3,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Must hold for the fragment. See Precondition. Absent for none.
+	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
+	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
+	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
+	// The fragment to delete. Required.
+	FragmentId    string `protobuf:"bytes,10,opt,name=fragment_id,json=fragmentId,proto3" json:"fragment_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -469,13 +347,6 @@ func (x *DeleteFragmentRequest) GetAgentId() string {
 	return ""
 }
 
-func (x *DeleteFragmentRequest) GetFragmentId() string {
-	if x != nil {
-		return x.FragmentId
-	}
-	return ""
-}
-
 func (x *DeleteFragmentRequest) GetRequestId() string {
 	if x != nil {
 		return x.RequestId
@@ -483,13 +354,34 @@ func (x *DeleteFragmentRequest) GetRequestId() string {
 	return ""
 }
 
+func (x *DeleteFragmentRequest) GetPrecondition() *Precondition {
+	if x != nil {
+		return x.Precondition
+	}
+	return nil
+}
+
+func (x *DeleteFragmentRequest) GetAgentPrecondition() *Precondition {
+	if x != nil {
+		return x.AgentPrecondition
+	}
+	return nil
+}
+
+func (x *DeleteFragmentRequest) GetFragmentId() string {
+	if x != nil {
+		return x.FragmentId
+	}
+	return ""
+}
+
 // DeleteFragmentResponse is the response of DeleteFragment.
 type DeleteFragmentResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// True if the fragment existed and was deleted.
-	Deleted bool `protobuf:"varint,1,opt,name=deleted,proto3" json:"deleted,omitempty"`
 	// The agent's revision after the call.
-	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// True if the fragment existed and was deleted.
+	Deleted       bool `protobuf:"varint,10,opt,name=deleted,proto3" json:"deleted,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -524,13 +416,6 @@ func (*DeleteFragmentResponse) Descriptor() ([]byte, []int) {
 	return file_memoryd_v1_fragment_service_proto_rawDescGZIP(), []int{5}
 }
 
-func (x *DeleteFragmentResponse) GetDeleted() bool {
-	if x != nil {
-		return x.Deleted
-	}
-	return false
-}
-
 func (x *DeleteFragmentResponse) GetRevision() int64 {
 	if x != nil {
 		return x.Revision
@@ -538,29 +423,234 @@ func (x *DeleteFragmentResponse) GetRevision() int64 {
 	return 0
 }
 
+func (x *DeleteFragmentResponse) GetDeleted() bool {
+	if x != nil {
+		return x.Deleted
+	}
+	return false
+}
+
+// ListFragmentsRequest is the request of ListFragments.
+type ListFragmentsRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
+	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// How current the response must be. Absent means that it has every change that was committed before the call.
+	Consistency *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`
+	// Maximum number of records in the response; it is smaller when records are large. At most 1,000; a larger number
+	// means 1,000, and 0 means 100.
+	PageSize int32 `protobuf:"varint,5,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
+	// Continues a listing whose other fields are the same, at the revision of its first page: the next_page_token of
+	// the page before. One that is damaged or of another listing is refused with INVALID_ARGUMENT
+	// (ERROR_REASON_INVALID_PAGE_TOKEN), one that is too old with OUT_OF_RANGE (ERROR_REASON_PAGE_TOKEN_EXPIRED):
+	// start again.
+	PageToken string `protobuf:"bytes,6,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
+	// The order of the list. Unspecified means LIST_ORDER_CREATE_TIME_DESCENDING. Fragments that were created at the same
+	// time are in the order in which they were committed. A fragment has no update_time: the orders by it are those by
+	// the creation.
+	Order ListOrder `protobuf:"varint,8,opt,name=order,proto3,enum=memoryd.v1.ListOrder" json:"order,omitempty"`
+	// The part of each record that is returned. Unspecified means RECORD_VIEW_FULL.
+	View RecordView `protobuf:"varint,9,opt,name=view,proto3,enum=memoryd.v1.RecordView" json:"view,omitempty"`
+	// Selects the fragments of this user; empty for those of no user. Absent for those of all users.
+	UserId *string `protobuf:"bytes,10,opt,name=user_id,json=userId,proto3,oneof" json:"user_id,omitempty"`
+	// Selects the fragments of this type. Absent for those of all types.
+	Type *string `protobuf:"bytes,11,opt,name=type,proto3,oneof" json:"type,omitempty"`
+	// Selects the fragments that are ready for consolidation, or if false those that are not. Absent for both.
+	Flushed       *bool `protobuf:"varint,12,opt,name=flushed,proto3,oneof" json:"flushed,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListFragmentsRequest) Reset() {
+	*x = ListFragmentsRequest{}
+	mi := &file_memoryd_v1_fragment_service_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListFragmentsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListFragmentsRequest) ProtoMessage() {}
+
+func (x *ListFragmentsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_fragment_service_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListFragmentsRequest.ProtoReflect.Descriptor instead.
+func (*ListFragmentsRequest) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_fragment_service_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *ListFragmentsRequest) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
+func (x *ListFragmentsRequest) GetConsistency() *Consistency {
+	if x != nil {
+		return x.Consistency
+	}
+	return nil
+}
+
+func (x *ListFragmentsRequest) GetPageSize() int32 {
+	if x != nil {
+		return x.PageSize
+	}
+	return 0
+}
+
+func (x *ListFragmentsRequest) GetPageToken() string {
+	if x != nil {
+		return x.PageToken
+	}
+	return ""
+}
+
+func (x *ListFragmentsRequest) GetOrder() ListOrder {
+	if x != nil {
+		return x.Order
+	}
+	return ListOrder_LIST_ORDER_UNSPECIFIED
+}
+
+func (x *ListFragmentsRequest) GetView() RecordView {
+	if x != nil {
+		return x.View
+	}
+	return RecordView_RECORD_VIEW_UNSPECIFIED
+}
+
+func (x *ListFragmentsRequest) GetUserId() string {
+	if x != nil && x.UserId != nil {
+		return *x.UserId
+	}
+	return ""
+}
+
+func (x *ListFragmentsRequest) GetType() string {
+	if x != nil && x.Type != nil {
+		return *x.Type
+	}
+	return ""
+}
+
+func (x *ListFragmentsRequest) GetFlushed() bool {
+	if x != nil && x.Flushed != nil {
+		return *x.Flushed
+	}
+	return false
+}
+
+// ListFragmentsResponse is the response of ListFragments: one page.
+type ListFragmentsResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent's revision at which the response holds. It is the same on all pages.
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The page_token of the next page. Empty on the last page.
+	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
+	// Number of records on all pages.
+	TotalCount int64 `protobuf:"varint,3,opt,name=total_count,json=totalCount,proto3" json:"total_count,omitempty"`
+	// The fragments of this page.
+	Fragments     []*Fragment `protobuf:"bytes,10,rep,name=fragments,proto3" json:"fragments,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListFragmentsResponse) Reset() {
+	*x = ListFragmentsResponse{}
+	mi := &file_memoryd_v1_fragment_service_proto_msgTypes[7]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListFragmentsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListFragmentsResponse) ProtoMessage() {}
+
+func (x *ListFragmentsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_fragment_service_proto_msgTypes[7]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListFragmentsResponse.ProtoReflect.Descriptor instead.
+func (*ListFragmentsResponse) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_fragment_service_proto_rawDescGZIP(), []int{7}
+}
+
+func (x *ListFragmentsResponse) GetRevision() int64 {
+	if x != nil {
+		return x.Revision
+	}
+	return 0
+}
+
+func (x *ListFragmentsResponse) GetNextPageToken() string {
+	if x != nil {
+		return x.NextPageToken
+	}
+	return ""
+}
+
+func (x *ListFragmentsResponse) GetTotalCount() int64 {
+	if x != nil {
+		return x.TotalCount
+	}
+	return 0
+}
+
+func (x *ListFragmentsResponse) GetFragments() []*Fragment {
+	if x != nil {
+		return x.Fragments
+	}
+	return nil
+}
+
 // SearchFragmentsRequest is the request of SearchFragments.
 type SearchFragmentsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// How current the response must be. Absent means that it has every change that was committed before the call.
+	Consistency *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`
 	// The words to search for, at most 4,096 bytes. A word is a run of Unicode letters and digits; case is ignored (by
 	// case folding). A word matches only whole words of the content. A query without a word matches nothing.
-	Query string `protobuf:"bytes,2,opt,name=query,proto3" json:"query,omitempty"`
+	Query string `protobuf:"bytes,10,opt,name=query,proto3" json:"query,omitempty"`
+	// Maximum number of fragments in the response; fewer if they are large. At most 1,000; 0 means 100.
+	Limit int32 `protobuf:"varint,11,opt,name=limit,proto3" json:"limit,omitempty"`
 	// Minimum confidence of the fragments to return, from 0 to 1. Fragments without a confidence are returned only if
 	// this is absent.
-	MinConfidence *float64 `protobuf:"fixed64,3,opt,name=min_confidence,json=minConfidence,proto3,oneof" json:"min_confidence,omitempty"`
-	// Maximum number of fragments in the response; fewer if they are large. At most 1,000; 0 means 100.
-	Limit int32 `protobuf:"varint,4,opt,name=limit,proto3" json:"limit,omitempty"`
-	// Maximum age of the state that is read, where several daemons share one store: at most 1 day. Absent or 0: the
-	// response has every change that was committed before the call. No effect with an embedded store.
-	MaxStaleness  *durationpb.Duration `protobuf:"bytes,5,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
+	MinConfidence *float64 `protobuf:"fixed64,12,opt,name=min_confidence,json=minConfidence,proto3,oneof" json:"min_confidence,omitempty"`
+	// Selects the fragments of this user; empty for those of no user. Absent for those of all users.
+	UserId        *string `protobuf:"bytes,13,opt,name=user_id,json=userId,proto3,oneof" json:"user_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *SearchFragmentsRequest) Reset() {
 	*x = SearchFragmentsRequest{}
-	mi := &file_memoryd_v1_fragment_service_proto_msgTypes[6]
+	mi := &file_memoryd_v1_fragment_service_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -572,7 +662,7 @@ func (x *SearchFragmentsRequest) String() string {
 func (*SearchFragmentsRequest) ProtoMessage() {}
 
 func (x *SearchFragmentsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_fragment_service_proto_msgTypes[6]
+	mi := &file_memoryd_v1_fragment_service_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -585,7 +675,7 @@ func (x *SearchFragmentsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SearchFragmentsRequest.ProtoReflect.Descriptor instead.
 func (*SearchFragmentsRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_fragment_service_proto_rawDescGZIP(), []int{6}
+	return file_memoryd_v1_fragment_service_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *SearchFragmentsRequest) GetAgentId() string {
@@ -595,18 +685,18 @@ func (x *SearchFragmentsRequest) GetAgentId() string {
 	return ""
 }
 
+func (x *SearchFragmentsRequest) GetConsistency() *Consistency {
+	if x != nil {
+		return x.Consistency
+	}
+	return nil
+}
+
 func (x *SearchFragmentsRequest) GetQuery() string {
 	if x != nil {
 		return x.Query
 	}
 	return ""
-}
-
-func (x *SearchFragmentsRequest) GetMinConfidence() float64 {
-	if x != nil && x.MinConfidence != nil {
-		return *x.MinConfidence
-	}
-	return 0
 }
 
 func (x *SearchFragmentsRequest) GetLimit() int32 {
@@ -616,27 +706,34 @@ func (x *SearchFragmentsRequest) GetLimit() int32 {
 	return 0
 }
 
-func (x *SearchFragmentsRequest) GetMaxStaleness() *durationpb.Duration {
-	if x != nil {
-		return x.MaxStaleness
+func (x *SearchFragmentsRequest) GetMinConfidence() float64 {
+	if x != nil && x.MinConfidence != nil {
+		return *x.MinConfidence
 	}
-	return nil
+	return 0
+}
+
+func (x *SearchFragmentsRequest) GetUserId() string {
+	if x != nil && x.UserId != nil {
+		return *x.UserId
+	}
+	return ""
 }
 
 // SearchFragmentsResponse is the response of SearchFragments.
 type SearchFragmentsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The matching fragments, newest first.
-	Fragments []*Fragment `protobuf:"bytes,1,rep,name=fragments,proto3" json:"fragments,omitempty"`
 	// The agent's revision at which the response holds.
-	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The matching fragments, newest first.
+	Fragments     []*Fragment `protobuf:"bytes,10,rep,name=fragments,proto3" json:"fragments,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *SearchFragmentsResponse) Reset() {
 	*x = SearchFragmentsResponse{}
-	mi := &file_memoryd_v1_fragment_service_proto_msgTypes[7]
+	mi := &file_memoryd_v1_fragment_service_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -648,7 +745,7 @@ func (x *SearchFragmentsResponse) String() string {
 func (*SearchFragmentsResponse) ProtoMessage() {}
 
 func (x *SearchFragmentsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_fragment_service_proto_msgTypes[7]
+	mi := &file_memoryd_v1_fragment_service_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -661,14 +758,7 @@ func (x *SearchFragmentsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SearchFragmentsResponse.ProtoReflect.Descriptor instead.
 func (*SearchFragmentsResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_fragment_service_proto_rawDescGZIP(), []int{7}
-}
-
-func (x *SearchFragmentsResponse) GetFragments() []*Fragment {
-	if x != nil {
-		return x.Fragments
-	}
-	return nil
+	return file_memoryd_v1_fragment_service_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *SearchFragmentsResponse) GetRevision() int64 {
@@ -678,154 +768,11 @@ func (x *SearchFragmentsResponse) GetRevision() int64 {
 	return 0
 }
 
-// ListRecentFragmentsRequest is the request of ListRecentFragments.
-type ListRecentFragmentsRequest struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
-	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// Maximum number of fragments in the response; fewer if they are large. At most 1,000; 0 means 100.
-	PageSize int32 `protobuf:"varint,2,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// Continues a listing whose other fields are the same, at the revision of its first page: the next_page_token of the
-	// page before. One that is damaged or of another listing is refused with INVALID_ARGUMENT
-	// (ERROR_REASON_INVALID_PAGE_TOKEN), one that is too old with OUT_OF_RANGE (ERROR_REASON_PAGE_TOKEN_EXPIRED): start
-	// again. Fragments that have expired since the first page are omitted.
-	PageToken string `protobuf:"bytes,3,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
-	// Maximum age of the state that is read, where several daemons share one store: at most 1 day. Absent or 0: the
-	// response has every change that was committed before the call. No effect with an embedded store.
-	MaxStaleness  *durationpb.Duration `protobuf:"bytes,4,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *ListRecentFragmentsRequest) Reset() {
-	*x = ListRecentFragmentsRequest{}
-	mi := &file_memoryd_v1_fragment_service_proto_msgTypes[8]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *ListRecentFragmentsRequest) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*ListRecentFragmentsRequest) ProtoMessage() {}
-
-func (x *ListRecentFragmentsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_fragment_service_proto_msgTypes[8]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use ListRecentFragmentsRequest.ProtoReflect.Descriptor instead.
-func (*ListRecentFragmentsRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_fragment_service_proto_rawDescGZIP(), []int{8}
-}
-
-func (x *ListRecentFragmentsRequest) GetAgentId() string {
-	if x != nil {
-		return x.AgentId
-	}
-	return ""
-}
-
-func (x *ListRecentFragmentsRequest) GetPageSize() int32 {
-	if x != nil {
-		return x.PageSize
-	}
-	return 0
-}
-
-func (x *ListRecentFragmentsRequest) GetPageToken() string {
-	if x != nil {
-		return x.PageToken
-	}
-	return ""
-}
-
-func (x *ListRecentFragmentsRequest) GetMaxStaleness() *durationpb.Duration {
-	if x != nil {
-		return x.MaxStaleness
-	}
-	return nil
-}
-
-// ListRecentFragmentsResponse is the response of ListRecentFragments: one page.
-type ListRecentFragmentsResponse struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// The fragments of this page, newest first.
-	Fragments []*Fragment `protobuf:"bytes,1,rep,name=fragments,proto3" json:"fragments,omitempty"`
-	// The page_token of the next page. Empty on the last page.
-	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
-	// Number of fragments on all pages.
-	TotalCount int64 `protobuf:"varint,3,opt,name=total_count,json=totalCount,proto3" json:"total_count,omitempty"`
-	// The agent's revision at which the response holds. It is the same on all pages.
-	Revision      int64 `protobuf:"varint,4,opt,name=revision,proto3" json:"revision,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *ListRecentFragmentsResponse) Reset() {
-	*x = ListRecentFragmentsResponse{}
-	mi := &file_memoryd_v1_fragment_service_proto_msgTypes[9]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *ListRecentFragmentsResponse) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*ListRecentFragmentsResponse) ProtoMessage() {}
-
-func (x *ListRecentFragmentsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_fragment_service_proto_msgTypes[9]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use ListRecentFragmentsResponse.ProtoReflect.Descriptor instead.
-func (*ListRecentFragmentsResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_fragment_service_proto_rawDescGZIP(), []int{9}
-}
-
-func (x *ListRecentFragmentsResponse) GetFragments() []*Fragment {
+func (x *SearchFragmentsResponse) GetFragments() []*Fragment {
 	if x != nil {
 		return x.Fragments
 	}
 	return nil
-}
-
-func (x *ListRecentFragmentsResponse) GetNextPageToken() string {
-	if x != nil {
-		return x.NextPageToken
-	}
-	return ""
-}
-
-func (x *ListRecentFragmentsResponse) GetTotalCount() int64 {
-	if x != nil {
-		return x.TotalCount
-	}
-	return 0
-}
-
-func (x *ListRecentFragmentsResponse) GetRevision() int64 {
-	if x != nil {
-		return x.Revision
-	}
-	return 0
 }
 
 // CountFragmentsRequest is the request of CountFragments.
@@ -833,9 +780,8 @@ type CountFragmentsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// Maximum age of the state that is read, where several daemons share one store: at most 1 day. Absent or 0: the
-	// response has every change that was committed before the call. No effect with an embedded store.
-	MaxStaleness  *durationpb.Duration `protobuf:"bytes,2,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
+	// How current the response must be. Absent means that it has every change that was committed before the call.
+	Consistency   *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -877,9 +823,9 @@ func (x *CountFragmentsRequest) GetAgentId() string {
 	return ""
 }
 
-func (x *CountFragmentsRequest) GetMaxStaleness() *durationpb.Duration {
+func (x *CountFragmentsRequest) GetConsistency() *Consistency {
 	if x != nil {
-		return x.MaxStaleness
+		return x.Consistency
 	}
 	return nil
 }
@@ -887,16 +833,16 @@ func (x *CountFragmentsRequest) GetMaxStaleness() *durationpb.Duration {
 // CountFragmentsResponse is the response of CountFragments. Expired fragments are not counted.
 type CountFragmentsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Number of all fragments.
-	FragmentCount int64 `protobuf:"varint,1,opt,name=fragment_count,json=fragmentCount,proto3" json:"fragment_count,omitempty"`
-	// Number of fragments that are ready for consolidation, including leased ones.
-	FlushedCount int64 `protobuf:"varint,2,opt,name=flushed_count,json=flushedCount,proto3" json:"flushed_count,omitempty"`
-	// Number of fragments that a consumer has leased at present.
-	LeasedCount int64 `protobuf:"varint,3,opt,name=leased_count,json=leasedCount,proto3" json:"leased_count,omitempty"`
 	// The agent's revision at which the response holds.
-	Revision      int64 `protobuf:"varint,4,opt,name=revision,proto3" json:"revision,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// Number of all fragments.
+	FragmentCount int64 `protobuf:"varint,10,opt,name=fragment_count,json=fragmentCount,proto3" json:"fragment_count,omitempty"`
+	// Number of fragments that are ready for consolidation, including leased ones.
+	FlushedFragmentCount int64 `protobuf:"varint,11,opt,name=flushed_fragment_count,json=flushedFragmentCount,proto3" json:"flushed_fragment_count,omitempty"`
+	// Number of fragments that a consumer has leased at present.
+	LeasedFragmentCount int64 `protobuf:"varint,12,opt,name=leased_fragment_count,json=leasedFragmentCount,proto3" json:"leased_fragment_count,omitempty"`
+	unknownFields       protoimpl.UnknownFields
+	sizeCache           protoimpl.SizeCache
 }
 
 func (x *CountFragmentsResponse) Reset() {
@@ -929,27 +875,6 @@ func (*CountFragmentsResponse) Descriptor() ([]byte, []int) {
 	return file_memoryd_v1_fragment_service_proto_rawDescGZIP(), []int{11}
 }
 
-func (x *CountFragmentsResponse) GetFragmentCount() int64 {
-	if x != nil {
-		return x.FragmentCount
-	}
-	return 0
-}
-
-func (x *CountFragmentsResponse) GetFlushedCount() int64 {
-	if x != nil {
-		return x.FlushedCount
-	}
-	return 0
-}
-
-func (x *CountFragmentsResponse) GetLeasedCount() int64 {
-	if x != nil {
-		return x.LeasedCount
-	}
-	return 0
-}
-
 func (x *CountFragmentsResponse) GetRevision() int64 {
 	if x != nil {
 		return x.Revision
@@ -957,37 +882,56 @@ func (x *CountFragmentsResponse) GetRevision() int64 {
 	return 0
 }
 
-// ClearFragmentsRequest is the request of ClearFragments.
-type ClearFragmentsRequest struct {
+func (x *CountFragmentsResponse) GetFragmentCount() int64 {
+	if x != nil {
+		return x.FragmentCount
+	}
+	return 0
+}
+
+func (x *CountFragmentsResponse) GetFlushedFragmentCount() int64 {
+	if x != nil {
+		return x.FlushedFragmentCount
+	}
+	return 0
+}
+
+func (x *CountFragmentsResponse) GetLeasedFragmentCount() int64 {
+	if x != nil {
+		return x.LeasedFragmentCount
+	}
+	return 0
+}
+
+// FlushFragmentsRequest is the request of FlushFragments.
+type FlushFragmentsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// Condition on the agent's revision. If it does not hold, the call is refused with ABORTED
-	// (ERROR_REASON_REVISION_MISMATCH) and changes nothing. must_not_exist is refused with INVALID_ARGUMENT. Absent for
-	// none.
-	Precondition *Precondition `protobuf:"bytes,2,opt,name=precondition,proto3" json:"precondition,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
-	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
 	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
-	RequestId     string `protobuf:"bytes,3,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
+	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
+	unknownFields     protoimpl.UnknownFields
+	sizeCache         protoimpl.SizeCache
 }
 
-func (x *ClearFragmentsRequest) Reset() {
-	*x = ClearFragmentsRequest{}
+func (x *FlushFragmentsRequest) Reset() {
+	*x = FlushFragmentsRequest{}
 	mi := &file_memoryd_v1_fragment_service_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
 
-func (x *ClearFragmentsRequest) String() string {
+func (x *FlushFragmentsRequest) String() string {
 	return protoimpl.X.MessageStringOf(x)
 }
 
-func (*ClearFragmentsRequest) ProtoMessage() {}
+func (*FlushFragmentsRequest) ProtoMessage() {}
 
-func (x *ClearFragmentsRequest) ProtoReflect() protoreflect.Message {
+func (x *FlushFragmentsRequest) ProtoReflect() protoreflect.Message {
 	mi := &file_memoryd_v1_fragment_service_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
@@ -999,57 +943,58 @@ func (x *ClearFragmentsRequest) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use ClearFragmentsRequest.ProtoReflect.Descriptor instead.
-func (*ClearFragmentsRequest) Descriptor() ([]byte, []int) {
+// Deprecated: Use FlushFragmentsRequest.ProtoReflect.Descriptor instead.
+func (*FlushFragmentsRequest) Descriptor() ([]byte, []int) {
 	return file_memoryd_v1_fragment_service_proto_rawDescGZIP(), []int{12}
 }
 
-func (x *ClearFragmentsRequest) GetAgentId() string {
+func (x *FlushFragmentsRequest) GetAgentId() string {
 	if x != nil {
 		return x.AgentId
 	}
 	return ""
 }
 
-func (x *ClearFragmentsRequest) GetPrecondition() *Precondition {
-	if x != nil {
-		return x.Precondition
-	}
-	return nil
-}
-
-func (x *ClearFragmentsRequest) GetRequestId() string {
+func (x *FlushFragmentsRequest) GetRequestId() string {
 	if x != nil {
 		return x.RequestId
 	}
 	return ""
 }
 
-// ClearFragmentsResponse is the response of ClearFragments.
-type ClearFragmentsResponse struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// Number of fragments that were deleted.
-	FragmentsCleared int64 `protobuf:"varint,1,opt,name=fragments_cleared,json=fragmentsCleared,proto3" json:"fragments_cleared,omitempty"`
-	// The agent's revision after the call.
-	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+func (x *FlushFragmentsRequest) GetAgentPrecondition() *Precondition {
+	if x != nil {
+		return x.AgentPrecondition
+	}
+	return nil
 }
 
-func (x *ClearFragmentsResponse) Reset() {
-	*x = ClearFragmentsResponse{}
+// FlushFragmentsResponse is the response of FlushFragments.
+type FlushFragmentsResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent's revision after the call.
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// Number of fragments that became ready for consolidation. 0 if there was none that was not ready; then nothing was
+	// changed.
+	FlushedFragmentCount int64 `protobuf:"varint,10,opt,name=flushed_fragment_count,json=flushedFragmentCount,proto3" json:"flushed_fragment_count,omitempty"`
+	unknownFields        protoimpl.UnknownFields
+	sizeCache            protoimpl.SizeCache
+}
+
+func (x *FlushFragmentsResponse) Reset() {
+	*x = FlushFragmentsResponse{}
 	mi := &file_memoryd_v1_fragment_service_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
 
-func (x *ClearFragmentsResponse) String() string {
+func (x *FlushFragmentsResponse) String() string {
 	return protoimpl.X.MessageStringOf(x)
 }
 
-func (*ClearFragmentsResponse) ProtoMessage() {}
+func (*FlushFragmentsResponse) ProtoMessage() {}
 
-func (x *ClearFragmentsResponse) ProtoReflect() protoreflect.Message {
+func (x *FlushFragmentsResponse) ProtoReflect() protoreflect.Message {
 	mi := &file_memoryd_v1_fragment_service_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
@@ -1061,21 +1006,21 @@ func (x *ClearFragmentsResponse) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use ClearFragmentsResponse.ProtoReflect.Descriptor instead.
-func (*ClearFragmentsResponse) Descriptor() ([]byte, []int) {
+// Deprecated: Use FlushFragmentsResponse.ProtoReflect.Descriptor instead.
+func (*FlushFragmentsResponse) Descriptor() ([]byte, []int) {
 	return file_memoryd_v1_fragment_service_proto_rawDescGZIP(), []int{13}
 }
 
-func (x *ClearFragmentsResponse) GetFragmentsCleared() int64 {
+func (x *FlushFragmentsResponse) GetRevision() int64 {
 	if x != nil {
-		return x.FragmentsCleared
+		return x.Revision
 	}
 	return 0
 }
 
-func (x *ClearFragmentsResponse) GetRevision() int64 {
+func (x *FlushFragmentsResponse) GetFlushedFragmentCount() int64 {
 	if x != nil {
-		return x.Revision
+		return x.FlushedFragmentCount
 	}
 	return 0
 }
@@ -1085,22 +1030,19 @@ type LeaseFragmentsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// Maximum number of fragments to lease; fewer if they are large. At most 1,000; 0 means 100. With a lease_token, any
-	// value but 0 is refused with INVALID_ARGUMENT.
-	Limit int32 `protobuf:"varint,2,opt,name=limit,proto3" json:"limit,omitempty"`
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
+	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
+	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
+	// Maximum number of fragments to lease; fewer if they are large. At most 1,000; 0 means 100.
+	Limit int32 `protobuf:"varint,10,opt,name=limit,proto3" json:"limit,omitempty"`
 	// Time from now until the lease expires if it is not renewed: 100 ms to 10 minutes. Absent means 30 seconds.
-	LeaseDuration *durationpb.Duration `protobuf:"bytes,3,opt,name=lease_duration,json=leaseDuration,proto3" json:"lease_duration,omitempty"`
+	LeaseDuration *durationpb.Duration `protobuf:"bytes,11,opt,name=lease_duration,json=leaseDuration,proto3" json:"lease_duration,omitempty"`
 	// Maximum time to wait for a fragment while none is available: at most 60 seconds, and never past the call's
 	// deadline. Absent means 30 seconds; 0 returns at once.
-	WaitDuration *durationpb.Duration `protobuf:"bytes,4,opt,name=wait_duration,json=waitDuration,proto3" json:"wait_duration,omitempty"`
-	// A lease of the caller to renew: its fragments are returned again, and lease_duration counts from now. A lease that
-	// has ended or never existed is refused with ABORTED (ERROR_REASON_LEASE_LOST). Empty to take a new lease.
-	LeaseToken string `protobuf:"bytes,5,opt,name=lease_token,json=leaseToken,proto3" json:"lease_token,omitempty"`
-	// Makes the call safe to repeat: at most 128 bytes, unique to this call. The same id again within the window
-	// (docs/consistency.md) returns the lease of the first call, with those of its fragments that it still holds, and
-	// changes nothing; a call that leased nothing is not remembered. With another body it is refused with
-	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
-	RequestId     string `protobuf:"bytes,6,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	WaitDuration  *durationpb.Duration `protobuf:"bytes,12,opt,name=wait_duration,json=waitDuration,proto3" json:"wait_duration,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1142,6 +1084,20 @@ func (x *LeaseFragmentsRequest) GetAgentId() string {
 	return ""
 }
 
+func (x *LeaseFragmentsRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+func (x *LeaseFragmentsRequest) GetAgentPrecondition() *Precondition {
+	if x != nil {
+		return x.AgentPrecondition
+	}
+	return nil
+}
+
 func (x *LeaseFragmentsRequest) GetLimit() int32 {
 	if x != nil {
 		return x.Limit
@@ -1163,34 +1119,21 @@ func (x *LeaseFragmentsRequest) GetWaitDuration() *durationpb.Duration {
 	return nil
 }
 
-func (x *LeaseFragmentsRequest) GetLeaseToken() string {
-	if x != nil {
-		return x.LeaseToken
-	}
-	return ""
-}
-
-func (x *LeaseFragmentsRequest) GetRequestId() string {
-	if x != nil {
-		return x.RequestId
-	}
-	return ""
-}
-
 // LeaseFragmentsResponse is the response of LeaseFragments.
 type LeaseFragmentsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Identifies the lease, and proves the caller's right to renew or acknowledge it. Empty if no fragment was leased.
-	LeaseToken string `protobuf:"bytes,1,opt,name=lease_token,json=leaseToken,proto3" json:"lease_token,omitempty"`
+	// The agent's revision at which the response holds.
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// Identifies the lease, and proves the caller's right to renew, acknowledge or release it. Empty if no fragment was
+	// leased.
+	LeaseToken string `protobuf:"bytes,10,opt,name=lease_token,json=leaseToken,proto3" json:"lease_token,omitempty"`
 	// The leased fragments, oldest first. Empty if none was available until the end of the wait: call again.
-	Fragments []*Fragment `protobuf:"bytes,2,rep,name=fragments,proto3" json:"fragments,omitempty"`
+	Fragments []*Fragment `protobuf:"bytes,11,rep,name=fragments,proto3" json:"fragments,omitempty"`
 	// The time at which the lease expires unless it is renewed; then its fragments can be leased by others. Absent
 	// without a lease.
-	LeaseExpireTime *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=lease_expire_time,json=leaseExpireTime,proto3" json:"lease_expire_time,omitempty"`
-	// The agent's revision at which the response holds.
-	Revision      int64 `protobuf:"varint,4,opt,name=revision,proto3" json:"revision,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	LeaseExpireTime *timestamppb.Timestamp `protobuf:"bytes,12,opt,name=lease_expire_time,json=leaseExpireTime,proto3" json:"lease_expire_time,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *LeaseFragmentsResponse) Reset() {
@@ -1223,6 +1166,13 @@ func (*LeaseFragmentsResponse) Descriptor() ([]byte, []int) {
 	return file_memoryd_v1_fragment_service_proto_rawDescGZIP(), []int{15}
 }
 
+func (x *LeaseFragmentsResponse) GetRevision() int64 {
+	if x != nil {
+		return x.Revision
+	}
+	return 0
+}
+
 func (x *LeaseFragmentsResponse) GetLeaseToken() string {
 	if x != nil {
 		return x.LeaseToken
@@ -1244,11 +1194,163 @@ func (x *LeaseFragmentsResponse) GetLeaseExpireTime() *timestamppb.Timestamp {
 	return nil
 }
 
-func (x *LeaseFragmentsResponse) GetRevision() int64 {
+// RenewFragmentLeaseRequest is the request of RenewFragmentLease.
+type RenewFragmentLeaseRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
+	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
+	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
+	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
+	// The lease, as LeaseFragments returned it. Required. One that has ended or never existed is refused with ABORTED
+	// (ERROR_REASON_LEASE_LOST).
+	LeaseToken string `protobuf:"bytes,10,opt,name=lease_token,json=leaseToken,proto3" json:"lease_token,omitempty"`
+	// Time from now until the lease expires if it is not renewed: 100 ms to 10 minutes. Absent means 30 seconds.
+	LeaseDuration *durationpb.Duration `protobuf:"bytes,11,opt,name=lease_duration,json=leaseDuration,proto3" json:"lease_duration,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RenewFragmentLeaseRequest) Reset() {
+	*x = RenewFragmentLeaseRequest{}
+	mi := &file_memoryd_v1_fragment_service_proto_msgTypes[16]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RenewFragmentLeaseRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RenewFragmentLeaseRequest) ProtoMessage() {}
+
+func (x *RenewFragmentLeaseRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_fragment_service_proto_msgTypes[16]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RenewFragmentLeaseRequest.ProtoReflect.Descriptor instead.
+func (*RenewFragmentLeaseRequest) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_fragment_service_proto_rawDescGZIP(), []int{16}
+}
+
+func (x *RenewFragmentLeaseRequest) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
+func (x *RenewFragmentLeaseRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+func (x *RenewFragmentLeaseRequest) GetAgentPrecondition() *Precondition {
+	if x != nil {
+		return x.AgentPrecondition
+	}
+	return nil
+}
+
+func (x *RenewFragmentLeaseRequest) GetLeaseToken() string {
+	if x != nil {
+		return x.LeaseToken
+	}
+	return ""
+}
+
+func (x *RenewFragmentLeaseRequest) GetLeaseDuration() *durationpb.Duration {
+	if x != nil {
+		return x.LeaseDuration
+	}
+	return nil
+}
+
+// RenewFragmentLeaseResponse is the response of RenewFragmentLease.
+type RenewFragmentLeaseResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent's revision after the call.
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The lease. Empty if it was settled or has expired since this change, which then was an earlier call with the same
+	// request_id.
+	LeaseToken string `protobuf:"bytes,10,opt,name=lease_token,json=leaseToken,proto3" json:"lease_token,omitempty"`
+	// The fragments that are left in the lease, oldest first.
+	Fragments []*Fragment `protobuf:"bytes,11,rep,name=fragments,proto3" json:"fragments,omitempty"`
+	// The time at which the lease expires unless it is renewed again. Absent without a lease.
+	LeaseExpireTime *timestamppb.Timestamp `protobuf:"bytes,12,opt,name=lease_expire_time,json=leaseExpireTime,proto3" json:"lease_expire_time,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
+}
+
+func (x *RenewFragmentLeaseResponse) Reset() {
+	*x = RenewFragmentLeaseResponse{}
+	mi := &file_memoryd_v1_fragment_service_proto_msgTypes[17]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RenewFragmentLeaseResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RenewFragmentLeaseResponse) ProtoMessage() {}
+
+func (x *RenewFragmentLeaseResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_fragment_service_proto_msgTypes[17]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RenewFragmentLeaseResponse.ProtoReflect.Descriptor instead.
+func (*RenewFragmentLeaseResponse) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_fragment_service_proto_rawDescGZIP(), []int{17}
+}
+
+func (x *RenewFragmentLeaseResponse) GetRevision() int64 {
 	if x != nil {
 		return x.Revision
 	}
 	return 0
+}
+
+func (x *RenewFragmentLeaseResponse) GetLeaseToken() string {
+	if x != nil {
+		return x.LeaseToken
+	}
+	return ""
+}
+
+func (x *RenewFragmentLeaseResponse) GetFragments() []*Fragment {
+	if x != nil {
+		return x.Fragments
+	}
+	return nil
+}
+
+func (x *RenewFragmentLeaseResponse) GetLeaseExpireTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.LeaseExpireTime
+	}
+	return nil
 }
 
 // AcknowledgeFragmentsRequest is the request of AcknowledgeFragments.
@@ -1256,25 +1358,25 @@ type AcknowledgeFragmentsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// The lease, as LeaseFragments returned it. Required. A lease that has ended or never existed is refused with ABORTED
-	// (ERROR_REASON_LEASE_LOST): another consumer may consolidate its fragments a second time.
-	LeaseToken string `protobuf:"bytes,2,opt,name=lease_token,json=leaseToken,proto3" json:"lease_token,omitempty"`
-	// The fragments of the lease to acknowledge or release: at most 1,000. Empty means all of them. Ids of fragments that
-	// are not in the lease, or no longer exist, are ignored.
-	FragmentIds []string `protobuf:"bytes,3,rep,name=fragment_ids,json=fragmentIds,proto3" json:"fragment_ids,omitempty"`
-	// If true, the fragments are released instead of deleted: the next caller of LeaseFragments can lease them at once.
-	Release bool `protobuf:"varint,4,opt,name=release,proto3" json:"release,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
-	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
 	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
-	RequestId     string `protobuf:"bytes,5,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
+	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
+	// The lease, as LeaseFragments returned it. Required. One that has ended or never existed is refused with ABORTED
+	// (ERROR_REASON_LEASE_LOST): another consumer may consolidate its fragments a second time.
+	LeaseToken string `protobuf:"bytes,10,opt,name=lease_token,json=leaseToken,proto3" json:"lease_token,omitempty"`
+	// The fragments of the lease to acknowledge: at most 1,000. Empty means all of them. Ids of fragments that are not
+	// in the lease, or no longer exist, are ignored.
+	FragmentIds   []string `protobuf:"bytes,11,rep,name=fragment_ids,json=fragmentIds,proto3" json:"fragment_ids,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *AcknowledgeFragmentsRequest) Reset() {
 	*x = AcknowledgeFragmentsRequest{}
-	mi := &file_memoryd_v1_fragment_service_proto_msgTypes[16]
+	mi := &file_memoryd_v1_fragment_service_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1286,7 +1388,7 @@ func (x *AcknowledgeFragmentsRequest) String() string {
 func (*AcknowledgeFragmentsRequest) ProtoMessage() {}
 
 func (x *AcknowledgeFragmentsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_fragment_service_proto_msgTypes[16]
+	mi := &file_memoryd_v1_fragment_service_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1299,7 +1401,7 @@ func (x *AcknowledgeFragmentsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AcknowledgeFragmentsRequest.ProtoReflect.Descriptor instead.
 func (*AcknowledgeFragmentsRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_fragment_service_proto_rawDescGZIP(), []int{16}
+	return file_memoryd_v1_fragment_service_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *AcknowledgeFragmentsRequest) GetAgentId() string {
@@ -1307,6 +1409,20 @@ func (x *AcknowledgeFragmentsRequest) GetAgentId() string {
 		return x.AgentId
 	}
 	return ""
+}
+
+func (x *AcknowledgeFragmentsRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+func (x *AcknowledgeFragmentsRequest) GetAgentPrecondition() *Precondition {
+	if x != nil {
+		return x.AgentPrecondition
+	}
+	return nil
 }
 
 func (x *AcknowledgeFragmentsRequest) GetLeaseToken() string {
@@ -1323,34 +1439,20 @@ func (x *AcknowledgeFragmentsRequest) GetFragmentIds() []string {
 	return nil
 }
 
-func (x *AcknowledgeFragmentsRequest) GetRelease() bool {
-	if x != nil {
-		return x.Release
-	}
-	return false
-}
-
-func (x *AcknowledgeFragmentsRequest) GetRequestId() string {
-	if x != nil {
-		return x.RequestId
-	}
-	return ""
-}
-
 // AcknowledgeFragmentsResponse is the response of AcknowledgeFragments.
 type AcknowledgeFragmentsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Number of fragments that were deleted, or released.
-	FragmentCount int32 `protobuf:"varint,1,opt,name=fragment_count,json=fragmentCount,proto3" json:"fragment_count,omitempty"`
 	// The agent's revision after the call.
-	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// Number of fragments that were deleted.
+	AcknowledgedFragmentCount int64 `protobuf:"varint,10,opt,name=acknowledged_fragment_count,json=acknowledgedFragmentCount,proto3" json:"acknowledged_fragment_count,omitempty"`
+	unknownFields             protoimpl.UnknownFields
+	sizeCache                 protoimpl.SizeCache
 }
 
 func (x *AcknowledgeFragmentsResponse) Reset() {
 	*x = AcknowledgeFragmentsResponse{}
-	mi := &file_memoryd_v1_fragment_service_proto_msgTypes[17]
+	mi := &file_memoryd_v1_fragment_service_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1362,7 +1464,7 @@ func (x *AcknowledgeFragmentsResponse) String() string {
 func (*AcknowledgeFragmentsResponse) ProtoMessage() {}
 
 func (x *AcknowledgeFragmentsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_fragment_service_proto_msgTypes[17]
+	mi := &file_memoryd_v1_fragment_service_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1375,14 +1477,7 @@ func (x *AcknowledgeFragmentsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AcknowledgeFragmentsResponse.ProtoReflect.Descriptor instead.
 func (*AcknowledgeFragmentsResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_fragment_service_proto_rawDescGZIP(), []int{17}
-}
-
-func (x *AcknowledgeFragmentsResponse) GetFragmentCount() int32 {
-	if x != nil {
-		return x.FragmentCount
-	}
-	return 0
+	return file_memoryd_v1_fragment_service_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *AcknowledgeFragmentsResponse) GetRevision() int64 {
@@ -1392,34 +1487,49 @@ func (x *AcknowledgeFragmentsResponse) GetRevision() int64 {
 	return 0
 }
 
-// FlushFragmentsRequest is the request of FlushFragments.
-type FlushFragmentsRequest struct {
+func (x *AcknowledgeFragmentsResponse) GetAcknowledgedFragmentCount() int64 {
+	if x != nil {
+		return x.AcknowledgedFragmentCount
+	}
+	return 0
+}
+
+// ReleaseFragmentsRequest is the request of ReleaseFragments.
+type ReleaseFragmentsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
-	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
 	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
-	RequestId     string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
+	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
+	// The lease, as LeaseFragments returned it. Required. One that has ended or never existed is refused with ABORTED
+	// (ERROR_REASON_LEASE_LOST).
+	LeaseToken string `protobuf:"bytes,10,opt,name=lease_token,json=leaseToken,proto3" json:"lease_token,omitempty"`
+	// The fragments of the lease to release: at most 1,000. Empty means all of them. Ids of fragments that are not
+	// in the lease, or no longer exist, are ignored.
+	FragmentIds   []string `protobuf:"bytes,11,rep,name=fragment_ids,json=fragmentIds,proto3" json:"fragment_ids,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
-func (x *FlushFragmentsRequest) Reset() {
-	*x = FlushFragmentsRequest{}
-	mi := &file_memoryd_v1_fragment_service_proto_msgTypes[18]
+func (x *ReleaseFragmentsRequest) Reset() {
+	*x = ReleaseFragmentsRequest{}
+	mi := &file_memoryd_v1_fragment_service_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
 
-func (x *FlushFragmentsRequest) String() string {
+func (x *ReleaseFragmentsRequest) String() string {
 	return protoimpl.X.MessageStringOf(x)
 }
 
-func (*FlushFragmentsRequest) ProtoMessage() {}
+func (*ReleaseFragmentsRequest) ProtoMessage() {}
 
-func (x *FlushFragmentsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_fragment_service_proto_msgTypes[18]
+func (x *ReleaseFragmentsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_fragment_service_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1430,52 +1540,72 @@ func (x *FlushFragmentsRequest) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use FlushFragmentsRequest.ProtoReflect.Descriptor instead.
-func (*FlushFragmentsRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_fragment_service_proto_rawDescGZIP(), []int{18}
+// Deprecated: Use ReleaseFragmentsRequest.ProtoReflect.Descriptor instead.
+func (*ReleaseFragmentsRequest) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_fragment_service_proto_rawDescGZIP(), []int{20}
 }
 
-func (x *FlushFragmentsRequest) GetAgentId() string {
+func (x *ReleaseFragmentsRequest) GetAgentId() string {
 	if x != nil {
 		return x.AgentId
 	}
 	return ""
 }
 
-func (x *FlushFragmentsRequest) GetRequestId() string {
+func (x *ReleaseFragmentsRequest) GetRequestId() string {
 	if x != nil {
 		return x.RequestId
 	}
 	return ""
 }
 
-// FlushFragmentsResponse is the response of FlushFragments.
-type FlushFragmentsResponse struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// Number of fragments that became ready for consolidation. 0 if there was none that was not ready; then nothing was
-	// changed.
-	FragmentsFlushed int64 `protobuf:"varint,1,opt,name=fragments_flushed,json=fragmentsFlushed,proto3" json:"fragments_flushed,omitempty"`
-	// The agent's revision after the call.
-	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+func (x *ReleaseFragmentsRequest) GetAgentPrecondition() *Precondition {
+	if x != nil {
+		return x.AgentPrecondition
+	}
+	return nil
 }
 
-func (x *FlushFragmentsResponse) Reset() {
-	*x = FlushFragmentsResponse{}
-	mi := &file_memoryd_v1_fragment_service_proto_msgTypes[19]
+func (x *ReleaseFragmentsRequest) GetLeaseToken() string {
+	if x != nil {
+		return x.LeaseToken
+	}
+	return ""
+}
+
+func (x *ReleaseFragmentsRequest) GetFragmentIds() []string {
+	if x != nil {
+		return x.FragmentIds
+	}
+	return nil
+}
+
+// ReleaseFragmentsResponse is the response of ReleaseFragments.
+type ReleaseFragmentsResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent's revision after the call.
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// Number of fragments that were released.
+	ReleasedFragmentCount int64 `protobuf:"varint,10,opt,name=released_fragment_count,json=releasedFragmentCount,proto3" json:"released_fragment_count,omitempty"`
+	unknownFields         protoimpl.UnknownFields
+	sizeCache             protoimpl.SizeCache
+}
+
+func (x *ReleaseFragmentsResponse) Reset() {
+	*x = ReleaseFragmentsResponse{}
+	mi := &file_memoryd_v1_fragment_service_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
 
-func (x *FlushFragmentsResponse) String() string {
+func (x *ReleaseFragmentsResponse) String() string {
 	return protoimpl.X.MessageStringOf(x)
 }
 
-func (*FlushFragmentsResponse) ProtoMessage() {}
+func (*ReleaseFragmentsResponse) ProtoMessage() {}
 
-func (x *FlushFragmentsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_fragment_service_proto_msgTypes[19]
+func (x *ReleaseFragmentsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_fragment_service_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1486,21 +1616,142 @@ func (x *FlushFragmentsResponse) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use FlushFragmentsResponse.ProtoReflect.Descriptor instead.
-func (*FlushFragmentsResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_fragment_service_proto_rawDescGZIP(), []int{19}
+// Deprecated: Use ReleaseFragmentsResponse.ProtoReflect.Descriptor instead.
+func (*ReleaseFragmentsResponse) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_fragment_service_proto_rawDescGZIP(), []int{21}
 }
 
-func (x *FlushFragmentsResponse) GetFragmentsFlushed() int64 {
+func (x *ReleaseFragmentsResponse) GetRevision() int64 {
 	if x != nil {
-		return x.FragmentsFlushed
+		return x.Revision
 	}
 	return 0
 }
 
-func (x *FlushFragmentsResponse) GetRevision() int64 {
+func (x *ReleaseFragmentsResponse) GetReleasedFragmentCount() int64 {
+	if x != nil {
+		return x.ReleasedFragmentCount
+	}
+	return 0
+}
+
+// ClearFragmentsRequest is the request of ClearFragments.
+type ClearFragmentsRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
+	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
+	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
+	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
+	unknownFields     protoimpl.UnknownFields
+	sizeCache         protoimpl.SizeCache
+}
+
+func (x *ClearFragmentsRequest) Reset() {
+	*x = ClearFragmentsRequest{}
+	mi := &file_memoryd_v1_fragment_service_proto_msgTypes[22]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ClearFragmentsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ClearFragmentsRequest) ProtoMessage() {}
+
+func (x *ClearFragmentsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_fragment_service_proto_msgTypes[22]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ClearFragmentsRequest.ProtoReflect.Descriptor instead.
+func (*ClearFragmentsRequest) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_fragment_service_proto_rawDescGZIP(), []int{22}
+}
+
+func (x *ClearFragmentsRequest) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
+func (x *ClearFragmentsRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+func (x *ClearFragmentsRequest) GetAgentPrecondition() *Precondition {
+	if x != nil {
+		return x.AgentPrecondition
+	}
+	return nil
+}
+
+// ClearFragmentsResponse is the response of ClearFragments.
+type ClearFragmentsResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent's revision after the call.
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// Number of fragments that were deleted.
+	ClearedFragmentCount int64 `protobuf:"varint,10,opt,name=cleared_fragment_count,json=clearedFragmentCount,proto3" json:"cleared_fragment_count,omitempty"`
+	unknownFields        protoimpl.UnknownFields
+	sizeCache            protoimpl.SizeCache
+}
+
+func (x *ClearFragmentsResponse) Reset() {
+	*x = ClearFragmentsResponse{}
+	mi := &file_memoryd_v1_fragment_service_proto_msgTypes[23]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ClearFragmentsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ClearFragmentsResponse) ProtoMessage() {}
+
+func (x *ClearFragmentsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_fragment_service_proto_msgTypes[23]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ClearFragmentsResponse.ProtoReflect.Descriptor instead.
+func (*ClearFragmentsResponse) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_fragment_service_proto_rawDescGZIP(), []int{23}
+}
+
+func (x *ClearFragmentsResponse) GetRevision() int64 {
 	if x != nil {
 		return x.Revision
+	}
+	return 0
+}
+
+func (x *ClearFragmentsResponse) GetClearedFragmentCount() int64 {
+	if x != nil {
+		return x.ClearedFragmentCount
 	}
 	return 0
 }
@@ -1510,137 +1761,180 @@ var File_memoryd_v1_fragment_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_fragment_service_proto_rawDesc = "" +
 	"\n" +
 	"!memoryd/v1/fragment_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19memoryd/v1/fragment.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\"\x80\x04\n" +
-	"\x14StoreFragmentRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x18\n" +
-	"\acontent\x18\x02 \x01(\tR\acontent\x12\x12\n" +
-	"\x04type\x18\x03 \x01(\tR\x04type\x12!\n" +
-	"\fdynamic_type\x18\x04 \x01(\tR\vdynamicType\x12#\n" +
+	"memoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x19memoryd/v1/fragment.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\"\xcb\x01\n" +
+	"\x15CreateFragmentRequest\x12\x19\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
 	"\n" +
-	"confidence\x18\x05 \x01(\x01H\x01R\n" +
-	"confidence\x88\x01\x01\x127\n" +
-	"\n" +
-	"properties\x18\x06 \x01(\v2\x17.google.protobuf.StructR\n" +
-	"properties\x12\"\n" +
-	"\fparticipants\x18\a \x03(\tR\fparticipants\x12!\n" +
-	"\fcausal_chain\x18\b \x03(\tR\vcausalChain\x121\n" +
-	"\asources\x18\t \x03(\v2\x17.google.protobuf.StructR\asources\x12-\n" +
-	"\x03ttl\x18\n" +
-	" \x01(\v2\x19.google.protobuf.DurationH\x00R\x03ttl\x12=\n" +
-	"\vexpire_time\x18\v \x01(\v2\x1a.google.protobuf.TimestampH\x00R\n" +
-	"expireTime\x12\x1d\n" +
-	"\n" +
-	"request_id\x18\f \x01(\tR\trequestIdB\b\n" +
-	"\x06expiryB\r\n" +
-	"\v_confidence\"\xeb\x01\n" +
-	"\x15StoreFragmentResponse\x12\x1f\n" +
-	"\vfragment_id\x18\x01 \x01(\tR\n" +
-	"fragmentId\x12;\n" +
-	"\vexpire_time\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"expireTime\x12+\n" +
-	"\x11fragments_evicted\x18\x03 \x01(\x05R\x10fragmentsEvicted\x12+\n" +
-	"\x11fragments_flushed\x18\x04 \x01(\x05R\x10fragmentsFlushed\x12\x1a\n" +
-	"\brevision\x18\x05 \x01(\x03R\brevision\"\x90\x01\n" +
+	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12/\n" +
+	"\x05draft\x18\n" +
+	" \x01(\v2\x19.memoryd.v1.FragmentDraftR\x05draft\"\xd2\x01\n" +
+	"\x16CreateFragmentResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x120\n" +
+	"\bfragment\x18\n" +
+	" \x01(\v2\x14.memoryd.v1.FragmentR\bfragment\x124\n" +
+	"\x16evicted_fragment_count\x18\v \x01(\x03R\x14evictedFragmentCount\x124\n" +
+	"\x16flushed_fragment_count\x18\f \x01(\x03R\x14flushedFragmentCount\"\x8b\x01\n" +
 	"\x12GetFragmentRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1f\n" +
-	"\vfragment_id\x18\x02 \x01(\tR\n" +
-	"fragmentId\x12>\n" +
-	"\rmax_staleness\x18\x03 \x01(\v2\x19.google.protobuf.DurationR\fmaxStaleness\"y\n" +
-	"\x13GetFragmentResponse\x12\x14\n" +
-	"\x05found\x18\x01 \x01(\bR\x05found\x120\n" +
-	"\bfragment\x18\x02 \x01(\v2\x14.memoryd.v1.FragmentR\bfragment\x12\x1a\n" +
-	"\brevision\x18\x03 \x01(\x03R\brevision\"r\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1f\n" +
+	"\vfragment_id\x18\n" +
+	" \x01(\tR\n" +
+	"fragmentId\"c\n" +
+	"\x13GetFragmentResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x120\n" +
+	"\bfragment\x18\n" +
+	" \x01(\v2\x14.memoryd.v1.FragmentR\bfragment\"\xf9\x01\n" +
 	"\x15DeleteFragmentRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1f\n" +
-	"\vfragment_id\x18\x02 \x01(\tR\n" +
-	"fragmentId\x12\x1d\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
 	"\n" +
-	"request_id\x18\x03 \x01(\tR\trequestId\"N\n" +
-	"\x16DeleteFragmentResponse\x12\x18\n" +
-	"\adeleted\x18\x01 \x01(\bR\adeleted\x12\x1a\n" +
-	"\brevision\x18\x02 \x01(\x03R\brevision\"\xde\x01\n" +
-	"\x16SearchFragmentsRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x14\n" +
-	"\x05query\x18\x02 \x01(\tR\x05query\x12*\n" +
-	"\x0emin_confidence\x18\x03 \x01(\x01H\x00R\rminConfidence\x88\x01\x01\x12\x14\n" +
-	"\x05limit\x18\x04 \x01(\x05R\x05limit\x12>\n" +
-	"\rmax_staleness\x18\x05 \x01(\v2\x19.google.protobuf.DurationR\fmaxStalenessB\x11\n" +
-	"\x0f_min_confidence\"i\n" +
-	"\x17SearchFragmentsResponse\x122\n" +
-	"\tfragments\x18\x01 \x03(\v2\x14.memoryd.v1.FragmentR\tfragments\x12\x1a\n" +
-	"\brevision\x18\x02 \x01(\x03R\brevision\"\xb3\x01\n" +
-	"\x1aListRecentFragmentsRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1b\n" +
-	"\tpage_size\x18\x02 \x01(\x05R\bpageSize\x12\x1d\n" +
+	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x1f\n" +
+	"\vfragment_id\x18\n" +
+	" \x01(\tR\n" +
+	"fragmentId\"N\n" +
+	"\x16DeleteFragmentResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x18\n" +
+	"\adeleted\x18\n" +
+	" \x01(\bR\adeleted\"\xf8\x02\n" +
+	"\x14ListFragmentsRequest\x12\x19\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1b\n" +
+	"\tpage_size\x18\x05 \x01(\x05R\bpageSize\x12\x1d\n" +
 	"\n" +
-	"page_token\x18\x03 \x01(\tR\tpageToken\x12>\n" +
-	"\rmax_staleness\x18\x04 \x01(\v2\x19.google.protobuf.DurationR\fmaxStaleness\"\xb6\x01\n" +
-	"\x1bListRecentFragmentsResponse\x122\n" +
-	"\tfragments\x18\x01 \x03(\v2\x14.memoryd.v1.FragmentR\tfragments\x12&\n" +
+	"page_token\x18\x06 \x01(\tR\tpageToken\x12+\n" +
+	"\x05order\x18\b \x01(\x0e2\x15.memoryd.v1.ListOrderR\x05order\x12*\n" +
+	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x12\x1c\n" +
+	"\auser_id\x18\n" +
+	" \x01(\tH\x00R\x06userId\x88\x01\x01\x12\x17\n" +
+	"\x04type\x18\v \x01(\tH\x01R\x04type\x88\x01\x01\x12\x1d\n" +
+	"\aflushed\x18\f \x01(\bH\x02R\aflushed\x88\x01\x01B\n" +
+	"\n" +
+	"\b_user_idB\a\n" +
+	"\x05_typeB\n" +
+	"\n" +
+	"\b_flushed\"\xb0\x01\n" +
+	"\x15ListFragmentsResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12&\n" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n" +
 	"\vtotal_count\x18\x03 \x01(\x03R\n" +
-	"totalCount\x12\x1a\n" +
-	"\brevision\x18\x04 \x01(\x03R\brevision\"r\n" +
+	"totalCount\x122\n" +
+	"\tfragments\x18\n" +
+	" \x03(\v2\x14.memoryd.v1.FragmentR\tfragments\"\x83\x02\n" +
+	"\x16SearchFragmentsRequest\x12\x19\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x14\n" +
+	"\x05query\x18\n" +
+	" \x01(\tR\x05query\x12\x14\n" +
+	"\x05limit\x18\v \x01(\x05R\x05limit\x12*\n" +
+	"\x0emin_confidence\x18\f \x01(\x01H\x00R\rminConfidence\x88\x01\x01\x12\x1c\n" +
+	"\auser_id\x18\r \x01(\tH\x01R\x06userId\x88\x01\x01B\x11\n" +
+	"\x0f_min_confidenceB\n" +
+	"\n" +
+	"\b_user_id\"i\n" +
+	"\x17SearchFragmentsResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x122\n" +
+	"\tfragments\x18\n" +
+	" \x03(\v2\x14.memoryd.v1.FragmentR\tfragments\"m\n" +
 	"\x15CountFragmentsRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12>\n" +
-	"\rmax_staleness\x18\x02 \x01(\v2\x19.google.protobuf.DurationR\fmaxStaleness\"\xa3\x01\n" +
-	"\x16CountFragmentsResponse\x12%\n" +
-	"\x0efragment_count\x18\x01 \x01(\x03R\rfragmentCount\x12#\n" +
-	"\rflushed_count\x18\x02 \x01(\x03R\fflushedCount\x12!\n" +
-	"\fleased_count\x18\x03 \x01(\x03R\vleasedCount\x12\x1a\n" +
-	"\brevision\x18\x04 \x01(\x03R\brevision\"\x8f\x01\n" +
-	"\x15ClearFragmentsRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12<\n" +
-	"\fprecondition\x18\x02 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12\x1d\n" +
-	"\n" +
-	"request_id\x18\x03 \x01(\tR\trequestId\"a\n" +
-	"\x16ClearFragmentsResponse\x12+\n" +
-	"\x11fragments_cleared\x18\x01 \x01(\x03R\x10fragmentsCleared\x12\x1a\n" +
-	"\brevision\x18\x02 \x01(\x03R\brevision\"\x8a\x02\n" +
-	"\x15LeaseFragmentsRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x14\n" +
-	"\x05limit\x18\x02 \x01(\x05R\x05limit\x12@\n" +
-	"\x0elease_duration\x18\x03 \x01(\v2\x19.google.protobuf.DurationR\rleaseDuration\x12>\n" +
-	"\rwait_duration\x18\x04 \x01(\v2\x19.google.protobuf.DurationR\fwaitDuration\x12\x1f\n" +
-	"\vlease_token\x18\x05 \x01(\tR\n" +
-	"leaseToken\x12\x1d\n" +
-	"\n" +
-	"request_id\x18\x06 \x01(\tR\trequestId\"\xd1\x01\n" +
-	"\x16LeaseFragmentsResponse\x12\x1f\n" +
-	"\vlease_token\x18\x01 \x01(\tR\n" +
-	"leaseToken\x122\n" +
-	"\tfragments\x18\x02 \x03(\v2\x14.memoryd.v1.FragmentR\tfragments\x12F\n" +
-	"\x11lease_expire_time\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\x0fleaseExpireTime\x12\x1a\n" +
-	"\brevision\x18\x04 \x01(\x03R\brevision\"\xb5\x01\n" +
-	"\x1bAcknowledgeFragmentsRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1f\n" +
-	"\vlease_token\x18\x02 \x01(\tR\n" +
-	"leaseToken\x12!\n" +
-	"\ffragment_ids\x18\x03 \x03(\tR\vfragmentIds\x12\x18\n" +
-	"\arelease\x18\x04 \x01(\bR\arelease\x12\x1d\n" +
-	"\n" +
-	"request_id\x18\x05 \x01(\tR\trequestId\"a\n" +
-	"\x1cAcknowledgeFragmentsResponse\x12%\n" +
-	"\x0efragment_count\x18\x01 \x01(\x05R\rfragmentCount\x12\x1a\n" +
-	"\brevision\x18\x02 \x01(\x03R\brevision\"Q\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\"\xc5\x01\n" +
+	"\x16CountFragmentsResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12%\n" +
+	"\x0efragment_count\x18\n" +
+	" \x01(\x03R\rfragmentCount\x124\n" +
+	"\x16flushed_fragment_count\x18\v \x01(\x03R\x14flushedFragmentCount\x122\n" +
+	"\x15leased_fragment_count\x18\f \x01(\x03R\x13leasedFragmentCount\"\x9a\x01\n" +
 	"\x15FlushFragmentsRequest\x12\x19\n" +
 	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\"a\n" +
-	"\x16FlushFragmentsResponse\x12+\n" +
-	"\x11fragments_flushed\x18\x01 \x01(\x03R\x10fragmentsFlushed\x12\x1a\n" +
-	"\brevision\x18\x02 \x01(\x03R\brevision2\xdb\a\n" +
-	"\x0fFragmentService\x12Y\n" +
-	"\rStoreFragment\x12 .memoryd.v1.StoreFragmentRequest\x1a!.memoryd.v1.StoreFragmentResponse\"\x03\x90\x02\x02\x12S\n" +
+	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\"j\n" +
+	"\x16FlushFragmentsResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x124\n" +
+	"\x16flushed_fragment_count\x18\n" +
+	" \x01(\x03R\x14flushedFragmentCount\"\xb2\x02\n" +
+	"\x15LeaseFragmentsRequest\x12\x19\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\n" +
+	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x14\n" +
+	"\x05limit\x18\n" +
+	" \x01(\x05R\x05limit\x12@\n" +
+	"\x0elease_duration\x18\v \x01(\v2\x19.google.protobuf.DurationR\rleaseDuration\x12>\n" +
+	"\rwait_duration\x18\f \x01(\v2\x19.google.protobuf.DurationR\fwaitDuration\"\xd1\x01\n" +
+	"\x16LeaseFragmentsResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x1f\n" +
+	"\vlease_token\x18\n" +
+	" \x01(\tR\n" +
+	"leaseToken\x122\n" +
+	"\tfragments\x18\v \x03(\v2\x14.memoryd.v1.FragmentR\tfragments\x12F\n" +
+	"\x11lease_expire_time\x18\f \x01(\v2\x1a.google.protobuf.TimestampR\x0fleaseExpireTime\"\x81\x02\n" +
+	"\x19RenewFragmentLeaseRequest\x12\x19\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\n" +
+	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x1f\n" +
+	"\vlease_token\x18\n" +
+	" \x01(\tR\n" +
+	"leaseToken\x12@\n" +
+	"\x0elease_duration\x18\v \x01(\v2\x19.google.protobuf.DurationR\rleaseDuration\"\xd5\x01\n" +
+	"\x1aRenewFragmentLeaseResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x1f\n" +
+	"\vlease_token\x18\n" +
+	" \x01(\tR\n" +
+	"leaseToken\x122\n" +
+	"\tfragments\x18\v \x03(\v2\x14.memoryd.v1.FragmentR\tfragments\x12F\n" +
+	"\x11lease_expire_time\x18\f \x01(\v2\x1a.google.protobuf.TimestampR\x0fleaseExpireTime\"\xe4\x01\n" +
+	"\x1bAcknowledgeFragmentsRequest\x12\x19\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\n" +
+	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x1f\n" +
+	"\vlease_token\x18\n" +
+	" \x01(\tR\n" +
+	"leaseToken\x12!\n" +
+	"\ffragment_ids\x18\v \x03(\tR\vfragmentIds\"z\n" +
+	"\x1cAcknowledgeFragmentsResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12>\n" +
+	"\x1backnowledged_fragment_count\x18\n" +
+	" \x01(\x03R\x19acknowledgedFragmentCount\"\xe0\x01\n" +
+	"\x17ReleaseFragmentsRequest\x12\x19\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\n" +
+	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x1f\n" +
+	"\vlease_token\x18\n" +
+	" \x01(\tR\n" +
+	"leaseToken\x12!\n" +
+	"\ffragment_ids\x18\v \x03(\tR\vfragmentIds\"n\n" +
+	"\x18ReleaseFragmentsResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x126\n" +
+	"\x17released_fragment_count\x18\n" +
+	" \x01(\x03R\x15releasedFragmentCount\"\x9a\x01\n" +
+	"\x15ClearFragmentsRequest\x12\x19\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\n" +
+	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\"j\n" +
+	"\x16ClearFragmentsResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x124\n" +
+	"\x16cleared_fragment_count\x18\n" +
+	" \x01(\x03R\x14clearedFragmentCount2\x9a\t\n" +
+	"\x0fFragmentService\x12\\\n" +
+	"\x0eCreateFragment\x12!.memoryd.v1.CreateFragmentRequest\x1a\".memoryd.v1.CreateFragmentResponse\"\x03\x90\x02\x02\x12S\n" +
 	"\vGetFragment\x12\x1e.memoryd.v1.GetFragmentRequest\x1a\x1f.memoryd.v1.GetFragmentResponse\"\x03\x90\x02\x01\x12\\\n" +
-	"\x0eDeleteFragment\x12!.memoryd.v1.DeleteFragmentRequest\x1a\".memoryd.v1.DeleteFragmentResponse\"\x03\x90\x02\x02\x12_\n" +
-	"\x0fSearchFragments\x12\".memoryd.v1.SearchFragmentsRequest\x1a#.memoryd.v1.SearchFragmentsResponse\"\x03\x90\x02\x01\x12k\n" +
-	"\x13ListRecentFragments\x12&.memoryd.v1.ListRecentFragmentsRequest\x1a'.memoryd.v1.ListRecentFragmentsResponse\"\x03\x90\x02\x01\x12\\\n" +
+	"\x0eDeleteFragment\x12!.memoryd.v1.DeleteFragmentRequest\x1a\".memoryd.v1.DeleteFragmentResponse\"\x03\x90\x02\x02\x12Y\n" +
+	"\rListFragments\x12 .memoryd.v1.ListFragmentsRequest\x1a!.memoryd.v1.ListFragmentsResponse\"\x03\x90\x02\x01\x12_\n" +
+	"\x0fSearchFragments\x12\".memoryd.v1.SearchFragmentsRequest\x1a#.memoryd.v1.SearchFragmentsResponse\"\x03\x90\x02\x01\x12\\\n" +
 	"\x0eCountFragments\x12!.memoryd.v1.CountFragmentsRequest\x1a\".memoryd.v1.CountFragmentsResponse\"\x03\x90\x02\x01\x12\\\n" +
-	"\x0eClearFragments\x12!.memoryd.v1.ClearFragmentsRequest\x1a\".memoryd.v1.ClearFragmentsResponse\"\x03\x90\x02\x02\x12b\n" +
-	"\x0eLeaseFragments\x12!.memoryd.v1.LeaseFragmentsRequest\x1a\".memoryd.v1.LeaseFragmentsResponse\"\t\x82\x90\x1c\x02\x10\x02\x90\x02\x02\x12n\n" +
-	"\x14AcknowledgeFragments\x12'.memoryd.v1.AcknowledgeFragmentsRequest\x1a(.memoryd.v1.AcknowledgeFragmentsResponse\"\x03\x90\x02\x02\x12\\\n" +
-	"\x0eFlushFragments\x12!.memoryd.v1.FlushFragmentsRequest\x1a\".memoryd.v1.FlushFragmentsResponse\"\x03\x90\x02\x02BM\n" +
+	"\x0eFlushFragments\x12!.memoryd.v1.FlushFragmentsRequest\x1a\".memoryd.v1.FlushFragmentsResponse\"\x03\x90\x02\x02\x12b\n" +
+	"\x0eLeaseFragments\x12!.memoryd.v1.LeaseFragmentsRequest\x1a\".memoryd.v1.LeaseFragmentsResponse\"\t\x82\x90\x1c\x02\x10\x02\x90\x02\x02\x12h\n" +
+	"\x12RenewFragmentLease\x12%.memoryd.v1.RenewFragmentLeaseRequest\x1a&.memoryd.v1.RenewFragmentLeaseResponse\"\x03\x90\x02\x02\x12n\n" +
+	"\x14AcknowledgeFragments\x12'.memoryd.v1.AcknowledgeFragmentsRequest\x1a(.memoryd.v1.AcknowledgeFragmentsResponse\"\x03\x90\x02\x02\x12b\n" +
+	"\x10ReleaseFragments\x12#.memoryd.v1.ReleaseFragmentsRequest\x1a$.memoryd.v1.ReleaseFragmentsResponse\"\x03\x90\x02\x02\x12\\\n" +
+	"\x0eClearFragments\x12!.memoryd.v1.ClearFragmentsRequest\x1a\".memoryd.v1.ClearFragmentsResponse\"\x03\x90\x02\x02BM\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
 
 var (
@@ -1655,77 +1949,98 @@ func file_memoryd_v1_fragment_service_proto_rawDescGZIP() []byte {
 	return file_memoryd_v1_fragment_service_proto_rawDescData
 }
 
-var file_memoryd_v1_fragment_service_proto_msgTypes = make([]protoimpl.MessageInfo, 20)
+var file_memoryd_v1_fragment_service_proto_msgTypes = make([]protoimpl.MessageInfo, 24)
 var file_memoryd_v1_fragment_service_proto_goTypes = []any{
-	(*StoreFragmentRequest)(nil),         // 0: memoryd.v1.StoreFragmentRequest
-	(*StoreFragmentResponse)(nil),        // 1: memoryd.v1.StoreFragmentResponse
+	(*CreateFragmentRequest)(nil),        // 0: memoryd.v1.CreateFragmentRequest
+	(*CreateFragmentResponse)(nil),       // 1: memoryd.v1.CreateFragmentResponse
 	(*GetFragmentRequest)(nil),           // 2: memoryd.v1.GetFragmentRequest
 	(*GetFragmentResponse)(nil),          // 3: memoryd.v1.GetFragmentResponse
 	(*DeleteFragmentRequest)(nil),        // 4: memoryd.v1.DeleteFragmentRequest
 	(*DeleteFragmentResponse)(nil),       // 5: memoryd.v1.DeleteFragmentResponse
-	(*SearchFragmentsRequest)(nil),       // 6: memoryd.v1.SearchFragmentsRequest
-	(*SearchFragmentsResponse)(nil),      // 7: memoryd.v1.SearchFragmentsResponse
-	(*ListRecentFragmentsRequest)(nil),   // 8: memoryd.v1.ListRecentFragmentsRequest
-	(*ListRecentFragmentsResponse)(nil),  // 9: memoryd.v1.ListRecentFragmentsResponse
+	(*ListFragmentsRequest)(nil),         // 6: memoryd.v1.ListFragmentsRequest
+	(*ListFragmentsResponse)(nil),        // 7: memoryd.v1.ListFragmentsResponse
+	(*SearchFragmentsRequest)(nil),       // 8: memoryd.v1.SearchFragmentsRequest
+	(*SearchFragmentsResponse)(nil),      // 9: memoryd.v1.SearchFragmentsResponse
 	(*CountFragmentsRequest)(nil),        // 10: memoryd.v1.CountFragmentsRequest
 	(*CountFragmentsResponse)(nil),       // 11: memoryd.v1.CountFragmentsResponse
-	(*ClearFragmentsRequest)(nil),        // 12: memoryd.v1.ClearFragmentsRequest
-	(*ClearFragmentsResponse)(nil),       // 13: memoryd.v1.ClearFragmentsResponse
+	(*FlushFragmentsRequest)(nil),        // 12: memoryd.v1.FlushFragmentsRequest
+	(*FlushFragmentsResponse)(nil),       // 13: memoryd.v1.FlushFragmentsResponse
 	(*LeaseFragmentsRequest)(nil),        // 14: memoryd.v1.LeaseFragmentsRequest
 	(*LeaseFragmentsResponse)(nil),       // 15: memoryd.v1.LeaseFragmentsResponse
-	(*AcknowledgeFragmentsRequest)(nil),  // 16: memoryd.v1.AcknowledgeFragmentsRequest
-	(*AcknowledgeFragmentsResponse)(nil), // 17: memoryd.v1.AcknowledgeFragmentsResponse
-	(*FlushFragmentsRequest)(nil),        // 18: memoryd.v1.FlushFragmentsRequest
-	(*FlushFragmentsResponse)(nil),       // 19: memoryd.v1.FlushFragmentsResponse
-	(*structpb.Struct)(nil),              // 20: google.protobuf.Struct
-	(*durationpb.Duration)(nil),          // 21: google.protobuf.Duration
-	(*timestamppb.Timestamp)(nil),        // 22: google.protobuf.Timestamp
-	(*Fragment)(nil),                     // 23: memoryd.v1.Fragment
+	(*RenewFragmentLeaseRequest)(nil),    // 16: memoryd.v1.RenewFragmentLeaseRequest
+	(*RenewFragmentLeaseResponse)(nil),   // 17: memoryd.v1.RenewFragmentLeaseResponse
+	(*AcknowledgeFragmentsRequest)(nil),  // 18: memoryd.v1.AcknowledgeFragmentsRequest
+	(*AcknowledgeFragmentsResponse)(nil), // 19: memoryd.v1.AcknowledgeFragmentsResponse
+	(*ReleaseFragmentsRequest)(nil),      // 20: memoryd.v1.ReleaseFragmentsRequest
+	(*ReleaseFragmentsResponse)(nil),     // 21: memoryd.v1.ReleaseFragmentsResponse
+	(*ClearFragmentsRequest)(nil),        // 22: memoryd.v1.ClearFragmentsRequest
+	(*ClearFragmentsResponse)(nil),       // 23: memoryd.v1.ClearFragmentsResponse
 	(*Precondition)(nil),                 // 24: memoryd.v1.Precondition
+	(*FragmentDraft)(nil),                // 25: memoryd.v1.FragmentDraft
+	(*Fragment)(nil),                     // 26: memoryd.v1.Fragment
+	(*Consistency)(nil),                  // 27: memoryd.v1.Consistency
+	(ListOrder)(0),                       // 28: memoryd.v1.ListOrder
+	(RecordView)(0),                      // 29: memoryd.v1.RecordView
+	(*durationpb.Duration)(nil),          // 30: google.protobuf.Duration
+	(*timestamppb.Timestamp)(nil),        // 31: google.protobuf.Timestamp
 }
 var file_memoryd_v1_fragment_service_proto_depIdxs = []int32{
-	20, // 0: memoryd.v1.StoreFragmentRequest.properties:type_name -> google.protobuf.Struct
-	20, // 1: memoryd.v1.StoreFragmentRequest.sources:type_name -> google.protobuf.Struct
-	21, // 2: memoryd.v1.StoreFragmentRequest.ttl:type_name -> google.protobuf.Duration
-	22, // 3: memoryd.v1.StoreFragmentRequest.expire_time:type_name -> google.protobuf.Timestamp
-	22, // 4: memoryd.v1.StoreFragmentResponse.expire_time:type_name -> google.protobuf.Timestamp
-	21, // 5: memoryd.v1.GetFragmentRequest.max_staleness:type_name -> google.protobuf.Duration
-	23, // 6: memoryd.v1.GetFragmentResponse.fragment:type_name -> memoryd.v1.Fragment
-	21, // 7: memoryd.v1.SearchFragmentsRequest.max_staleness:type_name -> google.protobuf.Duration
-	23, // 8: memoryd.v1.SearchFragmentsResponse.fragments:type_name -> memoryd.v1.Fragment
-	21, // 9: memoryd.v1.ListRecentFragmentsRequest.max_staleness:type_name -> google.protobuf.Duration
-	23, // 10: memoryd.v1.ListRecentFragmentsResponse.fragments:type_name -> memoryd.v1.Fragment
-	21, // 11: memoryd.v1.CountFragmentsRequest.max_staleness:type_name -> google.protobuf.Duration
-	24, // 12: memoryd.v1.ClearFragmentsRequest.precondition:type_name -> memoryd.v1.Precondition
-	21, // 13: memoryd.v1.LeaseFragmentsRequest.lease_duration:type_name -> google.protobuf.Duration
-	21, // 14: memoryd.v1.LeaseFragmentsRequest.wait_duration:type_name -> google.protobuf.Duration
-	23, // 15: memoryd.v1.LeaseFragmentsResponse.fragments:type_name -> memoryd.v1.Fragment
-	22, // 16: memoryd.v1.LeaseFragmentsResponse.lease_expire_time:type_name -> google.protobuf.Timestamp
-	0,  // 17: memoryd.v1.FragmentService.StoreFragment:input_type -> memoryd.v1.StoreFragmentRequest
-	2,  // 18: memoryd.v1.FragmentService.GetFragment:input_type -> memoryd.v1.GetFragmentRequest
-	4,  // 19: memoryd.v1.FragmentService.DeleteFragment:input_type -> memoryd.v1.DeleteFragmentRequest
-	6,  // 20: memoryd.v1.FragmentService.SearchFragments:input_type -> memoryd.v1.SearchFragmentsRequest
-	8,  // 21: memoryd.v1.FragmentService.ListRecentFragments:input_type -> memoryd.v1.ListRecentFragmentsRequest
-	10, // 22: memoryd.v1.FragmentService.CountFragments:input_type -> memoryd.v1.CountFragmentsRequest
-	12, // 23: memoryd.v1.FragmentService.ClearFragments:input_type -> memoryd.v1.ClearFragmentsRequest
-	14, // 24: memoryd.v1.FragmentService.LeaseFragments:input_type -> memoryd.v1.LeaseFragmentsRequest
-	16, // 25: memoryd.v1.FragmentService.AcknowledgeFragments:input_type -> memoryd.v1.AcknowledgeFragmentsRequest
-	18, // 26: memoryd.v1.FragmentService.FlushFragments:input_type -> memoryd.v1.FlushFragmentsRequest
-	1,  // 27: memoryd.v1.FragmentService.StoreFragment:output_type -> memoryd.v1.StoreFragmentResponse
-	3,  // 28: memoryd.v1.FragmentService.GetFragment:output_type -> memoryd.v1.GetFragmentResponse
-	5,  // 29: memoryd.v1.FragmentService.DeleteFragment:output_type -> memoryd.v1.DeleteFragmentResponse
-	7,  // 30: memoryd.v1.FragmentService.SearchFragments:output_type -> memoryd.v1.SearchFragmentsResponse
-	9,  // 31: memoryd.v1.FragmentService.ListRecentFragments:output_type -> memoryd.v1.ListRecentFragmentsResponse
-	11, // 32: memoryd.v1.FragmentService.CountFragments:output_type -> memoryd.v1.CountFragmentsResponse
-	13, // 33: memoryd.v1.FragmentService.ClearFragments:output_type -> memoryd.v1.ClearFragmentsResponse
-	15, // 34: memoryd.v1.FragmentService.LeaseFragments:output_type -> memoryd.v1.LeaseFragmentsResponse
-	17, // 35: memoryd.v1.FragmentService.AcknowledgeFragments:output_type -> memoryd.v1.AcknowledgeFragmentsResponse
-	19, // 36: memoryd.v1.FragmentService.FlushFragments:output_type -> memoryd.v1.FlushFragmentsResponse
-	27, // [27:37] is the sub-list for method output_type
-	17, // [17:27] is the sub-list for method input_type
-	17, // [17:17] is the sub-list for extension type_name
-	17, // [17:17] is the sub-list for extension extendee
-	0,  // [0:17] is the sub-list for field type_name
+	24, // 0: memoryd.v1.CreateFragmentRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	25, // 1: memoryd.v1.CreateFragmentRequest.draft:type_name -> memoryd.v1.FragmentDraft
+	26, // 2: memoryd.v1.CreateFragmentResponse.fragment:type_name -> memoryd.v1.Fragment
+	27, // 3: memoryd.v1.GetFragmentRequest.consistency:type_name -> memoryd.v1.Consistency
+	26, // 4: memoryd.v1.GetFragmentResponse.fragment:type_name -> memoryd.v1.Fragment
+	24, // 5: memoryd.v1.DeleteFragmentRequest.precondition:type_name -> memoryd.v1.Precondition
+	24, // 6: memoryd.v1.DeleteFragmentRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	27, // 7: memoryd.v1.ListFragmentsRequest.consistency:type_name -> memoryd.v1.Consistency
+	28, // 8: memoryd.v1.ListFragmentsRequest.order:type_name -> memoryd.v1.ListOrder
+	29, // 9: memoryd.v1.ListFragmentsRequest.view:type_name -> memoryd.v1.RecordView
+	26, // 10: memoryd.v1.ListFragmentsResponse.fragments:type_name -> memoryd.v1.Fragment
+	27, // 11: memoryd.v1.SearchFragmentsRequest.consistency:type_name -> memoryd.v1.Consistency
+	26, // 12: memoryd.v1.SearchFragmentsResponse.fragments:type_name -> memoryd.v1.Fragment
+	27, // 13: memoryd.v1.CountFragmentsRequest.consistency:type_name -> memoryd.v1.Consistency
+	24, // 14: memoryd.v1.FlushFragmentsRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	24, // 15: memoryd.v1.LeaseFragmentsRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	30, // 16: memoryd.v1.LeaseFragmentsRequest.lease_duration:type_name -> google.protobuf.Duration
+	30, // 17: memoryd.v1.LeaseFragmentsRequest.wait_duration:type_name -> google.protobuf.Duration
+	26, // 18: memoryd.v1.LeaseFragmentsResponse.fragments:type_name -> memoryd.v1.Fragment
+	31, // 19: memoryd.v1.LeaseFragmentsResponse.lease_expire_time:type_name -> google.protobuf.Timestamp
+	24, // 20: memoryd.v1.RenewFragmentLeaseRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	30, // 21: memoryd.v1.RenewFragmentLeaseRequest.lease_duration:type_name -> google.protobuf.Duration
+	26, // 22: memoryd.v1.RenewFragmentLeaseResponse.fragments:type_name -> memoryd.v1.Fragment
+	31, // 23: memoryd.v1.RenewFragmentLeaseResponse.lease_expire_time:type_name -> google.protobuf.Timestamp
+	24, // 24: memoryd.v1.AcknowledgeFragmentsRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	24, // 25: memoryd.v1.ReleaseFragmentsRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	24, // 26: memoryd.v1.ClearFragmentsRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	0,  // 27: memoryd.v1.FragmentService.CreateFragment:input_type -> memoryd.v1.CreateFragmentRequest
+	2,  // 28: memoryd.v1.FragmentService.GetFragment:input_type -> memoryd.v1.GetFragmentRequest
+	4,  // 29: memoryd.v1.FragmentService.DeleteFragment:input_type -> memoryd.v1.DeleteFragmentRequest
+	6,  // 30: memoryd.v1.FragmentService.ListFragments:input_type -> memoryd.v1.ListFragmentsRequest
+	8,  // 31: memoryd.v1.FragmentService.SearchFragments:input_type -> memoryd.v1.SearchFragmentsRequest
+	10, // 32: memoryd.v1.FragmentService.CountFragments:input_type -> memoryd.v1.CountFragmentsRequest
+	12, // 33: memoryd.v1.FragmentService.FlushFragments:input_type -> memoryd.v1.FlushFragmentsRequest
+	14, // 34: memoryd.v1.FragmentService.LeaseFragments:input_type -> memoryd.v1.LeaseFragmentsRequest
+	16, // 35: memoryd.v1.FragmentService.RenewFragmentLease:input_type -> memoryd.v1.RenewFragmentLeaseRequest
+	18, // 36: memoryd.v1.FragmentService.AcknowledgeFragments:input_type -> memoryd.v1.AcknowledgeFragmentsRequest
+	20, // 37: memoryd.v1.FragmentService.ReleaseFragments:input_type -> memoryd.v1.ReleaseFragmentsRequest
+	22, // 38: memoryd.v1.FragmentService.ClearFragments:input_type -> memoryd.v1.ClearFragmentsRequest
+	1,  // 39: memoryd.v1.FragmentService.CreateFragment:output_type -> memoryd.v1.CreateFragmentResponse
+	3,  // 40: memoryd.v1.FragmentService.GetFragment:output_type -> memoryd.v1.GetFragmentResponse
+	5,  // 41: memoryd.v1.FragmentService.DeleteFragment:output_type -> memoryd.v1.DeleteFragmentResponse
+	7,  // 42: memoryd.v1.FragmentService.ListFragments:output_type -> memoryd.v1.ListFragmentsResponse
+	9,  // 43: memoryd.v1.FragmentService.SearchFragments:output_type -> memoryd.v1.SearchFragmentsResponse
+	11, // 44: memoryd.v1.FragmentService.CountFragments:output_type -> memoryd.v1.CountFragmentsResponse
+	13, // 45: memoryd.v1.FragmentService.FlushFragments:output_type -> memoryd.v1.FlushFragmentsResponse
+	15, // 46: memoryd.v1.FragmentService.LeaseFragments:output_type -> memoryd.v1.LeaseFragmentsResponse
+	17, // 47: memoryd.v1.FragmentService.RenewFragmentLease:output_type -> memoryd.v1.RenewFragmentLeaseResponse
+	19, // 48: memoryd.v1.FragmentService.AcknowledgeFragments:output_type -> memoryd.v1.AcknowledgeFragmentsResponse
+	21, // 49: memoryd.v1.FragmentService.ReleaseFragments:output_type -> memoryd.v1.ReleaseFragmentsResponse
+	23, // 50: memoryd.v1.FragmentService.ClearFragments:output_type -> memoryd.v1.ClearFragmentsResponse
+	39, // [39:51] is the sub-list for method output_type
+	27, // [27:39] is the sub-list for method input_type
+	27, // [27:27] is the sub-list for extension type_name
+	27, // [27:27] is the sub-list for extension extendee
+	0,  // [0:27] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_fragment_service_proto_init() }
@@ -1733,21 +2048,20 @@ func file_memoryd_v1_fragment_service_proto_init() {
 	if File_memoryd_v1_fragment_service_proto != nil {
 		return
 	}
+	file_memoryd_v1_consistency_proto_init()
 	file_memoryd_v1_fragment_proto_init()
+	file_memoryd_v1_listing_proto_init()
 	file_memoryd_v1_method_policy_proto_init()
 	file_memoryd_v1_precondition_proto_init()
-	file_memoryd_v1_fragment_service_proto_msgTypes[0].OneofWrappers = []any{
-		(*StoreFragmentRequest_Ttl)(nil),
-		(*StoreFragmentRequest_ExpireTime)(nil),
-	}
 	file_memoryd_v1_fragment_service_proto_msgTypes[6].OneofWrappers = []any{}
+	file_memoryd_v1_fragment_service_proto_msgTypes[8].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_memoryd_v1_fragment_service_proto_rawDesc), len(file_memoryd_v1_fragment_service_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   20,
+			NumMessages:   24,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -19,16 +19,18 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
-	FragmentService_StoreFragment_FullMethodName        = "/memoryd.v1.FragmentService/StoreFragment"
+	FragmentService_CreateFragment_FullMethodName       = "/memoryd.v1.FragmentService/CreateFragment"
 	FragmentService_GetFragment_FullMethodName          = "/memoryd.v1.FragmentService/GetFragment"
 	FragmentService_DeleteFragment_FullMethodName       = "/memoryd.v1.FragmentService/DeleteFragment"
+	FragmentService_ListFragments_FullMethodName        = "/memoryd.v1.FragmentService/ListFragments"
 	FragmentService_SearchFragments_FullMethodName      = "/memoryd.v1.FragmentService/SearchFragments"
-	FragmentService_ListRecentFragments_FullMethodName  = "/memoryd.v1.FragmentService/ListRecentFragments"
 	FragmentService_CountFragments_FullMethodName       = "/memoryd.v1.FragmentService/CountFragments"
-	FragmentService_ClearFragments_FullMethodName       = "/memoryd.v1.FragmentService/ClearFragments"
-	FragmentService_LeaseFragments_FullMethodName       = "/memoryd.v1.FragmentService/LeaseFragments"
-	FragmentService_AcknowledgeFragments_FullMethodName = "/memoryd.v1.FragmentService/AcknowledgeFragments"
 	FragmentService_FlushFragments_FullMethodName       = "/memoryd.v1.FragmentService/FlushFragments"
+	FragmentService_LeaseFragments_FullMethodName       = "/memoryd.v1.FragmentService/LeaseFragments"
+	FragmentService_RenewFragmentLease_FullMethodName   = "/memoryd.v1.FragmentService/RenewFragmentLease"
+	FragmentService_AcknowledgeFragments_FullMethodName = "/memoryd.v1.FragmentService/AcknowledgeFragments"
+	FragmentService_ReleaseFragments_FullMethodName     = "/memoryd.v1.FragmentService/ReleaseFragments"
+	FragmentService_ClearFragments_FullMethodName       = "/memoryd.v1.FragmentService/ClearFragments"
 )
 
 // FragmentServiceClient is the client API for FragmentService service.
@@ -39,37 +41,44 @@ const (
 // memories. Such a text is a fragment: it has a time to live, is found by its words, and is delivered to consumers at
 // least once.
 //
-// An agent is created by its first change; a read of an agent that does not exist finds nothing. When an agent has more
-// fragments than the limit fragments_per_agent, the oldest are evicted. Every call may fail with INVALID_ARGUMENT
-// (google.rpc.BadRequest names the field) and UNAVAILABLE. StoreFragment may also fail with RESOURCE_EXHAUSTED. A
-// missing fragment is not an error: the response says that it was not found.
+// An agent is created by its first change; an agent that does not exist has no fragments to list. When an agent has
+// more fragments than the limit fragments_per_agent, the oldest are evicted. Every call may fail with INVALID_ARGUMENT
+// (google.rpc.BadRequest names the field) and UNAVAILABLE. CreateFragment may also fail with RESOURCE_EXHAUSTED. A
+// fragment that was removed or has expired does not exist.
 type FragmentServiceClient interface {
-	// StoreFragment stores a new fragment. In the same commit it evicts the oldest fragments if there are more than the
+	// CreateFragment creates a fragment. In the same commit it evicts the oldest fragments if there are more than the
 	// limit fragments_per_agent, and flushes all fragments if the server's flush threshold is reached. Fails with
 	// RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED) if the content or the agent's storage exceeds a limit.
-	StoreFragment(ctx context.Context, in *StoreFragmentRequest, opts ...grpc.CallOption) (*StoreFragmentResponse, error)
-	// GetFragment returns a fragment, flushed, leased or neither, unless it was removed or has expired.
+	CreateFragment(ctx context.Context, in *CreateFragmentRequest, opts ...grpc.CallOption) (*CreateFragmentResponse, error)
+	// GetFragment returns a fragment, flushed, leased or neither. Fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND,
+	// kind "fragment") if it does not exist.
 	GetFragment(ctx context.Context, in *GetFragmentRequest, opts ...grpc.CallOption) (*GetFragmentResponse, error)
-	// DeleteFragment deletes a fragment, even if it is leased.
+	// DeleteFragment deletes a fragment, even if it is leased. If it does not exist, the call succeeds and changes
+	// nothing.
 	DeleteFragment(ctx context.Context, in *DeleteFragmentRequest, opts ...grpc.CallOption) (*DeleteFragmentResponse, error)
+	// ListFragments lists an agent's fragments, by default the newest first.
+	ListFragments(ctx context.Context, in *ListFragmentsRequest, opts ...grpc.CallOption) (*ListFragmentsResponse, error)
 	// SearchFragments returns the fragments whose content has any word of the query, newest first.
 	SearchFragments(ctx context.Context, in *SearchFragmentsRequest, opts ...grpc.CallOption) (*SearchFragmentsResponse, error)
-	// ListRecentFragments lists all fragments of an agent, newest first.
-	ListRecentFragments(ctx context.Context, in *ListRecentFragmentsRequest, opts ...grpc.CallOption) (*ListRecentFragmentsResponse, error)
 	// CountFragments returns the number of an agent's fragments: all of them, the flushed ones and the leased ones.
 	CountFragments(ctx context.Context, in *CountFragmentsRequest, opts ...grpc.CallOption) (*CountFragmentsResponse, error)
-	// ClearFragments deletes all fragments of an agent, and ends all leases.
-	ClearFragments(ctx context.Context, in *ClearFragmentsRequest, opts ...grpc.CallOption) (*ClearFragmentsResponse, error)
-	// LeaseFragments gives the caller an exclusive lease of flushed fragments, until AcknowledgeFragments or the end of
-	// the lease. A fragment that was not acknowledged is leased again later, so each is delivered at least once. With a
-	// lease_token it renews that lease; if the lease has ended or never existed, it fails with ABORTED
-	// (ERROR_REASON_LEASE_LOST).
-	LeaseFragments(ctx context.Context, in *LeaseFragmentsRequest, opts ...grpc.CallOption) (*LeaseFragmentsResponse, error)
-	// AcknowledgeFragments deletes leased fragments after their consolidation, or releases them at once. Fails with
-	// ABORTED (ERROR_REASON_LEASE_LOST) if the lease has ended or never existed.
-	AcknowledgeFragments(ctx context.Context, in *AcknowledgeFragmentsRequest, opts ...grpc.CallOption) (*AcknowledgeFragmentsResponse, error)
 	// FlushFragments makes all fragments ready for consolidation, regardless of the server's flush threshold.
 	FlushFragments(ctx context.Context, in *FlushFragmentsRequest, opts ...grpc.CallOption) (*FlushFragmentsResponse, error)
+	// LeaseFragments gives the caller an exclusive lease of flushed fragments, until AcknowledgeFragments,
+	// ReleaseFragments or the end of the lease. A fragment that was not acknowledged is leased again later, so each is
+	// delivered at least once.
+	LeaseFragments(ctx context.Context, in *LeaseFragmentsRequest, opts ...grpc.CallOption) (*LeaseFragmentsResponse, error)
+	// RenewFragmentLease extends a lease, and returns the fragments that are left in it. Fails with ABORTED
+	// (ERROR_REASON_LEASE_LOST) if the lease has ended or never existed.
+	RenewFragmentLease(ctx context.Context, in *RenewFragmentLeaseRequest, opts ...grpc.CallOption) (*RenewFragmentLeaseResponse, error)
+	// AcknowledgeFragments deletes leased fragments after their consolidation. Fails with ABORTED
+	// (ERROR_REASON_LEASE_LOST) if the lease has ended or never existed.
+	AcknowledgeFragments(ctx context.Context, in *AcknowledgeFragmentsRequest, opts ...grpc.CallOption) (*AcknowledgeFragmentsResponse, error)
+	// ReleaseFragments gives leased fragments back: the next caller of LeaseFragments can lease them at once. Fails with
+	// ABORTED (ERROR_REASON_LEASE_LOST) if the lease has ended or never existed.
+	ReleaseFragments(ctx context.Context, in *ReleaseFragmentsRequest, opts ...grpc.CallOption) (*ReleaseFragmentsResponse, error)
+	// ClearFragments deletes all fragments of an agent, and ends all leases.
+	ClearFragments(ctx context.Context, in *ClearFragmentsRequest, opts ...grpc.CallOption) (*ClearFragmentsResponse, error)
 }
 
 type fragmentServiceClient struct {
@@ -80,10 +89,10 @@ func NewFragmentServiceClient(cc grpc.ClientConnInterface) FragmentServiceClient
 	return &fragmentServiceClient{cc}
 }
 
-func (c *fragmentServiceClient) StoreFragment(ctx context.Context, in *StoreFragmentRequest, opts ...grpc.CallOption) (*StoreFragmentResponse, error) {
+func (c *fragmentServiceClient) CreateFragment(ctx context.Context, in *CreateFragmentRequest, opts ...grpc.CallOption) (*CreateFragmentResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
-	out := new(StoreFragmentResponse)
-	err := c.cc.Invoke(ctx, FragmentService_StoreFragment_FullMethodName, in, out, cOpts...)
+	out := new(CreateFragmentResponse)
+	err := c.cc.Invoke(ctx, FragmentService_CreateFragment_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -110,20 +119,20 @@ func (c *fragmentServiceClient) DeleteFragment(ctx context.Context, in *DeleteFr
 	return out, nil
 }
 
-func (c *fragmentServiceClient) SearchFragments(ctx context.Context, in *SearchFragmentsRequest, opts ...grpc.CallOption) (*SearchFragmentsResponse, error) {
+func (c *fragmentServiceClient) ListFragments(ctx context.Context, in *ListFragmentsRequest, opts ...grpc.CallOption) (*ListFragmentsResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
-	out := new(SearchFragmentsResponse)
-	err := c.cc.Invoke(ctx, FragmentService_SearchFragments_FullMethodName, in, out, cOpts...)
+	out := new(ListFragmentsResponse)
+	err := c.cc.Invoke(ctx, FragmentService_ListFragments_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
 	return out, nil
 }
 
-func (c *fragmentServiceClient) ListRecentFragments(ctx context.Context, in *ListRecentFragmentsRequest, opts ...grpc.CallOption) (*ListRecentFragmentsResponse, error) {
+func (c *fragmentServiceClient) SearchFragments(ctx context.Context, in *SearchFragmentsRequest, opts ...grpc.CallOption) (*SearchFragmentsResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
-	out := new(ListRecentFragmentsResponse)
-	err := c.cc.Invoke(ctx, FragmentService_ListRecentFragments_FullMethodName, in, out, cOpts...)
+	out := new(SearchFragmentsResponse)
+	err := c.cc.Invoke(ctx, FragmentService_SearchFragments_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -140,10 +149,10 @@ func (c *fragmentServiceClient) CountFragments(ctx context.Context, in *CountFra
 	return out, nil
 }
 
-func (c *fragmentServiceClient) ClearFragments(ctx context.Context, in *ClearFragmentsRequest, opts ...grpc.CallOption) (*ClearFragmentsResponse, error) {
+func (c *fragmentServiceClient) FlushFragments(ctx context.Context, in *FlushFragmentsRequest, opts ...grpc.CallOption) (*FlushFragmentsResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
-	out := new(ClearFragmentsResponse)
-	err := c.cc.Invoke(ctx, FragmentService_ClearFragments_FullMethodName, in, out, cOpts...)
+	out := new(FlushFragmentsResponse)
+	err := c.cc.Invoke(ctx, FragmentService_FlushFragments_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -160,6 +169,16 @@ func (c *fragmentServiceClient) LeaseFragments(ctx context.Context, in *LeaseFra
 	return out, nil
 }
 
+func (c *fragmentServiceClient) RenewFragmentLease(ctx context.Context, in *RenewFragmentLeaseRequest, opts ...grpc.CallOption) (*RenewFragmentLeaseResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(RenewFragmentLeaseResponse)
+	err := c.cc.Invoke(ctx, FragmentService_RenewFragmentLease_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *fragmentServiceClient) AcknowledgeFragments(ctx context.Context, in *AcknowledgeFragmentsRequest, opts ...grpc.CallOption) (*AcknowledgeFragmentsResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(AcknowledgeFragmentsResponse)
@@ -170,10 +189,20 @@ func (c *fragmentServiceClient) AcknowledgeFragments(ctx context.Context, in *Ac
 	return out, nil
 }
 
-func (c *fragmentServiceClient) FlushFragments(ctx context.Context, in *FlushFragmentsRequest, opts ...grpc.CallOption) (*FlushFragmentsResponse, error) {
+func (c *fragmentServiceClient) ReleaseFragments(ctx context.Context, in *ReleaseFragmentsRequest, opts ...grpc.CallOption) (*ReleaseFragmentsResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
-	out := new(FlushFragmentsResponse)
-	err := c.cc.Invoke(ctx, FragmentService_FlushFragments_FullMethodName, in, out, cOpts...)
+	out := new(ReleaseFragmentsResponse)
+	err := c.cc.Invoke(ctx, FragmentService_ReleaseFragments_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *fragmentServiceClient) ClearFragments(ctx context.Context, in *ClearFragmentsRequest, opts ...grpc.CallOption) (*ClearFragmentsResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ClearFragmentsResponse)
+	err := c.cc.Invoke(ctx, FragmentService_ClearFragments_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -188,37 +217,44 @@ func (c *fragmentServiceClient) FlushFragments(ctx context.Context, in *FlushFra
 // memories. Such a text is a fragment: it has a time to live, is found by its words, and is delivered to consumers at
 // least once.
 //
-// An agent is created by its first change; a read of an agent that does not exist finds nothing. When an agent has more
-// fragments than the limit fragments_per_agent, the oldest are evicted. Every call may fail with INVALID_ARGUMENT
-// (google.rpc.BadRequest names the field) and UNAVAILABLE. StoreFragment may also fail with RESOURCE_EXHAUSTED. A
-// missing fragment is not an error: the response says that it was not found.
+// An agent is created by its first change; an agent that does not exist has no fragments to list. When an agent has
+// more fragments than the limit fragments_per_agent, the oldest are evicted. Every call may fail with INVALID_ARGUMENT
+// (google.rpc.BadRequest names the field) and UNAVAILABLE. CreateFragment may also fail with RESOURCE_EXHAUSTED. A
+// fragment that was removed or has expired does not exist.
 type FragmentServiceServer interface {
-	// StoreFragment stores a new fragment. In the same commit it evicts the oldest fragments if there are more than the
+	// CreateFragment creates a fragment. In the same commit it evicts the oldest fragments if there are more than the
 	// limit fragments_per_agent, and flushes all fragments if the server's flush threshold is reached. Fails with
 	// RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED) if the content or the agent's storage exceeds a limit.
-	StoreFragment(context.Context, *StoreFragmentRequest) (*StoreFragmentResponse, error)
-	// GetFragment returns a fragment, flushed, leased or neither, unless it was removed or has expired.
+	CreateFragment(context.Context, *CreateFragmentRequest) (*CreateFragmentResponse, error)
+	// GetFragment returns a fragment, flushed, leased or neither. Fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND,
+	// kind "fragment") if it does not exist.
 	GetFragment(context.Context, *GetFragmentRequest) (*GetFragmentResponse, error)
-	// DeleteFragment deletes a fragment, even if it is leased.
+	// DeleteFragment deletes a fragment, even if it is leased. If it does not exist, the call succeeds and changes
+	// nothing.
 	DeleteFragment(context.Context, *DeleteFragmentRequest) (*DeleteFragmentResponse, error)
+	// ListFragments lists an agent's fragments, by default the newest first.
+	ListFragments(context.Context, *ListFragmentsRequest) (*ListFragmentsResponse, error)
 	// SearchFragments returns the fragments whose content has any word of the query, newest first.
 	SearchFragments(context.Context, *SearchFragmentsRequest) (*SearchFragmentsResponse, error)
-	// ListRecentFragments lists all fragments of an agent, newest first.
-	ListRecentFragments(context.Context, *ListRecentFragmentsRequest) (*ListRecentFragmentsResponse, error)
 	// CountFragments returns the number of an agent's fragments: all of them, the flushed ones and the leased ones.
 	CountFragments(context.Context, *CountFragmentsRequest) (*CountFragmentsResponse, error)
-	// ClearFragments deletes all fragments of an agent, and ends all leases.
-	ClearFragments(context.Context, *ClearFragmentsRequest) (*ClearFragmentsResponse, error)
-	// LeaseFragments gives the caller an exclusive lease of flushed fragments, until AcknowledgeFragments or the end of
-	// the lease. A fragment that was not acknowledged is leased again later, so each is delivered at least once. With a
-	// lease_token it renews that lease; if the lease has ended or never existed, it fails with ABORTED
-	// (ERROR_REASON_LEASE_LOST).
-	LeaseFragments(context.Context, *LeaseFragmentsRequest) (*LeaseFragmentsResponse, error)
-	// AcknowledgeFragments deletes leased fragments after their consolidation, or releases them at once. Fails with
-	// ABORTED (ERROR_REASON_LEASE_LOST) if the lease has ended or never existed.
-	AcknowledgeFragments(context.Context, *AcknowledgeFragmentsRequest) (*AcknowledgeFragmentsResponse, error)
 	// FlushFragments makes all fragments ready for consolidation, regardless of the server's flush threshold.
 	FlushFragments(context.Context, *FlushFragmentsRequest) (*FlushFragmentsResponse, error)
+	// LeaseFragments gives the caller an exclusive lease of flushed fragments, until AcknowledgeFragments,
+	// ReleaseFragments or the end of the lease. A fragment that was not acknowledged is leased again later, so each is
+	// delivered at least once.
+	LeaseFragments(context.Context, *LeaseFragmentsRequest) (*LeaseFragmentsResponse, error)
+	// RenewFragmentLease extends a lease, and returns the fragments that are left in it. Fails with ABORTED
+	// (ERROR_REASON_LEASE_LOST) if the lease has ended or never existed.
+	RenewFragmentLease(context.Context, *RenewFragmentLeaseRequest) (*RenewFragmentLeaseResponse, error)
+	// AcknowledgeFragments deletes leased fragments after their consolidation. Fails with ABORTED
+	// (ERROR_REASON_LEASE_LOST) if the lease has ended or never existed.
+	AcknowledgeFragments(context.Context, *AcknowledgeFragmentsRequest) (*AcknowledgeFragmentsResponse, error)
+	// ReleaseFragments gives leased fragments back: the next caller of LeaseFragments can lease them at once. Fails with
+	// ABORTED (ERROR_REASON_LEASE_LOST) if the lease has ended or never existed.
+	ReleaseFragments(context.Context, *ReleaseFragmentsRequest) (*ReleaseFragmentsResponse, error)
+	// ClearFragments deletes all fragments of an agent, and ends all leases.
+	ClearFragments(context.Context, *ClearFragmentsRequest) (*ClearFragmentsResponse, error)
 	mustEmbedUnimplementedFragmentServiceServer()
 }
 
@@ -229,8 +265,8 @@ type FragmentServiceServer interface {
 // pointer dereference when methods are called.
 type UnimplementedFragmentServiceServer struct{}
 
-func (UnimplementedFragmentServiceServer) StoreFragment(context.Context, *StoreFragmentRequest) (*StoreFragmentResponse, error) {
-	return nil, status.Error(codes.Unimplemented, "method StoreFragment not implemented")
+func (UnimplementedFragmentServiceServer) CreateFragment(context.Context, *CreateFragmentRequest) (*CreateFragmentResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method CreateFragment not implemented")
 }
 func (UnimplementedFragmentServiceServer) GetFragment(context.Context, *GetFragmentRequest) (*GetFragmentResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetFragment not implemented")
@@ -238,26 +274,32 @@ func (UnimplementedFragmentServiceServer) GetFragment(context.Context, *GetFragm
 func (UnimplementedFragmentServiceServer) DeleteFragment(context.Context, *DeleteFragmentRequest) (*DeleteFragmentResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method DeleteFragment not implemented")
 }
+func (UnimplementedFragmentServiceServer) ListFragments(context.Context, *ListFragmentsRequest) (*ListFragmentsResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListFragments not implemented")
+}
 func (UnimplementedFragmentServiceServer) SearchFragments(context.Context, *SearchFragmentsRequest) (*SearchFragmentsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method SearchFragments not implemented")
-}
-func (UnimplementedFragmentServiceServer) ListRecentFragments(context.Context, *ListRecentFragmentsRequest) (*ListRecentFragmentsResponse, error) {
-	return nil, status.Error(codes.Unimplemented, "method ListRecentFragments not implemented")
 }
 func (UnimplementedFragmentServiceServer) CountFragments(context.Context, *CountFragmentsRequest) (*CountFragmentsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method CountFragments not implemented")
 }
-func (UnimplementedFragmentServiceServer) ClearFragments(context.Context, *ClearFragmentsRequest) (*ClearFragmentsResponse, error) {
-	return nil, status.Error(codes.Unimplemented, "method ClearFragments not implemented")
+func (UnimplementedFragmentServiceServer) FlushFragments(context.Context, *FlushFragmentsRequest) (*FlushFragmentsResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method FlushFragments not implemented")
 }
 func (UnimplementedFragmentServiceServer) LeaseFragments(context.Context, *LeaseFragmentsRequest) (*LeaseFragmentsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method LeaseFragments not implemented")
 }
+func (UnimplementedFragmentServiceServer) RenewFragmentLease(context.Context, *RenewFragmentLeaseRequest) (*RenewFragmentLeaseResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method RenewFragmentLease not implemented")
+}
 func (UnimplementedFragmentServiceServer) AcknowledgeFragments(context.Context, *AcknowledgeFragmentsRequest) (*AcknowledgeFragmentsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method AcknowledgeFragments not implemented")
 }
-func (UnimplementedFragmentServiceServer) FlushFragments(context.Context, *FlushFragmentsRequest) (*FlushFragmentsResponse, error) {
-	return nil, status.Error(codes.Unimplemented, "method FlushFragments not implemented")
+func (UnimplementedFragmentServiceServer) ReleaseFragments(context.Context, *ReleaseFragmentsRequest) (*ReleaseFragmentsResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ReleaseFragments not implemented")
+}
+func (UnimplementedFragmentServiceServer) ClearFragments(context.Context, *ClearFragmentsRequest) (*ClearFragmentsResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ClearFragments not implemented")
 }
 func (UnimplementedFragmentServiceServer) mustEmbedUnimplementedFragmentServiceServer() {}
 func (UnimplementedFragmentServiceServer) testEmbeddedByValue()                         {}
@@ -280,20 +322,20 @@ func RegisterFragmentServiceServer(s grpc.ServiceRegistrar, srv FragmentServiceS
 	s.RegisterService(&FragmentService_ServiceDesc, srv)
 }
 
-func _FragmentService_StoreFragment_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
-	in := new(StoreFragmentRequest)
+func _FragmentService_CreateFragment_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(CreateFragmentRequest)
 	if err := dec(in); err != nil {
 		return nil, err
 	}
 	if interceptor == nil {
-		return srv.(FragmentServiceServer).StoreFragment(ctx, in)
+		return srv.(FragmentServiceServer).CreateFragment(ctx, in)
 	}
 	info := &grpc.UnaryServerInfo{
 		Server:     srv,
-		FullMethod: FragmentService_StoreFragment_FullMethodName,
+		FullMethod: FragmentService_CreateFragment_FullMethodName,
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
-		return srv.(FragmentServiceServer).StoreFragment(ctx, req.(*StoreFragmentRequest))
+		return srv.(FragmentServiceServer).CreateFragment(ctx, req.(*CreateFragmentRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -334,6 +376,24 @@ func _FragmentService_DeleteFragment_Handler(srv interface{}, ctx context.Contex
 	return interceptor(ctx, in, info, handler)
 }
 
+func _FragmentService_ListFragments_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListFragmentsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(FragmentServiceServer).ListFragments(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: FragmentService_ListFragments_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(FragmentServiceServer).ListFragments(ctx, req.(*ListFragmentsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _FragmentService_SearchFragments_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(SearchFragmentsRequest)
 	if err := dec(in); err != nil {
@@ -348,24 +408,6 @@ func _FragmentService_SearchFragments_Handler(srv interface{}, ctx context.Conte
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(FragmentServiceServer).SearchFragments(ctx, req.(*SearchFragmentsRequest))
-	}
-	return interceptor(ctx, in, info, handler)
-}
-
-func _FragmentService_ListRecentFragments_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
-	in := new(ListRecentFragmentsRequest)
-	if err := dec(in); err != nil {
-		return nil, err
-	}
-	if interceptor == nil {
-		return srv.(FragmentServiceServer).ListRecentFragments(ctx, in)
-	}
-	info := &grpc.UnaryServerInfo{
-		Server:     srv,
-		FullMethod: FragmentService_ListRecentFragments_FullMethodName,
-	}
-	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
-		return srv.(FragmentServiceServer).ListRecentFragments(ctx, req.(*ListRecentFragmentsRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -388,20 +430,20 @@ func _FragmentService_CountFragments_Handler(srv interface{}, ctx context.Contex
 	return interceptor(ctx, in, info, handler)
 }
 
-func _FragmentService_ClearFragments_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
-	in := new(ClearFragmentsRequest)
+func _FragmentService_FlushFragments_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(FlushFragmentsRequest)
 	if err := dec(in); err != nil {
 		return nil, err
 	}
 	if interceptor == nil {
-		return srv.(FragmentServiceServer).ClearFragments(ctx, in)
+		return srv.(FragmentServiceServer).FlushFragments(ctx, in)
 	}
 	info := &grpc.UnaryServerInfo{
 		Server:     srv,
-		FullMethod: FragmentService_ClearFragments_FullMethodName,
+		FullMethod: FragmentService_FlushFragments_FullMethodName,
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
-		return srv.(FragmentServiceServer).ClearFragments(ctx, req.(*ClearFragmentsRequest))
+		return srv.(FragmentServiceServer).FlushFragments(ctx, req.(*FlushFragmentsRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -424,6 +466,24 @@ func _FragmentService_LeaseFragments_Handler(srv interface{}, ctx context.Contex
 	return interceptor(ctx, in, info, handler)
 }
 
+func _FragmentService_RenewFragmentLease_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(RenewFragmentLeaseRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(FragmentServiceServer).RenewFragmentLease(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: FragmentService_RenewFragmentLease_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(FragmentServiceServer).RenewFragmentLease(ctx, req.(*RenewFragmentLeaseRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _FragmentService_AcknowledgeFragments_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(AcknowledgeFragmentsRequest)
 	if err := dec(in); err != nil {
@@ -442,20 +502,38 @@ func _FragmentService_AcknowledgeFragments_Handler(srv interface{}, ctx context.
 	return interceptor(ctx, in, info, handler)
 }
 
-func _FragmentService_FlushFragments_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
-	in := new(FlushFragmentsRequest)
+func _FragmentService_ReleaseFragments_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ReleaseFragmentsRequest)
 	if err := dec(in); err != nil {
 		return nil, err
 	}
 	if interceptor == nil {
-		return srv.(FragmentServiceServer).FlushFragments(ctx, in)
+		return srv.(FragmentServiceServer).ReleaseFragments(ctx, in)
 	}
 	info := &grpc.UnaryServerInfo{
 		Server:     srv,
-		FullMethod: FragmentService_FlushFragments_FullMethodName,
+		FullMethod: FragmentService_ReleaseFragments_FullMethodName,
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
-		return srv.(FragmentServiceServer).FlushFragments(ctx, req.(*FlushFragmentsRequest))
+		return srv.(FragmentServiceServer).ReleaseFragments(ctx, req.(*ReleaseFragmentsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _FragmentService_ClearFragments_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ClearFragmentsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(FragmentServiceServer).ClearFragments(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: FragmentService_ClearFragments_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(FragmentServiceServer).ClearFragments(ctx, req.(*ClearFragmentsRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -468,8 +546,8 @@ var FragmentService_ServiceDesc = grpc.ServiceDesc{
 	HandlerType: (*FragmentServiceServer)(nil),
 	Methods: []grpc.MethodDesc{
 		{
-			MethodName: "StoreFragment",
-			Handler:    _FragmentService_StoreFragment_Handler,
+			MethodName: "CreateFragment",
+			Handler:    _FragmentService_CreateFragment_Handler,
 		},
 		{
 			MethodName: "GetFragment",
@@ -480,32 +558,40 @@ var FragmentService_ServiceDesc = grpc.ServiceDesc{
 			Handler:    _FragmentService_DeleteFragment_Handler,
 		},
 		{
-			MethodName: "SearchFragments",
-			Handler:    _FragmentService_SearchFragments_Handler,
+			MethodName: "ListFragments",
+			Handler:    _FragmentService_ListFragments_Handler,
 		},
 		{
-			MethodName: "ListRecentFragments",
-			Handler:    _FragmentService_ListRecentFragments_Handler,
+			MethodName: "SearchFragments",
+			Handler:    _FragmentService_SearchFragments_Handler,
 		},
 		{
 			MethodName: "CountFragments",
 			Handler:    _FragmentService_CountFragments_Handler,
 		},
 		{
-			MethodName: "ClearFragments",
-			Handler:    _FragmentService_ClearFragments_Handler,
+			MethodName: "FlushFragments",
+			Handler:    _FragmentService_FlushFragments_Handler,
 		},
 		{
 			MethodName: "LeaseFragments",
 			Handler:    _FragmentService_LeaseFragments_Handler,
 		},
 		{
+			MethodName: "RenewFragmentLease",
+			Handler:    _FragmentService_RenewFragmentLease_Handler,
+		},
+		{
 			MethodName: "AcknowledgeFragments",
 			Handler:    _FragmentService_AcknowledgeFragments_Handler,
 		},
 		{
-			MethodName: "FlushFragments",
-			Handler:    _FragmentService_FlushFragments_Handler,
+			MethodName: "ReleaseFragments",
+			Handler:    _FragmentService_ReleaseFragments_Handler,
+		},
+		{
+			MethodName: "ClearFragments",
+			Handler:    _FragmentService_ClearFragments_Handler,
 		},
 	},
 	Streams:  []grpc.StreamDesc{},

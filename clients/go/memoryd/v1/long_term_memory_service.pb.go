@@ -25,111 +25,114 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// CreationOutcome is the outcome of a draft: a new memory, or none.
-type CreationOutcome int32
+// CreateMemoryOutcome is the outcome of a draft: a new memory, or none.
+type CreateMemoryOutcome int32
 
 const (
-	// CREATION_OUTCOME_UNSPECIFIED is never in a response.
-	CreationOutcome_CREATION_OUTCOME_UNSPECIFIED CreationOutcome = 0
-	// CREATION_OUTCOME_CREATED means that a memory was created.
-	CreationOutcome_CREATION_OUTCOME_CREATED CreationOutcome = 1
-	// CREATION_OUTCOME_REINFORCED means that no memory was created: the draft is a duplicate of a memory of the same user
-	// and project, which was reinforced.
-	CreationOutcome_CREATION_OUTCOME_REINFORCED CreationOutcome = 2
-	// CREATION_OUTCOME_KEPT_OUT means that no memory was created: a memory of the same user and project with this content
-	// was purged with keep_out.
-	CreationOutcome_CREATION_OUTCOME_KEPT_OUT CreationOutcome = 3
+	// CREATE_MEMORY_OUTCOME_UNSPECIFIED is never in a response.
+	CreateMemoryOutcome_CREATE_MEMORY_OUTCOME_UNSPECIFIED CreateMemoryOutcome = 0
+	// CREATE_MEMORY_OUTCOME_CREATED means that a memory was created.
+	CreateMemoryOutcome_CREATE_MEMORY_OUTCOME_CREATED CreateMemoryOutcome = 1
+	// CREATE_MEMORY_OUTCOME_REINFORCED means that no memory was created: the draft is a duplicate of a memory of the same
+	// user and project, which was reinforced.
+	CreateMemoryOutcome_CREATE_MEMORY_OUTCOME_REINFORCED CreateMemoryOutcome = 2
+	// CREATE_MEMORY_OUTCOME_BLOCKED means that no memory was created: a memory of the same user and project with this
+	// content was purged with block_reimport.
+	CreateMemoryOutcome_CREATE_MEMORY_OUTCOME_BLOCKED CreateMemoryOutcome = 3
 )
 
-// Enum value maps for CreationOutcome.
+// Enum value maps for CreateMemoryOutcome.
 var (
-	CreationOutcome_name = map[int32]string{
-		0: "CREATION_OUTCOME_UNSPECIFIED",
-		1: "CREATION_OUTCOME_CREATED",
-		2: "CREATION_OUTCOME_REINFORCED",
-		3: "CREATION_OUTCOME_KEPT_OUT",
+	CreateMemoryOutcome_name = map[int32]string{
+		0: "CREATE_MEMORY_OUTCOME_UNSPECIFIED",
+		1: "CREATE_MEMORY_OUTCOME_CREATED",
+		2: "CREATE_MEMORY_OUTCOME_REINFORCED",
+		3: "CREATE_MEMORY_OUTCOME_BLOCKED",
 	}
-	CreationOutcome_value = map[string]int32{
-		"CREATION_OUTCOME_UNSPECIFIED": 0,
-		"CREATION_OUTCOME_CREATED":     1,
-		"CREATION_OUTCOME_REINFORCED":  2,
-		"CREATION_OUTCOME_KEPT_OUT":    3,
+	CreateMemoryOutcome_value = map[string]int32{
+		"CREATE_MEMORY_OUTCOME_UNSPECIFIED": 0,
+		"CREATE_MEMORY_OUTCOME_CREATED":     1,
+		"CREATE_MEMORY_OUTCOME_REINFORCED":  2,
+		"CREATE_MEMORY_OUTCOME_BLOCKED":     3,
 	}
 )
 
-func (x CreationOutcome) Enum() *CreationOutcome {
-	p := new(CreationOutcome)
+func (x CreateMemoryOutcome) Enum() *CreateMemoryOutcome {
+	p := new(CreateMemoryOutcome)
 	*p = x
 	return p
 }
 
-func (x CreationOutcome) String() string {
+func (x CreateMemoryOutcome) String() string {
 	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
 }
 
-func (CreationOutcome) Descriptor() protoreflect.EnumDescriptor {
+func (CreateMemoryOutcome) Descriptor() protoreflect.EnumDescriptor {
 	return file_memoryd_v1_long_term_memory_service_proto_enumTypes[0].Descriptor()
 }
 
-func (CreationOutcome) Type() protoreflect.EnumType {
+func (CreateMemoryOutcome) Type() protoreflect.EnumType {
 	return &file_memoryd_v1_long_term_memory_service_proto_enumTypes[0]
 }
 
-func (x CreationOutcome) Number() protoreflect.EnumNumber {
+func (x CreateMemoryOutcome) Number() protoreflect.EnumNumber {
 	return protoreflect.EnumNumber(x)
 }
 
-// Deprecated: Use CreationOutcome.Descriptor instead.
-func (CreationOutcome) EnumDescriptor() ([]byte, []int) {
+// Deprecated: Use CreateMemoryOutcome.Descriptor instead.
+func (CreateMemoryOutcome) EnumDescriptor() ([]byte, []int) {
 	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{0}
 }
 
-// MemoryDraft is a memory to create, as its writer gives it.
+// MemoryDraft is what a writer gives of a memory.
 type MemoryDraft struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The text to remember: not empty, and at most as large as the server's limit memory_bytes, 1 MiB by default. A
-	// speaker is best named at its beginning: "Ann: I moved to Oslo."
-	Content string `protobuf:"bytes,1,opt,name=content,proto3" json:"content,omitempty"`
-	// The user whom the memory is about, or who said it: 1 to 256 bytes. Required. Memories of different users never
-	// affect each other.
-	UserId string `protobuf:"bytes,2,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
-	// The project that the memory belongs to: at most 256 bytes. Empty for none. Memories of different projects never
-	// affect each other.
-	ProjectId string `protobuf:"bytes,3,opt,name=project_id,json=projectId,proto3" json:"project_id,omitempty"`
-	// The id of the new memory: at most 128 letters, digits, dots, colons, underscores and hyphens. One that is in use is
-	// refused with ALREADY_EXISTS (ERROR_REASON_MEMORY_EXISTS). Empty lets the server choose.
-	MemoryId string `protobuf:"bytes,4,opt,name=memory_id,json=memoryId,proto3" json:"memory_id,omitempty"`
-	// The kind of knowledge that the memory holds. Unspecified lets the server choose by the words of the content.
-	Type LongTermMemoryType `protobuf:"varint,5,opt,name=type,proto3,enum=memoryd.v1.LongTermMemoryType" json:"type,omitempty"`
-	// The source of the memory. Absent for none.
-	Provenance *Provenance `protobuf:"bytes,6,opt,name=provenance,proto3" json:"provenance,omitempty"`
-	// Labels: at most 64, each 1 to 256 bytes. Repeats are dropped.
-	Tags []string `protobuf:"bytes,7,rep,name=tags,proto3" json:"tags,omitempty"`
-	// The writer's own JSON values: at most 64 KiB as JSON text.
-	Metadata *structpb.Struct `protobuf:"bytes,8,opt,name=metadata,proto3" json:"metadata,omitempty"`
-	// How much the memory matters by its writer's judgment, from 0 to 1. Absent means 0.5.
-	Importance *float64 `protobuf:"fixed64,9,opt,name=importance,proto3,oneof" json:"importance,omitempty"`
-	// Time of the event that the memory states. Absent means now.
-	OccurTime *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=occur_time,json=occurTime,proto3" json:"occur_time,omitempty"`
-	// The time at which the memory expires. Absent means never; for LONG_TERM_MEMORY_TYPE_WORKING after 1 day, unless the
+	// The id of the new memory: at most 128 letters, digits, dots, colons, underscores and hyphens. Empty lets the server
+	// choose. In an update it is empty, or the id of the memory to update.
+	MemoryId string `protobuf:"bytes,1,opt,name=memory_id,json=memoryId,proto3" json:"memory_id,omitempty"`
+	// The time at which the memory expires. Absent means never; for MEMORY_TYPE_WORKING after 1 day, unless the
 	// server is configured otherwise.
 	//
 	// Types that are valid to be assigned to Expiry:
 	//
-	//	*MemoryDraft_Ttl
 	//	*MemoryDraft_ExpireTime
+	//	*MemoryDraft_Ttl
 	Expiry isMemoryDraft_Expiry `protobuf_oneof:"expiry"`
+	// The user whom the memory is about, or who said it: 1 to 256 bytes. Required. Memories of different users never
+	// affect each other.
+	UserId string `protobuf:"bytes,7,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	// Labels: at most 64, each 1 to 256 bytes. Repeats are dropped.
+	Tags []string `protobuf:"bytes,8,rep,name=tags,proto3" json:"tags,omitempty"`
+	// The writer's own JSON values: at most 64 KiB as JSON text.
+	Metadata *structpb.Struct `protobuf:"bytes,9,opt,name=metadata,proto3" json:"metadata,omitempty"`
+	// The text to remember: not empty, and at most as large as the server's limit memory_bytes, 1 MiB by default. A
+	// speaker is best named at its beginning: "Ann: I moved to Oslo."
+	Content string `protobuf:"bytes,11,opt,name=content,proto3" json:"content,omitempty"`
+	// The kind of knowledge that the memory holds. Unspecified lets the server choose by the words of the content.
+	Type MemoryType `protobuf:"varint,12,opt,name=type,proto3,enum=memoryd.v1.MemoryType" json:"type,omitempty"`
+	// The stage of the memory's life. Unspecified means MEMORY_STATUS_ACTIVE.
+	Status MemoryStatus `protobuf:"varint,13,opt,name=status,proto3,enum=memoryd.v1.MemoryStatus" json:"status,omitempty"`
+	// The project that the memory belongs to: at most 256 bytes. Empty for none. Memories of different projects never
+	// affect each other.
+	ProjectId string `protobuf:"bytes,14,opt,name=project_id,json=projectId,proto3" json:"project_id,omitempty"`
+	// The source of the memory. Absent for none.
+	Provenance *Provenance `protobuf:"bytes,15,opt,name=provenance,proto3" json:"provenance,omitempty"`
+	// How much the memory matters by its writer's judgment, from 0 to 1. Absent means 0.5.
+	Importance *float64 `protobuf:"fixed64,16,opt,name=importance,proto3,oneof" json:"importance,omitempty"`
+	// Time of the event that the memory states. Absent means now.
+	OccurTime *timestamppb.Timestamp `protobuf:"bytes,17,opt,name=occur_time,json=occurTime,proto3" json:"occur_time,omitempty"`
 	// The vector of the content. If it is absent, the server's embedder computes it, during the call or later; without an
 	// embedder, the memory has none.
-	Embedding *Embedding `protobuf:"bytes,13,opt,name=embedding,proto3" json:"embedding,omitempty"`
+	Embedding *Embedding `protobuf:"bytes,18,opt,name=embedding,proto3" json:"embedding,omitempty"`
 	// Links that start at the new memory and are created with it: at most 64. The memory at the end of each must exist,
 	// or be created earlier in the same request. If the draft creates no memory, no links are created.
-	Links []*DraftLink `protobuf:"bytes,14,rep,name=links,proto3" json:"links,omitempty"`
-	// If true, the memory is created even if it is a duplicate, and is not linked with the memories that it contradicts:
-	// for transcripts, where two turns may be equal.
-	SkipKinshipCheck bool `protobuf:"varint,15,opt,name=skip_kinship_check,json=skipKinshipCheck,proto3" json:"skip_kinship_check,omitempty"`
-	unknownFields    protoimpl.UnknownFields
-	sizeCache        protoimpl.SizeCache
+	Links []*MemoryLinkDraft `protobuf:"bytes,40,rep,name=links,proto3" json:"links,omitempty"`
+	// If true, the memory is created even if it is a duplicate: for transcripts, where two turns may be equal.
+	AllowDuplicates bool `protobuf:"varint,41,opt,name=allow_duplicates,json=allowDuplicates,proto3" json:"allow_duplicates,omitempty"`
+	// If true, the memory is not linked with the memories that it contradicts.
+	SkipContradictions bool `protobuf:"varint,42,opt,name=skip_contradictions,json=skipContradictions,proto3" json:"skip_contradictions,omitempty"`
+	unknownFields      protoimpl.UnknownFields
+	sizeCache          protoimpl.SizeCache
 }
 
 func (x *MemoryDraft) Reset() {
@@ -162,27 +165,6 @@ func (*MemoryDraft) Descriptor() ([]byte, []int) {
 	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{0}
 }
 
-func (x *MemoryDraft) GetContent() string {
-	if x != nil {
-		return x.Content
-	}
-	return ""
-}
-
-func (x *MemoryDraft) GetUserId() string {
-	if x != nil {
-		return x.UserId
-	}
-	return ""
-}
-
-func (x *MemoryDraft) GetProjectId() string {
-	if x != nil {
-		return x.ProjectId
-	}
-	return ""
-}
-
 func (x *MemoryDraft) GetMemoryId() string {
 	if x != nil {
 		return x.MemoryId
@@ -190,18 +172,36 @@ func (x *MemoryDraft) GetMemoryId() string {
 	return ""
 }
 
-func (x *MemoryDraft) GetType() LongTermMemoryType {
+func (x *MemoryDraft) GetExpiry() isMemoryDraft_Expiry {
 	if x != nil {
-		return x.Type
-	}
-	return LongTermMemoryType_LONG_TERM_MEMORY_TYPE_UNSPECIFIED
-}
-
-func (x *MemoryDraft) GetProvenance() *Provenance {
-	if x != nil {
-		return x.Provenance
+		return x.Expiry
 	}
 	return nil
+}
+
+func (x *MemoryDraft) GetExpireTime() *timestamppb.Timestamp {
+	if x != nil {
+		if x, ok := x.Expiry.(*MemoryDraft_ExpireTime); ok {
+			return x.ExpireTime
+		}
+	}
+	return nil
+}
+
+func (x *MemoryDraft) GetTtl() *durationpb.Duration {
+	if x != nil {
+		if x, ok := x.Expiry.(*MemoryDraft_Ttl); ok {
+			return x.Ttl
+		}
+	}
+	return nil
+}
+
+func (x *MemoryDraft) GetUserId() string {
+	if x != nil {
+		return x.UserId
+	}
+	return ""
 }
 
 func (x *MemoryDraft) GetTags() []string {
@@ -214,6 +214,41 @@ func (x *MemoryDraft) GetTags() []string {
 func (x *MemoryDraft) GetMetadata() *structpb.Struct {
 	if x != nil {
 		return x.Metadata
+	}
+	return nil
+}
+
+func (x *MemoryDraft) GetContent() string {
+	if x != nil {
+		return x.Content
+	}
+	return ""
+}
+
+func (x *MemoryDraft) GetType() MemoryType {
+	if x != nil {
+		return x.Type
+	}
+	return MemoryType_MEMORY_TYPE_UNSPECIFIED
+}
+
+func (x *MemoryDraft) GetStatus() MemoryStatus {
+	if x != nil {
+		return x.Status
+	}
+	return MemoryStatus_MEMORY_STATUS_UNSPECIFIED
+}
+
+func (x *MemoryDraft) GetProjectId() string {
+	if x != nil {
+		return x.ProjectId
+	}
+	return ""
+}
+
+func (x *MemoryDraft) GetProvenance() *Provenance {
+	if x != nil {
+		return x.Provenance
 	}
 	return nil
 }
@@ -232,31 +267,6 @@ func (x *MemoryDraft) GetOccurTime() *timestamppb.Timestamp {
 	return nil
 }
 
-func (x *MemoryDraft) GetExpiry() isMemoryDraft_Expiry {
-	if x != nil {
-		return x.Expiry
-	}
-	return nil
-}
-
-func (x *MemoryDraft) GetTtl() *durationpb.Duration {
-	if x != nil {
-		if x, ok := x.Expiry.(*MemoryDraft_Ttl); ok {
-			return x.Ttl
-		}
-	}
-	return nil
-}
-
-func (x *MemoryDraft) GetExpireTime() *timestamppb.Timestamp {
-	if x != nil {
-		if x, ok := x.Expiry.(*MemoryDraft_ExpireTime); ok {
-			return x.ExpireTime
-		}
-	}
-	return nil
-}
-
 func (x *MemoryDraft) GetEmbedding() *Embedding {
 	if x != nil {
 		return x.Embedding
@@ -264,16 +274,23 @@ func (x *MemoryDraft) GetEmbedding() *Embedding {
 	return nil
 }
 
-func (x *MemoryDraft) GetLinks() []*DraftLink {
+func (x *MemoryDraft) GetLinks() []*MemoryLinkDraft {
 	if x != nil {
 		return x.Links
 	}
 	return nil
 }
 
-func (x *MemoryDraft) GetSkipKinshipCheck() bool {
+func (x *MemoryDraft) GetAllowDuplicates() bool {
 	if x != nil {
-		return x.SkipKinshipCheck
+		return x.AllowDuplicates
+	}
+	return false
+}
+
+func (x *MemoryDraft) GetSkipContradictions() bool {
+	if x != nil {
+		return x.SkipContradictions
 	}
 	return false
 }
@@ -282,47 +299,47 @@ type isMemoryDraft_Expiry interface {
 	isMemoryDraft_Expiry()
 }
 
-type MemoryDraft_Ttl struct {
-	// Time from now until the memory expires: more than zero, at most 36,600 days.
-	Ttl *durationpb.Duration `protobuf:"bytes,11,opt,name=ttl,proto3,oneof"`
-}
-
 type MemoryDraft_ExpireTime struct {
 	// Time at which the memory expires: in the future, within 36,600 days.
-	ExpireTime *timestamppb.Timestamp `protobuf:"bytes,12,opt,name=expire_time,json=expireTime,proto3,oneof"`
+	ExpireTime *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=expire_time,json=expireTime,proto3,oneof"`
 }
 
-func (*MemoryDraft_Ttl) isMemoryDraft_Expiry() {}
+type MemoryDraft_Ttl struct {
+	// Time from now until the memory expires: more than zero, at most 36,600 days.
+	Ttl *durationpb.Duration `protobuf:"bytes,10,opt,name=ttl,proto3,oneof"`
+}
 
 func (*MemoryDraft_ExpireTime) isMemoryDraft_Expiry() {}
 
-// DraftLink is a link that starts at a memory to create.
-type DraftLink struct {
+func (*MemoryDraft_Ttl) isMemoryDraft_Expiry() {}
+
+// MemoryLinkDraft is what a writer gives of a link that starts at a memory to create.
+type MemoryLinkDraft struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The memory at the link's end: another one, of the same user and project.
-	ToMemoryId string `protobuf:"bytes,1,opt,name=to_memory_id,json=toMemoryId,proto3" json:"to_memory_id,omitempty"`
+	ToMemoryId string `protobuf:"bytes,12,opt,name=to_memory_id,json=toMemoryId,proto3" json:"to_memory_id,omitempty"`
 	// The relation of the new memory to the memory at the link's end. Unspecified is refused with INVALID_ARGUMENT.
-	Type MemoryLinkType `protobuf:"varint,2,opt,name=type,proto3,enum=memoryd.v1.MemoryLinkType" json:"type,omitempty"`
+	Type MemoryLinkType `protobuf:"varint,13,opt,name=type,proto3,enum=memoryd.v1.MemoryLinkType" json:"type,omitempty"`
 	// Strength of the relation, from 0 to 1. Absent means 0.5.
-	Strength      *float64 `protobuf:"fixed64,3,opt,name=strength,proto3,oneof" json:"strength,omitempty"`
+	Strength      *float64 `protobuf:"fixed64,14,opt,name=strength,proto3,oneof" json:"strength,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
-func (x *DraftLink) Reset() {
-	*x = DraftLink{}
+func (x *MemoryLinkDraft) Reset() {
+	*x = MemoryLinkDraft{}
 	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[1]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
 
-func (x *DraftLink) String() string {
+func (x *MemoryLinkDraft) String() string {
 	return protoimpl.X.MessageStringOf(x)
 }
 
-func (*DraftLink) ProtoMessage() {}
+func (*MemoryLinkDraft) ProtoMessage() {}
 
-func (x *DraftLink) ProtoReflect() protoreflect.Message {
+func (x *MemoryLinkDraft) ProtoReflect() protoreflect.Message {
 	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[1]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
@@ -334,104 +351,30 @@ func (x *DraftLink) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use DraftLink.ProtoReflect.Descriptor instead.
-func (*DraftLink) Descriptor() ([]byte, []int) {
+// Deprecated: Use MemoryLinkDraft.ProtoReflect.Descriptor instead.
+func (*MemoryLinkDraft) Descriptor() ([]byte, []int) {
 	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{1}
 }
 
-func (x *DraftLink) GetToMemoryId() string {
+func (x *MemoryLinkDraft) GetToMemoryId() string {
 	if x != nil {
 		return x.ToMemoryId
 	}
 	return ""
 }
 
-func (x *DraftLink) GetType() MemoryLinkType {
+func (x *MemoryLinkDraft) GetType() MemoryLinkType {
 	if x != nil {
 		return x.Type
 	}
 	return MemoryLinkType_MEMORY_LINK_TYPE_UNSPECIFIED
 }
 
-func (x *DraftLink) GetStrength() float64 {
+func (x *MemoryLinkDraft) GetStrength() float64 {
 	if x != nil && x.Strength != nil {
 		return *x.Strength
 	}
 	return 0
-}
-
-// CreatedMemory is the result of one draft.
-type CreatedMemory struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// The outcome of the draft.
-	Outcome CreationOutcome `protobuf:"varint,1,opt,name=outcome,proto3,enum=memoryd.v1.CreationOutcome" json:"outcome,omitempty"`
-	// The memory that was created or reinforced. Empty if the content was kept out.
-	MemoryId string `protobuf:"bytes,2,opt,name=memory_id,json=memoryId,proto3" json:"memory_id,omitempty"`
-	// The type of the memory that was created or reinforced; the type of the draft if the content was kept out.
-	Type LongTermMemoryType `protobuf:"varint,3,opt,name=type,proto3,enum=memoryd.v1.LongTermMemoryType" json:"type,omitempty"`
-	// Existing memories that the new memory contradicts. It was linked with each of them, with
-	// MEMORY_LINK_TYPE_CONTRADICTS.
-	ContradictedMemoryIds []string `protobuf:"bytes,4,rep,name=contradicted_memory_ids,json=contradictedMemoryIds,proto3" json:"contradicted_memory_ids,omitempty"`
-	unknownFields         protoimpl.UnknownFields
-	sizeCache             protoimpl.SizeCache
-}
-
-func (x *CreatedMemory) Reset() {
-	*x = CreatedMemory{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[2]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *CreatedMemory) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*CreatedMemory) ProtoMessage() {}
-
-func (x *CreatedMemory) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[2]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use CreatedMemory.ProtoReflect.Descriptor instead.
-func (*CreatedMemory) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{2}
-}
-
-func (x *CreatedMemory) GetOutcome() CreationOutcome {
-	if x != nil {
-		return x.Outcome
-	}
-	return CreationOutcome_CREATION_OUTCOME_UNSPECIFIED
-}
-
-func (x *CreatedMemory) GetMemoryId() string {
-	if x != nil {
-		return x.MemoryId
-	}
-	return ""
-}
-
-func (x *CreatedMemory) GetType() LongTermMemoryType {
-	if x != nil {
-		return x.Type
-	}
-	return LongTermMemoryType_LONG_TERM_MEMORY_TYPE_UNSPECIFIED
-}
-
-func (x *CreatedMemory) GetContradictedMemoryIds() []string {
-	if x != nil {
-		return x.ContradictedMemoryIds
-	}
-	return nil
 }
 
 // CreateMemoryRequest is the request of CreateMemory.
@@ -439,23 +382,21 @@ type CreateMemoryRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// The memory to create. Required.
-	Draft *MemoryDraft `protobuf:"bytes,2,opt,name=draft,proto3" json:"draft,omitempty"`
-	// Condition on the agent's revision. If it does not hold, the call changes nothing and fails with ABORTED
-	// (ERROR_REASON_REVISION_MISMATCH). must_not_exist is refused with INVALID_ARGUMENT, and is not needed: a memory_id
-	// that is in use is always refused.
-	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
-	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
 	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
-	RequestId     string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
+	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
+	// The memory to create. Required.
+	Draft         *MemoryDraft `protobuf:"bytes,10,opt,name=draft,proto3" json:"draft,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *CreateMemoryRequest) Reset() {
 	*x = CreateMemoryRequest{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[3]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -467,7 +408,7 @@ func (x *CreateMemoryRequest) String() string {
 func (*CreateMemoryRequest) ProtoMessage() {}
 
 func (x *CreateMemoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[3]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -480,7 +421,7 @@ func (x *CreateMemoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateMemoryRequest.ProtoReflect.Descriptor instead.
 func (*CreateMemoryRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{3}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *CreateMemoryRequest) GetAgentId() string {
@@ -490,20 +431,6 @@ func (x *CreateMemoryRequest) GetAgentId() string {
 	return ""
 }
 
-func (x *CreateMemoryRequest) GetDraft() *MemoryDraft {
-	if x != nil {
-		return x.Draft
-	}
-	return nil
-}
-
-func (x *CreateMemoryRequest) GetPrecondition() *Precondition {
-	if x != nil {
-		return x.Precondition
-	}
-	return nil
-}
-
 func (x *CreateMemoryRequest) GetRequestId() string {
 	if x != nil {
 		return x.RequestId
@@ -511,20 +438,41 @@ func (x *CreateMemoryRequest) GetRequestId() string {
 	return ""
 }
 
+func (x *CreateMemoryRequest) GetAgentPrecondition() *Precondition {
+	if x != nil {
+		return x.AgentPrecondition
+	}
+	return nil
+}
+
+func (x *CreateMemoryRequest) GetDraft() *MemoryDraft {
+	if x != nil {
+		return x.Draft
+	}
+	return nil
+}
+
 // CreateMemoryResponse is the response of CreateMemory.
 type CreateMemoryResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The result of the draft.
-	Created *CreatedMemory `protobuf:"bytes,1,opt,name=created,proto3" json:"created,omitempty"`
 	// The agent's revision after the call.
-	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The memory that was created or reinforced, without its vector. Absent if the content is blocked.
+	Memory *Memory `protobuf:"bytes,10,opt,name=memory,proto3" json:"memory,omitempty"`
+	// True if the call created the memory.
+	Created bool `protobuf:"varint,11,opt,name=created,proto3" json:"created,omitempty"`
+	// The outcome of the draft.
+	Outcome CreateMemoryOutcome `protobuf:"varint,12,opt,name=outcome,proto3,enum=memoryd.v1.CreateMemoryOutcome" json:"outcome,omitempty"`
+	// Existing memories that the new memory contradicts. It was linked with each of them, with
+	// MEMORY_LINK_TYPE_CONTRADICTS.
+	ContradictedMemoryIds []string `protobuf:"bytes,13,rep,name=contradicted_memory_ids,json=contradictedMemoryIds,proto3" json:"contradicted_memory_ids,omitempty"`
+	unknownFields         protoimpl.UnknownFields
+	sizeCache             protoimpl.SizeCache
 }
 
 func (x *CreateMemoryResponse) Reset() {
 	*x = CreateMemoryResponse{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[4]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -536,7 +484,7 @@ func (x *CreateMemoryResponse) String() string {
 func (*CreateMemoryResponse) ProtoMessage() {}
 
 func (x *CreateMemoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[4]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -549,14 +497,7 @@ func (x *CreateMemoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateMemoryResponse.ProtoReflect.Descriptor instead.
 func (*CreateMemoryResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{4}
-}
-
-func (x *CreateMemoryResponse) GetCreated() *CreatedMemory {
-	if x != nil {
-		return x.Created
-	}
-	return nil
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *CreateMemoryResponse) GetRevision() int64 {
@@ -566,28 +507,54 @@ func (x *CreateMemoryResponse) GetRevision() int64 {
 	return 0
 }
 
+func (x *CreateMemoryResponse) GetMemory() *Memory {
+	if x != nil {
+		return x.Memory
+	}
+	return nil
+}
+
+func (x *CreateMemoryResponse) GetCreated() bool {
+	if x != nil {
+		return x.Created
+	}
+	return false
+}
+
+func (x *CreateMemoryResponse) GetOutcome() CreateMemoryOutcome {
+	if x != nil {
+		return x.Outcome
+	}
+	return CreateMemoryOutcome_CREATE_MEMORY_OUTCOME_UNSPECIFIED
+}
+
+func (x *CreateMemoryResponse) GetContradictedMemoryIds() []string {
+	if x != nil {
+		return x.ContradictedMemoryIds
+	}
+	return nil
+}
+
 // BatchCreateMemoriesRequest is the request of BatchCreateMemories.
 type BatchCreateMemoriesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// The memories to create, in the order of their creation: 1 to 1,000.
-	Drafts []*MemoryDraft `protobuf:"bytes,2,rep,name=drafts,proto3" json:"drafts,omitempty"`
-	// Condition on the agent's revision. If it does not hold, the call changes nothing and fails with ABORTED
-	// (ERROR_REASON_REVISION_MISMATCH). must_not_exist is refused with INVALID_ARGUMENT, and is not needed: a memory_id
-	// that is in use is always refused.
-	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
-	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
 	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
-	RequestId     string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
+	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
+	// The memories to create, in the order of their creation: 1 to 1,000.
+	Drafts        []*MemoryDraft `protobuf:"bytes,10,rep,name=drafts,proto3" json:"drafts,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *BatchCreateMemoriesRequest) Reset() {
 	*x = BatchCreateMemoriesRequest{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[5]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -599,7 +566,7 @@ func (x *BatchCreateMemoriesRequest) String() string {
 func (*BatchCreateMemoriesRequest) ProtoMessage() {}
 
 func (x *BatchCreateMemoriesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[5]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -612,7 +579,7 @@ func (x *BatchCreateMemoriesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BatchCreateMemoriesRequest.ProtoReflect.Descriptor instead.
 func (*BatchCreateMemoriesRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{5}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *BatchCreateMemoriesRequest) GetAgentId() string {
@@ -622,20 +589,6 @@ func (x *BatchCreateMemoriesRequest) GetAgentId() string {
 	return ""
 }
 
-func (x *BatchCreateMemoriesRequest) GetDrafts() []*MemoryDraft {
-	if x != nil {
-		return x.Drafts
-	}
-	return nil
-}
-
-func (x *BatchCreateMemoriesRequest) GetPrecondition() *Precondition {
-	if x != nil {
-		return x.Precondition
-	}
-	return nil
-}
-
 func (x *BatchCreateMemoriesRequest) GetRequestId() string {
 	if x != nil {
 		return x.RequestId
@@ -643,13 +596,101 @@ func (x *BatchCreateMemoriesRequest) GetRequestId() string {
 	return ""
 }
 
+func (x *BatchCreateMemoriesRequest) GetAgentPrecondition() *Precondition {
+	if x != nil {
+		return x.AgentPrecondition
+	}
+	return nil
+}
+
+func (x *BatchCreateMemoriesRequest) GetDrafts() []*MemoryDraft {
+	if x != nil {
+		return x.Drafts
+	}
+	return nil
+}
+
+// CreateMemoryResult is the result of one draft of a batch.
+type CreateMemoryResult struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The memory that was created or reinforced, as RECORD_VIEW_WITHOUT_CONTENT has it. Absent if the content is blocked.
+	Memory *Memory `protobuf:"bytes,1,opt,name=memory,proto3" json:"memory,omitempty"`
+	// True if the call created the memory.
+	Created bool `protobuf:"varint,2,opt,name=created,proto3" json:"created,omitempty"`
+	// The outcome of the draft.
+	Outcome CreateMemoryOutcome `protobuf:"varint,3,opt,name=outcome,proto3,enum=memoryd.v1.CreateMemoryOutcome" json:"outcome,omitempty"`
+	// Existing memories that the new memory contradicts. It was linked with each of them, with
+	// MEMORY_LINK_TYPE_CONTRADICTS.
+	ContradictedMemoryIds []string `protobuf:"bytes,4,rep,name=contradicted_memory_ids,json=contradictedMemoryIds,proto3" json:"contradicted_memory_ids,omitempty"`
+	unknownFields         protoimpl.UnknownFields
+	sizeCache             protoimpl.SizeCache
+}
+
+func (x *CreateMemoryResult) Reset() {
+	*x = CreateMemoryResult{}
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CreateMemoryResult) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CreateMemoryResult) ProtoMessage() {}
+
+func (x *CreateMemoryResult) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CreateMemoryResult.ProtoReflect.Descriptor instead.
+func (*CreateMemoryResult) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *CreateMemoryResult) GetMemory() *Memory {
+	if x != nil {
+		return x.Memory
+	}
+	return nil
+}
+
+func (x *CreateMemoryResult) GetCreated() bool {
+	if x != nil {
+		return x.Created
+	}
+	return false
+}
+
+func (x *CreateMemoryResult) GetOutcome() CreateMemoryOutcome {
+	if x != nil {
+		return x.Outcome
+	}
+	return CreateMemoryOutcome_CREATE_MEMORY_OUTCOME_UNSPECIFIED
+}
+
+func (x *CreateMemoryResult) GetContradictedMemoryIds() []string {
+	if x != nil {
+		return x.ContradictedMemoryIds
+	}
+	return nil
+}
+
 // BatchCreateMemoriesResponse is the response of BatchCreateMemories.
 type BatchCreateMemoriesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The result of each draft, in the order of the drafts.
-	Created []*CreatedMemory `protobuf:"bytes,1,rep,name=created,proto3" json:"created,omitempty"`
 	// The agent's revision after the call.
-	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The result of each draft, in the order of the drafts.
+	Results       []*CreateMemoryResult `protobuf:"bytes,10,rep,name=results,proto3" json:"results,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -684,13 +725,6 @@ func (*BatchCreateMemoriesResponse) Descriptor() ([]byte, []int) {
 	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{6}
 }
 
-func (x *BatchCreateMemoriesResponse) GetCreated() []*CreatedMemory {
-	if x != nil {
-		return x.Created
-	}
-	return nil
-}
-
 func (x *BatchCreateMemoriesResponse) GetRevision() int64 {
 	if x != nil {
 		return x.Revision
@@ -698,25 +732,33 @@ func (x *BatchCreateMemoriesResponse) GetRevision() int64 {
 	return 0
 }
 
+func (x *BatchCreateMemoriesResponse) GetResults() []*CreateMemoryResult {
+	if x != nil {
+		return x.Results
+	}
+	return nil
+}
+
 // GetMemoryRequest is the request of GetMemory.
 type GetMemoryRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// How current the response must be. Absent means that it has every change that was committed before the call.
+	Consistency *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`
 	// The memory to return.
-	MemoryId string `protobuf:"bytes,2,opt,name=memory_id,json=memoryId,proto3" json:"memory_id,omitempty"`
+	MemoryId string `protobuf:"bytes,10,opt,name=memory_id,json=memoryId,proto3" json:"memory_id,omitempty"`
 	// If true, a forgotten memory is returned, too, instead of NOT_FOUND.
-	IncludeForgotten bool `protobuf:"varint,3,opt,name=include_forgotten,json=includeForgotten,proto3" json:"include_forgotten,omitempty"`
+	IncludeForgotten bool `protobuf:"varint,11,opt,name=include_forgotten,json=includeForgotten,proto3" json:"include_forgotten,omitempty"`
 	// If true, the response has the memory's vector.
-	IncludeEmbedding bool `protobuf:"varint,4,opt,name=include_embedding,json=includeEmbedding,proto3" json:"include_embedding,omitempty"`
+	IncludeEmbedding bool `protobuf:"varint,12,opt,name=include_embedding,json=includeEmbedding,proto3" json:"include_embedding,omitempty"`
+	// If true, the response has the memory's earlier confidences.
+	IncludeHistory bool `protobuf:"varint,13,opt,name=include_history,json=includeHistory,proto3" json:"include_history,omitempty"`
 	// Returns the memory as it was at this time: its content, type, status, tags, metadata, importance, times and
-	// confidence. Its counts and its last_access_time may be later ones, its links and its vector are the current ones. A
-	// time before the oldest version of the memory that is still kept is refused with OUT_OF_RANGE
-	// (ERROR_REASON_HISTORY_COMPACTED), one before its creation with NOT_FOUND. Absent means now.
-	AsOf *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=as_of,json=asOf,proto3" json:"as_of,omitempty"`
-	// Maximum age of the state that is read, where several daemons share one store: at most 1 day. Absent or 0: the
-	// response has every change that was committed before the call. No effect with an embedded store.
-	MaxStaleness  *durationpb.Duration `protobuf:"bytes,6,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
+	// confidence. Its counts and its last_access_time may be later ones, its vector is the current one. A time before the
+	// oldest version of the memory that is still kept is refused with OUT_OF_RANGE (ERROR_REASON_HISTORY_COMPACTED), one
+	// before its creation with NOT_FOUND. Absent means now.
+	ReadTime      *timestamppb.Timestamp `protobuf:"bytes,14,opt,name=read_time,json=readTime,proto3" json:"read_time,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -758,6 +800,13 @@ func (x *GetMemoryRequest) GetAgentId() string {
 	return ""
 }
 
+func (x *GetMemoryRequest) GetConsistency() *Consistency {
+	if x != nil {
+		return x.Consistency
+	}
+	return nil
+}
+
 func (x *GetMemoryRequest) GetMemoryId() string {
 	if x != nil {
 		return x.MemoryId
@@ -779,16 +828,16 @@ func (x *GetMemoryRequest) GetIncludeEmbedding() bool {
 	return false
 }
 
-func (x *GetMemoryRequest) GetAsOf() *timestamppb.Timestamp {
+func (x *GetMemoryRequest) GetIncludeHistory() bool {
 	if x != nil {
-		return x.AsOf
+		return x.IncludeHistory
 	}
-	return nil
+	return false
 }
 
-func (x *GetMemoryRequest) GetMaxStaleness() *durationpb.Duration {
+func (x *GetMemoryRequest) GetReadTime() *timestamppb.Timestamp {
 	if x != nil {
-		return x.MaxStaleness
+		return x.ReadTime
 	}
 	return nil
 }
@@ -796,10 +845,10 @@ func (x *GetMemoryRequest) GetMaxStaleness() *durationpb.Duration {
 // GetMemoryResponse is the response of GetMemory.
 type GetMemoryResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The memory.
-	Memory *Memory `protobuf:"bytes,1,opt,name=memory,proto3" json:"memory,omitempty"`
 	// The agent's revision at which the response holds.
-	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The memory.
+	Memory        *Memory `protobuf:"bytes,10,opt,name=memory,proto3" json:"memory,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -834,13 +883,6 @@ func (*GetMemoryResponse) Descriptor() ([]byte, []int) {
 	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{8}
 }
 
-func (x *GetMemoryResponse) GetMemory() *Memory {
-	if x != nil {
-		return x.Memory
-	}
-	return nil
-}
-
 func (x *GetMemoryResponse) GetRevision() int64 {
 	if x != nil {
 		return x.Revision
@@ -848,34 +890,207 @@ func (x *GetMemoryResponse) GetRevision() int64 {
 	return 0
 }
 
+func (x *GetMemoryResponse) GetMemory() *Memory {
+	if x != nil {
+		return x.Memory
+	}
+	return nil
+}
+
+// BatchGetMemoriesRequest is the request of BatchGetMemories.
+type BatchGetMemoriesRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
+	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// How current the response must be. Absent means that it has every change that was committed before the call.
+	Consistency *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`
+	// How much of each memory is returned: all of it, or all but what a writer wrote. Unspecified means RECORD_VIEW_FULL.
+	View RecordView `protobuf:"varint,9,opt,name=view,proto3,enum=memoryd.v1.RecordView" json:"view,omitempty"`
+	// The memories to return: 1 to 1,000 ids. Repeats are dropped.
+	MemoryIds []string `protobuf:"bytes,10,rep,name=memory_ids,json=memoryIds,proto3" json:"memory_ids,omitempty"`
+	// If true, forgotten memories are returned, too.
+	IncludeForgotten bool `protobuf:"varint,11,opt,name=include_forgotten,json=includeForgotten,proto3" json:"include_forgotten,omitempty"`
+	// If true, the response has the memories' vectors.
+	IncludeEmbedding bool `protobuf:"varint,12,opt,name=include_embedding,json=includeEmbedding,proto3" json:"include_embedding,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
+}
+
+func (x *BatchGetMemoriesRequest) Reset() {
+	*x = BatchGetMemoriesRequest{}
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[9]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *BatchGetMemoriesRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*BatchGetMemoriesRequest) ProtoMessage() {}
+
+func (x *BatchGetMemoriesRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[9]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use BatchGetMemoriesRequest.ProtoReflect.Descriptor instead.
+func (*BatchGetMemoriesRequest) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{9}
+}
+
+func (x *BatchGetMemoriesRequest) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
+func (x *BatchGetMemoriesRequest) GetConsistency() *Consistency {
+	if x != nil {
+		return x.Consistency
+	}
+	return nil
+}
+
+func (x *BatchGetMemoriesRequest) GetView() RecordView {
+	if x != nil {
+		return x.View
+	}
+	return RecordView_RECORD_VIEW_UNSPECIFIED
+}
+
+func (x *BatchGetMemoriesRequest) GetMemoryIds() []string {
+	if x != nil {
+		return x.MemoryIds
+	}
+	return nil
+}
+
+func (x *BatchGetMemoriesRequest) GetIncludeForgotten() bool {
+	if x != nil {
+		return x.IncludeForgotten
+	}
+	return false
+}
+
+func (x *BatchGetMemoriesRequest) GetIncludeEmbedding() bool {
+	if x != nil {
+		return x.IncludeEmbedding
+	}
+	return false
+}
+
+// BatchGetMemoriesResponse is the response of BatchGetMemories.
+type BatchGetMemoriesResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent's revision at which the response holds.
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The memories that were found, in the order of the request's ids.
+	Memories []*Memory `protobuf:"bytes,10,rep,name=memories,proto3" json:"memories,omitempty"`
+	// The ids of the memories that do not exist or are forgotten, in the order of the request.
+	MissingMemoryIds []string `protobuf:"bytes,11,rep,name=missing_memory_ids,json=missingMemoryIds,proto3" json:"missing_memory_ids,omitempty"`
+	// The last ids of the request, which were not looked up since the response would be too large: ask for them again.
+	RemainingMemoryIds []string `protobuf:"bytes,12,rep,name=remaining_memory_ids,json=remainingMemoryIds,proto3" json:"remaining_memory_ids,omitempty"`
+	unknownFields      protoimpl.UnknownFields
+	sizeCache          protoimpl.SizeCache
+}
+
+func (x *BatchGetMemoriesResponse) Reset() {
+	*x = BatchGetMemoriesResponse{}
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[10]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *BatchGetMemoriesResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*BatchGetMemoriesResponse) ProtoMessage() {}
+
+func (x *BatchGetMemoriesResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[10]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use BatchGetMemoriesResponse.ProtoReflect.Descriptor instead.
+func (*BatchGetMemoriesResponse) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{10}
+}
+
+func (x *BatchGetMemoriesResponse) GetRevision() int64 {
+	if x != nil {
+		return x.Revision
+	}
+	return 0
+}
+
+func (x *BatchGetMemoriesResponse) GetMemories() []*Memory {
+	if x != nil {
+		return x.Memories
+	}
+	return nil
+}
+
+func (x *BatchGetMemoriesResponse) GetMissingMemoryIds() []string {
+	if x != nil {
+		return x.MissingMemoryIds
+	}
+	return nil
+}
+
+func (x *BatchGetMemoriesResponse) GetRemainingMemoryIds() []string {
+	if x != nil {
+		return x.RemainingMemoryIds
+	}
+	return nil
+}
+
 // UpdateMemoryRequest is the request of UpdateMemory.
 type UpdateMemoryRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// The memory to update.
-	MemoryId string `protobuf:"bytes,2,opt,name=memory_id,json=memoryId,proto3" json:"memory_id,omitempty"`
-	// The new values. Only the fields that update_mask names are read.
-	Memory *Memory `protobuf:"bytes,3,opt,name=memory,proto3" json:"memory,omitempty"`
-	// The fields to change, at least one of: content, type, status, provenance, tags, metadata, importance, embedding,
-	// temporal.occur_time, temporal.expire_time. A field that it names and that is not set in memory is cleared if it is
-	// provenance, tags, metadata or temporal.expire_time, and set to 0 if it is importance; any other is refused with
-	// INVALID_ARGUMENT. If content changes and embedding is not named, the server's embedder computes the vector again.
-	UpdateMask *fieldmaskpb.FieldMask `protobuf:"bytes,4,opt,name=update_mask,json=updateMask,proto3" json:"update_mask,omitempty"`
-	// Condition on the memory's revision. If it does not hold, the call changes nothing and fails with ABORTED
-	// (ERROR_REASON_REVISION_MISMATCH). must_not_exist is refused with INVALID_ARGUMENT.
-	Precondition *Precondition `protobuf:"bytes,5,opt,name=precondition,proto3" json:"precondition,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
-	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
 	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
-	RequestId     string `protobuf:"bytes,6,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Must hold for the memory. See Precondition. Absent for none.
+	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
+	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
+	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
+	// The memory to update.
+	MemoryId string `protobuf:"bytes,10,opt,name=memory_id,json=memoryId,proto3" json:"memory_id,omitempty"`
+	// The new values. Only the fields that update_mask names are read.
+	Draft *MemoryDraft `protobuf:"bytes,11,opt,name=draft,proto3" json:"draft,omitempty"`
+	// The fields to change, at least one of: content, type, status, provenance, tags, metadata, importance, embedding,
+	// occur_time, expire_time. If it names expire_time, either of expire_time and ttl is read. A field that it names and
+	// that is not set in draft is cleared if it is provenance, tags, metadata or expire_time, and set to 0 if it is
+	// importance; any other is refused with INVALID_ARGUMENT. If content changes and embedding is not named, the server's
+	// embedder computes the vector again.
+	UpdateMask    *fieldmaskpb.FieldMask `protobuf:"bytes,12,opt,name=update_mask,json=updateMask,proto3" json:"update_mask,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *UpdateMemoryRequest) Reset() {
 	*x = UpdateMemoryRequest{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[9]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -887,7 +1102,7 @@ func (x *UpdateMemoryRequest) String() string {
 func (*UpdateMemoryRequest) ProtoMessage() {}
 
 func (x *UpdateMemoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[9]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -900,7 +1115,7 @@ func (x *UpdateMemoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateMemoryRequest.ProtoReflect.Descriptor instead.
 func (*UpdateMemoryRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{9}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *UpdateMemoryRequest) GetAgentId() string {
@@ -910,6 +1125,27 @@ func (x *UpdateMemoryRequest) GetAgentId() string {
 	return ""
 }
 
+func (x *UpdateMemoryRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+func (x *UpdateMemoryRequest) GetPrecondition() *Precondition {
+	if x != nil {
+		return x.Precondition
+	}
+	return nil
+}
+
+func (x *UpdateMemoryRequest) GetAgentPrecondition() *Precondition {
+	if x != nil {
+		return x.AgentPrecondition
+	}
+	return nil
+}
+
 func (x *UpdateMemoryRequest) GetMemoryId() string {
 	if x != nil {
 		return x.MemoryId
@@ -917,9 +1153,9 @@ func (x *UpdateMemoryRequest) GetMemoryId() string {
 	return ""
 }
 
-func (x *UpdateMemoryRequest) GetMemory() *Memory {
+func (x *UpdateMemoryRequest) GetDraft() *MemoryDraft {
 	if x != nil {
-		return x.Memory
+		return x.Draft
 	}
 	return nil
 }
@@ -931,34 +1167,22 @@ func (x *UpdateMemoryRequest) GetUpdateMask() *fieldmaskpb.FieldMask {
 	return nil
 }
 
-func (x *UpdateMemoryRequest) GetPrecondition() *Precondition {
-	if x != nil {
-		return x.Precondition
-	}
-	return nil
-}
-
-func (x *UpdateMemoryRequest) GetRequestId() string {
-	if x != nil {
-		return x.RequestId
-	}
-	return ""
-}
-
 // UpdateMemoryResponse is the response of UpdateMemory.
 type UpdateMemoryResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// True if the call changed anything.
-	Updated bool `protobuf:"varint,1,opt,name=updated,proto3" json:"updated,omitempty"`
 	// The agent's revision after the call.
-	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The memory, without its vector.
+	Memory *Memory `protobuf:"bytes,10,opt,name=memory,proto3" json:"memory,omitempty"`
+	// True if the call changed anything.
+	Changed       bool `protobuf:"varint,11,opt,name=changed,proto3" json:"changed,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *UpdateMemoryResponse) Reset() {
 	*x = UpdateMemoryResponse{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[10]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -970,7 +1194,7 @@ func (x *UpdateMemoryResponse) String() string {
 func (*UpdateMemoryResponse) ProtoMessage() {}
 
 func (x *UpdateMemoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[10]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -983,14 +1207,7 @@ func (x *UpdateMemoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateMemoryResponse.ProtoReflect.Descriptor instead.
 func (*UpdateMemoryResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{10}
-}
-
-func (x *UpdateMemoryResponse) GetUpdated() bool {
-	if x != nil {
-		return x.Updated
-	}
-	return false
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *UpdateMemoryResponse) GetRevision() int64 {
@@ -1000,35 +1217,53 @@ func (x *UpdateMemoryResponse) GetRevision() int64 {
 	return 0
 }
 
+func (x *UpdateMemoryResponse) GetMemory() *Memory {
+	if x != nil {
+		return x.Memory
+	}
+	return nil
+}
+
+func (x *UpdateMemoryResponse) GetChanged() bool {
+	if x != nil {
+		return x.Changed
+	}
+	return false
+}
+
 // MemoryFilter selects the memories that match all of its fields. A field that is not set matches every memory, except
-// statuses.
+// statuses: without them, only active memories match.
 type MemoryFilter struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Selects memories of these types. Empty for all.
-	Types []LongTermMemoryType `protobuf:"varint,1,rep,packed,name=types,proto3,enum=memoryd.v1.LongTermMemoryType" json:"types,omitempty"`
-	// Selects memories with these statuses. Empty selects active memories alone.
+	// Selects memories of any of these types. Empty for all types.
+	Types []MemoryType `protobuf:"varint,1,rep,packed,name=types,proto3,enum=memoryd.v1.MemoryType" json:"types,omitempty"`
+	// Selects memories with any of these statuses. Empty for active memories alone, and for all statuses if ListMemories
+	// lists forgotten memories.
 	Statuses []MemoryStatus `protobuf:"varint,2,rep,packed,name=statuses,proto3,enum=memoryd.v1.MemoryStatus" json:"statuses,omitempty"`
-	// Selects memories of this user: at most 256 bytes. Empty for all users.
-	UserId string `protobuf:"bytes,3,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
-	// Selects memories of this project: at most 256 bytes. Empty for all projects, and memories without one.
-	ProjectId string `protobuf:"bytes,4,opt,name=project_id,json=projectId,proto3" json:"project_id,omitempty"`
-	// Selects memories that were learned in this conversation: at most 256 bytes. Empty for all.
-	ConversationId string `protobuf:"bytes,5,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
-	// Selects memories that have all of these tags: at most 64, each 1 to 256 bytes. Empty for all.
-	Tags []string `protobuf:"bytes,6,rep,name=tags,proto3" json:"tags,omitempty"`
+	// Selects memories of this user: at most 256 bytes. Absent for all users.
+	UserId *string `protobuf:"bytes,3,opt,name=user_id,json=userId,proto3,oneof" json:"user_id,omitempty"`
+	// Selects memories of this project: at most 256 bytes. Empty for those without a project, absent for all.
+	ProjectId *string `protobuf:"bytes,4,opt,name=project_id,json=projectId,proto3,oneof" json:"project_id,omitempty"`
+	// Selects memories that were learned in this conversation: at most 256 bytes. Empty for those without a conversation,
+	// absent for all.
+	ConversationId *string `protobuf:"bytes,5,opt,name=conversation_id,json=conversationId,proto3,oneof" json:"conversation_id,omitempty"`
+	// Selects memories that have all of these tags: at most 64, each 1 to 256 bytes. Empty for all memories.
+	AllTags []string `protobuf:"bytes,6,rep,name=all_tags,json=allTags,proto3" json:"all_tags,omitempty"`
+	// Selects memories that have at least one of these tags: at most 64, each 1 to 256 bytes. Empty for all memories.
+	AnyTags []string `protobuf:"bytes,7,rep,name=any_tags,json=anyTags,proto3" json:"any_tags,omitempty"`
 	// Selects memories whose event occurred at this time or later. Absent for no bound.
-	OccurStartTime *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=occur_start_time,json=occurStartTime,proto3" json:"occur_start_time,omitempty"`
+	OccurStartTime *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=occur_start_time,json=occurStartTime,proto3" json:"occur_start_time,omitempty"`
 	// Selects memories whose event occurred before this time. Absent for no bound.
-	OccurEndTime *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=occur_end_time,json=occurEndTime,proto3" json:"occur_end_time,omitempty"`
-	// Minimum salience of a memory, from 0 to 1. 0 for all.
-	MinSalience   float64 `protobuf:"fixed64,9,opt,name=min_salience,json=minSalience,proto3" json:"min_salience,omitempty"`
+	OccurEndTime *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=occur_end_time,json=occurEndTime,proto3" json:"occur_end_time,omitempty"`
+	// Selects memories with at least this salience, from 0 to 1. 0 for all memories.
+	MinSalience   float64 `protobuf:"fixed64,10,opt,name=min_salience,json=minSalience,proto3" json:"min_salience,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *MemoryFilter) Reset() {
 	*x = MemoryFilter{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[11]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1040,7 +1275,7 @@ func (x *MemoryFilter) String() string {
 func (*MemoryFilter) ProtoMessage() {}
 
 func (x *MemoryFilter) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[11]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1053,10 +1288,10 @@ func (x *MemoryFilter) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MemoryFilter.ProtoReflect.Descriptor instead.
 func (*MemoryFilter) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{11}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{13}
 }
 
-func (x *MemoryFilter) GetTypes() []LongTermMemoryType {
+func (x *MemoryFilter) GetTypes() []MemoryType {
 	if x != nil {
 		return x.Types
 	}
@@ -1071,29 +1306,36 @@ func (x *MemoryFilter) GetStatuses() []MemoryStatus {
 }
 
 func (x *MemoryFilter) GetUserId() string {
-	if x != nil {
-		return x.UserId
+	if x != nil && x.UserId != nil {
+		return *x.UserId
 	}
 	return ""
 }
 
 func (x *MemoryFilter) GetProjectId() string {
-	if x != nil {
-		return x.ProjectId
+	if x != nil && x.ProjectId != nil {
+		return *x.ProjectId
 	}
 	return ""
 }
 
 func (x *MemoryFilter) GetConversationId() string {
-	if x != nil {
-		return x.ConversationId
+	if x != nil && x.ConversationId != nil {
+		return *x.ConversationId
 	}
 	return ""
 }
 
-func (x *MemoryFilter) GetTags() []string {
+func (x *MemoryFilter) GetAllTags() []string {
 	if x != nil {
-		return x.Tags
+		return x.AllTags
+	}
+	return nil
+}
+
+func (x *MemoryFilter) GetAnyTags() []string {
+	if x != nil {
+		return x.AnyTags
 	}
 	return nil
 }
@@ -1124,27 +1366,32 @@ type ListMemoriesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// How current the response must be. Absent means that it has every change that was committed before the call.
+	Consistency *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`
+	// Maximum number of records in the response; it is smaller when records are large. At most 1,000; a larger number
+	// means 1,000, and 0 means 100.
+	PageSize int32 `protobuf:"varint,5,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
+	// Continues a listing whose other fields are the same, at the revision of its first page: the next_page_token of
+	// the page before. One that is damaged or of another listing is refused with INVALID_ARGUMENT
+	// (ERROR_REASON_INVALID_PAGE_TOKEN), one that is too old with OUT_OF_RANGE (ERROR_REASON_PAGE_TOKEN_EXPIRED):
+	// start again.
+	PageToken string `protobuf:"bytes,6,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
+	// The order of the memories. Unspecified means LIST_ORDER_CREATE_TIME_DESCENDING. Memories with the same time are in
+	// the order of their creation, or its reverse.
+	Order ListOrder `protobuf:"varint,8,opt,name=order,proto3,enum=memoryd.v1.ListOrder" json:"order,omitempty"`
+	// How much of each memory is returned: all of it, or all but what a writer wrote. Unspecified means RECORD_VIEW_FULL.
+	View RecordView `protobuf:"varint,9,opt,name=view,proto3,enum=memoryd.v1.RecordView" json:"view,omitempty"`
 	// Selects memories. Absent for all active ones.
-	Filter *MemoryFilter `protobuf:"bytes,2,opt,name=filter,proto3" json:"filter,omitempty"`
+	Filter *MemoryFilter `protobuf:"bytes,10,opt,name=filter,proto3" json:"filter,omitempty"`
 	// If true, the forgotten memories are listed instead of the others, with any status unless the filter names statuses.
-	ForgottenOnly bool `protobuf:"varint,3,opt,name=forgotten_only,json=forgottenOnly,proto3" json:"forgotten_only,omitempty"`
-	// Maximum number of memories in the response; fewer if they are large. At most 1,000; 0 means 100.
-	PageSize int32 `protobuf:"varint,4,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// Continues a listing whose other fields are the same, at the revision of its first page: the next_page_token of the
-	// page before. One that is damaged or of another listing is refused with INVALID_ARGUMENT
-	// (ERROR_REASON_INVALID_PAGE_TOKEN), one that is too old with OUT_OF_RANGE (ERROR_REASON_PAGE_TOKEN_EXPIRED): start
-	// again.
-	PageToken string `protobuf:"bytes,5,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
-	// Maximum age of the state that is read, where several daemons share one store: at most 1 day. Absent or 0: the
-	// response has every change that was committed before the call. No effect with an embedded store.
-	MaxStaleness  *durationpb.Duration `protobuf:"bytes,6,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
+	ForgottenOnly bool `protobuf:"varint,11,opt,name=forgotten_only,json=forgottenOnly,proto3" json:"forgotten_only,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ListMemoriesRequest) Reset() {
 	*x = ListMemoriesRequest{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[12]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1156,7 +1403,7 @@ func (x *ListMemoriesRequest) String() string {
 func (*ListMemoriesRequest) ProtoMessage() {}
 
 func (x *ListMemoriesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[12]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1169,7 +1416,7 @@ func (x *ListMemoriesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMemoriesRequest.ProtoReflect.Descriptor instead.
 func (*ListMemoriesRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{12}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *ListMemoriesRequest) GetAgentId() string {
@@ -1179,18 +1426,11 @@ func (x *ListMemoriesRequest) GetAgentId() string {
 	return ""
 }
 
-func (x *ListMemoriesRequest) GetFilter() *MemoryFilter {
+func (x *ListMemoriesRequest) GetConsistency() *Consistency {
 	if x != nil {
-		return x.Filter
+		return x.Consistency
 	}
 	return nil
-}
-
-func (x *ListMemoriesRequest) GetForgottenOnly() bool {
-	if x != nil {
-		return x.ForgottenOnly
-	}
-	return false
 }
 
 func (x *ListMemoriesRequest) GetPageSize() int32 {
@@ -1207,31 +1447,52 @@ func (x *ListMemoriesRequest) GetPageToken() string {
 	return ""
 }
 
-func (x *ListMemoriesRequest) GetMaxStaleness() *durationpb.Duration {
+func (x *ListMemoriesRequest) GetOrder() ListOrder {
 	if x != nil {
-		return x.MaxStaleness
+		return x.Order
+	}
+	return ListOrder_LIST_ORDER_UNSPECIFIED
+}
+
+func (x *ListMemoriesRequest) GetView() RecordView {
+	if x != nil {
+		return x.View
+	}
+	return RecordView_RECORD_VIEW_UNSPECIFIED
+}
+
+func (x *ListMemoriesRequest) GetFilter() *MemoryFilter {
+	if x != nil {
+		return x.Filter
 	}
 	return nil
+}
+
+func (x *ListMemoriesRequest) GetForgottenOnly() bool {
+	if x != nil {
+		return x.ForgottenOnly
+	}
+	return false
 }
 
 // ListMemoriesResponse is the response of ListMemories: one page of memories.
 type ListMemoriesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The memories, the last created first, without vectors.
-	Memories []*Memory `protobuf:"bytes,1,rep,name=memories,proto3" json:"memories,omitempty"`
+	// The agent's revision at which the response holds, the same on all pages.
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
 	// The page_token of the next page. Empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
-	// Number of memories on all pages.
+	// Number of records on all pages.
 	TotalCount int64 `protobuf:"varint,3,opt,name=total_count,json=totalCount,proto3" json:"total_count,omitempty"`
-	// The agent's revision at which the response holds, the same on all pages.
-	Revision      int64 `protobuf:"varint,4,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The memories, without vectors.
+	Memories      []*Memory `protobuf:"bytes,10,rep,name=memories,proto3" json:"memories,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ListMemoriesResponse) Reset() {
 	*x = ListMemoriesResponse{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[13]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1243,7 +1504,7 @@ func (x *ListMemoriesResponse) String() string {
 func (*ListMemoriesResponse) ProtoMessage() {}
 
 func (x *ListMemoriesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[13]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1256,14 +1517,14 @@ func (x *ListMemoriesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMemoriesResponse.ProtoReflect.Descriptor instead.
 func (*ListMemoriesResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{13}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{15}
 }
 
-func (x *ListMemoriesResponse) GetMemories() []*Memory {
+func (x *ListMemoriesResponse) GetRevision() int64 {
 	if x != nil {
-		return x.Memories
+		return x.Revision
 	}
-	return nil
+	return 0
 }
 
 func (x *ListMemoriesResponse) GetNextPageToken() string {
@@ -1280,11 +1541,11 @@ func (x *ListMemoriesResponse) GetTotalCount() int64 {
 	return 0
 }
 
-func (x *ListMemoriesResponse) GetRevision() int64 {
+func (x *ListMemoriesResponse) GetMemories() []*Memory {
 	if x != nil {
-		return x.Revision
+		return x.Memories
 	}
-	return 0
+	return nil
 }
 
 // RecallMemoriesRequest is the request of RecallMemories.
@@ -1292,40 +1553,42 @@ type RecallMemoriesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// How current the response must be. Absent means that it has every change that was committed before the call.
+	Consistency *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`
+	// How much of each memory is returned: all of it, or all but what a writer wrote. Unspecified means RECORD_VIEW_FULL.
+	View RecordView `protobuf:"varint,9,opt,name=view,proto3,enum=memoryd.v1.RecordView" json:"view,omitempty"`
 	// The question in plain words: at most 4,096 bytes. It has no query syntax: operators of search engines are ordinary
 	// text. If it names a time ("last week", "in May 2023"), memories whose event occurred then are preferred. It may be
 	// blank only if embedding is set.
-	Query string `protobuf:"bytes,2,opt,name=query,proto3" json:"query,omitempty"`
+	Query string `protobuf:"bytes,10,opt,name=query,proto3" json:"query,omitempty"`
 	// Maximum number of memories in the response; fewer if they are large. At most 100; 0 means 10.
-	Limit int32 `protobuf:"varint,3,opt,name=limit,proto3" json:"limit,omitempty"`
+	Limit int32 `protobuf:"varint,11,opt,name=limit,proto3" json:"limit,omitempty"`
 	// Selects the memories to search. Absent for all active ones. Without a user_id, the memories of all users are
 	// searched.
-	Filter *MemoryFilter `protobuf:"bytes,4,opt,name=filter,proto3" json:"filter,omitempty"`
+	Filter *MemoryFilter `protobuf:"bytes,12,opt,name=filter,proto3" json:"filter,omitempty"`
 	// Minimum score of a returned memory, from 0 to 1.
-	MinScore float64 `protobuf:"fixed64,5,opt,name=min_score,json=minScore,proto3" json:"min_score,omitempty"`
+	MinScore float64 `protobuf:"fixed64,13,opt,name=min_score,json=minScore,proto3" json:"min_score,omitempty"`
 	// The vector of the query. It is compared with the memories' vectors of the same model, version and number of
 	// dimensions. If it is absent, the server's embedder computes one of the query.
-	Embedding *Embedding `protobuf:"bytes,6,opt,name=embedding,proto3" json:"embedding,omitempty"`
+	Embedding *Embedding `protobuf:"bytes,14,opt,name=embedding,proto3" json:"embedding,omitempty"`
 	// Searches the memories as they were at this time: their content, type, status, tags, metadata, importance, times and
 	// confidence. Their counts and their last_access_time may be later ones. Memories and links that no longer exist are
 	// not found, and a content that has changed since is not compared by its vector. If the version that any memory had
 	// at this time is no longer kept, the call fails with OUT_OF_RANGE (ERROR_REASON_HISTORY_COMPACTED). Absent means
 	// now.
-	AsOf *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=as_of,json=asOf,proto3" json:"as_of,omitempty"`
-	// If true, links are not followed: memories that only a link with another match would find are not returned.
-	SkipLinks bool `protobuf:"varint,8,opt,name=skip_links,json=skipLinks,proto3" json:"skip_links,omitempty"`
+	ReadTime *timestamppb.Timestamp `protobuf:"bytes,15,opt,name=read_time,json=readTime,proto3" json:"read_time,omitempty"`
+	// If true, links are followed: memories that only a link with another match finds are returned, too. Absent means
+	// true.
+	IncludeLinked *bool `protobuf:"varint,16,opt,name=include_linked,json=includeLinked,proto3,oneof" json:"include_linked,omitempty"`
 	// If true, the response has the memories' vectors.
-	IncludeEmbedding bool `protobuf:"varint,9,opt,name=include_embedding,json=includeEmbedding,proto3" json:"include_embedding,omitempty"`
-	// Maximum age of the state that is read, where several daemons share one store: at most 1 day. Absent or 0: the
-	// response has every change that was committed before the call. No effect with an embedded store.
-	MaxStaleness  *durationpb.Duration `protobuf:"bytes,10,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	IncludeEmbedding bool `protobuf:"varint,17,opt,name=include_embedding,json=includeEmbedding,proto3" json:"include_embedding,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
 }
 
 func (x *RecallMemoriesRequest) Reset() {
 	*x = RecallMemoriesRequest{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[14]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1337,7 +1600,7 @@ func (x *RecallMemoriesRequest) String() string {
 func (*RecallMemoriesRequest) ProtoMessage() {}
 
 func (x *RecallMemoriesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[14]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1350,7 +1613,7 @@ func (x *RecallMemoriesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RecallMemoriesRequest.ProtoReflect.Descriptor instead.
 func (*RecallMemoriesRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{14}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *RecallMemoriesRequest) GetAgentId() string {
@@ -1358,6 +1621,20 @@ func (x *RecallMemoriesRequest) GetAgentId() string {
 		return x.AgentId
 	}
 	return ""
+}
+
+func (x *RecallMemoriesRequest) GetConsistency() *Consistency {
+	if x != nil {
+		return x.Consistency
+	}
+	return nil
+}
+
+func (x *RecallMemoriesRequest) GetView() RecordView {
+	if x != nil {
+		return x.View
+	}
+	return RecordView_RECORD_VIEW_UNSPECIFIED
 }
 
 func (x *RecallMemoriesRequest) GetQuery() string {
@@ -1395,16 +1672,16 @@ func (x *RecallMemoriesRequest) GetEmbedding() *Embedding {
 	return nil
 }
 
-func (x *RecallMemoriesRequest) GetAsOf() *timestamppb.Timestamp {
+func (x *RecallMemoriesRequest) GetReadTime() *timestamppb.Timestamp {
 	if x != nil {
-		return x.AsOf
+		return x.ReadTime
 	}
 	return nil
 }
 
-func (x *RecallMemoriesRequest) GetSkipLinks() bool {
-	if x != nil {
-		return x.SkipLinks
+func (x *RecallMemoriesRequest) GetIncludeLinked() bool {
+	if x != nil && x.IncludeLinked != nil {
+		return *x.IncludeLinked
 	}
 	return false
 }
@@ -1414,13 +1691,6 @@ func (x *RecallMemoriesRequest) GetIncludeEmbedding() bool {
 		return x.IncludeEmbedding
 	}
 	return false
-}
-
-func (x *RecallMemoriesRequest) GetMaxStaleness() *durationpb.Duration {
-	if x != nil {
-		return x.MaxStaleness
-	}
-	return nil
 }
 
 // ScoredMemory is a recalled memory with its score and the reasons for its match.
@@ -1433,9 +1703,9 @@ type ScoredMemory struct {
 	// The reasons for the match, as one line for people.
 	MatchReason string `protobuf:"bytes,3,opt,name=match_reason,json=matchReason,proto3" json:"match_reason,omitempty"`
 	// Score of the match by words, from 0 to 1, before weighting.
-	WordScore float64 `protobuf:"fixed64,4,opt,name=word_score,json=wordScore,proto3" json:"word_score,omitempty"`
+	LexicalScore float64 `protobuf:"fixed64,4,opt,name=lexical_score,json=lexicalScore,proto3" json:"lexical_score,omitempty"`
 	// Score of the match by the comparison of vectors, from 0 to 1, before weighting.
-	MeaningScore float64 `protobuf:"fixed64,5,opt,name=meaning_score,json=meaningScore,proto3" json:"meaning_score,omitempty"`
+	SemanticScore float64 `protobuf:"fixed64,5,opt,name=semantic_score,json=semanticScore,proto3" json:"semantic_score,omitempty"`
 	// Words of the query that the memory contains, in lower case.
 	MatchedWords []string `protobuf:"bytes,6,rep,name=matched_words,json=matchedWords,proto3" json:"matched_words,omitempty"`
 	// Words of the query, in lower case, that the memory itself lacks, and that its neighbours in the conversation or its
@@ -1451,7 +1721,7 @@ type ScoredMemory struct {
 
 func (x *ScoredMemory) Reset() {
 	*x = ScoredMemory{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[15]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1463,7 +1733,7 @@ func (x *ScoredMemory) String() string {
 func (*ScoredMemory) ProtoMessage() {}
 
 func (x *ScoredMemory) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[15]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1476,7 +1746,7 @@ func (x *ScoredMemory) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ScoredMemory.ProtoReflect.Descriptor instead.
 func (*ScoredMemory) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{15}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *ScoredMemory) GetMemory() *Memory {
@@ -1500,16 +1770,16 @@ func (x *ScoredMemory) GetMatchReason() string {
 	return ""
 }
 
-func (x *ScoredMemory) GetWordScore() float64 {
+func (x *ScoredMemory) GetLexicalScore() float64 {
 	if x != nil {
-		return x.WordScore
+		return x.LexicalScore
 	}
 	return 0
 }
 
-func (x *ScoredMemory) GetMeaningScore() float64 {
+func (x *ScoredMemory) GetSemanticScore() float64 {
 	if x != nil {
-		return x.MeaningScore
+		return x.SemanticScore
 	}
 	return 0
 }
@@ -1545,25 +1815,25 @@ func (x *ScoredMemory) GetTimePhrase() string {
 // RecallMemoriesResponse is the response of RecallMemories.
 type RecallMemoriesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent's revision at which the response holds.
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
 	// The memories, those with the highest score first.
-	Memories []*ScoredMemory `protobuf:"bytes,1,rep,name=memories,proto3" json:"memories,omitempty"`
+	Memories []*ScoredMemory `protobuf:"bytes,10,rep,name=memories,proto3" json:"memories,omitempty"`
 	// Number of memories that pass the filter and match at all, before limit, min_score and the filter's min_salience are
 	// applied.
-	TotalMatches int64 `protobuf:"varint,2,opt,name=total_matches,json=totalMatches,proto3" json:"total_matches,omitempty"`
+	MatchCount int64 `protobuf:"varint,11,opt,name=match_count,json=matchCount,proto3" json:"match_count,omitempty"`
 	// Time that the server took for the recall.
-	QueryDuration *durationpb.Duration `protobuf:"bytes,3,opt,name=query_duration,json=queryDuration,proto3" json:"query_duration,omitempty"`
+	QueryDuration *durationpb.Duration `protobuf:"bytes,12,opt,name=query_duration,json=queryDuration,proto3" json:"query_duration,omitempty"`
 	// True if vectors were compared. False if the request had no vector and there is no embedder, or it failed to return
 	// one in time: the recall then went by words, time and links alone.
-	MeaningUsed bool `protobuf:"varint,4,opt,name=meaning_used,json=meaningUsed,proto3" json:"meaning_used,omitempty"`
-	// The agent's revision at which the response holds.
-	Revision      int64 `protobuf:"varint,5,opt,name=revision,proto3" json:"revision,omitempty"`
+	SemanticUsed  bool `protobuf:"varint,13,opt,name=semantic_used,json=semanticUsed,proto3" json:"semantic_used,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *RecallMemoriesResponse) Reset() {
 	*x = RecallMemoriesResponse{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[16]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1575,7 +1845,7 @@ func (x *RecallMemoriesResponse) String() string {
 func (*RecallMemoriesResponse) ProtoMessage() {}
 
 func (x *RecallMemoriesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[16]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1588,7 +1858,14 @@ func (x *RecallMemoriesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RecallMemoriesResponse.ProtoReflect.Descriptor instead.
 func (*RecallMemoriesResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{16}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{18}
+}
+
+func (x *RecallMemoriesResponse) GetRevision() int64 {
+	if x != nil {
+		return x.Revision
+	}
+	return 0
 }
 
 func (x *RecallMemoriesResponse) GetMemories() []*ScoredMemory {
@@ -1598,9 +1875,9 @@ func (x *RecallMemoriesResponse) GetMemories() []*ScoredMemory {
 	return nil
 }
 
-func (x *RecallMemoriesResponse) GetTotalMatches() int64 {
+func (x *RecallMemoriesResponse) GetMatchCount() int64 {
 	if x != nil {
-		return x.TotalMatches
+		return x.MatchCount
 	}
 	return 0
 }
@@ -1612,18 +1889,11 @@ func (x *RecallMemoriesResponse) GetQueryDuration() *durationpb.Duration {
 	return nil
 }
 
-func (x *RecallMemoriesResponse) GetMeaningUsed() bool {
+func (x *RecallMemoriesResponse) GetSemanticUsed() bool {
 	if x != nil {
-		return x.MeaningUsed
+		return x.SemanticUsed
 	}
 	return false
-}
-
-func (x *RecallMemoriesResponse) GetRevision() int64 {
-	if x != nil {
-		return x.Revision
-	}
-	return 0
 }
 
 // ReinforceMemoryRequest is the request of ReinforceMemory.
@@ -1631,24 +1901,25 @@ type ReinforceMemoryRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// The memory to reinforce.
-	MemoryId string `protobuf:"bytes,2,opt,name=memory_id,json=memoryId,proto3" json:"memory_id,omitempty"`
-	// The new confidence, from 0 to 1. If it is absent, the confidence rises by a fifth of its distance to 1.
-	Confidence *float64 `protobuf:"fixed64,3,opt,name=confidence,proto3,oneof" json:"confidence,omitempty"`
-	// Condition on the memory's revision. If it does not hold, the call changes nothing and fails with ABORTED
-	// (ERROR_REASON_REVISION_MISMATCH). must_not_exist is refused with INVALID_ARGUMENT.
-	Precondition *Precondition `protobuf:"bytes,4,opt,name=precondition,proto3" json:"precondition,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
-	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
 	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
-	RequestId     string `protobuf:"bytes,5,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Must hold for the memory. See Precondition. Absent for none.
+	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
+	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
+	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
+	// The memory to reinforce.
+	MemoryId string `protobuf:"bytes,10,opt,name=memory_id,json=memoryId,proto3" json:"memory_id,omitempty"`
+	// The new confidence, from 0 to 1. If it is absent, the confidence rises by a fifth of its distance to 1.
+	Confidence    *float64 `protobuf:"fixed64,11,opt,name=confidence,proto3,oneof" json:"confidence,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ReinforceMemoryRequest) Reset() {
 	*x = ReinforceMemoryRequest{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[17]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1660,7 +1931,7 @@ func (x *ReinforceMemoryRequest) String() string {
 func (*ReinforceMemoryRequest) ProtoMessage() {}
 
 func (x *ReinforceMemoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[17]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1673,7 +1944,7 @@ func (x *ReinforceMemoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReinforceMemoryRequest.ProtoReflect.Descriptor instead.
 func (*ReinforceMemoryRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{17}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *ReinforceMemoryRequest) GetAgentId() string {
@@ -1681,6 +1952,27 @@ func (x *ReinforceMemoryRequest) GetAgentId() string {
 		return x.AgentId
 	}
 	return ""
+}
+
+func (x *ReinforceMemoryRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+func (x *ReinforceMemoryRequest) GetPrecondition() *Precondition {
+	if x != nil {
+		return x.Precondition
+	}
+	return nil
+}
+
+func (x *ReinforceMemoryRequest) GetAgentPrecondition() *Precondition {
+	if x != nil {
+		return x.AgentPrecondition
+	}
+	return nil
 }
 
 func (x *ReinforceMemoryRequest) GetMemoryId() string {
@@ -1697,36 +1989,20 @@ func (x *ReinforceMemoryRequest) GetConfidence() float64 {
 	return 0
 }
 
-func (x *ReinforceMemoryRequest) GetPrecondition() *Precondition {
-	if x != nil {
-		return x.Precondition
-	}
-	return nil
-}
-
-func (x *ReinforceMemoryRequest) GetRequestId() string {
-	if x != nil {
-		return x.RequestId
-	}
-	return ""
-}
-
 // ReinforceMemoryResponse is the response of ReinforceMemory.
 type ReinforceMemoryResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The memory's confidence after the call, from 0 to 1.
-	Confidence float64 `protobuf:"fixed64,1,opt,name=confidence,proto3" json:"confidence,omitempty"`
-	// Number of times that the memory was reinforced, including this one.
-	ReinforceCount int32 `protobuf:"varint,2,opt,name=reinforce_count,json=reinforceCount,proto3" json:"reinforce_count,omitempty"`
 	// The agent's revision after the call.
-	Revision      int64 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The memory, without its vector.
+	Memory        *Memory `protobuf:"bytes,10,opt,name=memory,proto3" json:"memory,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ReinforceMemoryResponse) Reset() {
 	*x = ReinforceMemoryResponse{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[18]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1738,7 +2014,7 @@ func (x *ReinforceMemoryResponse) String() string {
 func (*ReinforceMemoryResponse) ProtoMessage() {}
 
 func (x *ReinforceMemoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[18]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1751,21 +2027,7 @@ func (x *ReinforceMemoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReinforceMemoryResponse.ProtoReflect.Descriptor instead.
 func (*ReinforceMemoryResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{18}
-}
-
-func (x *ReinforceMemoryResponse) GetConfidence() float64 {
-	if x != nil {
-		return x.Confidence
-	}
-	return 0
-}
-
-func (x *ReinforceMemoryResponse) GetReinforceCount() int32 {
-	if x != nil {
-		return x.ReinforceCount
-	}
-	return 0
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *ReinforceMemoryResponse) GetRevision() int64 {
@@ -1775,30 +2037,35 @@ func (x *ReinforceMemoryResponse) GetRevision() int64 {
 	return 0
 }
 
+func (x *ReinforceMemoryResponse) GetMemory() *Memory {
+	if x != nil {
+		return x.Memory
+	}
+	return nil
+}
+
 // ForgetMemoryRequest is the request of ForgetMemory.
 type ForgetMemoryRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// The memory to forget or restore. One that never existed, was purged or has expired is refused with NOT_FOUND
-	// (ERROR_REASON_MEMORY_NOT_FOUND); one that is forgotten is not.
-	MemoryId string `protobuf:"bytes,2,opt,name=memory_id,json=memoryId,proto3" json:"memory_id,omitempty"`
-	// If true, the memory is restored instead of forgotten.
-	Restore bool `protobuf:"varint,3,opt,name=restore,proto3" json:"restore,omitempty"`
-	// Condition on the memory's revision. If it does not hold, the call changes nothing and fails with ABORTED
-	// (ERROR_REASON_REVISION_MISMATCH). must_not_exist is refused with INVALID_ARGUMENT.
-	Precondition *Precondition `protobuf:"bytes,4,opt,name=precondition,proto3" json:"precondition,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
-	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
 	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
-	RequestId     string `protobuf:"bytes,5,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Must hold for the memory, which exists even if it is forgotten. See Precondition. Absent for none.
+	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
+	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
+	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
+	// The memory to forget.
+	MemoryId      string `protobuf:"bytes,10,opt,name=memory_id,json=memoryId,proto3" json:"memory_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ForgetMemoryRequest) Reset() {
 	*x = ForgetMemoryRequest{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[19]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1810,7 +2077,7 @@ func (x *ForgetMemoryRequest) String() string {
 func (*ForgetMemoryRequest) ProtoMessage() {}
 
 func (x *ForgetMemoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[19]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1823,7 +2090,7 @@ func (x *ForgetMemoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ForgetMemoryRequest.ProtoReflect.Descriptor instead.
 func (*ForgetMemoryRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{19}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *ForgetMemoryRequest) GetAgentId() string {
@@ -1833,18 +2100,11 @@ func (x *ForgetMemoryRequest) GetAgentId() string {
 	return ""
 }
 
-func (x *ForgetMemoryRequest) GetMemoryId() string {
+func (x *ForgetMemoryRequest) GetRequestId() string {
 	if x != nil {
-		return x.MemoryId
+		return x.RequestId
 	}
 	return ""
-}
-
-func (x *ForgetMemoryRequest) GetRestore() bool {
-	if x != nil {
-		return x.Restore
-	}
-	return false
 }
 
 func (x *ForgetMemoryRequest) GetPrecondition() *Precondition {
@@ -1854,9 +2114,16 @@ func (x *ForgetMemoryRequest) GetPrecondition() *Precondition {
 	return nil
 }
 
-func (x *ForgetMemoryRequest) GetRequestId() string {
+func (x *ForgetMemoryRequest) GetAgentPrecondition() *Precondition {
 	if x != nil {
-		return x.RequestId
+		return x.AgentPrecondition
+	}
+	return nil
+}
+
+func (x *ForgetMemoryRequest) GetMemoryId() string {
+	if x != nil {
+		return x.MemoryId
 	}
 	return ""
 }
@@ -1864,19 +2131,19 @@ func (x *ForgetMemoryRequest) GetRequestId() string {
 // ForgetMemoryResponse is the response of ForgetMemory.
 type ForgetMemoryResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// True if the call forgot or restored the memory; false if it was already forgotten, or not forgotten, as requested.
-	Changed bool `protobuf:"varint,1,opt,name=changed,proto3" json:"changed,omitempty"`
-	// Time until which the forgotten memory can be restored; it is removed then. Absent if it is not forgotten.
-	PurgeTime *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=purge_time,json=purgeTime,proto3" json:"purge_time,omitempty"`
 	// The agent's revision after the call.
-	Revision      int64 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// True if the call forgot the memory; false if it does not exist, or was already forgotten.
+	Deleted bool `protobuf:"varint,10,opt,name=deleted,proto3" json:"deleted,omitempty"`
+	// The forgotten memory, without its vector. Absent if it does not exist.
+	Memory        *Memory `protobuf:"bytes,11,opt,name=memory,proto3" json:"memory,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ForgetMemoryResponse) Reset() {
 	*x = ForgetMemoryResponse{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[20]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1888,7 +2155,7 @@ func (x *ForgetMemoryResponse) String() string {
 func (*ForgetMemoryResponse) ProtoMessage() {}
 
 func (x *ForgetMemoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[20]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1901,21 +2168,7 @@ func (x *ForgetMemoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ForgetMemoryResponse.ProtoReflect.Descriptor instead.
 func (*ForgetMemoryResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{20}
-}
-
-func (x *ForgetMemoryResponse) GetChanged() bool {
-	if x != nil {
-		return x.Changed
-	}
-	return false
-}
-
-func (x *ForgetMemoryResponse) GetPurgeTime() *timestamppb.Timestamp {
-	if x != nil {
-		return x.PurgeTime
-	}
-	return nil
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *ForgetMemoryResponse) GetRevision() int64 {
@@ -1925,30 +2178,397 @@ func (x *ForgetMemoryResponse) GetRevision() int64 {
 	return 0
 }
 
+func (x *ForgetMemoryResponse) GetDeleted() bool {
+	if x != nil {
+		return x.Deleted
+	}
+	return false
+}
+
+func (x *ForgetMemoryResponse) GetMemory() *Memory {
+	if x != nil {
+		return x.Memory
+	}
+	return nil
+}
+
+// BatchForgetMemoriesRequest is the request of BatchForgetMemories.
+type BatchForgetMemoriesRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
+	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
+	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
+	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
+	// The memories to forget: 1 to 1,000 ids. Repeats are dropped.
+	MemoryIds     []string `protobuf:"bytes,10,rep,name=memory_ids,json=memoryIds,proto3" json:"memory_ids,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *BatchForgetMemoriesRequest) Reset() {
+	*x = BatchForgetMemoriesRequest{}
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[23]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *BatchForgetMemoriesRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*BatchForgetMemoriesRequest) ProtoMessage() {}
+
+func (x *BatchForgetMemoriesRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[23]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use BatchForgetMemoriesRequest.ProtoReflect.Descriptor instead.
+func (*BatchForgetMemoriesRequest) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{23}
+}
+
+func (x *BatchForgetMemoriesRequest) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
+func (x *BatchForgetMemoriesRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+func (x *BatchForgetMemoriesRequest) GetAgentPrecondition() *Precondition {
+	if x != nil {
+		return x.AgentPrecondition
+	}
+	return nil
+}
+
+func (x *BatchForgetMemoriesRequest) GetMemoryIds() []string {
+	if x != nil {
+		return x.MemoryIds
+	}
+	return nil
+}
+
+// ForgetMemoryResult is the result of one id of a batch.
+type ForgetMemoryResult struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The memory that the request names.
+	MemoryId string `protobuf:"bytes,1,opt,name=memory_id,json=memoryId,proto3" json:"memory_id,omitempty"`
+	// True if the call forgot the memory; false if it does not exist, or was already forgotten.
+	Deleted bool `protobuf:"varint,2,opt,name=deleted,proto3" json:"deleted,omitempty"`
+	// Time until which the memory can be restored. Absent if it does not exist.
+	PurgeTime     *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=purge_time,json=purgeTime,proto3" json:"purge_time,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ForgetMemoryResult) Reset() {
+	*x = ForgetMemoryResult{}
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[24]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ForgetMemoryResult) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ForgetMemoryResult) ProtoMessage() {}
+
+func (x *ForgetMemoryResult) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[24]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ForgetMemoryResult.ProtoReflect.Descriptor instead.
+func (*ForgetMemoryResult) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{24}
+}
+
+func (x *ForgetMemoryResult) GetMemoryId() string {
+	if x != nil {
+		return x.MemoryId
+	}
+	return ""
+}
+
+func (x *ForgetMemoryResult) GetDeleted() bool {
+	if x != nil {
+		return x.Deleted
+	}
+	return false
+}
+
+func (x *ForgetMemoryResult) GetPurgeTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.PurgeTime
+	}
+	return nil
+}
+
+// BatchForgetMemoriesResponse is the response of BatchForgetMemories.
+type BatchForgetMemoriesResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent's revision after the call.
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// Number of memories that the call forgot.
+	DeletedCount int64 `protobuf:"varint,10,opt,name=deleted_count,json=deletedCount,proto3" json:"deleted_count,omitempty"`
+	// The result of each id, in the order of the request, without repeats.
+	Results       []*ForgetMemoryResult `protobuf:"bytes,11,rep,name=results,proto3" json:"results,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *BatchForgetMemoriesResponse) Reset() {
+	*x = BatchForgetMemoriesResponse{}
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[25]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *BatchForgetMemoriesResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*BatchForgetMemoriesResponse) ProtoMessage() {}
+
+func (x *BatchForgetMemoriesResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[25]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use BatchForgetMemoriesResponse.ProtoReflect.Descriptor instead.
+func (*BatchForgetMemoriesResponse) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{25}
+}
+
+func (x *BatchForgetMemoriesResponse) GetRevision() int64 {
+	if x != nil {
+		return x.Revision
+	}
+	return 0
+}
+
+func (x *BatchForgetMemoriesResponse) GetDeletedCount() int64 {
+	if x != nil {
+		return x.DeletedCount
+	}
+	return 0
+}
+
+func (x *BatchForgetMemoriesResponse) GetResults() []*ForgetMemoryResult {
+	if x != nil {
+		return x.Results
+	}
+	return nil
+}
+
+// RestoreMemoryRequest is the request of RestoreMemory.
+type RestoreMemoryRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
+	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
+	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Must hold for the memory, which exists even if it is forgotten. See Precondition. Absent for none.
+	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
+	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
+	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
+	// The memory to restore.
+	MemoryId      string `protobuf:"bytes,10,opt,name=memory_id,json=memoryId,proto3" json:"memory_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RestoreMemoryRequest) Reset() {
+	*x = RestoreMemoryRequest{}
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[26]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RestoreMemoryRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RestoreMemoryRequest) ProtoMessage() {}
+
+func (x *RestoreMemoryRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[26]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RestoreMemoryRequest.ProtoReflect.Descriptor instead.
+func (*RestoreMemoryRequest) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{26}
+}
+
+func (x *RestoreMemoryRequest) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
+func (x *RestoreMemoryRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+func (x *RestoreMemoryRequest) GetPrecondition() *Precondition {
+	if x != nil {
+		return x.Precondition
+	}
+	return nil
+}
+
+func (x *RestoreMemoryRequest) GetAgentPrecondition() *Precondition {
+	if x != nil {
+		return x.AgentPrecondition
+	}
+	return nil
+}
+
+func (x *RestoreMemoryRequest) GetMemoryId() string {
+	if x != nil {
+		return x.MemoryId
+	}
+	return ""
+}
+
+// RestoreMemoryResponse is the response of RestoreMemory.
+type RestoreMemoryResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent's revision after the call.
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The memory, without its vector.
+	Memory *Memory `protobuf:"bytes,10,opt,name=memory,proto3" json:"memory,omitempty"`
+	// True if the call restored the memory; false if it was not forgotten.
+	Changed       bool `protobuf:"varint,11,opt,name=changed,proto3" json:"changed,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RestoreMemoryResponse) Reset() {
+	*x = RestoreMemoryResponse{}
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[27]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RestoreMemoryResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RestoreMemoryResponse) ProtoMessage() {}
+
+func (x *RestoreMemoryResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[27]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RestoreMemoryResponse.ProtoReflect.Descriptor instead.
+func (*RestoreMemoryResponse) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{27}
+}
+
+func (x *RestoreMemoryResponse) GetRevision() int64 {
+	if x != nil {
+		return x.Revision
+	}
+	return 0
+}
+
+func (x *RestoreMemoryResponse) GetMemory() *Memory {
+	if x != nil {
+		return x.Memory
+	}
+	return nil
+}
+
+func (x *RestoreMemoryResponse) GetChanged() bool {
+	if x != nil {
+		return x.Changed
+	}
+	return false
+}
+
 // PurgeMemoryRequest is the request of PurgeMemory.
 type PurgeMemoryRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// The memory to purge, forgotten or not.
-	MemoryId string `protobuf:"bytes,2,opt,name=memory_id,json=memoryId,proto3" json:"memory_id,omitempty"`
-	// If true, exactly this content is kept from being stored again for the same user and project, whether by a request
-	// or from a snapshot. For that, the server keeps the SHA-256 of the content, the user and the project.
-	KeepOut bool `protobuf:"varint,3,opt,name=keep_out,json=keepOut,proto3" json:"keep_out,omitempty"`
-	// Condition on the memory's revision. If it does not hold, the call changes nothing and fails with ABORTED
-	// (ERROR_REASON_REVISION_MISMATCH). must_not_exist is refused with INVALID_ARGUMENT.
-	Precondition *Precondition `protobuf:"bytes,4,opt,name=precondition,proto3" json:"precondition,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
-	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
 	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
-	RequestId     string `protobuf:"bytes,5,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Must hold for the memory, which exists even if it is forgotten. See Precondition. Absent for none.
+	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
+	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
+	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
+	// The memory to purge, forgotten or not.
+	MemoryId string `protobuf:"bytes,10,opt,name=memory_id,json=memoryId,proto3" json:"memory_id,omitempty"`
+	// If true, exactly this content is kept from being stored again for the same user and project, whether by a request
+	// or from a snapshot. For that, the server keeps the SHA-256 of the content, the user and the project. A memory that
+	// does not exist has no content to block.
+	BlockReimport bool `protobuf:"varint,11,opt,name=block_reimport,json=blockReimport,proto3" json:"block_reimport,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *PurgeMemoryRequest) Reset() {
 	*x = PurgeMemoryRequest{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[21]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1960,7 +2580,7 @@ func (x *PurgeMemoryRequest) String() string {
 func (*PurgeMemoryRequest) ProtoMessage() {}
 
 func (x *PurgeMemoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[21]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1973,7 +2593,7 @@ func (x *PurgeMemoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PurgeMemoryRequest.ProtoReflect.Descriptor instead.
 func (*PurgeMemoryRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{21}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *PurgeMemoryRequest) GetAgentId() string {
@@ -1983,18 +2603,11 @@ func (x *PurgeMemoryRequest) GetAgentId() string {
 	return ""
 }
 
-func (x *PurgeMemoryRequest) GetMemoryId() string {
+func (x *PurgeMemoryRequest) GetRequestId() string {
 	if x != nil {
-		return x.MemoryId
+		return x.RequestId
 	}
 	return ""
-}
-
-func (x *PurgeMemoryRequest) GetKeepOut() bool {
-	if x != nil {
-		return x.KeepOut
-	}
-	return false
 }
 
 func (x *PurgeMemoryRequest) GetPrecondition() *Precondition {
@@ -2004,25 +2617,41 @@ func (x *PurgeMemoryRequest) GetPrecondition() *Precondition {
 	return nil
 }
 
-func (x *PurgeMemoryRequest) GetRequestId() string {
+func (x *PurgeMemoryRequest) GetAgentPrecondition() *Precondition {
 	if x != nil {
-		return x.RequestId
+		return x.AgentPrecondition
+	}
+	return nil
+}
+
+func (x *PurgeMemoryRequest) GetMemoryId() string {
+	if x != nil {
+		return x.MemoryId
 	}
 	return ""
+}
+
+func (x *PurgeMemoryRequest) GetBlockReimport() bool {
+	if x != nil {
+		return x.BlockReimport
+	}
+	return false
 }
 
 // PurgeMemoryResponse is the response of PurgeMemory.
 type PurgeMemoryResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent's revision after the call.
-	Revision      int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// True if the call purged the memory; false if it does not exist.
+	Deleted       bool `protobuf:"varint,10,opt,name=deleted,proto3" json:"deleted,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *PurgeMemoryResponse) Reset() {
 	*x = PurgeMemoryResponse{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[22]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2034,7 +2663,7 @@ func (x *PurgeMemoryResponse) String() string {
 func (*PurgeMemoryResponse) ProtoMessage() {}
 
 func (x *PurgeMemoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[22]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2047,7 +2676,7 @@ func (x *PurgeMemoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PurgeMemoryResponse.ProtoReflect.Descriptor instead.
 func (*PurgeMemoryResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{22}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *PurgeMemoryResponse) GetRevision() int64 {
@@ -2057,33 +2686,41 @@ func (x *PurgeMemoryResponse) GetRevision() int64 {
 	return 0
 }
 
+func (x *PurgeMemoryResponse) GetDeleted() bool {
+	if x != nil {
+		return x.Deleted
+	}
+	return false
+}
+
 // LinkMemoriesRequest is the request of LinkMemories.
 type LinkMemoriesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// The memory at the link's start.
-	FromMemoryId string `protobuf:"bytes,2,opt,name=from_memory_id,json=fromMemoryId,proto3" json:"from_memory_id,omitempty"`
-	// The memory at the link's end: another one, of the same user and project.
-	ToMemoryId string `protobuf:"bytes,3,opt,name=to_memory_id,json=toMemoryId,proto3" json:"to_memory_id,omitempty"`
-	// The relation of the memory at the start to the memory at the end. Unspecified is refused with INVALID_ARGUMENT.
-	Type MemoryLinkType `protobuf:"varint,4,opt,name=type,proto3,enum=memoryd.v1.MemoryLinkType" json:"type,omitempty"`
-	// Strength of the relation, from 0 to 1. Absent means 0.5. An existing link gets this strength.
-	Strength *float64 `protobuf:"fixed64,5,opt,name=strength,proto3,oneof" json:"strength,omitempty"`
-	// Condition on the agent's revision. If it does not hold, the call changes nothing and fails with ABORTED
-	// (ERROR_REASON_REVISION_MISMATCH). must_not_exist is refused with INVALID_ARGUMENT.
-	Precondition *Precondition `protobuf:"bytes,6,opt,name=precondition,proto3" json:"precondition,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
-	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
 	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
-	RequestId     string `protobuf:"bytes,7,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Must hold for the link. See Precondition. Absent for none.
+	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
+	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
+	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
+	// The memory at the link's start.
+	FromMemoryId string `protobuf:"bytes,10,opt,name=from_memory_id,json=fromMemoryId,proto3" json:"from_memory_id,omitempty"`
+	// The memory at the link's end: another one, of the same user and project.
+	ToMemoryId string `protobuf:"bytes,11,opt,name=to_memory_id,json=toMemoryId,proto3" json:"to_memory_id,omitempty"`
+	// The relation of the memory at the start to the memory at the end. Unspecified is refused with INVALID_ARGUMENT.
+	Type MemoryLinkType `protobuf:"varint,12,opt,name=type,proto3,enum=memoryd.v1.MemoryLinkType" json:"type,omitempty"`
+	// Strength of the relation, from 0 to 1. Absent means 0.5. An existing link gets this strength.
+	Strength      *float64 `protobuf:"fixed64,13,opt,name=strength,proto3,oneof" json:"strength,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *LinkMemoriesRequest) Reset() {
 	*x = LinkMemoriesRequest{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[23]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2095,7 +2732,7 @@ func (x *LinkMemoriesRequest) String() string {
 func (*LinkMemoriesRequest) ProtoMessage() {}
 
 func (x *LinkMemoriesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[23]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2108,7 +2745,7 @@ func (x *LinkMemoriesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LinkMemoriesRequest.ProtoReflect.Descriptor instead.
 func (*LinkMemoriesRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{23}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *LinkMemoriesRequest) GetAgentId() string {
@@ -2116,6 +2753,27 @@ func (x *LinkMemoriesRequest) GetAgentId() string {
 		return x.AgentId
 	}
 	return ""
+}
+
+func (x *LinkMemoriesRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+func (x *LinkMemoriesRequest) GetPrecondition() *Precondition {
+	if x != nil {
+		return x.Precondition
+	}
+	return nil
+}
+
+func (x *LinkMemoriesRequest) GetAgentPrecondition() *Precondition {
+	if x != nil {
+		return x.AgentPrecondition
+	}
+	return nil
 }
 
 func (x *LinkMemoriesRequest) GetFromMemoryId() string {
@@ -2146,36 +2804,24 @@ func (x *LinkMemoriesRequest) GetStrength() float64 {
 	return 0
 }
 
-func (x *LinkMemoriesRequest) GetPrecondition() *Precondition {
-	if x != nil {
-		return x.Precondition
-	}
-	return nil
-}
-
-func (x *LinkMemoriesRequest) GetRequestId() string {
-	if x != nil {
-		return x.RequestId
-	}
-	return ""
-}
-
 // LinkMemoriesResponse is the response of LinkMemories.
 type LinkMemoriesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// True if the link existed before the call.
-	IsUpdate bool `protobuf:"varint,1,opt,name=is_update,json=isUpdate,proto3" json:"is_update,omitempty"`
-	// True if the call gave the memory at the link's end the status MEMORY_STATUS_SUPERSEDED.
-	Superseded bool `protobuf:"varint,2,opt,name=superseded,proto3" json:"superseded,omitempty"`
 	// The agent's revision after the call.
-	Revision      int64 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The link.
+	MemoryLink *MemoryLink `protobuf:"bytes,10,opt,name=memory_link,json=memoryLink,proto3" json:"memory_link,omitempty"`
+	// True if the call created the link.
+	Created bool `protobuf:"varint,11,opt,name=created,proto3" json:"created,omitempty"`
+	// True if the call created the link or changed its strength.
+	Changed       bool `protobuf:"varint,12,opt,name=changed,proto3" json:"changed,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *LinkMemoriesResponse) Reset() {
 	*x = LinkMemoriesResponse{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[24]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2187,7 +2833,7 @@ func (x *LinkMemoriesResponse) String() string {
 func (*LinkMemoriesResponse) ProtoMessage() {}
 
 func (x *LinkMemoriesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[24]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2200,21 +2846,7 @@ func (x *LinkMemoriesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LinkMemoriesResponse.ProtoReflect.Descriptor instead.
 func (*LinkMemoriesResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{24}
-}
-
-func (x *LinkMemoriesResponse) GetIsUpdate() bool {
-	if x != nil {
-		return x.IsUpdate
-	}
-	return false
-}
-
-func (x *LinkMemoriesResponse) GetSuperseded() bool {
-	if x != nil {
-		return x.Superseded
-	}
-	return false
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *LinkMemoriesResponse) GetRevision() int64 {
@@ -2224,31 +2856,53 @@ func (x *LinkMemoriesResponse) GetRevision() int64 {
 	return 0
 }
 
+func (x *LinkMemoriesResponse) GetMemoryLink() *MemoryLink {
+	if x != nil {
+		return x.MemoryLink
+	}
+	return nil
+}
+
+func (x *LinkMemoriesResponse) GetCreated() bool {
+	if x != nil {
+		return x.Created
+	}
+	return false
+}
+
+func (x *LinkMemoriesResponse) GetChanged() bool {
+	if x != nil {
+		return x.Changed
+	}
+	return false
+}
+
 // UnlinkMemoriesRequest is the request of UnlinkMemories.
 type UnlinkMemoriesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// The memory at the links' start.
-	FromMemoryId string `protobuf:"bytes,2,opt,name=from_memory_id,json=fromMemoryId,proto3" json:"from_memory_id,omitempty"`
-	// The memory at the links' end.
-	ToMemoryId string `protobuf:"bytes,3,opt,name=to_memory_id,json=toMemoryId,proto3" json:"to_memory_id,omitempty"`
-	// The type of the link to remove. Unspecified removes the links of all types.
-	Type MemoryLinkType `protobuf:"varint,4,opt,name=type,proto3,enum=memoryd.v1.MemoryLinkType" json:"type,omitempty"`
-	// Condition on the agent's revision. If it does not hold, the call changes nothing and fails with ABORTED
-	// (ERROR_REASON_REVISION_MISMATCH). must_not_exist is refused with INVALID_ARGUMENT.
-	Precondition *Precondition `protobuf:"bytes,5,opt,name=precondition,proto3" json:"precondition,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
-	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
 	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
-	RequestId     string `protobuf:"bytes,6,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Must hold for the link, and needs a type. See Precondition. Absent for none.
+	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
+	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
+	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
+	// The memory at the links' start.
+	FromMemoryId string `protobuf:"bytes,10,opt,name=from_memory_id,json=fromMemoryId,proto3" json:"from_memory_id,omitempty"`
+	// The memory at the links' end.
+	ToMemoryId string `protobuf:"bytes,11,opt,name=to_memory_id,json=toMemoryId,proto3" json:"to_memory_id,omitempty"`
+	// The type of the link to delete. Unspecified deletes the links of all types.
+	Type          MemoryLinkType `protobuf:"varint,12,opt,name=type,proto3,enum=memoryd.v1.MemoryLinkType" json:"type,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *UnlinkMemoriesRequest) Reset() {
 	*x = UnlinkMemoriesRequest{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[25]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2260,7 +2914,7 @@ func (x *UnlinkMemoriesRequest) String() string {
 func (*UnlinkMemoriesRequest) ProtoMessage() {}
 
 func (x *UnlinkMemoriesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[25]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2273,7 +2927,7 @@ func (x *UnlinkMemoriesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnlinkMemoriesRequest.ProtoReflect.Descriptor instead.
 func (*UnlinkMemoriesRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{25}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *UnlinkMemoriesRequest) GetAgentId() string {
@@ -2281,6 +2935,27 @@ func (x *UnlinkMemoriesRequest) GetAgentId() string {
 		return x.AgentId
 	}
 	return ""
+}
+
+func (x *UnlinkMemoriesRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+func (x *UnlinkMemoriesRequest) GetPrecondition() *Precondition {
+	if x != nil {
+		return x.Precondition
+	}
+	return nil
+}
+
+func (x *UnlinkMemoriesRequest) GetAgentPrecondition() *Precondition {
+	if x != nil {
+		return x.AgentPrecondition
+	}
+	return nil
 }
 
 func (x *UnlinkMemoriesRequest) GetFromMemoryId() string {
@@ -2304,36 +2979,20 @@ func (x *UnlinkMemoriesRequest) GetType() MemoryLinkType {
 	return MemoryLinkType_MEMORY_LINK_TYPE_UNSPECIFIED
 }
 
-func (x *UnlinkMemoriesRequest) GetPrecondition() *Precondition {
-	if x != nil {
-		return x.Precondition
-	}
-	return nil
-}
-
-func (x *UnlinkMemoriesRequest) GetRequestId() string {
-	if x != nil {
-		return x.RequestId
-	}
-	return ""
-}
-
 // UnlinkMemoriesResponse is the response of UnlinkMemories.
 type UnlinkMemoriesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Number of links that were removed; 0 if there were none, which is not an error.
-	LinksRemoved int32 `protobuf:"varint,1,opt,name=links_removed,json=linksRemoved,proto3" json:"links_removed,omitempty"`
-	// True if the call made the memory at the links' end active again, since no memory supersedes it any more.
-	Restored bool `protobuf:"varint,2,opt,name=restored,proto3" json:"restored,omitempty"`
 	// The agent's revision after the call.
-	Revision      int64 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// True if the call deleted a link.
+	Deleted       bool `protobuf:"varint,10,opt,name=deleted,proto3" json:"deleted,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *UnlinkMemoriesResponse) Reset() {
 	*x = UnlinkMemoriesResponse{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[26]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2345,7 +3004,7 @@ func (x *UnlinkMemoriesResponse) String() string {
 func (*UnlinkMemoriesResponse) ProtoMessage() {}
 
 func (x *UnlinkMemoriesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[26]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2358,21 +3017,7 @@ func (x *UnlinkMemoriesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnlinkMemoriesResponse.ProtoReflect.Descriptor instead.
 func (*UnlinkMemoriesResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{26}
-}
-
-func (x *UnlinkMemoriesResponse) GetLinksRemoved() int32 {
-	if x != nil {
-		return x.LinksRemoved
-	}
-	return 0
-}
-
-func (x *UnlinkMemoriesResponse) GetRestored() bool {
-	if x != nil {
-		return x.Restored
-	}
-	return false
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *UnlinkMemoriesResponse) GetRevision() int64 {
@@ -2382,44 +3027,45 @@ func (x *UnlinkMemoriesResponse) GetRevision() int64 {
 	return 0
 }
 
-// ListLinksRequest is the request of ListLinks.
-type ListLinksRequest struct {
+func (x *UnlinkMemoriesResponse) GetDeleted() bool {
+	if x != nil {
+		return x.Deleted
+	}
+	return false
+}
+
+// GetMemoryLinkRequest is the request of GetMemoryLink.
+type GetMemoryLinkRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// Lists the links that start or end at this memory. Empty for the links of all memories.
-	MemoryId string `protobuf:"bytes,2,opt,name=memory_id,json=memoryId,proto3" json:"memory_id,omitempty"`
-	// Lists the links of this type. Unspecified for all types.
-	Type MemoryLinkType `protobuf:"varint,3,opt,name=type,proto3,enum=memoryd.v1.MemoryLinkType" json:"type,omitempty"`
-	// Maximum number of links in the response. At most 1,000; 0 means 100.
-	PageSize int32 `protobuf:"varint,4,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// Continues a listing whose other fields are the same, at the revision of its first page: the next_page_token of the
-	// page before. One that is damaged or of another listing is refused with INVALID_ARGUMENT
-	// (ERROR_REASON_INVALID_PAGE_TOKEN), one that is too old with OUT_OF_RANGE (ERROR_REASON_PAGE_TOKEN_EXPIRED): start
-	// again.
-	PageToken string `protobuf:"bytes,5,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
-	// Maximum age of the state that is read, where several daemons share one store: at most 1 day. Absent or 0: the
-	// response has every change that was committed before the call. No effect with an embedded store.
-	MaxStaleness  *durationpb.Duration `protobuf:"bytes,6,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
+	// How current the response must be. Absent means that it has every change that was committed before the call.
+	Consistency *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`
+	// The memory at the link's start.
+	FromMemoryId string `protobuf:"bytes,10,opt,name=from_memory_id,json=fromMemoryId,proto3" json:"from_memory_id,omitempty"`
+	// The memory at the link's end.
+	ToMemoryId string `protobuf:"bytes,11,opt,name=to_memory_id,json=toMemoryId,proto3" json:"to_memory_id,omitempty"`
+	// The type of the link. Unspecified is refused with INVALID_ARGUMENT.
+	Type          MemoryLinkType `protobuf:"varint,12,opt,name=type,proto3,enum=memoryd.v1.MemoryLinkType" json:"type,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
-func (x *ListLinksRequest) Reset() {
-	*x = ListLinksRequest{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[27]
+func (x *GetMemoryLinkRequest) Reset() {
+	*x = GetMemoryLinkRequest{}
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
 
-func (x *ListLinksRequest) String() string {
+func (x *GetMemoryLinkRequest) String() string {
 	return protoimpl.X.MessageStringOf(x)
 }
 
-func (*ListLinksRequest) ProtoMessage() {}
+func (*GetMemoryLinkRequest) ProtoMessage() {}
 
-func (x *ListLinksRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[27]
+func (x *GetMemoryLinkRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2430,83 +3076,72 @@ func (x *ListLinksRequest) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use ListLinksRequest.ProtoReflect.Descriptor instead.
-func (*ListLinksRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{27}
+// Deprecated: Use GetMemoryLinkRequest.ProtoReflect.Descriptor instead.
+func (*GetMemoryLinkRequest) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{34}
 }
 
-func (x *ListLinksRequest) GetAgentId() string {
+func (x *GetMemoryLinkRequest) GetAgentId() string {
 	if x != nil {
 		return x.AgentId
 	}
 	return ""
 }
 
-func (x *ListLinksRequest) GetMemoryId() string {
+func (x *GetMemoryLinkRequest) GetConsistency() *Consistency {
 	if x != nil {
-		return x.MemoryId
+		return x.Consistency
+	}
+	return nil
+}
+
+func (x *GetMemoryLinkRequest) GetFromMemoryId() string {
+	if x != nil {
+		return x.FromMemoryId
 	}
 	return ""
 }
 
-func (x *ListLinksRequest) GetType() MemoryLinkType {
+func (x *GetMemoryLinkRequest) GetToMemoryId() string {
+	if x != nil {
+		return x.ToMemoryId
+	}
+	return ""
+}
+
+func (x *GetMemoryLinkRequest) GetType() MemoryLinkType {
 	if x != nil {
 		return x.Type
 	}
 	return MemoryLinkType_MEMORY_LINK_TYPE_UNSPECIFIED
 }
 
-func (x *ListLinksRequest) GetPageSize() int32 {
-	if x != nil {
-		return x.PageSize
-	}
-	return 0
-}
-
-func (x *ListLinksRequest) GetPageToken() string {
-	if x != nil {
-		return x.PageToken
-	}
-	return ""
-}
-
-func (x *ListLinksRequest) GetMaxStaleness() *durationpb.Duration {
-	if x != nil {
-		return x.MaxStaleness
-	}
-	return nil
-}
-
-// ListLinksResponse is the response of ListLinks: one page of links.
-type ListLinksResponse struct {
+// GetMemoryLinkResponse is the response of GetMemoryLink.
+type GetMemoryLinkResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The links, in the order of the ids of their two memories, from_memory_id first, and of their types.
-	Links []*MemoryLink `protobuf:"bytes,1,rep,name=links,proto3" json:"links,omitempty"`
-	// The page_token of the next page. Empty on the last page.
-	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
-	// Number of links on all pages.
-	TotalCount int64 `protobuf:"varint,3,opt,name=total_count,json=totalCount,proto3" json:"total_count,omitempty"`
-	// The agent's revision at which the response holds, the same on all pages.
-	Revision      int64 `protobuf:"varint,4,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The agent's revision at which the response holds.
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The link.
+	MemoryLink    *MemoryLink `protobuf:"bytes,10,opt,name=memory_link,json=memoryLink,proto3" json:"memory_link,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
-func (x *ListLinksResponse) Reset() {
-	*x = ListLinksResponse{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[28]
+func (x *GetMemoryLinkResponse) Reset() {
+	*x = GetMemoryLinkResponse{}
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
 
-func (x *ListLinksResponse) String() string {
+func (x *GetMemoryLinkResponse) String() string {
 	return protoimpl.X.MessageStringOf(x)
 }
 
-func (*ListLinksResponse) ProtoMessage() {}
+func (*GetMemoryLinkResponse) ProtoMessage() {}
 
-func (x *ListLinksResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[28]
+func (x *GetMemoryLinkResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2517,37 +3152,200 @@ func (x *ListLinksResponse) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use ListLinksResponse.ProtoReflect.Descriptor instead.
-func (*ListLinksResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{28}
+// Deprecated: Use GetMemoryLinkResponse.ProtoReflect.Descriptor instead.
+func (*GetMemoryLinkResponse) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{35}
 }
 
-func (x *ListLinksResponse) GetLinks() []*MemoryLink {
+func (x *GetMemoryLinkResponse) GetRevision() int64 {
 	if x != nil {
-		return x.Links
+		return x.Revision
+	}
+	return 0
+}
+
+func (x *GetMemoryLinkResponse) GetMemoryLink() *MemoryLink {
+	if x != nil {
+		return x.MemoryLink
 	}
 	return nil
 }
 
-func (x *ListLinksResponse) GetNextPageToken() string {
+// ListMemoryLinksRequest is the request of ListMemoryLinks.
+type ListMemoryLinksRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
+	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// How current the response must be. Absent means that it has every change that was committed before the call.
+	Consistency *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`
+	// Maximum number of records in the response; it is smaller when records are large. At most 1,000; a larger number
+	// means 1,000, and 0 means 100.
+	PageSize int32 `protobuf:"varint,5,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
+	// Continues a listing whose other fields are the same, at the revision of its first page: the next_page_token of
+	// the page before. One that is damaged or of another listing is refused with INVALID_ARGUMENT
+	// (ERROR_REASON_INVALID_PAGE_TOKEN), one that is too old with OUT_OF_RANGE (ERROR_REASON_PAGE_TOKEN_EXPIRED):
+	// start again.
+	PageToken string `protobuf:"bytes,6,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
+	// The order of the links. Unspecified means LIST_ORDER_ID: by from_memory_id, to_memory_id and type.
+	Order ListOrder `protobuf:"varint,8,opt,name=order,proto3,enum=memoryd.v1.ListOrder" json:"order,omitempty"`
+	// Lists the links that start or end at this memory. Empty for the links of all memories.
+	MemoryId string `protobuf:"bytes,10,opt,name=memory_id,json=memoryId,proto3" json:"memory_id,omitempty"`
+	// Lists the links of this type. Unspecified for all types.
+	Type          MemoryLinkType `protobuf:"varint,11,opt,name=type,proto3,enum=memoryd.v1.MemoryLinkType" json:"type,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListMemoryLinksRequest) Reset() {
+	*x = ListMemoryLinksRequest{}
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[36]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListMemoryLinksRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListMemoryLinksRequest) ProtoMessage() {}
+
+func (x *ListMemoryLinksRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[36]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListMemoryLinksRequest.ProtoReflect.Descriptor instead.
+func (*ListMemoryLinksRequest) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{36}
+}
+
+func (x *ListMemoryLinksRequest) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
+func (x *ListMemoryLinksRequest) GetConsistency() *Consistency {
+	if x != nil {
+		return x.Consistency
+	}
+	return nil
+}
+
+func (x *ListMemoryLinksRequest) GetPageSize() int32 {
+	if x != nil {
+		return x.PageSize
+	}
+	return 0
+}
+
+func (x *ListMemoryLinksRequest) GetPageToken() string {
+	if x != nil {
+		return x.PageToken
+	}
+	return ""
+}
+
+func (x *ListMemoryLinksRequest) GetOrder() ListOrder {
+	if x != nil {
+		return x.Order
+	}
+	return ListOrder_LIST_ORDER_UNSPECIFIED
+}
+
+func (x *ListMemoryLinksRequest) GetMemoryId() string {
+	if x != nil {
+		return x.MemoryId
+	}
+	return ""
+}
+
+func (x *ListMemoryLinksRequest) GetType() MemoryLinkType {
+	if x != nil {
+		return x.Type
+	}
+	return MemoryLinkType_MEMORY_LINK_TYPE_UNSPECIFIED
+}
+
+// ListMemoryLinksResponse is the response of ListMemoryLinks: one page of links.
+type ListMemoryLinksResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent's revision at which the response holds, the same on all pages.
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The page_token of the next page. Empty on the last page.
+	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
+	// Number of records on all pages.
+	TotalCount int64 `protobuf:"varint,3,opt,name=total_count,json=totalCount,proto3" json:"total_count,omitempty"`
+	// The links.
+	MemoryLinks   []*MemoryLink `protobuf:"bytes,10,rep,name=memory_links,json=memoryLinks,proto3" json:"memory_links,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListMemoryLinksResponse) Reset() {
+	*x = ListMemoryLinksResponse{}
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[37]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListMemoryLinksResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListMemoryLinksResponse) ProtoMessage() {}
+
+func (x *ListMemoryLinksResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[37]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListMemoryLinksResponse.ProtoReflect.Descriptor instead.
+func (*ListMemoryLinksResponse) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{37}
+}
+
+func (x *ListMemoryLinksResponse) GetRevision() int64 {
+	if x != nil {
+		return x.Revision
+	}
+	return 0
+}
+
+func (x *ListMemoryLinksResponse) GetNextPageToken() string {
 	if x != nil {
 		return x.NextPageToken
 	}
 	return ""
 }
 
-func (x *ListLinksResponse) GetTotalCount() int64 {
+func (x *ListMemoryLinksResponse) GetTotalCount() int64 {
 	if x != nil {
 		return x.TotalCount
 	}
 	return 0
 }
 
-func (x *ListLinksResponse) GetRevision() int64 {
+func (x *ListMemoryLinksResponse) GetMemoryLinks() []*MemoryLink {
 	if x != nil {
-		return x.Revision
+		return x.MemoryLinks
 	}
-	return 0
+	return nil
 }
 
 // ReembedMemoriesRequest is the request of ReembedMemories.
@@ -2555,17 +3353,23 @@ type ReembedMemoriesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
+	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
+	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
 	// Maximum number of memories to embed in this call. At most 1,000; 0 means 100.
-	Limit int32 `protobuf:"varint,2,opt,name=limit,proto3" json:"limit,omitempty"`
+	Limit int32 `protobuf:"varint,10,opt,name=limit,proto3" json:"limit,omitempty"`
 	// If true, vectors of another embedder that writers gave are replaced, too.
-	IncludeGiven  bool `protobuf:"varint,3,opt,name=include_given,json=includeGiven,proto3" json:"include_given,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	ReplaceClientEmbeddings bool `protobuf:"varint,11,opt,name=replace_client_embeddings,json=replaceClientEmbeddings,proto3" json:"replace_client_embeddings,omitempty"`
+	unknownFields           protoimpl.UnknownFields
+	sizeCache               protoimpl.SizeCache
 }
 
 func (x *ReembedMemoriesRequest) Reset() {
 	*x = ReembedMemoriesRequest{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[29]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2577,7 +3381,7 @@ func (x *ReembedMemoriesRequest) String() string {
 func (*ReembedMemoriesRequest) ProtoMessage() {}
 
 func (x *ReembedMemoriesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[29]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2590,7 +3394,7 @@ func (x *ReembedMemoriesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReembedMemoriesRequest.ProtoReflect.Descriptor instead.
 func (*ReembedMemoriesRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{29}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *ReembedMemoriesRequest) GetAgentId() string {
@@ -2600,6 +3404,20 @@ func (x *ReembedMemoriesRequest) GetAgentId() string {
 	return ""
 }
 
+func (x *ReembedMemoriesRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+func (x *ReembedMemoriesRequest) GetAgentPrecondition() *Precondition {
+	if x != nil {
+		return x.AgentPrecondition
+	}
+	return nil
+}
+
 func (x *ReembedMemoriesRequest) GetLimit() int32 {
 	if x != nil {
 		return x.Limit
@@ -2607,9 +3425,9 @@ func (x *ReembedMemoriesRequest) GetLimit() int32 {
 	return 0
 }
 
-func (x *ReembedMemoriesRequest) GetIncludeGiven() bool {
+func (x *ReembedMemoriesRequest) GetReplaceClientEmbeddings() bool {
 	if x != nil {
-		return x.IncludeGiven
+		return x.ReplaceClientEmbeddings
 	}
 	return false
 }
@@ -2617,24 +3435,24 @@ func (x *ReembedMemoriesRequest) GetIncludeGiven() bool {
 // ReembedMemoriesResponse is the response of ReembedMemories.
 type ReembedMemoriesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Number of memories that got a new vector in this call. If it is 0 although memories_left is not, the embedder is
-	// unavailable: try again later.
-	MemoriesEmbedded int32 `protobuf:"varint,1,opt,name=memories_embedded,json=memoriesEmbedded,proto3" json:"memories_embedded,omitempty"`
-	// Number of memories that still need a vector. 0 without an embedder.
-	MemoriesLeft int64 `protobuf:"varint,2,opt,name=memories_left,json=memoriesLeft,proto3" json:"memories_left,omitempty"`
-	// The model of the server's embedder. Empty without an embedder.
-	Model string `protobuf:"bytes,3,opt,name=model,proto3" json:"model,omitempty"`
-	// The version of the embedder's model. Empty without an embedder.
-	Version string `protobuf:"bytes,4,opt,name=version,proto3" json:"version,omitempty"`
 	// The agent's revision, which new vectors do not change.
-	Revision      int64 `protobuf:"varint,5,opt,name=revision,proto3" json:"revision,omitempty"`
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// Number of memories that got a new vector in this call. If it is 0 although remaining_count is not, the embedder is
+	// unavailable: try again later.
+	EmbeddedCount int64 `protobuf:"varint,10,opt,name=embedded_count,json=embeddedCount,proto3" json:"embedded_count,omitempty"`
+	// Number of memories that still need a vector. 0 without an embedder.
+	RemainingCount int64 `protobuf:"varint,11,opt,name=remaining_count,json=remainingCount,proto3" json:"remaining_count,omitempty"`
+	// The model of the server's embedder. Empty without an embedder.
+	Model string `protobuf:"bytes,12,opt,name=model,proto3" json:"model,omitempty"`
+	// The version of the embedder's model. Empty without an embedder.
+	Version       string `protobuf:"bytes,13,opt,name=version,proto3" json:"version,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ReembedMemoriesResponse) Reset() {
 	*x = ReembedMemoriesResponse{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[30]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2646,7 +3464,7 @@ func (x *ReembedMemoriesResponse) String() string {
 func (*ReembedMemoriesResponse) ProtoMessage() {}
 
 func (x *ReembedMemoriesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[30]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2659,19 +3477,26 @@ func (x *ReembedMemoriesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReembedMemoriesResponse.ProtoReflect.Descriptor instead.
 func (*ReembedMemoriesResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{30}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{39}
 }
 
-func (x *ReembedMemoriesResponse) GetMemoriesEmbedded() int32 {
+func (x *ReembedMemoriesResponse) GetRevision() int64 {
 	if x != nil {
-		return x.MemoriesEmbedded
+		return x.Revision
 	}
 	return 0
 }
 
-func (x *ReembedMemoriesResponse) GetMemoriesLeft() int64 {
+func (x *ReembedMemoriesResponse) GetEmbeddedCount() int64 {
 	if x != nil {
-		return x.MemoriesLeft
+		return x.EmbeddedCount
+	}
+	return 0
+}
+
+func (x *ReembedMemoriesResponse) GetRemainingCount() int64 {
+	if x != nil {
+		return x.RemainingCount
 	}
 	return 0
 }
@@ -2690,261 +3515,363 @@ func (x *ReembedMemoriesResponse) GetVersion() string {
 	return ""
 }
 
-func (x *ReembedMemoriesResponse) GetRevision() int64 {
-	if x != nil {
-		return x.Revision
-	}
-	return 0
-}
-
 var File_memoryd_v1_long_term_memory_service_proto protoreflect.FileDescriptor
 
 const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"\n" +
 	")memoryd/v1/long_term_memory_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a google/protobuf/field_mask.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x17memoryd/v1/memory.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\"\xa8\x05\n" +
-	"\vMemoryDraft\x12\x18\n" +
-	"\acontent\x18\x01 \x01(\tR\acontent\x12\x17\n" +
-	"\auser_id\x18\x02 \x01(\tR\x06userId\x12\x1d\n" +
+	"memoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a google/protobuf/field_mask.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x17memoryd/v1/memory.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\"\x9e\x06\n" +
+	"\vMemoryDraft\x12\x1b\n" +
+	"\tmemory_id\x18\x01 \x01(\tR\bmemoryId\x12=\n" +
+	"\vexpire_time\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampH\x00R\n" +
+	"expireTime\x12-\n" +
+	"\x03ttl\x18\n" +
+	" \x01(\v2\x19.google.protobuf.DurationH\x00R\x03ttl\x12\x17\n" +
+	"\auser_id\x18\a \x01(\tR\x06userId\x12\x1a\n" +
+	"\x04tags\x18\b \x03(\tB\x06\x82\x90\x1c\x02\b\x01R\x04tags\x12;\n" +
+	"\bmetadata\x18\t \x01(\v2\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\b\x01R\bmetadata\x12 \n" +
+	"\acontent\x18\v \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\acontent\x12*\n" +
+	"\x04type\x18\f \x01(\x0e2\x16.memoryd.v1.MemoryTypeR\x04type\x120\n" +
+	"\x06status\x18\r \x01(\x0e2\x18.memoryd.v1.MemoryStatusR\x06status\x12\x1d\n" +
 	"\n" +
-	"project_id\x18\x03 \x01(\tR\tprojectId\x12\x1b\n" +
-	"\tmemory_id\x18\x04 \x01(\tR\bmemoryId\x122\n" +
-	"\x04type\x18\x05 \x01(\x0e2\x1e.memoryd.v1.LongTermMemoryTypeR\x04type\x126\n" +
+	"project_id\x18\x0e \x01(\tR\tprojectId\x126\n" +
 	"\n" +
-	"provenance\x18\x06 \x01(\v2\x16.memoryd.v1.ProvenanceR\n" +
-	"provenance\x12\x12\n" +
-	"\x04tags\x18\a \x03(\tR\x04tags\x123\n" +
-	"\bmetadata\x18\b \x01(\v2\x17.google.protobuf.StructR\bmetadata\x12#\n" +
+	"provenance\x18\x0f \x01(\v2\x16.memoryd.v1.ProvenanceR\n" +
+	"provenance\x12#\n" +
 	"\n" +
-	"importance\x18\t \x01(\x01H\x01R\n" +
+	"importance\x18\x10 \x01(\x01H\x01R\n" +
 	"importance\x88\x01\x01\x129\n" +
 	"\n" +
-	"occur_time\x18\n" +
-	" \x01(\v2\x1a.google.protobuf.TimestampR\toccurTime\x12-\n" +
-	"\x03ttl\x18\v \x01(\v2\x19.google.protobuf.DurationH\x00R\x03ttl\x12=\n" +
-	"\vexpire_time\x18\f \x01(\v2\x1a.google.protobuf.TimestampH\x00R\n" +
-	"expireTime\x123\n" +
-	"\tembedding\x18\r \x01(\v2\x15.memoryd.v1.EmbeddingR\tembedding\x12+\n" +
-	"\x05links\x18\x0e \x03(\v2\x15.memoryd.v1.DraftLinkR\x05links\x12,\n" +
-	"\x12skip_kinship_check\x18\x0f \x01(\bR\x10skipKinshipCheckB\b\n" +
+	"occur_time\x18\x11 \x01(\v2\x1a.google.protobuf.TimestampR\toccurTime\x123\n" +
+	"\tembedding\x18\x12 \x01(\v2\x15.memoryd.v1.EmbeddingR\tembedding\x121\n" +
+	"\x05links\x18( \x03(\v2\x1b.memoryd.v1.MemoryLinkDraftR\x05links\x12)\n" +
+	"\x10allow_duplicates\x18) \x01(\bR\x0fallowDuplicates\x12/\n" +
+	"\x13skip_contradictions\x18* \x01(\bR\x12skipContradictionsB\b\n" +
 	"\x06expiryB\r\n" +
-	"\v_importance\"\x8b\x01\n" +
-	"\tDraftLink\x12 \n" +
-	"\fto_memory_id\x18\x01 \x01(\tR\n" +
+	"\v_importance\"\x91\x01\n" +
+	"\x0fMemoryLinkDraft\x12 \n" +
+	"\fto_memory_id\x18\f \x01(\tR\n" +
 	"toMemoryId\x12.\n" +
-	"\x04type\x18\x02 \x01(\x0e2\x1a.memoryd.v1.MemoryLinkTypeR\x04type\x12\x1f\n" +
-	"\bstrength\x18\x03 \x01(\x01H\x00R\bstrength\x88\x01\x01B\v\n" +
-	"\t_strength\"\xcf\x01\n" +
-	"\rCreatedMemory\x125\n" +
-	"\aoutcome\x18\x01 \x01(\x0e2\x1b.memoryd.v1.CreationOutcomeR\aoutcome\x12\x1b\n" +
-	"\tmemory_id\x18\x02 \x01(\tR\bmemoryId\x122\n" +
-	"\x04type\x18\x03 \x01(\x0e2\x1e.memoryd.v1.LongTermMemoryTypeR\x04type\x126\n" +
-	"\x17contradicted_memory_ids\x18\x04 \x03(\tR\x15contradictedMemoryIds\"\xbc\x01\n" +
+	"\x04type\x18\r \x01(\x0e2\x1a.memoryd.v1.MemoryLinkTypeR\x04type\x12\x1f\n" +
+	"\bstrength\x18\x0e \x01(\x01H\x00R\bstrength\x88\x01\x01B\v\n" +
+	"\t_strength\"\xc7\x01\n" +
 	"\x13CreateMemoryRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12-\n" +
-	"\x05draft\x18\x02 \x01(\v2\x17.memoryd.v1.MemoryDraftR\x05draft\x12<\n" +
-	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12\x1d\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
 	"\n" +
-	"request_id\x18\x04 \x01(\tR\trequestId\"g\n" +
-	"\x14CreateMemoryResponse\x123\n" +
-	"\acreated\x18\x01 \x01(\v2\x19.memoryd.v1.CreatedMemoryR\acreated\x12\x1a\n" +
-	"\brevision\x18\x02 \x01(\x03R\brevision\"\xc5\x01\n" +
+	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12-\n" +
+	"\x05draft\x18\n" +
+	" \x01(\v2\x17.memoryd.v1.MemoryDraftR\x05draft\"\xeb\x01\n" +
+	"\x14CreateMemoryResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12*\n" +
+	"\x06memory\x18\n" +
+	" \x01(\v2\x12.memoryd.v1.MemoryR\x06memory\x12\x18\n" +
+	"\acreated\x18\v \x01(\bR\acreated\x129\n" +
+	"\aoutcome\x18\f \x01(\x0e2\x1f.memoryd.v1.CreateMemoryOutcomeR\aoutcome\x126\n" +
+	"\x17contradicted_memory_ids\x18\r \x03(\tR\x15contradictedMemoryIds\"\xd0\x01\n" +
 	"\x1aBatchCreateMemoriesRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12/\n" +
-	"\x06drafts\x18\x02 \x03(\v2\x17.memoryd.v1.MemoryDraftR\x06drafts\x12<\n" +
-	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12\x1d\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
 	"\n" +
-	"request_id\x18\x04 \x01(\tR\trequestId\"n\n" +
-	"\x1bBatchCreateMemoriesResponse\x123\n" +
-	"\acreated\x18\x01 \x03(\v2\x19.memoryd.v1.CreatedMemoryR\acreated\x12\x1a\n" +
-	"\brevision\x18\x02 \x01(\x03R\brevision\"\x95\x02\n" +
+	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12/\n" +
+	"\x06drafts\x18\n" +
+	" \x03(\v2\x17.memoryd.v1.MemoryDraftR\x06drafts\"\xcd\x01\n" +
+	"\x12CreateMemoryResult\x12*\n" +
+	"\x06memory\x18\x01 \x01(\v2\x12.memoryd.v1.MemoryR\x06memory\x12\x18\n" +
+	"\acreated\x18\x02 \x01(\bR\acreated\x129\n" +
+	"\aoutcome\x18\x03 \x01(\x0e2\x1f.memoryd.v1.CreateMemoryOutcomeR\aoutcome\x126\n" +
+	"\x17contradicted_memory_ids\x18\x04 \x03(\tR\x15contradictedMemoryIds\"s\n" +
+	"\x1bBatchCreateMemoriesResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x128\n" +
+	"\aresults\x18\n" +
+	" \x03(\v2\x1e.memoryd.v1.CreateMemoryResultR\aresults\"\xc1\x02\n" +
 	"\x10GetMemoryRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1b\n" +
-	"\tmemory_id\x18\x02 \x01(\tR\bmemoryId\x12+\n" +
-	"\x11include_forgotten\x18\x03 \x01(\bR\x10includeForgotten\x12+\n" +
-	"\x11include_embedding\x18\x04 \x01(\bR\x10includeEmbedding\x12/\n" +
-	"\x05as_of\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\x04asOf\x12>\n" +
-	"\rmax_staleness\x18\x06 \x01(\v2\x19.google.protobuf.DurationR\fmaxStaleness\"[\n" +
-	"\x11GetMemoryResponse\x12*\n" +
-	"\x06memory\x18\x01 \x01(\v2\x12.memoryd.v1.MemoryR\x06memory\x12\x1a\n" +
-	"\brevision\x18\x02 \x01(\x03R\brevision\"\x93\x02\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1b\n" +
+	"\tmemory_id\x18\n" +
+	" \x01(\tR\bmemoryId\x12+\n" +
+	"\x11include_forgotten\x18\v \x01(\bR\x10includeForgotten\x12+\n" +
+	"\x11include_embedding\x18\f \x01(\bR\x10includeEmbedding\x12'\n" +
+	"\x0finclude_history\x18\r \x01(\bR\x0eincludeHistory\x127\n" +
+	"\tread_time\x18\x0e \x01(\v2\x1a.google.protobuf.TimestampR\breadTime\"[\n" +
+	"\x11GetMemoryResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12*\n" +
+	"\x06memory\x18\n" +
+	" \x01(\v2\x12.memoryd.v1.MemoryR\x06memory\"\x94\x02\n" +
+	"\x17BatchGetMemoriesRequest\x12\x19\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12*\n" +
+	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x12\x1d\n" +
+	"\n" +
+	"memory_ids\x18\n" +
+	" \x03(\tR\tmemoryIds\x12+\n" +
+	"\x11include_forgotten\x18\v \x01(\bR\x10includeForgotten\x12+\n" +
+	"\x11include_embedding\x18\f \x01(\bR\x10includeEmbedding\"\xc6\x01\n" +
+	"\x18BatchGetMemoriesResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12.\n" +
+	"\bmemories\x18\n" +
+	" \x03(\v2\x12.memoryd.v1.MemoryR\bmemories\x12,\n" +
+	"\x12missing_memory_ids\x18\v \x03(\tR\x10missingMemoryIds\x120\n" +
+	"\x14remaining_memory_ids\x18\f \x03(\tR\x12remainingMemoryIds\"\xdf\x02\n" +
 	"\x13UpdateMemoryRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1b\n" +
-	"\tmemory_id\x18\x02 \x01(\tR\bmemoryId\x12*\n" +
-	"\x06memory\x18\x03 \x01(\v2\x12.memoryd.v1.MemoryR\x06memory\x12;\n" +
-	"\vupdate_mask\x18\x04 \x01(\v2\x1a.google.protobuf.FieldMaskR\n" +
-	"updateMask\x12<\n" +
-	"\fprecondition\x18\x05 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12\x1d\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
 	"\n" +
-	"request_id\x18\x06 \x01(\tR\trequestId\"L\n" +
-	"\x14UpdateMemoryResponse\x12\x18\n" +
-	"\aupdated\x18\x01 \x01(\bR\aupdated\x12\x1a\n" +
-	"\brevision\x18\x02 \x01(\x03R\brevision\"\x9a\x03\n" +
-	"\fMemoryFilter\x124\n" +
-	"\x05types\x18\x01 \x03(\x0e2\x1e.memoryd.v1.LongTermMemoryTypeR\x05types\x124\n" +
-	"\bstatuses\x18\x02 \x03(\x0e2\x18.memoryd.v1.MemoryStatusR\bstatuses\x12\x17\n" +
-	"\auser_id\x18\x03 \x01(\tR\x06userId\x12\x1d\n" +
+	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x1b\n" +
+	"\tmemory_id\x18\n" +
+	" \x01(\tR\bmemoryId\x12-\n" +
+	"\x05draft\x18\v \x01(\v2\x17.memoryd.v1.MemoryDraftR\x05draft\x12;\n" +
+	"\vupdate_mask\x18\f \x01(\v2\x1a.google.protobuf.FieldMaskR\n" +
+	"updateMask\"x\n" +
+	"\x14UpdateMemoryResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12*\n" +
+	"\x06memory\x18\n" +
+	" \x01(\v2\x12.memoryd.v1.MemoryR\x06memory\x12\x18\n" +
+	"\achanged\x18\v \x01(\bR\achanged\"\xf2\x03\n" +
+	"\fMemoryFilter\x12,\n" +
+	"\x05types\x18\x01 \x03(\x0e2\x16.memoryd.v1.MemoryTypeR\x05types\x124\n" +
+	"\bstatuses\x18\x02 \x03(\x0e2\x18.memoryd.v1.MemoryStatusR\bstatuses\x12\x1c\n" +
+	"\auser_id\x18\x03 \x01(\tH\x00R\x06userId\x88\x01\x01\x12\"\n" +
 	"\n" +
-	"project_id\x18\x04 \x01(\tR\tprojectId\x12'\n" +
-	"\x0fconversation_id\x18\x05 \x01(\tR\x0econversationId\x12\x12\n" +
-	"\x04tags\x18\x06 \x03(\tR\x04tags\x12D\n" +
-	"\x10occur_start_time\x18\a \x01(\v2\x1a.google.protobuf.TimestampR\x0eoccurStartTime\x12@\n" +
-	"\x0eoccur_end_time\x18\b \x01(\v2\x1a.google.protobuf.TimestampR\foccurEndTime\x12!\n" +
-	"\fmin_salience\x18\t \x01(\x01R\vminSalience\"\x85\x02\n" +
+	"project_id\x18\x04 \x01(\tH\x01R\tprojectId\x88\x01\x01\x12,\n" +
+	"\x0fconversation_id\x18\x05 \x01(\tH\x02R\x0econversationId\x88\x01\x01\x12\x19\n" +
+	"\ball_tags\x18\x06 \x03(\tR\aallTags\x12\x19\n" +
+	"\bany_tags\x18\a \x03(\tR\aanyTags\x12D\n" +
+	"\x10occur_start_time\x18\b \x01(\v2\x1a.google.protobuf.TimestampR\x0eoccurStartTime\x12@\n" +
+	"\x0eoccur_end_time\x18\t \x01(\v2\x1a.google.protobuf.TimestampR\foccurEndTime\x12!\n" +
+	"\fmin_salience\x18\n" +
+	" \x01(\x01R\vminSalienceB\n" +
+	"\n" +
+	"\b_user_idB\r\n" +
+	"\v_project_idB\x12\n" +
+	"\x10_conversation_id\"\xd9\x02\n" +
 	"\x13ListMemoriesRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x120\n" +
-	"\x06filter\x18\x02 \x01(\v2\x18.memoryd.v1.MemoryFilterR\x06filter\x12%\n" +
-	"\x0eforgotten_only\x18\x03 \x01(\bR\rforgottenOnly\x12\x1b\n" +
-	"\tpage_size\x18\x04 \x01(\x05R\bpageSize\x12\x1d\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1b\n" +
+	"\tpage_size\x18\x05 \x01(\x05R\bpageSize\x12\x1d\n" +
 	"\n" +
-	"page_token\x18\x05 \x01(\tR\tpageToken\x12>\n" +
-	"\rmax_staleness\x18\x06 \x01(\v2\x19.google.protobuf.DurationR\fmaxStaleness\"\xab\x01\n" +
-	"\x14ListMemoriesResponse\x12.\n" +
-	"\bmemories\x18\x01 \x03(\v2\x12.memoryd.v1.MemoryR\bmemories\x12&\n" +
+	"page_token\x18\x06 \x01(\tR\tpageToken\x12+\n" +
+	"\x05order\x18\b \x01(\x0e2\x15.memoryd.v1.ListOrderR\x05order\x12*\n" +
+	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x120\n" +
+	"\x06filter\x18\n" +
+	" \x01(\v2\x18.memoryd.v1.MemoryFilterR\x06filter\x12%\n" +
+	"\x0eforgotten_only\x18\v \x01(\bR\rforgottenOnly\"\xab\x01\n" +
+	"\x14ListMemoriesResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12&\n" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n" +
 	"\vtotal_count\x18\x03 \x01(\x03R\n" +
-	"totalCount\x12\x1a\n" +
-	"\brevision\x18\x04 \x01(\x03R\brevision\"\x9f\x03\n" +
+	"totalCount\x12.\n" +
+	"\bmemories\x18\n" +
+	" \x03(\v2\x12.memoryd.v1.MemoryR\bmemories\"\xf6\x03\n" +
 	"\x15RecallMemoriesRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x14\n" +
-	"\x05query\x18\x02 \x01(\tR\x05query\x12\x14\n" +
-	"\x05limit\x18\x03 \x01(\x05R\x05limit\x120\n" +
-	"\x06filter\x18\x04 \x01(\v2\x18.memoryd.v1.MemoryFilterR\x06filter\x12\x1b\n" +
-	"\tmin_score\x18\x05 \x01(\x01R\bminScore\x123\n" +
-	"\tembedding\x18\x06 \x01(\v2\x15.memoryd.v1.EmbeddingR\tembedding\x12/\n" +
-	"\x05as_of\x18\a \x01(\v2\x1a.google.protobuf.TimestampR\x04asOf\x12\x1d\n" +
-	"\n" +
-	"skip_links\x18\b \x01(\bR\tskipLinks\x12+\n" +
-	"\x11include_embedding\x18\t \x01(\bR\x10includeEmbedding\x12>\n" +
-	"\rmax_staleness\x18\n" +
-	" \x01(\v2\x19.google.protobuf.DurationR\fmaxStaleness\"\xd5\x02\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12*\n" +
+	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x12\x1c\n" +
+	"\x05query\x18\n" +
+	" \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x05query\x12\x14\n" +
+	"\x05limit\x18\v \x01(\x05R\x05limit\x120\n" +
+	"\x06filter\x18\f \x01(\v2\x18.memoryd.v1.MemoryFilterR\x06filter\x12\x1b\n" +
+	"\tmin_score\x18\r \x01(\x01R\bminScore\x123\n" +
+	"\tembedding\x18\x0e \x01(\v2\x15.memoryd.v1.EmbeddingR\tembedding\x127\n" +
+	"\tread_time\x18\x0f \x01(\v2\x1a.google.protobuf.TimestampR\breadTime\x12*\n" +
+	"\x0einclude_linked\x18\x10 \x01(\bH\x00R\rincludeLinked\x88\x01\x01\x12+\n" +
+	"\x11include_embedding\x18\x11 \x01(\bR\x10includeEmbeddingB\x11\n" +
+	"\x0f_include_linked\"\xfd\x02\n" +
 	"\fScoredMemory\x12*\n" +
 	"\x06memory\x18\x01 \x01(\v2\x12.memoryd.v1.MemoryR\x06memory\x12\x14\n" +
-	"\x05score\x18\x02 \x01(\x01R\x05score\x12!\n" +
-	"\fmatch_reason\x18\x03 \x01(\tR\vmatchReason\x12\x1d\n" +
-	"\n" +
-	"word_score\x18\x04 \x01(\x01R\twordScore\x12#\n" +
-	"\rmeaning_score\x18\x05 \x01(\x01R\fmeaningScore\x12#\n" +
-	"\rmatched_words\x18\x06 \x03(\tR\fmatchedWords\x12#\n" +
-	"\rcontext_words\x18\a \x03(\tR\fcontextWords\x121\n" +
-	"\x15linked_from_memory_id\x18\b \x01(\tR\x12linkedFromMemoryId\x12\x1f\n" +
-	"\vtime_phrase\x18\t \x01(\tR\n" +
-	"timePhrase\"\xf4\x01\n" +
-	"\x16RecallMemoriesResponse\x124\n" +
-	"\bmemories\x18\x01 \x03(\v2\x18.memoryd.v1.ScoredMemoryR\bmemories\x12#\n" +
-	"\rtotal_matches\x18\x02 \x01(\x03R\ftotalMatches\x12@\n" +
-	"\x0equery_duration\x18\x03 \x01(\v2\x19.google.protobuf.DurationR\rqueryDuration\x12!\n" +
-	"\fmeaning_used\x18\x04 \x01(\bR\vmeaningUsed\x12\x1a\n" +
-	"\brevision\x18\x05 \x01(\x03R\brevision\"\xe1\x01\n" +
+	"\x05score\x18\x02 \x01(\x01R\x05score\x12)\n" +
+	"\fmatch_reason\x18\x03 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\vmatchReason\x12#\n" +
+	"\rlexical_score\x18\x04 \x01(\x01R\flexicalScore\x12%\n" +
+	"\x0esemantic_score\x18\x05 \x01(\x01R\rsemanticScore\x12+\n" +
+	"\rmatched_words\x18\x06 \x03(\tB\x06\x82\x90\x1c\x02\b\x01R\fmatchedWords\x12+\n" +
+	"\rcontext_words\x18\a \x03(\tB\x06\x82\x90\x1c\x02\b\x01R\fcontextWords\x121\n" +
+	"\x15linked_from_memory_id\x18\b \x01(\tR\x12linkedFromMemoryId\x12'\n" +
+	"\vtime_phrase\x18\t \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\n" +
+	"timePhrase\"\xf2\x01\n" +
+	"\x16RecallMemoriesResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x124\n" +
+	"\bmemories\x18\n" +
+	" \x03(\v2\x18.memoryd.v1.ScoredMemoryR\bmemories\x12\x1f\n" +
+	"\vmatch_count\x18\v \x01(\x03R\n" +
+	"matchCount\x12@\n" +
+	"\x0equery_duration\x18\f \x01(\v2\x19.google.protobuf.DurationR\rqueryDuration\x12#\n" +
+	"\rsemantic_used\x18\r \x01(\bR\fsemanticUsed\"\xaa\x02\n" +
 	"\x16ReinforceMemoryRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1b\n" +
-	"\tmemory_id\x18\x02 \x01(\tR\bmemoryId\x12#\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
 	"\n" +
-	"confidence\x18\x03 \x01(\x01H\x00R\n" +
-	"confidence\x88\x01\x01\x12<\n" +
-	"\fprecondition\x18\x04 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12\x1d\n" +
+	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x1b\n" +
+	"\tmemory_id\x18\n" +
+	" \x01(\tR\bmemoryId\x12#\n" +
 	"\n" +
-	"request_id\x18\x05 \x01(\tR\trequestIdB\r\n" +
-	"\v_confidence\"~\n" +
-	"\x17ReinforceMemoryResponse\x12\x1e\n" +
-	"\n" +
-	"confidence\x18\x01 \x01(\x01R\n" +
-	"confidence\x12'\n" +
-	"\x0freinforce_count\x18\x02 \x01(\x05R\x0ereinforceCount\x12\x1a\n" +
-	"\brevision\x18\x03 \x01(\x03R\brevision\"\xc4\x01\n" +
+	"confidence\x18\v \x01(\x01H\x00R\n" +
+	"confidence\x88\x01\x01B\r\n" +
+	"\v_confidence\"a\n" +
+	"\x17ReinforceMemoryResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12*\n" +
+	"\x06memory\x18\n" +
+	" \x01(\v2\x12.memoryd.v1.MemoryR\x06memory\"\xf3\x01\n" +
 	"\x13ForgetMemoryRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1b\n" +
-	"\tmemory_id\x18\x02 \x01(\tR\bmemoryId\x12\x18\n" +
-	"\arestore\x18\x03 \x01(\bR\arestore\x12<\n" +
-	"\fprecondition\x18\x04 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12\x1d\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
 	"\n" +
-	"request_id\x18\x05 \x01(\tR\trequestId\"\x87\x01\n" +
-	"\x14ForgetMemoryResponse\x12\x18\n" +
-	"\achanged\x18\x01 \x01(\bR\achanged\x129\n" +
+	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x1b\n" +
+	"\tmemory_id\x18\n" +
+	" \x01(\tR\bmemoryId\"x\n" +
+	"\x14ForgetMemoryResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x18\n" +
+	"\adeleted\x18\n" +
+	" \x01(\bR\adeleted\x12*\n" +
+	"\x06memory\x18\v \x01(\v2\x12.memoryd.v1.MemoryR\x06memory\"\xbe\x01\n" +
+	"\x1aBatchForgetMemoriesRequest\x12\x19\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
 	"\n" +
-	"purge_time\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\tpurgeTime\x12\x1a\n" +
-	"\brevision\x18\x03 \x01(\x03R\brevision\"\xc4\x01\n" +
+	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x1d\n" +
+	"\n" +
+	"memory_ids\x18\n" +
+	" \x03(\tR\tmemoryIds\"\x86\x01\n" +
+	"\x12ForgetMemoryResult\x12\x1b\n" +
+	"\tmemory_id\x18\x01 \x01(\tR\bmemoryId\x12\x18\n" +
+	"\adeleted\x18\x02 \x01(\bR\adeleted\x129\n" +
+	"\n" +
+	"purge_time\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\tpurgeTime\"\x98\x01\n" +
+	"\x1bBatchForgetMemoriesResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12#\n" +
+	"\rdeleted_count\x18\n" +
+	" \x01(\x03R\fdeletedCount\x128\n" +
+	"\aresults\x18\v \x03(\v2\x1e.memoryd.v1.ForgetMemoryResultR\aresults\"\xf4\x01\n" +
+	"\x14RestoreMemoryRequest\x12\x19\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\n" +
+	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x1b\n" +
+	"\tmemory_id\x18\n" +
+	" \x01(\tR\bmemoryId\"y\n" +
+	"\x15RestoreMemoryResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12*\n" +
+	"\x06memory\x18\n" +
+	" \x01(\v2\x12.memoryd.v1.MemoryR\x06memory\x12\x18\n" +
+	"\achanged\x18\v \x01(\bR\achanged\"\x99\x02\n" +
 	"\x12PurgeMemoryRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1b\n" +
-	"\tmemory_id\x18\x02 \x01(\tR\bmemoryId\x12\x19\n" +
-	"\bkeep_out\x18\x03 \x01(\bR\akeepOut\x12<\n" +
-	"\fprecondition\x18\x04 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12\x1d\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
 	"\n" +
-	"request_id\x18\x05 \x01(\tR\trequestId\"1\n" +
+	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x1b\n" +
+	"\tmemory_id\x18\n" +
+	" \x01(\tR\bmemoryId\x12%\n" +
+	"\x0eblock_reimport\x18\v \x01(\bR\rblockReimport\"K\n" +
 	"\x13PurgeMemoryResponse\x12\x1a\n" +
-	"\brevision\x18\x01 \x01(\x03R\brevision\"\xb3\x02\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x18\n" +
+	"\adeleted\x18\n" +
+	" \x01(\bR\adeleted\"\xfc\x02\n" +
 	"\x13LinkMemoriesRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12$\n" +
-	"\x0efrom_memory_id\x18\x02 \x01(\tR\ffromMemoryId\x12 \n" +
-	"\fto_memory_id\x18\x03 \x01(\tR\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\n" +
+	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12$\n" +
+	"\x0efrom_memory_id\x18\n" +
+	" \x01(\tR\ffromMemoryId\x12 \n" +
+	"\fto_memory_id\x18\v \x01(\tR\n" +
 	"toMemoryId\x12.\n" +
-	"\x04type\x18\x04 \x01(\x0e2\x1a.memoryd.v1.MemoryLinkTypeR\x04type\x12\x1f\n" +
-	"\bstrength\x18\x05 \x01(\x01H\x00R\bstrength\x88\x01\x01\x12<\n" +
-	"\fprecondition\x18\x06 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12\x1d\n" +
-	"\n" +
-	"request_id\x18\a \x01(\tR\trequestIdB\v\n" +
-	"\t_strength\"o\n" +
-	"\x14LinkMemoriesResponse\x12\x1b\n" +
-	"\tis_update\x18\x01 \x01(\bR\bisUpdate\x12\x1e\n" +
-	"\n" +
-	"superseded\x18\x02 \x01(\bR\n" +
-	"superseded\x12\x1a\n" +
-	"\brevision\x18\x03 \x01(\x03R\brevision\"\x87\x02\n" +
+	"\x04type\x18\f \x01(\x0e2\x1a.memoryd.v1.MemoryLinkTypeR\x04type\x12\x1f\n" +
+	"\bstrength\x18\r \x01(\x01H\x00R\bstrength\x88\x01\x01B\v\n" +
+	"\t_strength\"\x9f\x01\n" +
+	"\x14LinkMemoriesResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x127\n" +
+	"\vmemory_link\x18\n" +
+	" \x01(\v2\x16.memoryd.v1.MemoryLinkR\n" +
+	"memoryLink\x12\x18\n" +
+	"\acreated\x18\v \x01(\bR\acreated\x12\x18\n" +
+	"\achanged\x18\f \x01(\bR\achanged\"\xd0\x02\n" +
 	"\x15UnlinkMemoriesRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12$\n" +
-	"\x0efrom_memory_id\x18\x02 \x01(\tR\ffromMemoryId\x12 \n" +
-	"\fto_memory_id\x18\x03 \x01(\tR\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\n" +
+	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12$\n" +
+	"\x0efrom_memory_id\x18\n" +
+	" \x01(\tR\ffromMemoryId\x12 \n" +
+	"\fto_memory_id\x18\v \x01(\tR\n" +
 	"toMemoryId\x12.\n" +
-	"\x04type\x18\x04 \x01(\x0e2\x1a.memoryd.v1.MemoryLinkTypeR\x04type\x12<\n" +
-	"\fprecondition\x18\x05 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12\x1d\n" +
+	"\x04type\x18\f \x01(\x0e2\x1a.memoryd.v1.MemoryLinkTypeR\x04type\"N\n" +
+	"\x16UnlinkMemoriesResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x18\n" +
+	"\adeleted\x18\n" +
+	" \x01(\bR\adeleted\"\xe4\x01\n" +
+	"\x14GetMemoryLinkRequest\x12\x19\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12$\n" +
+	"\x0efrom_memory_id\x18\n" +
+	" \x01(\tR\ffromMemoryId\x12 \n" +
+	"\fto_memory_id\x18\v \x01(\tR\n" +
+	"toMemoryId\x12.\n" +
+	"\x04type\x18\f \x01(\x0e2\x1a.memoryd.v1.MemoryLinkTypeR\x04type\"l\n" +
+	"\x15GetMemoryLinkResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x127\n" +
+	"\vmemory_link\x18\n" +
+	" \x01(\v2\x16.memoryd.v1.MemoryLinkR\n" +
+	"memoryLink\"\xa4\x02\n" +
+	"\x16ListMemoryLinksRequest\x12\x19\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1b\n" +
+	"\tpage_size\x18\x05 \x01(\x05R\bpageSize\x12\x1d\n" +
 	"\n" +
-	"request_id\x18\x06 \x01(\tR\trequestId\"u\n" +
-	"\x16UnlinkMemoriesResponse\x12#\n" +
-	"\rlinks_removed\x18\x01 \x01(\x05R\flinksRemoved\x12\x1a\n" +
-	"\brestored\x18\x02 \x01(\bR\brestored\x12\x1a\n" +
-	"\brevision\x18\x03 \x01(\x03R\brevision\"\xf6\x01\n" +
-	"\x10ListLinksRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1b\n" +
-	"\tmemory_id\x18\x02 \x01(\tR\bmemoryId\x12.\n" +
-	"\x04type\x18\x03 \x01(\x0e2\x1a.memoryd.v1.MemoryLinkTypeR\x04type\x12\x1b\n" +
-	"\tpage_size\x18\x04 \x01(\x05R\bpageSize\x12\x1d\n" +
-	"\n" +
-	"page_token\x18\x05 \x01(\tR\tpageToken\x12>\n" +
-	"\rmax_staleness\x18\x06 \x01(\v2\x19.google.protobuf.DurationR\fmaxStaleness\"\xa6\x01\n" +
-	"\x11ListLinksResponse\x12,\n" +
-	"\x05links\x18\x01 \x03(\v2\x16.memoryd.v1.MemoryLinkR\x05links\x12&\n" +
+	"page_token\x18\x06 \x01(\tR\tpageToken\x12+\n" +
+	"\x05order\x18\b \x01(\x0e2\x15.memoryd.v1.ListOrderR\x05order\x12\x1b\n" +
+	"\tmemory_id\x18\n" +
+	" \x01(\tR\bmemoryId\x12.\n" +
+	"\x04type\x18\v \x01(\x0e2\x1a.memoryd.v1.MemoryLinkTypeR\x04type\"\xb9\x01\n" +
+	"\x17ListMemoryLinksResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12&\n" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n" +
 	"\vtotal_count\x18\x03 \x01(\x03R\n" +
-	"totalCount\x12\x1a\n" +
-	"\brevision\x18\x04 \x01(\x03R\brevision\"n\n" +
+	"totalCount\x129\n" +
+	"\fmemory_links\x18\n" +
+	" \x03(\v2\x16.memoryd.v1.MemoryLinkR\vmemoryLinks\"\xed\x01\n" +
 	"\x16ReembedMemoriesRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x14\n" +
-	"\x05limit\x18\x02 \x01(\x05R\x05limit\x12#\n" +
-	"\rinclude_given\x18\x03 \x01(\bR\fincludeGiven\"\xb7\x01\n" +
-	"\x17ReembedMemoriesResponse\x12+\n" +
-	"\x11memories_embedded\x18\x01 \x01(\x05R\x10memoriesEmbedded\x12#\n" +
-	"\rmemories_left\x18\x02 \x01(\x03R\fmemoriesLeft\x12\x14\n" +
-	"\x05model\x18\x03 \x01(\tR\x05model\x12\x18\n" +
-	"\aversion\x18\x04 \x01(\tR\aversion\x12\x1a\n" +
-	"\brevision\x18\x05 \x01(\x03R\brevision*\x91\x01\n" +
-	"\x0fCreationOutcome\x12 \n" +
-	"\x1cCREATION_OUTCOME_UNSPECIFIED\x10\x00\x12\x1c\n" +
-	"\x18CREATION_OUTCOME_CREATED\x10\x01\x12\x1f\n" +
-	"\x1bCREATION_OUTCOME_REINFORCED\x10\x02\x12\x1d\n" +
-	"\x19CREATION_OUTCOME_KEPT_OUT\x10\x032\xc5\t\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\n" +
+	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x14\n" +
+	"\x05limit\x18\n" +
+	" \x01(\x05R\x05limit\x12:\n" +
+	"\x19replace_client_embeddings\x18\v \x01(\bR\x17replaceClientEmbeddings\"\xb5\x01\n" +
+	"\x17ReembedMemoriesResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12%\n" +
+	"\x0eembedded_count\x18\n" +
+	" \x01(\x03R\rembeddedCount\x12'\n" +
+	"\x0fremaining_count\x18\v \x01(\x03R\x0eremainingCount\x12\x14\n" +
+	"\x05model\x18\f \x01(\tR\x05model\x12\x18\n" +
+	"\aversion\x18\r \x01(\tR\aversion*\xa8\x01\n" +
+	"\x13CreateMemoryOutcome\x12%\n" +
+	"!CREATE_MEMORY_OUTCOME_UNSPECIFIED\x10\x00\x12!\n" +
+	"\x1dCREATE_MEMORY_OUTCOME_CREATED\x10\x01\x12$\n" +
+	" CREATE_MEMORY_OUTCOME_REINFORCED\x10\x02\x12!\n" +
+	"\x1dCREATE_MEMORY_OUTCOME_BLOCKED\x10\x032\xde\f\n" +
 	"\x15LongTermMemoryService\x12V\n" +
 	"\fCreateMemory\x12\x1f.memoryd.v1.CreateMemoryRequest\x1a .memoryd.v1.CreateMemoryResponse\"\x03\x90\x02\x02\x12q\n" +
 	"\x13BatchCreateMemories\x12&.memoryd.v1.BatchCreateMemoriesRequest\x1a'.memoryd.v1.BatchCreateMemoriesResponse\"\t\x82\x90\x1c\x02\x10\x01\x90\x02\x02\x12M\n" +
-	"\tGetMemory\x12\x1c.memoryd.v1.GetMemoryRequest\x1a\x1d.memoryd.v1.GetMemoryResponse\"\x03\x90\x02\x01\x12V\n" +
+	"\tGetMemory\x12\x1c.memoryd.v1.GetMemoryRequest\x1a\x1d.memoryd.v1.GetMemoryResponse\"\x03\x90\x02\x01\x12b\n" +
+	"\x10BatchGetMemories\x12#.memoryd.v1.BatchGetMemoriesRequest\x1a$.memoryd.v1.BatchGetMemoriesResponse\"\x03\x90\x02\x01\x12V\n" +
 	"\fUpdateMemory\x12\x1f.memoryd.v1.UpdateMemoryRequest\x1a .memoryd.v1.UpdateMemoryResponse\"\x03\x90\x02\x02\x12V\n" +
 	"\fListMemories\x12\x1f.memoryd.v1.ListMemoriesRequest\x1a .memoryd.v1.ListMemoriesResponse\"\x03\x90\x02\x01\x12b\n" +
 	"\x0eRecallMemories\x12!.memoryd.v1.RecallMemoriesRequest\x1a\".memoryd.v1.RecallMemoriesResponse\"\t\x82\x90\x1c\x02\x10\x01\x90\x02\x01\x12_\n" +
 	"\x0fReinforceMemory\x12\".memoryd.v1.ReinforceMemoryRequest\x1a#.memoryd.v1.ReinforceMemoryResponse\"\x03\x90\x02\x02\x12V\n" +
-	"\fForgetMemory\x12\x1f.memoryd.v1.ForgetMemoryRequest\x1a .memoryd.v1.ForgetMemoryResponse\"\x03\x90\x02\x02\x12Y\n" +
+	"\fForgetMemory\x12\x1f.memoryd.v1.ForgetMemoryRequest\x1a .memoryd.v1.ForgetMemoryResponse\"\x03\x90\x02\x02\x12k\n" +
+	"\x13BatchForgetMemories\x12&.memoryd.v1.BatchForgetMemoriesRequest\x1a'.memoryd.v1.BatchForgetMemoriesResponse\"\x03\x90\x02\x02\x12Y\n" +
+	"\rRestoreMemory\x12 .memoryd.v1.RestoreMemoryRequest\x1a!.memoryd.v1.RestoreMemoryResponse\"\x03\x90\x02\x02\x12Y\n" +
 	"\vPurgeMemory\x12\x1e.memoryd.v1.PurgeMemoryRequest\x1a\x1f.memoryd.v1.PurgeMemoryResponse\"\t\x82\x90\x1c\x02\x10\x01\x90\x02\x02\x12V\n" +
 	"\fLinkMemories\x12\x1f.memoryd.v1.LinkMemoriesRequest\x1a .memoryd.v1.LinkMemoriesResponse\"\x03\x90\x02\x02\x12\\\n" +
-	"\x0eUnlinkMemories\x12!.memoryd.v1.UnlinkMemoriesRequest\x1a\".memoryd.v1.UnlinkMemoriesResponse\"\x03\x90\x02\x02\x12M\n" +
-	"\tListLinks\x12\x1c.memoryd.v1.ListLinksRequest\x1a\x1d.memoryd.v1.ListLinksResponse\"\x03\x90\x02\x01\x12e\n" +
+	"\x0eUnlinkMemories\x12!.memoryd.v1.UnlinkMemoriesRequest\x1a\".memoryd.v1.UnlinkMemoriesResponse\"\x03\x90\x02\x02\x12Y\n" +
+	"\rGetMemoryLink\x12 .memoryd.v1.GetMemoryLinkRequest\x1a!.memoryd.v1.GetMemoryLinkResponse\"\x03\x90\x02\x01\x12_\n" +
+	"\x0fListMemoryLinks\x12\".memoryd.v1.ListMemoryLinksRequest\x1a#.memoryd.v1.ListMemoryLinksResponse\"\x03\x90\x02\x01\x12e\n" +
 	"\x0fReembedMemories\x12\".memoryd.v1.ReembedMemoriesRequest\x1a#.memoryd.v1.ReembedMemoriesResponse\"\t\x82\x90\x1c\x02\x10\x01\x90\x02\x02BM\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
 
@@ -2961,133 +3888,181 @@ func file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP() []byte {
 }
 
 var file_memoryd_v1_long_term_memory_service_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_memoryd_v1_long_term_memory_service_proto_msgTypes = make([]protoimpl.MessageInfo, 31)
+var file_memoryd_v1_long_term_memory_service_proto_msgTypes = make([]protoimpl.MessageInfo, 40)
 var file_memoryd_v1_long_term_memory_service_proto_goTypes = []any{
-	(CreationOutcome)(0),                // 0: memoryd.v1.CreationOutcome
+	(CreateMemoryOutcome)(0),            // 0: memoryd.v1.CreateMemoryOutcome
 	(*MemoryDraft)(nil),                 // 1: memoryd.v1.MemoryDraft
-	(*DraftLink)(nil),                   // 2: memoryd.v1.DraftLink
-	(*CreatedMemory)(nil),               // 3: memoryd.v1.CreatedMemory
-	(*CreateMemoryRequest)(nil),         // 4: memoryd.v1.CreateMemoryRequest
-	(*CreateMemoryResponse)(nil),        // 5: memoryd.v1.CreateMemoryResponse
-	(*BatchCreateMemoriesRequest)(nil),  // 6: memoryd.v1.BatchCreateMemoriesRequest
+	(*MemoryLinkDraft)(nil),             // 2: memoryd.v1.MemoryLinkDraft
+	(*CreateMemoryRequest)(nil),         // 3: memoryd.v1.CreateMemoryRequest
+	(*CreateMemoryResponse)(nil),        // 4: memoryd.v1.CreateMemoryResponse
+	(*BatchCreateMemoriesRequest)(nil),  // 5: memoryd.v1.BatchCreateMemoriesRequest
+	(*CreateMemoryResult)(nil),          // 6: memoryd.v1.CreateMemoryResult
 	(*BatchCreateMemoriesResponse)(nil), // 7: memoryd.v1.BatchCreateMemoriesResponse
 	(*GetMemoryRequest)(nil),            // 8: memoryd.v1.GetMemoryRequest
 	(*GetMemoryResponse)(nil),           // 9: memoryd.v1.GetMemoryResponse
-	(*UpdateMemoryRequest)(nil),         // 10: memoryd.v1.UpdateMemoryRequest
-	(*UpdateMemoryResponse)(nil),        // 11: memoryd.v1.UpdateMemoryResponse
-	(*MemoryFilter)(nil),                // 12: memoryd.v1.MemoryFilter
-	(*ListMemoriesRequest)(nil),         // 13: memoryd.v1.ListMemoriesRequest
-	(*ListMemoriesResponse)(nil),        // 14: memoryd.v1.ListMemoriesResponse
-	(*RecallMemoriesRequest)(nil),       // 15: memoryd.v1.RecallMemoriesRequest
-	(*ScoredMemory)(nil),                // 16: memoryd.v1.ScoredMemory
-	(*RecallMemoriesResponse)(nil),      // 17: memoryd.v1.RecallMemoriesResponse
-	(*ReinforceMemoryRequest)(nil),      // 18: memoryd.v1.ReinforceMemoryRequest
-	(*ReinforceMemoryResponse)(nil),     // 19: memoryd.v1.ReinforceMemoryResponse
-	(*ForgetMemoryRequest)(nil),         // 20: memoryd.v1.ForgetMemoryRequest
-	(*ForgetMemoryResponse)(nil),        // 21: memoryd.v1.ForgetMemoryResponse
-	(*PurgeMemoryRequest)(nil),          // 22: memoryd.v1.PurgeMemoryRequest
-	(*PurgeMemoryResponse)(nil),         // 23: memoryd.v1.PurgeMemoryResponse
-	(*LinkMemoriesRequest)(nil),         // 24: memoryd.v1.LinkMemoriesRequest
-	(*LinkMemoriesResponse)(nil),        // 25: memoryd.v1.LinkMemoriesResponse
-	(*UnlinkMemoriesRequest)(nil),       // 26: memoryd.v1.UnlinkMemoriesRequest
-	(*UnlinkMemoriesResponse)(nil),      // 27: memoryd.v1.UnlinkMemoriesResponse
-	(*ListLinksRequest)(nil),            // 28: memoryd.v1.ListLinksRequest
-	(*ListLinksResponse)(nil),           // 29: memoryd.v1.ListLinksResponse
-	(*ReembedMemoriesRequest)(nil),      // 30: memoryd.v1.ReembedMemoriesRequest
-	(*ReembedMemoriesResponse)(nil),     // 31: memoryd.v1.ReembedMemoriesResponse
-	(LongTermMemoryType)(0),             // 32: memoryd.v1.LongTermMemoryType
-	(*Provenance)(nil),                  // 33: memoryd.v1.Provenance
-	(*structpb.Struct)(nil),             // 34: google.protobuf.Struct
-	(*timestamppb.Timestamp)(nil),       // 35: google.protobuf.Timestamp
-	(*durationpb.Duration)(nil),         // 36: google.protobuf.Duration
-	(*Embedding)(nil),                   // 37: memoryd.v1.Embedding
-	(MemoryLinkType)(0),                 // 38: memoryd.v1.MemoryLinkType
-	(*Precondition)(nil),                // 39: memoryd.v1.Precondition
-	(*Memory)(nil),                      // 40: memoryd.v1.Memory
-	(*fieldmaskpb.FieldMask)(nil),       // 41: google.protobuf.FieldMask
-	(MemoryStatus)(0),                   // 42: memoryd.v1.MemoryStatus
-	(*MemoryLink)(nil),                  // 43: memoryd.v1.MemoryLink
+	(*BatchGetMemoriesRequest)(nil),     // 10: memoryd.v1.BatchGetMemoriesRequest
+	(*BatchGetMemoriesResponse)(nil),    // 11: memoryd.v1.BatchGetMemoriesResponse
+	(*UpdateMemoryRequest)(nil),         // 12: memoryd.v1.UpdateMemoryRequest
+	(*UpdateMemoryResponse)(nil),        // 13: memoryd.v1.UpdateMemoryResponse
+	(*MemoryFilter)(nil),                // 14: memoryd.v1.MemoryFilter
+	(*ListMemoriesRequest)(nil),         // 15: memoryd.v1.ListMemoriesRequest
+	(*ListMemoriesResponse)(nil),        // 16: memoryd.v1.ListMemoriesResponse
+	(*RecallMemoriesRequest)(nil),       // 17: memoryd.v1.RecallMemoriesRequest
+	(*ScoredMemory)(nil),                // 18: memoryd.v1.ScoredMemory
+	(*RecallMemoriesResponse)(nil),      // 19: memoryd.v1.RecallMemoriesResponse
+	(*ReinforceMemoryRequest)(nil),      // 20: memoryd.v1.ReinforceMemoryRequest
+	(*ReinforceMemoryResponse)(nil),     // 21: memoryd.v1.ReinforceMemoryResponse
+	(*ForgetMemoryRequest)(nil),         // 22: memoryd.v1.ForgetMemoryRequest
+	(*ForgetMemoryResponse)(nil),        // 23: memoryd.v1.ForgetMemoryResponse
+	(*BatchForgetMemoriesRequest)(nil),  // 24: memoryd.v1.BatchForgetMemoriesRequest
+	(*ForgetMemoryResult)(nil),          // 25: memoryd.v1.ForgetMemoryResult
+	(*BatchForgetMemoriesResponse)(nil), // 26: memoryd.v1.BatchForgetMemoriesResponse
+	(*RestoreMemoryRequest)(nil),        // 27: memoryd.v1.RestoreMemoryRequest
+	(*RestoreMemoryResponse)(nil),       // 28: memoryd.v1.RestoreMemoryResponse
+	(*PurgeMemoryRequest)(nil),          // 29: memoryd.v1.PurgeMemoryRequest
+	(*PurgeMemoryResponse)(nil),         // 30: memoryd.v1.PurgeMemoryResponse
+	(*LinkMemoriesRequest)(nil),         // 31: memoryd.v1.LinkMemoriesRequest
+	(*LinkMemoriesResponse)(nil),        // 32: memoryd.v1.LinkMemoriesResponse
+	(*UnlinkMemoriesRequest)(nil),       // 33: memoryd.v1.UnlinkMemoriesRequest
+	(*UnlinkMemoriesResponse)(nil),      // 34: memoryd.v1.UnlinkMemoriesResponse
+	(*GetMemoryLinkRequest)(nil),        // 35: memoryd.v1.GetMemoryLinkRequest
+	(*GetMemoryLinkResponse)(nil),       // 36: memoryd.v1.GetMemoryLinkResponse
+	(*ListMemoryLinksRequest)(nil),      // 37: memoryd.v1.ListMemoryLinksRequest
+	(*ListMemoryLinksResponse)(nil),     // 38: memoryd.v1.ListMemoryLinksResponse
+	(*ReembedMemoriesRequest)(nil),      // 39: memoryd.v1.ReembedMemoriesRequest
+	(*ReembedMemoriesResponse)(nil),     // 40: memoryd.v1.ReembedMemoriesResponse
+	(*timestamppb.Timestamp)(nil),       // 41: google.protobuf.Timestamp
+	(*durationpb.Duration)(nil),         // 42: google.protobuf.Duration
+	(*structpb.Struct)(nil),             // 43: google.protobuf.Struct
+	(MemoryType)(0),                     // 44: memoryd.v1.MemoryType
+	(MemoryStatus)(0),                   // 45: memoryd.v1.MemoryStatus
+	(*Provenance)(nil),                  // 46: memoryd.v1.Provenance
+	(*Embedding)(nil),                   // 47: memoryd.v1.Embedding
+	(MemoryLinkType)(0),                 // 48: memoryd.v1.MemoryLinkType
+	(*Precondition)(nil),                // 49: memoryd.v1.Precondition
+	(*Memory)(nil),                      // 50: memoryd.v1.Memory
+	(*Consistency)(nil),                 // 51: memoryd.v1.Consistency
+	(RecordView)(0),                     // 52: memoryd.v1.RecordView
+	(*fieldmaskpb.FieldMask)(nil),       // 53: google.protobuf.FieldMask
+	(ListOrder)(0),                      // 54: memoryd.v1.ListOrder
+	(*MemoryLink)(nil),                  // 55: memoryd.v1.MemoryLink
 }
 var file_memoryd_v1_long_term_memory_service_proto_depIdxs = []int32{
-	32, // 0: memoryd.v1.MemoryDraft.type:type_name -> memoryd.v1.LongTermMemoryType
-	33, // 1: memoryd.v1.MemoryDraft.provenance:type_name -> memoryd.v1.Provenance
-	34, // 2: memoryd.v1.MemoryDraft.metadata:type_name -> google.protobuf.Struct
-	35, // 3: memoryd.v1.MemoryDraft.occur_time:type_name -> google.protobuf.Timestamp
-	36, // 4: memoryd.v1.MemoryDraft.ttl:type_name -> google.protobuf.Duration
-	35, // 5: memoryd.v1.MemoryDraft.expire_time:type_name -> google.protobuf.Timestamp
-	37, // 6: memoryd.v1.MemoryDraft.embedding:type_name -> memoryd.v1.Embedding
-	2,  // 7: memoryd.v1.MemoryDraft.links:type_name -> memoryd.v1.DraftLink
-	38, // 8: memoryd.v1.DraftLink.type:type_name -> memoryd.v1.MemoryLinkType
-	0,  // 9: memoryd.v1.CreatedMemory.outcome:type_name -> memoryd.v1.CreationOutcome
-	32, // 10: memoryd.v1.CreatedMemory.type:type_name -> memoryd.v1.LongTermMemoryType
+	41, // 0: memoryd.v1.MemoryDraft.expire_time:type_name -> google.protobuf.Timestamp
+	42, // 1: memoryd.v1.MemoryDraft.ttl:type_name -> google.protobuf.Duration
+	43, // 2: memoryd.v1.MemoryDraft.metadata:type_name -> google.protobuf.Struct
+	44, // 3: memoryd.v1.MemoryDraft.type:type_name -> memoryd.v1.MemoryType
+	45, // 4: memoryd.v1.MemoryDraft.status:type_name -> memoryd.v1.MemoryStatus
+	46, // 5: memoryd.v1.MemoryDraft.provenance:type_name -> memoryd.v1.Provenance
+	41, // 6: memoryd.v1.MemoryDraft.occur_time:type_name -> google.protobuf.Timestamp
+	47, // 7: memoryd.v1.MemoryDraft.embedding:type_name -> memoryd.v1.Embedding
+	2,  // 8: memoryd.v1.MemoryDraft.links:type_name -> memoryd.v1.MemoryLinkDraft
+	48, // 9: memoryd.v1.MemoryLinkDraft.type:type_name -> memoryd.v1.MemoryLinkType
+	49, // 10: memoryd.v1.CreateMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
 	1,  // 11: memoryd.v1.CreateMemoryRequest.draft:type_name -> memoryd.v1.MemoryDraft
-	39, // 12: memoryd.v1.CreateMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
-	3,  // 13: memoryd.v1.CreateMemoryResponse.created:type_name -> memoryd.v1.CreatedMemory
-	1,  // 14: memoryd.v1.BatchCreateMemoriesRequest.drafts:type_name -> memoryd.v1.MemoryDraft
-	39, // 15: memoryd.v1.BatchCreateMemoriesRequest.precondition:type_name -> memoryd.v1.Precondition
-	3,  // 16: memoryd.v1.BatchCreateMemoriesResponse.created:type_name -> memoryd.v1.CreatedMemory
-	35, // 17: memoryd.v1.GetMemoryRequest.as_of:type_name -> google.protobuf.Timestamp
-	36, // 18: memoryd.v1.GetMemoryRequest.max_staleness:type_name -> google.protobuf.Duration
-	40, // 19: memoryd.v1.GetMemoryResponse.memory:type_name -> memoryd.v1.Memory
-	40, // 20: memoryd.v1.UpdateMemoryRequest.memory:type_name -> memoryd.v1.Memory
-	41, // 21: memoryd.v1.UpdateMemoryRequest.update_mask:type_name -> google.protobuf.FieldMask
-	39, // 22: memoryd.v1.UpdateMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
-	32, // 23: memoryd.v1.MemoryFilter.types:type_name -> memoryd.v1.LongTermMemoryType
-	42, // 24: memoryd.v1.MemoryFilter.statuses:type_name -> memoryd.v1.MemoryStatus
-	35, // 25: memoryd.v1.MemoryFilter.occur_start_time:type_name -> google.protobuf.Timestamp
-	35, // 26: memoryd.v1.MemoryFilter.occur_end_time:type_name -> google.protobuf.Timestamp
-	12, // 27: memoryd.v1.ListMemoriesRequest.filter:type_name -> memoryd.v1.MemoryFilter
-	36, // 28: memoryd.v1.ListMemoriesRequest.max_staleness:type_name -> google.protobuf.Duration
-	40, // 29: memoryd.v1.ListMemoriesResponse.memories:type_name -> memoryd.v1.Memory
-	12, // 30: memoryd.v1.RecallMemoriesRequest.filter:type_name -> memoryd.v1.MemoryFilter
-	37, // 31: memoryd.v1.RecallMemoriesRequest.embedding:type_name -> memoryd.v1.Embedding
-	35, // 32: memoryd.v1.RecallMemoriesRequest.as_of:type_name -> google.protobuf.Timestamp
-	36, // 33: memoryd.v1.RecallMemoriesRequest.max_staleness:type_name -> google.protobuf.Duration
-	40, // 34: memoryd.v1.ScoredMemory.memory:type_name -> memoryd.v1.Memory
-	16, // 35: memoryd.v1.RecallMemoriesResponse.memories:type_name -> memoryd.v1.ScoredMemory
-	36, // 36: memoryd.v1.RecallMemoriesResponse.query_duration:type_name -> google.protobuf.Duration
-	39, // 37: memoryd.v1.ReinforceMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
-	39, // 38: memoryd.v1.ForgetMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
-	35, // 39: memoryd.v1.ForgetMemoryResponse.purge_time:type_name -> google.protobuf.Timestamp
-	39, // 40: memoryd.v1.PurgeMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
-	38, // 41: memoryd.v1.LinkMemoriesRequest.type:type_name -> memoryd.v1.MemoryLinkType
-	39, // 42: memoryd.v1.LinkMemoriesRequest.precondition:type_name -> memoryd.v1.Precondition
-	38, // 43: memoryd.v1.UnlinkMemoriesRequest.type:type_name -> memoryd.v1.MemoryLinkType
-	39, // 44: memoryd.v1.UnlinkMemoriesRequest.precondition:type_name -> memoryd.v1.Precondition
-	38, // 45: memoryd.v1.ListLinksRequest.type:type_name -> memoryd.v1.MemoryLinkType
-	36, // 46: memoryd.v1.ListLinksRequest.max_staleness:type_name -> google.protobuf.Duration
-	43, // 47: memoryd.v1.ListLinksResponse.links:type_name -> memoryd.v1.MemoryLink
-	4,  // 48: memoryd.v1.LongTermMemoryService.CreateMemory:input_type -> memoryd.v1.CreateMemoryRequest
-	6,  // 49: memoryd.v1.LongTermMemoryService.BatchCreateMemories:input_type -> memoryd.v1.BatchCreateMemoriesRequest
-	8,  // 50: memoryd.v1.LongTermMemoryService.GetMemory:input_type -> memoryd.v1.GetMemoryRequest
-	10, // 51: memoryd.v1.LongTermMemoryService.UpdateMemory:input_type -> memoryd.v1.UpdateMemoryRequest
-	13, // 52: memoryd.v1.LongTermMemoryService.ListMemories:input_type -> memoryd.v1.ListMemoriesRequest
-	15, // 53: memoryd.v1.LongTermMemoryService.RecallMemories:input_type -> memoryd.v1.RecallMemoriesRequest
-	18, // 54: memoryd.v1.LongTermMemoryService.ReinforceMemory:input_type -> memoryd.v1.ReinforceMemoryRequest
-	20, // 55: memoryd.v1.LongTermMemoryService.ForgetMemory:input_type -> memoryd.v1.ForgetMemoryRequest
-	22, // 56: memoryd.v1.LongTermMemoryService.PurgeMemory:input_type -> memoryd.v1.PurgeMemoryRequest
-	24, // 57: memoryd.v1.LongTermMemoryService.LinkMemories:input_type -> memoryd.v1.LinkMemoriesRequest
-	26, // 58: memoryd.v1.LongTermMemoryService.UnlinkMemories:input_type -> memoryd.v1.UnlinkMemoriesRequest
-	28, // 59: memoryd.v1.LongTermMemoryService.ListLinks:input_type -> memoryd.v1.ListLinksRequest
-	30, // 60: memoryd.v1.LongTermMemoryService.ReembedMemories:input_type -> memoryd.v1.ReembedMemoriesRequest
-	5,  // 61: memoryd.v1.LongTermMemoryService.CreateMemory:output_type -> memoryd.v1.CreateMemoryResponse
-	7,  // 62: memoryd.v1.LongTermMemoryService.BatchCreateMemories:output_type -> memoryd.v1.BatchCreateMemoriesResponse
-	9,  // 63: memoryd.v1.LongTermMemoryService.GetMemory:output_type -> memoryd.v1.GetMemoryResponse
-	11, // 64: memoryd.v1.LongTermMemoryService.UpdateMemory:output_type -> memoryd.v1.UpdateMemoryResponse
-	14, // 65: memoryd.v1.LongTermMemoryService.ListMemories:output_type -> memoryd.v1.ListMemoriesResponse
-	17, // 66: memoryd.v1.LongTermMemoryService.RecallMemories:output_type -> memoryd.v1.RecallMemoriesResponse
-	19, // 67: memoryd.v1.LongTermMemoryService.ReinforceMemory:output_type -> memoryd.v1.ReinforceMemoryResponse
-	21, // 68: memoryd.v1.LongTermMemoryService.ForgetMemory:output_type -> memoryd.v1.ForgetMemoryResponse
-	23, // 69: memoryd.v1.LongTermMemoryService.PurgeMemory:output_type -> memoryd.v1.PurgeMemoryResponse
-	25, // 70: memoryd.v1.LongTermMemoryService.LinkMemories:output_type -> memoryd.v1.LinkMemoriesResponse
-	27, // 71: memoryd.v1.LongTermMemoryService.UnlinkMemories:output_type -> memoryd.v1.UnlinkMemoriesResponse
-	29, // 72: memoryd.v1.LongTermMemoryService.ListLinks:output_type -> memoryd.v1.ListLinksResponse
-	31, // 73: memoryd.v1.LongTermMemoryService.ReembedMemories:output_type -> memoryd.v1.ReembedMemoriesResponse
-	61, // [61:74] is the sub-list for method output_type
-	48, // [48:61] is the sub-list for method input_type
-	48, // [48:48] is the sub-list for extension type_name
-	48, // [48:48] is the sub-list for extension extendee
-	0,  // [0:48] is the sub-list for field type_name
+	50, // 12: memoryd.v1.CreateMemoryResponse.memory:type_name -> memoryd.v1.Memory
+	0,  // 13: memoryd.v1.CreateMemoryResponse.outcome:type_name -> memoryd.v1.CreateMemoryOutcome
+	49, // 14: memoryd.v1.BatchCreateMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	1,  // 15: memoryd.v1.BatchCreateMemoriesRequest.drafts:type_name -> memoryd.v1.MemoryDraft
+	50, // 16: memoryd.v1.CreateMemoryResult.memory:type_name -> memoryd.v1.Memory
+	0,  // 17: memoryd.v1.CreateMemoryResult.outcome:type_name -> memoryd.v1.CreateMemoryOutcome
+	6,  // 18: memoryd.v1.BatchCreateMemoriesResponse.results:type_name -> memoryd.v1.CreateMemoryResult
+	51, // 19: memoryd.v1.GetMemoryRequest.consistency:type_name -> memoryd.v1.Consistency
+	41, // 20: memoryd.v1.GetMemoryRequest.read_time:type_name -> google.protobuf.Timestamp
+	50, // 21: memoryd.v1.GetMemoryResponse.memory:type_name -> memoryd.v1.Memory
+	51, // 22: memoryd.v1.BatchGetMemoriesRequest.consistency:type_name -> memoryd.v1.Consistency
+	52, // 23: memoryd.v1.BatchGetMemoriesRequest.view:type_name -> memoryd.v1.RecordView
+	50, // 24: memoryd.v1.BatchGetMemoriesResponse.memories:type_name -> memoryd.v1.Memory
+	49, // 25: memoryd.v1.UpdateMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
+	49, // 26: memoryd.v1.UpdateMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	1,  // 27: memoryd.v1.UpdateMemoryRequest.draft:type_name -> memoryd.v1.MemoryDraft
+	53, // 28: memoryd.v1.UpdateMemoryRequest.update_mask:type_name -> google.protobuf.FieldMask
+	50, // 29: memoryd.v1.UpdateMemoryResponse.memory:type_name -> memoryd.v1.Memory
+	44, // 30: memoryd.v1.MemoryFilter.types:type_name -> memoryd.v1.MemoryType
+	45, // 31: memoryd.v1.MemoryFilter.statuses:type_name -> memoryd.v1.MemoryStatus
+	41, // 32: memoryd.v1.MemoryFilter.occur_start_time:type_name -> google.protobuf.Timestamp
+	41, // 33: memoryd.v1.MemoryFilter.occur_end_time:type_name -> google.protobuf.Timestamp
+	51, // 34: memoryd.v1.ListMemoriesRequest.consistency:type_name -> memoryd.v1.Consistency
+	54, // 35: memoryd.v1.ListMemoriesRequest.order:type_name -> memoryd.v1.ListOrder
+	52, // 36: memoryd.v1.ListMemoriesRequest.view:type_name -> memoryd.v1.RecordView
+	14, // 37: memoryd.v1.ListMemoriesRequest.filter:type_name -> memoryd.v1.MemoryFilter
+	50, // 38: memoryd.v1.ListMemoriesResponse.memories:type_name -> memoryd.v1.Memory
+	51, // 39: memoryd.v1.RecallMemoriesRequest.consistency:type_name -> memoryd.v1.Consistency
+	52, // 40: memoryd.v1.RecallMemoriesRequest.view:type_name -> memoryd.v1.RecordView
+	14, // 41: memoryd.v1.RecallMemoriesRequest.filter:type_name -> memoryd.v1.MemoryFilter
+	47, // 42: memoryd.v1.RecallMemoriesRequest.embedding:type_name -> memoryd.v1.Embedding
+	41, // 43: memoryd.v1.RecallMemoriesRequest.read_time:type_name -> google.protobuf.Timestamp
+	50, // 44: memoryd.v1.ScoredMemory.memory:type_name -> memoryd.v1.Memory
+	18, // 45: memoryd.v1.RecallMemoriesResponse.memories:type_name -> memoryd.v1.ScoredMemory
+	42, // 46: memoryd.v1.RecallMemoriesResponse.query_duration:type_name -> google.protobuf.Duration
+	49, // 47: memoryd.v1.ReinforceMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
+	49, // 48: memoryd.v1.ReinforceMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	50, // 49: memoryd.v1.ReinforceMemoryResponse.memory:type_name -> memoryd.v1.Memory
+	49, // 50: memoryd.v1.ForgetMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
+	49, // 51: memoryd.v1.ForgetMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	50, // 52: memoryd.v1.ForgetMemoryResponse.memory:type_name -> memoryd.v1.Memory
+	49, // 53: memoryd.v1.BatchForgetMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	41, // 54: memoryd.v1.ForgetMemoryResult.purge_time:type_name -> google.protobuf.Timestamp
+	25, // 55: memoryd.v1.BatchForgetMemoriesResponse.results:type_name -> memoryd.v1.ForgetMemoryResult
+	49, // 56: memoryd.v1.RestoreMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
+	49, // 57: memoryd.v1.RestoreMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	50, // 58: memoryd.v1.RestoreMemoryResponse.memory:type_name -> memoryd.v1.Memory
+	49, // 59: memoryd.v1.PurgeMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
+	49, // 60: memoryd.v1.PurgeMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	49, // 61: memoryd.v1.LinkMemoriesRequest.precondition:type_name -> memoryd.v1.Precondition
+	49, // 62: memoryd.v1.LinkMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	48, // 63: memoryd.v1.LinkMemoriesRequest.type:type_name -> memoryd.v1.MemoryLinkType
+	55, // 64: memoryd.v1.LinkMemoriesResponse.memory_link:type_name -> memoryd.v1.MemoryLink
+	49, // 65: memoryd.v1.UnlinkMemoriesRequest.precondition:type_name -> memoryd.v1.Precondition
+	49, // 66: memoryd.v1.UnlinkMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	48, // 67: memoryd.v1.UnlinkMemoriesRequest.type:type_name -> memoryd.v1.MemoryLinkType
+	51, // 68: memoryd.v1.GetMemoryLinkRequest.consistency:type_name -> memoryd.v1.Consistency
+	48, // 69: memoryd.v1.GetMemoryLinkRequest.type:type_name -> memoryd.v1.MemoryLinkType
+	55, // 70: memoryd.v1.GetMemoryLinkResponse.memory_link:type_name -> memoryd.v1.MemoryLink
+	51, // 71: memoryd.v1.ListMemoryLinksRequest.consistency:type_name -> memoryd.v1.Consistency
+	54, // 72: memoryd.v1.ListMemoryLinksRequest.order:type_name -> memoryd.v1.ListOrder
+	48, // 73: memoryd.v1.ListMemoryLinksRequest.type:type_name -> memoryd.v1.MemoryLinkType
+	55, // 74: memoryd.v1.ListMemoryLinksResponse.memory_links:type_name -> memoryd.v1.MemoryLink
+	49, // 75: memoryd.v1.ReembedMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	3,  // 76: memoryd.v1.LongTermMemoryService.CreateMemory:input_type -> memoryd.v1.CreateMemoryRequest
+	5,  // 77: memoryd.v1.LongTermMemoryService.BatchCreateMemories:input_type -> memoryd.v1.BatchCreateMemoriesRequest
+	8,  // 78: memoryd.v1.LongTermMemoryService.GetMemory:input_type -> memoryd.v1.GetMemoryRequest
+	10, // 79: memoryd.v1.LongTermMemoryService.BatchGetMemories:input_type -> memoryd.v1.BatchGetMemoriesRequest
+	12, // 80: memoryd.v1.LongTermMemoryService.UpdateMemory:input_type -> memoryd.v1.UpdateMemoryRequest
+	15, // 81: memoryd.v1.LongTermMemoryService.ListMemories:input_type -> memoryd.v1.ListMemoriesRequest
+	17, // 82: memoryd.v1.LongTermMemoryService.RecallMemories:input_type -> memoryd.v1.RecallMemoriesRequest
+	20, // 83: memoryd.v1.LongTermMemoryService.ReinforceMemory:input_type -> memoryd.v1.ReinforceMemoryRequest
+	22, // 84: memoryd.v1.LongTermMemoryService.ForgetMemory:input_type -> memoryd.v1.ForgetMemoryRequest
+	24, // 85: memoryd.v1.LongTermMemoryService.BatchForgetMemories:input_type -> memoryd.v1.BatchForgetMemoriesRequest
+	27, // 86: memoryd.v1.LongTermMemoryService.RestoreMemory:input_type -> memoryd.v1.RestoreMemoryRequest
+	29, // 87: memoryd.v1.LongTermMemoryService.PurgeMemory:input_type -> memoryd.v1.PurgeMemoryRequest
+	31, // 88: memoryd.v1.LongTermMemoryService.LinkMemories:input_type -> memoryd.v1.LinkMemoriesRequest
+	33, // 89: memoryd.v1.LongTermMemoryService.UnlinkMemories:input_type -> memoryd.v1.UnlinkMemoriesRequest
+	35, // 90: memoryd.v1.LongTermMemoryService.GetMemoryLink:input_type -> memoryd.v1.GetMemoryLinkRequest
+	37, // 91: memoryd.v1.LongTermMemoryService.ListMemoryLinks:input_type -> memoryd.v1.ListMemoryLinksRequest
+	39, // 92: memoryd.v1.LongTermMemoryService.ReembedMemories:input_type -> memoryd.v1.ReembedMemoriesRequest
+	4,  // 93: memoryd.v1.LongTermMemoryService.CreateMemory:output_type -> memoryd.v1.CreateMemoryResponse
+	7,  // 94: memoryd.v1.LongTermMemoryService.BatchCreateMemories:output_type -> memoryd.v1.BatchCreateMemoriesResponse
+	9,  // 95: memoryd.v1.LongTermMemoryService.GetMemory:output_type -> memoryd.v1.GetMemoryResponse
+	11, // 96: memoryd.v1.LongTermMemoryService.BatchGetMemories:output_type -> memoryd.v1.BatchGetMemoriesResponse
+	13, // 97: memoryd.v1.LongTermMemoryService.UpdateMemory:output_type -> memoryd.v1.UpdateMemoryResponse
+	16, // 98: memoryd.v1.LongTermMemoryService.ListMemories:output_type -> memoryd.v1.ListMemoriesResponse
+	19, // 99: memoryd.v1.LongTermMemoryService.RecallMemories:output_type -> memoryd.v1.RecallMemoriesResponse
+	21, // 100: memoryd.v1.LongTermMemoryService.ReinforceMemory:output_type -> memoryd.v1.ReinforceMemoryResponse
+	23, // 101: memoryd.v1.LongTermMemoryService.ForgetMemory:output_type -> memoryd.v1.ForgetMemoryResponse
+	26, // 102: memoryd.v1.LongTermMemoryService.BatchForgetMemories:output_type -> memoryd.v1.BatchForgetMemoriesResponse
+	28, // 103: memoryd.v1.LongTermMemoryService.RestoreMemory:output_type -> memoryd.v1.RestoreMemoryResponse
+	30, // 104: memoryd.v1.LongTermMemoryService.PurgeMemory:output_type -> memoryd.v1.PurgeMemoryResponse
+	32, // 105: memoryd.v1.LongTermMemoryService.LinkMemories:output_type -> memoryd.v1.LinkMemoriesResponse
+	34, // 106: memoryd.v1.LongTermMemoryService.UnlinkMemories:output_type -> memoryd.v1.UnlinkMemoriesResponse
+	36, // 107: memoryd.v1.LongTermMemoryService.GetMemoryLink:output_type -> memoryd.v1.GetMemoryLinkResponse
+	38, // 108: memoryd.v1.LongTermMemoryService.ListMemoryLinks:output_type -> memoryd.v1.ListMemoryLinksResponse
+	40, // 109: memoryd.v1.LongTermMemoryService.ReembedMemories:output_type -> memoryd.v1.ReembedMemoriesResponse
+	93, // [93:110] is the sub-list for method output_type
+	76, // [76:93] is the sub-list for method input_type
+	76, // [76:76] is the sub-list for extension type_name
+	76, // [76:76] is the sub-list for extension extendee
+	0,  // [0:76] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_long_term_memory_service_proto_init() }
@@ -3095,23 +4070,28 @@ func file_memoryd_v1_long_term_memory_service_proto_init() {
 	if File_memoryd_v1_long_term_memory_service_proto != nil {
 		return
 	}
+	file_memoryd_v1_consistency_proto_init()
+	file_memoryd_v1_field_policy_proto_init()
+	file_memoryd_v1_listing_proto_init()
 	file_memoryd_v1_memory_proto_init()
 	file_memoryd_v1_method_policy_proto_init()
 	file_memoryd_v1_precondition_proto_init()
 	file_memoryd_v1_long_term_memory_service_proto_msgTypes[0].OneofWrappers = []any{
-		(*MemoryDraft_Ttl)(nil),
 		(*MemoryDraft_ExpireTime)(nil),
+		(*MemoryDraft_Ttl)(nil),
 	}
 	file_memoryd_v1_long_term_memory_service_proto_msgTypes[1].OneofWrappers = []any{}
-	file_memoryd_v1_long_term_memory_service_proto_msgTypes[17].OneofWrappers = []any{}
-	file_memoryd_v1_long_term_memory_service_proto_msgTypes[23].OneofWrappers = []any{}
+	file_memoryd_v1_long_term_memory_service_proto_msgTypes[13].OneofWrappers = []any{}
+	file_memoryd_v1_long_term_memory_service_proto_msgTypes[16].OneofWrappers = []any{}
+	file_memoryd_v1_long_term_memory_service_proto_msgTypes[19].OneofWrappers = []any{}
+	file_memoryd_v1_long_term_memory_service_proto_msgTypes[30].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_memoryd_v1_long_term_memory_service_proto_rawDesc), len(file_memoryd_v1_long_term_memory_service_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   31,
+			NumMessages:   40,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -22,15 +22,19 @@ const (
 	LongTermMemoryService_CreateMemory_FullMethodName        = "/memoryd.v1.LongTermMemoryService/CreateMemory"
 	LongTermMemoryService_BatchCreateMemories_FullMethodName = "/memoryd.v1.LongTermMemoryService/BatchCreateMemories"
 	LongTermMemoryService_GetMemory_FullMethodName           = "/memoryd.v1.LongTermMemoryService/GetMemory"
+	LongTermMemoryService_BatchGetMemories_FullMethodName    = "/memoryd.v1.LongTermMemoryService/BatchGetMemories"
 	LongTermMemoryService_UpdateMemory_FullMethodName        = "/memoryd.v1.LongTermMemoryService/UpdateMemory"
 	LongTermMemoryService_ListMemories_FullMethodName        = "/memoryd.v1.LongTermMemoryService/ListMemories"
 	LongTermMemoryService_RecallMemories_FullMethodName      = "/memoryd.v1.LongTermMemoryService/RecallMemories"
 	LongTermMemoryService_ReinforceMemory_FullMethodName     = "/memoryd.v1.LongTermMemoryService/ReinforceMemory"
 	LongTermMemoryService_ForgetMemory_FullMethodName        = "/memoryd.v1.LongTermMemoryService/ForgetMemory"
+	LongTermMemoryService_BatchForgetMemories_FullMethodName = "/memoryd.v1.LongTermMemoryService/BatchForgetMemories"
+	LongTermMemoryService_RestoreMemory_FullMethodName       = "/memoryd.v1.LongTermMemoryService/RestoreMemory"
 	LongTermMemoryService_PurgeMemory_FullMethodName         = "/memoryd.v1.LongTermMemoryService/PurgeMemory"
 	LongTermMemoryService_LinkMemories_FullMethodName        = "/memoryd.v1.LongTermMemoryService/LinkMemories"
 	LongTermMemoryService_UnlinkMemories_FullMethodName      = "/memoryd.v1.LongTermMemoryService/UnlinkMemories"
-	LongTermMemoryService_ListLinks_FullMethodName           = "/memoryd.v1.LongTermMemoryService/ListLinks"
+	LongTermMemoryService_GetMemoryLink_FullMethodName       = "/memoryd.v1.LongTermMemoryService/GetMemoryLink"
+	LongTermMemoryService_ListMemoryLinks_FullMethodName     = "/memoryd.v1.LongTermMemoryService/ListMemoryLinks"
 	LongTermMemoryService_ReembedMemories_FullMethodName     = "/memoryd.v1.LongTermMemoryService/ReembedMemories"
 )
 
@@ -44,46 +48,61 @@ const (
 // fail with INVALID_ARGUMENT (google.rpc.BadRequest names the field) and UNAVAILABLE, and a request that stores
 // something with RESOURCE_EXHAUSTED. A request that names a memory that does not exist, or is forgotten, fails with
 // NOT_FOUND (ERROR_REASON_MEMORY_NOT_FOUND), unless its comment says otherwise. Times are from 1677-09-22 to
-// 2262-04-11, the range of nanoseconds in 64 bits.
+// 2262-04-11, the range of nanoseconds in 64 bits. A change returns the memory as the change left it; if the memory has
+// been purged or has expired when a repeated request returns it, it is returned without content.
 type LongTermMemoryServiceClient interface {
 	// CreateMemory creates a memory. If the memory is a duplicate, the existing memory is reinforced instead, and none is
 	// created. A duplicate states what an existing memory of the same user and project states, where that memory is
-	// neither forgotten nor superseded, and does not expire earlier.
+	// neither forgotten nor superseded, and does not expire earlier. An id that is in use is refused with ALREADY_EXISTS
+	// (ERROR_REASON_MEMORY_EXISTS).
 	CreateMemory(ctx context.Context, in *CreateMemoryRequest, opts ...grpc.CallOption) (*CreateMemoryResponse, error)
 	// BatchCreateMemories creates many memories in one change: all of them or, if one fails, none. A duplicate reinforces
-	// the existing memory instead.
+	// the existing memory instead. An id that is in use is refused with ALREADY_EXISTS (ERROR_REASON_MEMORY_EXISTS).
 	BatchCreateMemories(ctx context.Context, in *BatchCreateMemoriesRequest, opts ...grpc.CallOption) (*BatchCreateMemoriesResponse, error)
 	// GetMemory returns one memory, as it is now or as it was at an earlier time. Reading it as it is now counts as an
 	// access.
 	GetMemory(ctx context.Context, in *GetMemoryRequest, opts ...grpc.CallOption) (*GetMemoryResponse, error)
+	// BatchGetMemories returns the memories with the given ids, all at one revision. A memory that does not exist, or is
+	// forgotten, is not an error. Each returned memory counts as accessed.
+	BatchGetMemories(ctx context.Context, in *BatchGetMemoriesRequest, opts ...grpc.CallOption) (*BatchGetMemoriesResponse, error)
 	// UpdateMemory changes the fields of a memory that update_mask names. The memory as it was before can still be read
-	// with as_of for some time, which the server's configuration limits by age and by the number of versions. A new
-	// content that was purged with keep_out is refused with INVALID_ARGUMENT.
+	// with read_time for some time, which the server's configuration limits by age and by the number of versions. A new
+	// content that was purged with block_reimport is refused with INVALID_ARGUMENT.
 	UpdateMemory(ctx context.Context, in *UpdateMemoryRequest, opts ...grpc.CallOption) (*UpdateMemoryResponse, error)
-	// ListMemories lists memories, newest first. It does not count as an access.
+	// ListMemories lists memories, by default the last created first. It does not count as an access.
 	ListMemories(ctx context.Context, in *ListMemoriesRequest, opts ...grpc.CallOption) (*ListMemoriesResponse, error)
 	// RecallMemories returns the memories that match a query best, each with its score and the reasons for its match.
-	// Each returned memory counts as accessed, unless the request sets as_of.
+	// Each returned memory counts as accessed, unless the request sets read_time.
 	RecallMemories(ctx context.Context, in *RecallMemoriesRequest, opts ...grpc.CallOption) (*RecallMemoriesResponse, error)
 	// ReinforceMemory raises the confidence of a memory, or sets it to a given value, and makes the memory's salience
 	// decay more slowly. An archived memory becomes active again.
 	ReinforceMemory(ctx context.Context, in *ReinforceMemoryRequest, opts ...grpc.CallOption) (*ReinforceMemoryResponse, error)
-	// ForgetMemory hides a memory, or restores a forgotten one. A forgotten memory can be restored until its purge_time,
-	// at which it is removed.
+	// ForgetMemory hides a memory. RestoreMemory can restore it until its purge_time, at which it is removed. A memory
+	// that does not exist, or is already forgotten, is not an error.
 	ForgetMemory(ctx context.Context, in *ForgetMemoryRequest, opts ...grpc.CallOption) (*ForgetMemoryResponse, error)
+	// BatchForgetMemories forgets many memories in one change. A memory that does not exist, or is already forgotten, is
+	// not an error.
+	BatchForgetMemories(ctx context.Context, in *BatchForgetMemoriesRequest, opts ...grpc.CallOption) (*BatchForgetMemoriesResponse, error)
+	// RestoreMemory restores a forgotten memory. One that is not forgotten is not an error; one that does not exist, was
+	// purged or has expired is NOT_FOUND (ERROR_REASON_MEMORY_NOT_FOUND).
+	RestoreMemory(ctx context.Context, in *RestoreMemoryRequest, opts ...grpc.CallOption) (*RestoreMemoryResponse, error)
 	// PurgeMemory erases a memory irrevocably, forgotten or not: its content, vector, versions and links, and what the
-	// journal has of them. Later snapshots do not contain it; earlier ones still do.
+	// journal has of them. Later snapshots do not contain it; earlier ones still do. A memory that does not exist is not
+	// an error.
 	PurgeMemory(ctx context.Context, in *PurgeMemoryRequest, opts ...grpc.CallOption) (*PurgeMemoryResponse, error)
 	// LinkMemories creates a link from one memory to another, or changes the strength of an existing link. A memory has
 	// at most 1,000 links; one more is refused with RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED).
 	LinkMemories(ctx context.Context, in *LinkMemoriesRequest, opts ...grpc.CallOption) (*LinkMemoriesResponse, error)
-	// UnlinkMemories removes the links from one memory to another. A link or a memory that does not exist is not an
-	// error.
+	// UnlinkMemories deletes the links from one memory to another. A link or a memory that does not exist is not an
+	// error. When the last link that supersedes a memory is deleted, the memory becomes active again.
 	UnlinkMemories(ctx context.Context, in *UnlinkMemoriesRequest, opts ...grpc.CallOption) (*UnlinkMemoriesResponse, error)
-	// ListLinks lists the links of one memory, or of all memories.
-	ListLinks(ctx context.Context, in *ListLinksRequest, opts ...grpc.CallOption) (*ListLinksResponse, error)
+	// GetMemoryLink returns one link. A link that does not exist is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind
+	// "memory link").
+	GetMemoryLink(ctx context.Context, in *GetMemoryLinkRequest, opts ...grpc.CallOption) (*GetMemoryLinkResponse, error)
+	// ListMemoryLinks lists the links of one memory, or of all memories.
+	ListMemoryLinks(ctx context.Context, in *ListMemoryLinksRequest, opts ...grpc.CallOption) (*ListMemoryLinksResponse, error)
 	// ReembedMemories computes vectors with the server's embedder for memories that have none, or one of another
-	// embedder. Each call embeds a limited number of memories: repeat it until memories_left is 0.
+	// embedder. Each call embeds a limited number of memories: repeat it until remaining_count is 0.
 	ReembedMemories(ctx context.Context, in *ReembedMemoriesRequest, opts ...grpc.CallOption) (*ReembedMemoriesResponse, error)
 }
 
@@ -119,6 +138,16 @@ func (c *longTermMemoryServiceClient) GetMemory(ctx context.Context, in *GetMemo
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(GetMemoryResponse)
 	err := c.cc.Invoke(ctx, LongTermMemoryService_GetMemory_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *longTermMemoryServiceClient) BatchGetMemories(ctx context.Context, in *BatchGetMemoriesRequest, opts ...grpc.CallOption) (*BatchGetMemoriesResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(BatchGetMemoriesResponse)
+	err := c.cc.Invoke(ctx, LongTermMemoryService_BatchGetMemories_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -175,6 +204,26 @@ func (c *longTermMemoryServiceClient) ForgetMemory(ctx context.Context, in *Forg
 	return out, nil
 }
 
+func (c *longTermMemoryServiceClient) BatchForgetMemories(ctx context.Context, in *BatchForgetMemoriesRequest, opts ...grpc.CallOption) (*BatchForgetMemoriesResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(BatchForgetMemoriesResponse)
+	err := c.cc.Invoke(ctx, LongTermMemoryService_BatchForgetMemories_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *longTermMemoryServiceClient) RestoreMemory(ctx context.Context, in *RestoreMemoryRequest, opts ...grpc.CallOption) (*RestoreMemoryResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(RestoreMemoryResponse)
+	err := c.cc.Invoke(ctx, LongTermMemoryService_RestoreMemory_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *longTermMemoryServiceClient) PurgeMemory(ctx context.Context, in *PurgeMemoryRequest, opts ...grpc.CallOption) (*PurgeMemoryResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(PurgeMemoryResponse)
@@ -205,10 +254,20 @@ func (c *longTermMemoryServiceClient) UnlinkMemories(ctx context.Context, in *Un
 	return out, nil
 }
 
-func (c *longTermMemoryServiceClient) ListLinks(ctx context.Context, in *ListLinksRequest, opts ...grpc.CallOption) (*ListLinksResponse, error) {
+func (c *longTermMemoryServiceClient) GetMemoryLink(ctx context.Context, in *GetMemoryLinkRequest, opts ...grpc.CallOption) (*GetMemoryLinkResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
-	out := new(ListLinksResponse)
-	err := c.cc.Invoke(ctx, LongTermMemoryService_ListLinks_FullMethodName, in, out, cOpts...)
+	out := new(GetMemoryLinkResponse)
+	err := c.cc.Invoke(ctx, LongTermMemoryService_GetMemoryLink_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *longTermMemoryServiceClient) ListMemoryLinks(ctx context.Context, in *ListMemoryLinksRequest, opts ...grpc.CallOption) (*ListMemoryLinksResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListMemoryLinksResponse)
+	err := c.cc.Invoke(ctx, LongTermMemoryService_ListMemoryLinks_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -235,46 +294,61 @@ func (c *longTermMemoryServiceClient) ReembedMemories(ctx context.Context, in *R
 // fail with INVALID_ARGUMENT (google.rpc.BadRequest names the field) and UNAVAILABLE, and a request that stores
 // something with RESOURCE_EXHAUSTED. A request that names a memory that does not exist, or is forgotten, fails with
 // NOT_FOUND (ERROR_REASON_MEMORY_NOT_FOUND), unless its comment says otherwise. Times are from 1677-09-22 to
-// 2262-04-11, the range of nanoseconds in 64 bits.
+// 2262-04-11, the range of nanoseconds in 64 bits. A change returns the memory as the change left it; if the memory has
+// been purged or has expired when a repeated request returns it, it is returned without content.
 type LongTermMemoryServiceServer interface {
 	// CreateMemory creates a memory. If the memory is a duplicate, the existing memory is reinforced instead, and none is
 	// created. A duplicate states what an existing memory of the same user and project states, where that memory is
-	// neither forgotten nor superseded, and does not expire earlier.
+	// neither forgotten nor superseded, and does not expire earlier. An id that is in use is refused with ALREADY_EXISTS
+	// (ERROR_REASON_MEMORY_EXISTS).
 	CreateMemory(context.Context, *CreateMemoryRequest) (*CreateMemoryResponse, error)
 	// BatchCreateMemories creates many memories in one change: all of them or, if one fails, none. A duplicate reinforces
-	// the existing memory instead.
+	// the existing memory instead. An id that is in use is refused with ALREADY_EXISTS (ERROR_REASON_MEMORY_EXISTS).
 	BatchCreateMemories(context.Context, *BatchCreateMemoriesRequest) (*BatchCreateMemoriesResponse, error)
 	// GetMemory returns one memory, as it is now or as it was at an earlier time. Reading it as it is now counts as an
 	// access.
 	GetMemory(context.Context, *GetMemoryRequest) (*GetMemoryResponse, error)
+	// BatchGetMemories returns the memories with the given ids, all at one revision. A memory that does not exist, or is
+	// forgotten, is not an error. Each returned memory counts as accessed.
+	BatchGetMemories(context.Context, *BatchGetMemoriesRequest) (*BatchGetMemoriesResponse, error)
 	// UpdateMemory changes the fields of a memory that update_mask names. The memory as it was before can still be read
-	// with as_of for some time, which the server's configuration limits by age and by the number of versions. A new
-	// content that was purged with keep_out is refused with INVALID_ARGUMENT.
+	// with read_time for some time, which the server's configuration limits by age and by the number of versions. A new
+	// content that was purged with block_reimport is refused with INVALID_ARGUMENT.
 	UpdateMemory(context.Context, *UpdateMemoryRequest) (*UpdateMemoryResponse, error)
-	// ListMemories lists memories, newest first. It does not count as an access.
+	// ListMemories lists memories, by default the last created first. It does not count as an access.
 	ListMemories(context.Context, *ListMemoriesRequest) (*ListMemoriesResponse, error)
 	// RecallMemories returns the memories that match a query best, each with its score and the reasons for its match.
-	// Each returned memory counts as accessed, unless the request sets as_of.
+	// Each returned memory counts as accessed, unless the request sets read_time.
 	RecallMemories(context.Context, *RecallMemoriesRequest) (*RecallMemoriesResponse, error)
 	// ReinforceMemory raises the confidence of a memory, or sets it to a given value, and makes the memory's salience
 	// decay more slowly. An archived memory becomes active again.
 	ReinforceMemory(context.Context, *ReinforceMemoryRequest) (*ReinforceMemoryResponse, error)
-	// ForgetMemory hides a memory, or restores a forgotten one. A forgotten memory can be restored until its purge_time,
-	// at which it is removed.
+	// ForgetMemory hides a memory. RestoreMemory can restore it until its purge_time, at which it is removed. A memory
+	// that does not exist, or is already forgotten, is not an error.
 	ForgetMemory(context.Context, *ForgetMemoryRequest) (*ForgetMemoryResponse, error)
+	// BatchForgetMemories forgets many memories in one change. A memory that does not exist, or is already forgotten, is
+	// not an error.
+	BatchForgetMemories(context.Context, *BatchForgetMemoriesRequest) (*BatchForgetMemoriesResponse, error)
+	// RestoreMemory restores a forgotten memory. One that is not forgotten is not an error; one that does not exist, was
+	// purged or has expired is NOT_FOUND (ERROR_REASON_MEMORY_NOT_FOUND).
+	RestoreMemory(context.Context, *RestoreMemoryRequest) (*RestoreMemoryResponse, error)
 	// PurgeMemory erases a memory irrevocably, forgotten or not: its content, vector, versions and links, and what the
-	// journal has of them. Later snapshots do not contain it; earlier ones still do.
+	// journal has of them. Later snapshots do not contain it; earlier ones still do. A memory that does not exist is not
+	// an error.
 	PurgeMemory(context.Context, *PurgeMemoryRequest) (*PurgeMemoryResponse, error)
 	// LinkMemories creates a link from one memory to another, or changes the strength of an existing link. A memory has
 	// at most 1,000 links; one more is refused with RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED).
 	LinkMemories(context.Context, *LinkMemoriesRequest) (*LinkMemoriesResponse, error)
-	// UnlinkMemories removes the links from one memory to another. A link or a memory that does not exist is not an
-	// error.
+	// UnlinkMemories deletes the links from one memory to another. A link or a memory that does not exist is not an
+	// error. When the last link that supersedes a memory is deleted, the memory becomes active again.
 	UnlinkMemories(context.Context, *UnlinkMemoriesRequest) (*UnlinkMemoriesResponse, error)
-	// ListLinks lists the links of one memory, or of all memories.
-	ListLinks(context.Context, *ListLinksRequest) (*ListLinksResponse, error)
+	// GetMemoryLink returns one link. A link that does not exist is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind
+	// "memory link").
+	GetMemoryLink(context.Context, *GetMemoryLinkRequest) (*GetMemoryLinkResponse, error)
+	// ListMemoryLinks lists the links of one memory, or of all memories.
+	ListMemoryLinks(context.Context, *ListMemoryLinksRequest) (*ListMemoryLinksResponse, error)
 	// ReembedMemories computes vectors with the server's embedder for memories that have none, or one of another
-	// embedder. Each call embeds a limited number of memories: repeat it until memories_left is 0.
+	// embedder. Each call embeds a limited number of memories: repeat it until remaining_count is 0.
 	ReembedMemories(context.Context, *ReembedMemoriesRequest) (*ReembedMemoriesResponse, error)
 	mustEmbedUnimplementedLongTermMemoryServiceServer()
 }
@@ -295,6 +369,9 @@ func (UnimplementedLongTermMemoryServiceServer) BatchCreateMemories(context.Cont
 func (UnimplementedLongTermMemoryServiceServer) GetMemory(context.Context, *GetMemoryRequest) (*GetMemoryResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetMemory not implemented")
 }
+func (UnimplementedLongTermMemoryServiceServer) BatchGetMemories(context.Context, *BatchGetMemoriesRequest) (*BatchGetMemoriesResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method BatchGetMemories not implemented")
+}
 func (UnimplementedLongTermMemoryServiceServer) UpdateMemory(context.Context, *UpdateMemoryRequest) (*UpdateMemoryResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method UpdateMemory not implemented")
 }
@@ -310,6 +387,12 @@ func (UnimplementedLongTermMemoryServiceServer) ReinforceMemory(context.Context,
 func (UnimplementedLongTermMemoryServiceServer) ForgetMemory(context.Context, *ForgetMemoryRequest) (*ForgetMemoryResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ForgetMemory not implemented")
 }
+func (UnimplementedLongTermMemoryServiceServer) BatchForgetMemories(context.Context, *BatchForgetMemoriesRequest) (*BatchForgetMemoriesResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method BatchForgetMemories not implemented")
+}
+func (UnimplementedLongTermMemoryServiceServer) RestoreMemory(context.Context, *RestoreMemoryRequest) (*RestoreMemoryResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method RestoreMemory not implemented")
+}
 func (UnimplementedLongTermMemoryServiceServer) PurgeMemory(context.Context, *PurgeMemoryRequest) (*PurgeMemoryResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method PurgeMemory not implemented")
 }
@@ -319,8 +402,11 @@ func (UnimplementedLongTermMemoryServiceServer) LinkMemories(context.Context, *L
 func (UnimplementedLongTermMemoryServiceServer) UnlinkMemories(context.Context, *UnlinkMemoriesRequest) (*UnlinkMemoriesResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method UnlinkMemories not implemented")
 }
-func (UnimplementedLongTermMemoryServiceServer) ListLinks(context.Context, *ListLinksRequest) (*ListLinksResponse, error) {
-	return nil, status.Error(codes.Unimplemented, "method ListLinks not implemented")
+func (UnimplementedLongTermMemoryServiceServer) GetMemoryLink(context.Context, *GetMemoryLinkRequest) (*GetMemoryLinkResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method GetMemoryLink not implemented")
+}
+func (UnimplementedLongTermMemoryServiceServer) ListMemoryLinks(context.Context, *ListMemoryLinksRequest) (*ListMemoryLinksResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListMemoryLinks not implemented")
 }
 func (UnimplementedLongTermMemoryServiceServer) ReembedMemories(context.Context, *ReembedMemoriesRequest) (*ReembedMemoriesResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ReembedMemories not implemented")
@@ -396,6 +482,24 @@ func _LongTermMemoryService_GetMemory_Handler(srv interface{}, ctx context.Conte
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(LongTermMemoryServiceServer).GetMemory(ctx, req.(*GetMemoryRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _LongTermMemoryService_BatchGetMemories_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(BatchGetMemoriesRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(LongTermMemoryServiceServer).BatchGetMemories(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: LongTermMemoryService_BatchGetMemories_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(LongTermMemoryServiceServer).BatchGetMemories(ctx, req.(*BatchGetMemoriesRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -490,6 +594,42 @@ func _LongTermMemoryService_ForgetMemory_Handler(srv interface{}, ctx context.Co
 	return interceptor(ctx, in, info, handler)
 }
 
+func _LongTermMemoryService_BatchForgetMemories_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(BatchForgetMemoriesRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(LongTermMemoryServiceServer).BatchForgetMemories(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: LongTermMemoryService_BatchForgetMemories_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(LongTermMemoryServiceServer).BatchForgetMemories(ctx, req.(*BatchForgetMemoriesRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _LongTermMemoryService_RestoreMemory_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(RestoreMemoryRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(LongTermMemoryServiceServer).RestoreMemory(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: LongTermMemoryService_RestoreMemory_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(LongTermMemoryServiceServer).RestoreMemory(ctx, req.(*RestoreMemoryRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _LongTermMemoryService_PurgeMemory_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(PurgeMemoryRequest)
 	if err := dec(in); err != nil {
@@ -544,20 +684,38 @@ func _LongTermMemoryService_UnlinkMemories_Handler(srv interface{}, ctx context.
 	return interceptor(ctx, in, info, handler)
 }
 
-func _LongTermMemoryService_ListLinks_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
-	in := new(ListLinksRequest)
+func _LongTermMemoryService_GetMemoryLink_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(GetMemoryLinkRequest)
 	if err := dec(in); err != nil {
 		return nil, err
 	}
 	if interceptor == nil {
-		return srv.(LongTermMemoryServiceServer).ListLinks(ctx, in)
+		return srv.(LongTermMemoryServiceServer).GetMemoryLink(ctx, in)
 	}
 	info := &grpc.UnaryServerInfo{
 		Server:     srv,
-		FullMethod: LongTermMemoryService_ListLinks_FullMethodName,
+		FullMethod: LongTermMemoryService_GetMemoryLink_FullMethodName,
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
-		return srv.(LongTermMemoryServiceServer).ListLinks(ctx, req.(*ListLinksRequest))
+		return srv.(LongTermMemoryServiceServer).GetMemoryLink(ctx, req.(*GetMemoryLinkRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _LongTermMemoryService_ListMemoryLinks_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListMemoryLinksRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(LongTermMemoryServiceServer).ListMemoryLinks(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: LongTermMemoryService_ListMemoryLinks_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(LongTermMemoryServiceServer).ListMemoryLinks(ctx, req.(*ListMemoryLinksRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -600,6 +758,10 @@ var LongTermMemoryService_ServiceDesc = grpc.ServiceDesc{
 			Handler:    _LongTermMemoryService_GetMemory_Handler,
 		},
 		{
+			MethodName: "BatchGetMemories",
+			Handler:    _LongTermMemoryService_BatchGetMemories_Handler,
+		},
+		{
 			MethodName: "UpdateMemory",
 			Handler:    _LongTermMemoryService_UpdateMemory_Handler,
 		},
@@ -620,6 +782,14 @@ var LongTermMemoryService_ServiceDesc = grpc.ServiceDesc{
 			Handler:    _LongTermMemoryService_ForgetMemory_Handler,
 		},
 		{
+			MethodName: "BatchForgetMemories",
+			Handler:    _LongTermMemoryService_BatchForgetMemories_Handler,
+		},
+		{
+			MethodName: "RestoreMemory",
+			Handler:    _LongTermMemoryService_RestoreMemory_Handler,
+		},
+		{
 			MethodName: "PurgeMemory",
 			Handler:    _LongTermMemoryService_PurgeMemory_Handler,
 		},
@@ -632,8 +802,12 @@ var LongTermMemoryService_ServiceDesc = grpc.ServiceDesc{
 			Handler:    _LongTermMemoryService_UnlinkMemories_Handler,
 		},
 		{
-			MethodName: "ListLinks",
-			Handler:    _LongTermMemoryService_ListLinks_Handler,
+			MethodName: "GetMemoryLink",
+			Handler:    _LongTermMemoryService_GetMemoryLink_Handler,
+		},
+		{
+			MethodName: "ListMemoryLinks",
+			Handler:    _LongTermMemoryService_ListMemoryLinks_Handler,
 		},
 		{
 			MethodName: "ReembedMemories",

@@ -23,66 +23,66 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// LongTermMemoryType is the kind of knowledge that a memory holds, named after the kinds of human memory.
-type LongTermMemoryType int32
+// MemoryType is the kind of knowledge that a memory holds, named after the kinds of human memory.
+type MemoryType int32
 
 const (
-	// LONG_TERM_MEMORY_TYPE_UNSPECIFIED lets the server choose the type by the words of the content, where a memory is
+	// MEMORY_TYPE_UNSPECIFIED lets the server choose the type by the words of the content, where a memory is
 	// created. It is never in a response or an event.
-	LongTermMemoryType_LONG_TERM_MEMORY_TYPE_UNSPECIFIED LongTermMemoryType = 0
-	// LONG_TERM_MEMORY_TYPE_SEMANTIC is a fact or a concept: "User prefers PostgreSQL".
-	LongTermMemoryType_LONG_TERM_MEMORY_TYPE_SEMANTIC LongTermMemoryType = 1
-	// LONG_TERM_MEMORY_TYPE_EPISODIC is something that happened: "On Jan 15 we debugged the auth module".
-	LongTermMemoryType_LONG_TERM_MEMORY_TYPE_EPISODIC LongTermMemoryType = 2
-	// LONG_TERM_MEMORY_TYPE_PROCEDURAL is a way to do something: "To deploy, run 'make prod'".
-	LongTermMemoryType_LONG_TERM_MEMORY_TYPE_PROCEDURAL LongTermMemoryType = 3
-	// LONG_TERM_MEMORY_TYPE_WORKING is the context of a session. Without an expiry of its own, the memory expires a day
+	MemoryType_MEMORY_TYPE_UNSPECIFIED MemoryType = 0
+	// MEMORY_TYPE_SEMANTIC is a fact or a concept: "User prefers PostgreSQL".
+	MemoryType_MEMORY_TYPE_SEMANTIC MemoryType = 1
+	// MEMORY_TYPE_EPISODIC is something that happened: "On Jan 15 we debugged the auth module".
+	MemoryType_MEMORY_TYPE_EPISODIC MemoryType = 2
+	// MEMORY_TYPE_PROCEDURAL is a way to do something: "To deploy, run 'make prod'".
+	MemoryType_MEMORY_TYPE_PROCEDURAL MemoryType = 3
+	// MEMORY_TYPE_WORKING is the context of a session. Without an expiry of its own, the memory expires a day
 	// after its creation, unless the server is configured otherwise.
-	LongTermMemoryType_LONG_TERM_MEMORY_TYPE_WORKING LongTermMemoryType = 4
+	MemoryType_MEMORY_TYPE_WORKING MemoryType = 4
 )
 
-// Enum value maps for LongTermMemoryType.
+// Enum value maps for MemoryType.
 var (
-	LongTermMemoryType_name = map[int32]string{
-		0: "LONG_TERM_MEMORY_TYPE_UNSPECIFIED",
-		1: "LONG_TERM_MEMORY_TYPE_SEMANTIC",
-		2: "LONG_TERM_MEMORY_TYPE_EPISODIC",
-		3: "LONG_TERM_MEMORY_TYPE_PROCEDURAL",
-		4: "LONG_TERM_MEMORY_TYPE_WORKING",
+	MemoryType_name = map[int32]string{
+		0: "MEMORY_TYPE_UNSPECIFIED",
+		1: "MEMORY_TYPE_SEMANTIC",
+		2: "MEMORY_TYPE_EPISODIC",
+		3: "MEMORY_TYPE_PROCEDURAL",
+		4: "MEMORY_TYPE_WORKING",
 	}
-	LongTermMemoryType_value = map[string]int32{
-		"LONG_TERM_MEMORY_TYPE_UNSPECIFIED": 0,
-		"LONG_TERM_MEMORY_TYPE_SEMANTIC":    1,
-		"LONG_TERM_MEMORY_TYPE_EPISODIC":    2,
-		"LONG_TERM_MEMORY_TYPE_PROCEDURAL":  3,
-		"LONG_TERM_MEMORY_TYPE_WORKING":     4,
+	MemoryType_value = map[string]int32{
+		"MEMORY_TYPE_UNSPECIFIED": 0,
+		"MEMORY_TYPE_SEMANTIC":    1,
+		"MEMORY_TYPE_EPISODIC":    2,
+		"MEMORY_TYPE_PROCEDURAL":  3,
+		"MEMORY_TYPE_WORKING":     4,
 	}
 )
 
-func (x LongTermMemoryType) Enum() *LongTermMemoryType {
-	p := new(LongTermMemoryType)
+func (x MemoryType) Enum() *MemoryType {
+	p := new(MemoryType)
 	*p = x
 	return p
 }
 
-func (x LongTermMemoryType) String() string {
+func (x MemoryType) String() string {
 	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
 }
 
-func (LongTermMemoryType) Descriptor() protoreflect.EnumDescriptor {
+func (MemoryType) Descriptor() protoreflect.EnumDescriptor {
 	return file_memoryd_v1_memory_proto_enumTypes[0].Descriptor()
 }
 
-func (LongTermMemoryType) Type() protoreflect.EnumType {
+func (MemoryType) Type() protoreflect.EnumType {
 	return &file_memoryd_v1_memory_proto_enumTypes[0]
 }
 
-func (x LongTermMemoryType) Number() protoreflect.EnumNumber {
+func (x MemoryType) Number() protoreflect.EnumNumber {
 	return protoreflect.EnumNumber(x)
 }
 
-// Deprecated: Use LongTermMemoryType.Descriptor instead.
-func (LongTermMemoryType) EnumDescriptor() ([]byte, []int) {
+// Deprecated: Use MemoryType.Descriptor instead.
+func (MemoryType) EnumDescriptor() ([]byte, []int) {
 	return file_memoryd_v1_memory_proto_rawDescGZIP(), []int{0}
 }
 
@@ -148,23 +148,24 @@ func (MemoryStatus) EnumDescriptor() ([]byte, []int) {
 	return file_memoryd_v1_memory_proto_rawDescGZIP(), []int{1}
 }
 
-// MemoryLinkType is the relation of the memory at a link's start to the memory at its end.
+// MemoryLinkType is the relation of the memory at a link's start to the memory at its end. A link is read as a sentence:
+// a link from X to Y of the type SUPERSEDES says "X supersedes Y".
 type MemoryLinkType int32
 
 const (
 	// MEMORY_LINK_TYPE_UNSPECIFIED is refused with INVALID_ARGUMENT where one type is required. Where a request selects
 	// links by type, it means any type.
 	MemoryLinkType_MEMORY_LINK_TYPE_UNSPECIFIED MemoryLinkType = 0
-	// MEMORY_LINK_TYPE_RELATED means that both memories are about the same subject.
+	// MEMORY_LINK_TYPE_RELATED means, from X to Y: X and Y are about the same subject. The direction means nothing.
 	MemoryLinkType_MEMORY_LINK_TYPE_RELATED MemoryLinkType = 1
-	// MEMORY_LINK_TYPE_DERIVED_FROM means that the memory at the start was derived from the one at the end.
+	// MEMORY_LINK_TYPE_DERIVED_FROM means, from X to Y: X was derived from Y. Y is the source of X.
 	MemoryLinkType_MEMORY_LINK_TYPE_DERIVED_FROM MemoryLinkType = 2
-	// MEMORY_LINK_TYPE_CONTRADICTS means that the memory at the start contradicts the one at the end.
+	// MEMORY_LINK_TYPE_CONTRADICTS means, from X to Y: X contradicts Y, which usually is the older memory.
 	MemoryLinkType_MEMORY_LINK_TYPE_CONTRADICTS MemoryLinkType = 3
-	// MEMORY_LINK_TYPE_SUPERSEDES means that the memory at the start replaces the one at the end. Creating the link gives
-	// the memory at the end the status MEMORY_STATUS_SUPERSEDED.
+	// MEMORY_LINK_TYPE_SUPERSEDES means, from X to Y: X replaces Y. Creating the link gives Y the status
+	// MEMORY_STATUS_SUPERSEDED.
 	MemoryLinkType_MEMORY_LINK_TYPE_SUPERSEDES MemoryLinkType = 4
-	// MEMORY_LINK_TYPE_REINFORCES means that the memory at the start supports the one at the end.
+	// MEMORY_LINK_TYPE_REINFORCES means, from X to Y: X supports Y.
 	MemoryLinkType_MEMORY_LINK_TYPE_REINFORCES MemoryLinkType = 5
 )
 
@@ -358,53 +359,31 @@ func (x *Embedding) GetVersion() string {
 	return ""
 }
 
-// Temporal has the times of a memory, and the counts and confidences that change over time.
-type Temporal struct {
+// MemoryConfidence is a confidence that a memory had for some time.
+type MemoryConfidence struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Time at which the memory was created.
-	CreateTime *timestamppb.Timestamp `protobuf:"bytes,1,opt,name=create_time,json=createTime,proto3" json:"create_time,omitempty"`
-	// Time at which the memory was last updated, forgotten or restored, or changed its status; at first its creation.
-	// Reinforcing an active memory does not change it, nor do recalls, links and new vectors.
-	UpdateTime *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=update_time,json=updateTime,proto3" json:"update_time,omitempty"`
-	// Time of the event that the memory states: its creation unless the writer gave another time.
-	OccurTime *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=occur_time,json=occurTime,proto3" json:"occur_time,omitempty"`
-	// Time at which the memory was last recalled, read or restored, or made active again by UpdateMemory or
-	// UnlinkMemories; at first its creation.
-	LastAccessTime *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=last_access_time,json=lastAccessTime,proto3" json:"last_access_time,omitempty"`
-	// Number of times that the memory was recalled or read, including the call that returns it if that call counts as an
-	// access.
-	AccessCount int64 `protobuf:"varint,5,opt,name=access_count,json=accessCount,proto3" json:"access_count,omitempty"`
-	// Time at which the memory was last reinforced. Absent if it never was.
-	ReinforceTime *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=reinforce_time,json=reinforceTime,proto3" json:"reinforce_time,omitempty"`
-	// Number of times that the memory was reinforced.
-	ReinforceCount int32 `protobuf:"varint,7,opt,name=reinforce_count,json=reinforceCount,proto3" json:"reinforce_count,omitempty"`
-	// The last 100 confidences of the memory, the oldest first, each from 0 to 1. The first one at its creation is 0.5,
-	// and each reinforcement appends one. The last element is the current confidence.
-	ConfidenceTrajectory []float64 `protobuf:"fixed64,8,rep,packed,name=confidence_trajectory,json=confidenceTrajectory,proto3" json:"confidence_trajectory,omitempty"`
-	// Time at which the memory expires. Absent if it never does.
-	ExpireTime *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=expire_time,json=expireTime,proto3" json:"expire_time,omitempty"`
-	// Time at which the memory was forgotten. Absent if it is not forgotten.
-	ForgetTime *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=forget_time,json=forgetTime,proto3" json:"forget_time,omitempty"`
-	// Time until which a forgotten memory can be restored; it is removed then. Absent if it is not forgotten.
-	PurgeTime     *timestamppb.Timestamp `protobuf:"bytes,11,opt,name=purge_time,json=purgeTime,proto3" json:"purge_time,omitempty"`
+	// Time since which the memory had this confidence.
+	StartTime *timestamppb.Timestamp `protobuf:"bytes,1,opt,name=start_time,json=startTime,proto3" json:"start_time,omitempty"`
+	// The confidence, from 0 to 1.
+	Confidence    float64 `protobuf:"fixed64,2,opt,name=confidence,proto3" json:"confidence,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
-func (x *Temporal) Reset() {
-	*x = Temporal{}
+func (x *MemoryConfidence) Reset() {
+	*x = MemoryConfidence{}
 	mi := &file_memoryd_v1_memory_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
 
-func (x *Temporal) String() string {
+func (x *MemoryConfidence) String() string {
 	return protoimpl.X.MessageStringOf(x)
 }
 
-func (*Temporal) ProtoMessage() {}
+func (*MemoryConfidence) ProtoMessage() {}
 
-func (x *Temporal) ProtoReflect() protoreflect.Message {
+func (x *MemoryConfidence) ProtoReflect() protoreflect.Message {
 	mi := &file_memoryd_v1_memory_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
@@ -416,86 +395,23 @@ func (x *Temporal) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use Temporal.ProtoReflect.Descriptor instead.
-func (*Temporal) Descriptor() ([]byte, []int) {
+// Deprecated: Use MemoryConfidence.ProtoReflect.Descriptor instead.
+func (*MemoryConfidence) Descriptor() ([]byte, []int) {
 	return file_memoryd_v1_memory_proto_rawDescGZIP(), []int{2}
 }
 
-func (x *Temporal) GetCreateTime() *timestamppb.Timestamp {
+func (x *MemoryConfidence) GetStartTime() *timestamppb.Timestamp {
 	if x != nil {
-		return x.CreateTime
+		return x.StartTime
 	}
 	return nil
 }
 
-func (x *Temporal) GetUpdateTime() *timestamppb.Timestamp {
+func (x *MemoryConfidence) GetConfidence() float64 {
 	if x != nil {
-		return x.UpdateTime
-	}
-	return nil
-}
-
-func (x *Temporal) GetOccurTime() *timestamppb.Timestamp {
-	if x != nil {
-		return x.OccurTime
-	}
-	return nil
-}
-
-func (x *Temporal) GetLastAccessTime() *timestamppb.Timestamp {
-	if x != nil {
-		return x.LastAccessTime
-	}
-	return nil
-}
-
-func (x *Temporal) GetAccessCount() int64 {
-	if x != nil {
-		return x.AccessCount
+		return x.Confidence
 	}
 	return 0
-}
-
-func (x *Temporal) GetReinforceTime() *timestamppb.Timestamp {
-	if x != nil {
-		return x.ReinforceTime
-	}
-	return nil
-}
-
-func (x *Temporal) GetReinforceCount() int32 {
-	if x != nil {
-		return x.ReinforceCount
-	}
-	return 0
-}
-
-func (x *Temporal) GetConfidenceTrajectory() []float64 {
-	if x != nil {
-		return x.ConfidenceTrajectory
-	}
-	return nil
-}
-
-func (x *Temporal) GetExpireTime() *timestamppb.Timestamp {
-	if x != nil {
-		return x.ExpireTime
-	}
-	return nil
-}
-
-func (x *Temporal) GetForgetTime() *timestamppb.Timestamp {
-	if x != nil {
-		return x.ForgetTime
-	}
-	return nil
-}
-
-func (x *Temporal) GetPurgeTime() *timestamppb.Timestamp {
-	if x != nil {
-		return x.PurgeTime
-	}
-	return nil
 }
 
 // Memory is one long-term record of an agent.
@@ -505,38 +421,62 @@ type Memory struct {
 	MemoryId string `protobuf:"bytes,1,opt,name=memory_id,json=memoryId,proto3" json:"memory_id,omitempty"`
 	// The agent that the memory belongs to.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// The kind of knowledge that the memory holds.
-	Type LongTermMemoryType `protobuf:"varint,3,opt,name=type,proto3,enum=memoryd.v1.LongTermMemoryType" json:"type,omitempty"`
-	// The text to remember. Empty in an event with PAYLOAD_MODE_METADATA_ONLY.
-	Content string `protobuf:"bytes,4,opt,name=content,proto3" json:"content,omitempty"`
+	// The agent's revision of the last change of the memory.
+	Revision int64 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`
+	// Time at which the memory was created.
+	CreateTime *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=create_time,json=createTime,proto3" json:"create_time,omitempty"`
+	// Time at which the memory was last updated, forgotten or restored, or changed its status; at first its creation.
+	// Reinforcing an active memory does not change it, nor do recalls, links and new vectors.
+	UpdateTime *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=update_time,json=updateTime,proto3" json:"update_time,omitempty"`
+	// Time at which the memory expires. Absent if it never does.
+	ExpireTime *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=expire_time,json=expireTime,proto3" json:"expire_time,omitempty"`
 	// The user whom the memory is about, or who said it.
-	UserId string `protobuf:"bytes,5,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
-	// The project that the memory belongs to. Empty for none.
-	ProjectId string `protobuf:"bytes,6,opt,name=project_id,json=projectId,proto3" json:"project_id,omitempty"`
+	UserId string `protobuf:"bytes,7,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	// Labels, in the order in which the writer gave them, without repeats.
+	Tags []string `protobuf:"bytes,8,rep,name=tags,proto3" json:"tags,omitempty"`
+	// The writer's own JSON values.
+	Metadata *structpb.Struct `protobuf:"bytes,9,opt,name=metadata,proto3" json:"metadata,omitempty"`
+	// The text to remember.
+	Content string `protobuf:"bytes,11,opt,name=content,proto3" json:"content,omitempty"`
+	// The kind of knowledge that the memory holds.
+	Type MemoryType `protobuf:"varint,12,opt,name=type,proto3,enum=memoryd.v1.MemoryType" json:"type,omitempty"`
 	// The stage of the memory's life. A forgotten memory keeps its status.
-	Status MemoryStatus `protobuf:"varint,7,opt,name=status,proto3,enum=memoryd.v1.MemoryStatus" json:"status,omitempty"`
+	Status MemoryStatus `protobuf:"varint,13,opt,name=status,proto3,enum=memoryd.v1.MemoryStatus" json:"status,omitempty"`
+	// The project that the memory belongs to. Empty for none.
+	ProjectId string `protobuf:"bytes,14,opt,name=project_id,json=projectId,proto3" json:"project_id,omitempty"`
 	// The source of the memory. Absent if it has none.
-	Provenance *Provenance `protobuf:"bytes,8,opt,name=provenance,proto3" json:"provenance,omitempty"`
-	// The times, counts and confidences of the memory.
-	Temporal *Temporal `protobuf:"bytes,9,opt,name=temporal,proto3" json:"temporal,omitempty"`
+	Provenance *Provenance `protobuf:"bytes,15,opt,name=provenance,proto3" json:"provenance,omitempty"`
 	// How much the memory matters by its writer's judgment, from 0 to 1.
-	Importance float64 `protobuf:"fixed64,10,opt,name=importance,proto3" json:"importance,omitempty"`
+	Importance float64 `protobuf:"fixed64,16,opt,name=importance,proto3" json:"importance,omitempty"`
+	// Time of the event that the memory states: its creation unless the writer gave another time.
+	OccurTime *timestamppb.Timestamp `protobuf:"bytes,17,opt,name=occur_time,json=occurTime,proto3" json:"occur_time,omitempty"`
+	// The vector of the content. Set only if the request asks for it, and absent while the memory has none.
+	Embedding *Embedding `protobuf:"bytes,18,opt,name=embedding,proto3" json:"embedding,omitempty"`
+	// How certain the memory is, from 0 to 1: 0.5 at its creation, and changed by reinforcements.
+	Confidence float64 `protobuf:"fixed64,19,opt,name=confidence,proto3" json:"confidence,omitempty"`
 	// How much the memory matters at the time of the response, from 0 to 1. It rises with importance, confidence, recalls
 	// and links, and decays with time; reinforcements slow the decay. Not set in events.
-	CurrentSalience float64 `protobuf:"fixed64,11,opt,name=current_salience,json=currentSalience,proto3" json:"current_salience,omitempty"`
-	// The ids of the memories that are linked with this one in either direction, in ascending order, without forgotten
-	// ones. Not set in events.
-	LinkedMemoryIds []string `protobuf:"bytes,12,rep,name=linked_memory_ids,json=linkedMemoryIds,proto3" json:"linked_memory_ids,omitempty"`
-	// Labels, in the order in which the writer gave them, without repeats.
-	Tags []string `protobuf:"bytes,13,rep,name=tags,proto3" json:"tags,omitempty"`
-	// The writer's own JSON values. Absent in an event with PAYLOAD_MODE_METADATA_ONLY.
-	Metadata *structpb.Struct `protobuf:"bytes,14,opt,name=metadata,proto3" json:"metadata,omitempty"`
-	// The vector of the content. Set only if the request asks for it, and absent while the memory has none.
-	Embedding *Embedding `protobuf:"bytes,15,opt,name=embedding,proto3" json:"embedding,omitempty"`
-	// The agent's revision of the last change of the memory.
-	Revision      int64 `protobuf:"varint,16,opt,name=revision,proto3" json:"revision,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Salience float64 `protobuf:"fixed64,20,opt,name=salience,proto3" json:"salience,omitempty"`
+	// Number of links that start or end at the memory, at most 1,000: those that ListMemoryLinks lists. Not set in events.
+	LinkCount int64 `protobuf:"varint,21,opt,name=link_count,json=linkCount,proto3" json:"link_count,omitempty"`
+	// Time at which the memory was last recalled, read or restored, or made active again by UpdateMemory or
+	// UnlinkMemories; at first its creation.
+	LastAccessTime *timestamppb.Timestamp `protobuf:"bytes,22,opt,name=last_access_time,json=lastAccessTime,proto3" json:"last_access_time,omitempty"`
+	// Number of times that the memory was recalled or read, including the call that returns it if that call counts as an
+	// access.
+	AccessCount int64 `protobuf:"varint,23,opt,name=access_count,json=accessCount,proto3" json:"access_count,omitempty"`
+	// Time at which the memory was last reinforced. Absent if it never was.
+	ReinforceTime *timestamppb.Timestamp `protobuf:"bytes,24,opt,name=reinforce_time,json=reinforceTime,proto3" json:"reinforce_time,omitempty"`
+	// Number of times that the memory was reinforced.
+	ReinforceCount int64 `protobuf:"varint,25,opt,name=reinforce_count,json=reinforceCount,proto3" json:"reinforce_count,omitempty"`
+	// Time at which the memory was forgotten. Absent if it is not forgotten.
+	ForgetTime *timestamppb.Timestamp `protobuf:"bytes,26,opt,name=forget_time,json=forgetTime,proto3" json:"forget_time,omitempty"`
+	// Time until which a forgotten memory can be restored; it is removed then. Absent if it is not forgotten.
+	PurgeTime *timestamppb.Timestamp `protobuf:"bytes,27,opt,name=purge_time,json=purgeTime,proto3" json:"purge_time,omitempty"`
+	// The last 100 confidences of the memory, the oldest first. Set only by GetMemory with include_history.
+	ConfidenceHistory []*MemoryConfidence `protobuf:"bytes,28,rep,name=confidence_history,json=confidenceHistory,proto3" json:"confidence_history,omitempty"`
+	unknownFields     protoimpl.UnknownFields
+	sizeCache         protoimpl.SizeCache
 }
 
 func (x *Memory) Reset() {
@@ -583,18 +523,32 @@ func (x *Memory) GetAgentId() string {
 	return ""
 }
 
-func (x *Memory) GetType() LongTermMemoryType {
+func (x *Memory) GetRevision() int64 {
 	if x != nil {
-		return x.Type
+		return x.Revision
 	}
-	return LongTermMemoryType_LONG_TERM_MEMORY_TYPE_UNSPECIFIED
+	return 0
 }
 
-func (x *Memory) GetContent() string {
+func (x *Memory) GetCreateTime() *timestamppb.Timestamp {
 	if x != nil {
-		return x.Content
+		return x.CreateTime
 	}
-	return ""
+	return nil
+}
+
+func (x *Memory) GetUpdateTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.UpdateTime
+	}
+	return nil
+}
+
+func (x *Memory) GetExpireTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.ExpireTime
+	}
+	return nil
 }
 
 func (x *Memory) GetUserId() string {
@@ -602,55 +556,6 @@ func (x *Memory) GetUserId() string {
 		return x.UserId
 	}
 	return ""
-}
-
-func (x *Memory) GetProjectId() string {
-	if x != nil {
-		return x.ProjectId
-	}
-	return ""
-}
-
-func (x *Memory) GetStatus() MemoryStatus {
-	if x != nil {
-		return x.Status
-	}
-	return MemoryStatus_MEMORY_STATUS_UNSPECIFIED
-}
-
-func (x *Memory) GetProvenance() *Provenance {
-	if x != nil {
-		return x.Provenance
-	}
-	return nil
-}
-
-func (x *Memory) GetTemporal() *Temporal {
-	if x != nil {
-		return x.Temporal
-	}
-	return nil
-}
-
-func (x *Memory) GetImportance() float64 {
-	if x != nil {
-		return x.Importance
-	}
-	return 0
-}
-
-func (x *Memory) GetCurrentSalience() float64 {
-	if x != nil {
-		return x.CurrentSalience
-	}
-	return 0
-}
-
-func (x *Memory) GetLinkedMemoryIds() []string {
-	if x != nil {
-		return x.LinkedMemoryIds
-	}
-	return nil
 }
 
 func (x *Memory) GetTags() []string {
@@ -667,6 +572,55 @@ func (x *Memory) GetMetadata() *structpb.Struct {
 	return nil
 }
 
+func (x *Memory) GetContent() string {
+	if x != nil {
+		return x.Content
+	}
+	return ""
+}
+
+func (x *Memory) GetType() MemoryType {
+	if x != nil {
+		return x.Type
+	}
+	return MemoryType_MEMORY_TYPE_UNSPECIFIED
+}
+
+func (x *Memory) GetStatus() MemoryStatus {
+	if x != nil {
+		return x.Status
+	}
+	return MemoryStatus_MEMORY_STATUS_UNSPECIFIED
+}
+
+func (x *Memory) GetProjectId() string {
+	if x != nil {
+		return x.ProjectId
+	}
+	return ""
+}
+
+func (x *Memory) GetProvenance() *Provenance {
+	if x != nil {
+		return x.Provenance
+	}
+	return nil
+}
+
+func (x *Memory) GetImportance() float64 {
+	if x != nil {
+		return x.Importance
+	}
+	return 0
+}
+
+func (x *Memory) GetOccurTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.OccurTime
+	}
+	return nil
+}
+
 func (x *Memory) GetEmbedding() *Embedding {
 	if x != nil {
 		return x.Embedding
@@ -674,28 +628,96 @@ func (x *Memory) GetEmbedding() *Embedding {
 	return nil
 }
 
-func (x *Memory) GetRevision() int64 {
+func (x *Memory) GetConfidence() float64 {
 	if x != nil {
-		return x.Revision
+		return x.Confidence
 	}
 	return 0
 }
 
-// MemoryLink is a typed relation from one memory to another.
+func (x *Memory) GetSalience() float64 {
+	if x != nil {
+		return x.Salience
+	}
+	return 0
+}
+
+func (x *Memory) GetLinkCount() int64 {
+	if x != nil {
+		return x.LinkCount
+	}
+	return 0
+}
+
+func (x *Memory) GetLastAccessTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.LastAccessTime
+	}
+	return nil
+}
+
+func (x *Memory) GetAccessCount() int64 {
+	if x != nil {
+		return x.AccessCount
+	}
+	return 0
+}
+
+func (x *Memory) GetReinforceTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.ReinforceTime
+	}
+	return nil
+}
+
+func (x *Memory) GetReinforceCount() int64 {
+	if x != nil {
+		return x.ReinforceCount
+	}
+	return 0
+}
+
+func (x *Memory) GetForgetTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.ForgetTime
+	}
+	return nil
+}
+
+func (x *Memory) GetPurgeTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.PurgeTime
+	}
+	return nil
+}
+
+func (x *Memory) GetConfidenceHistory() []*MemoryConfidence {
+	if x != nil {
+		return x.ConfidenceHistory
+	}
+	return nil
+}
+
+// MemoryLink is a typed relation from one memory to another. Two memories have at most one link of each type in each
+// direction.
 type MemoryLink struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The memory at the link's start.
-	FromMemoryId string `protobuf:"bytes,1,opt,name=from_memory_id,json=fromMemoryId,proto3" json:"from_memory_id,omitempty"`
-	// The memory at the link's end.
-	ToMemoryId string `protobuf:"bytes,2,opt,name=to_memory_id,json=toMemoryId,proto3" json:"to_memory_id,omitempty"`
-	// The relation of the memory at the start to the memory at the end.
-	Type MemoryLinkType `protobuf:"varint,3,opt,name=type,proto3,enum=memoryd.v1.MemoryLinkType" json:"type,omitempty"`
-	// Strength of the relation, from 0 to 1.
-	Strength float64 `protobuf:"fixed64,4,opt,name=strength,proto3" json:"strength,omitempty"`
-	// Time at which the link was created. A change of its strength does not change this.
-	CreateTime *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=create_time,json=createTime,proto3" json:"create_time,omitempty"`
+	// The agent that the link belongs to.
+	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// The agent's revision of the last change of the link.
-	Revision      int64 `protobuf:"varint,6,opt,name=revision,proto3" json:"revision,omitempty"`
+	Revision int64 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`
+	// Time at which the link was created.
+	CreateTime *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=create_time,json=createTime,proto3" json:"create_time,omitempty"`
+	// Time at which the link was created, or last got another strength.
+	UpdateTime *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=update_time,json=updateTime,proto3" json:"update_time,omitempty"`
+	// The memory at the link's start.
+	FromMemoryId string `protobuf:"bytes,11,opt,name=from_memory_id,json=fromMemoryId,proto3" json:"from_memory_id,omitempty"`
+	// The memory at the link's end.
+	ToMemoryId string `protobuf:"bytes,12,opt,name=to_memory_id,json=toMemoryId,proto3" json:"to_memory_id,omitempty"`
+	// The relation of the memory at the start to the memory at the end.
+	Type MemoryLinkType `protobuf:"varint,13,opt,name=type,proto3,enum=memoryd.v1.MemoryLinkType" json:"type,omitempty"`
+	// Strength of the relation, from 0 to 1.
+	Strength      float64 `protobuf:"fixed64,14,opt,name=strength,proto3" json:"strength,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -730,6 +752,34 @@ func (*MemoryLink) Descriptor() ([]byte, []int) {
 	return file_memoryd_v1_memory_proto_rawDescGZIP(), []int{4}
 }
 
+func (x *MemoryLink) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
+func (x *MemoryLink) GetRevision() int64 {
+	if x != nil {
+		return x.Revision
+	}
+	return 0
+}
+
+func (x *MemoryLink) GetCreateTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.CreateTime
+	}
+	return nil
+}
+
+func (x *MemoryLink) GetUpdateTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.UpdateTime
+	}
+	return nil
+}
+
 func (x *MemoryLink) GetFromMemoryId() string {
 	if x != nil {
 		return x.FromMemoryId
@@ -758,95 +808,91 @@ func (x *MemoryLink) GetStrength() float64 {
 	return 0
 }
 
-func (x *MemoryLink) GetCreateTime() *timestamppb.Timestamp {
-	if x != nil {
-		return x.CreateTime
-	}
-	return nil
-}
-
-func (x *MemoryLink) GetRevision() int64 {
-	if x != nil {
-		return x.Revision
-	}
-	return 0
-}
-
 var File_memoryd_v1_memory_proto protoreflect.FileDescriptor
 
 const file_memoryd_v1_memory_proto_rawDesc = "" +
 	"\n" +
 	"\x17memoryd/v1/memory.proto\x12\n" +
-	"memoryd.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x9d\x01\n" +
+	"memoryd.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\"\xa5\x01\n" +
 	"\n" +
 	"Provenance\x12'\n" +
 	"\x0fconversation_id\x18\x01 \x01(\tR\x0econversationId\x12\x1f\n" +
 	"\vdocument_id\x18\x02 \x01(\tR\n" +
-	"documentId\x12)\n" +
-	"\x10learning_context\x18\x03 \x01(\tR\x0flearningContext\x12\x1a\n" +
-	"\bposition\x18\x04 \x01(\x03R\bposition\"S\n" +
-	"\tEmbedding\x12\x16\n" +
-	"\x06vector\x18\x01 \x03(\x02R\x06vector\x12\x14\n" +
+	"documentId\x121\n" +
+	"\x10learning_context\x18\x03 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x0flearningContext\x12\x1a\n" +
+	"\bposition\x18\x04 \x01(\x03R\bposition\"[\n" +
+	"\tEmbedding\x12\x1e\n" +
+	"\x06vector\x18\x01 \x03(\x02B\x06\x82\x90\x1c\x02\b\x01R\x06vector\x12\x14\n" +
 	"\x05model\x18\x02 \x01(\tR\x05model\x12\x18\n" +
-	"\aversion\x18\x03 \x01(\tR\aversion\"\xfe\x04\n" +
-	"\bTemporal\x12;\n" +
-	"\vcreate_time\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"createTime\x12;\n" +
-	"\vupdate_time\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"updateTime\x129\n" +
+	"\aversion\x18\x03 \x01(\tR\aversion\"m\n" +
+	"\x10MemoryConfidence\x129\n" +
 	"\n" +
-	"occur_time\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\toccurTime\x12D\n" +
-	"\x10last_access_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\x0elastAccessTime\x12!\n" +
-	"\faccess_count\x18\x05 \x01(\x03R\vaccessCount\x12A\n" +
-	"\x0ereinforce_time\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\rreinforceTime\x12'\n" +
-	"\x0freinforce_count\x18\a \x01(\x05R\x0ereinforceCount\x123\n" +
-	"\x15confidence_trajectory\x18\b \x03(\x01R\x14confidenceTrajectory\x12;\n" +
-	"\vexpire_time\x18\t \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"expireTime\x12;\n" +
-	"\vforget_time\x18\n" +
-	" \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"forgetTime\x129\n" +
+	"start_time\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\tstartTime\x12\x1e\n" +
 	"\n" +
-	"purge_time\x18\v \x01(\v2\x1a.google.protobuf.TimestampR\tpurgeTime\"\xf3\x04\n" +
+	"confidence\x18\x02 \x01(\x01R\n" +
+	"confidence\"\xe1\t\n" +
 	"\x06Memory\x12\x1b\n" +
 	"\tmemory_id\x18\x01 \x01(\tR\bmemoryId\x12\x19\n" +
-	"\bagent_id\x18\x02 \x01(\tR\aagentId\x122\n" +
-	"\x04type\x18\x03 \x01(\x0e2\x1e.memoryd.v1.LongTermMemoryTypeR\x04type\x12\x18\n" +
-	"\acontent\x18\x04 \x01(\tR\acontent\x12\x17\n" +
-	"\auser_id\x18\x05 \x01(\tR\x06userId\x12\x1d\n" +
+	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12\x1a\n" +
+	"\brevision\x18\x03 \x01(\x03R\brevision\x12;\n" +
+	"\vcreate_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"createTime\x12;\n" +
+	"\vupdate_time\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"updateTime\x12;\n" +
+	"\vexpire_time\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"expireTime\x12\x17\n" +
+	"\auser_id\x18\a \x01(\tR\x06userId\x12\x1a\n" +
+	"\x04tags\x18\b \x03(\tB\x06\x82\x90\x1c\x02\b\x01R\x04tags\x12;\n" +
+	"\bmetadata\x18\t \x01(\v2\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\b\x01R\bmetadata\x12 \n" +
+	"\acontent\x18\v \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\acontent\x12*\n" +
+	"\x04type\x18\f \x01(\x0e2\x16.memoryd.v1.MemoryTypeR\x04type\x120\n" +
+	"\x06status\x18\r \x01(\x0e2\x18.memoryd.v1.MemoryStatusR\x06status\x12\x1d\n" +
 	"\n" +
-	"project_id\x18\x06 \x01(\tR\tprojectId\x120\n" +
-	"\x06status\x18\a \x01(\x0e2\x18.memoryd.v1.MemoryStatusR\x06status\x126\n" +
+	"project_id\x18\x0e \x01(\tR\tprojectId\x126\n" +
 	"\n" +
-	"provenance\x18\b \x01(\v2\x16.memoryd.v1.ProvenanceR\n" +
-	"provenance\x120\n" +
-	"\btemporal\x18\t \x01(\v2\x14.memoryd.v1.TemporalR\btemporal\x12\x1e\n" +
+	"provenance\x18\x0f \x01(\v2\x16.memoryd.v1.ProvenanceR\n" +
+	"provenance\x12\x1e\n" +
 	"\n" +
-	"importance\x18\n" +
-	" \x01(\x01R\n" +
-	"importance\x12)\n" +
-	"\x10current_salience\x18\v \x01(\x01R\x0fcurrentSalience\x12*\n" +
-	"\x11linked_memory_ids\x18\f \x03(\tR\x0flinkedMemoryIds\x12\x12\n" +
-	"\x04tags\x18\r \x03(\tR\x04tags\x123\n" +
-	"\bmetadata\x18\x0e \x01(\v2\x17.google.protobuf.StructR\bmetadata\x123\n" +
-	"\tembedding\x18\x0f \x01(\v2\x15.memoryd.v1.EmbeddingR\tembedding\x12\x1a\n" +
-	"\brevision\x18\x10 \x01(\x03R\brevision\"\xf9\x01\n" +
+	"importance\x18\x10 \x01(\x01R\n" +
+	"importance\x129\n" +
 	"\n" +
-	"MemoryLink\x12$\n" +
-	"\x0efrom_memory_id\x18\x01 \x01(\tR\ffromMemoryId\x12 \n" +
-	"\fto_memory_id\x18\x02 \x01(\tR\n" +
+	"occur_time\x18\x11 \x01(\v2\x1a.google.protobuf.TimestampR\toccurTime\x123\n" +
+	"\tembedding\x18\x12 \x01(\v2\x15.memoryd.v1.EmbeddingR\tembedding\x12\x1e\n" +
+	"\n" +
+	"confidence\x18\x13 \x01(\x01R\n" +
+	"confidence\x12\x1a\n" +
+	"\bsalience\x18\x14 \x01(\x01R\bsalience\x12\x1d\n" +
+	"\n" +
+	"link_count\x18\x15 \x01(\x03R\tlinkCount\x12D\n" +
+	"\x10last_access_time\x18\x16 \x01(\v2\x1a.google.protobuf.TimestampR\x0elastAccessTime\x12!\n" +
+	"\faccess_count\x18\x17 \x01(\x03R\vaccessCount\x12A\n" +
+	"\x0ereinforce_time\x18\x18 \x01(\v2\x1a.google.protobuf.TimestampR\rreinforceTime\x12'\n" +
+	"\x0freinforce_count\x18\x19 \x01(\x03R\x0ereinforceCount\x12;\n" +
+	"\vforget_time\x18\x1a \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"forgetTime\x129\n" +
+	"\n" +
+	"purge_time\x18\x1b \x01(\v2\x1a.google.protobuf.TimestampR\tpurgeTime\x12K\n" +
+	"\x12confidence_history\x18\x1c \x03(\v2\x1c.memoryd.v1.MemoryConfidenceR\x11confidenceHistory\"\xd1\x02\n" +
+	"\n" +
+	"MemoryLink\x12\x19\n" +
+	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12\x1a\n" +
+	"\brevision\x18\x03 \x01(\x03R\brevision\x12;\n" +
+	"\vcreate_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"createTime\x12;\n" +
+	"\vupdate_time\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"updateTime\x12$\n" +
+	"\x0efrom_memory_id\x18\v \x01(\tR\ffromMemoryId\x12 \n" +
+	"\fto_memory_id\x18\f \x01(\tR\n" +
 	"toMemoryId\x12.\n" +
-	"\x04type\x18\x03 \x01(\x0e2\x1a.memoryd.v1.MemoryLinkTypeR\x04type\x12\x1a\n" +
-	"\bstrength\x18\x04 \x01(\x01R\bstrength\x12;\n" +
-	"\vcreate_time\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"createTime\x12\x1a\n" +
-	"\brevision\x18\x06 \x01(\x03R\brevision*\xcc\x01\n" +
-	"\x12LongTermMemoryType\x12%\n" +
-	"!LONG_TERM_MEMORY_TYPE_UNSPECIFIED\x10\x00\x12\"\n" +
-	"\x1eLONG_TERM_MEMORY_TYPE_SEMANTIC\x10\x01\x12\"\n" +
-	"\x1eLONG_TERM_MEMORY_TYPE_EPISODIC\x10\x02\x12$\n" +
-	" LONG_TERM_MEMORY_TYPE_PROCEDURAL\x10\x03\x12!\n" +
-	"\x1dLONG_TERM_MEMORY_TYPE_WORKING\x10\x04*\x81\x01\n" +
+	"\x04type\x18\r \x01(\x0e2\x1a.memoryd.v1.MemoryLinkTypeR\x04type\x12\x1a\n" +
+	"\bstrength\x18\x0e \x01(\x01R\bstrength*\x92\x01\n" +
+	"\n" +
+	"MemoryType\x12\x1b\n" +
+	"\x17MEMORY_TYPE_UNSPECIFIED\x10\x00\x12\x18\n" +
+	"\x14MEMORY_TYPE_SEMANTIC\x10\x01\x12\x18\n" +
+	"\x14MEMORY_TYPE_EPISODIC\x10\x02\x12\x1a\n" +
+	"\x16MEMORY_TYPE_PROCEDURAL\x10\x03\x12\x17\n" +
+	"\x13MEMORY_TYPE_WORKING\x10\x04*\x81\x01\n" +
 	"\fMemoryStatus\x12\x1d\n" +
 	"\x19MEMORY_STATUS_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14MEMORY_STATUS_ACTIVE\x10\x01\x12\x1a\n" +
@@ -876,39 +922,41 @@ func file_memoryd_v1_memory_proto_rawDescGZIP() []byte {
 var file_memoryd_v1_memory_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
 var file_memoryd_v1_memory_proto_msgTypes = make([]protoimpl.MessageInfo, 5)
 var file_memoryd_v1_memory_proto_goTypes = []any{
-	(LongTermMemoryType)(0),       // 0: memoryd.v1.LongTermMemoryType
+	(MemoryType)(0),               // 0: memoryd.v1.MemoryType
 	(MemoryStatus)(0),             // 1: memoryd.v1.MemoryStatus
 	(MemoryLinkType)(0),           // 2: memoryd.v1.MemoryLinkType
 	(*Provenance)(nil),            // 3: memoryd.v1.Provenance
 	(*Embedding)(nil),             // 4: memoryd.v1.Embedding
-	(*Temporal)(nil),              // 5: memoryd.v1.Temporal
+	(*MemoryConfidence)(nil),      // 5: memoryd.v1.MemoryConfidence
 	(*Memory)(nil),                // 6: memoryd.v1.Memory
 	(*MemoryLink)(nil),            // 7: memoryd.v1.MemoryLink
 	(*timestamppb.Timestamp)(nil), // 8: google.protobuf.Timestamp
 	(*structpb.Struct)(nil),       // 9: google.protobuf.Struct
 }
 var file_memoryd_v1_memory_proto_depIdxs = []int32{
-	8,  // 0: memoryd.v1.Temporal.create_time:type_name -> google.protobuf.Timestamp
-	8,  // 1: memoryd.v1.Temporal.update_time:type_name -> google.protobuf.Timestamp
-	8,  // 2: memoryd.v1.Temporal.occur_time:type_name -> google.protobuf.Timestamp
-	8,  // 3: memoryd.v1.Temporal.last_access_time:type_name -> google.protobuf.Timestamp
-	8,  // 4: memoryd.v1.Temporal.reinforce_time:type_name -> google.protobuf.Timestamp
-	8,  // 5: memoryd.v1.Temporal.expire_time:type_name -> google.protobuf.Timestamp
-	8,  // 6: memoryd.v1.Temporal.forget_time:type_name -> google.protobuf.Timestamp
-	8,  // 7: memoryd.v1.Temporal.purge_time:type_name -> google.protobuf.Timestamp
-	0,  // 8: memoryd.v1.Memory.type:type_name -> memoryd.v1.LongTermMemoryType
-	1,  // 9: memoryd.v1.Memory.status:type_name -> memoryd.v1.MemoryStatus
-	3,  // 10: memoryd.v1.Memory.provenance:type_name -> memoryd.v1.Provenance
-	5,  // 11: memoryd.v1.Memory.temporal:type_name -> memoryd.v1.Temporal
-	9,  // 12: memoryd.v1.Memory.metadata:type_name -> google.protobuf.Struct
-	4,  // 13: memoryd.v1.Memory.embedding:type_name -> memoryd.v1.Embedding
-	2,  // 14: memoryd.v1.MemoryLink.type:type_name -> memoryd.v1.MemoryLinkType
+	8,  // 0: memoryd.v1.MemoryConfidence.start_time:type_name -> google.protobuf.Timestamp
+	8,  // 1: memoryd.v1.Memory.create_time:type_name -> google.protobuf.Timestamp
+	8,  // 2: memoryd.v1.Memory.update_time:type_name -> google.protobuf.Timestamp
+	8,  // 3: memoryd.v1.Memory.expire_time:type_name -> google.protobuf.Timestamp
+	9,  // 4: memoryd.v1.Memory.metadata:type_name -> google.protobuf.Struct
+	0,  // 5: memoryd.v1.Memory.type:type_name -> memoryd.v1.MemoryType
+	1,  // 6: memoryd.v1.Memory.status:type_name -> memoryd.v1.MemoryStatus
+	3,  // 7: memoryd.v1.Memory.provenance:type_name -> memoryd.v1.Provenance
+	8,  // 8: memoryd.v1.Memory.occur_time:type_name -> google.protobuf.Timestamp
+	4,  // 9: memoryd.v1.Memory.embedding:type_name -> memoryd.v1.Embedding
+	8,  // 10: memoryd.v1.Memory.last_access_time:type_name -> google.protobuf.Timestamp
+	8,  // 11: memoryd.v1.Memory.reinforce_time:type_name -> google.protobuf.Timestamp
+	8,  // 12: memoryd.v1.Memory.forget_time:type_name -> google.protobuf.Timestamp
+	8,  // 13: memoryd.v1.Memory.purge_time:type_name -> google.protobuf.Timestamp
+	5,  // 14: memoryd.v1.Memory.confidence_history:type_name -> memoryd.v1.MemoryConfidence
 	8,  // 15: memoryd.v1.MemoryLink.create_time:type_name -> google.protobuf.Timestamp
-	16, // [16:16] is the sub-list for method output_type
-	16, // [16:16] is the sub-list for method input_type
-	16, // [16:16] is the sub-list for extension type_name
-	16, // [16:16] is the sub-list for extension extendee
-	0,  // [0:16] is the sub-list for field type_name
+	8,  // 16: memoryd.v1.MemoryLink.update_time:type_name -> google.protobuf.Timestamp
+	2,  // 17: memoryd.v1.MemoryLink.type:type_name -> memoryd.v1.MemoryLinkType
+	18, // [18:18] is the sub-list for method output_type
+	18, // [18:18] is the sub-list for method input_type
+	18, // [18:18] is the sub-list for extension type_name
+	18, // [18:18] is the sub-list for extension extendee
+	0,  // [0:18] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_memory_proto_init() }
@@ -916,6 +964,7 @@ func file_memoryd_v1_memory_proto_init() {
 	if File_memoryd_v1_memory_proto != nil {
 		return
 	}
+	file_memoryd_v1_field_policy_proto_init()
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{

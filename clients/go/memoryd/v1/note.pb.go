@@ -9,6 +9,7 @@ package memorydv1
 import (
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
+	structpb "google.golang.org/protobuf/types/known/structpb"
 	timestamppb "google.golang.org/protobuf/types/known/timestamppb"
 	reflect "reflect"
 	sync "sync"
@@ -29,21 +30,28 @@ type Note struct {
 	NoteId string `protobuf:"bytes,1,opt,name=note_id,json=noteId,proto3" json:"note_id,omitempty"`
 	// The agent that owns the note.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// Separates the notes of different people or tasks of one agent. Empty for the agent's own notes.
-	StorageKey string `protobuf:"bytes,3,opt,name=storage_key,json=storageKey,proto3" json:"storage_key,omitempty"`
-	// The subject of the note. Empty in an event under PAYLOAD_MODE_METADATA_ONLY.
-	Title string `protobuf:"bytes,4,opt,name=title,proto3" json:"title,omitempty"`
-	// The text of the note. Empty in an event under PAYLOAD_MODE_METADATA_ONLY.
-	Content string `protobuf:"bytes,5,opt,name=content,proto3" json:"content,omitempty"`
+	// The agent's revision at which the note was last changed.
+	Revision int64 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The time at which the note was created.
+	CreateTime *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=create_time,json=createTime,proto3" json:"create_time,omitempty"`
+	// The time at which the note was last changed.
+	UpdateTime *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=update_time,json=updateTime,proto3" json:"update_time,omitempty"`
+	// The user whom the note is about, or whose it is. Empty for none.
+	UserId string `protobuf:"bytes,7,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	// Labels, in the order in which the writer gave them, without repeats.
+	Tags []string `protobuf:"bytes,8,rep,name=tags,proto3" json:"tags,omitempty"`
+	// The writer's own JSON values. Absent if the note has none.
+	Metadata *structpb.Struct `protobuf:"bytes,9,opt,name=metadata,proto3" json:"metadata,omitempty"`
+	// The notebook that the note is in: notebooks separate the notes of different people or tasks of one agent. Empty for
+	// the default notebook.
+	Notebook string `protobuf:"bytes,11,opt,name=notebook,proto3" json:"notebook,omitempty"`
+	// The subject of the note.
+	Title string `protobuf:"bytes,12,opt,name=title,proto3" json:"title,omitempty"`
+	// The text of the note.
+	Content string `protobuf:"bytes,13,opt,name=content,proto3" json:"content,omitempty"`
 	// How much the note matters by its writer's judgment, from 0 to 1. When not all notes fit into a prompt, the least
 	// important are omitted first.
-	Importance float64 `protobuf:"fixed64,6,opt,name=importance,proto3" json:"importance,omitempty"`
-	// The time at which the note was created.
-	CreateTime *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=create_time,json=createTime,proto3" json:"create_time,omitempty"`
-	// The time at which the note was last changed.
-	UpdateTime *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=update_time,json=updateTime,proto3" json:"update_time,omitempty"`
-	// The agent's revision at which the note was last changed.
-	Revision      int64 `protobuf:"varint,9,opt,name=revision,proto3" json:"revision,omitempty"`
+	Importance    float64 `protobuf:"fixed64,14,opt,name=importance,proto3" json:"importance,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -92,9 +100,51 @@ func (x *Note) GetAgentId() string {
 	return ""
 }
 
-func (x *Note) GetStorageKey() string {
+func (x *Note) GetRevision() int64 {
 	if x != nil {
-		return x.StorageKey
+		return x.Revision
+	}
+	return 0
+}
+
+func (x *Note) GetCreateTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.CreateTime
+	}
+	return nil
+}
+
+func (x *Note) GetUpdateTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.UpdateTime
+	}
+	return nil
+}
+
+func (x *Note) GetUserId() string {
+	if x != nil {
+		return x.UserId
+	}
+	return ""
+}
+
+func (x *Note) GetTags() []string {
+	if x != nil {
+		return x.Tags
+	}
+	return nil
+}
+
+func (x *Note) GetMetadata() *structpb.Struct {
+	if x != nil {
+		return x.Metadata
+	}
+	return nil
+}
+
+func (x *Note) GetNotebook() string {
+	if x != nil {
+		return x.Notebook
 	}
 	return ""
 }
@@ -120,23 +170,114 @@ func (x *Note) GetImportance() float64 {
 	return 0
 }
 
-func (x *Note) GetCreateTime() *timestamppb.Timestamp {
+// NoteDraft is a note as its writer gives it.
+type NoteDraft struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The id of the new note: 1 to 128 letters, digits, dots, colons, underscores and hyphens. One that is taken is
+	// refused with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS). Empty lets the server choose one. In UpdateNote, empty or
+	// the note_id of the request.
+	NoteId string `protobuf:"bytes,1,opt,name=note_id,json=noteId,proto3" json:"note_id,omitempty"`
+	// The user whom the note is about, or whose it is: at most 256 bytes. Empty for none.
+	UserId string `protobuf:"bytes,7,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	// Labels: at most 64, each 1 to 256 bytes. Repeats are dropped.
+	Tags []string `protobuf:"bytes,8,rep,name=tags,proto3" json:"tags,omitempty"`
+	// The writer's own JSON values: at most 64 KiB as JSON text.
+	Metadata *structpb.Struct `protobuf:"bytes,9,opt,name=metadata,proto3" json:"metadata,omitempty"`
+	// The notebook that the note is in: at most 256 bytes. A notebook exists while a note is in it. Empty for the default
+	// notebook.
+	Notebook string `protobuf:"bytes,11,opt,name=notebook,proto3" json:"notebook,omitempty"`
+	// The subject of the note: 1 to 1,024 bytes in one line, not blank.
+	Title string `protobuf:"bytes,12,opt,name=title,proto3" json:"title,omitempty"`
+	// The text of the note: not empty, and at most the server's limit note_bytes, 64 KiB by default.
+	Content string `protobuf:"bytes,13,opt,name=content,proto3" json:"content,omitempty"`
+	// How much the note matters, from 0 to 1. Absent means 0.5.
+	Importance    *float64 `protobuf:"fixed64,14,opt,name=importance,proto3,oneof" json:"importance,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *NoteDraft) Reset() {
+	*x = NoteDraft{}
+	mi := &file_memoryd_v1_note_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *NoteDraft) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*NoteDraft) ProtoMessage() {}
+
+func (x *NoteDraft) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_note_proto_msgTypes[1]
 	if x != nil {
-		return x.CreateTime
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use NoteDraft.ProtoReflect.Descriptor instead.
+func (*NoteDraft) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_note_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *NoteDraft) GetNoteId() string {
+	if x != nil {
+		return x.NoteId
+	}
+	return ""
+}
+
+func (x *NoteDraft) GetUserId() string {
+	if x != nil {
+		return x.UserId
+	}
+	return ""
+}
+
+func (x *NoteDraft) GetTags() []string {
+	if x != nil {
+		return x.Tags
 	}
 	return nil
 }
 
-func (x *Note) GetUpdateTime() *timestamppb.Timestamp {
+func (x *NoteDraft) GetMetadata() *structpb.Struct {
 	if x != nil {
-		return x.UpdateTime
+		return x.Metadata
 	}
 	return nil
 }
 
-func (x *Note) GetRevision() int64 {
+func (x *NoteDraft) GetNotebook() string {
 	if x != nil {
-		return x.Revision
+		return x.Notebook
+	}
+	return ""
+}
+
+func (x *NoteDraft) GetTitle() string {
+	if x != nil {
+		return x.Title
+	}
+	return ""
+}
+
+func (x *NoteDraft) GetContent() string {
+	if x != nil {
+		return x.Content
+	}
+	return ""
+}
+
+func (x *NoteDraft) GetImportance() float64 {
+	if x != nil && x.Importance != nil {
+		return *x.Importance
 	}
 	return 0
 }
@@ -146,22 +287,36 @@ var File_memoryd_v1_note_proto protoreflect.FileDescriptor
 const file_memoryd_v1_note_proto_rawDesc = "" +
 	"\n" +
 	"\x15memoryd/v1/note.proto\x12\n" +
-	"memoryd.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xc1\x02\n" +
+	"memoryd.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\"\xbe\x03\n" +
 	"\x04Note\x12\x17\n" +
 	"\anote_id\x18\x01 \x01(\tR\x06noteId\x12\x19\n" +
-	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12\x1f\n" +
-	"\vstorage_key\x18\x03 \x01(\tR\n" +
-	"storageKey\x12\x14\n" +
-	"\x05title\x18\x04 \x01(\tR\x05title\x12\x18\n" +
-	"\acontent\x18\x05 \x01(\tR\acontent\x12\x1e\n" +
-	"\n" +
-	"importance\x18\x06 \x01(\x01R\n" +
-	"importance\x12;\n" +
-	"\vcreate_time\x18\a \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12\x1a\n" +
+	"\brevision\x18\x03 \x01(\x03R\brevision\x12;\n" +
+	"\vcreate_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
 	"createTime\x12;\n" +
-	"\vupdate_time\x18\b \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"updateTime\x12\x1a\n" +
-	"\brevision\x18\t \x01(\x03R\brevisionBM\n" +
+	"\vupdate_time\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"updateTime\x12\x17\n" +
+	"\auser_id\x18\a \x01(\tR\x06userId\x12\x1a\n" +
+	"\x04tags\x18\b \x03(\tB\x06\x82\x90\x1c\x02\b\x01R\x04tags\x12;\n" +
+	"\bmetadata\x18\t \x01(\v2\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\b\x01R\bmetadata\x12\x1a\n" +
+	"\bnotebook\x18\v \x01(\tR\bnotebook\x12\x1c\n" +
+	"\x05title\x18\f \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x05title\x12 \n" +
+	"\acontent\x18\r \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\acontent\x12\x1e\n" +
+	"\n" +
+	"importance\x18\x0e \x01(\x01R\n" +
+	"importance\"\xa6\x02\n" +
+	"\tNoteDraft\x12\x17\n" +
+	"\anote_id\x18\x01 \x01(\tR\x06noteId\x12\x17\n" +
+	"\auser_id\x18\a \x01(\tR\x06userId\x12\x1a\n" +
+	"\x04tags\x18\b \x03(\tB\x06\x82\x90\x1c\x02\b\x01R\x04tags\x12;\n" +
+	"\bmetadata\x18\t \x01(\v2\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\b\x01R\bmetadata\x12\x1a\n" +
+	"\bnotebook\x18\v \x01(\tR\bnotebook\x12\x1c\n" +
+	"\x05title\x18\f \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x05title\x12 \n" +
+	"\acontent\x18\r \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\acontent\x12#\n" +
+	"\n" +
+	"importance\x18\x0e \x01(\x01H\x00R\n" +
+	"importance\x88\x01\x01B\r\n" +
+	"\v_importanceBM\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
 
 var (
@@ -176,19 +331,23 @@ func file_memoryd_v1_note_proto_rawDescGZIP() []byte {
 	return file_memoryd_v1_note_proto_rawDescData
 }
 
-var file_memoryd_v1_note_proto_msgTypes = make([]protoimpl.MessageInfo, 1)
+var file_memoryd_v1_note_proto_msgTypes = make([]protoimpl.MessageInfo, 2)
 var file_memoryd_v1_note_proto_goTypes = []any{
 	(*Note)(nil),                  // 0: memoryd.v1.Note
-	(*timestamppb.Timestamp)(nil), // 1: google.protobuf.Timestamp
+	(*NoteDraft)(nil),             // 1: memoryd.v1.NoteDraft
+	(*timestamppb.Timestamp)(nil), // 2: google.protobuf.Timestamp
+	(*structpb.Struct)(nil),       // 3: google.protobuf.Struct
 }
 var file_memoryd_v1_note_proto_depIdxs = []int32{
-	1, // 0: memoryd.v1.Note.create_time:type_name -> google.protobuf.Timestamp
-	1, // 1: memoryd.v1.Note.update_time:type_name -> google.protobuf.Timestamp
-	2, // [2:2] is the sub-list for method output_type
-	2, // [2:2] is the sub-list for method input_type
-	2, // [2:2] is the sub-list for extension type_name
-	2, // [2:2] is the sub-list for extension extendee
-	0, // [0:2] is the sub-list for field type_name
+	2, // 0: memoryd.v1.Note.create_time:type_name -> google.protobuf.Timestamp
+	2, // 1: memoryd.v1.Note.update_time:type_name -> google.protobuf.Timestamp
+	3, // 2: memoryd.v1.Note.metadata:type_name -> google.protobuf.Struct
+	3, // 3: memoryd.v1.NoteDraft.metadata:type_name -> google.protobuf.Struct
+	4, // [4:4] is the sub-list for method output_type
+	4, // [4:4] is the sub-list for method input_type
+	4, // [4:4] is the sub-list for extension type_name
+	4, // [4:4] is the sub-list for extension extendee
+	0, // [0:4] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_note_proto_init() }
@@ -196,13 +355,15 @@ func file_memoryd_v1_note_proto_init() {
 	if File_memoryd_v1_note_proto != nil {
 		return
 	}
+	file_memoryd_v1_field_policy_proto_init()
+	file_memoryd_v1_note_proto_msgTypes[1].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_memoryd_v1_note_proto_rawDesc), len(file_memoryd_v1_note_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   1,
+			NumMessages:   2,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -9,7 +9,6 @@ package memorydv1
 import (
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
-	durationpb "google.golang.org/protobuf/types/known/durationpb"
 	fieldmaskpb "google.golang.org/protobuf/types/known/fieldmaskpb"
 	reflect "reflect"
 	sync "sync"
@@ -28,21 +27,14 @@ type CreateNoteRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// The id of the new note: 1 to 128 letters, digits, dots, colons, underscores and hyphens. One that is taken is
-	// refused with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS). Empty lets the server choose one.
-	NoteId string `protobuf:"bytes,2,opt,name=note_id,json=noteId,proto3" json:"note_id,omitempty"`
-	// The subject of the note: 1 to 1,024 bytes in one line, not blank.
-	Title string `protobuf:"bytes,3,opt,name=title,proto3" json:"title,omitempty"`
-	// The text of the note: not empty, and at most the server's limit note_bytes, 64 KiB by default.
-	Content string `protobuf:"bytes,4,opt,name=content,proto3" json:"content,omitempty"`
-	// Separates the notes of different people or tasks of one agent: at most 256 bytes. Empty for the agent's own notes.
-	StorageKey string `protobuf:"bytes,5,opt,name=storage_key,json=storageKey,proto3" json:"storage_key,omitempty"`
-	// How much the note matters, from 0 to 1. Absent means 0.5.
-	Importance *float64 `protobuf:"fixed64,6,opt,name=importance,proto3,oneof" json:"importance,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
-	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
 	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
-	RequestId     string `protobuf:"bytes,7,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
+	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
+	// The note to create.
+	Draft         *NoteDraft `protobuf:"bytes,10,opt,name=draft,proto3" json:"draft,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -84,41 +76,6 @@ func (x *CreateNoteRequest) GetAgentId() string {
 	return ""
 }
 
-func (x *CreateNoteRequest) GetNoteId() string {
-	if x != nil {
-		return x.NoteId
-	}
-	return ""
-}
-
-func (x *CreateNoteRequest) GetTitle() string {
-	if x != nil {
-		return x.Title
-	}
-	return ""
-}
-
-func (x *CreateNoteRequest) GetContent() string {
-	if x != nil {
-		return x.Content
-	}
-	return ""
-}
-
-func (x *CreateNoteRequest) GetStorageKey() string {
-	if x != nil {
-		return x.StorageKey
-	}
-	return ""
-}
-
-func (x *CreateNoteRequest) GetImportance() float64 {
-	if x != nil && x.Importance != nil {
-		return *x.Importance
-	}
-	return 0
-}
-
 func (x *CreateNoteRequest) GetRequestId() string {
 	if x != nil {
 		return x.RequestId
@@ -126,13 +83,27 @@ func (x *CreateNoteRequest) GetRequestId() string {
 	return ""
 }
 
+func (x *CreateNoteRequest) GetAgentPrecondition() *Precondition {
+	if x != nil {
+		return x.AgentPrecondition
+	}
+	return nil
+}
+
+func (x *CreateNoteRequest) GetDraft() *NoteDraft {
+	if x != nil {
+		return x.Draft
+	}
+	return nil
+}
+
 // CreateNoteResponse is the response of CreateNote.
 type CreateNoteResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The created note.
-	Note *Note `protobuf:"bytes,1,opt,name=note,proto3" json:"note,omitempty"`
 	// The agent's revision after the call.
-	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The created note.
+	Note          *Note `protobuf:"bytes,10,opt,name=note,proto3" json:"note,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -167,13 +138,6 @@ func (*CreateNoteResponse) Descriptor() ([]byte, []int) {
 	return file_memoryd_v1_note_service_proto_rawDescGZIP(), []int{1}
 }
 
-func (x *CreateNoteResponse) GetNote() *Note {
-	if x != nil {
-		return x.Note
-	}
-	return nil
-}
-
 func (x *CreateNoteResponse) GetRevision() int64 {
 	if x != nil {
 		return x.Revision
@@ -181,16 +145,22 @@ func (x *CreateNoteResponse) GetRevision() int64 {
 	return 0
 }
 
+func (x *CreateNoteResponse) GetNote() *Note {
+	if x != nil {
+		return x.Note
+	}
+	return nil
+}
+
 // GetNoteRequest is the request of GetNote.
 type GetNoteRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// How current the response must be. Absent means that it has every change that was committed before the call.
+	Consistency *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`
 	// The note to return.
-	NoteId string `protobuf:"bytes,2,opt,name=note_id,json=noteId,proto3" json:"note_id,omitempty"`
-	// Maximum age of the state that is read, where several daemons share one store: at most 1 day. Absent or 0: the
-	// response has every change that was committed before the call. No effect with an embedded store.
-	MaxStaleness  *durationpb.Duration `protobuf:"bytes,3,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
+	NoteId        string `protobuf:"bytes,10,opt,name=note_id,json=noteId,proto3" json:"note_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -232,6 +202,13 @@ func (x *GetNoteRequest) GetAgentId() string {
 	return ""
 }
 
+func (x *GetNoteRequest) GetConsistency() *Consistency {
+	if x != nil {
+		return x.Consistency
+	}
+	return nil
+}
+
 func (x *GetNoteRequest) GetNoteId() string {
 	if x != nil {
 		return x.NoteId
@@ -239,20 +216,13 @@ func (x *GetNoteRequest) GetNoteId() string {
 	return ""
 }
 
-func (x *GetNoteRequest) GetMaxStaleness() *durationpb.Duration {
-	if x != nil {
-		return x.MaxStaleness
-	}
-	return nil
-}
-
 // GetNoteResponse is the response of GetNote.
 type GetNoteResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The note.
-	Note *Note `protobuf:"bytes,1,opt,name=note,proto3" json:"note,omitempty"`
 	// The agent's revision at which the response holds.
-	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The note.
+	Note          *Note `protobuf:"bytes,10,opt,name=note,proto3" json:"note,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -287,13 +257,6 @@ func (*GetNoteResponse) Descriptor() ([]byte, []int) {
 	return file_memoryd_v1_note_service_proto_rawDescGZIP(), []int{3}
 }
 
-func (x *GetNoteResponse) GetNote() *Note {
-	if x != nil {
-		return x.Note
-	}
-	return nil
-}
-
 func (x *GetNoteResponse) GetRevision() int64 {
 	if x != nil {
 		return x.Revision
@@ -301,27 +264,33 @@ func (x *GetNoteResponse) GetRevision() int64 {
 	return 0
 }
 
+func (x *GetNoteResponse) GetNote() *Note {
+	if x != nil {
+		return x.Note
+	}
+	return nil
+}
+
 // UpdateNoteRequest is the request of UpdateNote.
 type UpdateNoteRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// The note to change.
-	NoteId string `protobuf:"bytes,2,opt,name=note_id,json=noteId,proto3" json:"note_id,omitempty"`
-	// The new values of the fields that update_mask names, within the same limits as in CreateNoteRequest. Other fields
-	// are ignored.
-	Note *Note `protobuf:"bytes,3,opt,name=note,proto3" json:"note,omitempty"`
-	// The fields of note to change: one or more of title, content, storage_key and importance. The others keep their
-	// values. An empty mask or another path is refused with INVALID_ARGUMENT.
-	UpdateMask *fieldmaskpb.FieldMask `protobuf:"bytes,4,opt,name=update_mask,json=updateMask,proto3" json:"update_mask,omitempty"`
-	// Condition on the note's revision. If it does not hold, the call is refused with ABORTED
-	// (ERROR_REASON_REVISION_MISMATCH) and changes nothing. must_not_exist is refused with INVALID_ARGUMENT. Absent for
-	// none.
-	Precondition *Precondition `protobuf:"bytes,5,opt,name=precondition,proto3" json:"precondition,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
-	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
 	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
-	RequestId     string `protobuf:"bytes,6,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Must hold for the note. See Precondition. Absent for none.
+	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
+	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
+	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
+	// The note to change.
+	NoteId string `protobuf:"bytes,10,opt,name=note_id,json=noteId,proto3" json:"note_id,omitempty"`
+	// The new values of the fields that update_mask names. Other fields are ignored.
+	Draft *NoteDraft `protobuf:"bytes,11,opt,name=draft,proto3" json:"draft,omitempty"`
+	// The fields of draft to take: one or more of user_id, tags, metadata, notebook, title, content and importance. The
+	// note keeps its values of the others. An empty mask or another path is refused with INVALID_ARGUMENT.
+	UpdateMask    *fieldmaskpb.FieldMask `protobuf:"bytes,12,opt,name=update_mask,json=updateMask,proto3" json:"update_mask,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -363,6 +332,27 @@ func (x *UpdateNoteRequest) GetAgentId() string {
 	return ""
 }
 
+func (x *UpdateNoteRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+func (x *UpdateNoteRequest) GetPrecondition() *Precondition {
+	if x != nil {
+		return x.Precondition
+	}
+	return nil
+}
+
+func (x *UpdateNoteRequest) GetAgentPrecondition() *Precondition {
+	if x != nil {
+		return x.AgentPrecondition
+	}
+	return nil
+}
+
 func (x *UpdateNoteRequest) GetNoteId() string {
 	if x != nil {
 		return x.NoteId
@@ -370,9 +360,9 @@ func (x *UpdateNoteRequest) GetNoteId() string {
 	return ""
 }
 
-func (x *UpdateNoteRequest) GetNote() *Note {
+func (x *UpdateNoteRequest) GetDraft() *NoteDraft {
 	if x != nil {
-		return x.Note
+		return x.Draft
 	}
 	return nil
 }
@@ -384,29 +374,15 @@ func (x *UpdateNoteRequest) GetUpdateMask() *fieldmaskpb.FieldMask {
 	return nil
 }
 
-func (x *UpdateNoteRequest) GetPrecondition() *Precondition {
-	if x != nil {
-		return x.Precondition
-	}
-	return nil
-}
-
-func (x *UpdateNoteRequest) GetRequestId() string {
-	if x != nil {
-		return x.RequestId
-	}
-	return ""
-}
-
 // UpdateNoteResponse is the response of UpdateNote.
 type UpdateNoteResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The note after the call.
-	Note *Note `protobuf:"bytes,1,opt,name=note,proto3" json:"note,omitempty"`
-	// True if the note was changed. False if it had these values already.
-	Updated bool `protobuf:"varint,2,opt,name=updated,proto3" json:"updated,omitempty"`
 	// The agent's revision after the call.
-	Revision      int64 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The note after the call.
+	Note *Note `protobuf:"bytes,10,opt,name=note,proto3" json:"note,omitempty"`
+	// True if the note was changed. False if it had these values already.
+	Changed       bool `protobuf:"varint,11,opt,name=changed,proto3" json:"changed,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -441,20 +417,6 @@ func (*UpdateNoteResponse) Descriptor() ([]byte, []int) {
 	return file_memoryd_v1_note_service_proto_rawDescGZIP(), []int{5}
 }
 
-func (x *UpdateNoteResponse) GetNote() *Note {
-	if x != nil {
-		return x.Note
-	}
-	return nil
-}
-
-func (x *UpdateNoteResponse) GetUpdated() bool {
-	if x != nil {
-		return x.Updated
-	}
-	return false
-}
-
 func (x *UpdateNoteResponse) GetRevision() int64 {
 	if x != nil {
 		return x.Revision
@@ -462,21 +424,35 @@ func (x *UpdateNoteResponse) GetRevision() int64 {
 	return 0
 }
 
+func (x *UpdateNoteResponse) GetNote() *Note {
+	if x != nil {
+		return x.Note
+	}
+	return nil
+}
+
+func (x *UpdateNoteResponse) GetChanged() bool {
+	if x != nil {
+		return x.Changed
+	}
+	return false
+}
+
 // DeleteNoteRequest is the request of DeleteNote.
 type DeleteNoteRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// The note to delete.
-	NoteId string `protobuf:"bytes,2,opt,name=note_id,json=noteId,proto3" json:"note_id,omitempty"`
-	// Condition on the note's revision. If it does not hold, the call is refused with ABORTED
-	// (ERROR_REASON_REVISION_MISMATCH) and changes nothing. must_not_exist is refused with INVALID_ARGUMENT. Not checked
-	// if the note does not exist. Absent for none.
-	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
-	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
 	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
-	RequestId     string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Must hold for the note. See Precondition. Absent for none.
+	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
+	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
+	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
+	// The note to delete.
+	NoteId        string `protobuf:"bytes,10,opt,name=note_id,json=noteId,proto3" json:"note_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -518,9 +494,9 @@ func (x *DeleteNoteRequest) GetAgentId() string {
 	return ""
 }
 
-func (x *DeleteNoteRequest) GetNoteId() string {
+func (x *DeleteNoteRequest) GetRequestId() string {
 	if x != nil {
-		return x.NoteId
+		return x.RequestId
 	}
 	return ""
 }
@@ -532,9 +508,16 @@ func (x *DeleteNoteRequest) GetPrecondition() *Precondition {
 	return nil
 }
 
-func (x *DeleteNoteRequest) GetRequestId() string {
+func (x *DeleteNoteRequest) GetAgentPrecondition() *Precondition {
 	if x != nil {
-		return x.RequestId
+		return x.AgentPrecondition
+	}
+	return nil
+}
+
+func (x *DeleteNoteRequest) GetNoteId() string {
+	if x != nil {
+		return x.NoteId
 	}
 	return ""
 }
@@ -542,10 +525,10 @@ func (x *DeleteNoteRequest) GetRequestId() string {
 // DeleteNoteResponse is the response of DeleteNote.
 type DeleteNoteResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// True if the note existed and was deleted.
-	Deleted bool `protobuf:"varint,1,opt,name=deleted,proto3" json:"deleted,omitempty"`
 	// The agent's revision after the call.
-	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// True if the note existed and was deleted.
+	Deleted       bool `protobuf:"varint,10,opt,name=deleted,proto3" json:"deleted,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -580,13 +563,6 @@ func (*DeleteNoteResponse) Descriptor() ([]byte, []int) {
 	return file_memoryd_v1_note_service_proto_rawDescGZIP(), []int{7}
 }
 
-func (x *DeleteNoteResponse) GetDeleted() bool {
-	if x != nil {
-		return x.Deleted
-	}
-	return false
-}
-
 func (x *DeleteNoteResponse) GetRevision() int64 {
 	if x != nil {
 		return x.Revision
@@ -594,23 +570,40 @@ func (x *DeleteNoteResponse) GetRevision() int64 {
 	return 0
 }
 
+func (x *DeleteNoteResponse) GetDeleted() bool {
+	if x != nil {
+		return x.Deleted
+	}
+	return false
+}
+
 // ListNotesRequest is the request of ListNotes.
 type ListNotesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// If present, only the notes with this storage_key are listed; empty for the agent's own notes. Absent for all notes.
-	StorageKey *string `protobuf:"bytes,2,opt,name=storage_key,json=storageKey,proto3,oneof" json:"storage_key,omitempty"`
-	// Maximum number of notes in the response; fewer if they are large. At most 1,000; 0 means 100.
-	PageSize int32 `protobuf:"varint,3,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// Continues a listing whose other fields are the same, at the revision of its first page: the next_page_token of the
-	// page before. One that is damaged or of another listing is refused with INVALID_ARGUMENT
-	// (ERROR_REASON_INVALID_PAGE_TOKEN), one that is too old with OUT_OF_RANGE (ERROR_REASON_PAGE_TOKEN_EXPIRED): start
-	// again.
-	PageToken string `protobuf:"bytes,4,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
-	// Maximum age of the state that is read, where several daemons share one store: at most 1 day. Absent or 0: the
-	// response has every change that was committed before the call. No effect with an embedded store.
-	MaxStaleness  *durationpb.Duration `protobuf:"bytes,5,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
+	// How current the response must be. Absent means that it has every change that was committed before the call.
+	Consistency *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`
+	// Maximum number of records in the response; it is smaller when records are large. At most 1,000; a larger number
+	// means 1,000, and 0 means 100.
+	PageSize int32 `protobuf:"varint,5,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
+	// Continues a listing whose other fields are the same, at the revision of its first page: the next_page_token of
+	// the page before. One that is damaged or of another listing is refused with INVALID_ARGUMENT
+	// (ERROR_REASON_INVALID_PAGE_TOKEN), one that is too old with OUT_OF_RANGE (ERROR_REASON_PAGE_TOKEN_EXPIRED):
+	// start again.
+	PageToken string `protobuf:"bytes,6,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
+	// The order of the notes. Unspecified means LIST_ORDER_CREATE_TIME.
+	Order ListOrder `protobuf:"varint,8,opt,name=order,proto3,enum=memoryd.v1.ListOrder" json:"order,omitempty"`
+	// How much of each note is returned. Unspecified means RECORD_VIEW_FULL.
+	View RecordView `protobuf:"varint,9,opt,name=view,proto3,enum=memoryd.v1.RecordView" json:"view,omitempty"`
+	// If present, only the notes in this notebook are listed; empty for those in the default notebook. Absent for all.
+	Notebook *string `protobuf:"bytes,10,opt,name=notebook,proto3,oneof" json:"notebook,omitempty"`
+	// If present, only the notes of this user are listed; empty for those without a user. Absent for all.
+	UserId *string `protobuf:"bytes,11,opt,name=user_id,json=userId,proto3,oneof" json:"user_id,omitempty"`
+	// If not empty, only the notes that have all of these tags are listed: at most 64.
+	AllTags []string `protobuf:"bytes,12,rep,name=all_tags,json=allTags,proto3" json:"all_tags,omitempty"`
+	// If not empty, only the notes that have at least one of these tags are listed: at most 64.
+	AnyTags       []string `protobuf:"bytes,13,rep,name=any_tags,json=anyTags,proto3" json:"any_tags,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -652,11 +645,11 @@ func (x *ListNotesRequest) GetAgentId() string {
 	return ""
 }
 
-func (x *ListNotesRequest) GetStorageKey() string {
-	if x != nil && x.StorageKey != nil {
-		return *x.StorageKey
+func (x *ListNotesRequest) GetConsistency() *Consistency {
+	if x != nil {
+		return x.Consistency
 	}
-	return ""
+	return nil
 }
 
 func (x *ListNotesRequest) GetPageSize() int32 {
@@ -673,9 +666,44 @@ func (x *ListNotesRequest) GetPageToken() string {
 	return ""
 }
 
-func (x *ListNotesRequest) GetMaxStaleness() *durationpb.Duration {
+func (x *ListNotesRequest) GetOrder() ListOrder {
 	if x != nil {
-		return x.MaxStaleness
+		return x.Order
+	}
+	return ListOrder_LIST_ORDER_UNSPECIFIED
+}
+
+func (x *ListNotesRequest) GetView() RecordView {
+	if x != nil {
+		return x.View
+	}
+	return RecordView_RECORD_VIEW_UNSPECIFIED
+}
+
+func (x *ListNotesRequest) GetNotebook() string {
+	if x != nil && x.Notebook != nil {
+		return *x.Notebook
+	}
+	return ""
+}
+
+func (x *ListNotesRequest) GetUserId() string {
+	if x != nil && x.UserId != nil {
+		return *x.UserId
+	}
+	return ""
+}
+
+func (x *ListNotesRequest) GetAllTags() []string {
+	if x != nil {
+		return x.AllTags
+	}
+	return nil
+}
+
+func (x *ListNotesRequest) GetAnyTags() []string {
+	if x != nil {
+		return x.AnyTags
 	}
 	return nil
 }
@@ -683,14 +711,14 @@ func (x *ListNotesRequest) GetMaxStaleness() *durationpb.Duration {
 // ListNotesResponse is the response of ListNotes: one page.
 type ListNotesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The notes of this page, in the order of their creation.
-	Notes []*Note `protobuf:"bytes,1,rep,name=notes,proto3" json:"notes,omitempty"`
+	// The agent's revision at which the response holds. It is the same on all pages.
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
 	// The page_token of the next page. Empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
-	// Number of notes on all pages.
+	// Number of records on all pages.
 	TotalCount int64 `protobuf:"varint,3,opt,name=total_count,json=totalCount,proto3" json:"total_count,omitempty"`
-	// The agent's revision at which the response holds. It is the same on all pages.
-	Revision      int64 `protobuf:"varint,4,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The notes of this page.
+	Notes         []*Note `protobuf:"bytes,10,rep,name=notes,proto3" json:"notes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -725,11 +753,11 @@ func (*ListNotesResponse) Descriptor() ([]byte, []int) {
 	return file_memoryd_v1_note_service_proto_rawDescGZIP(), []int{9}
 }
 
-func (x *ListNotesResponse) GetNotes() []*Note {
+func (x *ListNotesResponse) GetRevision() int64 {
 	if x != nil {
-		return x.Notes
+		return x.Revision
 	}
-	return nil
+	return 0
 }
 
 func (x *ListNotesResponse) GetNextPageToken() string {
@@ -746,11 +774,11 @@ func (x *ListNotesResponse) GetTotalCount() int64 {
 	return 0
 }
 
-func (x *ListNotesResponse) GetRevision() int64 {
+func (x *ListNotesResponse) GetNotes() []*Note {
 	if x != nil {
-		return x.Revision
+		return x.Notes
 	}
-	return 0
+	return nil
 }
 
 var File_memoryd_v1_note_service_proto protoreflect.FileDescriptor
@@ -758,67 +786,78 @@ var File_memoryd_v1_note_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_note_service_proto_rawDesc = "" +
 	"\n" +
 	"\x1dmemoryd/v1/note_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a google/protobuf/field_mask.proto\x1a\x15memoryd/v1/note.proto\x1a\x1dmemoryd/v1/precondition.proto\"\xeb\x01\n" +
+	"memoryd.v1\x1a google/protobuf/field_mask.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x18memoryd/v1/listing.proto\x1a\x15memoryd/v1/note.proto\x1a\x1dmemoryd/v1/precondition.proto\"\xc3\x01\n" +
 	"\x11CreateNoteRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x17\n" +
-	"\anote_id\x18\x02 \x01(\tR\x06noteId\x12\x14\n" +
-	"\x05title\x18\x03 \x01(\tR\x05title\x12\x18\n" +
-	"\acontent\x18\x04 \x01(\tR\acontent\x12\x1f\n" +
-	"\vstorage_key\x18\x05 \x01(\tR\n" +
-	"storageKey\x12#\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
 	"\n" +
-	"importance\x18\x06 \x01(\x01H\x00R\n" +
-	"importance\x88\x01\x01\x12\x1d\n" +
-	"\n" +
-	"request_id\x18\a \x01(\tR\trequestIdB\r\n" +
-	"\v_importance\"V\n" +
-	"\x12CreateNoteResponse\x12$\n" +
-	"\x04note\x18\x01 \x01(\v2\x10.memoryd.v1.NoteR\x04note\x12\x1a\n" +
-	"\brevision\x18\x02 \x01(\x03R\brevision\"\x84\x01\n" +
+	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12+\n" +
+	"\x05draft\x18\n" +
+	" \x01(\v2\x15.memoryd.v1.NoteDraftR\x05draft\"V\n" +
+	"\x12CreateNoteResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12$\n" +
+	"\x04note\x18\n" +
+	" \x01(\v2\x10.memoryd.v1.NoteR\x04note\"\x7f\n" +
 	"\x0eGetNoteRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x17\n" +
-	"\anote_id\x18\x02 \x01(\tR\x06noteId\x12>\n" +
-	"\rmax_staleness\x18\x03 \x01(\v2\x19.google.protobuf.DurationR\fmaxStaleness\"S\n" +
-	"\x0fGetNoteResponse\x12$\n" +
-	"\x04note\x18\x01 \x01(\v2\x10.memoryd.v1.NoteR\x04note\x12\x1a\n" +
-	"\brevision\x18\x02 \x01(\x03R\brevision\"\x87\x02\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x17\n" +
+	"\anote_id\x18\n" +
+	" \x01(\tR\x06noteId\"S\n" +
+	"\x0fGetNoteResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12$\n" +
+	"\x04note\x18\n" +
+	" \x01(\v2\x10.memoryd.v1.NoteR\x04note\"\xd7\x02\n" +
 	"\x11UpdateNoteRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x17\n" +
-	"\anote_id\x18\x02 \x01(\tR\x06noteId\x12$\n" +
-	"\x04note\x18\x03 \x01(\v2\x10.memoryd.v1.NoteR\x04note\x12;\n" +
-	"\vupdate_mask\x18\x04 \x01(\v2\x1a.google.protobuf.FieldMaskR\n" +
-	"updateMask\x12<\n" +
-	"\fprecondition\x18\x05 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12\x1d\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
 	"\n" +
-	"request_id\x18\x06 \x01(\tR\trequestId\"p\n" +
-	"\x12UpdateNoteResponse\x12$\n" +
-	"\x04note\x18\x01 \x01(\v2\x10.memoryd.v1.NoteR\x04note\x12\x18\n" +
-	"\aupdated\x18\x02 \x01(\bR\aupdated\x12\x1a\n" +
-	"\brevision\x18\x03 \x01(\x03R\brevision\"\xa4\x01\n" +
+	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x17\n" +
+	"\anote_id\x18\n" +
+	" \x01(\tR\x06noteId\x12+\n" +
+	"\x05draft\x18\v \x01(\v2\x15.memoryd.v1.NoteDraftR\x05draft\x12;\n" +
+	"\vupdate_mask\x18\f \x01(\v2\x1a.google.protobuf.FieldMaskR\n" +
+	"updateMask\"p\n" +
+	"\x12UpdateNoteResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12$\n" +
+	"\x04note\x18\n" +
+	" \x01(\v2\x10.memoryd.v1.NoteR\x04note\x12\x18\n" +
+	"\achanged\x18\v \x01(\bR\achanged\"\xed\x01\n" +
 	"\x11DeleteNoteRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x17\n" +
-	"\anote_id\x18\x02 \x01(\tR\x06noteId\x12<\n" +
-	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12\x1d\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
 	"\n" +
-	"request_id\x18\x04 \x01(\tR\trequestId\"J\n" +
-	"\x12DeleteNoteResponse\x12\x18\n" +
-	"\adeleted\x18\x01 \x01(\bR\adeleted\x12\x1a\n" +
-	"\brevision\x18\x02 \x01(\x03R\brevision\"\xdf\x01\n" +
+	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x17\n" +
+	"\anote_id\x18\n" +
+	" \x01(\tR\x06noteId\"J\n" +
+	"\x12DeleteNoteResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x18\n" +
+	"\adeleted\x18\n" +
+	" \x01(\bR\adeleted\"\x8b\x03\n" +
 	"\x10ListNotesRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12$\n" +
-	"\vstorage_key\x18\x02 \x01(\tH\x00R\n" +
-	"storageKey\x88\x01\x01\x12\x1b\n" +
-	"\tpage_size\x18\x03 \x01(\x05R\bpageSize\x12\x1d\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1b\n" +
+	"\tpage_size\x18\x05 \x01(\x05R\bpageSize\x12\x1d\n" +
 	"\n" +
-	"page_token\x18\x04 \x01(\tR\tpageToken\x12>\n" +
-	"\rmax_staleness\x18\x05 \x01(\v2\x19.google.protobuf.DurationR\fmaxStalenessB\x0e\n" +
-	"\f_storage_key\"\xa0\x01\n" +
-	"\x11ListNotesResponse\x12&\n" +
-	"\x05notes\x18\x01 \x03(\v2\x10.memoryd.v1.NoteR\x05notes\x12&\n" +
+	"page_token\x18\x06 \x01(\tR\tpageToken\x12+\n" +
+	"\x05order\x18\b \x01(\x0e2\x15.memoryd.v1.ListOrderR\x05order\x12*\n" +
+	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x12\x1f\n" +
+	"\bnotebook\x18\n" +
+	" \x01(\tH\x00R\bnotebook\x88\x01\x01\x12\x1c\n" +
+	"\auser_id\x18\v \x01(\tH\x01R\x06userId\x88\x01\x01\x12\x19\n" +
+	"\ball_tags\x18\f \x03(\tR\aallTags\x12\x19\n" +
+	"\bany_tags\x18\r \x03(\tR\aanyTagsB\v\n" +
+	"\t_notebookB\n" +
+	"\n" +
+	"\b_user_id\"\xa0\x01\n" +
+	"\x11ListNotesResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12&\n" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n" +
 	"\vtotal_count\x18\x03 \x01(\x03R\n" +
-	"totalCount\x12\x1a\n" +
-	"\brevision\x18\x04 \x01(\x03R\brevision2\x9b\x03\n" +
+	"totalCount\x12&\n" +
+	"\x05notes\x18\n" +
+	" \x03(\v2\x10.memoryd.v1.NoteR\x05notes2\x9b\x03\n" +
 	"\vNoteService\x12P\n" +
 	"\n" +
 	"CreateNote\x12\x1d.memoryd.v1.CreateNoteRequest\x1a\x1e.memoryd.v1.CreateNoteResponse\"\x03\x90\x02\x02\x12G\n" +
@@ -854,37 +893,46 @@ var file_memoryd_v1_note_service_proto_goTypes = []any{
 	(*DeleteNoteResponse)(nil),    // 7: memoryd.v1.DeleteNoteResponse
 	(*ListNotesRequest)(nil),      // 8: memoryd.v1.ListNotesRequest
 	(*ListNotesResponse)(nil),     // 9: memoryd.v1.ListNotesResponse
-	(*Note)(nil),                  // 10: memoryd.v1.Note
-	(*durationpb.Duration)(nil),   // 11: google.protobuf.Duration
-	(*fieldmaskpb.FieldMask)(nil), // 12: google.protobuf.FieldMask
-	(*Precondition)(nil),          // 13: memoryd.v1.Precondition
+	(*Precondition)(nil),          // 10: memoryd.v1.Precondition
+	(*NoteDraft)(nil),             // 11: memoryd.v1.NoteDraft
+	(*Note)(nil),                  // 12: memoryd.v1.Note
+	(*Consistency)(nil),           // 13: memoryd.v1.Consistency
+	(*fieldmaskpb.FieldMask)(nil), // 14: google.protobuf.FieldMask
+	(ListOrder)(0),                // 15: memoryd.v1.ListOrder
+	(RecordView)(0),               // 16: memoryd.v1.RecordView
 }
 var file_memoryd_v1_note_service_proto_depIdxs = []int32{
-	10, // 0: memoryd.v1.CreateNoteResponse.note:type_name -> memoryd.v1.Note
-	11, // 1: memoryd.v1.GetNoteRequest.max_staleness:type_name -> google.protobuf.Duration
-	10, // 2: memoryd.v1.GetNoteResponse.note:type_name -> memoryd.v1.Note
-	10, // 3: memoryd.v1.UpdateNoteRequest.note:type_name -> memoryd.v1.Note
-	12, // 4: memoryd.v1.UpdateNoteRequest.update_mask:type_name -> google.protobuf.FieldMask
-	13, // 5: memoryd.v1.UpdateNoteRequest.precondition:type_name -> memoryd.v1.Precondition
-	10, // 6: memoryd.v1.UpdateNoteResponse.note:type_name -> memoryd.v1.Note
-	13, // 7: memoryd.v1.DeleteNoteRequest.precondition:type_name -> memoryd.v1.Precondition
-	11, // 8: memoryd.v1.ListNotesRequest.max_staleness:type_name -> google.protobuf.Duration
-	10, // 9: memoryd.v1.ListNotesResponse.notes:type_name -> memoryd.v1.Note
-	0,  // 10: memoryd.v1.NoteService.CreateNote:input_type -> memoryd.v1.CreateNoteRequest
-	2,  // 11: memoryd.v1.NoteService.GetNote:input_type -> memoryd.v1.GetNoteRequest
-	4,  // 12: memoryd.v1.NoteService.UpdateNote:input_type -> memoryd.v1.UpdateNoteRequest
-	6,  // 13: memoryd.v1.NoteService.DeleteNote:input_type -> memoryd.v1.DeleteNoteRequest
-	8,  // 14: memoryd.v1.NoteService.ListNotes:input_type -> memoryd.v1.ListNotesRequest
-	1,  // 15: memoryd.v1.NoteService.CreateNote:output_type -> memoryd.v1.CreateNoteResponse
-	3,  // 16: memoryd.v1.NoteService.GetNote:output_type -> memoryd.v1.GetNoteResponse
-	5,  // 17: memoryd.v1.NoteService.UpdateNote:output_type -> memoryd.v1.UpdateNoteResponse
-	7,  // 18: memoryd.v1.NoteService.DeleteNote:output_type -> memoryd.v1.DeleteNoteResponse
-	9,  // 19: memoryd.v1.NoteService.ListNotes:output_type -> memoryd.v1.ListNotesResponse
-	15, // [15:20] is the sub-list for method output_type
-	10, // [10:15] is the sub-list for method input_type
-	10, // [10:10] is the sub-list for extension type_name
-	10, // [10:10] is the sub-list for extension extendee
-	0,  // [0:10] is the sub-list for field type_name
+	10, // 0: memoryd.v1.CreateNoteRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	11, // 1: memoryd.v1.CreateNoteRequest.draft:type_name -> memoryd.v1.NoteDraft
+	12, // 2: memoryd.v1.CreateNoteResponse.note:type_name -> memoryd.v1.Note
+	13, // 3: memoryd.v1.GetNoteRequest.consistency:type_name -> memoryd.v1.Consistency
+	12, // 4: memoryd.v1.GetNoteResponse.note:type_name -> memoryd.v1.Note
+	10, // 5: memoryd.v1.UpdateNoteRequest.precondition:type_name -> memoryd.v1.Precondition
+	10, // 6: memoryd.v1.UpdateNoteRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	11, // 7: memoryd.v1.UpdateNoteRequest.draft:type_name -> memoryd.v1.NoteDraft
+	14, // 8: memoryd.v1.UpdateNoteRequest.update_mask:type_name -> google.protobuf.FieldMask
+	12, // 9: memoryd.v1.UpdateNoteResponse.note:type_name -> memoryd.v1.Note
+	10, // 10: memoryd.v1.DeleteNoteRequest.precondition:type_name -> memoryd.v1.Precondition
+	10, // 11: memoryd.v1.DeleteNoteRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	13, // 12: memoryd.v1.ListNotesRequest.consistency:type_name -> memoryd.v1.Consistency
+	15, // 13: memoryd.v1.ListNotesRequest.order:type_name -> memoryd.v1.ListOrder
+	16, // 14: memoryd.v1.ListNotesRequest.view:type_name -> memoryd.v1.RecordView
+	12, // 15: memoryd.v1.ListNotesResponse.notes:type_name -> memoryd.v1.Note
+	0,  // 16: memoryd.v1.NoteService.CreateNote:input_type -> memoryd.v1.CreateNoteRequest
+	2,  // 17: memoryd.v1.NoteService.GetNote:input_type -> memoryd.v1.GetNoteRequest
+	4,  // 18: memoryd.v1.NoteService.UpdateNote:input_type -> memoryd.v1.UpdateNoteRequest
+	6,  // 19: memoryd.v1.NoteService.DeleteNote:input_type -> memoryd.v1.DeleteNoteRequest
+	8,  // 20: memoryd.v1.NoteService.ListNotes:input_type -> memoryd.v1.ListNotesRequest
+	1,  // 21: memoryd.v1.NoteService.CreateNote:output_type -> memoryd.v1.CreateNoteResponse
+	3,  // 22: memoryd.v1.NoteService.GetNote:output_type -> memoryd.v1.GetNoteResponse
+	5,  // 23: memoryd.v1.NoteService.UpdateNote:output_type -> memoryd.v1.UpdateNoteResponse
+	7,  // 24: memoryd.v1.NoteService.DeleteNote:output_type -> memoryd.v1.DeleteNoteResponse
+	9,  // 25: memoryd.v1.NoteService.ListNotes:output_type -> memoryd.v1.ListNotesResponse
+	21, // [21:26] is the sub-list for method output_type
+	16, // [16:21] is the sub-list for method input_type
+	16, // [16:16] is the sub-list for extension type_name
+	16, // [16:16] is the sub-list for extension extendee
+	0,  // [0:16] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_note_service_proto_init() }
@@ -892,9 +940,10 @@ func file_memoryd_v1_note_service_proto_init() {
 	if File_memoryd_v1_note_service_proto != nil {
 		return
 	}
+	file_memoryd_v1_consistency_proto_init()
+	file_memoryd_v1_listing_proto_init()
 	file_memoryd_v1_note_proto_init()
 	file_memoryd_v1_precondition_proto_init()
-	file_memoryd_v1_note_service_proto_msgTypes[0].OneofWrappers = []any{}
 	file_memoryd_v1_note_service_proto_msgTypes[8].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{

@@ -34,8 +34,7 @@ const (
 //
 // An agent is created by its first change; an agent that does not exist has no notes to list. Every call may fail with
 // INVALID_ARGUMENT (google.rpc.BadRequest names the field) and UNAVAILABLE; CreateNote and UpdateNote may also fail
-// with RESOURCE_EXHAUSTED. A missing note is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "note"), except for
-// DeleteNote, which then changes nothing.
+// with RESOURCE_EXHAUSTED.
 type NoteServiceClient interface {
 	// CreateNote creates a note. Fails with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS) if the note_id is taken, and with
 	// RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED) if the agent would exceed the limit notes_per_agent.
@@ -45,9 +44,10 @@ type NoteServiceClient interface {
 	// UpdateNote changes the given fields of a note, and keeps the others. Fails with NOT_FOUND
 	// (ERROR_REASON_RECORD_NOT_FOUND, kind "note") if it does not exist.
 	UpdateNote(ctx context.Context, in *UpdateNoteRequest, opts ...grpc.CallOption) (*UpdateNoteResponse, error)
-	// DeleteNote deletes a note. If it does not exist, the call succeeds and changes nothing.
+	// DeleteNote deletes a note. If it does not exist, the call succeeds and changes nothing, unless its precondition
+	// refuses.
 	DeleteNote(ctx context.Context, in *DeleteNoteRequest, opts ...grpc.CallOption) (*DeleteNoteResponse, error)
-	// ListNotes lists an agent's notes in the order of their creation.
+	// ListNotes lists an agent's notes.
 	ListNotes(ctx context.Context, in *ListNotesRequest, opts ...grpc.CallOption) (*ListNotesResponse, error)
 }
 
@@ -117,8 +117,7 @@ func (c *noteServiceClient) ListNotes(ctx context.Context, in *ListNotesRequest,
 //
 // An agent is created by its first change; an agent that does not exist has no notes to list. Every call may fail with
 // INVALID_ARGUMENT (google.rpc.BadRequest names the field) and UNAVAILABLE; CreateNote and UpdateNote may also fail
-// with RESOURCE_EXHAUSTED. A missing note is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "note"), except for
-// DeleteNote, which then changes nothing.
+// with RESOURCE_EXHAUSTED.
 type NoteServiceServer interface {
 	// CreateNote creates a note. Fails with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS) if the note_id is taken, and with
 	// RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED) if the agent would exceed the limit notes_per_agent.
@@ -128,9 +127,10 @@ type NoteServiceServer interface {
 	// UpdateNote changes the given fields of a note, and keeps the others. Fails with NOT_FOUND
 	// (ERROR_REASON_RECORD_NOT_FOUND, kind "note") if it does not exist.
 	UpdateNote(context.Context, *UpdateNoteRequest) (*UpdateNoteResponse, error)
-	// DeleteNote deletes a note. If it does not exist, the call succeeds and changes nothing.
+	// DeleteNote deletes a note. If it does not exist, the call succeeds and changes nothing, unless its precondition
+	// refuses.
 	DeleteNote(context.Context, *DeleteNoteRequest) (*DeleteNoteResponse, error)
-	// ListNotes lists an agent's notes in the order of their creation.
+	// ListNotes lists an agent's notes.
 	ListNotes(context.Context, *ListNotesRequest) (*ListNotesResponse, error)
 	mustEmbedUnimplementedNoteServiceServer()
 }

@@ -9,6 +9,7 @@ package memorydv1
 import (
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
+	structpb "google.golang.org/protobuf/types/known/structpb"
 	timestamppb "google.golang.org/protobuf/types/known/timestamppb"
 	reflect "reflect"
 	sync "sync"
@@ -26,15 +27,16 @@ const (
 type PlanStatus int32
 
 const (
-	// PLAN_STATUS_UNSPECIFIED is never returned. As a filter it selects every status.
+	// PLAN_STATUS_UNSPECIFIED is never returned, and is refused with INVALID_ARGUMENT in a request.
 	PlanStatus_PLAN_STATUS_UNSPECIFIED PlanStatus = 0
 	// PLAN_STATUS_IN_PROGRESS is the status of the current plan of a conversation, and of a template, which belongs to no
 	// conversation.
 	PlanStatus_PLAN_STATUS_IN_PROGRESS PlanStatus = 1
-	// PLAN_STATUS_COMPLETED is the status of a plan that CompletePlan ended. Such a plan cannot be changed any more.
+	// PLAN_STATUS_COMPLETED is the status of a plan that CompletePlan ended. It cannot be changed until ReopenPlan
+	// reopens it.
 	PlanStatus_PLAN_STATUS_COMPLETED PlanStatus = 2
-	// PLAN_STATUS_REPLACED is the status of a plan that ended when a newer plan became the current one of its
-	// conversation. Such a plan cannot be changed any more.
+	// PLAN_STATUS_REPLACED is the status of a plan that ended when another plan became the current one of its
+	// conversation. It cannot be changed until ReopenPlan reopens it.
 	PlanStatus_PLAN_STATUS_REPLACED PlanStatus = 3
 )
 
@@ -81,11 +83,12 @@ func (PlanStatus) EnumDescriptor() ([]byte, []int) {
 	return file_memoryd_v1_plan_proto_rawDescGZIP(), []int{0}
 }
 
-// PlanStepStatus is the progress of a step.
+// PlanStepStatus is the progress of a step. Every change between two of them is allowed.
 type PlanStepStatus int32
 
 const (
-	// PLAN_STEP_STATUS_UNSPECIFIED is never returned, and is refused with INVALID_ARGUMENT in a request.
+	// PLAN_STEP_STATUS_UNSPECIFIED is never returned. In the draft of a new step it means PLAN_STEP_STATUS_PENDING; in a
+	// change of a step it is refused with INVALID_ARGUMENT.
 	PlanStepStatus_PLAN_STEP_STATUS_UNSPECIFIED PlanStepStatus = 0
 	// PLAN_STEP_STATUS_PENDING is a step that was not started.
 	PlanStepStatus_PLAN_STEP_STATUS_PENDING PlanStepStatus = 1
@@ -142,6 +145,282 @@ func (PlanStepStatus) EnumDescriptor() ([]byte, []int) {
 	return file_memoryd_v1_plan_proto_rawDescGZIP(), []int{1}
 }
 
+// Plan is a goal with ordered steps. It belongs to a conversation, or is a template for other plans.
+type Plan struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The id of the plan, unique among the plans of its agent.
+	PlanId string `protobuf:"bytes,1,opt,name=plan_id,json=planId,proto3" json:"plan_id,omitempty"`
+	// The agent that owns the plan.
+	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// The agent's revision of the last change of the plan, its steps or its notes.
+	Revision int64 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The time at which the plan was created.
+	CreateTime *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=create_time,json=createTime,proto3" json:"create_time,omitempty"`
+	// The time of the last change of the plan, its steps or its notes.
+	UpdateTime *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=update_time,json=updateTime,proto3" json:"update_time,omitempty"`
+	// The user whom the plan is for. Empty for none.
+	UserId string `protobuf:"bytes,7,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	// Labels, in the order in which the writer gave them, without repeats.
+	Tags []string `protobuf:"bytes,8,rep,name=tags,proto3" json:"tags,omitempty"`
+	// The writer's own JSON values. Absent if there are none.
+	Metadata *structpb.Struct `protobuf:"bytes,9,opt,name=metadata,proto3" json:"metadata,omitempty"`
+	// The conversation that the plan belongs to. Empty for a template, from which other plans are created.
+	ConversationId string `protobuf:"bytes,11,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
+	// What the plan is to achieve.
+	Goal string `protobuf:"bytes,12,opt,name=goal,proto3" json:"goal,omitempty"`
+	// The steps, in the order in which they are to be done.
+	Steps []*PlanStep `protobuf:"bytes,13,rep,name=steps,proto3" json:"steps,omitempty"`
+	// The newest 100 notes, the oldest first.
+	Notes []*PlanNote `protobuf:"bytes,14,rep,name=notes,proto3" json:"notes,omitempty"`
+	// The state of the plan's life cycle.
+	Status PlanStatus `protobuf:"varint,15,opt,name=status,proto3,enum=memoryd.v1.PlanStatus" json:"status,omitempty"`
+	// The time at which the plan was completed or replaced. Absent while it is in progress.
+	EndTime       *timestamppb.Timestamp `protobuf:"bytes,16,opt,name=end_time,json=endTime,proto3" json:"end_time,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Plan) Reset() {
+	*x = Plan{}
+	mi := &file_memoryd_v1_plan_proto_msgTypes[0]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Plan) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Plan) ProtoMessage() {}
+
+func (x *Plan) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_plan_proto_msgTypes[0]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Plan.ProtoReflect.Descriptor instead.
+func (*Plan) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_plan_proto_rawDescGZIP(), []int{0}
+}
+
+func (x *Plan) GetPlanId() string {
+	if x != nil {
+		return x.PlanId
+	}
+	return ""
+}
+
+func (x *Plan) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
+func (x *Plan) GetRevision() int64 {
+	if x != nil {
+		return x.Revision
+	}
+	return 0
+}
+
+func (x *Plan) GetCreateTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.CreateTime
+	}
+	return nil
+}
+
+func (x *Plan) GetUpdateTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.UpdateTime
+	}
+	return nil
+}
+
+func (x *Plan) GetUserId() string {
+	if x != nil {
+		return x.UserId
+	}
+	return ""
+}
+
+func (x *Plan) GetTags() []string {
+	if x != nil {
+		return x.Tags
+	}
+	return nil
+}
+
+func (x *Plan) GetMetadata() *structpb.Struct {
+	if x != nil {
+		return x.Metadata
+	}
+	return nil
+}
+
+func (x *Plan) GetConversationId() string {
+	if x != nil {
+		return x.ConversationId
+	}
+	return ""
+}
+
+func (x *Plan) GetGoal() string {
+	if x != nil {
+		return x.Goal
+	}
+	return ""
+}
+
+func (x *Plan) GetSteps() []*PlanStep {
+	if x != nil {
+		return x.Steps
+	}
+	return nil
+}
+
+func (x *Plan) GetNotes() []*PlanNote {
+	if x != nil {
+		return x.Notes
+	}
+	return nil
+}
+
+func (x *Plan) GetStatus() PlanStatus {
+	if x != nil {
+		return x.Status
+	}
+	return PlanStatus_PLAN_STATUS_UNSPECIFIED
+}
+
+func (x *Plan) GetEndTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.EndTime
+	}
+	return nil
+}
+
+// PlanDraft is a plan as its writer gives it.
+type PlanDraft struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The id of the plan: at most 128 letters, digits, dots, colons, underscores and hyphens. One that is taken is
+	// refused with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS). If empty, the server chooses an id.
+	PlanId string `protobuf:"bytes,1,opt,name=plan_id,json=planId,proto3" json:"plan_id,omitempty"`
+	// The user whom the plan is for: at most 256 bytes, without control characters. Empty for none.
+	UserId string `protobuf:"bytes,7,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	// Labels: at most 64, each 1 to 256 bytes, not blank, without control characters. Repeats are dropped.
+	Tags []string `protobuf:"bytes,8,rep,name=tags,proto3" json:"tags,omitempty"`
+	// The writer's own JSON values: at most 64 KiB as JSON.
+	Metadata *structpb.Struct `protobuf:"bytes,9,opt,name=metadata,proto3" json:"metadata,omitempty"`
+	// The conversation that the plan belongs to: at most 256 bytes, not blank, without control characters. Empty creates
+	// a template.
+	ConversationId string `protobuf:"bytes,11,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
+	// What the plan is to achieve: at most 4,096 bytes, not blank. If it is empty in CreatePlan, the goal of the first
+	// template is used; without a template, an empty goal is refused with INVALID_ARGUMENT.
+	Goal string `protobuf:"bytes,12,opt,name=goal,proto3" json:"goal,omitempty"`
+	// The steps, in order. They follow the steps of the templates. A plan has at most 200 steps.
+	Steps []*PlanStepDraft `protobuf:"bytes,13,rep,name=steps,proto3" json:"steps,omitempty"`
+	// Plans whose steps are copied into the new plan, pending and without their notes: at most 16 plan ids, of any
+	// conversation and status.
+	TemplatePlanIds []string `protobuf:"bytes,40,rep,name=template_plan_ids,json=templatePlanIds,proto3" json:"template_plan_ids,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
+}
+
+func (x *PlanDraft) Reset() {
+	*x = PlanDraft{}
+	mi := &file_memoryd_v1_plan_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PlanDraft) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PlanDraft) ProtoMessage() {}
+
+func (x *PlanDraft) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_plan_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PlanDraft.ProtoReflect.Descriptor instead.
+func (*PlanDraft) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_plan_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *PlanDraft) GetPlanId() string {
+	if x != nil {
+		return x.PlanId
+	}
+	return ""
+}
+
+func (x *PlanDraft) GetUserId() string {
+	if x != nil {
+		return x.UserId
+	}
+	return ""
+}
+
+func (x *PlanDraft) GetTags() []string {
+	if x != nil {
+		return x.Tags
+	}
+	return nil
+}
+
+func (x *PlanDraft) GetMetadata() *structpb.Struct {
+	if x != nil {
+		return x.Metadata
+	}
+	return nil
+}
+
+func (x *PlanDraft) GetConversationId() string {
+	if x != nil {
+		return x.ConversationId
+	}
+	return ""
+}
+
+func (x *PlanDraft) GetGoal() string {
+	if x != nil {
+		return x.Goal
+	}
+	return ""
+}
+
+func (x *PlanDraft) GetSteps() []*PlanStepDraft {
+	if x != nil {
+		return x.Steps
+	}
+	return nil
+}
+
+func (x *PlanDraft) GetTemplatePlanIds() []string {
+	if x != nil {
+		return x.TemplatePlanIds
+	}
+	return nil
+}
+
 // PlanStep is one step of a plan.
 type PlanStep struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -154,15 +433,19 @@ type PlanStep struct {
 	Status PlanStepStatus `protobuf:"varint,3,opt,name=status,proto3,enum=memoryd.v1.PlanStepStatus" json:"status,omitempty"`
 	// What was learned while the step was worked on. Empty for none.
 	Notes string `protobuf:"bytes,4,opt,name=notes,proto3" json:"notes,omitempty"`
-	// The time of the step's last change.
-	UpdateTime    *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=update_time,json=updateTime,proto3" json:"update_time,omitempty"`
+	// The time at which the step was added.
+	CreateTime *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=create_time,json=createTime,proto3" json:"create_time,omitempty"`
+	// The time of the step's last change. Moving it is a change.
+	UpdateTime *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=update_time,json=updateTime,proto3" json:"update_time,omitempty"`
+	// The agent's revision of the step's last change.
+	Revision      int64 `protobuf:"varint,7,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *PlanStep) Reset() {
 	*x = PlanStep{}
-	mi := &file_memoryd_v1_plan_proto_msgTypes[0]
+	mi := &file_memoryd_v1_plan_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -174,7 +457,7 @@ func (x *PlanStep) String() string {
 func (*PlanStep) ProtoMessage() {}
 
 func (x *PlanStep) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_plan_proto_msgTypes[0]
+	mi := &file_memoryd_v1_plan_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -187,7 +470,7 @@ func (x *PlanStep) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanStep.ProtoReflect.Descriptor instead.
 func (*PlanStep) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_plan_proto_rawDescGZIP(), []int{0}
+	return file_memoryd_v1_plan_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *PlanStep) GetStepId() string {
@@ -218,6 +501,13 @@ func (x *PlanStep) GetNotes() string {
 	return ""
 }
 
+func (x *PlanStep) GetCreateTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.CreateTime
+	}
+	return nil
+}
+
 func (x *PlanStep) GetUpdateTime() *timestamppb.Timestamp {
 	if x != nil {
 		return x.UpdateTime
@@ -225,32 +515,41 @@ func (x *PlanStep) GetUpdateTime() *timestamppb.Timestamp {
 	return nil
 }
 
-// PlanContextNote is something that was learned while a plan was followed, and that belongs to no single step.
-type PlanContextNote struct {
+func (x *PlanStep) GetRevision() int64 {
+	if x != nil {
+		return x.Revision
+	}
+	return 0
+}
+
+// PlanStepDraft is a step as its writer gives it.
+type PlanStepDraft struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The text of the note.
-	Text string `protobuf:"bytes,1,opt,name=text,proto3" json:"text,omitempty"`
-	// The time at which the note was added.
-	Time          *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=time,proto3" json:"time,omitempty"`
+	// What the step is to achieve: 1 to 4,096 bytes, not blank.
+	Description string `protobuf:"bytes,2,opt,name=description,proto3" json:"description,omitempty"`
+	// The progress of the step. Unspecified means PLAN_STEP_STATUS_PENDING for a new step.
+	Status PlanStepStatus `protobuf:"varint,3,opt,name=status,proto3,enum=memoryd.v1.PlanStepStatus" json:"status,omitempty"`
+	// What was learned while the step was worked on: at most 4,096 bytes. Empty for none.
+	Notes         string `protobuf:"bytes,4,opt,name=notes,proto3" json:"notes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
-func (x *PlanContextNote) Reset() {
-	*x = PlanContextNote{}
-	mi := &file_memoryd_v1_plan_proto_msgTypes[1]
+func (x *PlanStepDraft) Reset() {
+	*x = PlanStepDraft{}
+	mi := &file_memoryd_v1_plan_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
 
-func (x *PlanContextNote) String() string {
+func (x *PlanStepDraft) String() string {
 	return protoimpl.X.MessageStringOf(x)
 }
 
-func (*PlanContextNote) ProtoMessage() {}
+func (*PlanStepDraft) ProtoMessage() {}
 
-func (x *PlanContextNote) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_plan_proto_msgTypes[1]
+func (x *PlanStepDraft) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_plan_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -261,159 +560,85 @@ func (x *PlanContextNote) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use PlanContextNote.ProtoReflect.Descriptor instead.
-func (*PlanContextNote) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_plan_proto_rawDescGZIP(), []int{1}
+// Deprecated: Use PlanStepDraft.ProtoReflect.Descriptor instead.
+func (*PlanStepDraft) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_plan_proto_rawDescGZIP(), []int{3}
 }
 
-func (x *PlanContextNote) GetText() string {
+func (x *PlanStepDraft) GetDescription() string {
+	if x != nil {
+		return x.Description
+	}
+	return ""
+}
+
+func (x *PlanStepDraft) GetStatus() PlanStepStatus {
+	if x != nil {
+		return x.Status
+	}
+	return PlanStepStatus_PLAN_STEP_STATUS_UNSPECIFIED
+}
+
+func (x *PlanStepDraft) GetNotes() string {
+	if x != nil {
+		return x.Notes
+	}
+	return ""
+}
+
+// PlanNote is something that was learned while a plan was followed, and that belongs to no single step.
+type PlanNote struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The text of the note.
+	Text string `protobuf:"bytes,1,opt,name=text,proto3" json:"text,omitempty"`
+	// The time at which the note was added.
+	CreateTime    *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=create_time,json=createTime,proto3" json:"create_time,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PlanNote) Reset() {
+	*x = PlanNote{}
+	mi := &file_memoryd_v1_plan_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PlanNote) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PlanNote) ProtoMessage() {}
+
+func (x *PlanNote) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_plan_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PlanNote.ProtoReflect.Descriptor instead.
+func (*PlanNote) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_plan_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *PlanNote) GetText() string {
 	if x != nil {
 		return x.Text
 	}
 	return ""
 }
 
-func (x *PlanContextNote) GetTime() *timestamppb.Timestamp {
-	if x != nil {
-		return x.Time
-	}
-	return nil
-}
-
-// Plan is a goal with ordered steps. It belongs to a conversation, or is a template for other plans.
-type Plan struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// The id of the plan, unique among the plans of its agent.
-	PlanId string `protobuf:"bytes,1,opt,name=plan_id,json=planId,proto3" json:"plan_id,omitempty"`
-	// The agent that owns the plan.
-	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// The conversation that the plan belongs to. Empty for a template, from which other plans are created.
-	ConversationId string `protobuf:"bytes,3,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
-	// What the plan is to achieve. Empty in an event with PAYLOAD_MODE_METADATA_ONLY.
-	Goal string `protobuf:"bytes,4,opt,name=goal,proto3" json:"goal,omitempty"`
-	// The steps, in the order in which they are to be done. Empty in an event with PAYLOAD_MODE_METADATA_ONLY.
-	Steps []*PlanStep `protobuf:"bytes,5,rep,name=steps,proto3" json:"steps,omitempty"`
-	// The context notes, the oldest first. Empty in an event with PAYLOAD_MODE_METADATA_ONLY.
-	ContextNotes []*PlanContextNote `protobuf:"bytes,6,rep,name=context_notes,json=contextNotes,proto3" json:"context_notes,omitempty"`
-	// The state of the plan's life cycle.
-	Status PlanStatus `protobuf:"varint,7,opt,name=status,proto3,enum=memoryd.v1.PlanStatus" json:"status,omitempty"`
-	// The time at which the plan was created.
-	CreateTime *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=create_time,json=createTime,proto3" json:"create_time,omitempty"`
-	// The time of the plan's last change.
-	UpdateTime *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=update_time,json=updateTime,proto3" json:"update_time,omitempty"`
-	// The time at which the plan was completed or replaced. Absent while it is in progress.
-	EndTime *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=end_time,json=endTime,proto3" json:"end_time,omitempty"`
-	// The agent's revision at which the plan was last written.
-	Revision      int64 `protobuf:"varint,11,opt,name=revision,proto3" json:"revision,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *Plan) Reset() {
-	*x = Plan{}
-	mi := &file_memoryd_v1_plan_proto_msgTypes[2]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *Plan) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*Plan) ProtoMessage() {}
-
-func (x *Plan) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_plan_proto_msgTypes[2]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use Plan.ProtoReflect.Descriptor instead.
-func (*Plan) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_plan_proto_rawDescGZIP(), []int{2}
-}
-
-func (x *Plan) GetPlanId() string {
-	if x != nil {
-		return x.PlanId
-	}
-	return ""
-}
-
-func (x *Plan) GetAgentId() string {
-	if x != nil {
-		return x.AgentId
-	}
-	return ""
-}
-
-func (x *Plan) GetConversationId() string {
-	if x != nil {
-		return x.ConversationId
-	}
-	return ""
-}
-
-func (x *Plan) GetGoal() string {
-	if x != nil {
-		return x.Goal
-	}
-	return ""
-}
-
-func (x *Plan) GetSteps() []*PlanStep {
-	if x != nil {
-		return x.Steps
-	}
-	return nil
-}
-
-func (x *Plan) GetContextNotes() []*PlanContextNote {
-	if x != nil {
-		return x.ContextNotes
-	}
-	return nil
-}
-
-func (x *Plan) GetStatus() PlanStatus {
-	if x != nil {
-		return x.Status
-	}
-	return PlanStatus_PLAN_STATUS_UNSPECIFIED
-}
-
-func (x *Plan) GetCreateTime() *timestamppb.Timestamp {
+func (x *PlanNote) GetCreateTime() *timestamppb.Timestamp {
 	if x != nil {
 		return x.CreateTime
 	}
 	return nil
-}
-
-func (x *Plan) GetUpdateTime() *timestamppb.Timestamp {
-	if x != nil {
-		return x.UpdateTime
-	}
-	return nil
-}
-
-func (x *Plan) GetEndTime() *timestamppb.Timestamp {
-	if x != nil {
-		return x.EndTime
-	}
-	return nil
-}
-
-func (x *Plan) GetRevision() int64 {
-	if x != nil {
-		return x.Revision
-	}
-	return 0
 }
 
 var File_memoryd_v1_plan_proto protoreflect.FileDescriptor
@@ -421,32 +646,51 @@ var File_memoryd_v1_plan_proto protoreflect.FileDescriptor
 const file_memoryd_v1_plan_proto_rawDesc = "" +
 	"\n" +
 	"\x15memoryd/v1/plan.proto\x12\n" +
-	"memoryd.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xcc\x01\n" +
-	"\bPlanStep\x12\x17\n" +
-	"\astep_id\x18\x01 \x01(\tR\x06stepId\x12 \n" +
-	"\vdescription\x18\x02 \x01(\tR\vdescription\x122\n" +
-	"\x06status\x18\x03 \x01(\x0e2\x1a.memoryd.v1.PlanStepStatusR\x06status\x12\x14\n" +
-	"\x05notes\x18\x04 \x01(\tR\x05notes\x12;\n" +
-	"\vupdate_time\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"updateTime\"U\n" +
-	"\x0fPlanContextNote\x12\x12\n" +
-	"\x04text\x18\x01 \x01(\tR\x04text\x12.\n" +
-	"\x04time\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\x04time\"\xe2\x03\n" +
+	"memoryd.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\"\xc6\x04\n" +
 	"\x04Plan\x12\x17\n" +
 	"\aplan_id\x18\x01 \x01(\tR\x06planId\x12\x19\n" +
-	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12'\n" +
-	"\x0fconversation_id\x18\x03 \x01(\tR\x0econversationId\x12\x12\n" +
-	"\x04goal\x18\x04 \x01(\tR\x04goal\x12*\n" +
-	"\x05steps\x18\x05 \x03(\v2\x14.memoryd.v1.PlanStepR\x05steps\x12@\n" +
-	"\rcontext_notes\x18\x06 \x03(\v2\x1b.memoryd.v1.PlanContextNoteR\fcontextNotes\x12.\n" +
-	"\x06status\x18\a \x01(\x0e2\x16.memoryd.v1.PlanStatusR\x06status\x12;\n" +
-	"\vcreate_time\x18\b \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12\x1a\n" +
+	"\brevision\x18\x03 \x01(\x03R\brevision\x12;\n" +
+	"\vcreate_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
 	"createTime\x12;\n" +
-	"\vupdate_time\x18\t \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"updateTime\x125\n" +
-	"\bend_time\x18\n" +
-	" \x01(\v2\x1a.google.protobuf.TimestampR\aendTime\x12\x1a\n" +
-	"\brevision\x18\v \x01(\x03R\brevision*{\n" +
+	"\vupdate_time\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"updateTime\x12\x17\n" +
+	"\auser_id\x18\a \x01(\tR\x06userId\x12\x1a\n" +
+	"\x04tags\x18\b \x03(\tB\x06\x82\x90\x1c\x02\b\x01R\x04tags\x12;\n" +
+	"\bmetadata\x18\t \x01(\v2\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\b\x01R\bmetadata\x12'\n" +
+	"\x0fconversation_id\x18\v \x01(\tR\x0econversationId\x12\x1a\n" +
+	"\x04goal\x18\f \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x04goal\x12*\n" +
+	"\x05steps\x18\r \x03(\v2\x14.memoryd.v1.PlanStepR\x05steps\x12*\n" +
+	"\x05notes\x18\x0e \x03(\v2\x14.memoryd.v1.PlanNoteR\x05notes\x12.\n" +
+	"\x06status\x18\x0f \x01(\x0e2\x16.memoryd.v1.PlanStatusR\x06status\x125\n" +
+	"\bend_time\x18\x10 \x01(\v2\x1a.google.protobuf.TimestampR\aendTime\"\xb8\x02\n" +
+	"\tPlanDraft\x12\x17\n" +
+	"\aplan_id\x18\x01 \x01(\tR\x06planId\x12\x17\n" +
+	"\auser_id\x18\a \x01(\tR\x06userId\x12\x1a\n" +
+	"\x04tags\x18\b \x03(\tB\x06\x82\x90\x1c\x02\b\x01R\x04tags\x12;\n" +
+	"\bmetadata\x18\t \x01(\v2\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\b\x01R\bmetadata\x12'\n" +
+	"\x0fconversation_id\x18\v \x01(\tR\x0econversationId\x12\x1a\n" +
+	"\x04goal\x18\f \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x04goal\x12/\n" +
+	"\x05steps\x18\r \x03(\v2\x19.memoryd.v1.PlanStepDraftR\x05steps\x12*\n" +
+	"\x11template_plan_ids\x18( \x03(\tR\x0ftemplatePlanIds\"\xb5\x02\n" +
+	"\bPlanStep\x12\x17\n" +
+	"\astep_id\x18\x01 \x01(\tR\x06stepId\x12(\n" +
+	"\vdescription\x18\x02 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\vdescription\x122\n" +
+	"\x06status\x18\x03 \x01(\x0e2\x1a.memoryd.v1.PlanStepStatusR\x06status\x12\x1c\n" +
+	"\x05notes\x18\x04 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x05notes\x12;\n" +
+	"\vcreate_time\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"createTime\x12;\n" +
+	"\vupdate_time\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"updateTime\x12\x1a\n" +
+	"\brevision\x18\a \x01(\x03R\brevision\"\x8b\x01\n" +
+	"\rPlanStepDraft\x12(\n" +
+	"\vdescription\x18\x02 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\vdescription\x122\n" +
+	"\x06status\x18\x03 \x01(\x0e2\x1a.memoryd.v1.PlanStepStatusR\x06status\x12\x1c\n" +
+	"\x05notes\x18\x04 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x05notes\"c\n" +
+	"\bPlanNote\x12\x1a\n" +
+	"\x04text\x18\x01 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x04text\x12;\n" +
+	"\vcreate_time\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"createTime*{\n" +
 	"\n" +
 	"PlanStatus\x12\x1b\n" +
 	"\x17PLAN_STATUS_UNSPECIFIED\x10\x00\x12\x1b\n" +
@@ -474,30 +718,38 @@ func file_memoryd_v1_plan_proto_rawDescGZIP() []byte {
 }
 
 var file_memoryd_v1_plan_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_memoryd_v1_plan_proto_msgTypes = make([]protoimpl.MessageInfo, 3)
+var file_memoryd_v1_plan_proto_msgTypes = make([]protoimpl.MessageInfo, 5)
 var file_memoryd_v1_plan_proto_goTypes = []any{
 	(PlanStatus)(0),               // 0: memoryd.v1.PlanStatus
 	(PlanStepStatus)(0),           // 1: memoryd.v1.PlanStepStatus
-	(*PlanStep)(nil),              // 2: memoryd.v1.PlanStep
-	(*PlanContextNote)(nil),       // 3: memoryd.v1.PlanContextNote
-	(*Plan)(nil),                  // 4: memoryd.v1.Plan
-	(*timestamppb.Timestamp)(nil), // 5: google.protobuf.Timestamp
+	(*Plan)(nil),                  // 2: memoryd.v1.Plan
+	(*PlanDraft)(nil),             // 3: memoryd.v1.PlanDraft
+	(*PlanStep)(nil),              // 4: memoryd.v1.PlanStep
+	(*PlanStepDraft)(nil),         // 5: memoryd.v1.PlanStepDraft
+	(*PlanNote)(nil),              // 6: memoryd.v1.PlanNote
+	(*timestamppb.Timestamp)(nil), // 7: google.protobuf.Timestamp
+	(*structpb.Struct)(nil),       // 8: google.protobuf.Struct
 }
 var file_memoryd_v1_plan_proto_depIdxs = []int32{
-	1, // 0: memoryd.v1.PlanStep.status:type_name -> memoryd.v1.PlanStepStatus
-	5, // 1: memoryd.v1.PlanStep.update_time:type_name -> google.protobuf.Timestamp
-	5, // 2: memoryd.v1.PlanContextNote.time:type_name -> google.protobuf.Timestamp
-	2, // 3: memoryd.v1.Plan.steps:type_name -> memoryd.v1.PlanStep
-	3, // 4: memoryd.v1.Plan.context_notes:type_name -> memoryd.v1.PlanContextNote
-	0, // 5: memoryd.v1.Plan.status:type_name -> memoryd.v1.PlanStatus
-	5, // 6: memoryd.v1.Plan.create_time:type_name -> google.protobuf.Timestamp
-	5, // 7: memoryd.v1.Plan.update_time:type_name -> google.protobuf.Timestamp
-	5, // 8: memoryd.v1.Plan.end_time:type_name -> google.protobuf.Timestamp
-	9, // [9:9] is the sub-list for method output_type
-	9, // [9:9] is the sub-list for method input_type
-	9, // [9:9] is the sub-list for extension type_name
-	9, // [9:9] is the sub-list for extension extendee
-	0, // [0:9] is the sub-list for field type_name
+	7,  // 0: memoryd.v1.Plan.create_time:type_name -> google.protobuf.Timestamp
+	7,  // 1: memoryd.v1.Plan.update_time:type_name -> google.protobuf.Timestamp
+	8,  // 2: memoryd.v1.Plan.metadata:type_name -> google.protobuf.Struct
+	4,  // 3: memoryd.v1.Plan.steps:type_name -> memoryd.v1.PlanStep
+	6,  // 4: memoryd.v1.Plan.notes:type_name -> memoryd.v1.PlanNote
+	0,  // 5: memoryd.v1.Plan.status:type_name -> memoryd.v1.PlanStatus
+	7,  // 6: memoryd.v1.Plan.end_time:type_name -> google.protobuf.Timestamp
+	8,  // 7: memoryd.v1.PlanDraft.metadata:type_name -> google.protobuf.Struct
+	5,  // 8: memoryd.v1.PlanDraft.steps:type_name -> memoryd.v1.PlanStepDraft
+	1,  // 9: memoryd.v1.PlanStep.status:type_name -> memoryd.v1.PlanStepStatus
+	7,  // 10: memoryd.v1.PlanStep.create_time:type_name -> google.protobuf.Timestamp
+	7,  // 11: memoryd.v1.PlanStep.update_time:type_name -> google.protobuf.Timestamp
+	1,  // 12: memoryd.v1.PlanStepDraft.status:type_name -> memoryd.v1.PlanStepStatus
+	7,  // 13: memoryd.v1.PlanNote.create_time:type_name -> google.protobuf.Timestamp
+	14, // [14:14] is the sub-list for method output_type
+	14, // [14:14] is the sub-list for method input_type
+	14, // [14:14] is the sub-list for extension type_name
+	14, // [14:14] is the sub-list for extension extendee
+	0,  // [0:14] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_plan_proto_init() }
@@ -505,13 +757,14 @@ func file_memoryd_v1_plan_proto_init() {
 	if File_memoryd_v1_plan_proto != nil {
 		return
 	}
+	file_memoryd_v1_field_policy_proto_init()
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_memoryd_v1_plan_proto_rawDesc), len(file_memoryd_v1_plan_proto_rawDesc)),
 			NumEnums:      2,
-			NumMessages:   3,
+			NumMessages:   5,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -9,7 +9,7 @@ package memorydv1
 import (
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
-	durationpb "google.golang.org/protobuf/types/known/durationpb"
+	fieldmaskpb "google.golang.org/protobuf/types/known/fieldmaskpb"
 	reflect "reflect"
 	sync "sync"
 	unsafe "unsafe"
@@ -27,30 +27,17 @@ type CreatePlanRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// The id of the new plan: at most 128 letters, digits, dots, colons, underscores and hyphens. One that is taken is
-	// refused with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS). If empty, the server chooses an id.
-	PlanId string `protobuf:"bytes,2,opt,name=plan_id,json=planId,proto3" json:"plan_id,omitempty"`
-	// The conversation that the plan belongs to: at most 256 bytes, not blank, without control characters. Empty creates
-	// a template.
-	ConversationId string `protobuf:"bytes,3,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
-	// What the plan is to achieve: at most 4,096 bytes, not blank. If empty, the goal of the first template is used;
-	// without a template, an empty goal is refused with INVALID_ARGUMENT.
-	Goal string `protobuf:"bytes,4,opt,name=goal,proto3" json:"goal,omitempty"`
-	// The descriptions of the steps, in order: at most 4,096 bytes each, not blank. They follow the steps of the
-	// templates. A plan has at most 200 steps.
-	Steps []string `protobuf:"bytes,5,rep,name=steps,proto3" json:"steps,omitempty"`
-	// Plans whose steps are copied into the new plan, pending and without their notes: at most 16 plan ids, of any
-	// conversation and status.
-	TemplatePlanIds []string `protobuf:"bytes,6,rep,name=template_plan_ids,json=templatePlanIds,proto3" json:"template_plan_ids,omitempty"`
-	// A condition on the current plan of the conversation, without which nothing is created. With must_not_exist, the
-	// call fails with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS) if the conversation has a current plan.
-	// expected_revision is the revision of the plan to replace, 0 if there must be none; otherwise the call fails with
-	// ABORTED (ERROR_REASON_REVISION_MISMATCH). Refused with INVALID_ARGUMENT for a template. Absent for none.
-	Precondition *Precondition `protobuf:"bytes,7,opt,name=precondition,proto3" json:"precondition,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
-	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
 	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
-	RequestId     string `protobuf:"bytes,8,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Must hold for the conversation's current plan, which the new one replaces. Refused with INVALID_ARGUMENT for a
+	// template. See Precondition. Absent for none.
+	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
+	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
+	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
+	// The new plan.
+	Draft         *PlanDraft `protobuf:"bytes,10,opt,name=draft,proto3" json:"draft,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -92,39 +79,11 @@ func (x *CreatePlanRequest) GetAgentId() string {
 	return ""
 }
 
-func (x *CreatePlanRequest) GetPlanId() string {
+func (x *CreatePlanRequest) GetRequestId() string {
 	if x != nil {
-		return x.PlanId
+		return x.RequestId
 	}
 	return ""
-}
-
-func (x *CreatePlanRequest) GetConversationId() string {
-	if x != nil {
-		return x.ConversationId
-	}
-	return ""
-}
-
-func (x *CreatePlanRequest) GetGoal() string {
-	if x != nil {
-		return x.Goal
-	}
-	return ""
-}
-
-func (x *CreatePlanRequest) GetSteps() []string {
-	if x != nil {
-		return x.Steps
-	}
-	return nil
-}
-
-func (x *CreatePlanRequest) GetTemplatePlanIds() []string {
-	if x != nil {
-		return x.TemplatePlanIds
-	}
-	return nil
 }
 
 func (x *CreatePlanRequest) GetPrecondition() *Precondition {
@@ -134,22 +93,29 @@ func (x *CreatePlanRequest) GetPrecondition() *Precondition {
 	return nil
 }
 
-func (x *CreatePlanRequest) GetRequestId() string {
+func (x *CreatePlanRequest) GetAgentPrecondition() *Precondition {
 	if x != nil {
-		return x.RequestId
+		return x.AgentPrecondition
 	}
-	return ""
+	return nil
+}
+
+func (x *CreatePlanRequest) GetDraft() *PlanDraft {
+	if x != nil {
+		return x.Draft
+	}
+	return nil
 }
 
 // CreatePlanResponse is the response of CreatePlan.
 type CreatePlanResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The created plan.
-	Plan *Plan `protobuf:"bytes,1,opt,name=plan,proto3" json:"plan,omitempty"`
 	// The agent's revision after the call.
-	Revision int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The created plan.
+	Plan *Plan `protobuf:"bytes,10,opt,name=plan,proto3" json:"plan,omitempty"`
 	// The id of the plan that was the conversation's current plan before. Empty if there was none.
-	ReplacedPlanId string `protobuf:"bytes,3,opt,name=replaced_plan_id,json=replacedPlanId,proto3" json:"replaced_plan_id,omitempty"`
+	ReplacedPlanId string `protobuf:"bytes,12,opt,name=replaced_plan_id,json=replacedPlanId,proto3" json:"replaced_plan_id,omitempty"`
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
 }
@@ -184,18 +150,18 @@ func (*CreatePlanResponse) Descriptor() ([]byte, []int) {
 	return file_memoryd_v1_plan_service_proto_rawDescGZIP(), []int{1}
 }
 
-func (x *CreatePlanResponse) GetPlan() *Plan {
-	if x != nil {
-		return x.Plan
-	}
-	return nil
-}
-
 func (x *CreatePlanResponse) GetRevision() int64 {
 	if x != nil {
 		return x.Revision
 	}
 	return 0
+}
+
+func (x *CreatePlanResponse) GetPlan() *Plan {
+	if x != nil {
+		return x.Plan
+	}
+	return nil
 }
 
 func (x *CreatePlanResponse) GetReplacedPlanId() string {
@@ -210,15 +176,14 @@ type GetPlanRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// How current the response must be. Absent means that it has every change that was committed before the call.
+	Consistency *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`
 	// The plan. Empty for the current plan of conversation_id.
-	PlanId string `protobuf:"bytes,2,opt,name=plan_id,json=planId,proto3" json:"plan_id,omitempty"`
-	// The conversation whose current plan is meant. Exactly one of plan_id and conversation_id must be set.
-	ConversationId string `protobuf:"bytes,3,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
-	// Maximum age of the state that is read, where several daemons share one store: at most 1 day. Absent or 0: the
-	// response has every change that was committed before the call. No effect with an embedded store.
-	MaxStaleness  *durationpb.Duration `protobuf:"bytes,4,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	PlanId string `protobuf:"bytes,10,opt,name=plan_id,json=planId,proto3" json:"plan_id,omitempty"`
+	// The conversation whose current plan is meant. Exactly one of plan_id and conversation_id is required.
+	ConversationId string `protobuf:"bytes,13,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *GetPlanRequest) Reset() {
@@ -258,6 +223,13 @@ func (x *GetPlanRequest) GetAgentId() string {
 	return ""
 }
 
+func (x *GetPlanRequest) GetConsistency() *Consistency {
+	if x != nil {
+		return x.Consistency
+	}
+	return nil
+}
+
 func (x *GetPlanRequest) GetPlanId() string {
 	if x != nil {
 		return x.PlanId
@@ -272,24 +244,17 @@ func (x *GetPlanRequest) GetConversationId() string {
 	return ""
 }
 
-func (x *GetPlanRequest) GetMaxStaleness() *durationpb.Duration {
-	if x != nil {
-		return x.MaxStaleness
-	}
-	return nil
-}
-
 // GetPlanResponse is the response of GetPlan.
 type GetPlanResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent's revision at which the response holds.
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
 	// The plan.
-	Plan *Plan `protobuf:"bytes,1,opt,name=plan,proto3" json:"plan,omitempty"`
+	Plan *Plan `protobuf:"bytes,10,opt,name=plan,proto3" json:"plan,omitempty"`
 	// The plan rendered as text for a model: goal, id, time of creation and status; a line for each step with its id and
 	// one of the signs ○ (pending), ◐ (in progress), ● (completed) and ✖ (blocked), the step's notes below it; and the
-	// context notes with their times. Times are in UTC. Line breaks within texts are replaced by spaces.
-	PromptText string `protobuf:"bytes,2,opt,name=prompt_text,json=promptText,proto3" json:"prompt_text,omitempty"`
-	// The agent's revision at which the response holds.
-	Revision      int64 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`
+	// plan's notes with their times. Times are in UTC. Line breaks within texts are replaced by spaces.
+	PromptText    string `protobuf:"bytes,11,opt,name=prompt_text,json=promptText,proto3" json:"prompt_text,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -324,6 +289,13 @@ func (*GetPlanResponse) Descriptor() ([]byte, []int) {
 	return file_memoryd_v1_plan_service_proto_rawDescGZIP(), []int{3}
 }
 
+func (x *GetPlanResponse) GetRevision() int64 {
+	if x != nil {
+		return x.Revision
+	}
+	return 0
+}
+
 func (x *GetPlanResponse) GetPlan() *Plan {
 	if x != nil {
 		return x.Plan
@@ -338,34 +310,31 @@ func (x *GetPlanResponse) GetPromptText() string {
 	return ""
 }
 
-func (x *GetPlanResponse) GetRevision() int64 {
-	if x != nil {
-		return x.Revision
-	}
-	return 0
-}
-
 // ListPlansRequest is the request of ListPlans.
 type ListPlansRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// Selects the plans of this conversation; the empty string selects the templates. Absent selects all.
-	ConversationId *string `protobuf:"bytes,2,opt,name=conversation_id,json=conversationId,proto3,oneof" json:"conversation_id,omitempty"`
-	// Selects the plans with this status. Unspecified selects all.
-	Status PlanStatus `protobuf:"varint,3,opt,name=status,proto3,enum=memoryd.v1.PlanStatus" json:"status,omitempty"`
-	// If true, the newest plan is first; otherwise the oldest.
-	NewestFirst bool `protobuf:"varint,4,opt,name=newest_first,json=newestFirst,proto3" json:"newest_first,omitempty"`
-	// Maximum number of plans in the response; fewer if they are large. At most 1,000; 0 means 100.
+	// How current the response must be. Absent means that it has every change that was committed before the call.
+	Consistency *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`
+	// Maximum number of records in the response; it is smaller when records are large. At most 1,000; a larger number
+	// means 1,000, and 0 means 100.
 	PageSize int32 `protobuf:"varint,5,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// Continues a listing whose other fields are the same, at the revision of its first page: the next_page_token of the
-	// page before. One that is damaged or of another listing is refused with INVALID_ARGUMENT
-	// (ERROR_REASON_INVALID_PAGE_TOKEN), one that is too old with OUT_OF_RANGE (ERROR_REASON_PAGE_TOKEN_EXPIRED): start
-	// again.
+	// Continues a listing whose other fields are the same, at the revision of its first page: the next_page_token of
+	// the page before. One that is damaged or of another listing is refused with INVALID_ARGUMENT
+	// (ERROR_REASON_INVALID_PAGE_TOKEN), one that is too old with OUT_OF_RANGE (ERROR_REASON_PAGE_TOKEN_EXPIRED):
+	// start again.
 	PageToken string `protobuf:"bytes,6,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
-	// Maximum age of the state that is read, where several daemons share one store: at most 1 day. Absent or 0: the
-	// response has every change that was committed before the call. No effect with an embedded store.
-	MaxStaleness  *durationpb.Duration `protobuf:"bytes,7,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
+	// The order of the plans. Unspecified means LIST_ORDER_CREATE_TIME.
+	Order ListOrder `protobuf:"varint,8,opt,name=order,proto3,enum=memoryd.v1.ListOrder" json:"order,omitempty"`
+	// How much of each plan is returned. RECORD_VIEW_WITHOUT_CONTENT keeps the ids, times and status of the steps.
+	View RecordView `protobuf:"varint,9,opt,name=view,proto3,enum=memoryd.v1.RecordView" json:"view,omitempty"`
+	// Selects the plans of this conversation; the empty string selects the templates. Absent selects all.
+	ConversationId *string `protobuf:"bytes,10,opt,name=conversation_id,json=conversationId,proto3,oneof" json:"conversation_id,omitempty"`
+	// Selects the plans with one of these statuses. Empty selects all.
+	Statuses []PlanStatus `protobuf:"varint,11,rep,packed,name=statuses,proto3,enum=memoryd.v1.PlanStatus" json:"statuses,omitempty"`
+	// Selects the plans for this user; the empty string selects those for no user. Absent selects all.
+	UserId        *string `protobuf:"bytes,12,opt,name=user_id,json=userId,proto3,oneof" json:"user_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -407,25 +376,11 @@ func (x *ListPlansRequest) GetAgentId() string {
 	return ""
 }
 
-func (x *ListPlansRequest) GetConversationId() string {
-	if x != nil && x.ConversationId != nil {
-		return *x.ConversationId
-	}
-	return ""
-}
-
-func (x *ListPlansRequest) GetStatus() PlanStatus {
+func (x *ListPlansRequest) GetConsistency() *Consistency {
 	if x != nil {
-		return x.Status
+		return x.Consistency
 	}
-	return PlanStatus_PLAN_STATUS_UNSPECIFIED
-}
-
-func (x *ListPlansRequest) GetNewestFirst() bool {
-	if x != nil {
-		return x.NewestFirst
-	}
-	return false
+	return nil
 }
 
 func (x *ListPlansRequest) GetPageSize() int32 {
@@ -442,24 +397,52 @@ func (x *ListPlansRequest) GetPageToken() string {
 	return ""
 }
 
-func (x *ListPlansRequest) GetMaxStaleness() *durationpb.Duration {
+func (x *ListPlansRequest) GetOrder() ListOrder {
 	if x != nil {
-		return x.MaxStaleness
+		return x.Order
+	}
+	return ListOrder_LIST_ORDER_UNSPECIFIED
+}
+
+func (x *ListPlansRequest) GetView() RecordView {
+	if x != nil {
+		return x.View
+	}
+	return RecordView_RECORD_VIEW_UNSPECIFIED
+}
+
+func (x *ListPlansRequest) GetConversationId() string {
+	if x != nil && x.ConversationId != nil {
+		return *x.ConversationId
+	}
+	return ""
+}
+
+func (x *ListPlansRequest) GetStatuses() []PlanStatus {
+	if x != nil {
+		return x.Statuses
 	}
 	return nil
+}
+
+func (x *ListPlansRequest) GetUserId() string {
+	if x != nil && x.UserId != nil {
+		return *x.UserId
+	}
+	return ""
 }
 
 // ListPlansResponse is the response of ListPlans: one page of plans.
 type ListPlansResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The plans of the page in the order of their creation, the newest first if newest_first is true.
-	Plans []*Plan `protobuf:"bytes,1,rep,name=plans,proto3" json:"plans,omitempty"`
+	// The agent's revision at which the response holds.
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
 	// The page_token of the next page. Empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
-	// Number of plans on all pages.
+	// Number of records on all pages.
 	TotalCount int64 `protobuf:"varint,3,opt,name=total_count,json=totalCount,proto3" json:"total_count,omitempty"`
-	// The agent's revision at which the response holds.
-	Revision      int64 `protobuf:"varint,4,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The plans of the page, in the order of the request.
+	Plans         []*Plan `protobuf:"bytes,10,rep,name=plans,proto3" json:"plans,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -494,11 +477,11 @@ func (*ListPlansResponse) Descriptor() ([]byte, []int) {
 	return file_memoryd_v1_plan_service_proto_rawDescGZIP(), []int{5}
 }
 
-func (x *ListPlansResponse) GetPlans() []*Plan {
+func (x *ListPlansResponse) GetRevision() int64 {
 	if x != nil {
-		return x.Plans
+		return x.Revision
 	}
-	return nil
+	return 0
 }
 
 func (x *ListPlansResponse) GetNextPageToken() string {
@@ -515,56 +498,53 @@ func (x *ListPlansResponse) GetTotalCount() int64 {
 	return 0
 }
 
-func (x *ListPlansResponse) GetRevision() int64 {
+func (x *ListPlansResponse) GetPlans() []*Plan {
 	if x != nil {
-		return x.Revision
+		return x.Plans
 	}
-	return 0
+	return nil
 }
 
-// UpdateStepRequest is the request of UpdateStep. A field of the step that is absent keeps its value. At least one of
-// status, notes and description must be set.
-type UpdateStepRequest struct {
+// UpdatePlanRequest is the request of UpdatePlan.
+type UpdatePlanRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// The plan that has the step. Empty for the current plan of conversation_id.
-	PlanId string `protobuf:"bytes,2,opt,name=plan_id,json=planId,proto3" json:"plan_id,omitempty"`
-	// The conversation whose current plan is meant. Exactly one of plan_id and conversation_id must be set.
-	ConversationId string `protobuf:"bytes,3,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
-	// The id of the step to change.
-	StepId string `protobuf:"bytes,4,opt,name=step_id,json=stepId,proto3" json:"step_id,omitempty"`
-	// The new status of the step. Absent keeps it.
-	Status *PlanStepStatus `protobuf:"varint,5,opt,name=status,proto3,enum=memoryd.v1.PlanStepStatus,oneof" json:"status,omitempty"`
-	// The new notes of the step, what was learned while it was worked on: at most 4,096 bytes. Absent keeps them.
-	Notes *string `protobuf:"bytes,6,opt,name=notes,proto3,oneof" json:"notes,omitempty"`
-	// The new description of the step: 1 to 4,096 bytes, not blank. Absent keeps it.
-	Description *string `protobuf:"bytes,7,opt,name=description,proto3,oneof" json:"description,omitempty"`
-	// A condition on the plan's revision, without which nothing is changed: otherwise the call fails with ABORTED
-	// (ERROR_REASON_REVISION_MISMATCH). must_not_exist is refused with INVALID_ARGUMENT. Absent for none.
-	Precondition *Precondition `protobuf:"bytes,8,opt,name=precondition,proto3" json:"precondition,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
-	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
 	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
-	RequestId     string `protobuf:"bytes,9,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Must hold for the plan. See Precondition. Absent for none.
+	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
+	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
+	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
+	// The plan to change. Empty for the current plan of conversation_id.
+	PlanId string `protobuf:"bytes,10,opt,name=plan_id,json=planId,proto3" json:"plan_id,omitempty"`
+	// The new values of the fields that update_mask names. Other fields are ignored.
+	Draft *PlanDraft `protobuf:"bytes,11,opt,name=draft,proto3" json:"draft,omitempty"`
+	// The fields to change: one or more of goal, tags and metadata. The others keep their values. An empty mask or
+	// another path is refused with INVALID_ARGUMENT.
+	UpdateMask *fieldmaskpb.FieldMask `protobuf:"bytes,12,opt,name=update_mask,json=updateMask,proto3" json:"update_mask,omitempty"`
+	// The conversation whose current plan is meant. Exactly one of plan_id and conversation_id is required.
+	ConversationId string `protobuf:"bytes,13,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
-func (x *UpdateStepRequest) Reset() {
-	*x = UpdateStepRequest{}
+func (x *UpdatePlanRequest) Reset() {
+	*x = UpdatePlanRequest{}
 	mi := &file_memoryd_v1_plan_service_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
 
-func (x *UpdateStepRequest) String() string {
+func (x *UpdatePlanRequest) String() string {
 	return protoimpl.X.MessageStringOf(x)
 }
 
-func (*UpdateStepRequest) ProtoMessage() {}
+func (*UpdatePlanRequest) ProtoMessage() {}
 
-func (x *UpdateStepRequest) ProtoReflect() protoreflect.Message {
+func (x *UpdatePlanRequest) ProtoReflect() protoreflect.Message {
 	mi := &file_memoryd_v1_plan_service_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
@@ -576,101 +556,94 @@ func (x *UpdateStepRequest) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use UpdateStepRequest.ProtoReflect.Descriptor instead.
-func (*UpdateStepRequest) Descriptor() ([]byte, []int) {
+// Deprecated: Use UpdatePlanRequest.ProtoReflect.Descriptor instead.
+func (*UpdatePlanRequest) Descriptor() ([]byte, []int) {
 	return file_memoryd_v1_plan_service_proto_rawDescGZIP(), []int{6}
 }
 
-func (x *UpdateStepRequest) GetAgentId() string {
+func (x *UpdatePlanRequest) GetAgentId() string {
 	if x != nil {
 		return x.AgentId
 	}
 	return ""
 }
 
-func (x *UpdateStepRequest) GetPlanId() string {
-	if x != nil {
-		return x.PlanId
-	}
-	return ""
-}
-
-func (x *UpdateStepRequest) GetConversationId() string {
-	if x != nil {
-		return x.ConversationId
-	}
-	return ""
-}
-
-func (x *UpdateStepRequest) GetStepId() string {
-	if x != nil {
-		return x.StepId
-	}
-	return ""
-}
-
-func (x *UpdateStepRequest) GetStatus() PlanStepStatus {
-	if x != nil && x.Status != nil {
-		return *x.Status
-	}
-	return PlanStepStatus_PLAN_STEP_STATUS_UNSPECIFIED
-}
-
-func (x *UpdateStepRequest) GetNotes() string {
-	if x != nil && x.Notes != nil {
-		return *x.Notes
-	}
-	return ""
-}
-
-func (x *UpdateStepRequest) GetDescription() string {
-	if x != nil && x.Description != nil {
-		return *x.Description
-	}
-	return ""
-}
-
-func (x *UpdateStepRequest) GetPrecondition() *Precondition {
-	if x != nil {
-		return x.Precondition
-	}
-	return nil
-}
-
-func (x *UpdateStepRequest) GetRequestId() string {
+func (x *UpdatePlanRequest) GetRequestId() string {
 	if x != nil {
 		return x.RequestId
 	}
 	return ""
 }
 
-// UpdateStepResponse is the response of UpdateStep.
-type UpdateStepResponse struct {
+func (x *UpdatePlanRequest) GetPrecondition() *Precondition {
+	if x != nil {
+		return x.Precondition
+	}
+	return nil
+}
+
+func (x *UpdatePlanRequest) GetAgentPrecondition() *Precondition {
+	if x != nil {
+		return x.AgentPrecondition
+	}
+	return nil
+}
+
+func (x *UpdatePlanRequest) GetPlanId() string {
+	if x != nil {
+		return x.PlanId
+	}
+	return ""
+}
+
+func (x *UpdatePlanRequest) GetDraft() *PlanDraft {
+	if x != nil {
+		return x.Draft
+	}
+	return nil
+}
+
+func (x *UpdatePlanRequest) GetUpdateMask() *fieldmaskpb.FieldMask {
+	if x != nil {
+		return x.UpdateMask
+	}
+	return nil
+}
+
+func (x *UpdatePlanRequest) GetConversationId() string {
+	if x != nil {
+		return x.ConversationId
+	}
+	return ""
+}
+
+// UpdatePlanResponse is the response of UpdatePlan.
+type UpdatePlanResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The plan after the call.
-	Plan *Plan `protobuf:"bytes,1,opt,name=plan,proto3" json:"plan,omitempty"`
 	// The agent's revision after the call.
-	Revision int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
-	// True if the call changed the step; false if the step had these values already.
-	Updated       bool `protobuf:"varint,3,opt,name=updated,proto3" json:"updated,omitempty"`
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The plan after the call.
+	Plan *Plan `protobuf:"bytes,10,opt,name=plan,proto3" json:"plan,omitempty"`
+	// True if the call changed the plan; false if it had these values already.
+	Changed       bool `protobuf:"varint,11,opt,name=changed,proto3" json:"changed,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
-func (x *UpdateStepResponse) Reset() {
-	*x = UpdateStepResponse{}
+func (x *UpdatePlanResponse) Reset() {
+	*x = UpdatePlanResponse{}
 	mi := &file_memoryd_v1_plan_service_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
 
-func (x *UpdateStepResponse) String() string {
+func (x *UpdatePlanResponse) String() string {
 	return protoimpl.X.MessageStringOf(x)
 }
 
-func (*UpdateStepResponse) ProtoMessage() {}
+func (*UpdatePlanResponse) ProtoMessage() {}
 
-func (x *UpdateStepResponse) ProtoReflect() protoreflect.Message {
+func (x *UpdatePlanResponse) ProtoReflect() protoreflect.Message {
 	mi := &file_memoryd_v1_plan_service_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
@@ -682,347 +655,30 @@ func (x *UpdateStepResponse) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use UpdateStepResponse.ProtoReflect.Descriptor instead.
-func (*UpdateStepResponse) Descriptor() ([]byte, []int) {
+// Deprecated: Use UpdatePlanResponse.ProtoReflect.Descriptor instead.
+func (*UpdatePlanResponse) Descriptor() ([]byte, []int) {
 	return file_memoryd_v1_plan_service_proto_rawDescGZIP(), []int{7}
 }
 
-func (x *UpdateStepResponse) GetPlan() *Plan {
-	if x != nil {
-		return x.Plan
-	}
-	return nil
-}
-
-func (x *UpdateStepResponse) GetRevision() int64 {
+func (x *UpdatePlanResponse) GetRevision() int64 {
 	if x != nil {
 		return x.Revision
 	}
 	return 0
 }
 
-func (x *UpdateStepResponse) GetUpdated() bool {
+func (x *UpdatePlanResponse) GetPlan() *Plan {
 	if x != nil {
-		return x.Updated
+		return x.Plan
+	}
+	return nil
+}
+
+func (x *UpdatePlanResponse) GetChanged() bool {
+	if x != nil {
+		return x.Changed
 	}
 	return false
-}
-
-// AddStepRequest is the request of AddStep.
-type AddStepRequest struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
-	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// The plan to which the step is added. Empty for the current plan of conversation_id.
-	PlanId string `protobuf:"bytes,2,opt,name=plan_id,json=planId,proto3" json:"plan_id,omitempty"`
-	// The conversation whose current plan is meant. Exactly one of plan_id and conversation_id must be set.
-	ConversationId string `protobuf:"bytes,3,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
-	// What the step is to achieve: 1 to 4,096 bytes, not blank.
-	Description string `protobuf:"bytes,4,opt,name=description,proto3" json:"description,omitempty"`
-	// The id of the step before which the new one is inserted. Empty adds it at the end.
-	BeforeStepId string `protobuf:"bytes,5,opt,name=before_step_id,json=beforeStepId,proto3" json:"before_step_id,omitempty"`
-	// A condition on the plan's revision, without which nothing is changed: otherwise the call fails with ABORTED
-	// (ERROR_REASON_REVISION_MISMATCH). must_not_exist is refused with INVALID_ARGUMENT. Absent for none.
-	Precondition *Precondition `protobuf:"bytes,6,opt,name=precondition,proto3" json:"precondition,omitempty"`
-	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
-	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
-	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
-	RequestId     string `protobuf:"bytes,7,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *AddStepRequest) Reset() {
-	*x = AddStepRequest{}
-	mi := &file_memoryd_v1_plan_service_proto_msgTypes[8]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *AddStepRequest) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*AddStepRequest) ProtoMessage() {}
-
-func (x *AddStepRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_plan_service_proto_msgTypes[8]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use AddStepRequest.ProtoReflect.Descriptor instead.
-func (*AddStepRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_plan_service_proto_rawDescGZIP(), []int{8}
-}
-
-func (x *AddStepRequest) GetAgentId() string {
-	if x != nil {
-		return x.AgentId
-	}
-	return ""
-}
-
-func (x *AddStepRequest) GetPlanId() string {
-	if x != nil {
-		return x.PlanId
-	}
-	return ""
-}
-
-func (x *AddStepRequest) GetConversationId() string {
-	if x != nil {
-		return x.ConversationId
-	}
-	return ""
-}
-
-func (x *AddStepRequest) GetDescription() string {
-	if x != nil {
-		return x.Description
-	}
-	return ""
-}
-
-func (x *AddStepRequest) GetBeforeStepId() string {
-	if x != nil {
-		return x.BeforeStepId
-	}
-	return ""
-}
-
-func (x *AddStepRequest) GetPrecondition() *Precondition {
-	if x != nil {
-		return x.Precondition
-	}
-	return nil
-}
-
-func (x *AddStepRequest) GetRequestId() string {
-	if x != nil {
-		return x.RequestId
-	}
-	return ""
-}
-
-// AddStepResponse is the response of AddStep.
-type AddStepResponse struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// The plan after the call.
-	Plan *Plan `protobuf:"bytes,1,opt,name=plan,proto3" json:"plan,omitempty"`
-	// The agent's revision after the call.
-	Revision int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
-	// The id of the added step.
-	StepId        string `protobuf:"bytes,3,opt,name=step_id,json=stepId,proto3" json:"step_id,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *AddStepResponse) Reset() {
-	*x = AddStepResponse{}
-	mi := &file_memoryd_v1_plan_service_proto_msgTypes[9]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *AddStepResponse) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*AddStepResponse) ProtoMessage() {}
-
-func (x *AddStepResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_plan_service_proto_msgTypes[9]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use AddStepResponse.ProtoReflect.Descriptor instead.
-func (*AddStepResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_plan_service_proto_rawDescGZIP(), []int{9}
-}
-
-func (x *AddStepResponse) GetPlan() *Plan {
-	if x != nil {
-		return x.Plan
-	}
-	return nil
-}
-
-func (x *AddStepResponse) GetRevision() int64 {
-	if x != nil {
-		return x.Revision
-	}
-	return 0
-}
-
-func (x *AddStepResponse) GetStepId() string {
-	if x != nil {
-		return x.StepId
-	}
-	return ""
-}
-
-// AddContextNoteRequest is the request of AddContextNote. A plan keeps its newest 100 context notes: adding another one
-// drops the oldest.
-type AddContextNoteRequest struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
-	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// The plan to which the note is added. Empty for the current plan of conversation_id.
-	PlanId string `protobuf:"bytes,2,opt,name=plan_id,json=planId,proto3" json:"plan_id,omitempty"`
-	// The conversation whose current plan is meant. Exactly one of plan_id and conversation_id must be set.
-	ConversationId string `protobuf:"bytes,3,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
-	// What was learned: 1 to 4,096 bytes, not blank.
-	Text string `protobuf:"bytes,4,opt,name=text,proto3" json:"text,omitempty"`
-	// A condition on the plan's revision, without which nothing is changed: otherwise the call fails with ABORTED
-	// (ERROR_REASON_REVISION_MISMATCH). must_not_exist is refused with INVALID_ARGUMENT. Absent for none.
-	Precondition *Precondition `protobuf:"bytes,5,opt,name=precondition,proto3" json:"precondition,omitempty"`
-	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
-	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
-	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
-	RequestId     string `protobuf:"bytes,6,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *AddContextNoteRequest) Reset() {
-	*x = AddContextNoteRequest{}
-	mi := &file_memoryd_v1_plan_service_proto_msgTypes[10]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *AddContextNoteRequest) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*AddContextNoteRequest) ProtoMessage() {}
-
-func (x *AddContextNoteRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_plan_service_proto_msgTypes[10]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use AddContextNoteRequest.ProtoReflect.Descriptor instead.
-func (*AddContextNoteRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_plan_service_proto_rawDescGZIP(), []int{10}
-}
-
-func (x *AddContextNoteRequest) GetAgentId() string {
-	if x != nil {
-		return x.AgentId
-	}
-	return ""
-}
-
-func (x *AddContextNoteRequest) GetPlanId() string {
-	if x != nil {
-		return x.PlanId
-	}
-	return ""
-}
-
-func (x *AddContextNoteRequest) GetConversationId() string {
-	if x != nil {
-		return x.ConversationId
-	}
-	return ""
-}
-
-func (x *AddContextNoteRequest) GetText() string {
-	if x != nil {
-		return x.Text
-	}
-	return ""
-}
-
-func (x *AddContextNoteRequest) GetPrecondition() *Precondition {
-	if x != nil {
-		return x.Precondition
-	}
-	return nil
-}
-
-func (x *AddContextNoteRequest) GetRequestId() string {
-	if x != nil {
-		return x.RequestId
-	}
-	return ""
-}
-
-// AddContextNoteResponse is the response of AddContextNote.
-type AddContextNoteResponse struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// The plan after the call.
-	Plan *Plan `protobuf:"bytes,1,opt,name=plan,proto3" json:"plan,omitempty"`
-	// The agent's revision after the call.
-	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *AddContextNoteResponse) Reset() {
-	*x = AddContextNoteResponse{}
-	mi := &file_memoryd_v1_plan_service_proto_msgTypes[11]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *AddContextNoteResponse) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*AddContextNoteResponse) ProtoMessage() {}
-
-func (x *AddContextNoteResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_plan_service_proto_msgTypes[11]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use AddContextNoteResponse.ProtoReflect.Descriptor instead.
-func (*AddContextNoteResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_plan_service_proto_rawDescGZIP(), []int{11}
-}
-
-func (x *AddContextNoteResponse) GetPlan() *Plan {
-	if x != nil {
-		return x.Plan
-	}
-	return nil
-}
-
-func (x *AddContextNoteResponse) GetRevision() int64 {
-	if x != nil {
-		return x.Revision
-	}
-	return 0
 }
 
 // CompletePlanRequest is the request of CompletePlan.
@@ -1030,24 +686,25 @@ type CompletePlanRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// The plan to complete. Empty for the current plan of conversation_id.
-	PlanId string `protobuf:"bytes,2,opt,name=plan_id,json=planId,proto3" json:"plan_id,omitempty"`
-	// The conversation whose current plan is meant. Exactly one of plan_id and conversation_id must be set.
-	ConversationId string `protobuf:"bytes,3,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
-	// A condition on the plan's revision, without which nothing is changed: otherwise the call fails with ABORTED
-	// (ERROR_REASON_REVISION_MISMATCH). must_not_exist is refused with INVALID_ARGUMENT. Absent for none.
-	Precondition *Precondition `protobuf:"bytes,4,opt,name=precondition,proto3" json:"precondition,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
-	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
 	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
-	RequestId     string `protobuf:"bytes,5,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Must hold for the plan. See Precondition. Absent for none.
+	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
+	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
+	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
+	// The plan to complete. Empty for the current plan of conversation_id.
+	PlanId string `protobuf:"bytes,10,opt,name=plan_id,json=planId,proto3" json:"plan_id,omitempty"`
+	// The conversation whose current plan is meant. Exactly one of plan_id and conversation_id is required.
+	ConversationId string `protobuf:"bytes,13,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *CompletePlanRequest) Reset() {
 	*x = CompletePlanRequest{}
-	mi := &file_memoryd_v1_plan_service_proto_msgTypes[12]
+	mi := &file_memoryd_v1_plan_service_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1059,7 +716,7 @@ func (x *CompletePlanRequest) String() string {
 func (*CompletePlanRequest) ProtoMessage() {}
 
 func (x *CompletePlanRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_plan_service_proto_msgTypes[12]
+	mi := &file_memoryd_v1_plan_service_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1072,7 +729,7 @@ func (x *CompletePlanRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompletePlanRequest.ProtoReflect.Descriptor instead.
 func (*CompletePlanRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_plan_service_proto_rawDescGZIP(), []int{12}
+	return file_memoryd_v1_plan_service_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *CompletePlanRequest) GetAgentId() string {
@@ -1080,6 +737,27 @@ func (x *CompletePlanRequest) GetAgentId() string {
 		return x.AgentId
 	}
 	return ""
+}
+
+func (x *CompletePlanRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+func (x *CompletePlanRequest) GetPrecondition() *Precondition {
+	if x != nil {
+		return x.Precondition
+	}
+	return nil
+}
+
+func (x *CompletePlanRequest) GetAgentPrecondition() *Precondition {
+	if x != nil {
+		return x.AgentPrecondition
+	}
+	return nil
 }
 
 func (x *CompletePlanRequest) GetPlanId() string {
@@ -1096,34 +774,22 @@ func (x *CompletePlanRequest) GetConversationId() string {
 	return ""
 }
 
-func (x *CompletePlanRequest) GetPrecondition() *Precondition {
-	if x != nil {
-		return x.Precondition
-	}
-	return nil
-}
-
-func (x *CompletePlanRequest) GetRequestId() string {
-	if x != nil {
-		return x.RequestId
-	}
-	return ""
-}
-
 // CompletePlanResponse is the response of CompletePlan.
 type CompletePlanResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The plan after the call.
-	Plan *Plan `protobuf:"bytes,1,opt,name=plan,proto3" json:"plan,omitempty"`
 	// The agent's revision after the call.
-	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The plan after the call.
+	Plan *Plan `protobuf:"bytes,10,opt,name=plan,proto3" json:"plan,omitempty"`
+	// True if the call completed the plan; false if it was completed already.
+	Changed       bool `protobuf:"varint,11,opt,name=changed,proto3" json:"changed,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *CompletePlanResponse) Reset() {
 	*x = CompletePlanResponse{}
-	mi := &file_memoryd_v1_plan_service_proto_msgTypes[13]
+	mi := &file_memoryd_v1_plan_service_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1135,7 +801,7 @@ func (x *CompletePlanResponse) String() string {
 func (*CompletePlanResponse) ProtoMessage() {}
 
 func (x *CompletePlanResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_plan_service_proto_msgTypes[13]
+	mi := &file_memoryd_v1_plan_service_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1148,14 +814,7 @@ func (x *CompletePlanResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompletePlanResponse.ProtoReflect.Descriptor instead.
 func (*CompletePlanResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_plan_service_proto_rawDescGZIP(), []int{13}
-}
-
-func (x *CompletePlanResponse) GetPlan() *Plan {
-	if x != nil {
-		return x.Plan
-	}
-	return nil
+	return file_memoryd_v1_plan_service_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *CompletePlanResponse) GetRevision() int64 {
@@ -1165,28 +824,199 @@ func (x *CompletePlanResponse) GetRevision() int64 {
 	return 0
 }
 
+func (x *CompletePlanResponse) GetPlan() *Plan {
+	if x != nil {
+		return x.Plan
+	}
+	return nil
+}
+
+func (x *CompletePlanResponse) GetChanged() bool {
+	if x != nil {
+		return x.Changed
+	}
+	return false
+}
+
+// ReopenPlanRequest is the request of ReopenPlan.
+type ReopenPlanRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
+	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
+	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Must hold for the plan. See Precondition. Absent for none.
+	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
+	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
+	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
+	// The id of the plan to reopen.
+	PlanId        string `protobuf:"bytes,10,opt,name=plan_id,json=planId,proto3" json:"plan_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ReopenPlanRequest) Reset() {
+	*x = ReopenPlanRequest{}
+	mi := &file_memoryd_v1_plan_service_proto_msgTypes[10]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ReopenPlanRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ReopenPlanRequest) ProtoMessage() {}
+
+func (x *ReopenPlanRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_plan_service_proto_msgTypes[10]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ReopenPlanRequest.ProtoReflect.Descriptor instead.
+func (*ReopenPlanRequest) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_plan_service_proto_rawDescGZIP(), []int{10}
+}
+
+func (x *ReopenPlanRequest) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
+func (x *ReopenPlanRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+func (x *ReopenPlanRequest) GetPrecondition() *Precondition {
+	if x != nil {
+		return x.Precondition
+	}
+	return nil
+}
+
+func (x *ReopenPlanRequest) GetAgentPrecondition() *Precondition {
+	if x != nil {
+		return x.AgentPrecondition
+	}
+	return nil
+}
+
+func (x *ReopenPlanRequest) GetPlanId() string {
+	if x != nil {
+		return x.PlanId
+	}
+	return ""
+}
+
+// ReopenPlanResponse is the response of ReopenPlan.
+type ReopenPlanResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent's revision after the call.
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The plan after the call.
+	Plan *Plan `protobuf:"bytes,10,opt,name=plan,proto3" json:"plan,omitempty"`
+	// True if the call reopened the plan; false if it was in progress already.
+	Changed bool `protobuf:"varint,11,opt,name=changed,proto3" json:"changed,omitempty"`
+	// The id of the plan that was the conversation's current plan before. Empty if there was none.
+	ReplacedPlanId string `protobuf:"bytes,12,opt,name=replaced_plan_id,json=replacedPlanId,proto3" json:"replaced_plan_id,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
+}
+
+func (x *ReopenPlanResponse) Reset() {
+	*x = ReopenPlanResponse{}
+	mi := &file_memoryd_v1_plan_service_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ReopenPlanResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ReopenPlanResponse) ProtoMessage() {}
+
+func (x *ReopenPlanResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_plan_service_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ReopenPlanResponse.ProtoReflect.Descriptor instead.
+func (*ReopenPlanResponse) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_plan_service_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *ReopenPlanResponse) GetRevision() int64 {
+	if x != nil {
+		return x.Revision
+	}
+	return 0
+}
+
+func (x *ReopenPlanResponse) GetPlan() *Plan {
+	if x != nil {
+		return x.Plan
+	}
+	return nil
+}
+
+func (x *ReopenPlanResponse) GetChanged() bool {
+	if x != nil {
+		return x.Changed
+	}
+	return false
+}
+
+func (x *ReopenPlanResponse) GetReplacedPlanId() string {
+	if x != nil {
+		return x.ReplacedPlanId
+	}
+	return ""
+}
+
 // DeletePlanRequest is the request of DeletePlan.
 type DeletePlanRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// The id of the plan to delete.
-	PlanId string `protobuf:"bytes,2,opt,name=plan_id,json=planId,proto3" json:"plan_id,omitempty"`
-	// A condition on the plan's revision, without which nothing is deleted: otherwise the call fails with ABORTED
-	// (ERROR_REASON_REVISION_MISMATCH). Not checked if the plan does not exist. must_not_exist is refused with
-	// INVALID_ARGUMENT. Absent for none.
-	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
-	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
 	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
-	RequestId     string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Must hold for the plan. See Precondition. Absent for none.
+	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
+	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
+	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
+	// The id of the plan to delete.
+	PlanId        string `protobuf:"bytes,10,opt,name=plan_id,json=planId,proto3" json:"plan_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *DeletePlanRequest) Reset() {
 	*x = DeletePlanRequest{}
-	mi := &file_memoryd_v1_plan_service_proto_msgTypes[14]
+	mi := &file_memoryd_v1_plan_service_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1198,7 +1028,7 @@ func (x *DeletePlanRequest) String() string {
 func (*DeletePlanRequest) ProtoMessage() {}
 
 func (x *DeletePlanRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_plan_service_proto_msgTypes[14]
+	mi := &file_memoryd_v1_plan_service_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1211,7 +1041,7 @@ func (x *DeletePlanRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeletePlanRequest.ProtoReflect.Descriptor instead.
 func (*DeletePlanRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_plan_service_proto_rawDescGZIP(), []int{14}
+	return file_memoryd_v1_plan_service_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *DeletePlanRequest) GetAgentId() string {
@@ -1221,9 +1051,9 @@ func (x *DeletePlanRequest) GetAgentId() string {
 	return ""
 }
 
-func (x *DeletePlanRequest) GetPlanId() string {
+func (x *DeletePlanRequest) GetRequestId() string {
 	if x != nil {
-		return x.PlanId
+		return x.RequestId
 	}
 	return ""
 }
@@ -1235,9 +1065,16 @@ func (x *DeletePlanRequest) GetPrecondition() *Precondition {
 	return nil
 }
 
-func (x *DeletePlanRequest) GetRequestId() string {
+func (x *DeletePlanRequest) GetAgentPrecondition() *Precondition {
 	if x != nil {
-		return x.RequestId
+		return x.AgentPrecondition
+	}
+	return nil
+}
+
+func (x *DeletePlanRequest) GetPlanId() string {
+	if x != nil {
+		return x.PlanId
 	}
 	return ""
 }
@@ -1245,17 +1082,17 @@ func (x *DeletePlanRequest) GetRequestId() string {
 // DeletePlanResponse is the response of DeletePlan.
 type DeletePlanResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// True if the plan existed, and was deleted.
-	Deleted bool `protobuf:"varint,1,opt,name=deleted,proto3" json:"deleted,omitempty"`
 	// The agent's revision after the call.
-	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// True if the plan existed, and was deleted.
+	Deleted       bool `protobuf:"varint,10,opt,name=deleted,proto3" json:"deleted,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *DeletePlanResponse) Reset() {
 	*x = DeletePlanResponse{}
-	mi := &file_memoryd_v1_plan_service_proto_msgTypes[15]
+	mi := &file_memoryd_v1_plan_service_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1267,7 +1104,7 @@ func (x *DeletePlanResponse) String() string {
 func (*DeletePlanResponse) ProtoMessage() {}
 
 func (x *DeletePlanResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_plan_service_proto_msgTypes[15]
+	mi := &file_memoryd_v1_plan_service_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1280,14 +1117,7 @@ func (x *DeletePlanResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeletePlanResponse.ProtoReflect.Descriptor instead.
 func (*DeletePlanResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_plan_service_proto_rawDescGZIP(), []int{15}
-}
-
-func (x *DeletePlanResponse) GetDeleted() bool {
-	if x != nil {
-		return x.Deleted
-	}
-	return false
+	return file_memoryd_v1_plan_service_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *DeletePlanResponse) GetRevision() int64 {
@@ -1297,125 +1127,1107 @@ func (x *DeletePlanResponse) GetRevision() int64 {
 	return 0
 }
 
+func (x *DeletePlanResponse) GetDeleted() bool {
+	if x != nil {
+		return x.Deleted
+	}
+	return false
+}
+
+// AddPlanStepRequest is the request of AddPlanStep.
+type AddPlanStepRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
+	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
+	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Must hold for the plan. See Precondition. Absent for none.
+	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
+	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
+	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
+	// The plan to which the step is added. Empty for the current plan of conversation_id.
+	PlanId string `protobuf:"bytes,10,opt,name=plan_id,json=planId,proto3" json:"plan_id,omitempty"`
+	// The new step.
+	Draft *PlanStepDraft `protobuf:"bytes,11,opt,name=draft,proto3" json:"draft,omitempty"`
+	// The conversation whose current plan is meant. Exactly one of plan_id and conversation_id is required.
+	ConversationId string `protobuf:"bytes,13,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
+	// The id of the step before which the new one is inserted. Empty adds it at the end.
+	BeforeStepId  string `protobuf:"bytes,15,opt,name=before_step_id,json=beforeStepId,proto3" json:"before_step_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AddPlanStepRequest) Reset() {
+	*x = AddPlanStepRequest{}
+	mi := &file_memoryd_v1_plan_service_proto_msgTypes[14]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AddPlanStepRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AddPlanStepRequest) ProtoMessage() {}
+
+func (x *AddPlanStepRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_plan_service_proto_msgTypes[14]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AddPlanStepRequest.ProtoReflect.Descriptor instead.
+func (*AddPlanStepRequest) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_plan_service_proto_rawDescGZIP(), []int{14}
+}
+
+func (x *AddPlanStepRequest) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
+func (x *AddPlanStepRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+func (x *AddPlanStepRequest) GetPrecondition() *Precondition {
+	if x != nil {
+		return x.Precondition
+	}
+	return nil
+}
+
+func (x *AddPlanStepRequest) GetAgentPrecondition() *Precondition {
+	if x != nil {
+		return x.AgentPrecondition
+	}
+	return nil
+}
+
+func (x *AddPlanStepRequest) GetPlanId() string {
+	if x != nil {
+		return x.PlanId
+	}
+	return ""
+}
+
+func (x *AddPlanStepRequest) GetDraft() *PlanStepDraft {
+	if x != nil {
+		return x.Draft
+	}
+	return nil
+}
+
+func (x *AddPlanStepRequest) GetConversationId() string {
+	if x != nil {
+		return x.ConversationId
+	}
+	return ""
+}
+
+func (x *AddPlanStepRequest) GetBeforeStepId() string {
+	if x != nil {
+		return x.BeforeStepId
+	}
+	return ""
+}
+
+// AddPlanStepResponse is the response of AddPlanStep.
+type AddPlanStepResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent's revision after the call.
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The added step.
+	Step *PlanStep `protobuf:"bytes,10,opt,name=step,proto3" json:"step,omitempty"`
+	// The id of the plan.
+	PlanId        string `protobuf:"bytes,12,opt,name=plan_id,json=planId,proto3" json:"plan_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AddPlanStepResponse) Reset() {
+	*x = AddPlanStepResponse{}
+	mi := &file_memoryd_v1_plan_service_proto_msgTypes[15]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AddPlanStepResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AddPlanStepResponse) ProtoMessage() {}
+
+func (x *AddPlanStepResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_plan_service_proto_msgTypes[15]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AddPlanStepResponse.ProtoReflect.Descriptor instead.
+func (*AddPlanStepResponse) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_plan_service_proto_rawDescGZIP(), []int{15}
+}
+
+func (x *AddPlanStepResponse) GetRevision() int64 {
+	if x != nil {
+		return x.Revision
+	}
+	return 0
+}
+
+func (x *AddPlanStepResponse) GetStep() *PlanStep {
+	if x != nil {
+		return x.Step
+	}
+	return nil
+}
+
+func (x *AddPlanStepResponse) GetPlanId() string {
+	if x != nil {
+		return x.PlanId
+	}
+	return ""
+}
+
+// UpdatePlanStepRequest is the request of UpdatePlanStep.
+type UpdatePlanStepRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
+	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
+	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Must hold for the step. See Precondition. Absent for none.
+	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
+	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
+	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
+	// The plan that has the step. Empty for the current plan of conversation_id.
+	PlanId string `protobuf:"bytes,10,opt,name=plan_id,json=planId,proto3" json:"plan_id,omitempty"`
+	// The new values of the fields that update_mask names. Other fields are ignored.
+	Draft *PlanStepDraft `protobuf:"bytes,11,opt,name=draft,proto3" json:"draft,omitempty"`
+	// The fields to change: one or more of description, status and notes. The others keep their values. An empty mask or
+	// another path is refused with INVALID_ARGUMENT.
+	UpdateMask *fieldmaskpb.FieldMask `protobuf:"bytes,12,opt,name=update_mask,json=updateMask,proto3" json:"update_mask,omitempty"`
+	// The conversation whose current plan is meant. Exactly one of plan_id and conversation_id is required.
+	ConversationId string `protobuf:"bytes,13,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
+	// The id of the step to change.
+	StepId        string `protobuf:"bytes,14,opt,name=step_id,json=stepId,proto3" json:"step_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *UpdatePlanStepRequest) Reset() {
+	*x = UpdatePlanStepRequest{}
+	mi := &file_memoryd_v1_plan_service_proto_msgTypes[16]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *UpdatePlanStepRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*UpdatePlanStepRequest) ProtoMessage() {}
+
+func (x *UpdatePlanStepRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_plan_service_proto_msgTypes[16]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use UpdatePlanStepRequest.ProtoReflect.Descriptor instead.
+func (*UpdatePlanStepRequest) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_plan_service_proto_rawDescGZIP(), []int{16}
+}
+
+func (x *UpdatePlanStepRequest) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
+func (x *UpdatePlanStepRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+func (x *UpdatePlanStepRequest) GetPrecondition() *Precondition {
+	if x != nil {
+		return x.Precondition
+	}
+	return nil
+}
+
+func (x *UpdatePlanStepRequest) GetAgentPrecondition() *Precondition {
+	if x != nil {
+		return x.AgentPrecondition
+	}
+	return nil
+}
+
+func (x *UpdatePlanStepRequest) GetPlanId() string {
+	if x != nil {
+		return x.PlanId
+	}
+	return ""
+}
+
+func (x *UpdatePlanStepRequest) GetDraft() *PlanStepDraft {
+	if x != nil {
+		return x.Draft
+	}
+	return nil
+}
+
+func (x *UpdatePlanStepRequest) GetUpdateMask() *fieldmaskpb.FieldMask {
+	if x != nil {
+		return x.UpdateMask
+	}
+	return nil
+}
+
+func (x *UpdatePlanStepRequest) GetConversationId() string {
+	if x != nil {
+		return x.ConversationId
+	}
+	return ""
+}
+
+func (x *UpdatePlanStepRequest) GetStepId() string {
+	if x != nil {
+		return x.StepId
+	}
+	return ""
+}
+
+// UpdatePlanStepResponse is the response of UpdatePlanStep.
+type UpdatePlanStepResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent's revision after the call.
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The step after the call.
+	Step *PlanStep `protobuf:"bytes,10,opt,name=step,proto3" json:"step,omitempty"`
+	// True if the call changed the step; false if it had these values already.
+	Changed bool `protobuf:"varint,11,opt,name=changed,proto3" json:"changed,omitempty"`
+	// The id of the plan.
+	PlanId        string `protobuf:"bytes,12,opt,name=plan_id,json=planId,proto3" json:"plan_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *UpdatePlanStepResponse) Reset() {
+	*x = UpdatePlanStepResponse{}
+	mi := &file_memoryd_v1_plan_service_proto_msgTypes[17]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *UpdatePlanStepResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*UpdatePlanStepResponse) ProtoMessage() {}
+
+func (x *UpdatePlanStepResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_plan_service_proto_msgTypes[17]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use UpdatePlanStepResponse.ProtoReflect.Descriptor instead.
+func (*UpdatePlanStepResponse) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_plan_service_proto_rawDescGZIP(), []int{17}
+}
+
+func (x *UpdatePlanStepResponse) GetRevision() int64 {
+	if x != nil {
+		return x.Revision
+	}
+	return 0
+}
+
+func (x *UpdatePlanStepResponse) GetStep() *PlanStep {
+	if x != nil {
+		return x.Step
+	}
+	return nil
+}
+
+func (x *UpdatePlanStepResponse) GetChanged() bool {
+	if x != nil {
+		return x.Changed
+	}
+	return false
+}
+
+func (x *UpdatePlanStepResponse) GetPlanId() string {
+	if x != nil {
+		return x.PlanId
+	}
+	return ""
+}
+
+// MovePlanStepRequest is the request of MovePlanStep.
+type MovePlanStepRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
+	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
+	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Must hold for the step. See Precondition. Absent for none.
+	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
+	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
+	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
+	// The plan that has the step. Empty for the current plan of conversation_id.
+	PlanId string `protobuf:"bytes,10,opt,name=plan_id,json=planId,proto3" json:"plan_id,omitempty"`
+	// The conversation whose current plan is meant. Exactly one of plan_id and conversation_id is required.
+	ConversationId string `protobuf:"bytes,13,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
+	// The id of the step to move.
+	StepId string `protobuf:"bytes,14,opt,name=step_id,json=stepId,proto3" json:"step_id,omitempty"`
+	// The id of the step before which it is moved. Empty moves it to the end.
+	BeforeStepId  string `protobuf:"bytes,15,opt,name=before_step_id,json=beforeStepId,proto3" json:"before_step_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *MovePlanStepRequest) Reset() {
+	*x = MovePlanStepRequest{}
+	mi := &file_memoryd_v1_plan_service_proto_msgTypes[18]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *MovePlanStepRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*MovePlanStepRequest) ProtoMessage() {}
+
+func (x *MovePlanStepRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_plan_service_proto_msgTypes[18]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use MovePlanStepRequest.ProtoReflect.Descriptor instead.
+func (*MovePlanStepRequest) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_plan_service_proto_rawDescGZIP(), []int{18}
+}
+
+func (x *MovePlanStepRequest) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
+func (x *MovePlanStepRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+func (x *MovePlanStepRequest) GetPrecondition() *Precondition {
+	if x != nil {
+		return x.Precondition
+	}
+	return nil
+}
+
+func (x *MovePlanStepRequest) GetAgentPrecondition() *Precondition {
+	if x != nil {
+		return x.AgentPrecondition
+	}
+	return nil
+}
+
+func (x *MovePlanStepRequest) GetPlanId() string {
+	if x != nil {
+		return x.PlanId
+	}
+	return ""
+}
+
+func (x *MovePlanStepRequest) GetConversationId() string {
+	if x != nil {
+		return x.ConversationId
+	}
+	return ""
+}
+
+func (x *MovePlanStepRequest) GetStepId() string {
+	if x != nil {
+		return x.StepId
+	}
+	return ""
+}
+
+func (x *MovePlanStepRequest) GetBeforeStepId() string {
+	if x != nil {
+		return x.BeforeStepId
+	}
+	return ""
+}
+
+// MovePlanStepResponse is the response of MovePlanStep.
+type MovePlanStepResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent's revision after the call.
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The step after the call.
+	Step *PlanStep `protobuf:"bytes,10,opt,name=step,proto3" json:"step,omitempty"`
+	// True if the call moved the step; false if it was there already.
+	Changed bool `protobuf:"varint,11,opt,name=changed,proto3" json:"changed,omitempty"`
+	// The id of the plan.
+	PlanId        string `protobuf:"bytes,12,opt,name=plan_id,json=planId,proto3" json:"plan_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *MovePlanStepResponse) Reset() {
+	*x = MovePlanStepResponse{}
+	mi := &file_memoryd_v1_plan_service_proto_msgTypes[19]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *MovePlanStepResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*MovePlanStepResponse) ProtoMessage() {}
+
+func (x *MovePlanStepResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_plan_service_proto_msgTypes[19]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use MovePlanStepResponse.ProtoReflect.Descriptor instead.
+func (*MovePlanStepResponse) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_plan_service_proto_rawDescGZIP(), []int{19}
+}
+
+func (x *MovePlanStepResponse) GetRevision() int64 {
+	if x != nil {
+		return x.Revision
+	}
+	return 0
+}
+
+func (x *MovePlanStepResponse) GetStep() *PlanStep {
+	if x != nil {
+		return x.Step
+	}
+	return nil
+}
+
+func (x *MovePlanStepResponse) GetChanged() bool {
+	if x != nil {
+		return x.Changed
+	}
+	return false
+}
+
+func (x *MovePlanStepResponse) GetPlanId() string {
+	if x != nil {
+		return x.PlanId
+	}
+	return ""
+}
+
+// RemovePlanStepRequest is the request of RemovePlanStep.
+type RemovePlanStepRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
+	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
+	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Must hold for the step. See Precondition. Absent for none.
+	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
+	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
+	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
+	// The plan that has the step. Empty for the current plan of conversation_id.
+	PlanId string `protobuf:"bytes,10,opt,name=plan_id,json=planId,proto3" json:"plan_id,omitempty"`
+	// The conversation whose current plan is meant. Exactly one of plan_id and conversation_id is required.
+	ConversationId string `protobuf:"bytes,13,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
+	// The id of the step to remove.
+	StepId        string `protobuf:"bytes,14,opt,name=step_id,json=stepId,proto3" json:"step_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RemovePlanStepRequest) Reset() {
+	*x = RemovePlanStepRequest{}
+	mi := &file_memoryd_v1_plan_service_proto_msgTypes[20]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RemovePlanStepRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RemovePlanStepRequest) ProtoMessage() {}
+
+func (x *RemovePlanStepRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_plan_service_proto_msgTypes[20]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RemovePlanStepRequest.ProtoReflect.Descriptor instead.
+func (*RemovePlanStepRequest) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_plan_service_proto_rawDescGZIP(), []int{20}
+}
+
+func (x *RemovePlanStepRequest) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
+func (x *RemovePlanStepRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+func (x *RemovePlanStepRequest) GetPrecondition() *Precondition {
+	if x != nil {
+		return x.Precondition
+	}
+	return nil
+}
+
+func (x *RemovePlanStepRequest) GetAgentPrecondition() *Precondition {
+	if x != nil {
+		return x.AgentPrecondition
+	}
+	return nil
+}
+
+func (x *RemovePlanStepRequest) GetPlanId() string {
+	if x != nil {
+		return x.PlanId
+	}
+	return ""
+}
+
+func (x *RemovePlanStepRequest) GetConversationId() string {
+	if x != nil {
+		return x.ConversationId
+	}
+	return ""
+}
+
+func (x *RemovePlanStepRequest) GetStepId() string {
+	if x != nil {
+		return x.StepId
+	}
+	return ""
+}
+
+// RemovePlanStepResponse is the response of RemovePlanStep.
+type RemovePlanStepResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent's revision after the call.
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// True if the step existed, and was removed.
+	Deleted bool `protobuf:"varint,10,opt,name=deleted,proto3" json:"deleted,omitempty"`
+	// The id of the plan.
+	PlanId        string `protobuf:"bytes,12,opt,name=plan_id,json=planId,proto3" json:"plan_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RemovePlanStepResponse) Reset() {
+	*x = RemovePlanStepResponse{}
+	mi := &file_memoryd_v1_plan_service_proto_msgTypes[21]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RemovePlanStepResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RemovePlanStepResponse) ProtoMessage() {}
+
+func (x *RemovePlanStepResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_plan_service_proto_msgTypes[21]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RemovePlanStepResponse.ProtoReflect.Descriptor instead.
+func (*RemovePlanStepResponse) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_plan_service_proto_rawDescGZIP(), []int{21}
+}
+
+func (x *RemovePlanStepResponse) GetRevision() int64 {
+	if x != nil {
+		return x.Revision
+	}
+	return 0
+}
+
+func (x *RemovePlanStepResponse) GetDeleted() bool {
+	if x != nil {
+		return x.Deleted
+	}
+	return false
+}
+
+func (x *RemovePlanStepResponse) GetPlanId() string {
+	if x != nil {
+		return x.PlanId
+	}
+	return ""
+}
+
+// AddPlanNoteRequest is the request of AddPlanNote.
+type AddPlanNoteRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
+	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
+	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Must hold for the plan. See Precondition. Absent for none.
+	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
+	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
+	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
+	// The plan to which the note is added. Empty for the current plan of conversation_id.
+	PlanId string `protobuf:"bytes,10,opt,name=plan_id,json=planId,proto3" json:"plan_id,omitempty"`
+	// What was learned: 1 to 4,096 bytes, not blank.
+	Text string `protobuf:"bytes,11,opt,name=text,proto3" json:"text,omitempty"`
+	// The conversation whose current plan is meant. Exactly one of plan_id and conversation_id is required.
+	ConversationId string `protobuf:"bytes,13,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
+}
+
+func (x *AddPlanNoteRequest) Reset() {
+	*x = AddPlanNoteRequest{}
+	mi := &file_memoryd_v1_plan_service_proto_msgTypes[22]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AddPlanNoteRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AddPlanNoteRequest) ProtoMessage() {}
+
+func (x *AddPlanNoteRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_plan_service_proto_msgTypes[22]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AddPlanNoteRequest.ProtoReflect.Descriptor instead.
+func (*AddPlanNoteRequest) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_plan_service_proto_rawDescGZIP(), []int{22}
+}
+
+func (x *AddPlanNoteRequest) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
+func (x *AddPlanNoteRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+func (x *AddPlanNoteRequest) GetPrecondition() *Precondition {
+	if x != nil {
+		return x.Precondition
+	}
+	return nil
+}
+
+func (x *AddPlanNoteRequest) GetAgentPrecondition() *Precondition {
+	if x != nil {
+		return x.AgentPrecondition
+	}
+	return nil
+}
+
+func (x *AddPlanNoteRequest) GetPlanId() string {
+	if x != nil {
+		return x.PlanId
+	}
+	return ""
+}
+
+func (x *AddPlanNoteRequest) GetText() string {
+	if x != nil {
+		return x.Text
+	}
+	return ""
+}
+
+func (x *AddPlanNoteRequest) GetConversationId() string {
+	if x != nil {
+		return x.ConversationId
+	}
+	return ""
+}
+
+// AddPlanNoteResponse is the response of AddPlanNote.
+type AddPlanNoteResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent's revision after the call.
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The added note.
+	Note *PlanNote `protobuf:"bytes,10,opt,name=note,proto3" json:"note,omitempty"`
+	// The id of the plan.
+	PlanId        string `protobuf:"bytes,12,opt,name=plan_id,json=planId,proto3" json:"plan_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AddPlanNoteResponse) Reset() {
+	*x = AddPlanNoteResponse{}
+	mi := &file_memoryd_v1_plan_service_proto_msgTypes[23]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AddPlanNoteResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AddPlanNoteResponse) ProtoMessage() {}
+
+func (x *AddPlanNoteResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_plan_service_proto_msgTypes[23]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AddPlanNoteResponse.ProtoReflect.Descriptor instead.
+func (*AddPlanNoteResponse) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_plan_service_proto_rawDescGZIP(), []int{23}
+}
+
+func (x *AddPlanNoteResponse) GetRevision() int64 {
+	if x != nil {
+		return x.Revision
+	}
+	return 0
+}
+
+func (x *AddPlanNoteResponse) GetNote() *PlanNote {
+	if x != nil {
+		return x.Note
+	}
+	return nil
+}
+
+func (x *AddPlanNoteResponse) GetPlanId() string {
+	if x != nil {
+		return x.PlanId
+	}
+	return ""
+}
+
 var File_memoryd_v1_plan_service_proto protoreflect.FileDescriptor
 
 const file_memoryd_v1_plan_service_proto_rawDesc = "" +
 	"\n" +
 	"\x1dmemoryd/v1/plan_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x15memoryd/v1/plan.proto\x1a\x1dmemoryd/v1/precondition.proto\"\xa3\x02\n" +
+	"memoryd.v1\x1a google/protobuf/field_mask.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x15memoryd/v1/plan.proto\x1a\x1dmemoryd/v1/precondition.proto\"\x81\x02\n" +
 	"\x11CreatePlanRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x17\n" +
-	"\aplan_id\x18\x02 \x01(\tR\x06planId\x12'\n" +
-	"\x0fconversation_id\x18\x03 \x01(\tR\x0econversationId\x12\x12\n" +
-	"\x04goal\x18\x04 \x01(\tR\x04goal\x12\x14\n" +
-	"\x05steps\x18\x05 \x03(\tR\x05steps\x12*\n" +
-	"\x11template_plan_ids\x18\x06 \x03(\tR\x0ftemplatePlanIds\x12<\n" +
-	"\fprecondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12\x1d\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
 	"\n" +
-	"request_id\x18\b \x01(\tR\trequestId\"\x80\x01\n" +
-	"\x12CreatePlanResponse\x12$\n" +
-	"\x04plan\x18\x01 \x01(\v2\x10.memoryd.v1.PlanR\x04plan\x12\x1a\n" +
-	"\brevision\x18\x02 \x01(\x03R\brevision\x12(\n" +
-	"\x10replaced_plan_id\x18\x03 \x01(\tR\x0ereplacedPlanId\"\xad\x01\n" +
+	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12+\n" +
+	"\x05draft\x18\n" +
+	" \x01(\v2\x15.memoryd.v1.PlanDraftR\x05draft\"\x80\x01\n" +
+	"\x12CreatePlanResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12$\n" +
+	"\x04plan\x18\n" +
+	" \x01(\v2\x10.memoryd.v1.PlanR\x04plan\x12(\n" +
+	"\x10replaced_plan_id\x18\f \x01(\tR\x0ereplacedPlanId\"\xa8\x01\n" +
 	"\x0eGetPlanRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x17\n" +
-	"\aplan_id\x18\x02 \x01(\tR\x06planId\x12'\n" +
-	"\x0fconversation_id\x18\x03 \x01(\tR\x0econversationId\x12>\n" +
-	"\rmax_staleness\x18\x04 \x01(\v2\x19.google.protobuf.DurationR\fmaxStaleness\"t\n" +
-	"\x0fGetPlanResponse\x12$\n" +
-	"\x04plan\x18\x01 \x01(\v2\x10.memoryd.v1.PlanR\x04plan\x12\x1f\n" +
-	"\vprompt_text\x18\x02 \x01(\tR\n" +
-	"promptText\x12\x1a\n" +
-	"\brevision\x18\x03 \x01(\x03R\brevision\"\xbe\x02\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x17\n" +
+	"\aplan_id\x18\n" +
+	" \x01(\tR\x06planId\x12'\n" +
+	"\x0fconversation_id\x18\r \x01(\tR\x0econversationId\"|\n" +
+	"\x0fGetPlanResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12$\n" +
+	"\x04plan\x18\n" +
+	" \x01(\v2\x10.memoryd.v1.PlanR\x04plan\x12'\n" +
+	"\vprompt_text\x18\v \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\n" +
+	"promptText\"\x9d\x03\n" +
 	"\x10ListPlansRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12,\n" +
-	"\x0fconversation_id\x18\x02 \x01(\tH\x00R\x0econversationId\x88\x01\x01\x12.\n" +
-	"\x06status\x18\x03 \x01(\x0e2\x16.memoryd.v1.PlanStatusR\x06status\x12!\n" +
-	"\fnewest_first\x18\x04 \x01(\bR\vnewestFirst\x12\x1b\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1b\n" +
 	"\tpage_size\x18\x05 \x01(\x05R\bpageSize\x12\x1d\n" +
 	"\n" +
-	"page_token\x18\x06 \x01(\tR\tpageToken\x12>\n" +
-	"\rmax_staleness\x18\a \x01(\v2\x19.google.protobuf.DurationR\fmaxStalenessB\x12\n" +
-	"\x10_conversation_id\"\xa0\x01\n" +
-	"\x11ListPlansResponse\x12&\n" +
-	"\x05plans\x18\x01 \x03(\v2\x10.memoryd.v1.PlanR\x05plans\x12&\n" +
+	"page_token\x18\x06 \x01(\tR\tpageToken\x12+\n" +
+	"\x05order\x18\b \x01(\x0e2\x15.memoryd.v1.ListOrderR\x05order\x12*\n" +
+	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x12,\n" +
+	"\x0fconversation_id\x18\n" +
+	" \x01(\tH\x00R\x0econversationId\x88\x01\x01\x122\n" +
+	"\bstatuses\x18\v \x03(\x0e2\x16.memoryd.v1.PlanStatusR\bstatuses\x12\x1c\n" +
+	"\auser_id\x18\f \x01(\tH\x01R\x06userId\x88\x01\x01B\x12\n" +
+	"\x10_conversation_idB\n" +
+	"\n" +
+	"\b_user_id\"\xa0\x01\n" +
+	"\x11ListPlansResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12&\n" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n" +
 	"\vtotal_count\x18\x03 \x01(\x03R\n" +
-	"totalCount\x12\x1a\n" +
-	"\brevision\x18\x04 \x01(\x03R\brevision\"\x86\x03\n" +
-	"\x11UpdateStepRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x17\n" +
-	"\aplan_id\x18\x02 \x01(\tR\x06planId\x12'\n" +
-	"\x0fconversation_id\x18\x03 \x01(\tR\x0econversationId\x12\x17\n" +
-	"\astep_id\x18\x04 \x01(\tR\x06stepId\x127\n" +
-	"\x06status\x18\x05 \x01(\x0e2\x1a.memoryd.v1.PlanStepStatusH\x00R\x06status\x88\x01\x01\x12\x19\n" +
-	"\x05notes\x18\x06 \x01(\tH\x01R\x05notes\x88\x01\x01\x12%\n" +
-	"\vdescription\x18\a \x01(\tH\x02R\vdescription\x88\x01\x01\x12<\n" +
-	"\fprecondition\x18\b \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12\x1d\n" +
+	"totalCount\x12&\n" +
+	"\x05plans\x18\n" +
+	" \x03(\v2\x10.memoryd.v1.PlanR\x05plans\"\x80\x03\n" +
+	"\x11UpdatePlanRequest\x12\x19\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
 	"\n" +
-	"request_id\x18\t \x01(\tR\trequestIdB\t\n" +
-	"\a_statusB\b\n" +
-	"\x06_notesB\x0e\n" +
-	"\f_description\"p\n" +
-	"\x12UpdateStepResponse\x12$\n" +
-	"\x04plan\x18\x01 \x01(\v2\x10.memoryd.v1.PlanR\x04plan\x12\x1a\n" +
-	"\brevision\x18\x02 \x01(\x03R\brevision\x12\x18\n" +
-	"\aupdated\x18\x03 \x01(\bR\aupdated\"\x92\x02\n" +
-	"\x0eAddStepRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x17\n" +
-	"\aplan_id\x18\x02 \x01(\tR\x06planId\x12'\n" +
-	"\x0fconversation_id\x18\x03 \x01(\tR\x0econversationId\x12 \n" +
-	"\vdescription\x18\x04 \x01(\tR\vdescription\x12$\n" +
-	"\x0ebefore_step_id\x18\x05 \x01(\tR\fbeforeStepId\x12<\n" +
-	"\fprecondition\x18\x06 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12\x1d\n" +
-	"\n" +
-	"request_id\x18\a \x01(\tR\trequestId\"l\n" +
-	"\x0fAddStepResponse\x12$\n" +
-	"\x04plan\x18\x01 \x01(\v2\x10.memoryd.v1.PlanR\x04plan\x12\x1a\n" +
-	"\brevision\x18\x02 \x01(\x03R\brevision\x12\x17\n" +
-	"\astep_id\x18\x03 \x01(\tR\x06stepId\"\xe5\x01\n" +
-	"\x15AddContextNoteRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x17\n" +
-	"\aplan_id\x18\x02 \x01(\tR\x06planId\x12'\n" +
-	"\x0fconversation_id\x18\x03 \x01(\tR\x0econversationId\x12\x12\n" +
-	"\x04text\x18\x04 \x01(\tR\x04text\x12<\n" +
-	"\fprecondition\x18\x05 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12\x1d\n" +
-	"\n" +
-	"request_id\x18\x06 \x01(\tR\trequestId\"Z\n" +
-	"\x16AddContextNoteResponse\x12$\n" +
-	"\x04plan\x18\x01 \x01(\v2\x10.memoryd.v1.PlanR\x04plan\x12\x1a\n" +
-	"\brevision\x18\x02 \x01(\x03R\brevision\"\xcf\x01\n" +
+	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x17\n" +
+	"\aplan_id\x18\n" +
+	" \x01(\tR\x06planId\x12+\n" +
+	"\x05draft\x18\v \x01(\v2\x15.memoryd.v1.PlanDraftR\x05draft\x12;\n" +
+	"\vupdate_mask\x18\f \x01(\v2\x1a.google.protobuf.FieldMaskR\n" +
+	"updateMask\x12'\n" +
+	"\x0fconversation_id\x18\r \x01(\tR\x0econversationId\"p\n" +
+	"\x12UpdatePlanResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12$\n" +
+	"\x04plan\x18\n" +
+	" \x01(\v2\x10.memoryd.v1.PlanR\x04plan\x12\x18\n" +
+	"\achanged\x18\v \x01(\bR\achanged\"\x98\x02\n" +
 	"\x13CompletePlanRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x17\n" +
-	"\aplan_id\x18\x02 \x01(\tR\x06planId\x12'\n" +
-	"\x0fconversation_id\x18\x03 \x01(\tR\x0econversationId\x12<\n" +
-	"\fprecondition\x18\x04 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12\x1d\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
 	"\n" +
-	"request_id\x18\x05 \x01(\tR\trequestId\"X\n" +
-	"\x14CompletePlanResponse\x12$\n" +
-	"\x04plan\x18\x01 \x01(\v2\x10.memoryd.v1.PlanR\x04plan\x12\x1a\n" +
-	"\brevision\x18\x02 \x01(\x03R\brevision\"\xa4\x01\n" +
+	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x17\n" +
+	"\aplan_id\x18\n" +
+	" \x01(\tR\x06planId\x12'\n" +
+	"\x0fconversation_id\x18\r \x01(\tR\x0econversationId\"r\n" +
+	"\x14CompletePlanResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12$\n" +
+	"\x04plan\x18\n" +
+	" \x01(\v2\x10.memoryd.v1.PlanR\x04plan\x12\x18\n" +
+	"\achanged\x18\v \x01(\bR\achanged\"\xed\x01\n" +
+	"\x11ReopenPlanRequest\x12\x19\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\n" +
+	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x17\n" +
+	"\aplan_id\x18\n" +
+	" \x01(\tR\x06planId\"\x9a\x01\n" +
+	"\x12ReopenPlanResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12$\n" +
+	"\x04plan\x18\n" +
+	" \x01(\v2\x10.memoryd.v1.PlanR\x04plan\x12\x18\n" +
+	"\achanged\x18\v \x01(\bR\achanged\x12(\n" +
+	"\x10replaced_plan_id\x18\f \x01(\tR\x0ereplacedPlanId\"\xed\x01\n" +
 	"\x11DeletePlanRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x17\n" +
-	"\aplan_id\x18\x02 \x01(\tR\x06planId\x12<\n" +
-	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12\x1d\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
 	"\n" +
-	"request_id\x18\x04 \x01(\tR\trequestId\"J\n" +
-	"\x12DeletePlanResponse\x12\x18\n" +
-	"\adeleted\x18\x01 \x01(\bR\adeleted\x12\x1a\n" +
-	"\brevision\x18\x02 \x01(\x03R\brevision2\x9a\x05\n" +
+	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x17\n" +
+	"\aplan_id\x18\n" +
+	" \x01(\tR\x06planId\"J\n" +
+	"\x12DeletePlanResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x18\n" +
+	"\adeleted\x18\n" +
+	" \x01(\bR\adeleted\"\xee\x02\n" +
+	"\x12AddPlanStepRequest\x12\x19\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\n" +
+	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x17\n" +
+	"\aplan_id\x18\n" +
+	" \x01(\tR\x06planId\x12/\n" +
+	"\x05draft\x18\v \x01(\v2\x19.memoryd.v1.PlanStepDraftR\x05draft\x12'\n" +
+	"\x0fconversation_id\x18\r \x01(\tR\x0econversationId\x12$\n" +
+	"\x0ebefore_step_id\x18\x0f \x01(\tR\fbeforeStepId\"t\n" +
+	"\x13AddPlanStepResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12(\n" +
+	"\x04step\x18\n" +
+	" \x01(\v2\x14.memoryd.v1.PlanStepR\x04step\x12\x17\n" +
+	"\aplan_id\x18\f \x01(\tR\x06planId\"\xa1\x03\n" +
+	"\x15UpdatePlanStepRequest\x12\x19\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\n" +
+	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x17\n" +
+	"\aplan_id\x18\n" +
+	" \x01(\tR\x06planId\x12/\n" +
+	"\x05draft\x18\v \x01(\v2\x19.memoryd.v1.PlanStepDraftR\x05draft\x12;\n" +
+	"\vupdate_mask\x18\f \x01(\v2\x1a.google.protobuf.FieldMaskR\n" +
+	"updateMask\x12'\n" +
+	"\x0fconversation_id\x18\r \x01(\tR\x0econversationId\x12\x17\n" +
+	"\astep_id\x18\x0e \x01(\tR\x06stepId\"\x91\x01\n" +
+	"\x16UpdatePlanStepResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12(\n" +
+	"\x04step\x18\n" +
+	" \x01(\v2\x14.memoryd.v1.PlanStepR\x04step\x12\x18\n" +
+	"\achanged\x18\v \x01(\bR\achanged\x12\x17\n" +
+	"\aplan_id\x18\f \x01(\tR\x06planId\"\xd7\x02\n" +
+	"\x13MovePlanStepRequest\x12\x19\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\n" +
+	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x17\n" +
+	"\aplan_id\x18\n" +
+	" \x01(\tR\x06planId\x12'\n" +
+	"\x0fconversation_id\x18\r \x01(\tR\x0econversationId\x12\x17\n" +
+	"\astep_id\x18\x0e \x01(\tR\x06stepId\x12$\n" +
+	"\x0ebefore_step_id\x18\x0f \x01(\tR\fbeforeStepId\"\x8f\x01\n" +
+	"\x14MovePlanStepResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12(\n" +
+	"\x04step\x18\n" +
+	" \x01(\v2\x14.memoryd.v1.PlanStepR\x04step\x12\x18\n" +
+	"\achanged\x18\v \x01(\bR\achanged\x12\x17\n" +
+	"\aplan_id\x18\f \x01(\tR\x06planId\"\xb3\x02\n" +
+	"\x15RemovePlanStepRequest\x12\x19\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\n" +
+	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x17\n" +
+	"\aplan_id\x18\n" +
+	" \x01(\tR\x06planId\x12'\n" +
+	"\x0fconversation_id\x18\r \x01(\tR\x0econversationId\x12\x17\n" +
+	"\astep_id\x18\x0e \x01(\tR\x06stepId\"g\n" +
+	"\x16RemovePlanStepResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x18\n" +
+	"\adeleted\x18\n" +
+	" \x01(\bR\adeleted\x12\x17\n" +
+	"\aplan_id\x18\f \x01(\tR\x06planId\"\xb3\x02\n" +
+	"\x12AddPlanNoteRequest\x12\x19\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\n" +
+	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x17\n" +
+	"\aplan_id\x18\n" +
+	" \x01(\tR\x06planId\x12\x1a\n" +
+	"\x04text\x18\v \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x04text\x12'\n" +
+	"\x0fconversation_id\x18\r \x01(\tR\x0econversationId\"t\n" +
+	"\x13AddPlanNoteResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12(\n" +
+	"\x04note\x18\n" +
+	" \x01(\v2\x14.memoryd.v1.PlanNoteR\x04note\x12\x17\n" +
+	"\aplan_id\x18\f \x01(\tR\x06planId2\x83\b\n" +
 	"\vPlanService\x12P\n" +
 	"\n" +
 	"CreatePlan\x12\x1d.memoryd.v1.CreatePlanRequest\x1a\x1e.memoryd.v1.CreatePlanResponse\"\x03\x90\x02\x02\x12G\n" +
 	"\aGetPlan\x12\x1a.memoryd.v1.GetPlanRequest\x1a\x1b.memoryd.v1.GetPlanResponse\"\x03\x90\x02\x01\x12M\n" +
 	"\tListPlans\x12\x1c.memoryd.v1.ListPlansRequest\x1a\x1d.memoryd.v1.ListPlansResponse\"\x03\x90\x02\x01\x12P\n" +
 	"\n" +
-	"UpdateStep\x12\x1d.memoryd.v1.UpdateStepRequest\x1a\x1e.memoryd.v1.UpdateStepResponse\"\x03\x90\x02\x02\x12G\n" +
-	"\aAddStep\x12\x1a.memoryd.v1.AddStepRequest\x1a\x1b.memoryd.v1.AddStepResponse\"\x03\x90\x02\x02\x12\\\n" +
-	"\x0eAddContextNote\x12!.memoryd.v1.AddContextNoteRequest\x1a\".memoryd.v1.AddContextNoteResponse\"\x03\x90\x02\x02\x12V\n" +
+	"UpdatePlan\x12\x1d.memoryd.v1.UpdatePlanRequest\x1a\x1e.memoryd.v1.UpdatePlanResponse\"\x03\x90\x02\x02\x12V\n" +
 	"\fCompletePlan\x12\x1f.memoryd.v1.CompletePlanRequest\x1a .memoryd.v1.CompletePlanResponse\"\x03\x90\x02\x02\x12P\n" +
 	"\n" +
-	"DeletePlan\x12\x1d.memoryd.v1.DeletePlanRequest\x1a\x1e.memoryd.v1.DeletePlanResponse\"\x03\x90\x02\x02BM\n" +
+	"ReopenPlan\x12\x1d.memoryd.v1.ReopenPlanRequest\x1a\x1e.memoryd.v1.ReopenPlanResponse\"\x03\x90\x02\x02\x12P\n" +
+	"\n" +
+	"DeletePlan\x12\x1d.memoryd.v1.DeletePlanRequest\x1a\x1e.memoryd.v1.DeletePlanResponse\"\x03\x90\x02\x02\x12S\n" +
+	"\vAddPlanStep\x12\x1e.memoryd.v1.AddPlanStepRequest\x1a\x1f.memoryd.v1.AddPlanStepResponse\"\x03\x90\x02\x02\x12\\\n" +
+	"\x0eUpdatePlanStep\x12!.memoryd.v1.UpdatePlanStepRequest\x1a\".memoryd.v1.UpdatePlanStepResponse\"\x03\x90\x02\x02\x12V\n" +
+	"\fMovePlanStep\x12\x1f.memoryd.v1.MovePlanStepRequest\x1a .memoryd.v1.MovePlanStepResponse\"\x03\x90\x02\x02\x12\\\n" +
+	"\x0eRemovePlanStep\x12!.memoryd.v1.RemovePlanStepRequest\x1a\".memoryd.v1.RemovePlanStepResponse\"\x03\x90\x02\x02\x12S\n" +
+	"\vAddPlanNote\x12\x1e.memoryd.v1.AddPlanNoteRequest\x1a\x1f.memoryd.v1.AddPlanNoteResponse\"\x03\x90\x02\x02BM\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
 
 var (
@@ -1430,7 +2242,7 @@ func file_memoryd_v1_plan_service_proto_rawDescGZIP() []byte {
 	return file_memoryd_v1_plan_service_proto_rawDescData
 }
 
-var file_memoryd_v1_plan_service_proto_msgTypes = make([]protoimpl.MessageInfo, 16)
+var file_memoryd_v1_plan_service_proto_msgTypes = make([]protoimpl.MessageInfo, 24)
 var file_memoryd_v1_plan_service_proto_goTypes = []any{
 	(*CreatePlanRequest)(nil),      // 0: memoryd.v1.CreatePlanRequest
 	(*CreatePlanResponse)(nil),     // 1: memoryd.v1.CreatePlanResponse
@@ -1438,61 +2250,107 @@ var file_memoryd_v1_plan_service_proto_goTypes = []any{
 	(*GetPlanResponse)(nil),        // 3: memoryd.v1.GetPlanResponse
 	(*ListPlansRequest)(nil),       // 4: memoryd.v1.ListPlansRequest
 	(*ListPlansResponse)(nil),      // 5: memoryd.v1.ListPlansResponse
-	(*UpdateStepRequest)(nil),      // 6: memoryd.v1.UpdateStepRequest
-	(*UpdateStepResponse)(nil),     // 7: memoryd.v1.UpdateStepResponse
-	(*AddStepRequest)(nil),         // 8: memoryd.v1.AddStepRequest
-	(*AddStepResponse)(nil),        // 9: memoryd.v1.AddStepResponse
-	(*AddContextNoteRequest)(nil),  // 10: memoryd.v1.AddContextNoteRequest
-	(*AddContextNoteResponse)(nil), // 11: memoryd.v1.AddContextNoteResponse
-	(*CompletePlanRequest)(nil),    // 12: memoryd.v1.CompletePlanRequest
-	(*CompletePlanResponse)(nil),   // 13: memoryd.v1.CompletePlanResponse
-	(*DeletePlanRequest)(nil),      // 14: memoryd.v1.DeletePlanRequest
-	(*DeletePlanResponse)(nil),     // 15: memoryd.v1.DeletePlanResponse
-	(*Precondition)(nil),           // 16: memoryd.v1.Precondition
-	(*Plan)(nil),                   // 17: memoryd.v1.Plan
-	(*durationpb.Duration)(nil),    // 18: google.protobuf.Duration
-	(PlanStatus)(0),                // 19: memoryd.v1.PlanStatus
-	(PlanStepStatus)(0),            // 20: memoryd.v1.PlanStepStatus
+	(*UpdatePlanRequest)(nil),      // 6: memoryd.v1.UpdatePlanRequest
+	(*UpdatePlanResponse)(nil),     // 7: memoryd.v1.UpdatePlanResponse
+	(*CompletePlanRequest)(nil),    // 8: memoryd.v1.CompletePlanRequest
+	(*CompletePlanResponse)(nil),   // 9: memoryd.v1.CompletePlanResponse
+	(*ReopenPlanRequest)(nil),      // 10: memoryd.v1.ReopenPlanRequest
+	(*ReopenPlanResponse)(nil),     // 11: memoryd.v1.ReopenPlanResponse
+	(*DeletePlanRequest)(nil),      // 12: memoryd.v1.DeletePlanRequest
+	(*DeletePlanResponse)(nil),     // 13: memoryd.v1.DeletePlanResponse
+	(*AddPlanStepRequest)(nil),     // 14: memoryd.v1.AddPlanStepRequest
+	(*AddPlanStepResponse)(nil),    // 15: memoryd.v1.AddPlanStepResponse
+	(*UpdatePlanStepRequest)(nil),  // 16: memoryd.v1.UpdatePlanStepRequest
+	(*UpdatePlanStepResponse)(nil), // 17: memoryd.v1.UpdatePlanStepResponse
+	(*MovePlanStepRequest)(nil),    // 18: memoryd.v1.MovePlanStepRequest
+	(*MovePlanStepResponse)(nil),   // 19: memoryd.v1.MovePlanStepResponse
+	(*RemovePlanStepRequest)(nil),  // 20: memoryd.v1.RemovePlanStepRequest
+	(*RemovePlanStepResponse)(nil), // 21: memoryd.v1.RemovePlanStepResponse
+	(*AddPlanNoteRequest)(nil),     // 22: memoryd.v1.AddPlanNoteRequest
+	(*AddPlanNoteResponse)(nil),    // 23: memoryd.v1.AddPlanNoteResponse
+	(*Precondition)(nil),           // 24: memoryd.v1.Precondition
+	(*PlanDraft)(nil),              // 25: memoryd.v1.PlanDraft
+	(*Plan)(nil),                   // 26: memoryd.v1.Plan
+	(*Consistency)(nil),            // 27: memoryd.v1.Consistency
+	(ListOrder)(0),                 // 28: memoryd.v1.ListOrder
+	(RecordView)(0),                // 29: memoryd.v1.RecordView
+	(PlanStatus)(0),                // 30: memoryd.v1.PlanStatus
+	(*fieldmaskpb.FieldMask)(nil),  // 31: google.protobuf.FieldMask
+	(*PlanStepDraft)(nil),          // 32: memoryd.v1.PlanStepDraft
+	(*PlanStep)(nil),               // 33: memoryd.v1.PlanStep
+	(*PlanNote)(nil),               // 34: memoryd.v1.PlanNote
 }
 var file_memoryd_v1_plan_service_proto_depIdxs = []int32{
-	16, // 0: memoryd.v1.CreatePlanRequest.precondition:type_name -> memoryd.v1.Precondition
-	17, // 1: memoryd.v1.CreatePlanResponse.plan:type_name -> memoryd.v1.Plan
-	18, // 2: memoryd.v1.GetPlanRequest.max_staleness:type_name -> google.protobuf.Duration
-	17, // 3: memoryd.v1.GetPlanResponse.plan:type_name -> memoryd.v1.Plan
-	19, // 4: memoryd.v1.ListPlansRequest.status:type_name -> memoryd.v1.PlanStatus
-	18, // 5: memoryd.v1.ListPlansRequest.max_staleness:type_name -> google.protobuf.Duration
-	17, // 6: memoryd.v1.ListPlansResponse.plans:type_name -> memoryd.v1.Plan
-	20, // 7: memoryd.v1.UpdateStepRequest.status:type_name -> memoryd.v1.PlanStepStatus
-	16, // 8: memoryd.v1.UpdateStepRequest.precondition:type_name -> memoryd.v1.Precondition
-	17, // 9: memoryd.v1.UpdateStepResponse.plan:type_name -> memoryd.v1.Plan
-	16, // 10: memoryd.v1.AddStepRequest.precondition:type_name -> memoryd.v1.Precondition
-	17, // 11: memoryd.v1.AddStepResponse.plan:type_name -> memoryd.v1.Plan
-	16, // 12: memoryd.v1.AddContextNoteRequest.precondition:type_name -> memoryd.v1.Precondition
-	17, // 13: memoryd.v1.AddContextNoteResponse.plan:type_name -> memoryd.v1.Plan
-	16, // 14: memoryd.v1.CompletePlanRequest.precondition:type_name -> memoryd.v1.Precondition
-	17, // 15: memoryd.v1.CompletePlanResponse.plan:type_name -> memoryd.v1.Plan
-	16, // 16: memoryd.v1.DeletePlanRequest.precondition:type_name -> memoryd.v1.Precondition
-	0,  // 17: memoryd.v1.PlanService.CreatePlan:input_type -> memoryd.v1.CreatePlanRequest
-	2,  // 18: memoryd.v1.PlanService.GetPlan:input_type -> memoryd.v1.GetPlanRequest
-	4,  // 19: memoryd.v1.PlanService.ListPlans:input_type -> memoryd.v1.ListPlansRequest
-	6,  // 20: memoryd.v1.PlanService.UpdateStep:input_type -> memoryd.v1.UpdateStepRequest
-	8,  // 21: memoryd.v1.PlanService.AddStep:input_type -> memoryd.v1.AddStepRequest
-	10, // 22: memoryd.v1.PlanService.AddContextNote:input_type -> memoryd.v1.AddContextNoteRequest
-	12, // 23: memoryd.v1.PlanService.CompletePlan:input_type -> memoryd.v1.CompletePlanRequest
-	14, // 24: memoryd.v1.PlanService.DeletePlan:input_type -> memoryd.v1.DeletePlanRequest
-	1,  // 25: memoryd.v1.PlanService.CreatePlan:output_type -> memoryd.v1.CreatePlanResponse
-	3,  // 26: memoryd.v1.PlanService.GetPlan:output_type -> memoryd.v1.GetPlanResponse
-	5,  // 27: memoryd.v1.PlanService.ListPlans:output_type -> memoryd.v1.ListPlansResponse
-	7,  // 28: memoryd.v1.PlanService.UpdateStep:output_type -> memoryd.v1.UpdateStepResponse
-	9,  // 29: memoryd.v1.PlanService.AddStep:output_type -> memoryd.v1.AddStepResponse
-	11, // 30: memoryd.v1.PlanService.AddContextNote:output_type -> memoryd.v1.AddContextNoteResponse
-	13, // 31: memoryd.v1.PlanService.CompletePlan:output_type -> memoryd.v1.CompletePlanResponse
-	15, // 32: memoryd.v1.PlanService.DeletePlan:output_type -> memoryd.v1.DeletePlanResponse
-	25, // [25:33] is the sub-list for method output_type
-	17, // [17:25] is the sub-list for method input_type
-	17, // [17:17] is the sub-list for extension type_name
-	17, // [17:17] is the sub-list for extension extendee
-	0,  // [0:17] is the sub-list for field type_name
+	24, // 0: memoryd.v1.CreatePlanRequest.precondition:type_name -> memoryd.v1.Precondition
+	24, // 1: memoryd.v1.CreatePlanRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	25, // 2: memoryd.v1.CreatePlanRequest.draft:type_name -> memoryd.v1.PlanDraft
+	26, // 3: memoryd.v1.CreatePlanResponse.plan:type_name -> memoryd.v1.Plan
+	27, // 4: memoryd.v1.GetPlanRequest.consistency:type_name -> memoryd.v1.Consistency
+	26, // 5: memoryd.v1.GetPlanResponse.plan:type_name -> memoryd.v1.Plan
+	27, // 6: memoryd.v1.ListPlansRequest.consistency:type_name -> memoryd.v1.Consistency
+	28, // 7: memoryd.v1.ListPlansRequest.order:type_name -> memoryd.v1.ListOrder
+	29, // 8: memoryd.v1.ListPlansRequest.view:type_name -> memoryd.v1.RecordView
+	30, // 9: memoryd.v1.ListPlansRequest.statuses:type_name -> memoryd.v1.PlanStatus
+	26, // 10: memoryd.v1.ListPlansResponse.plans:type_name -> memoryd.v1.Plan
+	24, // 11: memoryd.v1.UpdatePlanRequest.precondition:type_name -> memoryd.v1.Precondition
+	24, // 12: memoryd.v1.UpdatePlanRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	25, // 13: memoryd.v1.UpdatePlanRequest.draft:type_name -> memoryd.v1.PlanDraft
+	31, // 14: memoryd.v1.UpdatePlanRequest.update_mask:type_name -> google.protobuf.FieldMask
+	26, // 15: memoryd.v1.UpdatePlanResponse.plan:type_name -> memoryd.v1.Plan
+	24, // 16: memoryd.v1.CompletePlanRequest.precondition:type_name -> memoryd.v1.Precondition
+	24, // 17: memoryd.v1.CompletePlanRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	26, // 18: memoryd.v1.CompletePlanResponse.plan:type_name -> memoryd.v1.Plan
+	24, // 19: memoryd.v1.ReopenPlanRequest.precondition:type_name -> memoryd.v1.Precondition
+	24, // 20: memoryd.v1.ReopenPlanRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	26, // 21: memoryd.v1.ReopenPlanResponse.plan:type_name -> memoryd.v1.Plan
+	24, // 22: memoryd.v1.DeletePlanRequest.precondition:type_name -> memoryd.v1.Precondition
+	24, // 23: memoryd.v1.DeletePlanRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	24, // 24: memoryd.v1.AddPlanStepRequest.precondition:type_name -> memoryd.v1.Precondition
+	24, // 25: memoryd.v1.AddPlanStepRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	32, // 26: memoryd.v1.AddPlanStepRequest.draft:type_name -> memoryd.v1.PlanStepDraft
+	33, // 27: memoryd.v1.AddPlanStepResponse.step:type_name -> memoryd.v1.PlanStep
+	24, // 28: memoryd.v1.UpdatePlanStepRequest.precondition:type_name -> memoryd.v1.Precondition
+	24, // 29: memoryd.v1.UpdatePlanStepRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	32, // 30: memoryd.v1.UpdatePlanStepRequest.draft:type_name -> memoryd.v1.PlanStepDraft
+	31, // 31: memoryd.v1.UpdatePlanStepRequest.update_mask:type_name -> google.protobuf.FieldMask
+	33, // 32: memoryd.v1.UpdatePlanStepResponse.step:type_name -> memoryd.v1.PlanStep
+	24, // 33: memoryd.v1.MovePlanStepRequest.precondition:type_name -> memoryd.v1.Precondition
+	24, // 34: memoryd.v1.MovePlanStepRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	33, // 35: memoryd.v1.MovePlanStepResponse.step:type_name -> memoryd.v1.PlanStep
+	24, // 36: memoryd.v1.RemovePlanStepRequest.precondition:type_name -> memoryd.v1.Precondition
+	24, // 37: memoryd.v1.RemovePlanStepRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	24, // 38: memoryd.v1.AddPlanNoteRequest.precondition:type_name -> memoryd.v1.Precondition
+	24, // 39: memoryd.v1.AddPlanNoteRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	34, // 40: memoryd.v1.AddPlanNoteResponse.note:type_name -> memoryd.v1.PlanNote
+	0,  // 41: memoryd.v1.PlanService.CreatePlan:input_type -> memoryd.v1.CreatePlanRequest
+	2,  // 42: memoryd.v1.PlanService.GetPlan:input_type -> memoryd.v1.GetPlanRequest
+	4,  // 43: memoryd.v1.PlanService.ListPlans:input_type -> memoryd.v1.ListPlansRequest
+	6,  // 44: memoryd.v1.PlanService.UpdatePlan:input_type -> memoryd.v1.UpdatePlanRequest
+	8,  // 45: memoryd.v1.PlanService.CompletePlan:input_type -> memoryd.v1.CompletePlanRequest
+	10, // 46: memoryd.v1.PlanService.ReopenPlan:input_type -> memoryd.v1.ReopenPlanRequest
+	12, // 47: memoryd.v1.PlanService.DeletePlan:input_type -> memoryd.v1.DeletePlanRequest
+	14, // 48: memoryd.v1.PlanService.AddPlanStep:input_type -> memoryd.v1.AddPlanStepRequest
+	16, // 49: memoryd.v1.PlanService.UpdatePlanStep:input_type -> memoryd.v1.UpdatePlanStepRequest
+	18, // 50: memoryd.v1.PlanService.MovePlanStep:input_type -> memoryd.v1.MovePlanStepRequest
+	20, // 51: memoryd.v1.PlanService.RemovePlanStep:input_type -> memoryd.v1.RemovePlanStepRequest
+	22, // 52: memoryd.v1.PlanService.AddPlanNote:input_type -> memoryd.v1.AddPlanNoteRequest
+	1,  // 53: memoryd.v1.PlanService.CreatePlan:output_type -> memoryd.v1.CreatePlanResponse
+	3,  // 54: memoryd.v1.PlanService.GetPlan:output_type -> memoryd.v1.GetPlanResponse
+	5,  // 55: memoryd.v1.PlanService.ListPlans:output_type -> memoryd.v1.ListPlansResponse
+	7,  // 56: memoryd.v1.PlanService.UpdatePlan:output_type -> memoryd.v1.UpdatePlanResponse
+	9,  // 57: memoryd.v1.PlanService.CompletePlan:output_type -> memoryd.v1.CompletePlanResponse
+	11, // 58: memoryd.v1.PlanService.ReopenPlan:output_type -> memoryd.v1.ReopenPlanResponse
+	13, // 59: memoryd.v1.PlanService.DeletePlan:output_type -> memoryd.v1.DeletePlanResponse
+	15, // 60: memoryd.v1.PlanService.AddPlanStep:output_type -> memoryd.v1.AddPlanStepResponse
+	17, // 61: memoryd.v1.PlanService.UpdatePlanStep:output_type -> memoryd.v1.UpdatePlanStepResponse
+	19, // 62: memoryd.v1.PlanService.MovePlanStep:output_type -> memoryd.v1.MovePlanStepResponse
+	21, // 63: memoryd.v1.PlanService.RemovePlanStep:output_type -> memoryd.v1.RemovePlanStepResponse
+	23, // 64: memoryd.v1.PlanService.AddPlanNote:output_type -> memoryd.v1.AddPlanNoteResponse
+	53, // [53:65] is the sub-list for method output_type
+	41, // [41:53] is the sub-list for method input_type
+	41, // [41:41] is the sub-list for extension type_name
+	41, // [41:41] is the sub-list for extension extendee
+	0,  // [0:41] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_plan_service_proto_init() }
@@ -1500,17 +2358,19 @@ func file_memoryd_v1_plan_service_proto_init() {
 	if File_memoryd_v1_plan_service_proto != nil {
 		return
 	}
+	file_memoryd_v1_consistency_proto_init()
+	file_memoryd_v1_field_policy_proto_init()
+	file_memoryd_v1_listing_proto_init()
 	file_memoryd_v1_plan_proto_init()
 	file_memoryd_v1_precondition_proto_init()
 	file_memoryd_v1_plan_service_proto_msgTypes[4].OneofWrappers = []any{}
-	file_memoryd_v1_plan_service_proto_msgTypes[6].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_memoryd_v1_plan_service_proto_rawDesc), len(file_memoryd_v1_plan_service_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   16,
+			NumMessages:   24,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -22,11 +22,15 @@ const (
 	PlanService_CreatePlan_FullMethodName     = "/memoryd.v1.PlanService/CreatePlan"
 	PlanService_GetPlan_FullMethodName        = "/memoryd.v1.PlanService/GetPlan"
 	PlanService_ListPlans_FullMethodName      = "/memoryd.v1.PlanService/ListPlans"
-	PlanService_UpdateStep_FullMethodName     = "/memoryd.v1.PlanService/UpdateStep"
-	PlanService_AddStep_FullMethodName        = "/memoryd.v1.PlanService/AddStep"
-	PlanService_AddContextNote_FullMethodName = "/memoryd.v1.PlanService/AddContextNote"
+	PlanService_UpdatePlan_FullMethodName     = "/memoryd.v1.PlanService/UpdatePlan"
 	PlanService_CompletePlan_FullMethodName   = "/memoryd.v1.PlanService/CompletePlan"
+	PlanService_ReopenPlan_FullMethodName     = "/memoryd.v1.PlanService/ReopenPlan"
 	PlanService_DeletePlan_FullMethodName     = "/memoryd.v1.PlanService/DeletePlan"
+	PlanService_AddPlanStep_FullMethodName    = "/memoryd.v1.PlanService/AddPlanStep"
+	PlanService_UpdatePlanStep_FullMethodName = "/memoryd.v1.PlanService/UpdatePlanStep"
+	PlanService_MovePlanStep_FullMethodName   = "/memoryd.v1.PlanService/MovePlanStep"
+	PlanService_RemovePlanStep_FullMethodName = "/memoryd.v1.PlanService/RemovePlanStep"
+	PlanService_AddPlanNote_FullMethodName    = "/memoryd.v1.PlanService/AddPlanNote"
 )
 
 // PlanServiceClient is the client API for PlanService service.
@@ -40,9 +44,9 @@ const (
 // Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests
 // that store data may fail with RESOURCE_EXHAUSTED (limits plans_per_agent, plan_bytes, steps_per_plan,
 // storage_bytes_per_agent). A plan, a current plan or a step that is required and does not exist is NOT_FOUND
-// (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or "plan step"; record_id is the conversation_id if its current plan was
-// requested). A change of a plan that was completed or replaced is refused with FAILED_PRECONDITION
-// (ERROR_REASON_PLAN_ENDED); DeletePlan still deletes it.
+// (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or "plan_step"; record_id is the conversation_id if its current plan was
+// requested). A change of a plan that was completed or replaced, its steps or its notes is refused with
+// FAILED_PRECONDITION (ERROR_REASON_PLAN_ENDED); ReopenPlan reopens such a plan, and DeletePlan deletes it.
 type PlanServiceClient interface {
 	// CreatePlan creates a plan. With a conversation_id, it becomes the current plan of the conversation; the plan that
 	// was current before gets the status PLAN_STATUS_REPLACED, and is kept as history. A plan_id that is taken is
@@ -50,19 +54,32 @@ type PlanServiceClient interface {
 	CreatePlan(ctx context.Context, in *CreatePlanRequest, opts ...grpc.CallOption) (*CreatePlanResponse, error)
 	// GetPlan returns a plan, and the plan rendered as text for a prompt.
 	GetPlan(ctx context.Context, in *GetPlanRequest, opts ...grpc.CallOption) (*GetPlanResponse, error)
-	// ListPlans lists the plans of an agent in the order of their creation.
+	// ListPlans lists the plans of an agent, by default in the order of their creation.
 	ListPlans(ctx context.Context, in *ListPlansRequest, opts ...grpc.CallOption) (*ListPlansResponse, error)
-	// UpdateStep changes the status, the notes or the description of a step.
-	UpdateStep(ctx context.Context, in *UpdateStepRequest, opts ...grpc.CallOption) (*UpdateStepResponse, error)
-	// AddStep adds a pending step to a plan, at the end or before another step.
-	AddStep(ctx context.Context, in *AddStepRequest, opts ...grpc.CallOption) (*AddStepResponse, error)
-	// AddContextNote adds a context note to a plan: something that was learned while the plan was followed.
-	AddContextNote(ctx context.Context, in *AddContextNoteRequest, opts ...grpc.CallOption) (*AddContextNoteResponse, error)
+	// UpdatePlan changes the given fields of a plan, and keeps the others. CompletePlan and ReopenPlan change its status,
+	// other methods its steps and notes.
+	UpdatePlan(ctx context.Context, in *UpdatePlanRequest, opts ...grpc.CallOption) (*UpdatePlanResponse, error)
 	// CompletePlan ends a plan with the status PLAN_STATUS_COMPLETED, whatever the status of its steps. Its conversation
-	// has no current plan then.
+	// has no current plan then. A plan that is completed already stays as it is.
 	CompletePlan(ctx context.Context, in *CompletePlanRequest, opts ...grpc.CallOption) (*CompletePlanResponse, error)
+	// ReopenPlan continues a plan that was completed or replaced, as it was when it ended. It becomes the current plan of
+	// its conversation again; the plan that was current before gets the status PLAN_STATUS_REPLACED. A plan that is in
+	// progress stays as it is.
+	ReopenPlan(ctx context.Context, in *ReopenPlanRequest, opts ...grpc.CallOption) (*ReopenPlanResponse, error)
 	// DeletePlan deletes a plan, whatever its status. A plan that does not exist is no error.
 	DeletePlan(ctx context.Context, in *DeletePlanRequest, opts ...grpc.CallOption) (*DeletePlanResponse, error)
+	// AddPlanStep adds a step to a plan, at the end or before another step.
+	AddPlanStep(ctx context.Context, in *AddPlanStepRequest, opts ...grpc.CallOption) (*AddPlanStepResponse, error)
+	// UpdatePlanStep changes the given fields of a step, and keeps the others. A status of any kind may follow any other:
+	// PLAN_STEP_STATUS_PENDING reopens a completed step.
+	UpdatePlanStep(ctx context.Context, in *UpdatePlanStepRequest, opts ...grpc.CallOption) (*UpdatePlanStepResponse, error)
+	// MovePlanStep moves a step to the end of its plan, or before another step.
+	MovePlanStep(ctx context.Context, in *MovePlanStepRequest, opts ...grpc.CallOption) (*MovePlanStepResponse, error)
+	// RemovePlanStep removes a step from its plan. A step that does not exist is no error.
+	RemovePlanStep(ctx context.Context, in *RemovePlanStepRequest, opts ...grpc.CallOption) (*RemovePlanStepResponse, error)
+	// AddPlanNote adds a note to a plan: something that was learned while the plan was followed. A plan keeps its newest
+	// 100 notes: adding another one drops the oldest.
+	AddPlanNote(ctx context.Context, in *AddPlanNoteRequest, opts ...grpc.CallOption) (*AddPlanNoteResponse, error)
 }
 
 type planServiceClient struct {
@@ -103,30 +120,10 @@ func (c *planServiceClient) ListPlans(ctx context.Context, in *ListPlansRequest,
 	return out, nil
 }
 
-func (c *planServiceClient) UpdateStep(ctx context.Context, in *UpdateStepRequest, opts ...grpc.CallOption) (*UpdateStepResponse, error) {
+func (c *planServiceClient) UpdatePlan(ctx context.Context, in *UpdatePlanRequest, opts ...grpc.CallOption) (*UpdatePlanResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
-	out := new(UpdateStepResponse)
-	err := c.cc.Invoke(ctx, PlanService_UpdateStep_FullMethodName, in, out, cOpts...)
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
-}
-
-func (c *planServiceClient) AddStep(ctx context.Context, in *AddStepRequest, opts ...grpc.CallOption) (*AddStepResponse, error) {
-	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
-	out := new(AddStepResponse)
-	err := c.cc.Invoke(ctx, PlanService_AddStep_FullMethodName, in, out, cOpts...)
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
-}
-
-func (c *planServiceClient) AddContextNote(ctx context.Context, in *AddContextNoteRequest, opts ...grpc.CallOption) (*AddContextNoteResponse, error) {
-	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
-	out := new(AddContextNoteResponse)
-	err := c.cc.Invoke(ctx, PlanService_AddContextNote_FullMethodName, in, out, cOpts...)
+	out := new(UpdatePlanResponse)
+	err := c.cc.Invoke(ctx, PlanService_UpdatePlan_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -143,10 +140,70 @@ func (c *planServiceClient) CompletePlan(ctx context.Context, in *CompletePlanRe
 	return out, nil
 }
 
+func (c *planServiceClient) ReopenPlan(ctx context.Context, in *ReopenPlanRequest, opts ...grpc.CallOption) (*ReopenPlanResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ReopenPlanResponse)
+	err := c.cc.Invoke(ctx, PlanService_ReopenPlan_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *planServiceClient) DeletePlan(ctx context.Context, in *DeletePlanRequest, opts ...grpc.CallOption) (*DeletePlanResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(DeletePlanResponse)
 	err := c.cc.Invoke(ctx, PlanService_DeletePlan_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *planServiceClient) AddPlanStep(ctx context.Context, in *AddPlanStepRequest, opts ...grpc.CallOption) (*AddPlanStepResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(AddPlanStepResponse)
+	err := c.cc.Invoke(ctx, PlanService_AddPlanStep_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *planServiceClient) UpdatePlanStep(ctx context.Context, in *UpdatePlanStepRequest, opts ...grpc.CallOption) (*UpdatePlanStepResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(UpdatePlanStepResponse)
+	err := c.cc.Invoke(ctx, PlanService_UpdatePlanStep_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *planServiceClient) MovePlanStep(ctx context.Context, in *MovePlanStepRequest, opts ...grpc.CallOption) (*MovePlanStepResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(MovePlanStepResponse)
+	err := c.cc.Invoke(ctx, PlanService_MovePlanStep_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *planServiceClient) RemovePlanStep(ctx context.Context, in *RemovePlanStepRequest, opts ...grpc.CallOption) (*RemovePlanStepResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(RemovePlanStepResponse)
+	err := c.cc.Invoke(ctx, PlanService_RemovePlanStep_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *planServiceClient) AddPlanNote(ctx context.Context, in *AddPlanNoteRequest, opts ...grpc.CallOption) (*AddPlanNoteResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(AddPlanNoteResponse)
+	err := c.cc.Invoke(ctx, PlanService_AddPlanNote_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -164,9 +221,9 @@ func (c *planServiceClient) DeletePlan(ctx context.Context, in *DeletePlanReques
 // Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests
 // that store data may fail with RESOURCE_EXHAUSTED (limits plans_per_agent, plan_bytes, steps_per_plan,
 // storage_bytes_per_agent). A plan, a current plan or a step that is required and does not exist is NOT_FOUND
-// (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or "plan step"; record_id is the conversation_id if its current plan was
-// requested). A change of a plan that was completed or replaced is refused with FAILED_PRECONDITION
-// (ERROR_REASON_PLAN_ENDED); DeletePlan still deletes it.
+// (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or "plan_step"; record_id is the conversation_id if its current plan was
+// requested). A change of a plan that was completed or replaced, its steps or its notes is refused with
+// FAILED_PRECONDITION (ERROR_REASON_PLAN_ENDED); ReopenPlan reopens such a plan, and DeletePlan deletes it.
 type PlanServiceServer interface {
 	// CreatePlan creates a plan. With a conversation_id, it becomes the current plan of the conversation; the plan that
 	// was current before gets the status PLAN_STATUS_REPLACED, and is kept as history. A plan_id that is taken is
@@ -174,19 +231,32 @@ type PlanServiceServer interface {
 	CreatePlan(context.Context, *CreatePlanRequest) (*CreatePlanResponse, error)
 	// GetPlan returns a plan, and the plan rendered as text for a prompt.
 	GetPlan(context.Context, *GetPlanRequest) (*GetPlanResponse, error)
-	// ListPlans lists the plans of an agent in the order of their creation.
+	// ListPlans lists the plans of an agent, by default in the order of their creation.
 	ListPlans(context.Context, *ListPlansRequest) (*ListPlansResponse, error)
-	// UpdateStep changes the status, the notes or the description of a step.
-	UpdateStep(context.Context, *UpdateStepRequest) (*UpdateStepResponse, error)
-	// AddStep adds a pending step to a plan, at the end or before another step.
-	AddStep(context.Context, *AddStepRequest) (*AddStepResponse, error)
-	// AddContextNote adds a context note to a plan: something that was learned while the plan was followed.
-	AddContextNote(context.Context, *AddContextNoteRequest) (*AddContextNoteResponse, error)
+	// UpdatePlan changes the given fields of a plan, and keeps the others. CompletePlan and ReopenPlan change its status,
+	// other methods its steps and notes.
+	UpdatePlan(context.Context, *UpdatePlanRequest) (*UpdatePlanResponse, error)
 	// CompletePlan ends a plan with the status PLAN_STATUS_COMPLETED, whatever the status of its steps. Its conversation
-	// has no current plan then.
+	// has no current plan then. A plan that is completed already stays as it is.
 	CompletePlan(context.Context, *CompletePlanRequest) (*CompletePlanResponse, error)
+	// ReopenPlan continues a plan that was completed or replaced, as it was when it ended. It becomes the current plan of
+	// its conversation again; the plan that was current before gets the status PLAN_STATUS_REPLACED. A plan that is in
+	// progress stays as it is.
+	ReopenPlan(context.Context, *ReopenPlanRequest) (*ReopenPlanResponse, error)
 	// DeletePlan deletes a plan, whatever its status. A plan that does not exist is no error.
 	DeletePlan(context.Context, *DeletePlanRequest) (*DeletePlanResponse, error)
+	// AddPlanStep adds a step to a plan, at the end or before another step.
+	AddPlanStep(context.Context, *AddPlanStepRequest) (*AddPlanStepResponse, error)
+	// UpdatePlanStep changes the given fields of a step, and keeps the others. A status of any kind may follow any other:
+	// PLAN_STEP_STATUS_PENDING reopens a completed step.
+	UpdatePlanStep(context.Context, *UpdatePlanStepRequest) (*UpdatePlanStepResponse, error)
+	// MovePlanStep moves a step to the end of its plan, or before another step.
+	MovePlanStep(context.Context, *MovePlanStepRequest) (*MovePlanStepResponse, error)
+	// RemovePlanStep removes a step from its plan. A step that does not exist is no error.
+	RemovePlanStep(context.Context, *RemovePlanStepRequest) (*RemovePlanStepResponse, error)
+	// AddPlanNote adds a note to a plan: something that was learned while the plan was followed. A plan keeps its newest
+	// 100 notes: adding another one drops the oldest.
+	AddPlanNote(context.Context, *AddPlanNoteRequest) (*AddPlanNoteResponse, error)
 	mustEmbedUnimplementedPlanServiceServer()
 }
 
@@ -206,20 +276,32 @@ func (UnimplementedPlanServiceServer) GetPlan(context.Context, *GetPlanRequest) 
 func (UnimplementedPlanServiceServer) ListPlans(context.Context, *ListPlansRequest) (*ListPlansResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListPlans not implemented")
 }
-func (UnimplementedPlanServiceServer) UpdateStep(context.Context, *UpdateStepRequest) (*UpdateStepResponse, error) {
-	return nil, status.Error(codes.Unimplemented, "method UpdateStep not implemented")
-}
-func (UnimplementedPlanServiceServer) AddStep(context.Context, *AddStepRequest) (*AddStepResponse, error) {
-	return nil, status.Error(codes.Unimplemented, "method AddStep not implemented")
-}
-func (UnimplementedPlanServiceServer) AddContextNote(context.Context, *AddContextNoteRequest) (*AddContextNoteResponse, error) {
-	return nil, status.Error(codes.Unimplemented, "method AddContextNote not implemented")
+func (UnimplementedPlanServiceServer) UpdatePlan(context.Context, *UpdatePlanRequest) (*UpdatePlanResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method UpdatePlan not implemented")
 }
 func (UnimplementedPlanServiceServer) CompletePlan(context.Context, *CompletePlanRequest) (*CompletePlanResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method CompletePlan not implemented")
 }
+func (UnimplementedPlanServiceServer) ReopenPlan(context.Context, *ReopenPlanRequest) (*ReopenPlanResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ReopenPlan not implemented")
+}
 func (UnimplementedPlanServiceServer) DeletePlan(context.Context, *DeletePlanRequest) (*DeletePlanResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method DeletePlan not implemented")
+}
+func (UnimplementedPlanServiceServer) AddPlanStep(context.Context, *AddPlanStepRequest) (*AddPlanStepResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method AddPlanStep not implemented")
+}
+func (UnimplementedPlanServiceServer) UpdatePlanStep(context.Context, *UpdatePlanStepRequest) (*UpdatePlanStepResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method UpdatePlanStep not implemented")
+}
+func (UnimplementedPlanServiceServer) MovePlanStep(context.Context, *MovePlanStepRequest) (*MovePlanStepResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method MovePlanStep not implemented")
+}
+func (UnimplementedPlanServiceServer) RemovePlanStep(context.Context, *RemovePlanStepRequest) (*RemovePlanStepResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method RemovePlanStep not implemented")
+}
+func (UnimplementedPlanServiceServer) AddPlanNote(context.Context, *AddPlanNoteRequest) (*AddPlanNoteResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method AddPlanNote not implemented")
 }
 func (UnimplementedPlanServiceServer) mustEmbedUnimplementedPlanServiceServer() {}
 func (UnimplementedPlanServiceServer) testEmbeddedByValue()                     {}
@@ -296,56 +378,20 @@ func _PlanService_ListPlans_Handler(srv interface{}, ctx context.Context, dec fu
 	return interceptor(ctx, in, info, handler)
 }
 
-func _PlanService_UpdateStep_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
-	in := new(UpdateStepRequest)
+func _PlanService_UpdatePlan_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(UpdatePlanRequest)
 	if err := dec(in); err != nil {
 		return nil, err
 	}
 	if interceptor == nil {
-		return srv.(PlanServiceServer).UpdateStep(ctx, in)
+		return srv.(PlanServiceServer).UpdatePlan(ctx, in)
 	}
 	info := &grpc.UnaryServerInfo{
 		Server:     srv,
-		FullMethod: PlanService_UpdateStep_FullMethodName,
+		FullMethod: PlanService_UpdatePlan_FullMethodName,
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
-		return srv.(PlanServiceServer).UpdateStep(ctx, req.(*UpdateStepRequest))
-	}
-	return interceptor(ctx, in, info, handler)
-}
-
-func _PlanService_AddStep_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
-	in := new(AddStepRequest)
-	if err := dec(in); err != nil {
-		return nil, err
-	}
-	if interceptor == nil {
-		return srv.(PlanServiceServer).AddStep(ctx, in)
-	}
-	info := &grpc.UnaryServerInfo{
-		Server:     srv,
-		FullMethod: PlanService_AddStep_FullMethodName,
-	}
-	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
-		return srv.(PlanServiceServer).AddStep(ctx, req.(*AddStepRequest))
-	}
-	return interceptor(ctx, in, info, handler)
-}
-
-func _PlanService_AddContextNote_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
-	in := new(AddContextNoteRequest)
-	if err := dec(in); err != nil {
-		return nil, err
-	}
-	if interceptor == nil {
-		return srv.(PlanServiceServer).AddContextNote(ctx, in)
-	}
-	info := &grpc.UnaryServerInfo{
-		Server:     srv,
-		FullMethod: PlanService_AddContextNote_FullMethodName,
-	}
-	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
-		return srv.(PlanServiceServer).AddContextNote(ctx, req.(*AddContextNoteRequest))
+		return srv.(PlanServiceServer).UpdatePlan(ctx, req.(*UpdatePlanRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -368,6 +414,24 @@ func _PlanService_CompletePlan_Handler(srv interface{}, ctx context.Context, dec
 	return interceptor(ctx, in, info, handler)
 }
 
+func _PlanService_ReopenPlan_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ReopenPlanRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(PlanServiceServer).ReopenPlan(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: PlanService_ReopenPlan_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(PlanServiceServer).ReopenPlan(ctx, req.(*ReopenPlanRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _PlanService_DeletePlan_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(DeletePlanRequest)
 	if err := dec(in); err != nil {
@@ -382,6 +446,96 @@ func _PlanService_DeletePlan_Handler(srv interface{}, ctx context.Context, dec f
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(PlanServiceServer).DeletePlan(ctx, req.(*DeletePlanRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _PlanService_AddPlanStep_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(AddPlanStepRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(PlanServiceServer).AddPlanStep(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: PlanService_AddPlanStep_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(PlanServiceServer).AddPlanStep(ctx, req.(*AddPlanStepRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _PlanService_UpdatePlanStep_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(UpdatePlanStepRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(PlanServiceServer).UpdatePlanStep(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: PlanService_UpdatePlanStep_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(PlanServiceServer).UpdatePlanStep(ctx, req.(*UpdatePlanStepRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _PlanService_MovePlanStep_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(MovePlanStepRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(PlanServiceServer).MovePlanStep(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: PlanService_MovePlanStep_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(PlanServiceServer).MovePlanStep(ctx, req.(*MovePlanStepRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _PlanService_RemovePlanStep_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(RemovePlanStepRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(PlanServiceServer).RemovePlanStep(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: PlanService_RemovePlanStep_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(PlanServiceServer).RemovePlanStep(ctx, req.(*RemovePlanStepRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _PlanService_AddPlanNote_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(AddPlanNoteRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(PlanServiceServer).AddPlanNote(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: PlanService_AddPlanNote_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(PlanServiceServer).AddPlanNote(ctx, req.(*AddPlanNoteRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -406,24 +560,40 @@ var PlanService_ServiceDesc = grpc.ServiceDesc{
 			Handler:    _PlanService_ListPlans_Handler,
 		},
 		{
-			MethodName: "UpdateStep",
-			Handler:    _PlanService_UpdateStep_Handler,
-		},
-		{
-			MethodName: "AddStep",
-			Handler:    _PlanService_AddStep_Handler,
-		},
-		{
-			MethodName: "AddContextNote",
-			Handler:    _PlanService_AddContextNote_Handler,
+			MethodName: "UpdatePlan",
+			Handler:    _PlanService_UpdatePlan_Handler,
 		},
 		{
 			MethodName: "CompletePlan",
 			Handler:    _PlanService_CompletePlan_Handler,
 		},
 		{
+			MethodName: "ReopenPlan",
+			Handler:    _PlanService_ReopenPlan_Handler,
+		},
+		{
 			MethodName: "DeletePlan",
 			Handler:    _PlanService_DeletePlan_Handler,
+		},
+		{
+			MethodName: "AddPlanStep",
+			Handler:    _PlanService_AddPlanStep_Handler,
+		},
+		{
+			MethodName: "UpdatePlanStep",
+			Handler:    _PlanService_UpdatePlanStep_Handler,
+		},
+		{
+			MethodName: "MovePlanStep",
+			Handler:    _PlanService_MovePlanStep_Handler,
+		},
+		{
+			MethodName: "RemovePlanStep",
+			Handler:    _PlanService_RemovePlanStep_Handler,
+		},
+		{
+			MethodName: "AddPlanNote",
+			Handler:    _PlanService_AddPlanNote_Handler,
 		},
 	},
 	Streams:  []grpc.StreamDesc{},

@@ -21,13 +21,10 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Precondition makes a change conditional on the current state. If it does not hold, the change is refused and changes
-// nothing.
+// Precondition makes a change conditional on what exists. A change whose precondition does not hold changes nothing.
 //
-// It applies to what the request changes. For one entry: to the key's entry in the scope of the request, never to an
-// inherited one. For a scope or an agent: to the agent's revision; must_not_exist is then refused with
-// INVALID_ARGUMENT, unless the comment of the request's field gives it a meaning. For other records: to what that
-// comment names.
+// A field named precondition is about the record that the request names, in its own scope: never about an inherited
+// entry. A field named agent_precondition is about the agent as a whole, whose revision is that of its last change.
 type Precondition struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The condition. Required: a precondition without one is refused with INVALID_ARGUMENT.
@@ -36,6 +33,7 @@ type Precondition struct {
 	//
 	//	*Precondition_MustNotExist
 	//	*Precondition_ExpectedRevision
+	//	*Precondition_MustExist
 	Condition     isPrecondition_Condition `protobuf_oneof:"condition"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -96,12 +94,22 @@ func (x *Precondition) GetExpectedRevision() int64 {
 	return 0
 }
 
+func (x *Precondition) GetMustExist() bool {
+	if x != nil {
+		if x, ok := x.Condition.(*Precondition_MustExist); ok {
+			return x.MustExist
+		}
+	}
+	return false
+}
+
 type isPrecondition_Condition interface {
 	isPrecondition_Condition()
 }
 
 type Precondition_MustNotExist struct {
-	// If true, the change is refused with ALREADY_EXISTS if the record exists. False is refused with INVALID_ARGUMENT.
+	// If true, the record or the agent must not exist; otherwise the change is refused with ALREADY_EXISTS. False is
+	// refused with INVALID_ARGUMENT.
 	MustNotExist bool `protobuf:"varint,1,opt,name=must_not_exist,json=mustNotExist,proto3,oneof"`
 }
 
@@ -112,19 +120,29 @@ type Precondition_ExpectedRevision struct {
 	ExpectedRevision int64 `protobuf:"varint,2,opt,name=expected_revision,json=expectedRevision,proto3,oneof"`
 }
 
+type Precondition_MustExist struct {
+	// If true, the record or the agent must exist; otherwise the change is refused with NOT_FOUND. False is refused
+	// with INVALID_ARGUMENT.
+	MustExist bool `protobuf:"varint,3,opt,name=must_exist,json=mustExist,proto3,oneof"`
+}
+
 func (*Precondition_MustNotExist) isPrecondition_Condition() {}
 
 func (*Precondition_ExpectedRevision) isPrecondition_Condition() {}
+
+func (*Precondition_MustExist) isPrecondition_Condition() {}
 
 var File_memoryd_v1_precondition_proto protoreflect.FileDescriptor
 
 const file_memoryd_v1_precondition_proto_rawDesc = "" +
 	"\n" +
 	"\x1dmemoryd/v1/precondition.proto\x12\n" +
-	"memoryd.v1\"r\n" +
+	"memoryd.v1\"\x93\x01\n" +
 	"\fPrecondition\x12&\n" +
 	"\x0emust_not_exist\x18\x01 \x01(\bH\x00R\fmustNotExist\x12-\n" +
-	"\x11expected_revision\x18\x02 \x01(\x03H\x00R\x10expectedRevisionB\v\n" +
+	"\x11expected_revision\x18\x02 \x01(\x03H\x00R\x10expectedRevision\x12\x1f\n" +
+	"\n" +
+	"must_exist\x18\x03 \x01(\bH\x00R\tmustExistB\v\n" +
 	"\tconditionBM\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
 
@@ -160,6 +178,7 @@ func file_memoryd_v1_precondition_proto_init() {
 	file_memoryd_v1_precondition_proto_msgTypes[0].OneofWrappers = []any{
 		(*Precondition_MustNotExist)(nil),
 		(*Precondition_ExpectedRevision)(nil),
+		(*Precondition_MustExist)(nil),
 	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{

@@ -28,18 +28,22 @@ type Scope struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Identifies the scope; chosen by the server.
 	ScopeId string `protobuf:"bytes,1,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
+	// The agent's revision at which the scope was created or restored.
+	Revision int64 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`
+	// When the scope was created.
+	CreateTime *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=create_time,json=createTime,proto3" json:"create_time,omitempty"`
+	// The user that the scope is about. Empty if it is about none, or all.
+	UserId string `protobuf:"bytes,7,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
 	// The creator's label, for people. Names need not be unique.
-	Name string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
+	Name string `protobuf:"bytes,11,opt,name=name,proto3" json:"name,omitempty"`
 	// The parent, to which lookups fall back. Empty for the agent's root.
-	ParentScopeId string `protobuf:"bytes,3,opt,name=parent_scope_id,json=parentScopeId,proto3" json:"parent_scope_id,omitempty"`
+	ParentScopeId string `protobuf:"bytes,12,opt,name=parent_scope_id,json=parentScopeId,proto3" json:"parent_scope_id,omitempty"`
 	// True if the scope was disposed. The server remembers the last 1,000 disposed scopes of an agent, so that calls that
 	// still use one fail with FAILED_PRECONDITION (ERROR_REASON_SCOPE_DISPOSED), not with NOT_FOUND
 	// (ERROR_REASON_SCOPE_NOT_FOUND).
-	Disposed bool `protobuf:"varint,4,opt,name=disposed,proto3" json:"disposed,omitempty"`
+	Disposed bool `protobuf:"varint,13,opt,name=disposed,proto3" json:"disposed,omitempty"`
 	// Number of entries in the scope itself; inherited ones are not counted.
-	LocalCount int64 `protobuf:"varint,5,opt,name=local_count,json=localCount,proto3" json:"local_count,omitempty"`
-	// When the scope was created.
-	CreateTime    *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=create_time,json=createTime,proto3" json:"create_time,omitempty"`
+	EntryCount    int64 `protobuf:"varint,14,opt,name=entry_count,json=entryCount,proto3" json:"entry_count,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -81,6 +85,27 @@ func (x *Scope) GetScopeId() string {
 	return ""
 }
 
+func (x *Scope) GetRevision() int64 {
+	if x != nil {
+		return x.Revision
+	}
+	return 0
+}
+
+func (x *Scope) GetCreateTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.CreateTime
+	}
+	return nil
+}
+
+func (x *Scope) GetUserId() string {
+	if x != nil {
+		return x.UserId
+	}
+	return ""
+}
+
 func (x *Scope) GetName() string {
 	if x != nil {
 		return x.Name
@@ -102,18 +127,11 @@ func (x *Scope) GetDisposed() bool {
 	return false
 }
 
-func (x *Scope) GetLocalCount() int64 {
+func (x *Scope) GetEntryCount() int64 {
 	if x != nil {
-		return x.LocalCount
+		return x.EntryCount
 	}
 	return 0
-}
-
-func (x *Scope) GetCreateTime() *timestamppb.Timestamp {
-	if x != nil {
-		return x.CreateTime
-	}
-	return nil
 }
 
 var File_memoryd_v1_scope_proto protoreflect.FileDescriptor
@@ -121,16 +139,18 @@ var File_memoryd_v1_scope_proto protoreflect.FileDescriptor
 const file_memoryd_v1_scope_proto_rawDesc = "" +
 	"\n" +
 	"\x16memoryd/v1/scope.proto\x12\n" +
-	"memoryd.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xd8\x01\n" +
+	"memoryd.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\"\x95\x02\n" +
 	"\x05Scope\x12\x19\n" +
-	"\bscope_id\x18\x01 \x01(\tR\ascopeId\x12\x12\n" +
-	"\x04name\x18\x02 \x01(\tR\x04name\x12&\n" +
-	"\x0fparent_scope_id\x18\x03 \x01(\tR\rparentScopeId\x12\x1a\n" +
-	"\bdisposed\x18\x04 \x01(\bR\bdisposed\x12\x1f\n" +
-	"\vlocal_count\x18\x05 \x01(\x03R\n" +
-	"localCount\x12;\n" +
-	"\vcreate_time\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"createTimeBM\n" +
+	"\bscope_id\x18\x01 \x01(\tR\ascopeId\x12\x1a\n" +
+	"\brevision\x18\x03 \x01(\x03R\brevision\x12;\n" +
+	"\vcreate_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"createTime\x12\x17\n" +
+	"\auser_id\x18\a \x01(\tR\x06userId\x12\x1a\n" +
+	"\x04name\x18\v \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x04name\x12&\n" +
+	"\x0fparent_scope_id\x18\f \x01(\tR\rparentScopeId\x12\x1a\n" +
+	"\bdisposed\x18\r \x01(\bR\bdisposed\x12\x1f\n" +
+	"\ventry_count\x18\x0e \x01(\x03R\n" +
+	"entryCountBM\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
 
 var (
@@ -164,6 +184,7 @@ func file_memoryd_v1_scope_proto_init() {
 	if File_memoryd_v1_scope_proto != nil {
 		return
 	}
+	file_memoryd_v1_field_policy_proto_init()
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{

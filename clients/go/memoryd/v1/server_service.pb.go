@@ -241,26 +241,26 @@ func (x *Embedder) GetDimensions() int32 {
 type GetServerInfoResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The server's version, as semver.org defines it.
-	Version string `protobuf:"bytes,1,opt,name=version,proto3" json:"version,omitempty"`
+	Version string `protobuf:"bytes,10,opt,name=version,proto3" json:"version,omitempty"`
 	// Names of the optional features that this server has, such as "snapshot-encryption".
-	Capabilities []string `protobuf:"bytes,2,rep,name=capabilities,proto3" json:"capabilities,omitempty"`
+	Capabilities []string `protobuf:"bytes,11,rep,name=capabilities,proto3" json:"capabilities,omitempty"`
 	// Limits of this server, by name: sizes in bytes, durations in milliseconds, other values as counts. Each is a
 	// maximum, except "context_tokens", the default token budget of a context. When a limit is exceeded, ErrorInfo
 	// metadata "limit" has its name.
-	Limits map[string]int64 `protobuf:"bytes,3,rep,name=limits,proto3" json:"limits,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
+	Limits map[string]int64 `protobuf:"bytes,12,rep,name=limits,proto3" json:"limits,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
 	// The store: "sqlite", "redis" or "in_memory".
-	Backend string `protobuf:"bytes,4,opt,name=backend,proto3" json:"backend,omitempty"`
+	Backend string `protobuf:"bytes,13,opt,name=backend,proto3" json:"backend,omitempty"`
 	// What a change survives once it was acknowledged.
-	Durability Durability `protobuf:"varint,5,opt,name=durability,proto3,enum=memoryd.v1.Durability" json:"durability,omitempty"`
+	Durability Durability `protobuf:"varint,14,opt,name=durability,proto3,enum=memoryd.v1.Durability" json:"durability,omitempty"`
 	// Identifies the store. Resume tokens of another store are refused.
-	StoreId string `protobuf:"bytes,6,opt,name=store_id,json=storeId,proto3" json:"store_id,omitempty"`
+	StoreId string `protobuf:"bytes,15,opt,name=store_id,json=storeId,proto3" json:"store_id,omitempty"`
 	// When this server started.
-	StartTime *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=start_time,json=startTime,proto3" json:"start_time,omitempty"`
+	StartTime *timestamppb.Timestamp `protobuf:"bytes,16,opt,name=start_time,json=startTime,proto3" json:"start_time,omitempty"`
 	// Whether the server accepts calls.
-	State ServerState `protobuf:"varint,8,opt,name=state,proto3,enum=memoryd.v1.ServerState" json:"state,omitempty"`
+	State ServerState `protobuf:"varint,17,opt,name=state,proto3,enum=memoryd.v1.ServerState" json:"state,omitempty"`
 	// The model that computes vectors of memories and queries that are sent without one. Absent if there is none:
 	// memories are then found by their words, and by the vectors that clients send.
-	Embedder      *Embedder `protobuf:"bytes,9,opt,name=embedder,proto3" json:"embedder,omitempty"`
+	Embedder      *Embedder `protobuf:"bytes,18,opt,name=embedder,proto3" json:"embedder,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -372,18 +372,19 @@ const file_memoryd_v1_server_service_proto_rawDesc = "" +
 	"dimensions\x18\x03 \x01(\x05R\n" +
 	"dimensions\"\xe0\x03\n" +
 	"\x15GetServerInfoResponse\x12\x18\n" +
-	"\aversion\x18\x01 \x01(\tR\aversion\x12\"\n" +
-	"\fcapabilities\x18\x02 \x03(\tR\fcapabilities\x12E\n" +
-	"\x06limits\x18\x03 \x03(\v2-.memoryd.v1.GetServerInfoResponse.LimitsEntryR\x06limits\x12\x18\n" +
-	"\abackend\x18\x04 \x01(\tR\abackend\x126\n" +
+	"\aversion\x18\n" +
+	" \x01(\tR\aversion\x12\"\n" +
+	"\fcapabilities\x18\v \x03(\tR\fcapabilities\x12E\n" +
+	"\x06limits\x18\f \x03(\v2-.memoryd.v1.GetServerInfoResponse.LimitsEntryR\x06limits\x12\x18\n" +
+	"\abackend\x18\r \x01(\tR\abackend\x126\n" +
 	"\n" +
-	"durability\x18\x05 \x01(\x0e2\x16.memoryd.v1.DurabilityR\n" +
+	"durability\x18\x0e \x01(\x0e2\x16.memoryd.v1.DurabilityR\n" +
 	"durability\x12\x19\n" +
-	"\bstore_id\x18\x06 \x01(\tR\astoreId\x129\n" +
+	"\bstore_id\x18\x0f \x01(\tR\astoreId\x129\n" +
 	"\n" +
-	"start_time\x18\a \x01(\v2\x1a.google.protobuf.TimestampR\tstartTime\x12-\n" +
-	"\x05state\x18\b \x01(\x0e2\x17.memoryd.v1.ServerStateR\x05state\x120\n" +
-	"\bembedder\x18\t \x01(\v2\x14.memoryd.v1.EmbedderR\bembedder\x1a9\n" +
+	"start_time\x18\x10 \x01(\v2\x1a.google.protobuf.TimestampR\tstartTime\x12-\n" +
+	"\x05state\x18\x11 \x01(\x0e2\x17.memoryd.v1.ServerStateR\x05state\x120\n" +
+	"\bembedder\x18\x12 \x01(\v2\x14.memoryd.v1.EmbedderR\bembedder\x1a9\n" +
 	"\vLimitsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01*p\n" +

@@ -95,15 +95,21 @@ type Snapshot struct {
 	// The time at which the image was taken.
 	CreateTime *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=create_time,json=createTime,proto3" json:"create_time,omitempty"`
 	// Size of the file in bytes.
-	SizeBytes int64 `protobuf:"varint,5,opt,name=size_bytes,json=sizeBytes,proto3" json:"size_bytes,omitempty"`
+	SizeBytes int64 `protobuf:"varint,11,opt,name=size_bytes,json=sizeBytes,proto3" json:"size_bytes,omitempty"`
 	// Number of agents in the snapshot.
-	AgentCount int64 `protobuf:"varint,6,opt,name=agent_count,json=agentCount,proto3" json:"agent_count,omitempty"`
+	AgentCount int64 `protobuf:"varint,12,opt,name=agent_count,json=agentCount,proto3" json:"agent_count,omitempty"`
 	// Number of records in the snapshot: entries, scopes, fragments, and all other records of the agents' memory.
-	RecordCount int64 `protobuf:"varint,7,opt,name=record_count,json=recordCount,proto3" json:"record_count,omitempty"`
+	RecordCount int64 `protobuf:"varint,13,opt,name=record_count,json=recordCount,proto3" json:"record_count,omitempty"`
 	// True if the file is encrypted, in the format of the tool age.
-	Encrypted bool `protobuf:"varint,8,opt,name=encrypted,proto3" json:"encrypted,omitempty"`
+	Encrypted bool `protobuf:"varint,14,opt,name=encrypted,proto3" json:"encrypted,omitempty"`
 	// The cause of the snapshot. An imported snapshot keeps its original cause.
-	Trigger       SnapshotTrigger `protobuf:"varint,9,opt,name=trigger,proto3,enum=memoryd.v1.SnapshotTrigger" json:"trigger,omitempty"`
+	Trigger SnapshotTrigger `protobuf:"varint,15,opt,name=trigger,proto3,enum=memoryd.v1.SnapshotTrigger" json:"trigger,omitempty"`
+	// The creator's words for the snapshot. Empty if it has none. An imported snapshot keeps its label.
+	Label string `protobuf:"bytes,16,opt,name=label,proto3" json:"label,omitempty"`
+	// The SHA-256 digest of the file, as 64 lowercase hexadecimal digits.
+	Sha256 string `protobuf:"bytes,17,opt,name=sha256,proto3" json:"sha256,omitempty"`
+	// The version of the file's format.
+	FormatVersion int32 `protobuf:"varint,18,opt,name=format_version,json=formatVersion,proto3" json:"format_version,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -201,12 +207,33 @@ func (x *Snapshot) GetTrigger() SnapshotTrigger {
 	return SnapshotTrigger_SNAPSHOT_TRIGGER_UNSPECIFIED
 }
 
+func (x *Snapshot) GetLabel() string {
+	if x != nil {
+		return x.Label
+	}
+	return ""
+}
+
+func (x *Snapshot) GetSha256() string {
+	if x != nil {
+		return x.Sha256
+	}
+	return ""
+}
+
+func (x *Snapshot) GetFormatVersion() int32 {
+	if x != nil {
+		return x.FormatVersion
+	}
+	return 0
+}
+
 var File_memoryd_v1_snapshot_proto protoreflect.FileDescriptor
 
 const file_memoryd_v1_snapshot_proto_rawDesc = "" +
 	"\n" +
 	"\x19memoryd/v1/snapshot.proto\x12\n" +
-	"memoryd.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xd7\x02\n" +
+	"memoryd.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\"\xb4\x03\n" +
 	"\bSnapshot\x12\x1f\n" +
 	"\vsnapshot_id\x18\x01 \x01(\tR\n" +
 	"snapshotId\x12\x19\n" +
@@ -215,12 +242,15 @@ const file_memoryd_v1_snapshot_proto_rawDesc = "" +
 	"\vcreate_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
 	"createTime\x12\x1d\n" +
 	"\n" +
-	"size_bytes\x18\x05 \x01(\x03R\tsizeBytes\x12\x1f\n" +
-	"\vagent_count\x18\x06 \x01(\x03R\n" +
+	"size_bytes\x18\v \x01(\x03R\tsizeBytes\x12\x1f\n" +
+	"\vagent_count\x18\f \x01(\x03R\n" +
 	"agentCount\x12!\n" +
-	"\frecord_count\x18\a \x01(\x03R\vrecordCount\x12\x1c\n" +
-	"\tencrypted\x18\b \x01(\bR\tencrypted\x125\n" +
-	"\atrigger\x18\t \x01(\x0e2\x1b.memoryd.v1.SnapshotTriggerR\atrigger*\xaf\x01\n" +
+	"\frecord_count\x18\r \x01(\x03R\vrecordCount\x12\x1c\n" +
+	"\tencrypted\x18\x0e \x01(\bR\tencrypted\x125\n" +
+	"\atrigger\x18\x0f \x01(\x0e2\x1b.memoryd.v1.SnapshotTriggerR\atrigger\x12\x1c\n" +
+	"\x05label\x18\x10 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x05label\x12\x16\n" +
+	"\x06sha256\x18\x11 \x01(\tR\x06sha256\x12%\n" +
+	"\x0eformat_version\x18\x12 \x01(\x05R\rformatVersion*\xaf\x01\n" +
 	"\x0fSnapshotTrigger\x12 \n" +
 	"\x1cSNAPSHOT_TRIGGER_UNSPECIFIED\x10\x00\x12\x1c\n" +
 	"\x18SNAPSHOT_TRIGGER_REQUEST\x10\x01\x12\x1d\n" +
@@ -263,6 +293,7 @@ func file_memoryd_v1_snapshot_proto_init() {
 	if File_memoryd_v1_snapshot_proto != nil {
 		return
 	}
+	file_memoryd_v1_field_policy_proto_init()
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{

@@ -21,16 +21,24 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// CreateSnapshotRequest is the request of CreateSnapshot.
+// CreateSnapshotRequest is the request of CreateSnapshot. An empty agent_id stands for all agents, with which
+// agent_precondition is refused. A request_id is remembered in the snapshot, for as long as the snapshot exists.
 type CreateSnapshotRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent to take a snapshot of. Empty for all agents. One that does not exist is refused with NOT_FOUND
-	// (ERROR_REASON_AGENT_NOT_FOUND).
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
+	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
+	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
 	// The id of the new snapshot: 1 to 100 of a-z, 0-9, '.', '_' and '-', beginning with a letter or digit. Empty lets
 	// the server choose one from the current time. One that is taken is refused with ALREADY_EXISTS
 	// (ERROR_REASON_SNAPSHOT_EXISTS).
-	SnapshotId    string `protobuf:"bytes,2,opt,name=snapshot_id,json=snapshotId,proto3" json:"snapshot_id,omitempty"`
+	SnapshotId string `protobuf:"bytes,10,opt,name=snapshot_id,json=snapshotId,proto3" json:"snapshot_id,omitempty"`
+	// Words for people, such as "before the import": at most 256 bytes in one line. Empty for none.
+	Label         string `protobuf:"bytes,11,opt,name=label,proto3" json:"label,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -72,6 +80,20 @@ func (x *CreateSnapshotRequest) GetAgentId() string {
 	return ""
 }
 
+func (x *CreateSnapshotRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+func (x *CreateSnapshotRequest) GetAgentPrecondition() *Precondition {
+	if x != nil {
+		return x.AgentPrecondition
+	}
+	return nil
+}
+
 func (x *CreateSnapshotRequest) GetSnapshotId() string {
 	if x != nil {
 		return x.SnapshotId
@@ -79,11 +101,20 @@ func (x *CreateSnapshotRequest) GetSnapshotId() string {
 	return ""
 }
 
+func (x *CreateSnapshotRequest) GetLabel() string {
+	if x != nil {
+		return x.Label
+	}
+	return ""
+}
+
 // CreateSnapshotResponse is the response of CreateSnapshot.
 type CreateSnapshotResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent's revision in the snapshot. 0 for a snapshot of all agents.
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
 	// The description of the new snapshot.
-	Snapshot      *Snapshot `protobuf:"bytes,1,opt,name=snapshot,proto3" json:"snapshot,omitempty"`
+	Snapshot      *Snapshot `protobuf:"bytes,10,opt,name=snapshot,proto3" json:"snapshot,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -118,6 +149,13 @@ func (*CreateSnapshotResponse) Descriptor() ([]byte, []int) {
 	return file_memoryd_v1_snapshot_service_proto_rawDescGZIP(), []int{1}
 }
 
+func (x *CreateSnapshotResponse) GetRevision() int64 {
+	if x != nil {
+		return x.Revision
+	}
+	return 0
+}
+
 func (x *CreateSnapshotResponse) GetSnapshot() *Snapshot {
 	if x != nil {
 		return x.Snapshot
@@ -129,7 +167,7 @@ func (x *CreateSnapshotResponse) GetSnapshot() *Snapshot {
 type GetSnapshotRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The snapshot to describe.
-	SnapshotId    string `protobuf:"bytes,1,opt,name=snapshot_id,json=snapshotId,proto3" json:"snapshot_id,omitempty"`
+	SnapshotId    string `protobuf:"bytes,10,opt,name=snapshot_id,json=snapshotId,proto3" json:"snapshot_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -175,7 +213,7 @@ func (x *GetSnapshotRequest) GetSnapshotId() string {
 type GetSnapshotResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The description of the snapshot.
-	Snapshot      *Snapshot `protobuf:"bytes,1,opt,name=snapshot,proto3" json:"snapshot,omitempty"`
+	Snapshot      *Snapshot `protobuf:"bytes,10,opt,name=snapshot,proto3" json:"snapshot,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -217,18 +255,24 @@ func (x *GetSnapshotResponse) GetSnapshot() *Snapshot {
 	return nil
 }
 
-// ListSnapshotsRequest is the request of ListSnapshots.
+// ListSnapshotsRequest is the request of ListSnapshots. Only the snapshots of agent_id are listed; those of all agents if
+// it is empty, and all snapshots if it is absent.
 type ListSnapshotsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// If not empty, only the snapshots of this one agent are listed, without those of all agents. Empty for all snapshots
-	// that the caller has access to.
-	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// Maximum number of snapshots in the response. At most 1,000; 0 means 100.
-	PageSize int32 `protobuf:"varint,2,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// Continues a listing whose other fields are the same, after the last snapshot of the page before: the
-	// next_page_token of that page. One that is damaged or of another listing is refused with INVALID_ARGUMENT
-	// (ERROR_REASON_INVALID_PAGE_TOKEN).
-	PageToken     string `protobuf:"bytes,3,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
+	AgentId *string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3,oneof" json:"agent_id,omitempty"`
+	// Maximum number of records in the response; it is smaller when records are large. At most 1,000; a larger number
+	// means 1,000, and 0 means 100.
+	PageSize int32 `protobuf:"varint,5,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
+	// Continues a listing whose other fields are the same, at the revision of its first page: the next_page_token of
+	// the page before. One that is damaged or of another listing is refused with INVALID_ARGUMENT
+	// (ERROR_REASON_INVALID_PAGE_TOKEN), one that is too old with OUT_OF_RANGE (ERROR_REASON_PAGE_TOKEN_EXPIRED):
+	// start again.
+	PageToken string `protobuf:"bytes,6,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
+	// The order of the list. Unspecified means LIST_ORDER_CREATE_TIME_DESCENDING.
+	Order ListOrder `protobuf:"varint,8,opt,name=order,proto3,enum=memoryd.v1.ListOrder" json:"order,omitempty"`
+	// The part of each record that is returned. Unspecified means RECORD_VIEW_FULL.
+	View          RecordView `protobuf:"varint,9,opt,name=view,proto3,enum=memoryd.v1.RecordView" json:"view,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -264,8 +308,8 @@ func (*ListSnapshotsRequest) Descriptor() ([]byte, []int) {
 }
 
 func (x *ListSnapshotsRequest) GetAgentId() string {
-	if x != nil {
-		return x.AgentId
+	if x != nil && x.AgentId != nil {
+		return *x.AgentId
 	}
 	return ""
 }
@@ -284,13 +328,29 @@ func (x *ListSnapshotsRequest) GetPageToken() string {
 	return ""
 }
 
+func (x *ListSnapshotsRequest) GetOrder() ListOrder {
+	if x != nil {
+		return x.Order
+	}
+	return ListOrder_LIST_ORDER_UNSPECIFIED
+}
+
+func (x *ListSnapshotsRequest) GetView() RecordView {
+	if x != nil {
+		return x.View
+	}
+	return RecordView_RECORD_VIEW_UNSPECIFIED
+}
+
 // ListSnapshotsResponse is the response of ListSnapshots: one page.
 type ListSnapshotsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The descriptions of the snapshots of this page, newest first.
-	Snapshots []*Snapshot `protobuf:"bytes,1,rep,name=snapshots,proto3" json:"snapshots,omitempty"`
 	// The page_token of the next page. Empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
+	// Number of records on all pages.
+	TotalCount int64 `protobuf:"varint,3,opt,name=total_count,json=totalCount,proto3" json:"total_count,omitempty"`
+	// The descriptions of the snapshots of this page.
+	Snapshots     []*Snapshot `protobuf:"bytes,10,rep,name=snapshots,proto3" json:"snapshots,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -325,13 +385,6 @@ func (*ListSnapshotsResponse) Descriptor() ([]byte, []int) {
 	return file_memoryd_v1_snapshot_service_proto_rawDescGZIP(), []int{5}
 }
 
-func (x *ListSnapshotsResponse) GetSnapshots() []*Snapshot {
-	if x != nil {
-		return x.Snapshots
-	}
-	return nil
-}
-
 func (x *ListSnapshotsResponse) GetNextPageToken() string {
 	if x != nil {
 		return x.NextPageToken
@@ -339,20 +392,42 @@ func (x *ListSnapshotsResponse) GetNextPageToken() string {
 	return ""
 }
 
-// RestoreSnapshotRequest is the request of RestoreSnapshot.
+func (x *ListSnapshotsResponse) GetTotalCount() int64 {
+	if x != nil {
+		return x.TotalCount
+	}
+	return 0
+}
+
+func (x *ListSnapshotsResponse) GetSnapshots() []*Snapshot {
+	if x != nil {
+		return x.Snapshots
+	}
+	return nil
+}
+
+// RestoreSnapshotRequest is the request of RestoreSnapshot. An empty agent_id restores what the snapshot contains.
+// agent_precondition is about the agent that receives the image, and refused with INVALID_ARGUMENT if all agents are
+// restored. The request_id of a restore of all agents is remembered for 10 minutes, by the daemon that carried it out.
 type RestoreSnapshotRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
+	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
+	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
+	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
 	// The snapshot to restore from.
-	SnapshotId string `protobuf:"bytes,1,opt,name=snapshot_id,json=snapshotId,proto3" json:"snapshot_id,omitempty"`
-	// The agent to restore. With a snapshot of one agent: that agent, or empty; another is refused with
-	// FAILED_PRECONDITION (ERROR_REASON_SNAPSHOT_AGENT_MISMATCH). With a snapshot of all agents: the only agent to
-	// restore, refused in the same way if the snapshot does not contain it; empty restores all agents, and ends those
-	// that the snapshot does not contain.
-	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	SnapshotId string `protobuf:"bytes,10,opt,name=snapshot_id,json=snapshotId,proto3" json:"snapshot_id,omitempty"`
 	// Another agent that receives the one agent's image, as a clone: any memory of its own is replaced, and the original
 	// agent is not changed. Empty to restore in place. With a snapshot of all agents it requires agent_id; otherwise it
 	// is refused with INVALID_ARGUMENT.
-	AsAgentId     string `protobuf:"bytes,3,opt,name=as_agent_id,json=asAgentId,proto3" json:"as_agent_id,omitempty"`
+	AsAgentId string `protobuf:"bytes,11,opt,name=as_agent_id,json=asAgentId,proto3" json:"as_agent_id,omitempty"`
+	// If true, everything is checked and nothing is changed: the file, the agents in it and the precondition. The response
+	// counts the agents that would change.
+	DryRun        bool `protobuf:"varint,12,opt,name=dry_run,json=dryRun,proto3" json:"dry_run,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -387,16 +462,30 @@ func (*RestoreSnapshotRequest) Descriptor() ([]byte, []int) {
 	return file_memoryd_v1_snapshot_service_proto_rawDescGZIP(), []int{6}
 }
 
-func (x *RestoreSnapshotRequest) GetSnapshotId() string {
+func (x *RestoreSnapshotRequest) GetAgentId() string {
 	if x != nil {
-		return x.SnapshotId
+		return x.AgentId
 	}
 	return ""
 }
 
-func (x *RestoreSnapshotRequest) GetAgentId() string {
+func (x *RestoreSnapshotRequest) GetRequestId() string {
 	if x != nil {
-		return x.AgentId
+		return x.RequestId
+	}
+	return ""
+}
+
+func (x *RestoreSnapshotRequest) GetAgentPrecondition() *Precondition {
+	if x != nil {
+		return x.AgentPrecondition
+	}
+	return nil
+}
+
+func (x *RestoreSnapshotRequest) GetSnapshotId() string {
+	if x != nil {
+		return x.SnapshotId
 	}
 	return ""
 }
@@ -408,17 +497,26 @@ func (x *RestoreSnapshotRequest) GetAsAgentId() string {
 	return ""
 }
 
+func (x *RestoreSnapshotRequest) GetDryRun() bool {
+	if x != nil {
+		return x.DryRun
+	}
+	return false
+}
+
 // RestoreSnapshotResponse is the response of RestoreSnapshot.
 type RestoreSnapshotResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Number of agents whose memory is now that of the snapshot.
-	AgentsRestored int64 `protobuf:"varint,1,opt,name=agents_restored,json=agentsRestored,proto3" json:"agents_restored,omitempty"`
-	// Number of agents that were ended because the snapshot does not contain them.
-	AgentsEnded int64 `protobuf:"varint,2,opt,name=agents_ended,json=agentsEnded,proto3" json:"agents_ended,omitempty"`
 	// The agent's revision after the restore, if one agent was restored. 0 otherwise.
-	Revision      int64 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The description of the snapshot.
+	Snapshot *Snapshot `protobuf:"bytes,10,opt,name=snapshot,proto3" json:"snapshot,omitempty"`
+	// Number of agents whose memory is now that of the snapshot.
+	RestoredAgentCount int64 `protobuf:"varint,11,opt,name=restored_agent_count,json=restoredAgentCount,proto3" json:"restored_agent_count,omitempty"`
+	// Number of agents that were ended because the snapshot does not contain them.
+	EndedAgentCount int64 `protobuf:"varint,12,opt,name=ended_agent_count,json=endedAgentCount,proto3" json:"ended_agent_count,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *RestoreSnapshotResponse) Reset() {
@@ -451,20 +549,6 @@ func (*RestoreSnapshotResponse) Descriptor() ([]byte, []int) {
 	return file_memoryd_v1_snapshot_service_proto_rawDescGZIP(), []int{7}
 }
 
-func (x *RestoreSnapshotResponse) GetAgentsRestored() int64 {
-	if x != nil {
-		return x.AgentsRestored
-	}
-	return 0
-}
-
-func (x *RestoreSnapshotResponse) GetAgentsEnded() int64 {
-	if x != nil {
-		return x.AgentsEnded
-	}
-	return 0
-}
-
 func (x *RestoreSnapshotResponse) GetRevision() int64 {
 	if x != nil {
 		return x.Revision
@@ -472,11 +556,35 @@ func (x *RestoreSnapshotResponse) GetRevision() int64 {
 	return 0
 }
 
+func (x *RestoreSnapshotResponse) GetSnapshot() *Snapshot {
+	if x != nil {
+		return x.Snapshot
+	}
+	return nil
+}
+
+func (x *RestoreSnapshotResponse) GetRestoredAgentCount() int64 {
+	if x != nil {
+		return x.RestoredAgentCount
+	}
+	return 0
+}
+
+func (x *RestoreSnapshotResponse) GetEndedAgentCount() int64 {
+	if x != nil {
+		return x.EndedAgentCount
+	}
+	return 0
+}
+
 // DeleteSnapshotRequest is the request of DeleteSnapshot.
 type DeleteSnapshotRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
+	// Must hold for the snapshot: must_exist or must_not_exist; a snapshot has no revision of its own, so that
+	// expected_revision is refused with INVALID_ARGUMENT. See Precondition. Absent for none.
+	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
 	// The snapshot to delete.
-	SnapshotId    string `protobuf:"bytes,1,opt,name=snapshot_id,json=snapshotId,proto3" json:"snapshot_id,omitempty"`
+	SnapshotId    string `protobuf:"bytes,10,opt,name=snapshot_id,json=snapshotId,proto3" json:"snapshot_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -511,6 +619,13 @@ func (*DeleteSnapshotRequest) Descriptor() ([]byte, []int) {
 	return file_memoryd_v1_snapshot_service_proto_rawDescGZIP(), []int{8}
 }
 
+func (x *DeleteSnapshotRequest) GetPrecondition() *Precondition {
+	if x != nil {
+		return x.Precondition
+	}
+	return nil
+}
+
 func (x *DeleteSnapshotRequest) GetSnapshotId() string {
 	if x != nil {
 		return x.SnapshotId
@@ -518,9 +633,11 @@ func (x *DeleteSnapshotRequest) GetSnapshotId() string {
 	return ""
 }
 
-// DeleteSnapshotResponse is the response of DeleteSnapshot. It is empty.
+// DeleteSnapshotResponse is the response of DeleteSnapshot.
 type DeleteSnapshotResponse struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// True if the snapshot existed and was deleted.
+	Deleted       bool `protobuf:"varint,10,opt,name=deleted,proto3" json:"deleted,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -555,11 +672,21 @@ func (*DeleteSnapshotResponse) Descriptor() ([]byte, []int) {
 	return file_memoryd_v1_snapshot_service_proto_rawDescGZIP(), []int{9}
 }
 
+func (x *DeleteSnapshotResponse) GetDeleted() bool {
+	if x != nil {
+		return x.Deleted
+	}
+	return false
+}
+
 // ExportSnapshotRequest is the request of ExportSnapshot.
 type ExportSnapshotRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The snapshot to export.
-	SnapshotId    string `protobuf:"bytes,1,opt,name=snapshot_id,json=snapshotId,proto3" json:"snapshot_id,omitempty"`
+	SnapshotId string `protobuf:"bytes,10,opt,name=snapshot_id,json=snapshotId,proto3" json:"snapshot_id,omitempty"`
+	// Position in the file at which the export begins, in bytes, to continue one that broke off: from 0 to the size of the
+	// file.
+	Offset        int64 `protobuf:"varint,11,opt,name=offset,proto3" json:"offset,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -599,6 +726,13 @@ func (x *ExportSnapshotRequest) GetSnapshotId() string {
 		return x.SnapshotId
 	}
 	return ""
+}
+
+func (x *ExportSnapshotRequest) GetOffset() int64 {
+	if x != nil {
+		return x.Offset
+	}
+	return 0
 }
 
 // ExportSnapshotResponse is one message of the response stream of ExportSnapshot: first the description of the
@@ -677,19 +811,77 @@ type isExportSnapshotResponse_Part interface {
 
 type ExportSnapshotResponse_Snapshot struct {
 	// The description of the snapshot. In the first message only.
-	Snapshot *Snapshot `protobuf:"bytes,1,opt,name=snapshot,proto3,oneof"`
+	Snapshot *Snapshot `protobuf:"bytes,10,opt,name=snapshot,proto3,oneof"`
 }
 
 type ExportSnapshotResponse_Chunk struct {
 	// The next bytes of the file: at most 1 MiB.
-	Chunk []byte `protobuf:"bytes,2,opt,name=chunk,proto3,oneof"`
+	Chunk []byte `protobuf:"bytes,11,opt,name=chunk,proto3,oneof"`
 }
 
 func (*ExportSnapshotResponse_Snapshot) isExportSnapshotResponse_Part() {}
 
 func (*ExportSnapshotResponse_Chunk) isExportSnapshotResponse_Part() {}
 
-// ImportSnapshotRequest is one message of the request stream of ImportSnapshot: first the snapshot_id, then the file in
+// ImportSnapshotHeader describes the file that an import sends.
+type ImportSnapshotHeader struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The id to keep the snapshot under: 1 to 100 of a-z, 0-9, '.', '_' and '-', beginning with a letter or digit.
+	// Empty lets the server choose one. One that is taken is refused with ALREADY_EXISTS
+	// (ERROR_REASON_SNAPSHOT_EXISTS).
+	SnapshotId string `protobuf:"bytes,10,opt,name=snapshot_id,json=snapshotId,proto3" json:"snapshot_id,omitempty"`
+	// The SHA-256 digest of the file, as 64 lowercase hexadecimal digits. If the received bytes have another one, the file
+	// is refused with DATA_LOSS (ERROR_REASON_SNAPSHOT_DAMAGED). Empty to trust the file's own digest.
+	Sha256        string `protobuf:"bytes,11,opt,name=sha256,proto3" json:"sha256,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ImportSnapshotHeader) Reset() {
+	*x = ImportSnapshotHeader{}
+	mi := &file_memoryd_v1_snapshot_service_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ImportSnapshotHeader) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ImportSnapshotHeader) ProtoMessage() {}
+
+func (x *ImportSnapshotHeader) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_snapshot_service_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ImportSnapshotHeader.ProtoReflect.Descriptor instead.
+func (*ImportSnapshotHeader) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_snapshot_service_proto_rawDescGZIP(), []int{12}
+}
+
+func (x *ImportSnapshotHeader) GetSnapshotId() string {
+	if x != nil {
+		return x.SnapshotId
+	}
+	return ""
+}
+
+func (x *ImportSnapshotHeader) GetSha256() string {
+	if x != nil {
+		return x.Sha256
+	}
+	return ""
+}
+
+// ImportSnapshotRequest is one message of the request stream of ImportSnapshot: first the header, then the file in
 // chunks.
 type ImportSnapshotRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -697,7 +889,7 @@ type ImportSnapshotRequest struct {
 	//
 	// Types that are valid to be assigned to Part:
 	//
-	//	*ImportSnapshotRequest_SnapshotId
+	//	*ImportSnapshotRequest_Header
 	//	*ImportSnapshotRequest_Chunk
 	Part          isImportSnapshotRequest_Part `protobuf_oneof:"part"`
 	unknownFields protoimpl.UnknownFields
@@ -706,7 +898,7 @@ type ImportSnapshotRequest struct {
 
 func (x *ImportSnapshotRequest) Reset() {
 	*x = ImportSnapshotRequest{}
-	mi := &file_memoryd_v1_snapshot_service_proto_msgTypes[12]
+	mi := &file_memoryd_v1_snapshot_service_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -718,7 +910,7 @@ func (x *ImportSnapshotRequest) String() string {
 func (*ImportSnapshotRequest) ProtoMessage() {}
 
 func (x *ImportSnapshotRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_snapshot_service_proto_msgTypes[12]
+	mi := &file_memoryd_v1_snapshot_service_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -731,7 +923,7 @@ func (x *ImportSnapshotRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ImportSnapshotRequest.ProtoReflect.Descriptor instead.
 func (*ImportSnapshotRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_snapshot_service_proto_rawDescGZIP(), []int{12}
+	return file_memoryd_v1_snapshot_service_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *ImportSnapshotRequest) GetPart() isImportSnapshotRequest_Part {
@@ -741,13 +933,13 @@ func (x *ImportSnapshotRequest) GetPart() isImportSnapshotRequest_Part {
 	return nil
 }
 
-func (x *ImportSnapshotRequest) GetSnapshotId() string {
+func (x *ImportSnapshotRequest) GetHeader() *ImportSnapshotHeader {
 	if x != nil {
-		if x, ok := x.Part.(*ImportSnapshotRequest_SnapshotId); ok {
-			return x.SnapshotId
+		if x, ok := x.Part.(*ImportSnapshotRequest_Header); ok {
+			return x.Header
 		}
 	}
-	return ""
+	return nil
 }
 
 func (x *ImportSnapshotRequest) GetChunk() []byte {
@@ -763,19 +955,17 @@ type isImportSnapshotRequest_Part interface {
 	isImportSnapshotRequest_Part()
 }
 
-type ImportSnapshotRequest_SnapshotId struct {
-	// The id to keep the snapshot under: 1 to 100 of a-z, 0-9, '.', '_' and '-', beginning with a letter or digit.
-	// Empty lets the server choose one. One that is taken is refused with ALREADY_EXISTS
-	// (ERROR_REASON_SNAPSHOT_EXISTS). In the first message, also if it is empty, and in no other.
-	SnapshotId string `protobuf:"bytes,1,opt,name=snapshot_id,json=snapshotId,proto3,oneof"`
+type ImportSnapshotRequest_Header struct {
+	// What is imported. In the first message only.
+	Header *ImportSnapshotHeader `protobuf:"bytes,10,opt,name=header,proto3,oneof"`
 }
 
 type ImportSnapshotRequest_Chunk struct {
 	// The next bytes of the file: at most 1 MiB.
-	Chunk []byte `protobuf:"bytes,2,opt,name=chunk,proto3,oneof"`
+	Chunk []byte `protobuf:"bytes,11,opt,name=chunk,proto3,oneof"`
 }
 
-func (*ImportSnapshotRequest_SnapshotId) isImportSnapshotRequest_Part() {}
+func (*ImportSnapshotRequest_Header) isImportSnapshotRequest_Part() {}
 
 func (*ImportSnapshotRequest_Chunk) isImportSnapshotRequest_Part() {}
 
@@ -783,14 +973,14 @@ func (*ImportSnapshotRequest_Chunk) isImportSnapshotRequest_Part() {}
 type ImportSnapshotResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The description of the imported snapshot.
-	Snapshot      *Snapshot `protobuf:"bytes,1,opt,name=snapshot,proto3" json:"snapshot,omitempty"`
+	Snapshot      *Snapshot `protobuf:"bytes,10,opt,name=snapshot,proto3" json:"snapshot,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ImportSnapshotResponse) Reset() {
 	*x = ImportSnapshotResponse{}
-	mi := &file_memoryd_v1_snapshot_service_proto_msgTypes[13]
+	mi := &file_memoryd_v1_snapshot_service_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -802,7 +992,7 @@ func (x *ImportSnapshotResponse) String() string {
 func (*ImportSnapshotResponse) ProtoMessage() {}
 
 func (x *ImportSnapshotResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_snapshot_service_proto_msgTypes[13]
+	mi := &file_memoryd_v1_snapshot_service_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -815,7 +1005,7 @@ func (x *ImportSnapshotResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ImportSnapshotResponse.ProtoReflect.Descriptor instead.
 func (*ImportSnapshotResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_snapshot_service_proto_rawDescGZIP(), []int{13}
+	return file_memoryd_v1_snapshot_service_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *ImportSnapshotResponse) GetSnapshot() *Snapshot {
@@ -830,59 +1020,94 @@ var File_memoryd_v1_snapshot_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_snapshot_service_proto_rawDesc = "" +
 	"\n" +
 	"!memoryd/v1/snapshot_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1ememoryd/v1/method_policy.proto\x1a\x19memoryd/v1/snapshot.proto\"S\n" +
+	"memoryd.v1\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x19memoryd/v1/snapshot.proto\"\xd1\x01\n" +
 	"\x15CreateSnapshotRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1f\n" +
-	"\vsnapshot_id\x18\x02 \x01(\tR\n" +
-	"snapshotId\"J\n" +
-	"\x16CreateSnapshotResponse\x120\n" +
-	"\bsnapshot\x18\x01 \x01(\v2\x14.memoryd.v1.SnapshotR\bsnapshot\"5\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\n" +
+	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x1f\n" +
+	"\vsnapshot_id\x18\n" +
+	" \x01(\tR\n" +
+	"snapshotId\x12\x14\n" +
+	"\x05label\x18\v \x01(\tR\x05label\"f\n" +
+	"\x16CreateSnapshotResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x120\n" +
+	"\bsnapshot\x18\n" +
+	" \x01(\v2\x14.memoryd.v1.SnapshotR\bsnapshot\"5\n" +
 	"\x12GetSnapshotRequest\x12\x1f\n" +
-	"\vsnapshot_id\x18\x01 \x01(\tR\n" +
+	"\vsnapshot_id\x18\n" +
+	" \x01(\tR\n" +
 	"snapshotId\"G\n" +
 	"\x13GetSnapshotResponse\x120\n" +
-	"\bsnapshot\x18\x01 \x01(\v2\x14.memoryd.v1.SnapshotR\bsnapshot\"m\n" +
-	"\x14ListSnapshotsRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1b\n" +
-	"\tpage_size\x18\x02 \x01(\x05R\bpageSize\x12\x1d\n" +
+	"\bsnapshot\x18\n" +
+	" \x01(\v2\x14.memoryd.v1.SnapshotR\bsnapshot\"\xd8\x01\n" +
+	"\x14ListSnapshotsRequest\x12\x1e\n" +
+	"\bagent_id\x18\x01 \x01(\tH\x00R\aagentId\x88\x01\x01\x12\x1b\n" +
+	"\tpage_size\x18\x05 \x01(\x05R\bpageSize\x12\x1d\n" +
 	"\n" +
-	"page_token\x18\x03 \x01(\tR\tpageToken\"s\n" +
-	"\x15ListSnapshotsResponse\x122\n" +
-	"\tsnapshots\x18\x01 \x03(\v2\x14.memoryd.v1.SnapshotR\tsnapshots\x12&\n" +
-	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"t\n" +
-	"\x16RestoreSnapshotRequest\x12\x1f\n" +
-	"\vsnapshot_id\x18\x01 \x01(\tR\n" +
-	"snapshotId\x12\x19\n" +
-	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12\x1e\n" +
-	"\vas_agent_id\x18\x03 \x01(\tR\tasAgentId\"\x81\x01\n" +
-	"\x17RestoreSnapshotResponse\x12'\n" +
-	"\x0fagents_restored\x18\x01 \x01(\x03R\x0eagentsRestored\x12!\n" +
-	"\fagents_ended\x18\x02 \x01(\x03R\vagentsEnded\x12\x1a\n" +
-	"\brevision\x18\x03 \x01(\x03R\brevision\"8\n" +
-	"\x15DeleteSnapshotRequest\x12\x1f\n" +
-	"\vsnapshot_id\x18\x01 \x01(\tR\n" +
-	"snapshotId\"\x18\n" +
-	"\x16DeleteSnapshotResponse\"8\n" +
+	"page_token\x18\x06 \x01(\tR\tpageToken\x12+\n" +
+	"\x05order\x18\b \x01(\x0e2\x15.memoryd.v1.ListOrderR\x05order\x12*\n" +
+	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04viewB\v\n" +
+	"\t_agent_id\"\x94\x01\n" +
+	"\x15ListSnapshotsResponse\x12&\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n" +
+	"\vtotal_count\x18\x03 \x01(\x03R\n" +
+	"totalCount\x122\n" +
+	"\tsnapshots\x18\n" +
+	" \x03(\v2\x14.memoryd.v1.SnapshotR\tsnapshots\"\xf5\x01\n" +
+	"\x16RestoreSnapshotRequest\x12\x19\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\n" +
+	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x1f\n" +
+	"\vsnapshot_id\x18\n" +
+	" \x01(\tR\n" +
+	"snapshotId\x12\x1e\n" +
+	"\vas_agent_id\x18\v \x01(\tR\tasAgentId\x12\x17\n" +
+	"\adry_run\x18\f \x01(\bR\x06dryRun\"\xc5\x01\n" +
+	"\x17RestoreSnapshotResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x120\n" +
+	"\bsnapshot\x18\n" +
+	" \x01(\v2\x14.memoryd.v1.SnapshotR\bsnapshot\x120\n" +
+	"\x14restored_agent_count\x18\v \x01(\x03R\x12restoredAgentCount\x12*\n" +
+	"\x11ended_agent_count\x18\f \x01(\x03R\x0fendedAgentCount\"v\n" +
+	"\x15DeleteSnapshotRequest\x12<\n" +
+	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12\x1f\n" +
+	"\vsnapshot_id\x18\n" +
+	" \x01(\tR\n" +
+	"snapshotId\"2\n" +
+	"\x16DeleteSnapshotResponse\x12\x18\n" +
+	"\adeleted\x18\n" +
+	" \x01(\bR\adeleted\"P\n" +
 	"\x15ExportSnapshotRequest\x12\x1f\n" +
-	"\vsnapshot_id\x18\x01 \x01(\tR\n" +
-	"snapshotId\"l\n" +
-	"\x16ExportSnapshotResponse\x122\n" +
-	"\bsnapshot\x18\x01 \x01(\v2\x14.memoryd.v1.SnapshotH\x00R\bsnapshot\x12\x16\n" +
-	"\x05chunk\x18\x02 \x01(\fH\x00R\x05chunkB\x06\n" +
-	"\x04part\"Z\n" +
-	"\x15ImportSnapshotRequest\x12!\n" +
-	"\vsnapshot_id\x18\x01 \x01(\tH\x00R\n" +
+	"\vsnapshot_id\x18\n" +
+	" \x01(\tR\n" +
 	"snapshotId\x12\x16\n" +
-	"\x05chunk\x18\x02 \x01(\fH\x00R\x05chunkB\x06\n" +
+	"\x06offset\x18\v \x01(\x03R\x06offset\"l\n" +
+	"\x16ExportSnapshotResponse\x122\n" +
+	"\bsnapshot\x18\n" +
+	" \x01(\v2\x14.memoryd.v1.SnapshotH\x00R\bsnapshot\x12\x16\n" +
+	"\x05chunk\x18\v \x01(\fH\x00R\x05chunkB\x06\n" +
+	"\x04part\"O\n" +
+	"\x14ImportSnapshotHeader\x12\x1f\n" +
+	"\vsnapshot_id\x18\n" +
+	" \x01(\tR\n" +
+	"snapshotId\x12\x16\n" +
+	"\x06sha256\x18\v \x01(\tR\x06sha256\"s\n" +
+	"\x15ImportSnapshotRequest\x12:\n" +
+	"\x06header\x18\n" +
+	" \x01(\v2 .memoryd.v1.ImportSnapshotHeaderH\x00R\x06header\x12\x16\n" +
+	"\x05chunk\x18\v \x01(\fH\x00R\x05chunkB\x06\n" +
 	"\x04part\"J\n" +
 	"\x16ImportSnapshotResponse\x120\n" +
-	"\bsnapshot\x18\x01 \x01(\v2\x14.memoryd.v1.SnapshotR\bsnapshot2\xc1\x05\n" +
-	"\x0fSnapshotService\x12a\n" +
-	"\x0eCreateSnapshot\x12!.memoryd.v1.CreateSnapshotRequest\x1a\".memoryd.v1.CreateSnapshotResponse\"\b\x82\x90\x1c\x04\b\x03\x10\x01\x12Y\n" +
+	"\bsnapshot\x18\n" +
+	" \x01(\v2\x14.memoryd.v1.SnapshotR\bsnapshot2\xca\x05\n" +
+	"\x0fSnapshotService\x12d\n" +
+	"\x0eCreateSnapshot\x12!.memoryd.v1.CreateSnapshotRequest\x1a\".memoryd.v1.CreateSnapshotResponse\"\v\x82\x90\x1c\x04\b\x03\x10\x01\x90\x02\x02\x12Y\n" +
 	"\vGetSnapshot\x12\x1e.memoryd.v1.GetSnapshotRequest\x1a\x1f.memoryd.v1.GetSnapshotResponse\"\t\x82\x90\x1c\x02\b\x03\x90\x02\x01\x12_\n" +
-	"\rListSnapshots\x12 .memoryd.v1.ListSnapshotsRequest\x1a!.memoryd.v1.ListSnapshotsResponse\"\t\x82\x90\x1c\x02\b\x02\x90\x02\x01\x12d\n" +
-	"\x0fRestoreSnapshot\x12\".memoryd.v1.RestoreSnapshotRequest\x1a#.memoryd.v1.RestoreSnapshotResponse\"\b\x82\x90\x1c\x04\b\x03\x10\x01\x12_\n" +
-	"\x0eDeleteSnapshot\x12!.memoryd.v1.DeleteSnapshotRequest\x1a\".memoryd.v1.DeleteSnapshotResponse\"\x06\x82\x90\x1c\x02\b\x03\x12c\n" +
+	"\rListSnapshots\x12 .memoryd.v1.ListSnapshotsRequest\x1a!.memoryd.v1.ListSnapshotsResponse\"\t\x82\x90\x1c\x02\b\x02\x90\x02\x01\x12g\n" +
+	"\x0fRestoreSnapshot\x12\".memoryd.v1.RestoreSnapshotRequest\x1a#.memoryd.v1.RestoreSnapshotResponse\"\v\x82\x90\x1c\x04\b\x03\x10\x01\x90\x02\x02\x12b\n" +
+	"\x0eDeleteSnapshot\x12!.memoryd.v1.DeleteSnapshotRequest\x1a\".memoryd.v1.DeleteSnapshotResponse\"\t\x82\x90\x1c\x02\b\x03\x90\x02\x02\x12c\n" +
 	"\x0eExportSnapshot\x12!.memoryd.v1.ExportSnapshotRequest\x1a\".memoryd.v1.ExportSnapshotResponse\"\b\x82\x90\x1c\x04\b\x03\x10\x030\x01\x12c\n" +
 	"\x0eImportSnapshot\x12!.memoryd.v1.ImportSnapshotRequest\x1a\".memoryd.v1.ImportSnapshotResponse\"\b\x82\x90\x1c\x04\b\x03\x10\x03(\x01BM\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
@@ -899,7 +1124,7 @@ func file_memoryd_v1_snapshot_service_proto_rawDescGZIP() []byte {
 	return file_memoryd_v1_snapshot_service_proto_rawDescData
 }
 
-var file_memoryd_v1_snapshot_service_proto_msgTypes = make([]protoimpl.MessageInfo, 14)
+var file_memoryd_v1_snapshot_service_proto_msgTypes = make([]protoimpl.MessageInfo, 15)
 var file_memoryd_v1_snapshot_service_proto_goTypes = []any{
 	(*CreateSnapshotRequest)(nil),   // 0: memoryd.v1.CreateSnapshotRequest
 	(*CreateSnapshotResponse)(nil),  // 1: memoryd.v1.CreateSnapshotResponse
@@ -913,35 +1138,46 @@ var file_memoryd_v1_snapshot_service_proto_goTypes = []any{
 	(*DeleteSnapshotResponse)(nil),  // 9: memoryd.v1.DeleteSnapshotResponse
 	(*ExportSnapshotRequest)(nil),   // 10: memoryd.v1.ExportSnapshotRequest
 	(*ExportSnapshotResponse)(nil),  // 11: memoryd.v1.ExportSnapshotResponse
-	(*ImportSnapshotRequest)(nil),   // 12: memoryd.v1.ImportSnapshotRequest
-	(*ImportSnapshotResponse)(nil),  // 13: memoryd.v1.ImportSnapshotResponse
-	(*Snapshot)(nil),                // 14: memoryd.v1.Snapshot
+	(*ImportSnapshotHeader)(nil),    // 12: memoryd.v1.ImportSnapshotHeader
+	(*ImportSnapshotRequest)(nil),   // 13: memoryd.v1.ImportSnapshotRequest
+	(*ImportSnapshotResponse)(nil),  // 14: memoryd.v1.ImportSnapshotResponse
+	(*Precondition)(nil),            // 15: memoryd.v1.Precondition
+	(*Snapshot)(nil),                // 16: memoryd.v1.Snapshot
+	(ListOrder)(0),                  // 17: memoryd.v1.ListOrder
+	(RecordView)(0),                 // 18: memoryd.v1.RecordView
 }
 var file_memoryd_v1_snapshot_service_proto_depIdxs = []int32{
-	14, // 0: memoryd.v1.CreateSnapshotResponse.snapshot:type_name -> memoryd.v1.Snapshot
-	14, // 1: memoryd.v1.GetSnapshotResponse.snapshot:type_name -> memoryd.v1.Snapshot
-	14, // 2: memoryd.v1.ListSnapshotsResponse.snapshots:type_name -> memoryd.v1.Snapshot
-	14, // 3: memoryd.v1.ExportSnapshotResponse.snapshot:type_name -> memoryd.v1.Snapshot
-	14, // 4: memoryd.v1.ImportSnapshotResponse.snapshot:type_name -> memoryd.v1.Snapshot
-	0,  // 5: memoryd.v1.SnapshotService.CreateSnapshot:input_type -> memoryd.v1.CreateSnapshotRequest
-	2,  // 6: memoryd.v1.SnapshotService.GetSnapshot:input_type -> memoryd.v1.GetSnapshotRequest
-	4,  // 7: memoryd.v1.SnapshotService.ListSnapshots:input_type -> memoryd.v1.ListSnapshotsRequest
-	6,  // 8: memoryd.v1.SnapshotService.RestoreSnapshot:input_type -> memoryd.v1.RestoreSnapshotRequest
-	8,  // 9: memoryd.v1.SnapshotService.DeleteSnapshot:input_type -> memoryd.v1.DeleteSnapshotRequest
-	10, // 10: memoryd.v1.SnapshotService.ExportSnapshot:input_type -> memoryd.v1.ExportSnapshotRequest
-	12, // 11: memoryd.v1.SnapshotService.ImportSnapshot:input_type -> memoryd.v1.ImportSnapshotRequest
-	1,  // 12: memoryd.v1.SnapshotService.CreateSnapshot:output_type -> memoryd.v1.CreateSnapshotResponse
-	3,  // 13: memoryd.v1.SnapshotService.GetSnapshot:output_type -> memoryd.v1.GetSnapshotResponse
-	5,  // 14: memoryd.v1.SnapshotService.ListSnapshots:output_type -> memoryd.v1.ListSnapshotsResponse
-	7,  // 15: memoryd.v1.SnapshotService.RestoreSnapshot:output_type -> memoryd.v1.RestoreSnapshotResponse
-	9,  // 16: memoryd.v1.SnapshotService.DeleteSnapshot:output_type -> memoryd.v1.DeleteSnapshotResponse
-	11, // 17: memoryd.v1.SnapshotService.ExportSnapshot:output_type -> memoryd.v1.ExportSnapshotResponse
-	13, // 18: memoryd.v1.SnapshotService.ImportSnapshot:output_type -> memoryd.v1.ImportSnapshotResponse
-	12, // [12:19] is the sub-list for method output_type
-	5,  // [5:12] is the sub-list for method input_type
-	5,  // [5:5] is the sub-list for extension type_name
-	5,  // [5:5] is the sub-list for extension extendee
-	0,  // [0:5] is the sub-list for field type_name
+	15, // 0: memoryd.v1.CreateSnapshotRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	16, // 1: memoryd.v1.CreateSnapshotResponse.snapshot:type_name -> memoryd.v1.Snapshot
+	16, // 2: memoryd.v1.GetSnapshotResponse.snapshot:type_name -> memoryd.v1.Snapshot
+	17, // 3: memoryd.v1.ListSnapshotsRequest.order:type_name -> memoryd.v1.ListOrder
+	18, // 4: memoryd.v1.ListSnapshotsRequest.view:type_name -> memoryd.v1.RecordView
+	16, // 5: memoryd.v1.ListSnapshotsResponse.snapshots:type_name -> memoryd.v1.Snapshot
+	15, // 6: memoryd.v1.RestoreSnapshotRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	16, // 7: memoryd.v1.RestoreSnapshotResponse.snapshot:type_name -> memoryd.v1.Snapshot
+	15, // 8: memoryd.v1.DeleteSnapshotRequest.precondition:type_name -> memoryd.v1.Precondition
+	16, // 9: memoryd.v1.ExportSnapshotResponse.snapshot:type_name -> memoryd.v1.Snapshot
+	12, // 10: memoryd.v1.ImportSnapshotRequest.header:type_name -> memoryd.v1.ImportSnapshotHeader
+	16, // 11: memoryd.v1.ImportSnapshotResponse.snapshot:type_name -> memoryd.v1.Snapshot
+	0,  // 12: memoryd.v1.SnapshotService.CreateSnapshot:input_type -> memoryd.v1.CreateSnapshotRequest
+	2,  // 13: memoryd.v1.SnapshotService.GetSnapshot:input_type -> memoryd.v1.GetSnapshotRequest
+	4,  // 14: memoryd.v1.SnapshotService.ListSnapshots:input_type -> memoryd.v1.ListSnapshotsRequest
+	6,  // 15: memoryd.v1.SnapshotService.RestoreSnapshot:input_type -> memoryd.v1.RestoreSnapshotRequest
+	8,  // 16: memoryd.v1.SnapshotService.DeleteSnapshot:input_type -> memoryd.v1.DeleteSnapshotRequest
+	10, // 17: memoryd.v1.SnapshotService.ExportSnapshot:input_type -> memoryd.v1.ExportSnapshotRequest
+	13, // 18: memoryd.v1.SnapshotService.ImportSnapshot:input_type -> memoryd.v1.ImportSnapshotRequest
+	1,  // 19: memoryd.v1.SnapshotService.CreateSnapshot:output_type -> memoryd.v1.CreateSnapshotResponse
+	3,  // 20: memoryd.v1.SnapshotService.GetSnapshot:output_type -> memoryd.v1.GetSnapshotResponse
+	5,  // 21: memoryd.v1.SnapshotService.ListSnapshots:output_type -> memoryd.v1.ListSnapshotsResponse
+	7,  // 22: memoryd.v1.SnapshotService.RestoreSnapshot:output_type -> memoryd.v1.RestoreSnapshotResponse
+	9,  // 23: memoryd.v1.SnapshotService.DeleteSnapshot:output_type -> memoryd.v1.DeleteSnapshotResponse
+	11, // 24: memoryd.v1.SnapshotService.ExportSnapshot:output_type -> memoryd.v1.ExportSnapshotResponse
+	14, // 25: memoryd.v1.SnapshotService.ImportSnapshot:output_type -> memoryd.v1.ImportSnapshotResponse
+	19, // [19:26] is the sub-list for method output_type
+	12, // [12:19] is the sub-list for method input_type
+	12, // [12:12] is the sub-list for extension type_name
+	12, // [12:12] is the sub-list for extension extendee
+	0,  // [0:12] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_snapshot_service_proto_init() }
@@ -949,14 +1185,17 @@ func file_memoryd_v1_snapshot_service_proto_init() {
 	if File_memoryd_v1_snapshot_service_proto != nil {
 		return
 	}
+	file_memoryd_v1_listing_proto_init()
 	file_memoryd_v1_method_policy_proto_init()
+	file_memoryd_v1_precondition_proto_init()
 	file_memoryd_v1_snapshot_proto_init()
+	file_memoryd_v1_snapshot_service_proto_msgTypes[4].OneofWrappers = []any{}
 	file_memoryd_v1_snapshot_service_proto_msgTypes[11].OneofWrappers = []any{
 		(*ExportSnapshotResponse_Snapshot)(nil),
 		(*ExportSnapshotResponse_Chunk)(nil),
 	}
-	file_memoryd_v1_snapshot_service_proto_msgTypes[12].OneofWrappers = []any{
-		(*ImportSnapshotRequest_SnapshotId)(nil),
+	file_memoryd_v1_snapshot_service_proto_msgTypes[13].OneofWrappers = []any{
+		(*ImportSnapshotRequest_Header)(nil),
 		(*ImportSnapshotRequest_Chunk)(nil),
 	}
 	type x struct{}
@@ -965,7 +1204,7 @@ func file_memoryd_v1_snapshot_service_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_memoryd_v1_snapshot_service_proto_rawDesc), len(file_memoryd_v1_snapshot_service_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   14,
+			NumMessages:   15,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

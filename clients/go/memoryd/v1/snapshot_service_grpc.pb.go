@@ -41,25 +41,27 @@ const (
 // (ERROR_REASON_SCHEMA_TOO_OLD). A refused restore changes nothing.
 type SnapshotServiceClient interface {
 	// CreateSnapshot writes a snapshot of one agent or of all agents. The file is on disk before the call returns. Fails
-	// with NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND) if the agent does not exist, and with ALREADY_EXISTS
-	// (ERROR_REASON_SNAPSHOT_EXISTS) if the snapshot_id is taken.
+	// with NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND) if the agent does not exist, with ALREADY_EXISTS
+	// (ERROR_REASON_SNAPSHOT_EXISTS) if the snapshot_id is taken, and with ABORTED (ERROR_REASON_REVISION_MISMATCH) if its
+	// precondition does not hold.
 	CreateSnapshot(ctx context.Context, in *CreateSnapshotRequest, opts ...grpc.CallOption) (*CreateSnapshotResponse, error)
 	// GetSnapshot returns the description of a snapshot, not its content.
 	GetSnapshot(ctx context.Context, in *GetSnapshotRequest, opts ...grpc.CallOption) (*GetSnapshotResponse, error)
-	// ListSnapshots lists the descriptions of snapshots, newest first. A file whose description cannot be read is
-	// omitted.
+	// ListSnapshots lists the descriptions of snapshots. A file whose description cannot be read is omitted.
 	ListSnapshots(ctx context.Context, in *ListSnapshotsRequest, opts ...grpc.CallOption) (*ListSnapshotsResponse, error)
 	// RestoreSnapshot replaces the memory of one agent or of all agents by the content of a snapshot. The entire file is
 	// checked before anything changes. Fails with FAILED_PRECONDITION (ERROR_REASON_SNAPSHOT_AGENT_MISMATCH) if the
-	// snapshot does not contain the agent.
+	// snapshot does not contain the agent, and with ABORTED (ERROR_REASON_REVISION_MISMATCH) if its precondition does not
+	// hold.
 	RestoreSnapshot(ctx context.Context, in *RestoreSnapshotRequest, opts ...grpc.CallOption) (*RestoreSnapshotResponse, error)
-	// DeleteSnapshot deletes a snapshot's file.
+	// DeleteSnapshot deletes a snapshot's file. If there is no such snapshot, the call succeeds and changes nothing.
 	DeleteSnapshot(ctx context.Context, in *DeleteSnapshotRequest, opts ...grpc.CallOption) (*DeleteSnapshotResponse, error)
 	// ExportSnapshot streams a snapshot's file unchanged: an encrypted file stays encrypted.
 	ExportSnapshot(ctx context.Context, in *ExportSnapshotRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ExportSnapshotResponse], error)
 	// ImportSnapshot receives the bytes of an exported file, and keeps them as a snapshot once the entire file has been
 	// checked. Fails with ALREADY_EXISTS (ERROR_REASON_SNAPSHOT_EXISTS) if the snapshot_id is taken, and with
-	// RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED) if the file is larger than the limit snapshot_bytes.
+	// RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED) if the file is larger than the limit snapshot_bytes. Give it a
+	// snapshot_id to make it safe to repeat: a second import of the same id then fails, and keeps no second file.
 	ImportSnapshot(ctx context.Context, opts ...grpc.CallOption) (grpc.ClientStreamingClient[ImportSnapshotRequest, ImportSnapshotResponse], error)
 }
 
@@ -166,25 +168,27 @@ type SnapshotService_ImportSnapshotClient = grpc.ClientStreamingClient[ImportSna
 // (ERROR_REASON_SCHEMA_TOO_OLD). A refused restore changes nothing.
 type SnapshotServiceServer interface {
 	// CreateSnapshot writes a snapshot of one agent or of all agents. The file is on disk before the call returns. Fails
-	// with NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND) if the agent does not exist, and with ALREADY_EXISTS
-	// (ERROR_REASON_SNAPSHOT_EXISTS) if the snapshot_id is taken.
+	// with NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND) if the agent does not exist, with ALREADY_EXISTS
+	// (ERROR_REASON_SNAPSHOT_EXISTS) if the snapshot_id is taken, and with ABORTED (ERROR_REASON_REVISION_MISMATCH) if its
+	// precondition does not hold.
 	CreateSnapshot(context.Context, *CreateSnapshotRequest) (*CreateSnapshotResponse, error)
 	// GetSnapshot returns the description of a snapshot, not its content.
 	GetSnapshot(context.Context, *GetSnapshotRequest) (*GetSnapshotResponse, error)
-	// ListSnapshots lists the descriptions of snapshots, newest first. A file whose description cannot be read is
-	// omitted.
+	// ListSnapshots lists the descriptions of snapshots. A file whose description cannot be read is omitted.
 	ListSnapshots(context.Context, *ListSnapshotsRequest) (*ListSnapshotsResponse, error)
 	// RestoreSnapshot replaces the memory of one agent or of all agents by the content of a snapshot. The entire file is
 	// checked before anything changes. Fails with FAILED_PRECONDITION (ERROR_REASON_SNAPSHOT_AGENT_MISMATCH) if the
-	// snapshot does not contain the agent.
+	// snapshot does not contain the agent, and with ABORTED (ERROR_REASON_REVISION_MISMATCH) if its precondition does not
+	// hold.
 	RestoreSnapshot(context.Context, *RestoreSnapshotRequest) (*RestoreSnapshotResponse, error)
-	// DeleteSnapshot deletes a snapshot's file.
+	// DeleteSnapshot deletes a snapshot's file. If there is no such snapshot, the call succeeds and changes nothing.
 	DeleteSnapshot(context.Context, *DeleteSnapshotRequest) (*DeleteSnapshotResponse, error)
 	// ExportSnapshot streams a snapshot's file unchanged: an encrypted file stays encrypted.
 	ExportSnapshot(*ExportSnapshotRequest, grpc.ServerStreamingServer[ExportSnapshotResponse]) error
 	// ImportSnapshot receives the bytes of an exported file, and keeps them as a snapshot once the entire file has been
 	// checked. Fails with ALREADY_EXISTS (ERROR_REASON_SNAPSHOT_EXISTS) if the snapshot_id is taken, and with
-	// RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED) if the file is larger than the limit snapshot_bytes.
+	// RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED) if the file is larger than the limit snapshot_bytes. Give it a
+	// snapshot_id to make it safe to repeat: a second import of the same id then fails, and keeps no second file.
 	ImportSnapshot(grpc.ClientStreamingServer[ImportSnapshotRequest, ImportSnapshotResponse]) error
 	mustEmbedUnimplementedSnapshotServiceServer()
 }

@@ -33,7 +33,7 @@ const (
 	// RESERVE_OUTCOME_FOUND means that the key has an entry, which the response contains.
 	ReserveOutcome_RESERVE_OUTCOME_FOUND ReserveOutcome = 1
 	// RESERVE_OUTCOME_RESERVED means that the caller holds the reservation of reservation_token. It must compute the
-	// value, then call SetEntry with the token, or release the reservation by RemoveEntry with the token.
+	// value, then call SetEntry or ReleaseReservation with the token.
 	ReserveOutcome_RESERVE_OUTCOME_RESERVED ReserveOutcome = 2
 	// RESERVE_OUTCOME_HELD means that another caller still held the reservation when the wait ended: call again.
 	ReserveOutcome_RESERVE_OUTCOME_HELD ReserveOutcome = 3
@@ -87,10 +87,19 @@ type SetEntryRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
+	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Must hold for the key's entry in this scope; entries of its ancestors do not count. See Precondition. Absent for
+	// none.
+	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
+	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
+	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
 	// The scope to write to. Empty for the agent's root.
-	ScopeId string `protobuf:"bytes,2,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
+	ScopeId string `protobuf:"bytes,10,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
 	// The key to store under: 1 to 1,024 bytes of UTF-8, not blank, without control characters.
-	Key string `protobuf:"bytes,3,opt,name=key,proto3" json:"key,omitempty"`
+	Key string `protobuf:"bytes,11,opt,name=key,proto3" json:"key,omitempty"`
 	// The value to store. Required.
 	//
 	// Types that are valid to be assigned to Content:
@@ -99,36 +108,30 @@ type SetEntryRequest struct {
 	//	*SetEntryRequest_Value
 	Content isSetEntryRequest_Content `protobuf_oneof:"content"`
 	// The writer's name for the type of the value: at most 256 bytes, without control characters. Empty for none.
-	TypeName string `protobuf:"bytes,6,opt,name=type_name,json=typeName,proto3" json:"type_name,omitempty"`
-	// The category of the entry. Unspecified means MEMORY_TYPE_FACT.
-	MemoryType MemoryType `protobuf:"varint,7,opt,name=memory_type,json=memoryType,proto3,enum=memoryd.v1.MemoryType" json:"memory_type,omitempty"`
+	TypeName string `protobuf:"bytes,14,opt,name=type_name,json=typeName,proto3" json:"type_name,omitempty"`
+	// The category of the entry. Unspecified means ENTRY_TYPE_FACT.
+	Type EntryType `protobuf:"varint,15,opt,name=type,proto3,enum=memoryd.v1.EntryType" json:"type,omitempty"`
 	// How much the entry matters by its writer's judgment, from 0 to 1. Absent means 0.5.
-	Importance *float64 `protobuf:"fixed64,8,opt,name=importance,proto3,oneof" json:"importance,omitempty"`
+	Importance *float64 `protobuf:"fixed64,16,opt,name=importance,proto3,oneof" json:"importance,omitempty"`
 	// Labels: at most 64, each 1 to 256 bytes of UTF-8, not blank, without control characters. Repeats are dropped.
-	Tags []string `protobuf:"bytes,9,rep,name=tags,proto3" json:"tags,omitempty"`
+	Tags []string `protobuf:"bytes,17,rep,name=tags,proto3" json:"tags,omitempty"`
 	// The writer's own JSON values; at most 64 KiB as JSON text.
-	Metadata *structpb.Struct `protobuf:"bytes,10,opt,name=metadata,proto3" json:"metadata,omitempty"`
+	Metadata *structpb.Struct `protobuf:"bytes,18,opt,name=metadata,proto3" json:"metadata,omitempty"`
 	// When the entry expires. Absent means never: overwriting an entry without an expiry removes the one it had.
 	//
 	// Types that are valid to be assigned to Expiry:
 	//
 	//	*SetEntryRequest_Ttl
 	//	*SetEntryRequest_ExpireTime
-	//	*SetEntryRequest_ExpiryDays
 	Expiry isSetEntryRequest_Expiry `protobuf_oneof:"expiry"`
+	// The user that the entry is about: at most 256 bytes of UTF-8, not blank, without control characters. Empty for
+	// none.
+	UserId string `protobuf:"bytes,21,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
 	// The token of the key's reservation, from ReserveEntry, if this call stores the reserved value. One whose
 	// reservation has ended is refused with ABORTED (ERROR_REASON_RESERVATION_LOST). Empty for none.
-	ReservationToken string `protobuf:"bytes,14,opt,name=reservation_token,json=reservationToken,proto3" json:"reservation_token,omitempty"`
-	// Condition on the key's entry in this scope; entries of its ancestors do not count. If it does not hold, the call is
-	// refused with ALREADY_EXISTS (ERROR_REASON_ENTRY_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) and changes
-	// nothing. Absent for none.
-	Precondition *Precondition `protobuf:"bytes,15,opt,name=precondition,proto3" json:"precondition,omitempty"`
-	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
-	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
-	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
-	RequestId     string `protobuf:"bytes,16,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	ReservationToken string `protobuf:"bytes,22,opt,name=reservation_token,json=reservationToken,proto3" json:"reservation_token,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
 }
 
 func (x *SetEntryRequest) Reset() {
@@ -166,6 +169,27 @@ func (x *SetEntryRequest) GetAgentId() string {
 		return x.AgentId
 	}
 	return ""
+}
+
+func (x *SetEntryRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+func (x *SetEntryRequest) GetPrecondition() *Precondition {
+	if x != nil {
+		return x.Precondition
+	}
+	return nil
+}
+
+func (x *SetEntryRequest) GetAgentPrecondition() *Precondition {
+	if x != nil {
+		return x.AgentPrecondition
+	}
+	return nil
 }
 
 func (x *SetEntryRequest) GetScopeId() string {
@@ -214,11 +238,11 @@ func (x *SetEntryRequest) GetTypeName() string {
 	return ""
 }
 
-func (x *SetEntryRequest) GetMemoryType() MemoryType {
+func (x *SetEntryRequest) GetType() EntryType {
 	if x != nil {
-		return x.MemoryType
+		return x.Type
 	}
-	return MemoryType_MEMORY_TYPE_UNSPECIFIED
+	return EntryType_ENTRY_TYPE_UNSPECIFIED
 }
 
 func (x *SetEntryRequest) GetImportance() float64 {
@@ -267,32 +291,16 @@ func (x *SetEntryRequest) GetExpireTime() *timestamppb.Timestamp {
 	return nil
 }
 
-func (x *SetEntryRequest) GetExpiryDays() int32 {
+func (x *SetEntryRequest) GetUserId() string {
 	if x != nil {
-		if x, ok := x.Expiry.(*SetEntryRequest_ExpiryDays); ok {
-			return x.ExpiryDays
-		}
+		return x.UserId
 	}
-	return 0
+	return ""
 }
 
 func (x *SetEntryRequest) GetReservationToken() string {
 	if x != nil {
 		return x.ReservationToken
-	}
-	return ""
-}
-
-func (x *SetEntryRequest) GetPrecondition() *Precondition {
-	if x != nil {
-		return x.Precondition
-	}
-	return nil
-}
-
-func (x *SetEntryRequest) GetRequestId() string {
-	if x != nil {
-		return x.RequestId
 	}
 	return ""
 }
@@ -304,13 +312,13 @@ type isSetEntryRequest_Content interface {
 type SetEntryRequest_ValueJson struct {
 	// The value as JSON text (RFC 8259), stored byte for byte. At most the server's limit entry_bytes, 1 MiB by
 	// default.
-	ValueJson string `protobuf:"bytes,4,opt,name=value_json,json=valueJson,proto3,oneof"`
+	ValueJson string `protobuf:"bytes,12,opt,name=value_json,json=valueJson,proto3,oneof"`
 }
 
 type SetEntryRequest_Value struct {
 	// The value as a google.protobuf.Value, for callers that write requests by hand. It is stored as JSON text. Its
 	// numbers are IEEE doubles.
-	Value *structpb.Value `protobuf:"bytes,5,opt,name=value,proto3,oneof"`
+	Value *structpb.Value `protobuf:"bytes,13,opt,name=value,proto3,oneof"`
 }
 
 func (*SetEntryRequest_ValueJson) isSetEntryRequest_Content() {}
@@ -323,34 +331,28 @@ type isSetEntryRequest_Expiry interface {
 
 type SetEntryRequest_Ttl struct {
 	// Time from now until the entry expires: more than zero, at most 36,600 days.
-	Ttl *durationpb.Duration `protobuf:"bytes,11,opt,name=ttl,proto3,oneof"`
+	Ttl *durationpb.Duration `protobuf:"bytes,19,opt,name=ttl,proto3,oneof"`
 }
 
 type SetEntryRequest_ExpireTime struct {
 	// The time at which the entry expires: in the future, at most 36,600 days from now.
-	ExpireTime *timestamppb.Timestamp `protobuf:"bytes,12,opt,name=expire_time,json=expireTime,proto3,oneof"`
-}
-
-type SetEntryRequest_ExpiryDays struct {
-	// Number of days from now until the entry expires: 1 to 36,600.
-	ExpiryDays int32 `protobuf:"varint,13,opt,name=expiry_days,json=expiryDays,proto3,oneof"`
+	ExpireTime *timestamppb.Timestamp `protobuf:"bytes,20,opt,name=expire_time,json=expireTime,proto3,oneof"`
 }
 
 func (*SetEntryRequest_Ttl) isSetEntryRequest_Expiry() {}
 
 func (*SetEntryRequest_ExpireTime) isSetEntryRequest_Expiry() {}
 
-func (*SetEntryRequest_ExpiryDays) isSetEntryRequest_Expiry() {}
-
 // SetEntryResponse is the response of SetEntry.
 type SetEntryResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// True if the key had an entry in this scope before, which was overwritten.
-	IsUpdate bool `protobuf:"varint,1,opt,name=is_update,json=isUpdate,proto3" json:"is_update,omitempty"`
-	// The id of the entry. Overwriting an entry keeps its id.
-	EntryId string `protobuf:"bytes,2,opt,name=entry_id,json=entryId,proto3" json:"entry_id,omitempty"`
 	// The agent's revision after the call, which is also the entry's.
-	Revision      int64 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The entry without its content, which the request has: with its id, its times and its revision. Overwriting an entry
+	// keeps its id.
+	Entry *Entry `protobuf:"bytes,10,opt,name=entry,proto3" json:"entry,omitempty"`
+	// True if the key had no entry in this scope before; false if the call overwrote one.
+	Created       bool `protobuf:"varint,11,opt,name=created,proto3" json:"created,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -385,20 +387,6 @@ func (*SetEntryResponse) Descriptor() ([]byte, []int) {
 	return file_memoryd_v1_working_memory_service_proto_rawDescGZIP(), []int{1}
 }
 
-func (x *SetEntryResponse) GetIsUpdate() bool {
-	if x != nil {
-		return x.IsUpdate
-	}
-	return false
-}
-
-func (x *SetEntryResponse) GetEntryId() string {
-	if x != nil {
-		return x.EntryId
-	}
-	return ""
-}
-
 func (x *SetEntryResponse) GetRevision() int64 {
 	if x != nil {
 		return x.Revision
@@ -406,20 +394,33 @@ func (x *SetEntryResponse) GetRevision() int64 {
 	return 0
 }
 
+func (x *SetEntryResponse) GetEntry() *Entry {
+	if x != nil {
+		return x.Entry
+	}
+	return nil
+}
+
+func (x *SetEntryResponse) GetCreated() bool {
+	if x != nil {
+		return x.Created
+	}
+	return false
+}
+
 // GetEntryRequest is the request of GetEntry.
 type GetEntryRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// How current the response must be. Absent means that it has every change that was committed before the call.
+	Consistency *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`
 	// The scope in which the lookup starts. Empty for the agent's root.
-	ScopeId string `protobuf:"bytes,2,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
+	ScopeId string `protobuf:"bytes,10,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
 	// The key to look up: 1 to 1,024 bytes of UTF-8, not blank, without control characters.
-	Key string `protobuf:"bytes,3,opt,name=key,proto3" json:"key,omitempty"`
+	Key string `protobuf:"bytes,11,opt,name=key,proto3" json:"key,omitempty"`
 	// If true, only the scope itself is searched, not its ancestors.
-	LocalOnly bool `protobuf:"varint,4,opt,name=local_only,json=localOnly,proto3" json:"local_only,omitempty"`
-	// Maximum age of the state that is read, where several daemons share one store: at most 1 day. Absent or 0: the
-	// response has every change that was committed before the call. No effect with an embedded store.
-	MaxStaleness  *durationpb.Duration `protobuf:"bytes,5,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
+	LocalOnly     bool `protobuf:"varint,12,opt,name=local_only,json=localOnly,proto3" json:"local_only,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -461,6 +462,13 @@ func (x *GetEntryRequest) GetAgentId() string {
 	return ""
 }
 
+func (x *GetEntryRequest) GetConsistency() *Consistency {
+	if x != nil {
+		return x.Consistency
+	}
+	return nil
+}
+
 func (x *GetEntryRequest) GetScopeId() string {
 	if x != nil {
 		return x.ScopeId
@@ -482,22 +490,15 @@ func (x *GetEntryRequest) GetLocalOnly() bool {
 	return false
 }
 
-func (x *GetEntryRequest) GetMaxStaleness() *durationpb.Duration {
-	if x != nil {
-		return x.MaxStaleness
-	}
-	return nil
-}
-
 // GetEntryResponse is the response of GetEntry.
 type GetEntryResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// True if there is an entry.
-	Found bool `protobuf:"varint,1,opt,name=found,proto3" json:"found,omitempty"`
-	// The entry; its scope_id is the scope in which it was found. Absent if there is none.
-	Entry *Entry `protobuf:"bytes,2,opt,name=entry,proto3" json:"entry,omitempty"`
 	// The agent's revision at which the response holds. 0 if the agent does not exist.
-	Revision      int64 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// True if there is an entry.
+	Found bool `protobuf:"varint,10,opt,name=found,proto3" json:"found,omitempty"`
+	// The entry; its scope_id is the scope in which it was found. Absent if there is none.
+	Entry         *Entry `protobuf:"bytes,11,opt,name=entry,proto3" json:"entry,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -532,6 +533,13 @@ func (*GetEntryResponse) Descriptor() ([]byte, []int) {
 	return file_memoryd_v1_working_memory_service_proto_rawDescGZIP(), []int{3}
 }
 
+func (x *GetEntryResponse) GetRevision() int64 {
+	if x != nil {
+		return x.Revision
+	}
+	return 0
+}
+
 func (x *GetEntryResponse) GetFound() bool {
 	if x != nil {
 		return x.Found
@@ -546,22 +554,21 @@ func (x *GetEntryResponse) GetEntry() *Entry {
 	return nil
 }
 
-func (x *GetEntryResponse) GetRevision() int64 {
-	if x != nil {
-		return x.Revision
-	}
-	return 0
-}
-
 // GetOrSetEntryRequest is the request of GetOrSetEntry.
 type GetOrSetEntryRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
+	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
+	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
 	// The scope in which the lookup starts, and in which the value is stored. Empty for the agent's root.
-	ScopeId string `protobuf:"bytes,2,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
+	ScopeId string `protobuf:"bytes,10,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
 	// The key to look up and to store under: 1 to 1,024 bytes of UTF-8, not blank, without control characters.
-	Key string `protobuf:"bytes,3,opt,name=key,proto3" json:"key,omitempty"`
+	Key string `protobuf:"bytes,11,opt,name=key,proto3" json:"key,omitempty"`
 	// The value to store if there is no entry. Required.
 	//
 	// Types that are valid to be assigned to Content:
@@ -570,29 +577,27 @@ type GetOrSetEntryRequest struct {
 	//	*GetOrSetEntryRequest_Value
 	Content isGetOrSetEntryRequest_Content `protobuf_oneof:"content"`
 	// The writer's name for the type of the value: at most 256 bytes, without control characters. Empty for none.
-	TypeName string `protobuf:"bytes,6,opt,name=type_name,json=typeName,proto3" json:"type_name,omitempty"`
-	// The category of the entry. Unspecified means MEMORY_TYPE_FACT.
-	MemoryType MemoryType `protobuf:"varint,7,opt,name=memory_type,json=memoryType,proto3,enum=memoryd.v1.MemoryType" json:"memory_type,omitempty"`
+	TypeName string `protobuf:"bytes,14,opt,name=type_name,json=typeName,proto3" json:"type_name,omitempty"`
+	// The category of the entry. Unspecified means ENTRY_TYPE_FACT.
+	Type EntryType `protobuf:"varint,15,opt,name=type,proto3,enum=memoryd.v1.EntryType" json:"type,omitempty"`
 	// How much the entry matters by its writer's judgment, from 0 to 1. Absent means 0.5.
-	Importance *float64 `protobuf:"fixed64,8,opt,name=importance,proto3,oneof" json:"importance,omitempty"`
+	Importance *float64 `protobuf:"fixed64,16,opt,name=importance,proto3,oneof" json:"importance,omitempty"`
 	// Labels: at most 64, each 1 to 256 bytes of UTF-8, not blank, without control characters. Repeats are dropped.
-	Tags []string `protobuf:"bytes,9,rep,name=tags,proto3" json:"tags,omitempty"`
+	Tags []string `protobuf:"bytes,17,rep,name=tags,proto3" json:"tags,omitempty"`
 	// The writer's own JSON values; at most 64 KiB as JSON text.
-	Metadata *structpb.Struct `protobuf:"bytes,10,opt,name=metadata,proto3" json:"metadata,omitempty"`
+	Metadata *structpb.Struct `protobuf:"bytes,18,opt,name=metadata,proto3" json:"metadata,omitempty"`
 	// When the entry expires, if this call stores it. Absent means never. An entry that is found keeps its own expiry.
 	//
 	// Types that are valid to be assigned to Expiry:
 	//
 	//	*GetOrSetEntryRequest_Ttl
 	//	*GetOrSetEntryRequest_ExpireTime
-	//	*GetOrSetEntryRequest_ExpiryDays
 	Expiry isGetOrSetEntryRequest_Expiry `protobuf_oneof:"expiry"`
+	// The user that the entry is about: at most 256 bytes of UTF-8, not blank, without control characters. Empty for
+	// none.
+	UserId string `protobuf:"bytes,21,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
 	// If true, only the scope itself is searched: an entry of an ancestor does not count as found.
-	LocalOnly bool `protobuf:"varint,14,opt,name=local_only,json=localOnly,proto3" json:"local_only,omitempty"`
-	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
-	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
-	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
-	RequestId     string `protobuf:"bytes,15,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	LocalOnly     bool `protobuf:"varint,22,opt,name=local_only,json=localOnly,proto3" json:"local_only,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -632,6 +637,20 @@ func (x *GetOrSetEntryRequest) GetAgentId() string {
 		return x.AgentId
 	}
 	return ""
+}
+
+func (x *GetOrSetEntryRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+func (x *GetOrSetEntryRequest) GetAgentPrecondition() *Precondition {
+	if x != nil {
+		return x.AgentPrecondition
+	}
+	return nil
 }
 
 func (x *GetOrSetEntryRequest) GetScopeId() string {
@@ -680,11 +699,11 @@ func (x *GetOrSetEntryRequest) GetTypeName() string {
 	return ""
 }
 
-func (x *GetOrSetEntryRequest) GetMemoryType() MemoryType {
+func (x *GetOrSetEntryRequest) GetType() EntryType {
 	if x != nil {
-		return x.MemoryType
+		return x.Type
 	}
-	return MemoryType_MEMORY_TYPE_UNSPECIFIED
+	return EntryType_ENTRY_TYPE_UNSPECIFIED
 }
 
 func (x *GetOrSetEntryRequest) GetImportance() float64 {
@@ -733,13 +752,11 @@ func (x *GetOrSetEntryRequest) GetExpireTime() *timestamppb.Timestamp {
 	return nil
 }
 
-func (x *GetOrSetEntryRequest) GetExpiryDays() int32 {
+func (x *GetOrSetEntryRequest) GetUserId() string {
 	if x != nil {
-		if x, ok := x.Expiry.(*GetOrSetEntryRequest_ExpiryDays); ok {
-			return x.ExpiryDays
-		}
+		return x.UserId
 	}
-	return 0
+	return ""
 }
 
 func (x *GetOrSetEntryRequest) GetLocalOnly() bool {
@@ -749,13 +766,6 @@ func (x *GetOrSetEntryRequest) GetLocalOnly() bool {
 	return false
 }
 
-func (x *GetOrSetEntryRequest) GetRequestId() string {
-	if x != nil {
-		return x.RequestId
-	}
-	return ""
-}
-
 type isGetOrSetEntryRequest_Content interface {
 	isGetOrSetEntryRequest_Content()
 }
@@ -763,13 +773,13 @@ type isGetOrSetEntryRequest_Content interface {
 type GetOrSetEntryRequest_ValueJson struct {
 	// The value as JSON text (RFC 8259), stored byte for byte. At most the server's limit entry_bytes, 1 MiB by
 	// default.
-	ValueJson string `protobuf:"bytes,4,opt,name=value_json,json=valueJson,proto3,oneof"`
+	ValueJson string `protobuf:"bytes,12,opt,name=value_json,json=valueJson,proto3,oneof"`
 }
 
 type GetOrSetEntryRequest_Value struct {
 	// The value as a google.protobuf.Value, for callers that write requests by hand. It is stored as JSON text. Its
 	// numbers are IEEE doubles.
-	Value *structpb.Value `protobuf:"bytes,5,opt,name=value,proto3,oneof"`
+	Value *structpb.Value `protobuf:"bytes,13,opt,name=value,proto3,oneof"`
 }
 
 func (*GetOrSetEntryRequest_ValueJson) isGetOrSetEntryRequest_Content() {}
@@ -782,34 +792,27 @@ type isGetOrSetEntryRequest_Expiry interface {
 
 type GetOrSetEntryRequest_Ttl struct {
 	// Time from now until the entry expires: more than zero, at most 36,600 days.
-	Ttl *durationpb.Duration `protobuf:"bytes,11,opt,name=ttl,proto3,oneof"`
+	Ttl *durationpb.Duration `protobuf:"bytes,19,opt,name=ttl,proto3,oneof"`
 }
 
 type GetOrSetEntryRequest_ExpireTime struct {
 	// The time at which the entry expires: in the future, at most 36,600 days from now.
-	ExpireTime *timestamppb.Timestamp `protobuf:"bytes,12,opt,name=expire_time,json=expireTime,proto3,oneof"`
-}
-
-type GetOrSetEntryRequest_ExpiryDays struct {
-	// Number of days from now until the entry expires: 1 to 36,600.
-	ExpiryDays int32 `protobuf:"varint,13,opt,name=expiry_days,json=expiryDays,proto3,oneof"`
+	ExpireTime *timestamppb.Timestamp `protobuf:"bytes,20,opt,name=expire_time,json=expireTime,proto3,oneof"`
 }
 
 func (*GetOrSetEntryRequest_Ttl) isGetOrSetEntryRequest_Expiry() {}
 
 func (*GetOrSetEntryRequest_ExpireTime) isGetOrSetEntryRequest_Expiry() {}
 
-func (*GetOrSetEntryRequest_ExpiryDays) isGetOrSetEntryRequest_Expiry() {}
-
 // GetOrSetEntryResponse is the response of GetOrSetEntry.
 type GetOrSetEntryResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// True if this call stored its value; false if an entry was found.
-	WasSet bool `protobuf:"varint,1,opt,name=was_set,json=wasSet,proto3" json:"was_set,omitempty"`
-	// The entry that was found or stored.
-	Entry *Entry `protobuf:"bytes,2,opt,name=entry,proto3" json:"entry,omitempty"`
 	// The agent's revision at which the response holds.
-	Revision      int64 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The entry that was found or stored.
+	Entry *Entry `protobuf:"bytes,10,opt,name=entry,proto3" json:"entry,omitempty"`
+	// True if this call stored its value; false if an entry was found.
+	Created       bool `protobuf:"varint,11,opt,name=created,proto3" json:"created,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -844,11 +847,11 @@ func (*GetOrSetEntryResponse) Descriptor() ([]byte, []int) {
 	return file_memoryd_v1_working_memory_service_proto_rawDescGZIP(), []int{5}
 }
 
-func (x *GetOrSetEntryResponse) GetWasSet() bool {
+func (x *GetOrSetEntryResponse) GetRevision() int64 {
 	if x != nil {
-		return x.WasSet
+		return x.Revision
 	}
-	return false
+	return 0
 }
 
 func (x *GetOrSetEntryResponse) GetEntry() *Entry {
@@ -858,11 +861,11 @@ func (x *GetOrSetEntryResponse) GetEntry() *Entry {
 	return nil
 }
 
-func (x *GetOrSetEntryResponse) GetRevision() int64 {
+func (x *GetOrSetEntryResponse) GetCreated() bool {
 	if x != nil {
-		return x.Revision
+		return x.Created
 	}
-	return 0
+	return false
 }
 
 // ReserveEntryRequest is the request of ReserveEntry.
@@ -870,25 +873,23 @@ type ReserveEntryRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
+	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
+	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
 	// The scope in which the lookup starts, and in which the key is reserved. Empty for the agent's root.
-	ScopeId string `protobuf:"bytes,2,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
+	ScopeId string `protobuf:"bytes,10,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
 	// The key to look up and to reserve: 1 to 1,024 bytes of UTF-8, not blank, without control characters.
-	Key string `protobuf:"bytes,3,opt,name=key,proto3" json:"key,omitempty"`
+	Key string `protobuf:"bytes,11,opt,name=key,proto3" json:"key,omitempty"`
 	// If true, only the scope itself is searched: an entry of an ancestor does not count as found.
-	LocalOnly bool `protobuf:"varint,4,opt,name=local_only,json=localOnly,proto3" json:"local_only,omitempty"`
-	// How long the reservation lasts once it is granted or renewed: 100 ms to 10 minutes. Absent means 30 seconds.
-	Lease *durationpb.Duration `protobuf:"bytes,5,opt,name=lease,proto3" json:"lease,omitempty"`
+	LocalOnly bool `protobuf:"varint,12,opt,name=local_only,json=localOnly,proto3" json:"local_only,omitempty"`
+	// How long the reservation lasts once it is granted: 100 ms to 10 minutes. Absent means 30 seconds.
+	LeaseDuration *durationpb.Duration `protobuf:"bytes,13,opt,name=lease_duration,json=leaseDuration,proto3" json:"lease_duration,omitempty"`
 	// How long to wait while another caller holds the reservation: at most 60 seconds, and never past the call's
 	// deadline. Absent means 30 seconds; 0 returns at once.
-	Wait *durationpb.Duration `protobuf:"bytes,6,opt,name=wait,proto3" json:"wait,omitempty"`
-	// The token of a reservation that the caller holds: the call renews its lease, without a lookup. One whose
-	// reservation has ended is refused with ABORTED (ERROR_REASON_RESERVATION_LOST). Empty for none.
-	ReservationToken string `protobuf:"bytes,7,opt,name=reservation_token,json=reservationToken,proto3" json:"reservation_token,omitempty"`
-	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
-	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
-	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none. A response with RESERVE_OUTCOME_HELD is not
-	// remembered: the same id tries again.
-	RequestId     string `protobuf:"bytes,8,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	WaitDuration  *durationpb.Duration `protobuf:"bytes,14,opt,name=wait_duration,json=waitDuration,proto3" json:"wait_duration,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -930,6 +931,20 @@ func (x *ReserveEntryRequest) GetAgentId() string {
 	return ""
 }
 
+func (x *ReserveEntryRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+func (x *ReserveEntryRequest) GetAgentPrecondition() *Precondition {
+	if x != nil {
+		return x.AgentPrecondition
+	}
+	return nil
+}
+
 func (x *ReserveEntryRequest) GetScopeId() string {
 	if x != nil {
 		return x.ScopeId
@@ -951,50 +966,36 @@ func (x *ReserveEntryRequest) GetLocalOnly() bool {
 	return false
 }
 
-func (x *ReserveEntryRequest) GetLease() *durationpb.Duration {
+func (x *ReserveEntryRequest) GetLeaseDuration() *durationpb.Duration {
 	if x != nil {
-		return x.Lease
+		return x.LeaseDuration
 	}
 	return nil
 }
 
-func (x *ReserveEntryRequest) GetWait() *durationpb.Duration {
+func (x *ReserveEntryRequest) GetWaitDuration() *durationpb.Duration {
 	if x != nil {
-		return x.Wait
+		return x.WaitDuration
 	}
 	return nil
-}
-
-func (x *ReserveEntryRequest) GetReservationToken() string {
-	if x != nil {
-		return x.ReservationToken
-	}
-	return ""
-}
-
-func (x *ReserveEntryRequest) GetRequestId() string {
-	if x != nil {
-		return x.RequestId
-	}
-	return ""
 }
 
 // ReserveEntryResponse is the response of ReserveEntry: an entry or a reservation.
 type ReserveEntryResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent's revision at which the response holds.
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
 	// The outcome. It determines which of the fields below are set.
-	Outcome ReserveOutcome `protobuf:"varint,1,opt,name=outcome,proto3,enum=memoryd.v1.ReserveOutcome" json:"outcome,omitempty"`
+	Outcome ReserveOutcome `protobuf:"varint,10,opt,name=outcome,proto3,enum=memoryd.v1.ReserveOutcome" json:"outcome,omitempty"`
 	// The entry, if the outcome is RESERVE_OUTCOME_FOUND. Absent otherwise.
-	Entry *Entry `protobuf:"bytes,2,opt,name=entry,proto3" json:"entry,omitempty"`
+	Entry *Entry `protobuf:"bytes,11,opt,name=entry,proto3" json:"entry,omitempty"`
 	// The token that proves the caller's reservation, if the outcome is RESERVE_OUTCOME_RESERVED. Empty otherwise.
-	ReservationToken string `protobuf:"bytes,3,opt,name=reservation_token,json=reservationToken,proto3" json:"reservation_token,omitempty"`
+	ReservationToken string `protobuf:"bytes,12,opt,name=reservation_token,json=reservationToken,proto3" json:"reservation_token,omitempty"`
 	// When the lease of the reservation expires, be it the caller's or another caller's. Absent if the outcome is
 	// RESERVE_OUTCOME_FOUND.
-	LeaseExpireTime *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=lease_expire_time,json=leaseExpireTime,proto3" json:"lease_expire_time,omitempty"`
-	// The agent's revision at which the response holds.
-	Revision      int64 `protobuf:"varint,5,opt,name=revision,proto3" json:"revision,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	LeaseExpireTime *timestamppb.Timestamp `protobuf:"bytes,13,opt,name=lease_expire_time,json=leaseExpireTime,proto3" json:"lease_expire_time,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *ReserveEntryResponse) Reset() {
@@ -1027,6 +1028,13 @@ func (*ReserveEntryResponse) Descriptor() ([]byte, []int) {
 	return file_memoryd_v1_working_memory_service_proto_rawDescGZIP(), []int{7}
 }
 
+func (x *ReserveEntryResponse) GetRevision() int64 {
+	if x != nil {
+		return x.Revision
+	}
+	return 0
+}
+
 func (x *ReserveEntryResponse) GetOutcome() ReserveOutcome {
 	if x != nil {
 		return x.Outcome
@@ -1055,7 +1063,296 @@ func (x *ReserveEntryResponse) GetLeaseExpireTime() *timestamppb.Timestamp {
 	return nil
 }
 
-func (x *ReserveEntryResponse) GetRevision() int64 {
+// RenewReservationRequest is the request of RenewReservation.
+type RenewReservationRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
+	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
+	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
+	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
+	// The scope of the reservation. Empty for the agent's root.
+	ScopeId string `protobuf:"bytes,10,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
+	// The key that is reserved: 1 to 1,024 bytes of UTF-8, not blank, without control characters.
+	Key string `protobuf:"bytes,11,opt,name=key,proto3" json:"key,omitempty"`
+	// The token of the reservation, from ReserveEntry.
+	ReservationToken string `protobuf:"bytes,12,opt,name=reservation_token,json=reservationToken,proto3" json:"reservation_token,omitempty"`
+	// How long the reservation lasts from now: 100 ms to 10 minutes. Absent means 30 seconds.
+	LeaseDuration *durationpb.Duration `protobuf:"bytes,13,opt,name=lease_duration,json=leaseDuration,proto3" json:"lease_duration,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RenewReservationRequest) Reset() {
+	*x = RenewReservationRequest{}
+	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[8]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RenewReservationRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RenewReservationRequest) ProtoMessage() {}
+
+func (x *RenewReservationRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[8]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RenewReservationRequest.ProtoReflect.Descriptor instead.
+func (*RenewReservationRequest) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_working_memory_service_proto_rawDescGZIP(), []int{8}
+}
+
+func (x *RenewReservationRequest) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
+func (x *RenewReservationRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+func (x *RenewReservationRequest) GetAgentPrecondition() *Precondition {
+	if x != nil {
+		return x.AgentPrecondition
+	}
+	return nil
+}
+
+func (x *RenewReservationRequest) GetScopeId() string {
+	if x != nil {
+		return x.ScopeId
+	}
+	return ""
+}
+
+func (x *RenewReservationRequest) GetKey() string {
+	if x != nil {
+		return x.Key
+	}
+	return ""
+}
+
+func (x *RenewReservationRequest) GetReservationToken() string {
+	if x != nil {
+		return x.ReservationToken
+	}
+	return ""
+}
+
+func (x *RenewReservationRequest) GetLeaseDuration() *durationpb.Duration {
+	if x != nil {
+		return x.LeaseDuration
+	}
+	return nil
+}
+
+// RenewReservationResponse is the response of RenewReservation.
+type RenewReservationResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent's revision after the call.
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// When the lease of the reservation expires.
+	LeaseExpireTime *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=lease_expire_time,json=leaseExpireTime,proto3" json:"lease_expire_time,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
+}
+
+func (x *RenewReservationResponse) Reset() {
+	*x = RenewReservationResponse{}
+	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[9]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RenewReservationResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RenewReservationResponse) ProtoMessage() {}
+
+func (x *RenewReservationResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[9]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RenewReservationResponse.ProtoReflect.Descriptor instead.
+func (*RenewReservationResponse) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_working_memory_service_proto_rawDescGZIP(), []int{9}
+}
+
+func (x *RenewReservationResponse) GetRevision() int64 {
+	if x != nil {
+		return x.Revision
+	}
+	return 0
+}
+
+func (x *RenewReservationResponse) GetLeaseExpireTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.LeaseExpireTime
+	}
+	return nil
+}
+
+// ReleaseReservationRequest is the request of ReleaseReservation.
+type ReleaseReservationRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
+	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
+	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
+	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
+	// The scope of the reservation. Empty for the agent's root.
+	ScopeId string `protobuf:"bytes,10,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
+	// The key that is reserved: 1 to 1,024 bytes of UTF-8, not blank, without control characters.
+	Key string `protobuf:"bytes,11,opt,name=key,proto3" json:"key,omitempty"`
+	// The token of the reservation, from ReserveEntry.
+	ReservationToken string `protobuf:"bytes,12,opt,name=reservation_token,json=reservationToken,proto3" json:"reservation_token,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
+}
+
+func (x *ReleaseReservationRequest) Reset() {
+	*x = ReleaseReservationRequest{}
+	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[10]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ReleaseReservationRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ReleaseReservationRequest) ProtoMessage() {}
+
+func (x *ReleaseReservationRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[10]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ReleaseReservationRequest.ProtoReflect.Descriptor instead.
+func (*ReleaseReservationRequest) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_working_memory_service_proto_rawDescGZIP(), []int{10}
+}
+
+func (x *ReleaseReservationRequest) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
+func (x *ReleaseReservationRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+func (x *ReleaseReservationRequest) GetAgentPrecondition() *Precondition {
+	if x != nil {
+		return x.AgentPrecondition
+	}
+	return nil
+}
+
+func (x *ReleaseReservationRequest) GetScopeId() string {
+	if x != nil {
+		return x.ScopeId
+	}
+	return ""
+}
+
+func (x *ReleaseReservationRequest) GetKey() string {
+	if x != nil {
+		return x.Key
+	}
+	return ""
+}
+
+func (x *ReleaseReservationRequest) GetReservationToken() string {
+	if x != nil {
+		return x.ReservationToken
+	}
+	return ""
+}
+
+// ReleaseReservationResponse is the response of ReleaseReservation.
+type ReleaseReservationResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent's revision after the call.
+	Revision      int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ReleaseReservationResponse) Reset() {
+	*x = ReleaseReservationResponse{}
+	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ReleaseReservationResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ReleaseReservationResponse) ProtoMessage() {}
+
+func (x *ReleaseReservationResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ReleaseReservationResponse.ProtoReflect.Descriptor instead.
+func (*ReleaseReservationResponse) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_working_memory_service_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *ReleaseReservationResponse) GetRevision() int64 {
 	if x != nil {
 		return x.Revision
 	}
@@ -1067,22 +1364,21 @@ type ContainsEntryRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// How current the response must be. Absent means that it has every change that was committed before the call.
+	Consistency *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`
 	// The scope in which the lookup starts. Empty for the agent's root.
-	ScopeId string `protobuf:"bytes,2,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
+	ScopeId string `protobuf:"bytes,10,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
 	// The key to look up: 1 to 1,024 bytes of UTF-8, not blank, without control characters.
-	Key string `protobuf:"bytes,3,opt,name=key,proto3" json:"key,omitempty"`
+	Key string `protobuf:"bytes,11,opt,name=key,proto3" json:"key,omitempty"`
 	// If true, only the scope itself is searched, not its ancestors.
-	LocalOnly bool `protobuf:"varint,4,opt,name=local_only,json=localOnly,proto3" json:"local_only,omitempty"`
-	// Maximum age of the state that is read, where several daemons share one store: at most 1 day. Absent or 0: the
-	// response has every change that was committed before the call. No effect with an embedded store.
-	MaxStaleness  *durationpb.Duration `protobuf:"bytes,5,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
+	LocalOnly     bool `protobuf:"varint,12,opt,name=local_only,json=localOnly,proto3" json:"local_only,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ContainsEntryRequest) Reset() {
 	*x = ContainsEntryRequest{}
-	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[8]
+	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1094,7 +1390,7 @@ func (x *ContainsEntryRequest) String() string {
 func (*ContainsEntryRequest) ProtoMessage() {}
 
 func (x *ContainsEntryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[8]
+	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1107,7 +1403,7 @@ func (x *ContainsEntryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ContainsEntryRequest.ProtoReflect.Descriptor instead.
 func (*ContainsEntryRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_working_memory_service_proto_rawDescGZIP(), []int{8}
+	return file_memoryd_v1_working_memory_service_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *ContainsEntryRequest) GetAgentId() string {
@@ -1115,6 +1411,13 @@ func (x *ContainsEntryRequest) GetAgentId() string {
 		return x.AgentId
 	}
 	return ""
+}
+
+func (x *ContainsEntryRequest) GetConsistency() *Consistency {
+	if x != nil {
+		return x.Consistency
+	}
+	return nil
 }
 
 func (x *ContainsEntryRequest) GetScopeId() string {
@@ -1138,29 +1441,22 @@ func (x *ContainsEntryRequest) GetLocalOnly() bool {
 	return false
 }
 
-func (x *ContainsEntryRequest) GetMaxStaleness() *durationpb.Duration {
-	if x != nil {
-		return x.MaxStaleness
-	}
-	return nil
-}
-
 // ContainsEntryResponse is the response of ContainsEntry.
 type ContainsEntryResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// True if there is an entry.
-	Found bool `protobuf:"varint,1,opt,name=found,proto3" json:"found,omitempty"`
-	// The scope in which the entry was found. Empty for the agent's root, and if there is no entry.
-	ScopeId string `protobuf:"bytes,2,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
 	// The agent's revision at which the response holds.
-	Revision      int64 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// True if there is an entry.
+	Found bool `protobuf:"varint,10,opt,name=found,proto3" json:"found,omitempty"`
+	// The scope in which the entry was found. Empty for the agent's root, and if there is no entry.
+	ScopeId       string `protobuf:"bytes,11,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ContainsEntryResponse) Reset() {
 	*x = ContainsEntryResponse{}
-	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[9]
+	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1172,7 +1468,7 @@ func (x *ContainsEntryResponse) String() string {
 func (*ContainsEntryResponse) ProtoMessage() {}
 
 func (x *ContainsEntryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[9]
+	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1185,7 +1481,14 @@ func (x *ContainsEntryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ContainsEntryResponse.ProtoReflect.Descriptor instead.
 func (*ContainsEntryResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_working_memory_service_proto_rawDescGZIP(), []int{9}
+	return file_memoryd_v1_working_memory_service_proto_rawDescGZIP(), []int{13}
+}
+
+func (x *ContainsEntryResponse) GetRevision() int64 {
+	if x != nil {
+		return x.Revision
+	}
+	return 0
 }
 
 func (x *ContainsEntryResponse) GetFound() bool {
@@ -1202,41 +1505,31 @@ func (x *ContainsEntryResponse) GetScopeId() string {
 	return ""
 }
 
-func (x *ContainsEntryResponse) GetRevision() int64 {
-	if x != nil {
-		return x.Revision
-	}
-	return 0
-}
-
 // RemoveEntryRequest is the request of RemoveEntry.
 type RemoveEntryRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// The scope to remove from. Empty for the agent's root.
-	ScopeId string `protobuf:"bytes,2,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
-	// The key to remove: 1 to 1,024 bytes of UTF-8, not blank, without control characters.
-	Key string `protobuf:"bytes,3,opt,name=key,proto3" json:"key,omitempty"`
-	// The token of the key's reservation, from ReserveEntry: the call releases the reservation, so that the next waiting
-	// caller gets it, and removes no entry. One whose reservation has ended is refused with ABORTED
-	// (ERROR_REASON_RESERVATION_LOST). Empty for none.
-	ReservationToken string `protobuf:"bytes,4,opt,name=reservation_token,json=reservationToken,proto3" json:"reservation_token,omitempty"`
-	// Condition on the key's entry in this scope; entries of its ancestors do not count. If it does not hold, the call is
-	// refused with ABORTED (ERROR_REASON_REVISION_MISMATCH) and changes nothing. must_not_exist is refused with
-	// INVALID_ARGUMENT. Absent for none.
-	Precondition *Precondition `protobuf:"bytes,5,opt,name=precondition,proto3" json:"precondition,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
-	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
 	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
-	RequestId     string `protobuf:"bytes,6,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Must hold for the key's entry in this scope; entries of its ancestors do not count. See Precondition. Absent for
+	// none.
+	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
+	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
+	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
+	// The scope to remove from. Empty for the agent's root.
+	ScopeId string `protobuf:"bytes,10,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
+	// The key to remove: 1 to 1,024 bytes of UTF-8, not blank, without control characters.
+	Key           string `protobuf:"bytes,11,opt,name=key,proto3" json:"key,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *RemoveEntryRequest) Reset() {
 	*x = RemoveEntryRequest{}
-	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[10]
+	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1248,7 +1541,7 @@ func (x *RemoveEntryRequest) String() string {
 func (*RemoveEntryRequest) ProtoMessage() {}
 
 func (x *RemoveEntryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[10]
+	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1261,7 +1554,7 @@ func (x *RemoveEntryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveEntryRequest.ProtoReflect.Descriptor instead.
 func (*RemoveEntryRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_working_memory_service_proto_rawDescGZIP(), []int{10}
+	return file_memoryd_v1_working_memory_service_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *RemoveEntryRequest) GetAgentId() string {
@@ -1269,6 +1562,27 @@ func (x *RemoveEntryRequest) GetAgentId() string {
 		return x.AgentId
 	}
 	return ""
+}
+
+func (x *RemoveEntryRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+func (x *RemoveEntryRequest) GetPrecondition() *Precondition {
+	if x != nil {
+		return x.Precondition
+	}
+	return nil
+}
+
+func (x *RemoveEntryRequest) GetAgentPrecondition() *Precondition {
+	if x != nil {
+		return x.AgentPrecondition
+	}
+	return nil
 }
 
 func (x *RemoveEntryRequest) GetScopeId() string {
@@ -1285,41 +1599,20 @@ func (x *RemoveEntryRequest) GetKey() string {
 	return ""
 }
 
-func (x *RemoveEntryRequest) GetReservationToken() string {
-	if x != nil {
-		return x.ReservationToken
-	}
-	return ""
-}
-
-func (x *RemoveEntryRequest) GetPrecondition() *Precondition {
-	if x != nil {
-		return x.Precondition
-	}
-	return nil
-}
-
-func (x *RemoveEntryRequest) GetRequestId() string {
-	if x != nil {
-		return x.RequestId
-	}
-	return ""
-}
-
 // RemoveEntryResponse is the response of RemoveEntry.
 type RemoveEntryResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// True if the key had an entry in this scope, which was removed.
-	Removed bool `protobuf:"varint,1,opt,name=removed,proto3" json:"removed,omitempty"`
 	// The agent's revision after the call.
-	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// True if the key had an entry in this scope, which was removed.
+	Deleted       bool `protobuf:"varint,10,opt,name=deleted,proto3" json:"deleted,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *RemoveEntryResponse) Reset() {
 	*x = RemoveEntryResponse{}
-	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[11]
+	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1331,7 +1624,7 @@ func (x *RemoveEntryResponse) String() string {
 func (*RemoveEntryResponse) ProtoMessage() {}
 
 func (x *RemoveEntryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[11]
+	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1344,14 +1637,7 @@ func (x *RemoveEntryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveEntryResponse.ProtoReflect.Descriptor instead.
 func (*RemoveEntryResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_working_memory_service_proto_rawDescGZIP(), []int{11}
-}
-
-func (x *RemoveEntryResponse) GetRemoved() bool {
-	if x != nil {
-		return x.Removed
-	}
-	return false
+	return file_memoryd_v1_working_memory_service_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *RemoveEntryResponse) GetRevision() int64 {
@@ -1361,41 +1647,54 @@ func (x *RemoveEntryResponse) GetRevision() int64 {
 	return 0
 }
 
+func (x *RemoveEntryResponse) GetDeleted() bool {
+	if x != nil {
+		return x.Deleted
+	}
+	return false
+}
+
 // ListEntriesRequest is the request of ListEntries. Its filters are combined: an entry must match all of them.
 type ListEntriesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// How current the response must be. Absent means that it has every change that was committed before the call.
+	Consistency *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`
+	// Maximum number of records in the response; it is smaller when records are large. At most 1,000; a larger number
+	// means 1,000, and 0 means 100.
+	PageSize int32 `protobuf:"varint,5,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
+	// Continues a listing whose other fields are the same, at the revision of its first page: the next_page_token of
+	// the page before. One that is damaged or of another listing is refused with INVALID_ARGUMENT
+	// (ERROR_REASON_INVALID_PAGE_TOKEN), one that is too old with OUT_OF_RANGE (ERROR_REASON_PAGE_TOKEN_EXPIRED):
+	// start again.
+	PageToken string `protobuf:"bytes,6,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
+	// The order of the list. Unspecified means LIST_ORDER_ID: by key, by Unicode code point.
+	Order ListOrder `protobuf:"varint,8,opt,name=order,proto3,enum=memoryd.v1.ListOrder" json:"order,omitempty"`
+	// The part of each record that is returned. Unspecified means RECORD_VIEW_FULL.
+	View RecordView `protobuf:"varint,9,opt,name=view,proto3,enum=memoryd.v1.RecordView" json:"view,omitempty"`
 	// The scope to list. Empty for the agent's root.
-	ScopeId string `protobuf:"bytes,2,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
+	ScopeId string `protobuf:"bytes,10,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
 	// If true, list all entries that a lookup in this scope finds: for each key the nearest entry, in the scope itself or
 	// in its ancestors up to the root.
-	IncludeInherited bool `protobuf:"varint,3,opt,name=include_inherited,json=includeInherited,proto3" json:"include_inherited,omitempty"`
+	IncludeInherited bool `protobuf:"varint,11,opt,name=include_inherited,json=includeInherited,proto3" json:"include_inherited,omitempty"`
 	// Only list entries whose key starts with this text. Empty for all.
-	KeyPrefix string `protobuf:"bytes,4,opt,name=key_prefix,json=keyPrefix,proto3" json:"key_prefix,omitempty"`
+	KeyPrefix string `protobuf:"bytes,12,opt,name=key_prefix,json=keyPrefix,proto3" json:"key_prefix,omitempty"`
 	// Only list entries that have all of these tags. Empty for all.
-	Tags []string `protobuf:"bytes,5,rep,name=tags,proto3" json:"tags,omitempty"`
-	// Only list entries of one of these types; MEMORY_TYPE_UNSPECIFIED is refused with INVALID_ARGUMENT. Empty for all.
-	MemoryTypes []MemoryType `protobuf:"varint,6,rep,packed,name=memory_types,json=memoryTypes,proto3,enum=memoryd.v1.MemoryType" json:"memory_types,omitempty"`
-	// How much of each entry is returned: with its value or without. Unspecified means PAYLOAD_MODE_FULL.
-	PayloadMode PayloadMode `protobuf:"varint,7,opt,name=payload_mode,json=payloadMode,proto3,enum=memoryd.v1.PayloadMode" json:"payload_mode,omitempty"`
-	// Maximum number of entries in the response; fewer if they are large. At most 1,000; 0 means 100.
-	PageSize int32 `protobuf:"varint,8,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// Continues a listing whose other fields are the same, at the revision of its first page: the next_page_token of the
-	// page before. One that is damaged or of another listing is refused with INVALID_ARGUMENT
-	// (ERROR_REASON_INVALID_PAGE_TOKEN), one that is too old with OUT_OF_RANGE (ERROR_REASON_PAGE_TOKEN_EXPIRED): start
-	// again.
-	PageToken string `protobuf:"bytes,9,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
-	// Maximum age of the state that is read, where several daemons share one store: at most 1 day. Absent or 0: the
-	// response has every change that was committed before the call. No effect with an embedded store.
-	MaxStaleness  *durationpb.Duration `protobuf:"bytes,10,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
+	AllTags []string `protobuf:"bytes,13,rep,name=all_tags,json=allTags,proto3" json:"all_tags,omitempty"`
+	// Only list entries that have at least one of these tags. Empty for all.
+	AnyTags []string `protobuf:"bytes,14,rep,name=any_tags,json=anyTags,proto3" json:"any_tags,omitempty"`
+	// Only list entries of one of these types; ENTRY_TYPE_UNSPECIFIED is refused with INVALID_ARGUMENT. Empty for all.
+	Types []EntryType `protobuf:"varint,15,rep,packed,name=types,proto3,enum=memoryd.v1.EntryType" json:"types,omitempty"`
+	// Only list entries about this user; empty for those about none. Absent for all.
+	UserId        *string `protobuf:"bytes,16,opt,name=user_id,json=userId,proto3,oneof" json:"user_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ListEntriesRequest) Reset() {
 	*x = ListEntriesRequest{}
-	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[12]
+	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1407,7 +1706,7 @@ func (x *ListEntriesRequest) String() string {
 func (*ListEntriesRequest) ProtoMessage() {}
 
 func (x *ListEntriesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[12]
+	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1420,7 +1719,7 @@ func (x *ListEntriesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListEntriesRequest.ProtoReflect.Descriptor instead.
 func (*ListEntriesRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_working_memory_service_proto_rawDescGZIP(), []int{12}
+	return file_memoryd_v1_working_memory_service_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *ListEntriesRequest) GetAgentId() string {
@@ -1428,6 +1727,41 @@ func (x *ListEntriesRequest) GetAgentId() string {
 		return x.AgentId
 	}
 	return ""
+}
+
+func (x *ListEntriesRequest) GetConsistency() *Consistency {
+	if x != nil {
+		return x.Consistency
+	}
+	return nil
+}
+
+func (x *ListEntriesRequest) GetPageSize() int32 {
+	if x != nil {
+		return x.PageSize
+	}
+	return 0
+}
+
+func (x *ListEntriesRequest) GetPageToken() string {
+	if x != nil {
+		return x.PageToken
+	}
+	return ""
+}
+
+func (x *ListEntriesRequest) GetOrder() ListOrder {
+	if x != nil {
+		return x.Order
+	}
+	return ListOrder_LIST_ORDER_UNSPECIFIED
+}
+
+func (x *ListEntriesRequest) GetView() RecordView {
+	if x != nil {
+		return x.View
+	}
+	return RecordView_RECORD_VIEW_UNSPECIFIED
 }
 
 func (x *ListEntriesRequest) GetScopeId() string {
@@ -1451,66 +1785,52 @@ func (x *ListEntriesRequest) GetKeyPrefix() string {
 	return ""
 }
 
-func (x *ListEntriesRequest) GetTags() []string {
+func (x *ListEntriesRequest) GetAllTags() []string {
 	if x != nil {
-		return x.Tags
+		return x.AllTags
 	}
 	return nil
 }
 
-func (x *ListEntriesRequest) GetMemoryTypes() []MemoryType {
+func (x *ListEntriesRequest) GetAnyTags() []string {
 	if x != nil {
-		return x.MemoryTypes
+		return x.AnyTags
 	}
 	return nil
 }
 
-func (x *ListEntriesRequest) GetPayloadMode() PayloadMode {
+func (x *ListEntriesRequest) GetTypes() []EntryType {
 	if x != nil {
-		return x.PayloadMode
+		return x.Types
 	}
-	return PayloadMode_PAYLOAD_MODE_UNSPECIFIED
+	return nil
 }
 
-func (x *ListEntriesRequest) GetPageSize() int32 {
-	if x != nil {
-		return x.PageSize
-	}
-	return 0
-}
-
-func (x *ListEntriesRequest) GetPageToken() string {
-	if x != nil {
-		return x.PageToken
+func (x *ListEntriesRequest) GetUserId() string {
+	if x != nil && x.UserId != nil {
+		return *x.UserId
 	}
 	return ""
-}
-
-func (x *ListEntriesRequest) GetMaxStaleness() *durationpb.Duration {
-	if x != nil {
-		return x.MaxStaleness
-	}
-	return nil
 }
 
 // ListEntriesResponse is the response of ListEntries: one page.
 type ListEntriesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The entries of this page, in the order of their keys by Unicode code point.
-	Entries []*Entry `protobuf:"bytes,1,rep,name=entries,proto3" json:"entries,omitempty"`
+	// The agent's revision at which the response holds. It is the same on all pages.
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
 	// The page_token of the next page. Empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
-	// Number of entries on all pages.
+	// Number of records on all pages.
 	TotalCount int64 `protobuf:"varint,3,opt,name=total_count,json=totalCount,proto3" json:"total_count,omitempty"`
-	// The agent's revision at which the response holds. It is the same on all pages.
-	Revision      int64 `protobuf:"varint,4,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The entries of this page.
+	Entries       []*Entry `protobuf:"bytes,10,rep,name=entries,proto3" json:"entries,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ListEntriesResponse) Reset() {
 	*x = ListEntriesResponse{}
-	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[13]
+	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1522,7 +1842,7 @@ func (x *ListEntriesResponse) String() string {
 func (*ListEntriesResponse) ProtoMessage() {}
 
 func (x *ListEntriesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[13]
+	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1535,14 +1855,14 @@ func (x *ListEntriesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListEntriesResponse.ProtoReflect.Descriptor instead.
 func (*ListEntriesResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_working_memory_service_proto_rawDescGZIP(), []int{13}
+	return file_memoryd_v1_working_memory_service_proto_rawDescGZIP(), []int{17}
 }
 
-func (x *ListEntriesResponse) GetEntries() []*Entry {
+func (x *ListEntriesResponse) GetRevision() int64 {
 	if x != nil {
-		return x.Entries
+		return x.Revision
 	}
-	return nil
+	return 0
 }
 
 func (x *ListEntriesResponse) GetNextPageToken() string {
@@ -1559,11 +1879,11 @@ func (x *ListEntriesResponse) GetTotalCount() int64 {
 	return 0
 }
 
-func (x *ListEntriesResponse) GetRevision() int64 {
+func (x *ListEntriesResponse) GetEntries() []*Entry {
 	if x != nil {
-		return x.Revision
+		return x.Entries
 	}
-	return 0
+	return nil
 }
 
 // ClearEntriesRequest is the request of ClearEntries.
@@ -1571,23 +1891,21 @@ type ClearEntriesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// The scope to clear. Empty for the agent's root.
-	ScopeId string `protobuf:"bytes,2,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
-	// Condition on the agent's revision. If it does not hold, the call is refused with ABORTED
-	// (ERROR_REASON_REVISION_MISMATCH) and changes nothing. must_not_exist is refused with INVALID_ARGUMENT. Absent for
-	// none.
-	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
-	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
 	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
-	RequestId     string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
+	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
+	// The scope to clear. Empty for the agent's root.
+	ScopeId       string `protobuf:"bytes,10,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ClearEntriesRequest) Reset() {
 	*x = ClearEntriesRequest{}
-	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[14]
+	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1599,7 +1917,7 @@ func (x *ClearEntriesRequest) String() string {
 func (*ClearEntriesRequest) ProtoMessage() {}
 
 func (x *ClearEntriesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[14]
+	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1612,7 +1930,7 @@ func (x *ClearEntriesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClearEntriesRequest.ProtoReflect.Descriptor instead.
 func (*ClearEntriesRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_working_memory_service_proto_rawDescGZIP(), []int{14}
+	return file_memoryd_v1_working_memory_service_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *ClearEntriesRequest) GetAgentId() string {
@@ -1622,20 +1940,6 @@ func (x *ClearEntriesRequest) GetAgentId() string {
 	return ""
 }
 
-func (x *ClearEntriesRequest) GetScopeId() string {
-	if x != nil {
-		return x.ScopeId
-	}
-	return ""
-}
-
-func (x *ClearEntriesRequest) GetPrecondition() *Precondition {
-	if x != nil {
-		return x.Precondition
-	}
-	return nil
-}
-
 func (x *ClearEntriesRequest) GetRequestId() string {
 	if x != nil {
 		return x.RequestId
@@ -1643,20 +1947,34 @@ func (x *ClearEntriesRequest) GetRequestId() string {
 	return ""
 }
 
+func (x *ClearEntriesRequest) GetAgentPrecondition() *Precondition {
+	if x != nil {
+		return x.AgentPrecondition
+	}
+	return nil
+}
+
+func (x *ClearEntriesRequest) GetScopeId() string {
+	if x != nil {
+		return x.ScopeId
+	}
+	return ""
+}
+
 // ClearEntriesResponse is the response of ClearEntries.
 type ClearEntriesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Number of entries that were removed.
-	EntriesCleared int64 `protobuf:"varint,1,opt,name=entries_cleared,json=entriesCleared,proto3" json:"entries_cleared,omitempty"`
 	// The agent's revision after the call.
-	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// Number of entries that were removed.
+	ClearedEntryCount int64 `protobuf:"varint,10,opt,name=cleared_entry_count,json=clearedEntryCount,proto3" json:"cleared_entry_count,omitempty"`
+	unknownFields     protoimpl.UnknownFields
+	sizeCache         protoimpl.SizeCache
 }
 
 func (x *ClearEntriesResponse) Reset() {
 	*x = ClearEntriesResponse{}
-	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[15]
+	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1668,7 +1986,7 @@ func (x *ClearEntriesResponse) String() string {
 func (*ClearEntriesResponse) ProtoMessage() {}
 
 func (x *ClearEntriesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[15]
+	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1681,14 +1999,7 @@ func (x *ClearEntriesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClearEntriesResponse.ProtoReflect.Descriptor instead.
 func (*ClearEntriesResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_working_memory_service_proto_rawDescGZIP(), []int{15}
-}
-
-func (x *ClearEntriesResponse) GetEntriesCleared() int64 {
-	if x != nil {
-		return x.EntriesCleared
-	}
-	return 0
+	return file_memoryd_v1_working_memory_service_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *ClearEntriesResponse) GetRevision() int64 {
@@ -1698,29 +2009,35 @@ func (x *ClearEntriesResponse) GetRevision() int64 {
 	return 0
 }
 
+func (x *ClearEntriesResponse) GetClearedEntryCount() int64 {
+	if x != nil {
+		return x.ClearedEntryCount
+	}
+	return 0
+}
+
 // BatchGetEntriesRequest is the request of BatchGetEntries.
 type BatchGetEntriesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// How current the response must be. Absent means that it has every change that was committed before the call.
+	Consistency *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`
+	// The part of each record that is returned. Unspecified means RECORD_VIEW_FULL.
+	View RecordView `protobuf:"varint,9,opt,name=view,proto3,enum=memoryd.v1.RecordView" json:"view,omitempty"`
 	// The scope in which the lookups start. Empty for the agent's root.
-	ScopeId string `protobuf:"bytes,2,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
+	ScopeId string `protobuf:"bytes,10,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
 	// The keys to look up: 1 to 1,000, each 1 to 1,024 bytes of UTF-8, not blank, without control characters.
-	Keys []string `protobuf:"bytes,3,rep,name=keys,proto3" json:"keys,omitempty"`
+	Keys []string `protobuf:"bytes,11,rep,name=keys,proto3" json:"keys,omitempty"`
 	// If true, only the scope itself is searched, not its ancestors.
-	LocalOnly bool `protobuf:"varint,4,opt,name=local_only,json=localOnly,proto3" json:"local_only,omitempty"`
-	// How much of each entry is returned: with its value or without. Unspecified means PAYLOAD_MODE_FULL.
-	PayloadMode PayloadMode `protobuf:"varint,5,opt,name=payload_mode,json=payloadMode,proto3,enum=memoryd.v1.PayloadMode" json:"payload_mode,omitempty"`
-	// Maximum age of the state that is read, where several daemons share one store: at most 1 day. Absent or 0: the
-	// response has every change that was committed before the call. No effect with an embedded store.
-	MaxStaleness  *durationpb.Duration `protobuf:"bytes,6,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
+	LocalOnly     bool `protobuf:"varint,12,opt,name=local_only,json=localOnly,proto3" json:"local_only,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *BatchGetEntriesRequest) Reset() {
 	*x = BatchGetEntriesRequest{}
-	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[16]
+	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1732,7 +2049,7 @@ func (x *BatchGetEntriesRequest) String() string {
 func (*BatchGetEntriesRequest) ProtoMessage() {}
 
 func (x *BatchGetEntriesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[16]
+	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1745,7 +2062,7 @@ func (x *BatchGetEntriesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BatchGetEntriesRequest.ProtoReflect.Descriptor instead.
 func (*BatchGetEntriesRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_working_memory_service_proto_rawDescGZIP(), []int{16}
+	return file_memoryd_v1_working_memory_service_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *BatchGetEntriesRequest) GetAgentId() string {
@@ -1753,6 +2070,20 @@ func (x *BatchGetEntriesRequest) GetAgentId() string {
 		return x.AgentId
 	}
 	return ""
+}
+
+func (x *BatchGetEntriesRequest) GetConsistency() *Consistency {
+	if x != nil {
+		return x.Consistency
+	}
+	return nil
+}
+
+func (x *BatchGetEntriesRequest) GetView() RecordView {
+	if x != nil {
+		return x.View
+	}
+	return RecordView_RECORD_VIEW_UNSPECIFIED
 }
 
 func (x *BatchGetEntriesRequest) GetScopeId() string {
@@ -1776,36 +2107,22 @@ func (x *BatchGetEntriesRequest) GetLocalOnly() bool {
 	return false
 }
 
-func (x *BatchGetEntriesRequest) GetPayloadMode() PayloadMode {
-	if x != nil {
-		return x.PayloadMode
-	}
-	return PayloadMode_PAYLOAD_MODE_UNSPECIFIED
-}
-
-func (x *BatchGetEntriesRequest) GetMaxStaleness() *durationpb.Duration {
-	if x != nil {
-		return x.MaxStaleness
-	}
-	return nil
-}
-
 // BatchGetEntriesResponse is the response of BatchGetEntries.
 type BatchGetEntriesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The entries that were found, in the order of the request's keys.
-	Entries []*Entry `protobuf:"bytes,1,rep,name=entries,proto3" json:"entries,omitempty"`
-	// The keys that have no entry, in the order of the request's keys.
-	MissingKeys []string `protobuf:"bytes,2,rep,name=missing_keys,json=missingKeys,proto3" json:"missing_keys,omitempty"`
 	// The agent's revision at which the response holds, for all keys.
-	Revision      int64 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The entries that were found, in the order of the request's keys.
+	Entries []*Entry `protobuf:"bytes,10,rep,name=entries,proto3" json:"entries,omitempty"`
+	// The keys that have no entry, in the order of the request's keys.
+	MissingKeys   []string `protobuf:"bytes,11,rep,name=missing_keys,json=missingKeys,proto3" json:"missing_keys,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *BatchGetEntriesResponse) Reset() {
 	*x = BatchGetEntriesResponse{}
-	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[17]
+	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1817,7 +2134,7 @@ func (x *BatchGetEntriesResponse) String() string {
 func (*BatchGetEntriesResponse) ProtoMessage() {}
 
 func (x *BatchGetEntriesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[17]
+	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1830,7 +2147,14 @@ func (x *BatchGetEntriesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BatchGetEntriesResponse.ProtoReflect.Descriptor instead.
 func (*BatchGetEntriesResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_working_memory_service_proto_rawDescGZIP(), []int{17}
+	return file_memoryd_v1_working_memory_service_proto_rawDescGZIP(), []int{21}
+}
+
+func (x *BatchGetEntriesResponse) GetRevision() int64 {
+	if x != nil {
+		return x.Revision
+	}
+	return 0
 }
 
 func (x *BatchGetEntriesResponse) GetEntries() []*Entry {
@@ -1845,13 +2169,6 @@ func (x *BatchGetEntriesResponse) GetMissingKeys() []string {
 		return x.MissingKeys
 	}
 	return nil
-}
-
-func (x *BatchGetEntriesResponse) GetRevision() int64 {
-	if x != nil {
-		return x.Revision
-	}
-	return 0
 }
 
 // EntryOperation is one operation of a BatchWriteEntriesRequest.
@@ -1870,7 +2187,7 @@ type EntryOperation struct {
 
 func (x *EntryOperation) Reset() {
 	*x = EntryOperation{}
-	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[18]
+	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1882,7 +2199,7 @@ func (x *EntryOperation) String() string {
 func (*EntryOperation) ProtoMessage() {}
 
 func (x *EntryOperation) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[18]
+	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1895,7 +2212,7 @@ func (x *EntryOperation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EntryOperation.ProtoReflect.Descriptor instead.
 func (*EntryOperation) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_working_memory_service_proto_rawDescGZIP(), []int{18}
+	return file_memoryd_v1_working_memory_service_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *EntryOperation) GetOperation() isEntryOperation_Operation {
@@ -1942,11 +2259,14 @@ func (*EntryOperation_Set) isEntryOperation_Operation() {}
 func (*EntryOperation_Remove) isEntryOperation_Operation() {}
 
 // SetEntryOperation creates the entry of a key, or overwrites the existing one. It has the fields of SetEntryRequest
-// that describe the entry.
+// that describe the entry, with the same numbers.
 type SetEntryOperation struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
+	// Must hold for the key's entry in this scope before the batch; entries of its ancestors do not count. Otherwise
+	// the whole batch is refused. See Precondition. Absent for none.
+	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
 	// The key to store under: 1 to 1,024 bytes of UTF-8, not blank, without control characters.
-	Key string `protobuf:"bytes,1,opt,name=key,proto3" json:"key,omitempty"`
+	Key string `protobuf:"bytes,11,opt,name=key,proto3" json:"key,omitempty"`
 	// The value to store. Required.
 	//
 	// Types that are valid to be assigned to Content:
@@ -1955,34 +2275,32 @@ type SetEntryOperation struct {
 	//	*SetEntryOperation_Value
 	Content isSetEntryOperation_Content `protobuf_oneof:"content"`
 	// The writer's name for the type of the value: at most 256 bytes, without control characters. Empty for none.
-	TypeName string `protobuf:"bytes,4,opt,name=type_name,json=typeName,proto3" json:"type_name,omitempty"`
-	// The category of the entry. Unspecified means MEMORY_TYPE_FACT.
-	MemoryType MemoryType `protobuf:"varint,5,opt,name=memory_type,json=memoryType,proto3,enum=memoryd.v1.MemoryType" json:"memory_type,omitempty"`
+	TypeName string `protobuf:"bytes,14,opt,name=type_name,json=typeName,proto3" json:"type_name,omitempty"`
+	// The category of the entry. Unspecified means ENTRY_TYPE_FACT.
+	Type EntryType `protobuf:"varint,15,opt,name=type,proto3,enum=memoryd.v1.EntryType" json:"type,omitempty"`
 	// How much the entry matters by its writer's judgment, from 0 to 1. Absent means 0.5.
-	Importance *float64 `protobuf:"fixed64,6,opt,name=importance,proto3,oneof" json:"importance,omitempty"`
+	Importance *float64 `protobuf:"fixed64,16,opt,name=importance,proto3,oneof" json:"importance,omitempty"`
 	// Labels: at most 64, each 1 to 256 bytes of UTF-8, not blank, without control characters. Repeats are dropped.
-	Tags []string `protobuf:"bytes,7,rep,name=tags,proto3" json:"tags,omitempty"`
+	Tags []string `protobuf:"bytes,17,rep,name=tags,proto3" json:"tags,omitempty"`
 	// The writer's own JSON values; at most 64 KiB as JSON text.
-	Metadata *structpb.Struct `protobuf:"bytes,8,opt,name=metadata,proto3" json:"metadata,omitempty"`
+	Metadata *structpb.Struct `protobuf:"bytes,18,opt,name=metadata,proto3" json:"metadata,omitempty"`
 	// When the entry expires. Absent means never: overwriting an entry without an expiry removes the one it had.
 	//
 	// Types that are valid to be assigned to Expiry:
 	//
 	//	*SetEntryOperation_Ttl
 	//	*SetEntryOperation_ExpireTime
-	//	*SetEntryOperation_ExpiryDays
 	Expiry isSetEntryOperation_Expiry `protobuf_oneof:"expiry"`
-	// Condition on the key's entry in this scope before the batch; entries of its ancestors do not count. If it does not
-	// hold, the whole batch is refused with ALREADY_EXISTS (ERROR_REASON_ENTRY_EXISTS) or ABORTED
-	// (ERROR_REASON_REVISION_MISMATCH) and changes nothing. Absent for none.
-	Precondition  *Precondition `protobuf:"bytes,12,opt,name=precondition,proto3" json:"precondition,omitempty"`
+	// The user that the entry is about: at most 256 bytes of UTF-8, not blank, without control characters. Empty for
+	// none.
+	UserId        string `protobuf:"bytes,21,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *SetEntryOperation) Reset() {
 	*x = SetEntryOperation{}
-	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[19]
+	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1994,7 +2312,7 @@ func (x *SetEntryOperation) String() string {
 func (*SetEntryOperation) ProtoMessage() {}
 
 func (x *SetEntryOperation) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[19]
+	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2007,7 +2325,14 @@ func (x *SetEntryOperation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetEntryOperation.ProtoReflect.Descriptor instead.
 func (*SetEntryOperation) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_working_memory_service_proto_rawDescGZIP(), []int{19}
+	return file_memoryd_v1_working_memory_service_proto_rawDescGZIP(), []int{23}
+}
+
+func (x *SetEntryOperation) GetPrecondition() *Precondition {
+	if x != nil {
+		return x.Precondition
+	}
+	return nil
 }
 
 func (x *SetEntryOperation) GetKey() string {
@@ -2049,11 +2374,11 @@ func (x *SetEntryOperation) GetTypeName() string {
 	return ""
 }
 
-func (x *SetEntryOperation) GetMemoryType() MemoryType {
+func (x *SetEntryOperation) GetType() EntryType {
 	if x != nil {
-		return x.MemoryType
+		return x.Type
 	}
-	return MemoryType_MEMORY_TYPE_UNSPECIFIED
+	return EntryType_ENTRY_TYPE_UNSPECIFIED
 }
 
 func (x *SetEntryOperation) GetImportance() float64 {
@@ -2102,20 +2427,11 @@ func (x *SetEntryOperation) GetExpireTime() *timestamppb.Timestamp {
 	return nil
 }
 
-func (x *SetEntryOperation) GetExpiryDays() int32 {
+func (x *SetEntryOperation) GetUserId() string {
 	if x != nil {
-		if x, ok := x.Expiry.(*SetEntryOperation_ExpiryDays); ok {
-			return x.ExpiryDays
-		}
+		return x.UserId
 	}
-	return 0
-}
-
-func (x *SetEntryOperation) GetPrecondition() *Precondition {
-	if x != nil {
-		return x.Precondition
-	}
-	return nil
+	return ""
 }
 
 type isSetEntryOperation_Content interface {
@@ -2125,13 +2441,13 @@ type isSetEntryOperation_Content interface {
 type SetEntryOperation_ValueJson struct {
 	// The value as JSON text (RFC 8259), stored byte for byte. At most the server's limit entry_bytes, 1 MiB by
 	// default.
-	ValueJson string `protobuf:"bytes,2,opt,name=value_json,json=valueJson,proto3,oneof"`
+	ValueJson string `protobuf:"bytes,12,opt,name=value_json,json=valueJson,proto3,oneof"`
 }
 
 type SetEntryOperation_Value struct {
 	// The value as a google.protobuf.Value, for callers that write requests by hand. It is stored as JSON text. Its
 	// numbers are IEEE doubles.
-	Value *structpb.Value `protobuf:"bytes,3,opt,name=value,proto3,oneof"`
+	Value *structpb.Value `protobuf:"bytes,13,opt,name=value,proto3,oneof"`
 }
 
 func (*SetEntryOperation_ValueJson) isSetEntryOperation_Content() {}
@@ -2144,42 +2460,34 @@ type isSetEntryOperation_Expiry interface {
 
 type SetEntryOperation_Ttl struct {
 	// Time from now until the entry expires: more than zero, at most 36,600 days.
-	Ttl *durationpb.Duration `protobuf:"bytes,9,opt,name=ttl,proto3,oneof"`
+	Ttl *durationpb.Duration `protobuf:"bytes,19,opt,name=ttl,proto3,oneof"`
 }
 
 type SetEntryOperation_ExpireTime struct {
 	// The time at which the entry expires: in the future, at most 36,600 days from now.
-	ExpireTime *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=expire_time,json=expireTime,proto3,oneof"`
-}
-
-type SetEntryOperation_ExpiryDays struct {
-	// Number of days from now until the entry expires: 1 to 36,600.
-	ExpiryDays int32 `protobuf:"varint,11,opt,name=expiry_days,json=expiryDays,proto3,oneof"`
+	ExpireTime *timestamppb.Timestamp `protobuf:"bytes,20,opt,name=expire_time,json=expireTime,proto3,oneof"`
 }
 
 func (*SetEntryOperation_Ttl) isSetEntryOperation_Expiry() {}
 
 func (*SetEntryOperation_ExpireTime) isSetEntryOperation_Expiry() {}
 
-func (*SetEntryOperation_ExpiryDays) isSetEntryOperation_Expiry() {}
-
 // RemoveEntryOperation removes the entry of a key.
 type RemoveEntryOperation struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
+	// Must hold for the key's entry in this scope before the batch; entries of its ancestors do not count. Otherwise
+	// the whole batch is refused. See Precondition. Absent for none.
+	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
 	// The key to remove: 1 to 1,024 bytes of UTF-8, not blank, without control characters. A key without an entry is not
 	// an error.
-	Key string `protobuf:"bytes,1,opt,name=key,proto3" json:"key,omitempty"`
-	// Condition on the key's entry in this scope before the batch; entries of its ancestors do not count. If it does not
-	// hold, the whole batch is refused with ABORTED (ERROR_REASON_REVISION_MISMATCH) and changes nothing. must_not_exist
-	// is refused with INVALID_ARGUMENT. Absent for none.
-	Precondition  *Precondition `protobuf:"bytes,2,opt,name=precondition,proto3" json:"precondition,omitempty"`
+	Key           string `protobuf:"bytes,11,opt,name=key,proto3" json:"key,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *RemoveEntryOperation) Reset() {
 	*x = RemoveEntryOperation{}
-	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[20]
+	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2191,7 +2499,7 @@ func (x *RemoveEntryOperation) String() string {
 func (*RemoveEntryOperation) ProtoMessage() {}
 
 func (x *RemoveEntryOperation) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[20]
+	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2204,14 +2512,7 @@ func (x *RemoveEntryOperation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveEntryOperation.ProtoReflect.Descriptor instead.
 func (*RemoveEntryOperation) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_working_memory_service_proto_rawDescGZIP(), []int{20}
-}
-
-func (x *RemoveEntryOperation) GetKey() string {
-	if x != nil {
-		return x.Key
-	}
-	return ""
+	return file_memoryd_v1_working_memory_service_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *RemoveEntryOperation) GetPrecondition() *Precondition {
@@ -2221,26 +2522,35 @@ func (x *RemoveEntryOperation) GetPrecondition() *Precondition {
 	return nil
 }
 
+func (x *RemoveEntryOperation) GetKey() string {
+	if x != nil {
+		return x.Key
+	}
+	return ""
+}
+
 // BatchWriteEntriesRequest is the request of BatchWriteEntries.
 type BatchWriteEntriesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// The scope to change. Empty for the agent's root.
-	ScopeId string `protobuf:"bytes,2,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
-	// The operations, which are applied together: 1 to 1,000, each key at most once.
-	Operations []*EntryOperation `protobuf:"bytes,3,rep,name=operations,proto3" json:"operations,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
-	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
 	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
-	RequestId     string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
+	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
+	// The scope to change. Empty for the agent's root.
+	ScopeId string `protobuf:"bytes,10,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
+	// The operations, which are applied together: 1 to 1,000, each key at most once.
+	Operations    []*EntryOperation `protobuf:"bytes,11,rep,name=operations,proto3" json:"operations,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *BatchWriteEntriesRequest) Reset() {
 	*x = BatchWriteEntriesRequest{}
-	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[21]
+	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2252,7 +2562,7 @@ func (x *BatchWriteEntriesRequest) String() string {
 func (*BatchWriteEntriesRequest) ProtoMessage() {}
 
 func (x *BatchWriteEntriesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[21]
+	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2265,7 +2575,7 @@ func (x *BatchWriteEntriesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BatchWriteEntriesRequest.ProtoReflect.Descriptor instead.
 func (*BatchWriteEntriesRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_working_memory_service_proto_rawDescGZIP(), []int{21}
+	return file_memoryd_v1_working_memory_service_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *BatchWriteEntriesRequest) GetAgentId() string {
@@ -2273,6 +2583,20 @@ func (x *BatchWriteEntriesRequest) GetAgentId() string {
 		return x.AgentId
 	}
 	return ""
+}
+
+func (x *BatchWriteEntriesRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+func (x *BatchWriteEntriesRequest) GetAgentPrecondition() *Precondition {
+	if x != nil {
+		return x.AgentPrecondition
+	}
+	return nil
 }
 
 func (x *BatchWriteEntriesRequest) GetScopeId() string {
@@ -2289,30 +2613,24 @@ func (x *BatchWriteEntriesRequest) GetOperations() []*EntryOperation {
 	return nil
 }
 
-func (x *BatchWriteEntriesRequest) GetRequestId() string {
-	if x != nil {
-		return x.RequestId
-	}
-	return ""
-}
-
 // EntryOperationResult is the result of one operation of a batch.
 type EntryOperationResult struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The key of the operation.
 	Key string `protobuf:"bytes,1,opt,name=key,proto3" json:"key,omitempty"`
-	// True if the key had an entry in this scope before the batch: a set has then overwritten it, and a remove has
-	// removed it.
-	Existed bool `protobuf:"varint,2,opt,name=existed,proto3" json:"existed,omitempty"`
 	// The id of the entry that was set. Empty for a remove.
-	EntryId       string `protobuf:"bytes,3,opt,name=entry_id,json=entryId,proto3" json:"entry_id,omitempty"`
+	EntryId string `protobuf:"bytes,2,opt,name=entry_id,json=entryId,proto3" json:"entry_id,omitempty"`
+	// True if the operation set an entry, and the key had none in this scope before the batch.
+	Created bool `protobuf:"varint,3,opt,name=created,proto3" json:"created,omitempty"`
+	// True if the operation removed an entry.
+	Deleted       bool `protobuf:"varint,4,opt,name=deleted,proto3" json:"deleted,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *EntryOperationResult) Reset() {
 	*x = EntryOperationResult{}
-	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[22]
+	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2324,7 +2642,7 @@ func (x *EntryOperationResult) String() string {
 func (*EntryOperationResult) ProtoMessage() {}
 
 func (x *EntryOperationResult) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[22]
+	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2337,7 +2655,7 @@ func (x *EntryOperationResult) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EntryOperationResult.ProtoReflect.Descriptor instead.
 func (*EntryOperationResult) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_working_memory_service_proto_rawDescGZIP(), []int{22}
+	return file_memoryd_v1_working_memory_service_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *EntryOperationResult) GetKey() string {
@@ -2347,13 +2665,6 @@ func (x *EntryOperationResult) GetKey() string {
 	return ""
 }
 
-func (x *EntryOperationResult) GetExisted() bool {
-	if x != nil {
-		return x.Existed
-	}
-	return false
-}
-
 func (x *EntryOperationResult) GetEntryId() string {
 	if x != nil {
 		return x.EntryId
@@ -2361,20 +2672,34 @@ func (x *EntryOperationResult) GetEntryId() string {
 	return ""
 }
 
+func (x *EntryOperationResult) GetCreated() bool {
+	if x != nil {
+		return x.Created
+	}
+	return false
+}
+
+func (x *EntryOperationResult) GetDeleted() bool {
+	if x != nil {
+		return x.Deleted
+	}
+	return false
+}
+
 // BatchWriteEntriesResponse is the response of BatchWriteEntries.
 type BatchWriteEntriesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The results, in the order of the request's operations.
-	Results []*EntryOperationResult `protobuf:"bytes,1,rep,name=results,proto3" json:"results,omitempty"`
 	// The agent's revision after the call: one revision for the whole batch.
-	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The results, in the order of the request's operations.
+	Results       []*EntryOperationResult `protobuf:"bytes,10,rep,name=results,proto3" json:"results,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *BatchWriteEntriesResponse) Reset() {
 	*x = BatchWriteEntriesResponse{}
-	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[23]
+	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2386,7 +2711,7 @@ func (x *BatchWriteEntriesResponse) String() string {
 func (*BatchWriteEntriesResponse) ProtoMessage() {}
 
 func (x *BatchWriteEntriesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[23]
+	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2399,14 +2724,7 @@ func (x *BatchWriteEntriesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BatchWriteEntriesResponse.ProtoReflect.Descriptor instead.
 func (*BatchWriteEntriesResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_working_memory_service_proto_rawDescGZIP(), []int{23}
-}
-
-func (x *BatchWriteEntriesResponse) GetResults() []*EntryOperationResult {
-	if x != nil {
-		return x.Results
-	}
-	return nil
+	return file_memoryd_v1_working_memory_service_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *BatchWriteEntriesResponse) GetRevision() int64 {
@@ -2416,30 +2734,41 @@ func (x *BatchWriteEntriesResponse) GetRevision() int64 {
 	return 0
 }
 
+func (x *BatchWriteEntriesResponse) GetResults() []*EntryOperationResult {
+	if x != nil {
+		return x.Results
+	}
+	return nil
+}
+
 // CreateScopeRequest is the request of CreateScope.
 type CreateScopeRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// A label for people, which need not be unique: 1 to 256 bytes of UTF-8, not blank, without control characters.
-	Name string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
-	// The scope to create the new one under. Empty for the agent's root.
-	ParentScopeId string `protobuf:"bytes,3,opt,name=parent_scope_id,json=parentScopeId,proto3" json:"parent_scope_id,omitempty"`
-	// With must_not_exist, the call is refused with ALREADY_EXISTS (ERROR_REASON_SCOPE_EXISTS) if the same parent has an
-	// active scope of this name. With expected_revision, it is refused with ABORTED (ERROR_REASON_REVISION_MISMATCH)
-	// unless this is the agent's revision. A refused call changes nothing. Absent for none.
-	Precondition *Precondition `protobuf:"bytes,4,opt,name=precondition,proto3" json:"precondition,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
-	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
 	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
-	RequestId     string `protobuf:"bytes,5,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Must hold for the active scope of this name directly below the same parent; of several, for the one that was
+	// created last. See Precondition. Absent for none.
+	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
+	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
+	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
+	// A label for people, which need not be unique: 1 to 256 bytes of UTF-8, not blank, without control characters.
+	Name string `protobuf:"bytes,10,opt,name=name,proto3" json:"name,omitempty"`
+	// The scope to create the new one under. Empty for the agent's root.
+	ParentScopeId string `protobuf:"bytes,11,opt,name=parent_scope_id,json=parentScopeId,proto3" json:"parent_scope_id,omitempty"`
+	// The user that the scope is about: at most 256 bytes of UTF-8, not blank, without control characters. Empty for
+	// none.
+	UserId        string `protobuf:"bytes,12,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *CreateScopeRequest) Reset() {
 	*x = CreateScopeRequest{}
-	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[24]
+	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2451,7 +2780,7 @@ func (x *CreateScopeRequest) String() string {
 func (*CreateScopeRequest) ProtoMessage() {}
 
 func (x *CreateScopeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[24]
+	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2464,7 +2793,7 @@ func (x *CreateScopeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateScopeRequest.ProtoReflect.Descriptor instead.
 func (*CreateScopeRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_working_memory_service_proto_rawDescGZIP(), []int{24}
+	return file_memoryd_v1_working_memory_service_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *CreateScopeRequest) GetAgentId() string {
@@ -2472,6 +2801,27 @@ func (x *CreateScopeRequest) GetAgentId() string {
 		return x.AgentId
 	}
 	return ""
+}
+
+func (x *CreateScopeRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+func (x *CreateScopeRequest) GetPrecondition() *Precondition {
+	if x != nil {
+		return x.Precondition
+	}
+	return nil
+}
+
+func (x *CreateScopeRequest) GetAgentPrecondition() *Precondition {
+	if x != nil {
+		return x.AgentPrecondition
+	}
+	return nil
 }
 
 func (x *CreateScopeRequest) GetName() string {
@@ -2488,16 +2838,9 @@ func (x *CreateScopeRequest) GetParentScopeId() string {
 	return ""
 }
 
-func (x *CreateScopeRequest) GetPrecondition() *Precondition {
+func (x *CreateScopeRequest) GetUserId() string {
 	if x != nil {
-		return x.Precondition
-	}
-	return nil
-}
-
-func (x *CreateScopeRequest) GetRequestId() string {
-	if x != nil {
-		return x.RequestId
+		return x.UserId
 	}
 	return ""
 }
@@ -2505,17 +2848,17 @@ func (x *CreateScopeRequest) GetRequestId() string {
 // CreateScopeResponse is the response of CreateScope.
 type CreateScopeResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The created scope.
-	Scope *Scope `protobuf:"bytes,1,opt,name=scope,proto3" json:"scope,omitempty"`
 	// The agent's revision after the call.
-	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The created scope.
+	Scope         *Scope `protobuf:"bytes,10,opt,name=scope,proto3" json:"scope,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *CreateScopeResponse) Reset() {
 	*x = CreateScopeResponse{}
-	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[25]
+	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2527,7 +2870,7 @@ func (x *CreateScopeResponse) String() string {
 func (*CreateScopeResponse) ProtoMessage() {}
 
 func (x *CreateScopeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[25]
+	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2540,14 +2883,7 @@ func (x *CreateScopeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateScopeResponse.ProtoReflect.Descriptor instead.
 func (*CreateScopeResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_working_memory_service_proto_rawDescGZIP(), []int{25}
-}
-
-func (x *CreateScopeResponse) GetScope() *Scope {
-	if x != nil {
-		return x.Scope
-	}
-	return nil
+	return file_memoryd_v1_working_memory_service_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *CreateScopeResponse) GetRevision() int64 {
@@ -2557,23 +2893,29 @@ func (x *CreateScopeResponse) GetRevision() int64 {
 	return 0
 }
 
+func (x *CreateScopeResponse) GetScope() *Scope {
+	if x != nil {
+		return x.Scope
+	}
+	return nil
+}
+
 // GetScopeRequest is the request of GetScope.
 type GetScopeRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// How current the response must be. Absent means that it has every change that was committed before the call.
+	Consistency *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`
 	// The scope to return. Required: the root is not a scope.
-	ScopeId string `protobuf:"bytes,2,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
-	// Maximum age of the state that is read, where several daemons share one store: at most 1 day. Absent or 0: the
-	// response has every change that was committed before the call. No effect with an embedded store.
-	MaxStaleness  *durationpb.Duration `protobuf:"bytes,3,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
+	ScopeId       string `protobuf:"bytes,10,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *GetScopeRequest) Reset() {
 	*x = GetScopeRequest{}
-	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[26]
+	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2585,7 +2927,7 @@ func (x *GetScopeRequest) String() string {
 func (*GetScopeRequest) ProtoMessage() {}
 
 func (x *GetScopeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[26]
+	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2598,7 +2940,7 @@ func (x *GetScopeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetScopeRequest.ProtoReflect.Descriptor instead.
 func (*GetScopeRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_working_memory_service_proto_rawDescGZIP(), []int{26}
+	return file_memoryd_v1_working_memory_service_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *GetScopeRequest) GetAgentId() string {
@@ -2608,6 +2950,13 @@ func (x *GetScopeRequest) GetAgentId() string {
 	return ""
 }
 
+func (x *GetScopeRequest) GetConsistency() *Consistency {
+	if x != nil {
+		return x.Consistency
+	}
+	return nil
+}
+
 func (x *GetScopeRequest) GetScopeId() string {
 	if x != nil {
 		return x.ScopeId
@@ -2615,27 +2964,20 @@ func (x *GetScopeRequest) GetScopeId() string {
 	return ""
 }
 
-func (x *GetScopeRequest) GetMaxStaleness() *durationpb.Duration {
-	if x != nil {
-		return x.MaxStaleness
-	}
-	return nil
-}
-
 // GetScopeResponse is the response of GetScope.
 type GetScopeResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The scope.
-	Scope *Scope `protobuf:"bytes,1,opt,name=scope,proto3" json:"scope,omitempty"`
 	// The agent's revision at which the response holds.
-	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The scope.
+	Scope         *Scope `protobuf:"bytes,10,opt,name=scope,proto3" json:"scope,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *GetScopeResponse) Reset() {
 	*x = GetScopeResponse{}
-	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[27]
+	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2647,7 +2989,7 @@ func (x *GetScopeResponse) String() string {
 func (*GetScopeResponse) ProtoMessage() {}
 
 func (x *GetScopeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[27]
+	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2660,14 +3002,7 @@ func (x *GetScopeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetScopeResponse.ProtoReflect.Descriptor instead.
 func (*GetScopeResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_working_memory_service_proto_rawDescGZIP(), []int{27}
-}
-
-func (x *GetScopeResponse) GetScope() *Scope {
-	if x != nil {
-		return x.Scope
-	}
-	return nil
+	return file_memoryd_v1_working_memory_service_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *GetScopeResponse) GetRevision() int64 {
@@ -2677,30 +3012,43 @@ func (x *GetScopeResponse) GetRevision() int64 {
 	return 0
 }
 
+func (x *GetScopeResponse) GetScope() *Scope {
+	if x != nil {
+		return x.Scope
+	}
+	return nil
+}
+
 // ListScopesRequest is the request of ListScopes.
 type ListScopesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// How current the response must be. Absent means that it has every change that was committed before the call.
+	Consistency *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`
+	// Maximum number of records in the response; it is smaller when records are large. At most 1,000; a larger number
+	// means 1,000, and 0 means 100.
+	PageSize int32 `protobuf:"varint,5,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
+	// Continues a listing whose other fields are the same, at the revision of its first page: the next_page_token of
+	// the page before. One that is damaged or of another listing is refused with INVALID_ARGUMENT
+	// (ERROR_REASON_INVALID_PAGE_TOKEN), one that is too old with OUT_OF_RANGE (ERROR_REASON_PAGE_TOKEN_EXPIRED):
+	// start again.
+	PageToken string `protobuf:"bytes,6,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
+	// The order of the list. Unspecified means LIST_ORDER_CREATE_TIME: a parent comes before its children.
+	Order ListOrder `protobuf:"varint,8,opt,name=order,proto3,enum=memoryd.v1.ListOrder" json:"order,omitempty"`
+	// The part of each record that is returned. Unspecified means RECORD_VIEW_FULL.
+	View RecordView `protobuf:"varint,9,opt,name=view,proto3,enum=memoryd.v1.RecordView" json:"view,omitempty"`
 	// Only list scopes directly under this one; empty for those directly under the root. Absent for all scopes.
-	ParentScopeId *string `protobuf:"bytes,2,opt,name=parent_scope_id,json=parentScopeId,proto3,oneof" json:"parent_scope_id,omitempty"`
-	// Maximum number of scopes in the response. At most 1,000; 0 means 100.
-	PageSize int32 `protobuf:"varint,3,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// Continues a listing whose other fields are the same, at the revision of its first page: the next_page_token of the
-	// page before. One that is damaged or of another listing is refused with INVALID_ARGUMENT
-	// (ERROR_REASON_INVALID_PAGE_TOKEN), one that is too old with OUT_OF_RANGE (ERROR_REASON_PAGE_TOKEN_EXPIRED): start
-	// again.
-	PageToken string `protobuf:"bytes,4,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
-	// Maximum age of the state that is read, where several daemons share one store: at most 1 day. Absent or 0: the
-	// response has every change that was committed before the call. No effect with an embedded store.
-	MaxStaleness  *durationpb.Duration `protobuf:"bytes,5,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
+	ParentScopeId *string `protobuf:"bytes,10,opt,name=parent_scope_id,json=parentScopeId,proto3,oneof" json:"parent_scope_id,omitempty"`
+	// Only list scopes about this user; empty for those about none. Absent for all.
+	UserId        *string `protobuf:"bytes,11,opt,name=user_id,json=userId,proto3,oneof" json:"user_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ListScopesRequest) Reset() {
 	*x = ListScopesRequest{}
-	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[28]
+	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2712,7 +3060,7 @@ func (x *ListScopesRequest) String() string {
 func (*ListScopesRequest) ProtoMessage() {}
 
 func (x *ListScopesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[28]
+	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2725,7 +3073,7 @@ func (x *ListScopesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListScopesRequest.ProtoReflect.Descriptor instead.
 func (*ListScopesRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_working_memory_service_proto_rawDescGZIP(), []int{28}
+	return file_memoryd_v1_working_memory_service_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *ListScopesRequest) GetAgentId() string {
@@ -2735,11 +3083,11 @@ func (x *ListScopesRequest) GetAgentId() string {
 	return ""
 }
 
-func (x *ListScopesRequest) GetParentScopeId() string {
-	if x != nil && x.ParentScopeId != nil {
-		return *x.ParentScopeId
+func (x *ListScopesRequest) GetConsistency() *Consistency {
+	if x != nil {
+		return x.Consistency
 	}
-	return ""
+	return nil
 }
 
 func (x *ListScopesRequest) GetPageSize() int32 {
@@ -2756,31 +3104,52 @@ func (x *ListScopesRequest) GetPageToken() string {
 	return ""
 }
 
-func (x *ListScopesRequest) GetMaxStaleness() *durationpb.Duration {
+func (x *ListScopesRequest) GetOrder() ListOrder {
 	if x != nil {
-		return x.MaxStaleness
+		return x.Order
 	}
-	return nil
+	return ListOrder_LIST_ORDER_UNSPECIFIED
+}
+
+func (x *ListScopesRequest) GetView() RecordView {
+	if x != nil {
+		return x.View
+	}
+	return RecordView_RECORD_VIEW_UNSPECIFIED
+}
+
+func (x *ListScopesRequest) GetParentScopeId() string {
+	if x != nil && x.ParentScopeId != nil {
+		return *x.ParentScopeId
+	}
+	return ""
+}
+
+func (x *ListScopesRequest) GetUserId() string {
+	if x != nil && x.UserId != nil {
+		return *x.UserId
+	}
+	return ""
 }
 
 // ListScopesResponse is the response of ListScopes: one page.
 type ListScopesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The active scopes of this page, in the order of their creation: a parent comes before its children.
-	Scopes []*Scope `protobuf:"bytes,1,rep,name=scopes,proto3" json:"scopes,omitempty"`
+	// The agent's revision at which the response holds. It is the same on all pages.
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
 	// The page_token of the next page. Empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
-	// Number of scopes on all pages.
+	// Number of records on all pages.
 	TotalCount int64 `protobuf:"varint,3,opt,name=total_count,json=totalCount,proto3" json:"total_count,omitempty"`
-	// The agent's revision at which the response holds. It is the same on all pages.
-	Revision      int64 `protobuf:"varint,4,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The active scopes of this page.
+	Scopes        []*Scope `protobuf:"bytes,10,rep,name=scopes,proto3" json:"scopes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ListScopesResponse) Reset() {
 	*x = ListScopesResponse{}
-	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[29]
+	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2792,7 +3161,7 @@ func (x *ListScopesResponse) String() string {
 func (*ListScopesResponse) ProtoMessage() {}
 
 func (x *ListScopesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[29]
+	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2805,14 +3174,14 @@ func (x *ListScopesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListScopesResponse.ProtoReflect.Descriptor instead.
 func (*ListScopesResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_working_memory_service_proto_rawDescGZIP(), []int{29}
+	return file_memoryd_v1_working_memory_service_proto_rawDescGZIP(), []int{33}
 }
 
-func (x *ListScopesResponse) GetScopes() []*Scope {
+func (x *ListScopesResponse) GetRevision() int64 {
 	if x != nil {
-		return x.Scopes
+		return x.Revision
 	}
-	return nil
+	return 0
 }
 
 func (x *ListScopesResponse) GetNextPageToken() string {
@@ -2829,11 +3198,11 @@ func (x *ListScopesResponse) GetTotalCount() int64 {
 	return 0
 }
 
-func (x *ListScopesResponse) GetRevision() int64 {
+func (x *ListScopesResponse) GetScopes() []*Scope {
 	if x != nil {
-		return x.Revision
+		return x.Scopes
 	}
-	return 0
+	return nil
 }
 
 // MergeScopeRequest is the request of MergeScope.
@@ -2841,28 +3210,26 @@ type MergeScopeRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
+	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
+	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
 	// The scope to merge into its parent. Required: the root has no parent.
-	ScopeId string `protobuf:"bytes,2,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
+	ScopeId string `protobuf:"bytes,10,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
 	// If true, the scope's entries overwrite the parent's entries of the same key; if false, the parent keeps its own.
 	// Absent means true.
-	Overwrite *bool `protobuf:"varint,3,opt,name=overwrite,proto3,oneof" json:"overwrite,omitempty"`
+	Overwrite *bool `protobuf:"varint,11,opt,name=overwrite,proto3,oneof" json:"overwrite,omitempty"`
 	// If true, the scope and its descendants are also disposed, in the same step and at the same revision.
-	Dispose bool `protobuf:"varint,4,opt,name=dispose,proto3" json:"dispose,omitempty"`
-	// Condition on the agent's revision. If it does not hold, the call is refused with ABORTED
-	// (ERROR_REASON_REVISION_MISMATCH) and changes nothing. must_not_exist is refused with INVALID_ARGUMENT. Absent for
-	// none.
-	Precondition *Precondition `protobuf:"bytes,5,opt,name=precondition,proto3" json:"precondition,omitempty"`
-	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
-	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
-	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
-	RequestId     string `protobuf:"bytes,6,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	Dispose       bool `protobuf:"varint,12,opt,name=dispose,proto3" json:"dispose,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *MergeScopeRequest) Reset() {
 	*x = MergeScopeRequest{}
-	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[30]
+	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2874,7 +3241,7 @@ func (x *MergeScopeRequest) String() string {
 func (*MergeScopeRequest) ProtoMessage() {}
 
 func (x *MergeScopeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[30]
+	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2887,7 +3254,7 @@ func (x *MergeScopeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MergeScopeRequest.ProtoReflect.Descriptor instead.
 func (*MergeScopeRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_working_memory_service_proto_rawDescGZIP(), []int{30}
+	return file_memoryd_v1_working_memory_service_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *MergeScopeRequest) GetAgentId() string {
@@ -2895,6 +3262,20 @@ func (x *MergeScopeRequest) GetAgentId() string {
 		return x.AgentId
 	}
 	return ""
+}
+
+func (x *MergeScopeRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+func (x *MergeScopeRequest) GetAgentPrecondition() *Precondition {
+	if x != nil {
+		return x.AgentPrecondition
+	}
+	return nil
 }
 
 func (x *MergeScopeRequest) GetScopeId() string {
@@ -2918,34 +3299,20 @@ func (x *MergeScopeRequest) GetDispose() bool {
 	return false
 }
 
-func (x *MergeScopeRequest) GetPrecondition() *Precondition {
-	if x != nil {
-		return x.Precondition
-	}
-	return nil
-}
-
-func (x *MergeScopeRequest) GetRequestId() string {
-	if x != nil {
-		return x.RequestId
-	}
-	return ""
-}
-
 // MergeScopeResponse is the response of MergeScope.
 type MergeScopeResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Number of entries that were copied.
-	EntriesMerged int64 `protobuf:"varint,1,opt,name=entries_merged,json=entriesMerged,proto3" json:"entries_merged,omitempty"`
 	// The agent's revision after the call.
-	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// Number of entries that were copied.
+	MergedEntryCount int64 `protobuf:"varint,10,opt,name=merged_entry_count,json=mergedEntryCount,proto3" json:"merged_entry_count,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
 }
 
 func (x *MergeScopeResponse) Reset() {
 	*x = MergeScopeResponse{}
-	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[31]
+	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2957,7 +3324,7 @@ func (x *MergeScopeResponse) String() string {
 func (*MergeScopeResponse) ProtoMessage() {}
 
 func (x *MergeScopeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[31]
+	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2970,14 +3337,7 @@ func (x *MergeScopeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MergeScopeResponse.ProtoReflect.Descriptor instead.
 func (*MergeScopeResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_working_memory_service_proto_rawDescGZIP(), []int{31}
-}
-
-func (x *MergeScopeResponse) GetEntriesMerged() int64 {
-	if x != nil {
-		return x.EntriesMerged
-	}
-	return 0
+	return file_memoryd_v1_working_memory_service_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *MergeScopeResponse) GetRevision() int64 {
@@ -2987,28 +3347,33 @@ func (x *MergeScopeResponse) GetRevision() int64 {
 	return 0
 }
 
+func (x *MergeScopeResponse) GetMergedEntryCount() int64 {
+	if x != nil {
+		return x.MergedEntryCount
+	}
+	return 0
+}
+
 // DisposeScopeRequest is the request of DisposeScope.
 type DisposeScopeRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// The scope to dispose. Required: the root is deleted only with its agent.
-	ScopeId string `protobuf:"bytes,2,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
-	// Condition on the agent's revision. If it does not hold, the call is refused with ABORTED
-	// (ERROR_REASON_REVISION_MISMATCH) and changes nothing. must_not_exist is refused with INVALID_ARGUMENT. Not checked
-	// if the scope was disposed before. Absent for none.
-	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
-	// (docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
 	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
-	RequestId     string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
+	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
+	// The scope to dispose. Required: the root is deleted only with its agent.
+	ScopeId       string `protobuf:"bytes,10,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *DisposeScopeRequest) Reset() {
 	*x = DisposeScopeRequest{}
-	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[32]
+	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3020,7 +3385,7 @@ func (x *DisposeScopeRequest) String() string {
 func (*DisposeScopeRequest) ProtoMessage() {}
 
 func (x *DisposeScopeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[32]
+	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3033,7 +3398,7 @@ func (x *DisposeScopeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DisposeScopeRequest.ProtoReflect.Descriptor instead.
 func (*DisposeScopeRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_working_memory_service_proto_rawDescGZIP(), []int{32}
+	return file_memoryd_v1_working_memory_service_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *DisposeScopeRequest) GetAgentId() string {
@@ -3043,20 +3408,6 @@ func (x *DisposeScopeRequest) GetAgentId() string {
 	return ""
 }
 
-func (x *DisposeScopeRequest) GetScopeId() string {
-	if x != nil {
-		return x.ScopeId
-	}
-	return ""
-}
-
-func (x *DisposeScopeRequest) GetPrecondition() *Precondition {
-	if x != nil {
-		return x.Precondition
-	}
-	return nil
-}
-
 func (x *DisposeScopeRequest) GetRequestId() string {
 	if x != nil {
 		return x.RequestId
@@ -3064,24 +3415,39 @@ func (x *DisposeScopeRequest) GetRequestId() string {
 	return ""
 }
 
+func (x *DisposeScopeRequest) GetAgentPrecondition() *Precondition {
+	if x != nil {
+		return x.AgentPrecondition
+	}
+	return nil
+}
+
+func (x *DisposeScopeRequest) GetScopeId() string {
+	if x != nil {
+		return x.ScopeId
+	}
+	return ""
+}
+
 // DisposeScopeResponse is the response of DisposeScope.
 type DisposeScopeResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Number of entries that were removed with the scope and its descendants.
-	EntriesCleared int64 `protobuf:"varint,1,opt,name=entries_cleared,json=entriesCleared,proto3" json:"entries_cleared,omitempty"`
-	// The scopes that were disposed, the deepest first and the requested one last. Empty if already_disposed is true.
-	DisposedScopeIds []string `protobuf:"bytes,2,rep,name=disposed_scope_ids,json=disposedScopeIds,proto3" json:"disposed_scope_ids,omitempty"`
-	// True if the scope was disposed before; then nothing was changed.
-	AlreadyDisposed bool `protobuf:"varint,3,opt,name=already_disposed,json=alreadyDisposed,proto3" json:"already_disposed,omitempty"`
 	// The agent's revision after the call.
-	Revision      int64 `protobuf:"varint,4,opt,name=revision,proto3" json:"revision,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// True if this call disposed the scope; false if it was disposed before, and nothing was changed.
+	Deleted bool `protobuf:"varint,10,opt,name=deleted,proto3" json:"deleted,omitempty"`
+	// Number of entries that were removed with the scope and its descendants.
+	ClearedEntryCount int64 `protobuf:"varint,11,opt,name=cleared_entry_count,json=clearedEntryCount,proto3" json:"cleared_entry_count,omitempty"`
+	// The scopes that were disposed, the deepest first and the requested one last: at most as many as the server's limit
+	// scopes_per_agent. Empty if deleted is false.
+	DisposedScopeIds []string `protobuf:"bytes,12,rep,name=disposed_scope_ids,json=disposedScopeIds,proto3" json:"disposed_scope_ids,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
 }
 
 func (x *DisposeScopeResponse) Reset() {
 	*x = DisposeScopeResponse{}
-	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[33]
+	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3093,7 +3459,7 @@ func (x *DisposeScopeResponse) String() string {
 func (*DisposeScopeResponse) ProtoMessage() {}
 
 func (x *DisposeScopeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[33]
+	mi := &file_memoryd_v1_working_memory_service_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3106,12 +3472,26 @@ func (x *DisposeScopeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DisposeScopeResponse.ProtoReflect.Descriptor instead.
 func (*DisposeScopeResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_working_memory_service_proto_rawDescGZIP(), []int{33}
+	return file_memoryd_v1_working_memory_service_proto_rawDescGZIP(), []int{37}
 }
 
-func (x *DisposeScopeResponse) GetEntriesCleared() int64 {
+func (x *DisposeScopeResponse) GetRevision() int64 {
 	if x != nil {
-		return x.EntriesCleared
+		return x.Revision
+	}
+	return 0
+}
+
+func (x *DisposeScopeResponse) GetDeleted() bool {
+	if x != nil {
+		return x.Deleted
+	}
+	return false
+}
+
+func (x *DisposeScopeResponse) GetClearedEntryCount() int64 {
+	if x != nil {
+		return x.ClearedEntryCount
 	}
 	return 0
 }
@@ -3123,292 +3503,340 @@ func (x *DisposeScopeResponse) GetDisposedScopeIds() []string {
 	return nil
 }
 
-func (x *DisposeScopeResponse) GetAlreadyDisposed() bool {
-	if x != nil {
-		return x.AlreadyDisposed
-	}
-	return false
-}
-
-func (x *DisposeScopeResponse) GetRevision() int64 {
-	if x != nil {
-		return x.Revision
-	}
-	return 0
-}
-
 var File_memoryd_v1_working_memory_service_proto protoreflect.FileDescriptor
 
 const file_memoryd_v1_working_memory_service_proto_rawDesc = "" +
 	"\n" +
 	"'memoryd/v1/working_memory_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x16memoryd/v1/entry.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x16memoryd/v1/scope.proto\"\xad\x05\n" +
+	"memoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x16memoryd/v1/entry.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x16memoryd/v1/scope.proto\"\xde\x05\n" +
 	"\x0fSetEntryRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x19\n" +
-	"\bscope_id\x18\x02 \x01(\tR\ascopeId\x12\x10\n" +
-	"\x03key\x18\x03 \x01(\tR\x03key\x12\x1f\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
 	"\n" +
-	"value_json\x18\x04 \x01(\tH\x00R\tvalueJson\x12.\n" +
-	"\x05value\x18\x05 \x01(\v2\x16.google.protobuf.ValueH\x00R\x05value\x12\x1b\n" +
-	"\ttype_name\x18\x06 \x01(\tR\btypeName\x127\n" +
-	"\vmemory_type\x18\a \x01(\x0e2\x16.memoryd.v1.MemoryTypeR\n" +
-	"memoryType\x12#\n" +
+	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x19\n" +
+	"\bscope_id\x18\n" +
+	" \x01(\tR\ascopeId\x12\x10\n" +
+	"\x03key\x18\v \x01(\tR\x03key\x12\x1f\n" +
 	"\n" +
-	"importance\x18\b \x01(\x01H\x02R\n" +
+	"value_json\x18\f \x01(\tH\x00R\tvalueJson\x12.\n" +
+	"\x05value\x18\r \x01(\v2\x16.google.protobuf.ValueH\x00R\x05value\x12\x1b\n" +
+	"\ttype_name\x18\x0e \x01(\tR\btypeName\x12)\n" +
+	"\x04type\x18\x0f \x01(\x0e2\x15.memoryd.v1.EntryTypeR\x04type\x12#\n" +
+	"\n" +
+	"importance\x18\x10 \x01(\x01H\x02R\n" +
 	"importance\x88\x01\x01\x12\x12\n" +
-	"\x04tags\x18\t \x03(\tR\x04tags\x123\n" +
-	"\bmetadata\x18\n" +
-	" \x01(\v2\x17.google.protobuf.StructR\bmetadata\x12-\n" +
-	"\x03ttl\x18\v \x01(\v2\x19.google.protobuf.DurationH\x01R\x03ttl\x12=\n" +
-	"\vexpire_time\x18\f \x01(\v2\x1a.google.protobuf.TimestampH\x01R\n" +
-	"expireTime\x12!\n" +
-	"\vexpiry_days\x18\r \x01(\x05H\x01R\n" +
-	"expiryDays\x12+\n" +
-	"\x11reservation_token\x18\x0e \x01(\tR\x10reservationToken\x12<\n" +
-	"\fprecondition\x18\x0f \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12\x1d\n" +
-	"\n" +
-	"request_id\x18\x10 \x01(\tR\trequestIdB\t\n" +
+	"\x04tags\x18\x11 \x03(\tR\x04tags\x123\n" +
+	"\bmetadata\x18\x12 \x01(\v2\x17.google.protobuf.StructR\bmetadata\x12-\n" +
+	"\x03ttl\x18\x13 \x01(\v2\x19.google.protobuf.DurationH\x01R\x03ttl\x12=\n" +
+	"\vexpire_time\x18\x14 \x01(\v2\x1a.google.protobuf.TimestampH\x01R\n" +
+	"expireTime\x12\x17\n" +
+	"\auser_id\x18\x15 \x01(\tR\x06userId\x12+\n" +
+	"\x11reservation_token\x18\x16 \x01(\tR\x10reservationTokenB\t\n" +
 	"\acontentB\b\n" +
 	"\x06expiryB\r\n" +
-	"\v_importance\"f\n" +
-	"\x10SetEntryResponse\x12\x1b\n" +
-	"\tis_update\x18\x01 \x01(\bR\bisUpdate\x12\x19\n" +
-	"\bentry_id\x18\x02 \x01(\tR\aentryId\x12\x1a\n" +
-	"\brevision\x18\x03 \x01(\x03R\brevision\"\xb8\x01\n" +
+	"\v_importance\"q\n" +
+	"\x10SetEntryResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12'\n" +
+	"\x05entry\x18\n" +
+	" \x01(\v2\x11.memoryd.v1.EntryR\x05entry\x12\x18\n" +
+	"\acreated\x18\v \x01(\bR\acreated\"\xb3\x01\n" +
 	"\x0fGetEntryRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x19\n" +
-	"\bscope_id\x18\x02 \x01(\tR\ascopeId\x12\x10\n" +
-	"\x03key\x18\x03 \x01(\tR\x03key\x12\x1d\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x19\n" +
+	"\bscope_id\x18\n" +
+	" \x01(\tR\ascopeId\x12\x10\n" +
+	"\x03key\x18\v \x01(\tR\x03key\x12\x1d\n" +
 	"\n" +
-	"local_only\x18\x04 \x01(\bR\tlocalOnly\x12>\n" +
-	"\rmax_staleness\x18\x05 \x01(\v2\x19.google.protobuf.DurationR\fmaxStaleness\"m\n" +
-	"\x10GetEntryResponse\x12\x14\n" +
-	"\x05found\x18\x01 \x01(\bR\x05found\x12'\n" +
-	"\x05entry\x18\x02 \x01(\v2\x11.memoryd.v1.EntryR\x05entry\x12\x1a\n" +
-	"\brevision\x18\x03 \x01(\x03R\brevision\"\xe6\x04\n" +
+	"local_only\x18\f \x01(\bR\tlocalOnly\"m\n" +
+	"\x10GetEntryResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x14\n" +
+	"\x05found\x18\n" +
+	" \x01(\bR\x05found\x12'\n" +
+	"\x05entry\x18\v \x01(\v2\x11.memoryd.v1.EntryR\x05entry\"\x97\x05\n" +
 	"\x14GetOrSetEntryRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x19\n" +
-	"\bscope_id\x18\x02 \x01(\tR\ascopeId\x12\x10\n" +
-	"\x03key\x18\x03 \x01(\tR\x03key\x12\x1f\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
 	"\n" +
-	"value_json\x18\x04 \x01(\tH\x00R\tvalueJson\x12.\n" +
-	"\x05value\x18\x05 \x01(\v2\x16.google.protobuf.ValueH\x00R\x05value\x12\x1b\n" +
-	"\ttype_name\x18\x06 \x01(\tR\btypeName\x127\n" +
-	"\vmemory_type\x18\a \x01(\x0e2\x16.memoryd.v1.MemoryTypeR\n" +
-	"memoryType\x12#\n" +
+	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x19\n" +
+	"\bscope_id\x18\n" +
+	" \x01(\tR\ascopeId\x12\x10\n" +
+	"\x03key\x18\v \x01(\tR\x03key\x12\x1f\n" +
 	"\n" +
-	"importance\x18\b \x01(\x01H\x02R\n" +
+	"value_json\x18\f \x01(\tH\x00R\tvalueJson\x12.\n" +
+	"\x05value\x18\r \x01(\v2\x16.google.protobuf.ValueH\x00R\x05value\x12\x1b\n" +
+	"\ttype_name\x18\x0e \x01(\tR\btypeName\x12)\n" +
+	"\x04type\x18\x0f \x01(\x0e2\x15.memoryd.v1.EntryTypeR\x04type\x12#\n" +
+	"\n" +
+	"importance\x18\x10 \x01(\x01H\x02R\n" +
 	"importance\x88\x01\x01\x12\x12\n" +
-	"\x04tags\x18\t \x03(\tR\x04tags\x123\n" +
-	"\bmetadata\x18\n" +
-	" \x01(\v2\x17.google.protobuf.StructR\bmetadata\x12-\n" +
-	"\x03ttl\x18\v \x01(\v2\x19.google.protobuf.DurationH\x01R\x03ttl\x12=\n" +
-	"\vexpire_time\x18\f \x01(\v2\x1a.google.protobuf.TimestampH\x01R\n" +
-	"expireTime\x12!\n" +
-	"\vexpiry_days\x18\r \x01(\x05H\x01R\n" +
-	"expiryDays\x12\x1d\n" +
+	"\x04tags\x18\x11 \x03(\tR\x04tags\x123\n" +
+	"\bmetadata\x18\x12 \x01(\v2\x17.google.protobuf.StructR\bmetadata\x12-\n" +
+	"\x03ttl\x18\x13 \x01(\v2\x19.google.protobuf.DurationH\x01R\x03ttl\x12=\n" +
+	"\vexpire_time\x18\x14 \x01(\v2\x1a.google.protobuf.TimestampH\x01R\n" +
+	"expireTime\x12\x17\n" +
+	"\auser_id\x18\x15 \x01(\tR\x06userId\x12\x1d\n" +
 	"\n" +
-	"local_only\x18\x0e \x01(\bR\tlocalOnly\x12\x1d\n" +
-	"\n" +
-	"request_id\x18\x0f \x01(\tR\trequestIdB\t\n" +
+	"local_only\x18\x16 \x01(\bR\tlocalOnlyB\t\n" +
 	"\acontentB\b\n" +
 	"\x06expiryB\r\n" +
-	"\v_importance\"u\n" +
-	"\x15GetOrSetEntryResponse\x12\x17\n" +
-	"\awas_set\x18\x01 \x01(\bR\x06wasSet\x12'\n" +
-	"\x05entry\x18\x02 \x01(\v2\x11.memoryd.v1.EntryR\x05entry\x12\x1a\n" +
-	"\brevision\x18\x03 \x01(\x03R\brevision\"\xa8\x02\n" +
+	"\v_importance\"v\n" +
+	"\x15GetOrSetEntryResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12'\n" +
+	"\x05entry\x18\n" +
+	" \x01(\v2\x11.memoryd.v1.EntryR\x05entry\x12\x18\n" +
+	"\acreated\x18\v \x01(\bR\acreated\"\xe6\x02\n" +
 	"\x13ReserveEntryRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x19\n" +
-	"\bscope_id\x18\x02 \x01(\tR\ascopeId\x12\x10\n" +
-	"\x03key\x18\x03 \x01(\tR\x03key\x12\x1d\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
 	"\n" +
-	"local_only\x18\x04 \x01(\bR\tlocalOnly\x12/\n" +
-	"\x05lease\x18\x05 \x01(\v2\x19.google.protobuf.DurationR\x05lease\x12-\n" +
-	"\x04wait\x18\x06 \x01(\v2\x19.google.protobuf.DurationR\x04wait\x12+\n" +
-	"\x11reservation_token\x18\a \x01(\tR\x10reservationToken\x12\x1d\n" +
+	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x19\n" +
+	"\bscope_id\x18\n" +
+	" \x01(\tR\ascopeId\x12\x10\n" +
+	"\x03key\x18\v \x01(\tR\x03key\x12\x1d\n" +
 	"\n" +
-	"request_id\x18\b \x01(\tR\trequestId\"\x86\x02\n" +
-	"\x14ReserveEntryResponse\x124\n" +
-	"\aoutcome\x18\x01 \x01(\x0e2\x1a.memoryd.v1.ReserveOutcomeR\aoutcome\x12'\n" +
-	"\x05entry\x18\x02 \x01(\v2\x11.memoryd.v1.EntryR\x05entry\x12+\n" +
-	"\x11reservation_token\x18\x03 \x01(\tR\x10reservationToken\x12F\n" +
-	"\x11lease_expire_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\x0fleaseExpireTime\x12\x1a\n" +
-	"\brevision\x18\x05 \x01(\x03R\brevision\"\xbd\x01\n" +
+	"local_only\x18\f \x01(\bR\tlocalOnly\x12@\n" +
+	"\x0elease_duration\x18\r \x01(\v2\x19.google.protobuf.DurationR\rleaseDuration\x12>\n" +
+	"\rwait_duration\x18\x0e \x01(\v2\x19.google.protobuf.DurationR\fwaitDuration\"\x86\x02\n" +
+	"\x14ReserveEntryResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x124\n" +
+	"\aoutcome\x18\n" +
+	" \x01(\x0e2\x1a.memoryd.v1.ReserveOutcomeR\aoutcome\x12'\n" +
+	"\x05entry\x18\v \x01(\v2\x11.memoryd.v1.EntryR\x05entry\x12+\n" +
+	"\x11reservation_token\x18\f \x01(\tR\x10reservationToken\x12F\n" +
+	"\x11lease_expire_time\x18\r \x01(\v2\x1a.google.protobuf.TimestampR\x0fleaseExpireTime\"\xb8\x02\n" +
+	"\x17RenewReservationRequest\x12\x19\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\n" +
+	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x19\n" +
+	"\bscope_id\x18\n" +
+	" \x01(\tR\ascopeId\x12\x10\n" +
+	"\x03key\x18\v \x01(\tR\x03key\x12+\n" +
+	"\x11reservation_token\x18\f \x01(\tR\x10reservationToken\x12@\n" +
+	"\x0elease_duration\x18\r \x01(\v2\x19.google.protobuf.DurationR\rleaseDuration\"~\n" +
+	"\x18RenewReservationResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12F\n" +
+	"\x11lease_expire_time\x18\n" +
+	" \x01(\v2\x1a.google.protobuf.TimestampR\x0fleaseExpireTime\"\xf8\x01\n" +
+	"\x19ReleaseReservationRequest\x12\x19\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\n" +
+	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x19\n" +
+	"\bscope_id\x18\n" +
+	" \x01(\tR\ascopeId\x12\x10\n" +
+	"\x03key\x18\v \x01(\tR\x03key\x12+\n" +
+	"\x11reservation_token\x18\f \x01(\tR\x10reservationToken\"8\n" +
+	"\x1aReleaseReservationResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\"\xb8\x01\n" +
 	"\x14ContainsEntryRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x19\n" +
-	"\bscope_id\x18\x02 \x01(\tR\ascopeId\x12\x10\n" +
-	"\x03key\x18\x03 \x01(\tR\x03key\x12\x1d\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x19\n" +
+	"\bscope_id\x18\n" +
+	" \x01(\tR\ascopeId\x12\x10\n" +
+	"\x03key\x18\v \x01(\tR\x03key\x12\x1d\n" +
 	"\n" +
-	"local_only\x18\x04 \x01(\bR\tlocalOnly\x12>\n" +
-	"\rmax_staleness\x18\x05 \x01(\v2\x19.google.protobuf.DurationR\fmaxStaleness\"d\n" +
-	"\x15ContainsEntryResponse\x12\x14\n" +
-	"\x05found\x18\x01 \x01(\bR\x05found\x12\x19\n" +
-	"\bscope_id\x18\x02 \x01(\tR\ascopeId\x12\x1a\n" +
-	"\brevision\x18\x03 \x01(\x03R\brevision\"\xe6\x01\n" +
+	"local_only\x18\f \x01(\bR\tlocalOnly\"d\n" +
+	"\x15ContainsEntryResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x14\n" +
+	"\x05found\x18\n" +
+	" \x01(\bR\x05found\x12\x19\n" +
+	"\bscope_id\x18\v \x01(\tR\ascopeId\"\x82\x02\n" +
 	"\x12RemoveEntryRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x19\n" +
-	"\bscope_id\x18\x02 \x01(\tR\ascopeId\x12\x10\n" +
-	"\x03key\x18\x03 \x01(\tR\x03key\x12+\n" +
-	"\x11reservation_token\x18\x04 \x01(\tR\x10reservationToken\x12<\n" +
-	"\fprecondition\x18\x05 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12\x1d\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
 	"\n" +
-	"request_id\x18\x06 \x01(\tR\trequestId\"K\n" +
-	"\x13RemoveEntryResponse\x12\x18\n" +
-	"\aremoved\x18\x01 \x01(\bR\aremoved\x12\x1a\n" +
-	"\brevision\x18\x02 \x01(\x03R\brevision\"\x9d\x03\n" +
+	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x19\n" +
+	"\bscope_id\x18\n" +
+	" \x01(\tR\ascopeId\x12\x10\n" +
+	"\x03key\x18\v \x01(\tR\x03key\"K\n" +
+	"\x13RemoveEntryResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x18\n" +
+	"\adeleted\x18\n" +
+	" \x01(\bR\adeleted\"\xf3\x03\n" +
 	"\x12ListEntriesRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x19\n" +
-	"\bscope_id\x18\x02 \x01(\tR\ascopeId\x12+\n" +
-	"\x11include_inherited\x18\x03 \x01(\bR\x10includeInherited\x12\x1d\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1b\n" +
+	"\tpage_size\x18\x05 \x01(\x05R\bpageSize\x12\x1d\n" +
 	"\n" +
-	"key_prefix\x18\x04 \x01(\tR\tkeyPrefix\x12\x12\n" +
-	"\x04tags\x18\x05 \x03(\tR\x04tags\x129\n" +
-	"\fmemory_types\x18\x06 \x03(\x0e2\x16.memoryd.v1.MemoryTypeR\vmemoryTypes\x12:\n" +
-	"\fpayload_mode\x18\a \x01(\x0e2\x17.memoryd.v1.PayloadModeR\vpayloadMode\x12\x1b\n" +
-	"\tpage_size\x18\b \x01(\x05R\bpageSize\x12\x1d\n" +
+	"page_token\x18\x06 \x01(\tR\tpageToken\x12+\n" +
+	"\x05order\x18\b \x01(\x0e2\x15.memoryd.v1.ListOrderR\x05order\x12*\n" +
+	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x12\x19\n" +
+	"\bscope_id\x18\n" +
+	" \x01(\tR\ascopeId\x12+\n" +
+	"\x11include_inherited\x18\v \x01(\bR\x10includeInherited\x12\x1d\n" +
 	"\n" +
-	"page_token\x18\t \x01(\tR\tpageToken\x12>\n" +
-	"\rmax_staleness\x18\n" +
-	" \x01(\v2\x19.google.protobuf.DurationR\fmaxStaleness\"\xa7\x01\n" +
-	"\x13ListEntriesResponse\x12+\n" +
-	"\aentries\x18\x01 \x03(\v2\x11.memoryd.v1.EntryR\aentries\x12&\n" +
+	"key_prefix\x18\f \x01(\tR\tkeyPrefix\x12\x19\n" +
+	"\ball_tags\x18\r \x03(\tR\aallTags\x12\x19\n" +
+	"\bany_tags\x18\x0e \x03(\tR\aanyTags\x12+\n" +
+	"\x05types\x18\x0f \x03(\x0e2\x15.memoryd.v1.EntryTypeR\x05types\x12\x1c\n" +
+	"\auser_id\x18\x10 \x01(\tH\x00R\x06userId\x88\x01\x01B\n" +
+	"\n" +
+	"\b_user_id\"\xa7\x01\n" +
+	"\x13ListEntriesResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12&\n" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n" +
 	"\vtotal_count\x18\x03 \x01(\x03R\n" +
-	"totalCount\x12\x1a\n" +
-	"\brevision\x18\x04 \x01(\x03R\brevision\"\xa8\x01\n" +
+	"totalCount\x12+\n" +
+	"\aentries\x18\n" +
+	" \x03(\v2\x11.memoryd.v1.EntryR\aentries\"\xb3\x01\n" +
 	"\x13ClearEntriesRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x19\n" +
-	"\bscope_id\x18\x02 \x01(\tR\ascopeId\x12<\n" +
-	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12\x1d\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
 	"\n" +
-	"request_id\x18\x04 \x01(\tR\trequestId\"[\n" +
-	"\x14ClearEntriesResponse\x12'\n" +
-	"\x0fentries_cleared\x18\x01 \x01(\x03R\x0eentriesCleared\x12\x1a\n" +
-	"\brevision\x18\x02 \x01(\x03R\brevision\"\xfd\x01\n" +
+	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x19\n" +
+	"\bscope_id\x18\n" +
+	" \x01(\tR\ascopeId\"b\n" +
+	"\x14ClearEntriesResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12.\n" +
+	"\x13cleared_entry_count\x18\n" +
+	" \x01(\x03R\x11clearedEntryCount\"\xe8\x01\n" +
 	"\x16BatchGetEntriesRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x19\n" +
-	"\bscope_id\x18\x02 \x01(\tR\ascopeId\x12\x12\n" +
-	"\x04keys\x18\x03 \x03(\tR\x04keys\x12\x1d\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12*\n" +
+	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x12\x19\n" +
+	"\bscope_id\x18\n" +
+	" \x01(\tR\ascopeId\x12\x12\n" +
+	"\x04keys\x18\v \x03(\tR\x04keys\x12\x1d\n" +
 	"\n" +
-	"local_only\x18\x04 \x01(\bR\tlocalOnly\x12:\n" +
-	"\fpayload_mode\x18\x05 \x01(\x0e2\x17.memoryd.v1.PayloadModeR\vpayloadMode\x12>\n" +
-	"\rmax_staleness\x18\x06 \x01(\v2\x19.google.protobuf.DurationR\fmaxStaleness\"\x85\x01\n" +
-	"\x17BatchGetEntriesResponse\x12+\n" +
-	"\aentries\x18\x01 \x03(\v2\x11.memoryd.v1.EntryR\aentries\x12!\n" +
-	"\fmissing_keys\x18\x02 \x03(\tR\vmissingKeys\x12\x1a\n" +
-	"\brevision\x18\x03 \x01(\x03R\brevision\"\x8c\x01\n" +
+	"local_only\x18\f \x01(\bR\tlocalOnly\"\x85\x01\n" +
+	"\x17BatchGetEntriesResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12+\n" +
+	"\aentries\x18\n" +
+	" \x03(\v2\x11.memoryd.v1.EntryR\aentries\x12!\n" +
+	"\fmissing_keys\x18\v \x03(\tR\vmissingKeys\"\x8c\x01\n" +
 	"\x0eEntryOperation\x121\n" +
 	"\x03set\x18\x01 \x01(\v2\x1d.memoryd.v1.SetEntryOperationH\x00R\x03set\x12:\n" +
 	"\x06remove\x18\x02 \x01(\v2 .memoryd.v1.RemoveEntryOperationH\x00R\x06removeB\v\n" +
-	"\toperation\"\xad\x04\n" +
-	"\x11SetEntryOperation\x12\x10\n" +
-	"\x03key\x18\x01 \x01(\tR\x03key\x12\x1f\n" +
+	"\toperation\"\x95\x04\n" +
+	"\x11SetEntryOperation\x12<\n" +
+	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12\x10\n" +
+	"\x03key\x18\v \x01(\tR\x03key\x12\x1f\n" +
 	"\n" +
-	"value_json\x18\x02 \x01(\tH\x00R\tvalueJson\x12.\n" +
-	"\x05value\x18\x03 \x01(\v2\x16.google.protobuf.ValueH\x00R\x05value\x12\x1b\n" +
-	"\ttype_name\x18\x04 \x01(\tR\btypeName\x127\n" +
-	"\vmemory_type\x18\x05 \x01(\x0e2\x16.memoryd.v1.MemoryTypeR\n" +
-	"memoryType\x12#\n" +
+	"value_json\x18\f \x01(\tH\x00R\tvalueJson\x12.\n" +
+	"\x05value\x18\r \x01(\v2\x16.google.protobuf.ValueH\x00R\x05value\x12\x1b\n" +
+	"\ttype_name\x18\x0e \x01(\tR\btypeName\x12)\n" +
+	"\x04type\x18\x0f \x01(\x0e2\x15.memoryd.v1.EntryTypeR\x04type\x12#\n" +
 	"\n" +
-	"importance\x18\x06 \x01(\x01H\x02R\n" +
+	"importance\x18\x10 \x01(\x01H\x02R\n" +
 	"importance\x88\x01\x01\x12\x12\n" +
-	"\x04tags\x18\a \x03(\tR\x04tags\x123\n" +
-	"\bmetadata\x18\b \x01(\v2\x17.google.protobuf.StructR\bmetadata\x12-\n" +
-	"\x03ttl\x18\t \x01(\v2\x19.google.protobuf.DurationH\x01R\x03ttl\x12=\n" +
-	"\vexpire_time\x18\n" +
-	" \x01(\v2\x1a.google.protobuf.TimestampH\x01R\n" +
-	"expireTime\x12!\n" +
-	"\vexpiry_days\x18\v \x01(\x05H\x01R\n" +
-	"expiryDays\x12<\n" +
-	"\fprecondition\x18\f \x01(\v2\x18.memoryd.v1.PreconditionR\fpreconditionB\t\n" +
+	"\x04tags\x18\x11 \x03(\tR\x04tags\x123\n" +
+	"\bmetadata\x18\x12 \x01(\v2\x17.google.protobuf.StructR\bmetadata\x12-\n" +
+	"\x03ttl\x18\x13 \x01(\v2\x19.google.protobuf.DurationH\x01R\x03ttl\x12=\n" +
+	"\vexpire_time\x18\x14 \x01(\v2\x1a.google.protobuf.TimestampH\x01R\n" +
+	"expireTime\x12\x17\n" +
+	"\auser_id\x18\x15 \x01(\tR\x06userIdB\t\n" +
 	"\acontentB\b\n" +
 	"\x06expiryB\r\n" +
 	"\v_importance\"f\n" +
-	"\x14RemoveEntryOperation\x12\x10\n" +
-	"\x03key\x18\x01 \x01(\tR\x03key\x12<\n" +
-	"\fprecondition\x18\x02 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\"\xab\x01\n" +
+	"\x14RemoveEntryOperation\x12<\n" +
+	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12\x10\n" +
+	"\x03key\x18\v \x01(\tR\x03key\"\xf4\x01\n" +
 	"\x18BatchWriteEntriesRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x19\n" +
-	"\bscope_id\x18\x02 \x01(\tR\ascopeId\x12:\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
 	"\n" +
-	"operations\x18\x03 \x03(\v2\x1a.memoryd.v1.EntryOperationR\n" +
-	"operations\x12\x1d\n" +
+	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x19\n" +
+	"\bscope_id\x18\n" +
+	" \x01(\tR\ascopeId\x12:\n" +
 	"\n" +
-	"request_id\x18\x04 \x01(\tR\trequestId\"]\n" +
+	"operations\x18\v \x03(\v2\x1a.memoryd.v1.EntryOperationR\n" +
+	"operations\"w\n" +
 	"\x14EntryOperationResult\x12\x10\n" +
-	"\x03key\x18\x01 \x01(\tR\x03key\x12\x18\n" +
-	"\aexisted\x18\x02 \x01(\bR\aexisted\x12\x19\n" +
-	"\bentry_id\x18\x03 \x01(\tR\aentryId\"s\n" +
-	"\x19BatchWriteEntriesResponse\x12:\n" +
-	"\aresults\x18\x01 \x03(\v2 .memoryd.v1.EntryOperationResultR\aresults\x12\x1a\n" +
-	"\brevision\x18\x02 \x01(\x03R\brevision\"\xc8\x01\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x19\n" +
+	"\bentry_id\x18\x02 \x01(\tR\aentryId\x12\x18\n" +
+	"\acreated\x18\x03 \x01(\bR\acreated\x12\x18\n" +
+	"\adeleted\x18\x04 \x01(\bR\adeleted\"s\n" +
+	"\x19BatchWriteEntriesResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12:\n" +
+	"\aresults\x18\n" +
+	" \x03(\v2 .memoryd.v1.EntryOperationResultR\aresults\"\xaa\x02\n" +
 	"\x12CreateScopeRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x12\n" +
-	"\x04name\x18\x02 \x01(\tR\x04name\x12&\n" +
-	"\x0fparent_scope_id\x18\x03 \x01(\tR\rparentScopeId\x12<\n" +
-	"\fprecondition\x18\x04 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12\x1d\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
 	"\n" +
-	"request_id\x18\x05 \x01(\tR\trequestId\"Z\n" +
-	"\x13CreateScopeResponse\x12'\n" +
-	"\x05scope\x18\x01 \x01(\v2\x11.memoryd.v1.ScopeR\x05scope\x12\x1a\n" +
-	"\brevision\x18\x02 \x01(\x03R\brevision\"\x87\x01\n" +
+	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x12\n" +
+	"\x04name\x18\n" +
+	" \x01(\tR\x04name\x12&\n" +
+	"\x0fparent_scope_id\x18\v \x01(\tR\rparentScopeId\x12\x17\n" +
+	"\auser_id\x18\f \x01(\tR\x06userId\"Z\n" +
+	"\x13CreateScopeResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12'\n" +
+	"\x05scope\x18\n" +
+	" \x01(\v2\x11.memoryd.v1.ScopeR\x05scope\"\x82\x01\n" +
 	"\x0fGetScopeRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x19\n" +
-	"\bscope_id\x18\x02 \x01(\tR\ascopeId\x12>\n" +
-	"\rmax_staleness\x18\x03 \x01(\v2\x19.google.protobuf.DurationR\fmaxStaleness\"W\n" +
-	"\x10GetScopeResponse\x12'\n" +
-	"\x05scope\x18\x01 \x01(\v2\x11.memoryd.v1.ScopeR\x05scope\x12\x1a\n" +
-	"\brevision\x18\x02 \x01(\x03R\brevision\"\xeb\x01\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x19\n" +
+	"\bscope_id\x18\n" +
+	" \x01(\tR\ascopeId\"W\n" +
+	"\x10GetScopeResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12'\n" +
+	"\x05scope\x18\n" +
+	" \x01(\v2\x11.memoryd.v1.ScopeR\x05scope\"\xe9\x02\n" +
 	"\x11ListScopesRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12+\n" +
-	"\x0fparent_scope_id\x18\x02 \x01(\tH\x00R\rparentScopeId\x88\x01\x01\x12\x1b\n" +
-	"\tpage_size\x18\x03 \x01(\x05R\bpageSize\x12\x1d\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1b\n" +
+	"\tpage_size\x18\x05 \x01(\x05R\bpageSize\x12\x1d\n" +
 	"\n" +
-	"page_token\x18\x04 \x01(\tR\tpageToken\x12>\n" +
-	"\rmax_staleness\x18\x05 \x01(\v2\x19.google.protobuf.DurationR\fmaxStalenessB\x12\n" +
-	"\x10_parent_scope_id\"\xa4\x01\n" +
-	"\x12ListScopesResponse\x12)\n" +
-	"\x06scopes\x18\x01 \x03(\v2\x11.memoryd.v1.ScopeR\x06scopes\x12&\n" +
+	"page_token\x18\x06 \x01(\tR\tpageToken\x12+\n" +
+	"\x05order\x18\b \x01(\x0e2\x15.memoryd.v1.ListOrderR\x05order\x12*\n" +
+	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x12+\n" +
+	"\x0fparent_scope_id\x18\n" +
+	" \x01(\tH\x00R\rparentScopeId\x88\x01\x01\x12\x1c\n" +
+	"\auser_id\x18\v \x01(\tH\x01R\x06userId\x88\x01\x01B\x12\n" +
+	"\x10_parent_scope_idB\n" +
+	"\n" +
+	"\b_user_id\"\xa4\x01\n" +
+	"\x12ListScopesResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12&\n" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n" +
 	"\vtotal_count\x18\x03 \x01(\x03R\n" +
-	"totalCount\x12\x1a\n" +
-	"\brevision\x18\x04 \x01(\x03R\brevision\"\xf1\x01\n" +
+	"totalCount\x12)\n" +
+	"\x06scopes\x18\n" +
+	" \x03(\v2\x11.memoryd.v1.ScopeR\x06scopes\"\xfc\x01\n" +
 	"\x11MergeScopeRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x19\n" +
-	"\bscope_id\x18\x02 \x01(\tR\ascopeId\x12!\n" +
-	"\toverwrite\x18\x03 \x01(\bH\x00R\toverwrite\x88\x01\x01\x12\x18\n" +
-	"\adispose\x18\x04 \x01(\bR\adispose\x12<\n" +
-	"\fprecondition\x18\x05 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12\x1d\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
 	"\n" +
-	"request_id\x18\x06 \x01(\tR\trequestIdB\f\n" +
+	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x19\n" +
+	"\bscope_id\x18\n" +
+	" \x01(\tR\ascopeId\x12!\n" +
+	"\toverwrite\x18\v \x01(\bH\x00R\toverwrite\x88\x01\x01\x12\x18\n" +
+	"\adispose\x18\f \x01(\bR\adisposeB\f\n" +
 	"\n" +
-	"_overwrite\"W\n" +
-	"\x12MergeScopeResponse\x12%\n" +
-	"\x0eentries_merged\x18\x01 \x01(\x03R\rentriesMerged\x12\x1a\n" +
-	"\brevision\x18\x02 \x01(\x03R\brevision\"\xa8\x01\n" +
+	"_overwrite\"^\n" +
+	"\x12MergeScopeResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12,\n" +
+	"\x12merged_entry_count\x18\n" +
+	" \x01(\x03R\x10mergedEntryCount\"\xb3\x01\n" +
 	"\x13DisposeScopeRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x19\n" +
-	"\bscope_id\x18\x02 \x01(\tR\ascopeId\x12<\n" +
-	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12\x1d\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
 	"\n" +
-	"request_id\x18\x04 \x01(\tR\trequestId\"\xb4\x01\n" +
-	"\x14DisposeScopeResponse\x12'\n" +
-	"\x0fentries_cleared\x18\x01 \x01(\x03R\x0eentriesCleared\x12,\n" +
-	"\x12disposed_scope_ids\x18\x02 \x03(\tR\x10disposedScopeIds\x12)\n" +
-	"\x10already_disposed\x18\x03 \x01(\bR\x0falreadyDisposed\x12\x1a\n" +
-	"\brevision\x18\x04 \x01(\x03R\brevision*\x84\x01\n" +
+	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x19\n" +
+	"\bscope_id\x18\n" +
+	" \x01(\tR\ascopeId\"\xaa\x01\n" +
+	"\x14DisposeScopeResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x18\n" +
+	"\adeleted\x18\n" +
+	" \x01(\bR\adeleted\x12.\n" +
+	"\x13cleared_entry_count\x18\v \x01(\x03R\x11clearedEntryCount\x12,\n" +
+	"\x12disposed_scope_ids\x18\f \x03(\tR\x10disposedScopeIds*\x84\x01\n" +
 	"\x0eReserveOutcome\x12\x1f\n" +
 	"\x1bRESERVE_OUTCOME_UNSPECIFIED\x10\x00\x12\x19\n" +
 	"\x15RESERVE_OUTCOME_FOUND\x10\x01\x12\x1c\n" +
 	"\x18RESERVE_OUTCOME_RESERVED\x10\x02\x12\x18\n" +
-	"\x14RESERVE_OUTCOME_HELD\x10\x032\xa9\n" +
-	"\n" +
+	"\x14RESERVE_OUTCOME_HELD\x10\x032\xf7\v\n" +
 	"\x14WorkingMemoryService\x12J\n" +
 	"\bSetEntry\x12\x1b.memoryd.v1.SetEntryRequest\x1a\x1c.memoryd.v1.SetEntryResponse\"\x03\x90\x02\x02\x12J\n" +
 	"\bGetEntry\x12\x1b.memoryd.v1.GetEntryRequest\x1a\x1c.memoryd.v1.GetEntryResponse\"\x03\x90\x02\x01\x12Y\n" +
 	"\rGetOrSetEntry\x12 .memoryd.v1.GetOrSetEntryRequest\x1a!.memoryd.v1.GetOrSetEntryResponse\"\x03\x90\x02\x02\x12\\\n" +
-	"\fReserveEntry\x12\x1f.memoryd.v1.ReserveEntryRequest\x1a .memoryd.v1.ReserveEntryResponse\"\t\x82\x90\x1c\x02\x10\x02\x90\x02\x02\x12Y\n" +
+	"\fReserveEntry\x12\x1f.memoryd.v1.ReserveEntryRequest\x1a .memoryd.v1.ReserveEntryResponse\"\t\x82\x90\x1c\x02\x10\x02\x90\x02\x02\x12b\n" +
+	"\x10RenewReservation\x12#.memoryd.v1.RenewReservationRequest\x1a$.memoryd.v1.RenewReservationResponse\"\x03\x90\x02\x02\x12h\n" +
+	"\x12ReleaseReservation\x12%.memoryd.v1.ReleaseReservationRequest\x1a&.memoryd.v1.ReleaseReservationResponse\"\x03\x90\x02\x02\x12Y\n" +
 	"\rContainsEntry\x12 .memoryd.v1.ContainsEntryRequest\x1a!.memoryd.v1.ContainsEntryResponse\"\x03\x90\x02\x01\x12S\n" +
 	"\vRemoveEntry\x12\x1e.memoryd.v1.RemoveEntryRequest\x1a\x1f.memoryd.v1.RemoveEntryResponse\"\x03\x90\x02\x02\x12S\n" +
 	"\vListEntries\x12\x1e.memoryd.v1.ListEntriesRequest\x1a\x1f.memoryd.v1.ListEntriesResponse\"\x03\x90\x02\x01\x12V\n" +
@@ -3437,137 +3865,161 @@ func file_memoryd_v1_working_memory_service_proto_rawDescGZIP() []byte {
 }
 
 var file_memoryd_v1_working_memory_service_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_memoryd_v1_working_memory_service_proto_msgTypes = make([]protoimpl.MessageInfo, 34)
+var file_memoryd_v1_working_memory_service_proto_msgTypes = make([]protoimpl.MessageInfo, 38)
 var file_memoryd_v1_working_memory_service_proto_goTypes = []any{
-	(ReserveOutcome)(0),               // 0: memoryd.v1.ReserveOutcome
-	(*SetEntryRequest)(nil),           // 1: memoryd.v1.SetEntryRequest
-	(*SetEntryResponse)(nil),          // 2: memoryd.v1.SetEntryResponse
-	(*GetEntryRequest)(nil),           // 3: memoryd.v1.GetEntryRequest
-	(*GetEntryResponse)(nil),          // 4: memoryd.v1.GetEntryResponse
-	(*GetOrSetEntryRequest)(nil),      // 5: memoryd.v1.GetOrSetEntryRequest
-	(*GetOrSetEntryResponse)(nil),     // 6: memoryd.v1.GetOrSetEntryResponse
-	(*ReserveEntryRequest)(nil),       // 7: memoryd.v1.ReserveEntryRequest
-	(*ReserveEntryResponse)(nil),      // 8: memoryd.v1.ReserveEntryResponse
-	(*ContainsEntryRequest)(nil),      // 9: memoryd.v1.ContainsEntryRequest
-	(*ContainsEntryResponse)(nil),     // 10: memoryd.v1.ContainsEntryResponse
-	(*RemoveEntryRequest)(nil),        // 11: memoryd.v1.RemoveEntryRequest
-	(*RemoveEntryResponse)(nil),       // 12: memoryd.v1.RemoveEntryResponse
-	(*ListEntriesRequest)(nil),        // 13: memoryd.v1.ListEntriesRequest
-	(*ListEntriesResponse)(nil),       // 14: memoryd.v1.ListEntriesResponse
-	(*ClearEntriesRequest)(nil),       // 15: memoryd.v1.ClearEntriesRequest
-	(*ClearEntriesResponse)(nil),      // 16: memoryd.v1.ClearEntriesResponse
-	(*BatchGetEntriesRequest)(nil),    // 17: memoryd.v1.BatchGetEntriesRequest
-	(*BatchGetEntriesResponse)(nil),   // 18: memoryd.v1.BatchGetEntriesResponse
-	(*EntryOperation)(nil),            // 19: memoryd.v1.EntryOperation
-	(*SetEntryOperation)(nil),         // 20: memoryd.v1.SetEntryOperation
-	(*RemoveEntryOperation)(nil),      // 21: memoryd.v1.RemoveEntryOperation
-	(*BatchWriteEntriesRequest)(nil),  // 22: memoryd.v1.BatchWriteEntriesRequest
-	(*EntryOperationResult)(nil),      // 23: memoryd.v1.EntryOperationResult
-	(*BatchWriteEntriesResponse)(nil), // 24: memoryd.v1.BatchWriteEntriesResponse
-	(*CreateScopeRequest)(nil),        // 25: memoryd.v1.CreateScopeRequest
-	(*CreateScopeResponse)(nil),       // 26: memoryd.v1.CreateScopeResponse
-	(*GetScopeRequest)(nil),           // 27: memoryd.v1.GetScopeRequest
-	(*GetScopeResponse)(nil),          // 28: memoryd.v1.GetScopeResponse
-	(*ListScopesRequest)(nil),         // 29: memoryd.v1.ListScopesRequest
-	(*ListScopesResponse)(nil),        // 30: memoryd.v1.ListScopesResponse
-	(*MergeScopeRequest)(nil),         // 31: memoryd.v1.MergeScopeRequest
-	(*MergeScopeResponse)(nil),        // 32: memoryd.v1.MergeScopeResponse
-	(*DisposeScopeRequest)(nil),       // 33: memoryd.v1.DisposeScopeRequest
-	(*DisposeScopeResponse)(nil),      // 34: memoryd.v1.DisposeScopeResponse
-	(*structpb.Value)(nil),            // 35: google.protobuf.Value
-	(MemoryType)(0),                   // 36: memoryd.v1.MemoryType
-	(*structpb.Struct)(nil),           // 37: google.protobuf.Struct
-	(*durationpb.Duration)(nil),       // 38: google.protobuf.Duration
-	(*timestamppb.Timestamp)(nil),     // 39: google.protobuf.Timestamp
-	(*Precondition)(nil),              // 40: memoryd.v1.Precondition
-	(*Entry)(nil),                     // 41: memoryd.v1.Entry
-	(PayloadMode)(0),                  // 42: memoryd.v1.PayloadMode
-	(*Scope)(nil),                     // 43: memoryd.v1.Scope
+	(ReserveOutcome)(0),                // 0: memoryd.v1.ReserveOutcome
+	(*SetEntryRequest)(nil),            // 1: memoryd.v1.SetEntryRequest
+	(*SetEntryResponse)(nil),           // 2: memoryd.v1.SetEntryResponse
+	(*GetEntryRequest)(nil),            // 3: memoryd.v1.GetEntryRequest
+	(*GetEntryResponse)(nil),           // 4: memoryd.v1.GetEntryResponse
+	(*GetOrSetEntryRequest)(nil),       // 5: memoryd.v1.GetOrSetEntryRequest
+	(*GetOrSetEntryResponse)(nil),      // 6: memoryd.v1.GetOrSetEntryResponse
+	(*ReserveEntryRequest)(nil),        // 7: memoryd.v1.ReserveEntryRequest
+	(*ReserveEntryResponse)(nil),       // 8: memoryd.v1.ReserveEntryResponse
+	(*RenewReservationRequest)(nil),    // 9: memoryd.v1.RenewReservationRequest
+	(*RenewReservationResponse)(nil),   // 10: memoryd.v1.RenewReservationResponse
+	(*ReleaseReservationRequest)(nil),  // 11: memoryd.v1.ReleaseReservationRequest
+	(*ReleaseReservationResponse)(nil), // 12: memoryd.v1.ReleaseReservationResponse
+	(*ContainsEntryRequest)(nil),       // 13: memoryd.v1.ContainsEntryRequest
+	(*ContainsEntryResponse)(nil),      // 14: memoryd.v1.ContainsEntryResponse
+	(*RemoveEntryRequest)(nil),         // 15: memoryd.v1.RemoveEntryRequest
+	(*RemoveEntryResponse)(nil),        // 16: memoryd.v1.RemoveEntryResponse
+	(*ListEntriesRequest)(nil),         // 17: memoryd.v1.ListEntriesRequest
+	(*ListEntriesResponse)(nil),        // 18: memoryd.v1.ListEntriesResponse
+	(*ClearEntriesRequest)(nil),        // 19: memoryd.v1.ClearEntriesRequest
+	(*ClearEntriesResponse)(nil),       // 20: memoryd.v1.ClearEntriesResponse
+	(*BatchGetEntriesRequest)(nil),     // 21: memoryd.v1.BatchGetEntriesRequest
+	(*BatchGetEntriesResponse)(nil),    // 22: memoryd.v1.BatchGetEntriesResponse
+	(*EntryOperation)(nil),             // 23: memoryd.v1.EntryOperation
+	(*SetEntryOperation)(nil),          // 24: memoryd.v1.SetEntryOperation
+	(*RemoveEntryOperation)(nil),       // 25: memoryd.v1.RemoveEntryOperation
+	(*BatchWriteEntriesRequest)(nil),   // 26: memoryd.v1.BatchWriteEntriesRequest
+	(*EntryOperationResult)(nil),       // 27: memoryd.v1.EntryOperationResult
+	(*BatchWriteEntriesResponse)(nil),  // 28: memoryd.v1.BatchWriteEntriesResponse
+	(*CreateScopeRequest)(nil),         // 29: memoryd.v1.CreateScopeRequest
+	(*CreateScopeResponse)(nil),        // 30: memoryd.v1.CreateScopeResponse
+	(*GetScopeRequest)(nil),            // 31: memoryd.v1.GetScopeRequest
+	(*GetScopeResponse)(nil),           // 32: memoryd.v1.GetScopeResponse
+	(*ListScopesRequest)(nil),          // 33: memoryd.v1.ListScopesRequest
+	(*ListScopesResponse)(nil),         // 34: memoryd.v1.ListScopesResponse
+	(*MergeScopeRequest)(nil),          // 35: memoryd.v1.MergeScopeRequest
+	(*MergeScopeResponse)(nil),         // 36: memoryd.v1.MergeScopeResponse
+	(*DisposeScopeRequest)(nil),        // 37: memoryd.v1.DisposeScopeRequest
+	(*DisposeScopeResponse)(nil),       // 38: memoryd.v1.DisposeScopeResponse
+	(*Precondition)(nil),               // 39: memoryd.v1.Precondition
+	(*structpb.Value)(nil),             // 40: google.protobuf.Value
+	(EntryType)(0),                     // 41: memoryd.v1.EntryType
+	(*structpb.Struct)(nil),            // 42: google.protobuf.Struct
+	(*durationpb.Duration)(nil),        // 43: google.protobuf.Duration
+	(*timestamppb.Timestamp)(nil),      // 44: google.protobuf.Timestamp
+	(*Entry)(nil),                      // 45: memoryd.v1.Entry
+	(*Consistency)(nil),                // 46: memoryd.v1.Consistency
+	(ListOrder)(0),                     // 47: memoryd.v1.ListOrder
+	(RecordView)(0),                    // 48: memoryd.v1.RecordView
+	(*Scope)(nil),                      // 49: memoryd.v1.Scope
 }
 var file_memoryd_v1_working_memory_service_proto_depIdxs = []int32{
-	35, // 0: memoryd.v1.SetEntryRequest.value:type_name -> google.protobuf.Value
-	36, // 1: memoryd.v1.SetEntryRequest.memory_type:type_name -> memoryd.v1.MemoryType
-	37, // 2: memoryd.v1.SetEntryRequest.metadata:type_name -> google.protobuf.Struct
-	38, // 3: memoryd.v1.SetEntryRequest.ttl:type_name -> google.protobuf.Duration
-	39, // 4: memoryd.v1.SetEntryRequest.expire_time:type_name -> google.protobuf.Timestamp
-	40, // 5: memoryd.v1.SetEntryRequest.precondition:type_name -> memoryd.v1.Precondition
-	38, // 6: memoryd.v1.GetEntryRequest.max_staleness:type_name -> google.protobuf.Duration
-	41, // 7: memoryd.v1.GetEntryResponse.entry:type_name -> memoryd.v1.Entry
-	35, // 8: memoryd.v1.GetOrSetEntryRequest.value:type_name -> google.protobuf.Value
-	36, // 9: memoryd.v1.GetOrSetEntryRequest.memory_type:type_name -> memoryd.v1.MemoryType
-	37, // 10: memoryd.v1.GetOrSetEntryRequest.metadata:type_name -> google.protobuf.Struct
-	38, // 11: memoryd.v1.GetOrSetEntryRequest.ttl:type_name -> google.protobuf.Duration
-	39, // 12: memoryd.v1.GetOrSetEntryRequest.expire_time:type_name -> google.protobuf.Timestamp
-	41, // 13: memoryd.v1.GetOrSetEntryResponse.entry:type_name -> memoryd.v1.Entry
-	38, // 14: memoryd.v1.ReserveEntryRequest.lease:type_name -> google.protobuf.Duration
-	38, // 15: memoryd.v1.ReserveEntryRequest.wait:type_name -> google.protobuf.Duration
-	0,  // 16: memoryd.v1.ReserveEntryResponse.outcome:type_name -> memoryd.v1.ReserveOutcome
-	41, // 17: memoryd.v1.ReserveEntryResponse.entry:type_name -> memoryd.v1.Entry
-	39, // 18: memoryd.v1.ReserveEntryResponse.lease_expire_time:type_name -> google.protobuf.Timestamp
-	38, // 19: memoryd.v1.ContainsEntryRequest.max_staleness:type_name -> google.protobuf.Duration
-	40, // 20: memoryd.v1.RemoveEntryRequest.precondition:type_name -> memoryd.v1.Precondition
-	36, // 21: memoryd.v1.ListEntriesRequest.memory_types:type_name -> memoryd.v1.MemoryType
-	42, // 22: memoryd.v1.ListEntriesRequest.payload_mode:type_name -> memoryd.v1.PayloadMode
-	38, // 23: memoryd.v1.ListEntriesRequest.max_staleness:type_name -> google.protobuf.Duration
-	41, // 24: memoryd.v1.ListEntriesResponse.entries:type_name -> memoryd.v1.Entry
-	40, // 25: memoryd.v1.ClearEntriesRequest.precondition:type_name -> memoryd.v1.Precondition
-	42, // 26: memoryd.v1.BatchGetEntriesRequest.payload_mode:type_name -> memoryd.v1.PayloadMode
-	38, // 27: memoryd.v1.BatchGetEntriesRequest.max_staleness:type_name -> google.protobuf.Duration
-	41, // 28: memoryd.v1.BatchGetEntriesResponse.entries:type_name -> memoryd.v1.Entry
-	20, // 29: memoryd.v1.EntryOperation.set:type_name -> memoryd.v1.SetEntryOperation
-	21, // 30: memoryd.v1.EntryOperation.remove:type_name -> memoryd.v1.RemoveEntryOperation
-	35, // 31: memoryd.v1.SetEntryOperation.value:type_name -> google.protobuf.Value
-	36, // 32: memoryd.v1.SetEntryOperation.memory_type:type_name -> memoryd.v1.MemoryType
-	37, // 33: memoryd.v1.SetEntryOperation.metadata:type_name -> google.protobuf.Struct
-	38, // 34: memoryd.v1.SetEntryOperation.ttl:type_name -> google.protobuf.Duration
-	39, // 35: memoryd.v1.SetEntryOperation.expire_time:type_name -> google.protobuf.Timestamp
-	40, // 36: memoryd.v1.SetEntryOperation.precondition:type_name -> memoryd.v1.Precondition
-	40, // 37: memoryd.v1.RemoveEntryOperation.precondition:type_name -> memoryd.v1.Precondition
-	19, // 38: memoryd.v1.BatchWriteEntriesRequest.operations:type_name -> memoryd.v1.EntryOperation
-	23, // 39: memoryd.v1.BatchWriteEntriesResponse.results:type_name -> memoryd.v1.EntryOperationResult
-	40, // 40: memoryd.v1.CreateScopeRequest.precondition:type_name -> memoryd.v1.Precondition
-	43, // 41: memoryd.v1.CreateScopeResponse.scope:type_name -> memoryd.v1.Scope
-	38, // 42: memoryd.v1.GetScopeRequest.max_staleness:type_name -> google.protobuf.Duration
-	43, // 43: memoryd.v1.GetScopeResponse.scope:type_name -> memoryd.v1.Scope
-	38, // 44: memoryd.v1.ListScopesRequest.max_staleness:type_name -> google.protobuf.Duration
-	43, // 45: memoryd.v1.ListScopesResponse.scopes:type_name -> memoryd.v1.Scope
-	40, // 46: memoryd.v1.MergeScopeRequest.precondition:type_name -> memoryd.v1.Precondition
-	40, // 47: memoryd.v1.DisposeScopeRequest.precondition:type_name -> memoryd.v1.Precondition
-	1,  // 48: memoryd.v1.WorkingMemoryService.SetEntry:input_type -> memoryd.v1.SetEntryRequest
-	3,  // 49: memoryd.v1.WorkingMemoryService.GetEntry:input_type -> memoryd.v1.GetEntryRequest
-	5,  // 50: memoryd.v1.WorkingMemoryService.GetOrSetEntry:input_type -> memoryd.v1.GetOrSetEntryRequest
-	7,  // 51: memoryd.v1.WorkingMemoryService.ReserveEntry:input_type -> memoryd.v1.ReserveEntryRequest
-	9,  // 52: memoryd.v1.WorkingMemoryService.ContainsEntry:input_type -> memoryd.v1.ContainsEntryRequest
-	11, // 53: memoryd.v1.WorkingMemoryService.RemoveEntry:input_type -> memoryd.v1.RemoveEntryRequest
-	13, // 54: memoryd.v1.WorkingMemoryService.ListEntries:input_type -> memoryd.v1.ListEntriesRequest
-	15, // 55: memoryd.v1.WorkingMemoryService.ClearEntries:input_type -> memoryd.v1.ClearEntriesRequest
-	17, // 56: memoryd.v1.WorkingMemoryService.BatchGetEntries:input_type -> memoryd.v1.BatchGetEntriesRequest
-	22, // 57: memoryd.v1.WorkingMemoryService.BatchWriteEntries:input_type -> memoryd.v1.BatchWriteEntriesRequest
-	25, // 58: memoryd.v1.WorkingMemoryService.CreateScope:input_type -> memoryd.v1.CreateScopeRequest
-	27, // 59: memoryd.v1.WorkingMemoryService.GetScope:input_type -> memoryd.v1.GetScopeRequest
-	29, // 60: memoryd.v1.WorkingMemoryService.ListScopes:input_type -> memoryd.v1.ListScopesRequest
-	31, // 61: memoryd.v1.WorkingMemoryService.MergeScope:input_type -> memoryd.v1.MergeScopeRequest
-	33, // 62: memoryd.v1.WorkingMemoryService.DisposeScope:input_type -> memoryd.v1.DisposeScopeRequest
-	2,  // 63: memoryd.v1.WorkingMemoryService.SetEntry:output_type -> memoryd.v1.SetEntryResponse
-	4,  // 64: memoryd.v1.WorkingMemoryService.GetEntry:output_type -> memoryd.v1.GetEntryResponse
-	6,  // 65: memoryd.v1.WorkingMemoryService.GetOrSetEntry:output_type -> memoryd.v1.GetOrSetEntryResponse
-	8,  // 66: memoryd.v1.WorkingMemoryService.ReserveEntry:output_type -> memoryd.v1.ReserveEntryResponse
-	10, // 67: memoryd.v1.WorkingMemoryService.ContainsEntry:output_type -> memoryd.v1.ContainsEntryResponse
-	12, // 68: memoryd.v1.WorkingMemoryService.RemoveEntry:output_type -> memoryd.v1.RemoveEntryResponse
-	14, // 69: memoryd.v1.WorkingMemoryService.ListEntries:output_type -> memoryd.v1.ListEntriesResponse
-	16, // 70: memoryd.v1.WorkingMemoryService.ClearEntries:output_type -> memoryd.v1.ClearEntriesResponse
-	18, // 71: memoryd.v1.WorkingMemoryService.BatchGetEntries:output_type -> memoryd.v1.BatchGetEntriesResponse
-	24, // 72: memoryd.v1.WorkingMemoryService.BatchWriteEntries:output_type -> memoryd.v1.BatchWriteEntriesResponse
-	26, // 73: memoryd.v1.WorkingMemoryService.CreateScope:output_type -> memoryd.v1.CreateScopeResponse
-	28, // 74: memoryd.v1.WorkingMemoryService.GetScope:output_type -> memoryd.v1.GetScopeResponse
-	30, // 75: memoryd.v1.WorkingMemoryService.ListScopes:output_type -> memoryd.v1.ListScopesResponse
-	32, // 76: memoryd.v1.WorkingMemoryService.MergeScope:output_type -> memoryd.v1.MergeScopeResponse
-	34, // 77: memoryd.v1.WorkingMemoryService.DisposeScope:output_type -> memoryd.v1.DisposeScopeResponse
-	63, // [63:78] is the sub-list for method output_type
-	48, // [48:63] is the sub-list for method input_type
-	48, // [48:48] is the sub-list for extension type_name
-	48, // [48:48] is the sub-list for extension extendee
-	0,  // [0:48] is the sub-list for field type_name
+	39, // 0: memoryd.v1.SetEntryRequest.precondition:type_name -> memoryd.v1.Precondition
+	39, // 1: memoryd.v1.SetEntryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	40, // 2: memoryd.v1.SetEntryRequest.value:type_name -> google.protobuf.Value
+	41, // 3: memoryd.v1.SetEntryRequest.type:type_name -> memoryd.v1.EntryType
+	42, // 4: memoryd.v1.SetEntryRequest.metadata:type_name -> google.protobuf.Struct
+	43, // 5: memoryd.v1.SetEntryRequest.ttl:type_name -> google.protobuf.Duration
+	44, // 6: memoryd.v1.SetEntryRequest.expire_time:type_name -> google.protobuf.Timestamp
+	45, // 7: memoryd.v1.SetEntryResponse.entry:type_name -> memoryd.v1.Entry
+	46, // 8: memoryd.v1.GetEntryRequest.consistency:type_name -> memoryd.v1.Consistency
+	45, // 9: memoryd.v1.GetEntryResponse.entry:type_name -> memoryd.v1.Entry
+	39, // 10: memoryd.v1.GetOrSetEntryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	40, // 11: memoryd.v1.GetOrSetEntryRequest.value:type_name -> google.protobuf.Value
+	41, // 12: memoryd.v1.GetOrSetEntryRequest.type:type_name -> memoryd.v1.EntryType
+	42, // 13: memoryd.v1.GetOrSetEntryRequest.metadata:type_name -> google.protobuf.Struct
+	43, // 14: memoryd.v1.GetOrSetEntryRequest.ttl:type_name -> google.protobuf.Duration
+	44, // 15: memoryd.v1.GetOrSetEntryRequest.expire_time:type_name -> google.protobuf.Timestamp
+	45, // 16: memoryd.v1.GetOrSetEntryResponse.entry:type_name -> memoryd.v1.Entry
+	39, // 17: memoryd.v1.ReserveEntryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	43, // 18: memoryd.v1.ReserveEntryRequest.lease_duration:type_name -> google.protobuf.Duration
+	43, // 19: memoryd.v1.ReserveEntryRequest.wait_duration:type_name -> google.protobuf.Duration
+	0,  // 20: memoryd.v1.ReserveEntryResponse.outcome:type_name -> memoryd.v1.ReserveOutcome
+	45, // 21: memoryd.v1.ReserveEntryResponse.entry:type_name -> memoryd.v1.Entry
+	44, // 22: memoryd.v1.ReserveEntryResponse.lease_expire_time:type_name -> google.protobuf.Timestamp
+	39, // 23: memoryd.v1.RenewReservationRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	43, // 24: memoryd.v1.RenewReservationRequest.lease_duration:type_name -> google.protobuf.Duration
+	44, // 25: memoryd.v1.RenewReservationResponse.lease_expire_time:type_name -> google.protobuf.Timestamp
+	39, // 26: memoryd.v1.ReleaseReservationRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	46, // 27: memoryd.v1.ContainsEntryRequest.consistency:type_name -> memoryd.v1.Consistency
+	39, // 28: memoryd.v1.RemoveEntryRequest.precondition:type_name -> memoryd.v1.Precondition
+	39, // 29: memoryd.v1.RemoveEntryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	46, // 30: memoryd.v1.ListEntriesRequest.consistency:type_name -> memoryd.v1.Consistency
+	47, // 31: memoryd.v1.ListEntriesRequest.order:type_name -> memoryd.v1.ListOrder
+	48, // 32: memoryd.v1.ListEntriesRequest.view:type_name -> memoryd.v1.RecordView
+	41, // 33: memoryd.v1.ListEntriesRequest.types:type_name -> memoryd.v1.EntryType
+	45, // 34: memoryd.v1.ListEntriesResponse.entries:type_name -> memoryd.v1.Entry
+	39, // 35: memoryd.v1.ClearEntriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	46, // 36: memoryd.v1.BatchGetEntriesRequest.consistency:type_name -> memoryd.v1.Consistency
+	48, // 37: memoryd.v1.BatchGetEntriesRequest.view:type_name -> memoryd.v1.RecordView
+	45, // 38: memoryd.v1.BatchGetEntriesResponse.entries:type_name -> memoryd.v1.Entry
+	24, // 39: memoryd.v1.EntryOperation.set:type_name -> memoryd.v1.SetEntryOperation
+	25, // 40: memoryd.v1.EntryOperation.remove:type_name -> memoryd.v1.RemoveEntryOperation
+	39, // 41: memoryd.v1.SetEntryOperation.precondition:type_name -> memoryd.v1.Precondition
+	40, // 42: memoryd.v1.SetEntryOperation.value:type_name -> google.protobuf.Value
+	41, // 43: memoryd.v1.SetEntryOperation.type:type_name -> memoryd.v1.EntryType
+	42, // 44: memoryd.v1.SetEntryOperation.metadata:type_name -> google.protobuf.Struct
+	43, // 45: memoryd.v1.SetEntryOperation.ttl:type_name -> google.protobuf.Duration
+	44, // 46: memoryd.v1.SetEntryOperation.expire_time:type_name -> google.protobuf.Timestamp
+	39, // 47: memoryd.v1.RemoveEntryOperation.precondition:type_name -> memoryd.v1.Precondition
+	39, // 48: memoryd.v1.BatchWriteEntriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	23, // 49: memoryd.v1.BatchWriteEntriesRequest.operations:type_name -> memoryd.v1.EntryOperation
+	27, // 50: memoryd.v1.BatchWriteEntriesResponse.results:type_name -> memoryd.v1.EntryOperationResult
+	39, // 51: memoryd.v1.CreateScopeRequest.precondition:type_name -> memoryd.v1.Precondition
+	39, // 52: memoryd.v1.CreateScopeRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	49, // 53: memoryd.v1.CreateScopeResponse.scope:type_name -> memoryd.v1.Scope
+	46, // 54: memoryd.v1.GetScopeRequest.consistency:type_name -> memoryd.v1.Consistency
+	49, // 55: memoryd.v1.GetScopeResponse.scope:type_name -> memoryd.v1.Scope
+	46, // 56: memoryd.v1.ListScopesRequest.consistency:type_name -> memoryd.v1.Consistency
+	47, // 57: memoryd.v1.ListScopesRequest.order:type_name -> memoryd.v1.ListOrder
+	48, // 58: memoryd.v1.ListScopesRequest.view:type_name -> memoryd.v1.RecordView
+	49, // 59: memoryd.v1.ListScopesResponse.scopes:type_name -> memoryd.v1.Scope
+	39, // 60: memoryd.v1.MergeScopeRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	39, // 61: memoryd.v1.DisposeScopeRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	1,  // 62: memoryd.v1.WorkingMemoryService.SetEntry:input_type -> memoryd.v1.SetEntryRequest
+	3,  // 63: memoryd.v1.WorkingMemoryService.GetEntry:input_type -> memoryd.v1.GetEntryRequest
+	5,  // 64: memoryd.v1.WorkingMemoryService.GetOrSetEntry:input_type -> memoryd.v1.GetOrSetEntryRequest
+	7,  // 65: memoryd.v1.WorkingMemoryService.ReserveEntry:input_type -> memoryd.v1.ReserveEntryRequest
+	9,  // 66: memoryd.v1.WorkingMemoryService.RenewReservation:input_type -> memoryd.v1.RenewReservationRequest
+	11, // 67: memoryd.v1.WorkingMemoryService.ReleaseReservation:input_type -> memoryd.v1.ReleaseReservationRequest
+	13, // 68: memoryd.v1.WorkingMemoryService.ContainsEntry:input_type -> memoryd.v1.ContainsEntryRequest
+	15, // 69: memoryd.v1.WorkingMemoryService.RemoveEntry:input_type -> memoryd.v1.RemoveEntryRequest
+	17, // 70: memoryd.v1.WorkingMemoryService.ListEntries:input_type -> memoryd.v1.ListEntriesRequest
+	19, // 71: memoryd.v1.WorkingMemoryService.ClearEntries:input_type -> memoryd.v1.ClearEntriesRequest
+	21, // 72: memoryd.v1.WorkingMemoryService.BatchGetEntries:input_type -> memoryd.v1.BatchGetEntriesRequest
+	26, // 73: memoryd.v1.WorkingMemoryService.BatchWriteEntries:input_type -> memoryd.v1.BatchWriteEntriesRequest
+	29, // 74: memoryd.v1.WorkingMemoryService.CreateScope:input_type -> memoryd.v1.CreateScopeRequest
+	31, // 75: memoryd.v1.WorkingMemoryService.GetScope:input_type -> memoryd.v1.GetScopeRequest
+	33, // 76: memoryd.v1.WorkingMemoryService.ListScopes:input_type -> memoryd.v1.ListScopesRequest
+	35, // 77: memoryd.v1.WorkingMemoryService.MergeScope:input_type -> memoryd.v1.MergeScopeRequest
+	37, // 78: memoryd.v1.WorkingMemoryService.DisposeScope:input_type -> memoryd.v1.DisposeScopeRequest
+	2,  // 79: memoryd.v1.WorkingMemoryService.SetEntry:output_type -> memoryd.v1.SetEntryResponse
+	4,  // 80: memoryd.v1.WorkingMemoryService.GetEntry:output_type -> memoryd.v1.GetEntryResponse
+	6,  // 81: memoryd.v1.WorkingMemoryService.GetOrSetEntry:output_type -> memoryd.v1.GetOrSetEntryResponse
+	8,  // 82: memoryd.v1.WorkingMemoryService.ReserveEntry:output_type -> memoryd.v1.ReserveEntryResponse
+	10, // 83: memoryd.v1.WorkingMemoryService.RenewReservation:output_type -> memoryd.v1.RenewReservationResponse
+	12, // 84: memoryd.v1.WorkingMemoryService.ReleaseReservation:output_type -> memoryd.v1.ReleaseReservationResponse
+	14, // 85: memoryd.v1.WorkingMemoryService.ContainsEntry:output_type -> memoryd.v1.ContainsEntryResponse
+	16, // 86: memoryd.v1.WorkingMemoryService.RemoveEntry:output_type -> memoryd.v1.RemoveEntryResponse
+	18, // 87: memoryd.v1.WorkingMemoryService.ListEntries:output_type -> memoryd.v1.ListEntriesResponse
+	20, // 88: memoryd.v1.WorkingMemoryService.ClearEntries:output_type -> memoryd.v1.ClearEntriesResponse
+	22, // 89: memoryd.v1.WorkingMemoryService.BatchGetEntries:output_type -> memoryd.v1.BatchGetEntriesResponse
+	28, // 90: memoryd.v1.WorkingMemoryService.BatchWriteEntries:output_type -> memoryd.v1.BatchWriteEntriesResponse
+	30, // 91: memoryd.v1.WorkingMemoryService.CreateScope:output_type -> memoryd.v1.CreateScopeResponse
+	32, // 92: memoryd.v1.WorkingMemoryService.GetScope:output_type -> memoryd.v1.GetScopeResponse
+	34, // 93: memoryd.v1.WorkingMemoryService.ListScopes:output_type -> memoryd.v1.ListScopesResponse
+	36, // 94: memoryd.v1.WorkingMemoryService.MergeScope:output_type -> memoryd.v1.MergeScopeResponse
+	38, // 95: memoryd.v1.WorkingMemoryService.DisposeScope:output_type -> memoryd.v1.DisposeScopeResponse
+	79, // [79:96] is the sub-list for method output_type
+	62, // [62:79] is the sub-list for method input_type
+	62, // [62:62] is the sub-list for extension type_name
+	62, // [62:62] is the sub-list for extension extendee
+	0,  // [0:62] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_working_memory_service_proto_init() }
@@ -3575,7 +4027,9 @@ func file_memoryd_v1_working_memory_service_proto_init() {
 	if File_memoryd_v1_working_memory_service_proto != nil {
 		return
 	}
+	file_memoryd_v1_consistency_proto_init()
 	file_memoryd_v1_entry_proto_init()
+	file_memoryd_v1_listing_proto_init()
 	file_memoryd_v1_method_policy_proto_init()
 	file_memoryd_v1_precondition_proto_init()
 	file_memoryd_v1_scope_proto_init()
@@ -3584,35 +4038,33 @@ func file_memoryd_v1_working_memory_service_proto_init() {
 		(*SetEntryRequest_Value)(nil),
 		(*SetEntryRequest_Ttl)(nil),
 		(*SetEntryRequest_ExpireTime)(nil),
-		(*SetEntryRequest_ExpiryDays)(nil),
 	}
 	file_memoryd_v1_working_memory_service_proto_msgTypes[4].OneofWrappers = []any{
 		(*GetOrSetEntryRequest_ValueJson)(nil),
 		(*GetOrSetEntryRequest_Value)(nil),
 		(*GetOrSetEntryRequest_Ttl)(nil),
 		(*GetOrSetEntryRequest_ExpireTime)(nil),
-		(*GetOrSetEntryRequest_ExpiryDays)(nil),
 	}
-	file_memoryd_v1_working_memory_service_proto_msgTypes[18].OneofWrappers = []any{
+	file_memoryd_v1_working_memory_service_proto_msgTypes[16].OneofWrappers = []any{}
+	file_memoryd_v1_working_memory_service_proto_msgTypes[22].OneofWrappers = []any{
 		(*EntryOperation_Set)(nil),
 		(*EntryOperation_Remove)(nil),
 	}
-	file_memoryd_v1_working_memory_service_proto_msgTypes[19].OneofWrappers = []any{
+	file_memoryd_v1_working_memory_service_proto_msgTypes[23].OneofWrappers = []any{
 		(*SetEntryOperation_ValueJson)(nil),
 		(*SetEntryOperation_Value)(nil),
 		(*SetEntryOperation_Ttl)(nil),
 		(*SetEntryOperation_ExpireTime)(nil),
-		(*SetEntryOperation_ExpiryDays)(nil),
 	}
-	file_memoryd_v1_working_memory_service_proto_msgTypes[28].OneofWrappers = []any{}
-	file_memoryd_v1_working_memory_service_proto_msgTypes[30].OneofWrappers = []any{}
+	file_memoryd_v1_working_memory_service_proto_msgTypes[32].OneofWrappers = []any{}
+	file_memoryd_v1_working_memory_service_proto_msgTypes[34].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_memoryd_v1_working_memory_service_proto_rawDesc), len(file_memoryd_v1_working_memory_service_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   34,
+			NumMessages:   38,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

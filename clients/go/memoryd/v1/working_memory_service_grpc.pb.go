@@ -19,21 +19,23 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
-	WorkingMemoryService_SetEntry_FullMethodName          = "/memoryd.v1.WorkingMemoryService/SetEntry"
-	WorkingMemoryService_GetEntry_FullMethodName          = "/memoryd.v1.WorkingMemoryService/GetEntry"
-	WorkingMemoryService_GetOrSetEntry_FullMethodName     = "/memoryd.v1.WorkingMemoryService/GetOrSetEntry"
-	WorkingMemoryService_ReserveEntry_FullMethodName      = "/memoryd.v1.WorkingMemoryService/ReserveEntry"
-	WorkingMemoryService_ContainsEntry_FullMethodName     = "/memoryd.v1.WorkingMemoryService/ContainsEntry"
-	WorkingMemoryService_RemoveEntry_FullMethodName       = "/memoryd.v1.WorkingMemoryService/RemoveEntry"
-	WorkingMemoryService_ListEntries_FullMethodName       = "/memoryd.v1.WorkingMemoryService/ListEntries"
-	WorkingMemoryService_ClearEntries_FullMethodName      = "/memoryd.v1.WorkingMemoryService/ClearEntries"
-	WorkingMemoryService_BatchGetEntries_FullMethodName   = "/memoryd.v1.WorkingMemoryService/BatchGetEntries"
-	WorkingMemoryService_BatchWriteEntries_FullMethodName = "/memoryd.v1.WorkingMemoryService/BatchWriteEntries"
-	WorkingMemoryService_CreateScope_FullMethodName       = "/memoryd.v1.WorkingMemoryService/CreateScope"
-	WorkingMemoryService_GetScope_FullMethodName          = "/memoryd.v1.WorkingMemoryService/GetScope"
-	WorkingMemoryService_ListScopes_FullMethodName        = "/memoryd.v1.WorkingMemoryService/ListScopes"
-	WorkingMemoryService_MergeScope_FullMethodName        = "/memoryd.v1.WorkingMemoryService/MergeScope"
-	WorkingMemoryService_DisposeScope_FullMethodName      = "/memoryd.v1.WorkingMemoryService/DisposeScope"
+	WorkingMemoryService_SetEntry_FullMethodName           = "/memoryd.v1.WorkingMemoryService/SetEntry"
+	WorkingMemoryService_GetEntry_FullMethodName           = "/memoryd.v1.WorkingMemoryService/GetEntry"
+	WorkingMemoryService_GetOrSetEntry_FullMethodName      = "/memoryd.v1.WorkingMemoryService/GetOrSetEntry"
+	WorkingMemoryService_ReserveEntry_FullMethodName       = "/memoryd.v1.WorkingMemoryService/ReserveEntry"
+	WorkingMemoryService_RenewReservation_FullMethodName   = "/memoryd.v1.WorkingMemoryService/RenewReservation"
+	WorkingMemoryService_ReleaseReservation_FullMethodName = "/memoryd.v1.WorkingMemoryService/ReleaseReservation"
+	WorkingMemoryService_ContainsEntry_FullMethodName      = "/memoryd.v1.WorkingMemoryService/ContainsEntry"
+	WorkingMemoryService_RemoveEntry_FullMethodName        = "/memoryd.v1.WorkingMemoryService/RemoveEntry"
+	WorkingMemoryService_ListEntries_FullMethodName        = "/memoryd.v1.WorkingMemoryService/ListEntries"
+	WorkingMemoryService_ClearEntries_FullMethodName       = "/memoryd.v1.WorkingMemoryService/ClearEntries"
+	WorkingMemoryService_BatchGetEntries_FullMethodName    = "/memoryd.v1.WorkingMemoryService/BatchGetEntries"
+	WorkingMemoryService_BatchWriteEntries_FullMethodName  = "/memoryd.v1.WorkingMemoryService/BatchWriteEntries"
+	WorkingMemoryService_CreateScope_FullMethodName        = "/memoryd.v1.WorkingMemoryService/CreateScope"
+	WorkingMemoryService_GetScope_FullMethodName           = "/memoryd.v1.WorkingMemoryService/GetScope"
+	WorkingMemoryService_ListScopes_FullMethodName         = "/memoryd.v1.WorkingMemoryService/ListScopes"
+	WorkingMemoryService_MergeScope_FullMethodName         = "/memoryd.v1.WorkingMemoryService/MergeScope"
+	WorkingMemoryService_DisposeScope_FullMethodName       = "/memoryd.v1.WorkingMemoryService/DisposeScope"
 )
 
 // WorkingMemoryServiceClient is the client API for WorkingMemoryService service.
@@ -62,20 +64,23 @@ type WorkingMemoryServiceClient interface {
 	// up from the scope through its ancestors to the root. If there is none, it reserves the key in the scope for the
 	// caller, who then computes the value, or it waits while another caller holds the reservation.
 	//
-	// A reservation ends when any call sets the key in the scope, when RemoveEntry releases it, when its lease expires,
-	// and when the scope is cleared or disposed. Renewing one that has ended fails with ABORTED
-	// (ERROR_REASON_RESERVATION_LOST).
+	// A reservation ends when any call sets the key in the scope, when ReleaseReservation ends it, when its lease expires,
+	// and when the scope is cleared or disposed.
 	ReserveEntry(ctx context.Context, in *ReserveEntryRequest, opts ...grpc.CallOption) (*ReserveEntryResponse, error)
+	// RenewReservation extends the lease of a reservation that the caller holds, for a value that takes longer to compute.
+	// Fails with ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation has ended.
+	RenewReservation(ctx context.Context, in *RenewReservationRequest, opts ...grpc.CallOption) (*RenewReservationResponse, error)
+	// ReleaseReservation ends a reservation that the caller holds without setting its key, so that the next waiting caller
+	// gets it. Fails with ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation has ended.
+	ReleaseReservation(ctx context.Context, in *ReleaseReservationRequest, opts ...grpc.CallOption) (*ReleaseReservationResponse, error)
 	// ContainsEntry reports if a key has an entry, looked up from the scope through its ancestors to the root. It does
 	// not count as a read of the entry.
 	ContainsEntry(ctx context.Context, in *ContainsEntryRequest, opts ...grpc.CallOption) (*ContainsEntryResponse, error)
 	// RemoveEntry removes the entry of a key from the scope itself; lookups then find an ancestor's entry of the same key
-	// again. With a reservation_token it releases a reservation instead. Fails with ABORTED
-	// (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold, and with ABORTED
-	// (ERROR_REASON_RESERVATION_LOST) if the reservation of its token has ended.
+	// again. A key without an entry is not an error. Fails with ABORTED (ERROR_REASON_REVISION_MISMATCH), ALREADY_EXISTS
+	// (ERROR_REASON_ENTRY_EXISTS) or NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND) if its precondition does not hold.
 	RemoveEntry(ctx context.Context, in *RemoveEntryRequest, opts ...grpc.CallOption) (*RemoveEntryResponse, error)
-	// ListEntries lists the entries of a scope in the order of their keys: its own, or on request also those that it
-	// inherits from its ancestors.
+	// ListEntries lists the entries of a scope: its own, or on request also those that it inherits from its ancestors.
 	ListEntries(ctx context.Context, in *ListEntriesRequest, opts ...grpc.CallOption) (*ListEntriesResponse, error)
 	// ClearEntries removes all entries of one scope, or of the root. Child scopes keep theirs. Fails with ABORTED
 	// (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold.
@@ -93,7 +98,7 @@ type WorkingMemoryServiceClient interface {
 	// GetScope returns a scope. A disposed scope is returned, too, while the server remembers it; after that the call
 	// fails with NOT_FOUND (ERROR_REASON_SCOPE_NOT_FOUND).
 	GetScope(ctx context.Context, in *GetScopeRequest, opts ...grpc.CallOption) (*GetScopeResponse, error)
-	// ListScopes lists an agent's active scopes in the order of their creation.
+	// ListScopes lists an agent's active scopes.
 	ListScopes(ctx context.Context, in *ListScopesRequest, opts ...grpc.CallOption) (*ListScopesResponse, error)
 	// MergeScope copies the own entries of a scope to its parent. Fails with ABORTED (ERROR_REASON_REVISION_MISMATCH) if
 	// its precondition does not hold.
@@ -146,6 +151,26 @@ func (c *workingMemoryServiceClient) ReserveEntry(ctx context.Context, in *Reser
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ReserveEntryResponse)
 	err := c.cc.Invoke(ctx, WorkingMemoryService_ReserveEntry_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *workingMemoryServiceClient) RenewReservation(ctx context.Context, in *RenewReservationRequest, opts ...grpc.CallOption) (*RenewReservationResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(RenewReservationResponse)
+	err := c.cc.Invoke(ctx, WorkingMemoryService_RenewReservation_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *workingMemoryServiceClient) ReleaseReservation(ctx context.Context, in *ReleaseReservationRequest, opts ...grpc.CallOption) (*ReleaseReservationResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ReleaseReservationResponse)
+	err := c.cc.Invoke(ctx, WorkingMemoryService_ReleaseReservation_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -288,20 +313,23 @@ type WorkingMemoryServiceServer interface {
 	// up from the scope through its ancestors to the root. If there is none, it reserves the key in the scope for the
 	// caller, who then computes the value, or it waits while another caller holds the reservation.
 	//
-	// A reservation ends when any call sets the key in the scope, when RemoveEntry releases it, when its lease expires,
-	// and when the scope is cleared or disposed. Renewing one that has ended fails with ABORTED
-	// (ERROR_REASON_RESERVATION_LOST).
+	// A reservation ends when any call sets the key in the scope, when ReleaseReservation ends it, when its lease expires,
+	// and when the scope is cleared or disposed.
 	ReserveEntry(context.Context, *ReserveEntryRequest) (*ReserveEntryResponse, error)
+	// RenewReservation extends the lease of a reservation that the caller holds, for a value that takes longer to compute.
+	// Fails with ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation has ended.
+	RenewReservation(context.Context, *RenewReservationRequest) (*RenewReservationResponse, error)
+	// ReleaseReservation ends a reservation that the caller holds without setting its key, so that the next waiting caller
+	// gets it. Fails with ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation has ended.
+	ReleaseReservation(context.Context, *ReleaseReservationRequest) (*ReleaseReservationResponse, error)
 	// ContainsEntry reports if a key has an entry, looked up from the scope through its ancestors to the root. It does
 	// not count as a read of the entry.
 	ContainsEntry(context.Context, *ContainsEntryRequest) (*ContainsEntryResponse, error)
 	// RemoveEntry removes the entry of a key from the scope itself; lookups then find an ancestor's entry of the same key
-	// again. With a reservation_token it releases a reservation instead. Fails with ABORTED
-	// (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold, and with ABORTED
-	// (ERROR_REASON_RESERVATION_LOST) if the reservation of its token has ended.
+	// again. A key without an entry is not an error. Fails with ABORTED (ERROR_REASON_REVISION_MISMATCH), ALREADY_EXISTS
+	// (ERROR_REASON_ENTRY_EXISTS) or NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND) if its precondition does not hold.
 	RemoveEntry(context.Context, *RemoveEntryRequest) (*RemoveEntryResponse, error)
-	// ListEntries lists the entries of a scope in the order of their keys: its own, or on request also those that it
-	// inherits from its ancestors.
+	// ListEntries lists the entries of a scope: its own, or on request also those that it inherits from its ancestors.
 	ListEntries(context.Context, *ListEntriesRequest) (*ListEntriesResponse, error)
 	// ClearEntries removes all entries of one scope, or of the root. Child scopes keep theirs. Fails with ABORTED
 	// (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold.
@@ -319,7 +347,7 @@ type WorkingMemoryServiceServer interface {
 	// GetScope returns a scope. A disposed scope is returned, too, while the server remembers it; after that the call
 	// fails with NOT_FOUND (ERROR_REASON_SCOPE_NOT_FOUND).
 	GetScope(context.Context, *GetScopeRequest) (*GetScopeResponse, error)
-	// ListScopes lists an agent's active scopes in the order of their creation.
+	// ListScopes lists an agent's active scopes.
 	ListScopes(context.Context, *ListScopesRequest) (*ListScopesResponse, error)
 	// MergeScope copies the own entries of a scope to its parent. Fails with ABORTED (ERROR_REASON_REVISION_MISMATCH) if
 	// its precondition does not hold.
@@ -349,6 +377,12 @@ func (UnimplementedWorkingMemoryServiceServer) GetOrSetEntry(context.Context, *G
 }
 func (UnimplementedWorkingMemoryServiceServer) ReserveEntry(context.Context, *ReserveEntryRequest) (*ReserveEntryResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ReserveEntry not implemented")
+}
+func (UnimplementedWorkingMemoryServiceServer) RenewReservation(context.Context, *RenewReservationRequest) (*RenewReservationResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method RenewReservation not implemented")
+}
+func (UnimplementedWorkingMemoryServiceServer) ReleaseReservation(context.Context, *ReleaseReservationRequest) (*ReleaseReservationResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ReleaseReservation not implemented")
 }
 func (UnimplementedWorkingMemoryServiceServer) ContainsEntry(context.Context, *ContainsEntryRequest) (*ContainsEntryResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ContainsEntry not implemented")
@@ -472,6 +506,42 @@ func _WorkingMemoryService_ReserveEntry_Handler(srv interface{}, ctx context.Con
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(WorkingMemoryServiceServer).ReserveEntry(ctx, req.(*ReserveEntryRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _WorkingMemoryService_RenewReservation_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(RenewReservationRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(WorkingMemoryServiceServer).RenewReservation(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: WorkingMemoryService_RenewReservation_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(WorkingMemoryServiceServer).RenewReservation(ctx, req.(*RenewReservationRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _WorkingMemoryService_ReleaseReservation_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ReleaseReservationRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(WorkingMemoryServiceServer).ReleaseReservation(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: WorkingMemoryService_ReleaseReservation_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(WorkingMemoryServiceServer).ReleaseReservation(ctx, req.(*ReleaseReservationRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -696,6 +766,14 @@ var WorkingMemoryService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "ReserveEntry",
 			Handler:    _WorkingMemoryService_ReserveEntry_Handler,
+		},
+		{
+			MethodName: "RenewReservation",
+			Handler:    _WorkingMemoryService_RenewReservation_Handler,
+		},
+		{
+			MethodName: "ReleaseReservation",
+			Handler:    _WorkingMemoryService_ReleaseReservation_Handler,
 		},
 		{
 			MethodName: "ContainsEntry",

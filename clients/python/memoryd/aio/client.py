@@ -1,6 +1,6 @@
 """The client: one connection to one daemon."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from pathlib import Path
 from types import TracebackType
 from typing import Self, Unpack
@@ -10,11 +10,13 @@ from memoryd.aio.channel import Channel
 from memoryd.aio.transfer import export_snapshot, import_snapshot
 from memoryd.aio.watch import Watch
 from memoryd.model.agent import AgentInfo
+from memoryd.model.context import TokenCount
 from memoryd.model.event import Event, EventFilter
 from memoryd.model.server import ServerInfo
 from memoryd.model.snapshot import Restored, Snapshot
 from memoryd.protocol import agent as agent_calls
 from memoryd.protocol import snapshot as snapshot_calls
+from memoryd.protocol.context import count_tokens
 from memoryd.protocol.entry import Place
 from memoryd.protocol.event import WatchOptions, list_events, watch_request
 from memoryd.protocol.setting import (
@@ -82,46 +84,58 @@ class Client:
         """Yield the agents whose id starts with the prefix, in order of their ids."""
         return self._channel.pages(agent_calls.list_agents(prefix))
 
+    async def count_tokens(self, texts: Iterable[str], *, model: str = "") -> TokenCount:
+        """Count the tokens that texts have for a model, such as "gpt-5"; without one, estimate them."""
+        return await self._channel.run(count_tokens(texts, model))
+
     async def server_info(self) -> ServerInfo:
         """Return the daemon's version, limits, backend and durability."""
         return await self._channel.run(agent_calls.get_server_info())
 
-    def events(self, *filters: EventFilter, after_revision: int = 0, values: bool = True) -> AsyncIterator[Event]:
+    def events(self, *filters: EventFilter, after_revision: int = 0, content: bool = True) -> AsyncIterator[Event]:
         """Yield past events that the journal still retains and any of the filters matches, oldest first.
 
         ``after_revision`` needs filters that name exactly one agent.
         """
-        return self._channel.pages(list_events(filters, after_revision=after_revision, values=values))
+        return self._channel.pages(list_events(filters, after_revision=after_revision, content=content))
 
     def watch(self, *filters: EventFilter, **options: Unpack[WatchOptions]) -> Watch:
         """Watch the events that any of the filters matches; those of all agents without filters."""
         return Watch(self._channel, watch_request(filters, options), options)
 
-    async def create_snapshot(self, snapshot_id: str = "") -> Snapshot:
-        """Write an image of all agents to the server's disk. Without an id the server chooses one."""
+    async def create_snapshot(self, snapshot_id: str = "", *, label: str = "") -> Snapshot:
+        """Write an image of all agents to the server's disk. Without an id the server chooses one.
+
+        ``label`` is words for people, at most 256 bytes.
+        """
         timeout = self._channel.settings.snapshot_timeout
-        return await self._channel.run(snapshot_calls.create_snapshot("", snapshot_id, timeout))
+        return await self._channel.run(snapshot_calls.create_snapshot("", snapshot_id, label, None, timeout))
 
     async def get_snapshot(self, snapshot_id: str) -> Snapshot:
         """Return a snapshot's description. Raises SnapshotNotFound."""
         return await self._channel.run(snapshot_calls.get_snapshot(snapshot_id))
 
-    def snapshots(self, agent_id: str = "") -> AsyncIterator[Snapshot]:
-        """Yield the snapshots of one agent, or all, the newest first."""
+    def snapshots(self, agent_id: str | None = None) -> AsyncIterator[Snapshot]:
+        """Yield the snapshots, the newest first: all, those of one agent, or for an empty id those of all agents."""
         return self._channel.pages(snapshot_calls.list_snapshots(agent_id))
 
-    async def restore_snapshot(self, snapshot_id: str, *, agent_id: str = "", as_agent_id: str = "") -> Restored:
+    async def restore_snapshot(
+        self, snapshot_id: str, *, agent_id: str = "", as_agent_id: str = "", dry_run: bool = False
+    ) -> Restored:
         """Replace all records of agents by those in a snapshot, which is verified completely before.
 
         From a snapshot of all agents, ``agent_id`` restores that agent only; without it, agents that are not in the
         snapshot are removed. ``as_agent_id`` restores one agent's image into another agent: a clone.
+        ``dry_run`` checks everything, and changes nothing.
         """
         timeout = self._channel.settings.snapshot_timeout
-        return await self._channel.run(snapshot_calls.restore_snapshot(snapshot_id, agent_id, as_agent_id, timeout))
+        return await self._channel.run(
+            snapshot_calls.restore_snapshot(snapshot_id, agent_id, timeout, as_agent_id=as_agent_id, dry_run=dry_run)
+        )
 
-    async def delete_snapshot(self, snapshot_id: str) -> None:
-        """Delete a snapshot. Raises SnapshotNotFound."""
-        await self._channel.run(snapshot_calls.delete_snapshot(snapshot_id))
+    async def delete_snapshot(self, snapshot_id: str, *, must_exist: bool = False) -> bool:
+        """Delete a snapshot, and return whether there was one. ``must_exist`` raises SnapshotNotFound instead."""
+        return await self._channel.run(snapshot_calls.delete_snapshot(snapshot_id, must_exist=must_exist))
 
     async def export_snapshot(
         self, snapshot_id: str, path: str | Path, *, progress: Callable[[int, int], None] | None = None

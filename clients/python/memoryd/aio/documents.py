@@ -1,7 +1,7 @@
 """The documents of an agent."""
 
 import io
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator
 from os import PathLike
 from pathlib import Path
 from typing import BinaryIO, Unpack
@@ -10,7 +10,16 @@ from memoryd.aio.channel import Channel
 from memoryd.aio.runtime import blocking, opened
 from memoryd.model.document import Document, DocumentChunk, DocumentSearch, document_from
 from memoryd.protocol import document as calls
-from memoryd.protocol.document import DocumentOptions, DocumentUpload, Progress, SearchOptions
+from memoryd.protocol.document import (
+    Content,
+    DocumentChanges,
+    DocumentOptions,
+    DocumentSelection,
+    DocumentUpload,
+    DocumentWrite,
+    Progress,
+    SearchOptions,
+)
 from memoryd.protocol.method import UPLOAD_DOCUMENT
 from memoryd.v1 import document_service_pb2 as pb
 
@@ -18,45 +27,48 @@ from memoryd.v1 import document_service_pb2 as pb
 class Documents:
     """Source texts for prompts, whole or in chunks that a search finds.
 
-    Every method raises CallFailed when the daemon refuses or cannot be reached. Those that add raise RecordExists when
-    the ``document_id`` is taken, RevisionMismatch, LimitExceeded, and DocumentUnreadable when no text can be
-    extracted.
+    Every method raises CallFailed when the daemon refuses or cannot be reached. ``create`` and ``update`` take the
+    content as one of ``text``; ``data``, the bytes of a file; ``file``, the path of a file, whose name is the source
+    unless the options name one; and ``url``, from which the server fetches the document. They raise LimitExceeded,
+    DocumentUnreadable when no text can be extracted, UrlNotAllowed and UrlUnreachable when the server cannot fetch it,
+    and OSError when the file cannot be read. ``progress`` receives the bytes of a file sent so far, and their total.
     """
 
     def __init__(self, channel: Channel, agent_id: str) -> None:
         self._channel = channel
         self._agent_id = agent_id
 
-    async def add_text(self, text: str, **options: Unpack[DocumentOptions]) -> Document:
-        """Add a text."""
-        return await self._channel.run(calls.add_text(self._agent_id, text, options))
-
-    async def add_bytes(
-        self, data: bytes, *, progress: Progress | None = None, **options: Unpack[DocumentOptions]
+    async def create(
+        self,
+        text: str | None = None,
+        *,
+        data: bytes | None = None,
+        file: str | PathLike[str] | None = None,
+        url: str | None = None,
+        progress: Progress | None = None,
+        **options: Unpack[DocumentOptions],
     ) -> Document:
-        """Add the bytes of a file. ``progress`` receives the bytes sent and their total."""
-        if len(data) > calls.PART_BYTES:
-            return await self._upload(io.BytesIO(data), len(data), progress, options)
-        document = await self._channel.run(calls.add_data(self._agent_id, data, options))
-        if progress is not None:
-            progress(len(data), len(data))
-        return document
+        """Create a document with one content. Raises RecordExists when the ``document_id`` is taken."""
+        calls.check_contents(text, data, file, url, most="exactly one")
+        creation = calls.Creation(self._agent_id, options)
+        return await self._write(creation, calls.content_of(text, data, url), file, progress)
 
-    async def add_file(
-        self, path: str | PathLike[str], *, progress: Progress | None = None, **options: Unpack[DocumentOptions]
+    async def update(
+        self,
+        document_id: str,
+        *,
+        text: str | None = None,
+        data: bytes | None = None,
+        file: str | PathLike[str] | None = None,
+        url: str | None = None,
+        progress: Progress | None = None,
+        expected_revision: int | None = None,
+        **changes: Unpack[DocumentChanges],
     ) -> Document:
-        """Add a file. Its name is the document's source unless the options name one. Raises OSError."""
-        path = Path(path)
-        options = calls.named(options, path.name)
-        async with opened(path, "rb") as file:
-            found = await blocking(path.stat)
-            if found.st_size > calls.PART_BYTES:
-                return await self._upload(file, found.st_size, progress, options)
-            return await self.add_bytes(await blocking(file.read), progress=progress, **options)
-
-    async def add_url(self, url: str, **options: Unpack[DocumentOptions]) -> Document:
-        """Add the document that the server fetches from a URL. Raises UrlNotAllowed unless the server may fetch it."""
-        return await self._channel.run(calls.add_url(self._agent_id, url, options))
+        """Change the given fields of a document, its content, or both. Raises RecordNotFound, RevisionMismatch."""
+        calls.check_contents(text, data, file, url, most="at most one")
+        update = calls.Update(self._agent_id, document_id, changes, expected_revision)
+        return await self._write(update, calls.content_of(text, data, url), file, progress)
 
     async def get(self, document_id: str) -> Document:
         """Return a document, without its text. Raises RecordNotFound."""
@@ -66,13 +78,20 @@ class Documents:
         """Return the text of a document. Raises RecordNotFound."""
         return "".join([chunk.text async for chunk in self.chunks(document_id)])
 
-    def list(self, tags: Iterable[str] = ()) -> AsyncIterator[Document]:
-        """Yield the documents that have all of these tags, in the order of their creation, at one revision."""
-        return self._channel.pages(calls.list_documents(self._agent_id, tags))
+    async def chunk(self, document_id: str, number: int) -> DocumentChunk:
+        """Return a chunk of a document. Raises RecordNotFound."""
+        return await self._channel.run(calls.get_chunk(self._agent_id, document_id, number))
 
-    def chunks(self, document_id: str) -> AsyncIterator[DocumentChunk]:
-        """Yield the chunks of a document in the order of the text, at one revision. Raises RecordNotFound."""
-        return self._channel.pages(calls.list_chunks(self._agent_id, document_id))
+    def chunks(self, document_id: str, first_number: int = 1) -> AsyncIterator[DocumentChunk]:
+        """Yield the chunks of a document, from a number on, in the order of the text. Raises RecordNotFound.
+
+        All are at one revision.
+        """
+        return self._channel.pages(calls.list_chunks(self._agent_id, document_id, first_number))
+
+    def list(self, **selection: Unpack[DocumentSelection]) -> AsyncIterator[Document]:
+        """Yield the selected documents in the order of their creation, all at one revision."""
+        return self._channel.pages(calls.list_documents(self._agent_id, selection))
 
     async def delete(self, document_id: str, *, expected_revision: int | None = None) -> bool:
         """Remove a document, and return whether there was one. Raises RevisionMismatch."""
@@ -82,9 +101,29 @@ class Documents:
         """Find the chunks that match a query best, by words and meaning."""
         return await self._channel.run(calls.search_documents(self._agent_id, query, options))
 
-    async def _upload(self, file: BinaryIO, size: int, progress: Progress | None, options: DocumentOptions) -> Document:
-        upload = DocumentUpload(self._agent_id, options, size, progress)
-        seconds = self._channel.settings.timeout + calls.ADDING_S
+    async def _write(
+        self, write: DocumentWrite, content: Content, path: str | PathLike[str] | None, progress: Progress | None
+    ) -> Document:
+        data = content.get("data")
+        if path is not None:
+            path = Path(path)
+            write = write.named(path.name)
+            async with opened(path, "rb") as file:
+                found = await blocking(path.stat)
+                if found.st_size > calls.PART_BYTES:
+                    return await self._upload(write, file, found.st_size, progress)
+                data = await blocking(file.read)
+                content = {"data": data}
+        elif data is not None and len(data) > calls.PART_BYTES:
+            return await self._upload(write, io.BytesIO(data), len(data), progress)
+        document = await self._channel.run(write.call(content))
+        if data is not None and progress is not None:
+            progress(len(data), len(data))
+        return document
+
+    async def _upload(self, write: DocumentWrite, file: BinaryIO, size: int, progress: Progress | None) -> Document:
+        upload = DocumentUpload(write, size, progress)
+        seconds = self._channel.settings.timeout + calls.READING_S
         answer = await self._channel.upload(UPLOAD_DOCUMENT, _messages(file, upload), seconds)
         return document_from(answer.document)
 

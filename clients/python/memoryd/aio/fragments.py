@@ -8,12 +8,14 @@ from typing import Any, Unpack
 from memoryd.aio.channel import Channel
 from memoryd.aio.consumer import Consumer
 from memoryd.errors import MemorydError
-from memoryd.model.fragment import Fragment, FragmentCount, FragmentLease, StoredFragment
+from memoryd.model.fragment import CreatedFragment, Fragment, FragmentCount, FragmentLease
 from memoryd.model.moment import seconds_of
 from memoryd.protocol import fragment as calls
 from memoryd.protocol.consumer import Consumption
-from memoryd.protocol.fragment import DEFAULT_LIMIT, FragmentOptions
+from memoryd.protocol.fragment import DEFAULT_LIMIT, FragmentOptions, FragmentSelection
 from memoryd.protocol.reservation import DEFAULT_LEASE, WAIT_EACH
+
+FragmentList = list[Fragment]
 
 
 class Fragments:
@@ -26,30 +28,36 @@ class Fragments:
         self._channel = channel
         self._agent_id = agent_id
 
-    async def store(self, content: str, **options: Unpack[FragmentOptions]) -> StoredFragment:
-        """Store a fragment. The oldest are evicted past the server's limit. Raises LimitExceeded."""
-        return await self._channel.run(calls.store_fragment(self._agent_id, content, options))
+    async def create(self, content: str, **options: Unpack[FragmentOptions]) -> CreatedFragment:
+        """Create a fragment. The oldest are evicted past the server's limit. Raises LimitExceeded."""
+        return await self._channel.run(calls.create_fragment(self._agent_id, content, options))
 
-    async def get(self, fragment_id: str) -> Fragment | None:
-        """Return a fragment, or None if it no longer exists."""
+    async def get(self, fragment_id: str) -> Fragment:
+        """Return a fragment. Raises RecordNotFound, also for one that was removed or has expired."""
         return await self._channel.run(calls.get_fragment(self._agent_id, fragment_id))
 
-    async def delete(self, fragment_id: str) -> bool:
-        """Remove a fragment, and return whether there was one."""
-        return await self._channel.run(calls.delete_fragment(self._agent_id, fragment_id))
+    async def delete(self, fragment_id: str, *, expected_revision: int | None = None) -> bool:
+        """Remove a fragment, and return whether there was one. Raises RevisionMismatch."""
+        return await self._channel.run(calls.delete_fragment(self._agent_id, fragment_id, expected_revision))
 
     async def search(
-        self, query: str, *, min_confidence: float | None = None, limit: int = DEFAULT_LIMIT
-    ) -> list[Fragment]:
+        self,
+        query: str,
+        *,
+        min_confidence: float | None = None,
+        user_id: str | None = None,
+        limit: int = DEFAULT_LIMIT,
+    ) -> FragmentList:
         """Return the newest fragments that contain any word of the query: at most 1,000, and fewer large ones.
 
-        ``min_confidence`` is the minimum confidence.
+        ``min_confidence`` is the minimum confidence. ``user_id`` selects the fragments of this user; an empty one those
+        of no user.
         """
-        return await self._channel.run(calls.search_fragments(self._agent_id, query, min_confidence, limit))
+        return await self._channel.run(calls.search_fragments(self._agent_id, query, min_confidence, user_id, limit))
 
-    def recent(self) -> AsyncIterator[Fragment]:
+    def list(self, **selection: Unpack[FragmentSelection]) -> AsyncIterator[Fragment]:
         """Yield the fragments, newest first, page by page, all at one revision."""
-        return self._channel.pages(calls.list_recent_fragments(self._agent_id))
+        return self._channel.pages(calls.list_fragments(self._agent_id, selection))
 
     async def count(self) -> FragmentCount:
         """Return the number of all fragments, of flushed ones, and of leased ones."""
@@ -70,7 +78,7 @@ class Fragments:
         *,
         lease: timedelta | float = DEFAULT_LEASE,
         wait: timedelta | float = WAIT_EACH,
-    ) -> AsyncIterator[list[Fragment]]:
+    ) -> AsyncIterator[FragmentList]:
         """Lease flushed fragments for a block, oldest first; an empty list if none arrive within ``wait`` (up to 60 s).
 
         When the block ends, the fragments are acknowledged and leave the buffer; when it raises, they are released to
@@ -120,7 +128,7 @@ class Fragments:
 
     def on_flush(
         self,
-        handler: Callable[[list[Fragment]], Any],
+        handler: Callable[[FragmentList], Any],
         *,
         limit: int = DEFAULT_LIMIT,
         lease: timedelta | float = DEFAULT_LEASE,

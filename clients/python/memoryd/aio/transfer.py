@@ -47,6 +47,6 @@ async def _download(channel: Channel, snapshot_id: str, file: BinaryIO, transfer
 
 
 async def _chunks(file: BinaryIO, snapshot_id: str, transfer: Transfer) -> AsyncIterator[pb.ImportSnapshotRequest]:
-    yield pb.ImportSnapshotRequest(snapshot_id=snapshot_id)
+    yield pb.ImportSnapshotRequest(header=pb.ImportSnapshotHeader(snapshot_id=snapshot_id))
     while chunk := await blocking(file.read, CHUNK_BYTES):
         yield transfer.send(chunk)

@@ -15,10 +15,10 @@ def copy_thread(source: Place, target: Place, target_id: str) -> Flow[None]:
     In this order every checkpoint in the target is complete, even if the copy is interrupted. Repeating it completes
     the copy.
     """
-    checkpoints = yield from collect(source, Listing(key_prefix=CHECKPOINTS, values=False), lambda entry: entry.key)
+    checkpoints = yield from collect(source, Listing(key_prefix=CHECKPOINTS, content=False), lambda entry: entry.key)
     if not checkpoints:
         return
-    blobs = yield from collect(source, Listing(key_prefix="blob/", values=False), lambda entry: entry.key)
+    blobs = yield from collect(source, Listing(key_prefix="blob/", content=False), lambda entry: entry.key)
     # In reverse order of keys, a checkpoint also comes after its writes, and a head after its pieces.
     yield from _copy(source, target, reversed(blobs))
     yield from _copy(source, target, reversed(checkpoints))

@@ -62,7 +62,7 @@ def history(
 ) -> Generator[Call[Any] | CheckpointTuple, Any, int]:
     """Yield the checkpoints of a thread, the newest of each namespace first, and return their number."""
     prefix = CHECKPOINTS if query.checkpoint_ns is None else namespace_prefix(query.checkpoint_ns)
-    keys = yield from collect(place, Listing(key_prefix=prefix, values=False), lambda entry: entry.key)
+    keys = yield from collect(place, Listing(key_prefix=prefix, content=False), lambda entry: entry.key)
     groups = {key: list(group) for key, group in groupby(keys, checkpoint_of)}
     left = [key for key in groups if query.keeps(key)]
     count = 0

@@ -28,7 +28,7 @@ def prune(place: Place, keep: Callable[[Checkpoints], Collection[str]]) -> Flow[
         thread: Entry | None = yield get_entry(place, THREAD, local_only=True)
         if thread is None:
             return
-        keys = yield from collect(place, Listing(values=False), lambda entry: entry.key)
+        keys = yield from collect(place, Listing(content=False), lambda entry: entry.key)
         checkpoints = yield from _checkpoints(place, keys)
         kept = keep(checkpoints)
         if len(kept) == len(checkpoints):

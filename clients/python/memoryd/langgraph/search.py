@@ -59,7 +59,7 @@ def list_namespaces(place: Place, op: ListNamespacesOp) -> Flow[list[Namespace]]
         namespace = namespace_of(entry.key)
         return namespace if all(_matches(namespace, each) for each in conditions) else None
 
-    listing = Listing(key_prefix=namespace_prefix(_known_start(conditions)), values=False)
+    listing = Listing(key_prefix=namespace_prefix(_known_start(conditions)), content=False)
     matching = yield from collect(place, listing, keep)
     namespaces = sorted({namespace[: op.max_depth] for namespace in matching})
     return namespaces[op.offset : op.offset + op.limit]

@@ -1,32 +1,14 @@
 """An agent, the numbers and sizes of its records, and the results of clearing and ending it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
 
-from memoryd.model.enum_word import EnumWords
 from memoryd.model.moment import datetime_from, datetime_in
+from memoryd.model.record import RecordKind, counts_from
 from memoryd.model.snapshot import Snapshot, snapshot_from
 from memoryd.v1 import agent_pb2
 from memoryd.v1 import agent_service_pb2 as pb
-
-
-class MemoryKind(StrEnum):
-    """A kind of records that an agent has. WORKING is its entries and scopes, LONG_TERM its memories."""
-
-    UNSPECIFIED = "unspecified"
-    WORKING = "working"
-    FRAGMENT = "fragment"
-    LONG_TERM = "long_term"
-    NOTE = "note"
-    PLAN = "plan"
-    ENTITY = "entity"
-    DOCUMENT = "document"
-    CONTEXT = "context"
-
-
-MEMORY_KIND = EnumWords(agent_pb2.MemoryKind, "MEMORY_KIND")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,54 +25,48 @@ class AgentInfo:
 class AgentStats:
     """The numbers and sizes of an agent's records. Times are None when there is no entry.
 
-    ``long_term_entry_count`` counts the memories that are not forgotten, of any status. ``embedding_backlog`` counts
-    those that wait for a vector of the server's embedder. ``record_counts`` maps the name of each further kind, such as
-    "note", to its number of records.
+    ``record_counts`` has the number of records by kind; kinds without records are absent. Its memories are those of any
+    status that are not forgotten. ``unembedded_memory_count`` counts those that wait for a vector of the server's
+    embedder.
     """
 
-    working_entry_count: int
+    record_counts: Mapping[RecordKind, int]
     root_entry_count: int
-    active_scope_count: int
-    long_term_entry_count: int
-    forgotten_entry_count: int
-    storage_bytes_used: int
-    storage_bytes_limit: int
-    storage_percent_used: float
     oldest_entry_time: datetime | None
     newest_entry_time: datetime | None
-    context_tokens_used: int
-    context_tokens_max: int
-    fragment_count: int
     archived_memory_count: int
     superseded_memory_count: int
-    memory_link_count: int
-    embedding_backlog: int
-    record_counts: Mapping[str, int] = field(default_factory=dict)
+    forgotten_memory_count: int
+    unembedded_memory_count: int
+    storage_bytes: int
+    storage_bytes_max: int
+    context_token_count: int
+    context_token_count_max: int
+
+    def count(self, kind: RecordKind | str) -> int:
+        """Return the number of records of a kind."""
+        return self.record_counts.get(RecordKind(kind), 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Cleared:
-    """The result of clearing an agent: the number of removed records of each kind, and the agent's revision."""
+    """The result of clearing an agent: the number of removed records by kind, and the agent's revision."""
 
-    entries_cleared: int
-    scopes_disposed: int
-    fragments_cleared: int
-    memories_cleared: int
+    cleared: Mapping[RecordKind, int]
     revision: int
-    records_cleared: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """The result of ending an agent. ``snapshot`` is its last snapshot; None unless one was requested."""
+    """The result of ending an agent: the number of removed records by kind, and the agent's last revision.
 
-    entries_cleared: int
-    scopes_disposed: int
-    fragments_cleared: int
-    memories_cleared: int
+    ``snapshot`` is its last snapshot; None unless one was requested. ``deleted`` is false if the agent did not exist.
+    """
+
+    cleared: Mapping[RecordKind, int]
     snapshot: Snapshot | None
     revision: int
-    records_cleared: int = 0
+    deleted: bool = True
 
 
 def agent_from(message: agent_pb2.Agent) -> AgentInfo:
@@ -103,48 +79,27 @@ def agent_from(message: agent_pb2.Agent) -> AgentInfo:
 def stats_from(message: agent_pb2.AgentStats) -> AgentStats:
     """Return the statistics of a message."""
     return AgentStats(
-        working_entry_count=message.working_entry_count,
+        record_counts=counts_from(message.record_counts),
         root_entry_count=message.root_entry_count,
-        active_scope_count=message.active_scope_count,
-        long_term_entry_count=message.long_term_entry_count,
-        forgotten_entry_count=message.forgotten_entry_count,
-        storage_bytes_used=message.storage_bytes_used,
-        storage_bytes_limit=message.storage_bytes_limit,
-        storage_percent_used=message.storage_percent_used,
         oldest_entry_time=datetime_in(message, "oldest_entry_time"),
         newest_entry_time=datetime_in(message, "newest_entry_time"),
-        context_tokens_used=message.context_tokens_used,
-        context_tokens_max=message.context_tokens_max,
-        fragment_count=message.fragment_count,
         archived_memory_count=message.archived_memory_count,
         superseded_memory_count=message.superseded_memory_count,
-        memory_link_count=message.memory_link_count,
-        embedding_backlog=message.embedding_backlog,
-        record_counts=dict(message.record_counts),
+        forgotten_memory_count=message.forgotten_memory_count,
+        unembedded_memory_count=message.unembedded_memory_count,
+        storage_bytes=message.storage_bytes,
+        storage_bytes_max=message.storage_bytes_max,
+        context_token_count=message.context_token_count,
+        context_token_count_max=message.context_token_count_max,
     )
 
 
 def cleared_from(message: pb.ClearAgentResponse) -> Cleared:
     """Return the result of clearing an agent."""
-    return Cleared(
-        message.entries_cleared,
-        message.scopes_disposed,
-        message.fragments_cleared,
-        message.memories_cleared,
-        message.revision,
-        message.records_cleared,
-    )
+    return Cleared(counts_from(message.cleared), message.revision)
 
 
 def ended_from(message: pb.EndAgentResponse) -> Ended:
     """Return the result of ending an agent."""
     snapshot = snapshot_from(message.snapshot) if message.HasField("snapshot") else None
-    return Ended(
-        message.entries_cleared,
-        message.scopes_disposed,
-        message.fragments_cleared,
-        message.memories_cleared,
-        snapshot,
-        message.revision,
-        message.records_cleared,
-    )
+    return Ended(counts_from(message.cleared), snapshot, message.revision, message.deleted)

@@ -1,4 +1,4 @@
-"""A composed context: messages for a model, and the manifest of the records that were considered for it."""
+"""A composed context: messages for a model, and the manifest of the records that were considered for it; tokens."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,12 +7,13 @@ from typing import Any
 
 from google.protobuf.json_format import MessageToDict
 
-from memoryd.model.conversation import MESSAGE_ROLE, MessageRole
 from memoryd.model.enum_word import EnumWords
+from memoryd.model.message import MESSAGE_ROLE, MessagePart, MessageRole, parts_from, text_of
+from memoryd.model.record_ref import RecordRef, record_ref_from
 from memoryd.v1 import context_service_pb2 as pb
 
 
-class ManifestOutcome(StrEnum):
+class ContextOutcome(StrEnum):
     """The reason why a context includes a record, or leaves it out."""
 
     UNSPECIFIED = "unspecified"
@@ -21,64 +22,83 @@ class ManifestOutcome(StrEnum):
     OVER_TOTAL_BUDGET = "over_total_budget"
 
 
-_OUTCOME = EnumWords(pb.ManifestOutcome, "MANIFEST_OUTCOME")
+_OUTCOME = EnumWords(pb.ContextOutcome, "CONTEXT_OUTCOME")
 
 
 @dataclass(frozen=True, slots=True)
 class ContextMessage:
-    """A message for the model. ``section`` is the name of the section that it comes from."""
+    """A message for the model, with either ``content`` or ``parts``. ``section`` is the name of its section."""
 
     section: str
     role: MessageRole
     content: str
+    parts: tuple[MessagePart, ...]
     name: str
-    tool_call_id: str
     metadata: Mapping[str, Any]
+
+    @property
+    def text(self) -> str:
+        """The words of the message, without files and calls, one part a line."""
+        return text_of(self.content, self.parts)
 
 
 @dataclass(frozen=True, slots=True)
-class SectionUsage:
+class ContextSectionUsage:
     """The use of one section's budget, in tokens, and the numbers of records that it includes and leaves out."""
 
-    name: str
-    tokens: int
+    section: str
+    token_count: int
     max_tokens: int
     included_count: int
     left_out_count: int
 
 
 @dataclass(frozen=True, slots=True)
-class ManifestItem:
-    """The outcome for one record. ``kind`` is the record's kind, such as "note"; ``record_id`` is empty for a text."""
+class ContextManifestItem:
+    """The outcome for one record."""
 
     section: str
-    kind: str
-    record_id: str
-    tokens: int
-    outcome: ManifestOutcome
+    record: RecordRef
+    token_count: int
+    outcome: ContextOutcome
 
 
 @dataclass(frozen=True, slots=True)
 class ComposedContext:
     """The messages for the model, in the order of the sections, and the outcome for each record that was considered.
 
-    ``tokens`` is never more than ``max_tokens``. ``tokenizer`` is the name of the tokenizer that counted them.
+    The manifest is empty unless it was asked for. ``token_count`` is never more than ``max_tokens``. ``tokenizer`` is
+    the name of the tokenizer that counted them.
     """
 
     messages: tuple[ContextMessage, ...]
-    tokens: int
+    token_count: int
     max_tokens: int
     tokenizer: str
-    usages: tuple[SectionUsage, ...]
-    manifest: tuple[ManifestItem, ...]
+    usages: tuple[ContextSectionUsage, ...]
+    manifest: tuple[ContextManifestItem, ...]
     revision: int
+
+
+@dataclass(frozen=True, slots=True)
+class TokenCount:
+    """The number of tokens of each text and of all. ``tokenizer`` is "estimate" where no tokenizer was at hand."""
+
+    token_counts: tuple[int, ...]
+    total_token_count: int
+    tokenizer: str
+
+
+def token_count_from(message: pb.CountTokensResponse) -> TokenCount:
+    """Return the counts of a message."""
+    return TokenCount(tuple(message.token_counts), message.total_token_count, message.tokenizer)
 
 
 def composed_context_from(message: pb.ComposeContextResponse) -> ComposedContext:
     """Return the context of a message."""
     return ComposedContext(
         messages=tuple(_message_from(each) for each in message.messages),
-        tokens=message.tokens,
+        token_count=message.token_count,
         max_tokens=message.max_tokens,
         tokenizer=message.tokenizer,
         usages=tuple(_usage_from(each) for each in message.usages),
@@ -92,23 +112,22 @@ def _message_from(message: pb.ContextMessage) -> ContextMessage:
         section=message.section,
         role=MESSAGE_ROLE.word(MessageRole, message.role),
         content=message.content,
+        parts=parts_from(message.parts),
         name=message.name,
-        tool_call_id=message.tool_call_id,
         metadata=MessageToDict(message.metadata),
     )
 
 
-def _usage_from(message: pb.SectionUsage) -> SectionUsage:
-    return SectionUsage(
-        message.name, message.tokens, message.max_tokens, message.included_count, message.left_out_count
+def _usage_from(message: pb.ContextSectionUsage) -> ContextSectionUsage:
+    return ContextSectionUsage(
+        message.section, message.token_count, message.max_tokens, message.included_count, message.left_out_count
     )
 
 
-def _item_from(message: pb.ManifestItem) -> ManifestItem:
-    return ManifestItem(
+def _item_from(message: pb.ContextManifestItem) -> ContextManifestItem:
+    return ContextManifestItem(
         message.section,
-        message.kind,
-        message.record_id,
-        message.tokens,
-        _OUTCOME.word(ManifestOutcome, message.outcome),
+        record_ref_from(message.record),
+        message.token_count,
+        _OUTCOME.word(ContextOutcome, message.outcome),
     )

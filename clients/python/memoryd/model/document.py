@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
+from memoryd.model.entry import metadata_from
 from memoryd.model.moment import datetime_from
 from memoryd.v1 import document_pb2
 from memoryd.v1 import document_service_pb2 as pb
@@ -12,15 +14,18 @@ from memoryd.v1 import document_service_pb2 as pb
 class Document:
     """A document without its text.
 
-    ``source`` is a file's name or a URL, empty for none. ``token_count`` is an estimate. ``update_time`` is when the
-    document was last replaced, or else added. ``revision`` is the agent's revision that last wrote the document.
+    ``user_id`` is whom it belongs to, empty for none. ``source`` is a file's name or a URL, empty for none.
+    ``token_count`` is an estimate. ``update_time`` is when the document was last changed, or else created. ``revision``
+    is the agent's revision that last wrote the document.
     """
 
     document_id: str
     agent_id: str
     title: str
     description: str
+    user_id: str
     tags: tuple[str, ...]
+    metadata: dict[str, Any]
     source: str
     media_type: str
     text_bytes: int
@@ -48,16 +53,19 @@ class DocumentChunk:
 
 
 @dataclass(frozen=True, slots=True)
-class ScoredChunk:
+class ScoredDocumentChunk:
     """A chunk that was found, with the title of its document.
 
-    ``score`` is from 0 to 1; scores of two queries are not comparable. ``matched_words`` are the words of the query
-    that the chunk has.
+    ``score`` is from 0 to 1; scores of two queries are not comparable. ``lexical_score`` and ``semantic_score`` are
+    those by words and by vectors, from 0 to 1, before weighting. ``matched_words`` are the words of the query that the
+    chunk has.
     """
 
     chunk: DocumentChunk
     title: str
     score: float
+    lexical_score: float
+    semantic_score: float
     matched_words: tuple[str, ...]
 
 
@@ -65,13 +73,13 @@ class ScoredChunk:
 class DocumentSearch:
     """The chunks that were found, the best first.
 
-    ``total_matches`` is the number of chunks that passed the filters and matched at all. ``meaning_used`` is true if
+    ``match_count`` is the number of chunks that passed the filters and matched at all. ``semantic_used`` is true if
     vectors were compared. ``revision`` is the agent's revision at which the result holds.
     """
 
-    chunks: tuple[ScoredChunk, ...]
-    total_matches: int
-    meaning_used: bool
+    chunks: tuple[ScoredDocumentChunk, ...]
+    match_count: int
+    semantic_used: bool
     revision: int
 
 
@@ -82,7 +90,9 @@ def document_from(message: document_pb2.Document) -> Document:
         agent_id=message.agent_id,
         title=message.title,
         description=message.description,
+        user_id=message.user_id,
         tags=tuple(message.tags),
+        metadata=metadata_from(message.metadata),
         source=message.source,
         media_type=message.media_type,
         text_bytes=message.text_bytes,
@@ -110,10 +120,17 @@ def document_search_from(message: pb.SearchDocumentsResponse) -> DocumentSearch:
     """Return the result of a search."""
     return DocumentSearch(
         chunks=tuple(
-            ScoredChunk(chunk_from(each.chunk), each.title, each.score, tuple(each.matched_words))
+            ScoredDocumentChunk(
+                chunk_from(each.chunk),
+                each.title,
+                each.score,
+                each.lexical_score,
+                each.semantic_score,
+                tuple(each.matched_words),
+            )
             for each in message.chunks
         ),
-        total_matches=message.total_matches,
-        meaning_used=message.meaning_used,
+        match_count=message.match_count,
+        semantic_used=message.semantic_used,
         revision=message.revision,
     )

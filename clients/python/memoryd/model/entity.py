@@ -1,4 +1,4 @@
-"""Entities, a session's window of them, and the window as JSON."""
+"""Entities, a conversation's window of them, and the window as JSON."""
 
 import json
 from collections.abc import Iterable
@@ -8,34 +8,34 @@ from typing import Any
 
 from memoryd.model.moment import datetime_in
 from memoryd.v1 import entity_pb2
-from memoryd.v1 import entity_service_pb2 as pb
 
 
 @dataclass(frozen=True, slots=True)
 class Entity:
     """A thing that an agent's tools touched: a page, for example. ``slug`` is empty for none.
 
-    ``access_time`` is when it was last touched. Adding an entity without it sets it to now; an entity that was only
-    extracted from a tool's answer has none.
+    ``last_access_time`` is when it was last touched. Adding an entity without it sets it to now; an entity that was
+    only extracted from a tool's answer has none.
     """
 
     type: str
-    id: str
+    entity_id: str
     name: str
     slug: str = ""
-    access_time: datetime | None = None
+    last_access_time: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class EntityWindowInfo:
-    """The entities that were touched last in one session, newest first, at most ``window_size``.
+    """The entities that were touched last in one conversation, newest first, at most ``window_size``.
 
-    ``entities`` is empty in the events of a watch without values. ``revision`` is the agent's revision that last wrote
-    the window. If nothing was ever added, it is 0 and the times are None.
+    ``user_id`` is the user with whom the conversation is, empty for none. ``revision`` is the agent's revision that
+    last wrote the window. If the conversation has no window, it is 0 and the times are None.
     """
 
-    session_id: str
+    conversation_id: str
     agent_id: str
+    user_id: str
     entities: tuple[Entity, ...]
     window_size: int
     create_time: datetime | None
@@ -43,36 +43,23 @@ class EntityWindowInfo:
     revision: int
 
 
-@dataclass(frozen=True, slots=True)
-class RecentEntities:
-    """The newest entities of a session. ``total_count`` and ``prompt_text`` are those of the session's whole window."""
-
-    entities: list[Entity]
-    total_count: int
-    prompt_text: str
-
-
 def entity_from(message: entity_pb2.Entity) -> Entity:
     """Return the entity of a message."""
-    return Entity(message.type, message.id, message.name, message.slug, datetime_in(message, "access_time"))
+    return Entity(message.type, message.entity_id, message.name, message.slug, datetime_in(message, "last_access_time"))
 
 
 def entity_window_from(message: entity_pb2.EntityWindow) -> EntityWindowInfo:
     """Return the window of a message."""
     return EntityWindowInfo(
-        session_id=message.session_id,
+        conversation_id=message.conversation_id,
         agent_id=message.agent_id,
+        user_id=message.user_id,
         entities=tuple(map(entity_from, message.entities)),
         window_size=message.window_size,
         create_time=datetime_in(message, "create_time"),
         update_time=datetime_in(message, "update_time"),
         revision=message.revision,
     )
-
-
-def recent_entities_from(message: pb.ListRecentEntitiesResponse) -> RecentEntities:
-    """Return the newest entities of a session."""
-    return RecentEntities([*map(entity_from, message.entities)], message.total_count, message.prompt_text)
 
 
 def json_of(entities: Iterable[Entity]) -> str:
@@ -92,11 +79,11 @@ def entities_of_json(text: str) -> list[Entity]:
 
 
 def _plain(entity: Entity) -> dict[str, str]:
-    plain = {"type": entity.type, "id": entity.id, "name": entity.name}
+    plain = {"type": entity.type, "id": entity.entity_id, "name": entity.name}
     if entity.slug:
         plain["slug"] = entity.slug
-    if entity.access_time is not None:
-        plain["timestamp"] = entity.access_time.astimezone(UTC).isoformat().replace("+00:00", "Z")
+    if entity.last_access_time is not None:
+        plain["timestamp"] = entity.last_access_time.astimezone(UTC).isoformat().replace("+00:00", "Z")
     return plain
 
 

@@ -18,7 +18,7 @@ from memoryd.v1 import working_memory_service_pb2 as pb
 _INTEGER_MAX = 2**53
 
 
-class MemoryType(StrEnum):
+class EntryType(StrEnum):
     """The kind of knowledge that an entry holds."""
 
     UNSPECIFIED = "unspecified"
@@ -30,7 +30,7 @@ class MemoryType(StrEnum):
     CONVERSATION = "conversation"
 
 
-MEMORY_TYPE = EnumWords(entry_pb2.MemoryType, "MEMORY_TYPE")
+ENTRY_TYPE = EnumWords(entry_pb2.EntryType, "ENTRY_TYPE")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +39,15 @@ class Entry:
 
     ``value_json`` is the value byte for byte as it was written; empty when the entry was read without its value.
     ``scope_id`` is the scope that holds the entry, empty for the root: of an inherited entry, the ancestor.
-    Times are in UTC. ``importance`` is from 0 to 1. ``access_count`` is the number of reads before this one.
+    ``user_id`` is the user that the entry is about, empty for none. Times are in UTC. ``importance`` is from 0 to 1.
+    ``access_count`` is the number of reads before this one.
     """
 
     key: str
     value_json: str
     entry_id: str
     type_name: str
-    memory_type: MemoryType
+    type: EntryType
     importance: float
     tags: tuple[str, ...]
     metadata: Mapping[str, Any]
@@ -57,6 +58,7 @@ class Entry:
     expire_time: datetime | None
     access_count: int
     last_access_time: datetime | None
+    user_id: str
 
     @property
     def value(self) -> Any:
@@ -68,20 +70,27 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """The result of setting a key. ``is_update`` is true if it replaced an entry of the same scope."""
+    """The result of setting a key. ``created`` is false if it replaced an entry of the same scope.
 
-    is_update: bool
-    entry_id: str
+    ``entry`` is the entry as the call left it, without its content: value, type name, tags and metadata.
+    """
+
+    created: bool
+    entry: Entry
     revision: int
 
 
 @dataclass(frozen=True, slots=True)
 class OperationResult:
-    """The result of one operation of a batch. ``existed`` is true if there was an entry to replace or to remove."""
+    """The result of one operation of a batch. ``entry_id`` is empty for a removal.
+
+    ``created`` is true if the operation set a key that had no entry; ``deleted`` if it removed an entry.
+    """
 
     key: str
-    existed: bool
     entry_id: str
+    created: bool
+    deleted: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +108,7 @@ def entry_from(message: entry_pb2.Entry) -> Entry:
         value_json=message.value_json,
         entry_id=message.entry_id,
         type_name=message.type_name,
-        memory_type=MEMORY_TYPE.word(MemoryType, message.memory_type),
+        type=ENTRY_TYPE.word(EntryType, message.type),
         importance=message.importance,
         tags=tuple(message.tags),
         metadata=metadata_from(message.metadata),
@@ -110,17 +119,20 @@ def entry_from(message: entry_pb2.Entry) -> Entry:
         expire_time=datetime_in(message, "expire_time"),
         access_count=message.access_count,
         last_access_time=datetime_in(message, "last_access_time"),
+        user_id=message.user_id,
     )
 
 
 def stored_from(message: pb.SetEntryResponse) -> Stored:
     """Return the result of setting a key."""
-    return Stored(message.is_update, message.entry_id, message.revision)
+    return Stored(message.created, entry_from(message.entry), message.revision)
 
 
 def batch_result_from(message: pb.BatchWriteEntriesResponse) -> BatchResult:
     """Return the result of a batch."""
-    results = tuple(OperationResult(result.key, result.existed, result.entry_id) for result in message.results)
+    results = tuple(
+        OperationResult(result.key, result.entry_id, result.created, result.deleted) for result in message.results
+    )
     return BatchResult(message.revision, results)
 
 

@@ -5,18 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from memoryd.model.agent import MEMORY_KIND, MemoryKind
-from memoryd.model.conversation import ConversationInfo, Message, conversation_from, message_from
-from memoryd.model.document import Document, document_from
-from memoryd.model.entity import EntityWindowInfo, entity_window_from
-from memoryd.model.entry import Entry, entry_from
+from memoryd.model.entry import Entry
 from memoryd.model.enum_word import EnumWords
-from memoryd.model.fragment import Fragment, fragment_from
-from memoryd.model.memory import Memory, memory_from
-from memoryd.model.memory_link import MemoryLink, link_from
+from memoryd.model.event_subject import EntryEvent, EventSubject, subject_from
 from memoryd.model.moment import datetime_from
-from memoryd.model.note import Note, note_from
-from memoryd.model.plan import Plan, plan_from
+from memoryd.model.record import RECORD_KIND, RecordKind
 from memoryd.v1 import event_pb2
 from memoryd.v1 import event_service_pb2 as pb
 
@@ -27,41 +20,53 @@ class EventType(StrEnum):
     UNSPECIFIED = "unspecified"
     ENTRY_SET = "entry_set"
     ENTRY_REMOVED = "entry_removed"
+    ENTRIES_CLEARED = "entries_cleared"
     SCOPE_CREATED = "scope_created"
     SCOPE_DISPOSED = "scope_disposed"
-    MEMORY_CLEARED = "memory_cleared"
-    AGENT_ENDED = "agent_ended"
-    AGENT_RESTORED = "agent_restored"
-    FRAGMENT_STORED = "fragment_stored"
+    FRAGMENT_CREATED = "fragment_created"
     FRAGMENT_DELETED = "fragment_deleted"
     FRAGMENTS_FLUSHED = "fragments_flushed"
     FRAGMENTS_CLEARED = "fragments_cleared"
     MEMORY_CREATED = "memory_created"
     MEMORY_UPDATED = "memory_updated"
+    MEMORY_PURGED = "memory_purged"
     MEMORY_REINFORCED = "memory_reinforced"
     MEMORY_ARCHIVED = "memory_archived"
     MEMORY_FORGOTTEN = "memory_forgotten"
     MEMORY_RESTORED = "memory_restored"
-    MEMORY_PURGED = "memory_purged"
+    MEMORIES_CLEARED = "memories_cleared"
     MEMORIES_LINKED = "memories_linked"
     MEMORIES_UNLINKED = "memories_unlinked"
-    MEMORIES_CLEARED = "memories_cleared"
     NOTE_CREATED = "note_created"
     NOTE_UPDATED = "note_updated"
     NOTE_DELETED = "note_deleted"
-    RECORDS_CLEARED = "records_cleared"
+    NOTES_CLEARED = "notes_cleared"
     PLAN_CREATED = "plan_created"
     PLAN_UPDATED = "plan_updated"
     PLAN_DELETED = "plan_deleted"
-    DOCUMENT_ADDED = "document_added"
-    DOCUMENT_REPLACED = "document_replaced"
+    PLAN_NOTE_ADDED = "plan_note_added"
+    PLANS_CLEARED = "plans_cleared"
+    PLAN_STEP_ADDED = "plan_step_added"
+    PLAN_STEP_UPDATED = "plan_step_updated"
+    PLAN_STEP_REMOVED = "plan_step_removed"
+    PLAN_STEP_MOVED = "plan_step_moved"
+    ENTITY_WINDOW_CREATED = "entity_window_created"
+    ENTITY_WINDOW_UPDATED = "entity_window_updated"
+    ENTITY_WINDOW_DELETED = "entity_window_deleted"
+    ENTITY_WINDOWS_CLEARED = "entity_windows_cleared"
+    DOCUMENT_CREATED = "document_created"
+    DOCUMENT_UPDATED = "document_updated"
     DOCUMENT_DELETED = "document_deleted"
-    ENTITIES_UPDATED = "entities_updated"
-    ENTITIES_CLEARED = "entities_cleared"
-    MESSAGE_APPENDED = "message_appended"
-    MESSAGE_REMOVED = "message_removed"
+    DOCUMENTS_CLEARED = "documents_cleared"
+    CONVERSATION_CREATED = "conversation_created"
+    CONVERSATION_UPDATED = "conversation_updated"
     CONVERSATION_DELETED = "conversation_deleted"
     CONVERSATION_COMPACTED = "conversation_compacted"
+    CONVERSATIONS_CLEARED = "conversations_cleared"
+    MESSAGE_APPENDED = "message_appended"
+    MESSAGE_REMOVED = "message_removed"
+    AGENT_ENDED = "agent_ended"
+    AGENT_RESTORED = "agent_restored"
 
 
 class EventCause(StrEnum):
@@ -103,49 +108,49 @@ class WatchPhase(StrEnum):
 
 
 EVENT_TYPE = EnumWords(event_pb2.EventType, "EVENT_TYPE")
-_CAUSE = EnumWords(event_pb2.EventCause, "EVENT_CAUSE")
+EVENT_CAUSE = EnumWords(event_pb2.EventCause, "EVENT_CAUSE")
 _PHASE = EnumWords(pb.WatchPhase, "WATCH_PHASE")
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """A committed change. ``event.proto`` says which fields an event of each type has.
+    """A committed change. ``subject`` is what it is about: match it by its type.
 
-    ``revision`` and ``index`` order the events of one agent. ``scope_id`` is empty for the root. ``origin`` is the
-    name that the writing client chose for itself.
+        match event.subject:
+            case EntryEvent(key=key, entry=None):
+                print("removed", key)
+            case EntryEvent(key=key, entry=entry):
+                print("set", key, entry.value)
+
+    ``revision`` and ``index`` order the events of one agent. ``origin`` is the name that the writing client chose for
+    itself, ``principal`` the name of its token or certificate, and ``request_id`` that of its request. An update names
+    the fields that it changed in ``changed_fields``. ``previous_revision`` is the revision that wrote the record
+    before, 0 if this event created it.
     """
 
     revision: int
     index: int
     type: EventType
+    kind: RecordKind
     cause: EventCause
     agent_id: str
-    scope_id: str
-    scope_name: str
-    parent_scope_id: str
-    time: datetime
-    key: str
-    entry: Entry | None
-    is_update: bool
-    type_name: str
-    entries_cleared: int
-    snapshot_id: str
-    origin: str
-    fragment: Fragment | None = None
-    fragment_id: str = ""
-    fragment_count: int = 0
-    memory: Memory | None = None
-    memory_id: str = ""
-    link: MemoryLink | None = None
-    memory_count: int = 0
-    note: Note | None = None
-    memory_kind: MemoryKind | None = None
-    record_count: int = 0
-    message: Message | None = None
-    conversation: ConversationInfo | None = None
-    entity_window: EntityWindowInfo | None = None
-    plan: Plan | None = None
-    document: Document | None = None
+    event_time: datetime
+    subject: EventSubject | None
+    origin: str = ""
+    principal: str = ""
+    request_id: str = ""
+    changed_fields: tuple[str, ...] = ()
+    previous_revision: int = 0
+
+    @property
+    def key(self) -> str:
+        """The key of the entry that the event is about; empty for other subjects."""
+        return self.subject.key if isinstance(self.subject, EntryEvent) else ""
+
+    @property
+    def entry(self) -> Entry | None:
+        """The entry that the event is about, after the change; None if it was removed, and for other subjects."""
+        return self.subject.entry if isinstance(self.subject, EntryEvent) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,8 +158,9 @@ class EventFilter:
     """A filter of events: it keeps those that pass all of its fields. An empty field keeps all.
 
     An empty string in ``scope_ids`` names the root. ``key_prefix`` applies to events about one entry; those about more
-    than one pass. Events about anything but working memory have neither scope nor key: a filter with ``scope_ids`` or
-    ``key_prefix`` leaves them out.
+    than one pass. ``conversation_ids`` keeps the events of conversations, their messages, plans and windows of
+    entities, ``user_ids`` those of records about users. Events about all records of a kind, or about the whole agent,
+    pass if they may concern such records; records of other kinds do not pass.
     """
 
     agent_ids: Collection[str] = ()
@@ -162,6 +168,10 @@ class EventFilter:
     include_descendants: bool = False
     key_prefix: str = ""
     event_types: Collection[EventType | str] = ()
+    kinds: Collection[RecordKind | str] = ()
+    causes: Collection[EventCause | str] = ()
+    conversation_ids: Collection[str] = ()
+    user_ids: Collection[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,34 +196,16 @@ def event_from(message: event_pb2.Event) -> Event:
         revision=message.revision,
         index=message.index,
         type=EVENT_TYPE.word(EventType, message.type),
-        cause=_CAUSE.word(EventCause, message.cause),
+        kind=RECORD_KIND.word(RecordKind, message.kind),
+        cause=EVENT_CAUSE.word(EventCause, message.cause),
         agent_id=message.agent_id,
-        scope_id=message.scope_id,
-        scope_name=message.scope_name,
-        parent_scope_id=message.parent_scope_id,
-        time=datetime_from(message.time),
-        key=message.key,
-        entry=entry_from(message.entry) if message.HasField("entry") else None,
-        is_update=message.is_update,
-        type_name=message.type_name,
-        entries_cleared=message.entries_cleared,
-        snapshot_id=message.snapshot_id,
+        event_time=datetime_from(message.event_time),
+        subject=subject_from(message),
         origin=message.origin,
-        fragment=fragment_from(message.fragment) if message.HasField("fragment") else None,
-        fragment_id=message.fragment_id,
-        fragment_count=message.fragment_count,
-        memory=memory_from(message.memory) if message.HasField("memory") else None,
-        memory_id=message.memory_id,
-        link=link_from(message.link) if message.HasField("link") else None,
-        memory_count=message.memory_count,
-        note=note_from(message.note) if message.HasField("note") else None,
-        memory_kind=MEMORY_KIND.word(MemoryKind, message.memory_kind) if message.memory_kind else None,
-        record_count=message.record_count,
-        message=message_from(message.message) if message.HasField("message") else None,
-        conversation=conversation_from(message.conversation) if message.HasField("conversation") else None,
-        entity_window=entity_window_from(message.entity_window) if message.HasField("entity_window") else None,
-        plan=plan_from(message.plan) if message.HasField("plan") else None,
-        document=document_from(message.document) if message.HasField("document") else None,
+        principal=message.principal,
+        request_id=message.request_id,
+        changed_fields=tuple(message.changed_fields.paths),
+        previous_revision=message.previous_revision,
     )
 
 

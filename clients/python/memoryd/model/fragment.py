@@ -16,17 +16,19 @@ class Fragment:
 
     ``confidence`` is from 0 to 1, None when the writer gave none. ``flushed`` is true if it is ready for consolidation.
     ``delivery_count`` is how often it was leased: more than 1 if an earlier consumer gave it back or let its lease
-    expire. ``content``, ``properties`` and ``sources`` are empty in the events of a watch without values.
+    expire. ``user_id`` is empty for none. ``content``, ``metadata`` and ``sources`` are empty in the events of a watch
+    without values.
     """
 
     fragment_id: str
     agent_id: str
     agent_fingerprint: str
+    user_id: str
     content: str
     type: str
     dynamic_type: str
     confidence: float | None
-    properties: dict[str, Any]
+    metadata: dict[str, Any]
     participants: tuple[str, ...]
     causal_chain: tuple[str, ...]
     sources: tuple[dict[str, Any], ...]
@@ -38,19 +40,16 @@ class Fragment:
 
 
 @dataclass(frozen=True, slots=True)
-class StoredFragment:
-    """The result of storing a fragment.
+class CreatedFragment:
+    """The result of creating a fragment.
 
-    ``expire_time`` is when it ends. ``fragments_evicted`` is the number of fragments that were removed to make room,
-    ``fragments_flushed`` the number of those that became ready for consolidation, this one included. ``revision`` is
-    the agent's new revision.
+    ``evicted_fragment_count`` is the number of fragments that were removed to make room, ``flushed_fragment_count`` the
+    number of those that became ready for consolidation, this one included.
     """
 
-    fragment_id: str
-    expire_time: datetime
-    fragments_evicted: int
-    fragments_flushed: int
-    revision: int
+    fragment: Fragment
+    evicted_fragment_count: int
+    flushed_fragment_count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +57,8 @@ class FragmentCount:
     """The numbers of all fragments, of those that are ready for consolidation, and of those that are leased."""
 
     fragment_count: int
-    flushed_count: int
-    leased_count: int
+    flushed_fragment_count: int
+    leased_fragment_count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +76,12 @@ def fragment_from(message: fragment_pb2.Fragment) -> Fragment:
         fragment_id=message.fragment_id,
         agent_id=message.agent_id,
         agent_fingerprint=message.agent_fingerprint,
+        user_id=message.user_id,
         content=message.content,
         type=message.type,
         dynamic_type=message.dynamic_type,
         confidence=message.confidence if message.HasField("confidence") else None,
-        properties=metadata_from(message.properties),
+        metadata=metadata_from(message.metadata),
         participants=tuple(message.participants),
         causal_chain=tuple(message.causal_chain),
         sources=tuple(metadata_from(source) for source in message.sources),
@@ -93,24 +93,20 @@ def fragment_from(message: fragment_pb2.Fragment) -> Fragment:
     )
 
 
-def stored_fragment_from(message: pb.StoreFragmentResponse) -> StoredFragment:
-    """Return the result of storing a fragment."""
-    return StoredFragment(
-        message.fragment_id,
-        datetime_from(message.expire_time),
-        message.fragments_evicted,
-        message.fragments_flushed,
-        message.revision,
+def created_fragment_from(message: pb.CreateFragmentResponse) -> CreatedFragment:
+    """Return the result of creating a fragment."""
+    return CreatedFragment(
+        fragment_from(message.fragment), message.evicted_fragment_count, message.flushed_fragment_count
     )
 
 
 def fragment_count_from(message: pb.CountFragmentsResponse) -> FragmentCount:
     """Return the numbers of fragments."""
-    return FragmentCount(message.fragment_count, message.flushed_count, message.leased_count)
+    return FragmentCount(message.fragment_count, message.flushed_fragment_count, message.leased_fragment_count)
 
 
-def fragment_lease_from(message: pb.LeaseFragmentsResponse) -> FragmentLease | None:
-    """Return the lease of a message; None if no fragment was leased."""
+def fragment_lease_from(message: pb.LeaseFragmentsResponse | pb.RenewFragmentLeaseResponse) -> FragmentLease | None:
+    """Return the lease of a message; None if it has no fragment."""
     if not message.lease_token:
         return None
     fragments = [fragment_from(each) for each in message.fragments]

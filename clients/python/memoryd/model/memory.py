@@ -12,7 +12,7 @@ from memoryd.model.moment import datetime_from, datetime_in
 from memoryd.v1 import memory_pb2
 
 
-class LongTermMemoryType(StrEnum):
+class MemoryType(StrEnum):
     """The cognitive function of a memory: facts, what happened, how to do things, or the context of a session."""
 
     UNSPECIFIED = "unspecified"
@@ -31,7 +31,7 @@ class MemoryStatus(StrEnum):
     SUPERSEDED = "superseded"
 
 
-LONG_TERM_MEMORY_TYPE = EnumWords(memory_pb2.LongTermMemoryType, "LONG_TERM_MEMORY_TYPE")
+MEMORY_TYPE = EnumWords(memory_pb2.MemoryType, "MEMORY_TYPE")
 MEMORY_STATUS = EnumWords(memory_pb2.MemoryStatus, "MEMORY_STATUS")
 
 
@@ -80,55 +80,53 @@ class Embedding:
 
 
 @dataclass(frozen=True, slots=True)
-class Temporal:
-    """The times of a memory, in UTC, and its changes of confidence.
+class MemoryConfidence:
+    """A confidence, from 0 to 1, that a memory had since ``start_time``."""
 
-    ``occur_time`` is the time of the event that it states. ``confidence_trajectory`` has its last 100 values of
-    confidence, from 0 to 1, the first of all being 0.5. ``reinforce_time`` is None if it was never reinforced,
-    ``expire_time`` if it does not expire. ``forget_time``, and ``purge_time`` until which it can be restored, are None
-    unless it is forgotten.
-    """
-
-    create_time: datetime
-    update_time: datetime
-    occur_time: datetime
-    last_access_time: datetime
-    access_count: int
-    reinforce_time: datetime | None
-    reinforce_count: int
-    confidence_trajectory: tuple[float, ...]
-    expire_time: datetime | None
-    forget_time: datetime | None
-    purge_time: datetime | None
+    start_time: datetime
+    confidence: float
 
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """One long-term record.
+    """One long-term record. Times are in UTC.
 
     ``user_id`` is the user whom it is about, or who said it. ``importance`` is how much it matters by its writer's
-    judgment, ``current_salience`` how much it matters at the time of the response, both from 0 to 1.
-    ``linked_memory_ids`` are the memories at the other ends of its links. ``embedding`` is None unless it was requested
-    and exists. In events there are neither salience nor linked ids, and in those without values neither content nor
-    metadata.
+    judgment, ``salience`` how much it matters at the time of the response, ``confidence`` how certain it is, all from 0
+    to 1. ``occur_time`` is the time of the event that it states. ``link_count`` is the number of its links.
+    ``embedding`` is None unless it was requested and exists. ``reinforce_time`` is None if it was never reinforced,
+    ``expire_time`` if it does not expire. ``forget_time``, and ``purge_time`` until which it can be restored, are None
+    unless it is forgotten. ``confidence_history`` has the last 100 confidences, the oldest first, if it was requested.
+    In events there are neither salience nor links, and in those without content neither content nor tags nor metadata.
     """
 
     memory_id: str
     agent_id: str
-    type: LongTermMemoryType
-    content: str
+    revision: int
+    create_time: datetime
+    update_time: datetime
+    expire_time: datetime | None
     user_id: str
-    project_id: str
-    status: MemoryStatus
-    provenance: Provenance
-    temporal: Temporal
-    importance: float
-    current_salience: float
-    linked_memory_ids: tuple[str, ...]
     tags: tuple[str, ...]
     metadata: Mapping[str, Any]
+    content: str
+    type: MemoryType
+    status: MemoryStatus
+    project_id: str
+    provenance: Provenance
+    importance: float
+    occur_time: datetime
     embedding: Embedding | None
-    revision: int
+    confidence: float
+    salience: float
+    link_count: int
+    last_access_time: datetime
+    access_count: int
+    reinforce_time: datetime | None
+    reinforce_count: int
+    forget_time: datetime | None
+    purge_time: datetime | None
+    confidence_history: tuple[MemoryConfidence, ...] = ()
 
 
 def memory_from(message: memory_pb2.Memory) -> Memory:
@@ -136,21 +134,37 @@ def memory_from(message: memory_pb2.Memory) -> Memory:
     return Memory(
         memory_id=message.memory_id,
         agent_id=message.agent_id,
-        type=LONG_TERM_MEMORY_TYPE.word(LongTermMemoryType, message.type),
-        content=message.content,
+        revision=message.revision,
+        create_time=datetime_from(message.create_time),
+        update_time=datetime_from(message.update_time),
+        expire_time=datetime_in(message, "expire_time"),
         user_id=message.user_id,
-        project_id=message.project_id,
-        status=MEMORY_STATUS.word(MemoryStatus, message.status),
-        provenance=_provenance_from(message.provenance),
-        temporal=_temporal_from(message.temporal),
-        importance=message.importance,
-        current_salience=message.current_salience,
-        linked_memory_ids=tuple(message.linked_memory_ids),
         tags=tuple(message.tags),
         metadata=metadata_from(message.metadata),
+        content=message.content,
+        type=MEMORY_TYPE.word(MemoryType, message.type),
+        status=MEMORY_STATUS.word(MemoryStatus, message.status),
+        project_id=message.project_id,
+        provenance=_provenance_from(message.provenance),
+        importance=message.importance,
+        occur_time=datetime_from(message.occur_time),
         embedding=_embedding_from(message.embedding) if message.HasField("embedding") else None,
-        revision=message.revision,
+        confidence=message.confidence,
+        salience=message.salience,
+        link_count=message.link_count,
+        last_access_time=datetime_from(message.last_access_time),
+        access_count=message.access_count,
+        reinforce_time=datetime_in(message, "reinforce_time"),
+        reinforce_count=message.reinforce_count,
+        forget_time=datetime_in(message, "forget_time"),
+        purge_time=datetime_in(message, "purge_time"),
+        confidence_history=tuple(map(_confidence_from, message.confidence_history)),
     )
+
+
+def memory_in(message: Any) -> Memory | None:
+    """Return the memory of a response, None if it has none."""
+    return memory_from(message.memory) if message.HasField("memory") else None
 
 
 def embedding_message(embedding: Embedding | Iterable[float] | None) -> memory_pb2.Embedding | None:
@@ -177,20 +191,8 @@ def _provenance_from(message: memory_pb2.Provenance) -> Provenance:
     return Provenance(message.conversation_id, message.document_id, message.learning_context, message.position)
 
 
-def _temporal_from(message: memory_pb2.Temporal) -> Temporal:
-    return Temporal(
-        create_time=datetime_from(message.create_time),
-        update_time=datetime_from(message.update_time),
-        occur_time=datetime_from(message.occur_time),
-        last_access_time=datetime_from(message.last_access_time),
-        access_count=message.access_count,
-        reinforce_time=datetime_in(message, "reinforce_time"),
-        reinforce_count=message.reinforce_count,
-        confidence_trajectory=tuple(message.confidence_trajectory),
-        expire_time=datetime_in(message, "expire_time"),
-        forget_time=datetime_in(message, "forget_time"),
-        purge_time=datetime_in(message, "purge_time"),
-    )
+def _confidence_from(message: memory_pb2.MemoryConfidence) -> MemoryConfidence:
+    return MemoryConfidence(datetime_from(message.start_time), message.confidence)
 
 
 def _embedding_from(message: memory_pb2.Embedding) -> Embedding:

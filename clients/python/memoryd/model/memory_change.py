@@ -5,56 +5,57 @@ from datetime import datetime
 from enum import StrEnum
 
 from memoryd.model.enum_word import EnumWords
-from memoryd.model.memory import LONG_TERM_MEMORY_TYPE, LongTermMemoryType
-from memoryd.model.moment import datetime_from
+from memoryd.model.memory import Memory, memory_from, memory_in
+from memoryd.model.memory_link import MemoryLink, link_from
+from memoryd.model.moment import datetime_in
 from memoryd.v1 import long_term_memory_service_pb2 as pb
 
 
-class CreationOutcome(StrEnum):
+class CreateMemoryOutcome(StrEnum):
     """The outcome for a draft: a new memory, a reinforcement of the one that it duplicates, or nothing.
 
-    ``KEPT_OUT`` means that the content was purged before, so that it must not be stored again.
+    ``BLOCKED`` means that the content was purged before, so that it must not be stored again.
     """
 
     UNSPECIFIED = "unspecified"
     CREATED = "created"
     REINFORCED = "reinforced"
-    KEPT_OUT = "kept_out"
+    BLOCKED = "blocked"
 
 
-CREATION_OUTCOME = EnumWords(pb.CreationOutcome, "CREATION_OUTCOME")
+CREATE_MEMORY_OUTCOME = EnumWords(pb.CreateMemoryOutcome, "CREATE_MEMORY_OUTCOME")
 
 
 @dataclass(frozen=True, slots=True)
 class CreatedMemory:
     """The result of creating a memory.
 
-    ``memory_id`` is the memory that was created or reinforced; empty when the draft was kept out.
-    ``contradicted_memory_ids`` are the memories that the new one contradicts and was linked with. ``revision`` is the
-    agent's.
+    ``memory`` is the memory that was created or reinforced, and None when the content is blocked; those of
+    ``create_many`` have no content. ``contradicted_memory_ids`` are the memories that the new one contradicts and was
+    linked with. ``revision`` is the agent's.
     """
 
-    outcome: CreationOutcome
-    memory_id: str
-    type: LongTermMemoryType
+    memory: Memory | None
+    created: bool
+    outcome: CreateMemoryOutcome
     contradicted_memory_ids: tuple[str, ...]
     revision: int
 
-
-@dataclass(frozen=True, slots=True)
-class UpdatedMemory:
-    """The result of an update. ``updated`` is true if anything changed. ``revision`` is the agent's."""
-
-    updated: bool
-    revision: int
+    @property
+    def memory_id(self) -> str:
+        """The id of the memory; empty when the content is blocked."""
+        return "" if self.memory is None else self.memory.memory_id
 
 
 @dataclass(frozen=True, slots=True)
-class ReinforcedMemory:
-    """The result of a reinforcement. ``confidence`` is from 0 to 1. ``revision`` is the agent's."""
+class ChangedMemory:
+    """The memory as an update or a restore left it.
 
-    confidence: float
-    reinforce_count: int
+    ``changed`` is false if it was already as requested. ``revision`` is the agent's.
+    """
+
+    memory: Memory
+    changed: bool
     revision: int
 
 
@@ -62,38 +63,39 @@ class ReinforcedMemory:
 class ForgottenMemory:
     """The result of forgetting a memory.
 
-    ``changed`` is false if it was forgotten before. It can be restored until ``purge_time``. ``revision`` is the
-    agent's.
+    ``deleted`` is false if it does not exist, or was forgotten before. ``memory`` is None if it does not exist; it can
+    be restored until its ``purge_time``. ``revision`` is the agent's.
     """
 
-    changed: bool
-    purge_time: datetime
+    deleted: bool
+    memory: Memory | None
     revision: int
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetMemoryResult:
+    """The result of forgetting one of many memories.
+
+    ``deleted`` is false if it does not exist, or was forgotten before. ``purge_time`` is the time until which it can be
+    restored, and None if it does not exist.
+    """
+
+    memory_id: str
+    deleted: bool
+    purge_time: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
 class LinkedMemories:
-    """The result of linking two memories.
+    """The link as linking two memories left it.
 
-    ``is_update`` is true if the link existed before. ``superseded`` is true if the memory at its end is now marked
-    superseded. ``revision`` is the agent's.
+    ``created`` is true if it did not exist before, ``changed`` if it was created or got another strength. ``revision``
+    is the agent's.
     """
 
-    is_update: bool
-    superseded: bool
-    revision: int
-
-
-@dataclass(frozen=True, slots=True)
-class UnlinkedMemories:
-    """The result of unlinking two memories.
-
-    ``restored`` is true if the memory at the links' end is active again, since no memory supersedes it any more.
-    ``revision`` is the agent's.
-    """
-
-    links_removed: int
-    restored: bool
+    link: MemoryLink
+    created: bool
+    changed: bool
     revision: int
 
 
@@ -101,52 +103,49 @@ class UnlinkedMemories:
 class Reembedding:
     """The progress of embedding memories.
 
-    ``memories_embedded`` is the number of vectors that the call made. ``model`` and ``version`` are those of the
-    server's embedder.
+    ``embedded_count`` is the number of vectors that the call made, ``remaining_count`` that of the memories that still
+    need one. ``model`` and ``version`` are those of the server's embedder.
     """
 
-    memories_embedded: int
-    memories_left: int
+    embedded_count: int
+    remaining_count: int
     model: str
     version: str
 
 
-def created_memory_from(message: pb.CreatedMemory, revision: int) -> CreatedMemory:
+def created_memory_from(message: pb.CreateMemoryResponse | pb.CreateMemoryResult, revision: int) -> CreatedMemory:
     """Return the result of creating a memory."""
     return CreatedMemory(
-        outcome=CREATION_OUTCOME.word(CreationOutcome, message.outcome),
-        memory_id=message.memory_id,
-        type=LONG_TERM_MEMORY_TYPE.word(LongTermMemoryType, message.type),
+        memory=memory_in(message),
+        created=message.created,
+        outcome=CREATE_MEMORY_OUTCOME.word(CreateMemoryOutcome, message.outcome),
         contradicted_memory_ids=tuple(message.contradicted_memory_ids),
         revision=revision,
     )
 
 
-def updated_memory_from(message: pb.UpdateMemoryResponse) -> UpdatedMemory:
-    """Return the result of an update."""
-    return UpdatedMemory(message.updated, message.revision)
-
-
-def reinforced_memory_from(message: pb.ReinforceMemoryResponse) -> ReinforcedMemory:
-    """Return the result of a reinforcement."""
-    return ReinforcedMemory(message.confidence, message.reinforce_count, message.revision)
+def changed_memory_from(message: pb.UpdateMemoryResponse | pb.RestoreMemoryResponse) -> ChangedMemory:
+    """Return the result of an update or a restore."""
+    return ChangedMemory(memory_from(message.memory), message.changed, message.revision)
 
 
 def forgotten_memory_from(message: pb.ForgetMemoryResponse) -> ForgottenMemory:
     """Return the result of forgetting a memory."""
-    return ForgottenMemory(message.changed, datetime_from(message.purge_time), message.revision)
+    return ForgottenMemory(message.deleted, memory_in(message), message.revision)
+
+
+def forget_results_from(message: pb.BatchForgetMemoriesResponse) -> tuple[ForgetMemoryResult, ...]:
+    """Return the results of forgetting many memories."""
+    return tuple(
+        ForgetMemoryResult(each.memory_id, each.deleted, datetime_in(each, "purge_time")) for each in message.results
+    )
 
 
 def linked_memories_from(message: pb.LinkMemoriesResponse) -> LinkedMemories:
     """Return the result of linking two memories."""
-    return LinkedMemories(message.is_update, message.superseded, message.revision)
-
-
-def unlinked_memories_from(message: pb.UnlinkMemoriesResponse) -> UnlinkedMemories:
-    """Return the result of unlinking two memories."""
-    return UnlinkedMemories(message.links_removed, message.restored, message.revision)
+    return LinkedMemories(link_from(message.memory_link), message.created, message.changed, message.revision)
 
 
 def reembedding_from(message: pb.ReembedMemoriesResponse) -> Reembedding:
     """Return the progress of embedding memories."""
-    return Reembedding(message.memories_embedded, message.memories_left, message.model, message.version)
+    return Reembedding(message.embedded_count, message.remaining_count, message.model, message.version)

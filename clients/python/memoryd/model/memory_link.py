@@ -10,9 +10,9 @@ from memoryd.v1 import memory_pb2
 
 
 class MemoryLinkType(StrEnum):
-    """The relation of the memory at a link's start to the one at its end.
+    """The relation of the memory at a link's start to the one at its end: a link reads "start type end".
 
-    It is about the same, was derived from it, contradicts it, replaces it, or supports it.
+    The start is about the same, was derived from the end, contradicts it, replaces it, or supports it.
     """
 
     UNSPECIFIED = "unspecified"
@@ -28,23 +28,27 @@ MEMORY_LINK_TYPE = EnumWords(memory_pb2.MemoryLinkType, "MEMORY_LINK_TYPE")
 
 @dataclass(frozen=True, slots=True)
 class MemoryLink:
-    """A directed link from one memory to another. ``strength`` is from 0 to 1."""
+    """A directed link from one memory to another. ``strength`` is from 0 to 1; ``update_time`` is its last change."""
 
+    agent_id: str
+    revision: int
+    create_time: datetime
+    update_time: datetime
     from_memory_id: str
     to_memory_id: str
     type: MemoryLinkType
     strength: float
-    create_time: datetime
-    revision: int
 
 
 def link_from(message: memory_pb2.MemoryLink) -> MemoryLink:
     """Return the link of a message."""
     return MemoryLink(
+        agent_id=message.agent_id,
+        revision=message.revision,
+        create_time=datetime_from(message.create_time),
+        update_time=datetime_from(message.update_time),
         from_memory_id=message.from_memory_id,
         to_memory_id=message.to_memory_id,
         type=MEMORY_LINK_TYPE.word(MemoryLinkType, message.type),
         strength=message.strength,
-        create_time=datetime_from(message.create_time),
-        revision=message.revision,
     )

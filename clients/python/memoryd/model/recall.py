@@ -12,17 +12,17 @@ class ScoredMemory:
     """A memory that was recalled, with the reasons why.
 
     ``score`` is how well it matches, from 0 to 1; scores of two queries are not comparable. ``match_reason`` explains
-    the match in one line for people. ``word_score`` and ``meaning_score`` are the scores by words and by vectors, from
-    0 to 1, before weighting. ``matched_words`` are the words of the query that it has, ``context_words`` those that
-    only its neighbours in the conversation, or its date, have. ``linked_from_memory_id`` is the match whose link led to
-    it, empty when it matched itself. ``time_phrase`` is the part of the query that names its time.
+    the match in one line for people. ``lexical_score`` and ``semantic_score`` are the scores by words and by vectors,
+    from 0 to 1, before weighting. ``matched_words`` are the words of the query that it has, ``context_words`` those
+    that only its neighbours in the conversation, or its date, have. ``linked_from_memory_id`` is the match whose link
+    led to it, empty when it matched itself. ``time_phrase`` is the part of the query that names its time.
     """
 
     memory: Memory
     score: float
     match_reason: str
-    word_score: float
-    meaning_score: float
+    lexical_score: float
+    semantic_score: float
     matched_words: tuple[str, ...]
     context_words: tuple[str, ...]
     linked_from_memory_id: str
@@ -33,15 +33,15 @@ class ScoredMemory:
 class RecallResult:
     """The memories that a query recalled, the best first.
 
-    ``total_matches`` is the number of memories that passed the filters and matched at all. ``query_duration`` is the
-    time that the server took. ``meaning_used`` is true if vectors were compared: not without an embedder, nor if it did
-    not answer in time. ``revision`` is the agent's revision at which the result holds.
+    ``match_count`` is the number of memories that passed the filters and matched at all. ``query_duration`` is the time
+    that the server took. ``semantic_used`` is true if vectors were compared: not without an embedder, nor if it did not
+    answer in time. ``revision`` is the agent's revision at which the result holds.
     """
 
     memories: tuple[ScoredMemory, ...]
-    total_matches: int
+    match_count: int
     query_duration: timedelta
-    meaning_used: bool
+    semantic_used: bool
     revision: int
 
 
@@ -49,9 +49,9 @@ def recall_result_from(message: pb.RecallMemoriesResponse) -> RecallResult:
     """Return the result of a recall."""
     return RecallResult(
         memories=tuple(_scored_memory_from(each) for each in message.memories),
-        total_matches=message.total_matches,
+        match_count=message.match_count,
         query_duration=message.query_duration.ToTimedelta(),
-        meaning_used=message.meaning_used,
+        semantic_used=message.semantic_used,
         revision=message.revision,
     )
 
@@ -61,8 +61,8 @@ def _scored_memory_from(message: pb.ScoredMemory) -> ScoredMemory:
         memory=memory_from(message.memory),
         score=message.score,
         match_reason=message.match_reason,
-        word_score=message.word_score,
-        meaning_score=message.meaning_score,
+        lexical_score=message.lexical_score,
+        semantic_score=message.semantic_score,
         matched_words=tuple(message.matched_words),
         context_words=tuple(message.context_words),
         linked_from_memory_id=message.linked_from_memory_id,

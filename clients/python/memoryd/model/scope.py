@@ -9,7 +9,7 @@ from memoryd.v1 import scope_pb2
 
 @dataclass(frozen=True, slots=True)
 class ScopeInfo:
-    """A scope. ``parent_scope_id`` is empty for a scope under the root. ``local_count`` does not count inherited
+    """A scope. ``parent_scope_id`` is empty for a scope under the root. ``entry_count`` does not count inherited
     entries.
     """
 
@@ -17,8 +17,10 @@ class ScopeInfo:
     name: str
     parent_scope_id: str
     disposed: bool
-    local_count: int
+    entry_count: int
     create_time: datetime
+    revision: int
+    user_id: str
 
 
 def scope_from(message: scope_pb2.Scope) -> ScopeInfo:
@@ -28,6 +30,8 @@ def scope_from(message: scope_pb2.Scope) -> ScopeInfo:
         name=message.name,
         parent_scope_id=message.parent_scope_id,
         disposed=message.disposed,
-        local_count=message.local_count,
+        entry_count=message.entry_count,
         create_time=datetime_from(message.create_time),
+        revision=message.revision,
+        user_id=message.user_id,
     )

@@ -25,7 +25,10 @@ _TRIGGER = EnumWords(snapshot_pb2.SnapshotTrigger, "SNAPSHOT_TRIGGER")
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A consistent image of one agent, in a file of the server. ``agent_id`` is empty for an image of all agents."""
+    """A consistent image of one agent, in a file of the server. ``agent_id`` is empty for an image of all agents.
+
+    ``sha256`` is the digest of the file, in hexadecimal.
+    """
 
     snapshot_id: str
     agent_id: str
@@ -36,14 +39,18 @@ class Snapshot:
     record_count: int
     encrypted: bool
     trigger: SnapshotTrigger
+    label: str
+    sha256: str
+    format_version: int
 
 
 @dataclass(frozen=True, slots=True)
 class Restored:
     """The result of a restore. ``revision`` is the agent's new revision if one agent was restored, else 0."""
 
-    agents_restored: int
-    agents_ended: int
+    snapshot: Snapshot
+    restored_agent_count: int
+    ended_agent_count: int
     revision: int
 
 
@@ -59,9 +66,13 @@ def snapshot_from(message: snapshot_pb2.Snapshot) -> Snapshot:
         record_count=message.record_count,
         encrypted=message.encrypted,
         trigger=_TRIGGER.word(SnapshotTrigger, message.trigger),
+        label=message.label,
+        sha256=message.sha256,
+        format_version=message.format_version,
     )
 
 
 def restored_from(message: pb.RestoreSnapshotResponse) -> Restored:
     """Return the result of a restore."""
-    return Restored(message.agents_restored, message.agents_ended, message.revision)
+    snapshot = snapshot_from(message.snapshot)
+    return Restored(snapshot, message.restored_agent_count, message.ended_agent_count, message.revision)

@@ -3,17 +3,16 @@
 from collections.abc import Iterable
 
 from memoryd.model.agent import (
-    MEMORY_KIND,
     AgentInfo,
     AgentStats,
     Cleared,
     Ended,
-    MemoryKind,
     agent_from,
     cleared_from,
     ended_from,
     stats_from,
 )
+from memoryd.model.record import RECORD_KIND, RecordKind
 from memoryd.model.server import ServerInfo, server_from
 from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
@@ -40,12 +39,12 @@ def get_stats(agent_id: str) -> Call[AgentStats]:
     return call(method.GET_AGENT_STATS, request, lambda answer: stats_from(answer.stats))
 
 
-def clear_agent(agent_id: str, kinds: Iterable[MemoryKind | str], *, expected_revision: int | None) -> Call[Cleared]:
+def clear_agent(agent_id: str, kinds: Iterable[RecordKind | str], *, expected_revision: int | None) -> Call[Cleared]:
     """Remove an agent's records of these kinds; of the default kinds when none are given."""
     request = pb.ClearAgentRequest(
         agent_id=agent_id,
-        kinds=[MEMORY_KIND.number(kind) for kind in kinds],
-        precondition=precondition_of(expected_revision=expected_revision),
+        kinds=[RECORD_KIND.number(kind) for kind in kinds],
+        agent_precondition=precondition_of(expected_revision=expected_revision),
         request_id=new_request_id(),
     )
     return call(method.CLEAR_AGENT, request, cleared_from)
@@ -56,7 +55,7 @@ def end_agent(agent_id: str, *, snapshot: bool, expected_revision: int | None, p
     request = pb.EndAgentRequest(
         agent_id=agent_id,
         create_snapshot=snapshot,
-        precondition=precondition_of(expected_revision=expected_revision),
+        agent_precondition=precondition_of(expected_revision=expected_revision),
         request_id=new_request_id(),
     )
     return call(method.END_AGENT, request, ended_from, patience=patience if snapshot else 0.0)

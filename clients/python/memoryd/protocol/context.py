@@ -1,10 +1,10 @@
-"""The call that composes a context, and the sections of a context."""
+"""The calls that compose a context and count tokens, and the sections of a context."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from memoryd.model.context import ComposedContext, composed_context_from
-from memoryd.model.conversation import MESSAGE_ROLE, MessageRole
+from memoryd.model.context import ComposedContext, TokenCount, composed_context_from, token_count_from
+from memoryd.model.message import MESSAGE_ROLE, MessageRole
 from memoryd.protocol import method
 from memoryd.protocol.call import Call, call
 from memoryd.protocol.option import strings_of
@@ -35,9 +35,9 @@ class TextSection(ContextSection):
 
 @dataclass(frozen=True, slots=True)
 class NotesSection(ContextSection):
-    """The notes of one storage key; all notes if it is None."""
+    """The notes of one notebook; all notes if it is None."""
 
-    storage_key: str | None = None
+    notebook: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,23 +49,23 @@ class PlanSection(ContextSection):
 
 @dataclass(frozen=True, slots=True)
 class EntitiesSection(ContextSection):
-    """The entities that were touched last in a session, by default in the one named like the context's conversation."""
+    """The entities that were touched last in a conversation, by default in the context's."""
 
-    session_id: str = ""
+    conversation_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentsSection(ContextSection):
     """Documents: the chunks that match a query best, or if ``full_text`` is true, whole texts up to the budget.
 
-    ``query``: the query of the search; by default the context's. ``document_ids``: only these documents. ``tags``: only
-    documents that have all of these tags. ``limit``: maximum number of chunks to consider, up to 100.
+    ``query``: the query of the search; by default the context's. ``limit``: maximum number of chunks to consider, up to
+    100. ``document_ids``: only these documents. ``all_tags``: only documents that have all of these tags.
     """
 
     query: str = ""
     full_text: bool = False
     document_ids: Sequence[str] = ()
-    tags: Sequence[str] = ()
+    all_tags: Sequence[str] = ()
     limit: int = 20
 
 
@@ -103,9 +103,10 @@ def compose_context(
     conversation_id: str,
     sections: Iterable[ContextSection],
     *,
-    max_tokens: int,
+    max_tokens: int | None,
     model: str,
     query: str,
+    include_manifest: bool,
 ) -> Call[ComposedContext]:
     """Compose a context."""
     request = pb.ComposeContextRequest(
@@ -115,8 +116,16 @@ def compose_context(
         model=model,
         query=query,
         sections=[_section_message(each) for each in sections],
+        include_manifest=include_manifest,
     )
     return call(method.COMPOSE_CONTEXT, request, composed_context_from)
+
+
+def count_tokens(texts: Iterable[str], model: str) -> Call[TokenCount]:
+    """Count the tokens of texts."""
+    return call(
+        method.COUNT_TOKENS, pb.CountTokensRequest(texts=strings_of("texts", texts), model=model), token_count_from
+    )
 
 
 def _section_message(section: ContextSection) -> pb.ContextSection:
@@ -125,11 +134,11 @@ def _section_message(section: ContextSection) -> pb.ContextSection:
         case TextSection():
             message.text.CopyFrom(pb.TextSource(content=section.content, role=MESSAGE_ROLE.number(section.role)))
         case NotesSection():
-            message.notes.CopyFrom(pb.NotesSource(storage_key=section.storage_key))
+            message.notes.CopyFrom(pb.NotesSource(notebook=section.notebook))
         case PlanSection():
             message.plan.CopyFrom(pb.PlanSource(conversation_id=section.conversation_id))
         case EntitiesSection():
-            message.entities.CopyFrom(pb.EntitiesSource(session_id=section.session_id))
+            message.entities.CopyFrom(pb.EntitiesSource(conversation_id=section.conversation_id))
         case DocumentsSection():
             message.documents.CopyFrom(_documents_source(section))
         case EntriesSection():
@@ -150,11 +159,12 @@ def _section_message(section: ContextSection) -> pb.ContextSection:
 
 
 def _documents_source(section: DocumentsSection) -> pb.DocumentsSource:
-    strategies = pb.DocumentsSource.Strategy
-    return pb.DocumentsSource(
-        strategy=strategies.STRATEGY_FULL_TEXT if section.full_text else strategies.STRATEGY_SEARCH,
+    source = pb.DocumentsSource(
         document_ids=strings_of("document_ids", section.document_ids),
-        tags=strings_of("tags", section.tags),
-        query=section.query,
-        limit=section.limit,
+        all_tags=strings_of("all_tags", section.all_tags),
     )
+    if section.full_text:
+        source.full_text.SetInParent()
+    else:
+        source.search.CopyFrom(pb.DocumentsSearch(query=section.query, limit=section.limit))
+    return source

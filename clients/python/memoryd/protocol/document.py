@@ -1,7 +1,9 @@
 """The calls about documents."""
 
-from collections.abc import Callable, Iterable
-from typing import Any, TypedDict
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Protocol, TypedDict
+
+from google.protobuf.field_mask_pb2 import FieldMask
 
 from memoryd.model.document import (
     Document,
@@ -11,10 +13,12 @@ from memoryd.model.document import (
     document_from,
     document_search_from,
 )
+from memoryd.model.memory import Embedding, embedding_message
 from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
 from memoryd.protocol.entry import LIST_PAGE_SIZE
 from memoryd.protocol.option import precondition_of, strings_of
+from memoryd.v1 import document_pb2
 from memoryd.v1 import document_service_pb2 as pb
 
 Progress = Callable[[int, int], None]
@@ -22,56 +26,158 @@ Progress = Callable[[int, int], None]
 PART_BYTES = 1024 * 1024
 """A file up to this size is sent in one message, a larger one in parts of this size."""
 
-ADDING_S = 180.0
+READING_S = 180.0
 """Seconds that the server may take, in addition to the usual timeout, to fetch a document, extract its text, and make
 vectors.
 """
 
 
-class DocumentOptions(TypedDict, total=False):
-    """The options of adding a document.
+class DocumentChanges(TypedDict, total=False):
+    """The fields of a document to change, apart from its content.
 
-    ``document_id``: its id; by default the server chooses one. ``title``: by default the file's own title, else its
-    name, else the first line. ``description``: more about its content. ``tags``: labels. ``source``: a file's name or
-    a URL. ``media_type``: by default inferred from the file's beginning and its name. ``expected_revision``: replace
-    the document, which must have this revision.
+    ``title``, ``description``. ``user_id``: whom it belongs to. ``tags``: labels. ``metadata``: JSON values of the
+    writer; integers beyond 2**53 lose their last digits. ``source``: a file's name or a URL. ``media_type``: that of a
+    new content, by default inferred from its beginning and its source's name.
+    """
+
+    title: str
+    description: str
+    user_id: str
+    tags: Iterable[str]
+    metadata: Mapping[str, Any]
+    source: str
+    media_type: str
+
+
+class DocumentOptions(DocumentChanges, total=False):
+    """The options of a new document: its ``document_id``, by default chosen by the server, and DocumentChanges.
+
+    By default, its ``title`` is the file's own title, else its name, else the first line.
     """
 
     document_id: str
-    title: str
-    description: str
-    tags: Iterable[str]
-    source: str
-    media_type: str
-    expected_revision: int | None
 
 
-class SearchOptions(TypedDict, total=False):
-    """The options of a search in documents.
+class DocumentSelection(TypedDict, total=False):
+    """The documents of a listing; by default all.
 
-    ``limit``: maximum number of chunks; 10 by default. ``document_ids``: only chunks of these documents. ``tags``: only
-    chunks of documents that have all of these tags. ``min_score``: minimum score, from 0 to 1.
+    ``user_id``: those of this user; empty for those of no user. ``all_tags``: those that have all of these tags.
+    ``any_tags``: those that have at least one of these tags.
+    """
+
+    user_id: str | None
+    all_tags: Iterable[str]
+    any_tags: Iterable[str]
+
+
+class SearchOptions(DocumentSelection, total=False):
+    """The options of a search in documents, and the documents to search as in DocumentSelection.
+
+    ``limit``: maximum number of chunks; 10 by default. ``document_ids``: only chunks of these documents.
+    ``min_score``: minimum score, from 0 to 1. ``embedding``: the query's vector, as an Embedding or as any
+    numbers; by default the server's embedder makes one.
     """
 
     limit: int
     document_ids: Iterable[str]
-    tags: Iterable[str]
     min_score: float
+    embedding: Embedding | Iterable[float] | None
 
 
-def add_text(agent_id: str, text: str, options: DocumentOptions) -> Call[Document]:
-    """Add a text."""
-    return _add(pb.AddDocumentRequest(agent_id=agent_id, text=text), options)
+class Content(TypedDict, total=False):
+    """The content of a document: one of its three fields, or none for a document whose content stays."""
+
+    text: str
+    data: bytes
+    url: str
 
 
-def add_data(agent_id: str, data: bytes, options: DocumentOptions) -> Call[Document]:
-    """Add the bytes of a small file."""
-    return _add(pb.AddDocumentRequest(agent_id=agent_id, data=data), options)
+class DocumentWrite(Protocol):
+    """A document to create or to change."""
+
+    def named(self, name: str) -> "DocumentWrite":
+        """Return the same write with a file's name as ``source``, unless it has one."""
+        ...
+
+    def call(self, content: Content) -> Call[Document]:
+        """Return the call with a content."""
+        ...
+
+    def header(self) -> pb.UploadDocumentHeader:
+        """Return the header of an upload of the content."""
+        ...
 
 
-def add_url(agent_id: str, url: str, options: DocumentOptions) -> Call[Document]:
-    """Add the document at a URL, which the server fetches."""
-    return _add(pb.AddDocumentRequest(agent_id=agent_id, url=url), options)
+class Creation:
+    """A document to create."""
+
+    def __init__(self, agent_id: str, options: DocumentOptions) -> None:
+        self._agent_id = agent_id
+        self._options = options
+
+    def named(self, name: str) -> "Creation":
+        """Return the same creation with a file's name as ``source``, unless it has one."""
+        return self if "source" in self._options else Creation(self._agent_id, {**self._options, "source": name})
+
+    def call(self, content: Content) -> Call[Document]:
+        """Return the call with a content."""
+        request = pb.CreateDocumentRequest(
+            agent_id=self._agent_id, draft=self._draft(), request_id=new_request_id(), **content
+        )
+        return call(method.CREATE_DOCUMENT, request, lambda answer: document_from(answer.document), patience=READING_S)
+
+    def header(self) -> pb.UploadDocumentHeader:
+        """Return the header of an upload of the content."""
+        return pb.UploadDocumentHeader(agent_id=self._agent_id, create=self._draft(), request_id=new_request_id())
+
+    def _draft(self) -> document_pb2.DocumentDraft:
+        return _draft_of(self._options, self._options.get("document_id", ""))
+
+
+class Update:
+    """A document to change."""
+
+    def __init__(
+        self, agent_id: str, document_id: str, changes: DocumentChanges, expected_revision: int | None
+    ) -> None:
+        self._agent_id = agent_id
+        self._document_id = document_id
+        self._changes = changes
+        self._expected_revision = expected_revision
+
+    def named(self, name: str) -> "Update":
+        """Return the same update with a file's name as ``source``, unless it has one."""
+        if "source" in self._changes:
+            return self
+        return Update(self._agent_id, self._document_id, {**self._changes, "source": name}, self._expected_revision)
+
+    def call(self, content: Content) -> Call[Document]:
+        """Return the call with a content. Raises ValueError if nothing is to be changed."""
+        if not (content or self._changes):
+            raise ValueError("the update has no changes: name at least one field, or a content")
+        request = pb.UpdateDocumentRequest(
+            agent_id=self._agent_id,
+            document_id=self._document_id,
+            draft=_draft_of(self._changes),
+            update_mask=FieldMask(paths=list(self._changes)),
+            precondition=precondition_of(expected_revision=self._expected_revision),
+            request_id=new_request_id(),
+            **content,
+        )
+        return call(method.UPDATE_DOCUMENT, request, lambda answer: document_from(answer.document), patience=READING_S)
+
+    def header(self) -> pb.UploadDocumentHeader:
+        """Return the header of an upload of the content."""
+        return pb.UploadDocumentHeader(
+            agent_id=self._agent_id,
+            update=pb.DocumentUpdate(
+                document_id=self._document_id,
+                draft=_draft_of(self._changes),
+                update_mask=FieldMask(paths=list(self._changes)),
+            ),
+            precondition=precondition_of(expected_revision=self._expected_revision),
+            request_id=new_request_id(),
+        )
 
 
 def get_document(agent_id: str, document_id: str) -> Call[Document]:
@@ -80,16 +186,30 @@ def get_document(agent_id: str, document_id: str) -> Call[Document]:
     return call(method.GET_DOCUMENT, request, lambda answer: document_from(answer.document))
 
 
-def list_documents(agent_id: str, tags: Iterable[str]) -> Call[Page[Document]]:
+def list_documents(agent_id: str, selection: DocumentSelection) -> Call[Page[Document]]:
     """List documents, page by page."""
-    request = pb.ListDocumentsRequest(agent_id=agent_id, tags=strings_of("tags", tags), page_size=LIST_PAGE_SIZE)
+    request = pb.ListDocumentsRequest(
+        agent_id=agent_id,
+        user_id=selection.get("user_id"),
+        all_tags=strings_of("all_tags", selection.get("all_tags", ())),
+        any_tags=strings_of("any_tags", selection.get("any_tags", ())),
+        page_size=LIST_PAGE_SIZE,
+    )
     return page_call(method.LIST_DOCUMENTS, request, lambda answer: list(map(document_from, answer.documents)))
 
 
-def list_chunks(agent_id: str, document_id: str) -> Call[Page[DocumentChunk]]:
-    """List the chunks of a document, page by page."""
-    request = pb.ListChunksRequest(agent_id=agent_id, document_id=document_id, page_size=LIST_PAGE_SIZE)
-    return page_call(method.LIST_CHUNKS, request, lambda answer: list(map(chunk_from, answer.chunks)))
+def get_chunk(agent_id: str, document_id: str, number: int) -> Call[DocumentChunk]:
+    """Read a chunk of a document."""
+    request = pb.GetDocumentChunkRequest(agent_id=agent_id, document_id=document_id, number=number)
+    return call(method.GET_DOCUMENT_CHUNK, request, lambda answer: chunk_from(answer.chunk))
+
+
+def list_chunks(agent_id: str, document_id: str, first_number: int = 1) -> Call[Page[DocumentChunk]]:
+    """List the chunks of a document from a number on, page by page."""
+    request = pb.ListDocumentChunksRequest(
+        agent_id=agent_id, document_id=document_id, first_number=first_number, page_size=LIST_PAGE_SIZE
+    )
+    return page_call(method.LIST_DOCUMENT_CHUNKS, request, lambda answer: list(map(chunk_from, answer.chunks)))
 
 
 def delete_document(agent_id: str, document_id: str, expected_revision: int | None) -> Call[bool]:
@@ -110,8 +230,11 @@ def search_documents(agent_id: str, query: str, options: SearchOptions) -> Call[
         query=query,
         limit=options.get("limit", 0),
         document_ids=strings_of("document_ids", options.get("document_ids", ())),
-        tags=strings_of("tags", options.get("tags", ())),
+        user_id=options.get("user_id"),
+        all_tags=strings_of("all_tags", options.get("all_tags", ())),
+        any_tags=strings_of("any_tags", options.get("any_tags", ())),
         min_score=options.get("min_score", 0.0),
+        embedding=embedding_message(options.get("embedding")),
     )
     return call(method.SEARCH_DOCUMENTS, request, document_search_from)
 
@@ -119,10 +242,8 @@ def search_documents(agent_id: str, query: str, options: SearchOptions) -> Call[
 class DocumentUpload:
     """The messages of an upload of ``bytes_total`` bytes. ``progress`` receives the bytes sent and their total."""
 
-    def __init__(self, agent_id: str, options: DocumentOptions, bytes_total: int, progress: Progress | None) -> None:
-        header = pb.UploadHeader(agent_id=agent_id, request_id=new_request_id())
-        _write_options(header, options)
-        self.first = pb.UploadDocumentRequest(header=header)
+    def __init__(self, write: DocumentWrite, bytes_total: int, progress: Progress | None) -> None:
+        self.first = pb.UploadDocumentRequest(header=write.header())
         self._bytes_total = bytes_total
         self._bytes_done = 0
         self._progress = progress
@@ -132,28 +253,34 @@ class DocumentUpload:
         self._bytes_done += len(data)
         if self._progress is not None:
             self._progress(self._bytes_done, self._bytes_total)
-        return pb.UploadDocumentRequest(chunk=data)
+        return pb.UploadDocumentRequest(data=data)
 
 
-def named(options: DocumentOptions, name: str) -> DocumentOptions:
-    """Return the options with the file's name as ``source``, unless they have one."""
-    return options if "source" in options else {**options, "source": name}
+def content_of(text: str | None, data: bytes | None, url: str | None) -> Content:
+    """Return the content that is given."""
+    if text is not None:
+        return {"text": text}
+    if data is not None:
+        return {"data": data}
+    return {} if url is None else {"url": url}
 
 
-def _add(request: pb.AddDocumentRequest, options: DocumentOptions) -> Call[Document]:
-    request.request_id = new_request_id()
-    _write_options(request, options)
-    return call(method.ADD_DOCUMENT, request, lambda answer: document_from(answer.document), patience=ADDING_S)
+def check_contents(*contents: object, most: str) -> None:
+    """Raise ValueError unless exactly one content is given, or if ``most`` is "at most one", none."""
+    given = sum(each is not None for each in contents)
+    if given > 1 or (not given and most == "exactly one"):
+        raise ValueError(f"give {most} of text, data, file and url")
 
 
-def _write_options(message: Any, options: DocumentOptions) -> None:
-    document: pb.DocumentDraft = message.document
-    document.document_id = options.get("document_id", "")
-    document.title = options.get("title", "")
-    document.description = options.get("description", "")
-    document.tags.extend(strings_of("tags", options.get("tags", ())))
-    document.source = options.get("source", "")
-    document.media_type = options.get("media_type", "")
-    precondition = precondition_of(expected_revision=options.get("expected_revision"))
-    if precondition is not None:
-        message.precondition.CopyFrom(precondition)
+def _draft_of(fields: DocumentChanges, document_id: str = "") -> document_pb2.DocumentDraft:
+    draft = document_pb2.DocumentDraft(
+        document_id=document_id,
+        title=fields.get("title", ""),
+        description=fields.get("description", ""),
+        user_id=fields.get("user_id", ""),
+        tags=strings_of("tags", fields.get("tags", ())),
+        source=fields.get("source", ""),
+        media_type=fields.get("media_type", ""),
+    )
+    draft.metadata.update(fields.get("metadata", {}))
+    return draft

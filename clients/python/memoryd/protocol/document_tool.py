@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-from memoryd.model.document import Document, DocumentChunk, DocumentSearch, ScoredChunk
+from memoryd.model.document import Document, DocumentChunk, DocumentSearch, ScoredDocumentChunk
 from memoryd.protocol import document as calls
 from memoryd.protocol.current_conversation import CurrentConversation
 from memoryd.protocol.document import DocumentOptions, SearchOptions
-from memoryd.protocol.tool import Flow, first_items, tool
+from memoryd.protocol.tool import Flow, changes_of, first_items, tool
 from memoryd.protocol.tool_schema import BadArguments, Between
 
 DocumentId = Annotated[str, "The document's id, as list_documents and search_documents return it."]
@@ -22,7 +22,7 @@ def list_documents(
     tags: Tags = (),
 ) -> Flow:
     """List the documents that you can search and read, without their texts."""
-    listed = calls.list_documents(here.agent_id, tags)
+    listed = calls.list_documents(here.agent_id, {"all_tags": tags})
     return {"documents": [_rendered(document) for document in (yield from first_items(listed, limit))]}
 
 
@@ -35,9 +35,9 @@ def search_documents(
     tags: Tags = (),
 ) -> Flow:
     """Find passages of documents: the best matches first, each with the document's title and the number of its part."""
-    options = SearchOptions(limit=limit, document_ids=document_ids, tags=tags)
+    options = SearchOptions(limit=limit, document_ids=document_ids, all_tags=tags)
     found: DocumentSearch = yield calls.search_documents(here.agent_id, query, options)
-    return {"passages": [_passage(each) for each in found.chunks], "total_matches": found.total_matches}
+    return {"passages": [_passage(each) for each in found.chunks], "match_count": found.match_count}
 
 
 @tool(read_only=True)
@@ -51,16 +51,14 @@ def read_document(
     document: Document = yield calls.get_document(here.agent_id, document_id)
     if from_part > document.chunk_count:
         raise BadArguments(f"'from_part' must be at most {document.chunk_count}, the number of the document's parts")
-    listed = calls.list_chunks(here.agent_id, document_id)
-    # Chunks are numbered from 1 without a gap.
-    chunks: list[DocumentChunk] = yield from first_items(listed, min(from_part + parts - 1, document.chunk_count))
-    read = chunks[from_part - 1 :]
+    listed = calls.list_chunks(here.agent_id, document_id, from_part)
+    read: list[DocumentChunk] = yield from first_items(listed, parts)
     text = "".join(chunk.text for chunk in read)
     return {**_rendered(document), "parts_read": [chunk.number for chunk in read], "text": text}
 
 
 @tool()
-def add_document(
+def create_document(
     here: CurrentConversation,
     text: Annotated[str, "The whole text; Markdown's headings are understood."],
     title: Annotated[str, "What the text is about, in one line; by default its first line."] = "",
@@ -69,7 +67,22 @@ def add_document(
 ) -> Flow:
     """Store a longer text, to be searched and read later."""
     options = DocumentOptions(title=title, description=description, tags=tags)
-    return _rendered((yield calls.add_text(here.agent_id, text, options)))
+    return _rendered((yield calls.Creation(here.agent_id, options).call({"text": text})))
+
+
+@tool(destructive=True)
+def update_document(
+    here: CurrentConversation,
+    document_id: DocumentId,
+    text: Annotated[str, "The whole new text, which replaces the document's."] | None = None,
+    title: Annotated[str, "The new title."] | None = None,
+    description: Annotated[str, "The new description."] | None = None,
+    tags: Annotated[Sequence[str], "The new labels, which replace all labels."] | None = None,
+) -> Flow:
+    """Change a document. Arguments that are left out stay unchanged."""
+    changes = changes_of(text=text, title=title, description=description, tags=tags)
+    content = calls.content_of(changes.pop("text", None), None, None)
+    return _rendered((yield calls.Update(here.agent_id, document_id, changes, None).call(content)))
 
 
 @tool(destructive=True)
@@ -78,7 +91,7 @@ def delete_document(here: CurrentConversation, document_id: DocumentId) -> Flow:
     return {"deleted": (yield calls.delete_document(here.agent_id, document_id, None))}
 
 
-DOCUMENT_TOOLS = (list_documents, search_documents, read_document, add_document, delete_document)
+DOCUMENT_TOOLS = (list_documents, search_documents, read_document, create_document, update_document, delete_document)
 
 
 def _rendered(document: Document) -> dict[str, Any]:
@@ -93,7 +106,7 @@ def _rendered(document: Document) -> dict[str, Any]:
     }
 
 
-def _passage(match: ScoredChunk) -> dict[str, Any]:
+def _passage(match: ScoredDocumentChunk) -> dict[str, Any]:
     chunk = match.chunk
     return {
         "document_id": chunk.document_id,

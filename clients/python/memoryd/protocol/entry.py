@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from memoryd.model.entry import (
-    MEMORY_TYPE,
+    ENTRY_TYPE,
     BatchResult,
     Entry,
-    MemoryType,
+    EntryType,
     Stored,
     batch_result_from,
     entry_from,
@@ -18,7 +18,7 @@ from memoryd.model.value import checked
 from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
 from memoryd.protocol.option import EntryOptions, SetOptions, precondition_of, set_precondition_of, write_entry
-from memoryd.v1 import entry_pb2
+from memoryd.v1 import listing_pb2
 from memoryd.v1 import working_memory_service_pb2 as pb
 from memoryd.v1.precondition_pb2 import Precondition
 
@@ -112,18 +112,20 @@ def remove_entry(place: Place, key: str, *, expected_revision: int | None) -> Ca
         precondition=precondition_of(expected_revision=expected_revision),
         request_id=new_request_id(),
     )
-    return call(method.REMOVE_ENTRY, request, lambda answer: answer.removed)
+    return call(method.REMOVE_ENTRY, request, lambda answer: answer.deleted)
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """The filters of a listing, which an entry must all pass. If ``values`` is false, values are left out."""
+    """The filters of a listing, which an entry must all pass. ``content`` is false for entries without content."""
 
     inherited: bool = False
     key_prefix: str = ""
-    tags: Iterable[str] = ()
-    memory_types: Iterable[MemoryType | str] = ()
-    values: bool = True
+    all_tags: Iterable[str] = ()
+    any_tags: Iterable[str] = ()
+    types: Iterable[EntryType | str] = ()
+    user_id: str | None = None
+    content: bool = True
 
 
 def list_entries(place: Place, listing: Listing, page_size: int = LIST_PAGE_SIZE) -> Call[Page[Entry]]:
@@ -134,14 +136,14 @@ def list_entries(place: Place, listing: Listing, page_size: int = LIST_PAGE_SIZE
 
 def list_keys(place: Place, *, inherited: bool, key_prefix: str) -> Call[Page[str]]:
     """List keys, page by page."""
-    listing = Listing(inherited=inherited, key_prefix=key_prefix, values=False)
+    listing = Listing(inherited=inherited, key_prefix=key_prefix, content=False)
     request = _listing_request(place, listing, LIST_PAGE_SIZE)
     return page_call(method.LIST_ENTRIES, request, lambda answer: [entry.key for entry in answer.entries])
 
 
 def count_entries(place: Place, *, inherited: bool, key_prefix: str) -> Call[int]:
     """Count entries."""
-    listing = Listing(inherited=inherited, key_prefix=key_prefix, values=False)
+    listing = Listing(inherited=inherited, key_prefix=key_prefix, content=False)
     return call(method.LIST_ENTRIES, _listing_request(place, listing, 1), lambda answer: answer.total_count)
 
 
@@ -150,10 +152,10 @@ def clear_entries(place: Place, *, expected_revision: int | None) -> Call[int]:
     request = pb.ClearEntriesRequest(
         agent_id=place.agent_id,
         scope_id=place.scope_id,
-        precondition=precondition_of(expected_revision=expected_revision),
+        agent_precondition=precondition_of(expected_revision=expected_revision),
         request_id=new_request_id(),
     )
-    return call(method.CLEAR_ENTRIES, request, lambda answer: answer.entries_cleared)
+    return call(method.CLEAR_ENTRIES, request, lambda answer: answer.cleared_entry_count)
 
 
 def get_many(place: Place, keys: Iterable[str], *, local_only: bool) -> Call[dict[str, Entry]]:
@@ -188,14 +190,15 @@ def remove_operation(key: str, *, expected_revision: int | None) -> pb.EntryOper
 
 
 def _listing_request(place: Place, listing: Listing, page_size: int) -> pb.ListEntriesRequest:
-    mode = entry_pb2.PAYLOAD_MODE_FULL if listing.values else entry_pb2.PAYLOAD_MODE_METADATA_ONLY
     return pb.ListEntriesRequest(
         agent_id=place.agent_id,
         scope_id=place.scope_id,
         include_inherited=listing.inherited,
         key_prefix=listing.key_prefix,
-        tags=listing.tags,
-        memory_types=[MEMORY_TYPE.number(memory_type) for memory_type in listing.memory_types],
-        payload_mode=mode,
+        all_tags=listing.all_tags,
+        any_tags=listing.any_tags,
+        types=[ENTRY_TYPE.number(each) for each in listing.types],
+        user_id=listing.user_id,
+        view=listing_pb2.RECORD_VIEW_FULL if listing.content else listing_pb2.RECORD_VIEW_WITHOUT_CONTENT,
         page_size=page_size,
     )

@@ -4,12 +4,13 @@ from collections.abc import Iterable
 from datetime import timedelta
 from typing import TypedDict
 
-from memoryd.model.event import EVENT_TYPE, Event, EventFilter, event_from
+from memoryd.model.event import EVENT_CAUSE, EVENT_TYPE, Event, EventFilter, event_from
 from memoryd.model.moment import duration_of
+from memoryd.model.record import RECORD_KIND
 from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, page_call
 from memoryd.protocol.entry import LIST_PAGE_SIZE
-from memoryd.v1 import entry_pb2, event_pb2
+from memoryd.v1 import event_pb2, listing_pb2
 from memoryd.v1 import event_service_pb2 as pb
 
 
@@ -19,7 +20,8 @@ class WatchOptions(TypedDict, total=False):
     ``resume_token``: continue after the message of an earlier watch that had this token.
     ``after_revision``: start with the events after this revision; the filters must name exactly one agent.
     ``initial_state``: if true, first emit the records that exist now.
-    ``values``: if false, leave out the values of entries.
+    ``content``: if false, leave out everything that a writer wrote, such as the values of entries.
+    ``previous``: if true, add the records before the changes, as far as the journal has them.
     ``progress_interval``: time between PROGRESS messages while there are no events, in seconds or as a timedelta; 30 s.
     ``exclude_origin``: leave out the events that this origin caused.
     ``outage_max``: seconds that the daemon may be unavailable before the watch fails; 300. None waits forever.
@@ -28,7 +30,8 @@ class WatchOptions(TypedDict, total=False):
     resume_token: str | None
     after_revision: int | None
     initial_state: bool
-    values: bool
+    content: bool
+    previous: bool
     progress_interval: timedelta | float | None
     exclude_origin: str
     outage_max: float | None
@@ -42,15 +45,19 @@ def filter_of(chosen: EventFilter) -> event_pb2.EventFilter:
         include_descendants=chosen.include_descendants,
         key_prefix=chosen.key_prefix,
         event_types=[EVENT_TYPE.number(event_type) for event_type in chosen.event_types],
+        kinds=[RECORD_KIND.number(kind) for kind in chosen.kinds],
+        causes=[EVENT_CAUSE.number(cause) for cause in chosen.causes],
+        conversation_ids=chosen.conversation_ids,
+        user_ids=chosen.user_ids,
     )
 
 
-def list_events(filters: Iterable[EventFilter], *, after_revision: int, values: bool) -> Call[Page[Event]]:
+def list_events(filters: Iterable[EventFilter], *, after_revision: int, content: bool) -> Call[Page[Event]]:
     """List past events, page by page."""
     request = pb.ListEventsRequest(
         filters=[filter_of(chosen) for chosen in filters],
         after_revision=after_revision,
-        payload_mode=_payload_mode(values),
+        view=_view(content),
         page_size=LIST_PAGE_SIZE,
     )
     return page_call(method.LIST_EVENTS, request, lambda answer: [event_from(event) for event in answer.events])
@@ -60,8 +67,9 @@ def watch_request(filters: Iterable[EventFilter], options: WatchOptions) -> pb.W
     """Return the first request of a watch. Raises ValueError if the options have more than one start."""
     request = pb.WatchEventsRequest(
         filters=[filter_of(chosen) for chosen in filters],
-        payload_mode=_payload_mode(options.get("values", True)),
+        view=_view(options.get("content", True)),
         exclude_origin=options.get("exclude_origin", ""),
+        include_previous=options.get("previous", False),
     )
     if (progress_interval := options.get("progress_interval")) is not None:
         request.progress_interval.CopyFrom(duration_of(progress_interval))
@@ -82,5 +90,5 @@ def _write_start(request: pb.WatchEventsRequest, options: WatchOptions) -> None:
         request.include_initial_state = True
 
 
-def _payload_mode(values: bool) -> entry_pb2.PayloadMode:
-    return entry_pb2.PAYLOAD_MODE_FULL if values else entry_pb2.PAYLOAD_MODE_METADATA_ONLY
+def _view(content: bool) -> listing_pb2.RecordView:
+    return listing_pb2.RECORD_VIEW_FULL if content else listing_pb2.RECORD_VIEW_WITHOUT_CONTENT

@@ -3,17 +3,17 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, TypedDict
 
 from memoryd.model.fragment import (
+    CreatedFragment,
     Fragment,
     FragmentCount,
     FragmentLease,
-    StoredFragment,
+    created_fragment_from,
     fragment_count_from,
     fragment_from,
     fragment_lease_from,
-    stored_fragment_from,
 )
 from memoryd.model.moment import duration_of
 from memoryd.protocol import method
@@ -22,16 +22,18 @@ from memoryd.protocol.entry import LIST_PAGE_SIZE
 from memoryd.protocol.option import ExpiryOptions, precondition_of, strings_of, write_expiry
 from memoryd.protocol.reservation import RENEWALS_PER_LEASE
 from memoryd.v1 import fragment_service_pb2 as pb
+from memoryd.v1.fragment_pb2 import FragmentDraft
 
 DEFAULT_LIMIT = 100
 
 
 class FragmentOptions(ExpiryOptions, total=False):
-    """The options of storing a fragment, with at most one expiry; by default the server's time to live.
+    """The options of creating a fragment, with at most one expiry; by default the server's time to live.
 
     ``type``: the kind of the fragment; "Fact" by default. ``dynamic_type``: a finer kind, chosen by the writer.
     ``confidence``: how certain it is, from 0 to 1.
-    ``properties``: JSON values of the writer; integers beyond 2**53 lose their last digits.
+    ``user_id``: whom it is about, or who said it.
+    ``metadata``: JSON values of the writer; integers beyond 2**53 lose their last digits.
     ``participants``: who took part, at most 64. ``causal_chain``: what led to it, at most 64.
     ``sources``: its origins as JSON objects, at most 64.
     ``ttl`` and ``expire_time``: as in ExpiryOptions.
@@ -40,7 +42,8 @@ class FragmentOptions(ExpiryOptions, total=False):
     type: str
     dynamic_type: str
     confidence: float | None
-    properties: Mapping[str, Any] | None
+    user_id: str
+    metadata: Mapping[str, Any] | None
     participants: Iterable[str]
     causal_chain: Iterable[str]
     sources: Iterable[Mapping[str, Any]]
@@ -55,50 +58,69 @@ class Handle:
     interval: float
 
 
-def store_fragment(agent_id: str, content: str, options: FragmentOptions) -> Call[StoredFragment]:
-    """Store a fragment. Raises ValueError if it has both a ttl and an expire_time."""
-    request = pb.StoreFragmentRequest(
-        agent_id=agent_id,
+class FragmentSelection(TypedDict, total=False):
+    """The fragments of a listing; by default all.
+
+    ``user_id``: those of this user; empty for those of no user. ``type``: those of this type.
+    ``flushed``: those that are ready for consolidation, or if false those that are not.
+    """
+
+    user_id: str | None
+    type: str | None
+    flushed: bool | None
+
+
+def create_fragment(agent_id: str, content: str, options: FragmentOptions) -> Call[CreatedFragment]:
+    """Create a fragment. Raises ValueError if it has both a ttl and an expire_time."""
+    draft = FragmentDraft(
         content=content,
+        user_id=options.get("user_id", ""),
         type=options.get("type", ""),
         dynamic_type=options.get("dynamic_type", ""),
         confidence=options.get("confidence"),
         participants=strings_of("participants", options.get("participants", ())),
         causal_chain=strings_of("causal_chain", options.get("causal_chain", ())),
-        request_id=new_request_id(),
     )
-    if (properties := options.get("properties")) is not None:
-        request.properties.update(properties)
+    if (metadata := options.get("metadata")) is not None:
+        draft.metadata.update(metadata)
     for source in options.get("sources", ()):
-        request.sources.add().update(source)
-    write_expiry(request, options)
-    return call(method.STORE_FRAGMENT, request, stored_fragment_from)
+        draft.sources.add().update(source)
+    write_expiry(draft, options)
+    request = pb.CreateFragmentRequest(agent_id=agent_id, draft=draft, request_id=new_request_id())
+    return call(method.CREATE_FRAGMENT, request, created_fragment_from)
 
 
-def get_fragment(agent_id: str, fragment_id: str) -> Call[Fragment | None]:
+def get_fragment(agent_id: str, fragment_id: str) -> Call[Fragment]:
     """Read a fragment."""
     request = pb.GetFragmentRequest(agent_id=agent_id, fragment_id=fragment_id)
-    return call(method.GET_FRAGMENT, request, lambda answer: fragment_from(answer.fragment) if answer.found else None)
+    return call(method.GET_FRAGMENT, request, lambda answer: fragment_from(answer.fragment))
 
 
-def delete_fragment(agent_id: str, fragment_id: str) -> Call[bool]:
+def delete_fragment(agent_id: str, fragment_id: str, expected_revision: int | None) -> Call[bool]:
     """Remove a fragment."""
-    request = pb.DeleteFragmentRequest(agent_id=agent_id, fragment_id=fragment_id, request_id=new_request_id())
+    request = pb.DeleteFragmentRequest(
+        agent_id=agent_id,
+        fragment_id=fragment_id,
+        precondition=precondition_of(expected_revision=expected_revision),
+        request_id=new_request_id(),
+    )
     return call(method.DELETE_FRAGMENT, request, lambda answer: answer.deleted)
 
 
-def search_fragments(agent_id: str, query: str, min_confidence: float | None, limit: int) -> Call[list[Fragment]]:
+def search_fragments(
+    agent_id: str, query: str, min_confidence: float | None, user_id: str | None, limit: int
+) -> Call[list[Fragment]]:
     """Find fragments by their words."""
-    request = pb.SearchFragmentsRequest(agent_id=agent_id, query=query, min_confidence=min_confidence, limit=limit)
+    request = pb.SearchFragmentsRequest(
+        agent_id=agent_id, query=query, min_confidence=min_confidence, user_id=user_id, limit=limit
+    )
     return call(method.SEARCH_FRAGMENTS, request, lambda answer: [fragment_from(each) for each in answer.fragments])
 
 
-def list_recent_fragments(agent_id: str) -> Call[Page[Fragment]]:
+def list_fragments(agent_id: str, selection: FragmentSelection) -> Call[Page[Fragment]]:
     """List fragments, newest first, page by page."""
-    request = pb.ListRecentFragmentsRequest(agent_id=agent_id, page_size=LIST_PAGE_SIZE)
-    return page_call(
-        method.LIST_RECENT_FRAGMENTS, request, lambda answer: [fragment_from(each) for each in answer.fragments]
-    )
+    request = pb.ListFragmentsRequest(agent_id=agent_id, page_size=LIST_PAGE_SIZE, **selection)
+    return page_call(method.LIST_FRAGMENTS, request, lambda answer: [fragment_from(each) for each in answer.fragments])
 
 
 def count_fragments(agent_id: str) -> Call[FragmentCount]:
@@ -110,16 +132,16 @@ def clear_fragments(agent_id: str, expected_revision: int | None) -> Call[int]:
     """Remove all fragments."""
     request = pb.ClearFragmentsRequest(
         agent_id=agent_id,
-        precondition=precondition_of(expected_revision=expected_revision),
+        agent_precondition=precondition_of(expected_revision=expected_revision),
         request_id=new_request_id(),
     )
-    return call(method.CLEAR_FRAGMENTS, request, lambda answer: answer.fragments_cleared)
+    return call(method.CLEAR_FRAGMENTS, request, lambda answer: answer.cleared_fragment_count)
 
 
 def flush_fragments(agent_id: str) -> Call[int]:
     """Make all fragments ready for consolidation."""
     request = pb.FlushFragmentsRequest(agent_id=agent_id, request_id=new_request_id())
-    return call(method.FLUSH_FRAGMENTS, request, lambda answer: answer.fragments_flushed)
+    return call(method.FLUSH_FRAGMENTS, request, lambda answer: answer.flushed_fragment_count)
 
 
 def lease_fragments(agent_id: str, limit: int, lease: float, wait: float) -> Call[FragmentLease | None]:
@@ -140,32 +162,30 @@ def handle(agent_id: str, leased: FragmentLease, lease: float) -> Handle:
 
 
 def renew_lease(agent_id: str, token: str, lease: float) -> Call[FragmentLease | None]:
-    """Renew a lease for ``lease`` seconds. Raises ValueError if the token is empty."""
-    # The daemon takes an empty token for a new lease, which would take further fragments.
-    if not token:
-        raise ValueError("the lease token is empty: use FragmentLease.token")
-    request = pb.LeaseFragmentsRequest(
-        agent_id=agent_id, lease_duration=duration_of(lease), lease_token=token, request_id=new_request_id()
+    """Renew a lease for ``lease`` seconds."""
+    request = pb.RenewFragmentLeaseRequest(
+        agent_id=agent_id, lease_token=token, lease_duration=duration_of(lease), request_id=new_request_id()
     )
-    return call(method.LEASE_FRAGMENTS, request, fragment_lease_from)
+    return call(method.RENEW_FRAGMENT_LEASE, request, fragment_lease_from)
 
 
 def acknowledge_fragments(agent_id: str, token: str, fragment_ids: Iterable[str] = ()) -> Call[int]:
     """Remove consolidated fragments of a lease; all of them if none is named."""
-    return _settle(agent_id, token, fragment_ids, release=False)
-
-
-def release_fragments(agent_id: str, token: str, fragment_ids: Iterable[str] = ()) -> Call[int]:
-    """Release fragments of a lease for other consumers; all of them if none is named."""
-    return _settle(agent_id, token, fragment_ids, release=True)
-
-
-def _settle(agent_id: str, token: str, fragment_ids: Iterable[str], *, release: bool) -> Call[int]:
     request = pb.AcknowledgeFragmentsRequest(
         agent_id=agent_id,
         lease_token=token,
         fragment_ids=strings_of("fragment_ids", fragment_ids),
-        release=release,
         request_id=new_request_id(),
     )
-    return call(method.ACKNOWLEDGE_FRAGMENTS, request, lambda answer: answer.fragment_count)
+    return call(method.ACKNOWLEDGE_FRAGMENTS, request, lambda answer: answer.acknowledged_fragment_count)
+
+
+def release_fragments(agent_id: str, token: str, fragment_ids: Iterable[str] = ()) -> Call[int]:
+    """Release fragments of a lease for other consumers; all of them if none is named."""
+    request = pb.ReleaseFragmentsRequest(
+        agent_id=agent_id,
+        lease_token=token,
+        fragment_ids=strings_of("fragment_ids", fragment_ids),
+        request_id=new_request_id(),
+    )
+    return call(method.RELEASE_FRAGMENTS, request, lambda answer: answer.released_fragment_count)

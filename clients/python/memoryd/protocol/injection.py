@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from memoryd.model.context import ComposedContext
-from memoryd.model.conversation import DraftMessage
+from memoryd.model.message import MessageDraft
 from memoryd.protocol.call import Call
 from memoryd.protocol.chat_message import ChatMessage, in_front, last_question
 from memoryd.protocol.context import ContextSection, MemoriesSection, NotesSection, compose_context
@@ -23,7 +23,7 @@ class Injection:
     """The sections to put in front of the messages, and the options of the context: see Compose."""
 
     sections: Sequence[ContextSection]
-    max_tokens: int = 0
+    max_tokens: int | None = None
     model: str = ""
     on_compose: OnCompose | None = None
 
@@ -38,23 +38,24 @@ class Injection:
             max_tokens=self.max_tokens,
             model=self.model,
             query=_query(messages),
+            include_manifest=self.on_compose is not None,
         )
         if self.on_compose is not None:
             self.on_compose(context)
         return in_front(context.messages, messages)
 
 
-def record(here: CurrentConversation, drafts: list[DraftMessage]) -> Generator[Call[Any], Any, None]:
+def record(here: CurrentConversation, drafts: list[MessageDraft]) -> Generator[Call[Any], Any, None]:
     """Append messages to the conversation as one change."""
     if drafts:
         yield append_messages(here.agent_id, here.conversation_id, drafts, expected_revision=None, must_not_exist=False)
 
 
 def _of_user(section: ContextSection, user_id: str) -> ContextSection:
-    """Return the section limited to a user's notes or memories, unless it names a storage key or user itself."""
+    """Return the section limited to a user's notes or memories, unless it names a notebook or a user itself."""
     match section:
-        case NotesSection(storage_key=None) if user_id:
-            return replace(section, storage_key=user_id)
+        case NotesSection(notebook=None) if user_id:
+            return replace(section, notebook=user_id)
         case MemoriesSection(filters=filters) if user_id and "user_id" not in filters:
             return replace(section, filters={**filters, "user_id": user_id})
     return section

@@ -1,18 +1,21 @@
 """The calls about memories: creating, reading, reinforcing, forgetting."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
+from memoryd.model.listing import LIST_ORDER, RECORD_VIEW, ListOrder, RecordView
 from memoryd.model.memory import Memory, memory_from
 from memoryd.model.memory_change import (
+    ChangedMemory,
     CreatedMemory,
+    ForgetMemoryResult,
     ForgottenMemory,
     Reembedding,
-    ReinforcedMemory,
+    changed_memory_from,
     created_memory_from,
+    forget_results_from,
     forgotten_memory_from,
     reembedding_from,
-    reinforced_memory_from,
 )
 from memoryd.model.moment import timestamp_after
 from memoryd.protocol import method
@@ -20,10 +23,12 @@ from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
 from memoryd.protocol.entry import LIST_PAGE_SIZE
 from memoryd.protocol.memory_builder import MemoryBuilder
 from memoryd.protocol.memory_draft import MemoryDraft, draft_message
-from memoryd.protocol.option import precondition_of
+from memoryd.protocol.option import precondition_of, strings_of
 from memoryd.protocol.recall import MemoryFilters, filter_of
 from memoryd.v1 import long_term_memory_service_pb2 as pb
 
+BATCH_MAX = 1_000
+"""Maximum number of memories that one call gets."""
 REEMBED_LIMIT = 100
 REEMBED_PATIENCE = 60.0
 """Seconds that a remote embedder may take for one call's texts, in addition to the usual timeout."""
@@ -36,10 +41,10 @@ def create_memory(
     request = pb.CreateMemoryRequest(
         agent_id=agent_id,
         draft=draft_message(_built(draft)),
-        precondition=precondition_of(expected_revision=expected_revision),
+        agent_precondition=precondition_of(expected_revision=expected_revision),
         request_id=new_request_id(),
     )
-    return call(method.CREATE_MEMORY, request, lambda answer: created_memory_from(answer.created, answer.revision))
+    return call(method.CREATE_MEMORY, request, lambda answer: created_memory_from(answer, answer.revision))
 
 
 def create_memories(
@@ -49,41 +54,89 @@ def create_memories(
     request = pb.BatchCreateMemoriesRequest(
         agent_id=agent_id,
         drafts=[draft_message(_built(draft)) for draft in drafts],
-        precondition=precondition_of(expected_revision=expected_revision),
+        agent_precondition=precondition_of(expected_revision=expected_revision),
         request_id=new_request_id(),
     )
     return call(
         method.BATCH_CREATE_MEMORIES,
         request,
-        lambda answer: tuple(created_memory_from(each, answer.revision) for each in answer.created),
+        lambda answer: tuple(created_memory_from(each, answer.revision) for each in answer.results),
     )
 
 
 def get_memory(
-    agent_id: str, memory_id: str, *, as_of: datetime | None, include_forgotten: bool, include_embedding: bool
+    agent_id: str,
+    memory_id: str,
+    *,
+    read_time: datetime | None = None,
+    include_forgotten: bool = False,
+    include_embedding: bool = False,
+    include_history: bool = False,
 ) -> Call[Memory]:
     """Read a memory."""
     request = pb.GetMemoryRequest(
         agent_id=agent_id,
         memory_id=memory_id,
-        as_of=timestamp_after(as_of),
+        read_time=timestamp_after(read_time),
         include_forgotten=include_forgotten,
         include_embedding=include_embedding,
+        include_history=include_history,
     )
     return call(method.GET_MEMORY, request, lambda answer: memory_from(answer.memory))
 
 
-def list_memories(agent_id: str, filters: MemoryFilters, *, forgotten_only: bool) -> Call[Page[Memory]]:
-    """List memories, newest first, page by page."""
+def get_memories(
+    agent_id: str,
+    memory_ids: Sequence[str],
+    *,
+    include_forgotten: bool,
+    include_embedding: bool,
+    view: RecordView | str,
+) -> Call[Page[Memory]]:
+    """Read memories by their ids, page by page. Those that do not exist are left out."""
+    request = pb.BatchGetMemoriesRequest(
+        agent_id=agent_id,
+        memory_ids=memory_ids[:BATCH_MAX],
+        include_forgotten=include_forgotten,
+        include_embedding=include_embedding,
+        view=RECORD_VIEW.number(view),
+    )
+
+    def convert(answer: pb.BatchGetMemoriesResponse) -> Page[Memory]:
+        left = (*answer.remaining_memory_ids, *memory_ids[BATCH_MAX:])
+        following = None
+        if left:
+            following = get_memories(
+                agent_id, left, include_forgotten=include_forgotten, include_embedding=include_embedding, view=view
+            )
+        return Page([memory_from(each) for each in answer.memories], following)
+
+    return call(method.BATCH_GET_MEMORIES, request, convert)
+
+
+def list_memories(
+    agent_id: str,
+    filters: MemoryFilters,
+    *,
+    forgotten_only: bool = False,
+    order: ListOrder | str = ListOrder.UNSPECIFIED,
+    view: RecordView | str = RecordView.UNSPECIFIED,
+) -> Call[Page[Memory]]:
+    """List memories, by default the newest first, page by page."""
     request = pb.ListMemoriesRequest(
-        agent_id=agent_id, filter=filter_of(filters), forgotten_only=forgotten_only, page_size=LIST_PAGE_SIZE
+        agent_id=agent_id,
+        filter=filter_of(filters),
+        forgotten_only=forgotten_only,
+        page_size=LIST_PAGE_SIZE,
+        order=LIST_ORDER.number(order),
+        view=RECORD_VIEW.number(view),
     )
     return page_call(method.LIST_MEMORIES, request, lambda answer: [memory_from(each) for each in answer.memories])
 
 
 def reinforce_memory(
     agent_id: str, memory_id: str, confidence: float | None, expected_revision: int | None
-) -> Call[ReinforcedMemory]:
+) -> Call[Memory]:
     """Raise a memory's confidence."""
     request = pb.ReinforceMemoryRequest(
         agent_id=agent_id,
@@ -92,40 +145,65 @@ def reinforce_memory(
         precondition=precondition_of(expected_revision=expected_revision),
         request_id=new_request_id(),
     )
-    return call(method.REINFORCE_MEMORY, request, reinforced_memory_from)
+    return call(method.REINFORCE_MEMORY, request, lambda answer: memory_from(answer.memory))
 
 
 def forget_memory(agent_id: str, memory_id: str, expected_revision: int | None) -> Call[ForgottenMemory]:
     """Forget a memory."""
-    request = _forget_request(agent_id, memory_id, expected_revision, restore=False)
+    request = pb.ForgetMemoryRequest(
+        agent_id=agent_id,
+        memory_id=memory_id,
+        precondition=precondition_of(expected_revision=expected_revision),
+        request_id=new_request_id(),
+    )
     return call(method.FORGET_MEMORY, request, forgotten_memory_from)
 
 
-def restore_memory(agent_id: str, memory_id: str, expected_revision: int | None) -> Call[bool]:
+def forget_memories(agent_id: str, memory_ids: Iterable[str]) -> Call[tuple[ForgetMemoryResult, ...]]:
+    """Forget memories as one change."""
+    request = pb.BatchForgetMemoriesRequest(
+        agent_id=agent_id, memory_ids=strings_of("memory_ids", memory_ids), request_id=new_request_id()
+    )
+    return call(method.BATCH_FORGET_MEMORIES, request, forget_results_from)
+
+
+def restore_memory(agent_id: str, memory_id: str, expected_revision: int | None) -> Call[ChangedMemory]:
     """Restore a forgotten memory."""
-    request = _forget_request(agent_id, memory_id, expected_revision, restore=True)
-    return call(method.FORGET_MEMORY, request, lambda answer: answer.changed)
+    request = pb.RestoreMemoryRequest(
+        agent_id=agent_id,
+        memory_id=memory_id,
+        precondition=precondition_of(expected_revision=expected_revision),
+        request_id=new_request_id(),
+    )
+    return call(method.RESTORE_MEMORY, request, changed_memory_from)
 
 
-def purge_memory(agent_id: str, memory_id: str, *, keep_out: bool, expected_revision: int | None) -> Call[None]:
+def purge_memory(agent_id: str, memory_id: str, *, block_reimport: bool, expected_revision: int | None) -> Call[bool]:
     """Erase a memory from the store and the journal."""
     request = pb.PurgeMemoryRequest(
         agent_id=agent_id,
         memory_id=memory_id,
-        keep_out=keep_out,
+        block_reimport=block_reimport,
         precondition=precondition_of(expected_revision=expected_revision),
         request_id=new_request_id(),
     )
-    return call(method.PURGE_MEMORY, request, lambda _: None)
+    return call(method.PURGE_MEMORY, request, lambda answer: answer.deleted)
 
 
-def reembed_memories(agent_id: str, limit: int, *, include_given: bool) -> Call[Page[Reembedding]]:
+def reembed_memories(agent_id: str, limit: int, *, replace_client_embeddings: bool) -> Call[Page[Reembedding]]:
     """Embed up to ``limit`` memories per page, until none is left or none can be embedded. A page has the progress."""
-    request = pb.ReembedMemoriesRequest(agent_id=agent_id, limit=limit, include_given=include_given)
+    request = pb.ReembedMemoriesRequest(
+        agent_id=agent_id,
+        limit=limit,
+        replace_client_embeddings=replace_client_embeddings,
+        request_id=new_request_id(),
+    )
 
     def convert(answer: pb.ReembedMemoriesResponse) -> Page[Reembedding]:
-        more = answer.memories_embedded > 0 and answer.memories_left > 0
-        following = reembed_memories(agent_id, limit, include_given=include_given) if more else None
+        more = answer.embedded_count > 0 and answer.remaining_count > 0
+        following = None
+        if more:
+            following = reembed_memories(agent_id, limit, replace_client_embeddings=replace_client_embeddings)
         return Page([reembedding_from(answer)], following)
 
     return call(method.REEMBED_MEMORIES, request, convert, patience=REEMBED_PATIENCE)
@@ -133,15 +211,3 @@ def reembed_memories(agent_id: str, limit: int, *, include_given: bool) -> Call[
 
 def _built(draft: MemoryDraft | MemoryBuilder) -> MemoryDraft:
     return draft.build() if isinstance(draft, MemoryBuilder) else draft
-
-
-def _forget_request(
-    agent_id: str, memory_id: str, expected_revision: int | None, *, restore: bool
-) -> pb.ForgetMemoryRequest:
-    return pb.ForgetMemoryRequest(
-        agent_id=agent_id,
-        memory_id=memory_id,
-        restore=restore,
-        precondition=precondition_of(expected_revision=expected_revision),
-        request_id=new_request_id(),
-    )

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Self
 
-from memoryd.model.memory import Embedding, LongTermMemoryType, Provenance
+from memoryd.model.memory import Embedding, MemoryType, Provenance
 from memoryd.model.memory_link import MemoryLinkType
-from memoryd.protocol.memory_draft import DraftLink, MemoryDraft
+from memoryd.protocol.memory_draft import MemoryDraft, MemoryLinkDraft
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class MemoryBuilder:
         """Set the memory's id."""
         return self._with(memory_id=memory_id)
 
-    def type(self, memory_type: LongTermMemoryType | str) -> Self:
+    def type(self, memory_type: MemoryType | str) -> Self:
         """Set the type."""
         return self._with(type=memory_type)
 
@@ -96,11 +96,15 @@ class MemoryBuilder:
         strength: float | None = None,
     ) -> Self:
         """Add a link to another memory."""
-        return self._with(links=(*self._given.get("links", ()), DraftLink(memory_id, link_type, strength)))
+        return self._with(links=(*self._given.get("links", ()), MemoryLinkDraft(memory_id, link_type, strength)))
 
-    def skip_kinship_check(self) -> Self:
-        """Create it even if it is a duplicate, and do not look for contradictions."""
-        return self._with(skip_kinship_check=True)
+    def allow_duplicates(self) -> Self:
+        """Create it even if it is a duplicate."""
+        return self._with(allow_duplicates=True)
+
+    def skip_contradictions(self) -> Self:
+        """Do not link it with the memories that it contradicts."""
+        return self._with(skip_contradictions=True)
 
     def build(self) -> MemoryDraft:
         """Return the draft. Raises ValueError if content or user is missing."""

@@ -6,9 +6,11 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from memoryd.model.memory import (
-    LONG_TERM_MEMORY_TYPE,
+    MEMORY_STATUS,
+    MEMORY_TYPE,
     Embedding,
-    LongTermMemoryType,
+    MemoryStatus,
+    MemoryType,
     Provenance,
     embedding_message,
     provenance_message,
@@ -20,7 +22,7 @@ from memoryd.v1 import long_term_memory_service_pb2 as pb
 
 
 @dataclass(frozen=True, slots=True)
-class DraftLink:
+class MemoryLinkDraft:
     """A link to create together with a memory, from it to another. ``strength`` is from 0 to 1; None means 0.5."""
 
     to_memory_id: str
@@ -41,22 +43,25 @@ class MemoryOptions(ExpiryOptions, total=False):
     ``occur_time``: the time of the event that it states, with a time zone; now by default.
     ``embedding``: its vector, as an Embedding or as any numbers; by default the server's embedder makes one.
     ``links``: links to create with it, to memories that exist or come before it in the same call; at most 64.
-    ``skip_kinship_check``: if true, create it even if it is a duplicate, and do not look for contradictions: for
-    transcripts, where two turns may be equal.
+    ``status``: the stage of its life; active by default.
+    ``allow_duplicates``: if true, create it even if it is a duplicate: for transcripts, where two turns may be equal.
+    ``skip_contradictions``: if true, do not link it with the memories that it contradicts.
     ``ttl`` and ``expire_time``: as in ExpiryOptions.
     """
 
     project_id: str
     memory_id: str
-    type: LongTermMemoryType | str | None
+    type: MemoryType | str | None
     provenance: Provenance | None
     tags: Collection[str]
     metadata: Mapping[str, Any] | None
     importance: float | None
     occur_time: datetime | None
     embedding: Embedding | Iterable[float] | None
-    links: Collection[DraftLink]
-    skip_kinship_check: bool
+    links: Collection[MemoryLinkDraft]
+    status: MemoryStatus | str | None
+    allow_duplicates: bool
+    skip_contradictions: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +78,7 @@ class MemoryDraft:
     _: KW_ONLY
     project_id: str = ""
     memory_id: str = ""
-    type: LongTermMemoryType | str | None = None
+    type: MemoryType | str | None = None
     provenance: Provenance | None = None
     tags: Collection[str] = ()
     metadata: Mapping[str, Any] | None = None
@@ -82,8 +87,10 @@ class MemoryDraft:
     ttl: timedelta | float | None = None
     expire_time: datetime | None = None
     embedding: Embedding | Iterable[float] | None = None
-    links: Collection[DraftLink] = ()
-    skip_kinship_check: bool = False
+    links: Collection[MemoryLinkDraft] = ()
+    status: MemoryStatus | str | None = None
+    allow_duplicates: bool = False
+    skip_contradictions: bool = False
 
 
 def draft_message(draft: MemoryDraft) -> pb.MemoryDraft:
@@ -93,14 +100,16 @@ def draft_message(draft: MemoryDraft) -> pb.MemoryDraft:
         user_id=draft.user_id,
         project_id=draft.project_id,
         memory_id=draft.memory_id,
-        type=LONG_TERM_MEMORY_TYPE.number(draft.type or "unspecified"),
+        type=MEMORY_TYPE.number(draft.type or "unspecified"),
         provenance=provenance_message(draft.provenance),
         tags=strings_of("tags", draft.tags),
         importance=draft.importance,
         occur_time=timestamp_if_given(draft.occur_time),
         embedding=embedding_message(draft.embedding),
         links=[_link_message(link) for link in draft.links],
-        skip_kinship_check=draft.skip_kinship_check,
+        status=MEMORY_STATUS.number(draft.status or "unspecified"),
+        allow_duplicates=draft.allow_duplicates,
+        skip_contradictions=draft.skip_contradictions,
     )
     if draft.metadata is not None:
         message.metadata.update(draft.metadata)
@@ -108,5 +117,6 @@ def draft_message(draft: MemoryDraft) -> pb.MemoryDraft:
     return message
 
 
-def _link_message(link: DraftLink) -> pb.DraftLink:
-    return pb.DraftLink(to_memory_id=link.to_memory_id, type=MEMORY_LINK_TYPE.number(link.type), strength=link.strength)
+def _link_message(link: MemoryLinkDraft) -> pb.MemoryLinkDraft:
+    link_type = MEMORY_LINK_TYPE.number(link.type)
+    return pb.MemoryLinkDraft(to_memory_id=link.to_memory_id, type=link_type, strength=link.strength)

@@ -1,11 +1,7 @@
 """The calls about links between memories."""
 
-from memoryd.model.memory_change import (
-    LinkedMemories,
-    UnlinkedMemories,
-    linked_memories_from,
-    unlinked_memories_from,
-)
+from memoryd.model.listing import LIST_ORDER, ListOrder
+from memoryd.model.memory_change import LinkedMemories, linked_memories_from
 from memoryd.model.memory_link import MEMORY_LINK_TYPE, MemoryLink, MemoryLinkType, link_from
 from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
@@ -42,8 +38,8 @@ def unlink_memories(
     to_memory_id: str,
     link_type: MemoryLinkType | str | None,
     expected_revision: int | None,
-) -> Call[UnlinkedMemories]:
-    """Remove links from one memory to another."""
+) -> Call[bool]:
+    """Delete links from one memory to another."""
     request = pb.UnlinkMemoriesRequest(
         agent_id=agent_id,
         from_memory_id=from_memory_id,
@@ -52,15 +48,36 @@ def unlink_memories(
         precondition=precondition_of(expected_revision=expected_revision),
         request_id=new_request_id(),
     )
-    return call(method.UNLINK_MEMORIES, request, unlinked_memories_from)
+    return call(method.UNLINK_MEMORIES, request, lambda answer: answer.deleted)
 
 
-def list_links(agent_id: str, memory_id: str, link_type: MemoryLinkType | str | None) -> Call[Page[MemoryLink]]:
+def get_link(
+    agent_id: str, from_memory_id: str, to_memory_id: str, link_type: MemoryLinkType | str
+) -> Call[MemoryLink]:
+    """Read a link."""
+    request = pb.GetMemoryLinkRequest(
+        agent_id=agent_id,
+        from_memory_id=from_memory_id,
+        to_memory_id=to_memory_id,
+        type=MEMORY_LINK_TYPE.number(link_type),
+    )
+    return call(method.GET_MEMORY_LINK, request, lambda answer: link_from(answer.memory_link))
+
+
+def list_links(
+    agent_id: str,
+    memory_id: str,
+    link_type: MemoryLinkType | str | None,
+    order: ListOrder | str = ListOrder.UNSPECIFIED,
+) -> Call[Page[MemoryLink]]:
     """List links, page by page."""
-    request = pb.ListLinksRequest(
+    request = pb.ListMemoryLinksRequest(
         agent_id=agent_id,
         memory_id=memory_id,
         type=MEMORY_LINK_TYPE.number(link_type or "unspecified"),
         page_size=LIST_PAGE_SIZE,
+        order=LIST_ORDER.number(order),
     )
-    return page_call(method.LIST_LINKS, request, lambda answer: [link_from(each) for each in answer.links])
+    return page_call(
+        method.LIST_MEMORY_LINKS, request, lambda answer: [link_from(each) for each in answer.memory_links]
+    )

@@ -5,10 +5,12 @@ from typing import Annotated, Any, Literal
 
 from memoryd.errors import MemoryNotFound
 from memoryd.model.memory import Memory, Provenance
+from memoryd.model.memory_change import ForgottenMemory
 from memoryd.model.recall import RecallResult, ScoredMemory
 from memoryd.protocol import memory as calls
 from memoryd.protocol.current_conversation import CurrentConversation
 from memoryd.protocol.memory_draft import MemoryDraft
+from memoryd.protocol.memory_link import list_links
 from memoryd.protocol.memory_update import MemoryChanges
 from memoryd.protocol.memory_update import update_memory as update_call
 from memoryd.protocol.recall import MemoryFilters, Question, recall_memories
@@ -20,6 +22,8 @@ Type = Literal["semantic", "episodic", "procedural", "working"]
 Types = "A fact (semantic), an event (episodic), how to do something (procedural), or of use in this session (working)."
 Importance = Annotated[float, "How much it matters, from 0 to 1.", Between(0, 1)]
 Tags = Annotated[Sequence[str], "Labels."]
+LINKS_SHOWN_MAX = 50
+"""Maximum number of links that get_memory looks at."""
 
 
 @tool()
@@ -58,10 +62,10 @@ def recall(
     tags: Annotated[Sequence[str], "Only memories that have all of these labels."] = (),
 ) -> Flow:
     """Find memories of this conversation and all before it: the best matches first, each with why it matches."""
-    question = Question(query, limit, 0.0, None, None, skip_links=False, include_embedding=False)
-    filters = MemoryFilters(types=types, tags=tags, user_id=here.user_id)
+    question = Question(query, limit, 0.0, None, None, include_linked=True, include_embedding=False)
+    filters = MemoryFilters(types=types, all_tags=tags, user_id=here.user_id or None)
     found: RecallResult = yield recall_memories(here.agent_id, question, filters)
-    return {"memories": [_matching(each) for each in found.memories], "total_matches": found.total_matches}
+    return {"memories": [_matching(each) for each in found.memories], "match_count": found.match_count}
 
 
 @tool(read_only=True)
@@ -70,21 +74,23 @@ def list_memories(
     limit: Annotated[int, "Maximum number of memories to return.", Between(1, 100)] = 20,
 ) -> Flow:
     """List your memories, the newest first."""
-    listed = calls.list_memories(here.agent_id, MemoryFilters(user_id=here.user_id), forgotten_only=False)
+    listed = calls.list_memories(here.agent_id, MemoryFilters(user_id=here.user_id or None))
     return {"memories": [_rendered(memory) for memory in (yield from first_items(listed, limit))]}
 
 
 @tool(read_only=True)
 def get_memory(here: CurrentConversation, memory_id: MemoryId) -> Flow:
-    """Read one memory, with where it was learned, its confidence, and the memories that it is linked with."""
+    """Read one memory, with where it was learned, its confidence, and some of the memories that it is linked with."""
     memory: Memory = yield from _own(here, memory_id)
+    links = yield from first_items(list_links(here.agent_id, memory_id, None), LINKS_SHOWN_MAX)
+    ends = (end for link in links for end in (link.from_memory_id, link.to_memory_id))
     return {
         **_rendered(memory),
         "importance": memory.importance,
-        "confidence": memory.temporal.confidence_trajectory[-1],
+        "confidence": memory.confidence,
         "learned_in_conversation": memory.provenance.conversation_id,
         "learned_from_document": memory.provenance.document_id,
-        "linked_memory_ids": list(memory.linked_memory_ids),
+        "linked_memory_ids": [end for end in dict.fromkeys(ends) if end != memory_id],
     }
 
 
@@ -101,7 +107,7 @@ def update_memory(
     changes: MemoryChanges = changes_of(content=content, type=type, importance=importance, tags=tags)
     memory = yield from _own(here, memory_id)
     updated = yield update_call(here.agent_id, memory.memory_id, changes, memory.revision)
-    return {"memory_id": memory.memory_id, "updated": updated.updated}
+    return {"memory_id": memory.memory_id, "updated": updated.changed}
 
 
 @tool()
@@ -116,8 +122,9 @@ def reinforce_memory(here: CurrentConversation, memory_id: MemoryId) -> Flow:
 def forget_memory(here: CurrentConversation, memory_id: MemoryId) -> Flow:
     """Forget a memory that is wrong or not wanted any more. For a limited time, restore_memory can restore it."""
     memory = yield from _own(here, memory_id)
-    forgotten = yield calls.forget_memory(here.agent_id, memory.memory_id, None)
-    return {"memory_id": memory.memory_id, "restorable_until": forgotten.purge_time.isoformat()}
+    forgotten: ForgottenMemory = yield calls.forget_memory(here.agent_id, memory.memory_id, None)
+    until = forgotten.memory.purge_time if forgotten.memory else None
+    return {"memory_id": memory.memory_id, "restorable_until": until.isoformat() if until else None}
 
 
 @tool()
@@ -125,7 +132,7 @@ def restore_memory(here: CurrentConversation, memory_id: MemoryId) -> Flow:
     """Restore a memory that was forgotten."""
     memory = yield from _own(here, memory_id, include_forgotten=True)
     restored = yield calls.restore_memory(here.agent_id, memory.memory_id, None)
-    return {"memory_id": memory.memory_id, "restored": restored}
+    return {"memory_id": memory.memory_id, "restored": restored.changed}
 
 
 MEMORY_TOOLS = (
@@ -142,9 +149,7 @@ MEMORY_TOOLS = (
 
 def _own(here: CurrentConversation, memory_id: str, *, include_forgotten: bool = False) -> Flow:
     """Return a memory of the conversation's user. Raises MemoryNotFound for another user's."""
-    memory: Memory = yield calls.get_memory(
-        here.agent_id, memory_id, as_of=None, include_forgotten=include_forgotten, include_embedding=False
-    )
+    memory: Memory = yield calls.get_memory(here.agent_id, memory_id, include_forgotten=include_forgotten)
     if here.user_id and memory.user_id != here.user_id:
         raise MemoryNotFound(f"agent {here.agent_id!r} has no memory {memory_id!r}")
     return memory
@@ -155,7 +160,7 @@ def _rendered(memory: Memory) -> dict[str, Any]:
         "memory_id": memory.memory_id,
         "content": memory.content,
         "type": memory.type,
-        "occur_time": memory.temporal.occur_time.isoformat(),
+        "occur_time": memory.occur_time.isoformat(),
         "tags": list(memory.tags),
     }
 

@@ -7,22 +7,21 @@ from typing import Any, TypedDict
 from google.protobuf.field_mask_pb2 import FieldMask
 
 from memoryd.model.memory import (
-    LONG_TERM_MEMORY_TYPE,
     MEMORY_STATUS,
+    MEMORY_TYPE,
     Embedding,
-    LongTermMemoryType,
     MemoryStatus,
+    MemoryType,
     Provenance,
     embedding_message,
     provenance_message,
 )
-from memoryd.model.memory_change import UpdatedMemory, updated_memory_from
+from memoryd.model.memory_change import ChangedMemory, changed_memory_from
 from memoryd.model.moment import timestamp_if_given
 from memoryd.protocol import method
 from memoryd.protocol.call import Call, call, new_request_id
 from memoryd.protocol.option import precondition_of, strings_of
 from memoryd.v1 import long_term_memory_service_pb2 as pb
-from memoryd.v1 import memory_pb2
 
 
 class MemoryChanges(TypedDict, total=False):
@@ -33,7 +32,7 @@ class MemoryChanges(TypedDict, total=False):
     """
 
     content: str
-    type: LongTermMemoryType | str
+    type: MemoryType | str
     status: MemoryStatus | str
     provenance: Provenance | None
     tags: Collection[str]
@@ -44,38 +43,32 @@ class MemoryChanges(TypedDict, total=False):
     expire_time: datetime | None
 
 
-_TEMPORAL = ("occur_time", "expire_time")
-
-
 def update_memory(
     agent_id: str, memory_id: str, changes: MemoryChanges, expected_revision: int | None
-) -> Call[UpdatedMemory]:
+) -> Call[ChangedMemory]:
     """Change a memory. Raises ValueError if there are no changes, or a time has no zone."""
     if not changes:
         raise ValueError("the update has no changes: name at least one field")
-    paths = [f"temporal.{name}" if name in _TEMPORAL else name for name in changes]
     request = pb.UpdateMemoryRequest(
         agent_id=agent_id,
         memory_id=memory_id,
-        memory=_changed(changes),
-        update_mask=FieldMask(paths=paths),
+        draft=_changed(changes),
+        update_mask=FieldMask(paths=changes.keys()),
         precondition=precondition_of(expected_revision=expected_revision),
         request_id=new_request_id(),
     )
-    return call(method.UPDATE_MEMORY, request, updated_memory_from)
+    return call(method.UPDATE_MEMORY, request, changed_memory_from)
 
 
-def _changed(changes: MemoryChanges) -> memory_pb2.Memory:
-    message = memory_pb2.Memory(
+def _changed(changes: MemoryChanges) -> pb.MemoryDraft:
+    message = pb.MemoryDraft(
         content=changes.get("content", ""),
-        type=LONG_TERM_MEMORY_TYPE.number(changes.get("type", "unspecified")),
+        type=MEMORY_TYPE.number(changes.get("type", "unspecified")),
         status=MEMORY_STATUS.number(changes.get("status", "unspecified")),
         provenance=provenance_message(changes.get("provenance")),
-        temporal=memory_pb2.Temporal(
-            occur_time=timestamp_if_given(changes.get("occur_time")),
-            expire_time=timestamp_if_given(changes.get("expire_time")),
-        ),
-        importance=changes.get("importance", 0.0),
+        occur_time=timestamp_if_given(changes.get("occur_time")),
+        expire_time=timestamp_if_given(changes.get("expire_time")),
+        importance=changes.get("importance"),
         tags=strings_of("tags", changes.get("tags", ())),
         embedding=embedding_message(changes.get("embedding")),
     )

@@ -8,6 +8,7 @@ from google.protobuf.message import Message
 
 from memoryd.v1 import agent_service_pb2 as agent
 from memoryd.v1 import context_service_pb2 as context
+from memoryd.v1 import conversation_service_pb2 as conversation
 from memoryd.v1 import document_service_pb2 as document
 from memoryd.v1 import entity_service_pb2 as entity
 from memoryd.v1 import event_service_pb2 as event
@@ -51,6 +52,8 @@ SET_ENTRY = _method(_W, working_memory.SetEntryRequest, working_memory.SetEntryR
 GET_ENTRY = _method(_W, working_memory.GetEntryRequest, working_memory.GetEntryResponse)
 GET_OR_SET_ENTRY = _method(_W, working_memory.GetOrSetEntryRequest, working_memory.GetOrSetEntryResponse)
 RESERVE_ENTRY = _method(_W, working_memory.ReserveEntryRequest, working_memory.ReserveEntryResponse)
+RENEW_RESERVATION = _method(_W, working_memory.RenewReservationRequest, working_memory.RenewReservationResponse)
+RELEASE_RESERVATION = _method(_W, working_memory.ReleaseReservationRequest, working_memory.ReleaseReservationResponse)
 CONTAINS_ENTRY = _method(_W, working_memory.ContainsEntryRequest, working_memory.ContainsEntryResponse)
 REMOVE_ENTRY = _method(_W, working_memory.RemoveEntryRequest, working_memory.RemoveEntryResponse)
 LIST_ENTRIES = _method(_W, working_memory.ListEntriesRequest, working_memory.ListEntriesResponse)
@@ -64,30 +67,36 @@ MERGE_SCOPE = _method(_W, working_memory.MergeScopeRequest, working_memory.Merge
 DISPOSE_SCOPE = _method(_W, working_memory.DisposeScopeRequest, working_memory.DisposeScopeResponse)
 
 _F = "FragmentService"
-STORE_FRAGMENT = _method(_F, fragment.StoreFragmentRequest, fragment.StoreFragmentResponse)
+CREATE_FRAGMENT = _method(_F, fragment.CreateFragmentRequest, fragment.CreateFragmentResponse)
 GET_FRAGMENT = _method(_F, fragment.GetFragmentRequest, fragment.GetFragmentResponse)
 DELETE_FRAGMENT = _method(_F, fragment.DeleteFragmentRequest, fragment.DeleteFragmentResponse)
 SEARCH_FRAGMENTS = _method(_F, fragment.SearchFragmentsRequest, fragment.SearchFragmentsResponse)
-LIST_RECENT_FRAGMENTS = _method(_F, fragment.ListRecentFragmentsRequest, fragment.ListRecentFragmentsResponse)
+LIST_FRAGMENTS = _method(_F, fragment.ListFragmentsRequest, fragment.ListFragmentsResponse)
 COUNT_FRAGMENTS = _method(_F, fragment.CountFragmentsRequest, fragment.CountFragmentsResponse)
 CLEAR_FRAGMENTS = _method(_F, fragment.ClearFragmentsRequest, fragment.ClearFragmentsResponse)
 LEASE_FRAGMENTS = _method(_F, fragment.LeaseFragmentsRequest, fragment.LeaseFragmentsResponse)
+RENEW_FRAGMENT_LEASE = _method(_F, fragment.RenewFragmentLeaseRequest, fragment.RenewFragmentLeaseResponse)
 ACKNOWLEDGE_FRAGMENTS = _method(_F, fragment.AcknowledgeFragmentsRequest, fragment.AcknowledgeFragmentsResponse)
+RELEASE_FRAGMENTS = _method(_F, fragment.ReleaseFragmentsRequest, fragment.ReleaseFragmentsResponse)
 FLUSH_FRAGMENTS = _method(_F, fragment.FlushFragmentsRequest, fragment.FlushFragmentsResponse)
 
 _L = "LongTermMemoryService"
 CREATE_MEMORY = _method(_L, memory.CreateMemoryRequest, memory.CreateMemoryResponse)
 BATCH_CREATE_MEMORIES = _method(_L, memory.BatchCreateMemoriesRequest, memory.BatchCreateMemoriesResponse)
 GET_MEMORY = _method(_L, memory.GetMemoryRequest, memory.GetMemoryResponse)
+BATCH_GET_MEMORIES = _method(_L, memory.BatchGetMemoriesRequest, memory.BatchGetMemoriesResponse)
 UPDATE_MEMORY = _method(_L, memory.UpdateMemoryRequest, memory.UpdateMemoryResponse)
 LIST_MEMORIES = _method(_L, memory.ListMemoriesRequest, memory.ListMemoriesResponse)
 RECALL_MEMORIES = _method(_L, memory.RecallMemoriesRequest, memory.RecallMemoriesResponse)
 REINFORCE_MEMORY = _method(_L, memory.ReinforceMemoryRequest, memory.ReinforceMemoryResponse)
 FORGET_MEMORY = _method(_L, memory.ForgetMemoryRequest, memory.ForgetMemoryResponse)
+BATCH_FORGET_MEMORIES = _method(_L, memory.BatchForgetMemoriesRequest, memory.BatchForgetMemoriesResponse)
+RESTORE_MEMORY = _method(_L, memory.RestoreMemoryRequest, memory.RestoreMemoryResponse)
 PURGE_MEMORY = _method(_L, memory.PurgeMemoryRequest, memory.PurgeMemoryResponse)
 LINK_MEMORIES = _method(_L, memory.LinkMemoriesRequest, memory.LinkMemoriesResponse)
 UNLINK_MEMORIES = _method(_L, memory.UnlinkMemoriesRequest, memory.UnlinkMemoriesResponse)
-LIST_LINKS = _method(_L, memory.ListLinksRequest, memory.ListLinksResponse)
+GET_MEMORY_LINK = _method(_L, memory.GetMemoryLinkRequest, memory.GetMemoryLinkResponse)
+LIST_MEMORY_LINKS = _method(_L, memory.ListMemoryLinksRequest, memory.ListMemoryLinksResponse)
 REEMBED_MEMORIES = _method(_L, memory.ReembedMemoriesRequest, memory.ReembedMemoriesResponse)
 
 _N = "NoteService"
@@ -101,34 +110,49 @@ _P = "PlanService"
 CREATE_PLAN = _method(_P, plan.CreatePlanRequest, plan.CreatePlanResponse)
 GET_PLAN = _method(_P, plan.GetPlanRequest, plan.GetPlanResponse)
 LIST_PLANS = _method(_P, plan.ListPlansRequest, plan.ListPlansResponse)
-UPDATE_STEP = _method(_P, plan.UpdateStepRequest, plan.UpdateStepResponse)
-ADD_STEP = _method(_P, plan.AddStepRequest, plan.AddStepResponse)
-ADD_CONTEXT_NOTE = _method(_P, plan.AddContextNoteRequest, plan.AddContextNoteResponse)
+UPDATE_PLAN = _method(_P, plan.UpdatePlanRequest, plan.UpdatePlanResponse)
 COMPLETE_PLAN = _method(_P, plan.CompletePlanRequest, plan.CompletePlanResponse)
+REOPEN_PLAN = _method(_P, plan.ReopenPlanRequest, plan.ReopenPlanResponse)
 DELETE_PLAN = _method(_P, plan.DeletePlanRequest, plan.DeletePlanResponse)
+ADD_PLAN_STEP = _method(_P, plan.AddPlanStepRequest, plan.AddPlanStepResponse)
+UPDATE_PLAN_STEP = _method(_P, plan.UpdatePlanStepRequest, plan.UpdatePlanStepResponse)
+MOVE_PLAN_STEP = _method(_P, plan.MovePlanStepRequest, plan.MovePlanStepResponse)
+REMOVE_PLAN_STEP = _method(_P, plan.RemovePlanStepRequest, plan.RemovePlanStepResponse)
+ADD_PLAN_NOTE = _method(_P, plan.AddPlanNoteRequest, plan.AddPlanNoteResponse)
+
+_T = "ConversationService"
+CREATE_CONVERSATION = _method(_T, conversation.CreateConversationRequest, conversation.CreateConversationResponse)
+GET_CONVERSATION = _method(_T, conversation.GetConversationRequest, conversation.GetConversationResponse)
+UPDATE_CONVERSATION = _method(_T, conversation.UpdateConversationRequest, conversation.UpdateConversationResponse)
+LIST_CONVERSATIONS = _method(_T, conversation.ListConversationsRequest, conversation.ListConversationsResponse)
+DELETE_CONVERSATION = _method(_T, conversation.DeleteConversationRequest, conversation.DeleteConversationResponse)
+APPEND_MESSAGES = _method(_T, conversation.AppendMessagesRequest, conversation.AppendMessagesResponse)
+GET_MESSAGE = _method(_T, conversation.GetMessageRequest, conversation.GetMessageResponse)
+LIST_MESSAGES = _method(_T, conversation.ListMessagesRequest, conversation.ListMessagesResponse)
+TRUNCATE_MESSAGES = _method(_T, conversation.TruncateMessagesRequest, conversation.TruncateMessagesResponse)
+COMPACT_MESSAGES = _method(_T, conversation.CompactMessagesRequest, conversation.CompactMessagesResponse)
 
 _C = "ContextService"
-APPEND_MESSAGES = _method(_C, context.AppendMessagesRequest, context.AppendMessagesResponse)
-LIST_MESSAGES = _method(_C, context.ListMessagesRequest, context.ListMessagesResponse)
-LIST_CONVERSATIONS = _method(_C, context.ListConversationsRequest, context.ListConversationsResponse)
-DELETE_CONVERSATION = _method(_C, context.DeleteConversationRequest, context.DeleteConversationResponse)
 COMPOSE_CONTEXT = _method(_C, context.ComposeContextRequest, context.ComposeContextResponse)
-COMPACT_MESSAGES = _method(_C, context.CompactMessagesRequest, context.CompactMessagesResponse)
 COUNT_TOKENS = _method(_C, context.CountTokensRequest, context.CountTokensResponse)
 
 _D = "DocumentService"
-ADD_DOCUMENT = _method(_D, document.AddDocumentRequest, document.AddDocumentResponse)
+CREATE_DOCUMENT = _method(_D, document.CreateDocumentRequest, document.CreateDocumentResponse)
+UPDATE_DOCUMENT = _method(_D, document.UpdateDocumentRequest, document.UpdateDocumentResponse)
 UPLOAD_DOCUMENT = _method(_D, document.UploadDocumentRequest, document.UploadDocumentResponse)
 GET_DOCUMENT = _method(_D, document.GetDocumentRequest, document.GetDocumentResponse)
 LIST_DOCUMENTS = _method(_D, document.ListDocumentsRequest, document.ListDocumentsResponse)
-LIST_CHUNKS = _method(_D, document.ListChunksRequest, document.ListChunksResponse)
+GET_DOCUMENT_CHUNK = _method(_D, document.GetDocumentChunkRequest, document.GetDocumentChunkResponse)
+LIST_DOCUMENT_CHUNKS = _method(_D, document.ListDocumentChunksRequest, document.ListDocumentChunksResponse)
 DELETE_DOCUMENT = _method(_D, document.DeleteDocumentRequest, document.DeleteDocumentResponse)
 SEARCH_DOCUMENTS = _method(_D, document.SearchDocumentsRequest, document.SearchDocumentsResponse)
 
 _ENTITY = "EntityService"
 ADD_ENTITIES = _method(_ENTITY, entity.AddEntitiesRequest, entity.AddEntitiesResponse)
 EXTRACT_ENTITIES = _method(_ENTITY, entity.ExtractEntitiesRequest, entity.ExtractEntitiesResponse)
-LIST_RECENT_ENTITIES = _method(_ENTITY, entity.ListRecentEntitiesRequest, entity.ListRecentEntitiesResponse)
+SET_ENTITIES = _method(_ENTITY, entity.SetEntitiesRequest, entity.SetEntitiesResponse)
+GET_ENTITY_WINDOW = _method(_ENTITY, entity.GetEntityWindowRequest, entity.GetEntityWindowResponse)
+LIST_ENTITY_WINDOWS = _method(_ENTITY, entity.ListEntityWindowsRequest, entity.ListEntityWindowsResponse)
 CLEAR_ENTITIES = _method(_ENTITY, entity.ClearEntitiesRequest, entity.ClearEntitiesResponse)
 
 _A = "AgentService"

@@ -1,14 +1,16 @@
 """The calls about notes."""
 
-from typing import TypedDict
+from collections.abc import Collection, Mapping
+from typing import Any, TypedDict
 
 from google.protobuf.field_mask_pb2 import FieldMask
 
+from memoryd.model.listing import LIST_ORDER, RECORD_VIEW, ListOrder, RecordView
 from memoryd.model.note import Note, note_from
 from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
 from memoryd.protocol.entry import LIST_PAGE_SIZE
-from memoryd.protocol.option import precondition_of
+from memoryd.protocol.option import precondition_of, strings_of
 from memoryd.v1 import note_pb2
 from memoryd.v1 import note_service_pb2 as pb
 
@@ -16,35 +18,57 @@ from memoryd.v1 import note_service_pb2 as pb
 class NoteOptions(TypedDict, total=False):
     """The options of a new note.
 
-    ``note_id``: its id; by default the server chooses one. ``storage_key``: the person or task that it belongs to.
+    ``note_id``: its id; by default the server chooses one.
+    ``notebook``: the notebook that it is in, such as that of a person or a task; by default the default one.
     ``importance``: from 0 to 1; 0.5 by default.
+    ``user_id``: the user whom it is about, or whose it is; none by default.
+    ``tags``: labels, at most 64.
+    ``metadata``: JSON values of the writer; integers beyond 2**53 lose their last digits.
     """
 
     note_id: str
-    storage_key: str
+    notebook: str
     importance: float
+    user_id: str
+    tags: Collection[str]
+    metadata: Mapping[str, Any]
 
 
 class NoteChanges(TypedDict, total=False):
-    """The fields of a note to change; the others stay unchanged."""
+    """The fields of a note to change; the others stay unchanged. NoteOptions describes them."""
 
     title: str
     content: str
-    storage_key: str
+    notebook: str
     importance: float
+    user_id: str
+    tags: Collection[str]
+    metadata: Mapping[str, Any]
+
+
+class NoteListOptions(TypedDict, total=False):
+    """The options of a list of notes; by default of all.
+
+    ``notebook``: only those in this notebook; empty for the default one.
+    ``user_id``: only those of this user; empty for those without a user.
+    ``all_tags``: only those that have all of these tags.
+    ``any_tags``: only those that have at least one of these tags.
+    ``order``: by default that of creation.
+    ``view``: by default the notes are in full.
+    """
+
+    notebook: str | None
+    user_id: str | None
+    all_tags: Collection[str]
+    any_tags: Collection[str]
+    order: ListOrder | str
+    view: RecordView | str
 
 
 def create_note(agent_id: str, title: str, content: str, options: NoteOptions) -> Call[Note]:
     """Create a note."""
-    request = pb.CreateNoteRequest(
-        agent_id=agent_id,
-        note_id=options.get("note_id", ""),
-        title=title,
-        content=content,
-        storage_key=options.get("storage_key", ""),
-        importance=options.get("importance"),
-        request_id=new_request_id(),
-    )
+    draft = _draft({"title": title, "content": content, **options})
+    request = pb.CreateNoteRequest(agent_id=agent_id, draft=draft, request_id=new_request_id())
     return call(method.CREATE_NOTE, request, lambda answer: note_from(answer.note))
 
 
@@ -61,7 +85,7 @@ def update_note(agent_id: str, note_id: str, changes: NoteChanges, expected_revi
     request = pb.UpdateNoteRequest(
         agent_id=agent_id,
         note_id=note_id,
-        note=note_pb2.Note(**changes),
+        draft=_draft(changes),
         update_mask=FieldMask(paths=list(changes)),
         precondition=precondition_of(expected_revision=expected_revision),
         request_id=new_request_id(),
@@ -80,7 +104,23 @@ def delete_note(agent_id: str, note_id: str, expected_revision: int | None) -> C
     return call(method.DELETE_NOTE, request, lambda answer: answer.deleted)
 
 
-def list_notes(agent_id: str, storage_key: str | None) -> Call[Page[Note]]:
+def list_notes(agent_id: str, options: NoteListOptions) -> Call[Page[Note]]:
     """List notes, page by page."""
-    request = pb.ListNotesRequest(agent_id=agent_id, storage_key=storage_key, page_size=LIST_PAGE_SIZE)
+    request = pb.ListNotesRequest(
+        agent_id=agent_id,
+        notebook=options.get("notebook"),
+        user_id=options.get("user_id"),
+        all_tags=strings_of("all_tags", options.get("all_tags", ())),
+        any_tags=strings_of("any_tags", options.get("any_tags", ())),
+        order=LIST_ORDER.number(options.get("order", ListOrder.UNSPECIFIED)),
+        view=RECORD_VIEW.number(options.get("view", RecordView.UNSPECIFIED)),
+        page_size=LIST_PAGE_SIZE,
+    )
     return page_call(method.LIST_NOTES, request, lambda answer: [note_from(each) for each in answer.notes])
+
+
+def _draft(fields: Mapping[str, Any]) -> note_pb2.NoteDraft:
+    plain = {name: value for name, value in fields.items() if name not in {"tags", "metadata"}}
+    draft = note_pb2.NoteDraft(**plain, tags=strings_of("tags", fields.get("tags", ())))
+    draft.metadata.update(fields.get("metadata", {}))
+    return draft

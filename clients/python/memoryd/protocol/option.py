@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import Any, TypedDict
 
-from memoryd.model.entry import MEMORY_TYPE, MemoryType
+from memoryd.model.entry import ENTRY_TYPE, EntryType
 from memoryd.model.moment import duration_of, timestamp_of
 from memoryd.model.value import Json, encode
 from memoryd.v1 import working_memory_service_pb2 as pb
-from memoryd.v1.fragment_service_pb2 import StoreFragmentRequest
+from memoryd.v1.fragment_pb2 import FragmentDraft
 from memoryd.v1.long_term_memory_service_pb2 import MemoryDraft
 from memoryd.v1.precondition_pb2 import Precondition
 
@@ -30,18 +30,20 @@ class EntryOptions(ExpiryOptions, total=False):
     """The options of an entry, with at most one expiry; by default it does not expire.
 
     ``type_name``: the writer's name for the value's type; by default the name of its Python type.
-    ``memory_type``: the kind of knowledge that the entry holds; a fact by default.
+    ``entry_type``: the kind of knowledge that the entry holds; a fact by default.
     ``importance``: from 0 to 1; 0.5 by default.
     ``tags``: labels, at most 64.
     ``metadata``: JSON values of the writer; integers beyond 2**53 lose their last digits.
+    ``user_id``: the user that the entry is about; none by default.
     ``expiry_days``: time to live in days. ``ttl`` and ``expire_time``: as in ExpiryOptions.
     """
 
     type_name: str | None
-    memory_type: MemoryType | str | None
+    entry_type: EntryType | str | None
     importance: float | None
     tags: Iterable[str] | None
     metadata: Mapping[str, Any] | None
+    user_id: str | None
     expiry_days: int | None
 
 
@@ -49,10 +51,12 @@ class SetOptions(EntryOptions, total=False):
     """EntryOptions, and at most one condition on the entry in this scope; inherited entries do not count.
 
     ``must_not_exist``: if true, raise EntryExists if there is an entry.
+    ``must_exist``: if true, raise RecordNotFound unless there is an entry.
     ``expected_revision``: raise RevisionMismatch unless the entry has this revision; 0 means that there is none.
     """
 
     must_not_exist: bool
+    must_exist: bool
     expected_revision: int | None
 
 
@@ -63,22 +67,24 @@ def write_entry(message: EntryWrite, value: Any, options: EntryOptions) -> None:
     if type_name is None:
         type_name = "" if isinstance(value, Json) else type(value).__name__
     message.type_name = type_name
-    if (memory_type := options.get("memory_type")) is not None:
-        message.memory_type = MEMORY_TYPE.number(memory_type)
+    if (entry_type := options.get("entry_type")) is not None:
+        message.type = ENTRY_TYPE.number(entry_type)
     if (importance := options.get("importance")) is not None:
         message.importance = importance
     if (tags := options.get("tags")) is not None:
         message.tags.extend(strings_of("tags", tags))
     if (metadata := options.get("metadata")) is not None:
         message.metadata.update(metadata)
+    if (user_id := options.get("user_id")) is not None:
+        message.user_id = user_id
     write_expiry(message, options)
     if (expiry_days := options.get("expiry_days")) is not None:
         if message.WhichOneof("expiry") is not None:
             raise ValueError("expiry_days, ttl and expire_time exclude each other: give at most one")
-        message.expiry_days = expiry_days
+        message.ttl.CopyFrom(duration_of(timedelta(days=expiry_days)))
 
 
-def write_expiry(message: EntryWrite | StoreFragmentRequest | MemoryDraft, options: ExpiryOptions) -> None:
+def write_expiry(message: EntryWrite | FragmentDraft | MemoryDraft, options: ExpiryOptions) -> None:
     """Write the expiry into the message. Raises ValueError if there are two."""
     ttl, expire_time = options.get("ttl"), options.get("expire_time")
     if ttl is not None and expire_time is not None:
@@ -96,17 +102,23 @@ def strings_of(option: str, given: Iterable[str]) -> Iterable[str]:
     return given
 
 
-def precondition_of(*, must_not_exist: bool = False, expected_revision: int | None = None) -> Precondition | None:
+def precondition_of(
+    *, must_not_exist: bool = False, must_exist: bool = False, expected_revision: int | None = None
+) -> Precondition | None:
     """Return the condition as a message; None if there is none. Raises ValueError if there are two."""
-    if must_not_exist and expected_revision is not None:
-        raise ValueError("must_not_exist and expected_revision exclude each other: give at most one")
+    if must_not_exist + must_exist + (expected_revision is not None) > 1:
+        raise ValueError("must_not_exist, must_exist and expected_revision exclude each other: give at most one")
     if must_not_exist:
         return Precondition(must_not_exist=True)
+    if must_exist:
+        return Precondition(must_exist=True)
     return None if expected_revision is None else Precondition(expected_revision=expected_revision)
 
 
 def set_precondition_of(options: SetOptions) -> Precondition | None:
     """Return the condition among the options as a message."""
     return precondition_of(
-        must_not_exist=options.get("must_not_exist", False), expected_revision=options.get("expected_revision")
+        must_not_exist=options.get("must_not_exist", False),
+        must_exist=options.get("must_exist", False),
+        expected_revision=options.get("expected_revision"),
     )

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 from memoryd.errors import RecordNotFound
-from memoryd.model.plan import Plan
+from memoryd.model.listing import ListOrder
+from memoryd.model.plan import Plan, PlanStep
 from memoryd.protocol import plan as calls
 from memoryd.protocol.current_conversation import CurrentConversation
-from memoryd.protocol.plan import PlanName, PlanOptions, StepChanges
+from memoryd.protocol.plan import PlanChanges, PlanListOptions, PlanName, PlanOptions, StepChanges, StepOptions
 from memoryd.protocol.tool import Flow, changes_of, first_items, tool
 from memoryd.protocol.tool_schema import Between
 
@@ -31,7 +32,8 @@ def list_plans(
     """List the plans of this conversation, the newest first: the current one, and those that were completed or
     replaced.
     """
-    listed = calls.list_plans(here.agent_id, here.conversation_id, None, newest_first=True)
+    options = PlanListOptions(order=ListOrder.CREATE_TIME_DESCENDING)
+    listed = calls.list_plans(here.agent_id, here.conversation_id, options)
     return {"plans": [_summary(plan) for plan in (yield from first_items(listed, limit))]}
 
 
@@ -47,6 +49,13 @@ def create_plan(
 
 
 @tool(destructive=True)
+def update_plan(here: CurrentConversation, goal: Annotated[str, "The new goal of the plan."]) -> Flow:
+    """Change the goal of the current plan. Its steps and notes stay."""
+    changes = PlanChanges(goal=goal, conversation_id=here.conversation_id)
+    return {"plan": _rendered((yield calls.update_plan(here.agent_id, changes, None)))}
+
+
+@tool(destructive=True)
 def update_plan_step(
     here: CurrentConversation,
     step_id: StepId,
@@ -57,7 +66,7 @@ def update_plan_step(
     """Change a step of the current plan, such as its status. Arguments that are left out stay unchanged."""
     changes: StepChanges = changes_of(status=status, notes=notes, description=description)
     changes["conversation_id"] = here.conversation_id
-    return {"plan": _rendered((yield calls.update_step(here.agent_id, step_id, changes, None)))}
+    return {"step": _rendered_step((yield calls.update_step(here.agent_id, step_id, changes, None)))}
 
 
 @tool()
@@ -67,8 +76,25 @@ def add_plan_step(
     before_step_id: Annotated[str, "The id of the step to insert it before; by default it is the last."] = "",
 ) -> Flow:
     """Add a step to the current plan."""
-    added = yield calls.add_step(here.agent_id, description, before_step_id, _current(here), None)
-    return {"step_id": added.step_id, "plan": _rendered(added.plan)}
+    options = StepOptions(before=before_step_id, conversation_id=here.conversation_id)
+    return {"step": _rendered_step((yield calls.add_step(here.agent_id, description, options, None)))}
+
+
+@tool(destructive=True)
+def move_plan_step(
+    here: CurrentConversation,
+    step_id: StepId,
+    before_step_id: Annotated[str, "The id of the step to move it before; by default it becomes the last."] = "",
+) -> Flow:
+    """Move a step of the current plan to another place in the order."""
+    moved = yield calls.move_step(here.agent_id, step_id, before_step_id, _current(here), None)
+    return {"step": _rendered_step(moved)}
+
+
+@tool(destructive=True)
+def remove_plan_step(here: CurrentConversation, step_id: StepId) -> Flow:
+    """Remove a step from the current plan, such as one that is no longer needed."""
+    return {"removed": (yield calls.remove_step(here.agent_id, step_id, _current(here), None))}
 
 
 @tool()
@@ -76,16 +102,36 @@ def add_plan_note(
     here: CurrentConversation, text: Annotated[str, "Something learned or decided that later steps need."]
 ) -> Flow:
     """Add a note to the current plan."""
-    return {"plan": _rendered((yield calls.add_context_note(here.agent_id, text, _current(here), None)))}
+    return {"note": (yield calls.add_note(here.agent_id, text, _current(here), None)).text}
 
 
 @tool(destructive=True)
 def complete_plan(here: CurrentConversation) -> Flow:
-    """Complete the current plan, when its goal is reached or given up. It can no longer be changed."""
+    """Complete the current plan, when its goal is reached or given up. It cannot be changed until it is reopened."""
     return {"plan": _rendered((yield calls.complete_plan(here.agent_id, _current(here), None)))}
 
 
-PLAN_TOOLS = (get_plan, list_plans, create_plan, update_plan_step, add_plan_step, add_plan_note, complete_plan)
+@tool(destructive=True)
+def reopen_plan(
+    here: CurrentConversation, plan_id: Annotated[str, "The id of a completed or replaced plan of the list."]
+) -> Flow:
+    """Continue an earlier plan. It replaces the current plan."""
+    return {"plan": _rendered((yield calls.reopen_plan(here.agent_id, plan_id, None)))}
+
+
+PLAN_TOOLS = (
+    get_plan,
+    list_plans,
+    create_plan,
+    update_plan,
+    update_plan_step,
+    add_plan_step,
+    move_plan_step,
+    remove_plan_step,
+    add_plan_note,
+    complete_plan,
+    reopen_plan,
+)
 
 
 def _current(here: CurrentConversation) -> PlanName:
@@ -104,8 +150,9 @@ def _summary(plan: Plan) -> dict[str, Any]:
 
 
 def _rendered(plan: Plan) -> dict[str, Any]:
-    steps = [
-        {"step_id": step.step_id, "description": step.description, "status": step.status, "notes": step.notes}
-        for step in plan.steps
-    ]
-    return {**_summary(plan), "steps": steps, "notes": [note.text for note in plan.context_notes]}
+    steps = [_rendered_step(step) for step in plan.steps]
+    return {**_summary(plan), "steps": steps, "notes": [note.text for note in plan.notes]}
+
+
+def _rendered_step(step: PlanStep) -> dict[str, Any]:
+    return {"step_id": step.step_id, "description": step.description, "status": step.status, "notes": step.notes}

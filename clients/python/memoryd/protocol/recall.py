@@ -6,11 +6,11 @@ from datetime import datetime
 from typing import TypedDict
 
 from memoryd.model.memory import (
-    LONG_TERM_MEMORY_TYPE,
     MEMORY_STATUS,
+    MEMORY_TYPE,
     Embedding,
-    LongTermMemoryType,
     MemoryStatus,
+    MemoryType,
     embedding_message,
 )
 from memoryd.model.moment import timestamp_after, timestamp_if_given
@@ -27,18 +27,20 @@ class MemoryFilters(TypedDict, total=False):
     """The filters that a memory must all pass.
 
     ``types`` and ``statuses``: one of these; without statuses, only active memories pass.
-    ``user_id``, ``project_id``, ``conversation_id``: exactly this one.
-    ``tags``: all of these.
+    ``user_id``, ``project_id``, ``conversation_id``: exactly this one. An empty project or conversation passes memories
+    without one; None, the default, passes all.
+    ``all_tags``: all of these. ``any_tags``: at least one of these.
     ``occur_start_time``, ``occur_end_time``: an occur time at or after the first, and before the second.
     ``min_salience``: minimum salience, from 0 to 1.
     """
 
-    types: Collection[LongTermMemoryType | str]
+    types: Collection[MemoryType | str]
     statuses: Collection[MemoryStatus | str]
-    user_id: str
-    project_id: str
-    conversation_id: str
-    tags: Collection[str]
+    user_id: str | None
+    project_id: str | None
+    conversation_id: str | None
+    all_tags: Collection[str]
+    any_tags: Collection[str]
     occur_start_time: datetime | None
     occur_end_time: datetime | None
     min_salience: float
@@ -52,8 +54,8 @@ class Question:
     limit: int
     min_score: float
     embedding: Embedding | Iterable[float] | None
-    as_of: datetime | None
-    skip_links: bool
+    read_time: datetime | None
+    include_linked: bool
     include_embedding: bool
 
 
@@ -66,8 +68,8 @@ def recall_memories(agent_id: str, question: Question, filters: MemoryFilters) -
         filter=filter_of(filters),
         min_score=question.min_score,
         embedding=embedding_message(question.embedding),
-        as_of=timestamp_after(question.as_of),
-        skip_links=question.skip_links,
+        read_time=timestamp_after(question.read_time),
+        include_linked=question.include_linked,
         include_embedding=question.include_embedding,
     )
     return call(method.RECALL_MEMORIES, request, recall_result_from)
@@ -78,12 +80,13 @@ def filter_of(filters: MemoryFilters) -> pb.MemoryFilter:
     types = strings_of("types", filters.get("types", ()))
     statuses = strings_of("statuses", filters.get("statuses", ()))
     return pb.MemoryFilter(
-        types=[LONG_TERM_MEMORY_TYPE.number(each) for each in types],
+        types=[MEMORY_TYPE.number(each) for each in types],
         statuses=[MEMORY_STATUS.number(each) for each in statuses],
-        user_id=filters.get("user_id", ""),
-        project_id=filters.get("project_id", ""),
-        conversation_id=filters.get("conversation_id", ""),
-        tags=strings_of("tags", filters.get("tags", ())),
+        user_id=filters.get("user_id"),
+        project_id=filters.get("project_id"),
+        conversation_id=filters.get("conversation_id"),
+        all_tags=strings_of("all_tags", filters.get("all_tags", ())),
+        any_tags=strings_of("any_tags", filters.get("any_tags", ())),
         occur_start_time=timestamp_if_given(filters.get("occur_start_time")),
         occur_end_time=timestamp_if_given(filters.get("occur_end_time")),
         min_salience=filters.get("min_salience", 0.0),

@@ -35,7 +35,7 @@ class Reserved:
 class Make:
     """The step of making the value: run the caller's factory, and renew the lease every ``interval`` seconds."""
 
-    renew: Callable[[], Call[Reserved]]
+    renew: Callable[[], Call[None]]
     interval: float
 
 
@@ -103,39 +103,43 @@ def get_or_set(
 
 def reserve_entry(reservation: Reservation, wait: float) -> Call[Reserved]:
     """Request the entry or a reservation of it, and wait up to ``wait`` seconds while another caller holds it."""
-    request = _request(reservation)
-    request.wait.CopyFrom(duration_of(wait))
+    place = reservation.place
+    request = pb.ReserveEntryRequest(
+        agent_id=place.agent_id,
+        scope_id=place.scope_id,
+        key=reservation.key,
+        local_only=reservation.local_only,
+        lease_duration=duration_of(reservation.lease),
+        wait_duration=duration_of(wait),
+        request_id=new_request_id(),
+    )
     return call(method.RESERVE_ENTRY, request, _reserved_from, patience=wait)
 
 
-def renew(reservation: Reservation, token: str) -> Call[Reserved]:
+def renew(reservation: Reservation, token: str) -> Call[None]:
     """Renew a reservation."""
-    request = _request(reservation)
-    request.reservation_token = token
-    return call(method.RESERVE_ENTRY, request, _reserved_from)
+    place = reservation.place
+    request = pb.RenewReservationRequest(
+        agent_id=place.agent_id,
+        scope_id=place.scope_id,
+        key=reservation.key,
+        reservation_token=token,
+        lease_duration=duration_of(reservation.lease),
+        request_id=new_request_id(),
+    )
+    return call(method.RENEW_RESERVATION, request, lambda answer: None)
 
 
-def give_up(place: Place, key: str, token: str) -> Call[bool]:
+def give_up(place: Place, key: str, token: str) -> Call[None]:
     """Give a reservation up, so that the next waiting caller gets it."""
-    request = pb.RemoveEntryRequest(
+    request = pb.ReleaseReservationRequest(
         agent_id=place.agent_id,
         scope_id=place.scope_id,
         key=key,
         reservation_token=token,
         request_id=new_request_id(),
     )
-    return call(method.REMOVE_ENTRY, request, lambda answer: answer.removed)
-
-
-def _request(reservation: Reservation) -> pb.ReserveEntryRequest:
-    return pb.ReserveEntryRequest(
-        agent_id=reservation.place.agent_id,
-        scope_id=reservation.place.scope_id,
-        key=reservation.key,
-        local_only=reservation.local_only,
-        lease=duration_of(reservation.lease),
-        request_id=new_request_id(),
-    )
+    return call(method.RELEASE_RESERVATION, request, lambda answer: None)
 
 
 def _reserved_from(answer: pb.ReserveEntryResponse) -> Reserved:

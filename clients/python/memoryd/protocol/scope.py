@@ -15,12 +15,13 @@ log = logging.getLogger("memoryd")
 Conflict = Literal["overwrite", "keep_parent"]
 
 
-def create_scope(parent: Place, name: str, *, must_not_exist: bool) -> Call[ScopeInfo]:
+def create_scope(parent: Place, name: str, *, must_not_exist: bool, user_id: str) -> Call[ScopeInfo]:
     """Create a scope under a scope or the root."""
     request = pb.CreateScopeRequest(
         agent_id=parent.agent_id,
         name=name,
         parent_scope_id=parent.scope_id,
+        user_id=user_id,
         precondition=precondition_of(must_not_exist=must_not_exist),
         request_id=new_request_id(),
     )
@@ -48,10 +49,10 @@ def merge_scope(place: Place, conflict: Conflict, *, dispose: bool, expected_rev
         scope_id=place.scope_id,
         overwrite=conflict == "overwrite",
         dispose=dispose,
-        precondition=precondition_of(expected_revision=expected_revision),
+        agent_precondition=precondition_of(expected_revision=expected_revision),
         request_id=new_request_id(),
     )
-    return call(method.MERGE_SCOPE, request, lambda answer: answer.entries_merged)
+    return call(method.MERGE_SCOPE, request, lambda answer: answer.merged_entry_count)
 
 
 def dispose_scope(place: Place, *, expected_revision: int | None) -> Call[int]:
@@ -59,13 +60,13 @@ def dispose_scope(place: Place, *, expected_revision: int | None) -> Call[int]:
     request = pb.DisposeScopeRequest(
         agent_id=place.agent_id,
         scope_id=place.scope_id,
-        precondition=precondition_of(expected_revision=expected_revision),
+        agent_precondition=precondition_of(expected_revision=expected_revision),
         request_id=new_request_id(),
     )
 
     def convert(answer: pb.DisposeScopeResponse) -> int:
-        if answer.already_disposed:
+        if not answer.deleted:
             log.warning("scope %s of agent %s was disposed before", place.scope_id, place.agent_id)
-        return answer.entries_cleared
+        return answer.cleared_entry_count
 
     return call(method.DISPOSE_SCOPE, request, convert)

@@ -1,20 +1,30 @@
 """The calls about snapshots. ``patience`` is the time in seconds that one may take."""
 
+import hashlib
 from collections.abc import Callable
 
 from memoryd.errors import DataLoss
 from memoryd.model.snapshot import Restored, Snapshot, restored_from, snapshot_from
 from memoryd.protocol import method
-from memoryd.protocol.call import Call, Page, call, page_call
+from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
 from memoryd.protocol.entry import LIST_PAGE_SIZE
+from memoryd.protocol.option import precondition_of
 from memoryd.v1 import snapshot_service_pb2 as pb
 
 CHUNK_BYTES = 1024 * 1024
 
 
-def create_snapshot(agent_id: str, snapshot_id: str, patience: float) -> Call[Snapshot]:
+def create_snapshot(
+    agent_id: str, snapshot_id: str, label: str, expected_revision: int | None, patience: float
+) -> Call[Snapshot]:
     """Write the image of one or of all agents."""
-    request = pb.CreateSnapshotRequest(agent_id=agent_id, snapshot_id=snapshot_id)
+    request = pb.CreateSnapshotRequest(
+        agent_id=agent_id,
+        snapshot_id=snapshot_id,
+        label=label,
+        agent_precondition=precondition_of(expected_revision=expected_revision),
+        request_id=new_request_id(),
+    )
     return call(method.CREATE_SNAPSHOT, request, lambda answer: snapshot_from(answer.snapshot), patience=patience)
 
 
@@ -24,7 +34,7 @@ def get_snapshot(snapshot_id: str) -> Call[Snapshot]:
     return call(method.GET_SNAPSHOT, request, lambda answer: snapshot_from(answer.snapshot))
 
 
-def list_snapshots(agent_id: str) -> Call[Page[Snapshot]]:
+def list_snapshots(agent_id: str | None) -> Call[Page[Snapshot]]:
     """List snapshots, page by page."""
     request = pb.ListSnapshotsRequest(agent_id=agent_id, page_size=LIST_PAGE_SIZE)
     return page_call(
@@ -32,16 +42,31 @@ def list_snapshots(agent_id: str) -> Call[Page[Snapshot]]:
     )
 
 
-def restore_snapshot(snapshot_id: str, agent_id: str, as_agent_id: str, patience: float) -> Call[Restored]:
+def restore_snapshot(
+    snapshot_id: str,
+    agent_id: str,
+    patience: float,
+    *,
+    as_agent_id: str = "",
+    expected_revision: int | None = None,
+    dry_run: bool = False,
+) -> Call[Restored]:
     """Replace all records of agents by those in a snapshot."""
-    request = pb.RestoreSnapshotRequest(snapshot_id=snapshot_id, agent_id=agent_id, as_agent_id=as_agent_id)
+    request = pb.RestoreSnapshotRequest(
+        snapshot_id=snapshot_id,
+        agent_id=agent_id,
+        as_agent_id=as_agent_id,
+        dry_run=dry_run,
+        agent_precondition=precondition_of(expected_revision=expected_revision),
+        request_id=new_request_id(),
+    )
     return call(method.RESTORE_SNAPSHOT, request, restored_from, patience=patience)
 
 
-def delete_snapshot(snapshot_id: str) -> Call[None]:
+def delete_snapshot(snapshot_id: str, *, must_exist: bool) -> Call[bool]:
     """Delete a snapshot."""
-    request = pb.DeleteSnapshotRequest(snapshot_id=snapshot_id)
-    return call(method.DELETE_SNAPSHOT, request, lambda _: None)
+    request = pb.DeleteSnapshotRequest(snapshot_id=snapshot_id, precondition=precondition_of(must_exist=must_exist))
+    return call(method.DELETE_SNAPSHOT, request, lambda answer: answer.deleted)
 
 
 class Transfer:
@@ -51,6 +76,7 @@ class Transfer:
         self._progress = progress
         self._bytes_total = bytes_total
         self._bytes_done = 0
+        self._digest = hashlib.sha256()
         self._snapshot: Snapshot | None = None
 
     def receive(self, answer: pb.ExportSnapshotResponse) -> bytes:
@@ -59,6 +85,7 @@ class Transfer:
             self._snapshot = snapshot_from(answer.snapshot)
             self._bytes_total = self._snapshot.size_bytes
             return b""
+        self._digest.update(answer.chunk)
         self._advance(answer.chunk)
         return answer.chunk
 
@@ -68,9 +95,11 @@ class Transfer:
         return pb.ImportSnapshotRequest(chunk=chunk)
 
     def snapshot(self) -> Snapshot:
-        """Return the exported snapshot's description. Raises DataLoss if the stream ended early."""
+        """Return the exported snapshot's description. Raises DataLoss if bytes are missing or wrong."""
         if self._snapshot is None or self._bytes_done != self._bytes_total:
             raise DataLoss(f"export ended after {self._bytes_done} of {self._bytes_total} bytes: export it again")
+        if self._digest.hexdigest() != self._snapshot.sha256:
+            raise DataLoss("the exported file has another SHA-256 digest: export it again")
         return self._snapshot
 
     def _advance(self, chunk: bytes) -> None:

@@ -6,13 +6,16 @@ from typing import Unpack
 
 from memoryd.model.agent import AgentInfo, AgentStats, Cleared, Ended
 from memoryd.model.context import ComposedContext
+from memoryd.model.entity import EntityWindowInfo
 from memoryd.model.event import Event, EventFilter
 from memoryd.model.scope import ScopeInfo
 from memoryd.model.snapshot import Restored, Snapshot
 from memoryd.protocol import agent as agent_calls
+from memoryd.protocol import entity as entity_calls
 from memoryd.protocol import scope as scope_calls
 from memoryd.protocol import snapshot as snapshot_calls
 from memoryd.protocol.context import ContextSection, compose_context
+from memoryd.protocol.entity import WindowListOptions
 from memoryd.protocol.entry import Place
 from memoryd.protocol.event import WatchOptions, list_events
 from memoryd.sync.conversations import Conversations
@@ -64,23 +67,36 @@ class Agent(WorkingMemory):
         conversation_id: str = "",
         sections: Iterable[ContextSection] = (),
         *,
-        max_tokens: int = 0,
+        max_tokens: int | None = None,
         model: str = "",
         query: str = "",
+        include_manifest: bool = False,
     ) -> ComposedContext:
-        """Compose the messages for a model within a budget of tokens, with a manifest of what is included.
+        """Compose the messages for a model within a budget of tokens, if asked for with a manifest of what is included.
 
         Default sections: notes, memories and the conversation. Default budget: the server's window, which is 16,000
         tokens unless configured. ``model`` names the model whose tokens are counted. Memories are searched for by
         ``query``, or by the last message of the user. Raises ScopeNotFound, ScopeDisposed.
         """
         return self._channel.run(
-            compose_context(self.agent_id, conversation_id, sections, max_tokens=max_tokens, model=model, query=query)
+            compose_context(
+                self.agent_id,
+                conversation_id,
+                sections,
+                max_tokens=max_tokens,
+                model=model,
+                query=query,
+                include_manifest=include_manifest,
+            )
         )
 
-    def entities(self, session_id: str) -> EntityWindow:
-        """Return the window of recent entities of a session, without a call to the daemon."""
-        return EntityWindow(self._channel, self.agent_id, session_id)
+    def entities(self, conversation_id: str) -> EntityWindow:
+        """Return the window of recent entities of a conversation, without a call to the daemon."""
+        return EntityWindow(self._channel, self.agent_id, conversation_id)
+
+    def entity_windows(self, **options: Unpack[WindowListOptions]) -> Iterator[EntityWindowInfo]:
+        """Yield the windows of recent entities of the conversations, all at one revision."""
+        return self._channel.pages(entity_calls.list_entity_windows(self.agent_id, options))
 
     def info(self) -> AgentInfo:
         """Return the agent's revision and times. Raises AgentNotFound."""
@@ -99,7 +115,7 @@ class Agent(WorkingMemory):
         return Scope(self._channel, Place(self.agent_id, scope_id))
 
     def clear_all(self, kinds: Iterable[str] = (), *, expected_revision: int | None = None) -> Cleared:
-        """Remove all records of these kinds, such as "note" (see MemoryKind). The agent remains.
+        """Remove all records of these kinds, such as "note" (see RecordKind). The agent remains.
 
         Without kinds: entries with their scopes, fragments, entity windows and conversations, and nothing else.
         """
@@ -119,28 +135,40 @@ class Agent(WorkingMemory):
             )
         )
 
-    def create_snapshot(self, snapshot_id: str = "") -> Snapshot:
+    def create_snapshot(
+        self, snapshot_id: str = "", *, label: str = "", expected_revision: int | None = None
+    ) -> Snapshot:
         """Write this agent's image to the server's disk. Without an id the server chooses one.
 
-        Raises AgentNotFound, SnapshotExists.
+        ``label`` is words for people, at most 256 bytes. Raises AgentNotFound, SnapshotExists, and RevisionMismatch
+        unless the agent has the expected revision.
         """
         timeout = self._channel.settings.snapshot_timeout
-        return self._channel.run(snapshot_calls.create_snapshot(self.agent_id, snapshot_id, timeout))
+        return self._channel.run(
+            snapshot_calls.create_snapshot(self.agent_id, snapshot_id, label, expected_revision, timeout)
+        )
 
-    def restore_snapshot(self, snapshot_id: str) -> Restored:
+    def restore_snapshot(
+        self, snapshot_id: str, *, expected_revision: int | None = None, dry_run: bool = False
+    ) -> Restored:
         """Replace all records of this agent by those in a snapshot.
 
-        Raises SnapshotAgentMismatch for a snapshot of another agent, SnapshotDamaged. Then nothing changes.
+        ``dry_run`` checks everything, and changes nothing. Raises SnapshotAgentMismatch for a snapshot of another
+        agent, SnapshotDamaged, and RevisionMismatch unless the agent has the expected revision. Then nothing changes.
         """
         timeout = self._channel.settings.snapshot_timeout
-        return self._channel.run(snapshot_calls.restore_snapshot(snapshot_id, self.agent_id, "", timeout))
+        return self._channel.run(
+            snapshot_calls.restore_snapshot(
+                snapshot_id, self.agent_id, timeout, expected_revision=expected_revision, dry_run=dry_run
+            )
+        )
 
     def events(
-        self, *, after_revision: int = 0, key_prefix: str = "", event_types: Iterable[str] = (), values: bool = True
+        self, *, after_revision: int = 0, key_prefix: str = "", event_types: Iterable[str] = (), content: bool = True
     ) -> Iterator[Event]:
         """Yield past events that the journal still retains, oldest first. Raises RevisionCompacted."""
         chosen = EventFilter((self.agent_id,), key_prefix=key_prefix, event_types=tuple(event_types))
-        return self._channel.pages(list_events([chosen], after_revision=after_revision, values=values))
+        return self._channel.pages(list_events([chosen], after_revision=after_revision, content=content))
 
     def watch(
         self,

@@ -2,16 +2,19 @@
 """The conversations of an agent."""
 
 from collections.abc import Iterable, Iterator
+from typing import Unpack
 
 from memoryd.model.conversation import (
+    Appended,
     Compacted,
     CompactionStrategy,
     ConversationInfo,
-    DraftMessage,
-    Message,
-    TokenCount,
+    DeletedConversation,
+    Truncated,
 )
+from memoryd.model.message import Message, MessageDraft
 from memoryd.protocol import conversation as calls
+from memoryd.protocol.conversation import ConversationListOptions, ConversationOptions, MessageListOptions
 from memoryd.sync.channel import Channel
 
 
@@ -25,74 +28,109 @@ class Conversations:
         self._channel = channel
         self._agent_id = agent_id
 
+    def create(self, conversation_id: str = "", **options: Unpack[ConversationOptions]) -> ConversationInfo:
+        """Create a conversation without messages, which ``append`` does not need. Without an id the server chooses one.
+
+        Raises RecordExists, LimitExceeded.
+        """
+        return self._channel.run(calls.create_conversation(self._agent_id, conversation_id, options))
+
+    def get(self, conversation_id: str) -> ConversationInfo:
+        """Return a conversation without its messages. Raises RecordNotFound."""
+        return self._channel.run(calls.get_conversation(self._agent_id, conversation_id))
+
+    def update(
+        self, conversation_id: str, *, expected_revision: int | None = None, **options: Unpack[ConversationOptions]
+    ) -> ConversationInfo:
+        """Change the given fields of a conversation. Raises RecordNotFound, RevisionMismatch, LimitExceeded."""
+        return self._channel.run(calls.update_conversation(self._agent_id, conversation_id, options, expected_revision))
+
+    def list(self, **options: Unpack[ConversationListOptions]) -> Iterator[ConversationInfo]:
+        """Yield the conversations, all at one revision."""
+        return self._channel.pages(calls.list_conversations(self._agent_id, options))
+
+    def delete(
+        self,
+        conversation_id: str,
+        *,
+        include_plans: bool = False,
+        include_entities: bool = False,
+        expected_revision: int | None = None,
+    ) -> DeletedConversation:
+        """Delete a conversation with its messages, if it exists.
+
+        The plans and the entities of the same conversation id stay, unless they are included. Raises RevisionMismatch.
+        """
+        return self._channel.run(
+            calls.delete_conversation(
+                self._agent_id,
+                conversation_id,
+                include_plans=include_plans,
+                include_entities=include_entities,
+                expected_revision=expected_revision,
+            )
+        )
+
     def append(
         self,
         conversation_id: str,
-        messages: Iterable[DraftMessage],
+        drafts: Iterable[MessageDraft],
         *,
         expected_revision: int | None = None,
         must_not_exist: bool = False,
-    ) -> ConversationInfo:
+    ) -> Appended:
         """Append 1 to 1,000 messages to a conversation as one change. The first append creates the conversation.
 
         ``must_not_exist`` requires a new conversation, ``expected_revision`` the revision of its last change. Raises
-        RecordExists, RevisionMismatch, LimitExceeded.
+        RecordExists, also for a message id that the conversation has, RevisionMismatch, LimitExceeded.
         """
         return self._channel.run(
             calls.append_messages(
                 self._agent_id,
                 conversation_id,
-                messages,
+                drafts,
                 expected_revision=expected_revision,
                 must_not_exist=must_not_exist,
             )
         )
 
-    def messages(self, conversation_id: str, *, after_number: int = 0, newest_first: bool = False) -> Iterator[Message]:
-        """Yield the messages of a conversation, all or those after a number, all at one revision."""
-        return self._channel.pages(
-            calls.list_messages(self._agent_id, conversation_id, after_number, newest_first=newest_first)
-        )
+    def message(self, conversation_id: str, which: int | str) -> Message:
+        """Return a message by its number or its id. Raises RecordNotFound."""
+        return self._channel.run(calls.get_message(self._agent_id, conversation_id, which))
 
-    def list(self) -> Iterator[ConversationInfo]:
-        """Yield the conversations in the order of their creation, all at one revision."""
-        return self._channel.pages(calls.list_conversations(self._agent_id))
+    def messages(self, conversation_id: str, **options: Unpack[MessageListOptions]) -> Iterator[Message]:
+        """Yield the messages of a conversation, all at one revision. Raises RecordNotFound."""
+        return self._channel.pages(calls.list_messages(self._agent_id, conversation_id, options))
 
-    def delete(self, conversation_id: str, *, expected_revision: int | None = None) -> int:
-        """Remove a conversation, and return its number of messages; 0 if there was none."""
-        return self._channel.run(calls.delete_conversation(self._agent_id, conversation_id, expected_revision))
+    def truncate(self, conversation_id: str, first: int | str, *, expected_revision: int | None = None) -> Truncated:
+        """Delete the message with this number or id and all after it, such as before an edited question is sent again.
+
+        Raises RecordNotFound, RevisionMismatch.
+        """
+        return self._channel.run(calls.truncate_messages(self._agent_id, conversation_id, first, expected_revision))
 
     def compact(
         self,
         conversation_id: str,
         max_tokens: int,
+        strategy: CompactionStrategy | None = None,
         *,
-        strategy: CompactionStrategy | str = CompactionStrategy.DROP_OLDEST,
         keep_last: int | None = None,
-        note_storage_key: str = "",
-        min_importance: float | None = None,
         expected_revision: int | None = None,
     ) -> Compacted:
-        """Remove messages of a conversation until the others have at most ``max_tokens``.
+        """Delete messages of a conversation until the others have at most ``max_tokens``.
 
-        The last ``keep_last`` messages always remain (default 4). ``note_storage_key`` and ``min_importance`` (default
-        0.5) apply to "extract_to_notes". "summarize" waits for a model: raises SummarizerMissing when the server has
-        none, SummarizerUnavailable when the model does not respond. Raises RecordNotFound,
-        RevisionMismatch, LimitExceeded.
+        By default the oldest are deleted. The last ``keep_last`` messages always remain (default 4). Summarize waits
+        for a model: raises SummarizerMissing when the server has none, SummarizerUnavailable when the model does not
+        respond. Raises RecordNotFound, RevisionMismatch, LimitExceeded.
         """
         return self._channel.run(
             calls.compact_messages(
                 self._agent_id,
                 conversation_id,
                 max_tokens,
-                strategy=strategy,
+                strategy,
                 keep_last=keep_last,
-                note_storage_key=note_storage_key,
-                min_importance=min_importance,
                 expected_revision=expected_revision,
             )
         )
-
-    def count_tokens(self, texts: Iterable[str], *, model: str = "") -> TokenCount:
-        """Count the tokens that texts have for a model, such as "gpt-5"; without one, estimate them."""
-        return self._channel.run(calls.count_tokens(self._agent_id, texts, model))

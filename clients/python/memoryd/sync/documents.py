@@ -2,14 +2,23 @@
 """The documents of an agent."""
 
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from os import PathLike
 from pathlib import Path
 from typing import BinaryIO, Unpack
 
 from memoryd.model.document import Document, DocumentChunk, DocumentSearch, document_from
 from memoryd.protocol import document as calls
-from memoryd.protocol.document import DocumentOptions, DocumentUpload, Progress, SearchOptions
+from memoryd.protocol.document import (
+    Content,
+    DocumentChanges,
+    DocumentOptions,
+    DocumentSelection,
+    DocumentUpload,
+    DocumentWrite,
+    Progress,
+    SearchOptions,
+)
 from memoryd.protocol.method import UPLOAD_DOCUMENT
 from memoryd.sync.channel import Channel
 from memoryd.sync.runtime import blocking, opened
@@ -19,45 +28,48 @@ from memoryd.v1 import document_service_pb2 as pb
 class Documents:
     """Source texts for prompts, whole or in chunks that a search finds.
 
-    Every method raises CallFailed when the daemon refuses or cannot be reached. Those that add raise RecordExists when
-    the ``document_id`` is taken, RevisionMismatch, LimitExceeded, and DocumentUnreadable when no text can be
-    extracted.
+    Every method raises CallFailed when the daemon refuses or cannot be reached. ``create`` and ``update`` take the
+    content as one of ``text``; ``data``, the bytes of a file; ``file``, the path of a file, whose name is the source
+    unless the options name one; and ``url``, from which the server fetches the document. They raise LimitExceeded,
+    DocumentUnreadable when no text can be extracted, UrlNotAllowed and UrlUnreachable when the server cannot fetch it,
+    and OSError when the file cannot be read. ``progress`` receives the bytes of a file sent so far, and their total.
     """
 
     def __init__(self, channel: Channel, agent_id: str) -> None:
         self._channel = channel
         self._agent_id = agent_id
 
-    def add_text(self, text: str, **options: Unpack[DocumentOptions]) -> Document:
-        """Add a text."""
-        return self._channel.run(calls.add_text(self._agent_id, text, options))
-
-    def add_bytes(
-        self, data: bytes, *, progress: Progress | None = None, **options: Unpack[DocumentOptions]
+    def create(
+        self,
+        text: str | None = None,
+        *,
+        data: bytes | None = None,
+        file: str | PathLike[str] | None = None,
+        url: str | None = None,
+        progress: Progress | None = None,
+        **options: Unpack[DocumentOptions],
     ) -> Document:
-        """Add the bytes of a file. ``progress`` receives the bytes sent and their total."""
-        if len(data) > calls.PART_BYTES:
-            return self._upload(io.BytesIO(data), len(data), progress, options)
-        document = self._channel.run(calls.add_data(self._agent_id, data, options))
-        if progress is not None:
-            progress(len(data), len(data))
-        return document
+        """Create a document with one content. Raises RecordExists when the ``document_id`` is taken."""
+        calls.check_contents(text, data, file, url, most="exactly one")
+        creation = calls.Creation(self._agent_id, options)
+        return self._write(creation, calls.content_of(text, data, url), file, progress)
 
-    def add_file(
-        self, path: str | PathLike[str], *, progress: Progress | None = None, **options: Unpack[DocumentOptions]
+    def update(
+        self,
+        document_id: str,
+        *,
+        text: str | None = None,
+        data: bytes | None = None,
+        file: str | PathLike[str] | None = None,
+        url: str | None = None,
+        progress: Progress | None = None,
+        expected_revision: int | None = None,
+        **changes: Unpack[DocumentChanges],
     ) -> Document:
-        """Add a file. Its name is the document's source unless the options name one. Raises OSError."""
-        path = Path(path)
-        options = calls.named(options, path.name)
-        with opened(path, "rb") as file:
-            found = blocking(path.stat)
-            if found.st_size > calls.PART_BYTES:
-                return self._upload(file, found.st_size, progress, options)
-            return self.add_bytes(blocking(file.read), progress=progress, **options)
-
-    def add_url(self, url: str, **options: Unpack[DocumentOptions]) -> Document:
-        """Add the document that the server fetches from a URL. Raises UrlNotAllowed unless the server may fetch it."""
-        return self._channel.run(calls.add_url(self._agent_id, url, options))
+        """Change the given fields of a document, its content, or both. Raises RecordNotFound, RevisionMismatch."""
+        calls.check_contents(text, data, file, url, most="at most one")
+        update = calls.Update(self._agent_id, document_id, changes, expected_revision)
+        return self._write(update, calls.content_of(text, data, url), file, progress)
 
     def get(self, document_id: str) -> Document:
         """Return a document, without its text. Raises RecordNotFound."""
@@ -67,13 +79,20 @@ class Documents:
         """Return the text of a document. Raises RecordNotFound."""
         return "".join([chunk.text for chunk in self.chunks(document_id)])
 
-    def list(self, tags: Iterable[str] = ()) -> Iterator[Document]:
-        """Yield the documents that have all of these tags, in the order of their creation, at one revision."""
-        return self._channel.pages(calls.list_documents(self._agent_id, tags))
+    def chunk(self, document_id: str, number: int) -> DocumentChunk:
+        """Return a chunk of a document. Raises RecordNotFound."""
+        return self._channel.run(calls.get_chunk(self._agent_id, document_id, number))
 
-    def chunks(self, document_id: str) -> Iterator[DocumentChunk]:
-        """Yield the chunks of a document in the order of the text, at one revision. Raises RecordNotFound."""
-        return self._channel.pages(calls.list_chunks(self._agent_id, document_id))
+    def chunks(self, document_id: str, first_number: int = 1) -> Iterator[DocumentChunk]:
+        """Yield the chunks of a document, from a number on, in the order of the text. Raises RecordNotFound.
+
+        All are at one revision.
+        """
+        return self._channel.pages(calls.list_chunks(self._agent_id, document_id, first_number))
+
+    def list(self, **selection: Unpack[DocumentSelection]) -> Iterator[Document]:
+        """Yield the selected documents in the order of their creation, all at one revision."""
+        return self._channel.pages(calls.list_documents(self._agent_id, selection))
 
     def delete(self, document_id: str, *, expected_revision: int | None = None) -> bool:
         """Remove a document, and return whether there was one. Raises RevisionMismatch."""
@@ -83,9 +102,29 @@ class Documents:
         """Find the chunks that match a query best, by words and meaning."""
         return self._channel.run(calls.search_documents(self._agent_id, query, options))
 
-    def _upload(self, file: BinaryIO, size: int, progress: Progress | None, options: DocumentOptions) -> Document:
-        upload = DocumentUpload(self._agent_id, options, size, progress)
-        seconds = self._channel.settings.timeout + calls.ADDING_S
+    def _write(
+        self, write: DocumentWrite, content: Content, path: str | PathLike[str] | None, progress: Progress | None
+    ) -> Document:
+        data = content.get("data")
+        if path is not None:
+            path = Path(path)
+            write = write.named(path.name)
+            with opened(path, "rb") as file:
+                found = blocking(path.stat)
+                if found.st_size > calls.PART_BYTES:
+                    return self._upload(write, file, found.st_size, progress)
+                data = blocking(file.read)
+                content = {"data": data}
+        elif data is not None and len(data) > calls.PART_BYTES:
+            return self._upload(write, io.BytesIO(data), len(data), progress)
+        document = self._channel.run(write.call(content))
+        if data is not None and progress is not None:
+            progress(len(data), len(data))
+        return document
+
+    def _upload(self, write: DocumentWrite, file: BinaryIO, size: int, progress: Progress | None) -> Document:
+        upload = DocumentUpload(write, size, progress)
+        seconds = self._channel.settings.timeout + calls.READING_S
         answer = self._channel.upload(UPLOAD_DOCUMENT, _messages(file, upload), seconds)
         return document_from(answer.document)
 

@@ -7,14 +7,16 @@ from datetime import timedelta
 from typing import Any, Unpack
 
 from memoryd.errors import MemorydError
-from memoryd.model.fragment import Fragment, FragmentCount, FragmentLease, StoredFragment
+from memoryd.model.fragment import CreatedFragment, Fragment, FragmentCount, FragmentLease
 from memoryd.model.moment import seconds_of
 from memoryd.protocol import fragment as calls
 from memoryd.protocol.consumer import Consumption
-from memoryd.protocol.fragment import DEFAULT_LIMIT, FragmentOptions
+from memoryd.protocol.fragment import DEFAULT_LIMIT, FragmentOptions, FragmentSelection
 from memoryd.protocol.reservation import DEFAULT_LEASE, WAIT_EACH
 from memoryd.sync.channel import Channel
 from memoryd.sync.consumer import Consumer
+
+FragmentList = list[Fragment]
 
 
 class Fragments:
@@ -27,28 +29,36 @@ class Fragments:
         self._channel = channel
         self._agent_id = agent_id
 
-    def store(self, content: str, **options: Unpack[FragmentOptions]) -> StoredFragment:
-        """Store a fragment. The oldest are evicted past the server's limit. Raises LimitExceeded."""
-        return self._channel.run(calls.store_fragment(self._agent_id, content, options))
+    def create(self, content: str, **options: Unpack[FragmentOptions]) -> CreatedFragment:
+        """Create a fragment. The oldest are evicted past the server's limit. Raises LimitExceeded."""
+        return self._channel.run(calls.create_fragment(self._agent_id, content, options))
 
-    def get(self, fragment_id: str) -> Fragment | None:
-        """Return a fragment, or None if it no longer exists."""
+    def get(self, fragment_id: str) -> Fragment:
+        """Return a fragment. Raises RecordNotFound, also for one that was removed or has expired."""
         return self._channel.run(calls.get_fragment(self._agent_id, fragment_id))
 
-    def delete(self, fragment_id: str) -> bool:
-        """Remove a fragment, and return whether there was one."""
-        return self._channel.run(calls.delete_fragment(self._agent_id, fragment_id))
+    def delete(self, fragment_id: str, *, expected_revision: int | None = None) -> bool:
+        """Remove a fragment, and return whether there was one. Raises RevisionMismatch."""
+        return self._channel.run(calls.delete_fragment(self._agent_id, fragment_id, expected_revision))
 
-    def search(self, query: str, *, min_confidence: float | None = None, limit: int = DEFAULT_LIMIT) -> list[Fragment]:
+    def search(
+        self,
+        query: str,
+        *,
+        min_confidence: float | None = None,
+        user_id: str | None = None,
+        limit: int = DEFAULT_LIMIT,
+    ) -> FragmentList:
         """Return the newest fragments that contain any word of the query: at most 1,000, and fewer large ones.
 
-        ``min_confidence`` is the minimum confidence.
+        ``min_confidence`` is the minimum confidence. ``user_id`` selects the fragments of this user; an empty one those
+        of no user.
         """
-        return self._channel.run(calls.search_fragments(self._agent_id, query, min_confidence, limit))
+        return self._channel.run(calls.search_fragments(self._agent_id, query, min_confidence, user_id, limit))
 
-    def recent(self) -> Iterator[Fragment]:
+    def list(self, **selection: Unpack[FragmentSelection]) -> Iterator[Fragment]:
         """Yield the fragments, newest first, page by page, all at one revision."""
-        return self._channel.pages(calls.list_recent_fragments(self._agent_id))
+        return self._channel.pages(calls.list_fragments(self._agent_id, selection))
 
     def count(self) -> FragmentCount:
         """Return the number of all fragments, of flushed ones, and of leased ones."""
@@ -69,7 +79,7 @@ class Fragments:
         *,
         lease: timedelta | float = DEFAULT_LEASE,
         wait: timedelta | float = WAIT_EACH,
-    ) -> Iterator[list[Fragment]]:
+    ) -> Iterator[FragmentList]:
         """Lease flushed fragments for a block, oldest first; an empty list if none arrive within ``wait`` (up to 60 s).
 
         When the block ends, the fragments are acknowledged and leave the buffer; when it raises, they are released to
@@ -117,7 +127,7 @@ class Fragments:
 
     def on_flush(
         self,
-        handler: Callable[[list[Fragment]], Any],
+        handler: Callable[[FragmentList], Any],
         *,
         limit: int = DEFAULT_LIMIT,
         lease: timedelta | float = DEFAULT_LEASE,

@@ -5,15 +5,15 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Unpack
 
+from memoryd.model.listing import ListOrder, RecordView
 from memoryd.model.memory import Embedding, Memory
 from memoryd.model.memory_change import (
+    ChangedMemory,
     CreatedMemory,
+    ForgetMemoryResult,
     ForgottenMemory,
     LinkedMemories,
     Reembedding,
-    ReinforcedMemory,
-    UnlinkedMemories,
-    UpdatedMemory,
 )
 from memoryd.model.memory_link import MemoryLink, MemoryLinkType
 from memoryd.model.recall import RecallResult
@@ -31,7 +31,7 @@ class Memories:
     """An agent's long-term memories.
 
     Every method raises CallFailed when the daemon refuses or cannot be reached, and MemoryNotFound for a memory that
-    does not exist or is forgotten. ``expected_revision`` is the memory's revision, and for creating and linking the
+    does not exist or is forgotten. ``expected_revision`` is the memory's or the link's revision, and for creating the
     agent's; any other revision raises RevisionMismatch. Times have a time zone. A vector is an Embedding or a sequence
     of numbers, such as a list or a NumPy array of one dimension.
     """
@@ -54,48 +54,85 @@ class Memories:
     def create_many(
         self, drafts: Iterable[MemoryDraft | MemoryBuilder], *, expected_revision: int | None = None
     ) -> tuple[CreatedMemory, ...]:
-        """Create 1 to 1,000 memories in order as one change: all of them, or none on an error."""
+        """Create 1 to 1,000 memories in order as one change: all of them, or none on an error.
+
+        The memories of the results have no content.
+        """
         return self._channel.run(calls.create_memories(self._agent_id, drafts, expected_revision))
 
     def get(
         self,
         memory_id: str,
         *,
-        as_of: datetime | None = None,
+        read_time: datetime | None = None,
         include_forgotten: bool = False,
         include_embedding: bool = False,
+        include_history: bool = False,
     ) -> Memory:
-        """Return a memory, and count an access. ``as_of`` returns the memory as it was at that time, and counts none.
+        """Return a memory, and count an access. ``include_history`` returns its earlier confidences, too.
 
-        Then content, type, status, tags, metadata, importance, times and confidence are those of the past; counts,
-        links and vector are current. Raises HistoryCompacted for a time before the earliest version that is kept.
+        ``read_time`` returns the memory as it was at that time, and counts no access. Then content, type, status, tags,
+        metadata, importance, times and confidence are those of the past; counts and vector are current. Raises
+        HistoryCompacted for a time before the earliest version that is kept.
         """
         return self._channel.run(
             calls.get_memory(
                 self._agent_id,
                 memory_id,
-                as_of=as_of,
+                read_time=read_time,
                 include_forgotten=include_forgotten,
                 include_embedding=include_embedding,
+                include_history=include_history,
+            )
+        )
+
+    def get_many(
+        self,
+        memory_ids: Iterable[str],
+        *,
+        include_forgotten: bool = False,
+        include_embedding: bool = False,
+        view: RecordView | str = RecordView.FULL,
+    ) -> Iterator[Memory]:
+        """Yield the memories with these ids in their order, and count an access of each.
+
+        Memories that do not exist, or are forgotten, are left out.
+        """
+        return self._channel.pages(
+            calls.get_memories(
+                self._agent_id,
+                tuple(memory_ids),
+                include_forgotten=include_forgotten,
+                include_embedding=include_embedding,
+                view=view,
             )
         )
 
     def update(
         self, memory_id: str, *, expected_revision: int | None = None, **changes: Unpack[MemoryChanges]
-    ) -> UpdatedMemory:
+    ) -> ChangedMemory:
         """Change the given fields of a memory. The version before the change is kept for a while.
 
         Raises ValueError when no field is given.
         """
         return self._channel.run(update_memory(self._agent_id, memory_id, changes, expected_revision))
 
-    def list(self, *, forgotten_only: bool = False, **filters: Unpack[MemoryFilters]) -> Iterator[Memory]:
-        """Yield memories, newest first, page by page, all at one revision. This counts no access.
+    def list(
+        self,
+        *,
+        forgotten_only: bool = False,
+        order: ListOrder | str = ListOrder.CREATE_TIME_DESCENDING,
+        view: RecordView | str = RecordView.FULL,
+        **filters: Unpack[MemoryFilters],
+    ) -> Iterator[Memory]:
+        """Yield memories, by default the newest first, page by page, all at one revision. This counts no access.
 
         ``forgotten_only`` yields the forgotten ones instead, of any status unless the filters name some. Raises
         PageTokenExpired when the reader takes too long.
         """
-        return self._channel.pages(calls.list_memories(self._agent_id, filters, forgotten_only=forgotten_only))
+        return self._channel.pages(
+            calls.list_memories(self._agent_id, filters, forgotten_only=forgotten_only, order=order, view=view)
+        )
 
     def recall(
         self,
@@ -104,8 +141,8 @@ class Memories:
         limit: int = RECALL_LIMIT,
         min_score: float = 0.0,
         embedding: Embedding | Iterable[float] | None = None,
-        as_of: datetime | None = None,
-        skip_links: bool = False,
+        read_time: datetime | None = None,
+        include_linked: bool = True,
         include_embedding: bool = False,
         **filters: Unpack[MemoryFilters],
     ) -> RecallResult:
@@ -113,38 +150,45 @@ class Memories:
 
         ``query`` is text of at most 4,096 bytes. A time in it, such as "last week", favors memories of that time. An
         empty query needs an ``embedding``, the vector of the query, which the server's embedder makes otherwise.
-        ``min_score`` is the minimum score, from 0 to 1. ``as_of`` searches the memories as they were at that time;
-        otherwise each result counts as an access. ``skip_links`` does not follow links. Without ``user_id`` the
-        memories of all users are searched. Raises HistoryCompacted.
+        ``min_score`` is the minimum score, from 0 to 1. ``read_time`` searches the memories as they were at that time;
+        otherwise each result counts as an access. ``include_linked`` also returns memories that only a link with
+        another result finds. Without ``user_id`` the memories of all users are searched. Raises HistoryCompacted.
         """
-        question = Question(query, limit, min_score, embedding, as_of, skip_links, include_embedding)
+        question = Question(query, limit, min_score, embedding, read_time, include_linked, include_embedding)
         return self._channel.run(recall_memories(self._agent_id, question, filters))
 
     def reinforce(
         self, memory_id: str, *, confidence: float | None = None, expected_revision: int | None = None
-    ) -> ReinforcedMemory:
-        """Raise the confidence of a memory and slow its fading. An archived memory becomes active.
+    ) -> Memory:
+        """Raise the confidence of a memory and slow its fading, and return it. An archived memory becomes active.
 
         ``confidence`` is the new confidence, from 0 to 1. None moves it a fifth of the way to 1.
         """
         return self._channel.run(calls.reinforce_memory(self._agent_id, memory_id, confidence, expected_revision))
 
     def forget(self, memory_id: str, *, expected_revision: int | None = None) -> ForgottenMemory:
-        """Forget a memory, which can be restored for a while. Forgetting it again changes nothing."""
+        """Forget a memory, which can be restored for a while. One that is forgotten or missing is no error."""
         return self._channel.run(calls.forget_memory(self._agent_id, memory_id, expected_revision))
 
-    def restore(self, memory_id: str, *, expected_revision: int | None = None) -> bool:
-        """Restore a forgotten memory, and return whether it was forgotten."""
+    def forget_many(self, memory_ids: Iterable[str]) -> tuple[ForgetMemoryResult, ...]:
+        """Forget 1 to 1,000 memories as one change. Those that are forgotten or missing are no error."""
+        return self._channel.run(calls.forget_memories(self._agent_id, memory_ids))
+
+    def restore(self, memory_id: str, *, expected_revision: int | None = None) -> ChangedMemory:
+        """Restore a forgotten memory. One that is not forgotten stays unchanged."""
         return self._channel.run(calls.restore_memory(self._agent_id, memory_id, expected_revision))
 
-    def purge(self, memory_id: str, *, keep_out: bool = False, expected_revision: int | None = None) -> None:
-        """Delete a memory, forgotten or not: its content, vector, versions and links, also from past events.
+    def purge(self, memory_id: str, *, block_reimport: bool = False, expected_revision: int | None = None) -> bool:
+        """Erase a memory, forgotten or not, and return whether it existed.
 
-        This cannot be undone. ``keep_out`` refuses the same content in the future, for which the server keeps its
-        SHA-256. Snapshots taken before still contain the memory.
+        Its content, vector, versions and links are erased, also from past events. This cannot be undone.
+        ``block_reimport`` refuses the same content in the future, for which the server keeps its SHA-256. Snapshots
+        taken before still contain the memory.
         """
-        self._channel.run(
-            calls.purge_memory(self._agent_id, memory_id, keep_out=keep_out, expected_revision=expected_revision)
+        return self._channel.run(
+            calls.purge_memory(
+                self._agent_id, memory_id, block_reimport=block_reimport, expected_revision=expected_revision
+            )
         )
 
     def link(
@@ -178,21 +222,41 @@ class Memories:
         link_type: MemoryLinkType | str | None = None,
         *,
         expected_revision: int | None = None,
-    ) -> UnlinkedMemories:
-        """Remove the link of this type, or all links, from one memory to another. A missing link is no error."""
+    ) -> bool:
+        """Delete the link of this type, or all links, from one memory to another, and return whether there was one.
+
+        ``expected_revision`` needs a type.
+        """
         return self._channel.run(
             link_calls.unlink_memories(self._agent_id, from_memory_id, to_memory_id, link_type, expected_revision)
         )
 
-    def links(self, memory_id: str = "", *, link_type: MemoryLinkType | str | None = None) -> Iterator[MemoryLink]:
-        """Yield the links at either end of a memory, or of all memories, in order of their ends' ids, page by page."""
-        return self._channel.pages(link_calls.list_links(self._agent_id, memory_id, link_type))
+    def get_link(
+        self, from_memory_id: str, to_memory_id: str, link_type: MemoryLinkType | str = MemoryLinkType.RELATED
+    ) -> MemoryLink:
+        """Return the link of this type from one memory to another. Raises RecordNotFound."""
+        return self._channel.run(link_calls.get_link(self._agent_id, from_memory_id, to_memory_id, link_type))
 
-    def reembed(self, *, limit: int = REEMBED_LIMIT, include_given: bool = False) -> Iterator[Reembedding]:
+    def links(
+        self,
+        memory_id: str = "",
+        *,
+        link_type: MemoryLinkType | str | None = None,
+        order: ListOrder | str = ListOrder.ID,
+    ) -> Iterator[MemoryLink]:
+        """Yield the links at either end of a memory, or of all memories, page by page.
+
+        By default, they are in the order of the ids of their ends.
+        """
+        return self._channel.pages(link_calls.list_links(self._agent_id, memory_id, link_type, order))
+
+    def reembed(self, *, limit: int = REEMBED_LIMIT, replace_client_embeddings: bool = False) -> Iterator[Reembedding]:
         """Embed all memories that have no vector of the server's current embedder.
 
         Embeds up to ``limit`` (at most 1,000) memories at a time, and yields the progress after each time, until none
         is left. Ends early when the embedder fails, in which case the last progress has the number of memories left.
-        ``include_given`` also replaces the vectors that clients provided.
+        ``replace_client_embeddings`` also replaces the vectors that clients provided.
         """
-        return self._channel.pages(calls.reembed_memories(self._agent_id, limit, include_given=include_given))
+        return self._channel.pages(
+            calls.reembed_memories(self._agent_id, limit, replace_client_embeddings=replace_client_embeddings)
+        )

@@ -6,7 +6,7 @@ from typing import Unpack
 
 from memoryd.model.note import Note
 from memoryd.protocol import note as calls
-from memoryd.protocol.note import NoteChanges, NoteOptions
+from memoryd.protocol.note import NoteChanges, NoteListOptions, NoteOptions
 from memoryd.sync.channel import Channel
 
 
@@ -39,6 +39,6 @@ class Notes:
         """Remove a note, and return whether there was one. Raises RevisionMismatch."""
         return self._channel.run(calls.delete_note(self._agent_id, note_id, expected_revision))
 
-    def list(self, storage_key: str | None = None) -> Iterator[Note]:
-        """Yield the notes in the order of their creation, all or those of one storage key, all at one revision."""
-        return self._channel.pages(calls.list_notes(self._agent_id, storage_key))
+    def list(self, **options: Unpack[NoteListOptions]) -> Iterator[Note]:
+        """Yield the notes, all at one revision."""
+        return self._channel.pages(calls.list_notes(self._agent_id, options))

@@ -31,7 +31,11 @@ class Compose:
     """
 
     def __init__(
-        self, *sections: ContextSection, max_tokens: int = 0, model: str = "", on_compose: OnCompose | None = None
+        self,
+        *sections: ContextSection,
+        max_tokens: int | None = None,
+        model: str = "",
+        on_compose: OnCompose | None = None,
     ) -> None:
         self._injection = Injection(sections, max_tokens, model, on_compose)
 

@@ -4,9 +4,9 @@
 from collections.abc import Iterable, Iterator
 from typing import Unpack
 
-from memoryd.model.plan import AddedStep, Plan, PlanStatus
+from memoryd.model.plan import Plan, PlanNote, PlanStep
 from memoryd.protocol import plan as calls
-from memoryd.protocol.plan import PlanName, PlanOptions, StepChanges
+from memoryd.protocol.plan import PlanChanges, PlanListOptions, PlanName, PlanOptions, StepChanges, StepOptions
 from memoryd.sync.channel import Channel
 
 
@@ -37,39 +37,51 @@ class Plans:
         """Return the text of a plan for a prompt. Raises RecordNotFound."""
         return self._channel.run(calls.get_prompt_text(self._agent_id, name))
 
-    def list(
-        self,
-        conversation_id: str | None = None,
-        *,
-        status: PlanStatus | str | None = None,
-        newest_first: bool = False,
-    ) -> Iterator[Plan]:
-        """Yield the plans in the order of their creation, all or those of one conversation, all at one revision.
+    def list(self, conversation_id: str | None = None, **options: Unpack[PlanListOptions]) -> Iterator[Plan]:
+        """Yield the plans, all or those of one conversation, all at one revision.
 
         An empty ``conversation_id`` yields the templates.
         """
-        return self._channel.pages(calls.list_plans(self._agent_id, conversation_id, status, newest_first=newest_first))
+        return self._channel.pages(calls.list_plans(self._agent_id, conversation_id, options))
 
-    def update_step(
-        self, step_id: str, *, expected_revision: int | None = None, **changes: Unpack[StepChanges]
-    ) -> Plan:
-        """Change the given fields of a step, and return the changed plan."""
-        return self._channel.run(calls.update_step(self._agent_id, step_id, changes, expected_revision))
-
-    def add_step(
-        self, description: str, *, before: str = "", expected_revision: int | None = None, **name: Unpack[PlanName]
-    ) -> AddedStep:
-        """Add a step at the end, or in front of the step ``before``. Also raises LimitExceeded."""
-        return self._channel.run(calls.add_step(self._agent_id, description, before, name, expected_revision))
-
-    def add_context_note(self, text: str, *, expected_revision: int | None = None, **name: Unpack[PlanName]) -> Plan:
-        """Add a note of something learned. A plan keeps its newest 100 notes."""
-        return self._channel.run(calls.add_context_note(self._agent_id, text, name, expected_revision))
+    def update(self, *, expected_revision: int | None = None, **changes: Unpack[PlanChanges]) -> Plan:
+        """Change the given fields of a plan, and return the changed plan."""
+        return self._channel.run(calls.update_plan(self._agent_id, changes, expected_revision))
 
     def complete(self, *, expected_revision: int | None = None, **name: Unpack[PlanName]) -> Plan:
-        """Complete a plan, whatever the status of its steps. It cannot change after that."""
+        """Complete a plan, whatever the status of its steps. It cannot change until it is reopened."""
         return self._channel.run(calls.complete_plan(self._agent_id, name, expected_revision))
+
+    def reopen(self, plan_id: str, *, expected_revision: int | None = None) -> Plan:
+        """Continue a plan that was completed or replaced. It becomes the current one of its conversation again."""
+        return self._channel.run(calls.reopen_plan(self._agent_id, plan_id, expected_revision))
 
     def delete(self, plan_id: str, *, expected_revision: int | None = None) -> bool:
         """Remove a plan, and return whether there was one. Raises RevisionMismatch."""
         return self._channel.run(calls.delete_plan(self._agent_id, plan_id, expected_revision))
+
+    def add_step(
+        self, description: str, *, expected_revision: int | None = None, **options: Unpack[StepOptions]
+    ) -> PlanStep:
+        """Add a step at the end, or in front of the step ``before``. Also raises LimitExceeded."""
+        return self._channel.run(calls.add_step(self._agent_id, description, options, expected_revision))
+
+    def update_step(
+        self, step_id: str, *, expected_revision: int | None = None, **changes: Unpack[StepChanges]
+    ) -> PlanStep:
+        """Change the given fields of a step, and return the changed step. ``expected_revision`` is the step's."""
+        return self._channel.run(calls.update_step(self._agent_id, step_id, changes, expected_revision))
+
+    def move_step(
+        self, step_id: str, *, before: str = "", expected_revision: int | None = None, **name: Unpack[PlanName]
+    ) -> PlanStep:
+        """Move a step to the end, or in front of the step ``before``. ``expected_revision`` is the step's."""
+        return self._channel.run(calls.move_step(self._agent_id, step_id, before, name, expected_revision))
+
+    def remove_step(self, step_id: str, *, expected_revision: int | None = None, **name: Unpack[PlanName]) -> bool:
+        """Remove a step, and return whether there was one. ``expected_revision`` is the step's."""
+        return self._channel.run(calls.remove_step(self._agent_id, step_id, name, expected_revision))
+
+    def add_note(self, text: str, *, expected_revision: int | None = None, **name: Unpack[PlanName]) -> PlanNote:
+        """Add a note of something learned. A plan keeps its newest 100 notes."""
+        return self._channel.run(calls.add_note(self._agent_id, text, name, expected_revision))

@@ -48,6 +48,6 @@ def _download(channel: Channel, snapshot_id: str, file: BinaryIO, transfer: Tran
 
 
 def _chunks(file: BinaryIO, snapshot_id: str, transfer: Transfer) -> Iterator[pb.ImportSnapshotRequest]:
-    yield pb.ImportSnapshotRequest(snapshot_id=snapshot_id)
+    yield pb.ImportSnapshotRequest(header=pb.ImportSnapshotHeader(snapshot_id=snapshot_id))
     while chunk := blocking(file.read, CHUNK_BYTES):
         yield transfer.send(chunk)

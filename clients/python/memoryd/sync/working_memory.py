@@ -137,16 +137,20 @@ class WorkingMemory:
         *,
         inherited: bool = False,
         key_prefix: str = "",
-        tags: Iterable[str] = (),
-        memory_types: Iterable[str] = (),
-        values: bool = True,
+        all_tags: Iterable[str] = (),
+        any_tags: Iterable[str] = (),
+        entry_types: Iterable[str] = (),
+        user_id: str | None = None,
+        content: bool = True,
     ) -> Iterator[Entry]:
         """Yield the scope's own entries in the order of their keys, page by page, all at one revision.
 
-        ``inherited`` also yields the entries that a read would find in its parents. ``tags`` yields entries with all of
-        these tags. ``values=False`` leaves the values out. Raises PageTokenExpired when the reader takes too long.
+        ``inherited`` also yields the entries that a read would find in its parents. The filters combine: ``all_tags``
+        yields entries with all of these tags, ``any_tags`` with at least one, ``user_id`` those about one user, or
+        about none if it is empty. ``content=False`` leaves out values, type names, tags and metadata. Raises
+        PageTokenExpired when the reader takes too long.
         """
-        listing = Listing(inherited, key_prefix, tuple(tags), tuple(memory_types), values)
+        listing = Listing(inherited, key_prefix, tuple(all_tags), tuple(any_tags), tuple(entry_types), user_id, content)
         return self._channel.pages(entry_calls.list_entries(self._place, listing))
 
     def keys(self, *, inherited: bool = False, key_prefix: str = "") -> Iterator[str]:
@@ -172,12 +176,15 @@ class WorkingMemory:
         if (pending := batch.pending()) is not None:
             batch.result = self._channel.run(pending)
 
-    def create_scope(self, name: str, *, must_not_exist: bool = False) -> "Scope":
+    def create_scope(self, name: str, *, must_not_exist: bool = False, user_id: str = "") -> "Scope":
         """Create a scope below this one, which lasts until ``dispose``. Names need not be unique.
 
-        ``must_not_exist`` raises ScopeExists if an active scope below this one has the name. Raises LimitExceeded.
+        ``user_id`` is the user that the scope is about, empty for none. ``must_not_exist`` raises ScopeExists if an
+        active scope below this one has the name. Raises LimitExceeded.
         """
-        info = self._channel.run(scope_calls.create_scope(self._place, name, must_not_exist=must_not_exist))
+        info = self._channel.run(
+            scope_calls.create_scope(self._place, name, must_not_exist=must_not_exist, user_id=user_id)
+        )
         return Scope(self._channel, Place(self.agent_id, info.scope_id))
 
     @contextmanager

@@ -23,9 +23,10 @@ _sym_db = _symbol_database.Default()
 
 
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
+from memoryd.v1 import record_pb2 as memoryd_dot_v1_dot_record__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16memoryd/v1/agent.proto\x12\nmemoryd.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xb8\x01\n\x05\x41gent\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1a\n\x08revision\x18\x02 \x01(\x03R\x08revision\x12;\n\x0b\x63reate_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\ncreateTime\x12;\n\x0bupdate_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nupdateTime\"\xf5\x07\n\nAgentStats\x12.\n\x13working_entry_count\x18\x01 \x01(\x03R\x11workingEntryCount\x12,\n\x12\x61\x63tive_scope_count\x18\x02 \x01(\x03R\x10\x61\x63tiveScopeCount\x12\x31\n\x15long_term_entry_count\x18\x03 \x01(\x03R\x12longTermEntryCount\x12\x32\n\x15\x66orgotten_entry_count\x18\x04 \x01(\x03R\x13\x66orgottenEntryCount\x12,\n\x12storage_bytes_used\x18\x05 \x01(\x03R\x10storageBytesUsed\x12.\n\x13storage_bytes_limit\x18\x06 \x01(\x03R\x11storageBytesLimit\x12\x30\n\x14storage_percent_used\x18\x07 \x01(\x01R\x12storagePercentUsed\x12\x46\n\x11oldest_entry_time\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0foldestEntryTime\x12\x46\n\x11newest_entry_time\x18\t \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0fnewestEntryTime\x12.\n\x13\x63ontext_tokens_used\x18\n \x01(\x03R\x11\x63ontextTokensUsed\x12,\n\x12\x63ontext_tokens_max\x18\x0b \x01(\x03R\x10\x63ontextTokensMax\x12(\n\x10root_entry_count\x18\x0c \x01(\x03R\x0erootEntryCount\x12%\n\x0e\x66ragment_count\x18\r \x01(\x03R\rfragmentCount\x12\x32\n\x15\x61rchived_memory_count\x18\x0e \x01(\x03R\x13\x61rchivedMemoryCount\x12\x36\n\x17superseded_memory_count\x18\x0f \x01(\x03R\x15supersededMemoryCount\x12*\n\x11memory_link_count\x18\x10 \x01(\x03R\x0fmemoryLinkCount\x12+\n\x11\x65mbedding_backlog\x18\x11 \x01(\x03R\x10\x65mbeddingBacklog\x12M\n\rrecord_counts\x18\x12 \x03(\x0b\x32(.memoryd.v1.AgentStats.RecordCountsEntryR\x0crecordCounts\x1a?\n\x11RecordCountsEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n\x05value\x18\x02 \x01(\x03R\x05value:\x02\x38\x01*\xee\x01\n\nMemoryKind\x12\x1b\n\x17MEMORY_KIND_UNSPECIFIED\x10\x00\x12\x17\n\x13MEMORY_KIND_WORKING\x10\x01\x12\x18\n\x14MEMORY_KIND_FRAGMENT\x10\x02\x12\x19\n\x15MEMORY_KIND_LONG_TERM\x10\x03\x12\x14\n\x10MEMORY_KIND_NOTE\x10\x04\x12\x14\n\x10MEMORY_KIND_PLAN\x10\x05\x12\x16\n\x12MEMORY_KIND_ENTITY\x10\x06\x12\x18\n\x14MEMORY_KIND_DOCUMENT\x10\x07\x12\x17\n\x13MEMORY_KIND_CONTEXT\x10\x08\x42M\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16memoryd/v1/agent.proto\x12\nmemoryd.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x17memoryd/v1/record.proto\"\xb8\x01\n\x05\x41gent\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1a\n\x08revision\x18\x03 \x01(\x03R\x08revision\x12;\n\x0b\x63reate_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\ncreateTime\x12;\n\x0bupdate_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nupdateTime\"\x96\x05\n\nAgentStats\x12<\n\rrecord_counts\x18\x01 \x03(\x0b\x32\x17.memoryd.v1.RecordCountR\x0crecordCounts\x12(\n\x10root_entry_count\x18\x02 \x01(\x03R\x0erootEntryCount\x12\x46\n\x11oldest_entry_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0foldestEntryTime\x12\x46\n\x11newest_entry_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0fnewestEntryTime\x12\x32\n\x15\x61rchived_memory_count\x18\x05 \x01(\x03R\x13\x61rchivedMemoryCount\x12\x36\n\x17superseded_memory_count\x18\x06 \x01(\x03R\x15supersededMemoryCount\x12\x34\n\x16\x66orgotten_memory_count\x18\x07 \x01(\x03R\x14\x66orgottenMemoryCount\x12\x36\n\x17unembedded_memory_count\x18\x08 \x01(\x03R\x15unembeddedMemoryCount\x12#\n\rstorage_bytes\x18\t \x01(\x03R\x0cstorageBytes\x12*\n\x11storage_bytes_max\x18\n \x01(\x03R\x0fstorageBytesMax\x12.\n\x13\x63ontext_token_count\x18\x0b \x01(\x03R\x11\x63ontextTokenCount\x12\x35\n\x17\x63ontext_token_count_max\x18\x0c \x01(\x03R\x14\x63ontextTokenCountMaxBM\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -33,14 +34,8 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'memoryd.v1.agent_pb2', _glo
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1'
-  _globals['_AGENTSTATS_RECORDCOUNTSENTRY']._loaded_options = None
-  _globals['_AGENTSTATS_RECORDCOUNTSENTRY']._serialized_options = b'8\001'
-  _globals['_MEMORYKIND']._serialized_start=1275
-  _globals['_MEMORYKIND']._serialized_end=1513
-  _globals['_AGENT']._serialized_start=72
-  _globals['_AGENT']._serialized_end=256
-  _globals['_AGENTSTATS']._serialized_start=259
-  _globals['_AGENTSTATS']._serialized_end=1272
-  _globals['_AGENTSTATS_RECORDCOUNTSENTRY']._serialized_start=1209
-  _globals['_AGENTSTATS_RECORDCOUNTSENTRY']._serialized_end=1272
+  _globals['_AGENT']._serialized_start=97
+  _globals['_AGENT']._serialized_end=281
+  _globals['_AGENTSTATS']._serialized_start=284
+  _globals['_AGENTSTATS']._serialized_end=946
 # @@protoc_insertion_point(module_scope)

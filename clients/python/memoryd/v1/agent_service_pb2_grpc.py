@@ -89,9 +89,9 @@ class AgentServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ClearAgent(self, request, context):
-        """ClearAgent removes all of an agent's memory of the requested kinds. The agent itself stays. An agent that does not
-        exist is NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND); if the precondition fails, nothing changes, and the call gets
-        ABORTED (ERROR_REASON_REVISION_MISMATCH).
+        """ClearAgent removes all of an agent's records of the requested kinds. The agent itself stays. An agent that does not
+        exist has none: the call succeeds. If the precondition fails, nothing changes, and the call gets ABORTED
+        (ERROR_REASON_REVISION_MISMATCH).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -99,8 +99,8 @@ class AgentServiceServicer:
 
     def EndAgent(self, request, context):
         """EndAgent deletes an agent with all of its memory and scopes, after a last snapshot if one is requested. An agent
-        can be created again with the same id; its revisions continue from the last one. An agent that does not exist is
-        NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND); if the precondition fails, nothing changes, and the call gets ABORTED
+        can be created again with the same id; its revisions continue from the last one. The call succeeds for an agent that
+        does not exist, and creates no snapshot then. If the precondition fails, nothing changes, and the call gets ABORTED
         (ERROR_REASON_REVISION_MISMATCH).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)

@@ -42,14 +42,14 @@ class AgentServiceStub:
     (ERROR_REASON_AGENT_NOT_FOUND).
     """
     ClearAgent: _grpc.UnaryUnaryMultiCallable[_agent_service_pb2.ClearAgentRequest, _agent_service_pb2.ClearAgentResponse]
-    """ClearAgent removes all of an agent's memory of the requested kinds. The agent itself stays. An agent that does not
-    exist is NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND); if the precondition fails, nothing changes, and the call gets
-    ABORTED (ERROR_REASON_REVISION_MISMATCH).
+    """ClearAgent removes all of an agent's records of the requested kinds. The agent itself stays. An agent that does not
+    exist has none: the call succeeds. If the precondition fails, nothing changes, and the call gets ABORTED
+    (ERROR_REASON_REVISION_MISMATCH).
     """
     EndAgent: _grpc.UnaryUnaryMultiCallable[_agent_service_pb2.EndAgentRequest, _agent_service_pb2.EndAgentResponse]
     """EndAgent deletes an agent with all of its memory and scopes, after a last snapshot if one is requested. An agent
-    can be created again with the same id; its revisions continue from the last one. An agent that does not exist is
-    NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND); if the precondition fails, nothing changes, and the call gets ABORTED
+    can be created again with the same id; its revisions continue from the last one. The call succeeds for an agent that
+    does not exist, and creates no snapshot then. If the precondition fails, nothing changes, and the call gets ABORTED
     (ERROR_REASON_REVISION_MISMATCH).
     """
 
@@ -67,14 +67,14 @@ class AgentServiceAsyncStub(AgentServiceStub):
     (ERROR_REASON_AGENT_NOT_FOUND).
     """
     ClearAgent: _aio.UnaryUnaryMultiCallable[_agent_service_pb2.ClearAgentRequest, _agent_service_pb2.ClearAgentResponse]  # type: ignore[assignment]
-    """ClearAgent removes all of an agent's memory of the requested kinds. The agent itself stays. An agent that does not
-    exist is NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND); if the precondition fails, nothing changes, and the call gets
-    ABORTED (ERROR_REASON_REVISION_MISMATCH).
+    """ClearAgent removes all of an agent's records of the requested kinds. The agent itself stays. An agent that does not
+    exist has none: the call succeeds. If the precondition fails, nothing changes, and the call gets ABORTED
+    (ERROR_REASON_REVISION_MISMATCH).
     """
     EndAgent: _aio.UnaryUnaryMultiCallable[_agent_service_pb2.EndAgentRequest, _agent_service_pb2.EndAgentResponse]  # type: ignore[assignment]
     """EndAgent deletes an agent with all of its memory and scopes, after a last snapshot if one is requested. An agent
-    can be created again with the same id; its revisions continue from the last one. An agent that does not exist is
-    NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND); if the precondition fails, nothing changes, and the call gets ABORTED
+    can be created again with the same id; its revisions continue from the last one. The call succeeds for an agent that
+    does not exist, and creates no snapshot then. If the precondition fails, nothing changes, and the call gets ABORTED
     (ERROR_REASON_REVISION_MISMATCH).
     """
 
@@ -113,9 +113,9 @@ class AgentServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _agent_service_pb2.ClearAgentRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_agent_service_pb2.ClearAgentResponse, _abc.Awaitable[_agent_service_pb2.ClearAgentResponse]]:
-        """ClearAgent removes all of an agent's memory of the requested kinds. The agent itself stays. An agent that does not
-        exist is NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND); if the precondition fails, nothing changes, and the call gets
-        ABORTED (ERROR_REASON_REVISION_MISMATCH).
+        """ClearAgent removes all of an agent's records of the requested kinds. The agent itself stays. An agent that does not
+        exist has none: the call succeeds. If the precondition fails, nothing changes, and the call gets ABORTED
+        (ERROR_REASON_REVISION_MISMATCH).
         """
 
     @_abc_1.abstractmethod
@@ -125,8 +125,8 @@ class AgentServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_agent_service_pb2.EndAgentResponse, _abc.Awaitable[_agent_service_pb2.EndAgentResponse]]:
         """EndAgent deletes an agent with all of its memory and scopes, after a last snapshot if one is requested. An agent
-        can be created again with the same id; its revisions continue from the last one. An agent that does not exist is
-        NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND); if the precondition fails, nothing changes, and the call gets ABORTED
+        can be created again with the same id; its revisions continue from the last one. The call succeeds for an agent that
+        does not exist, and creates no snapshot then. If the precondition fails, nothing changes, and the call gets ABORTED
         (ERROR_REASON_REVISION_MISMATCH).
         """
 

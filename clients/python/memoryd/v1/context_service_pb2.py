@@ -22,15 +22,16 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
-from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
 from google.protobuf import struct_pb2 as google_dot_protobuf_dot_struct__pb2
+from memoryd.v1 import consistency_pb2 as memoryd_dot_v1_dot_consistency__pb2
+from memoryd.v1 import conversation_pb2 as memoryd_dot_v1_dot_conversation__pb2
+from memoryd.v1 import field_policy_pb2 as memoryd_dot_v1_dot_field__policy__pb2
 from memoryd.v1 import long_term_memory_service_pb2 as memoryd_dot_v1_dot_long__term__memory__service__pb2
-from memoryd.v1 import message_pb2 as memoryd_dot_v1_dot_message__pb2
 from memoryd.v1 import method_policy_pb2 as memoryd_dot_v1_dot_method__policy__pb2
-from memoryd.v1 import precondition_pb2 as memoryd_dot_v1_dot_precondition__pb2
+from memoryd.v1 import record_pb2 as memoryd_dot_v1_dot_record__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n memoryd/v1/context_service.proto\x12\nmemoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a)memoryd/v1/long_term_memory_service.proto\x1a\x18memoryd/v1/message.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\"\xf4\x01\n\x0c\x44raftMessage\x12+\n\x04role\x18\x01 \x01(\x0e\x32\x17.memoryd.v1.MessageRoleR\x04role\x12\x18\n\x07\x63ontent\x18\x02 \x01(\tR\x07\x63ontent\x12\x12\n\x04name\x18\x03 \x01(\tR\x04name\x12 \n\x0ctool_call_id\x18\x04 \x01(\tR\ntoolCallId\x12\x33\n\x08metadata\x18\x05 \x01(\x0b\x32\x17.google.protobuf.StructR\x08metadata\x12#\n\nimportance\x18\x06 \x01(\x01H\x00R\nimportance\x88\x01\x01\x42\r\n\x0b_importance\"\xee\x01\n\x15\x41ppendMessagesRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\'\n\x0f\x63onversation_id\x18\x02 \x01(\tR\x0e\x63onversationId\x12\x34\n\x08messages\x18\x03 \x03(\x0b\x32\x18.memoryd.v1.DraftMessageR\x08messages\x12<\n\x0cprecondition\x18\x04 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12\x1d\n\nrequest_id\x18\x05 \x01(\tR\trequestId\"\x95\x01\n\x16\x41ppendMessagesResponse\x12!\n\x0c\x66irst_number\x18\x01 \x01(\x03R\x0b\x66irstNumber\x12<\n\x0c\x63onversation\x18\x02 \x01(\x0b\x32\x18.memoryd.v1.ConversationR\x0c\x63onversation\x12\x1a\n\x08revision\x18\x03 \x01(\x03R\x08revision\"\x9b\x02\n\x13ListMessagesRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\'\n\x0f\x63onversation_id\x18\x02 \x01(\tR\x0e\x63onversationId\x12!\n\x0c\x61\x66ter_number\x18\x03 \x01(\x03R\x0b\x61\x66terNumber\x12!\n\x0cnewest_first\x18\x04 \x01(\x08R\x0bnewestFirst\x12\x1b\n\tpage_size\x18\x05 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x06 \x01(\tR\tpageToken\x12>\n\rmax_staleness\x18\x07 \x01(\x0b\x32\x19.google.protobuf.DurationR\x0cmaxStaleness\"\xac\x01\n\x14ListMessagesResponse\x12/\n\x08messages\x18\x01 \x03(\x0b\x32\x13.memoryd.v1.MessageR\x08messages\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n\x0btotal_count\x18\x03 \x01(\x03R\ntotalCount\x12\x1a\n\x08revision\x18\x04 \x01(\x03R\x08revision\"\xb1\x01\n\x18ListConversationsRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1b\n\tpage_size\x18\x02 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x03 \x01(\tR\tpageToken\x12>\n\rmax_staleness\x18\x04 \x01(\x0b\x32\x19.google.protobuf.DurationR\x0cmaxStaleness\"\xc0\x01\n\x19ListConversationsResponse\x12>\n\rconversations\x18\x01 \x03(\x0b\x32\x18.memoryd.v1.ConversationR\rconversations\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n\x0btotal_count\x18\x03 \x01(\x03R\ntotalCount\x12\x1a\n\x08revision\x18\x04 \x01(\x03R\x08revision\"\xbc\x01\n\x19\x44\x65leteConversationRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\'\n\x0f\x63onversation_id\x18\x02 \x01(\tR\x0e\x63onversationId\x12<\n\x0cprecondition\x18\x03 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12\x1d\n\nrequest_id\x18\x04 \x01(\tR\trequestId\"c\n\x1a\x44\x65leteConversationResponse\x12)\n\x10messages_deleted\x18\x01 \x01(\x03R\x0fmessagesDeleted\x12\x1a\n\x08revision\x18\x02 \x01(\x03R\x08revision\"\xad\x03\n\x16\x43ompactMessagesRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\'\n\x0f\x63onversation_id\x18\x02 \x01(\tR\x0e\x63onversationId\x12\x1d\n\nmax_tokens\x18\x03 \x01(\x03R\tmaxTokens\x12 \n\tkeep_last\x18\x04 \x01(\x05H\x00R\x08keepLast\x88\x01\x01\x12:\n\x08strategy\x18\x05 \x01(\x0e\x32\x1e.memoryd.v1.CompactionStrategyR\x08strategy\x12(\n\x10note_storage_key\x18\x06 \x01(\tR\x0enoteStorageKey\x12*\n\x0emin_importance\x18\x07 \x01(\x01H\x01R\rminImportance\x88\x01\x01\x12<\n\x0cprecondition\x18\x08 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12\x1d\n\nrequest_id\x18\t \x01(\tR\trequestIdB\x0c\n\n_keep_lastB\x11\n\x0f_min_importance\"\xe0\x01\n\x17\x43ompactMessagesResponse\x12<\n\x0c\x63onversation\x18\x01 \x01(\x0b\x32\x18.memoryd.v1.ConversationR\x0c\x63onversation\x12)\n\x10messages_removed\x18\x02 \x01(\x03R\x0fmessagesRemoved\x12%\n\x0etokens_removed\x18\x03 \x01(\x03R\rtokensRemoved\x12\x19\n\x08note_ids\x18\x04 \x03(\tR\x07noteIds\x12\x1a\n\x08revision\x18\x05 \x01(\x03R\x08revision\"C\n\x0bNotesSource\x12$\n\x0bstorage_key\x18\x01 \x01(\tH\x00R\nstorageKey\x88\x01\x01\x42\x0e\n\x0c_storage_key\"5\n\nPlanSource\x12\'\n\x0f\x63onversation_id\x18\x01 \x01(\tR\x0e\x63onversationId\"/\n\x0e\x45ntitiesSource\x12\x1d\n\nsession_id\x18\x01 \x01(\tR\tsessionId\"\x89\x02\n\x0f\x44ocumentsSource\x12@\n\x08strategy\x18\x01 \x01(\x0e\x32$.memoryd.v1.DocumentsSource.StrategyR\x08strategy\x12!\n\x0c\x64ocument_ids\x18\x02 \x03(\tR\x0b\x64ocumentIds\x12\x12\n\x04tags\x18\x03 \x03(\tR\x04tags\x12\x14\n\x05query\x18\x04 \x01(\tR\x05query\x12\x14\n\x05limit\x18\x05 \x01(\x05R\x05limit\"Q\n\x08Strategy\x12\x18\n\x14STRATEGY_UNSPECIFIED\x10\x00\x12\x13\n\x0fSTRATEGY_SEARCH\x10\x01\x12\x16\n\x12STRATEGY_FULL_TEXT\x10\x02\"I\n\rEntriesSource\x12\x19\n\x08scope_id\x18\x01 \x01(\tR\x07scopeId\x12\x1d\n\nkey_prefix\x18\x02 \x01(\tR\tkeyPrefix\"\x8b\x01\n\x0eMemoriesSource\x12\x30\n\x06\x66ilter\x18\x01 \x01(\x0b\x32\x18.memoryd.v1.MemoryFilterR\x06\x66ilter\x12\x14\n\x05limit\x18\x02 \x01(\x05R\x05limit\x12\x1b\n\tmin_score\x18\x03 \x01(\x01R\x08minScore\x12\x14\n\x05query\x18\x04 \x01(\tR\x05query\"9\n\x0eMessagesSource\x12\'\n\x0f\x63onversation_id\x18\x01 \x01(\tR\x0e\x63onversationId\"S\n\nTextSource\x12\x18\n\x07\x63ontent\x18\x01 \x01(\tR\x07\x63ontent\x12+\n\x04role\x18\x02 \x01(\x0e\x32\x17.memoryd.v1.MessageRoleR\x04role\"\xac\x04\n\x0e\x43ontextSection\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12,\n\x04text\x18\x02 \x01(\x0b\x32\x16.memoryd.v1.TextSourceH\x00R\x04text\x12/\n\x05notes\x18\x03 \x01(\x0b\x32\x17.memoryd.v1.NotesSourceH\x00R\x05notes\x12,\n\x04plan\x18\x04 \x01(\x0b\x32\x16.memoryd.v1.PlanSourceH\x00R\x04plan\x12\x38\n\x08\x65ntities\x18\x05 \x01(\x0b\x32\x1a.memoryd.v1.EntitiesSourceH\x00R\x08\x65ntities\x12\x35\n\x07\x65ntries\x18\x06 \x01(\x0b\x32\x19.memoryd.v1.EntriesSourceH\x00R\x07\x65ntries\x12\x38\n\x08memories\x18\x07 \x01(\x0b\x32\x1a.memoryd.v1.MemoriesSourceH\x00R\x08memories\x12;\n\tdocuments\x18\x08 \x01(\x0b\x32\x1b.memoryd.v1.DocumentsSourceH\x00R\tdocuments\x12\x38\n\x08messages\x18\t \x01(\x0b\x32\x1a.memoryd.v1.MessagesSourceH\x00R\x08messages\x12\"\n\nmax_tokens\x18\n \x01(\x03H\x01R\tmaxTokens\x88\x01\x01\x12\x1a\n\x08priority\x18\x0b \x01(\x05R\x08priorityB\x08\n\x06sourceB\r\n\x0b_max_tokens\"\x9e\x02\n\x15\x43omposeContextRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\'\n\x0f\x63onversation_id\x18\x02 \x01(\tR\x0e\x63onversationId\x12\x1d\n\nmax_tokens\x18\x03 \x01(\x03R\tmaxTokens\x12\x14\n\x05model\x18\x04 \x01(\tR\x05model\x12\x14\n\x05query\x18\x05 \x01(\tR\x05query\x12\x36\n\x08sections\x18\x06 \x03(\x0b\x32\x1a.memoryd.v1.ContextSectionR\x08sections\x12>\n\rmax_staleness\x18\x07 \x01(\x0b\x32\x19.google.protobuf.DurationR\x0cmaxStaleness\"\xdc\x01\n\x0e\x43ontextMessage\x12\x18\n\x07section\x18\x01 \x01(\tR\x07section\x12+\n\x04role\x18\x02 \x01(\x0e\x32\x17.memoryd.v1.MessageRoleR\x04role\x12\x18\n\x07\x63ontent\x18\x03 \x01(\tR\x07\x63ontent\x12\x12\n\x04name\x18\x04 \x01(\tR\x04name\x12 \n\x0ctool_call_id\x18\x05 \x01(\tR\ntoolCallId\x12\x33\n\x08metadata\x18\x06 \x01(\x0b\x32\x17.google.protobuf.StructR\x08metadata\"\xa6\x01\n\x0cSectionUsage\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n\x06tokens\x18\x02 \x01(\x03R\x06tokens\x12\x1d\n\nmax_tokens\x18\x03 \x01(\x03R\tmaxTokens\x12%\n\x0eincluded_count\x18\x04 \x01(\x03R\rincludedCount\x12$\n\x0eleft_out_count\x18\x05 \x01(\x03R\x0cleftOutCount\"\xa8\x01\n\x0cManifestItem\x12\x18\n\x07section\x18\x01 \x01(\tR\x07section\x12\x12\n\x04kind\x18\x02 \x01(\tR\x04kind\x12\x1b\n\trecord_id\x18\x03 \x01(\tR\x08recordId\x12\x16\n\x06tokens\x18\x04 \x01(\x03R\x06tokens\x12\x35\n\x07outcome\x18\x05 \x01(\x0e\x32\x1b.memoryd.v1.ManifestOutcomeR\x07outcome\"\xa9\x02\n\x16\x43omposeContextResponse\x12\x36\n\x08messages\x18\x01 \x03(\x0b\x32\x1a.memoryd.v1.ContextMessageR\x08messages\x12\x16\n\x06tokens\x18\x02 \x01(\x03R\x06tokens\x12\x1d\n\nmax_tokens\x18\x03 \x01(\x03R\tmaxTokens\x12\x1c\n\ttokenizer\x18\x04 \x01(\tR\ttokenizer\x12\x30\n\x06usages\x18\x05 \x03(\x0b\x32\x18.memoryd.v1.SectionUsageR\x06usages\x12\x34\n\x08manifest\x18\x06 \x03(\x0b\x32\x18.memoryd.v1.ManifestItemR\x08manifest\x12\x1a\n\x08revision\x18\x07 \x01(\x03R\x08revision\"[\n\x12\x43ountTokensRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x14\n\x05texts\x18\x02 \x03(\tR\x05texts\x12\x14\n\x05model\x18\x03 \x01(\tR\x05model\"a\n\x13\x43ountTokensResponse\x12\x16\n\x06\x63ounts\x18\x01 \x03(\x03R\x06\x63ounts\x12\x14\n\x05total\x18\x02 \x01(\x03R\x05total\x12\x1c\n\ttokenizer\x18\x03 \x01(\tR\ttokenizer*\xd3\x01\n\x12\x43ompactionStrategy\x12#\n\x1f\x43OMPACTION_STRATEGY_UNSPECIFIED\x10\x00\x12#\n\x1f\x43OMPACTION_STRATEGY_DROP_OLDEST\x10\x01\x12&\n\"COMPACTION_STRATEGY_KEEP_IMPORTANT\x10\x02\x12(\n$COMPACTION_STRATEGY_EXTRACT_TO_NOTES\x10\x03\x12!\n\x1d\x43OMPACTION_STRATEGY_SUMMARIZE\x10\x04*\xa4\x01\n\x0fManifestOutcome\x12 \n\x1cMANIFEST_OUTCOME_UNSPECIFIED\x10\x00\x12\x1d\n\x19MANIFEST_OUTCOME_INCLUDED\x10\x01\x12(\n$MANIFEST_OUTCOME_OVER_SECTION_BUDGET\x10\x02\x12&\n\"MANIFEST_OUTCOME_OVER_TOTAL_BUDGET\x10\x03\x32\xbd\x05\n\x0e\x43ontextService\x12\\\n\x0e\x41ppendMessages\x12!.memoryd.v1.AppendMessagesRequest\x1a\".memoryd.v1.AppendMessagesResponse\"\x03\x90\x02\x02\x12V\n\x0cListMessages\x12\x1f.memoryd.v1.ListMessagesRequest\x1a .memoryd.v1.ListMessagesResponse\"\x03\x90\x02\x01\x12\x65\n\x11ListConversations\x12$.memoryd.v1.ListConversationsRequest\x1a%.memoryd.v1.ListConversationsResponse\"\x03\x90\x02\x01\x12h\n\x12\x44\x65leteConversation\x12%.memoryd.v1.DeleteConversationRequest\x1a&.memoryd.v1.DeleteConversationResponse\"\x03\x90\x02\x02\x12\x62\n\x0e\x43omposeContext\x12!.memoryd.v1.ComposeContextRequest\x1a\".memoryd.v1.ComposeContextResponse\"\t\x90\x02\x01\x82\x90\x1c\x02\x10\x01\x12\x65\n\x0f\x43ompactMessages\x12\".memoryd.v1.CompactMessagesRequest\x1a#.memoryd.v1.CompactMessagesResponse\"\t\x90\x02\x02\x82\x90\x1c\x02\x10\x01\x12Y\n\x0b\x43ountTokens\x12\x1e.memoryd.v1.CountTokensRequest\x1a\x1f.memoryd.v1.CountTokensResponse\"\t\x90\x02\x01\x82\x90\x1c\x02\x10\x01\x42M\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n memoryd/v1/context_service.proto\x12\nmemoryd.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/conversation.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a)memoryd/v1/long_term_memory_service.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x17memoryd/v1/record.proto\";\n\x0bNotesSource\x12\x1f\n\x08notebook\x18\x01 \x01(\tH\x00R\x08notebook\x88\x01\x01\x42\x0b\n\t_notebook\"5\n\nPlanSource\x12\'\n\x0f\x63onversation_id\x18\x01 \x01(\tR\x0e\x63onversationId\"9\n\x0e\x45ntitiesSource\x12\'\n\x0f\x63onversation_id\x18\x01 \x01(\tR\x0e\x63onversationId\"\xd9\x01\n\x0f\x44ocumentsSource\x12\x35\n\x06search\x18\x01 \x01(\x0b\x32\x1b.memoryd.v1.DocumentsSearchH\x00R\x06search\x12<\n\tfull_text\x18\x02 \x01(\x0b\x32\x1d.memoryd.v1.DocumentsFullTextH\x00R\x08\x66ullText\x12!\n\x0c\x64ocument_ids\x18\x03 \x03(\tR\x0b\x64ocumentIds\x12!\n\x08\x61ll_tags\x18\x04 \x03(\tB\x06\x82\x90\x1c\x02\x08\x01R\x07\x61llTagsB\x0b\n\tselection\"E\n\x0f\x44ocumentsSearch\x12\x1c\n\x05query\x18\x01 \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x05query\x12\x14\n\x05limit\x18\x02 \x01(\x05R\x05limit\"\x13\n\x11\x44ocumentsFullText\"I\n\rEntriesSource\x12\x19\n\x08scope_id\x18\x01 \x01(\tR\x07scopeId\x12\x1d\n\nkey_prefix\x18\x02 \x01(\tR\tkeyPrefix\"\x93\x01\n\x0eMemoriesSource\x12\x30\n\x06\x66ilter\x18\x01 \x01(\x0b\x32\x18.memoryd.v1.MemoryFilterR\x06\x66ilter\x12\x14\n\x05limit\x18\x02 \x01(\x05R\x05limit\x12\x1b\n\tmin_score\x18\x03 \x01(\x01R\x08minScore\x12\x1c\n\x05query\x18\x04 \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x05query\"9\n\x0eMessagesSource\x12\'\n\x0f\x63onversation_id\x18\x01 \x01(\tR\x0e\x63onversationId\"[\n\nTextSource\x12 \n\x07\x63ontent\x18\x01 \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x07\x63ontent\x12+\n\x04role\x18\x02 \x01(\x0e\x32\x17.memoryd.v1.MessageRoleR\x04role\"\xac\x04\n\x0e\x43ontextSection\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12,\n\x04text\x18\x02 \x01(\x0b\x32\x16.memoryd.v1.TextSourceH\x00R\x04text\x12/\n\x05notes\x18\x03 \x01(\x0b\x32\x17.memoryd.v1.NotesSourceH\x00R\x05notes\x12,\n\x04plan\x18\x04 \x01(\x0b\x32\x16.memoryd.v1.PlanSourceH\x00R\x04plan\x12\x38\n\x08\x65ntities\x18\x05 \x01(\x0b\x32\x1a.memoryd.v1.EntitiesSourceH\x00R\x08\x65ntities\x12\x35\n\x07\x65ntries\x18\x06 \x01(\x0b\x32\x19.memoryd.v1.EntriesSourceH\x00R\x07\x65ntries\x12\x38\n\x08memories\x18\x07 \x01(\x0b\x32\x1a.memoryd.v1.MemoriesSourceH\x00R\x08memories\x12;\n\tdocuments\x18\x08 \x01(\x0b\x32\x1b.memoryd.v1.DocumentsSourceH\x00R\tdocuments\x12\x38\n\x08messages\x18\t \x01(\x0b\x32\x1a.memoryd.v1.MessagesSourceH\x00R\x08messages\x12\"\n\nmax_tokens\x18\n \x01(\x03H\x01R\tmaxTokens\x88\x01\x01\x12\x1a\n\x08priority\x18\x0b \x01(\x05R\x08priorityB\x08\n\x06sourceB\r\n\x0b_max_tokens\"\xe0\x02\n\x15\x43omposeContextRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x39\n\x0b\x63onsistency\x18\x04 \x01(\x0b\x32\x17.memoryd.v1.ConsistencyR\x0b\x63onsistency\x12\'\n\x0f\x63onversation_id\x18\n \x01(\tR\x0e\x63onversationId\x12\"\n\nmax_tokens\x18\x0b \x01(\x03H\x00R\tmaxTokens\x88\x01\x01\x12\x14\n\x05model\x18\x0c \x01(\tR\x05model\x12\x1c\n\x05query\x18\r \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x05query\x12\x36\n\x08sections\x18\x0e \x03(\x0b\x32\x1a.memoryd.v1.ContextSectionR\x08sections\x12)\n\x10include_manifest\x18\x0f \x01(\x08R\x0fincludeManifestB\r\n\x0b_max_tokens\"\x81\x02\n\x0e\x43ontextMessage\x12\x18\n\x07section\x18\x01 \x01(\tR\x07section\x12+\n\x04role\x18\x02 \x01(\x0e\x32\x17.memoryd.v1.MessageRoleR\x04role\x12 \n\x07\x63ontent\x18\x03 \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x07\x63ontent\x12-\n\x05parts\x18\x04 \x03(\x0b\x32\x17.memoryd.v1.MessagePartR\x05parts\x12\x1a\n\x04name\x18\x05 \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x04name\x12;\n\x08metadata\x18\x06 \x01(\x0b\x32\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\x08\x01R\x08metadata\"\xbc\x01\n\x13\x43ontextSectionUsage\x12\x18\n\x07section\x18\x01 \x01(\tR\x07section\x12\x1f\n\x0btoken_count\x18\x02 \x01(\x03R\ntokenCount\x12\x1d\n\nmax_tokens\x18\x03 \x01(\x03R\tmaxTokens\x12%\n\x0eincluded_count\x18\x04 \x01(\x03R\rincludedCount\x12$\n\x0eleft_out_count\x18\x05 \x01(\x03R\x0cleftOutCount\"\xb5\x01\n\x13\x43ontextManifestItem\x12\x18\n\x07section\x18\x01 \x01(\tR\x07section\x12-\n\x06record\x18\x02 \x01(\x0b\x32\x15.memoryd.v1.RecordRefR\x06record\x12\x1f\n\x0btoken_count\x18\x03 \x01(\x03R\ntokenCount\x12\x34\n\x07outcome\x18\x04 \x01(\x0e\x32\x1a.memoryd.v1.ContextOutcomeR\x07outcome\"\xc0\x02\n\x16\x43omposeContextResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x36\n\x08messages\x18\n \x03(\x0b\x32\x1a.memoryd.v1.ContextMessageR\x08messages\x12\x1f\n\x0btoken_count\x18\x0b \x01(\x03R\ntokenCount\x12\x1d\n\nmax_tokens\x18\x0c \x01(\x03R\tmaxTokens\x12\x1c\n\ttokenizer\x18\r \x01(\tR\ttokenizer\x12\x37\n\x06usages\x18\x0e \x03(\x0b\x32\x1f.memoryd.v1.ContextSectionUsageR\x06usages\x12;\n\x08manifest\x18\x0f \x03(\x0b\x32\x1f.memoryd.v1.ContextManifestItemR\x08manifest\"H\n\x12\x43ountTokensRequest\x12\x1c\n\x05texts\x18\n \x03(\tB\x06\x82\x90\x1c\x02\x08\x01R\x05texts\x12\x14\n\x05model\x18\x0b \x01(\tR\x05model\"\x82\x01\n\x13\x43ountTokensResponse\x12!\n\x0ctoken_counts\x18\n \x03(\x03R\x0btokenCounts\x12*\n\x11total_token_count\x18\x0b \x01(\x03R\x0ftotalTokenCount\x12\x1c\n\ttokenizer\x18\x0c \x01(\tR\ttokenizer*\x9f\x01\n\x0e\x43ontextOutcome\x12\x1f\n\x1b\x43ONTEXT_OUTCOME_UNSPECIFIED\x10\x00\x12\x1c\n\x18\x43ONTEXT_OUTCOME_INCLUDED\x10\x01\x12\'\n#CONTEXT_OUTCOME_OVER_SECTION_BUDGET\x10\x02\x12%\n!CONTEXT_OUTCOME_OVER_TOTAL_BUDGET\x10\x03\x32\xd1\x01\n\x0e\x43ontextService\x12\x62\n\x0e\x43omposeContext\x12!.memoryd.v1.ComposeContextRequest\x1a\".memoryd.v1.ComposeContextResponse\"\t\x90\x02\x01\x82\x90\x1c\x02\x10\x01\x12[\n\x0b\x43ountTokens\x12\x1e.memoryd.v1.CountTokensRequest\x1a\x1f.memoryd.v1.CountTokensResponse\"\x0b\x90\x02\x01\x82\x90\x1c\x04\x08\x05\x10\x01\x42M\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -38,80 +39,66 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'memoryd.v1.context_service_
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1'
-  _globals['_CONTEXTSERVICE'].methods_by_name['AppendMessages']._loaded_options = None
-  _globals['_CONTEXTSERVICE'].methods_by_name['AppendMessages']._serialized_options = b'\220\002\002'
-  _globals['_CONTEXTSERVICE'].methods_by_name['ListMessages']._loaded_options = None
-  _globals['_CONTEXTSERVICE'].methods_by_name['ListMessages']._serialized_options = b'\220\002\001'
-  _globals['_CONTEXTSERVICE'].methods_by_name['ListConversations']._loaded_options = None
-  _globals['_CONTEXTSERVICE'].methods_by_name['ListConversations']._serialized_options = b'\220\002\001'
-  _globals['_CONTEXTSERVICE'].methods_by_name['DeleteConversation']._loaded_options = None
-  _globals['_CONTEXTSERVICE'].methods_by_name['DeleteConversation']._serialized_options = b'\220\002\002'
+  _globals['_DOCUMENTSSOURCE'].fields_by_name['all_tags']._loaded_options = None
+  _globals['_DOCUMENTSSOURCE'].fields_by_name['all_tags']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_DOCUMENTSSEARCH'].fields_by_name['query']._loaded_options = None
+  _globals['_DOCUMENTSSEARCH'].fields_by_name['query']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_MEMORIESSOURCE'].fields_by_name['query']._loaded_options = None
+  _globals['_MEMORIESSOURCE'].fields_by_name['query']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_TEXTSOURCE'].fields_by_name['content']._loaded_options = None
+  _globals['_TEXTSOURCE'].fields_by_name['content']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_COMPOSECONTEXTREQUEST'].fields_by_name['query']._loaded_options = None
+  _globals['_COMPOSECONTEXTREQUEST'].fields_by_name['query']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_CONTEXTMESSAGE'].fields_by_name['content']._loaded_options = None
+  _globals['_CONTEXTMESSAGE'].fields_by_name['content']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_CONTEXTMESSAGE'].fields_by_name['name']._loaded_options = None
+  _globals['_CONTEXTMESSAGE'].fields_by_name['name']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_CONTEXTMESSAGE'].fields_by_name['metadata']._loaded_options = None
+  _globals['_CONTEXTMESSAGE'].fields_by_name['metadata']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_COUNTTOKENSREQUEST'].fields_by_name['texts']._loaded_options = None
+  _globals['_COUNTTOKENSREQUEST'].fields_by_name['texts']._serialized_options = b'\202\220\034\002\010\001'
   _globals['_CONTEXTSERVICE'].methods_by_name['ComposeContext']._loaded_options = None
   _globals['_CONTEXTSERVICE'].methods_by_name['ComposeContext']._serialized_options = b'\220\002\001\202\220\034\002\020\001'
-  _globals['_CONTEXTSERVICE'].methods_by_name['CompactMessages']._loaded_options = None
-  _globals['_CONTEXTSERVICE'].methods_by_name['CompactMessages']._serialized_options = b'\220\002\002\202\220\034\002\020\001'
   _globals['_CONTEXTSERVICE'].methods_by_name['CountTokens']._loaded_options = None
-  _globals['_CONTEXTSERVICE'].methods_by_name['CountTokens']._serialized_options = b'\220\002\001\202\220\034\002\020\001'
-  _globals['_COMPACTIONSTRATEGY']._serialized_start=5375
-  _globals['_COMPACTIONSTRATEGY']._serialized_end=5586
-  _globals['_MANIFESTOUTCOME']._serialized_start=5589
-  _globals['_MANIFESTOUTCOME']._serialized_end=5753
-  _globals['_DRAFTMESSAGE']._serialized_start=243
-  _globals['_DRAFTMESSAGE']._serialized_end=487
-  _globals['_APPENDMESSAGESREQUEST']._serialized_start=490
-  _globals['_APPENDMESSAGESREQUEST']._serialized_end=728
-  _globals['_APPENDMESSAGESRESPONSE']._serialized_start=731
-  _globals['_APPENDMESSAGESRESPONSE']._serialized_end=880
-  _globals['_LISTMESSAGESREQUEST']._serialized_start=883
-  _globals['_LISTMESSAGESREQUEST']._serialized_end=1166
-  _globals['_LISTMESSAGESRESPONSE']._serialized_start=1169
-  _globals['_LISTMESSAGESRESPONSE']._serialized_end=1341
-  _globals['_LISTCONVERSATIONSREQUEST']._serialized_start=1344
-  _globals['_LISTCONVERSATIONSREQUEST']._serialized_end=1521
-  _globals['_LISTCONVERSATIONSRESPONSE']._serialized_start=1524
-  _globals['_LISTCONVERSATIONSRESPONSE']._serialized_end=1716
-  _globals['_DELETECONVERSATIONREQUEST']._serialized_start=1719
-  _globals['_DELETECONVERSATIONREQUEST']._serialized_end=1907
-  _globals['_DELETECONVERSATIONRESPONSE']._serialized_start=1909
-  _globals['_DELETECONVERSATIONRESPONSE']._serialized_end=2008
-  _globals['_COMPACTMESSAGESREQUEST']._serialized_start=2011
-  _globals['_COMPACTMESSAGESREQUEST']._serialized_end=2440
-  _globals['_COMPACTMESSAGESRESPONSE']._serialized_start=2443
-  _globals['_COMPACTMESSAGESRESPONSE']._serialized_end=2667
-  _globals['_NOTESSOURCE']._serialized_start=2669
-  _globals['_NOTESSOURCE']._serialized_end=2736
-  _globals['_PLANSOURCE']._serialized_start=2738
-  _globals['_PLANSOURCE']._serialized_end=2791
-  _globals['_ENTITIESSOURCE']._serialized_start=2793
-  _globals['_ENTITIESSOURCE']._serialized_end=2840
-  _globals['_DOCUMENTSSOURCE']._serialized_start=2843
-  _globals['_DOCUMENTSSOURCE']._serialized_end=3108
-  _globals['_DOCUMENTSSOURCE_STRATEGY']._serialized_start=3027
-  _globals['_DOCUMENTSSOURCE_STRATEGY']._serialized_end=3108
-  _globals['_ENTRIESSOURCE']._serialized_start=3110
-  _globals['_ENTRIESSOURCE']._serialized_end=3183
-  _globals['_MEMORIESSOURCE']._serialized_start=3186
-  _globals['_MEMORIESSOURCE']._serialized_end=3325
-  _globals['_MESSAGESSOURCE']._serialized_start=3327
-  _globals['_MESSAGESSOURCE']._serialized_end=3384
-  _globals['_TEXTSOURCE']._serialized_start=3386
-  _globals['_TEXTSOURCE']._serialized_end=3469
-  _globals['_CONTEXTSECTION']._serialized_start=3472
-  _globals['_CONTEXTSECTION']._serialized_end=4028
-  _globals['_COMPOSECONTEXTREQUEST']._serialized_start=4031
-  _globals['_COMPOSECONTEXTREQUEST']._serialized_end=4317
-  _globals['_CONTEXTMESSAGE']._serialized_start=4320
-  _globals['_CONTEXTMESSAGE']._serialized_end=4540
-  _globals['_SECTIONUSAGE']._serialized_start=4543
-  _globals['_SECTIONUSAGE']._serialized_end=4709
-  _globals['_MANIFESTITEM']._serialized_start=4712
-  _globals['_MANIFESTITEM']._serialized_end=4880
-  _globals['_COMPOSECONTEXTRESPONSE']._serialized_start=4883
-  _globals['_COMPOSECONTEXTRESPONSE']._serialized_end=5180
-  _globals['_COUNTTOKENSREQUEST']._serialized_start=5182
-  _globals['_COUNTTOKENSREQUEST']._serialized_end=5273
-  _globals['_COUNTTOKENSRESPONSE']._serialized_start=5275
-  _globals['_COUNTTOKENSRESPONSE']._serialized_end=5372
-  _globals['_CONTEXTSERVICE']._serialized_start=5756
-  _globals['_CONTEXTSERVICE']._serialized_end=6457
+  _globals['_CONTEXTSERVICE'].methods_by_name['CountTokens']._serialized_options = b'\220\002\001\202\220\034\004\010\005\020\001'
+  _globals['_CONTEXTOUTCOME']._serialized_start=3214
+  _globals['_CONTEXTOUTCOME']._serialized_end=3373
+  _globals['_NOTESSOURCE']._serialized_start=270
+  _globals['_NOTESSOURCE']._serialized_end=329
+  _globals['_PLANSOURCE']._serialized_start=331
+  _globals['_PLANSOURCE']._serialized_end=384
+  _globals['_ENTITIESSOURCE']._serialized_start=386
+  _globals['_ENTITIESSOURCE']._serialized_end=443
+  _globals['_DOCUMENTSSOURCE']._serialized_start=446
+  _globals['_DOCUMENTSSOURCE']._serialized_end=663
+  _globals['_DOCUMENTSSEARCH']._serialized_start=665
+  _globals['_DOCUMENTSSEARCH']._serialized_end=734
+  _globals['_DOCUMENTSFULLTEXT']._serialized_start=736
+  _globals['_DOCUMENTSFULLTEXT']._serialized_end=755
+  _globals['_ENTRIESSOURCE']._serialized_start=757
+  _globals['_ENTRIESSOURCE']._serialized_end=830
+  _globals['_MEMORIESSOURCE']._serialized_start=833
+  _globals['_MEMORIESSOURCE']._serialized_end=980
+  _globals['_MESSAGESSOURCE']._serialized_start=982
+  _globals['_MESSAGESSOURCE']._serialized_end=1039
+  _globals['_TEXTSOURCE']._serialized_start=1041
+  _globals['_TEXTSOURCE']._serialized_end=1132
+  _globals['_CONTEXTSECTION']._serialized_start=1135
+  _globals['_CONTEXTSECTION']._serialized_end=1691
+  _globals['_COMPOSECONTEXTREQUEST']._serialized_start=1694
+  _globals['_COMPOSECONTEXTREQUEST']._serialized_end=2046
+  _globals['_CONTEXTMESSAGE']._serialized_start=2049
+  _globals['_CONTEXTMESSAGE']._serialized_end=2306
+  _globals['_CONTEXTSECTIONUSAGE']._serialized_start=2309
+  _globals['_CONTEXTSECTIONUSAGE']._serialized_end=2497
+  _globals['_CONTEXTMANIFESTITEM']._serialized_start=2500
+  _globals['_CONTEXTMANIFESTITEM']._serialized_end=2681
+  _globals['_COMPOSECONTEXTRESPONSE']._serialized_start=2684
+  _globals['_COMPOSECONTEXTRESPONSE']._serialized_end=3004
+  _globals['_COUNTTOKENSREQUEST']._serialized_start=3006
+  _globals['_COUNTTOKENSREQUEST']._serialized_end=3078
+  _globals['_COUNTTOKENSRESPONSE']._serialized_start=3081
+  _globals['_COUNTTOKENSRESPONSE']._serialized_end=3211
+  _globals['_CONTEXTSERVICE']._serialized_start=3376
+  _globals['_CONTEXTSERVICE']._serialized_end=3585
 # @@protoc_insertion_point(module_scope)

@@ -26,12 +26,9 @@ if _version_not_supported:
 
 
 class ContextServiceStub:
-    """ContextService stores conversations, and composes the contents of a model's context window.
+    """ContextService composes the contents of a model's context window, and counts tokens.
 
-    An agent is created by its first change; listing the messages of a conversation that does not exist returns none.
-    Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests
-    that store data may fail with RESOURCE_EXHAUSTED. A call that needs an existing conversation fails with NOT_FOUND
-    (ERROR_REASON_RECORD_NOT_FOUND, kind "conversation") if there is none.
+    Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE.
     """
 
     def __init__(self, channel):
@@ -40,35 +37,10 @@ class ContextServiceStub:
         Args:
             channel: A grpc.Channel.
         """
-        self.AppendMessages = channel.unary_unary(
-                '/memoryd.v1.ContextService/AppendMessages',
-                request_serializer=memoryd_dot_v1_dot_context__service__pb2.AppendMessagesRequest.SerializeToString,
-                response_deserializer=memoryd_dot_v1_dot_context__service__pb2.AppendMessagesResponse.FromString,
-                _registered_method=True)
-        self.ListMessages = channel.unary_unary(
-                '/memoryd.v1.ContextService/ListMessages',
-                request_serializer=memoryd_dot_v1_dot_context__service__pb2.ListMessagesRequest.SerializeToString,
-                response_deserializer=memoryd_dot_v1_dot_context__service__pb2.ListMessagesResponse.FromString,
-                _registered_method=True)
-        self.ListConversations = channel.unary_unary(
-                '/memoryd.v1.ContextService/ListConversations',
-                request_serializer=memoryd_dot_v1_dot_context__service__pb2.ListConversationsRequest.SerializeToString,
-                response_deserializer=memoryd_dot_v1_dot_context__service__pb2.ListConversationsResponse.FromString,
-                _registered_method=True)
-        self.DeleteConversation = channel.unary_unary(
-                '/memoryd.v1.ContextService/DeleteConversation',
-                request_serializer=memoryd_dot_v1_dot_context__service__pb2.DeleteConversationRequest.SerializeToString,
-                response_deserializer=memoryd_dot_v1_dot_context__service__pb2.DeleteConversationResponse.FromString,
-                _registered_method=True)
         self.ComposeContext = channel.unary_unary(
                 '/memoryd.v1.ContextService/ComposeContext',
                 request_serializer=memoryd_dot_v1_dot_context__service__pb2.ComposeContextRequest.SerializeToString,
                 response_deserializer=memoryd_dot_v1_dot_context__service__pb2.ComposeContextResponse.FromString,
-                _registered_method=True)
-        self.CompactMessages = channel.unary_unary(
-                '/memoryd.v1.ContextService/CompactMessages',
-                request_serializer=memoryd_dot_v1_dot_context__service__pb2.CompactMessagesRequest.SerializeToString,
-                response_deserializer=memoryd_dot_v1_dot_context__service__pb2.CompactMessagesResponse.FromString,
                 _registered_method=True)
         self.CountTokens = channel.unary_unary(
                 '/memoryd.v1.ContextService/CountTokens',
@@ -78,69 +50,24 @@ class ContextServiceStub:
 
 
 class ContextServiceServicer:
-    """ContextService stores conversations, and composes the contents of a model's context window.
+    """ContextService composes the contents of a model's context window, and counts tokens.
 
-    An agent is created by its first change; listing the messages of a conversation that does not exist returns none.
-    Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests
-    that store data may fail with RESOURCE_EXHAUSTED. A call that needs an existing conversation fails with NOT_FOUND
-    (ERROR_REASON_RECORD_NOT_FOUND, kind "conversation") if there is none.
+    Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE.
     """
-
-    def AppendMessages(self, request, context):
-        """AppendMessages appends messages to the end of a conversation, as one change: all of them or, on an error, none. The
-        first message creates the conversation. A precondition that does not hold is ALREADY_EXISTS
-        (ERROR_REASON_RECORD_EXISTS), ABORTED (ERROR_REASON_REVISION_MISMATCH), or, if a revision is expected of a
-        conversation that does not exist, NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND).
-        """
-        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
-        context.set_details('Method not implemented!')
-        raise NotImplementedError('Method not implemented!')
-
-    def ListMessages(self, request, context):
-        """ListMessages lists the messages of a conversation, the oldest or the newest first.
-        """
-        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
-        context.set_details('Method not implemented!')
-        raise NotImplementedError('Method not implemented!')
-
-    def ListConversations(self, request, context):
-        """ListConversations lists the conversations of an agent in the order of their creation, the oldest first.
-        """
-        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
-        context.set_details('Method not implemented!')
-        raise NotImplementedError('Method not implemented!')
-
-    def DeleteConversation(self, request, context):
-        """DeleteConversation deletes a conversation with its messages; a conversation that does not exist is no error. A new
-        conversation with the same id begins at message number 1. A precondition that does not hold is ABORTED
-        (ERROR_REASON_REVISION_MISMATCH).
-        """
-        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
-        context.set_details('Method not implemented!')
-        raise NotImplementedError('Method not implemented!')
 
     def ComposeContext(self, request, context):
         """ComposeContext composes the messages to send to a model from all that the agent remembers, within a budget of
-        tokens, and lists which records were included and which were left out. The same state and request give the same
-        response. It does not count as an access to the records. A scope of EntriesSource that does not exist is NOT_FOUND
-        (ERROR_REASON_SCOPE_NOT_FOUND), one that was disposed is FAILED_PRECONDITION (ERROR_REASON_SCOPE_DISPOSED).
-        """
-        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
-        context.set_details('Method not implemented!')
-        raise NotImplementedError('Method not implemented!')
-
-    def CompactMessages(self, request, context):
-        """CompactMessages removes messages of a conversation, so that the remaining ones have at most the requested number of
-        tokens. It changes nothing if they already do. Messages that are appended during the call stay. If other calls
-        remove messages during each of several attempts, it fails with ABORTED (ERROR_REASON_REVISION_MISMATCH). A
-        conversation that does not exist is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND).
+        tokens, and lists on request which records were included and which were left out. The same state and request give
+        the same response. It does not count as an access to the records. A scope of EntriesSource that does not exist is
+        NOT_FOUND (ERROR_REASON_SCOPE_NOT_FOUND), one that was disposed is FAILED_PRECONDITION
+        (ERROR_REASON_SCOPE_DISPOSED).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def CountTokens(self, request, context):
-        """CountTokens returns the number of tokens that each of several texts has for a model.
+        """CountTokens returns the number of tokens that each of several texts has for a model. It is about no agent.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -149,35 +76,10 @@ class ContextServiceServicer:
 
 def add_ContextServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
-            'AppendMessages': grpc.unary_unary_rpc_method_handler(
-                    servicer.AppendMessages,
-                    request_deserializer=memoryd_dot_v1_dot_context__service__pb2.AppendMessagesRequest.FromString,
-                    response_serializer=memoryd_dot_v1_dot_context__service__pb2.AppendMessagesResponse.SerializeToString,
-            ),
-            'ListMessages': grpc.unary_unary_rpc_method_handler(
-                    servicer.ListMessages,
-                    request_deserializer=memoryd_dot_v1_dot_context__service__pb2.ListMessagesRequest.FromString,
-                    response_serializer=memoryd_dot_v1_dot_context__service__pb2.ListMessagesResponse.SerializeToString,
-            ),
-            'ListConversations': grpc.unary_unary_rpc_method_handler(
-                    servicer.ListConversations,
-                    request_deserializer=memoryd_dot_v1_dot_context__service__pb2.ListConversationsRequest.FromString,
-                    response_serializer=memoryd_dot_v1_dot_context__service__pb2.ListConversationsResponse.SerializeToString,
-            ),
-            'DeleteConversation': grpc.unary_unary_rpc_method_handler(
-                    servicer.DeleteConversation,
-                    request_deserializer=memoryd_dot_v1_dot_context__service__pb2.DeleteConversationRequest.FromString,
-                    response_serializer=memoryd_dot_v1_dot_context__service__pb2.DeleteConversationResponse.SerializeToString,
-            ),
             'ComposeContext': grpc.unary_unary_rpc_method_handler(
                     servicer.ComposeContext,
                     request_deserializer=memoryd_dot_v1_dot_context__service__pb2.ComposeContextRequest.FromString,
                     response_serializer=memoryd_dot_v1_dot_context__service__pb2.ComposeContextResponse.SerializeToString,
-            ),
-            'CompactMessages': grpc.unary_unary_rpc_method_handler(
-                    servicer.CompactMessages,
-                    request_deserializer=memoryd_dot_v1_dot_context__service__pb2.CompactMessagesRequest.FromString,
-                    response_serializer=memoryd_dot_v1_dot_context__service__pb2.CompactMessagesResponse.SerializeToString,
             ),
             'CountTokens': grpc.unary_unary_rpc_method_handler(
                     servicer.CountTokens,
@@ -193,121 +95,10 @@ def add_ContextServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class ContextService:
-    """ContextService stores conversations, and composes the contents of a model's context window.
+    """ContextService composes the contents of a model's context window, and counts tokens.
 
-    An agent is created by its first change; listing the messages of a conversation that does not exist returns none.
-    Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests
-    that store data may fail with RESOURCE_EXHAUSTED. A call that needs an existing conversation fails with NOT_FOUND
-    (ERROR_REASON_RECORD_NOT_FOUND, kind "conversation") if there is none.
+    Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE.
     """
-
-    @staticmethod
-    def AppendMessages(request,
-            target,
-            options=(),
-            channel_credentials=None,
-            call_credentials=None,
-            insecure=False,
-            compression=None,
-            wait_for_ready=None,
-            timeout=None,
-            metadata=None):
-        return grpc.experimental.unary_unary(
-            request,
-            target,
-            '/memoryd.v1.ContextService/AppendMessages',
-            memoryd_dot_v1_dot_context__service__pb2.AppendMessagesRequest.SerializeToString,
-            memoryd_dot_v1_dot_context__service__pb2.AppendMessagesResponse.FromString,
-            options,
-            channel_credentials,
-            insecure,
-            call_credentials,
-            compression,
-            wait_for_ready,
-            timeout,
-            metadata,
-            _registered_method=True)
-
-    @staticmethod
-    def ListMessages(request,
-            target,
-            options=(),
-            channel_credentials=None,
-            call_credentials=None,
-            insecure=False,
-            compression=None,
-            wait_for_ready=None,
-            timeout=None,
-            metadata=None):
-        return grpc.experimental.unary_unary(
-            request,
-            target,
-            '/memoryd.v1.ContextService/ListMessages',
-            memoryd_dot_v1_dot_context__service__pb2.ListMessagesRequest.SerializeToString,
-            memoryd_dot_v1_dot_context__service__pb2.ListMessagesResponse.FromString,
-            options,
-            channel_credentials,
-            insecure,
-            call_credentials,
-            compression,
-            wait_for_ready,
-            timeout,
-            metadata,
-            _registered_method=True)
-
-    @staticmethod
-    def ListConversations(request,
-            target,
-            options=(),
-            channel_credentials=None,
-            call_credentials=None,
-            insecure=False,
-            compression=None,
-            wait_for_ready=None,
-            timeout=None,
-            metadata=None):
-        return grpc.experimental.unary_unary(
-            request,
-            target,
-            '/memoryd.v1.ContextService/ListConversations',
-            memoryd_dot_v1_dot_context__service__pb2.ListConversationsRequest.SerializeToString,
-            memoryd_dot_v1_dot_context__service__pb2.ListConversationsResponse.FromString,
-            options,
-            channel_credentials,
-            insecure,
-            call_credentials,
-            compression,
-            wait_for_ready,
-            timeout,
-            metadata,
-            _registered_method=True)
-
-    @staticmethod
-    def DeleteConversation(request,
-            target,
-            options=(),
-            channel_credentials=None,
-            call_credentials=None,
-            insecure=False,
-            compression=None,
-            wait_for_ready=None,
-            timeout=None,
-            metadata=None):
-        return grpc.experimental.unary_unary(
-            request,
-            target,
-            '/memoryd.v1.ContextService/DeleteConversation',
-            memoryd_dot_v1_dot_context__service__pb2.DeleteConversationRequest.SerializeToString,
-            memoryd_dot_v1_dot_context__service__pb2.DeleteConversationResponse.FromString,
-            options,
-            channel_credentials,
-            insecure,
-            call_credentials,
-            compression,
-            wait_for_ready,
-            timeout,
-            metadata,
-            _registered_method=True)
 
     @staticmethod
     def ComposeContext(request,
@@ -326,33 +117,6 @@ class ContextService:
             '/memoryd.v1.ContextService/ComposeContext',
             memoryd_dot_v1_dot_context__service__pb2.ComposeContextRequest.SerializeToString,
             memoryd_dot_v1_dot_context__service__pb2.ComposeContextResponse.FromString,
-            options,
-            channel_credentials,
-            insecure,
-            call_credentials,
-            compression,
-            wait_for_ready,
-            timeout,
-            metadata,
-            _registered_method=True)
-
-    @staticmethod
-    def CompactMessages(request,
-            target,
-            options=(),
-            channel_credentials=None,
-            call_credentials=None,
-            insecure=False,
-            compression=None,
-            wait_for_ready=None,
-            timeout=None,
-            metadata=None):
-        return grpc.experimental.unary_unary(
-            request,
-            target,
-            '/memoryd.v1.ContextService/CompactMessages',
-            memoryd_dot_v1_dot_context__service__pb2.CompactMessagesRequest.SerializeToString,
-            memoryd_dot_v1_dot_context__service__pb2.CompactMessagesResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -27,136 +27,48 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class ContextServiceStub:
-    """ContextService stores conversations, and composes the contents of a model's context window.
+    """ContextService composes the contents of a model's context window, and counts tokens.
 
-    An agent is created by its first change; listing the messages of a conversation that does not exist returns none.
-    Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests
-    that store data may fail with RESOURCE_EXHAUSTED. A call that needs an existing conversation fails with NOT_FOUND
-    (ERROR_REASON_RECORD_NOT_FOUND, kind "conversation") if there is none.
+    Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE.
     """
 
     @_typing.overload
     def __new__(cls, channel: _grpc.Channel) -> _Self: ...
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> ContextServiceAsyncStub: ...
-    AppendMessages: _grpc.UnaryUnaryMultiCallable[_context_service_pb2.AppendMessagesRequest, _context_service_pb2.AppendMessagesResponse]
-    """AppendMessages appends messages to the end of a conversation, as one change: all of them or, on an error, none. The
-    first message creates the conversation. A precondition that does not hold is ALREADY_EXISTS
-    (ERROR_REASON_RECORD_EXISTS), ABORTED (ERROR_REASON_REVISION_MISMATCH), or, if a revision is expected of a
-    conversation that does not exist, NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND).
-    """
-    ListMessages: _grpc.UnaryUnaryMultiCallable[_context_service_pb2.ListMessagesRequest, _context_service_pb2.ListMessagesResponse]
-    """ListMessages lists the messages of a conversation, the oldest or the newest first."""
-    ListConversations: _grpc.UnaryUnaryMultiCallable[_context_service_pb2.ListConversationsRequest, _context_service_pb2.ListConversationsResponse]
-    """ListConversations lists the conversations of an agent in the order of their creation, the oldest first."""
-    DeleteConversation: _grpc.UnaryUnaryMultiCallable[_context_service_pb2.DeleteConversationRequest, _context_service_pb2.DeleteConversationResponse]
-    """DeleteConversation deletes a conversation with its messages; a conversation that does not exist is no error. A new
-    conversation with the same id begins at message number 1. A precondition that does not hold is ABORTED
-    (ERROR_REASON_REVISION_MISMATCH).
-    """
     ComposeContext: _grpc.UnaryUnaryMultiCallable[_context_service_pb2.ComposeContextRequest, _context_service_pb2.ComposeContextResponse]
     """ComposeContext composes the messages to send to a model from all that the agent remembers, within a budget of
-    tokens, and lists which records were included and which were left out. The same state and request give the same
-    response. It does not count as an access to the records. A scope of EntriesSource that does not exist is NOT_FOUND
-    (ERROR_REASON_SCOPE_NOT_FOUND), one that was disposed is FAILED_PRECONDITION (ERROR_REASON_SCOPE_DISPOSED).
-    """
-    CompactMessages: _grpc.UnaryUnaryMultiCallable[_context_service_pb2.CompactMessagesRequest, _context_service_pb2.CompactMessagesResponse]
-    """CompactMessages removes messages of a conversation, so that the remaining ones have at most the requested number of
-    tokens. It changes nothing if they already do. Messages that are appended during the call stay. If other calls
-    remove messages during each of several attempts, it fails with ABORTED (ERROR_REASON_REVISION_MISMATCH). A
-    conversation that does not exist is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND).
+    tokens, and lists on request which records were included and which were left out. The same state and request give
+    the same response. It does not count as an access to the records. A scope of EntriesSource that does not exist is
+    NOT_FOUND (ERROR_REASON_SCOPE_NOT_FOUND), one that was disposed is FAILED_PRECONDITION
+    (ERROR_REASON_SCOPE_DISPOSED).
     """
     CountTokens: _grpc.UnaryUnaryMultiCallable[_context_service_pb2.CountTokensRequest, _context_service_pb2.CountTokensResponse]
-    """CountTokens returns the number of tokens that each of several texts has for a model."""
+    """CountTokens returns the number of tokens that each of several texts has for a model. It is about no agent."""
 
 @_typing.type_check_only
 class ContextServiceAsyncStub(ContextServiceStub):
-    """ContextService stores conversations, and composes the contents of a model's context window.
+    """ContextService composes the contents of a model's context window, and counts tokens.
 
-    An agent is created by its first change; listing the messages of a conversation that does not exist returns none.
-    Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests
-    that store data may fail with RESOURCE_EXHAUSTED. A call that needs an existing conversation fails with NOT_FOUND
-    (ERROR_REASON_RECORD_NOT_FOUND, kind "conversation") if there is none.
+    Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
-    AppendMessages: _aio.UnaryUnaryMultiCallable[_context_service_pb2.AppendMessagesRequest, _context_service_pb2.AppendMessagesResponse]  # type: ignore[assignment]
-    """AppendMessages appends messages to the end of a conversation, as one change: all of them or, on an error, none. The
-    first message creates the conversation. A precondition that does not hold is ALREADY_EXISTS
-    (ERROR_REASON_RECORD_EXISTS), ABORTED (ERROR_REASON_REVISION_MISMATCH), or, if a revision is expected of a
-    conversation that does not exist, NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND).
-    """
-    ListMessages: _aio.UnaryUnaryMultiCallable[_context_service_pb2.ListMessagesRequest, _context_service_pb2.ListMessagesResponse]  # type: ignore[assignment]
-    """ListMessages lists the messages of a conversation, the oldest or the newest first."""
-    ListConversations: _aio.UnaryUnaryMultiCallable[_context_service_pb2.ListConversationsRequest, _context_service_pb2.ListConversationsResponse]  # type: ignore[assignment]
-    """ListConversations lists the conversations of an agent in the order of their creation, the oldest first."""
-    DeleteConversation: _aio.UnaryUnaryMultiCallable[_context_service_pb2.DeleteConversationRequest, _context_service_pb2.DeleteConversationResponse]  # type: ignore[assignment]
-    """DeleteConversation deletes a conversation with its messages; a conversation that does not exist is no error. A new
-    conversation with the same id begins at message number 1. A precondition that does not hold is ABORTED
-    (ERROR_REASON_REVISION_MISMATCH).
-    """
     ComposeContext: _aio.UnaryUnaryMultiCallable[_context_service_pb2.ComposeContextRequest, _context_service_pb2.ComposeContextResponse]  # type: ignore[assignment]
     """ComposeContext composes the messages to send to a model from all that the agent remembers, within a budget of
-    tokens, and lists which records were included and which were left out. The same state and request give the same
-    response. It does not count as an access to the records. A scope of EntriesSource that does not exist is NOT_FOUND
-    (ERROR_REASON_SCOPE_NOT_FOUND), one that was disposed is FAILED_PRECONDITION (ERROR_REASON_SCOPE_DISPOSED).
-    """
-    CompactMessages: _aio.UnaryUnaryMultiCallable[_context_service_pb2.CompactMessagesRequest, _context_service_pb2.CompactMessagesResponse]  # type: ignore[assignment]
-    """CompactMessages removes messages of a conversation, so that the remaining ones have at most the requested number of
-    tokens. It changes nothing if they already do. Messages that are appended during the call stay. If other calls
-    remove messages during each of several attempts, it fails with ABORTED (ERROR_REASON_REVISION_MISMATCH). A
-    conversation that does not exist is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND).
+    tokens, and lists on request which records were included and which were left out. The same state and request give
+    the same response. It does not count as an access to the records. A scope of EntriesSource that does not exist is
+    NOT_FOUND (ERROR_REASON_SCOPE_NOT_FOUND), one that was disposed is FAILED_PRECONDITION
+    (ERROR_REASON_SCOPE_DISPOSED).
     """
     CountTokens: _aio.UnaryUnaryMultiCallable[_context_service_pb2.CountTokensRequest, _context_service_pb2.CountTokensResponse]  # type: ignore[assignment]
-    """CountTokens returns the number of tokens that each of several texts has for a model."""
+    """CountTokens returns the number of tokens that each of several texts has for a model. It is about no agent."""
 
 class ContextServiceServicer(metaclass=_abc_1.ABCMeta):
-    """ContextService stores conversations, and composes the contents of a model's context window.
+    """ContextService composes the contents of a model's context window, and counts tokens.
 
-    An agent is created by its first change; listing the messages of a conversation that does not exist returns none.
-    Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests
-    that store data may fail with RESOURCE_EXHAUSTED. A call that needs an existing conversation fails with NOT_FOUND
-    (ERROR_REASON_RECORD_NOT_FOUND, kind "conversation") if there is none.
+    Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE.
     """
-
-    @_abc_1.abstractmethod
-    def AppendMessages(
-        self,
-        request: _context_service_pb2.AppendMessagesRequest,
-        context: _ServicerContext,
-    ) -> _typing.Union[_context_service_pb2.AppendMessagesResponse, _abc.Awaitable[_context_service_pb2.AppendMessagesResponse]]:
-        """AppendMessages appends messages to the end of a conversation, as one change: all of them or, on an error, none. The
-        first message creates the conversation. A precondition that does not hold is ALREADY_EXISTS
-        (ERROR_REASON_RECORD_EXISTS), ABORTED (ERROR_REASON_REVISION_MISMATCH), or, if a revision is expected of a
-        conversation that does not exist, NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND).
-        """
-
-    @_abc_1.abstractmethod
-    def ListMessages(
-        self,
-        request: _context_service_pb2.ListMessagesRequest,
-        context: _ServicerContext,
-    ) -> _typing.Union[_context_service_pb2.ListMessagesResponse, _abc.Awaitable[_context_service_pb2.ListMessagesResponse]]:
-        """ListMessages lists the messages of a conversation, the oldest or the newest first."""
-
-    @_abc_1.abstractmethod
-    def ListConversations(
-        self,
-        request: _context_service_pb2.ListConversationsRequest,
-        context: _ServicerContext,
-    ) -> _typing.Union[_context_service_pb2.ListConversationsResponse, _abc.Awaitable[_context_service_pb2.ListConversationsResponse]]:
-        """ListConversations lists the conversations of an agent in the order of their creation, the oldest first."""
-
-    @_abc_1.abstractmethod
-    def DeleteConversation(
-        self,
-        request: _context_service_pb2.DeleteConversationRequest,
-        context: _ServicerContext,
-    ) -> _typing.Union[_context_service_pb2.DeleteConversationResponse, _abc.Awaitable[_context_service_pb2.DeleteConversationResponse]]:
-        """DeleteConversation deletes a conversation with its messages; a conversation that does not exist is no error. A new
-        conversation with the same id begins at message number 1. A precondition that does not hold is ABORTED
-        (ERROR_REASON_REVISION_MISMATCH).
-        """
 
     @_abc_1.abstractmethod
     def ComposeContext(
@@ -165,21 +77,10 @@ class ContextServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_context_service_pb2.ComposeContextResponse, _abc.Awaitable[_context_service_pb2.ComposeContextResponse]]:
         """ComposeContext composes the messages to send to a model from all that the agent remembers, within a budget of
-        tokens, and lists which records were included and which were left out. The same state and request give the same
-        response. It does not count as an access to the records. A scope of EntriesSource that does not exist is NOT_FOUND
-        (ERROR_REASON_SCOPE_NOT_FOUND), one that was disposed is FAILED_PRECONDITION (ERROR_REASON_SCOPE_DISPOSED).
-        """
-
-    @_abc_1.abstractmethod
-    def CompactMessages(
-        self,
-        request: _context_service_pb2.CompactMessagesRequest,
-        context: _ServicerContext,
-    ) -> _typing.Union[_context_service_pb2.CompactMessagesResponse, _abc.Awaitable[_context_service_pb2.CompactMessagesResponse]]:
-        """CompactMessages removes messages of a conversation, so that the remaining ones have at most the requested number of
-        tokens. It changes nothing if they already do. Messages that are appended during the call stay. If other calls
-        remove messages during each of several attempts, it fails with ABORTED (ERROR_REASON_REVISION_MISMATCH). A
-        conversation that does not exist is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND).
+        tokens, and lists on request which records were included and which were left out. The same state and request give
+        the same response. It does not count as an access to the records. A scope of EntriesSource that does not exist is
+        NOT_FOUND (ERROR_REASON_SCOPE_NOT_FOUND), one that was disposed is FAILED_PRECONDITION
+        (ERROR_REASON_SCOPE_DISPOSED).
         """
 
     @_abc_1.abstractmethod
@@ -188,6 +89,6 @@ class ContextServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _context_service_pb2.CountTokensRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_context_service_pb2.CountTokensResponse, _abc.Awaitable[_context_service_pb2.CountTokensResponse]]:
-        """CountTokens returns the number of tokens that each of several texts has for a model."""
+        """CountTokens returns the number of tokens that each of several texts has for a model. It is about no agent."""
 
 def add_ContextServiceServicer_to_server(servicer: ContextServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -22,10 +22,12 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.protobuf import struct_pb2 as google_dot_protobuf_dot_struct__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
+from memoryd.v1 import field_policy_pb2 as memoryd_dot_v1_dot_field__policy__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19memoryd/v1/document.proto\x12\nmemoryd.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xc0\x03\n\x08\x44ocument\x12\x1f\n\x0b\x64ocument_id\x18\x01 \x01(\tR\ndocumentId\x12\x19\n\x08\x61gent_id\x18\x02 \x01(\tR\x07\x61gentId\x12\x14\n\x05title\x18\x03 \x01(\tR\x05title\x12 \n\x0b\x64\x65scription\x18\x04 \x01(\tR\x0b\x64\x65scription\x12\x12\n\x04tags\x18\x05 \x03(\tR\x04tags\x12\x16\n\x06source\x18\x06 \x01(\tR\x06source\x12\x1d\n\nmedia_type\x18\x07 \x01(\tR\tmediaType\x12\x1d\n\ntext_bytes\x18\x08 \x01(\x03R\ttextBytes\x12\x1f\n\x0btoken_count\x18\t \x01(\x03R\ntokenCount\x12\x1f\n\x0b\x63hunk_count\x18\n \x01(\x03R\nchunkCount\x12;\n\x0b\x63reate_time\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.TimestampR\ncreateTime\x12;\n\x0bupdate_time\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nupdateTime\x12\x1a\n\x08revision\x18\r \x01(\x03R\x08revision\"\xb1\x01\n\rDocumentChunk\x12\x1f\n\x0b\x64ocument_id\x18\x01 \x01(\tR\ndocumentId\x12\x16\n\x06number\x18\x02 \x01(\x03R\x06number\x12\x18\n\x07heading\x18\x03 \x01(\tR\x07heading\x12\x12\n\x04text\x18\x04 \x01(\tR\x04text\x12\x18\n\x07overlap\x18\x05 \x01(\tR\x07overlap\x12\x1f\n\x0btoken_count\x18\x06 \x01(\x03R\ntokenCountBM\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19memoryd/v1/document.proto\x12\nmemoryd.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\"\xb6\x04\n\x08\x44ocument\x12\x1f\n\x0b\x64ocument_id\x18\x01 \x01(\tR\ndocumentId\x12\x19\n\x08\x61gent_id\x18\x02 \x01(\tR\x07\x61gentId\x12\x1a\n\x08revision\x18\x03 \x01(\x03R\x08revision\x12;\n\x0b\x63reate_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\ncreateTime\x12;\n\x0bupdate_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nupdateTime\x12\x17\n\x07user_id\x18\x07 \x01(\tR\x06userId\x12\x1a\n\x04tags\x18\x08 \x03(\tB\x06\x82\x90\x1c\x02\x08\x01R\x04tags\x12;\n\x08metadata\x18\t \x01(\x0b\x32\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\x08\x01R\x08metadata\x12\x1c\n\x05title\x18\x0b \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x05title\x12(\n\x0b\x64\x65scription\x18\x0c \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x0b\x64\x65scription\x12\x1e\n\x06source\x18\r \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x06source\x12\x1d\n\nmedia_type\x18\x0e \x01(\tR\tmediaType\x12\x1d\n\ntext_bytes\x18\x0f \x01(\x03R\ttextBytes\x12\x1f\n\x0btoken_count\x18\x10 \x01(\x03R\ntokenCount\x12\x1f\n\x0b\x63hunk_count\x18\x11 \x01(\x03R\nchunkCount\"\xa9\x02\n\rDocumentDraft\x12\x1f\n\x0b\x64ocument_id\x18\x01 \x01(\tR\ndocumentId\x12\x17\n\x07user_id\x18\x07 \x01(\tR\x06userId\x12\x1a\n\x04tags\x18\x08 \x03(\tB\x06\x82\x90\x1c\x02\x08\x01R\x04tags\x12;\n\x08metadata\x18\t \x01(\x0b\x32\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\x08\x01R\x08metadata\x12\x1c\n\x05title\x18\x0b \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x05title\x12(\n\x0b\x64\x65scription\x18\x0c \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x0b\x64\x65scription\x12\x1e\n\x06source\x18\r \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x06source\x12\x1d\n\nmedia_type\x18\x0e \x01(\tR\tmediaType\"\xc9\x01\n\rDocumentChunk\x12\x1f\n\x0b\x64ocument_id\x18\x01 \x01(\tR\ndocumentId\x12\x16\n\x06number\x18\x02 \x01(\x03R\x06number\x12 \n\x07heading\x18\x03 \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x07heading\x12\x1a\n\x04text\x18\x04 \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x04text\x12 \n\x07overlap\x18\x05 \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x07overlap\x12\x1f\n\x0btoken_count\x18\x06 \x01(\x03R\ntokenCountBM\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -33,8 +35,36 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'memoryd.v1.document_pb2', _
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1'
-  _globals['_DOCUMENT']._serialized_start=75
-  _globals['_DOCUMENT']._serialized_end=523
-  _globals['_DOCUMENTCHUNK']._serialized_start=526
-  _globals['_DOCUMENTCHUNK']._serialized_end=703
+  _globals['_DOCUMENT'].fields_by_name['tags']._loaded_options = None
+  _globals['_DOCUMENT'].fields_by_name['tags']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_DOCUMENT'].fields_by_name['metadata']._loaded_options = None
+  _globals['_DOCUMENT'].fields_by_name['metadata']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_DOCUMENT'].fields_by_name['title']._loaded_options = None
+  _globals['_DOCUMENT'].fields_by_name['title']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_DOCUMENT'].fields_by_name['description']._loaded_options = None
+  _globals['_DOCUMENT'].fields_by_name['description']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_DOCUMENT'].fields_by_name['source']._loaded_options = None
+  _globals['_DOCUMENT'].fields_by_name['source']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_DOCUMENTDRAFT'].fields_by_name['tags']._loaded_options = None
+  _globals['_DOCUMENTDRAFT'].fields_by_name['tags']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_DOCUMENTDRAFT'].fields_by_name['metadata']._loaded_options = None
+  _globals['_DOCUMENTDRAFT'].fields_by_name['metadata']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_DOCUMENTDRAFT'].fields_by_name['title']._loaded_options = None
+  _globals['_DOCUMENTDRAFT'].fields_by_name['title']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_DOCUMENTDRAFT'].fields_by_name['description']._loaded_options = None
+  _globals['_DOCUMENTDRAFT'].fields_by_name['description']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_DOCUMENTDRAFT'].fields_by_name['source']._loaded_options = None
+  _globals['_DOCUMENTDRAFT'].fields_by_name['source']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_DOCUMENTCHUNK'].fields_by_name['heading']._loaded_options = None
+  _globals['_DOCUMENTCHUNK'].fields_by_name['heading']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_DOCUMENTCHUNK'].fields_by_name['text']._loaded_options = None
+  _globals['_DOCUMENTCHUNK'].fields_by_name['text']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_DOCUMENTCHUNK'].fields_by_name['overlap']._loaded_options = None
+  _globals['_DOCUMENTCHUNK'].fields_by_name['overlap']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_DOCUMENT']._serialized_start=136
+  _globals['_DOCUMENT']._serialized_end=702
+  _globals['_DOCUMENTDRAFT']._serialized_start=705
+  _globals['_DOCUMENTDRAFT']._serialized_end=1002
+  _globals['_DOCUMENTCHUNK']._serialized_start=1005
+  _globals['_DOCUMENTCHUNK']._serialized_end=1206
 # @@protoc_insertion_point(module_scope)

@@ -22,13 +22,17 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
-from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
+from google.protobuf import field_mask_pb2 as google_dot_protobuf_dot_field__mask__pb2
+from memoryd.v1 import consistency_pb2 as memoryd_dot_v1_dot_consistency__pb2
 from memoryd.v1 import document_pb2 as memoryd_dot_v1_dot_document__pb2
+from memoryd.v1 import field_policy_pb2 as memoryd_dot_v1_dot_field__policy__pb2
+from memoryd.v1 import listing_pb2 as memoryd_dot_v1_dot_listing__pb2
+from memoryd.v1 import memory_pb2 as memoryd_dot_v1_dot_memory__pb2
 from memoryd.v1 import method_policy_pb2 as memoryd_dot_v1_dot_method__policy__pb2
 from memoryd.v1 import precondition_pb2 as memoryd_dot_v1_dot_precondition__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!memoryd/v1/document_service.proto\x12\nmemoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x19memoryd/v1/document.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\"\xb3\x01\n\rDocumentDraft\x12\x1f\n\x0b\x64ocument_id\x18\x01 \x01(\tR\ndocumentId\x12\x14\n\x05title\x18\x02 \x01(\tR\x05title\x12 \n\x0b\x64\x65scription\x18\x03 \x01(\tR\x0b\x64\x65scription\x12\x12\n\x04tags\x18\x04 \x03(\tR\x04tags\x12\x16\n\x06source\x18\x05 \x01(\tR\x06source\x12\x1d\n\nmedia_type\x18\x06 \x01(\tR\tmediaType\"\x8e\x02\n\x12\x41\x64\x64\x44ocumentRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x35\n\x08\x64ocument\x18\x02 \x01(\x0b\x32\x19.memoryd.v1.DocumentDraftR\x08\x64ocument\x12\x14\n\x04text\x18\x03 \x01(\tH\x00R\x04text\x12\x14\n\x04\x64\x61ta\x18\x04 \x01(\x0cH\x00R\x04\x64\x61ta\x12\x12\n\x03url\x18\x05 \x01(\tH\x00R\x03url\x12<\n\x0cprecondition\x18\x06 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12\x1d\n\nrequest_id\x18\x07 \x01(\tR\trequestIdB\t\n\x07\x63ontent\"c\n\x13\x41\x64\x64\x44ocumentResponse\x12\x30\n\x08\x64ocument\x18\x01 \x01(\x0b\x32\x14.memoryd.v1.DocumentR\x08\x64ocument\x12\x1a\n\x08revision\x18\x02 \x01(\x03R\x08revision\"\xbd\x01\n\x0cUploadHeader\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x35\n\x08\x64ocument\x18\x02 \x01(\x0b\x32\x19.memoryd.v1.DocumentDraftR\x08\x64ocument\x12<\n\x0cprecondition\x18\x03 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12\x1d\n\nrequest_id\x18\x04 \x01(\tR\trequestId\"k\n\x15UploadDocumentRequest\x12\x32\n\x06header\x18\x01 \x01(\x0b\x32\x18.memoryd.v1.UploadHeaderH\x00R\x06header\x12\x16\n\x05\x63hunk\x18\x02 \x01(\x0cH\x00R\x05\x63hunkB\x06\n\x04part\"f\n\x16UploadDocumentResponse\x12\x30\n\x08\x64ocument\x18\x01 \x01(\x0b\x32\x14.memoryd.v1.DocumentR\x08\x64ocument\x12\x1a\n\x08revision\x18\x02 \x01(\x03R\x08revision\"\x90\x01\n\x12GetDocumentRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1f\n\x0b\x64ocument_id\x18\x02 \x01(\tR\ndocumentId\x12>\n\rmax_staleness\x18\x03 \x01(\x0b\x32\x19.google.protobuf.DurationR\x0cmaxStaleness\"c\n\x13GetDocumentResponse\x12\x30\n\x08\x64ocument\x18\x01 \x01(\x0b\x32\x14.memoryd.v1.DocumentR\x08\x64ocument\x12\x1a\n\x08revision\x18\x02 \x01(\x03R\x08revision\"\xc1\x01\n\x14ListDocumentsRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x12\n\x04tags\x18\x02 \x03(\tR\x04tags\x12\x1b\n\tpage_size\x18\x03 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x04 \x01(\tR\tpageToken\x12>\n\rmax_staleness\x18\x05 \x01(\x0b\x32\x19.google.protobuf.DurationR\x0cmaxStaleness\"\xb0\x01\n\x15ListDocumentsResponse\x12\x32\n\tdocuments\x18\x01 \x03(\x0b\x32\x14.memoryd.v1.DocumentR\tdocuments\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n\x0btotal_count\x18\x03 \x01(\x03R\ntotalCount\x12\x1a\n\x08revision\x18\x04 \x01(\x03R\x08revision\"\xcb\x01\n\x11ListChunksRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1f\n\x0b\x64ocument_id\x18\x02 \x01(\tR\ndocumentId\x12\x1b\n\tpage_size\x18\x03 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x04 \x01(\tR\tpageToken\x12>\n\rmax_staleness\x18\x05 \x01(\x0b\x32\x19.google.protobuf.DurationR\x0cmaxStaleness\"\xac\x01\n\x12ListChunksResponse\x12\x31\n\x06\x63hunks\x18\x01 \x03(\x0b\x32\x19.memoryd.v1.DocumentChunkR\x06\x63hunks\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n\x0btotal_count\x18\x03 \x01(\x03R\ntotalCount\x12\x1a\n\x08revision\x18\x04 \x01(\x03R\x08revision\"\xb0\x01\n\x15\x44\x65leteDocumentRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1f\n\x0b\x64ocument_id\x18\x02 \x01(\tR\ndocumentId\x12<\n\x0cprecondition\x18\x03 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12\x1d\n\nrequest_id\x18\x04 \x01(\tR\trequestId\"N\n\x16\x44\x65leteDocumentResponse\x12\x18\n\x07\x64\x65leted\x18\x01 \x01(\x08R\x07\x64\x65leted\x12\x1a\n\x08revision\x18\x02 \x01(\x03R\x08revision\"\xf3\x01\n\x16SearchDocumentsRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x14\n\x05query\x18\x02 \x01(\tR\x05query\x12\x14\n\x05limit\x18\x03 \x01(\x05R\x05limit\x12!\n\x0c\x64ocument_ids\x18\x04 \x03(\tR\x0b\x64ocumentIds\x12\x12\n\x04tags\x18\x05 \x03(\tR\x04tags\x12\x1b\n\tmin_score\x18\x06 \x01(\x01R\x08minScore\x12>\n\rmax_staleness\x18\x07 \x01(\x0b\x32\x19.google.protobuf.DurationR\x0cmaxStaleness\"\x8f\x01\n\x0bScoredChunk\x12/\n\x05\x63hunk\x18\x01 \x01(\x0b\x32\x19.memoryd.v1.DocumentChunkR\x05\x63hunk\x12\x14\n\x05title\x18\x02 \x01(\tR\x05title\x12\x14\n\x05score\x18\x03 \x01(\x01R\x05score\x12#\n\rmatched_words\x18\x04 \x03(\tR\x0cmatchedWords\"\xae\x01\n\x17SearchDocumentsResponse\x12/\n\x06\x63hunks\x18\x01 \x03(\x0b\x32\x17.memoryd.v1.ScoredChunkR\x06\x63hunks\x12#\n\rtotal_matches\x18\x02 \x01(\x03R\x0ctotalMatches\x12!\n\x0cmeaning_used\x18\x03 \x01(\x08R\x0bmeaningUsed\x12\x1a\n\x08revision\x18\x04 \x01(\x03R\x08revision2\x98\x05\n\x0f\x44ocumentService\x12Y\n\x0b\x41\x64\x64\x44ocument\x12\x1e.memoryd.v1.AddDocumentRequest\x1a\x1f.memoryd.v1.AddDocumentResponse\"\t\x90\x02\x02\x82\x90\x1c\x02\x10\x01\x12\x63\n\x0eUploadDocument\x12!.memoryd.v1.UploadDocumentRequest\x1a\".memoryd.v1.UploadDocumentResponse\"\x08\x82\x90\x1c\x04\x08\x04\x10\x03(\x01\x12S\n\x0bGetDocument\x12\x1e.memoryd.v1.GetDocumentRequest\x1a\x1f.memoryd.v1.GetDocumentResponse\"\x03\x90\x02\x01\x12Y\n\rListDocuments\x12 .memoryd.v1.ListDocumentsRequest\x1a!.memoryd.v1.ListDocumentsResponse\"\x03\x90\x02\x01\x12P\n\nListChunks\x12\x1d.memoryd.v1.ListChunksRequest\x1a\x1e.memoryd.v1.ListChunksResponse\"\x03\x90\x02\x01\x12\\\n\x0e\x44\x65leteDocument\x12!.memoryd.v1.DeleteDocumentRequest\x1a\".memoryd.v1.DeleteDocumentResponse\"\x03\x90\x02\x02\x12\x65\n\x0fSearchDocuments\x12\".memoryd.v1.SearchDocumentsRequest\x1a#.memoryd.v1.SearchDocumentsResponse\"\t\x90\x02\x01\x82\x90\x1c\x02\x10\x01\x42M\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!memoryd/v1/document_service.proto\x12\nmemoryd.v1\x1a google/protobuf/field_mask.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x19memoryd/v1/document.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x17memoryd/v1/memory.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\"\xae\x02\n\x15\x43reateDocumentRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1d\n\nrequest_id\x18\x02 \x01(\tR\trequestId\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12/\n\x05\x64raft\x18\n \x01(\x0b\x32\x19.memoryd.v1.DocumentDraftR\x05\x64raft\x12\x1c\n\x04text\x18\r \x01(\tB\x06\x82\x90\x1c\x02\x08\x01H\x00R\x04text\x12\x1c\n\x04\x64\x61ta\x18\x0e \x01(\x0c\x42\x06\x82\x90\x1c\x02\x08\x01H\x00R\x04\x64\x61ta\x12\x1a\n\x03url\x18\x0f \x01(\tB\x06\x82\x90\x1c\x02\x08\x01H\x00R\x03urlB\t\n\x07\x63ontent\"f\n\x16\x43reateDocumentResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x30\n\x08\x64ocument\x18\n \x01(\x0b\x32\x14.memoryd.v1.DocumentR\x08\x64ocument\"\xca\x03\n\x15UpdateDocumentRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1d\n\nrequest_id\x18\x02 \x01(\tR\trequestId\x12<\n\x0cprecondition\x18\x03 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12\x1f\n\x0b\x64ocument_id\x18\n \x01(\tR\ndocumentId\x12/\n\x05\x64raft\x18\x0b \x01(\x0b\x32\x19.memoryd.v1.DocumentDraftR\x05\x64raft\x12;\n\x0bupdate_mask\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.FieldMaskR\nupdateMask\x12\x1c\n\x04text\x18\r \x01(\tB\x06\x82\x90\x1c\x02\x08\x01H\x00R\x04text\x12\x1c\n\x04\x64\x61ta\x18\x0e \x01(\x0c\x42\x06\x82\x90\x1c\x02\x08\x01H\x00R\x04\x64\x61ta\x12\x1a\n\x03url\x18\x0f \x01(\tB\x06\x82\x90\x1c\x02\x08\x01H\x00R\x03urlB\t\n\x07\x63ontent\"\x80\x01\n\x16UpdateDocumentResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x30\n\x08\x64ocument\x18\n \x01(\x0b\x32\x14.memoryd.v1.DocumentR\x08\x64ocument\x12\x18\n\x07\x63hanged\x18\x0b \x01(\x08R\x07\x63hanged\"\xcc\x02\n\x14UploadDocumentHeader\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1d\n\nrequest_id\x18\x02 \x01(\tR\trequestId\x12<\n\x0cprecondition\x18\x03 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12\x33\n\x06\x63reate\x18\n \x01(\x0b\x32\x19.memoryd.v1.DocumentDraftH\x00R\x06\x63reate\x12\x34\n\x06update\x18\x0b \x01(\x0b\x32\x1a.memoryd.v1.DocumentUpdateH\x00R\x06updateB\x08\n\x06target\"\x9f\x01\n\x0e\x44ocumentUpdate\x12\x1f\n\x0b\x64ocument_id\x18\x01 \x01(\tR\ndocumentId\x12/\n\x05\x64raft\x18\x02 \x01(\x0b\x32\x19.memoryd.v1.DocumentDraftR\x05\x64raft\x12;\n\x0bupdate_mask\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.FieldMaskR\nupdateMask\"y\n\x15UploadDocumentRequest\x12:\n\x06header\x18\n \x01(\x0b\x32 .memoryd.v1.UploadDocumentHeaderH\x00R\x06header\x12\x1c\n\x04\x64\x61ta\x18\x0b \x01(\x0c\x42\x06\x82\x90\x1c\x02\x08\x01H\x00R\x04\x64\x61taB\x06\n\x04part\"\x80\x01\n\x16UploadDocumentResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x30\n\x08\x64ocument\x18\n \x01(\x0b\x32\x14.memoryd.v1.DocumentR\x08\x64ocument\x12\x18\n\x07\x63hanged\x18\x0b \x01(\x08R\x07\x63hanged\"\x8b\x01\n\x12GetDocumentRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x39\n\x0b\x63onsistency\x18\x04 \x01(\x0b\x32\x17.memoryd.v1.ConsistencyR\x0b\x63onsistency\x12\x1f\n\x0b\x64ocument_id\x18\n \x01(\tR\ndocumentId\"c\n\x13GetDocumentResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x30\n\x08\x64ocument\x18\n \x01(\x0b\x32\x14.memoryd.v1.DocumentR\x08\x64ocument\"\xe1\x02\n\x14ListDocumentsRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x39\n\x0b\x63onsistency\x18\x04 \x01(\x0b\x32\x17.memoryd.v1.ConsistencyR\x0b\x63onsistency\x12\x1b\n\tpage_size\x18\x05 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x06 \x01(\tR\tpageToken\x12+\n\x05order\x18\x08 \x01(\x0e\x32\x15.memoryd.v1.ListOrderR\x05order\x12*\n\x04view\x18\t \x01(\x0e\x32\x16.memoryd.v1.RecordViewR\x04view\x12\x1c\n\x07user_id\x18\n \x01(\tH\x00R\x06userId\x88\x01\x01\x12\x19\n\x08\x61ll_tags\x18\x0b \x03(\tR\x07\x61llTags\x12\x19\n\x08\x61ny_tags\x18\x0c \x03(\tR\x07\x61nyTagsB\n\n\x08_user_id\"\xb0\x01\n\x15ListDocumentsResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n\x0btotal_count\x18\x03 \x01(\x03R\ntotalCount\x12\x32\n\tdocuments\x18\n \x03(\x0b\x32\x14.memoryd.v1.DocumentR\tdocuments\"\xa8\x01\n\x17GetDocumentChunkRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x39\n\x0b\x63onsistency\x18\x04 \x01(\x0b\x32\x17.memoryd.v1.ConsistencyR\x0b\x63onsistency\x12\x1f\n\x0b\x64ocument_id\x18\n \x01(\tR\ndocumentId\x12\x16\n\x06number\x18\x0b \x01(\x03R\x06number\"g\n\x18GetDocumentChunkResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12/\n\x05\x63hunk\x18\n \x01(\x0b\x32\x19.memoryd.v1.DocumentChunkR\x05\x63hunk\"\xca\x02\n\x19ListDocumentChunksRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x39\n\x0b\x63onsistency\x18\x04 \x01(\x0b\x32\x17.memoryd.v1.ConsistencyR\x0b\x63onsistency\x12\x1b\n\tpage_size\x18\x05 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x06 \x01(\tR\tpageToken\x12+\n\x05order\x18\x08 \x01(\x0e\x32\x15.memoryd.v1.ListOrderR\x05order\x12*\n\x04view\x18\t \x01(\x0e\x32\x16.memoryd.v1.RecordViewR\x04view\x12\x1f\n\x0b\x64ocument_id\x18\n \x01(\tR\ndocumentId\x12!\n\x0c\x66irst_number\x18\x0b \x01(\x03R\x0b\x66irstNumber\"\xb4\x01\n\x1aListDocumentChunksResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n\x0btotal_count\x18\x03 \x01(\x03R\ntotalCount\x12\x31\n\x06\x63hunks\x18\n \x03(\x0b\x32\x19.memoryd.v1.DocumentChunkR\x06\x63hunks\"\xf9\x01\n\x15\x44\x65leteDocumentRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1d\n\nrequest_id\x18\x02 \x01(\tR\trequestId\x12<\n\x0cprecondition\x18\x03 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12\x1f\n\x0b\x64ocument_id\x18\n \x01(\tR\ndocumentId\"N\n\x16\x44\x65leteDocumentResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x18\n\x07\x64\x65leted\x18\n \x01(\x08R\x07\x64\x65leted\"\xef\x02\n\x16SearchDocumentsRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x39\n\x0b\x63onsistency\x18\x04 \x01(\x0b\x32\x17.memoryd.v1.ConsistencyR\x0b\x63onsistency\x12\x14\n\x05query\x18\n \x01(\tR\x05query\x12\x14\n\x05limit\x18\x0b \x01(\x05R\x05limit\x12!\n\x0c\x64ocument_ids\x18\x0c \x03(\tR\x0b\x64ocumentIds\x12\x1c\n\x07user_id\x18\r \x01(\tH\x00R\x06userId\x88\x01\x01\x12\x19\n\x08\x61ll_tags\x18\x0e \x03(\tR\x07\x61llTags\x12\x19\n\x08\x61ny_tags\x18\x0f \x03(\tR\x07\x61nyTags\x12\x1b\n\tmin_score\x18\x10 \x01(\x01R\x08minScore\x12\x33\n\tembedding\x18\x11 \x01(\x0b\x32\x15.memoryd.v1.EmbeddingR\tembeddingB\n\n\x08_user_id\"\xeb\x01\n\x13ScoredDocumentChunk\x12/\n\x05\x63hunk\x18\x01 \x01(\x0b\x32\x19.memoryd.v1.DocumentChunkR\x05\x63hunk\x12\x1c\n\x05title\x18\x02 \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x05title\x12\x14\n\x05score\x18\x03 \x01(\x01R\x05score\x12#\n\rlexical_score\x18\x04 \x01(\x01R\x0clexicalScore\x12%\n\x0esemantic_score\x18\x05 \x01(\x01R\rsemanticScore\x12#\n\rmatched_words\x18\x06 \x03(\tR\x0cmatchedWords\"\xb4\x01\n\x17SearchDocumentsResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x37\n\x06\x63hunks\x18\n \x03(\x0b\x32\x1f.memoryd.v1.ScoredDocumentChunkR\x06\x63hunks\x12\x1f\n\x0bmatch_count\x18\x0b \x01(\x03R\nmatchCount\x12#\n\rsemantic_used\x18\x0c \x01(\x08R\x0csemanticUsed2\x81\x07\n\x0f\x44ocumentService\x12\x62\n\x0e\x43reateDocument\x12!.memoryd.v1.CreateDocumentRequest\x1a\".memoryd.v1.CreateDocumentResponse\"\t\x90\x02\x02\x82\x90\x1c\x02\x10\x01\x12\x62\n\x0eUpdateDocument\x12!.memoryd.v1.UpdateDocumentRequest\x1a\".memoryd.v1.UpdateDocumentResponse\"\t\x90\x02\x02\x82\x90\x1c\x02\x10\x01\x12\x63\n\x0eUploadDocument\x12!.memoryd.v1.UploadDocumentRequest\x1a\".memoryd.v1.UploadDocumentResponse\"\x08\x82\x90\x1c\x04\x08\x04\x10\x03(\x01\x12S\n\x0bGetDocument\x12\x1e.memoryd.v1.GetDocumentRequest\x1a\x1f.memoryd.v1.GetDocumentResponse\"\x03\x90\x02\x01\x12Y\n\rListDocuments\x12 .memoryd.v1.ListDocumentsRequest\x1a!.memoryd.v1.ListDocumentsResponse\"\x03\x90\x02\x01\x12\x62\n\x10GetDocumentChunk\x12#.memoryd.v1.GetDocumentChunkRequest\x1a$.memoryd.v1.GetDocumentChunkResponse\"\x03\x90\x02\x01\x12h\n\x12ListDocumentChunks\x12%.memoryd.v1.ListDocumentChunksRequest\x1a&.memoryd.v1.ListDocumentChunksResponse\"\x03\x90\x02\x01\x12\\\n\x0e\x44\x65leteDocument\x12!.memoryd.v1.DeleteDocumentRequest\x1a\".memoryd.v1.DeleteDocumentResponse\"\x03\x90\x02\x02\x12\x65\n\x0fSearchDocuments\x12\".memoryd.v1.SearchDocumentsRequest\x1a#.memoryd.v1.SearchDocumentsResponse\"\t\x90\x02\x01\x82\x90\x1c\x02\x10\x01\x42M\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -36,54 +40,82 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'memoryd.v1.document_service
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1'
-  _globals['_DOCUMENTSERVICE'].methods_by_name['AddDocument']._loaded_options = None
-  _globals['_DOCUMENTSERVICE'].methods_by_name['AddDocument']._serialized_options = b'\220\002\002\202\220\034\002\020\001'
+  _globals['_CREATEDOCUMENTREQUEST'].fields_by_name['text']._loaded_options = None
+  _globals['_CREATEDOCUMENTREQUEST'].fields_by_name['text']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_CREATEDOCUMENTREQUEST'].fields_by_name['data']._loaded_options = None
+  _globals['_CREATEDOCUMENTREQUEST'].fields_by_name['data']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_CREATEDOCUMENTREQUEST'].fields_by_name['url']._loaded_options = None
+  _globals['_CREATEDOCUMENTREQUEST'].fields_by_name['url']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_UPDATEDOCUMENTREQUEST'].fields_by_name['text']._loaded_options = None
+  _globals['_UPDATEDOCUMENTREQUEST'].fields_by_name['text']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_UPDATEDOCUMENTREQUEST'].fields_by_name['data']._loaded_options = None
+  _globals['_UPDATEDOCUMENTREQUEST'].fields_by_name['data']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_UPDATEDOCUMENTREQUEST'].fields_by_name['url']._loaded_options = None
+  _globals['_UPDATEDOCUMENTREQUEST'].fields_by_name['url']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_UPLOADDOCUMENTREQUEST'].fields_by_name['data']._loaded_options = None
+  _globals['_UPLOADDOCUMENTREQUEST'].fields_by_name['data']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_SCOREDDOCUMENTCHUNK'].fields_by_name['title']._loaded_options = None
+  _globals['_SCOREDDOCUMENTCHUNK'].fields_by_name['title']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_DOCUMENTSERVICE'].methods_by_name['CreateDocument']._loaded_options = None
+  _globals['_DOCUMENTSERVICE'].methods_by_name['CreateDocument']._serialized_options = b'\220\002\002\202\220\034\002\020\001'
+  _globals['_DOCUMENTSERVICE'].methods_by_name['UpdateDocument']._loaded_options = None
+  _globals['_DOCUMENTSERVICE'].methods_by_name['UpdateDocument']._serialized_options = b'\220\002\002\202\220\034\002\020\001'
   _globals['_DOCUMENTSERVICE'].methods_by_name['UploadDocument']._loaded_options = None
   _globals['_DOCUMENTSERVICE'].methods_by_name['UploadDocument']._serialized_options = b'\202\220\034\004\010\004\020\003'
   _globals['_DOCUMENTSERVICE'].methods_by_name['GetDocument']._loaded_options = None
   _globals['_DOCUMENTSERVICE'].methods_by_name['GetDocument']._serialized_options = b'\220\002\001'
   _globals['_DOCUMENTSERVICE'].methods_by_name['ListDocuments']._loaded_options = None
   _globals['_DOCUMENTSERVICE'].methods_by_name['ListDocuments']._serialized_options = b'\220\002\001'
-  _globals['_DOCUMENTSERVICE'].methods_by_name['ListChunks']._loaded_options = None
-  _globals['_DOCUMENTSERVICE'].methods_by_name['ListChunks']._serialized_options = b'\220\002\001'
+  _globals['_DOCUMENTSERVICE'].methods_by_name['GetDocumentChunk']._loaded_options = None
+  _globals['_DOCUMENTSERVICE'].methods_by_name['GetDocumentChunk']._serialized_options = b'\220\002\001'
+  _globals['_DOCUMENTSERVICE'].methods_by_name['ListDocumentChunks']._loaded_options = None
+  _globals['_DOCUMENTSERVICE'].methods_by_name['ListDocumentChunks']._serialized_options = b'\220\002\001'
   _globals['_DOCUMENTSERVICE'].methods_by_name['DeleteDocument']._loaded_options = None
   _globals['_DOCUMENTSERVICE'].methods_by_name['DeleteDocument']._serialized_options = b'\220\002\002'
   _globals['_DOCUMENTSERVICE'].methods_by_name['SearchDocuments']._loaded_options = None
   _globals['_DOCUMENTSERVICE'].methods_by_name['SearchDocuments']._serialized_options = b'\220\002\001\202\220\034\002\020\001'
-  _globals['_DOCUMENTDRAFT']._serialized_start=172
-  _globals['_DOCUMENTDRAFT']._serialized_end=351
-  _globals['_ADDDOCUMENTREQUEST']._serialized_start=354
-  _globals['_ADDDOCUMENTREQUEST']._serialized_end=624
-  _globals['_ADDDOCUMENTRESPONSE']._serialized_start=626
-  _globals['_ADDDOCUMENTRESPONSE']._serialized_end=725
-  _globals['_UPLOADHEADER']._serialized_start=728
-  _globals['_UPLOADHEADER']._serialized_end=917
-  _globals['_UPLOADDOCUMENTREQUEST']._serialized_start=919
-  _globals['_UPLOADDOCUMENTREQUEST']._serialized_end=1026
-  _globals['_UPLOADDOCUMENTRESPONSE']._serialized_start=1028
-  _globals['_UPLOADDOCUMENTRESPONSE']._serialized_end=1130
-  _globals['_GETDOCUMENTREQUEST']._serialized_start=1133
-  _globals['_GETDOCUMENTREQUEST']._serialized_end=1277
-  _globals['_GETDOCUMENTRESPONSE']._serialized_start=1279
-  _globals['_GETDOCUMENTRESPONSE']._serialized_end=1378
-  _globals['_LISTDOCUMENTSREQUEST']._serialized_start=1381
-  _globals['_LISTDOCUMENTSREQUEST']._serialized_end=1574
-  _globals['_LISTDOCUMENTSRESPONSE']._serialized_start=1577
-  _globals['_LISTDOCUMENTSRESPONSE']._serialized_end=1753
-  _globals['_LISTCHUNKSREQUEST']._serialized_start=1756
-  _globals['_LISTCHUNKSREQUEST']._serialized_end=1959
-  _globals['_LISTCHUNKSRESPONSE']._serialized_start=1962
-  _globals['_LISTCHUNKSRESPONSE']._serialized_end=2134
-  _globals['_DELETEDOCUMENTREQUEST']._serialized_start=2137
-  _globals['_DELETEDOCUMENTREQUEST']._serialized_end=2313
-  _globals['_DELETEDOCUMENTRESPONSE']._serialized_start=2315
-  _globals['_DELETEDOCUMENTRESPONSE']._serialized_end=2393
-  _globals['_SEARCHDOCUMENTSREQUEST']._serialized_start=2396
-  _globals['_SEARCHDOCUMENTSREQUEST']._serialized_end=2639
-  _globals['_SCOREDCHUNK']._serialized_start=2642
-  _globals['_SCOREDCHUNK']._serialized_end=2785
-  _globals['_SEARCHDOCUMENTSRESPONSE']._serialized_start=2788
-  _globals['_SEARCHDOCUMENTSRESPONSE']._serialized_end=2962
-  _globals['_DOCUMENTSERVICE']._serialized_start=2965
-  _globals['_DOCUMENTSERVICE']._serialized_end=3629
+  _globals['_CREATEDOCUMENTREQUEST']._serialized_start=286
+  _globals['_CREATEDOCUMENTREQUEST']._serialized_end=588
+  _globals['_CREATEDOCUMENTRESPONSE']._serialized_start=590
+  _globals['_CREATEDOCUMENTRESPONSE']._serialized_end=692
+  _globals['_UPDATEDOCUMENTREQUEST']._serialized_start=695
+  _globals['_UPDATEDOCUMENTREQUEST']._serialized_end=1153
+  _globals['_UPDATEDOCUMENTRESPONSE']._serialized_start=1156
+  _globals['_UPDATEDOCUMENTRESPONSE']._serialized_end=1284
+  _globals['_UPLOADDOCUMENTHEADER']._serialized_start=1287
+  _globals['_UPLOADDOCUMENTHEADER']._serialized_end=1619
+  _globals['_DOCUMENTUPDATE']._serialized_start=1622
+  _globals['_DOCUMENTUPDATE']._serialized_end=1781
+  _globals['_UPLOADDOCUMENTREQUEST']._serialized_start=1783
+  _globals['_UPLOADDOCUMENTREQUEST']._serialized_end=1904
+  _globals['_UPLOADDOCUMENTRESPONSE']._serialized_start=1907
+  _globals['_UPLOADDOCUMENTRESPONSE']._serialized_end=2035
+  _globals['_GETDOCUMENTREQUEST']._serialized_start=2038
+  _globals['_GETDOCUMENTREQUEST']._serialized_end=2177
+  _globals['_GETDOCUMENTRESPONSE']._serialized_start=2179
+  _globals['_GETDOCUMENTRESPONSE']._serialized_end=2278
+  _globals['_LISTDOCUMENTSREQUEST']._serialized_start=2281
+  _globals['_LISTDOCUMENTSREQUEST']._serialized_end=2634
+  _globals['_LISTDOCUMENTSRESPONSE']._serialized_start=2637
+  _globals['_LISTDOCUMENTSRESPONSE']._serialized_end=2813
+  _globals['_GETDOCUMENTCHUNKREQUEST']._serialized_start=2816
+  _globals['_GETDOCUMENTCHUNKREQUEST']._serialized_end=2984
+  _globals['_GETDOCUMENTCHUNKRESPONSE']._serialized_start=2986
+  _globals['_GETDOCUMENTCHUNKRESPONSE']._serialized_end=3089
+  _globals['_LISTDOCUMENTCHUNKSREQUEST']._serialized_start=3092
+  _globals['_LISTDOCUMENTCHUNKSREQUEST']._serialized_end=3422
+  _globals['_LISTDOCUMENTCHUNKSRESPONSE']._serialized_start=3425
+  _globals['_LISTDOCUMENTCHUNKSRESPONSE']._serialized_end=3605
+  _globals['_DELETEDOCUMENTREQUEST']._serialized_start=3608
+  _globals['_DELETEDOCUMENTREQUEST']._serialized_end=3857
+  _globals['_DELETEDOCUMENTRESPONSE']._serialized_start=3859
+  _globals['_DELETEDOCUMENTRESPONSE']._serialized_end=3937
+  _globals['_SEARCHDOCUMENTSREQUEST']._serialized_start=3940
+  _globals['_SEARCHDOCUMENTSREQUEST']._serialized_end=4307
+  _globals['_SCOREDDOCUMENTCHUNK']._serialized_start=4310
+  _globals['_SCOREDDOCUMENTCHUNK']._serialized_end=4545
+  _globals['_SEARCHDOCUMENTSRESPONSE']._serialized_start=4548
+  _globals['_SEARCHDOCUMENTSRESPONSE']._serialized_end=4728
+  _globals['_DOCUMENTSERVICE']._serialized_start=4731
+  _globals['_DOCUMENTSERVICE']._serialized_end=5628
 # @@protoc_insertion_point(module_scope)

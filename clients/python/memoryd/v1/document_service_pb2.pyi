@@ -1,7 +1,9 @@
-import datetime
-
-from google.protobuf import duration_pb2 as _duration_pb2
+from google.protobuf import field_mask_pb2 as _field_mask_pb2
+from memoryd.v1 import consistency_pb2 as _consistency_pb2
 from memoryd.v1 import document_pb2 as _document_pb2
+from memoryd.v1 import field_policy_pb2 as _field_policy_pb2
+from memoryd.v1 import listing_pb2 as _listing_pb2
+from memoryd.v1 import memory_pb2 as _memory_pb2
 from memoryd.v1 import method_policy_pb2 as _method_policy_pb2
 from memoryd.v1 import precondition_pb2 as _precondition_pb2
 from google.protobuf.internal import containers as _containers
@@ -12,204 +14,284 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
-class DocumentDraft(_message.Message):
-    __slots__ = ("document_id", "title", "description", "tags", "source", "media_type")
-    DOCUMENT_ID_FIELD_NUMBER: _ClassVar[int]
-    TITLE_FIELD_NUMBER: _ClassVar[int]
-    DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
-    TAGS_FIELD_NUMBER: _ClassVar[int]
-    SOURCE_FIELD_NUMBER: _ClassVar[int]
-    MEDIA_TYPE_FIELD_NUMBER: _ClassVar[int]
-    document_id: str
-    title: str
-    description: str
-    tags: _containers.RepeatedScalarFieldContainer[str]
-    source: str
-    media_type: str
-    def __init__(self, document_id: _Optional[str] = ..., title: _Optional[str] = ..., description: _Optional[str] = ..., tags: _Optional[_Iterable[str]] = ..., source: _Optional[str] = ..., media_type: _Optional[str] = ...) -> None: ...
-
-class AddDocumentRequest(_message.Message):
-    __slots__ = ("agent_id", "document", "text", "data", "url", "precondition", "request_id")
+class CreateDocumentRequest(_message.Message):
+    __slots__ = ("agent_id", "request_id", "agent_precondition", "draft", "text", "data", "url")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
-    DOCUMENT_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    AGENT_PRECONDITION_FIELD_NUMBER: _ClassVar[int]
+    DRAFT_FIELD_NUMBER: _ClassVar[int]
     TEXT_FIELD_NUMBER: _ClassVar[int]
     DATA_FIELD_NUMBER: _ClassVar[int]
     URL_FIELD_NUMBER: _ClassVar[int]
-    PRECONDITION_FIELD_NUMBER: _ClassVar[int]
-    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
-    document: DocumentDraft
+    request_id: str
+    agent_precondition: _precondition_pb2.Precondition
+    draft: _document_pb2.DocumentDraft
     text: str
     data: bytes
     url: str
-    precondition: _precondition_pb2.Precondition
-    request_id: str
-    def __init__(self, agent_id: _Optional[str] = ..., document: _Optional[_Union[DocumentDraft, _Mapping]] = ..., text: _Optional[str] = ..., data: _Optional[bytes] = ..., url: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., request_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., draft: _Optional[_Union[_document_pb2.DocumentDraft, _Mapping]] = ..., text: _Optional[str] = ..., data: _Optional[bytes] = ..., url: _Optional[str] = ...) -> None: ...
 
-class AddDocumentResponse(_message.Message):
-    __slots__ = ("document", "revision")
-    DOCUMENT_FIELD_NUMBER: _ClassVar[int]
+class CreateDocumentResponse(_message.Message):
+    __slots__ = ("revision", "document")
     REVISION_FIELD_NUMBER: _ClassVar[int]
-    document: _document_pb2.Document
-    revision: int
-    def __init__(self, document: _Optional[_Union[_document_pb2.Document, _Mapping]] = ..., revision: _Optional[int] = ...) -> None: ...
-
-class UploadHeader(_message.Message):
-    __slots__ = ("agent_id", "document", "precondition", "request_id")
-    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     DOCUMENT_FIELD_NUMBER: _ClassVar[int]
-    PRECONDITION_FIELD_NUMBER: _ClassVar[int]
+    revision: int
+    document: _document_pb2.Document
+    def __init__(self, revision: _Optional[int] = ..., document: _Optional[_Union[_document_pb2.Document, _Mapping]] = ...) -> None: ...
+
+class UpdateDocumentRequest(_message.Message):
+    __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "document_id", "draft", "update_mask", "text", "data", "url")
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    PRECONDITION_FIELD_NUMBER: _ClassVar[int]
+    AGENT_PRECONDITION_FIELD_NUMBER: _ClassVar[int]
+    DOCUMENT_ID_FIELD_NUMBER: _ClassVar[int]
+    DRAFT_FIELD_NUMBER: _ClassVar[int]
+    UPDATE_MASK_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    DATA_FIELD_NUMBER: _ClassVar[int]
+    URL_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
-    document: DocumentDraft
-    precondition: _precondition_pb2.Precondition
     request_id: str
-    def __init__(self, agent_id: _Optional[str] = ..., document: _Optional[_Union[DocumentDraft, _Mapping]] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., request_id: _Optional[str] = ...) -> None: ...
+    precondition: _precondition_pb2.Precondition
+    agent_precondition: _precondition_pb2.Precondition
+    document_id: str
+    draft: _document_pb2.DocumentDraft
+    update_mask: _field_mask_pb2.FieldMask
+    text: str
+    data: bytes
+    url: str
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., document_id: _Optional[str] = ..., draft: _Optional[_Union[_document_pb2.DocumentDraft, _Mapping]] = ..., update_mask: _Optional[_Union[_field_mask_pb2.FieldMask, _Mapping]] = ..., text: _Optional[str] = ..., data: _Optional[bytes] = ..., url: _Optional[str] = ...) -> None: ...
+
+class UpdateDocumentResponse(_message.Message):
+    __slots__ = ("revision", "document", "changed")
+    REVISION_FIELD_NUMBER: _ClassVar[int]
+    DOCUMENT_FIELD_NUMBER: _ClassVar[int]
+    CHANGED_FIELD_NUMBER: _ClassVar[int]
+    revision: int
+    document: _document_pb2.Document
+    changed: bool
+    def __init__(self, revision: _Optional[int] = ..., document: _Optional[_Union[_document_pb2.Document, _Mapping]] = ..., changed: _Optional[bool] = ...) -> None: ...
+
+class UploadDocumentHeader(_message.Message):
+    __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "create", "update")
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    PRECONDITION_FIELD_NUMBER: _ClassVar[int]
+    AGENT_PRECONDITION_FIELD_NUMBER: _ClassVar[int]
+    CREATE_FIELD_NUMBER: _ClassVar[int]
+    UPDATE_FIELD_NUMBER: _ClassVar[int]
+    agent_id: str
+    request_id: str
+    precondition: _precondition_pb2.Precondition
+    agent_precondition: _precondition_pb2.Precondition
+    create: _document_pb2.DocumentDraft
+    update: DocumentUpdate
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., create: _Optional[_Union[_document_pb2.DocumentDraft, _Mapping]] = ..., update: _Optional[_Union[DocumentUpdate, _Mapping]] = ...) -> None: ...
+
+class DocumentUpdate(_message.Message):
+    __slots__ = ("document_id", "draft", "update_mask")
+    DOCUMENT_ID_FIELD_NUMBER: _ClassVar[int]
+    DRAFT_FIELD_NUMBER: _ClassVar[int]
+    UPDATE_MASK_FIELD_NUMBER: _ClassVar[int]
+    document_id: str
+    draft: _document_pb2.DocumentDraft
+    update_mask: _field_mask_pb2.FieldMask
+    def __init__(self, document_id: _Optional[str] = ..., draft: _Optional[_Union[_document_pb2.DocumentDraft, _Mapping]] = ..., update_mask: _Optional[_Union[_field_mask_pb2.FieldMask, _Mapping]] = ...) -> None: ...
 
 class UploadDocumentRequest(_message.Message):
-    __slots__ = ("header", "chunk")
+    __slots__ = ("header", "data")
     HEADER_FIELD_NUMBER: _ClassVar[int]
-    CHUNK_FIELD_NUMBER: _ClassVar[int]
-    header: UploadHeader
-    chunk: bytes
-    def __init__(self, header: _Optional[_Union[UploadHeader, _Mapping]] = ..., chunk: _Optional[bytes] = ...) -> None: ...
+    DATA_FIELD_NUMBER: _ClassVar[int]
+    header: UploadDocumentHeader
+    data: bytes
+    def __init__(self, header: _Optional[_Union[UploadDocumentHeader, _Mapping]] = ..., data: _Optional[bytes] = ...) -> None: ...
 
 class UploadDocumentResponse(_message.Message):
-    __slots__ = ("document", "revision")
-    DOCUMENT_FIELD_NUMBER: _ClassVar[int]
+    __slots__ = ("revision", "document", "changed")
     REVISION_FIELD_NUMBER: _ClassVar[int]
-    document: _document_pb2.Document
+    DOCUMENT_FIELD_NUMBER: _ClassVar[int]
+    CHANGED_FIELD_NUMBER: _ClassVar[int]
     revision: int
-    def __init__(self, document: _Optional[_Union[_document_pb2.Document, _Mapping]] = ..., revision: _Optional[int] = ...) -> None: ...
+    document: _document_pb2.Document
+    changed: bool
+    def __init__(self, revision: _Optional[int] = ..., document: _Optional[_Union[_document_pb2.Document, _Mapping]] = ..., changed: _Optional[bool] = ...) -> None: ...
 
 class GetDocumentRequest(_message.Message):
-    __slots__ = ("agent_id", "document_id", "max_staleness")
+    __slots__ = ("agent_id", "consistency", "document_id")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    CONSISTENCY_FIELD_NUMBER: _ClassVar[int]
     DOCUMENT_ID_FIELD_NUMBER: _ClassVar[int]
-    MAX_STALENESS_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
+    consistency: _consistency_pb2.Consistency
     document_id: str
-    max_staleness: _duration_pb2.Duration
-    def __init__(self, agent_id: _Optional[str] = ..., document_id: _Optional[str] = ..., max_staleness: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., document_id: _Optional[str] = ...) -> None: ...
 
 class GetDocumentResponse(_message.Message):
-    __slots__ = ("document", "revision")
-    DOCUMENT_FIELD_NUMBER: _ClassVar[int]
+    __slots__ = ("revision", "document")
     REVISION_FIELD_NUMBER: _ClassVar[int]
-    document: _document_pb2.Document
+    DOCUMENT_FIELD_NUMBER: _ClassVar[int]
     revision: int
-    def __init__(self, document: _Optional[_Union[_document_pb2.Document, _Mapping]] = ..., revision: _Optional[int] = ...) -> None: ...
+    document: _document_pb2.Document
+    def __init__(self, revision: _Optional[int] = ..., document: _Optional[_Union[_document_pb2.Document, _Mapping]] = ...) -> None: ...
 
 class ListDocumentsRequest(_message.Message):
-    __slots__ = ("agent_id", "tags", "page_size", "page_token", "max_staleness")
+    __slots__ = ("agent_id", "consistency", "page_size", "page_token", "order", "view", "user_id", "all_tags", "any_tags")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
-    TAGS_FIELD_NUMBER: _ClassVar[int]
+    CONSISTENCY_FIELD_NUMBER: _ClassVar[int]
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
-    MAX_STALENESS_FIELD_NUMBER: _ClassVar[int]
+    ORDER_FIELD_NUMBER: _ClassVar[int]
+    VIEW_FIELD_NUMBER: _ClassVar[int]
+    USER_ID_FIELD_NUMBER: _ClassVar[int]
+    ALL_TAGS_FIELD_NUMBER: _ClassVar[int]
+    ANY_TAGS_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
-    tags: _containers.RepeatedScalarFieldContainer[str]
+    consistency: _consistency_pb2.Consistency
     page_size: int
     page_token: str
-    max_staleness: _duration_pb2.Duration
-    def __init__(self, agent_id: _Optional[str] = ..., tags: _Optional[_Iterable[str]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., max_staleness: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+    order: _listing_pb2.ListOrder
+    view: _listing_pb2.RecordView
+    user_id: str
+    all_tags: _containers.RepeatedScalarFieldContainer[str]
+    any_tags: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., order: _Optional[_Union[_listing_pb2.ListOrder, str]] = ..., view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., user_id: _Optional[str] = ..., all_tags: _Optional[_Iterable[str]] = ..., any_tags: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class ListDocumentsResponse(_message.Message):
-    __slots__ = ("documents", "next_page_token", "total_count", "revision")
-    DOCUMENTS_FIELD_NUMBER: _ClassVar[int]
+    __slots__ = ("revision", "next_page_token", "total_count", "documents")
+    REVISION_FIELD_NUMBER: _ClassVar[int]
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     TOTAL_COUNT_FIELD_NUMBER: _ClassVar[int]
-    REVISION_FIELD_NUMBER: _ClassVar[int]
-    documents: _containers.RepeatedCompositeFieldContainer[_document_pb2.Document]
+    DOCUMENTS_FIELD_NUMBER: _ClassVar[int]
+    revision: int
     next_page_token: str
     total_count: int
-    revision: int
-    def __init__(self, documents: _Optional[_Iterable[_Union[_document_pb2.Document, _Mapping]]] = ..., next_page_token: _Optional[str] = ..., total_count: _Optional[int] = ..., revision: _Optional[int] = ...) -> None: ...
+    documents: _containers.RepeatedCompositeFieldContainer[_document_pb2.Document]
+    def __init__(self, revision: _Optional[int] = ..., next_page_token: _Optional[str] = ..., total_count: _Optional[int] = ..., documents: _Optional[_Iterable[_Union[_document_pb2.Document, _Mapping]]] = ...) -> None: ...
 
-class ListChunksRequest(_message.Message):
-    __slots__ = ("agent_id", "document_id", "page_size", "page_token", "max_staleness")
+class GetDocumentChunkRequest(_message.Message):
+    __slots__ = ("agent_id", "consistency", "document_id", "number")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    CONSISTENCY_FIELD_NUMBER: _ClassVar[int]
     DOCUMENT_ID_FIELD_NUMBER: _ClassVar[int]
+    NUMBER_FIELD_NUMBER: _ClassVar[int]
+    agent_id: str
+    consistency: _consistency_pb2.Consistency
+    document_id: str
+    number: int
+    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., document_id: _Optional[str] = ..., number: _Optional[int] = ...) -> None: ...
+
+class GetDocumentChunkResponse(_message.Message):
+    __slots__ = ("revision", "chunk")
+    REVISION_FIELD_NUMBER: _ClassVar[int]
+    CHUNK_FIELD_NUMBER: _ClassVar[int]
+    revision: int
+    chunk: _document_pb2.DocumentChunk
+    def __init__(self, revision: _Optional[int] = ..., chunk: _Optional[_Union[_document_pb2.DocumentChunk, _Mapping]] = ...) -> None: ...
+
+class ListDocumentChunksRequest(_message.Message):
+    __slots__ = ("agent_id", "consistency", "page_size", "page_token", "order", "view", "document_id", "first_number")
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    CONSISTENCY_FIELD_NUMBER: _ClassVar[int]
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
-    MAX_STALENESS_FIELD_NUMBER: _ClassVar[int]
+    ORDER_FIELD_NUMBER: _ClassVar[int]
+    VIEW_FIELD_NUMBER: _ClassVar[int]
+    DOCUMENT_ID_FIELD_NUMBER: _ClassVar[int]
+    FIRST_NUMBER_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
-    document_id: str
+    consistency: _consistency_pb2.Consistency
     page_size: int
     page_token: str
-    max_staleness: _duration_pb2.Duration
-    def __init__(self, agent_id: _Optional[str] = ..., document_id: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., max_staleness: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+    order: _listing_pb2.ListOrder
+    view: _listing_pb2.RecordView
+    document_id: str
+    first_number: int
+    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., order: _Optional[_Union[_listing_pb2.ListOrder, str]] = ..., view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., document_id: _Optional[str] = ..., first_number: _Optional[int] = ...) -> None: ...
 
-class ListChunksResponse(_message.Message):
-    __slots__ = ("chunks", "next_page_token", "total_count", "revision")
-    CHUNKS_FIELD_NUMBER: _ClassVar[int]
+class ListDocumentChunksResponse(_message.Message):
+    __slots__ = ("revision", "next_page_token", "total_count", "chunks")
+    REVISION_FIELD_NUMBER: _ClassVar[int]
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     TOTAL_COUNT_FIELD_NUMBER: _ClassVar[int]
-    REVISION_FIELD_NUMBER: _ClassVar[int]
-    chunks: _containers.RepeatedCompositeFieldContainer[_document_pb2.DocumentChunk]
+    CHUNKS_FIELD_NUMBER: _ClassVar[int]
+    revision: int
     next_page_token: str
     total_count: int
-    revision: int
-    def __init__(self, chunks: _Optional[_Iterable[_Union[_document_pb2.DocumentChunk, _Mapping]]] = ..., next_page_token: _Optional[str] = ..., total_count: _Optional[int] = ..., revision: _Optional[int] = ...) -> None: ...
+    chunks: _containers.RepeatedCompositeFieldContainer[_document_pb2.DocumentChunk]
+    def __init__(self, revision: _Optional[int] = ..., next_page_token: _Optional[str] = ..., total_count: _Optional[int] = ..., chunks: _Optional[_Iterable[_Union[_document_pb2.DocumentChunk, _Mapping]]] = ...) -> None: ...
 
 class DeleteDocumentRequest(_message.Message):
-    __slots__ = ("agent_id", "document_id", "precondition", "request_id")
+    __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "document_id")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
-    DOCUMENT_ID_FIELD_NUMBER: _ClassVar[int]
-    PRECONDITION_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    PRECONDITION_FIELD_NUMBER: _ClassVar[int]
+    AGENT_PRECONDITION_FIELD_NUMBER: _ClassVar[int]
+    DOCUMENT_ID_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
-    document_id: str
-    precondition: _precondition_pb2.Precondition
     request_id: str
-    def __init__(self, agent_id: _Optional[str] = ..., document_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., request_id: _Optional[str] = ...) -> None: ...
+    precondition: _precondition_pb2.Precondition
+    agent_precondition: _precondition_pb2.Precondition
+    document_id: str
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., document_id: _Optional[str] = ...) -> None: ...
 
 class DeleteDocumentResponse(_message.Message):
-    __slots__ = ("deleted", "revision")
-    DELETED_FIELD_NUMBER: _ClassVar[int]
+    __slots__ = ("revision", "deleted")
     REVISION_FIELD_NUMBER: _ClassVar[int]
-    deleted: bool
+    DELETED_FIELD_NUMBER: _ClassVar[int]
     revision: int
-    def __init__(self, deleted: _Optional[bool] = ..., revision: _Optional[int] = ...) -> None: ...
+    deleted: bool
+    def __init__(self, revision: _Optional[int] = ..., deleted: _Optional[bool] = ...) -> None: ...
 
 class SearchDocumentsRequest(_message.Message):
-    __slots__ = ("agent_id", "query", "limit", "document_ids", "tags", "min_score", "max_staleness")
+    __slots__ = ("agent_id", "consistency", "query", "limit", "document_ids", "user_id", "all_tags", "any_tags", "min_score", "embedding")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    CONSISTENCY_FIELD_NUMBER: _ClassVar[int]
     QUERY_FIELD_NUMBER: _ClassVar[int]
     LIMIT_FIELD_NUMBER: _ClassVar[int]
     DOCUMENT_IDS_FIELD_NUMBER: _ClassVar[int]
-    TAGS_FIELD_NUMBER: _ClassVar[int]
+    USER_ID_FIELD_NUMBER: _ClassVar[int]
+    ALL_TAGS_FIELD_NUMBER: _ClassVar[int]
+    ANY_TAGS_FIELD_NUMBER: _ClassVar[int]
     MIN_SCORE_FIELD_NUMBER: _ClassVar[int]
-    MAX_STALENESS_FIELD_NUMBER: _ClassVar[int]
+    EMBEDDING_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
+    consistency: _consistency_pb2.Consistency
     query: str
     limit: int
     document_ids: _containers.RepeatedScalarFieldContainer[str]
-    tags: _containers.RepeatedScalarFieldContainer[str]
+    user_id: str
+    all_tags: _containers.RepeatedScalarFieldContainer[str]
+    any_tags: _containers.RepeatedScalarFieldContainer[str]
     min_score: float
-    max_staleness: _duration_pb2.Duration
-    def __init__(self, agent_id: _Optional[str] = ..., query: _Optional[str] = ..., limit: _Optional[int] = ..., document_ids: _Optional[_Iterable[str]] = ..., tags: _Optional[_Iterable[str]] = ..., min_score: _Optional[float] = ..., max_staleness: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+    embedding: _memory_pb2.Embedding
+    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., query: _Optional[str] = ..., limit: _Optional[int] = ..., document_ids: _Optional[_Iterable[str]] = ..., user_id: _Optional[str] = ..., all_tags: _Optional[_Iterable[str]] = ..., any_tags: _Optional[_Iterable[str]] = ..., min_score: _Optional[float] = ..., embedding: _Optional[_Union[_memory_pb2.Embedding, _Mapping]] = ...) -> None: ...
 
-class ScoredChunk(_message.Message):
-    __slots__ = ("chunk", "title", "score", "matched_words")
+class ScoredDocumentChunk(_message.Message):
+    __slots__ = ("chunk", "title", "score", "lexical_score", "semantic_score", "matched_words")
     CHUNK_FIELD_NUMBER: _ClassVar[int]
     TITLE_FIELD_NUMBER: _ClassVar[int]
     SCORE_FIELD_NUMBER: _ClassVar[int]
+    LEXICAL_SCORE_FIELD_NUMBER: _ClassVar[int]
+    SEMANTIC_SCORE_FIELD_NUMBER: _ClassVar[int]
     MATCHED_WORDS_FIELD_NUMBER: _ClassVar[int]
     chunk: _document_pb2.DocumentChunk
     title: str
     score: float
+    lexical_score: float
+    semantic_score: float
     matched_words: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, chunk: _Optional[_Union[_document_pb2.DocumentChunk, _Mapping]] = ..., title: _Optional[str] = ..., score: _Optional[float] = ..., matched_words: _Optional[_Iterable[str]] = ...) -> None: ...
+    def __init__(self, chunk: _Optional[_Union[_document_pb2.DocumentChunk, _Mapping]] = ..., title: _Optional[str] = ..., score: _Optional[float] = ..., lexical_score: _Optional[float] = ..., semantic_score: _Optional[float] = ..., matched_words: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class SearchDocumentsResponse(_message.Message):
-    __slots__ = ("chunks", "total_matches", "meaning_used", "revision")
-    CHUNKS_FIELD_NUMBER: _ClassVar[int]
-    TOTAL_MATCHES_FIELD_NUMBER: _ClassVar[int]
-    MEANING_USED_FIELD_NUMBER: _ClassVar[int]
+    __slots__ = ("revision", "chunks", "match_count", "semantic_used")
     REVISION_FIELD_NUMBER: _ClassVar[int]
-    chunks: _containers.RepeatedCompositeFieldContainer[ScoredChunk]
-    total_matches: int
-    meaning_used: bool
+    CHUNKS_FIELD_NUMBER: _ClassVar[int]
+    MATCH_COUNT_FIELD_NUMBER: _ClassVar[int]
+    SEMANTIC_USED_FIELD_NUMBER: _ClassVar[int]
     revision: int
-    def __init__(self, chunks: _Optional[_Iterable[_Union[ScoredChunk, _Mapping]]] = ..., total_matches: _Optional[int] = ..., meaning_used: _Optional[bool] = ..., revision: _Optional[int] = ...) -> None: ...
+    chunks: _containers.RepeatedCompositeFieldContainer[ScoredDocumentChunk]
+    match_count: int
+    semantic_used: bool
+    def __init__(self, revision: _Optional[int] = ..., chunks: _Optional[_Iterable[_Union[ScoredDocumentChunk, _Mapping]]] = ..., match_count: _Optional[int] = ..., semantic_used: _Optional[bool] = ...) -> None: ...

@@ -42,10 +42,15 @@ class DocumentServiceStub:
         Args:
             channel: A grpc.Channel.
         """
-        self.AddDocument = channel.unary_unary(
-                '/memoryd.v1.DocumentService/AddDocument',
-                request_serializer=memoryd_dot_v1_dot_document__service__pb2.AddDocumentRequest.SerializeToString,
-                response_deserializer=memoryd_dot_v1_dot_document__service__pb2.AddDocumentResponse.FromString,
+        self.CreateDocument = channel.unary_unary(
+                '/memoryd.v1.DocumentService/CreateDocument',
+                request_serializer=memoryd_dot_v1_dot_document__service__pb2.CreateDocumentRequest.SerializeToString,
+                response_deserializer=memoryd_dot_v1_dot_document__service__pb2.CreateDocumentResponse.FromString,
+                _registered_method=True)
+        self.UpdateDocument = channel.unary_unary(
+                '/memoryd.v1.DocumentService/UpdateDocument',
+                request_serializer=memoryd_dot_v1_dot_document__service__pb2.UpdateDocumentRequest.SerializeToString,
+                response_deserializer=memoryd_dot_v1_dot_document__service__pb2.UpdateDocumentResponse.FromString,
                 _registered_method=True)
         self.UploadDocument = channel.stream_unary(
                 '/memoryd.v1.DocumentService/UploadDocument',
@@ -62,10 +67,15 @@ class DocumentServiceStub:
                 request_serializer=memoryd_dot_v1_dot_document__service__pb2.ListDocumentsRequest.SerializeToString,
                 response_deserializer=memoryd_dot_v1_dot_document__service__pb2.ListDocumentsResponse.FromString,
                 _registered_method=True)
-        self.ListChunks = channel.unary_unary(
-                '/memoryd.v1.DocumentService/ListChunks',
-                request_serializer=memoryd_dot_v1_dot_document__service__pb2.ListChunksRequest.SerializeToString,
-                response_deserializer=memoryd_dot_v1_dot_document__service__pb2.ListChunksResponse.FromString,
+        self.GetDocumentChunk = channel.unary_unary(
+                '/memoryd.v1.DocumentService/GetDocumentChunk',
+                request_serializer=memoryd_dot_v1_dot_document__service__pb2.GetDocumentChunkRequest.SerializeToString,
+                response_deserializer=memoryd_dot_v1_dot_document__service__pb2.GetDocumentChunkResponse.FromString,
+                _registered_method=True)
+        self.ListDocumentChunks = channel.unary_unary(
+                '/memoryd.v1.DocumentService/ListDocumentChunks',
+                request_serializer=memoryd_dot_v1_dot_document__service__pb2.ListDocumentChunksRequest.SerializeToString,
+                response_deserializer=memoryd_dot_v1_dot_document__service__pb2.ListDocumentChunksResponse.FromString,
                 _registered_method=True)
         self.DeleteDocument = channel.unary_unary(
                 '/memoryd.v1.DocumentService/DeleteDocument',
@@ -90,45 +100,66 @@ class DocumentServiceServicer:
     (ERROR_REASON_RECORD_NOT_FOUND, kind "document").
     """
 
-    def AddDocument(self, request, context):
-        """AddDocument adds or replaces a document, from a text, from the bytes of a file, or from a URL that the server
-        fetches. It replaces an existing document only if the precondition names its revision.
+    def CreateDocument(self, request, context):
+        """CreateDocument creates a document from a text, from the bytes of a file, or from a URL that the server fetches.
+        Fails with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS) if the document_id is taken, and with RESOURCE_EXHAUSTED
+        (ERROR_REASON_LIMIT_EXCEEDED) if the agent would exceed the limit documents_per_agent.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def UpdateDocument(self, request, context):
+        """UpdateDocument changes the given fields of a document, its content, or both, and keeps the rest. A new content
+        replaces all chunks. Fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "document") if the document does not
+        exist.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def UploadDocument(self, request_iterator, context):
-        """UploadDocument adds or replaces a document from a file that is sent in parts, and so may be larger than one
-        message. It replaces an existing document only if the precondition names its revision.
+        """UploadDocument creates or updates a document, as CreateDocument and UpdateDocument do, with a file that is sent in
+        parts, and so may be larger than one message.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetDocument(self, request, context):
-        """GetDocument returns one document, without its text.
+        """GetDocument returns a document, without its text. Fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind
+        "document") if it does not exist.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListDocuments(self, request, context):
-        """ListDocuments lists the documents of an agent in the order in which they were added, without their texts.
+        """ListDocuments lists an agent's documents, by default in the order of their creation, without their texts.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
-    def ListChunks(self, request, context):
-        """ListChunks lists the chunks of a document in order. Their concatenated texts are the document's text.
+    def GetDocumentChunk(self, request, context):
+        """GetDocumentChunk returns a chunk of a document. Fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND) if there is no
+        such document (kind "document"), or no chunk with this number (kind "document_chunk").
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListDocumentChunks(self, request, context):
+        """ListDocumentChunks lists the chunks of a document, by default in the order of their numbers. Their concatenated
+        texts are the document's text. Fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "document") if the
+        document does not exist.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DeleteDocument(self, request, context):
-        """DeleteDocument deletes a document with its chunks. A document that does not exist is no error.
+        """DeleteDocument deletes a document with its chunks. If it does not exist, the call succeeds and changes nothing.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -136,7 +167,7 @@ class DocumentServiceServicer:
 
     def SearchDocuments(self, request, context):
         """SearchDocuments returns the chunks that match a query best, by words and by meaning. Meaning is compared by
-        vectors, if the server has an embedder.
+        vectors, if the request has one or the server has an embedder.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -145,10 +176,15 @@ class DocumentServiceServicer:
 
 def add_DocumentServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
-            'AddDocument': grpc.unary_unary_rpc_method_handler(
-                    servicer.AddDocument,
-                    request_deserializer=memoryd_dot_v1_dot_document__service__pb2.AddDocumentRequest.FromString,
-                    response_serializer=memoryd_dot_v1_dot_document__service__pb2.AddDocumentResponse.SerializeToString,
+            'CreateDocument': grpc.unary_unary_rpc_method_handler(
+                    servicer.CreateDocument,
+                    request_deserializer=memoryd_dot_v1_dot_document__service__pb2.CreateDocumentRequest.FromString,
+                    response_serializer=memoryd_dot_v1_dot_document__service__pb2.CreateDocumentResponse.SerializeToString,
+            ),
+            'UpdateDocument': grpc.unary_unary_rpc_method_handler(
+                    servicer.UpdateDocument,
+                    request_deserializer=memoryd_dot_v1_dot_document__service__pb2.UpdateDocumentRequest.FromString,
+                    response_serializer=memoryd_dot_v1_dot_document__service__pb2.UpdateDocumentResponse.SerializeToString,
             ),
             'UploadDocument': grpc.stream_unary_rpc_method_handler(
                     servicer.UploadDocument,
@@ -165,10 +201,15 @@ def add_DocumentServiceServicer_to_server(servicer, server):
                     request_deserializer=memoryd_dot_v1_dot_document__service__pb2.ListDocumentsRequest.FromString,
                     response_serializer=memoryd_dot_v1_dot_document__service__pb2.ListDocumentsResponse.SerializeToString,
             ),
-            'ListChunks': grpc.unary_unary_rpc_method_handler(
-                    servicer.ListChunks,
-                    request_deserializer=memoryd_dot_v1_dot_document__service__pb2.ListChunksRequest.FromString,
-                    response_serializer=memoryd_dot_v1_dot_document__service__pb2.ListChunksResponse.SerializeToString,
+            'GetDocumentChunk': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetDocumentChunk,
+                    request_deserializer=memoryd_dot_v1_dot_document__service__pb2.GetDocumentChunkRequest.FromString,
+                    response_serializer=memoryd_dot_v1_dot_document__service__pb2.GetDocumentChunkResponse.SerializeToString,
+            ),
+            'ListDocumentChunks': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListDocumentChunks,
+                    request_deserializer=memoryd_dot_v1_dot_document__service__pb2.ListDocumentChunksRequest.FromString,
+                    response_serializer=memoryd_dot_v1_dot_document__service__pb2.ListDocumentChunksResponse.SerializeToString,
             ),
             'DeleteDocument': grpc.unary_unary_rpc_method_handler(
                     servicer.DeleteDocument,
@@ -200,7 +241,7 @@ class DocumentService:
     """
 
     @staticmethod
-    def AddDocument(request,
+    def CreateDocument(request,
             target,
             options=(),
             channel_credentials=None,
@@ -213,9 +254,36 @@ class DocumentService:
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/memoryd.v1.DocumentService/AddDocument',
-            memoryd_dot_v1_dot_document__service__pb2.AddDocumentRequest.SerializeToString,
-            memoryd_dot_v1_dot_document__service__pb2.AddDocumentResponse.FromString,
+            '/memoryd.v1.DocumentService/CreateDocument',
+            memoryd_dot_v1_dot_document__service__pb2.CreateDocumentRequest.SerializeToString,
+            memoryd_dot_v1_dot_document__service__pb2.CreateDocumentResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def UpdateDocument(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/memoryd.v1.DocumentService/UpdateDocument',
+            memoryd_dot_v1_dot_document__service__pb2.UpdateDocumentRequest.SerializeToString,
+            memoryd_dot_v1_dot_document__service__pb2.UpdateDocumentResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -308,7 +376,7 @@ class DocumentService:
             _registered_method=True)
 
     @staticmethod
-    def ListChunks(request,
+    def GetDocumentChunk(request,
             target,
             options=(),
             channel_credentials=None,
@@ -321,9 +389,36 @@ class DocumentService:
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/memoryd.v1.DocumentService/ListChunks',
-            memoryd_dot_v1_dot_document__service__pb2.ListChunksRequest.SerializeToString,
-            memoryd_dot_v1_dot_document__service__pb2.ListChunksResponse.FromString,
+            '/memoryd.v1.DocumentService/GetDocumentChunk',
+            memoryd_dot_v1_dot_document__service__pb2.GetDocumentChunkRequest.SerializeToString,
+            memoryd_dot_v1_dot_document__service__pb2.GetDocumentChunkResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListDocumentChunks(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/memoryd.v1.DocumentService/ListDocumentChunks',
+            memoryd_dot_v1_dot_document__service__pb2.ListDocumentChunksRequest.SerializeToString,
+            memoryd_dot_v1_dot_document__service__pb2.ListDocumentChunksResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -41,25 +41,40 @@ class DocumentServiceStub:
     def __new__(cls, channel: _grpc.Channel) -> _Self: ...
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> DocumentServiceAsyncStub: ...
-    AddDocument: _grpc.UnaryUnaryMultiCallable[_document_service_pb2.AddDocumentRequest, _document_service_pb2.AddDocumentResponse]
-    """AddDocument adds or replaces a document, from a text, from the bytes of a file, or from a URL that the server
-    fetches. It replaces an existing document only if the precondition names its revision.
+    CreateDocument: _grpc.UnaryUnaryMultiCallable[_document_service_pb2.CreateDocumentRequest, _document_service_pb2.CreateDocumentResponse]
+    """CreateDocument creates a document from a text, from the bytes of a file, or from a URL that the server fetches.
+    Fails with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS) if the document_id is taken, and with RESOURCE_EXHAUSTED
+    (ERROR_REASON_LIMIT_EXCEEDED) if the agent would exceed the limit documents_per_agent.
+    """
+    UpdateDocument: _grpc.UnaryUnaryMultiCallable[_document_service_pb2.UpdateDocumentRequest, _document_service_pb2.UpdateDocumentResponse]
+    """UpdateDocument changes the given fields of a document, its content, or both, and keeps the rest. A new content
+    replaces all chunks. Fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "document") if the document does not
+    exist.
     """
     UploadDocument: _grpc.StreamUnaryMultiCallable[_document_service_pb2.UploadDocumentRequest, _document_service_pb2.UploadDocumentResponse]
-    """UploadDocument adds or replaces a document from a file that is sent in parts, and so may be larger than one
-    message. It replaces an existing document only if the precondition names its revision.
+    """UploadDocument creates or updates a document, as CreateDocument and UpdateDocument do, with a file that is sent in
+    parts, and so may be larger than one message.
     """
     GetDocument: _grpc.UnaryUnaryMultiCallable[_document_service_pb2.GetDocumentRequest, _document_service_pb2.GetDocumentResponse]
-    """GetDocument returns one document, without its text."""
+    """GetDocument returns a document, without its text. Fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind
+    "document") if it does not exist.
+    """
     ListDocuments: _grpc.UnaryUnaryMultiCallable[_document_service_pb2.ListDocumentsRequest, _document_service_pb2.ListDocumentsResponse]
-    """ListDocuments lists the documents of an agent in the order in which they were added, without their texts."""
-    ListChunks: _grpc.UnaryUnaryMultiCallable[_document_service_pb2.ListChunksRequest, _document_service_pb2.ListChunksResponse]
-    """ListChunks lists the chunks of a document in order. Their concatenated texts are the document's text."""
+    """ListDocuments lists an agent's documents, by default in the order of their creation, without their texts."""
+    GetDocumentChunk: _grpc.UnaryUnaryMultiCallable[_document_service_pb2.GetDocumentChunkRequest, _document_service_pb2.GetDocumentChunkResponse]
+    """GetDocumentChunk returns a chunk of a document. Fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND) if there is no
+    such document (kind "document"), or no chunk with this number (kind "document_chunk").
+    """
+    ListDocumentChunks: _grpc.UnaryUnaryMultiCallable[_document_service_pb2.ListDocumentChunksRequest, _document_service_pb2.ListDocumentChunksResponse]
+    """ListDocumentChunks lists the chunks of a document, by default in the order of their numbers. Their concatenated
+    texts are the document's text. Fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "document") if the
+    document does not exist.
+    """
     DeleteDocument: _grpc.UnaryUnaryMultiCallable[_document_service_pb2.DeleteDocumentRequest, _document_service_pb2.DeleteDocumentResponse]
-    """DeleteDocument deletes a document with its chunks. A document that does not exist is no error."""
+    """DeleteDocument deletes a document with its chunks. If it does not exist, the call succeeds and changes nothing."""
     SearchDocuments: _grpc.UnaryUnaryMultiCallable[_document_service_pb2.SearchDocumentsRequest, _document_service_pb2.SearchDocumentsResponse]
     """SearchDocuments returns the chunks that match a query best, by words and by meaning. Meaning is compared by
-    vectors, if the server has an embedder.
+    vectors, if the request has one or the server has an embedder.
     """
 
 @_typing.type_check_only
@@ -75,25 +90,40 @@ class DocumentServiceAsyncStub(DocumentServiceStub):
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
-    AddDocument: _aio.UnaryUnaryMultiCallable[_document_service_pb2.AddDocumentRequest, _document_service_pb2.AddDocumentResponse]  # type: ignore[assignment]
-    """AddDocument adds or replaces a document, from a text, from the bytes of a file, or from a URL that the server
-    fetches. It replaces an existing document only if the precondition names its revision.
+    CreateDocument: _aio.UnaryUnaryMultiCallable[_document_service_pb2.CreateDocumentRequest, _document_service_pb2.CreateDocumentResponse]  # type: ignore[assignment]
+    """CreateDocument creates a document from a text, from the bytes of a file, or from a URL that the server fetches.
+    Fails with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS) if the document_id is taken, and with RESOURCE_EXHAUSTED
+    (ERROR_REASON_LIMIT_EXCEEDED) if the agent would exceed the limit documents_per_agent.
+    """
+    UpdateDocument: _aio.UnaryUnaryMultiCallable[_document_service_pb2.UpdateDocumentRequest, _document_service_pb2.UpdateDocumentResponse]  # type: ignore[assignment]
+    """UpdateDocument changes the given fields of a document, its content, or both, and keeps the rest. A new content
+    replaces all chunks. Fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "document") if the document does not
+    exist.
     """
     UploadDocument: _aio.StreamUnaryMultiCallable[_document_service_pb2.UploadDocumentRequest, _document_service_pb2.UploadDocumentResponse]  # type: ignore[assignment]
-    """UploadDocument adds or replaces a document from a file that is sent in parts, and so may be larger than one
-    message. It replaces an existing document only if the precondition names its revision.
+    """UploadDocument creates or updates a document, as CreateDocument and UpdateDocument do, with a file that is sent in
+    parts, and so may be larger than one message.
     """
     GetDocument: _aio.UnaryUnaryMultiCallable[_document_service_pb2.GetDocumentRequest, _document_service_pb2.GetDocumentResponse]  # type: ignore[assignment]
-    """GetDocument returns one document, without its text."""
+    """GetDocument returns a document, without its text. Fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind
+    "document") if it does not exist.
+    """
     ListDocuments: _aio.UnaryUnaryMultiCallable[_document_service_pb2.ListDocumentsRequest, _document_service_pb2.ListDocumentsResponse]  # type: ignore[assignment]
-    """ListDocuments lists the documents of an agent in the order in which they were added, without their texts."""
-    ListChunks: _aio.UnaryUnaryMultiCallable[_document_service_pb2.ListChunksRequest, _document_service_pb2.ListChunksResponse]  # type: ignore[assignment]
-    """ListChunks lists the chunks of a document in order. Their concatenated texts are the document's text."""
+    """ListDocuments lists an agent's documents, by default in the order of their creation, without their texts."""
+    GetDocumentChunk: _aio.UnaryUnaryMultiCallable[_document_service_pb2.GetDocumentChunkRequest, _document_service_pb2.GetDocumentChunkResponse]  # type: ignore[assignment]
+    """GetDocumentChunk returns a chunk of a document. Fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND) if there is no
+    such document (kind "document"), or no chunk with this number (kind "document_chunk").
+    """
+    ListDocumentChunks: _aio.UnaryUnaryMultiCallable[_document_service_pb2.ListDocumentChunksRequest, _document_service_pb2.ListDocumentChunksResponse]  # type: ignore[assignment]
+    """ListDocumentChunks lists the chunks of a document, by default in the order of their numbers. Their concatenated
+    texts are the document's text. Fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "document") if the
+    document does not exist.
+    """
     DeleteDocument: _aio.UnaryUnaryMultiCallable[_document_service_pb2.DeleteDocumentRequest, _document_service_pb2.DeleteDocumentResponse]  # type: ignore[assignment]
-    """DeleteDocument deletes a document with its chunks. A document that does not exist is no error."""
+    """DeleteDocument deletes a document with its chunks. If it does not exist, the call succeeds and changes nothing."""
     SearchDocuments: _aio.UnaryUnaryMultiCallable[_document_service_pb2.SearchDocumentsRequest, _document_service_pb2.SearchDocumentsResponse]  # type: ignore[assignment]
     """SearchDocuments returns the chunks that match a query best, by words and by meaning. Meaning is compared by
-    vectors, if the server has an embedder.
+    vectors, if the request has one or the server has an embedder.
     """
 
 class DocumentServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -108,13 +138,25 @@ class DocumentServiceServicer(metaclass=_abc_1.ABCMeta):
     """
 
     @_abc_1.abstractmethod
-    def AddDocument(
+    def CreateDocument(
         self,
-        request: _document_service_pb2.AddDocumentRequest,
+        request: _document_service_pb2.CreateDocumentRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_document_service_pb2.AddDocumentResponse, _abc.Awaitable[_document_service_pb2.AddDocumentResponse]]:
-        """AddDocument adds or replaces a document, from a text, from the bytes of a file, or from a URL that the server
-        fetches. It replaces an existing document only if the precondition names its revision.
+    ) -> _typing.Union[_document_service_pb2.CreateDocumentResponse, _abc.Awaitable[_document_service_pb2.CreateDocumentResponse]]:
+        """CreateDocument creates a document from a text, from the bytes of a file, or from a URL that the server fetches.
+        Fails with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS) if the document_id is taken, and with RESOURCE_EXHAUSTED
+        (ERROR_REASON_LIMIT_EXCEEDED) if the agent would exceed the limit documents_per_agent.
+        """
+
+    @_abc_1.abstractmethod
+    def UpdateDocument(
+        self,
+        request: _document_service_pb2.UpdateDocumentRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_document_service_pb2.UpdateDocumentResponse, _abc.Awaitable[_document_service_pb2.UpdateDocumentResponse]]:
+        """UpdateDocument changes the given fields of a document, its content, or both, and keeps the rest. A new content
+        replaces all chunks. Fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "document") if the document does not
+        exist.
         """
 
     @_abc_1.abstractmethod
@@ -123,8 +165,8 @@ class DocumentServiceServicer(metaclass=_abc_1.ABCMeta):
         request_iterator: _MaybeAsyncIterator[_document_service_pb2.UploadDocumentRequest],
         context: _ServicerContext,
     ) -> _typing.Union[_document_service_pb2.UploadDocumentResponse, _abc.Awaitable[_document_service_pb2.UploadDocumentResponse]]:
-        """UploadDocument adds or replaces a document from a file that is sent in parts, and so may be larger than one
-        message. It replaces an existing document only if the precondition names its revision.
+        """UploadDocument creates or updates a document, as CreateDocument and UpdateDocument do, with a file that is sent in
+        parts, and so may be larger than one message.
         """
 
     @_abc_1.abstractmethod
@@ -133,7 +175,9 @@ class DocumentServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _document_service_pb2.GetDocumentRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_document_service_pb2.GetDocumentResponse, _abc.Awaitable[_document_service_pb2.GetDocumentResponse]]:
-        """GetDocument returns one document, without its text."""
+        """GetDocument returns a document, without its text. Fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind
+        "document") if it does not exist.
+        """
 
     @_abc_1.abstractmethod
     def ListDocuments(
@@ -141,15 +185,28 @@ class DocumentServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _document_service_pb2.ListDocumentsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_document_service_pb2.ListDocumentsResponse, _abc.Awaitable[_document_service_pb2.ListDocumentsResponse]]:
-        """ListDocuments lists the documents of an agent in the order in which they were added, without their texts."""
+        """ListDocuments lists an agent's documents, by default in the order of their creation, without their texts."""
 
     @_abc_1.abstractmethod
-    def ListChunks(
+    def GetDocumentChunk(
         self,
-        request: _document_service_pb2.ListChunksRequest,
+        request: _document_service_pb2.GetDocumentChunkRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_document_service_pb2.ListChunksResponse, _abc.Awaitable[_document_service_pb2.ListChunksResponse]]:
-        """ListChunks lists the chunks of a document in order. Their concatenated texts are the document's text."""
+    ) -> _typing.Union[_document_service_pb2.GetDocumentChunkResponse, _abc.Awaitable[_document_service_pb2.GetDocumentChunkResponse]]:
+        """GetDocumentChunk returns a chunk of a document. Fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND) if there is no
+        such document (kind "document"), or no chunk with this number (kind "document_chunk").
+        """
+
+    @_abc_1.abstractmethod
+    def ListDocumentChunks(
+        self,
+        request: _document_service_pb2.ListDocumentChunksRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_document_service_pb2.ListDocumentChunksResponse, _abc.Awaitable[_document_service_pb2.ListDocumentChunksResponse]]:
+        """ListDocumentChunks lists the chunks of a document, by default in the order of their numbers. Their concatenated
+        texts are the document's text. Fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "document") if the
+        document does not exist.
+        """
 
     @_abc_1.abstractmethod
     def DeleteDocument(
@@ -157,7 +214,7 @@ class DocumentServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _document_service_pb2.DeleteDocumentRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_document_service_pb2.DeleteDocumentResponse, _abc.Awaitable[_document_service_pb2.DeleteDocumentResponse]]:
-        """DeleteDocument deletes a document with its chunks. A document that does not exist is no error."""
+        """DeleteDocument deletes a document with its chunks. If it does not exist, the call succeeds and changes nothing."""
 
     @_abc_1.abstractmethod
     def SearchDocuments(
@@ -166,7 +223,7 @@ class DocumentServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_document_service_pb2.SearchDocumentsResponse, _abc.Awaitable[_document_service_pb2.SearchDocumentsResponse]]:
         """SearchDocuments returns the chunks that match a query best, by words and by meaning. Meaning is compared by
-        vectors, if the server has an embedder.
+        vectors, if the request has one or the server has an embedder.
         """
 
 def add_DocumentServiceServicer_to_server(servicer: DocumentServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -1,6 +1,7 @@
 import datetime
 
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from memoryd.v1 import field_policy_pb2 as _field_policy_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
@@ -10,33 +11,35 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class Entity(_message.Message):
-    __slots__ = ("type", "id", "name", "slug", "access_time")
+    __slots__ = ("entity_id", "type", "name", "slug", "last_access_time")
+    ENTITY_ID_FIELD_NUMBER: _ClassVar[int]
     TYPE_FIELD_NUMBER: _ClassVar[int]
-    ID_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     SLUG_FIELD_NUMBER: _ClassVar[int]
-    ACCESS_TIME_FIELD_NUMBER: _ClassVar[int]
+    LAST_ACCESS_TIME_FIELD_NUMBER: _ClassVar[int]
+    entity_id: str
     type: str
-    id: str
     name: str
     slug: str
-    access_time: _timestamp_pb2.Timestamp
-    def __init__(self, type: _Optional[str] = ..., id: _Optional[str] = ..., name: _Optional[str] = ..., slug: _Optional[str] = ..., access_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    last_access_time: _timestamp_pb2.Timestamp
+    def __init__(self, entity_id: _Optional[str] = ..., type: _Optional[str] = ..., name: _Optional[str] = ..., slug: _Optional[str] = ..., last_access_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class EntityWindow(_message.Message):
-    __slots__ = ("session_id", "agent_id", "entities", "window_size", "create_time", "update_time", "revision")
-    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    __slots__ = ("conversation_id", "agent_id", "revision", "create_time", "update_time", "user_id", "entities", "window_size")
+    CONVERSATION_ID_FIELD_NUMBER: _ClassVar[int]
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
-    ENTITIES_FIELD_NUMBER: _ClassVar[int]
-    WINDOW_SIZE_FIELD_NUMBER: _ClassVar[int]
+    REVISION_FIELD_NUMBER: _ClassVar[int]
     CREATE_TIME_FIELD_NUMBER: _ClassVar[int]
     UPDATE_TIME_FIELD_NUMBER: _ClassVar[int]
-    REVISION_FIELD_NUMBER: _ClassVar[int]
-    session_id: str
+    USER_ID_FIELD_NUMBER: _ClassVar[int]
+    ENTITIES_FIELD_NUMBER: _ClassVar[int]
+    WINDOW_SIZE_FIELD_NUMBER: _ClassVar[int]
+    conversation_id: str
     agent_id: str
-    entities: _containers.RepeatedCompositeFieldContainer[Entity]
-    window_size: int
+    revision: int
     create_time: _timestamp_pb2.Timestamp
     update_time: _timestamp_pb2.Timestamp
-    revision: int
-    def __init__(self, session_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., entities: _Optional[_Iterable[_Union[Entity, _Mapping]]] = ..., window_size: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., update_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., revision: _Optional[int] = ...) -> None: ...
+    user_id: str
+    entities: _containers.RepeatedCompositeFieldContainer[Entity]
+    window_size: int
+    def __init__(self, conversation_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., revision: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., update_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., user_id: _Optional[str] = ..., entities: _Optional[_Iterable[_Union[Entity, _Mapping]]] = ..., window_size: _Optional[int] = ...) -> None: ...

@@ -22,13 +22,15 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
-from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
 from google.protobuf import struct_pb2 as google_dot_protobuf_dot_struct__pb2
+from memoryd.v1 import consistency_pb2 as memoryd_dot_v1_dot_consistency__pb2
 from memoryd.v1 import entity_pb2 as memoryd_dot_v1_dot_entity__pb2
+from memoryd.v1 import field_policy_pb2 as memoryd_dot_v1_dot_field__policy__pb2
+from memoryd.v1 import listing_pb2 as memoryd_dot_v1_dot_listing__pb2
 from memoryd.v1 import precondition_pb2 as memoryd_dot_v1_dot_precondition__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1fmemoryd/v1/entity_service.proto\x12\nmemoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x17memoryd/v1/entity.proto\x1a\x1dmemoryd/v1/precondition.proto\"\x96\x02\n\x12\x41\x64\x64\x45ntitiesRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1d\n\nsession_id\x18\x02 \x01(\tR\tsessionId\x12.\n\x08\x65ntities\x18\x03 \x03(\x0b\x32\x12.memoryd.v1.EntityR\x08\x65ntities\x12\x1f\n\x0bwindow_size\x18\x04 \x01(\x05R\nwindowSize\x12\x18\n\x07replace\x18\x05 \x01(\x08R\x07replace\x12<\n\x0cprecondition\x18\x06 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12\x1d\n\nrequest_id\x18\x07 \x01(\tR\trequestId\"c\n\x13\x41\x64\x64\x45ntitiesResponse\x12\x30\n\x06window\x18\x01 \x01(\x0b\x32\x18.memoryd.v1.EntityWindowR\x06window\x12\x1a\n\x08revision\x18\x02 \x01(\x03R\x08revision\"\xa8\x02\n\x16\x45xtractEntitiesRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1d\n\nsession_id\x18\x02 \x01(\tR\tsessionId\x12\x1b\n\ttool_name\x18\x03 \x01(\tR\x08toolName\x12!\n\x0bresult_json\x18\x04 \x01(\tH\x00R\nresultJson\x12\x30\n\x06result\x18\x05 \x01(\x0b\x32\x16.google.protobuf.ValueH\x00R\x06result\x12\x1f\n\x0btool_prefix\x18\x06 \x01(\tR\ntoolPrefix\x12\x17\n\x07\x64ry_run\x18\x07 \x01(\x08R\x06\x64ryRun\x12\x1d\n\nrequest_id\x18\x08 \x01(\tR\trequestIdB\t\n\x07\x63ontent\"\x97\x01\n\x17\x45xtractEntitiesResponse\x12.\n\x08\x65ntities\x18\x01 \x03(\x0b\x32\x12.memoryd.v1.EntityR\x08\x65ntities\x12\x30\n\x06window\x18\x02 \x01(\x0b\x32\x18.memoryd.v1.EntityWindowR\x06window\x12\x1a\n\x08revision\x18\x03 \x01(\x03R\x08revision\"\xab\x01\n\x19ListRecentEntitiesRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1d\n\nsession_id\x18\x02 \x01(\tR\tsessionId\x12\x14\n\x05limit\x18\x03 \x01(\x05R\x05limit\x12>\n\rmax_staleness\x18\x04 \x01(\x0b\x32\x19.google.protobuf.DurationR\x0cmaxStaleness\"\xf4\x01\n\x1aListRecentEntitiesResponse\x12.\n\x08\x65ntities\x18\x01 \x03(\x0b\x32\x12.memoryd.v1.EntityR\x08\x65ntities\x12\x1f\n\x0btotal_count\x18\x02 \x01(\x05R\ntotalCount\x12\x1f\n\x0bprompt_text\x18\x03 \x01(\tR\npromptText\x12\x1f\n\x0bwindow_size\x18\x04 \x01(\x05R\nwindowSize\x12\'\n\x0fwindow_revision\x18\x05 \x01(\x03R\x0ewindowRevision\x12\x1a\n\x08revision\x18\x06 \x01(\x03R\x08revision\"\xc1\x01\n\x14\x43learEntitiesRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\"\n\nsession_id\x18\x02 \x01(\tH\x00R\tsessionId\x88\x01\x01\x12<\n\x0cprecondition\x18\x03 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12\x1d\n\nrequest_id\x18\x04 \x01(\tR\trequestIdB\r\n\x0b_session_id\"\x89\x01\n\x15\x43learEntitiesResponse\x12)\n\x10\x65ntities_cleared\x18\x01 \x01(\x03R\x0f\x65ntitiesCleared\x12)\n\x10sessions_cleared\x18\x02 \x01(\x03R\x0fsessionsCleared\x12\x1a\n\x08revision\x18\x03 \x01(\x03R\x08revision2\x8a\x03\n\rEntityService\x12S\n\x0b\x41\x64\x64\x45ntities\x12\x1e.memoryd.v1.AddEntitiesRequest\x1a\x1f.memoryd.v1.AddEntitiesResponse\"\x03\x90\x02\x02\x12_\n\x0f\x45xtractEntities\x12\".memoryd.v1.ExtractEntitiesRequest\x1a#.memoryd.v1.ExtractEntitiesResponse\"\x03\x90\x02\x02\x12h\n\x12ListRecentEntities\x12%.memoryd.v1.ListRecentEntitiesRequest\x1a&.memoryd.v1.ListRecentEntitiesResponse\"\x03\x90\x02\x01\x12Y\n\rClearEntities\x12 .memoryd.v1.ClearEntitiesRequest\x1a!.memoryd.v1.ClearEntitiesResponse\"\x03\x90\x02\x02\x42M\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1fmemoryd/v1/entity_service.proto\x12\nmemoryd.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x17memoryd/v1/entity.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1dmemoryd/v1/precondition.proto\"\x97\x01\n\x16GetEntityWindowRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x39\n\x0b\x63onsistency\x18\x04 \x01(\x0b\x32\x17.memoryd.v1.ConsistencyR\x0b\x63onsistency\x12\'\n\x0f\x63onversation_id\x18\n \x01(\tR\x0e\x63onversationId\"\x9d\x01\n\x17GetEntityWindowResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12=\n\rentity_window\x18\n \x01(\x0b\x32\x18.memoryd.v1.EntityWindowR\x0c\x65ntityWindow\x12\'\n\x0bprompt_text\x18\x0b \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\npromptText\"\xaf\x02\n\x18ListEntityWindowsRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x39\n\x0b\x63onsistency\x18\x04 \x01(\x0b\x32\x17.memoryd.v1.ConsistencyR\x0b\x63onsistency\x12\x1b\n\tpage_size\x18\x05 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x06 \x01(\tR\tpageToken\x12+\n\x05order\x18\x08 \x01(\x0e\x32\x15.memoryd.v1.ListOrderR\x05order\x12*\n\x04view\x18\t \x01(\x0e\x32\x16.memoryd.v1.RecordViewR\x04view\x12\x1c\n\x07user_id\x18\n \x01(\tH\x00R\x06userId\x88\x01\x01\x42\n\n\x08_user_id\"\xc1\x01\n\x19ListEntityWindowsResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n\x0btotal_count\x18\x03 \x01(\x03R\ntotalCount\x12?\n\x0e\x65ntity_windows\x18\n \x03(\x0b\x32\x18.memoryd.v1.EntityWindowR\rentityWindows\"\xf9\x02\n\x12\x41\x64\x64\x45ntitiesRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1d\n\nrequest_id\x18\x02 \x01(\tR\trequestId\x12<\n\x0cprecondition\x18\x03 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12\'\n\x0f\x63onversation_id\x18\n \x01(\tR\x0e\x63onversationId\x12.\n\x08\x65ntities\x18\x0b \x03(\x0b\x32\x12.memoryd.v1.EntityR\x08\x65ntities\x12\x1f\n\x0bwindow_size\x18\x0c \x01(\x05R\nwindowSize\x12\x1c\n\x07user_id\x18\r \x01(\tH\x00R\x06userId\x88\x01\x01\x42\n\n\x08_user_id\"\x8a\x01\n\x13\x41\x64\x64\x45ntitiesResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12=\n\rentity_window\x18\n \x01(\x0b\x32\x18.memoryd.v1.EntityWindowR\x0c\x65ntityWindow\x12\x18\n\x07\x63hanged\x18\x0b \x01(\x08R\x07\x63hanged\"\xf9\x02\n\x12SetEntitiesRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1d\n\nrequest_id\x18\x02 \x01(\tR\trequestId\x12<\n\x0cprecondition\x18\x03 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12\'\n\x0f\x63onversation_id\x18\n \x01(\tR\x0e\x63onversationId\x12.\n\x08\x65ntities\x18\x0b \x03(\x0b\x32\x12.memoryd.v1.EntityR\x08\x65ntities\x12\x1f\n\x0bwindow_size\x18\x0c \x01(\x05R\nwindowSize\x12\x1c\n\x07user_id\x18\r \x01(\tH\x00R\x06userId\x88\x01\x01\x42\n\n\x08_user_id\"\x8a\x01\n\x13SetEntitiesResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12=\n\rentity_window\x18\n \x01(\x0b\x32\x18.memoryd.v1.EntityWindowR\x0c\x65ntityWindow\x12\x18\n\x07\x63hanged\x18\x0b \x01(\x08R\x07\x63hanged\"\xf3\x03\n\x16\x45xtractEntitiesRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1d\n\nrequest_id\x18\x02 \x01(\tR\trequestId\x12<\n\x0cprecondition\x18\x03 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12\'\n\x0f\x63onversation_id\x18\n \x01(\tR\x0e\x63onversationId\x12\x1b\n\ttool_name\x18\x0b \x01(\tR\x08toolName\x12)\n\x0bresult_json\x18\x0c \x01(\tB\x06\x82\x90\x1c\x02\x08\x01H\x00R\nresultJson\x12\x38\n\x06result\x18\r \x01(\x0b\x32\x16.google.protobuf.ValueB\x06\x82\x90\x1c\x02\x08\x01H\x00R\x06result\x12\x1f\n\x0btool_prefix\x18\x0e \x01(\tR\ntoolPrefix\x12\x17\n\x07\x64ry_run\x18\x0f \x01(\x08R\x06\x64ryRun\x12\x1c\n\x07user_id\x18\x10 \x01(\tH\x01R\x06userId\x88\x01\x01\x42\t\n\x07\x63ontentB\n\n\x08_user_id\"\xbe\x01\n\x17\x45xtractEntitiesResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12.\n\x08\x65ntities\x18\n \x03(\x0b\x32\x12.memoryd.v1.EntityR\x08\x65ntities\x12=\n\rentity_window\x18\x0b \x01(\x0b\x32\x18.memoryd.v1.EntityWindowR\x0c\x65ntityWindow\x12\x18\n\x07\x63hanged\x18\x0c \x01(\x08R\x07\x63hanged\"\x99\x02\n\x14\x43learEntitiesRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1d\n\nrequest_id\x18\x02 \x01(\tR\trequestId\x12<\n\x0cprecondition\x18\x03 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12,\n\x0f\x63onversation_id\x18\n \x01(\tH\x00R\x0e\x63onversationId\x88\x01\x01\x42\x12\n\x10_conversation_id\"\x97\x01\n\x15\x43learEntitiesResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x30\n\x14\x64\x65leted_window_count\x18\n \x01(\x03R\x12\x64\x65letedWindowCount\x12\x30\n\x14\x64\x65leted_entity_count\x18\x0b \x01(\x03R\x12\x64\x65letedEntityCount2\xbd\x04\n\rEntityService\x12_\n\x0fGetEntityWindow\x12\".memoryd.v1.GetEntityWindowRequest\x1a#.memoryd.v1.GetEntityWindowResponse\"\x03\x90\x02\x01\x12\x65\n\x11ListEntityWindows\x12$.memoryd.v1.ListEntityWindowsRequest\x1a%.memoryd.v1.ListEntityWindowsResponse\"\x03\x90\x02\x01\x12S\n\x0b\x41\x64\x64\x45ntities\x12\x1e.memoryd.v1.AddEntitiesRequest\x1a\x1f.memoryd.v1.AddEntitiesResponse\"\x03\x90\x02\x02\x12S\n\x0bSetEntities\x12\x1e.memoryd.v1.SetEntitiesRequest\x1a\x1f.memoryd.v1.SetEntitiesResponse\"\x03\x90\x02\x02\x12_\n\x0f\x45xtractEntities\x12\".memoryd.v1.ExtractEntitiesRequest\x1a#.memoryd.v1.ExtractEntitiesResponse\"\x03\x90\x02\x02\x12Y\n\rClearEntities\x12 .memoryd.v1.ClearEntitiesRequest\x1a!.memoryd.v1.ClearEntitiesResponse\"\x03\x90\x02\x02\x42M\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -36,30 +38,48 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'memoryd.v1.entity_service_p
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1'
+  _globals['_GETENTITYWINDOWRESPONSE'].fields_by_name['prompt_text']._loaded_options = None
+  _globals['_GETENTITYWINDOWRESPONSE'].fields_by_name['prompt_text']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_EXTRACTENTITIESREQUEST'].fields_by_name['result_json']._loaded_options = None
+  _globals['_EXTRACTENTITIESREQUEST'].fields_by_name['result_json']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_EXTRACTENTITIESREQUEST'].fields_by_name['result']._loaded_options = None
+  _globals['_EXTRACTENTITIESREQUEST'].fields_by_name['result']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_ENTITYSERVICE'].methods_by_name['GetEntityWindow']._loaded_options = None
+  _globals['_ENTITYSERVICE'].methods_by_name['GetEntityWindow']._serialized_options = b'\220\002\001'
+  _globals['_ENTITYSERVICE'].methods_by_name['ListEntityWindows']._loaded_options = None
+  _globals['_ENTITYSERVICE'].methods_by_name['ListEntityWindows']._serialized_options = b'\220\002\001'
   _globals['_ENTITYSERVICE'].methods_by_name['AddEntities']._loaded_options = None
   _globals['_ENTITYSERVICE'].methods_by_name['AddEntities']._serialized_options = b'\220\002\002'
+  _globals['_ENTITYSERVICE'].methods_by_name['SetEntities']._loaded_options = None
+  _globals['_ENTITYSERVICE'].methods_by_name['SetEntities']._serialized_options = b'\220\002\002'
   _globals['_ENTITYSERVICE'].methods_by_name['ExtractEntities']._loaded_options = None
   _globals['_ENTITYSERVICE'].methods_by_name['ExtractEntities']._serialized_options = b'\220\002\002'
-  _globals['_ENTITYSERVICE'].methods_by_name['ListRecentEntities']._loaded_options = None
-  _globals['_ENTITYSERVICE'].methods_by_name['ListRecentEntities']._serialized_options = b'\220\002\001'
   _globals['_ENTITYSERVICE'].methods_by_name['ClearEntities']._loaded_options = None
   _globals['_ENTITYSERVICE'].methods_by_name['ClearEntities']._serialized_options = b'\220\002\002'
-  _globals['_ADDENTITIESREQUEST']._serialized_start=166
-  _globals['_ADDENTITIESREQUEST']._serialized_end=444
-  _globals['_ADDENTITIESRESPONSE']._serialized_start=446
-  _globals['_ADDENTITIESRESPONSE']._serialized_end=545
-  _globals['_EXTRACTENTITIESREQUEST']._serialized_start=548
-  _globals['_EXTRACTENTITIESREQUEST']._serialized_end=844
-  _globals['_EXTRACTENTITIESRESPONSE']._serialized_start=847
-  _globals['_EXTRACTENTITIESRESPONSE']._serialized_end=998
-  _globals['_LISTRECENTENTITIESREQUEST']._serialized_start=1001
-  _globals['_LISTRECENTENTITIESREQUEST']._serialized_end=1172
-  _globals['_LISTRECENTENTITIESRESPONSE']._serialized_start=1175
-  _globals['_LISTRECENTENTITIESRESPONSE']._serialized_end=1419
-  _globals['_CLEARENTITIESREQUEST']._serialized_start=1422
-  _globals['_CLEARENTITIESREQUEST']._serialized_end=1615
-  _globals['_CLEARENTITIESRESPONSE']._serialized_start=1618
-  _globals['_CLEARENTITIESRESPONSE']._serialized_end=1755
-  _globals['_ENTITYSERVICE']._serialized_start=1758
-  _globals['_ENTITYSERVICE']._serialized_end=2152
+  _globals['_GETENTITYWINDOWREQUEST']._serialized_start=221
+  _globals['_GETENTITYWINDOWREQUEST']._serialized_end=372
+  _globals['_GETENTITYWINDOWRESPONSE']._serialized_start=375
+  _globals['_GETENTITYWINDOWRESPONSE']._serialized_end=532
+  _globals['_LISTENTITYWINDOWSREQUEST']._serialized_start=535
+  _globals['_LISTENTITYWINDOWSREQUEST']._serialized_end=838
+  _globals['_LISTENTITYWINDOWSRESPONSE']._serialized_start=841
+  _globals['_LISTENTITYWINDOWSRESPONSE']._serialized_end=1034
+  _globals['_ADDENTITIESREQUEST']._serialized_start=1037
+  _globals['_ADDENTITIESREQUEST']._serialized_end=1414
+  _globals['_ADDENTITIESRESPONSE']._serialized_start=1417
+  _globals['_ADDENTITIESRESPONSE']._serialized_end=1555
+  _globals['_SETENTITIESREQUEST']._serialized_start=1558
+  _globals['_SETENTITIESREQUEST']._serialized_end=1935
+  _globals['_SETENTITIESRESPONSE']._serialized_start=1938
+  _globals['_SETENTITIESRESPONSE']._serialized_end=2076
+  _globals['_EXTRACTENTITIESREQUEST']._serialized_start=2079
+  _globals['_EXTRACTENTITIESREQUEST']._serialized_end=2578
+  _globals['_EXTRACTENTITIESRESPONSE']._serialized_start=2581
+  _globals['_EXTRACTENTITIESRESPONSE']._serialized_end=2771
+  _globals['_CLEARENTITIESREQUEST']._serialized_start=2774
+  _globals['_CLEARENTITIESREQUEST']._serialized_end=3055
+  _globals['_CLEARENTITIESRESPONSE']._serialized_start=3058
+  _globals['_CLEARENTITIESRESPONSE']._serialized_end=3209
+  _globals['_ENTITYSERVICE']._serialized_start=3212
+  _globals['_ENTITYSERVICE']._serialized_end=3785
 # @@protoc_insertion_point(module_scope)

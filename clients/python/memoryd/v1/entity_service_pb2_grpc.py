@@ -26,11 +26,12 @@ if _version_not_supported:
 
 
 class EntityServiceStub:
-    """EntityService stores, for each session of an agent, the entities that its tools touched last. With them a model can
-    resolve a reference: in "update its title", what "its" refers to.
+    """EntityService stores, for each conversation of an agent, the entities that its tools touched last. With them a model
+    can resolve a reference: in "update its title", what "its" refers to.
 
-    A session's window of entities is empty until the first entity is added. An agent keeps the windows of a limited
-    number of sessions: the limit sessions_per_agent, by default 1,000. Past it, the window whose last change is the
+    A window is named by its conversation, and an empty one is the normal state of a conversation: a read of a
+    conversation that has no window returns an empty window at revision 0, never NOT_FOUND. An agent keeps a limited
+    number of windows: the limit entity_windows_per_agent, by default 1,000. Past it, the window whose last change is the
     oldest is evicted; its event has the cause EVENT_CAUSE_EVICTION. Every request may fail with INVALID_ARGUMENT (the
     field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests that store data may fail with RESOURCE_EXHAUSTED.
     """
@@ -41,20 +42,30 @@ class EntityServiceStub:
         Args:
             channel: A grpc.Channel.
         """
+        self.GetEntityWindow = channel.unary_unary(
+                '/memoryd.v1.EntityService/GetEntityWindow',
+                request_serializer=memoryd_dot_v1_dot_entity__service__pb2.GetEntityWindowRequest.SerializeToString,
+                response_deserializer=memoryd_dot_v1_dot_entity__service__pb2.GetEntityWindowResponse.FromString,
+                _registered_method=True)
+        self.ListEntityWindows = channel.unary_unary(
+                '/memoryd.v1.EntityService/ListEntityWindows',
+                request_serializer=memoryd_dot_v1_dot_entity__service__pb2.ListEntityWindowsRequest.SerializeToString,
+                response_deserializer=memoryd_dot_v1_dot_entity__service__pb2.ListEntityWindowsResponse.FromString,
+                _registered_method=True)
         self.AddEntities = channel.unary_unary(
                 '/memoryd.v1.EntityService/AddEntities',
                 request_serializer=memoryd_dot_v1_dot_entity__service__pb2.AddEntitiesRequest.SerializeToString,
                 response_deserializer=memoryd_dot_v1_dot_entity__service__pb2.AddEntitiesResponse.FromString,
                 _registered_method=True)
+        self.SetEntities = channel.unary_unary(
+                '/memoryd.v1.EntityService/SetEntities',
+                request_serializer=memoryd_dot_v1_dot_entity__service__pb2.SetEntitiesRequest.SerializeToString,
+                response_deserializer=memoryd_dot_v1_dot_entity__service__pb2.SetEntitiesResponse.FromString,
+                _registered_method=True)
         self.ExtractEntities = channel.unary_unary(
                 '/memoryd.v1.EntityService/ExtractEntities',
                 request_serializer=memoryd_dot_v1_dot_entity__service__pb2.ExtractEntitiesRequest.SerializeToString,
                 response_deserializer=memoryd_dot_v1_dot_entity__service__pb2.ExtractEntitiesResponse.FromString,
-                _registered_method=True)
-        self.ListRecentEntities = channel.unary_unary(
-                '/memoryd.v1.EntityService/ListRecentEntities',
-                request_serializer=memoryd_dot_v1_dot_entity__service__pb2.ListRecentEntitiesRequest.SerializeToString,
-                response_deserializer=memoryd_dot_v1_dot_entity__service__pb2.ListRecentEntitiesResponse.FromString,
                 _registered_method=True)
         self.ClearEntities = channel.unary_unary(
                 '/memoryd.v1.EntityService/ClearEntities',
@@ -64,38 +75,54 @@ class EntityServiceStub:
 
 
 class EntityServiceServicer:
-    """EntityService stores, for each session of an agent, the entities that its tools touched last. With them a model can
-    resolve a reference: in "update its title", what "its" refers to.
+    """EntityService stores, for each conversation of an agent, the entities that its tools touched last. With them a model
+    can resolve a reference: in "update its title", what "its" refers to.
 
-    A session's window of entities is empty until the first entity is added. An agent keeps the windows of a limited
-    number of sessions: the limit sessions_per_agent, by default 1,000. Past it, the window whose last change is the
+    A window is named by its conversation, and an empty one is the normal state of a conversation: a read of a
+    conversation that has no window returns an empty window at revision 0, never NOT_FOUND. An agent keeps a limited
+    number of windows: the limit entity_windows_per_agent, by default 1,000. Past it, the window whose last change is the
     oldest is evicted; its event has the cause EVENT_CAUSE_EVICTION. Every request may fail with INVALID_ARGUMENT (the
     field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests that store data may fail with RESOURCE_EXHAUSTED.
     """
 
+    def GetEntityWindow(self, request, context):
+        """GetEntityWindow returns the window of a conversation, and the window rendered as text for a prompt.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListEntityWindows(self, request, context):
+        """ListEntityWindows lists an agent's windows.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def AddEntities(self, request, context):
-        """AddEntities adds entities to the front of a session's window.
+        """AddEntities adds entities to the front of a conversation's window.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def SetEntities(self, request, context):
+        """SetEntities replaces the entities of a conversation's window.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ExtractEntities(self, request, context):
-        """ExtractEntities finds entities in the result of a tool call, and adds them to the front of a session's window.
-        """
-        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
-        context.set_details('Method not implemented!')
-        raise NotImplementedError('Method not implemented!')
-
-    def ListRecentEntities(self, request, context):
-        """ListRecentEntities returns the newest entities of a session, and the whole window rendered as text for a prompt.
+        """ExtractEntities finds entities in the result of a tool call, and adds them to the front of a conversation's window.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ClearEntities(self, request, context):
-        """ClearEntities removes the window of one session, or the windows of all sessions.
+        """ClearEntities removes the window of one conversation, or all windows. If there is none, the call succeeds and
+        changes nothing, unless its precondition refuses.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -104,20 +131,30 @@ class EntityServiceServicer:
 
 def add_EntityServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
+            'GetEntityWindow': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetEntityWindow,
+                    request_deserializer=memoryd_dot_v1_dot_entity__service__pb2.GetEntityWindowRequest.FromString,
+                    response_serializer=memoryd_dot_v1_dot_entity__service__pb2.GetEntityWindowResponse.SerializeToString,
+            ),
+            'ListEntityWindows': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListEntityWindows,
+                    request_deserializer=memoryd_dot_v1_dot_entity__service__pb2.ListEntityWindowsRequest.FromString,
+                    response_serializer=memoryd_dot_v1_dot_entity__service__pb2.ListEntityWindowsResponse.SerializeToString,
+            ),
             'AddEntities': grpc.unary_unary_rpc_method_handler(
                     servicer.AddEntities,
                     request_deserializer=memoryd_dot_v1_dot_entity__service__pb2.AddEntitiesRequest.FromString,
                     response_serializer=memoryd_dot_v1_dot_entity__service__pb2.AddEntitiesResponse.SerializeToString,
             ),
+            'SetEntities': grpc.unary_unary_rpc_method_handler(
+                    servicer.SetEntities,
+                    request_deserializer=memoryd_dot_v1_dot_entity__service__pb2.SetEntitiesRequest.FromString,
+                    response_serializer=memoryd_dot_v1_dot_entity__service__pb2.SetEntitiesResponse.SerializeToString,
+            ),
             'ExtractEntities': grpc.unary_unary_rpc_method_handler(
                     servicer.ExtractEntities,
                     request_deserializer=memoryd_dot_v1_dot_entity__service__pb2.ExtractEntitiesRequest.FromString,
                     response_serializer=memoryd_dot_v1_dot_entity__service__pb2.ExtractEntitiesResponse.SerializeToString,
-            ),
-            'ListRecentEntities': grpc.unary_unary_rpc_method_handler(
-                    servicer.ListRecentEntities,
-                    request_deserializer=memoryd_dot_v1_dot_entity__service__pb2.ListRecentEntitiesRequest.FromString,
-                    response_serializer=memoryd_dot_v1_dot_entity__service__pb2.ListRecentEntitiesResponse.SerializeToString,
             ),
             'ClearEntities': grpc.unary_unary_rpc_method_handler(
                     servicer.ClearEntities,
@@ -133,14 +170,69 @@ def add_EntityServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class EntityService:
-    """EntityService stores, for each session of an agent, the entities that its tools touched last. With them a model can
-    resolve a reference: in "update its title", what "its" refers to.
+    """EntityService stores, for each conversation of an agent, the entities that its tools touched last. With them a model
+    can resolve a reference: in "update its title", what "its" refers to.
 
-    A session's window of entities is empty until the first entity is added. An agent keeps the windows of a limited
-    number of sessions: the limit sessions_per_agent, by default 1,000. Past it, the window whose last change is the
+    A window is named by its conversation, and an empty one is the normal state of a conversation: a read of a
+    conversation that has no window returns an empty window at revision 0, never NOT_FOUND. An agent keeps a limited
+    number of windows: the limit entity_windows_per_agent, by default 1,000. Past it, the window whose last change is the
     oldest is evicted; its event has the cause EVENT_CAUSE_EVICTION. Every request may fail with INVALID_ARGUMENT (the
     field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests that store data may fail with RESOURCE_EXHAUSTED.
     """
+
+    @staticmethod
+    def GetEntityWindow(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/memoryd.v1.EntityService/GetEntityWindow',
+            memoryd_dot_v1_dot_entity__service__pb2.GetEntityWindowRequest.SerializeToString,
+            memoryd_dot_v1_dot_entity__service__pb2.GetEntityWindowResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListEntityWindows(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/memoryd.v1.EntityService/ListEntityWindows',
+            memoryd_dot_v1_dot_entity__service__pb2.ListEntityWindowsRequest.SerializeToString,
+            memoryd_dot_v1_dot_entity__service__pb2.ListEntityWindowsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
 
     @staticmethod
     def AddEntities(request,
@@ -170,6 +262,33 @@ class EntityService:
             _registered_method=True)
 
     @staticmethod
+    def SetEntities(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/memoryd.v1.EntityService/SetEntities',
+            memoryd_dot_v1_dot_entity__service__pb2.SetEntitiesRequest.SerializeToString,
+            memoryd_dot_v1_dot_entity__service__pb2.SetEntitiesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
     def ExtractEntities(request,
             target,
             options=(),
@@ -186,33 +305,6 @@ class EntityService:
             '/memoryd.v1.EntityService/ExtractEntities',
             memoryd_dot_v1_dot_entity__service__pb2.ExtractEntitiesRequest.SerializeToString,
             memoryd_dot_v1_dot_entity__service__pb2.ExtractEntitiesResponse.FromString,
-            options,
-            channel_credentials,
-            insecure,
-            call_credentials,
-            compression,
-            wait_for_ready,
-            timeout,
-            metadata,
-            _registered_method=True)
-
-    @staticmethod
-    def ListRecentEntities(request,
-            target,
-            options=(),
-            channel_credentials=None,
-            call_credentials=None,
-            insecure=False,
-            compression=None,
-            wait_for_ready=None,
-            timeout=None,
-            metadata=None):
-        return grpc.experimental.unary_unary(
-            request,
-            target,
-            '/memoryd.v1.EntityService/ListRecentEntities',
-            memoryd_dot_v1_dot_entity__service__pb2.ListRecentEntitiesRequest.SerializeToString,
-            memoryd_dot_v1_dot_entity__service__pb2.ListRecentEntitiesResponse.FromString,
             options,
             channel_credentials,
             insecure,

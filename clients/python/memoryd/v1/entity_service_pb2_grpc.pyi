@@ -27,11 +27,12 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class EntityServiceStub:
-    """EntityService stores, for each session of an agent, the entities that its tools touched last. With them a model can
-    resolve a reference: in "update its title", what "its" refers to.
+    """EntityService stores, for each conversation of an agent, the entities that its tools touched last. With them a model
+    can resolve a reference: in "update its title", what "its" refers to.
 
-    A session's window of entities is empty until the first entity is added. An agent keeps the windows of a limited
-    number of sessions: the limit sessions_per_agent, by default 1,000. Past it, the window whose last change is the
+    A window is named by its conversation, and an empty one is the normal state of a conversation: a read of a
+    conversation that has no window returns an empty window at revision 0, never NOT_FOUND. An agent keeps a limited
+    number of windows: the limit entity_windows_per_agent, by default 1,000. Past it, the window whose last change is the
     oldest is evicted; its event has the cause EVENT_CAUSE_EVICTION. Every request may fail with INVALID_ARGUMENT (the
     field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests that store data may fail with RESOURCE_EXHAUSTED.
     """
@@ -40,45 +41,75 @@ class EntityServiceStub:
     def __new__(cls, channel: _grpc.Channel) -> _Self: ...
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> EntityServiceAsyncStub: ...
+    GetEntityWindow: _grpc.UnaryUnaryMultiCallable[_entity_service_pb2.GetEntityWindowRequest, _entity_service_pb2.GetEntityWindowResponse]
+    """GetEntityWindow returns the window of a conversation, and the window rendered as text for a prompt."""
+    ListEntityWindows: _grpc.UnaryUnaryMultiCallable[_entity_service_pb2.ListEntityWindowsRequest, _entity_service_pb2.ListEntityWindowsResponse]
+    """ListEntityWindows lists an agent's windows."""
     AddEntities: _grpc.UnaryUnaryMultiCallable[_entity_service_pb2.AddEntitiesRequest, _entity_service_pb2.AddEntitiesResponse]
-    """AddEntities adds entities to the front of a session's window."""
+    """AddEntities adds entities to the front of a conversation's window."""
+    SetEntities: _grpc.UnaryUnaryMultiCallable[_entity_service_pb2.SetEntitiesRequest, _entity_service_pb2.SetEntitiesResponse]
+    """SetEntities replaces the entities of a conversation's window."""
     ExtractEntities: _grpc.UnaryUnaryMultiCallable[_entity_service_pb2.ExtractEntitiesRequest, _entity_service_pb2.ExtractEntitiesResponse]
-    """ExtractEntities finds entities in the result of a tool call, and adds them to the front of a session's window."""
-    ListRecentEntities: _grpc.UnaryUnaryMultiCallable[_entity_service_pb2.ListRecentEntitiesRequest, _entity_service_pb2.ListRecentEntitiesResponse]
-    """ListRecentEntities returns the newest entities of a session, and the whole window rendered as text for a prompt."""
+    """ExtractEntities finds entities in the result of a tool call, and adds them to the front of a conversation's window."""
     ClearEntities: _grpc.UnaryUnaryMultiCallable[_entity_service_pb2.ClearEntitiesRequest, _entity_service_pb2.ClearEntitiesResponse]
-    """ClearEntities removes the window of one session, or the windows of all sessions."""
+    """ClearEntities removes the window of one conversation, or all windows. If there is none, the call succeeds and
+    changes nothing, unless its precondition refuses.
+    """
 
 @_typing.type_check_only
 class EntityServiceAsyncStub(EntityServiceStub):
-    """EntityService stores, for each session of an agent, the entities that its tools touched last. With them a model can
-    resolve a reference: in "update its title", what "its" refers to.
+    """EntityService stores, for each conversation of an agent, the entities that its tools touched last. With them a model
+    can resolve a reference: in "update its title", what "its" refers to.
 
-    A session's window of entities is empty until the first entity is added. An agent keeps the windows of a limited
-    number of sessions: the limit sessions_per_agent, by default 1,000. Past it, the window whose last change is the
+    A window is named by its conversation, and an empty one is the normal state of a conversation: a read of a
+    conversation that has no window returns an empty window at revision 0, never NOT_FOUND. An agent keeps a limited
+    number of windows: the limit entity_windows_per_agent, by default 1,000. Past it, the window whose last change is the
     oldest is evicted; its event has the cause EVENT_CAUSE_EVICTION. Every request may fail with INVALID_ARGUMENT (the
     field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests that store data may fail with RESOURCE_EXHAUSTED.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
+    GetEntityWindow: _aio.UnaryUnaryMultiCallable[_entity_service_pb2.GetEntityWindowRequest, _entity_service_pb2.GetEntityWindowResponse]  # type: ignore[assignment]
+    """GetEntityWindow returns the window of a conversation, and the window rendered as text for a prompt."""
+    ListEntityWindows: _aio.UnaryUnaryMultiCallable[_entity_service_pb2.ListEntityWindowsRequest, _entity_service_pb2.ListEntityWindowsResponse]  # type: ignore[assignment]
+    """ListEntityWindows lists an agent's windows."""
     AddEntities: _aio.UnaryUnaryMultiCallable[_entity_service_pb2.AddEntitiesRequest, _entity_service_pb2.AddEntitiesResponse]  # type: ignore[assignment]
-    """AddEntities adds entities to the front of a session's window."""
+    """AddEntities adds entities to the front of a conversation's window."""
+    SetEntities: _aio.UnaryUnaryMultiCallable[_entity_service_pb2.SetEntitiesRequest, _entity_service_pb2.SetEntitiesResponse]  # type: ignore[assignment]
+    """SetEntities replaces the entities of a conversation's window."""
     ExtractEntities: _aio.UnaryUnaryMultiCallable[_entity_service_pb2.ExtractEntitiesRequest, _entity_service_pb2.ExtractEntitiesResponse]  # type: ignore[assignment]
-    """ExtractEntities finds entities in the result of a tool call, and adds them to the front of a session's window."""
-    ListRecentEntities: _aio.UnaryUnaryMultiCallable[_entity_service_pb2.ListRecentEntitiesRequest, _entity_service_pb2.ListRecentEntitiesResponse]  # type: ignore[assignment]
-    """ListRecentEntities returns the newest entities of a session, and the whole window rendered as text for a prompt."""
+    """ExtractEntities finds entities in the result of a tool call, and adds them to the front of a conversation's window."""
     ClearEntities: _aio.UnaryUnaryMultiCallable[_entity_service_pb2.ClearEntitiesRequest, _entity_service_pb2.ClearEntitiesResponse]  # type: ignore[assignment]
-    """ClearEntities removes the window of one session, or the windows of all sessions."""
+    """ClearEntities removes the window of one conversation, or all windows. If there is none, the call succeeds and
+    changes nothing, unless its precondition refuses.
+    """
 
 class EntityServiceServicer(metaclass=_abc_1.ABCMeta):
-    """EntityService stores, for each session of an agent, the entities that its tools touched last. With them a model can
-    resolve a reference: in "update its title", what "its" refers to.
+    """EntityService stores, for each conversation of an agent, the entities that its tools touched last. With them a model
+    can resolve a reference: in "update its title", what "its" refers to.
 
-    A session's window of entities is empty until the first entity is added. An agent keeps the windows of a limited
-    number of sessions: the limit sessions_per_agent, by default 1,000. Past it, the window whose last change is the
+    A window is named by its conversation, and an empty one is the normal state of a conversation: a read of a
+    conversation that has no window returns an empty window at revision 0, never NOT_FOUND. An agent keeps a limited
+    number of windows: the limit entity_windows_per_agent, by default 1,000. Past it, the window whose last change is the
     oldest is evicted; its event has the cause EVENT_CAUSE_EVICTION. Every request may fail with INVALID_ARGUMENT (the
     field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests that store data may fail with RESOURCE_EXHAUSTED.
     """
+
+    @_abc_1.abstractmethod
+    def GetEntityWindow(
+        self,
+        request: _entity_service_pb2.GetEntityWindowRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_entity_service_pb2.GetEntityWindowResponse, _abc.Awaitable[_entity_service_pb2.GetEntityWindowResponse]]:
+        """GetEntityWindow returns the window of a conversation, and the window rendered as text for a prompt."""
+
+    @_abc_1.abstractmethod
+    def ListEntityWindows(
+        self,
+        request: _entity_service_pb2.ListEntityWindowsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_entity_service_pb2.ListEntityWindowsResponse, _abc.Awaitable[_entity_service_pb2.ListEntityWindowsResponse]]:
+        """ListEntityWindows lists an agent's windows."""
 
     @_abc_1.abstractmethod
     def AddEntities(
@@ -86,7 +117,15 @@ class EntityServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _entity_service_pb2.AddEntitiesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_entity_service_pb2.AddEntitiesResponse, _abc.Awaitable[_entity_service_pb2.AddEntitiesResponse]]:
-        """AddEntities adds entities to the front of a session's window."""
+        """AddEntities adds entities to the front of a conversation's window."""
+
+    @_abc_1.abstractmethod
+    def SetEntities(
+        self,
+        request: _entity_service_pb2.SetEntitiesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_entity_service_pb2.SetEntitiesResponse, _abc.Awaitable[_entity_service_pb2.SetEntitiesResponse]]:
+        """SetEntities replaces the entities of a conversation's window."""
 
     @_abc_1.abstractmethod
     def ExtractEntities(
@@ -94,15 +133,7 @@ class EntityServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _entity_service_pb2.ExtractEntitiesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_entity_service_pb2.ExtractEntitiesResponse, _abc.Awaitable[_entity_service_pb2.ExtractEntitiesResponse]]:
-        """ExtractEntities finds entities in the result of a tool call, and adds them to the front of a session's window."""
-
-    @_abc_1.abstractmethod
-    def ListRecentEntities(
-        self,
-        request: _entity_service_pb2.ListRecentEntitiesRequest,
-        context: _ServicerContext,
-    ) -> _typing.Union[_entity_service_pb2.ListRecentEntitiesResponse, _abc.Awaitable[_entity_service_pb2.ListRecentEntitiesResponse]]:
-        """ListRecentEntities returns the newest entities of a session, and the whole window rendered as text for a prompt."""
+        """ExtractEntities finds entities in the result of a tool call, and adds them to the front of a conversation's window."""
 
     @_abc_1.abstractmethod
     def ClearEntities(
@@ -110,6 +141,8 @@ class EntityServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _entity_service_pb2.ClearEntitiesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_entity_service_pb2.ClearEntitiesResponse, _abc.Awaitable[_entity_service_pb2.ClearEntitiesResponse]]:
-        """ClearEntities removes the window of one session, or the windows of all sessions."""
+        """ClearEntities removes the window of one conversation, or all windows. If there is none, the call succeeds and
+        changes nothing, unless its precondition refuses.
+        """
 
 def add_EntityServiceServicer_to_server(servicer: EntityServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

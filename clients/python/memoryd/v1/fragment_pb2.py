@@ -22,11 +22,13 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
 from google.protobuf import struct_pb2 as google_dot_protobuf_dot_struct__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
+from memoryd.v1 import field_policy_pb2 as memoryd_dot_v1_dot_field__policy__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19memoryd/v1/fragment.proto\x12\nmemoryd.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x82\x05\n\x08\x46ragment\x12\x1f\n\x0b\x66ragment_id\x18\x01 \x01(\tR\nfragmentId\x12\x19\n\x08\x61gent_id\x18\x02 \x01(\tR\x07\x61gentId\x12+\n\x11\x61gent_fingerprint\x18\x03 \x01(\tR\x10\x61gentFingerprint\x12\x18\n\x07\x63ontent\x18\x04 \x01(\tR\x07\x63ontent\x12\x12\n\x04type\x18\x05 \x01(\tR\x04type\x12!\n\x0c\x64ynamic_type\x18\x06 \x01(\tR\x0b\x64ynamicType\x12#\n\nconfidence\x18\x07 \x01(\x01H\x00R\nconfidence\x88\x01\x01\x12\x37\n\nproperties\x18\x08 \x01(\x0b\x32\x17.google.protobuf.StructR\nproperties\x12\"\n\x0cparticipants\x18\t \x03(\tR\x0cparticipants\x12!\n\x0c\x63\x61usal_chain\x18\n \x03(\tR\x0b\x63\x61usalChain\x12\x31\n\x07sources\x18\x0b \x03(\x0b\x32\x17.google.protobuf.StructR\x07sources\x12;\n\x0b\x63reate_time\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.TimestampR\ncreateTime\x12;\n\x0b\x65xpire_time\x18\r \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nexpireTime\x12\x1a\n\x08revision\x18\x0e \x01(\x03R\x08revision\x12\x18\n\x07\x66lushed\x18\x0f \x01(\x08R\x07\x66lushed\x12%\n\x0e\x64\x65livery_count\x18\x10 \x01(\x05R\rdeliveryCountB\r\n\x0b_confidenceBM\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19memoryd/v1/fragment.proto\x12\nmemoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\"\xcf\x05\n\x08\x46ragment\x12\x1f\n\x0b\x66ragment_id\x18\x01 \x01(\tR\nfragmentId\x12\x19\n\x08\x61gent_id\x18\x02 \x01(\tR\x07\x61gentId\x12\x1a\n\x08revision\x18\x03 \x01(\x03R\x08revision\x12;\n\x0b\x63reate_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\ncreateTime\x12;\n\x0b\x65xpire_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nexpireTime\x12\x17\n\x07user_id\x18\x07 \x01(\tR\x06userId\x12;\n\x08metadata\x18\t \x01(\x0b\x32\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\x08\x01R\x08metadata\x12+\n\x11\x61gent_fingerprint\x18\x0b \x01(\tR\x10\x61gentFingerprint\x12 \n\x07\x63ontent\x18\x0c \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x07\x63ontent\x12\x1a\n\x04type\x18\r \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x04type\x12)\n\x0c\x64ynamic_type\x18\x0e \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x0b\x64ynamicType\x12#\n\nconfidence\x18\x0f \x01(\x01H\x00R\nconfidence\x88\x01\x01\x12*\n\x0cparticipants\x18\x10 \x03(\tB\x06\x82\x90\x1c\x02\x08\x01R\x0cparticipants\x12)\n\x0c\x63\x61usal_chain\x18\x11 \x03(\tB\x06\x82\x90\x1c\x02\x08\x01R\x0b\x63\x61usalChain\x12\x39\n\x07sources\x18\x12 \x03(\x0b\x32\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\x08\x01R\x07sources\x12\x18\n\x07\x66lushed\x18\x13 \x01(\x08R\x07\x66lushed\x12%\n\x0e\x64\x65livery_count\x18\x14 \x01(\x05R\rdeliveryCountB\r\n\x0b_confidence\"\x8c\x04\n\rFragmentDraft\x12\x17\n\x07user_id\x18\x07 \x01(\tR\x06userId\x12;\n\x08metadata\x18\t \x01(\x0b\x32\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\x08\x01R\x08metadata\x12 \n\x07\x63ontent\x18\x0c \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x07\x63ontent\x12\x1a\n\x04type\x18\r \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x04type\x12)\n\x0c\x64ynamic_type\x18\x0e \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x0b\x64ynamicType\x12#\n\nconfidence\x18\x0f \x01(\x01H\x01R\nconfidence\x88\x01\x01\x12*\n\x0cparticipants\x18\x10 \x03(\tB\x06\x82\x90\x1c\x02\x08\x01R\x0cparticipants\x12)\n\x0c\x63\x61usal_chain\x18\x11 \x03(\tB\x06\x82\x90\x1c\x02\x08\x01R\x0b\x63\x61usalChain\x12\x39\n\x07sources\x18\x12 \x03(\x0b\x32\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\x08\x01R\x07sources\x12=\n\x0b\x65xpire_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampH\x00R\nexpireTime\x12-\n\x03ttl\x18\n \x01(\x0b\x32\x19.google.protobuf.DurationH\x00R\x03ttlB\x08\n\x06\x65xpiryB\r\n\x0b_confidenceBM\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -34,6 +36,36 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'memoryd.v1.fragment_pb2', _
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1'
-  _globals['_FRAGMENT']._serialized_start=105
-  _globals['_FRAGMENT']._serialized_end=747
+  _globals['_FRAGMENT'].fields_by_name['metadata']._loaded_options = None
+  _globals['_FRAGMENT'].fields_by_name['metadata']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_FRAGMENT'].fields_by_name['content']._loaded_options = None
+  _globals['_FRAGMENT'].fields_by_name['content']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_FRAGMENT'].fields_by_name['type']._loaded_options = None
+  _globals['_FRAGMENT'].fields_by_name['type']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_FRAGMENT'].fields_by_name['dynamic_type']._loaded_options = None
+  _globals['_FRAGMENT'].fields_by_name['dynamic_type']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_FRAGMENT'].fields_by_name['participants']._loaded_options = None
+  _globals['_FRAGMENT'].fields_by_name['participants']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_FRAGMENT'].fields_by_name['causal_chain']._loaded_options = None
+  _globals['_FRAGMENT'].fields_by_name['causal_chain']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_FRAGMENT'].fields_by_name['sources']._loaded_options = None
+  _globals['_FRAGMENT'].fields_by_name['sources']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_FRAGMENTDRAFT'].fields_by_name['metadata']._loaded_options = None
+  _globals['_FRAGMENTDRAFT'].fields_by_name['metadata']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_FRAGMENTDRAFT'].fields_by_name['content']._loaded_options = None
+  _globals['_FRAGMENTDRAFT'].fields_by_name['content']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_FRAGMENTDRAFT'].fields_by_name['type']._loaded_options = None
+  _globals['_FRAGMENTDRAFT'].fields_by_name['type']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_FRAGMENTDRAFT'].fields_by_name['dynamic_type']._loaded_options = None
+  _globals['_FRAGMENTDRAFT'].fields_by_name['dynamic_type']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_FRAGMENTDRAFT'].fields_by_name['participants']._loaded_options = None
+  _globals['_FRAGMENTDRAFT'].fields_by_name['participants']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_FRAGMENTDRAFT'].fields_by_name['causal_chain']._loaded_options = None
+  _globals['_FRAGMENTDRAFT'].fields_by_name['causal_chain']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_FRAGMENTDRAFT'].fields_by_name['sources']._loaded_options = None
+  _globals['_FRAGMENTDRAFT'].fields_by_name['sources']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_FRAGMENT']._serialized_start=168
+  _globals['_FRAGMENT']._serialized_end=887
+  _globals['_FRAGMENTDRAFT']._serialized_start=890
+  _globals['_FRAGMENTDRAFT']._serialized_end=1414
 # @@protoc_insertion_point(module_scope)

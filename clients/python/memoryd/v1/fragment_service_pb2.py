@@ -23,14 +23,15 @@ _sym_db = _symbol_database.Default()
 
 
 from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
-from google.protobuf import struct_pb2 as google_dot_protobuf_dot_struct__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
+from memoryd.v1 import consistency_pb2 as memoryd_dot_v1_dot_consistency__pb2
 from memoryd.v1 import fragment_pb2 as memoryd_dot_v1_dot_fragment__pb2
+from memoryd.v1 import listing_pb2 as memoryd_dot_v1_dot_listing__pb2
 from memoryd.v1 import method_policy_pb2 as memoryd_dot_v1_dot_method__policy__pb2
 from memoryd.v1 import precondition_pb2 as memoryd_dot_v1_dot_precondition__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!memoryd/v1/fragment_service.proto\x12\nmemoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19memoryd/v1/fragment.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\"\x80\x04\n\x14StoreFragmentRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x18\n\x07\x63ontent\x18\x02 \x01(\tR\x07\x63ontent\x12\x12\n\x04type\x18\x03 \x01(\tR\x04type\x12!\n\x0c\x64ynamic_type\x18\x04 \x01(\tR\x0b\x64ynamicType\x12#\n\nconfidence\x18\x05 \x01(\x01H\x01R\nconfidence\x88\x01\x01\x12\x37\n\nproperties\x18\x06 \x01(\x0b\x32\x17.google.protobuf.StructR\nproperties\x12\"\n\x0cparticipants\x18\x07 \x03(\tR\x0cparticipants\x12!\n\x0c\x63\x61usal_chain\x18\x08 \x03(\tR\x0b\x63\x61usalChain\x12\x31\n\x07sources\x18\t \x03(\x0b\x32\x17.google.protobuf.StructR\x07sources\x12-\n\x03ttl\x18\n \x01(\x0b\x32\x19.google.protobuf.DurationH\x00R\x03ttl\x12=\n\x0b\x65xpire_time\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.TimestampH\x00R\nexpireTime\x12\x1d\n\nrequest_id\x18\x0c \x01(\tR\trequestIdB\x08\n\x06\x65xpiryB\r\n\x0b_confidence\"\xeb\x01\n\x15StoreFragmentResponse\x12\x1f\n\x0b\x66ragment_id\x18\x01 \x01(\tR\nfragmentId\x12;\n\x0b\x65xpire_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nexpireTime\x12+\n\x11\x66ragments_evicted\x18\x03 \x01(\x05R\x10\x66ragmentsEvicted\x12+\n\x11\x66ragments_flushed\x18\x04 \x01(\x05R\x10\x66ragmentsFlushed\x12\x1a\n\x08revision\x18\x05 \x01(\x03R\x08revision\"\x90\x01\n\x12GetFragmentRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1f\n\x0b\x66ragment_id\x18\x02 \x01(\tR\nfragmentId\x12>\n\rmax_staleness\x18\x03 \x01(\x0b\x32\x19.google.protobuf.DurationR\x0cmaxStaleness\"y\n\x13GetFragmentResponse\x12\x14\n\x05\x66ound\x18\x01 \x01(\x08R\x05\x66ound\x12\x30\n\x08\x66ragment\x18\x02 \x01(\x0b\x32\x14.memoryd.v1.FragmentR\x08\x66ragment\x12\x1a\n\x08revision\x18\x03 \x01(\x03R\x08revision\"r\n\x15\x44\x65leteFragmentRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1f\n\x0b\x66ragment_id\x18\x02 \x01(\tR\nfragmentId\x12\x1d\n\nrequest_id\x18\x03 \x01(\tR\trequestId\"N\n\x16\x44\x65leteFragmentResponse\x12\x18\n\x07\x64\x65leted\x18\x01 \x01(\x08R\x07\x64\x65leted\x12\x1a\n\x08revision\x18\x02 \x01(\x03R\x08revision\"\xde\x01\n\x16SearchFragmentsRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x14\n\x05query\x18\x02 \x01(\tR\x05query\x12*\n\x0emin_confidence\x18\x03 \x01(\x01H\x00R\rminConfidence\x88\x01\x01\x12\x14\n\x05limit\x18\x04 \x01(\x05R\x05limit\x12>\n\rmax_staleness\x18\x05 \x01(\x0b\x32\x19.google.protobuf.DurationR\x0cmaxStalenessB\x11\n\x0f_min_confidence\"i\n\x17SearchFragmentsResponse\x12\x32\n\tfragments\x18\x01 \x03(\x0b\x32\x14.memoryd.v1.FragmentR\tfragments\x12\x1a\n\x08revision\x18\x02 \x01(\x03R\x08revision\"\xb3\x01\n\x1aListRecentFragmentsRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1b\n\tpage_size\x18\x02 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x03 \x01(\tR\tpageToken\x12>\n\rmax_staleness\x18\x04 \x01(\x0b\x32\x19.google.protobuf.DurationR\x0cmaxStaleness\"\xb6\x01\n\x1bListRecentFragmentsResponse\x12\x32\n\tfragments\x18\x01 \x03(\x0b\x32\x14.memoryd.v1.FragmentR\tfragments\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n\x0btotal_count\x18\x03 \x01(\x03R\ntotalCount\x12\x1a\n\x08revision\x18\x04 \x01(\x03R\x08revision\"r\n\x15\x43ountFragmentsRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12>\n\rmax_staleness\x18\x02 \x01(\x0b\x32\x19.google.protobuf.DurationR\x0cmaxStaleness\"\xa3\x01\n\x16\x43ountFragmentsResponse\x12%\n\x0e\x66ragment_count\x18\x01 \x01(\x03R\rfragmentCount\x12#\n\rflushed_count\x18\x02 \x01(\x03R\x0c\x66lushedCount\x12!\n\x0cleased_count\x18\x03 \x01(\x03R\x0bleasedCount\x12\x1a\n\x08revision\x18\x04 \x01(\x03R\x08revision\"\x8f\x01\n\x15\x43learFragmentsRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12<\n\x0cprecondition\x18\x02 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12\x1d\n\nrequest_id\x18\x03 \x01(\tR\trequestId\"a\n\x16\x43learFragmentsResponse\x12+\n\x11\x66ragments_cleared\x18\x01 \x01(\x03R\x10\x66ragmentsCleared\x12\x1a\n\x08revision\x18\x02 \x01(\x03R\x08revision\"\x8a\x02\n\x15LeaseFragmentsRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x14\n\x05limit\x18\x02 \x01(\x05R\x05limit\x12@\n\x0elease_duration\x18\x03 \x01(\x0b\x32\x19.google.protobuf.DurationR\rleaseDuration\x12>\n\rwait_duration\x18\x04 \x01(\x0b\x32\x19.google.protobuf.DurationR\x0cwaitDuration\x12\x1f\n\x0blease_token\x18\x05 \x01(\tR\nleaseToken\x12\x1d\n\nrequest_id\x18\x06 \x01(\tR\trequestId\"\xd1\x01\n\x16LeaseFragmentsResponse\x12\x1f\n\x0blease_token\x18\x01 \x01(\tR\nleaseToken\x12\x32\n\tfragments\x18\x02 \x03(\x0b\x32\x14.memoryd.v1.FragmentR\tfragments\x12\x46\n\x11lease_expire_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0fleaseExpireTime\x12\x1a\n\x08revision\x18\x04 \x01(\x03R\x08revision\"\xb5\x01\n\x1b\x41\x63knowledgeFragmentsRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1f\n\x0blease_token\x18\x02 \x01(\tR\nleaseToken\x12!\n\x0c\x66ragment_ids\x18\x03 \x03(\tR\x0b\x66ragmentIds\x12\x18\n\x07release\x18\x04 \x01(\x08R\x07release\x12\x1d\n\nrequest_id\x18\x05 \x01(\tR\trequestId\"a\n\x1c\x41\x63knowledgeFragmentsResponse\x12%\n\x0e\x66ragment_count\x18\x01 \x01(\x05R\rfragmentCount\x12\x1a\n\x08revision\x18\x02 \x01(\x03R\x08revision\"Q\n\x15\x46lushFragmentsRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1d\n\nrequest_id\x18\x02 \x01(\tR\trequestId\"a\n\x16\x46lushFragmentsResponse\x12+\n\x11\x66ragments_flushed\x18\x01 \x01(\x03R\x10\x66ragmentsFlushed\x12\x1a\n\x08revision\x18\x02 \x01(\x03R\x08revision2\xdb\x07\n\x0f\x46ragmentService\x12Y\n\rStoreFragment\x12 .memoryd.v1.StoreFragmentRequest\x1a!.memoryd.v1.StoreFragmentResponse\"\x03\x90\x02\x02\x12S\n\x0bGetFragment\x12\x1e.memoryd.v1.GetFragmentRequest\x1a\x1f.memoryd.v1.GetFragmentResponse\"\x03\x90\x02\x01\x12\\\n\x0e\x44\x65leteFragment\x12!.memoryd.v1.DeleteFragmentRequest\x1a\".memoryd.v1.DeleteFragmentResponse\"\x03\x90\x02\x02\x12_\n\x0fSearchFragments\x12\".memoryd.v1.SearchFragmentsRequest\x1a#.memoryd.v1.SearchFragmentsResponse\"\x03\x90\x02\x01\x12k\n\x13ListRecentFragments\x12&.memoryd.v1.ListRecentFragmentsRequest\x1a\'.memoryd.v1.ListRecentFragmentsResponse\"\x03\x90\x02\x01\x12\\\n\x0e\x43ountFragments\x12!.memoryd.v1.CountFragmentsRequest\x1a\".memoryd.v1.CountFragmentsResponse\"\x03\x90\x02\x01\x12\\\n\x0e\x43learFragments\x12!.memoryd.v1.ClearFragmentsRequest\x1a\".memoryd.v1.ClearFragmentsResponse\"\x03\x90\x02\x02\x12\x62\n\x0eLeaseFragments\x12!.memoryd.v1.LeaseFragmentsRequest\x1a\".memoryd.v1.LeaseFragmentsResponse\"\t\x90\x02\x02\x82\x90\x1c\x02\x10\x02\x12n\n\x14\x41\x63knowledgeFragments\x12\'.memoryd.v1.AcknowledgeFragmentsRequest\x1a(.memoryd.v1.AcknowledgeFragmentsResponse\"\x03\x90\x02\x02\x12\\\n\x0e\x46lushFragments\x12!.memoryd.v1.FlushFragmentsRequest\x1a\".memoryd.v1.FlushFragmentsResponse\"\x03\x90\x02\x02\x42M\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!memoryd/v1/fragment_service.proto\x12\nmemoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x19memoryd/v1/fragment.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\"\xcb\x01\n\x15\x43reateFragmentRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1d\n\nrequest_id\x18\x02 \x01(\tR\trequestId\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12/\n\x05\x64raft\x18\n \x01(\x0b\x32\x19.memoryd.v1.FragmentDraftR\x05\x64raft\"\xd2\x01\n\x16\x43reateFragmentResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x30\n\x08\x66ragment\x18\n \x01(\x0b\x32\x14.memoryd.v1.FragmentR\x08\x66ragment\x12\x34\n\x16\x65victed_fragment_count\x18\x0b \x01(\x03R\x14\x65victedFragmentCount\x12\x34\n\x16\x66lushed_fragment_count\x18\x0c \x01(\x03R\x14\x66lushedFragmentCount\"\x8b\x01\n\x12GetFragmentRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x39\n\x0b\x63onsistency\x18\x04 \x01(\x0b\x32\x17.memoryd.v1.ConsistencyR\x0b\x63onsistency\x12\x1f\n\x0b\x66ragment_id\x18\n \x01(\tR\nfragmentId\"c\n\x13GetFragmentResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x30\n\x08\x66ragment\x18\n \x01(\x0b\x32\x14.memoryd.v1.FragmentR\x08\x66ragment\"\xf9\x01\n\x15\x44\x65leteFragmentRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1d\n\nrequest_id\x18\x02 \x01(\tR\trequestId\x12<\n\x0cprecondition\x18\x03 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12\x1f\n\x0b\x66ragment_id\x18\n \x01(\tR\nfragmentId\"N\n\x16\x44\x65leteFragmentResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x18\n\x07\x64\x65leted\x18\n \x01(\x08R\x07\x64\x65leted\"\xf8\x02\n\x14ListFragmentsRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x39\n\x0b\x63onsistency\x18\x04 \x01(\x0b\x32\x17.memoryd.v1.ConsistencyR\x0b\x63onsistency\x12\x1b\n\tpage_size\x18\x05 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x06 \x01(\tR\tpageToken\x12+\n\x05order\x18\x08 \x01(\x0e\x32\x15.memoryd.v1.ListOrderR\x05order\x12*\n\x04view\x18\t \x01(\x0e\x32\x16.memoryd.v1.RecordViewR\x04view\x12\x1c\n\x07user_id\x18\n \x01(\tH\x00R\x06userId\x88\x01\x01\x12\x17\n\x04type\x18\x0b \x01(\tH\x01R\x04type\x88\x01\x01\x12\x1d\n\x07\x66lushed\x18\x0c \x01(\x08H\x02R\x07\x66lushed\x88\x01\x01\x42\n\n\x08_user_idB\x07\n\x05_typeB\n\n\x08_flushed\"\xb0\x01\n\x15ListFragmentsResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n\x0btotal_count\x18\x03 \x01(\x03R\ntotalCount\x12\x32\n\tfragments\x18\n \x03(\x0b\x32\x14.memoryd.v1.FragmentR\tfragments\"\x83\x02\n\x16SearchFragmentsRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x39\n\x0b\x63onsistency\x18\x04 \x01(\x0b\x32\x17.memoryd.v1.ConsistencyR\x0b\x63onsistency\x12\x14\n\x05query\x18\n \x01(\tR\x05query\x12\x14\n\x05limit\x18\x0b \x01(\x05R\x05limit\x12*\n\x0emin_confidence\x18\x0c \x01(\x01H\x00R\rminConfidence\x88\x01\x01\x12\x1c\n\x07user_id\x18\r \x01(\tH\x01R\x06userId\x88\x01\x01\x42\x11\n\x0f_min_confidenceB\n\n\x08_user_id\"i\n\x17SearchFragmentsResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x32\n\tfragments\x18\n \x03(\x0b\x32\x14.memoryd.v1.FragmentR\tfragments\"m\n\x15\x43ountFragmentsRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x39\n\x0b\x63onsistency\x18\x04 \x01(\x0b\x32\x17.memoryd.v1.ConsistencyR\x0b\x63onsistency\"\xc5\x01\n\x16\x43ountFragmentsResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12%\n\x0e\x66ragment_count\x18\n \x01(\x03R\rfragmentCount\x12\x34\n\x16\x66lushed_fragment_count\x18\x0b \x01(\x03R\x14\x66lushedFragmentCount\x12\x32\n\x15leased_fragment_count\x18\x0c \x01(\x03R\x13leasedFragmentCount\"\x9a\x01\n\x15\x46lushFragmentsRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1d\n\nrequest_id\x18\x02 \x01(\tR\trequestId\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\"j\n\x16\x46lushFragmentsResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x34\n\x16\x66lushed_fragment_count\x18\n \x01(\x03R\x14\x66lushedFragmentCount\"\xb2\x02\n\x15LeaseFragmentsRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1d\n\nrequest_id\x18\x02 \x01(\tR\trequestId\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12\x14\n\x05limit\x18\n \x01(\x05R\x05limit\x12@\n\x0elease_duration\x18\x0b \x01(\x0b\x32\x19.google.protobuf.DurationR\rleaseDuration\x12>\n\rwait_duration\x18\x0c \x01(\x0b\x32\x19.google.protobuf.DurationR\x0cwaitDuration\"\xd1\x01\n\x16LeaseFragmentsResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x1f\n\x0blease_token\x18\n \x01(\tR\nleaseToken\x12\x32\n\tfragments\x18\x0b \x03(\x0b\x32\x14.memoryd.v1.FragmentR\tfragments\x12\x46\n\x11lease_expire_time\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0fleaseExpireTime\"\x81\x02\n\x19RenewFragmentLeaseRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1d\n\nrequest_id\x18\x02 \x01(\tR\trequestId\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12\x1f\n\x0blease_token\x18\n \x01(\tR\nleaseToken\x12@\n\x0elease_duration\x18\x0b \x01(\x0b\x32\x19.google.protobuf.DurationR\rleaseDuration\"\xd5\x01\n\x1aRenewFragmentLeaseResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x1f\n\x0blease_token\x18\n \x01(\tR\nleaseToken\x12\x32\n\tfragments\x18\x0b \x03(\x0b\x32\x14.memoryd.v1.FragmentR\tfragments\x12\x46\n\x11lease_expire_time\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0fleaseExpireTime\"\xe4\x01\n\x1b\x41\x63knowledgeFragmentsRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1d\n\nrequest_id\x18\x02 \x01(\tR\trequestId\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12\x1f\n\x0blease_token\x18\n \x01(\tR\nleaseToken\x12!\n\x0c\x66ragment_ids\x18\x0b \x03(\tR\x0b\x66ragmentIds\"z\n\x1c\x41\x63knowledgeFragmentsResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12>\n\x1b\x61\x63knowledged_fragment_count\x18\n \x01(\x03R\x19\x61\x63knowledgedFragmentCount\"\xe0\x01\n\x17ReleaseFragmentsRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1d\n\nrequest_id\x18\x02 \x01(\tR\trequestId\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12\x1f\n\x0blease_token\x18\n \x01(\tR\nleaseToken\x12!\n\x0c\x66ragment_ids\x18\x0b \x03(\tR\x0b\x66ragmentIds\"n\n\x18ReleaseFragmentsResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x36\n\x17released_fragment_count\x18\n \x01(\x03R\x15releasedFragmentCount\"\x9a\x01\n\x15\x43learFragmentsRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1d\n\nrequest_id\x18\x02 \x01(\tR\trequestId\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\"j\n\x16\x43learFragmentsResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x34\n\x16\x63leared_fragment_count\x18\n \x01(\x03R\x14\x63learedFragmentCount2\x9a\t\n\x0f\x46ragmentService\x12\\\n\x0e\x43reateFragment\x12!.memoryd.v1.CreateFragmentRequest\x1a\".memoryd.v1.CreateFragmentResponse\"\x03\x90\x02\x02\x12S\n\x0bGetFragment\x12\x1e.memoryd.v1.GetFragmentRequest\x1a\x1f.memoryd.v1.GetFragmentResponse\"\x03\x90\x02\x01\x12\\\n\x0e\x44\x65leteFragment\x12!.memoryd.v1.DeleteFragmentRequest\x1a\".memoryd.v1.DeleteFragmentResponse\"\x03\x90\x02\x02\x12Y\n\rListFragments\x12 .memoryd.v1.ListFragmentsRequest\x1a!.memoryd.v1.ListFragmentsResponse\"\x03\x90\x02\x01\x12_\n\x0fSearchFragments\x12\".memoryd.v1.SearchFragmentsRequest\x1a#.memoryd.v1.SearchFragmentsResponse\"\x03\x90\x02\x01\x12\\\n\x0e\x43ountFragments\x12!.memoryd.v1.CountFragmentsRequest\x1a\".memoryd.v1.CountFragmentsResponse\"\x03\x90\x02\x01\x12\\\n\x0e\x46lushFragments\x12!.memoryd.v1.FlushFragmentsRequest\x1a\".memoryd.v1.FlushFragmentsResponse\"\x03\x90\x02\x02\x12\x62\n\x0eLeaseFragments\x12!.memoryd.v1.LeaseFragmentsRequest\x1a\".memoryd.v1.LeaseFragmentsResponse\"\t\x90\x02\x02\x82\x90\x1c\x02\x10\x02\x12h\n\x12RenewFragmentLease\x12%.memoryd.v1.RenewFragmentLeaseRequest\x1a&.memoryd.v1.RenewFragmentLeaseResponse\"\x03\x90\x02\x02\x12n\n\x14\x41\x63knowledgeFragments\x12\'.memoryd.v1.AcknowledgeFragmentsRequest\x1a(.memoryd.v1.AcknowledgeFragmentsResponse\"\x03\x90\x02\x02\x12\x62\n\x10ReleaseFragments\x12#.memoryd.v1.ReleaseFragmentsRequest\x1a$.memoryd.v1.ReleaseFragmentsResponse\"\x03\x90\x02\x02\x12\\\n\x0e\x43learFragments\x12!.memoryd.v1.ClearFragmentsRequest\x1a\".memoryd.v1.ClearFragmentsResponse\"\x03\x90\x02\x02\x42M\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -38,66 +39,78 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'memoryd.v1.fragment_service
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1'
-  _globals['_FRAGMENTSERVICE'].methods_by_name['StoreFragment']._loaded_options = None
-  _globals['_FRAGMENTSERVICE'].methods_by_name['StoreFragment']._serialized_options = b'\220\002\002'
+  _globals['_FRAGMENTSERVICE'].methods_by_name['CreateFragment']._loaded_options = None
+  _globals['_FRAGMENTSERVICE'].methods_by_name['CreateFragment']._serialized_options = b'\220\002\002'
   _globals['_FRAGMENTSERVICE'].methods_by_name['GetFragment']._loaded_options = None
   _globals['_FRAGMENTSERVICE'].methods_by_name['GetFragment']._serialized_options = b'\220\002\001'
   _globals['_FRAGMENTSERVICE'].methods_by_name['DeleteFragment']._loaded_options = None
   _globals['_FRAGMENTSERVICE'].methods_by_name['DeleteFragment']._serialized_options = b'\220\002\002'
+  _globals['_FRAGMENTSERVICE'].methods_by_name['ListFragments']._loaded_options = None
+  _globals['_FRAGMENTSERVICE'].methods_by_name['ListFragments']._serialized_options = b'\220\002\001'
   _globals['_FRAGMENTSERVICE'].methods_by_name['SearchFragments']._loaded_options = None
   _globals['_FRAGMENTSERVICE'].methods_by_name['SearchFragments']._serialized_options = b'\220\002\001'
-  _globals['_FRAGMENTSERVICE'].methods_by_name['ListRecentFragments']._loaded_options = None
-  _globals['_FRAGMENTSERVICE'].methods_by_name['ListRecentFragments']._serialized_options = b'\220\002\001'
   _globals['_FRAGMENTSERVICE'].methods_by_name['CountFragments']._loaded_options = None
   _globals['_FRAGMENTSERVICE'].methods_by_name['CountFragments']._serialized_options = b'\220\002\001'
-  _globals['_FRAGMENTSERVICE'].methods_by_name['ClearFragments']._loaded_options = None
-  _globals['_FRAGMENTSERVICE'].methods_by_name['ClearFragments']._serialized_options = b'\220\002\002'
-  _globals['_FRAGMENTSERVICE'].methods_by_name['LeaseFragments']._loaded_options = None
-  _globals['_FRAGMENTSERVICE'].methods_by_name['LeaseFragments']._serialized_options = b'\220\002\002\202\220\034\002\020\002'
-  _globals['_FRAGMENTSERVICE'].methods_by_name['AcknowledgeFragments']._loaded_options = None
-  _globals['_FRAGMENTSERVICE'].methods_by_name['AcknowledgeFragments']._serialized_options = b'\220\002\002'
   _globals['_FRAGMENTSERVICE'].methods_by_name['FlushFragments']._loaded_options = None
   _globals['_FRAGMENTSERVICE'].methods_by_name['FlushFragments']._serialized_options = b'\220\002\002'
-  _globals['_STOREFRAGMENTREQUEST']._serialized_start=235
-  _globals['_STOREFRAGMENTREQUEST']._serialized_end=747
-  _globals['_STOREFRAGMENTRESPONSE']._serialized_start=750
-  _globals['_STOREFRAGMENTRESPONSE']._serialized_end=985
-  _globals['_GETFRAGMENTREQUEST']._serialized_start=988
-  _globals['_GETFRAGMENTREQUEST']._serialized_end=1132
-  _globals['_GETFRAGMENTRESPONSE']._serialized_start=1134
-  _globals['_GETFRAGMENTRESPONSE']._serialized_end=1255
-  _globals['_DELETEFRAGMENTREQUEST']._serialized_start=1257
-  _globals['_DELETEFRAGMENTREQUEST']._serialized_end=1371
-  _globals['_DELETEFRAGMENTRESPONSE']._serialized_start=1373
-  _globals['_DELETEFRAGMENTRESPONSE']._serialized_end=1451
-  _globals['_SEARCHFRAGMENTSREQUEST']._serialized_start=1454
-  _globals['_SEARCHFRAGMENTSREQUEST']._serialized_end=1676
-  _globals['_SEARCHFRAGMENTSRESPONSE']._serialized_start=1678
-  _globals['_SEARCHFRAGMENTSRESPONSE']._serialized_end=1783
-  _globals['_LISTRECENTFRAGMENTSREQUEST']._serialized_start=1786
-  _globals['_LISTRECENTFRAGMENTSREQUEST']._serialized_end=1965
-  _globals['_LISTRECENTFRAGMENTSRESPONSE']._serialized_start=1968
-  _globals['_LISTRECENTFRAGMENTSRESPONSE']._serialized_end=2150
-  _globals['_COUNTFRAGMENTSREQUEST']._serialized_start=2152
-  _globals['_COUNTFRAGMENTSREQUEST']._serialized_end=2266
-  _globals['_COUNTFRAGMENTSRESPONSE']._serialized_start=2269
-  _globals['_COUNTFRAGMENTSRESPONSE']._serialized_end=2432
-  _globals['_CLEARFRAGMENTSREQUEST']._serialized_start=2435
-  _globals['_CLEARFRAGMENTSREQUEST']._serialized_end=2578
-  _globals['_CLEARFRAGMENTSRESPONSE']._serialized_start=2580
-  _globals['_CLEARFRAGMENTSRESPONSE']._serialized_end=2677
-  _globals['_LEASEFRAGMENTSREQUEST']._serialized_start=2680
-  _globals['_LEASEFRAGMENTSREQUEST']._serialized_end=2946
-  _globals['_LEASEFRAGMENTSRESPONSE']._serialized_start=2949
-  _globals['_LEASEFRAGMENTSRESPONSE']._serialized_end=3158
-  _globals['_ACKNOWLEDGEFRAGMENTSREQUEST']._serialized_start=3161
-  _globals['_ACKNOWLEDGEFRAGMENTSREQUEST']._serialized_end=3342
-  _globals['_ACKNOWLEDGEFRAGMENTSRESPONSE']._serialized_start=3344
-  _globals['_ACKNOWLEDGEFRAGMENTSRESPONSE']._serialized_end=3441
-  _globals['_FLUSHFRAGMENTSREQUEST']._serialized_start=3443
-  _globals['_FLUSHFRAGMENTSREQUEST']._serialized_end=3524
-  _globals['_FLUSHFRAGMENTSRESPONSE']._serialized_start=3526
-  _globals['_FLUSHFRAGMENTSRESPONSE']._serialized_end=3623
-  _globals['_FRAGMENTSERVICE']._serialized_start=3626
-  _globals['_FRAGMENTSERVICE']._serialized_end=4613
+  _globals['_FRAGMENTSERVICE'].methods_by_name['LeaseFragments']._loaded_options = None
+  _globals['_FRAGMENTSERVICE'].methods_by_name['LeaseFragments']._serialized_options = b'\220\002\002\202\220\034\002\020\002'
+  _globals['_FRAGMENTSERVICE'].methods_by_name['RenewFragmentLease']._loaded_options = None
+  _globals['_FRAGMENTSERVICE'].methods_by_name['RenewFragmentLease']._serialized_options = b'\220\002\002'
+  _globals['_FRAGMENTSERVICE'].methods_by_name['AcknowledgeFragments']._loaded_options = None
+  _globals['_FRAGMENTSERVICE'].methods_by_name['AcknowledgeFragments']._serialized_options = b'\220\002\002'
+  _globals['_FRAGMENTSERVICE'].methods_by_name['ReleaseFragments']._loaded_options = None
+  _globals['_FRAGMENTSERVICE'].methods_by_name['ReleaseFragments']._serialized_options = b'\220\002\002'
+  _globals['_FRAGMENTSERVICE'].methods_by_name['ClearFragments']._loaded_options = None
+  _globals['_FRAGMENTSERVICE'].methods_by_name['ClearFragments']._serialized_options = b'\220\002\002'
+  _globals['_CREATEFRAGMENTREQUEST']._serialized_start=261
+  _globals['_CREATEFRAGMENTREQUEST']._serialized_end=464
+  _globals['_CREATEFRAGMENTRESPONSE']._serialized_start=467
+  _globals['_CREATEFRAGMENTRESPONSE']._serialized_end=677
+  _globals['_GETFRAGMENTREQUEST']._serialized_start=680
+  _globals['_GETFRAGMENTREQUEST']._serialized_end=819
+  _globals['_GETFRAGMENTRESPONSE']._serialized_start=821
+  _globals['_GETFRAGMENTRESPONSE']._serialized_end=920
+  _globals['_DELETEFRAGMENTREQUEST']._serialized_start=923
+  _globals['_DELETEFRAGMENTREQUEST']._serialized_end=1172
+  _globals['_DELETEFRAGMENTRESPONSE']._serialized_start=1174
+  _globals['_DELETEFRAGMENTRESPONSE']._serialized_end=1252
+  _globals['_LISTFRAGMENTSREQUEST']._serialized_start=1255
+  _globals['_LISTFRAGMENTSREQUEST']._serialized_end=1631
+  _globals['_LISTFRAGMENTSRESPONSE']._serialized_start=1634
+  _globals['_LISTFRAGMENTSRESPONSE']._serialized_end=1810
+  _globals['_SEARCHFRAGMENTSREQUEST']._serialized_start=1813
+  _globals['_SEARCHFRAGMENTSREQUEST']._serialized_end=2072
+  _globals['_SEARCHFRAGMENTSRESPONSE']._serialized_start=2074
+  _globals['_SEARCHFRAGMENTSRESPONSE']._serialized_end=2179
+  _globals['_COUNTFRAGMENTSREQUEST']._serialized_start=2181
+  _globals['_COUNTFRAGMENTSREQUEST']._serialized_end=2290
+  _globals['_COUNTFRAGMENTSRESPONSE']._serialized_start=2293
+  _globals['_COUNTFRAGMENTSRESPONSE']._serialized_end=2490
+  _globals['_FLUSHFRAGMENTSREQUEST']._serialized_start=2493
+  _globals['_FLUSHFRAGMENTSREQUEST']._serialized_end=2647
+  _globals['_FLUSHFRAGMENTSRESPONSE']._serialized_start=2649
+  _globals['_FLUSHFRAGMENTSRESPONSE']._serialized_end=2755
+  _globals['_LEASEFRAGMENTSREQUEST']._serialized_start=2758
+  _globals['_LEASEFRAGMENTSREQUEST']._serialized_end=3064
+  _globals['_LEASEFRAGMENTSRESPONSE']._serialized_start=3067
+  _globals['_LEASEFRAGMENTSRESPONSE']._serialized_end=3276
+  _globals['_RENEWFRAGMENTLEASEREQUEST']._serialized_start=3279
+  _globals['_RENEWFRAGMENTLEASEREQUEST']._serialized_end=3536
+  _globals['_RENEWFRAGMENTLEASERESPONSE']._serialized_start=3539
+  _globals['_RENEWFRAGMENTLEASERESPONSE']._serialized_end=3752
+  _globals['_ACKNOWLEDGEFRAGMENTSREQUEST']._serialized_start=3755
+  _globals['_ACKNOWLEDGEFRAGMENTSREQUEST']._serialized_end=3983
+  _globals['_ACKNOWLEDGEFRAGMENTSRESPONSE']._serialized_start=3985
+  _globals['_ACKNOWLEDGEFRAGMENTSRESPONSE']._serialized_end=4107
+  _globals['_RELEASEFRAGMENTSREQUEST']._serialized_start=4110
+  _globals['_RELEASEFRAGMENTSREQUEST']._serialized_end=4334
+  _globals['_RELEASEFRAGMENTSRESPONSE']._serialized_start=4336
+  _globals['_RELEASEFRAGMENTSRESPONSE']._serialized_end=4446
+  _globals['_CLEARFRAGMENTSREQUEST']._serialized_start=4449
+  _globals['_CLEARFRAGMENTSREQUEST']._serialized_end=4603
+  _globals['_CLEARFRAGMENTSRESPONSE']._serialized_start=4605
+  _globals['_CLEARFRAGMENTSRESPONSE']._serialized_end=4711
+  _globals['_FRAGMENTSERVICE']._serialized_start=4714
+  _globals['_FRAGMENTSERVICE']._serialized_end=5892
 # @@protoc_insertion_point(module_scope)

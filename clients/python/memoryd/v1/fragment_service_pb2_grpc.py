@@ -30,10 +30,10 @@ class FragmentServiceStub:
     memories. Such a text is a fragment: it has a time to live, is found by its words, and is delivered to consumers at
     least once.
 
-    An agent is created by its first change; a read of an agent that does not exist finds nothing. When an agent has more
-    fragments than the limit fragments_per_agent, the oldest are evicted. Every call may fail with INVALID_ARGUMENT
-    (google.rpc.BadRequest names the field) and UNAVAILABLE. StoreFragment may also fail with RESOURCE_EXHAUSTED. A
-    missing fragment is not an error: the response says that it was not found.
+    An agent is created by its first change; an agent that does not exist has no fragments to list. When an agent has
+    more fragments than the limit fragments_per_agent, the oldest are evicted. Every call may fail with INVALID_ARGUMENT
+    (google.rpc.BadRequest names the field) and UNAVAILABLE. CreateFragment may also fail with RESOURCE_EXHAUSTED. A
+    fragment that was removed or has expired does not exist.
     """
 
     def __init__(self, channel):
@@ -42,10 +42,10 @@ class FragmentServiceStub:
         Args:
             channel: A grpc.Channel.
         """
-        self.StoreFragment = channel.unary_unary(
-                '/memoryd.v1.FragmentService/StoreFragment',
-                request_serializer=memoryd_dot_v1_dot_fragment__service__pb2.StoreFragmentRequest.SerializeToString,
-                response_deserializer=memoryd_dot_v1_dot_fragment__service__pb2.StoreFragmentResponse.FromString,
+        self.CreateFragment = channel.unary_unary(
+                '/memoryd.v1.FragmentService/CreateFragment',
+                request_serializer=memoryd_dot_v1_dot_fragment__service__pb2.CreateFragmentRequest.SerializeToString,
+                response_deserializer=memoryd_dot_v1_dot_fragment__service__pb2.CreateFragmentResponse.FromString,
                 _registered_method=True)
         self.GetFragment = channel.unary_unary(
                 '/memoryd.v1.FragmentService/GetFragment',
@@ -57,40 +57,50 @@ class FragmentServiceStub:
                 request_serializer=memoryd_dot_v1_dot_fragment__service__pb2.DeleteFragmentRequest.SerializeToString,
                 response_deserializer=memoryd_dot_v1_dot_fragment__service__pb2.DeleteFragmentResponse.FromString,
                 _registered_method=True)
+        self.ListFragments = channel.unary_unary(
+                '/memoryd.v1.FragmentService/ListFragments',
+                request_serializer=memoryd_dot_v1_dot_fragment__service__pb2.ListFragmentsRequest.SerializeToString,
+                response_deserializer=memoryd_dot_v1_dot_fragment__service__pb2.ListFragmentsResponse.FromString,
+                _registered_method=True)
         self.SearchFragments = channel.unary_unary(
                 '/memoryd.v1.FragmentService/SearchFragments',
                 request_serializer=memoryd_dot_v1_dot_fragment__service__pb2.SearchFragmentsRequest.SerializeToString,
                 response_deserializer=memoryd_dot_v1_dot_fragment__service__pb2.SearchFragmentsResponse.FromString,
-                _registered_method=True)
-        self.ListRecentFragments = channel.unary_unary(
-                '/memoryd.v1.FragmentService/ListRecentFragments',
-                request_serializer=memoryd_dot_v1_dot_fragment__service__pb2.ListRecentFragmentsRequest.SerializeToString,
-                response_deserializer=memoryd_dot_v1_dot_fragment__service__pb2.ListRecentFragmentsResponse.FromString,
                 _registered_method=True)
         self.CountFragments = channel.unary_unary(
                 '/memoryd.v1.FragmentService/CountFragments',
                 request_serializer=memoryd_dot_v1_dot_fragment__service__pb2.CountFragmentsRequest.SerializeToString,
                 response_deserializer=memoryd_dot_v1_dot_fragment__service__pb2.CountFragmentsResponse.FromString,
                 _registered_method=True)
-        self.ClearFragments = channel.unary_unary(
-                '/memoryd.v1.FragmentService/ClearFragments',
-                request_serializer=memoryd_dot_v1_dot_fragment__service__pb2.ClearFragmentsRequest.SerializeToString,
-                response_deserializer=memoryd_dot_v1_dot_fragment__service__pb2.ClearFragmentsResponse.FromString,
+        self.FlushFragments = channel.unary_unary(
+                '/memoryd.v1.FragmentService/FlushFragments',
+                request_serializer=memoryd_dot_v1_dot_fragment__service__pb2.FlushFragmentsRequest.SerializeToString,
+                response_deserializer=memoryd_dot_v1_dot_fragment__service__pb2.FlushFragmentsResponse.FromString,
                 _registered_method=True)
         self.LeaseFragments = channel.unary_unary(
                 '/memoryd.v1.FragmentService/LeaseFragments',
                 request_serializer=memoryd_dot_v1_dot_fragment__service__pb2.LeaseFragmentsRequest.SerializeToString,
                 response_deserializer=memoryd_dot_v1_dot_fragment__service__pb2.LeaseFragmentsResponse.FromString,
                 _registered_method=True)
+        self.RenewFragmentLease = channel.unary_unary(
+                '/memoryd.v1.FragmentService/RenewFragmentLease',
+                request_serializer=memoryd_dot_v1_dot_fragment__service__pb2.RenewFragmentLeaseRequest.SerializeToString,
+                response_deserializer=memoryd_dot_v1_dot_fragment__service__pb2.RenewFragmentLeaseResponse.FromString,
+                _registered_method=True)
         self.AcknowledgeFragments = channel.unary_unary(
                 '/memoryd.v1.FragmentService/AcknowledgeFragments',
                 request_serializer=memoryd_dot_v1_dot_fragment__service__pb2.AcknowledgeFragmentsRequest.SerializeToString,
                 response_deserializer=memoryd_dot_v1_dot_fragment__service__pb2.AcknowledgeFragmentsResponse.FromString,
                 _registered_method=True)
-        self.FlushFragments = channel.unary_unary(
-                '/memoryd.v1.FragmentService/FlushFragments',
-                request_serializer=memoryd_dot_v1_dot_fragment__service__pb2.FlushFragmentsRequest.SerializeToString,
-                response_deserializer=memoryd_dot_v1_dot_fragment__service__pb2.FlushFragmentsResponse.FromString,
+        self.ReleaseFragments = channel.unary_unary(
+                '/memoryd.v1.FragmentService/ReleaseFragments',
+                request_serializer=memoryd_dot_v1_dot_fragment__service__pb2.ReleaseFragmentsRequest.SerializeToString,
+                response_deserializer=memoryd_dot_v1_dot_fragment__service__pb2.ReleaseFragmentsResponse.FromString,
+                _registered_method=True)
+        self.ClearFragments = channel.unary_unary(
+                '/memoryd.v1.FragmentService/ClearFragments',
+                request_serializer=memoryd_dot_v1_dot_fragment__service__pb2.ClearFragmentsRequest.SerializeToString,
+                response_deserializer=memoryd_dot_v1_dot_fragment__service__pb2.ClearFragmentsResponse.FromString,
                 _registered_method=True)
 
 
@@ -99,14 +109,14 @@ class FragmentServiceServicer:
     memories. Such a text is a fragment: it has a time to live, is found by its words, and is delivered to consumers at
     least once.
 
-    An agent is created by its first change; a read of an agent that does not exist finds nothing. When an agent has more
-    fragments than the limit fragments_per_agent, the oldest are evicted. Every call may fail with INVALID_ARGUMENT
-    (google.rpc.BadRequest names the field) and UNAVAILABLE. StoreFragment may also fail with RESOURCE_EXHAUSTED. A
-    missing fragment is not an error: the response says that it was not found.
+    An agent is created by its first change; an agent that does not exist has no fragments to list. When an agent has
+    more fragments than the limit fragments_per_agent, the oldest are evicted. Every call may fail with INVALID_ARGUMENT
+    (google.rpc.BadRequest names the field) and UNAVAILABLE. CreateFragment may also fail with RESOURCE_EXHAUSTED. A
+    fragment that was removed or has expired does not exist.
     """
 
-    def StoreFragment(self, request, context):
-        """StoreFragment stores a new fragment. In the same commit it evicts the oldest fragments if there are more than the
+    def CreateFragment(self, request, context):
+        """CreateFragment creates a fragment. In the same commit it evicts the oldest fragments if there are more than the
         limit fragments_per_agent, and flushes all fragments if the server's flush threshold is reached. Fails with
         RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED) if the content or the agent's storage exceeds a limit.
         """
@@ -115,14 +125,23 @@ class FragmentServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def GetFragment(self, request, context):
-        """GetFragment returns a fragment, flushed, leased or neither, unless it was removed or has expired.
+        """GetFragment returns a fragment, flushed, leased or neither. Fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND,
+        kind "fragment") if it does not exist.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DeleteFragment(self, request, context):
-        """DeleteFragment deletes a fragment, even if it is leased.
+        """DeleteFragment deletes a fragment, even if it is leased. If it does not exist, the call succeeds and changes
+        nothing.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListFragments(self, request, context):
+        """ListFragments lists an agent's fragments, by default the newest first.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -135,40 +154,8 @@ class FragmentServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
-    def ListRecentFragments(self, request, context):
-        """ListRecentFragments lists all fragments of an agent, newest first.
-        """
-        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
-        context.set_details('Method not implemented!')
-        raise NotImplementedError('Method not implemented!')
-
     def CountFragments(self, request, context):
         """CountFragments returns the number of an agent's fragments: all of them, the flushed ones and the leased ones.
-        """
-        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
-        context.set_details('Method not implemented!')
-        raise NotImplementedError('Method not implemented!')
-
-    def ClearFragments(self, request, context):
-        """ClearFragments deletes all fragments of an agent, and ends all leases.
-        """
-        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
-        context.set_details('Method not implemented!')
-        raise NotImplementedError('Method not implemented!')
-
-    def LeaseFragments(self, request, context):
-        """LeaseFragments gives the caller an exclusive lease of flushed fragments, until AcknowledgeFragments or the end of
-        the lease. A fragment that was not acknowledged is leased again later, so each is delivered at least once. With a
-        lease_token it renews that lease; if the lease has ended or never existed, it fails with ABORTED
-        (ERROR_REASON_LEASE_LOST).
-        """
-        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
-        context.set_details('Method not implemented!')
-        raise NotImplementedError('Method not implemented!')
-
-    def AcknowledgeFragments(self, request, context):
-        """AcknowledgeFragments deletes leased fragments after their consolidation, or releases them at once. Fails with
-        ABORTED (ERROR_REASON_LEASE_LOST) if the lease has ended or never existed.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -181,13 +168,53 @@ class FragmentServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def LeaseFragments(self, request, context):
+        """LeaseFragments gives the caller an exclusive lease of flushed fragments, until AcknowledgeFragments,
+        ReleaseFragments or the end of the lease. A fragment that was not acknowledged is leased again later, so each is
+        delivered at least once.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RenewFragmentLease(self, request, context):
+        """RenewFragmentLease extends a lease, and returns the fragments that are left in it. Fails with ABORTED
+        (ERROR_REASON_LEASE_LOST) if the lease has ended or never existed.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def AcknowledgeFragments(self, request, context):
+        """AcknowledgeFragments deletes leased fragments after their consolidation. Fails with ABORTED
+        (ERROR_REASON_LEASE_LOST) if the lease has ended or never existed.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ReleaseFragments(self, request, context):
+        """ReleaseFragments gives leased fragments back: the next caller of LeaseFragments can lease them at once. Fails with
+        ABORTED (ERROR_REASON_LEASE_LOST) if the lease has ended or never existed.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ClearFragments(self, request, context):
+        """ClearFragments deletes all fragments of an agent, and ends all leases.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_FragmentServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
-            'StoreFragment': grpc.unary_unary_rpc_method_handler(
-                    servicer.StoreFragment,
-                    request_deserializer=memoryd_dot_v1_dot_fragment__service__pb2.StoreFragmentRequest.FromString,
-                    response_serializer=memoryd_dot_v1_dot_fragment__service__pb2.StoreFragmentResponse.SerializeToString,
+            'CreateFragment': grpc.unary_unary_rpc_method_handler(
+                    servicer.CreateFragment,
+                    request_deserializer=memoryd_dot_v1_dot_fragment__service__pb2.CreateFragmentRequest.FromString,
+                    response_serializer=memoryd_dot_v1_dot_fragment__service__pb2.CreateFragmentResponse.SerializeToString,
             ),
             'GetFragment': grpc.unary_unary_rpc_method_handler(
                     servicer.GetFragment,
@@ -199,40 +226,50 @@ def add_FragmentServiceServicer_to_server(servicer, server):
                     request_deserializer=memoryd_dot_v1_dot_fragment__service__pb2.DeleteFragmentRequest.FromString,
                     response_serializer=memoryd_dot_v1_dot_fragment__service__pb2.DeleteFragmentResponse.SerializeToString,
             ),
+            'ListFragments': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListFragments,
+                    request_deserializer=memoryd_dot_v1_dot_fragment__service__pb2.ListFragmentsRequest.FromString,
+                    response_serializer=memoryd_dot_v1_dot_fragment__service__pb2.ListFragmentsResponse.SerializeToString,
+            ),
             'SearchFragments': grpc.unary_unary_rpc_method_handler(
                     servicer.SearchFragments,
                     request_deserializer=memoryd_dot_v1_dot_fragment__service__pb2.SearchFragmentsRequest.FromString,
                     response_serializer=memoryd_dot_v1_dot_fragment__service__pb2.SearchFragmentsResponse.SerializeToString,
-            ),
-            'ListRecentFragments': grpc.unary_unary_rpc_method_handler(
-                    servicer.ListRecentFragments,
-                    request_deserializer=memoryd_dot_v1_dot_fragment__service__pb2.ListRecentFragmentsRequest.FromString,
-                    response_serializer=memoryd_dot_v1_dot_fragment__service__pb2.ListRecentFragmentsResponse.SerializeToString,
             ),
             'CountFragments': grpc.unary_unary_rpc_method_handler(
                     servicer.CountFragments,
                     request_deserializer=memoryd_dot_v1_dot_fragment__service__pb2.CountFragmentsRequest.FromString,
                     response_serializer=memoryd_dot_v1_dot_fragment__service__pb2.CountFragmentsResponse.SerializeToString,
             ),
-            'ClearFragments': grpc.unary_unary_rpc_method_handler(
-                    servicer.ClearFragments,
-                    request_deserializer=memoryd_dot_v1_dot_fragment__service__pb2.ClearFragmentsRequest.FromString,
-                    response_serializer=memoryd_dot_v1_dot_fragment__service__pb2.ClearFragmentsResponse.SerializeToString,
+            'FlushFragments': grpc.unary_unary_rpc_method_handler(
+                    servicer.FlushFragments,
+                    request_deserializer=memoryd_dot_v1_dot_fragment__service__pb2.FlushFragmentsRequest.FromString,
+                    response_serializer=memoryd_dot_v1_dot_fragment__service__pb2.FlushFragmentsResponse.SerializeToString,
             ),
             'LeaseFragments': grpc.unary_unary_rpc_method_handler(
                     servicer.LeaseFragments,
                     request_deserializer=memoryd_dot_v1_dot_fragment__service__pb2.LeaseFragmentsRequest.FromString,
                     response_serializer=memoryd_dot_v1_dot_fragment__service__pb2.LeaseFragmentsResponse.SerializeToString,
             ),
+            'RenewFragmentLease': grpc.unary_unary_rpc_method_handler(
+                    servicer.RenewFragmentLease,
+                    request_deserializer=memoryd_dot_v1_dot_fragment__service__pb2.RenewFragmentLeaseRequest.FromString,
+                    response_serializer=memoryd_dot_v1_dot_fragment__service__pb2.RenewFragmentLeaseResponse.SerializeToString,
+            ),
             'AcknowledgeFragments': grpc.unary_unary_rpc_method_handler(
                     servicer.AcknowledgeFragments,
                     request_deserializer=memoryd_dot_v1_dot_fragment__service__pb2.AcknowledgeFragmentsRequest.FromString,
                     response_serializer=memoryd_dot_v1_dot_fragment__service__pb2.AcknowledgeFragmentsResponse.SerializeToString,
             ),
-            'FlushFragments': grpc.unary_unary_rpc_method_handler(
-                    servicer.FlushFragments,
-                    request_deserializer=memoryd_dot_v1_dot_fragment__service__pb2.FlushFragmentsRequest.FromString,
-                    response_serializer=memoryd_dot_v1_dot_fragment__service__pb2.FlushFragmentsResponse.SerializeToString,
+            'ReleaseFragments': grpc.unary_unary_rpc_method_handler(
+                    servicer.ReleaseFragments,
+                    request_deserializer=memoryd_dot_v1_dot_fragment__service__pb2.ReleaseFragmentsRequest.FromString,
+                    response_serializer=memoryd_dot_v1_dot_fragment__service__pb2.ReleaseFragmentsResponse.SerializeToString,
+            ),
+            'ClearFragments': grpc.unary_unary_rpc_method_handler(
+                    servicer.ClearFragments,
+                    request_deserializer=memoryd_dot_v1_dot_fragment__service__pb2.ClearFragmentsRequest.FromString,
+                    response_serializer=memoryd_dot_v1_dot_fragment__service__pb2.ClearFragmentsResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -247,14 +284,14 @@ class FragmentService:
     memories. Such a text is a fragment: it has a time to live, is found by its words, and is delivered to consumers at
     least once.
 
-    An agent is created by its first change; a read of an agent that does not exist finds nothing. When an agent has more
-    fragments than the limit fragments_per_agent, the oldest are evicted. Every call may fail with INVALID_ARGUMENT
-    (google.rpc.BadRequest names the field) and UNAVAILABLE. StoreFragment may also fail with RESOURCE_EXHAUSTED. A
-    missing fragment is not an error: the response says that it was not found.
+    An agent is created by its first change; an agent that does not exist has no fragments to list. When an agent has
+    more fragments than the limit fragments_per_agent, the oldest are evicted. Every call may fail with INVALID_ARGUMENT
+    (google.rpc.BadRequest names the field) and UNAVAILABLE. CreateFragment may also fail with RESOURCE_EXHAUSTED. A
+    fragment that was removed or has expired does not exist.
     """
 
     @staticmethod
-    def StoreFragment(request,
+    def CreateFragment(request,
             target,
             options=(),
             channel_credentials=None,
@@ -267,9 +304,9 @@ class FragmentService:
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/memoryd.v1.FragmentService/StoreFragment',
-            memoryd_dot_v1_dot_fragment__service__pb2.StoreFragmentRequest.SerializeToString,
-            memoryd_dot_v1_dot_fragment__service__pb2.StoreFragmentResponse.FromString,
+            '/memoryd.v1.FragmentService/CreateFragment',
+            memoryd_dot_v1_dot_fragment__service__pb2.CreateFragmentRequest.SerializeToString,
+            memoryd_dot_v1_dot_fragment__service__pb2.CreateFragmentResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -335,6 +372,33 @@ class FragmentService:
             _registered_method=True)
 
     @staticmethod
+    def ListFragments(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/memoryd.v1.FragmentService/ListFragments',
+            memoryd_dot_v1_dot_fragment__service__pb2.ListFragmentsRequest.SerializeToString,
+            memoryd_dot_v1_dot_fragment__service__pb2.ListFragmentsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
     def SearchFragments(request,
             target,
             options=(),
@@ -351,33 +415,6 @@ class FragmentService:
             '/memoryd.v1.FragmentService/SearchFragments',
             memoryd_dot_v1_dot_fragment__service__pb2.SearchFragmentsRequest.SerializeToString,
             memoryd_dot_v1_dot_fragment__service__pb2.SearchFragmentsResponse.FromString,
-            options,
-            channel_credentials,
-            insecure,
-            call_credentials,
-            compression,
-            wait_for_ready,
-            timeout,
-            metadata,
-            _registered_method=True)
-
-    @staticmethod
-    def ListRecentFragments(request,
-            target,
-            options=(),
-            channel_credentials=None,
-            call_credentials=None,
-            insecure=False,
-            compression=None,
-            wait_for_ready=None,
-            timeout=None,
-            metadata=None):
-        return grpc.experimental.unary_unary(
-            request,
-            target,
-            '/memoryd.v1.FragmentService/ListRecentFragments',
-            memoryd_dot_v1_dot_fragment__service__pb2.ListRecentFragmentsRequest.SerializeToString,
-            memoryd_dot_v1_dot_fragment__service__pb2.ListRecentFragmentsResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -416,7 +453,7 @@ class FragmentService:
             _registered_method=True)
 
     @staticmethod
-    def ClearFragments(request,
+    def FlushFragments(request,
             target,
             options=(),
             channel_credentials=None,
@@ -429,9 +466,9 @@ class FragmentService:
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/memoryd.v1.FragmentService/ClearFragments',
-            memoryd_dot_v1_dot_fragment__service__pb2.ClearFragmentsRequest.SerializeToString,
-            memoryd_dot_v1_dot_fragment__service__pb2.ClearFragmentsResponse.FromString,
+            '/memoryd.v1.FragmentService/FlushFragments',
+            memoryd_dot_v1_dot_fragment__service__pb2.FlushFragmentsRequest.SerializeToString,
+            memoryd_dot_v1_dot_fragment__service__pb2.FlushFragmentsResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -470,6 +507,33 @@ class FragmentService:
             _registered_method=True)
 
     @staticmethod
+    def RenewFragmentLease(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/memoryd.v1.FragmentService/RenewFragmentLease',
+            memoryd_dot_v1_dot_fragment__service__pb2.RenewFragmentLeaseRequest.SerializeToString,
+            memoryd_dot_v1_dot_fragment__service__pb2.RenewFragmentLeaseResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
     def AcknowledgeFragments(request,
             target,
             options=(),
@@ -497,7 +561,7 @@ class FragmentService:
             _registered_method=True)
 
     @staticmethod
-    def FlushFragments(request,
+    def ReleaseFragments(request,
             target,
             options=(),
             channel_credentials=None,
@@ -510,9 +574,36 @@ class FragmentService:
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/memoryd.v1.FragmentService/FlushFragments',
-            memoryd_dot_v1_dot_fragment__service__pb2.FlushFragmentsRequest.SerializeToString,
-            memoryd_dot_v1_dot_fragment__service__pb2.FlushFragmentsResponse.FromString,
+            '/memoryd.v1.FragmentService/ReleaseFragments',
+            memoryd_dot_v1_dot_fragment__service__pb2.ReleaseFragmentsRequest.SerializeToString,
+            memoryd_dot_v1_dot_fragment__service__pb2.ReleaseFragmentsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ClearFragments(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/memoryd.v1.FragmentService/ClearFragments',
+            memoryd_dot_v1_dot_fragment__service__pb2.ClearFragmentsRequest.SerializeToString,
+            memoryd_dot_v1_dot_fragment__service__pb2.ClearFragmentsResponse.FromString,
             options,
             channel_credentials,
             insecure,

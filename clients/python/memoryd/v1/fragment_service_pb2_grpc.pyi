@@ -31,45 +31,56 @@ class FragmentServiceStub:
     memories. Such a text is a fragment: it has a time to live, is found by its words, and is delivered to consumers at
     least once.
 
-    An agent is created by its first change; a read of an agent that does not exist finds nothing. When an agent has more
-    fragments than the limit fragments_per_agent, the oldest are evicted. Every call may fail with INVALID_ARGUMENT
-    (google.rpc.BadRequest names the field) and UNAVAILABLE. StoreFragment may also fail with RESOURCE_EXHAUSTED. A
-    missing fragment is not an error: the response says that it was not found.
+    An agent is created by its first change; an agent that does not exist has no fragments to list. When an agent has
+    more fragments than the limit fragments_per_agent, the oldest are evicted. Every call may fail with INVALID_ARGUMENT
+    (google.rpc.BadRequest names the field) and UNAVAILABLE. CreateFragment may also fail with RESOURCE_EXHAUSTED. A
+    fragment that was removed or has expired does not exist.
     """
 
     @_typing.overload
     def __new__(cls, channel: _grpc.Channel) -> _Self: ...
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> FragmentServiceAsyncStub: ...
-    StoreFragment: _grpc.UnaryUnaryMultiCallable[_fragment_service_pb2.StoreFragmentRequest, _fragment_service_pb2.StoreFragmentResponse]
-    """StoreFragment stores a new fragment. In the same commit it evicts the oldest fragments if there are more than the
+    CreateFragment: _grpc.UnaryUnaryMultiCallable[_fragment_service_pb2.CreateFragmentRequest, _fragment_service_pb2.CreateFragmentResponse]
+    """CreateFragment creates a fragment. In the same commit it evicts the oldest fragments if there are more than the
     limit fragments_per_agent, and flushes all fragments if the server's flush threshold is reached. Fails with
     RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED) if the content or the agent's storage exceeds a limit.
     """
     GetFragment: _grpc.UnaryUnaryMultiCallable[_fragment_service_pb2.GetFragmentRequest, _fragment_service_pb2.GetFragmentResponse]
-    """GetFragment returns a fragment, flushed, leased or neither, unless it was removed or has expired."""
+    """GetFragment returns a fragment, flushed, leased or neither. Fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND,
+    kind "fragment") if it does not exist.
+    """
     DeleteFragment: _grpc.UnaryUnaryMultiCallable[_fragment_service_pb2.DeleteFragmentRequest, _fragment_service_pb2.DeleteFragmentResponse]
-    """DeleteFragment deletes a fragment, even if it is leased."""
+    """DeleteFragment deletes a fragment, even if it is leased. If it does not exist, the call succeeds and changes
+    nothing.
+    """
+    ListFragments: _grpc.UnaryUnaryMultiCallable[_fragment_service_pb2.ListFragmentsRequest, _fragment_service_pb2.ListFragmentsResponse]
+    """ListFragments lists an agent's fragments, by default the newest first."""
     SearchFragments: _grpc.UnaryUnaryMultiCallable[_fragment_service_pb2.SearchFragmentsRequest, _fragment_service_pb2.SearchFragmentsResponse]
     """SearchFragments returns the fragments whose content has any word of the query, newest first."""
-    ListRecentFragments: _grpc.UnaryUnaryMultiCallable[_fragment_service_pb2.ListRecentFragmentsRequest, _fragment_service_pb2.ListRecentFragmentsResponse]
-    """ListRecentFragments lists all fragments of an agent, newest first."""
     CountFragments: _grpc.UnaryUnaryMultiCallable[_fragment_service_pb2.CountFragmentsRequest, _fragment_service_pb2.CountFragmentsResponse]
     """CountFragments returns the number of an agent's fragments: all of them, the flushed ones and the leased ones."""
-    ClearFragments: _grpc.UnaryUnaryMultiCallable[_fragment_service_pb2.ClearFragmentsRequest, _fragment_service_pb2.ClearFragmentsResponse]
-    """ClearFragments deletes all fragments of an agent, and ends all leases."""
-    LeaseFragments: _grpc.UnaryUnaryMultiCallable[_fragment_service_pb2.LeaseFragmentsRequest, _fragment_service_pb2.LeaseFragmentsResponse]
-    """LeaseFragments gives the caller an exclusive lease of flushed fragments, until AcknowledgeFragments or the end of
-    the lease. A fragment that was not acknowledged is leased again later, so each is delivered at least once. With a
-    lease_token it renews that lease; if the lease has ended or never existed, it fails with ABORTED
-    (ERROR_REASON_LEASE_LOST).
-    """
-    AcknowledgeFragments: _grpc.UnaryUnaryMultiCallable[_fragment_service_pb2.AcknowledgeFragmentsRequest, _fragment_service_pb2.AcknowledgeFragmentsResponse]
-    """AcknowledgeFragments deletes leased fragments after their consolidation, or releases them at once. Fails with
-    ABORTED (ERROR_REASON_LEASE_LOST) if the lease has ended or never existed.
-    """
     FlushFragments: _grpc.UnaryUnaryMultiCallable[_fragment_service_pb2.FlushFragmentsRequest, _fragment_service_pb2.FlushFragmentsResponse]
     """FlushFragments makes all fragments ready for consolidation, regardless of the server's flush threshold."""
+    LeaseFragments: _grpc.UnaryUnaryMultiCallable[_fragment_service_pb2.LeaseFragmentsRequest, _fragment_service_pb2.LeaseFragmentsResponse]
+    """LeaseFragments gives the caller an exclusive lease of flushed fragments, until AcknowledgeFragments,
+    ReleaseFragments or the end of the lease. A fragment that was not acknowledged is leased again later, so each is
+    delivered at least once.
+    """
+    RenewFragmentLease: _grpc.UnaryUnaryMultiCallable[_fragment_service_pb2.RenewFragmentLeaseRequest, _fragment_service_pb2.RenewFragmentLeaseResponse]
+    """RenewFragmentLease extends a lease, and returns the fragments that are left in it. Fails with ABORTED
+    (ERROR_REASON_LEASE_LOST) if the lease has ended or never existed.
+    """
+    AcknowledgeFragments: _grpc.UnaryUnaryMultiCallable[_fragment_service_pb2.AcknowledgeFragmentsRequest, _fragment_service_pb2.AcknowledgeFragmentsResponse]
+    """AcknowledgeFragments deletes leased fragments after their consolidation. Fails with ABORTED
+    (ERROR_REASON_LEASE_LOST) if the lease has ended or never existed.
+    """
+    ReleaseFragments: _grpc.UnaryUnaryMultiCallable[_fragment_service_pb2.ReleaseFragmentsRequest, _fragment_service_pb2.ReleaseFragmentsResponse]
+    """ReleaseFragments gives leased fragments back: the next caller of LeaseFragments can lease them at once. Fails with
+    ABORTED (ERROR_REASON_LEASE_LOST) if the lease has ended or never existed.
+    """
+    ClearFragments: _grpc.UnaryUnaryMultiCallable[_fragment_service_pb2.ClearFragmentsRequest, _fragment_service_pb2.ClearFragmentsResponse]
+    """ClearFragments deletes all fragments of an agent, and ends all leases."""
 
 @_typing.type_check_only
 class FragmentServiceAsyncStub(FragmentServiceStub):
@@ -77,61 +88,72 @@ class FragmentServiceAsyncStub(FragmentServiceStub):
     memories. Such a text is a fragment: it has a time to live, is found by its words, and is delivered to consumers at
     least once.
 
-    An agent is created by its first change; a read of an agent that does not exist finds nothing. When an agent has more
-    fragments than the limit fragments_per_agent, the oldest are evicted. Every call may fail with INVALID_ARGUMENT
-    (google.rpc.BadRequest names the field) and UNAVAILABLE. StoreFragment may also fail with RESOURCE_EXHAUSTED. A
-    missing fragment is not an error: the response says that it was not found.
+    An agent is created by its first change; an agent that does not exist has no fragments to list. When an agent has
+    more fragments than the limit fragments_per_agent, the oldest are evicted. Every call may fail with INVALID_ARGUMENT
+    (google.rpc.BadRequest names the field) and UNAVAILABLE. CreateFragment may also fail with RESOURCE_EXHAUSTED. A
+    fragment that was removed or has expired does not exist.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
-    StoreFragment: _aio.UnaryUnaryMultiCallable[_fragment_service_pb2.StoreFragmentRequest, _fragment_service_pb2.StoreFragmentResponse]  # type: ignore[assignment]
-    """StoreFragment stores a new fragment. In the same commit it evicts the oldest fragments if there are more than the
+    CreateFragment: _aio.UnaryUnaryMultiCallable[_fragment_service_pb2.CreateFragmentRequest, _fragment_service_pb2.CreateFragmentResponse]  # type: ignore[assignment]
+    """CreateFragment creates a fragment. In the same commit it evicts the oldest fragments if there are more than the
     limit fragments_per_agent, and flushes all fragments if the server's flush threshold is reached. Fails with
     RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED) if the content or the agent's storage exceeds a limit.
     """
     GetFragment: _aio.UnaryUnaryMultiCallable[_fragment_service_pb2.GetFragmentRequest, _fragment_service_pb2.GetFragmentResponse]  # type: ignore[assignment]
-    """GetFragment returns a fragment, flushed, leased or neither, unless it was removed or has expired."""
+    """GetFragment returns a fragment, flushed, leased or neither. Fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND,
+    kind "fragment") if it does not exist.
+    """
     DeleteFragment: _aio.UnaryUnaryMultiCallable[_fragment_service_pb2.DeleteFragmentRequest, _fragment_service_pb2.DeleteFragmentResponse]  # type: ignore[assignment]
-    """DeleteFragment deletes a fragment, even if it is leased."""
+    """DeleteFragment deletes a fragment, even if it is leased. If it does not exist, the call succeeds and changes
+    nothing.
+    """
+    ListFragments: _aio.UnaryUnaryMultiCallable[_fragment_service_pb2.ListFragmentsRequest, _fragment_service_pb2.ListFragmentsResponse]  # type: ignore[assignment]
+    """ListFragments lists an agent's fragments, by default the newest first."""
     SearchFragments: _aio.UnaryUnaryMultiCallable[_fragment_service_pb2.SearchFragmentsRequest, _fragment_service_pb2.SearchFragmentsResponse]  # type: ignore[assignment]
     """SearchFragments returns the fragments whose content has any word of the query, newest first."""
-    ListRecentFragments: _aio.UnaryUnaryMultiCallable[_fragment_service_pb2.ListRecentFragmentsRequest, _fragment_service_pb2.ListRecentFragmentsResponse]  # type: ignore[assignment]
-    """ListRecentFragments lists all fragments of an agent, newest first."""
     CountFragments: _aio.UnaryUnaryMultiCallable[_fragment_service_pb2.CountFragmentsRequest, _fragment_service_pb2.CountFragmentsResponse]  # type: ignore[assignment]
     """CountFragments returns the number of an agent's fragments: all of them, the flushed ones and the leased ones."""
-    ClearFragments: _aio.UnaryUnaryMultiCallable[_fragment_service_pb2.ClearFragmentsRequest, _fragment_service_pb2.ClearFragmentsResponse]  # type: ignore[assignment]
-    """ClearFragments deletes all fragments of an agent, and ends all leases."""
-    LeaseFragments: _aio.UnaryUnaryMultiCallable[_fragment_service_pb2.LeaseFragmentsRequest, _fragment_service_pb2.LeaseFragmentsResponse]  # type: ignore[assignment]
-    """LeaseFragments gives the caller an exclusive lease of flushed fragments, until AcknowledgeFragments or the end of
-    the lease. A fragment that was not acknowledged is leased again later, so each is delivered at least once. With a
-    lease_token it renews that lease; if the lease has ended or never existed, it fails with ABORTED
-    (ERROR_REASON_LEASE_LOST).
-    """
-    AcknowledgeFragments: _aio.UnaryUnaryMultiCallable[_fragment_service_pb2.AcknowledgeFragmentsRequest, _fragment_service_pb2.AcknowledgeFragmentsResponse]  # type: ignore[assignment]
-    """AcknowledgeFragments deletes leased fragments after their consolidation, or releases them at once. Fails with
-    ABORTED (ERROR_REASON_LEASE_LOST) if the lease has ended or never existed.
-    """
     FlushFragments: _aio.UnaryUnaryMultiCallable[_fragment_service_pb2.FlushFragmentsRequest, _fragment_service_pb2.FlushFragmentsResponse]  # type: ignore[assignment]
     """FlushFragments makes all fragments ready for consolidation, regardless of the server's flush threshold."""
+    LeaseFragments: _aio.UnaryUnaryMultiCallable[_fragment_service_pb2.LeaseFragmentsRequest, _fragment_service_pb2.LeaseFragmentsResponse]  # type: ignore[assignment]
+    """LeaseFragments gives the caller an exclusive lease of flushed fragments, until AcknowledgeFragments,
+    ReleaseFragments or the end of the lease. A fragment that was not acknowledged is leased again later, so each is
+    delivered at least once.
+    """
+    RenewFragmentLease: _aio.UnaryUnaryMultiCallable[_fragment_service_pb2.RenewFragmentLeaseRequest, _fragment_service_pb2.RenewFragmentLeaseResponse]  # type: ignore[assignment]
+    """RenewFragmentLease extends a lease, and returns the fragments that are left in it. Fails with ABORTED
+    (ERROR_REASON_LEASE_LOST) if the lease has ended or never existed.
+    """
+    AcknowledgeFragments: _aio.UnaryUnaryMultiCallable[_fragment_service_pb2.AcknowledgeFragmentsRequest, _fragment_service_pb2.AcknowledgeFragmentsResponse]  # type: ignore[assignment]
+    """AcknowledgeFragments deletes leased fragments after their consolidation. Fails with ABORTED
+    (ERROR_REASON_LEASE_LOST) if the lease has ended or never existed.
+    """
+    ReleaseFragments: _aio.UnaryUnaryMultiCallable[_fragment_service_pb2.ReleaseFragmentsRequest, _fragment_service_pb2.ReleaseFragmentsResponse]  # type: ignore[assignment]
+    """ReleaseFragments gives leased fragments back: the next caller of LeaseFragments can lease them at once. Fails with
+    ABORTED (ERROR_REASON_LEASE_LOST) if the lease has ended or never existed.
+    """
+    ClearFragments: _aio.UnaryUnaryMultiCallable[_fragment_service_pb2.ClearFragmentsRequest, _fragment_service_pb2.ClearFragmentsResponse]  # type: ignore[assignment]
+    """ClearFragments deletes all fragments of an agent, and ends all leases."""
 
 class FragmentServiceServicer(metaclass=_abc_1.ABCMeta):
     """FragmentService buffers the texts that an agent receives until they are consolidated, that is, turned into long-term
     memories. Such a text is a fragment: it has a time to live, is found by its words, and is delivered to consumers at
     least once.
 
-    An agent is created by its first change; a read of an agent that does not exist finds nothing. When an agent has more
-    fragments than the limit fragments_per_agent, the oldest are evicted. Every call may fail with INVALID_ARGUMENT
-    (google.rpc.BadRequest names the field) and UNAVAILABLE. StoreFragment may also fail with RESOURCE_EXHAUSTED. A
-    missing fragment is not an error: the response says that it was not found.
+    An agent is created by its first change; an agent that does not exist has no fragments to list. When an agent has
+    more fragments than the limit fragments_per_agent, the oldest are evicted. Every call may fail with INVALID_ARGUMENT
+    (google.rpc.BadRequest names the field) and UNAVAILABLE. CreateFragment may also fail with RESOURCE_EXHAUSTED. A
+    fragment that was removed or has expired does not exist.
     """
 
     @_abc_1.abstractmethod
-    def StoreFragment(
+    def CreateFragment(
         self,
-        request: _fragment_service_pb2.StoreFragmentRequest,
+        request: _fragment_service_pb2.CreateFragmentRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_fragment_service_pb2.StoreFragmentResponse, _abc.Awaitable[_fragment_service_pb2.StoreFragmentResponse]]:
-        """StoreFragment stores a new fragment. In the same commit it evicts the oldest fragments if there are more than the
+    ) -> _typing.Union[_fragment_service_pb2.CreateFragmentResponse, _abc.Awaitable[_fragment_service_pb2.CreateFragmentResponse]]:
+        """CreateFragment creates a fragment. In the same commit it evicts the oldest fragments if there are more than the
         limit fragments_per_agent, and flushes all fragments if the server's flush threshold is reached. Fails with
         RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED) if the content or the agent's storage exceeds a limit.
         """
@@ -142,7 +164,9 @@ class FragmentServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _fragment_service_pb2.GetFragmentRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_fragment_service_pb2.GetFragmentResponse, _abc.Awaitable[_fragment_service_pb2.GetFragmentResponse]]:
-        """GetFragment returns a fragment, flushed, leased or neither, unless it was removed or has expired."""
+        """GetFragment returns a fragment, flushed, leased or neither. Fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND,
+        kind "fragment") if it does not exist.
+        """
 
     @_abc_1.abstractmethod
     def DeleteFragment(
@@ -150,7 +174,17 @@ class FragmentServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _fragment_service_pb2.DeleteFragmentRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_fragment_service_pb2.DeleteFragmentResponse, _abc.Awaitable[_fragment_service_pb2.DeleteFragmentResponse]]:
-        """DeleteFragment deletes a fragment, even if it is leased."""
+        """DeleteFragment deletes a fragment, even if it is leased. If it does not exist, the call succeeds and changes
+        nothing.
+        """
+
+    @_abc_1.abstractmethod
+    def ListFragments(
+        self,
+        request: _fragment_service_pb2.ListFragmentsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_fragment_service_pb2.ListFragmentsResponse, _abc.Awaitable[_fragment_service_pb2.ListFragmentsResponse]]:
+        """ListFragments lists an agent's fragments, by default the newest first."""
 
     @_abc_1.abstractmethod
     def SearchFragments(
@@ -161,14 +195,6 @@ class FragmentServiceServicer(metaclass=_abc_1.ABCMeta):
         """SearchFragments returns the fragments whose content has any word of the query, newest first."""
 
     @_abc_1.abstractmethod
-    def ListRecentFragments(
-        self,
-        request: _fragment_service_pb2.ListRecentFragmentsRequest,
-        context: _ServicerContext,
-    ) -> _typing.Union[_fragment_service_pb2.ListRecentFragmentsResponse, _abc.Awaitable[_fragment_service_pb2.ListRecentFragmentsResponse]]:
-        """ListRecentFragments lists all fragments of an agent, newest first."""
-
-    @_abc_1.abstractmethod
     def CountFragments(
         self,
         request: _fragment_service_pb2.CountFragmentsRequest,
@@ -177,12 +203,12 @@ class FragmentServiceServicer(metaclass=_abc_1.ABCMeta):
         """CountFragments returns the number of an agent's fragments: all of them, the flushed ones and the leased ones."""
 
     @_abc_1.abstractmethod
-    def ClearFragments(
+    def FlushFragments(
         self,
-        request: _fragment_service_pb2.ClearFragmentsRequest,
+        request: _fragment_service_pb2.FlushFragmentsRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_fragment_service_pb2.ClearFragmentsResponse, _abc.Awaitable[_fragment_service_pb2.ClearFragmentsResponse]]:
-        """ClearFragments deletes all fragments of an agent, and ends all leases."""
+    ) -> _typing.Union[_fragment_service_pb2.FlushFragmentsResponse, _abc.Awaitable[_fragment_service_pb2.FlushFragmentsResponse]]:
+        """FlushFragments makes all fragments ready for consolidation, regardless of the server's flush threshold."""
 
     @_abc_1.abstractmethod
     def LeaseFragments(
@@ -190,10 +216,19 @@ class FragmentServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _fragment_service_pb2.LeaseFragmentsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_fragment_service_pb2.LeaseFragmentsResponse, _abc.Awaitable[_fragment_service_pb2.LeaseFragmentsResponse]]:
-        """LeaseFragments gives the caller an exclusive lease of flushed fragments, until AcknowledgeFragments or the end of
-        the lease. A fragment that was not acknowledged is leased again later, so each is delivered at least once. With a
-        lease_token it renews that lease; if the lease has ended or never existed, it fails with ABORTED
-        (ERROR_REASON_LEASE_LOST).
+        """LeaseFragments gives the caller an exclusive lease of flushed fragments, until AcknowledgeFragments,
+        ReleaseFragments or the end of the lease. A fragment that was not acknowledged is leased again later, so each is
+        delivered at least once.
+        """
+
+    @_abc_1.abstractmethod
+    def RenewFragmentLease(
+        self,
+        request: _fragment_service_pb2.RenewFragmentLeaseRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_fragment_service_pb2.RenewFragmentLeaseResponse, _abc.Awaitable[_fragment_service_pb2.RenewFragmentLeaseResponse]]:
+        """RenewFragmentLease extends a lease, and returns the fragments that are left in it. Fails with ABORTED
+        (ERROR_REASON_LEASE_LOST) if the lease has ended or never existed.
         """
 
     @_abc_1.abstractmethod
@@ -202,16 +237,26 @@ class FragmentServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _fragment_service_pb2.AcknowledgeFragmentsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_fragment_service_pb2.AcknowledgeFragmentsResponse, _abc.Awaitable[_fragment_service_pb2.AcknowledgeFragmentsResponse]]:
-        """AcknowledgeFragments deletes leased fragments after their consolidation, or releases them at once. Fails with
+        """AcknowledgeFragments deletes leased fragments after their consolidation. Fails with ABORTED
+        (ERROR_REASON_LEASE_LOST) if the lease has ended or never existed.
+        """
+
+    @_abc_1.abstractmethod
+    def ReleaseFragments(
+        self,
+        request: _fragment_service_pb2.ReleaseFragmentsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_fragment_service_pb2.ReleaseFragmentsResponse, _abc.Awaitable[_fragment_service_pb2.ReleaseFragmentsResponse]]:
+        """ReleaseFragments gives leased fragments back: the next caller of LeaseFragments can lease them at once. Fails with
         ABORTED (ERROR_REASON_LEASE_LOST) if the lease has ended or never existed.
         """
 
     @_abc_1.abstractmethod
-    def FlushFragments(
+    def ClearFragments(
         self,
-        request: _fragment_service_pb2.FlushFragmentsRequest,
+        request: _fragment_service_pb2.ClearFragmentsRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_fragment_service_pb2.FlushFragmentsResponse, _abc.Awaitable[_fragment_service_pb2.FlushFragmentsResponse]]:
-        """FlushFragments makes all fragments ready for consolidation, regardless of the server's flush threshold."""
+    ) -> _typing.Union[_fragment_service_pb2.ClearFragmentsResponse, _abc.Awaitable[_fragment_service_pb2.ClearFragmentsResponse]]:
+        """ClearFragments deletes all fragments of an agent, and ends all leases."""
 
 def add_FragmentServiceServicer_to_server(servicer: FragmentServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

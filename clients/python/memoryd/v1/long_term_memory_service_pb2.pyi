@@ -4,6 +4,9 @@ from google.protobuf import duration_pb2 as _duration_pb2
 from google.protobuf import field_mask_pb2 as _field_mask_pb2
 from google.protobuf import struct_pb2 as _struct_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from memoryd.v1 import consistency_pb2 as _consistency_pb2
+from memoryd.v1 import field_policy_pb2 as _field_policy_pb2
+from memoryd.v1 import listing_pb2 as _listing_pb2
 from memoryd.v1 import memory_pb2 as _memory_pb2
 from memoryd.v1 import method_policy_pb2 as _method_policy_pb2
 from memoryd.v1 import precondition_pb2 as _precondition_pb2
@@ -16,52 +19,56 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
-class CreationOutcome(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+class CreateMemoryOutcome(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
-    CREATION_OUTCOME_UNSPECIFIED: _ClassVar[CreationOutcome]
-    CREATION_OUTCOME_CREATED: _ClassVar[CreationOutcome]
-    CREATION_OUTCOME_REINFORCED: _ClassVar[CreationOutcome]
-    CREATION_OUTCOME_KEPT_OUT: _ClassVar[CreationOutcome]
-CREATION_OUTCOME_UNSPECIFIED: CreationOutcome
-CREATION_OUTCOME_CREATED: CreationOutcome
-CREATION_OUTCOME_REINFORCED: CreationOutcome
-CREATION_OUTCOME_KEPT_OUT: CreationOutcome
+    CREATE_MEMORY_OUTCOME_UNSPECIFIED: _ClassVar[CreateMemoryOutcome]
+    CREATE_MEMORY_OUTCOME_CREATED: _ClassVar[CreateMemoryOutcome]
+    CREATE_MEMORY_OUTCOME_REINFORCED: _ClassVar[CreateMemoryOutcome]
+    CREATE_MEMORY_OUTCOME_BLOCKED: _ClassVar[CreateMemoryOutcome]
+CREATE_MEMORY_OUTCOME_UNSPECIFIED: CreateMemoryOutcome
+CREATE_MEMORY_OUTCOME_CREATED: CreateMemoryOutcome
+CREATE_MEMORY_OUTCOME_REINFORCED: CreateMemoryOutcome
+CREATE_MEMORY_OUTCOME_BLOCKED: CreateMemoryOutcome
 
 class MemoryDraft(_message.Message):
-    __slots__ = ("content", "user_id", "project_id", "memory_id", "type", "provenance", "tags", "metadata", "importance", "occur_time", "ttl", "expire_time", "embedding", "links", "skip_kinship_check")
-    CONTENT_FIELD_NUMBER: _ClassVar[int]
-    USER_ID_FIELD_NUMBER: _ClassVar[int]
-    PROJECT_ID_FIELD_NUMBER: _ClassVar[int]
+    __slots__ = ("memory_id", "expire_time", "ttl", "user_id", "tags", "metadata", "content", "type", "status", "project_id", "provenance", "importance", "occur_time", "embedding", "links", "allow_duplicates", "skip_contradictions")
     MEMORY_ID_FIELD_NUMBER: _ClassVar[int]
-    TYPE_FIELD_NUMBER: _ClassVar[int]
-    PROVENANCE_FIELD_NUMBER: _ClassVar[int]
+    EXPIRE_TIME_FIELD_NUMBER: _ClassVar[int]
+    TTL_FIELD_NUMBER: _ClassVar[int]
+    USER_ID_FIELD_NUMBER: _ClassVar[int]
     TAGS_FIELD_NUMBER: _ClassVar[int]
     METADATA_FIELD_NUMBER: _ClassVar[int]
+    CONTENT_FIELD_NUMBER: _ClassVar[int]
+    TYPE_FIELD_NUMBER: _ClassVar[int]
+    STATUS_FIELD_NUMBER: _ClassVar[int]
+    PROJECT_ID_FIELD_NUMBER: _ClassVar[int]
+    PROVENANCE_FIELD_NUMBER: _ClassVar[int]
     IMPORTANCE_FIELD_NUMBER: _ClassVar[int]
     OCCUR_TIME_FIELD_NUMBER: _ClassVar[int]
-    TTL_FIELD_NUMBER: _ClassVar[int]
-    EXPIRE_TIME_FIELD_NUMBER: _ClassVar[int]
     EMBEDDING_FIELD_NUMBER: _ClassVar[int]
     LINKS_FIELD_NUMBER: _ClassVar[int]
-    SKIP_KINSHIP_CHECK_FIELD_NUMBER: _ClassVar[int]
-    content: str
-    user_id: str
-    project_id: str
+    ALLOW_DUPLICATES_FIELD_NUMBER: _ClassVar[int]
+    SKIP_CONTRADICTIONS_FIELD_NUMBER: _ClassVar[int]
     memory_id: str
-    type: _memory_pb2.LongTermMemoryType
-    provenance: _memory_pb2.Provenance
+    expire_time: _timestamp_pb2.Timestamp
+    ttl: _duration_pb2.Duration
+    user_id: str
     tags: _containers.RepeatedScalarFieldContainer[str]
     metadata: _struct_pb2.Struct
+    content: str
+    type: _memory_pb2.MemoryType
+    status: _memory_pb2.MemoryStatus
+    project_id: str
+    provenance: _memory_pb2.Provenance
     importance: float
     occur_time: _timestamp_pb2.Timestamp
-    ttl: _duration_pb2.Duration
-    expire_time: _timestamp_pb2.Timestamp
     embedding: _memory_pb2.Embedding
-    links: _containers.RepeatedCompositeFieldContainer[DraftLink]
-    skip_kinship_check: bool
-    def __init__(self, content: _Optional[str] = ..., user_id: _Optional[str] = ..., project_id: _Optional[str] = ..., memory_id: _Optional[str] = ..., type: _Optional[_Union[_memory_pb2.LongTermMemoryType, str]] = ..., provenance: _Optional[_Union[_memory_pb2.Provenance, _Mapping]] = ..., tags: _Optional[_Iterable[str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., importance: _Optional[float] = ..., occur_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., ttl: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., expire_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., embedding: _Optional[_Union[_memory_pb2.Embedding, _Mapping]] = ..., links: _Optional[_Iterable[_Union[DraftLink, _Mapping]]] = ..., skip_kinship_check: _Optional[bool] = ...) -> None: ...
+    links: _containers.RepeatedCompositeFieldContainer[MemoryLinkDraft]
+    allow_duplicates: bool
+    skip_contradictions: bool
+    def __init__(self, memory_id: _Optional[str] = ..., expire_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., ttl: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., user_id: _Optional[str] = ..., tags: _Optional[_Iterable[str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., content: _Optional[str] = ..., type: _Optional[_Union[_memory_pb2.MemoryType, str]] = ..., status: _Optional[_Union[_memory_pb2.MemoryStatus, str]] = ..., project_id: _Optional[str] = ..., provenance: _Optional[_Union[_memory_pb2.Provenance, _Mapping]] = ..., importance: _Optional[float] = ..., occur_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., embedding: _Optional[_Union[_memory_pb2.Embedding, _Mapping]] = ..., links: _Optional[_Iterable[_Union[MemoryLinkDraft, _Mapping]]] = ..., allow_duplicates: _Optional[bool] = ..., skip_contradictions: _Optional[bool] = ...) -> None: ...
 
-class DraftLink(_message.Message):
+class MemoryLinkDraft(_message.Message):
     __slots__ = ("to_memory_id", "type", "strength")
     TO_MEMORY_ID_FIELD_NUMBER: _ClassVar[int]
     TYPE_FIELD_NUMBER: _ClassVar[int]
@@ -71,187 +78,235 @@ class DraftLink(_message.Message):
     strength: float
     def __init__(self, to_memory_id: _Optional[str] = ..., type: _Optional[_Union[_memory_pb2.MemoryLinkType, str]] = ..., strength: _Optional[float] = ...) -> None: ...
 
-class CreatedMemory(_message.Message):
-    __slots__ = ("outcome", "memory_id", "type", "contradicted_memory_ids")
-    OUTCOME_FIELD_NUMBER: _ClassVar[int]
-    MEMORY_ID_FIELD_NUMBER: _ClassVar[int]
-    TYPE_FIELD_NUMBER: _ClassVar[int]
-    CONTRADICTED_MEMORY_IDS_FIELD_NUMBER: _ClassVar[int]
-    outcome: CreationOutcome
-    memory_id: str
-    type: _memory_pb2.LongTermMemoryType
-    contradicted_memory_ids: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, outcome: _Optional[_Union[CreationOutcome, str]] = ..., memory_id: _Optional[str] = ..., type: _Optional[_Union[_memory_pb2.LongTermMemoryType, str]] = ..., contradicted_memory_ids: _Optional[_Iterable[str]] = ...) -> None: ...
-
 class CreateMemoryRequest(_message.Message):
-    __slots__ = ("agent_id", "draft", "precondition", "request_id")
+    __slots__ = ("agent_id", "request_id", "agent_precondition", "draft")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
-    DRAFT_FIELD_NUMBER: _ClassVar[int]
-    PRECONDITION_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    AGENT_PRECONDITION_FIELD_NUMBER: _ClassVar[int]
+    DRAFT_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
-    draft: MemoryDraft
-    precondition: _precondition_pb2.Precondition
     request_id: str
-    def __init__(self, agent_id: _Optional[str] = ..., draft: _Optional[_Union[MemoryDraft, _Mapping]] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., request_id: _Optional[str] = ...) -> None: ...
+    agent_precondition: _precondition_pb2.Precondition
+    draft: MemoryDraft
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., draft: _Optional[_Union[MemoryDraft, _Mapping]] = ...) -> None: ...
 
 class CreateMemoryResponse(_message.Message):
-    __slots__ = ("created", "revision")
-    CREATED_FIELD_NUMBER: _ClassVar[int]
+    __slots__ = ("revision", "memory", "created", "outcome", "contradicted_memory_ids")
     REVISION_FIELD_NUMBER: _ClassVar[int]
-    created: CreatedMemory
+    MEMORY_FIELD_NUMBER: _ClassVar[int]
+    CREATED_FIELD_NUMBER: _ClassVar[int]
+    OUTCOME_FIELD_NUMBER: _ClassVar[int]
+    CONTRADICTED_MEMORY_IDS_FIELD_NUMBER: _ClassVar[int]
     revision: int
-    def __init__(self, created: _Optional[_Union[CreatedMemory, _Mapping]] = ..., revision: _Optional[int] = ...) -> None: ...
+    memory: _memory_pb2.Memory
+    created: bool
+    outcome: CreateMemoryOutcome
+    contradicted_memory_ids: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, revision: _Optional[int] = ..., memory: _Optional[_Union[_memory_pb2.Memory, _Mapping]] = ..., created: _Optional[bool] = ..., outcome: _Optional[_Union[CreateMemoryOutcome, str]] = ..., contradicted_memory_ids: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class BatchCreateMemoriesRequest(_message.Message):
-    __slots__ = ("agent_id", "drafts", "precondition", "request_id")
+    __slots__ = ("agent_id", "request_id", "agent_precondition", "drafts")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
-    DRAFTS_FIELD_NUMBER: _ClassVar[int]
-    PRECONDITION_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    AGENT_PRECONDITION_FIELD_NUMBER: _ClassVar[int]
+    DRAFTS_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
-    drafts: _containers.RepeatedCompositeFieldContainer[MemoryDraft]
-    precondition: _precondition_pb2.Precondition
     request_id: str
-    def __init__(self, agent_id: _Optional[str] = ..., drafts: _Optional[_Iterable[_Union[MemoryDraft, _Mapping]]] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., request_id: _Optional[str] = ...) -> None: ...
+    agent_precondition: _precondition_pb2.Precondition
+    drafts: _containers.RepeatedCompositeFieldContainer[MemoryDraft]
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., drafts: _Optional[_Iterable[_Union[MemoryDraft, _Mapping]]] = ...) -> None: ...
+
+class CreateMemoryResult(_message.Message):
+    __slots__ = ("memory", "created", "outcome", "contradicted_memory_ids")
+    MEMORY_FIELD_NUMBER: _ClassVar[int]
+    CREATED_FIELD_NUMBER: _ClassVar[int]
+    OUTCOME_FIELD_NUMBER: _ClassVar[int]
+    CONTRADICTED_MEMORY_IDS_FIELD_NUMBER: _ClassVar[int]
+    memory: _memory_pb2.Memory
+    created: bool
+    outcome: CreateMemoryOutcome
+    contradicted_memory_ids: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, memory: _Optional[_Union[_memory_pb2.Memory, _Mapping]] = ..., created: _Optional[bool] = ..., outcome: _Optional[_Union[CreateMemoryOutcome, str]] = ..., contradicted_memory_ids: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class BatchCreateMemoriesResponse(_message.Message):
-    __slots__ = ("created", "revision")
-    CREATED_FIELD_NUMBER: _ClassVar[int]
+    __slots__ = ("revision", "results")
     REVISION_FIELD_NUMBER: _ClassVar[int]
-    created: _containers.RepeatedCompositeFieldContainer[CreatedMemory]
+    RESULTS_FIELD_NUMBER: _ClassVar[int]
     revision: int
-    def __init__(self, created: _Optional[_Iterable[_Union[CreatedMemory, _Mapping]]] = ..., revision: _Optional[int] = ...) -> None: ...
+    results: _containers.RepeatedCompositeFieldContainer[CreateMemoryResult]
+    def __init__(self, revision: _Optional[int] = ..., results: _Optional[_Iterable[_Union[CreateMemoryResult, _Mapping]]] = ...) -> None: ...
 
 class GetMemoryRequest(_message.Message):
-    __slots__ = ("agent_id", "memory_id", "include_forgotten", "include_embedding", "as_of", "max_staleness")
+    __slots__ = ("agent_id", "consistency", "memory_id", "include_forgotten", "include_embedding", "include_history", "read_time")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    CONSISTENCY_FIELD_NUMBER: _ClassVar[int]
     MEMORY_ID_FIELD_NUMBER: _ClassVar[int]
     INCLUDE_FORGOTTEN_FIELD_NUMBER: _ClassVar[int]
     INCLUDE_EMBEDDING_FIELD_NUMBER: _ClassVar[int]
-    AS_OF_FIELD_NUMBER: _ClassVar[int]
-    MAX_STALENESS_FIELD_NUMBER: _ClassVar[int]
+    INCLUDE_HISTORY_FIELD_NUMBER: _ClassVar[int]
+    READ_TIME_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
+    consistency: _consistency_pb2.Consistency
     memory_id: str
     include_forgotten: bool
     include_embedding: bool
-    as_of: _timestamp_pb2.Timestamp
-    max_staleness: _duration_pb2.Duration
-    def __init__(self, agent_id: _Optional[str] = ..., memory_id: _Optional[str] = ..., include_forgotten: _Optional[bool] = ..., include_embedding: _Optional[bool] = ..., as_of: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., max_staleness: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+    include_history: bool
+    read_time: _timestamp_pb2.Timestamp
+    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., memory_id: _Optional[str] = ..., include_forgotten: _Optional[bool] = ..., include_embedding: _Optional[bool] = ..., include_history: _Optional[bool] = ..., read_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class GetMemoryResponse(_message.Message):
-    __slots__ = ("memory", "revision")
-    MEMORY_FIELD_NUMBER: _ClassVar[int]
+    __slots__ = ("revision", "memory")
     REVISION_FIELD_NUMBER: _ClassVar[int]
-    memory: _memory_pb2.Memory
+    MEMORY_FIELD_NUMBER: _ClassVar[int]
     revision: int
-    def __init__(self, memory: _Optional[_Union[_memory_pb2.Memory, _Mapping]] = ..., revision: _Optional[int] = ...) -> None: ...
+    memory: _memory_pb2.Memory
+    def __init__(self, revision: _Optional[int] = ..., memory: _Optional[_Union[_memory_pb2.Memory, _Mapping]] = ...) -> None: ...
+
+class BatchGetMemoriesRequest(_message.Message):
+    __slots__ = ("agent_id", "consistency", "view", "memory_ids", "include_forgotten", "include_embedding")
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    CONSISTENCY_FIELD_NUMBER: _ClassVar[int]
+    VIEW_FIELD_NUMBER: _ClassVar[int]
+    MEMORY_IDS_FIELD_NUMBER: _ClassVar[int]
+    INCLUDE_FORGOTTEN_FIELD_NUMBER: _ClassVar[int]
+    INCLUDE_EMBEDDING_FIELD_NUMBER: _ClassVar[int]
+    agent_id: str
+    consistency: _consistency_pb2.Consistency
+    view: _listing_pb2.RecordView
+    memory_ids: _containers.RepeatedScalarFieldContainer[str]
+    include_forgotten: bool
+    include_embedding: bool
+    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., memory_ids: _Optional[_Iterable[str]] = ..., include_forgotten: _Optional[bool] = ..., include_embedding: _Optional[bool] = ...) -> None: ...
+
+class BatchGetMemoriesResponse(_message.Message):
+    __slots__ = ("revision", "memories", "missing_memory_ids", "remaining_memory_ids")
+    REVISION_FIELD_NUMBER: _ClassVar[int]
+    MEMORIES_FIELD_NUMBER: _ClassVar[int]
+    MISSING_MEMORY_IDS_FIELD_NUMBER: _ClassVar[int]
+    REMAINING_MEMORY_IDS_FIELD_NUMBER: _ClassVar[int]
+    revision: int
+    memories: _containers.RepeatedCompositeFieldContainer[_memory_pb2.Memory]
+    missing_memory_ids: _containers.RepeatedScalarFieldContainer[str]
+    remaining_memory_ids: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, revision: _Optional[int] = ..., memories: _Optional[_Iterable[_Union[_memory_pb2.Memory, _Mapping]]] = ..., missing_memory_ids: _Optional[_Iterable[str]] = ..., remaining_memory_ids: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class UpdateMemoryRequest(_message.Message):
-    __slots__ = ("agent_id", "memory_id", "memory", "update_mask", "precondition", "request_id")
+    __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "memory_id", "draft", "update_mask")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
-    MEMORY_ID_FIELD_NUMBER: _ClassVar[int]
-    MEMORY_FIELD_NUMBER: _ClassVar[int]
-    UPDATE_MASK_FIELD_NUMBER: _ClassVar[int]
-    PRECONDITION_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    PRECONDITION_FIELD_NUMBER: _ClassVar[int]
+    AGENT_PRECONDITION_FIELD_NUMBER: _ClassVar[int]
+    MEMORY_ID_FIELD_NUMBER: _ClassVar[int]
+    DRAFT_FIELD_NUMBER: _ClassVar[int]
+    UPDATE_MASK_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
-    memory_id: str
-    memory: _memory_pb2.Memory
-    update_mask: _field_mask_pb2.FieldMask
-    precondition: _precondition_pb2.Precondition
     request_id: str
-    def __init__(self, agent_id: _Optional[str] = ..., memory_id: _Optional[str] = ..., memory: _Optional[_Union[_memory_pb2.Memory, _Mapping]] = ..., update_mask: _Optional[_Union[_field_mask_pb2.FieldMask, _Mapping]] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., request_id: _Optional[str] = ...) -> None: ...
+    precondition: _precondition_pb2.Precondition
+    agent_precondition: _precondition_pb2.Precondition
+    memory_id: str
+    draft: MemoryDraft
+    update_mask: _field_mask_pb2.FieldMask
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., memory_id: _Optional[str] = ..., draft: _Optional[_Union[MemoryDraft, _Mapping]] = ..., update_mask: _Optional[_Union[_field_mask_pb2.FieldMask, _Mapping]] = ...) -> None: ...
 
 class UpdateMemoryResponse(_message.Message):
-    __slots__ = ("updated", "revision")
-    UPDATED_FIELD_NUMBER: _ClassVar[int]
+    __slots__ = ("revision", "memory", "changed")
     REVISION_FIELD_NUMBER: _ClassVar[int]
-    updated: bool
+    MEMORY_FIELD_NUMBER: _ClassVar[int]
+    CHANGED_FIELD_NUMBER: _ClassVar[int]
     revision: int
-    def __init__(self, updated: _Optional[bool] = ..., revision: _Optional[int] = ...) -> None: ...
+    memory: _memory_pb2.Memory
+    changed: bool
+    def __init__(self, revision: _Optional[int] = ..., memory: _Optional[_Union[_memory_pb2.Memory, _Mapping]] = ..., changed: _Optional[bool] = ...) -> None: ...
 
 class MemoryFilter(_message.Message):
-    __slots__ = ("types", "statuses", "user_id", "project_id", "conversation_id", "tags", "occur_start_time", "occur_end_time", "min_salience")
+    __slots__ = ("types", "statuses", "user_id", "project_id", "conversation_id", "all_tags", "any_tags", "occur_start_time", "occur_end_time", "min_salience")
     TYPES_FIELD_NUMBER: _ClassVar[int]
     STATUSES_FIELD_NUMBER: _ClassVar[int]
     USER_ID_FIELD_NUMBER: _ClassVar[int]
     PROJECT_ID_FIELD_NUMBER: _ClassVar[int]
     CONVERSATION_ID_FIELD_NUMBER: _ClassVar[int]
-    TAGS_FIELD_NUMBER: _ClassVar[int]
+    ALL_TAGS_FIELD_NUMBER: _ClassVar[int]
+    ANY_TAGS_FIELD_NUMBER: _ClassVar[int]
     OCCUR_START_TIME_FIELD_NUMBER: _ClassVar[int]
     OCCUR_END_TIME_FIELD_NUMBER: _ClassVar[int]
     MIN_SALIENCE_FIELD_NUMBER: _ClassVar[int]
-    types: _containers.RepeatedScalarFieldContainer[_memory_pb2.LongTermMemoryType]
+    types: _containers.RepeatedScalarFieldContainer[_memory_pb2.MemoryType]
     statuses: _containers.RepeatedScalarFieldContainer[_memory_pb2.MemoryStatus]
     user_id: str
     project_id: str
     conversation_id: str
-    tags: _containers.RepeatedScalarFieldContainer[str]
+    all_tags: _containers.RepeatedScalarFieldContainer[str]
+    any_tags: _containers.RepeatedScalarFieldContainer[str]
     occur_start_time: _timestamp_pb2.Timestamp
     occur_end_time: _timestamp_pb2.Timestamp
     min_salience: float
-    def __init__(self, types: _Optional[_Iterable[_Union[_memory_pb2.LongTermMemoryType, str]]] = ..., statuses: _Optional[_Iterable[_Union[_memory_pb2.MemoryStatus, str]]] = ..., user_id: _Optional[str] = ..., project_id: _Optional[str] = ..., conversation_id: _Optional[str] = ..., tags: _Optional[_Iterable[str]] = ..., occur_start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., occur_end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., min_salience: _Optional[float] = ...) -> None: ...
+    def __init__(self, types: _Optional[_Iterable[_Union[_memory_pb2.MemoryType, str]]] = ..., statuses: _Optional[_Iterable[_Union[_memory_pb2.MemoryStatus, str]]] = ..., user_id: _Optional[str] = ..., project_id: _Optional[str] = ..., conversation_id: _Optional[str] = ..., all_tags: _Optional[_Iterable[str]] = ..., any_tags: _Optional[_Iterable[str]] = ..., occur_start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., occur_end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., min_salience: _Optional[float] = ...) -> None: ...
 
 class ListMemoriesRequest(_message.Message):
-    __slots__ = ("agent_id", "filter", "forgotten_only", "page_size", "page_token", "max_staleness")
+    __slots__ = ("agent_id", "consistency", "page_size", "page_token", "order", "view", "filter", "forgotten_only")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
-    FILTER_FIELD_NUMBER: _ClassVar[int]
-    FORGOTTEN_ONLY_FIELD_NUMBER: _ClassVar[int]
+    CONSISTENCY_FIELD_NUMBER: _ClassVar[int]
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
-    MAX_STALENESS_FIELD_NUMBER: _ClassVar[int]
+    ORDER_FIELD_NUMBER: _ClassVar[int]
+    VIEW_FIELD_NUMBER: _ClassVar[int]
+    FILTER_FIELD_NUMBER: _ClassVar[int]
+    FORGOTTEN_ONLY_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
-    filter: MemoryFilter
-    forgotten_only: bool
+    consistency: _consistency_pb2.Consistency
     page_size: int
     page_token: str
-    max_staleness: _duration_pb2.Duration
-    def __init__(self, agent_id: _Optional[str] = ..., filter: _Optional[_Union[MemoryFilter, _Mapping]] = ..., forgotten_only: _Optional[bool] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., max_staleness: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+    order: _listing_pb2.ListOrder
+    view: _listing_pb2.RecordView
+    filter: MemoryFilter
+    forgotten_only: bool
+    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., order: _Optional[_Union[_listing_pb2.ListOrder, str]] = ..., view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., filter: _Optional[_Union[MemoryFilter, _Mapping]] = ..., forgotten_only: _Optional[bool] = ...) -> None: ...
 
 class ListMemoriesResponse(_message.Message):
-    __slots__ = ("memories", "next_page_token", "total_count", "revision")
-    MEMORIES_FIELD_NUMBER: _ClassVar[int]
+    __slots__ = ("revision", "next_page_token", "total_count", "memories")
+    REVISION_FIELD_NUMBER: _ClassVar[int]
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     TOTAL_COUNT_FIELD_NUMBER: _ClassVar[int]
-    REVISION_FIELD_NUMBER: _ClassVar[int]
-    memories: _containers.RepeatedCompositeFieldContainer[_memory_pb2.Memory]
+    MEMORIES_FIELD_NUMBER: _ClassVar[int]
+    revision: int
     next_page_token: str
     total_count: int
-    revision: int
-    def __init__(self, memories: _Optional[_Iterable[_Union[_memory_pb2.Memory, _Mapping]]] = ..., next_page_token: _Optional[str] = ..., total_count: _Optional[int] = ..., revision: _Optional[int] = ...) -> None: ...
+    memories: _containers.RepeatedCompositeFieldContainer[_memory_pb2.Memory]
+    def __init__(self, revision: _Optional[int] = ..., next_page_token: _Optional[str] = ..., total_count: _Optional[int] = ..., memories: _Optional[_Iterable[_Union[_memory_pb2.Memory, _Mapping]]] = ...) -> None: ...
 
 class RecallMemoriesRequest(_message.Message):
-    __slots__ = ("agent_id", "query", "limit", "filter", "min_score", "embedding", "as_of", "skip_links", "include_embedding", "max_staleness")
+    __slots__ = ("agent_id", "consistency", "view", "query", "limit", "filter", "min_score", "embedding", "read_time", "include_linked", "include_embedding")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    CONSISTENCY_FIELD_NUMBER: _ClassVar[int]
+    VIEW_FIELD_NUMBER: _ClassVar[int]
     QUERY_FIELD_NUMBER: _ClassVar[int]
     LIMIT_FIELD_NUMBER: _ClassVar[int]
     FILTER_FIELD_NUMBER: _ClassVar[int]
     MIN_SCORE_FIELD_NUMBER: _ClassVar[int]
     EMBEDDING_FIELD_NUMBER: _ClassVar[int]
-    AS_OF_FIELD_NUMBER: _ClassVar[int]
-    SKIP_LINKS_FIELD_NUMBER: _ClassVar[int]
+    READ_TIME_FIELD_NUMBER: _ClassVar[int]
+    INCLUDE_LINKED_FIELD_NUMBER: _ClassVar[int]
     INCLUDE_EMBEDDING_FIELD_NUMBER: _ClassVar[int]
-    MAX_STALENESS_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
+    consistency: _consistency_pb2.Consistency
+    view: _listing_pb2.RecordView
     query: str
     limit: int
     filter: MemoryFilter
     min_score: float
     embedding: _memory_pb2.Embedding
-    as_of: _timestamp_pb2.Timestamp
-    skip_links: bool
+    read_time: _timestamp_pb2.Timestamp
+    include_linked: bool
     include_embedding: bool
-    max_staleness: _duration_pb2.Duration
-    def __init__(self, agent_id: _Optional[str] = ..., query: _Optional[str] = ..., limit: _Optional[int] = ..., filter: _Optional[_Union[MemoryFilter, _Mapping]] = ..., min_score: _Optional[float] = ..., embedding: _Optional[_Union[_memory_pb2.Embedding, _Mapping]] = ..., as_of: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., skip_links: _Optional[bool] = ..., include_embedding: _Optional[bool] = ..., max_staleness: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., query: _Optional[str] = ..., limit: _Optional[int] = ..., filter: _Optional[_Union[MemoryFilter, _Mapping]] = ..., min_score: _Optional[float] = ..., embedding: _Optional[_Union[_memory_pb2.Embedding, _Mapping]] = ..., read_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., include_linked: _Optional[bool] = ..., include_embedding: _Optional[bool] = ...) -> None: ...
 
 class ScoredMemory(_message.Message):
-    __slots__ = ("memory", "score", "match_reason", "word_score", "meaning_score", "matched_words", "context_words", "linked_from_memory_id", "time_phrase")
+    __slots__ = ("memory", "score", "match_reason", "lexical_score", "semantic_score", "matched_words", "context_words", "linked_from_memory_id", "time_phrase")
     MEMORY_FIELD_NUMBER: _ClassVar[int]
     SCORE_FIELD_NUMBER: _ClassVar[int]
     MATCH_REASON_FIELD_NUMBER: _ClassVar[int]
-    WORD_SCORE_FIELD_NUMBER: _ClassVar[int]
-    MEANING_SCORE_FIELD_NUMBER: _ClassVar[int]
+    LEXICAL_SCORE_FIELD_NUMBER: _ClassVar[int]
+    SEMANTIC_SCORE_FIELD_NUMBER: _ClassVar[int]
     MATCHED_WORDS_FIELD_NUMBER: _ClassVar[int]
     CONTEXT_WORDS_FIELD_NUMBER: _ClassVar[int]
     LINKED_FROM_MEMORY_ID_FIELD_NUMBER: _ClassVar[int]
@@ -259,198 +314,290 @@ class ScoredMemory(_message.Message):
     memory: _memory_pb2.Memory
     score: float
     match_reason: str
-    word_score: float
-    meaning_score: float
+    lexical_score: float
+    semantic_score: float
     matched_words: _containers.RepeatedScalarFieldContainer[str]
     context_words: _containers.RepeatedScalarFieldContainer[str]
     linked_from_memory_id: str
     time_phrase: str
-    def __init__(self, memory: _Optional[_Union[_memory_pb2.Memory, _Mapping]] = ..., score: _Optional[float] = ..., match_reason: _Optional[str] = ..., word_score: _Optional[float] = ..., meaning_score: _Optional[float] = ..., matched_words: _Optional[_Iterable[str]] = ..., context_words: _Optional[_Iterable[str]] = ..., linked_from_memory_id: _Optional[str] = ..., time_phrase: _Optional[str] = ...) -> None: ...
+    def __init__(self, memory: _Optional[_Union[_memory_pb2.Memory, _Mapping]] = ..., score: _Optional[float] = ..., match_reason: _Optional[str] = ..., lexical_score: _Optional[float] = ..., semantic_score: _Optional[float] = ..., matched_words: _Optional[_Iterable[str]] = ..., context_words: _Optional[_Iterable[str]] = ..., linked_from_memory_id: _Optional[str] = ..., time_phrase: _Optional[str] = ...) -> None: ...
 
 class RecallMemoriesResponse(_message.Message):
-    __slots__ = ("memories", "total_matches", "query_duration", "meaning_used", "revision")
-    MEMORIES_FIELD_NUMBER: _ClassVar[int]
-    TOTAL_MATCHES_FIELD_NUMBER: _ClassVar[int]
-    QUERY_DURATION_FIELD_NUMBER: _ClassVar[int]
-    MEANING_USED_FIELD_NUMBER: _ClassVar[int]
+    __slots__ = ("revision", "memories", "match_count", "query_duration", "semantic_used")
     REVISION_FIELD_NUMBER: _ClassVar[int]
-    memories: _containers.RepeatedCompositeFieldContainer[ScoredMemory]
-    total_matches: int
-    query_duration: _duration_pb2.Duration
-    meaning_used: bool
+    MEMORIES_FIELD_NUMBER: _ClassVar[int]
+    MATCH_COUNT_FIELD_NUMBER: _ClassVar[int]
+    QUERY_DURATION_FIELD_NUMBER: _ClassVar[int]
+    SEMANTIC_USED_FIELD_NUMBER: _ClassVar[int]
     revision: int
-    def __init__(self, memories: _Optional[_Iterable[_Union[ScoredMemory, _Mapping]]] = ..., total_matches: _Optional[int] = ..., query_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., meaning_used: _Optional[bool] = ..., revision: _Optional[int] = ...) -> None: ...
+    memories: _containers.RepeatedCompositeFieldContainer[ScoredMemory]
+    match_count: int
+    query_duration: _duration_pb2.Duration
+    semantic_used: bool
+    def __init__(self, revision: _Optional[int] = ..., memories: _Optional[_Iterable[_Union[ScoredMemory, _Mapping]]] = ..., match_count: _Optional[int] = ..., query_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., semantic_used: _Optional[bool] = ...) -> None: ...
 
 class ReinforceMemoryRequest(_message.Message):
-    __slots__ = ("agent_id", "memory_id", "confidence", "precondition", "request_id")
+    __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "memory_id", "confidence")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    PRECONDITION_FIELD_NUMBER: _ClassVar[int]
+    AGENT_PRECONDITION_FIELD_NUMBER: _ClassVar[int]
     MEMORY_ID_FIELD_NUMBER: _ClassVar[int]
     CONFIDENCE_FIELD_NUMBER: _ClassVar[int]
-    PRECONDITION_FIELD_NUMBER: _ClassVar[int]
-    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
+    request_id: str
+    precondition: _precondition_pb2.Precondition
+    agent_precondition: _precondition_pb2.Precondition
     memory_id: str
     confidence: float
-    precondition: _precondition_pb2.Precondition
-    request_id: str
-    def __init__(self, agent_id: _Optional[str] = ..., memory_id: _Optional[str] = ..., confidence: _Optional[float] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., request_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., memory_id: _Optional[str] = ..., confidence: _Optional[float] = ...) -> None: ...
 
 class ReinforceMemoryResponse(_message.Message):
-    __slots__ = ("confidence", "reinforce_count", "revision")
-    CONFIDENCE_FIELD_NUMBER: _ClassVar[int]
-    REINFORCE_COUNT_FIELD_NUMBER: _ClassVar[int]
+    __slots__ = ("revision", "memory")
     REVISION_FIELD_NUMBER: _ClassVar[int]
-    confidence: float
-    reinforce_count: int
+    MEMORY_FIELD_NUMBER: _ClassVar[int]
     revision: int
-    def __init__(self, confidence: _Optional[float] = ..., reinforce_count: _Optional[int] = ..., revision: _Optional[int] = ...) -> None: ...
+    memory: _memory_pb2.Memory
+    def __init__(self, revision: _Optional[int] = ..., memory: _Optional[_Union[_memory_pb2.Memory, _Mapping]] = ...) -> None: ...
 
 class ForgetMemoryRequest(_message.Message):
-    __slots__ = ("agent_id", "memory_id", "restore", "precondition", "request_id")
+    __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "memory_id")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
-    MEMORY_ID_FIELD_NUMBER: _ClassVar[int]
-    RESTORE_FIELD_NUMBER: _ClassVar[int]
-    PRECONDITION_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    PRECONDITION_FIELD_NUMBER: _ClassVar[int]
+    AGENT_PRECONDITION_FIELD_NUMBER: _ClassVar[int]
+    MEMORY_ID_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
-    memory_id: str
-    restore: bool
-    precondition: _precondition_pb2.Precondition
     request_id: str
-    def __init__(self, agent_id: _Optional[str] = ..., memory_id: _Optional[str] = ..., restore: _Optional[bool] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., request_id: _Optional[str] = ...) -> None: ...
+    precondition: _precondition_pb2.Precondition
+    agent_precondition: _precondition_pb2.Precondition
+    memory_id: str
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., memory_id: _Optional[str] = ...) -> None: ...
 
 class ForgetMemoryResponse(_message.Message):
-    __slots__ = ("changed", "purge_time", "revision")
-    CHANGED_FIELD_NUMBER: _ClassVar[int]
-    PURGE_TIME_FIELD_NUMBER: _ClassVar[int]
+    __slots__ = ("revision", "deleted", "memory")
     REVISION_FIELD_NUMBER: _ClassVar[int]
-    changed: bool
-    purge_time: _timestamp_pb2.Timestamp
+    DELETED_FIELD_NUMBER: _ClassVar[int]
+    MEMORY_FIELD_NUMBER: _ClassVar[int]
     revision: int
-    def __init__(self, changed: _Optional[bool] = ..., purge_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., revision: _Optional[int] = ...) -> None: ...
+    deleted: bool
+    memory: _memory_pb2.Memory
+    def __init__(self, revision: _Optional[int] = ..., deleted: _Optional[bool] = ..., memory: _Optional[_Union[_memory_pb2.Memory, _Mapping]] = ...) -> None: ...
+
+class BatchForgetMemoriesRequest(_message.Message):
+    __slots__ = ("agent_id", "request_id", "agent_precondition", "memory_ids")
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    AGENT_PRECONDITION_FIELD_NUMBER: _ClassVar[int]
+    MEMORY_IDS_FIELD_NUMBER: _ClassVar[int]
+    agent_id: str
+    request_id: str
+    agent_precondition: _precondition_pb2.Precondition
+    memory_ids: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., memory_ids: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class ForgetMemoryResult(_message.Message):
+    __slots__ = ("memory_id", "deleted", "purge_time")
+    MEMORY_ID_FIELD_NUMBER: _ClassVar[int]
+    DELETED_FIELD_NUMBER: _ClassVar[int]
+    PURGE_TIME_FIELD_NUMBER: _ClassVar[int]
+    memory_id: str
+    deleted: bool
+    purge_time: _timestamp_pb2.Timestamp
+    def __init__(self, memory_id: _Optional[str] = ..., deleted: _Optional[bool] = ..., purge_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+
+class BatchForgetMemoriesResponse(_message.Message):
+    __slots__ = ("revision", "deleted_count", "results")
+    REVISION_FIELD_NUMBER: _ClassVar[int]
+    DELETED_COUNT_FIELD_NUMBER: _ClassVar[int]
+    RESULTS_FIELD_NUMBER: _ClassVar[int]
+    revision: int
+    deleted_count: int
+    results: _containers.RepeatedCompositeFieldContainer[ForgetMemoryResult]
+    def __init__(self, revision: _Optional[int] = ..., deleted_count: _Optional[int] = ..., results: _Optional[_Iterable[_Union[ForgetMemoryResult, _Mapping]]] = ...) -> None: ...
+
+class RestoreMemoryRequest(_message.Message):
+    __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "memory_id")
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    PRECONDITION_FIELD_NUMBER: _ClassVar[int]
+    AGENT_PRECONDITION_FIELD_NUMBER: _ClassVar[int]
+    MEMORY_ID_FIELD_NUMBER: _ClassVar[int]
+    agent_id: str
+    request_id: str
+    precondition: _precondition_pb2.Precondition
+    agent_precondition: _precondition_pb2.Precondition
+    memory_id: str
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., memory_id: _Optional[str] = ...) -> None: ...
+
+class RestoreMemoryResponse(_message.Message):
+    __slots__ = ("revision", "memory", "changed")
+    REVISION_FIELD_NUMBER: _ClassVar[int]
+    MEMORY_FIELD_NUMBER: _ClassVar[int]
+    CHANGED_FIELD_NUMBER: _ClassVar[int]
+    revision: int
+    memory: _memory_pb2.Memory
+    changed: bool
+    def __init__(self, revision: _Optional[int] = ..., memory: _Optional[_Union[_memory_pb2.Memory, _Mapping]] = ..., changed: _Optional[bool] = ...) -> None: ...
 
 class PurgeMemoryRequest(_message.Message):
-    __slots__ = ("agent_id", "memory_id", "keep_out", "precondition", "request_id")
+    __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "memory_id", "block_reimport")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
-    MEMORY_ID_FIELD_NUMBER: _ClassVar[int]
-    KEEP_OUT_FIELD_NUMBER: _ClassVar[int]
-    PRECONDITION_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    PRECONDITION_FIELD_NUMBER: _ClassVar[int]
+    AGENT_PRECONDITION_FIELD_NUMBER: _ClassVar[int]
+    MEMORY_ID_FIELD_NUMBER: _ClassVar[int]
+    BLOCK_REIMPORT_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
-    memory_id: str
-    keep_out: bool
-    precondition: _precondition_pb2.Precondition
     request_id: str
-    def __init__(self, agent_id: _Optional[str] = ..., memory_id: _Optional[str] = ..., keep_out: _Optional[bool] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., request_id: _Optional[str] = ...) -> None: ...
+    precondition: _precondition_pb2.Precondition
+    agent_precondition: _precondition_pb2.Precondition
+    memory_id: str
+    block_reimport: bool
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., memory_id: _Optional[str] = ..., block_reimport: _Optional[bool] = ...) -> None: ...
 
 class PurgeMemoryResponse(_message.Message):
-    __slots__ = ("revision",)
+    __slots__ = ("revision", "deleted")
     REVISION_FIELD_NUMBER: _ClassVar[int]
+    DELETED_FIELD_NUMBER: _ClassVar[int]
     revision: int
-    def __init__(self, revision: _Optional[int] = ...) -> None: ...
+    deleted: bool
+    def __init__(self, revision: _Optional[int] = ..., deleted: _Optional[bool] = ...) -> None: ...
 
 class LinkMemoriesRequest(_message.Message):
-    __slots__ = ("agent_id", "from_memory_id", "to_memory_id", "type", "strength", "precondition", "request_id")
+    __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "from_memory_id", "to_memory_id", "type", "strength")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    PRECONDITION_FIELD_NUMBER: _ClassVar[int]
+    AGENT_PRECONDITION_FIELD_NUMBER: _ClassVar[int]
     FROM_MEMORY_ID_FIELD_NUMBER: _ClassVar[int]
     TO_MEMORY_ID_FIELD_NUMBER: _ClassVar[int]
     TYPE_FIELD_NUMBER: _ClassVar[int]
     STRENGTH_FIELD_NUMBER: _ClassVar[int]
-    PRECONDITION_FIELD_NUMBER: _ClassVar[int]
-    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
+    request_id: str
+    precondition: _precondition_pb2.Precondition
+    agent_precondition: _precondition_pb2.Precondition
     from_memory_id: str
     to_memory_id: str
     type: _memory_pb2.MemoryLinkType
     strength: float
-    precondition: _precondition_pb2.Precondition
-    request_id: str
-    def __init__(self, agent_id: _Optional[str] = ..., from_memory_id: _Optional[str] = ..., to_memory_id: _Optional[str] = ..., type: _Optional[_Union[_memory_pb2.MemoryLinkType, str]] = ..., strength: _Optional[float] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., request_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., from_memory_id: _Optional[str] = ..., to_memory_id: _Optional[str] = ..., type: _Optional[_Union[_memory_pb2.MemoryLinkType, str]] = ..., strength: _Optional[float] = ...) -> None: ...
 
 class LinkMemoriesResponse(_message.Message):
-    __slots__ = ("is_update", "superseded", "revision")
-    IS_UPDATE_FIELD_NUMBER: _ClassVar[int]
-    SUPERSEDED_FIELD_NUMBER: _ClassVar[int]
+    __slots__ = ("revision", "memory_link", "created", "changed")
     REVISION_FIELD_NUMBER: _ClassVar[int]
-    is_update: bool
-    superseded: bool
+    MEMORY_LINK_FIELD_NUMBER: _ClassVar[int]
+    CREATED_FIELD_NUMBER: _ClassVar[int]
+    CHANGED_FIELD_NUMBER: _ClassVar[int]
     revision: int
-    def __init__(self, is_update: _Optional[bool] = ..., superseded: _Optional[bool] = ..., revision: _Optional[int] = ...) -> None: ...
+    memory_link: _memory_pb2.MemoryLink
+    created: bool
+    changed: bool
+    def __init__(self, revision: _Optional[int] = ..., memory_link: _Optional[_Union[_memory_pb2.MemoryLink, _Mapping]] = ..., created: _Optional[bool] = ..., changed: _Optional[bool] = ...) -> None: ...
 
 class UnlinkMemoriesRequest(_message.Message):
-    __slots__ = ("agent_id", "from_memory_id", "to_memory_id", "type", "precondition", "request_id")
+    __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "from_memory_id", "to_memory_id", "type")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    PRECONDITION_FIELD_NUMBER: _ClassVar[int]
+    AGENT_PRECONDITION_FIELD_NUMBER: _ClassVar[int]
     FROM_MEMORY_ID_FIELD_NUMBER: _ClassVar[int]
     TO_MEMORY_ID_FIELD_NUMBER: _ClassVar[int]
     TYPE_FIELD_NUMBER: _ClassVar[int]
-    PRECONDITION_FIELD_NUMBER: _ClassVar[int]
-    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
+    request_id: str
+    precondition: _precondition_pb2.Precondition
+    agent_precondition: _precondition_pb2.Precondition
     from_memory_id: str
     to_memory_id: str
     type: _memory_pb2.MemoryLinkType
-    precondition: _precondition_pb2.Precondition
-    request_id: str
-    def __init__(self, agent_id: _Optional[str] = ..., from_memory_id: _Optional[str] = ..., to_memory_id: _Optional[str] = ..., type: _Optional[_Union[_memory_pb2.MemoryLinkType, str]] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., request_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., from_memory_id: _Optional[str] = ..., to_memory_id: _Optional[str] = ..., type: _Optional[_Union[_memory_pb2.MemoryLinkType, str]] = ...) -> None: ...
 
 class UnlinkMemoriesResponse(_message.Message):
-    __slots__ = ("links_removed", "restored", "revision")
-    LINKS_REMOVED_FIELD_NUMBER: _ClassVar[int]
-    RESTORED_FIELD_NUMBER: _ClassVar[int]
+    __slots__ = ("revision", "deleted")
     REVISION_FIELD_NUMBER: _ClassVar[int]
-    links_removed: int
-    restored: bool
+    DELETED_FIELD_NUMBER: _ClassVar[int]
     revision: int
-    def __init__(self, links_removed: _Optional[int] = ..., restored: _Optional[bool] = ..., revision: _Optional[int] = ...) -> None: ...
+    deleted: bool
+    def __init__(self, revision: _Optional[int] = ..., deleted: _Optional[bool] = ...) -> None: ...
 
-class ListLinksRequest(_message.Message):
-    __slots__ = ("agent_id", "memory_id", "type", "page_size", "page_token", "max_staleness")
+class GetMemoryLinkRequest(_message.Message):
+    __slots__ = ("agent_id", "consistency", "from_memory_id", "to_memory_id", "type")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
-    MEMORY_ID_FIELD_NUMBER: _ClassVar[int]
+    CONSISTENCY_FIELD_NUMBER: _ClassVar[int]
+    FROM_MEMORY_ID_FIELD_NUMBER: _ClassVar[int]
+    TO_MEMORY_ID_FIELD_NUMBER: _ClassVar[int]
     TYPE_FIELD_NUMBER: _ClassVar[int]
+    agent_id: str
+    consistency: _consistency_pb2.Consistency
+    from_memory_id: str
+    to_memory_id: str
+    type: _memory_pb2.MemoryLinkType
+    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., from_memory_id: _Optional[str] = ..., to_memory_id: _Optional[str] = ..., type: _Optional[_Union[_memory_pb2.MemoryLinkType, str]] = ...) -> None: ...
+
+class GetMemoryLinkResponse(_message.Message):
+    __slots__ = ("revision", "memory_link")
+    REVISION_FIELD_NUMBER: _ClassVar[int]
+    MEMORY_LINK_FIELD_NUMBER: _ClassVar[int]
+    revision: int
+    memory_link: _memory_pb2.MemoryLink
+    def __init__(self, revision: _Optional[int] = ..., memory_link: _Optional[_Union[_memory_pb2.MemoryLink, _Mapping]] = ...) -> None: ...
+
+class ListMemoryLinksRequest(_message.Message):
+    __slots__ = ("agent_id", "consistency", "page_size", "page_token", "order", "memory_id", "type")
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    CONSISTENCY_FIELD_NUMBER: _ClassVar[int]
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
-    MAX_STALENESS_FIELD_NUMBER: _ClassVar[int]
+    ORDER_FIELD_NUMBER: _ClassVar[int]
+    MEMORY_ID_FIELD_NUMBER: _ClassVar[int]
+    TYPE_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
-    memory_id: str
-    type: _memory_pb2.MemoryLinkType
+    consistency: _consistency_pb2.Consistency
     page_size: int
     page_token: str
-    max_staleness: _duration_pb2.Duration
-    def __init__(self, agent_id: _Optional[str] = ..., memory_id: _Optional[str] = ..., type: _Optional[_Union[_memory_pb2.MemoryLinkType, str]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., max_staleness: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+    order: _listing_pb2.ListOrder
+    memory_id: str
+    type: _memory_pb2.MemoryLinkType
+    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., order: _Optional[_Union[_listing_pb2.ListOrder, str]] = ..., memory_id: _Optional[str] = ..., type: _Optional[_Union[_memory_pb2.MemoryLinkType, str]] = ...) -> None: ...
 
-class ListLinksResponse(_message.Message):
-    __slots__ = ("links", "next_page_token", "total_count", "revision")
-    LINKS_FIELD_NUMBER: _ClassVar[int]
+class ListMemoryLinksResponse(_message.Message):
+    __slots__ = ("revision", "next_page_token", "total_count", "memory_links")
+    REVISION_FIELD_NUMBER: _ClassVar[int]
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     TOTAL_COUNT_FIELD_NUMBER: _ClassVar[int]
-    REVISION_FIELD_NUMBER: _ClassVar[int]
-    links: _containers.RepeatedCompositeFieldContainer[_memory_pb2.MemoryLink]
+    MEMORY_LINKS_FIELD_NUMBER: _ClassVar[int]
+    revision: int
     next_page_token: str
     total_count: int
-    revision: int
-    def __init__(self, links: _Optional[_Iterable[_Union[_memory_pb2.MemoryLink, _Mapping]]] = ..., next_page_token: _Optional[str] = ..., total_count: _Optional[int] = ..., revision: _Optional[int] = ...) -> None: ...
+    memory_links: _containers.RepeatedCompositeFieldContainer[_memory_pb2.MemoryLink]
+    def __init__(self, revision: _Optional[int] = ..., next_page_token: _Optional[str] = ..., total_count: _Optional[int] = ..., memory_links: _Optional[_Iterable[_Union[_memory_pb2.MemoryLink, _Mapping]]] = ...) -> None: ...
 
 class ReembedMemoriesRequest(_message.Message):
-    __slots__ = ("agent_id", "limit", "include_given")
+    __slots__ = ("agent_id", "request_id", "agent_precondition", "limit", "replace_client_embeddings")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    AGENT_PRECONDITION_FIELD_NUMBER: _ClassVar[int]
     LIMIT_FIELD_NUMBER: _ClassVar[int]
-    INCLUDE_GIVEN_FIELD_NUMBER: _ClassVar[int]
+    REPLACE_CLIENT_EMBEDDINGS_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
+    request_id: str
+    agent_precondition: _precondition_pb2.Precondition
     limit: int
-    include_given: bool
-    def __init__(self, agent_id: _Optional[str] = ..., limit: _Optional[int] = ..., include_given: _Optional[bool] = ...) -> None: ...
+    replace_client_embeddings: bool
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., limit: _Optional[int] = ..., replace_client_embeddings: _Optional[bool] = ...) -> None: ...
 
 class ReembedMemoriesResponse(_message.Message):
-    __slots__ = ("memories_embedded", "memories_left", "model", "version", "revision")
-    MEMORIES_EMBEDDED_FIELD_NUMBER: _ClassVar[int]
-    MEMORIES_LEFT_FIELD_NUMBER: _ClassVar[int]
+    __slots__ = ("revision", "embedded_count", "remaining_count", "model", "version")
+    REVISION_FIELD_NUMBER: _ClassVar[int]
+    EMBEDDED_COUNT_FIELD_NUMBER: _ClassVar[int]
+    REMAINING_COUNT_FIELD_NUMBER: _ClassVar[int]
     MODEL_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
-    REVISION_FIELD_NUMBER: _ClassVar[int]
-    memories_embedded: int
-    memories_left: int
+    revision: int
+    embedded_count: int
+    remaining_count: int
     model: str
     version: str
-    revision: int
-    def __init__(self, memories_embedded: _Optional[int] = ..., memories_left: _Optional[int] = ..., model: _Optional[str] = ..., version: _Optional[str] = ..., revision: _Optional[int] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., embedded_count: _Optional[int] = ..., remaining_count: _Optional[int] = ..., model: _Optional[str] = ..., version: _Optional[str] = ...) -> None: ...

@@ -32,7 +32,8 @@ class LongTermMemoryServiceStub:
     fail with INVALID_ARGUMENT (google.rpc.BadRequest names the field) and UNAVAILABLE, and a request that stores
     something with RESOURCE_EXHAUSTED. A request that names a memory that does not exist, or is forgotten, fails with
     NOT_FOUND (ERROR_REASON_MEMORY_NOT_FOUND), unless its comment says otherwise. Times are from 1677-09-22 to
-    2262-04-11, the range of nanoseconds in 64 bits.
+    2262-04-11, the range of nanoseconds in 64 bits. A change returns the memory as the change left it; if the memory has
+    been purged or has expired when a repeated request returns it, it is returned without content.
     """
 
     def __init__(self, channel):
@@ -55,6 +56,11 @@ class LongTermMemoryServiceStub:
                 '/memoryd.v1.LongTermMemoryService/GetMemory',
                 request_serializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.GetMemoryRequest.SerializeToString,
                 response_deserializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.GetMemoryResponse.FromString,
+                _registered_method=True)
+        self.BatchGetMemories = channel.unary_unary(
+                '/memoryd.v1.LongTermMemoryService/BatchGetMemories',
+                request_serializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.BatchGetMemoriesRequest.SerializeToString,
+                response_deserializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.BatchGetMemoriesResponse.FromString,
                 _registered_method=True)
         self.UpdateMemory = channel.unary_unary(
                 '/memoryd.v1.LongTermMemoryService/UpdateMemory',
@@ -81,6 +87,16 @@ class LongTermMemoryServiceStub:
                 request_serializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.ForgetMemoryRequest.SerializeToString,
                 response_deserializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.ForgetMemoryResponse.FromString,
                 _registered_method=True)
+        self.BatchForgetMemories = channel.unary_unary(
+                '/memoryd.v1.LongTermMemoryService/BatchForgetMemories',
+                request_serializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.BatchForgetMemoriesRequest.SerializeToString,
+                response_deserializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.BatchForgetMemoriesResponse.FromString,
+                _registered_method=True)
+        self.RestoreMemory = channel.unary_unary(
+                '/memoryd.v1.LongTermMemoryService/RestoreMemory',
+                request_serializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.RestoreMemoryRequest.SerializeToString,
+                response_deserializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.RestoreMemoryResponse.FromString,
+                _registered_method=True)
         self.PurgeMemory = channel.unary_unary(
                 '/memoryd.v1.LongTermMemoryService/PurgeMemory',
                 request_serializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.PurgeMemoryRequest.SerializeToString,
@@ -96,10 +112,15 @@ class LongTermMemoryServiceStub:
                 request_serializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.UnlinkMemoriesRequest.SerializeToString,
                 response_deserializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.UnlinkMemoriesResponse.FromString,
                 _registered_method=True)
-        self.ListLinks = channel.unary_unary(
-                '/memoryd.v1.LongTermMemoryService/ListLinks',
-                request_serializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.ListLinksRequest.SerializeToString,
-                response_deserializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.ListLinksResponse.FromString,
+        self.GetMemoryLink = channel.unary_unary(
+                '/memoryd.v1.LongTermMemoryService/GetMemoryLink',
+                request_serializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.GetMemoryLinkRequest.SerializeToString,
+                response_deserializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.GetMemoryLinkResponse.FromString,
+                _registered_method=True)
+        self.ListMemoryLinks = channel.unary_unary(
+                '/memoryd.v1.LongTermMemoryService/ListMemoryLinks',
+                request_serializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.ListMemoryLinksRequest.SerializeToString,
+                response_deserializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.ListMemoryLinksResponse.FromString,
                 _registered_method=True)
         self.ReembedMemories = channel.unary_unary(
                 '/memoryd.v1.LongTermMemoryService/ReembedMemories',
@@ -115,13 +136,15 @@ class LongTermMemoryServiceServicer:
     fail with INVALID_ARGUMENT (google.rpc.BadRequest names the field) and UNAVAILABLE, and a request that stores
     something with RESOURCE_EXHAUSTED. A request that names a memory that does not exist, or is forgotten, fails with
     NOT_FOUND (ERROR_REASON_MEMORY_NOT_FOUND), unless its comment says otherwise. Times are from 1677-09-22 to
-    2262-04-11, the range of nanoseconds in 64 bits.
+    2262-04-11, the range of nanoseconds in 64 bits. A change returns the memory as the change left it; if the memory has
+    been purged or has expired when a repeated request returns it, it is returned without content.
     """
 
     def CreateMemory(self, request, context):
         """CreateMemory creates a memory. If the memory is a duplicate, the existing memory is reinforced instead, and none is
         created. A duplicate states what an existing memory of the same user and project states, where that memory is
-        neither forgotten nor superseded, and does not expire earlier.
+        neither forgotten nor superseded, and does not expire earlier. An id that is in use is refused with ALREADY_EXISTS
+        (ERROR_REASON_MEMORY_EXISTS).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -129,7 +152,7 @@ class LongTermMemoryServiceServicer:
 
     def BatchCreateMemories(self, request, context):
         """BatchCreateMemories creates many memories in one change: all of them or, if one fails, none. A duplicate reinforces
-        the existing memory instead.
+        the existing memory instead. An id that is in use is refused with ALREADY_EXISTS (ERROR_REASON_MEMORY_EXISTS).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -143,17 +166,25 @@ class LongTermMemoryServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def BatchGetMemories(self, request, context):
+        """BatchGetMemories returns the memories with the given ids, all at one revision. A memory that does not exist, or is
+        forgotten, is not an error. Each returned memory counts as accessed.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def UpdateMemory(self, request, context):
         """UpdateMemory changes the fields of a memory that update_mask names. The memory as it was before can still be read
-        with as_of for some time, which the server's configuration limits by age and by the number of versions. A new
-        content that was purged with keep_out is refused with INVALID_ARGUMENT.
+        with read_time for some time, which the server's configuration limits by age and by the number of versions. A new
+        content that was purged with block_reimport is refused with INVALID_ARGUMENT.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListMemories(self, request, context):
-        """ListMemories lists memories, newest first. It does not count as an access.
+        """ListMemories lists memories, by default the last created first. It does not count as an access.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -161,7 +192,7 @@ class LongTermMemoryServiceServicer:
 
     def RecallMemories(self, request, context):
         """RecallMemories returns the memories that match a query best, each with its score and the reasons for its match.
-        Each returned memory counts as accessed, unless the request sets as_of.
+        Each returned memory counts as accessed, unless the request sets read_time.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -176,8 +207,24 @@ class LongTermMemoryServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ForgetMemory(self, request, context):
-        """ForgetMemory hides a memory, or restores a forgotten one. A forgotten memory can be restored until its purge_time,
-        at which it is removed.
+        """ForgetMemory hides a memory. RestoreMemory can restore it until its purge_time, at which it is removed. A memory
+        that does not exist, or is already forgotten, is not an error.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def BatchForgetMemories(self, request, context):
+        """BatchForgetMemories forgets many memories in one change. A memory that does not exist, or is already forgotten, is
+        not an error.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RestoreMemory(self, request, context):
+        """RestoreMemory restores a forgotten memory. One that is not forgotten is not an error; one that does not exist, was
+        purged or has expired is NOT_FOUND (ERROR_REASON_MEMORY_NOT_FOUND).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -185,7 +232,8 @@ class LongTermMemoryServiceServicer:
 
     def PurgeMemory(self, request, context):
         """PurgeMemory erases a memory irrevocably, forgotten or not: its content, vector, versions and links, and what the
-        journal has of them. Later snapshots do not contain it; earlier ones still do.
+        journal has of them. Later snapshots do not contain it; earlier ones still do. A memory that does not exist is not
+        an error.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -200,15 +248,23 @@ class LongTermMemoryServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def UnlinkMemories(self, request, context):
-        """UnlinkMemories removes the links from one memory to another. A link or a memory that does not exist is not an
-        error.
+        """UnlinkMemories deletes the links from one memory to another. A link or a memory that does not exist is not an
+        error. When the last link that supersedes a memory is deleted, the memory becomes active again.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
-    def ListLinks(self, request, context):
-        """ListLinks lists the links of one memory, or of all memories.
+    def GetMemoryLink(self, request, context):
+        """GetMemoryLink returns one link. A link that does not exist is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind
+        "memory link").
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListMemoryLinks(self, request, context):
+        """ListMemoryLinks lists the links of one memory, or of all memories.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -216,7 +272,7 @@ class LongTermMemoryServiceServicer:
 
     def ReembedMemories(self, request, context):
         """ReembedMemories computes vectors with the server's embedder for memories that have none, or one of another
-        embedder. Each call embeds a limited number of memories: repeat it until memories_left is 0.
+        embedder. Each call embeds a limited number of memories: repeat it until remaining_count is 0.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -239,6 +295,11 @@ def add_LongTermMemoryServiceServicer_to_server(servicer, server):
                     servicer.GetMemory,
                     request_deserializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.GetMemoryRequest.FromString,
                     response_serializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.GetMemoryResponse.SerializeToString,
+            ),
+            'BatchGetMemories': grpc.unary_unary_rpc_method_handler(
+                    servicer.BatchGetMemories,
+                    request_deserializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.BatchGetMemoriesRequest.FromString,
+                    response_serializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.BatchGetMemoriesResponse.SerializeToString,
             ),
             'UpdateMemory': grpc.unary_unary_rpc_method_handler(
                     servicer.UpdateMemory,
@@ -265,6 +326,16 @@ def add_LongTermMemoryServiceServicer_to_server(servicer, server):
                     request_deserializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.ForgetMemoryRequest.FromString,
                     response_serializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.ForgetMemoryResponse.SerializeToString,
             ),
+            'BatchForgetMemories': grpc.unary_unary_rpc_method_handler(
+                    servicer.BatchForgetMemories,
+                    request_deserializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.BatchForgetMemoriesRequest.FromString,
+                    response_serializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.BatchForgetMemoriesResponse.SerializeToString,
+            ),
+            'RestoreMemory': grpc.unary_unary_rpc_method_handler(
+                    servicer.RestoreMemory,
+                    request_deserializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.RestoreMemoryRequest.FromString,
+                    response_serializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.RestoreMemoryResponse.SerializeToString,
+            ),
             'PurgeMemory': grpc.unary_unary_rpc_method_handler(
                     servicer.PurgeMemory,
                     request_deserializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.PurgeMemoryRequest.FromString,
@@ -280,10 +351,15 @@ def add_LongTermMemoryServiceServicer_to_server(servicer, server):
                     request_deserializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.UnlinkMemoriesRequest.FromString,
                     response_serializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.UnlinkMemoriesResponse.SerializeToString,
             ),
-            'ListLinks': grpc.unary_unary_rpc_method_handler(
-                    servicer.ListLinks,
-                    request_deserializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.ListLinksRequest.FromString,
-                    response_serializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.ListLinksResponse.SerializeToString,
+            'GetMemoryLink': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetMemoryLink,
+                    request_deserializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.GetMemoryLinkRequest.FromString,
+                    response_serializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.GetMemoryLinkResponse.SerializeToString,
+            ),
+            'ListMemoryLinks': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListMemoryLinks,
+                    request_deserializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.ListMemoryLinksRequest.FromString,
+                    response_serializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.ListMemoryLinksResponse.SerializeToString,
             ),
             'ReembedMemories': grpc.unary_unary_rpc_method_handler(
                     servicer.ReembedMemories,
@@ -305,7 +381,8 @@ class LongTermMemoryService:
     fail with INVALID_ARGUMENT (google.rpc.BadRequest names the field) and UNAVAILABLE, and a request that stores
     something with RESOURCE_EXHAUSTED. A request that names a memory that does not exist, or is forgotten, fails with
     NOT_FOUND (ERROR_REASON_MEMORY_NOT_FOUND), unless its comment says otherwise. Times are from 1677-09-22 to
-    2262-04-11, the range of nanoseconds in 64 bits.
+    2262-04-11, the range of nanoseconds in 64 bits. A change returns the memory as the change left it; if the memory has
+    been purged or has expired when a repeated request returns it, it is returned without content.
     """
 
     @staticmethod
@@ -379,6 +456,33 @@ class LongTermMemoryService:
             '/memoryd.v1.LongTermMemoryService/GetMemory',
             memoryd_dot_v1_dot_long__term__memory__service__pb2.GetMemoryRequest.SerializeToString,
             memoryd_dot_v1_dot_long__term__memory__service__pb2.GetMemoryResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def BatchGetMemories(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/memoryd.v1.LongTermMemoryService/BatchGetMemories',
+            memoryd_dot_v1_dot_long__term__memory__service__pb2.BatchGetMemoriesRequest.SerializeToString,
+            memoryd_dot_v1_dot_long__term__memory__service__pb2.BatchGetMemoriesResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -525,6 +629,60 @@ class LongTermMemoryService:
             _registered_method=True)
 
     @staticmethod
+    def BatchForgetMemories(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/memoryd.v1.LongTermMemoryService/BatchForgetMemories',
+            memoryd_dot_v1_dot_long__term__memory__service__pb2.BatchForgetMemoriesRequest.SerializeToString,
+            memoryd_dot_v1_dot_long__term__memory__service__pb2.BatchForgetMemoriesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RestoreMemory(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/memoryd.v1.LongTermMemoryService/RestoreMemory',
+            memoryd_dot_v1_dot_long__term__memory__service__pb2.RestoreMemoryRequest.SerializeToString,
+            memoryd_dot_v1_dot_long__term__memory__service__pb2.RestoreMemoryResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
     def PurgeMemory(request,
             target,
             options=(),
@@ -606,7 +764,7 @@ class LongTermMemoryService:
             _registered_method=True)
 
     @staticmethod
-    def ListLinks(request,
+    def GetMemoryLink(request,
             target,
             options=(),
             channel_credentials=None,
@@ -619,9 +777,36 @@ class LongTermMemoryService:
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/memoryd.v1.LongTermMemoryService/ListLinks',
-            memoryd_dot_v1_dot_long__term__memory__service__pb2.ListLinksRequest.SerializeToString,
-            memoryd_dot_v1_dot_long__term__memory__service__pb2.ListLinksResponse.FromString,
+            '/memoryd.v1.LongTermMemoryService/GetMemoryLink',
+            memoryd_dot_v1_dot_long__term__memory__service__pb2.GetMemoryLinkRequest.SerializeToString,
+            memoryd_dot_v1_dot_long__term__memory__service__pb2.GetMemoryLinkResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListMemoryLinks(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/memoryd.v1.LongTermMemoryService/ListMemoryLinks',
+            memoryd_dot_v1_dot_long__term__memory__service__pb2.ListMemoryLinksRequest.SerializeToString,
+            memoryd_dot_v1_dot_long__term__memory__service__pb2.ListMemoryLinksResponse.FromString,
             options,
             channel_credentials,
             insecure,

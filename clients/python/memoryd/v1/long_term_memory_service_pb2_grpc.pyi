@@ -33,7 +33,8 @@ class LongTermMemoryServiceStub:
     fail with INVALID_ARGUMENT (google.rpc.BadRequest names the field) and UNAVAILABLE, and a request that stores
     something with RESOURCE_EXHAUSTED. A request that names a memory that does not exist, or is forgotten, fails with
     NOT_FOUND (ERROR_REASON_MEMORY_NOT_FOUND), unless its comment says otherwise. Times are from 1677-09-22 to
-    2262-04-11, the range of nanoseconds in 64 bits.
+    2262-04-11, the range of nanoseconds in 64 bits. A change returns the memory as the change left it; if the memory has
+    been purged or has expired when a repeated request returns it, it is returned without content.
     """
 
     @_typing.overload
@@ -43,52 +44,70 @@ class LongTermMemoryServiceStub:
     CreateMemory: _grpc.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.CreateMemoryRequest, _long_term_memory_service_pb2.CreateMemoryResponse]
     """CreateMemory creates a memory. If the memory is a duplicate, the existing memory is reinforced instead, and none is
     created. A duplicate states what an existing memory of the same user and project states, where that memory is
-    neither forgotten nor superseded, and does not expire earlier.
+    neither forgotten nor superseded, and does not expire earlier. An id that is in use is refused with ALREADY_EXISTS
+    (ERROR_REASON_MEMORY_EXISTS).
     """
     BatchCreateMemories: _grpc.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.BatchCreateMemoriesRequest, _long_term_memory_service_pb2.BatchCreateMemoriesResponse]
     """BatchCreateMemories creates many memories in one change: all of them or, if one fails, none. A duplicate reinforces
-    the existing memory instead.
+    the existing memory instead. An id that is in use is refused with ALREADY_EXISTS (ERROR_REASON_MEMORY_EXISTS).
     """
     GetMemory: _grpc.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.GetMemoryRequest, _long_term_memory_service_pb2.GetMemoryResponse]
     """GetMemory returns one memory, as it is now or as it was at an earlier time. Reading it as it is now counts as an
     access.
     """
+    BatchGetMemories: _grpc.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.BatchGetMemoriesRequest, _long_term_memory_service_pb2.BatchGetMemoriesResponse]
+    """BatchGetMemories returns the memories with the given ids, all at one revision. A memory that does not exist, or is
+    forgotten, is not an error. Each returned memory counts as accessed.
+    """
     UpdateMemory: _grpc.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.UpdateMemoryRequest, _long_term_memory_service_pb2.UpdateMemoryResponse]
     """UpdateMemory changes the fields of a memory that update_mask names. The memory as it was before can still be read
-    with as_of for some time, which the server's configuration limits by age and by the number of versions. A new
-    content that was purged with keep_out is refused with INVALID_ARGUMENT.
+    with read_time for some time, which the server's configuration limits by age and by the number of versions. A new
+    content that was purged with block_reimport is refused with INVALID_ARGUMENT.
     """
     ListMemories: _grpc.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.ListMemoriesRequest, _long_term_memory_service_pb2.ListMemoriesResponse]
-    """ListMemories lists memories, newest first. It does not count as an access."""
+    """ListMemories lists memories, by default the last created first. It does not count as an access."""
     RecallMemories: _grpc.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.RecallMemoriesRequest, _long_term_memory_service_pb2.RecallMemoriesResponse]
     """RecallMemories returns the memories that match a query best, each with its score and the reasons for its match.
-    Each returned memory counts as accessed, unless the request sets as_of.
+    Each returned memory counts as accessed, unless the request sets read_time.
     """
     ReinforceMemory: _grpc.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.ReinforceMemoryRequest, _long_term_memory_service_pb2.ReinforceMemoryResponse]
     """ReinforceMemory raises the confidence of a memory, or sets it to a given value, and makes the memory's salience
     decay more slowly. An archived memory becomes active again.
     """
     ForgetMemory: _grpc.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.ForgetMemoryRequest, _long_term_memory_service_pb2.ForgetMemoryResponse]
-    """ForgetMemory hides a memory, or restores a forgotten one. A forgotten memory can be restored until its purge_time,
-    at which it is removed.
+    """ForgetMemory hides a memory. RestoreMemory can restore it until its purge_time, at which it is removed. A memory
+    that does not exist, or is already forgotten, is not an error.
+    """
+    BatchForgetMemories: _grpc.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.BatchForgetMemoriesRequest, _long_term_memory_service_pb2.BatchForgetMemoriesResponse]
+    """BatchForgetMemories forgets many memories in one change. A memory that does not exist, or is already forgotten, is
+    not an error.
+    """
+    RestoreMemory: _grpc.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.RestoreMemoryRequest, _long_term_memory_service_pb2.RestoreMemoryResponse]
+    """RestoreMemory restores a forgotten memory. One that is not forgotten is not an error; one that does not exist, was
+    purged or has expired is NOT_FOUND (ERROR_REASON_MEMORY_NOT_FOUND).
     """
     PurgeMemory: _grpc.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.PurgeMemoryRequest, _long_term_memory_service_pb2.PurgeMemoryResponse]
     """PurgeMemory erases a memory irrevocably, forgotten or not: its content, vector, versions and links, and what the
-    journal has of them. Later snapshots do not contain it; earlier ones still do.
+    journal has of them. Later snapshots do not contain it; earlier ones still do. A memory that does not exist is not
+    an error.
     """
     LinkMemories: _grpc.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.LinkMemoriesRequest, _long_term_memory_service_pb2.LinkMemoriesResponse]
     """LinkMemories creates a link from one memory to another, or changes the strength of an existing link. A memory has
     at most 1,000 links; one more is refused with RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED).
     """
     UnlinkMemories: _grpc.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.UnlinkMemoriesRequest, _long_term_memory_service_pb2.UnlinkMemoriesResponse]
-    """UnlinkMemories removes the links from one memory to another. A link or a memory that does not exist is not an
-    error.
+    """UnlinkMemories deletes the links from one memory to another. A link or a memory that does not exist is not an
+    error. When the last link that supersedes a memory is deleted, the memory becomes active again.
     """
-    ListLinks: _grpc.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.ListLinksRequest, _long_term_memory_service_pb2.ListLinksResponse]
-    """ListLinks lists the links of one memory, or of all memories."""
+    GetMemoryLink: _grpc.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.GetMemoryLinkRequest, _long_term_memory_service_pb2.GetMemoryLinkResponse]
+    """GetMemoryLink returns one link. A link that does not exist is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind
+    "memory link").
+    """
+    ListMemoryLinks: _grpc.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.ListMemoryLinksRequest, _long_term_memory_service_pb2.ListMemoryLinksResponse]
+    """ListMemoryLinks lists the links of one memory, or of all memories."""
     ReembedMemories: _grpc.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.ReembedMemoriesRequest, _long_term_memory_service_pb2.ReembedMemoriesResponse]
     """ReembedMemories computes vectors with the server's embedder for memories that have none, or one of another
-    embedder. Each call embeds a limited number of memories: repeat it until memories_left is 0.
+    embedder. Each call embeds a limited number of memories: repeat it until remaining_count is 0.
     """
 
 @_typing.type_check_only
@@ -99,59 +118,78 @@ class LongTermMemoryServiceAsyncStub(LongTermMemoryServiceStub):
     fail with INVALID_ARGUMENT (google.rpc.BadRequest names the field) and UNAVAILABLE, and a request that stores
     something with RESOURCE_EXHAUSTED. A request that names a memory that does not exist, or is forgotten, fails with
     NOT_FOUND (ERROR_REASON_MEMORY_NOT_FOUND), unless its comment says otherwise. Times are from 1677-09-22 to
-    2262-04-11, the range of nanoseconds in 64 bits.
+    2262-04-11, the range of nanoseconds in 64 bits. A change returns the memory as the change left it; if the memory has
+    been purged or has expired when a repeated request returns it, it is returned without content.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     CreateMemory: _aio.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.CreateMemoryRequest, _long_term_memory_service_pb2.CreateMemoryResponse]  # type: ignore[assignment]
     """CreateMemory creates a memory. If the memory is a duplicate, the existing memory is reinforced instead, and none is
     created. A duplicate states what an existing memory of the same user and project states, where that memory is
-    neither forgotten nor superseded, and does not expire earlier.
+    neither forgotten nor superseded, and does not expire earlier. An id that is in use is refused with ALREADY_EXISTS
+    (ERROR_REASON_MEMORY_EXISTS).
     """
     BatchCreateMemories: _aio.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.BatchCreateMemoriesRequest, _long_term_memory_service_pb2.BatchCreateMemoriesResponse]  # type: ignore[assignment]
     """BatchCreateMemories creates many memories in one change: all of them or, if one fails, none. A duplicate reinforces
-    the existing memory instead.
+    the existing memory instead. An id that is in use is refused with ALREADY_EXISTS (ERROR_REASON_MEMORY_EXISTS).
     """
     GetMemory: _aio.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.GetMemoryRequest, _long_term_memory_service_pb2.GetMemoryResponse]  # type: ignore[assignment]
     """GetMemory returns one memory, as it is now or as it was at an earlier time. Reading it as it is now counts as an
     access.
     """
+    BatchGetMemories: _aio.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.BatchGetMemoriesRequest, _long_term_memory_service_pb2.BatchGetMemoriesResponse]  # type: ignore[assignment]
+    """BatchGetMemories returns the memories with the given ids, all at one revision. A memory that does not exist, or is
+    forgotten, is not an error. Each returned memory counts as accessed.
+    """
     UpdateMemory: _aio.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.UpdateMemoryRequest, _long_term_memory_service_pb2.UpdateMemoryResponse]  # type: ignore[assignment]
     """UpdateMemory changes the fields of a memory that update_mask names. The memory as it was before can still be read
-    with as_of for some time, which the server's configuration limits by age and by the number of versions. A new
-    content that was purged with keep_out is refused with INVALID_ARGUMENT.
+    with read_time for some time, which the server's configuration limits by age and by the number of versions. A new
+    content that was purged with block_reimport is refused with INVALID_ARGUMENT.
     """
     ListMemories: _aio.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.ListMemoriesRequest, _long_term_memory_service_pb2.ListMemoriesResponse]  # type: ignore[assignment]
-    """ListMemories lists memories, newest first. It does not count as an access."""
+    """ListMemories lists memories, by default the last created first. It does not count as an access."""
     RecallMemories: _aio.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.RecallMemoriesRequest, _long_term_memory_service_pb2.RecallMemoriesResponse]  # type: ignore[assignment]
     """RecallMemories returns the memories that match a query best, each with its score and the reasons for its match.
-    Each returned memory counts as accessed, unless the request sets as_of.
+    Each returned memory counts as accessed, unless the request sets read_time.
     """
     ReinforceMemory: _aio.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.ReinforceMemoryRequest, _long_term_memory_service_pb2.ReinforceMemoryResponse]  # type: ignore[assignment]
     """ReinforceMemory raises the confidence of a memory, or sets it to a given value, and makes the memory's salience
     decay more slowly. An archived memory becomes active again.
     """
     ForgetMemory: _aio.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.ForgetMemoryRequest, _long_term_memory_service_pb2.ForgetMemoryResponse]  # type: ignore[assignment]
-    """ForgetMemory hides a memory, or restores a forgotten one. A forgotten memory can be restored until its purge_time,
-    at which it is removed.
+    """ForgetMemory hides a memory. RestoreMemory can restore it until its purge_time, at which it is removed. A memory
+    that does not exist, or is already forgotten, is not an error.
+    """
+    BatchForgetMemories: _aio.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.BatchForgetMemoriesRequest, _long_term_memory_service_pb2.BatchForgetMemoriesResponse]  # type: ignore[assignment]
+    """BatchForgetMemories forgets many memories in one change. A memory that does not exist, or is already forgotten, is
+    not an error.
+    """
+    RestoreMemory: _aio.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.RestoreMemoryRequest, _long_term_memory_service_pb2.RestoreMemoryResponse]  # type: ignore[assignment]
+    """RestoreMemory restores a forgotten memory. One that is not forgotten is not an error; one that does not exist, was
+    purged or has expired is NOT_FOUND (ERROR_REASON_MEMORY_NOT_FOUND).
     """
     PurgeMemory: _aio.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.PurgeMemoryRequest, _long_term_memory_service_pb2.PurgeMemoryResponse]  # type: ignore[assignment]
     """PurgeMemory erases a memory irrevocably, forgotten or not: its content, vector, versions and links, and what the
-    journal has of them. Later snapshots do not contain it; earlier ones still do.
+    journal has of them. Later snapshots do not contain it; earlier ones still do. A memory that does not exist is not
+    an error.
     """
     LinkMemories: _aio.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.LinkMemoriesRequest, _long_term_memory_service_pb2.LinkMemoriesResponse]  # type: ignore[assignment]
     """LinkMemories creates a link from one memory to another, or changes the strength of an existing link. A memory has
     at most 1,000 links; one more is refused with RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED).
     """
     UnlinkMemories: _aio.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.UnlinkMemoriesRequest, _long_term_memory_service_pb2.UnlinkMemoriesResponse]  # type: ignore[assignment]
-    """UnlinkMemories removes the links from one memory to another. A link or a memory that does not exist is not an
-    error.
+    """UnlinkMemories deletes the links from one memory to another. A link or a memory that does not exist is not an
+    error. When the last link that supersedes a memory is deleted, the memory becomes active again.
     """
-    ListLinks: _aio.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.ListLinksRequest, _long_term_memory_service_pb2.ListLinksResponse]  # type: ignore[assignment]
-    """ListLinks lists the links of one memory, or of all memories."""
+    GetMemoryLink: _aio.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.GetMemoryLinkRequest, _long_term_memory_service_pb2.GetMemoryLinkResponse]  # type: ignore[assignment]
+    """GetMemoryLink returns one link. A link that does not exist is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind
+    "memory link").
+    """
+    ListMemoryLinks: _aio.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.ListMemoryLinksRequest, _long_term_memory_service_pb2.ListMemoryLinksResponse]  # type: ignore[assignment]
+    """ListMemoryLinks lists the links of one memory, or of all memories."""
     ReembedMemories: _aio.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.ReembedMemoriesRequest, _long_term_memory_service_pb2.ReembedMemoriesResponse]  # type: ignore[assignment]
     """ReembedMemories computes vectors with the server's embedder for memories that have none, or one of another
-    embedder. Each call embeds a limited number of memories: repeat it until memories_left is 0.
+    embedder. Each call embeds a limited number of memories: repeat it until remaining_count is 0.
     """
 
 class LongTermMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -161,7 +199,8 @@ class LongTermMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
     fail with INVALID_ARGUMENT (google.rpc.BadRequest names the field) and UNAVAILABLE, and a request that stores
     something with RESOURCE_EXHAUSTED. A request that names a memory that does not exist, or is forgotten, fails with
     NOT_FOUND (ERROR_REASON_MEMORY_NOT_FOUND), unless its comment says otherwise. Times are from 1677-09-22 to
-    2262-04-11, the range of nanoseconds in 64 bits.
+    2262-04-11, the range of nanoseconds in 64 bits. A change returns the memory as the change left it; if the memory has
+    been purged or has expired when a repeated request returns it, it is returned without content.
     """
 
     @_abc_1.abstractmethod
@@ -172,7 +211,8 @@ class LongTermMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_long_term_memory_service_pb2.CreateMemoryResponse, _abc.Awaitable[_long_term_memory_service_pb2.CreateMemoryResponse]]:
         """CreateMemory creates a memory. If the memory is a duplicate, the existing memory is reinforced instead, and none is
         created. A duplicate states what an existing memory of the same user and project states, where that memory is
-        neither forgotten nor superseded, and does not expire earlier.
+        neither forgotten nor superseded, and does not expire earlier. An id that is in use is refused with ALREADY_EXISTS
+        (ERROR_REASON_MEMORY_EXISTS).
         """
 
     @_abc_1.abstractmethod
@@ -182,7 +222,7 @@ class LongTermMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_long_term_memory_service_pb2.BatchCreateMemoriesResponse, _abc.Awaitable[_long_term_memory_service_pb2.BatchCreateMemoriesResponse]]:
         """BatchCreateMemories creates many memories in one change: all of them or, if one fails, none. A duplicate reinforces
-        the existing memory instead.
+        the existing memory instead. An id that is in use is refused with ALREADY_EXISTS (ERROR_REASON_MEMORY_EXISTS).
         """
 
     @_abc_1.abstractmethod
@@ -196,14 +236,24 @@ class LongTermMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         """
 
     @_abc_1.abstractmethod
+    def BatchGetMemories(
+        self,
+        request: _long_term_memory_service_pb2.BatchGetMemoriesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_long_term_memory_service_pb2.BatchGetMemoriesResponse, _abc.Awaitable[_long_term_memory_service_pb2.BatchGetMemoriesResponse]]:
+        """BatchGetMemories returns the memories with the given ids, all at one revision. A memory that does not exist, or is
+        forgotten, is not an error. Each returned memory counts as accessed.
+        """
+
+    @_abc_1.abstractmethod
     def UpdateMemory(
         self,
         request: _long_term_memory_service_pb2.UpdateMemoryRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_long_term_memory_service_pb2.UpdateMemoryResponse, _abc.Awaitable[_long_term_memory_service_pb2.UpdateMemoryResponse]]:
         """UpdateMemory changes the fields of a memory that update_mask names. The memory as it was before can still be read
-        with as_of for some time, which the server's configuration limits by age and by the number of versions. A new
-        content that was purged with keep_out is refused with INVALID_ARGUMENT.
+        with read_time for some time, which the server's configuration limits by age and by the number of versions. A new
+        content that was purged with block_reimport is refused with INVALID_ARGUMENT.
         """
 
     @_abc_1.abstractmethod
@@ -212,7 +262,7 @@ class LongTermMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _long_term_memory_service_pb2.ListMemoriesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_long_term_memory_service_pb2.ListMemoriesResponse, _abc.Awaitable[_long_term_memory_service_pb2.ListMemoriesResponse]]:
-        """ListMemories lists memories, newest first. It does not count as an access."""
+        """ListMemories lists memories, by default the last created first. It does not count as an access."""
 
     @_abc_1.abstractmethod
     def RecallMemories(
@@ -221,7 +271,7 @@ class LongTermMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_long_term_memory_service_pb2.RecallMemoriesResponse, _abc.Awaitable[_long_term_memory_service_pb2.RecallMemoriesResponse]]:
         """RecallMemories returns the memories that match a query best, each with its score and the reasons for its match.
-        Each returned memory counts as accessed, unless the request sets as_of.
+        Each returned memory counts as accessed, unless the request sets read_time.
         """
 
     @_abc_1.abstractmethod
@@ -240,8 +290,28 @@ class LongTermMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _long_term_memory_service_pb2.ForgetMemoryRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_long_term_memory_service_pb2.ForgetMemoryResponse, _abc.Awaitable[_long_term_memory_service_pb2.ForgetMemoryResponse]]:
-        """ForgetMemory hides a memory, or restores a forgotten one. A forgotten memory can be restored until its purge_time,
-        at which it is removed.
+        """ForgetMemory hides a memory. RestoreMemory can restore it until its purge_time, at which it is removed. A memory
+        that does not exist, or is already forgotten, is not an error.
+        """
+
+    @_abc_1.abstractmethod
+    def BatchForgetMemories(
+        self,
+        request: _long_term_memory_service_pb2.BatchForgetMemoriesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_long_term_memory_service_pb2.BatchForgetMemoriesResponse, _abc.Awaitable[_long_term_memory_service_pb2.BatchForgetMemoriesResponse]]:
+        """BatchForgetMemories forgets many memories in one change. A memory that does not exist, or is already forgotten, is
+        not an error.
+        """
+
+    @_abc_1.abstractmethod
+    def RestoreMemory(
+        self,
+        request: _long_term_memory_service_pb2.RestoreMemoryRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_long_term_memory_service_pb2.RestoreMemoryResponse, _abc.Awaitable[_long_term_memory_service_pb2.RestoreMemoryResponse]]:
+        """RestoreMemory restores a forgotten memory. One that is not forgotten is not an error; one that does not exist, was
+        purged or has expired is NOT_FOUND (ERROR_REASON_MEMORY_NOT_FOUND).
         """
 
     @_abc_1.abstractmethod
@@ -251,7 +321,8 @@ class LongTermMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_long_term_memory_service_pb2.PurgeMemoryResponse, _abc.Awaitable[_long_term_memory_service_pb2.PurgeMemoryResponse]]:
         """PurgeMemory erases a memory irrevocably, forgotten or not: its content, vector, versions and links, and what the
-        journal has of them. Later snapshots do not contain it; earlier ones still do.
+        journal has of them. Later snapshots do not contain it; earlier ones still do. A memory that does not exist is not
+        an error.
         """
 
     @_abc_1.abstractmethod
@@ -270,17 +341,27 @@ class LongTermMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _long_term_memory_service_pb2.UnlinkMemoriesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_long_term_memory_service_pb2.UnlinkMemoriesResponse, _abc.Awaitable[_long_term_memory_service_pb2.UnlinkMemoriesResponse]]:
-        """UnlinkMemories removes the links from one memory to another. A link or a memory that does not exist is not an
-        error.
+        """UnlinkMemories deletes the links from one memory to another. A link or a memory that does not exist is not an
+        error. When the last link that supersedes a memory is deleted, the memory becomes active again.
         """
 
     @_abc_1.abstractmethod
-    def ListLinks(
+    def GetMemoryLink(
         self,
-        request: _long_term_memory_service_pb2.ListLinksRequest,
+        request: _long_term_memory_service_pb2.GetMemoryLinkRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_long_term_memory_service_pb2.ListLinksResponse, _abc.Awaitable[_long_term_memory_service_pb2.ListLinksResponse]]:
-        """ListLinks lists the links of one memory, or of all memories."""
+    ) -> _typing.Union[_long_term_memory_service_pb2.GetMemoryLinkResponse, _abc.Awaitable[_long_term_memory_service_pb2.GetMemoryLinkResponse]]:
+        """GetMemoryLink returns one link. A link that does not exist is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind
+        "memory link").
+        """
+
+    @_abc_1.abstractmethod
+    def ListMemoryLinks(
+        self,
+        request: _long_term_memory_service_pb2.ListMemoryLinksRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_long_term_memory_service_pb2.ListMemoryLinksResponse, _abc.Awaitable[_long_term_memory_service_pb2.ListMemoryLinksResponse]]:
+        """ListMemoryLinks lists the links of one memory, or of all memories."""
 
     @_abc_1.abstractmethod
     def ReembedMemories(
@@ -289,7 +370,7 @@ class LongTermMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_long_term_memory_service_pb2.ReembedMemoriesResponse, _abc.Awaitable[_long_term_memory_service_pb2.ReembedMemoriesResponse]]:
         """ReembedMemories computes vectors with the server's embedder for memories that have none, or one of another
-        embedder. Each call embeds a limited number of memories: repeat it until memories_left is 0.
+        embedder. Each call embeds a limited number of memories: repeat it until remaining_count is 0.
         """
 
 def add_LongTermMemoryServiceServicer_to_server(servicer: LongTermMemoryServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

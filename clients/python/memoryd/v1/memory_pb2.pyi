@@ -2,6 +2,7 @@ import datetime
 
 from google.protobuf import struct_pb2 as _struct_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from memoryd.v1 import field_policy_pb2 as _field_policy_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
@@ -11,13 +12,13 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
-class LongTermMemoryType(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+class MemoryType(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
-    LONG_TERM_MEMORY_TYPE_UNSPECIFIED: _ClassVar[LongTermMemoryType]
-    LONG_TERM_MEMORY_TYPE_SEMANTIC: _ClassVar[LongTermMemoryType]
-    LONG_TERM_MEMORY_TYPE_EPISODIC: _ClassVar[LongTermMemoryType]
-    LONG_TERM_MEMORY_TYPE_PROCEDURAL: _ClassVar[LongTermMemoryType]
-    LONG_TERM_MEMORY_TYPE_WORKING: _ClassVar[LongTermMemoryType]
+    MEMORY_TYPE_UNSPECIFIED: _ClassVar[MemoryType]
+    MEMORY_TYPE_SEMANTIC: _ClassVar[MemoryType]
+    MEMORY_TYPE_EPISODIC: _ClassVar[MemoryType]
+    MEMORY_TYPE_PROCEDURAL: _ClassVar[MemoryType]
+    MEMORY_TYPE_WORKING: _ClassVar[MemoryType]
 
 class MemoryStatus(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -34,11 +35,11 @@ class MemoryLinkType(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     MEMORY_LINK_TYPE_CONTRADICTS: _ClassVar[MemoryLinkType]
     MEMORY_LINK_TYPE_SUPERSEDES: _ClassVar[MemoryLinkType]
     MEMORY_LINK_TYPE_REINFORCES: _ClassVar[MemoryLinkType]
-LONG_TERM_MEMORY_TYPE_UNSPECIFIED: LongTermMemoryType
-LONG_TERM_MEMORY_TYPE_SEMANTIC: LongTermMemoryType
-LONG_TERM_MEMORY_TYPE_EPISODIC: LongTermMemoryType
-LONG_TERM_MEMORY_TYPE_PROCEDURAL: LongTermMemoryType
-LONG_TERM_MEMORY_TYPE_WORKING: LongTermMemoryType
+MEMORY_TYPE_UNSPECIFIED: MemoryType
+MEMORY_TYPE_SEMANTIC: MemoryType
+MEMORY_TYPE_EPISODIC: MemoryType
+MEMORY_TYPE_PROCEDURAL: MemoryType
+MEMORY_TYPE_WORKING: MemoryType
 MEMORY_STATUS_UNSPECIFIED: MemoryStatus
 MEMORY_STATUS_ACTIVE: MemoryStatus
 MEMORY_STATUS_ARCHIVED: MemoryStatus
@@ -72,80 +73,88 @@ class Embedding(_message.Message):
     version: str
     def __init__(self, vector: _Optional[_Iterable[float]] = ..., model: _Optional[str] = ..., version: _Optional[str] = ...) -> None: ...
 
-class Temporal(_message.Message):
-    __slots__ = ("create_time", "update_time", "occur_time", "last_access_time", "access_count", "reinforce_time", "reinforce_count", "confidence_trajectory", "expire_time", "forget_time", "purge_time")
+class MemoryConfidence(_message.Message):
+    __slots__ = ("start_time", "confidence")
+    START_TIME_FIELD_NUMBER: _ClassVar[int]
+    CONFIDENCE_FIELD_NUMBER: _ClassVar[int]
+    start_time: _timestamp_pb2.Timestamp
+    confidence: float
+    def __init__(self, start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., confidence: _Optional[float] = ...) -> None: ...
+
+class Memory(_message.Message):
+    __slots__ = ("memory_id", "agent_id", "revision", "create_time", "update_time", "expire_time", "user_id", "tags", "metadata", "content", "type", "status", "project_id", "provenance", "importance", "occur_time", "embedding", "confidence", "salience", "link_count", "last_access_time", "access_count", "reinforce_time", "reinforce_count", "forget_time", "purge_time", "confidence_history")
+    MEMORY_ID_FIELD_NUMBER: _ClassVar[int]
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    REVISION_FIELD_NUMBER: _ClassVar[int]
     CREATE_TIME_FIELD_NUMBER: _ClassVar[int]
     UPDATE_TIME_FIELD_NUMBER: _ClassVar[int]
+    EXPIRE_TIME_FIELD_NUMBER: _ClassVar[int]
+    USER_ID_FIELD_NUMBER: _ClassVar[int]
+    TAGS_FIELD_NUMBER: _ClassVar[int]
+    METADATA_FIELD_NUMBER: _ClassVar[int]
+    CONTENT_FIELD_NUMBER: _ClassVar[int]
+    TYPE_FIELD_NUMBER: _ClassVar[int]
+    STATUS_FIELD_NUMBER: _ClassVar[int]
+    PROJECT_ID_FIELD_NUMBER: _ClassVar[int]
+    PROVENANCE_FIELD_NUMBER: _ClassVar[int]
+    IMPORTANCE_FIELD_NUMBER: _ClassVar[int]
     OCCUR_TIME_FIELD_NUMBER: _ClassVar[int]
+    EMBEDDING_FIELD_NUMBER: _ClassVar[int]
+    CONFIDENCE_FIELD_NUMBER: _ClassVar[int]
+    SALIENCE_FIELD_NUMBER: _ClassVar[int]
+    LINK_COUNT_FIELD_NUMBER: _ClassVar[int]
     LAST_ACCESS_TIME_FIELD_NUMBER: _ClassVar[int]
     ACCESS_COUNT_FIELD_NUMBER: _ClassVar[int]
     REINFORCE_TIME_FIELD_NUMBER: _ClassVar[int]
     REINFORCE_COUNT_FIELD_NUMBER: _ClassVar[int]
-    CONFIDENCE_TRAJECTORY_FIELD_NUMBER: _ClassVar[int]
-    EXPIRE_TIME_FIELD_NUMBER: _ClassVar[int]
     FORGET_TIME_FIELD_NUMBER: _ClassVar[int]
     PURGE_TIME_FIELD_NUMBER: _ClassVar[int]
+    CONFIDENCE_HISTORY_FIELD_NUMBER: _ClassVar[int]
+    memory_id: str
+    agent_id: str
+    revision: int
     create_time: _timestamp_pb2.Timestamp
     update_time: _timestamp_pb2.Timestamp
+    expire_time: _timestamp_pb2.Timestamp
+    user_id: str
+    tags: _containers.RepeatedScalarFieldContainer[str]
+    metadata: _struct_pb2.Struct
+    content: str
+    type: MemoryType
+    status: MemoryStatus
+    project_id: str
+    provenance: Provenance
+    importance: float
     occur_time: _timestamp_pb2.Timestamp
+    embedding: Embedding
+    confidence: float
+    salience: float
+    link_count: int
     last_access_time: _timestamp_pb2.Timestamp
     access_count: int
     reinforce_time: _timestamp_pb2.Timestamp
     reinforce_count: int
-    confidence_trajectory: _containers.RepeatedScalarFieldContainer[float]
-    expire_time: _timestamp_pb2.Timestamp
     forget_time: _timestamp_pb2.Timestamp
     purge_time: _timestamp_pb2.Timestamp
-    def __init__(self, create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., update_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., occur_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., last_access_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., access_count: _Optional[int] = ..., reinforce_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., reinforce_count: _Optional[int] = ..., confidence_trajectory: _Optional[_Iterable[float]] = ..., expire_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., forget_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., purge_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
-
-class Memory(_message.Message):
-    __slots__ = ("memory_id", "agent_id", "type", "content", "user_id", "project_id", "status", "provenance", "temporal", "importance", "current_salience", "linked_memory_ids", "tags", "metadata", "embedding", "revision")
-    MEMORY_ID_FIELD_NUMBER: _ClassVar[int]
-    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
-    TYPE_FIELD_NUMBER: _ClassVar[int]
-    CONTENT_FIELD_NUMBER: _ClassVar[int]
-    USER_ID_FIELD_NUMBER: _ClassVar[int]
-    PROJECT_ID_FIELD_NUMBER: _ClassVar[int]
-    STATUS_FIELD_NUMBER: _ClassVar[int]
-    PROVENANCE_FIELD_NUMBER: _ClassVar[int]
-    TEMPORAL_FIELD_NUMBER: _ClassVar[int]
-    IMPORTANCE_FIELD_NUMBER: _ClassVar[int]
-    CURRENT_SALIENCE_FIELD_NUMBER: _ClassVar[int]
-    LINKED_MEMORY_IDS_FIELD_NUMBER: _ClassVar[int]
-    TAGS_FIELD_NUMBER: _ClassVar[int]
-    METADATA_FIELD_NUMBER: _ClassVar[int]
-    EMBEDDING_FIELD_NUMBER: _ClassVar[int]
-    REVISION_FIELD_NUMBER: _ClassVar[int]
-    memory_id: str
-    agent_id: str
-    type: LongTermMemoryType
-    content: str
-    user_id: str
-    project_id: str
-    status: MemoryStatus
-    provenance: Provenance
-    temporal: Temporal
-    importance: float
-    current_salience: float
-    linked_memory_ids: _containers.RepeatedScalarFieldContainer[str]
-    tags: _containers.RepeatedScalarFieldContainer[str]
-    metadata: _struct_pb2.Struct
-    embedding: Embedding
-    revision: int
-    def __init__(self, memory_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., type: _Optional[_Union[LongTermMemoryType, str]] = ..., content: _Optional[str] = ..., user_id: _Optional[str] = ..., project_id: _Optional[str] = ..., status: _Optional[_Union[MemoryStatus, str]] = ..., provenance: _Optional[_Union[Provenance, _Mapping]] = ..., temporal: _Optional[_Union[Temporal, _Mapping]] = ..., importance: _Optional[float] = ..., current_salience: _Optional[float] = ..., linked_memory_ids: _Optional[_Iterable[str]] = ..., tags: _Optional[_Iterable[str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., embedding: _Optional[_Union[Embedding, _Mapping]] = ..., revision: _Optional[int] = ...) -> None: ...
+    confidence_history: _containers.RepeatedCompositeFieldContainer[MemoryConfidence]
+    def __init__(self, memory_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., revision: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., update_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., expire_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., user_id: _Optional[str] = ..., tags: _Optional[_Iterable[str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., content: _Optional[str] = ..., type: _Optional[_Union[MemoryType, str]] = ..., status: _Optional[_Union[MemoryStatus, str]] = ..., project_id: _Optional[str] = ..., provenance: _Optional[_Union[Provenance, _Mapping]] = ..., importance: _Optional[float] = ..., occur_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., embedding: _Optional[_Union[Embedding, _Mapping]] = ..., confidence: _Optional[float] = ..., salience: _Optional[float] = ..., link_count: _Optional[int] = ..., last_access_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., access_count: _Optional[int] = ..., reinforce_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., reinforce_count: _Optional[int] = ..., forget_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., purge_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., confidence_history: _Optional[_Iterable[_Union[MemoryConfidence, _Mapping]]] = ...) -> None: ...
 
 class MemoryLink(_message.Message):
-    __slots__ = ("from_memory_id", "to_memory_id", "type", "strength", "create_time", "revision")
+    __slots__ = ("agent_id", "revision", "create_time", "update_time", "from_memory_id", "to_memory_id", "type", "strength")
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    REVISION_FIELD_NUMBER: _ClassVar[int]
+    CREATE_TIME_FIELD_NUMBER: _ClassVar[int]
+    UPDATE_TIME_FIELD_NUMBER: _ClassVar[int]
     FROM_MEMORY_ID_FIELD_NUMBER: _ClassVar[int]
     TO_MEMORY_ID_FIELD_NUMBER: _ClassVar[int]
     TYPE_FIELD_NUMBER: _ClassVar[int]
     STRENGTH_FIELD_NUMBER: _ClassVar[int]
-    CREATE_TIME_FIELD_NUMBER: _ClassVar[int]
-    REVISION_FIELD_NUMBER: _ClassVar[int]
+    agent_id: str
+    revision: int
+    create_time: _timestamp_pb2.Timestamp
+    update_time: _timestamp_pb2.Timestamp
     from_memory_id: str
     to_memory_id: str
     type: MemoryLinkType
     strength: float
-    create_time: _timestamp_pb2.Timestamp
-    revision: int
-    def __init__(self, from_memory_id: _Optional[str] = ..., to_memory_id: _Optional[str] = ..., type: _Optional[_Union[MemoryLinkType, str]] = ..., strength: _Optional[float] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., revision: _Optional[int] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., revision: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., update_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., from_memory_id: _Optional[str] = ..., to_memory_id: _Optional[str] = ..., type: _Optional[_Union[MemoryLinkType, str]] = ..., strength: _Optional[float] = ...) -> None: ...

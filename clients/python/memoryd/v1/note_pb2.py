@@ -22,10 +22,12 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.protobuf import struct_pb2 as google_dot_protobuf_dot_struct__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
+from memoryd.v1 import field_policy_pb2 as memoryd_dot_v1_dot_field__policy__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15memoryd/v1/note.proto\x12\nmemoryd.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xc1\x02\n\x04Note\x12\x17\n\x07note_id\x18\x01 \x01(\tR\x06noteId\x12\x19\n\x08\x61gent_id\x18\x02 \x01(\tR\x07\x61gentId\x12\x1f\n\x0bstorage_key\x18\x03 \x01(\tR\nstorageKey\x12\x14\n\x05title\x18\x04 \x01(\tR\x05title\x12\x18\n\x07\x63ontent\x18\x05 \x01(\tR\x07\x63ontent\x12\x1e\n\nimportance\x18\x06 \x01(\x01R\nimportance\x12;\n\x0b\x63reate_time\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\ncreateTime\x12;\n\x0bupdate_time\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nupdateTime\x12\x1a\n\x08revision\x18\t \x01(\x03R\x08revisionBM\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15memoryd/v1/note.proto\x12\nmemoryd.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\"\xbe\x03\n\x04Note\x12\x17\n\x07note_id\x18\x01 \x01(\tR\x06noteId\x12\x19\n\x08\x61gent_id\x18\x02 \x01(\tR\x07\x61gentId\x12\x1a\n\x08revision\x18\x03 \x01(\x03R\x08revision\x12;\n\x0b\x63reate_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\ncreateTime\x12;\n\x0bupdate_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nupdateTime\x12\x17\n\x07user_id\x18\x07 \x01(\tR\x06userId\x12\x1a\n\x04tags\x18\x08 \x03(\tB\x06\x82\x90\x1c\x02\x08\x01R\x04tags\x12;\n\x08metadata\x18\t \x01(\x0b\x32\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\x08\x01R\x08metadata\x12\x1a\n\x08notebook\x18\x0b \x01(\tR\x08notebook\x12\x1c\n\x05title\x18\x0c \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x05title\x12 \n\x07\x63ontent\x18\r \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x07\x63ontent\x12\x1e\n\nimportance\x18\x0e \x01(\x01R\nimportance\"\xa6\x02\n\tNoteDraft\x12\x17\n\x07note_id\x18\x01 \x01(\tR\x06noteId\x12\x17\n\x07user_id\x18\x07 \x01(\tR\x06userId\x12\x1a\n\x04tags\x18\x08 \x03(\tB\x06\x82\x90\x1c\x02\x08\x01R\x04tags\x12;\n\x08metadata\x18\t \x01(\x0b\x32\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\x08\x01R\x08metadata\x12\x1a\n\x08notebook\x18\x0b \x01(\tR\x08notebook\x12\x1c\n\x05title\x18\x0c \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x05title\x12 \n\x07\x63ontent\x18\r \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x07\x63ontent\x12#\n\nimportance\x18\x0e \x01(\x01H\x00R\nimportance\x88\x01\x01\x42\r\n\x0b_importanceBM\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -33,6 +35,24 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'memoryd.v1.note_pb2', _glob
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1'
-  _globals['_NOTE']._serialized_start=71
-  _globals['_NOTE']._serialized_end=392
+  _globals['_NOTE'].fields_by_name['tags']._loaded_options = None
+  _globals['_NOTE'].fields_by_name['tags']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_NOTE'].fields_by_name['metadata']._loaded_options = None
+  _globals['_NOTE'].fields_by_name['metadata']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_NOTE'].fields_by_name['title']._loaded_options = None
+  _globals['_NOTE'].fields_by_name['title']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_NOTE'].fields_by_name['content']._loaded_options = None
+  _globals['_NOTE'].fields_by_name['content']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_NOTEDRAFT'].fields_by_name['tags']._loaded_options = None
+  _globals['_NOTEDRAFT'].fields_by_name['tags']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_NOTEDRAFT'].fields_by_name['metadata']._loaded_options = None
+  _globals['_NOTEDRAFT'].fields_by_name['metadata']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_NOTEDRAFT'].fields_by_name['title']._loaded_options = None
+  _globals['_NOTEDRAFT'].fields_by_name['title']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_NOTEDRAFT'].fields_by_name['content']._loaded_options = None
+  _globals['_NOTEDRAFT'].fields_by_name['content']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_NOTE']._serialized_start=132
+  _globals['_NOTE']._serialized_end=578
+  _globals['_NOTEDRAFT']._serialized_start=581
+  _globals['_NOTEDRAFT']._serialized_end=875
 # @@protoc_insertion_point(module_scope)

@@ -30,8 +30,7 @@ class NoteServiceStub:
 
     An agent is created by its first change; an agent that does not exist has no notes to list. Every call may fail with
     INVALID_ARGUMENT (google.rpc.BadRequest names the field) and UNAVAILABLE; CreateNote and UpdateNote may also fail
-    with RESOURCE_EXHAUSTED. A missing note is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "note"), except for
-    DeleteNote, which then changes nothing.
+    with RESOURCE_EXHAUSTED.
     """
 
     def __init__(self, channel):
@@ -72,8 +71,7 @@ class NoteServiceServicer:
 
     An agent is created by its first change; an agent that does not exist has no notes to list. Every call may fail with
     INVALID_ARGUMENT (google.rpc.BadRequest names the field) and UNAVAILABLE; CreateNote and UpdateNote may also fail
-    with RESOURCE_EXHAUSTED. A missing note is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "note"), except for
-    DeleteNote, which then changes nothing.
+    with RESOURCE_EXHAUSTED.
     """
 
     def CreateNote(self, request, context):
@@ -100,14 +98,15 @@ class NoteServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def DeleteNote(self, request, context):
-        """DeleteNote deletes a note. If it does not exist, the call succeeds and changes nothing.
+        """DeleteNote deletes a note. If it does not exist, the call succeeds and changes nothing, unless its precondition
+        refuses.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListNotes(self, request, context):
-        """ListNotes lists an agent's notes in the order of their creation.
+        """ListNotes lists an agent's notes.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -154,8 +153,7 @@ class NoteService:
 
     An agent is created by its first change; an agent that does not exist has no notes to list. Every call may fail with
     INVALID_ARGUMENT (google.rpc.BadRequest names the field) and UNAVAILABLE; CreateNote and UpdateNote may also fail
-    with RESOURCE_EXHAUSTED. A missing note is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "note"), except for
-    DeleteNote, which then changes nothing.
+    with RESOURCE_EXHAUSTED.
     """
 
     @staticmethod

@@ -31,8 +31,7 @@ class NoteServiceStub:
 
     An agent is created by its first change; an agent that does not exist has no notes to list. Every call may fail with
     INVALID_ARGUMENT (google.rpc.BadRequest names the field) and UNAVAILABLE; CreateNote and UpdateNote may also fail
-    with RESOURCE_EXHAUSTED. A missing note is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "note"), except for
-    DeleteNote, which then changes nothing.
+    with RESOURCE_EXHAUSTED.
     """
 
     @_typing.overload
@@ -50,9 +49,11 @@ class NoteServiceStub:
     (ERROR_REASON_RECORD_NOT_FOUND, kind "note") if it does not exist.
     """
     DeleteNote: _grpc.UnaryUnaryMultiCallable[_note_service_pb2.DeleteNoteRequest, _note_service_pb2.DeleteNoteResponse]
-    """DeleteNote deletes a note. If it does not exist, the call succeeds and changes nothing."""
+    """DeleteNote deletes a note. If it does not exist, the call succeeds and changes nothing, unless its precondition
+    refuses.
+    """
     ListNotes: _grpc.UnaryUnaryMultiCallable[_note_service_pb2.ListNotesRequest, _note_service_pb2.ListNotesResponse]
-    """ListNotes lists an agent's notes in the order of their creation."""
+    """ListNotes lists an agent's notes."""
 
 @_typing.type_check_only
 class NoteServiceAsyncStub(NoteServiceStub):
@@ -60,8 +61,7 @@ class NoteServiceAsyncStub(NoteServiceStub):
 
     An agent is created by its first change; an agent that does not exist has no notes to list. Every call may fail with
     INVALID_ARGUMENT (google.rpc.BadRequest names the field) and UNAVAILABLE; CreateNote and UpdateNote may also fail
-    with RESOURCE_EXHAUSTED. A missing note is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "note"), except for
-    DeleteNote, which then changes nothing.
+    with RESOURCE_EXHAUSTED.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
@@ -76,17 +76,18 @@ class NoteServiceAsyncStub(NoteServiceStub):
     (ERROR_REASON_RECORD_NOT_FOUND, kind "note") if it does not exist.
     """
     DeleteNote: _aio.UnaryUnaryMultiCallable[_note_service_pb2.DeleteNoteRequest, _note_service_pb2.DeleteNoteResponse]  # type: ignore[assignment]
-    """DeleteNote deletes a note. If it does not exist, the call succeeds and changes nothing."""
+    """DeleteNote deletes a note. If it does not exist, the call succeeds and changes nothing, unless its precondition
+    refuses.
+    """
     ListNotes: _aio.UnaryUnaryMultiCallable[_note_service_pb2.ListNotesRequest, _note_service_pb2.ListNotesResponse]  # type: ignore[assignment]
-    """ListNotes lists an agent's notes in the order of their creation."""
+    """ListNotes lists an agent's notes."""
 
 class NoteServiceServicer(metaclass=_abc_1.ABCMeta):
     """NoteService stores notes: titled texts that go into prompts, and can be edited.
 
     An agent is created by its first change; an agent that does not exist has no notes to list. Every call may fail with
     INVALID_ARGUMENT (google.rpc.BadRequest names the field) and UNAVAILABLE; CreateNote and UpdateNote may also fail
-    with RESOURCE_EXHAUSTED. A missing note is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "note"), except for
-    DeleteNote, which then changes nothing.
+    with RESOURCE_EXHAUSTED.
     """
 
     @_abc_1.abstractmethod
@@ -123,7 +124,9 @@ class NoteServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _note_service_pb2.DeleteNoteRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_note_service_pb2.DeleteNoteResponse, _abc.Awaitable[_note_service_pb2.DeleteNoteResponse]]:
-        """DeleteNote deletes a note. If it does not exist, the call succeeds and changes nothing."""
+        """DeleteNote deletes a note. If it does not exist, the call succeeds and changes nothing, unless its precondition
+        refuses.
+        """
 
     @_abc_1.abstractmethod
     def ListNotes(
@@ -131,6 +134,6 @@ class NoteServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _note_service_pb2.ListNotesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_note_service_pb2.ListNotesResponse, _abc.Awaitable[_note_service_pb2.ListNotesResponse]]:
-        """ListNotes lists an agent's notes in the order of their creation."""
+        """ListNotes lists an agent's notes."""
 
 def add_NoteServiceServicer_to_server(servicer: NoteServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

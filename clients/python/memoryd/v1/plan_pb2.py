@@ -22,10 +22,12 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.protobuf import struct_pb2 as google_dot_protobuf_dot_struct__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
+from memoryd.v1 import field_policy_pb2 as memoryd_dot_v1_dot_field__policy__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15memoryd/v1/plan.proto\x12\nmemoryd.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xcc\x01\n\x08PlanStep\x12\x17\n\x07step_id\x18\x01 \x01(\tR\x06stepId\x12 \n\x0b\x64\x65scription\x18\x02 \x01(\tR\x0b\x64\x65scription\x12\x32\n\x06status\x18\x03 \x01(\x0e\x32\x1a.memoryd.v1.PlanStepStatusR\x06status\x12\x14\n\x05notes\x18\x04 \x01(\tR\x05notes\x12;\n\x0bupdate_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nupdateTime\"U\n\x0fPlanContextNote\x12\x12\n\x04text\x18\x01 \x01(\tR\x04text\x12.\n\x04time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x04time\"\xe2\x03\n\x04Plan\x12\x17\n\x07plan_id\x18\x01 \x01(\tR\x06planId\x12\x19\n\x08\x61gent_id\x18\x02 \x01(\tR\x07\x61gentId\x12\'\n\x0f\x63onversation_id\x18\x03 \x01(\tR\x0e\x63onversationId\x12\x12\n\x04goal\x18\x04 \x01(\tR\x04goal\x12*\n\x05steps\x18\x05 \x03(\x0b\x32\x14.memoryd.v1.PlanStepR\x05steps\x12@\n\rcontext_notes\x18\x06 \x03(\x0b\x32\x1b.memoryd.v1.PlanContextNoteR\x0c\x63ontextNotes\x12.\n\x06status\x18\x07 \x01(\x0e\x32\x16.memoryd.v1.PlanStatusR\x06status\x12;\n\x0b\x63reate_time\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\ncreateTime\x12;\n\x0bupdate_time\x18\t \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nupdateTime\x12\x35\n\x08\x65nd_time\x18\n \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x07\x65ndTime\x12\x1a\n\x08revision\x18\x0b \x01(\x03R\x08revision*{\n\nPlanStatus\x12\x1b\n\x17PLAN_STATUS_UNSPECIFIED\x10\x00\x12\x1b\n\x17PLAN_STATUS_IN_PROGRESS\x10\x01\x12\x19\n\x15PLAN_STATUS_COMPLETED\x10\x02\x12\x18\n\x14PLAN_STATUS_REPLACED\x10\x03*\xb0\x01\n\x0ePlanStepStatus\x12 \n\x1cPLAN_STEP_STATUS_UNSPECIFIED\x10\x00\x12\x1c\n\x18PLAN_STEP_STATUS_PENDING\x10\x01\x12 \n\x1cPLAN_STEP_STATUS_IN_PROGRESS\x10\x02\x12\x1e\n\x1aPLAN_STEP_STATUS_COMPLETED\x10\x03\x12\x1c\n\x18PLAN_STEP_STATUS_BLOCKED\x10\x04\x42M\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15memoryd/v1/plan.proto\x12\nmemoryd.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\"\xc6\x04\n\x04Plan\x12\x17\n\x07plan_id\x18\x01 \x01(\tR\x06planId\x12\x19\n\x08\x61gent_id\x18\x02 \x01(\tR\x07\x61gentId\x12\x1a\n\x08revision\x18\x03 \x01(\x03R\x08revision\x12;\n\x0b\x63reate_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\ncreateTime\x12;\n\x0bupdate_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nupdateTime\x12\x17\n\x07user_id\x18\x07 \x01(\tR\x06userId\x12\x1a\n\x04tags\x18\x08 \x03(\tB\x06\x82\x90\x1c\x02\x08\x01R\x04tags\x12;\n\x08metadata\x18\t \x01(\x0b\x32\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\x08\x01R\x08metadata\x12\'\n\x0f\x63onversation_id\x18\x0b \x01(\tR\x0e\x63onversationId\x12\x1a\n\x04goal\x18\x0c \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x04goal\x12*\n\x05steps\x18\r \x03(\x0b\x32\x14.memoryd.v1.PlanStepR\x05steps\x12*\n\x05notes\x18\x0e \x03(\x0b\x32\x14.memoryd.v1.PlanNoteR\x05notes\x12.\n\x06status\x18\x0f \x01(\x0e\x32\x16.memoryd.v1.PlanStatusR\x06status\x12\x35\n\x08\x65nd_time\x18\x10 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x07\x65ndTime\"\xb8\x02\n\tPlanDraft\x12\x17\n\x07plan_id\x18\x01 \x01(\tR\x06planId\x12\x17\n\x07user_id\x18\x07 \x01(\tR\x06userId\x12\x1a\n\x04tags\x18\x08 \x03(\tB\x06\x82\x90\x1c\x02\x08\x01R\x04tags\x12;\n\x08metadata\x18\t \x01(\x0b\x32\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\x08\x01R\x08metadata\x12\'\n\x0f\x63onversation_id\x18\x0b \x01(\tR\x0e\x63onversationId\x12\x1a\n\x04goal\x18\x0c \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x04goal\x12/\n\x05steps\x18\r \x03(\x0b\x32\x19.memoryd.v1.PlanStepDraftR\x05steps\x12*\n\x11template_plan_ids\x18( \x03(\tR\x0ftemplatePlanIds\"\xb5\x02\n\x08PlanStep\x12\x17\n\x07step_id\x18\x01 \x01(\tR\x06stepId\x12(\n\x0b\x64\x65scription\x18\x02 \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x0b\x64\x65scription\x12\x32\n\x06status\x18\x03 \x01(\x0e\x32\x1a.memoryd.v1.PlanStepStatusR\x06status\x12\x1c\n\x05notes\x18\x04 \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x05notes\x12;\n\x0b\x63reate_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\ncreateTime\x12;\n\x0bupdate_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nupdateTime\x12\x1a\n\x08revision\x18\x07 \x01(\x03R\x08revision\"\x8b\x01\n\rPlanStepDraft\x12(\n\x0b\x64\x65scription\x18\x02 \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x0b\x64\x65scription\x12\x32\n\x06status\x18\x03 \x01(\x0e\x32\x1a.memoryd.v1.PlanStepStatusR\x06status\x12\x1c\n\x05notes\x18\x04 \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x05notes\"c\n\x08PlanNote\x12\x1a\n\x04text\x18\x01 \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x04text\x12;\n\x0b\x63reate_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\ncreateTime*{\n\nPlanStatus\x12\x1b\n\x17PLAN_STATUS_UNSPECIFIED\x10\x00\x12\x1b\n\x17PLAN_STATUS_IN_PROGRESS\x10\x01\x12\x19\n\x15PLAN_STATUS_COMPLETED\x10\x02\x12\x18\n\x14PLAN_STATUS_REPLACED\x10\x03*\xb0\x01\n\x0ePlanStepStatus\x12 \n\x1cPLAN_STEP_STATUS_UNSPECIFIED\x10\x00\x12\x1c\n\x18PLAN_STEP_STATUS_PENDING\x10\x01\x12 \n\x1cPLAN_STEP_STATUS_IN_PROGRESS\x10\x02\x12\x1e\n\x1aPLAN_STEP_STATUS_COMPLETED\x10\x03\x12\x1c\n\x18PLAN_STEP_STATUS_BLOCKED\x10\x04\x42M\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -33,14 +35,40 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'memoryd.v1.plan_pb2', _glob
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1'
-  _globals['_PLANSTATUS']._serialized_start=849
-  _globals['_PLANSTATUS']._serialized_end=972
-  _globals['_PLANSTEPSTATUS']._serialized_start=975
-  _globals['_PLANSTEPSTATUS']._serialized_end=1151
-  _globals['_PLANSTEP']._serialized_start=71
-  _globals['_PLANSTEP']._serialized_end=275
-  _globals['_PLANCONTEXTNOTE']._serialized_start=277
-  _globals['_PLANCONTEXTNOTE']._serialized_end=362
-  _globals['_PLAN']._serialized_start=365
-  _globals['_PLAN']._serialized_end=847
+  _globals['_PLAN'].fields_by_name['tags']._loaded_options = None
+  _globals['_PLAN'].fields_by_name['tags']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_PLAN'].fields_by_name['metadata']._loaded_options = None
+  _globals['_PLAN'].fields_by_name['metadata']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_PLAN'].fields_by_name['goal']._loaded_options = None
+  _globals['_PLAN'].fields_by_name['goal']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_PLANDRAFT'].fields_by_name['tags']._loaded_options = None
+  _globals['_PLANDRAFT'].fields_by_name['tags']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_PLANDRAFT'].fields_by_name['metadata']._loaded_options = None
+  _globals['_PLANDRAFT'].fields_by_name['metadata']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_PLANDRAFT'].fields_by_name['goal']._loaded_options = None
+  _globals['_PLANDRAFT'].fields_by_name['goal']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_PLANSTEP'].fields_by_name['description']._loaded_options = None
+  _globals['_PLANSTEP'].fields_by_name['description']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_PLANSTEP'].fields_by_name['notes']._loaded_options = None
+  _globals['_PLANSTEP'].fields_by_name['notes']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_PLANSTEPDRAFT'].fields_by_name['description']._loaded_options = None
+  _globals['_PLANSTEPDRAFT'].fields_by_name['description']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_PLANSTEPDRAFT'].fields_by_name['notes']._loaded_options = None
+  _globals['_PLANSTEPDRAFT'].fields_by_name['notes']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_PLANNOTE'].fields_by_name['text']._loaded_options = None
+  _globals['_PLANNOTE'].fields_by_name['text']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_PLANSTATUS']._serialized_start=1586
+  _globals['_PLANSTATUS']._serialized_end=1709
+  _globals['_PLANSTEPSTATUS']._serialized_start=1712
+  _globals['_PLANSTEPSTATUS']._serialized_end=1888
+  _globals['_PLAN']._serialized_start=132
+  _globals['_PLAN']._serialized_end=714
+  _globals['_PLANDRAFT']._serialized_start=717
+  _globals['_PLANDRAFT']._serialized_end=1029
+  _globals['_PLANSTEP']._serialized_start=1032
+  _globals['_PLANSTEP']._serialized_end=1341
+  _globals['_PLANSTEPDRAFT']._serialized_start=1344
+  _globals['_PLANSTEPDRAFT']._serialized_end=1483
+  _globals['_PLANNOTE']._serialized_start=1485
+  _globals['_PLANNOTE']._serialized_end=1584
 # @@protoc_insertion_point(module_scope)

@@ -22,12 +22,15 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
-from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
+from google.protobuf import field_mask_pb2 as google_dot_protobuf_dot_field__mask__pb2
+from memoryd.v1 import consistency_pb2 as memoryd_dot_v1_dot_consistency__pb2
+from memoryd.v1 import field_policy_pb2 as memoryd_dot_v1_dot_field__policy__pb2
+from memoryd.v1 import listing_pb2 as memoryd_dot_v1_dot_listing__pb2
 from memoryd.v1 import plan_pb2 as memoryd_dot_v1_dot_plan__pb2
 from memoryd.v1 import precondition_pb2 as memoryd_dot_v1_dot_precondition__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1dmemoryd/v1/plan_service.proto\x12\nmemoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x15memoryd/v1/plan.proto\x1a\x1dmemoryd/v1/precondition.proto\"\xa3\x02\n\x11\x43reatePlanRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x17\n\x07plan_id\x18\x02 \x01(\tR\x06planId\x12\'\n\x0f\x63onversation_id\x18\x03 \x01(\tR\x0e\x63onversationId\x12\x12\n\x04goal\x18\x04 \x01(\tR\x04goal\x12\x14\n\x05steps\x18\x05 \x03(\tR\x05steps\x12*\n\x11template_plan_ids\x18\x06 \x03(\tR\x0ftemplatePlanIds\x12<\n\x0cprecondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12\x1d\n\nrequest_id\x18\x08 \x01(\tR\trequestId\"\x80\x01\n\x12\x43reatePlanResponse\x12$\n\x04plan\x18\x01 \x01(\x0b\x32\x10.memoryd.v1.PlanR\x04plan\x12\x1a\n\x08revision\x18\x02 \x01(\x03R\x08revision\x12(\n\x10replaced_plan_id\x18\x03 \x01(\tR\x0ereplacedPlanId\"\xad\x01\n\x0eGetPlanRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x17\n\x07plan_id\x18\x02 \x01(\tR\x06planId\x12\'\n\x0f\x63onversation_id\x18\x03 \x01(\tR\x0e\x63onversationId\x12>\n\rmax_staleness\x18\x04 \x01(\x0b\x32\x19.google.protobuf.DurationR\x0cmaxStaleness\"t\n\x0fGetPlanResponse\x12$\n\x04plan\x18\x01 \x01(\x0b\x32\x10.memoryd.v1.PlanR\x04plan\x12\x1f\n\x0bprompt_text\x18\x02 \x01(\tR\npromptText\x12\x1a\n\x08revision\x18\x03 \x01(\x03R\x08revision\"\xbe\x02\n\x10ListPlansRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12,\n\x0f\x63onversation_id\x18\x02 \x01(\tH\x00R\x0e\x63onversationId\x88\x01\x01\x12.\n\x06status\x18\x03 \x01(\x0e\x32\x16.memoryd.v1.PlanStatusR\x06status\x12!\n\x0cnewest_first\x18\x04 \x01(\x08R\x0bnewestFirst\x12\x1b\n\tpage_size\x18\x05 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x06 \x01(\tR\tpageToken\x12>\n\rmax_staleness\x18\x07 \x01(\x0b\x32\x19.google.protobuf.DurationR\x0cmaxStalenessB\x12\n\x10_conversation_id\"\xa0\x01\n\x11ListPlansResponse\x12&\n\x05plans\x18\x01 \x03(\x0b\x32\x10.memoryd.v1.PlanR\x05plans\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n\x0btotal_count\x18\x03 \x01(\x03R\ntotalCount\x12\x1a\n\x08revision\x18\x04 \x01(\x03R\x08revision\"\x86\x03\n\x11UpdateStepRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x17\n\x07plan_id\x18\x02 \x01(\tR\x06planId\x12\'\n\x0f\x63onversation_id\x18\x03 \x01(\tR\x0e\x63onversationId\x12\x17\n\x07step_id\x18\x04 \x01(\tR\x06stepId\x12\x37\n\x06status\x18\x05 \x01(\x0e\x32\x1a.memoryd.v1.PlanStepStatusH\x00R\x06status\x88\x01\x01\x12\x19\n\x05notes\x18\x06 \x01(\tH\x01R\x05notes\x88\x01\x01\x12%\n\x0b\x64\x65scription\x18\x07 \x01(\tH\x02R\x0b\x64\x65scription\x88\x01\x01\x12<\n\x0cprecondition\x18\x08 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12\x1d\n\nrequest_id\x18\t \x01(\tR\trequestIdB\t\n\x07_statusB\x08\n\x06_notesB\x0e\n\x0c_description\"p\n\x12UpdateStepResponse\x12$\n\x04plan\x18\x01 \x01(\x0b\x32\x10.memoryd.v1.PlanR\x04plan\x12\x1a\n\x08revision\x18\x02 \x01(\x03R\x08revision\x12\x18\n\x07updated\x18\x03 \x01(\x08R\x07updated\"\x92\x02\n\x0e\x41\x64\x64StepRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x17\n\x07plan_id\x18\x02 \x01(\tR\x06planId\x12\'\n\x0f\x63onversation_id\x18\x03 \x01(\tR\x0e\x63onversationId\x12 \n\x0b\x64\x65scription\x18\x04 \x01(\tR\x0b\x64\x65scription\x12$\n\x0e\x62\x65\x66ore_step_id\x18\x05 \x01(\tR\x0c\x62\x65\x66oreStepId\x12<\n\x0cprecondition\x18\x06 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12\x1d\n\nrequest_id\x18\x07 \x01(\tR\trequestId\"l\n\x0f\x41\x64\x64StepResponse\x12$\n\x04plan\x18\x01 \x01(\x0b\x32\x10.memoryd.v1.PlanR\x04plan\x12\x1a\n\x08revision\x18\x02 \x01(\x03R\x08revision\x12\x17\n\x07step_id\x18\x03 \x01(\tR\x06stepId\"\xe5\x01\n\x15\x41\x64\x64\x43ontextNoteRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x17\n\x07plan_id\x18\x02 \x01(\tR\x06planId\x12\'\n\x0f\x63onversation_id\x18\x03 \x01(\tR\x0e\x63onversationId\x12\x12\n\x04text\x18\x04 \x01(\tR\x04text\x12<\n\x0cprecondition\x18\x05 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12\x1d\n\nrequest_id\x18\x06 \x01(\tR\trequestId\"Z\n\x16\x41\x64\x64\x43ontextNoteResponse\x12$\n\x04plan\x18\x01 \x01(\x0b\x32\x10.memoryd.v1.PlanR\x04plan\x12\x1a\n\x08revision\x18\x02 \x01(\x03R\x08revision\"\xcf\x01\n\x13\x43ompletePlanRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x17\n\x07plan_id\x18\x02 \x01(\tR\x06planId\x12\'\n\x0f\x63onversation_id\x18\x03 \x01(\tR\x0e\x63onversationId\x12<\n\x0cprecondition\x18\x04 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12\x1d\n\nrequest_id\x18\x05 \x01(\tR\trequestId\"X\n\x14\x43ompletePlanResponse\x12$\n\x04plan\x18\x01 \x01(\x0b\x32\x10.memoryd.v1.PlanR\x04plan\x12\x1a\n\x08revision\x18\x02 \x01(\x03R\x08revision\"\xa4\x01\n\x11\x44\x65letePlanRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x17\n\x07plan_id\x18\x02 \x01(\tR\x06planId\x12<\n\x0cprecondition\x18\x03 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12\x1d\n\nrequest_id\x18\x04 \x01(\tR\trequestId\"J\n\x12\x44\x65letePlanResponse\x12\x18\n\x07\x64\x65leted\x18\x01 \x01(\x08R\x07\x64\x65leted\x12\x1a\n\x08revision\x18\x02 \x01(\x03R\x08revision2\x9a\x05\n\x0bPlanService\x12P\n\nCreatePlan\x12\x1d.memoryd.v1.CreatePlanRequest\x1a\x1e.memoryd.v1.CreatePlanResponse\"\x03\x90\x02\x02\x12G\n\x07GetPlan\x12\x1a.memoryd.v1.GetPlanRequest\x1a\x1b.memoryd.v1.GetPlanResponse\"\x03\x90\x02\x01\x12M\n\tListPlans\x12\x1c.memoryd.v1.ListPlansRequest\x1a\x1d.memoryd.v1.ListPlansResponse\"\x03\x90\x02\x01\x12P\n\nUpdateStep\x12\x1d.memoryd.v1.UpdateStepRequest\x1a\x1e.memoryd.v1.UpdateStepResponse\"\x03\x90\x02\x02\x12G\n\x07\x41\x64\x64Step\x12\x1a.memoryd.v1.AddStepRequest\x1a\x1b.memoryd.v1.AddStepResponse\"\x03\x90\x02\x02\x12\\\n\x0e\x41\x64\x64\x43ontextNote\x12!.memoryd.v1.AddContextNoteRequest\x1a\".memoryd.v1.AddContextNoteResponse\"\x03\x90\x02\x02\x12V\n\x0c\x43ompletePlan\x12\x1f.memoryd.v1.CompletePlanRequest\x1a .memoryd.v1.CompletePlanResponse\"\x03\x90\x02\x02\x12P\n\nDeletePlan\x12\x1d.memoryd.v1.DeletePlanRequest\x1a\x1e.memoryd.v1.DeletePlanResponse\"\x03\x90\x02\x02\x42M\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1dmemoryd/v1/plan_service.proto\x12\nmemoryd.v1\x1a google/protobuf/field_mask.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x15memoryd/v1/plan.proto\x1a\x1dmemoryd/v1/precondition.proto\"\x81\x02\n\x11\x43reatePlanRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1d\n\nrequest_id\x18\x02 \x01(\tR\trequestId\x12<\n\x0cprecondition\x18\x03 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12+\n\x05\x64raft\x18\n \x01(\x0b\x32\x15.memoryd.v1.PlanDraftR\x05\x64raft\"\x80\x01\n\x12\x43reatePlanResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12$\n\x04plan\x18\n \x01(\x0b\x32\x10.memoryd.v1.PlanR\x04plan\x12(\n\x10replaced_plan_id\x18\x0c \x01(\tR\x0ereplacedPlanId\"\xa8\x01\n\x0eGetPlanRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x39\n\x0b\x63onsistency\x18\x04 \x01(\x0b\x32\x17.memoryd.v1.ConsistencyR\x0b\x63onsistency\x12\x17\n\x07plan_id\x18\n \x01(\tR\x06planId\x12\'\n\x0f\x63onversation_id\x18\r \x01(\tR\x0e\x63onversationId\"|\n\x0fGetPlanResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12$\n\x04plan\x18\n \x01(\x0b\x32\x10.memoryd.v1.PlanR\x04plan\x12\'\n\x0bprompt_text\x18\x0b \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\npromptText\"\x9d\x03\n\x10ListPlansRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x39\n\x0b\x63onsistency\x18\x04 \x01(\x0b\x32\x17.memoryd.v1.ConsistencyR\x0b\x63onsistency\x12\x1b\n\tpage_size\x18\x05 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x06 \x01(\tR\tpageToken\x12+\n\x05order\x18\x08 \x01(\x0e\x32\x15.memoryd.v1.ListOrderR\x05order\x12*\n\x04view\x18\t \x01(\x0e\x32\x16.memoryd.v1.RecordViewR\x04view\x12,\n\x0f\x63onversation_id\x18\n \x01(\tH\x00R\x0e\x63onversationId\x88\x01\x01\x12\x32\n\x08statuses\x18\x0b \x03(\x0e\x32\x16.memoryd.v1.PlanStatusR\x08statuses\x12\x1c\n\x07user_id\x18\x0c \x01(\tH\x01R\x06userId\x88\x01\x01\x42\x12\n\x10_conversation_idB\n\n\x08_user_id\"\xa0\x01\n\x11ListPlansResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n\x0btotal_count\x18\x03 \x01(\x03R\ntotalCount\x12&\n\x05plans\x18\n \x03(\x0b\x32\x10.memoryd.v1.PlanR\x05plans\"\x80\x03\n\x11UpdatePlanRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1d\n\nrequest_id\x18\x02 \x01(\tR\trequestId\x12<\n\x0cprecondition\x18\x03 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12\x17\n\x07plan_id\x18\n \x01(\tR\x06planId\x12+\n\x05\x64raft\x18\x0b \x01(\x0b\x32\x15.memoryd.v1.PlanDraftR\x05\x64raft\x12;\n\x0bupdate_mask\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.FieldMaskR\nupdateMask\x12\'\n\x0f\x63onversation_id\x18\r \x01(\tR\x0e\x63onversationId\"p\n\x12UpdatePlanResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12$\n\x04plan\x18\n \x01(\x0b\x32\x10.memoryd.v1.PlanR\x04plan\x12\x18\n\x07\x63hanged\x18\x0b \x01(\x08R\x07\x63hanged\"\x98\x02\n\x13\x43ompletePlanRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1d\n\nrequest_id\x18\x02 \x01(\tR\trequestId\x12<\n\x0cprecondition\x18\x03 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12\x17\n\x07plan_id\x18\n \x01(\tR\x06planId\x12\'\n\x0f\x63onversation_id\x18\r \x01(\tR\x0e\x63onversationId\"r\n\x14\x43ompletePlanResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12$\n\x04plan\x18\n \x01(\x0b\x32\x10.memoryd.v1.PlanR\x04plan\x12\x18\n\x07\x63hanged\x18\x0b \x01(\x08R\x07\x63hanged\"\xed\x01\n\x11ReopenPlanRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1d\n\nrequest_id\x18\x02 \x01(\tR\trequestId\x12<\n\x0cprecondition\x18\x03 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12\x17\n\x07plan_id\x18\n \x01(\tR\x06planId\"\x9a\x01\n\x12ReopenPlanResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12$\n\x04plan\x18\n \x01(\x0b\x32\x10.memoryd.v1.PlanR\x04plan\x12\x18\n\x07\x63hanged\x18\x0b \x01(\x08R\x07\x63hanged\x12(\n\x10replaced_plan_id\x18\x0c \x01(\tR\x0ereplacedPlanId\"\xed\x01\n\x11\x44\x65letePlanRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1d\n\nrequest_id\x18\x02 \x01(\tR\trequestId\x12<\n\x0cprecondition\x18\x03 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12\x17\n\x07plan_id\x18\n \x01(\tR\x06planId\"J\n\x12\x44\x65letePlanResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x18\n\x07\x64\x65leted\x18\n \x01(\x08R\x07\x64\x65leted\"\xee\x02\n\x12\x41\x64\x64PlanStepRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1d\n\nrequest_id\x18\x02 \x01(\tR\trequestId\x12<\n\x0cprecondition\x18\x03 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12\x17\n\x07plan_id\x18\n \x01(\tR\x06planId\x12/\n\x05\x64raft\x18\x0b \x01(\x0b\x32\x19.memoryd.v1.PlanStepDraftR\x05\x64raft\x12\'\n\x0f\x63onversation_id\x18\r \x01(\tR\x0e\x63onversationId\x12$\n\x0e\x62\x65\x66ore_step_id\x18\x0f \x01(\tR\x0c\x62\x65\x66oreStepId\"t\n\x13\x41\x64\x64PlanStepResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12(\n\x04step\x18\n \x01(\x0b\x32\x14.memoryd.v1.PlanStepR\x04step\x12\x17\n\x07plan_id\x18\x0c \x01(\tR\x06planId\"\xa1\x03\n\x15UpdatePlanStepRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1d\n\nrequest_id\x18\x02 \x01(\tR\trequestId\x12<\n\x0cprecondition\x18\x03 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12\x17\n\x07plan_id\x18\n \x01(\tR\x06planId\x12/\n\x05\x64raft\x18\x0b \x01(\x0b\x32\x19.memoryd.v1.PlanStepDraftR\x05\x64raft\x12;\n\x0bupdate_mask\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.FieldMaskR\nupdateMask\x12\'\n\x0f\x63onversation_id\x18\r \x01(\tR\x0e\x63onversationId\x12\x17\n\x07step_id\x18\x0e \x01(\tR\x06stepId\"\x91\x01\n\x16UpdatePlanStepResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12(\n\x04step\x18\n \x01(\x0b\x32\x14.memoryd.v1.PlanStepR\x04step\x12\x18\n\x07\x63hanged\x18\x0b \x01(\x08R\x07\x63hanged\x12\x17\n\x07plan_id\x18\x0c \x01(\tR\x06planId\"\xd7\x02\n\x13MovePlanStepRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1d\n\nrequest_id\x18\x02 \x01(\tR\trequestId\x12<\n\x0cprecondition\x18\x03 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12\x17\n\x07plan_id\x18\n \x01(\tR\x06planId\x12\'\n\x0f\x63onversation_id\x18\r \x01(\tR\x0e\x63onversationId\x12\x17\n\x07step_id\x18\x0e \x01(\tR\x06stepId\x12$\n\x0e\x62\x65\x66ore_step_id\x18\x0f \x01(\tR\x0c\x62\x65\x66oreStepId\"\x8f\x01\n\x14MovePlanStepResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12(\n\x04step\x18\n \x01(\x0b\x32\x14.memoryd.v1.PlanStepR\x04step\x12\x18\n\x07\x63hanged\x18\x0b \x01(\x08R\x07\x63hanged\x12\x17\n\x07plan_id\x18\x0c \x01(\tR\x06planId\"\xb3\x02\n\x15RemovePlanStepRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1d\n\nrequest_id\x18\x02 \x01(\tR\trequestId\x12<\n\x0cprecondition\x18\x03 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12\x17\n\x07plan_id\x18\n \x01(\tR\x06planId\x12\'\n\x0f\x63onversation_id\x18\r \x01(\tR\x0e\x63onversationId\x12\x17\n\x07step_id\x18\x0e \x01(\tR\x06stepId\"g\n\x16RemovePlanStepResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x18\n\x07\x64\x65leted\x18\n \x01(\x08R\x07\x64\x65leted\x12\x17\n\x07plan_id\x18\x0c \x01(\tR\x06planId\"\xb3\x02\n\x12\x41\x64\x64PlanNoteRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1d\n\nrequest_id\x18\x02 \x01(\tR\trequestId\x12<\n\x0cprecondition\x18\x03 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12\x17\n\x07plan_id\x18\n \x01(\tR\x06planId\x12\x1a\n\x04text\x18\x0b \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x04text\x12\'\n\x0f\x63onversation_id\x18\r \x01(\tR\x0e\x63onversationId\"t\n\x13\x41\x64\x64PlanNoteResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12(\n\x04note\x18\n \x01(\x0b\x32\x14.memoryd.v1.PlanNoteR\x04note\x12\x17\n\x07plan_id\x18\x0c \x01(\tR\x06planId2\x83\x08\n\x0bPlanService\x12P\n\nCreatePlan\x12\x1d.memoryd.v1.CreatePlanRequest\x1a\x1e.memoryd.v1.CreatePlanResponse\"\x03\x90\x02\x02\x12G\n\x07GetPlan\x12\x1a.memoryd.v1.GetPlanRequest\x1a\x1b.memoryd.v1.GetPlanResponse\"\x03\x90\x02\x01\x12M\n\tListPlans\x12\x1c.memoryd.v1.ListPlansRequest\x1a\x1d.memoryd.v1.ListPlansResponse\"\x03\x90\x02\x01\x12P\n\nUpdatePlan\x12\x1d.memoryd.v1.UpdatePlanRequest\x1a\x1e.memoryd.v1.UpdatePlanResponse\"\x03\x90\x02\x02\x12V\n\x0c\x43ompletePlan\x12\x1f.memoryd.v1.CompletePlanRequest\x1a .memoryd.v1.CompletePlanResponse\"\x03\x90\x02\x02\x12P\n\nReopenPlan\x12\x1d.memoryd.v1.ReopenPlanRequest\x1a\x1e.memoryd.v1.ReopenPlanResponse\"\x03\x90\x02\x02\x12P\n\nDeletePlan\x12\x1d.memoryd.v1.DeletePlanRequest\x1a\x1e.memoryd.v1.DeletePlanResponse\"\x03\x90\x02\x02\x12S\n\x0b\x41\x64\x64PlanStep\x12\x1e.memoryd.v1.AddPlanStepRequest\x1a\x1f.memoryd.v1.AddPlanStepResponse\"\x03\x90\x02\x02\x12\\\n\x0eUpdatePlanStep\x12!.memoryd.v1.UpdatePlanStepRequest\x1a\".memoryd.v1.UpdatePlanStepResponse\"\x03\x90\x02\x02\x12V\n\x0cMovePlanStep\x12\x1f.memoryd.v1.MovePlanStepRequest\x1a .memoryd.v1.MovePlanStepResponse\"\x03\x90\x02\x02\x12\\\n\x0eRemovePlanStep\x12!.memoryd.v1.RemovePlanStepRequest\x1a\".memoryd.v1.RemovePlanStepResponse\"\x03\x90\x02\x02\x12S\n\x0b\x41\x64\x64PlanNote\x12\x1e.memoryd.v1.AddPlanNoteRequest\x1a\x1f.memoryd.v1.AddPlanNoteResponse\"\x03\x90\x02\x02\x42M\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -35,54 +38,82 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'memoryd.v1.plan_service_pb2
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1'
+  _globals['_GETPLANRESPONSE'].fields_by_name['prompt_text']._loaded_options = None
+  _globals['_GETPLANRESPONSE'].fields_by_name['prompt_text']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_ADDPLANNOTEREQUEST'].fields_by_name['text']._loaded_options = None
+  _globals['_ADDPLANNOTEREQUEST'].fields_by_name['text']._serialized_options = b'\202\220\034\002\010\001'
   _globals['_PLANSERVICE'].methods_by_name['CreatePlan']._loaded_options = None
   _globals['_PLANSERVICE'].methods_by_name['CreatePlan']._serialized_options = b'\220\002\002'
   _globals['_PLANSERVICE'].methods_by_name['GetPlan']._loaded_options = None
   _globals['_PLANSERVICE'].methods_by_name['GetPlan']._serialized_options = b'\220\002\001'
   _globals['_PLANSERVICE'].methods_by_name['ListPlans']._loaded_options = None
   _globals['_PLANSERVICE'].methods_by_name['ListPlans']._serialized_options = b'\220\002\001'
-  _globals['_PLANSERVICE'].methods_by_name['UpdateStep']._loaded_options = None
-  _globals['_PLANSERVICE'].methods_by_name['UpdateStep']._serialized_options = b'\220\002\002'
-  _globals['_PLANSERVICE'].methods_by_name['AddStep']._loaded_options = None
-  _globals['_PLANSERVICE'].methods_by_name['AddStep']._serialized_options = b'\220\002\002'
-  _globals['_PLANSERVICE'].methods_by_name['AddContextNote']._loaded_options = None
-  _globals['_PLANSERVICE'].methods_by_name['AddContextNote']._serialized_options = b'\220\002\002'
+  _globals['_PLANSERVICE'].methods_by_name['UpdatePlan']._loaded_options = None
+  _globals['_PLANSERVICE'].methods_by_name['UpdatePlan']._serialized_options = b'\220\002\002'
   _globals['_PLANSERVICE'].methods_by_name['CompletePlan']._loaded_options = None
   _globals['_PLANSERVICE'].methods_by_name['CompletePlan']._serialized_options = b'\220\002\002'
+  _globals['_PLANSERVICE'].methods_by_name['ReopenPlan']._loaded_options = None
+  _globals['_PLANSERVICE'].methods_by_name['ReopenPlan']._serialized_options = b'\220\002\002'
   _globals['_PLANSERVICE'].methods_by_name['DeletePlan']._loaded_options = None
   _globals['_PLANSERVICE'].methods_by_name['DeletePlan']._serialized_options = b'\220\002\002'
-  _globals['_CREATEPLANREQUEST']._serialized_start=132
-  _globals['_CREATEPLANREQUEST']._serialized_end=423
-  _globals['_CREATEPLANRESPONSE']._serialized_start=426
-  _globals['_CREATEPLANRESPONSE']._serialized_end=554
-  _globals['_GETPLANREQUEST']._serialized_start=557
-  _globals['_GETPLANREQUEST']._serialized_end=730
-  _globals['_GETPLANRESPONSE']._serialized_start=732
-  _globals['_GETPLANRESPONSE']._serialized_end=848
-  _globals['_LISTPLANSREQUEST']._serialized_start=851
-  _globals['_LISTPLANSREQUEST']._serialized_end=1169
-  _globals['_LISTPLANSRESPONSE']._serialized_start=1172
-  _globals['_LISTPLANSRESPONSE']._serialized_end=1332
-  _globals['_UPDATESTEPREQUEST']._serialized_start=1335
-  _globals['_UPDATESTEPREQUEST']._serialized_end=1725
-  _globals['_UPDATESTEPRESPONSE']._serialized_start=1727
-  _globals['_UPDATESTEPRESPONSE']._serialized_end=1839
-  _globals['_ADDSTEPREQUEST']._serialized_start=1842
-  _globals['_ADDSTEPREQUEST']._serialized_end=2116
-  _globals['_ADDSTEPRESPONSE']._serialized_start=2118
-  _globals['_ADDSTEPRESPONSE']._serialized_end=2226
-  _globals['_ADDCONTEXTNOTEREQUEST']._serialized_start=2229
-  _globals['_ADDCONTEXTNOTEREQUEST']._serialized_end=2458
-  _globals['_ADDCONTEXTNOTERESPONSE']._serialized_start=2460
-  _globals['_ADDCONTEXTNOTERESPONSE']._serialized_end=2550
-  _globals['_COMPLETEPLANREQUEST']._serialized_start=2553
-  _globals['_COMPLETEPLANREQUEST']._serialized_end=2760
-  _globals['_COMPLETEPLANRESPONSE']._serialized_start=2762
-  _globals['_COMPLETEPLANRESPONSE']._serialized_end=2850
-  _globals['_DELETEPLANREQUEST']._serialized_start=2853
-  _globals['_DELETEPLANREQUEST']._serialized_end=3017
-  _globals['_DELETEPLANRESPONSE']._serialized_start=3019
-  _globals['_DELETEPLANRESPONSE']._serialized_end=3093
-  _globals['_PLANSERVICE']._serialized_start=3096
-  _globals['_PLANSERVICE']._serialized_end=3762
+  _globals['_PLANSERVICE'].methods_by_name['AddPlanStep']._loaded_options = None
+  _globals['_PLANSERVICE'].methods_by_name['AddPlanStep']._serialized_options = b'\220\002\002'
+  _globals['_PLANSERVICE'].methods_by_name['UpdatePlanStep']._loaded_options = None
+  _globals['_PLANSERVICE'].methods_by_name['UpdatePlanStep']._serialized_options = b'\220\002\002'
+  _globals['_PLANSERVICE'].methods_by_name['MovePlanStep']._loaded_options = None
+  _globals['_PLANSERVICE'].methods_by_name['MovePlanStep']._serialized_options = b'\220\002\002'
+  _globals['_PLANSERVICE'].methods_by_name['RemovePlanStep']._loaded_options = None
+  _globals['_PLANSERVICE'].methods_by_name['RemovePlanStep']._serialized_options = b'\220\002\002'
+  _globals['_PLANSERVICE'].methods_by_name['AddPlanNote']._loaded_options = None
+  _globals['_PLANSERVICE'].methods_by_name['AddPlanNote']._serialized_options = b'\220\002\002'
+  _globals['_CREATEPLANREQUEST']._serialized_start=221
+  _globals['_CREATEPLANREQUEST']._serialized_end=478
+  _globals['_CREATEPLANRESPONSE']._serialized_start=481
+  _globals['_CREATEPLANRESPONSE']._serialized_end=609
+  _globals['_GETPLANREQUEST']._serialized_start=612
+  _globals['_GETPLANREQUEST']._serialized_end=780
+  _globals['_GETPLANRESPONSE']._serialized_start=782
+  _globals['_GETPLANRESPONSE']._serialized_end=906
+  _globals['_LISTPLANSREQUEST']._serialized_start=909
+  _globals['_LISTPLANSREQUEST']._serialized_end=1322
+  _globals['_LISTPLANSRESPONSE']._serialized_start=1325
+  _globals['_LISTPLANSRESPONSE']._serialized_end=1485
+  _globals['_UPDATEPLANREQUEST']._serialized_start=1488
+  _globals['_UPDATEPLANREQUEST']._serialized_end=1872
+  _globals['_UPDATEPLANRESPONSE']._serialized_start=1874
+  _globals['_UPDATEPLANRESPONSE']._serialized_end=1986
+  _globals['_COMPLETEPLANREQUEST']._serialized_start=1989
+  _globals['_COMPLETEPLANREQUEST']._serialized_end=2269
+  _globals['_COMPLETEPLANRESPONSE']._serialized_start=2271
+  _globals['_COMPLETEPLANRESPONSE']._serialized_end=2385
+  _globals['_REOPENPLANREQUEST']._serialized_start=2388
+  _globals['_REOPENPLANREQUEST']._serialized_end=2625
+  _globals['_REOPENPLANRESPONSE']._serialized_start=2628
+  _globals['_REOPENPLANRESPONSE']._serialized_end=2782
+  _globals['_DELETEPLANREQUEST']._serialized_start=2785
+  _globals['_DELETEPLANREQUEST']._serialized_end=3022
+  _globals['_DELETEPLANRESPONSE']._serialized_start=3024
+  _globals['_DELETEPLANRESPONSE']._serialized_end=3098
+  _globals['_ADDPLANSTEPREQUEST']._serialized_start=3101
+  _globals['_ADDPLANSTEPREQUEST']._serialized_end=3467
+  _globals['_ADDPLANSTEPRESPONSE']._serialized_start=3469
+  _globals['_ADDPLANSTEPRESPONSE']._serialized_end=3585
+  _globals['_UPDATEPLANSTEPREQUEST']._serialized_start=3588
+  _globals['_UPDATEPLANSTEPREQUEST']._serialized_end=4005
+  _globals['_UPDATEPLANSTEPRESPONSE']._serialized_start=4008
+  _globals['_UPDATEPLANSTEPRESPONSE']._serialized_end=4153
+  _globals['_MOVEPLANSTEPREQUEST']._serialized_start=4156
+  _globals['_MOVEPLANSTEPREQUEST']._serialized_end=4499
+  _globals['_MOVEPLANSTEPRESPONSE']._serialized_start=4502
+  _globals['_MOVEPLANSTEPRESPONSE']._serialized_end=4645
+  _globals['_REMOVEPLANSTEPREQUEST']._serialized_start=4648
+  _globals['_REMOVEPLANSTEPREQUEST']._serialized_end=4955
+  _globals['_REMOVEPLANSTEPRESPONSE']._serialized_start=4957
+  _globals['_REMOVEPLANSTEPRESPONSE']._serialized_end=5060
+  _globals['_ADDPLANNOTEREQUEST']._serialized_start=5063
+  _globals['_ADDPLANNOTEREQUEST']._serialized_end=5370
+  _globals['_ADDPLANNOTERESPONSE']._serialized_start=5372
+  _globals['_ADDPLANNOTERESPONSE']._serialized_end=5488
+  _globals['_PLANSERVICE']._serialized_start=5491
+  _globals['_PLANSERVICE']._serialized_end=6518
 # @@protoc_insertion_point(module_scope)

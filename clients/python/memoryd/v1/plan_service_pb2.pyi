@@ -1,6 +1,7 @@
-import datetime
-
-from google.protobuf import duration_pb2 as _duration_pb2
+from google.protobuf import field_mask_pb2 as _field_mask_pb2
+from memoryd.v1 import consistency_pb2 as _consistency_pb2
+from memoryd.v1 import field_policy_pb2 as _field_policy_pb2
+from memoryd.v1 import listing_pb2 as _listing_pb2
 from memoryd.v1 import plan_pb2 as _plan_pb2
 from memoryd.v1 import precondition_pb2 as _precondition_pb2
 from google.protobuf.internal import containers as _containers
@@ -12,209 +13,337 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class CreatePlanRequest(_message.Message):
-    __slots__ = ("agent_id", "plan_id", "conversation_id", "goal", "steps", "template_plan_ids", "precondition", "request_id")
+    __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "draft")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
-    PLAN_ID_FIELD_NUMBER: _ClassVar[int]
-    CONVERSATION_ID_FIELD_NUMBER: _ClassVar[int]
-    GOAL_FIELD_NUMBER: _ClassVar[int]
-    STEPS_FIELD_NUMBER: _ClassVar[int]
-    TEMPLATE_PLAN_IDS_FIELD_NUMBER: _ClassVar[int]
-    PRECONDITION_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    PRECONDITION_FIELD_NUMBER: _ClassVar[int]
+    AGENT_PRECONDITION_FIELD_NUMBER: _ClassVar[int]
+    DRAFT_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
-    plan_id: str
-    conversation_id: str
-    goal: str
-    steps: _containers.RepeatedScalarFieldContainer[str]
-    template_plan_ids: _containers.RepeatedScalarFieldContainer[str]
-    precondition: _precondition_pb2.Precondition
     request_id: str
-    def __init__(self, agent_id: _Optional[str] = ..., plan_id: _Optional[str] = ..., conversation_id: _Optional[str] = ..., goal: _Optional[str] = ..., steps: _Optional[_Iterable[str]] = ..., template_plan_ids: _Optional[_Iterable[str]] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., request_id: _Optional[str] = ...) -> None: ...
+    precondition: _precondition_pb2.Precondition
+    agent_precondition: _precondition_pb2.Precondition
+    draft: _plan_pb2.PlanDraft
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., draft: _Optional[_Union[_plan_pb2.PlanDraft, _Mapping]] = ...) -> None: ...
 
 class CreatePlanResponse(_message.Message):
-    __slots__ = ("plan", "revision", "replaced_plan_id")
-    PLAN_FIELD_NUMBER: _ClassVar[int]
+    __slots__ = ("revision", "plan", "replaced_plan_id")
     REVISION_FIELD_NUMBER: _ClassVar[int]
+    PLAN_FIELD_NUMBER: _ClassVar[int]
     REPLACED_PLAN_ID_FIELD_NUMBER: _ClassVar[int]
-    plan: _plan_pb2.Plan
     revision: int
+    plan: _plan_pb2.Plan
     replaced_plan_id: str
-    def __init__(self, plan: _Optional[_Union[_plan_pb2.Plan, _Mapping]] = ..., revision: _Optional[int] = ..., replaced_plan_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., plan: _Optional[_Union[_plan_pb2.Plan, _Mapping]] = ..., replaced_plan_id: _Optional[str] = ...) -> None: ...
 
 class GetPlanRequest(_message.Message):
-    __slots__ = ("agent_id", "plan_id", "conversation_id", "max_staleness")
+    __slots__ = ("agent_id", "consistency", "plan_id", "conversation_id")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    CONSISTENCY_FIELD_NUMBER: _ClassVar[int]
     PLAN_ID_FIELD_NUMBER: _ClassVar[int]
     CONVERSATION_ID_FIELD_NUMBER: _ClassVar[int]
-    MAX_STALENESS_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
+    consistency: _consistency_pb2.Consistency
     plan_id: str
     conversation_id: str
-    max_staleness: _duration_pb2.Duration
-    def __init__(self, agent_id: _Optional[str] = ..., plan_id: _Optional[str] = ..., conversation_id: _Optional[str] = ..., max_staleness: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., plan_id: _Optional[str] = ..., conversation_id: _Optional[str] = ...) -> None: ...
 
 class GetPlanResponse(_message.Message):
-    __slots__ = ("plan", "prompt_text", "revision")
+    __slots__ = ("revision", "plan", "prompt_text")
+    REVISION_FIELD_NUMBER: _ClassVar[int]
     PLAN_FIELD_NUMBER: _ClassVar[int]
     PROMPT_TEXT_FIELD_NUMBER: _ClassVar[int]
-    REVISION_FIELD_NUMBER: _ClassVar[int]
+    revision: int
     plan: _plan_pb2.Plan
     prompt_text: str
-    revision: int
-    def __init__(self, plan: _Optional[_Union[_plan_pb2.Plan, _Mapping]] = ..., prompt_text: _Optional[str] = ..., revision: _Optional[int] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., plan: _Optional[_Union[_plan_pb2.Plan, _Mapping]] = ..., prompt_text: _Optional[str] = ...) -> None: ...
 
 class ListPlansRequest(_message.Message):
-    __slots__ = ("agent_id", "conversation_id", "status", "newest_first", "page_size", "page_token", "max_staleness")
+    __slots__ = ("agent_id", "consistency", "page_size", "page_token", "order", "view", "conversation_id", "statuses", "user_id")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
-    CONVERSATION_ID_FIELD_NUMBER: _ClassVar[int]
-    STATUS_FIELD_NUMBER: _ClassVar[int]
-    NEWEST_FIRST_FIELD_NUMBER: _ClassVar[int]
+    CONSISTENCY_FIELD_NUMBER: _ClassVar[int]
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
-    MAX_STALENESS_FIELD_NUMBER: _ClassVar[int]
+    ORDER_FIELD_NUMBER: _ClassVar[int]
+    VIEW_FIELD_NUMBER: _ClassVar[int]
+    CONVERSATION_ID_FIELD_NUMBER: _ClassVar[int]
+    STATUSES_FIELD_NUMBER: _ClassVar[int]
+    USER_ID_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
-    conversation_id: str
-    status: _plan_pb2.PlanStatus
-    newest_first: bool
+    consistency: _consistency_pb2.Consistency
     page_size: int
     page_token: str
-    max_staleness: _duration_pb2.Duration
-    def __init__(self, agent_id: _Optional[str] = ..., conversation_id: _Optional[str] = ..., status: _Optional[_Union[_plan_pb2.PlanStatus, str]] = ..., newest_first: _Optional[bool] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., max_staleness: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+    order: _listing_pb2.ListOrder
+    view: _listing_pb2.RecordView
+    conversation_id: str
+    statuses: _containers.RepeatedScalarFieldContainer[_plan_pb2.PlanStatus]
+    user_id: str
+    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., order: _Optional[_Union[_listing_pb2.ListOrder, str]] = ..., view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., conversation_id: _Optional[str] = ..., statuses: _Optional[_Iterable[_Union[_plan_pb2.PlanStatus, str]]] = ..., user_id: _Optional[str] = ...) -> None: ...
 
 class ListPlansResponse(_message.Message):
-    __slots__ = ("plans", "next_page_token", "total_count", "revision")
-    PLANS_FIELD_NUMBER: _ClassVar[int]
+    __slots__ = ("revision", "next_page_token", "total_count", "plans")
+    REVISION_FIELD_NUMBER: _ClassVar[int]
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     TOTAL_COUNT_FIELD_NUMBER: _ClassVar[int]
-    REVISION_FIELD_NUMBER: _ClassVar[int]
-    plans: _containers.RepeatedCompositeFieldContainer[_plan_pb2.Plan]
+    PLANS_FIELD_NUMBER: _ClassVar[int]
+    revision: int
     next_page_token: str
     total_count: int
-    revision: int
-    def __init__(self, plans: _Optional[_Iterable[_Union[_plan_pb2.Plan, _Mapping]]] = ..., next_page_token: _Optional[str] = ..., total_count: _Optional[int] = ..., revision: _Optional[int] = ...) -> None: ...
+    plans: _containers.RepeatedCompositeFieldContainer[_plan_pb2.Plan]
+    def __init__(self, revision: _Optional[int] = ..., next_page_token: _Optional[str] = ..., total_count: _Optional[int] = ..., plans: _Optional[_Iterable[_Union[_plan_pb2.Plan, _Mapping]]] = ...) -> None: ...
 
-class UpdateStepRequest(_message.Message):
-    __slots__ = ("agent_id", "plan_id", "conversation_id", "step_id", "status", "notes", "description", "precondition", "request_id")
+class UpdatePlanRequest(_message.Message):
+    __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "plan_id", "draft", "update_mask", "conversation_id")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
-    PLAN_ID_FIELD_NUMBER: _ClassVar[int]
-    CONVERSATION_ID_FIELD_NUMBER: _ClassVar[int]
-    STEP_ID_FIELD_NUMBER: _ClassVar[int]
-    STATUS_FIELD_NUMBER: _ClassVar[int]
-    NOTES_FIELD_NUMBER: _ClassVar[int]
-    DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
-    PRECONDITION_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
-    agent_id: str
-    plan_id: str
-    conversation_id: str
-    step_id: str
-    status: _plan_pb2.PlanStepStatus
-    notes: str
-    description: str
-    precondition: _precondition_pb2.Precondition
-    request_id: str
-    def __init__(self, agent_id: _Optional[str] = ..., plan_id: _Optional[str] = ..., conversation_id: _Optional[str] = ..., step_id: _Optional[str] = ..., status: _Optional[_Union[_plan_pb2.PlanStepStatus, str]] = ..., notes: _Optional[str] = ..., description: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., request_id: _Optional[str] = ...) -> None: ...
-
-class UpdateStepResponse(_message.Message):
-    __slots__ = ("plan", "revision", "updated")
-    PLAN_FIELD_NUMBER: _ClassVar[int]
-    REVISION_FIELD_NUMBER: _ClassVar[int]
-    UPDATED_FIELD_NUMBER: _ClassVar[int]
-    plan: _plan_pb2.Plan
-    revision: int
-    updated: bool
-    def __init__(self, plan: _Optional[_Union[_plan_pb2.Plan, _Mapping]] = ..., revision: _Optional[int] = ..., updated: _Optional[bool] = ...) -> None: ...
-
-class AddStepRequest(_message.Message):
-    __slots__ = ("agent_id", "plan_id", "conversation_id", "description", "before_step_id", "precondition", "request_id")
-    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
-    PLAN_ID_FIELD_NUMBER: _ClassVar[int]
-    CONVERSATION_ID_FIELD_NUMBER: _ClassVar[int]
-    DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
-    BEFORE_STEP_ID_FIELD_NUMBER: _ClassVar[int]
     PRECONDITION_FIELD_NUMBER: _ClassVar[int]
-    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
-    agent_id: str
-    plan_id: str
-    conversation_id: str
-    description: str
-    before_step_id: str
-    precondition: _precondition_pb2.Precondition
-    request_id: str
-    def __init__(self, agent_id: _Optional[str] = ..., plan_id: _Optional[str] = ..., conversation_id: _Optional[str] = ..., description: _Optional[str] = ..., before_step_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., request_id: _Optional[str] = ...) -> None: ...
-
-class AddStepResponse(_message.Message):
-    __slots__ = ("plan", "revision", "step_id")
-    PLAN_FIELD_NUMBER: _ClassVar[int]
-    REVISION_FIELD_NUMBER: _ClassVar[int]
-    STEP_ID_FIELD_NUMBER: _ClassVar[int]
-    plan: _plan_pb2.Plan
-    revision: int
-    step_id: str
-    def __init__(self, plan: _Optional[_Union[_plan_pb2.Plan, _Mapping]] = ..., revision: _Optional[int] = ..., step_id: _Optional[str] = ...) -> None: ...
-
-class AddContextNoteRequest(_message.Message):
-    __slots__ = ("agent_id", "plan_id", "conversation_id", "text", "precondition", "request_id")
-    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    AGENT_PRECONDITION_FIELD_NUMBER: _ClassVar[int]
     PLAN_ID_FIELD_NUMBER: _ClassVar[int]
+    DRAFT_FIELD_NUMBER: _ClassVar[int]
+    UPDATE_MASK_FIELD_NUMBER: _ClassVar[int]
     CONVERSATION_ID_FIELD_NUMBER: _ClassVar[int]
-    TEXT_FIELD_NUMBER: _ClassVar[int]
-    PRECONDITION_FIELD_NUMBER: _ClassVar[int]
-    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
-    plan_id: str
-    conversation_id: str
-    text: str
-    precondition: _precondition_pb2.Precondition
     request_id: str
-    def __init__(self, agent_id: _Optional[str] = ..., plan_id: _Optional[str] = ..., conversation_id: _Optional[str] = ..., text: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., request_id: _Optional[str] = ...) -> None: ...
+    precondition: _precondition_pb2.Precondition
+    agent_precondition: _precondition_pb2.Precondition
+    plan_id: str
+    draft: _plan_pb2.PlanDraft
+    update_mask: _field_mask_pb2.FieldMask
+    conversation_id: str
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., plan_id: _Optional[str] = ..., draft: _Optional[_Union[_plan_pb2.PlanDraft, _Mapping]] = ..., update_mask: _Optional[_Union[_field_mask_pb2.FieldMask, _Mapping]] = ..., conversation_id: _Optional[str] = ...) -> None: ...
 
-class AddContextNoteResponse(_message.Message):
-    __slots__ = ("plan", "revision")
-    PLAN_FIELD_NUMBER: _ClassVar[int]
+class UpdatePlanResponse(_message.Message):
+    __slots__ = ("revision", "plan", "changed")
     REVISION_FIELD_NUMBER: _ClassVar[int]
-    plan: _plan_pb2.Plan
+    PLAN_FIELD_NUMBER: _ClassVar[int]
+    CHANGED_FIELD_NUMBER: _ClassVar[int]
     revision: int
-    def __init__(self, plan: _Optional[_Union[_plan_pb2.Plan, _Mapping]] = ..., revision: _Optional[int] = ...) -> None: ...
+    plan: _plan_pb2.Plan
+    changed: bool
+    def __init__(self, revision: _Optional[int] = ..., plan: _Optional[_Union[_plan_pb2.Plan, _Mapping]] = ..., changed: _Optional[bool] = ...) -> None: ...
 
 class CompletePlanRequest(_message.Message):
-    __slots__ = ("agent_id", "plan_id", "conversation_id", "precondition", "request_id")
+    __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "plan_id", "conversation_id")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    PRECONDITION_FIELD_NUMBER: _ClassVar[int]
+    AGENT_PRECONDITION_FIELD_NUMBER: _ClassVar[int]
     PLAN_ID_FIELD_NUMBER: _ClassVar[int]
     CONVERSATION_ID_FIELD_NUMBER: _ClassVar[int]
-    PRECONDITION_FIELD_NUMBER: _ClassVar[int]
-    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
+    request_id: str
+    precondition: _precondition_pb2.Precondition
+    agent_precondition: _precondition_pb2.Precondition
     plan_id: str
     conversation_id: str
-    precondition: _precondition_pb2.Precondition
-    request_id: str
-    def __init__(self, agent_id: _Optional[str] = ..., plan_id: _Optional[str] = ..., conversation_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., request_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., plan_id: _Optional[str] = ..., conversation_id: _Optional[str] = ...) -> None: ...
 
 class CompletePlanResponse(_message.Message):
-    __slots__ = ("plan", "revision")
-    PLAN_FIELD_NUMBER: _ClassVar[int]
+    __slots__ = ("revision", "plan", "changed")
     REVISION_FIELD_NUMBER: _ClassVar[int]
-    plan: _plan_pb2.Plan
+    PLAN_FIELD_NUMBER: _ClassVar[int]
+    CHANGED_FIELD_NUMBER: _ClassVar[int]
     revision: int
-    def __init__(self, plan: _Optional[_Union[_plan_pb2.Plan, _Mapping]] = ..., revision: _Optional[int] = ...) -> None: ...
+    plan: _plan_pb2.Plan
+    changed: bool
+    def __init__(self, revision: _Optional[int] = ..., plan: _Optional[_Union[_plan_pb2.Plan, _Mapping]] = ..., changed: _Optional[bool] = ...) -> None: ...
+
+class ReopenPlanRequest(_message.Message):
+    __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "plan_id")
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    PRECONDITION_FIELD_NUMBER: _ClassVar[int]
+    AGENT_PRECONDITION_FIELD_NUMBER: _ClassVar[int]
+    PLAN_ID_FIELD_NUMBER: _ClassVar[int]
+    agent_id: str
+    request_id: str
+    precondition: _precondition_pb2.Precondition
+    agent_precondition: _precondition_pb2.Precondition
+    plan_id: str
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., plan_id: _Optional[str] = ...) -> None: ...
+
+class ReopenPlanResponse(_message.Message):
+    __slots__ = ("revision", "plan", "changed", "replaced_plan_id")
+    REVISION_FIELD_NUMBER: _ClassVar[int]
+    PLAN_FIELD_NUMBER: _ClassVar[int]
+    CHANGED_FIELD_NUMBER: _ClassVar[int]
+    REPLACED_PLAN_ID_FIELD_NUMBER: _ClassVar[int]
+    revision: int
+    plan: _plan_pb2.Plan
+    changed: bool
+    replaced_plan_id: str
+    def __init__(self, revision: _Optional[int] = ..., plan: _Optional[_Union[_plan_pb2.Plan, _Mapping]] = ..., changed: _Optional[bool] = ..., replaced_plan_id: _Optional[str] = ...) -> None: ...
 
 class DeletePlanRequest(_message.Message):
-    __slots__ = ("agent_id", "plan_id", "precondition", "request_id")
+    __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "plan_id")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
-    PLAN_ID_FIELD_NUMBER: _ClassVar[int]
-    PRECONDITION_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    PRECONDITION_FIELD_NUMBER: _ClassVar[int]
+    AGENT_PRECONDITION_FIELD_NUMBER: _ClassVar[int]
+    PLAN_ID_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
-    plan_id: str
-    precondition: _precondition_pb2.Precondition
     request_id: str
-    def __init__(self, agent_id: _Optional[str] = ..., plan_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., request_id: _Optional[str] = ...) -> None: ...
+    precondition: _precondition_pb2.Precondition
+    agent_precondition: _precondition_pb2.Precondition
+    plan_id: str
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., plan_id: _Optional[str] = ...) -> None: ...
 
 class DeletePlanResponse(_message.Message):
-    __slots__ = ("deleted", "revision")
-    DELETED_FIELD_NUMBER: _ClassVar[int]
+    __slots__ = ("revision", "deleted")
     REVISION_FIELD_NUMBER: _ClassVar[int]
-    deleted: bool
+    DELETED_FIELD_NUMBER: _ClassVar[int]
     revision: int
-    def __init__(self, deleted: _Optional[bool] = ..., revision: _Optional[int] = ...) -> None: ...
+    deleted: bool
+    def __init__(self, revision: _Optional[int] = ..., deleted: _Optional[bool] = ...) -> None: ...
+
+class AddPlanStepRequest(_message.Message):
+    __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "plan_id", "draft", "conversation_id", "before_step_id")
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    PRECONDITION_FIELD_NUMBER: _ClassVar[int]
+    AGENT_PRECONDITION_FIELD_NUMBER: _ClassVar[int]
+    PLAN_ID_FIELD_NUMBER: _ClassVar[int]
+    DRAFT_FIELD_NUMBER: _ClassVar[int]
+    CONVERSATION_ID_FIELD_NUMBER: _ClassVar[int]
+    BEFORE_STEP_ID_FIELD_NUMBER: _ClassVar[int]
+    agent_id: str
+    request_id: str
+    precondition: _precondition_pb2.Precondition
+    agent_precondition: _precondition_pb2.Precondition
+    plan_id: str
+    draft: _plan_pb2.PlanStepDraft
+    conversation_id: str
+    before_step_id: str
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., plan_id: _Optional[str] = ..., draft: _Optional[_Union[_plan_pb2.PlanStepDraft, _Mapping]] = ..., conversation_id: _Optional[str] = ..., before_step_id: _Optional[str] = ...) -> None: ...
+
+class AddPlanStepResponse(_message.Message):
+    __slots__ = ("revision", "step", "plan_id")
+    REVISION_FIELD_NUMBER: _ClassVar[int]
+    STEP_FIELD_NUMBER: _ClassVar[int]
+    PLAN_ID_FIELD_NUMBER: _ClassVar[int]
+    revision: int
+    step: _plan_pb2.PlanStep
+    plan_id: str
+    def __init__(self, revision: _Optional[int] = ..., step: _Optional[_Union[_plan_pb2.PlanStep, _Mapping]] = ..., plan_id: _Optional[str] = ...) -> None: ...
+
+class UpdatePlanStepRequest(_message.Message):
+    __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "plan_id", "draft", "update_mask", "conversation_id", "step_id")
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    PRECONDITION_FIELD_NUMBER: _ClassVar[int]
+    AGENT_PRECONDITION_FIELD_NUMBER: _ClassVar[int]
+    PLAN_ID_FIELD_NUMBER: _ClassVar[int]
+    DRAFT_FIELD_NUMBER: _ClassVar[int]
+    UPDATE_MASK_FIELD_NUMBER: _ClassVar[int]
+    CONVERSATION_ID_FIELD_NUMBER: _ClassVar[int]
+    STEP_ID_FIELD_NUMBER: _ClassVar[int]
+    agent_id: str
+    request_id: str
+    precondition: _precondition_pb2.Precondition
+    agent_precondition: _precondition_pb2.Precondition
+    plan_id: str
+    draft: _plan_pb2.PlanStepDraft
+    update_mask: _field_mask_pb2.FieldMask
+    conversation_id: str
+    step_id: str
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., plan_id: _Optional[str] = ..., draft: _Optional[_Union[_plan_pb2.PlanStepDraft, _Mapping]] = ..., update_mask: _Optional[_Union[_field_mask_pb2.FieldMask, _Mapping]] = ..., conversation_id: _Optional[str] = ..., step_id: _Optional[str] = ...) -> None: ...
+
+class UpdatePlanStepResponse(_message.Message):
+    __slots__ = ("revision", "step", "changed", "plan_id")
+    REVISION_FIELD_NUMBER: _ClassVar[int]
+    STEP_FIELD_NUMBER: _ClassVar[int]
+    CHANGED_FIELD_NUMBER: _ClassVar[int]
+    PLAN_ID_FIELD_NUMBER: _ClassVar[int]
+    revision: int
+    step: _plan_pb2.PlanStep
+    changed: bool
+    plan_id: str
+    def __init__(self, revision: _Optional[int] = ..., step: _Optional[_Union[_plan_pb2.PlanStep, _Mapping]] = ..., changed: _Optional[bool] = ..., plan_id: _Optional[str] = ...) -> None: ...
+
+class MovePlanStepRequest(_message.Message):
+    __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "plan_id", "conversation_id", "step_id", "before_step_id")
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    PRECONDITION_FIELD_NUMBER: _ClassVar[int]
+    AGENT_PRECONDITION_FIELD_NUMBER: _ClassVar[int]
+    PLAN_ID_FIELD_NUMBER: _ClassVar[int]
+    CONVERSATION_ID_FIELD_NUMBER: _ClassVar[int]
+    STEP_ID_FIELD_NUMBER: _ClassVar[int]
+    BEFORE_STEP_ID_FIELD_NUMBER: _ClassVar[int]
+    agent_id: str
+    request_id: str
+    precondition: _precondition_pb2.Precondition
+    agent_precondition: _precondition_pb2.Precondition
+    plan_id: str
+    conversation_id: str
+    step_id: str
+    before_step_id: str
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., plan_id: _Optional[str] = ..., conversation_id: _Optional[str] = ..., step_id: _Optional[str] = ..., before_step_id: _Optional[str] = ...) -> None: ...
+
+class MovePlanStepResponse(_message.Message):
+    __slots__ = ("revision", "step", "changed", "plan_id")
+    REVISION_FIELD_NUMBER: _ClassVar[int]
+    STEP_FIELD_NUMBER: _ClassVar[int]
+    CHANGED_FIELD_NUMBER: _ClassVar[int]
+    PLAN_ID_FIELD_NUMBER: _ClassVar[int]
+    revision: int
+    step: _plan_pb2.PlanStep
+    changed: bool
+    plan_id: str
+    def __init__(self, revision: _Optional[int] = ..., step: _Optional[_Union[_plan_pb2.PlanStep, _Mapping]] = ..., changed: _Optional[bool] = ..., plan_id: _Optional[str] = ...) -> None: ...
+
+class RemovePlanStepRequest(_message.Message):
+    __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "plan_id", "conversation_id", "step_id")
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    PRECONDITION_FIELD_NUMBER: _ClassVar[int]
+    AGENT_PRECONDITION_FIELD_NUMBER: _ClassVar[int]
+    PLAN_ID_FIELD_NUMBER: _ClassVar[int]
+    CONVERSATION_ID_FIELD_NUMBER: _ClassVar[int]
+    STEP_ID_FIELD_NUMBER: _ClassVar[int]
+    agent_id: str
+    request_id: str
+    precondition: _precondition_pb2.Precondition
+    agent_precondition: _precondition_pb2.Precondition
+    plan_id: str
+    conversation_id: str
+    step_id: str
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., plan_id: _Optional[str] = ..., conversation_id: _Optional[str] = ..., step_id: _Optional[str] = ...) -> None: ...
+
+class RemovePlanStepResponse(_message.Message):
+    __slots__ = ("revision", "deleted", "plan_id")
+    REVISION_FIELD_NUMBER: _ClassVar[int]
+    DELETED_FIELD_NUMBER: _ClassVar[int]
+    PLAN_ID_FIELD_NUMBER: _ClassVar[int]
+    revision: int
+    deleted: bool
+    plan_id: str
+    def __init__(self, revision: _Optional[int] = ..., deleted: _Optional[bool] = ..., plan_id: _Optional[str] = ...) -> None: ...
+
+class AddPlanNoteRequest(_message.Message):
+    __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "plan_id", "text", "conversation_id")
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    PRECONDITION_FIELD_NUMBER: _ClassVar[int]
+    AGENT_PRECONDITION_FIELD_NUMBER: _ClassVar[int]
+    PLAN_ID_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    CONVERSATION_ID_FIELD_NUMBER: _ClassVar[int]
+    agent_id: str
+    request_id: str
+    precondition: _precondition_pb2.Precondition
+    agent_precondition: _precondition_pb2.Precondition
+    plan_id: str
+    text: str
+    conversation_id: str
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., plan_id: _Optional[str] = ..., text: _Optional[str] = ..., conversation_id: _Optional[str] = ...) -> None: ...
+
+class AddPlanNoteResponse(_message.Message):
+    __slots__ = ("revision", "note", "plan_id")
+    REVISION_FIELD_NUMBER: _ClassVar[int]
+    NOTE_FIELD_NUMBER: _ClassVar[int]
+    PLAN_ID_FIELD_NUMBER: _ClassVar[int]
+    revision: int
+    note: _plan_pb2.PlanNote
+    plan_id: str
+    def __init__(self, revision: _Optional[int] = ..., note: _Optional[_Union[_plan_pb2.PlanNote, _Mapping]] = ..., plan_id: _Optional[str] = ...) -> None: ...

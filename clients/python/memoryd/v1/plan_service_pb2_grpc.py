@@ -33,9 +33,9 @@ class PlanServiceStub:
     Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests
     that store data may fail with RESOURCE_EXHAUSTED (limits plans_per_agent, plan_bytes, steps_per_plan,
     storage_bytes_per_agent). A plan, a current plan or a step that is required and does not exist is NOT_FOUND
-    (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or "plan step"; record_id is the conversation_id if its current plan was
-    requested). A change of a plan that was completed or replaced is refused with FAILED_PRECONDITION
-    (ERROR_REASON_PLAN_ENDED); DeletePlan still deletes it.
+    (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or "plan_step"; record_id is the conversation_id if its current plan was
+    requested). A change of a plan that was completed or replaced, its steps or its notes is refused with
+    FAILED_PRECONDITION (ERROR_REASON_PLAN_ENDED); ReopenPlan reopens such a plan, and DeletePlan deletes it.
     """
 
     def __init__(self, channel):
@@ -59,30 +59,50 @@ class PlanServiceStub:
                 request_serializer=memoryd_dot_v1_dot_plan__service__pb2.ListPlansRequest.SerializeToString,
                 response_deserializer=memoryd_dot_v1_dot_plan__service__pb2.ListPlansResponse.FromString,
                 _registered_method=True)
-        self.UpdateStep = channel.unary_unary(
-                '/memoryd.v1.PlanService/UpdateStep',
-                request_serializer=memoryd_dot_v1_dot_plan__service__pb2.UpdateStepRequest.SerializeToString,
-                response_deserializer=memoryd_dot_v1_dot_plan__service__pb2.UpdateStepResponse.FromString,
-                _registered_method=True)
-        self.AddStep = channel.unary_unary(
-                '/memoryd.v1.PlanService/AddStep',
-                request_serializer=memoryd_dot_v1_dot_plan__service__pb2.AddStepRequest.SerializeToString,
-                response_deserializer=memoryd_dot_v1_dot_plan__service__pb2.AddStepResponse.FromString,
-                _registered_method=True)
-        self.AddContextNote = channel.unary_unary(
-                '/memoryd.v1.PlanService/AddContextNote',
-                request_serializer=memoryd_dot_v1_dot_plan__service__pb2.AddContextNoteRequest.SerializeToString,
-                response_deserializer=memoryd_dot_v1_dot_plan__service__pb2.AddContextNoteResponse.FromString,
+        self.UpdatePlan = channel.unary_unary(
+                '/memoryd.v1.PlanService/UpdatePlan',
+                request_serializer=memoryd_dot_v1_dot_plan__service__pb2.UpdatePlanRequest.SerializeToString,
+                response_deserializer=memoryd_dot_v1_dot_plan__service__pb2.UpdatePlanResponse.FromString,
                 _registered_method=True)
         self.CompletePlan = channel.unary_unary(
                 '/memoryd.v1.PlanService/CompletePlan',
                 request_serializer=memoryd_dot_v1_dot_plan__service__pb2.CompletePlanRequest.SerializeToString,
                 response_deserializer=memoryd_dot_v1_dot_plan__service__pb2.CompletePlanResponse.FromString,
                 _registered_method=True)
+        self.ReopenPlan = channel.unary_unary(
+                '/memoryd.v1.PlanService/ReopenPlan',
+                request_serializer=memoryd_dot_v1_dot_plan__service__pb2.ReopenPlanRequest.SerializeToString,
+                response_deserializer=memoryd_dot_v1_dot_plan__service__pb2.ReopenPlanResponse.FromString,
+                _registered_method=True)
         self.DeletePlan = channel.unary_unary(
                 '/memoryd.v1.PlanService/DeletePlan',
                 request_serializer=memoryd_dot_v1_dot_plan__service__pb2.DeletePlanRequest.SerializeToString,
                 response_deserializer=memoryd_dot_v1_dot_plan__service__pb2.DeletePlanResponse.FromString,
+                _registered_method=True)
+        self.AddPlanStep = channel.unary_unary(
+                '/memoryd.v1.PlanService/AddPlanStep',
+                request_serializer=memoryd_dot_v1_dot_plan__service__pb2.AddPlanStepRequest.SerializeToString,
+                response_deserializer=memoryd_dot_v1_dot_plan__service__pb2.AddPlanStepResponse.FromString,
+                _registered_method=True)
+        self.UpdatePlanStep = channel.unary_unary(
+                '/memoryd.v1.PlanService/UpdatePlanStep',
+                request_serializer=memoryd_dot_v1_dot_plan__service__pb2.UpdatePlanStepRequest.SerializeToString,
+                response_deserializer=memoryd_dot_v1_dot_plan__service__pb2.UpdatePlanStepResponse.FromString,
+                _registered_method=True)
+        self.MovePlanStep = channel.unary_unary(
+                '/memoryd.v1.PlanService/MovePlanStep',
+                request_serializer=memoryd_dot_v1_dot_plan__service__pb2.MovePlanStepRequest.SerializeToString,
+                response_deserializer=memoryd_dot_v1_dot_plan__service__pb2.MovePlanStepResponse.FromString,
+                _registered_method=True)
+        self.RemovePlanStep = channel.unary_unary(
+                '/memoryd.v1.PlanService/RemovePlanStep',
+                request_serializer=memoryd_dot_v1_dot_plan__service__pb2.RemovePlanStepRequest.SerializeToString,
+                response_deserializer=memoryd_dot_v1_dot_plan__service__pb2.RemovePlanStepResponse.FromString,
+                _registered_method=True)
+        self.AddPlanNote = channel.unary_unary(
+                '/memoryd.v1.PlanService/AddPlanNote',
+                request_serializer=memoryd_dot_v1_dot_plan__service__pb2.AddPlanNoteRequest.SerializeToString,
+                response_deserializer=memoryd_dot_v1_dot_plan__service__pb2.AddPlanNoteResponse.FromString,
                 _registered_method=True)
 
 
@@ -94,9 +114,9 @@ class PlanServiceServicer:
     Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests
     that store data may fail with RESOURCE_EXHAUSTED (limits plans_per_agent, plan_bytes, steps_per_plan,
     storage_bytes_per_agent). A plan, a current plan or a step that is required and does not exist is NOT_FOUND
-    (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or "plan step"; record_id is the conversation_id if its current plan was
-    requested). A change of a plan that was completed or replaced is refused with FAILED_PRECONDITION
-    (ERROR_REASON_PLAN_ENDED); DeletePlan still deletes it.
+    (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or "plan_step"; record_id is the conversation_id if its current plan was
+    requested). A change of a plan that was completed or replaced, its steps or its notes is refused with
+    FAILED_PRECONDITION (ERROR_REASON_PLAN_ENDED); ReopenPlan reopens such a plan, and DeletePlan deletes it.
     """
 
     def CreatePlan(self, request, context):
@@ -116,28 +136,15 @@ class PlanServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListPlans(self, request, context):
-        """ListPlans lists the plans of an agent in the order of their creation.
+        """ListPlans lists the plans of an agent, by default in the order of their creation.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
-    def UpdateStep(self, request, context):
-        """UpdateStep changes the status, the notes or the description of a step.
-        """
-        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
-        context.set_details('Method not implemented!')
-        raise NotImplementedError('Method not implemented!')
-
-    def AddStep(self, request, context):
-        """AddStep adds a pending step to a plan, at the end or before another step.
-        """
-        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
-        context.set_details('Method not implemented!')
-        raise NotImplementedError('Method not implemented!')
-
-    def AddContextNote(self, request, context):
-        """AddContextNote adds a context note to a plan: something that was learned while the plan was followed.
+    def UpdatePlan(self, request, context):
+        """UpdatePlan changes the given fields of a plan, and keeps the others. CompletePlan and ReopenPlan change its status,
+        other methods its steps and notes.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -145,7 +152,16 @@ class PlanServiceServicer:
 
     def CompletePlan(self, request, context):
         """CompletePlan ends a plan with the status PLAN_STATUS_COMPLETED, whatever the status of its steps. Its conversation
-        has no current plan then.
+        has no current plan then. A plan that is completed already stays as it is.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ReopenPlan(self, request, context):
+        """ReopenPlan continues a plan that was completed or replaced, as it was when it ended. It becomes the current plan of
+        its conversation again; the plan that was current before gets the status PLAN_STATUS_REPLACED. A plan that is in
+        progress stays as it is.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -153,6 +169,43 @@ class PlanServiceServicer:
 
     def DeletePlan(self, request, context):
         """DeletePlan deletes a plan, whatever its status. A plan that does not exist is no error.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def AddPlanStep(self, request, context):
+        """AddPlanStep adds a step to a plan, at the end or before another step.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def UpdatePlanStep(self, request, context):
+        """UpdatePlanStep changes the given fields of a step, and keeps the others. A status of any kind may follow any other:
+        PLAN_STEP_STATUS_PENDING reopens a completed step.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def MovePlanStep(self, request, context):
+        """MovePlanStep moves a step to the end of its plan, or before another step.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RemovePlanStep(self, request, context):
+        """RemovePlanStep removes a step from its plan. A step that does not exist is no error.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def AddPlanNote(self, request, context):
+        """AddPlanNote adds a note to a plan: something that was learned while the plan was followed. A plan keeps its newest
+        100 notes: adding another one drops the oldest.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -176,30 +229,50 @@ def add_PlanServiceServicer_to_server(servicer, server):
                     request_deserializer=memoryd_dot_v1_dot_plan__service__pb2.ListPlansRequest.FromString,
                     response_serializer=memoryd_dot_v1_dot_plan__service__pb2.ListPlansResponse.SerializeToString,
             ),
-            'UpdateStep': grpc.unary_unary_rpc_method_handler(
-                    servicer.UpdateStep,
-                    request_deserializer=memoryd_dot_v1_dot_plan__service__pb2.UpdateStepRequest.FromString,
-                    response_serializer=memoryd_dot_v1_dot_plan__service__pb2.UpdateStepResponse.SerializeToString,
-            ),
-            'AddStep': grpc.unary_unary_rpc_method_handler(
-                    servicer.AddStep,
-                    request_deserializer=memoryd_dot_v1_dot_plan__service__pb2.AddStepRequest.FromString,
-                    response_serializer=memoryd_dot_v1_dot_plan__service__pb2.AddStepResponse.SerializeToString,
-            ),
-            'AddContextNote': grpc.unary_unary_rpc_method_handler(
-                    servicer.AddContextNote,
-                    request_deserializer=memoryd_dot_v1_dot_plan__service__pb2.AddContextNoteRequest.FromString,
-                    response_serializer=memoryd_dot_v1_dot_plan__service__pb2.AddContextNoteResponse.SerializeToString,
+            'UpdatePlan': grpc.unary_unary_rpc_method_handler(
+                    servicer.UpdatePlan,
+                    request_deserializer=memoryd_dot_v1_dot_plan__service__pb2.UpdatePlanRequest.FromString,
+                    response_serializer=memoryd_dot_v1_dot_plan__service__pb2.UpdatePlanResponse.SerializeToString,
             ),
             'CompletePlan': grpc.unary_unary_rpc_method_handler(
                     servicer.CompletePlan,
                     request_deserializer=memoryd_dot_v1_dot_plan__service__pb2.CompletePlanRequest.FromString,
                     response_serializer=memoryd_dot_v1_dot_plan__service__pb2.CompletePlanResponse.SerializeToString,
             ),
+            'ReopenPlan': grpc.unary_unary_rpc_method_handler(
+                    servicer.ReopenPlan,
+                    request_deserializer=memoryd_dot_v1_dot_plan__service__pb2.ReopenPlanRequest.FromString,
+                    response_serializer=memoryd_dot_v1_dot_plan__service__pb2.ReopenPlanResponse.SerializeToString,
+            ),
             'DeletePlan': grpc.unary_unary_rpc_method_handler(
                     servicer.DeletePlan,
                     request_deserializer=memoryd_dot_v1_dot_plan__service__pb2.DeletePlanRequest.FromString,
                     response_serializer=memoryd_dot_v1_dot_plan__service__pb2.DeletePlanResponse.SerializeToString,
+            ),
+            'AddPlanStep': grpc.unary_unary_rpc_method_handler(
+                    servicer.AddPlanStep,
+                    request_deserializer=memoryd_dot_v1_dot_plan__service__pb2.AddPlanStepRequest.FromString,
+                    response_serializer=memoryd_dot_v1_dot_plan__service__pb2.AddPlanStepResponse.SerializeToString,
+            ),
+            'UpdatePlanStep': grpc.unary_unary_rpc_method_handler(
+                    servicer.UpdatePlanStep,
+                    request_deserializer=memoryd_dot_v1_dot_plan__service__pb2.UpdatePlanStepRequest.FromString,
+                    response_serializer=memoryd_dot_v1_dot_plan__service__pb2.UpdatePlanStepResponse.SerializeToString,
+            ),
+            'MovePlanStep': grpc.unary_unary_rpc_method_handler(
+                    servicer.MovePlanStep,
+                    request_deserializer=memoryd_dot_v1_dot_plan__service__pb2.MovePlanStepRequest.FromString,
+                    response_serializer=memoryd_dot_v1_dot_plan__service__pb2.MovePlanStepResponse.SerializeToString,
+            ),
+            'RemovePlanStep': grpc.unary_unary_rpc_method_handler(
+                    servicer.RemovePlanStep,
+                    request_deserializer=memoryd_dot_v1_dot_plan__service__pb2.RemovePlanStepRequest.FromString,
+                    response_serializer=memoryd_dot_v1_dot_plan__service__pb2.RemovePlanStepResponse.SerializeToString,
+            ),
+            'AddPlanNote': grpc.unary_unary_rpc_method_handler(
+                    servicer.AddPlanNote,
+                    request_deserializer=memoryd_dot_v1_dot_plan__service__pb2.AddPlanNoteRequest.FromString,
+                    response_serializer=memoryd_dot_v1_dot_plan__service__pb2.AddPlanNoteResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -217,9 +290,9 @@ class PlanService:
     Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests
     that store data may fail with RESOURCE_EXHAUSTED (limits plans_per_agent, plan_bytes, steps_per_plan,
     storage_bytes_per_agent). A plan, a current plan or a step that is required and does not exist is NOT_FOUND
-    (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or "plan step"; record_id is the conversation_id if its current plan was
-    requested). A change of a plan that was completed or replaced is refused with FAILED_PRECONDITION
-    (ERROR_REASON_PLAN_ENDED); DeletePlan still deletes it.
+    (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or "plan_step"; record_id is the conversation_id if its current plan was
+    requested). A change of a plan that was completed or replaced, its steps or its notes is refused with
+    FAILED_PRECONDITION (ERROR_REASON_PLAN_ENDED); ReopenPlan reopens such a plan, and DeletePlan deletes it.
     """
 
     @staticmethod
@@ -304,7 +377,7 @@ class PlanService:
             _registered_method=True)
 
     @staticmethod
-    def UpdateStep(request,
+    def UpdatePlan(request,
             target,
             options=(),
             channel_credentials=None,
@@ -317,63 +390,9 @@ class PlanService:
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/memoryd.v1.PlanService/UpdateStep',
-            memoryd_dot_v1_dot_plan__service__pb2.UpdateStepRequest.SerializeToString,
-            memoryd_dot_v1_dot_plan__service__pb2.UpdateStepResponse.FromString,
-            options,
-            channel_credentials,
-            insecure,
-            call_credentials,
-            compression,
-            wait_for_ready,
-            timeout,
-            metadata,
-            _registered_method=True)
-
-    @staticmethod
-    def AddStep(request,
-            target,
-            options=(),
-            channel_credentials=None,
-            call_credentials=None,
-            insecure=False,
-            compression=None,
-            wait_for_ready=None,
-            timeout=None,
-            metadata=None):
-        return grpc.experimental.unary_unary(
-            request,
-            target,
-            '/memoryd.v1.PlanService/AddStep',
-            memoryd_dot_v1_dot_plan__service__pb2.AddStepRequest.SerializeToString,
-            memoryd_dot_v1_dot_plan__service__pb2.AddStepResponse.FromString,
-            options,
-            channel_credentials,
-            insecure,
-            call_credentials,
-            compression,
-            wait_for_ready,
-            timeout,
-            metadata,
-            _registered_method=True)
-
-    @staticmethod
-    def AddContextNote(request,
-            target,
-            options=(),
-            channel_credentials=None,
-            call_credentials=None,
-            insecure=False,
-            compression=None,
-            wait_for_ready=None,
-            timeout=None,
-            metadata=None):
-        return grpc.experimental.unary_unary(
-            request,
-            target,
-            '/memoryd.v1.PlanService/AddContextNote',
-            memoryd_dot_v1_dot_plan__service__pb2.AddContextNoteRequest.SerializeToString,
-            memoryd_dot_v1_dot_plan__service__pb2.AddContextNoteResponse.FromString,
+            '/memoryd.v1.PlanService/UpdatePlan',
+            memoryd_dot_v1_dot_plan__service__pb2.UpdatePlanRequest.SerializeToString,
+            memoryd_dot_v1_dot_plan__service__pb2.UpdatePlanResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -412,6 +431,33 @@ class PlanService:
             _registered_method=True)
 
     @staticmethod
+    def ReopenPlan(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/memoryd.v1.PlanService/ReopenPlan',
+            memoryd_dot_v1_dot_plan__service__pb2.ReopenPlanRequest.SerializeToString,
+            memoryd_dot_v1_dot_plan__service__pb2.ReopenPlanResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
     def DeletePlan(request,
             target,
             options=(),
@@ -428,6 +474,141 @@ class PlanService:
             '/memoryd.v1.PlanService/DeletePlan',
             memoryd_dot_v1_dot_plan__service__pb2.DeletePlanRequest.SerializeToString,
             memoryd_dot_v1_dot_plan__service__pb2.DeletePlanResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def AddPlanStep(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/memoryd.v1.PlanService/AddPlanStep',
+            memoryd_dot_v1_dot_plan__service__pb2.AddPlanStepRequest.SerializeToString,
+            memoryd_dot_v1_dot_plan__service__pb2.AddPlanStepResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def UpdatePlanStep(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/memoryd.v1.PlanService/UpdatePlanStep',
+            memoryd_dot_v1_dot_plan__service__pb2.UpdatePlanStepRequest.SerializeToString,
+            memoryd_dot_v1_dot_plan__service__pb2.UpdatePlanStepResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def MovePlanStep(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/memoryd.v1.PlanService/MovePlanStep',
+            memoryd_dot_v1_dot_plan__service__pb2.MovePlanStepRequest.SerializeToString,
+            memoryd_dot_v1_dot_plan__service__pb2.MovePlanStepResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RemovePlanStep(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/memoryd.v1.PlanService/RemovePlanStep',
+            memoryd_dot_v1_dot_plan__service__pb2.RemovePlanStepRequest.SerializeToString,
+            memoryd_dot_v1_dot_plan__service__pb2.RemovePlanStepResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def AddPlanNote(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/memoryd.v1.PlanService/AddPlanNote',
+            memoryd_dot_v1_dot_plan__service__pb2.AddPlanNoteRequest.SerializeToString,
+            memoryd_dot_v1_dot_plan__service__pb2.AddPlanNoteResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -34,9 +34,9 @@ class PlanServiceStub:
     Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests
     that store data may fail with RESOURCE_EXHAUSTED (limits plans_per_agent, plan_bytes, steps_per_plan,
     storage_bytes_per_agent). A plan, a current plan or a step that is required and does not exist is NOT_FOUND
-    (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or "plan step"; record_id is the conversation_id if its current plan was
-    requested). A change of a plan that was completed or replaced is refused with FAILED_PRECONDITION
-    (ERROR_REASON_PLAN_ENDED); DeletePlan still deletes it.
+    (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or "plan_step"; record_id is the conversation_id if its current plan was
+    requested). A change of a plan that was completed or replaced, its steps or its notes is refused with
+    FAILED_PRECONDITION (ERROR_REASON_PLAN_ENDED); ReopenPlan reopens such a plan, and DeletePlan deletes it.
     """
 
     @_typing.overload
@@ -51,19 +51,36 @@ class PlanServiceStub:
     GetPlan: _grpc.UnaryUnaryMultiCallable[_plan_service_pb2.GetPlanRequest, _plan_service_pb2.GetPlanResponse]
     """GetPlan returns a plan, and the plan rendered as text for a prompt."""
     ListPlans: _grpc.UnaryUnaryMultiCallable[_plan_service_pb2.ListPlansRequest, _plan_service_pb2.ListPlansResponse]
-    """ListPlans lists the plans of an agent in the order of their creation."""
-    UpdateStep: _grpc.UnaryUnaryMultiCallable[_plan_service_pb2.UpdateStepRequest, _plan_service_pb2.UpdateStepResponse]
-    """UpdateStep changes the status, the notes or the description of a step."""
-    AddStep: _grpc.UnaryUnaryMultiCallable[_plan_service_pb2.AddStepRequest, _plan_service_pb2.AddStepResponse]
-    """AddStep adds a pending step to a plan, at the end or before another step."""
-    AddContextNote: _grpc.UnaryUnaryMultiCallable[_plan_service_pb2.AddContextNoteRequest, _plan_service_pb2.AddContextNoteResponse]
-    """AddContextNote adds a context note to a plan: something that was learned while the plan was followed."""
+    """ListPlans lists the plans of an agent, by default in the order of their creation."""
+    UpdatePlan: _grpc.UnaryUnaryMultiCallable[_plan_service_pb2.UpdatePlanRequest, _plan_service_pb2.UpdatePlanResponse]
+    """UpdatePlan changes the given fields of a plan, and keeps the others. CompletePlan and ReopenPlan change its status,
+    other methods its steps and notes.
+    """
     CompletePlan: _grpc.UnaryUnaryMultiCallable[_plan_service_pb2.CompletePlanRequest, _plan_service_pb2.CompletePlanResponse]
     """CompletePlan ends a plan with the status PLAN_STATUS_COMPLETED, whatever the status of its steps. Its conversation
-    has no current plan then.
+    has no current plan then. A plan that is completed already stays as it is.
+    """
+    ReopenPlan: _grpc.UnaryUnaryMultiCallable[_plan_service_pb2.ReopenPlanRequest, _plan_service_pb2.ReopenPlanResponse]
+    """ReopenPlan continues a plan that was completed or replaced, as it was when it ended. It becomes the current plan of
+    its conversation again; the plan that was current before gets the status PLAN_STATUS_REPLACED. A plan that is in
+    progress stays as it is.
     """
     DeletePlan: _grpc.UnaryUnaryMultiCallable[_plan_service_pb2.DeletePlanRequest, _plan_service_pb2.DeletePlanResponse]
     """DeletePlan deletes a plan, whatever its status. A plan that does not exist is no error."""
+    AddPlanStep: _grpc.UnaryUnaryMultiCallable[_plan_service_pb2.AddPlanStepRequest, _plan_service_pb2.AddPlanStepResponse]
+    """AddPlanStep adds a step to a plan, at the end or before another step."""
+    UpdatePlanStep: _grpc.UnaryUnaryMultiCallable[_plan_service_pb2.UpdatePlanStepRequest, _plan_service_pb2.UpdatePlanStepResponse]
+    """UpdatePlanStep changes the given fields of a step, and keeps the others. A status of any kind may follow any other:
+    PLAN_STEP_STATUS_PENDING reopens a completed step.
+    """
+    MovePlanStep: _grpc.UnaryUnaryMultiCallable[_plan_service_pb2.MovePlanStepRequest, _plan_service_pb2.MovePlanStepResponse]
+    """MovePlanStep moves a step to the end of its plan, or before another step."""
+    RemovePlanStep: _grpc.UnaryUnaryMultiCallable[_plan_service_pb2.RemovePlanStepRequest, _plan_service_pb2.RemovePlanStepResponse]
+    """RemovePlanStep removes a step from its plan. A step that does not exist is no error."""
+    AddPlanNote: _grpc.UnaryUnaryMultiCallable[_plan_service_pb2.AddPlanNoteRequest, _plan_service_pb2.AddPlanNoteResponse]
+    """AddPlanNote adds a note to a plan: something that was learned while the plan was followed. A plan keeps its newest
+    100 notes: adding another one drops the oldest.
+    """
 
 @_typing.type_check_only
 class PlanServiceAsyncStub(PlanServiceStub):
@@ -74,9 +91,9 @@ class PlanServiceAsyncStub(PlanServiceStub):
     Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests
     that store data may fail with RESOURCE_EXHAUSTED (limits plans_per_agent, plan_bytes, steps_per_plan,
     storage_bytes_per_agent). A plan, a current plan or a step that is required and does not exist is NOT_FOUND
-    (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or "plan step"; record_id is the conversation_id if its current plan was
-    requested). A change of a plan that was completed or replaced is refused with FAILED_PRECONDITION
-    (ERROR_REASON_PLAN_ENDED); DeletePlan still deletes it.
+    (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or "plan_step"; record_id is the conversation_id if its current plan was
+    requested). A change of a plan that was completed or replaced, its steps or its notes is refused with
+    FAILED_PRECONDITION (ERROR_REASON_PLAN_ENDED); ReopenPlan reopens such a plan, and DeletePlan deletes it.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
@@ -88,19 +105,36 @@ class PlanServiceAsyncStub(PlanServiceStub):
     GetPlan: _aio.UnaryUnaryMultiCallable[_plan_service_pb2.GetPlanRequest, _plan_service_pb2.GetPlanResponse]  # type: ignore[assignment]
     """GetPlan returns a plan, and the plan rendered as text for a prompt."""
     ListPlans: _aio.UnaryUnaryMultiCallable[_plan_service_pb2.ListPlansRequest, _plan_service_pb2.ListPlansResponse]  # type: ignore[assignment]
-    """ListPlans lists the plans of an agent in the order of their creation."""
-    UpdateStep: _aio.UnaryUnaryMultiCallable[_plan_service_pb2.UpdateStepRequest, _plan_service_pb2.UpdateStepResponse]  # type: ignore[assignment]
-    """UpdateStep changes the status, the notes or the description of a step."""
-    AddStep: _aio.UnaryUnaryMultiCallable[_plan_service_pb2.AddStepRequest, _plan_service_pb2.AddStepResponse]  # type: ignore[assignment]
-    """AddStep adds a pending step to a plan, at the end or before another step."""
-    AddContextNote: _aio.UnaryUnaryMultiCallable[_plan_service_pb2.AddContextNoteRequest, _plan_service_pb2.AddContextNoteResponse]  # type: ignore[assignment]
-    """AddContextNote adds a context note to a plan: something that was learned while the plan was followed."""
+    """ListPlans lists the plans of an agent, by default in the order of their creation."""
+    UpdatePlan: _aio.UnaryUnaryMultiCallable[_plan_service_pb2.UpdatePlanRequest, _plan_service_pb2.UpdatePlanResponse]  # type: ignore[assignment]
+    """UpdatePlan changes the given fields of a plan, and keeps the others. CompletePlan and ReopenPlan change its status,
+    other methods its steps and notes.
+    """
     CompletePlan: _aio.UnaryUnaryMultiCallable[_plan_service_pb2.CompletePlanRequest, _plan_service_pb2.CompletePlanResponse]  # type: ignore[assignment]
     """CompletePlan ends a plan with the status PLAN_STATUS_COMPLETED, whatever the status of its steps. Its conversation
-    has no current plan then.
+    has no current plan then. A plan that is completed already stays as it is.
+    """
+    ReopenPlan: _aio.UnaryUnaryMultiCallable[_plan_service_pb2.ReopenPlanRequest, _plan_service_pb2.ReopenPlanResponse]  # type: ignore[assignment]
+    """ReopenPlan continues a plan that was completed or replaced, as it was when it ended. It becomes the current plan of
+    its conversation again; the plan that was current before gets the status PLAN_STATUS_REPLACED. A plan that is in
+    progress stays as it is.
     """
     DeletePlan: _aio.UnaryUnaryMultiCallable[_plan_service_pb2.DeletePlanRequest, _plan_service_pb2.DeletePlanResponse]  # type: ignore[assignment]
     """DeletePlan deletes a plan, whatever its status. A plan that does not exist is no error."""
+    AddPlanStep: _aio.UnaryUnaryMultiCallable[_plan_service_pb2.AddPlanStepRequest, _plan_service_pb2.AddPlanStepResponse]  # type: ignore[assignment]
+    """AddPlanStep adds a step to a plan, at the end or before another step."""
+    UpdatePlanStep: _aio.UnaryUnaryMultiCallable[_plan_service_pb2.UpdatePlanStepRequest, _plan_service_pb2.UpdatePlanStepResponse]  # type: ignore[assignment]
+    """UpdatePlanStep changes the given fields of a step, and keeps the others. A status of any kind may follow any other:
+    PLAN_STEP_STATUS_PENDING reopens a completed step.
+    """
+    MovePlanStep: _aio.UnaryUnaryMultiCallable[_plan_service_pb2.MovePlanStepRequest, _plan_service_pb2.MovePlanStepResponse]  # type: ignore[assignment]
+    """MovePlanStep moves a step to the end of its plan, or before another step."""
+    RemovePlanStep: _aio.UnaryUnaryMultiCallable[_plan_service_pb2.RemovePlanStepRequest, _plan_service_pb2.RemovePlanStepResponse]  # type: ignore[assignment]
+    """RemovePlanStep removes a step from its plan. A step that does not exist is no error."""
+    AddPlanNote: _aio.UnaryUnaryMultiCallable[_plan_service_pb2.AddPlanNoteRequest, _plan_service_pb2.AddPlanNoteResponse]  # type: ignore[assignment]
+    """AddPlanNote adds a note to a plan: something that was learned while the plan was followed. A plan keeps its newest
+    100 notes: adding another one drops the oldest.
+    """
 
 class PlanServiceServicer(metaclass=_abc_1.ABCMeta):
     """PlanService stores plans: the goal of a conversation, and the ordered steps towards it.
@@ -110,9 +144,9 @@ class PlanServiceServicer(metaclass=_abc_1.ABCMeta):
     Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests
     that store data may fail with RESOURCE_EXHAUSTED (limits plans_per_agent, plan_bytes, steps_per_plan,
     storage_bytes_per_agent). A plan, a current plan or a step that is required and does not exist is NOT_FOUND
-    (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or "plan step"; record_id is the conversation_id if its current plan was
-    requested). A change of a plan that was completed or replaced is refused with FAILED_PRECONDITION
-    (ERROR_REASON_PLAN_ENDED); DeletePlan still deletes it.
+    (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or "plan_step"; record_id is the conversation_id if its current plan was
+    requested). A change of a plan that was completed or replaced, its steps or its notes is refused with
+    FAILED_PRECONDITION (ERROR_REASON_PLAN_ENDED); ReopenPlan reopens such a plan, and DeletePlan deletes it.
     """
 
     @_abc_1.abstractmethod
@@ -140,31 +174,17 @@ class PlanServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _plan_service_pb2.ListPlansRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_plan_service_pb2.ListPlansResponse, _abc.Awaitable[_plan_service_pb2.ListPlansResponse]]:
-        """ListPlans lists the plans of an agent in the order of their creation."""
+        """ListPlans lists the plans of an agent, by default in the order of their creation."""
 
     @_abc_1.abstractmethod
-    def UpdateStep(
+    def UpdatePlan(
         self,
-        request: _plan_service_pb2.UpdateStepRequest,
+        request: _plan_service_pb2.UpdatePlanRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_plan_service_pb2.UpdateStepResponse, _abc.Awaitable[_plan_service_pb2.UpdateStepResponse]]:
-        """UpdateStep changes the status, the notes or the description of a step."""
-
-    @_abc_1.abstractmethod
-    def AddStep(
-        self,
-        request: _plan_service_pb2.AddStepRequest,
-        context: _ServicerContext,
-    ) -> _typing.Union[_plan_service_pb2.AddStepResponse, _abc.Awaitable[_plan_service_pb2.AddStepResponse]]:
-        """AddStep adds a pending step to a plan, at the end or before another step."""
-
-    @_abc_1.abstractmethod
-    def AddContextNote(
-        self,
-        request: _plan_service_pb2.AddContextNoteRequest,
-        context: _ServicerContext,
-    ) -> _typing.Union[_plan_service_pb2.AddContextNoteResponse, _abc.Awaitable[_plan_service_pb2.AddContextNoteResponse]]:
-        """AddContextNote adds a context note to a plan: something that was learned while the plan was followed."""
+    ) -> _typing.Union[_plan_service_pb2.UpdatePlanResponse, _abc.Awaitable[_plan_service_pb2.UpdatePlanResponse]]:
+        """UpdatePlan changes the given fields of a plan, and keeps the others. CompletePlan and ReopenPlan change its status,
+        other methods its steps and notes.
+        """
 
     @_abc_1.abstractmethod
     def CompletePlan(
@@ -173,7 +193,18 @@ class PlanServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_plan_service_pb2.CompletePlanResponse, _abc.Awaitable[_plan_service_pb2.CompletePlanResponse]]:
         """CompletePlan ends a plan with the status PLAN_STATUS_COMPLETED, whatever the status of its steps. Its conversation
-        has no current plan then.
+        has no current plan then. A plan that is completed already stays as it is.
+        """
+
+    @_abc_1.abstractmethod
+    def ReopenPlan(
+        self,
+        request: _plan_service_pb2.ReopenPlanRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_plan_service_pb2.ReopenPlanResponse, _abc.Awaitable[_plan_service_pb2.ReopenPlanResponse]]:
+        """ReopenPlan continues a plan that was completed or replaced, as it was when it ended. It becomes the current plan of
+        its conversation again; the plan that was current before gets the status PLAN_STATUS_REPLACED. A plan that is in
+        progress stays as it is.
         """
 
     @_abc_1.abstractmethod
@@ -183,5 +214,49 @@ class PlanServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_plan_service_pb2.DeletePlanResponse, _abc.Awaitable[_plan_service_pb2.DeletePlanResponse]]:
         """DeletePlan deletes a plan, whatever its status. A plan that does not exist is no error."""
+
+    @_abc_1.abstractmethod
+    def AddPlanStep(
+        self,
+        request: _plan_service_pb2.AddPlanStepRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_plan_service_pb2.AddPlanStepResponse, _abc.Awaitable[_plan_service_pb2.AddPlanStepResponse]]:
+        """AddPlanStep adds a step to a plan, at the end or before another step."""
+
+    @_abc_1.abstractmethod
+    def UpdatePlanStep(
+        self,
+        request: _plan_service_pb2.UpdatePlanStepRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_plan_service_pb2.UpdatePlanStepResponse, _abc.Awaitable[_plan_service_pb2.UpdatePlanStepResponse]]:
+        """UpdatePlanStep changes the given fields of a step, and keeps the others. A status of any kind may follow any other:
+        PLAN_STEP_STATUS_PENDING reopens a completed step.
+        """
+
+    @_abc_1.abstractmethod
+    def MovePlanStep(
+        self,
+        request: _plan_service_pb2.MovePlanStepRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_plan_service_pb2.MovePlanStepResponse, _abc.Awaitable[_plan_service_pb2.MovePlanStepResponse]]:
+        """MovePlanStep moves a step to the end of its plan, or before another step."""
+
+    @_abc_1.abstractmethod
+    def RemovePlanStep(
+        self,
+        request: _plan_service_pb2.RemovePlanStepRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_plan_service_pb2.RemovePlanStepResponse, _abc.Awaitable[_plan_service_pb2.RemovePlanStepResponse]]:
+        """RemovePlanStep removes a step from its plan. A step that does not exist is no error."""
+
+    @_abc_1.abstractmethod
+    def AddPlanNote(
+        self,
+        request: _plan_service_pb2.AddPlanNoteRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_plan_service_pb2.AddPlanNoteResponse, _abc.Awaitable[_plan_service_pb2.AddPlanNoteResponse]]:
+        """AddPlanNote adds a note to a plan: something that was learned while the plan was followed. A plan keeps its newest
+        100 notes: adding another one drops the oldest.
+        """
 
 def add_PlanServiceServicer_to_server(servicer: PlanServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

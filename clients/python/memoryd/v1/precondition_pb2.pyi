@@ -5,9 +5,11 @@ from typing import ClassVar as _ClassVar, Optional as _Optional
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class Precondition(_message.Message):
-    __slots__ = ("must_not_exist", "expected_revision")
+    __slots__ = ("must_not_exist", "expected_revision", "must_exist")
     MUST_NOT_EXIST_FIELD_NUMBER: _ClassVar[int]
     EXPECTED_REVISION_FIELD_NUMBER: _ClassVar[int]
+    MUST_EXIST_FIELD_NUMBER: _ClassVar[int]
     must_not_exist: bool
     expected_revision: int
-    def __init__(self, must_not_exist: _Optional[bool] = ..., expected_revision: _Optional[int] = ...) -> None: ...
+    must_exist: bool
+    def __init__(self, must_not_exist: _Optional[bool] = ..., expected_revision: _Optional[int] = ..., must_exist: _Optional[bool] = ...) -> None: ...

@@ -1,6 +1,7 @@
 import datetime
 
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from memoryd.v1 import field_policy_pb2 as _field_policy_pb2
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from collections.abc import Mapping as _Mapping
@@ -9,17 +10,21 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class Scope(_message.Message):
-    __slots__ = ("scope_id", "name", "parent_scope_id", "disposed", "local_count", "create_time")
+    __slots__ = ("scope_id", "revision", "create_time", "user_id", "name", "parent_scope_id", "disposed", "entry_count")
     SCOPE_ID_FIELD_NUMBER: _ClassVar[int]
+    REVISION_FIELD_NUMBER: _ClassVar[int]
+    CREATE_TIME_FIELD_NUMBER: _ClassVar[int]
+    USER_ID_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     PARENT_SCOPE_ID_FIELD_NUMBER: _ClassVar[int]
     DISPOSED_FIELD_NUMBER: _ClassVar[int]
-    LOCAL_COUNT_FIELD_NUMBER: _ClassVar[int]
-    CREATE_TIME_FIELD_NUMBER: _ClassVar[int]
+    ENTRY_COUNT_FIELD_NUMBER: _ClassVar[int]
     scope_id: str
+    revision: int
+    create_time: _timestamp_pb2.Timestamp
+    user_id: str
     name: str
     parent_scope_id: str
     disposed: bool
-    local_count: int
-    create_time: _timestamp_pb2.Timestamp
-    def __init__(self, scope_id: _Optional[str] = ..., name: _Optional[str] = ..., parent_scope_id: _Optional[str] = ..., disposed: _Optional[bool] = ..., local_count: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    entry_count: int
+    def __init__(self, scope_id: _Optional[str] = ..., revision: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., user_id: _Optional[str] = ..., name: _Optional[str] = ..., parent_scope_id: _Optional[str] = ..., disposed: _Optional[bool] = ..., entry_count: _Optional[int] = ...) -> None: ...

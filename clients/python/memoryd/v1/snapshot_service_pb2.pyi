@@ -1,4 +1,6 @@
+from memoryd.v1 import listing_pb2 as _listing_pb2
 from memoryd.v1 import method_policy_pb2 as _method_policy_pb2
+from memoryd.v1 import precondition_pb2 as _precondition_pb2
 from memoryd.v1 import snapshot_pb2 as _snapshot_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf import descriptor as _descriptor
@@ -9,18 +11,26 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class CreateSnapshotRequest(_message.Message):
-    __slots__ = ("agent_id", "snapshot_id")
+    __slots__ = ("agent_id", "request_id", "agent_precondition", "snapshot_id", "label")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    AGENT_PRECONDITION_FIELD_NUMBER: _ClassVar[int]
     SNAPSHOT_ID_FIELD_NUMBER: _ClassVar[int]
+    LABEL_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
+    request_id: str
+    agent_precondition: _precondition_pb2.Precondition
     snapshot_id: str
-    def __init__(self, agent_id: _Optional[str] = ..., snapshot_id: _Optional[str] = ...) -> None: ...
+    label: str
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., snapshot_id: _Optional[str] = ..., label: _Optional[str] = ...) -> None: ...
 
 class CreateSnapshotResponse(_message.Message):
-    __slots__ = ("snapshot",)
+    __slots__ = ("revision", "snapshot")
+    REVISION_FIELD_NUMBER: _ClassVar[int]
     SNAPSHOT_FIELD_NUMBER: _ClassVar[int]
+    revision: int
     snapshot: _snapshot_pb2.Snapshot
-    def __init__(self, snapshot: _Optional[_Union[_snapshot_pb2.Snapshot, _Mapping]] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., snapshot: _Optional[_Union[_snapshot_pb2.Snapshot, _Mapping]] = ...) -> None: ...
 
 class GetSnapshotRequest(_message.Message):
     __slots__ = ("snapshot_id",)
@@ -35,58 +45,78 @@ class GetSnapshotResponse(_message.Message):
     def __init__(self, snapshot: _Optional[_Union[_snapshot_pb2.Snapshot, _Mapping]] = ...) -> None: ...
 
 class ListSnapshotsRequest(_message.Message):
-    __slots__ = ("agent_id", "page_size", "page_token")
+    __slots__ = ("agent_id", "page_size", "page_token", "order", "view")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    ORDER_FIELD_NUMBER: _ClassVar[int]
+    VIEW_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     page_size: int
     page_token: str
-    def __init__(self, agent_id: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+    order: _listing_pb2.ListOrder
+    view: _listing_pb2.RecordView
+    def __init__(self, agent_id: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., order: _Optional[_Union[_listing_pb2.ListOrder, str]] = ..., view: _Optional[_Union[_listing_pb2.RecordView, str]] = ...) -> None: ...
 
 class ListSnapshotsResponse(_message.Message):
-    __slots__ = ("snapshots", "next_page_token")
-    SNAPSHOTS_FIELD_NUMBER: _ClassVar[int]
+    __slots__ = ("next_page_token", "total_count", "snapshots")
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
-    snapshots: _containers.RepeatedCompositeFieldContainer[_snapshot_pb2.Snapshot]
+    TOTAL_COUNT_FIELD_NUMBER: _ClassVar[int]
+    SNAPSHOTS_FIELD_NUMBER: _ClassVar[int]
     next_page_token: str
-    def __init__(self, snapshots: _Optional[_Iterable[_Union[_snapshot_pb2.Snapshot, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+    total_count: int
+    snapshots: _containers.RepeatedCompositeFieldContainer[_snapshot_pb2.Snapshot]
+    def __init__(self, next_page_token: _Optional[str] = ..., total_count: _Optional[int] = ..., snapshots: _Optional[_Iterable[_Union[_snapshot_pb2.Snapshot, _Mapping]]] = ...) -> None: ...
 
 class RestoreSnapshotRequest(_message.Message):
-    __slots__ = ("snapshot_id", "agent_id", "as_agent_id")
-    SNAPSHOT_ID_FIELD_NUMBER: _ClassVar[int]
+    __slots__ = ("agent_id", "request_id", "agent_precondition", "snapshot_id", "as_agent_id", "dry_run")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    AGENT_PRECONDITION_FIELD_NUMBER: _ClassVar[int]
+    SNAPSHOT_ID_FIELD_NUMBER: _ClassVar[int]
     AS_AGENT_ID_FIELD_NUMBER: _ClassVar[int]
-    snapshot_id: str
+    DRY_RUN_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
+    request_id: str
+    agent_precondition: _precondition_pb2.Precondition
+    snapshot_id: str
     as_agent_id: str
-    def __init__(self, snapshot_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., as_agent_id: _Optional[str] = ...) -> None: ...
+    dry_run: bool
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., snapshot_id: _Optional[str] = ..., as_agent_id: _Optional[str] = ..., dry_run: _Optional[bool] = ...) -> None: ...
 
 class RestoreSnapshotResponse(_message.Message):
-    __slots__ = ("agents_restored", "agents_ended", "revision")
-    AGENTS_RESTORED_FIELD_NUMBER: _ClassVar[int]
-    AGENTS_ENDED_FIELD_NUMBER: _ClassVar[int]
+    __slots__ = ("revision", "snapshot", "restored_agent_count", "ended_agent_count")
     REVISION_FIELD_NUMBER: _ClassVar[int]
-    agents_restored: int
-    agents_ended: int
+    SNAPSHOT_FIELD_NUMBER: _ClassVar[int]
+    RESTORED_AGENT_COUNT_FIELD_NUMBER: _ClassVar[int]
+    ENDED_AGENT_COUNT_FIELD_NUMBER: _ClassVar[int]
     revision: int
-    def __init__(self, agents_restored: _Optional[int] = ..., agents_ended: _Optional[int] = ..., revision: _Optional[int] = ...) -> None: ...
+    snapshot: _snapshot_pb2.Snapshot
+    restored_agent_count: int
+    ended_agent_count: int
+    def __init__(self, revision: _Optional[int] = ..., snapshot: _Optional[_Union[_snapshot_pb2.Snapshot, _Mapping]] = ..., restored_agent_count: _Optional[int] = ..., ended_agent_count: _Optional[int] = ...) -> None: ...
 
 class DeleteSnapshotRequest(_message.Message):
-    __slots__ = ("snapshot_id",)
+    __slots__ = ("precondition", "snapshot_id")
+    PRECONDITION_FIELD_NUMBER: _ClassVar[int]
     SNAPSHOT_ID_FIELD_NUMBER: _ClassVar[int]
+    precondition: _precondition_pb2.Precondition
     snapshot_id: str
-    def __init__(self, snapshot_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., snapshot_id: _Optional[str] = ...) -> None: ...
 
 class DeleteSnapshotResponse(_message.Message):
-    __slots__ = ()
-    def __init__(self) -> None: ...
+    __slots__ = ("deleted",)
+    DELETED_FIELD_NUMBER: _ClassVar[int]
+    deleted: bool
+    def __init__(self, deleted: _Optional[bool] = ...) -> None: ...
 
 class ExportSnapshotRequest(_message.Message):
-    __slots__ = ("snapshot_id",)
+    __slots__ = ("snapshot_id", "offset")
     SNAPSHOT_ID_FIELD_NUMBER: _ClassVar[int]
+    OFFSET_FIELD_NUMBER: _ClassVar[int]
     snapshot_id: str
-    def __init__(self, snapshot_id: _Optional[str] = ...) -> None: ...
+    offset: int
+    def __init__(self, snapshot_id: _Optional[str] = ..., offset: _Optional[int] = ...) -> None: ...
 
 class ExportSnapshotResponse(_message.Message):
     __slots__ = ("snapshot", "chunk")
@@ -96,13 +126,21 @@ class ExportSnapshotResponse(_message.Message):
     chunk: bytes
     def __init__(self, snapshot: _Optional[_Union[_snapshot_pb2.Snapshot, _Mapping]] = ..., chunk: _Optional[bytes] = ...) -> None: ...
 
-class ImportSnapshotRequest(_message.Message):
-    __slots__ = ("snapshot_id", "chunk")
+class ImportSnapshotHeader(_message.Message):
+    __slots__ = ("snapshot_id", "sha256")
     SNAPSHOT_ID_FIELD_NUMBER: _ClassVar[int]
-    CHUNK_FIELD_NUMBER: _ClassVar[int]
+    SHA256_FIELD_NUMBER: _ClassVar[int]
     snapshot_id: str
+    sha256: str
+    def __init__(self, snapshot_id: _Optional[str] = ..., sha256: _Optional[str] = ...) -> None: ...
+
+class ImportSnapshotRequest(_message.Message):
+    __slots__ = ("header", "chunk")
+    HEADER_FIELD_NUMBER: _ClassVar[int]
+    CHUNK_FIELD_NUMBER: _ClassVar[int]
+    header: ImportSnapshotHeader
     chunk: bytes
-    def __init__(self, snapshot_id: _Optional[str] = ..., chunk: _Optional[bytes] = ...) -> None: ...
+    def __init__(self, header: _Optional[_Union[ImportSnapshotHeader, _Mapping]] = ..., chunk: _Optional[bytes] = ...) -> None: ...
 
 class ImportSnapshotResponse(_message.Message):
     __slots__ = ("snapshot",)

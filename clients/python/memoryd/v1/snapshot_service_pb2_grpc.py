@@ -90,8 +90,9 @@ class SnapshotServiceServicer:
 
     def CreateSnapshot(self, request, context):
         """CreateSnapshot writes a snapshot of one agent or of all agents. The file is on disk before the call returns. Fails
-        with NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND) if the agent does not exist, and with ALREADY_EXISTS
-        (ERROR_REASON_SNAPSHOT_EXISTS) if the snapshot_id is taken.
+        with NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND) if the agent does not exist, with ALREADY_EXISTS
+        (ERROR_REASON_SNAPSHOT_EXISTS) if the snapshot_id is taken, and with ABORTED (ERROR_REASON_REVISION_MISMATCH) if its
+        precondition does not hold.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -105,8 +106,7 @@ class SnapshotServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListSnapshots(self, request, context):
-        """ListSnapshots lists the descriptions of snapshots, newest first. A file whose description cannot be read is
-        omitted.
+        """ListSnapshots lists the descriptions of snapshots. A file whose description cannot be read is omitted.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -115,14 +115,15 @@ class SnapshotServiceServicer:
     def RestoreSnapshot(self, request, context):
         """RestoreSnapshot replaces the memory of one agent or of all agents by the content of a snapshot. The entire file is
         checked before anything changes. Fails with FAILED_PRECONDITION (ERROR_REASON_SNAPSHOT_AGENT_MISMATCH) if the
-        snapshot does not contain the agent.
+        snapshot does not contain the agent, and with ABORTED (ERROR_REASON_REVISION_MISMATCH) if its precondition does not
+        hold.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DeleteSnapshot(self, request, context):
-        """DeleteSnapshot deletes a snapshot's file.
+        """DeleteSnapshot deletes a snapshot's file. If there is no such snapshot, the call succeeds and changes nothing.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -138,7 +139,8 @@ class SnapshotServiceServicer:
     def ImportSnapshot(self, request_iterator, context):
         """ImportSnapshot receives the bytes of an exported file, and keeps them as a snapshot once the entire file has been
         checked. Fails with ALREADY_EXISTS (ERROR_REASON_SNAPSHOT_EXISTS) if the snapshot_id is taken, and with
-        RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED) if the file is larger than the limit snapshot_bytes.
+        RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED) if the file is larger than the limit snapshot_bytes. Give it a
+        snapshot_id to make it safe to repeat: a second import of the same id then fails, and keeps no second file.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

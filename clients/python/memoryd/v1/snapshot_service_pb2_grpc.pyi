@@ -42,28 +42,29 @@ class SnapshotServiceStub:
     def __new__(cls, channel: _aio.Channel) -> SnapshotServiceAsyncStub: ...
     CreateSnapshot: _grpc.UnaryUnaryMultiCallable[_snapshot_service_pb2.CreateSnapshotRequest, _snapshot_service_pb2.CreateSnapshotResponse]
     """CreateSnapshot writes a snapshot of one agent or of all agents. The file is on disk before the call returns. Fails
-    with NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND) if the agent does not exist, and with ALREADY_EXISTS
-    (ERROR_REASON_SNAPSHOT_EXISTS) if the snapshot_id is taken.
+    with NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND) if the agent does not exist, with ALREADY_EXISTS
+    (ERROR_REASON_SNAPSHOT_EXISTS) if the snapshot_id is taken, and with ABORTED (ERROR_REASON_REVISION_MISMATCH) if its
+    precondition does not hold.
     """
     GetSnapshot: _grpc.UnaryUnaryMultiCallable[_snapshot_service_pb2.GetSnapshotRequest, _snapshot_service_pb2.GetSnapshotResponse]
     """GetSnapshot returns the description of a snapshot, not its content."""
     ListSnapshots: _grpc.UnaryUnaryMultiCallable[_snapshot_service_pb2.ListSnapshotsRequest, _snapshot_service_pb2.ListSnapshotsResponse]
-    """ListSnapshots lists the descriptions of snapshots, newest first. A file whose description cannot be read is
-    omitted.
-    """
+    """ListSnapshots lists the descriptions of snapshots. A file whose description cannot be read is omitted."""
     RestoreSnapshot: _grpc.UnaryUnaryMultiCallable[_snapshot_service_pb2.RestoreSnapshotRequest, _snapshot_service_pb2.RestoreSnapshotResponse]
     """RestoreSnapshot replaces the memory of one agent or of all agents by the content of a snapshot. The entire file is
     checked before anything changes. Fails with FAILED_PRECONDITION (ERROR_REASON_SNAPSHOT_AGENT_MISMATCH) if the
-    snapshot does not contain the agent.
+    snapshot does not contain the agent, and with ABORTED (ERROR_REASON_REVISION_MISMATCH) if its precondition does not
+    hold.
     """
     DeleteSnapshot: _grpc.UnaryUnaryMultiCallable[_snapshot_service_pb2.DeleteSnapshotRequest, _snapshot_service_pb2.DeleteSnapshotResponse]
-    """DeleteSnapshot deletes a snapshot's file."""
+    """DeleteSnapshot deletes a snapshot's file. If there is no such snapshot, the call succeeds and changes nothing."""
     ExportSnapshot: _grpc.UnaryStreamMultiCallable[_snapshot_service_pb2.ExportSnapshotRequest, _snapshot_service_pb2.ExportSnapshotResponse]
     """ExportSnapshot streams a snapshot's file unchanged: an encrypted file stays encrypted."""
     ImportSnapshot: _grpc.StreamUnaryMultiCallable[_snapshot_service_pb2.ImportSnapshotRequest, _snapshot_service_pb2.ImportSnapshotResponse]
     """ImportSnapshot receives the bytes of an exported file, and keeps them as a snapshot once the entire file has been
     checked. Fails with ALREADY_EXISTS (ERROR_REASON_SNAPSHOT_EXISTS) if the snapshot_id is taken, and with
-    RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED) if the file is larger than the limit snapshot_bytes.
+    RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED) if the file is larger than the limit snapshot_bytes. Give it a
+    snapshot_id to make it safe to repeat: a second import of the same id then fails, and keeps no second file.
     """
 
 @_typing.type_check_only
@@ -80,28 +81,29 @@ class SnapshotServiceAsyncStub(SnapshotServiceStub):
     def __init__(self, channel: _aio.Channel) -> None: ...
     CreateSnapshot: _aio.UnaryUnaryMultiCallable[_snapshot_service_pb2.CreateSnapshotRequest, _snapshot_service_pb2.CreateSnapshotResponse]  # type: ignore[assignment]
     """CreateSnapshot writes a snapshot of one agent or of all agents. The file is on disk before the call returns. Fails
-    with NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND) if the agent does not exist, and with ALREADY_EXISTS
-    (ERROR_REASON_SNAPSHOT_EXISTS) if the snapshot_id is taken.
+    with NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND) if the agent does not exist, with ALREADY_EXISTS
+    (ERROR_REASON_SNAPSHOT_EXISTS) if the snapshot_id is taken, and with ABORTED (ERROR_REASON_REVISION_MISMATCH) if its
+    precondition does not hold.
     """
     GetSnapshot: _aio.UnaryUnaryMultiCallable[_snapshot_service_pb2.GetSnapshotRequest, _snapshot_service_pb2.GetSnapshotResponse]  # type: ignore[assignment]
     """GetSnapshot returns the description of a snapshot, not its content."""
     ListSnapshots: _aio.UnaryUnaryMultiCallable[_snapshot_service_pb2.ListSnapshotsRequest, _snapshot_service_pb2.ListSnapshotsResponse]  # type: ignore[assignment]
-    """ListSnapshots lists the descriptions of snapshots, newest first. A file whose description cannot be read is
-    omitted.
-    """
+    """ListSnapshots lists the descriptions of snapshots. A file whose description cannot be read is omitted."""
     RestoreSnapshot: _aio.UnaryUnaryMultiCallable[_snapshot_service_pb2.RestoreSnapshotRequest, _snapshot_service_pb2.RestoreSnapshotResponse]  # type: ignore[assignment]
     """RestoreSnapshot replaces the memory of one agent or of all agents by the content of a snapshot. The entire file is
     checked before anything changes. Fails with FAILED_PRECONDITION (ERROR_REASON_SNAPSHOT_AGENT_MISMATCH) if the
-    snapshot does not contain the agent.
+    snapshot does not contain the agent, and with ABORTED (ERROR_REASON_REVISION_MISMATCH) if its precondition does not
+    hold.
     """
     DeleteSnapshot: _aio.UnaryUnaryMultiCallable[_snapshot_service_pb2.DeleteSnapshotRequest, _snapshot_service_pb2.DeleteSnapshotResponse]  # type: ignore[assignment]
-    """DeleteSnapshot deletes a snapshot's file."""
+    """DeleteSnapshot deletes a snapshot's file. If there is no such snapshot, the call succeeds and changes nothing."""
     ExportSnapshot: _aio.UnaryStreamMultiCallable[_snapshot_service_pb2.ExportSnapshotRequest, _snapshot_service_pb2.ExportSnapshotResponse]  # type: ignore[assignment]
     """ExportSnapshot streams a snapshot's file unchanged: an encrypted file stays encrypted."""
     ImportSnapshot: _aio.StreamUnaryMultiCallable[_snapshot_service_pb2.ImportSnapshotRequest, _snapshot_service_pb2.ImportSnapshotResponse]  # type: ignore[assignment]
     """ImportSnapshot receives the bytes of an exported file, and keeps them as a snapshot once the entire file has been
     checked. Fails with ALREADY_EXISTS (ERROR_REASON_SNAPSHOT_EXISTS) if the snapshot_id is taken, and with
-    RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED) if the file is larger than the limit snapshot_bytes.
+    RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED) if the file is larger than the limit snapshot_bytes. Give it a
+    snapshot_id to make it safe to repeat: a second import of the same id then fails, and keeps no second file.
     """
 
 class SnapshotServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -121,8 +123,9 @@ class SnapshotServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_snapshot_service_pb2.CreateSnapshotResponse, _abc.Awaitable[_snapshot_service_pb2.CreateSnapshotResponse]]:
         """CreateSnapshot writes a snapshot of one agent or of all agents. The file is on disk before the call returns. Fails
-        with NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND) if the agent does not exist, and with ALREADY_EXISTS
-        (ERROR_REASON_SNAPSHOT_EXISTS) if the snapshot_id is taken.
+        with NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND) if the agent does not exist, with ALREADY_EXISTS
+        (ERROR_REASON_SNAPSHOT_EXISTS) if the snapshot_id is taken, and with ABORTED (ERROR_REASON_REVISION_MISMATCH) if its
+        precondition does not hold.
         """
 
     @_abc_1.abstractmethod
@@ -139,9 +142,7 @@ class SnapshotServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _snapshot_service_pb2.ListSnapshotsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_snapshot_service_pb2.ListSnapshotsResponse, _abc.Awaitable[_snapshot_service_pb2.ListSnapshotsResponse]]:
-        """ListSnapshots lists the descriptions of snapshots, newest first. A file whose description cannot be read is
-        omitted.
-        """
+        """ListSnapshots lists the descriptions of snapshots. A file whose description cannot be read is omitted."""
 
     @_abc_1.abstractmethod
     def RestoreSnapshot(
@@ -151,7 +152,8 @@ class SnapshotServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_snapshot_service_pb2.RestoreSnapshotResponse, _abc.Awaitable[_snapshot_service_pb2.RestoreSnapshotResponse]]:
         """RestoreSnapshot replaces the memory of one agent or of all agents by the content of a snapshot. The entire file is
         checked before anything changes. Fails with FAILED_PRECONDITION (ERROR_REASON_SNAPSHOT_AGENT_MISMATCH) if the
-        snapshot does not contain the agent.
+        snapshot does not contain the agent, and with ABORTED (ERROR_REASON_REVISION_MISMATCH) if its precondition does not
+        hold.
         """
 
     @_abc_1.abstractmethod
@@ -160,7 +162,7 @@ class SnapshotServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _snapshot_service_pb2.DeleteSnapshotRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_snapshot_service_pb2.DeleteSnapshotResponse, _abc.Awaitable[_snapshot_service_pb2.DeleteSnapshotResponse]]:
-        """DeleteSnapshot deletes a snapshot's file."""
+        """DeleteSnapshot deletes a snapshot's file. If there is no such snapshot, the call succeeds and changes nothing."""
 
     @_abc_1.abstractmethod
     def ExportSnapshot(
@@ -178,7 +180,8 @@ class SnapshotServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_snapshot_service_pb2.ImportSnapshotResponse, _abc.Awaitable[_snapshot_service_pb2.ImportSnapshotResponse]]:
         """ImportSnapshot receives the bytes of an exported file, and keeps them as a snapshot once the entire file has been
         checked. Fails with ALREADY_EXISTS (ERROR_REASON_SNAPSHOT_EXISTS) if the snapshot_id is taken, and with
-        RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED) if the file is larger than the limit snapshot_bytes.
+        RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED) if the file is larger than the limit snapshot_bytes. Give it a
+        snapshot_id to make it safe to repeat: a second import of the same id then fails, and keeps no second file.
         """
 
 def add_SnapshotServiceServicer_to_server(servicer: SnapshotServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -3,7 +3,9 @@ import datetime
 from google.protobuf import duration_pb2 as _duration_pb2
 from google.protobuf import struct_pb2 as _struct_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from memoryd.v1 import consistency_pb2 as _consistency_pb2
 from memoryd.v1 import entry_pb2 as _entry_pb2
+from memoryd.v1 import listing_pb2 as _listing_pb2
 from memoryd.v1 import method_policy_pb2 as _method_policy_pb2
 from memoryd.v1 import precondition_pb2 as _precondition_pb2
 from memoryd.v1 import scope_pb2 as _scope_pb2
@@ -28,282 +30,340 @@ RESERVE_OUTCOME_RESERVED: ReserveOutcome
 RESERVE_OUTCOME_HELD: ReserveOutcome
 
 class SetEntryRequest(_message.Message):
-    __slots__ = ("agent_id", "scope_id", "key", "value_json", "value", "type_name", "memory_type", "importance", "tags", "metadata", "ttl", "expire_time", "expiry_days", "reservation_token", "precondition", "request_id")
+    __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "scope_id", "key", "value_json", "value", "type_name", "type", "importance", "tags", "metadata", "ttl", "expire_time", "user_id", "reservation_token")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    PRECONDITION_FIELD_NUMBER: _ClassVar[int]
+    AGENT_PRECONDITION_FIELD_NUMBER: _ClassVar[int]
     SCOPE_ID_FIELD_NUMBER: _ClassVar[int]
     KEY_FIELD_NUMBER: _ClassVar[int]
     VALUE_JSON_FIELD_NUMBER: _ClassVar[int]
     VALUE_FIELD_NUMBER: _ClassVar[int]
     TYPE_NAME_FIELD_NUMBER: _ClassVar[int]
-    MEMORY_TYPE_FIELD_NUMBER: _ClassVar[int]
+    TYPE_FIELD_NUMBER: _ClassVar[int]
     IMPORTANCE_FIELD_NUMBER: _ClassVar[int]
     TAGS_FIELD_NUMBER: _ClassVar[int]
     METADATA_FIELD_NUMBER: _ClassVar[int]
     TTL_FIELD_NUMBER: _ClassVar[int]
     EXPIRE_TIME_FIELD_NUMBER: _ClassVar[int]
-    EXPIRY_DAYS_FIELD_NUMBER: _ClassVar[int]
+    USER_ID_FIELD_NUMBER: _ClassVar[int]
     RESERVATION_TOKEN_FIELD_NUMBER: _ClassVar[int]
-    PRECONDITION_FIELD_NUMBER: _ClassVar[int]
-    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
+    request_id: str
+    precondition: _precondition_pb2.Precondition
+    agent_precondition: _precondition_pb2.Precondition
     scope_id: str
     key: str
     value_json: str
     value: _struct_pb2.Value
     type_name: str
-    memory_type: _entry_pb2.MemoryType
+    type: _entry_pb2.EntryType
     importance: float
     tags: _containers.RepeatedScalarFieldContainer[str]
     metadata: _struct_pb2.Struct
     ttl: _duration_pb2.Duration
     expire_time: _timestamp_pb2.Timestamp
-    expiry_days: int
+    user_id: str
     reservation_token: str
-    precondition: _precondition_pb2.Precondition
-    request_id: str
-    def __init__(self, agent_id: _Optional[str] = ..., scope_id: _Optional[str] = ..., key: _Optional[str] = ..., value_json: _Optional[str] = ..., value: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., type_name: _Optional[str] = ..., memory_type: _Optional[_Union[_entry_pb2.MemoryType, str]] = ..., importance: _Optional[float] = ..., tags: _Optional[_Iterable[str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., ttl: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., expire_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., expiry_days: _Optional[int] = ..., reservation_token: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., request_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., scope_id: _Optional[str] = ..., key: _Optional[str] = ..., value_json: _Optional[str] = ..., value: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., type_name: _Optional[str] = ..., type: _Optional[_Union[_entry_pb2.EntryType, str]] = ..., importance: _Optional[float] = ..., tags: _Optional[_Iterable[str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., ttl: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., expire_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., user_id: _Optional[str] = ..., reservation_token: _Optional[str] = ...) -> None: ...
 
 class SetEntryResponse(_message.Message):
-    __slots__ = ("is_update", "entry_id", "revision")
-    IS_UPDATE_FIELD_NUMBER: _ClassVar[int]
-    ENTRY_ID_FIELD_NUMBER: _ClassVar[int]
+    __slots__ = ("revision", "entry", "created")
     REVISION_FIELD_NUMBER: _ClassVar[int]
-    is_update: bool
-    entry_id: str
+    ENTRY_FIELD_NUMBER: _ClassVar[int]
+    CREATED_FIELD_NUMBER: _ClassVar[int]
     revision: int
-    def __init__(self, is_update: _Optional[bool] = ..., entry_id: _Optional[str] = ..., revision: _Optional[int] = ...) -> None: ...
+    entry: _entry_pb2.Entry
+    created: bool
+    def __init__(self, revision: _Optional[int] = ..., entry: _Optional[_Union[_entry_pb2.Entry, _Mapping]] = ..., created: _Optional[bool] = ...) -> None: ...
 
 class GetEntryRequest(_message.Message):
-    __slots__ = ("agent_id", "scope_id", "key", "local_only", "max_staleness")
+    __slots__ = ("agent_id", "consistency", "scope_id", "key", "local_only")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    CONSISTENCY_FIELD_NUMBER: _ClassVar[int]
     SCOPE_ID_FIELD_NUMBER: _ClassVar[int]
     KEY_FIELD_NUMBER: _ClassVar[int]
     LOCAL_ONLY_FIELD_NUMBER: _ClassVar[int]
-    MAX_STALENESS_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
+    consistency: _consistency_pb2.Consistency
     scope_id: str
     key: str
     local_only: bool
-    max_staleness: _duration_pb2.Duration
-    def __init__(self, agent_id: _Optional[str] = ..., scope_id: _Optional[str] = ..., key: _Optional[str] = ..., local_only: _Optional[bool] = ..., max_staleness: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., scope_id: _Optional[str] = ..., key: _Optional[str] = ..., local_only: _Optional[bool] = ...) -> None: ...
 
 class GetEntryResponse(_message.Message):
-    __slots__ = ("found", "entry", "revision")
+    __slots__ = ("revision", "found", "entry")
+    REVISION_FIELD_NUMBER: _ClassVar[int]
     FOUND_FIELD_NUMBER: _ClassVar[int]
     ENTRY_FIELD_NUMBER: _ClassVar[int]
-    REVISION_FIELD_NUMBER: _ClassVar[int]
+    revision: int
     found: bool
     entry: _entry_pb2.Entry
-    revision: int
-    def __init__(self, found: _Optional[bool] = ..., entry: _Optional[_Union[_entry_pb2.Entry, _Mapping]] = ..., revision: _Optional[int] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., found: _Optional[bool] = ..., entry: _Optional[_Union[_entry_pb2.Entry, _Mapping]] = ...) -> None: ...
 
 class GetOrSetEntryRequest(_message.Message):
-    __slots__ = ("agent_id", "scope_id", "key", "value_json", "value", "type_name", "memory_type", "importance", "tags", "metadata", "ttl", "expire_time", "expiry_days", "local_only", "request_id")
+    __slots__ = ("agent_id", "request_id", "agent_precondition", "scope_id", "key", "value_json", "value", "type_name", "type", "importance", "tags", "metadata", "ttl", "expire_time", "user_id", "local_only")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    AGENT_PRECONDITION_FIELD_NUMBER: _ClassVar[int]
     SCOPE_ID_FIELD_NUMBER: _ClassVar[int]
     KEY_FIELD_NUMBER: _ClassVar[int]
     VALUE_JSON_FIELD_NUMBER: _ClassVar[int]
     VALUE_FIELD_NUMBER: _ClassVar[int]
     TYPE_NAME_FIELD_NUMBER: _ClassVar[int]
-    MEMORY_TYPE_FIELD_NUMBER: _ClassVar[int]
+    TYPE_FIELD_NUMBER: _ClassVar[int]
     IMPORTANCE_FIELD_NUMBER: _ClassVar[int]
     TAGS_FIELD_NUMBER: _ClassVar[int]
     METADATA_FIELD_NUMBER: _ClassVar[int]
     TTL_FIELD_NUMBER: _ClassVar[int]
     EXPIRE_TIME_FIELD_NUMBER: _ClassVar[int]
-    EXPIRY_DAYS_FIELD_NUMBER: _ClassVar[int]
+    USER_ID_FIELD_NUMBER: _ClassVar[int]
     LOCAL_ONLY_FIELD_NUMBER: _ClassVar[int]
-    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
+    request_id: str
+    agent_precondition: _precondition_pb2.Precondition
     scope_id: str
     key: str
     value_json: str
     value: _struct_pb2.Value
     type_name: str
-    memory_type: _entry_pb2.MemoryType
+    type: _entry_pb2.EntryType
     importance: float
     tags: _containers.RepeatedScalarFieldContainer[str]
     metadata: _struct_pb2.Struct
     ttl: _duration_pb2.Duration
     expire_time: _timestamp_pb2.Timestamp
-    expiry_days: int
+    user_id: str
     local_only: bool
-    request_id: str
-    def __init__(self, agent_id: _Optional[str] = ..., scope_id: _Optional[str] = ..., key: _Optional[str] = ..., value_json: _Optional[str] = ..., value: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., type_name: _Optional[str] = ..., memory_type: _Optional[_Union[_entry_pb2.MemoryType, str]] = ..., importance: _Optional[float] = ..., tags: _Optional[_Iterable[str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., ttl: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., expire_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., expiry_days: _Optional[int] = ..., local_only: _Optional[bool] = ..., request_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., scope_id: _Optional[str] = ..., key: _Optional[str] = ..., value_json: _Optional[str] = ..., value: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., type_name: _Optional[str] = ..., type: _Optional[_Union[_entry_pb2.EntryType, str]] = ..., importance: _Optional[float] = ..., tags: _Optional[_Iterable[str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., ttl: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., expire_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., user_id: _Optional[str] = ..., local_only: _Optional[bool] = ...) -> None: ...
 
 class GetOrSetEntryResponse(_message.Message):
-    __slots__ = ("was_set", "entry", "revision")
-    WAS_SET_FIELD_NUMBER: _ClassVar[int]
-    ENTRY_FIELD_NUMBER: _ClassVar[int]
+    __slots__ = ("revision", "entry", "created")
     REVISION_FIELD_NUMBER: _ClassVar[int]
-    was_set: bool
-    entry: _entry_pb2.Entry
+    ENTRY_FIELD_NUMBER: _ClassVar[int]
+    CREATED_FIELD_NUMBER: _ClassVar[int]
     revision: int
-    def __init__(self, was_set: _Optional[bool] = ..., entry: _Optional[_Union[_entry_pb2.Entry, _Mapping]] = ..., revision: _Optional[int] = ...) -> None: ...
+    entry: _entry_pb2.Entry
+    created: bool
+    def __init__(self, revision: _Optional[int] = ..., entry: _Optional[_Union[_entry_pb2.Entry, _Mapping]] = ..., created: _Optional[bool] = ...) -> None: ...
 
 class ReserveEntryRequest(_message.Message):
-    __slots__ = ("agent_id", "scope_id", "key", "local_only", "lease", "wait", "reservation_token", "request_id")
+    __slots__ = ("agent_id", "request_id", "agent_precondition", "scope_id", "key", "local_only", "lease_duration", "wait_duration")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    AGENT_PRECONDITION_FIELD_NUMBER: _ClassVar[int]
     SCOPE_ID_FIELD_NUMBER: _ClassVar[int]
     KEY_FIELD_NUMBER: _ClassVar[int]
     LOCAL_ONLY_FIELD_NUMBER: _ClassVar[int]
-    LEASE_FIELD_NUMBER: _ClassVar[int]
-    WAIT_FIELD_NUMBER: _ClassVar[int]
-    RESERVATION_TOKEN_FIELD_NUMBER: _ClassVar[int]
-    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    LEASE_DURATION_FIELD_NUMBER: _ClassVar[int]
+    WAIT_DURATION_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
+    request_id: str
+    agent_precondition: _precondition_pb2.Precondition
     scope_id: str
     key: str
     local_only: bool
-    lease: _duration_pb2.Duration
-    wait: _duration_pb2.Duration
-    reservation_token: str
-    request_id: str
-    def __init__(self, agent_id: _Optional[str] = ..., scope_id: _Optional[str] = ..., key: _Optional[str] = ..., local_only: _Optional[bool] = ..., lease: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., wait: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., reservation_token: _Optional[str] = ..., request_id: _Optional[str] = ...) -> None: ...
+    lease_duration: _duration_pb2.Duration
+    wait_duration: _duration_pb2.Duration
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., scope_id: _Optional[str] = ..., key: _Optional[str] = ..., local_only: _Optional[bool] = ..., lease_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., wait_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
 
 class ReserveEntryResponse(_message.Message):
-    __slots__ = ("outcome", "entry", "reservation_token", "lease_expire_time", "revision")
+    __slots__ = ("revision", "outcome", "entry", "reservation_token", "lease_expire_time")
+    REVISION_FIELD_NUMBER: _ClassVar[int]
     OUTCOME_FIELD_NUMBER: _ClassVar[int]
     ENTRY_FIELD_NUMBER: _ClassVar[int]
     RESERVATION_TOKEN_FIELD_NUMBER: _ClassVar[int]
     LEASE_EXPIRE_TIME_FIELD_NUMBER: _ClassVar[int]
-    REVISION_FIELD_NUMBER: _ClassVar[int]
+    revision: int
     outcome: ReserveOutcome
     entry: _entry_pb2.Entry
     reservation_token: str
     lease_expire_time: _timestamp_pb2.Timestamp
-    revision: int
-    def __init__(self, outcome: _Optional[_Union[ReserveOutcome, str]] = ..., entry: _Optional[_Union[_entry_pb2.Entry, _Mapping]] = ..., reservation_token: _Optional[str] = ..., lease_expire_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., revision: _Optional[int] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., outcome: _Optional[_Union[ReserveOutcome, str]] = ..., entry: _Optional[_Union[_entry_pb2.Entry, _Mapping]] = ..., reservation_token: _Optional[str] = ..., lease_expire_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
-class ContainsEntryRequest(_message.Message):
-    __slots__ = ("agent_id", "scope_id", "key", "local_only", "max_staleness")
+class RenewReservationRequest(_message.Message):
+    __slots__ = ("agent_id", "request_id", "agent_precondition", "scope_id", "key", "reservation_token", "lease_duration")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
-    SCOPE_ID_FIELD_NUMBER: _ClassVar[int]
-    KEY_FIELD_NUMBER: _ClassVar[int]
-    LOCAL_ONLY_FIELD_NUMBER: _ClassVar[int]
-    MAX_STALENESS_FIELD_NUMBER: _ClassVar[int]
-    agent_id: str
-    scope_id: str
-    key: str
-    local_only: bool
-    max_staleness: _duration_pb2.Duration
-    def __init__(self, agent_id: _Optional[str] = ..., scope_id: _Optional[str] = ..., key: _Optional[str] = ..., local_only: _Optional[bool] = ..., max_staleness: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
-
-class ContainsEntryResponse(_message.Message):
-    __slots__ = ("found", "scope_id", "revision")
-    FOUND_FIELD_NUMBER: _ClassVar[int]
-    SCOPE_ID_FIELD_NUMBER: _ClassVar[int]
-    REVISION_FIELD_NUMBER: _ClassVar[int]
-    found: bool
-    scope_id: str
-    revision: int
-    def __init__(self, found: _Optional[bool] = ..., scope_id: _Optional[str] = ..., revision: _Optional[int] = ...) -> None: ...
-
-class RemoveEntryRequest(_message.Message):
-    __slots__ = ("agent_id", "scope_id", "key", "reservation_token", "precondition", "request_id")
-    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    AGENT_PRECONDITION_FIELD_NUMBER: _ClassVar[int]
     SCOPE_ID_FIELD_NUMBER: _ClassVar[int]
     KEY_FIELD_NUMBER: _ClassVar[int]
     RESERVATION_TOKEN_FIELD_NUMBER: _ClassVar[int]
-    PRECONDITION_FIELD_NUMBER: _ClassVar[int]
-    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    LEASE_DURATION_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
+    request_id: str
+    agent_precondition: _precondition_pb2.Precondition
     scope_id: str
     key: str
     reservation_token: str
-    precondition: _precondition_pb2.Precondition
+    lease_duration: _duration_pb2.Duration
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., scope_id: _Optional[str] = ..., key: _Optional[str] = ..., reservation_token: _Optional[str] = ..., lease_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+
+class RenewReservationResponse(_message.Message):
+    __slots__ = ("revision", "lease_expire_time")
+    REVISION_FIELD_NUMBER: _ClassVar[int]
+    LEASE_EXPIRE_TIME_FIELD_NUMBER: _ClassVar[int]
+    revision: int
+    lease_expire_time: _timestamp_pb2.Timestamp
+    def __init__(self, revision: _Optional[int] = ..., lease_expire_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+
+class ReleaseReservationRequest(_message.Message):
+    __slots__ = ("agent_id", "request_id", "agent_precondition", "scope_id", "key", "reservation_token")
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    AGENT_PRECONDITION_FIELD_NUMBER: _ClassVar[int]
+    SCOPE_ID_FIELD_NUMBER: _ClassVar[int]
+    KEY_FIELD_NUMBER: _ClassVar[int]
+    RESERVATION_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    agent_id: str
     request_id: str
-    def __init__(self, agent_id: _Optional[str] = ..., scope_id: _Optional[str] = ..., key: _Optional[str] = ..., reservation_token: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., request_id: _Optional[str] = ...) -> None: ...
+    agent_precondition: _precondition_pb2.Precondition
+    scope_id: str
+    key: str
+    reservation_token: str
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., scope_id: _Optional[str] = ..., key: _Optional[str] = ..., reservation_token: _Optional[str] = ...) -> None: ...
+
+class ReleaseReservationResponse(_message.Message):
+    __slots__ = ("revision",)
+    REVISION_FIELD_NUMBER: _ClassVar[int]
+    revision: int
+    def __init__(self, revision: _Optional[int] = ...) -> None: ...
+
+class ContainsEntryRequest(_message.Message):
+    __slots__ = ("agent_id", "consistency", "scope_id", "key", "local_only")
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    CONSISTENCY_FIELD_NUMBER: _ClassVar[int]
+    SCOPE_ID_FIELD_NUMBER: _ClassVar[int]
+    KEY_FIELD_NUMBER: _ClassVar[int]
+    LOCAL_ONLY_FIELD_NUMBER: _ClassVar[int]
+    agent_id: str
+    consistency: _consistency_pb2.Consistency
+    scope_id: str
+    key: str
+    local_only: bool
+    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., scope_id: _Optional[str] = ..., key: _Optional[str] = ..., local_only: _Optional[bool] = ...) -> None: ...
+
+class ContainsEntryResponse(_message.Message):
+    __slots__ = ("revision", "found", "scope_id")
+    REVISION_FIELD_NUMBER: _ClassVar[int]
+    FOUND_FIELD_NUMBER: _ClassVar[int]
+    SCOPE_ID_FIELD_NUMBER: _ClassVar[int]
+    revision: int
+    found: bool
+    scope_id: str
+    def __init__(self, revision: _Optional[int] = ..., found: _Optional[bool] = ..., scope_id: _Optional[str] = ...) -> None: ...
+
+class RemoveEntryRequest(_message.Message):
+    __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "scope_id", "key")
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    PRECONDITION_FIELD_NUMBER: _ClassVar[int]
+    AGENT_PRECONDITION_FIELD_NUMBER: _ClassVar[int]
+    SCOPE_ID_FIELD_NUMBER: _ClassVar[int]
+    KEY_FIELD_NUMBER: _ClassVar[int]
+    agent_id: str
+    request_id: str
+    precondition: _precondition_pb2.Precondition
+    agent_precondition: _precondition_pb2.Precondition
+    scope_id: str
+    key: str
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., scope_id: _Optional[str] = ..., key: _Optional[str] = ...) -> None: ...
 
 class RemoveEntryResponse(_message.Message):
-    __slots__ = ("removed", "revision")
-    REMOVED_FIELD_NUMBER: _ClassVar[int]
+    __slots__ = ("revision", "deleted")
     REVISION_FIELD_NUMBER: _ClassVar[int]
-    removed: bool
+    DELETED_FIELD_NUMBER: _ClassVar[int]
     revision: int
-    def __init__(self, removed: _Optional[bool] = ..., revision: _Optional[int] = ...) -> None: ...
+    deleted: bool
+    def __init__(self, revision: _Optional[int] = ..., deleted: _Optional[bool] = ...) -> None: ...
 
 class ListEntriesRequest(_message.Message):
-    __slots__ = ("agent_id", "scope_id", "include_inherited", "key_prefix", "tags", "memory_types", "payload_mode", "page_size", "page_token", "max_staleness")
+    __slots__ = ("agent_id", "consistency", "page_size", "page_token", "order", "view", "scope_id", "include_inherited", "key_prefix", "all_tags", "any_tags", "types", "user_id")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    CONSISTENCY_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    ORDER_FIELD_NUMBER: _ClassVar[int]
+    VIEW_FIELD_NUMBER: _ClassVar[int]
     SCOPE_ID_FIELD_NUMBER: _ClassVar[int]
     INCLUDE_INHERITED_FIELD_NUMBER: _ClassVar[int]
     KEY_PREFIX_FIELD_NUMBER: _ClassVar[int]
-    TAGS_FIELD_NUMBER: _ClassVar[int]
-    MEMORY_TYPES_FIELD_NUMBER: _ClassVar[int]
-    PAYLOAD_MODE_FIELD_NUMBER: _ClassVar[int]
-    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
-    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
-    MAX_STALENESS_FIELD_NUMBER: _ClassVar[int]
+    ALL_TAGS_FIELD_NUMBER: _ClassVar[int]
+    ANY_TAGS_FIELD_NUMBER: _ClassVar[int]
+    TYPES_FIELD_NUMBER: _ClassVar[int]
+    USER_ID_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
+    consistency: _consistency_pb2.Consistency
+    page_size: int
+    page_token: str
+    order: _listing_pb2.ListOrder
+    view: _listing_pb2.RecordView
     scope_id: str
     include_inherited: bool
     key_prefix: str
-    tags: _containers.RepeatedScalarFieldContainer[str]
-    memory_types: _containers.RepeatedScalarFieldContainer[_entry_pb2.MemoryType]
-    payload_mode: _entry_pb2.PayloadMode
-    page_size: int
-    page_token: str
-    max_staleness: _duration_pb2.Duration
-    def __init__(self, agent_id: _Optional[str] = ..., scope_id: _Optional[str] = ..., include_inherited: _Optional[bool] = ..., key_prefix: _Optional[str] = ..., tags: _Optional[_Iterable[str]] = ..., memory_types: _Optional[_Iterable[_Union[_entry_pb2.MemoryType, str]]] = ..., payload_mode: _Optional[_Union[_entry_pb2.PayloadMode, str]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., max_staleness: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+    all_tags: _containers.RepeatedScalarFieldContainer[str]
+    any_tags: _containers.RepeatedScalarFieldContainer[str]
+    types: _containers.RepeatedScalarFieldContainer[_entry_pb2.EntryType]
+    user_id: str
+    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., order: _Optional[_Union[_listing_pb2.ListOrder, str]] = ..., view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., scope_id: _Optional[str] = ..., include_inherited: _Optional[bool] = ..., key_prefix: _Optional[str] = ..., all_tags: _Optional[_Iterable[str]] = ..., any_tags: _Optional[_Iterable[str]] = ..., types: _Optional[_Iterable[_Union[_entry_pb2.EntryType, str]]] = ..., user_id: _Optional[str] = ...) -> None: ...
 
 class ListEntriesResponse(_message.Message):
-    __slots__ = ("entries", "next_page_token", "total_count", "revision")
-    ENTRIES_FIELD_NUMBER: _ClassVar[int]
+    __slots__ = ("revision", "next_page_token", "total_count", "entries")
+    REVISION_FIELD_NUMBER: _ClassVar[int]
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     TOTAL_COUNT_FIELD_NUMBER: _ClassVar[int]
-    REVISION_FIELD_NUMBER: _ClassVar[int]
-    entries: _containers.RepeatedCompositeFieldContainer[_entry_pb2.Entry]
+    ENTRIES_FIELD_NUMBER: _ClassVar[int]
+    revision: int
     next_page_token: str
     total_count: int
-    revision: int
-    def __init__(self, entries: _Optional[_Iterable[_Union[_entry_pb2.Entry, _Mapping]]] = ..., next_page_token: _Optional[str] = ..., total_count: _Optional[int] = ..., revision: _Optional[int] = ...) -> None: ...
+    entries: _containers.RepeatedCompositeFieldContainer[_entry_pb2.Entry]
+    def __init__(self, revision: _Optional[int] = ..., next_page_token: _Optional[str] = ..., total_count: _Optional[int] = ..., entries: _Optional[_Iterable[_Union[_entry_pb2.Entry, _Mapping]]] = ...) -> None: ...
 
 class ClearEntriesRequest(_message.Message):
-    __slots__ = ("agent_id", "scope_id", "precondition", "request_id")
+    __slots__ = ("agent_id", "request_id", "agent_precondition", "scope_id")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
-    SCOPE_ID_FIELD_NUMBER: _ClassVar[int]
-    PRECONDITION_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    AGENT_PRECONDITION_FIELD_NUMBER: _ClassVar[int]
+    SCOPE_ID_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
-    scope_id: str
-    precondition: _precondition_pb2.Precondition
     request_id: str
-    def __init__(self, agent_id: _Optional[str] = ..., scope_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., request_id: _Optional[str] = ...) -> None: ...
+    agent_precondition: _precondition_pb2.Precondition
+    scope_id: str
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., scope_id: _Optional[str] = ...) -> None: ...
 
 class ClearEntriesResponse(_message.Message):
-    __slots__ = ("entries_cleared", "revision")
-    ENTRIES_CLEARED_FIELD_NUMBER: _ClassVar[int]
+    __slots__ = ("revision", "cleared_entry_count")
     REVISION_FIELD_NUMBER: _ClassVar[int]
-    entries_cleared: int
+    CLEARED_ENTRY_COUNT_FIELD_NUMBER: _ClassVar[int]
     revision: int
-    def __init__(self, entries_cleared: _Optional[int] = ..., revision: _Optional[int] = ...) -> None: ...
+    cleared_entry_count: int
+    def __init__(self, revision: _Optional[int] = ..., cleared_entry_count: _Optional[int] = ...) -> None: ...
 
 class BatchGetEntriesRequest(_message.Message):
-    __slots__ = ("agent_id", "scope_id", "keys", "local_only", "payload_mode", "max_staleness")
+    __slots__ = ("agent_id", "consistency", "view", "scope_id", "keys", "local_only")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    CONSISTENCY_FIELD_NUMBER: _ClassVar[int]
+    VIEW_FIELD_NUMBER: _ClassVar[int]
     SCOPE_ID_FIELD_NUMBER: _ClassVar[int]
     KEYS_FIELD_NUMBER: _ClassVar[int]
     LOCAL_ONLY_FIELD_NUMBER: _ClassVar[int]
-    PAYLOAD_MODE_FIELD_NUMBER: _ClassVar[int]
-    MAX_STALENESS_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
+    consistency: _consistency_pb2.Consistency
+    view: _listing_pb2.RecordView
     scope_id: str
     keys: _containers.RepeatedScalarFieldContainer[str]
     local_only: bool
-    payload_mode: _entry_pb2.PayloadMode
-    max_staleness: _duration_pb2.Duration
-    def __init__(self, agent_id: _Optional[str] = ..., scope_id: _Optional[str] = ..., keys: _Optional[_Iterable[str]] = ..., local_only: _Optional[bool] = ..., payload_mode: _Optional[_Union[_entry_pb2.PayloadMode, str]] = ..., max_staleness: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., scope_id: _Optional[str] = ..., keys: _Optional[_Iterable[str]] = ..., local_only: _Optional[bool] = ...) -> None: ...
 
 class BatchGetEntriesResponse(_message.Message):
-    __slots__ = ("entries", "missing_keys", "revision")
+    __slots__ = ("revision", "entries", "missing_keys")
+    REVISION_FIELD_NUMBER: _ClassVar[int]
     ENTRIES_FIELD_NUMBER: _ClassVar[int]
     MISSING_KEYS_FIELD_NUMBER: _ClassVar[int]
-    REVISION_FIELD_NUMBER: _ClassVar[int]
+    revision: int
     entries: _containers.RepeatedCompositeFieldContainer[_entry_pb2.Entry]
     missing_keys: _containers.RepeatedScalarFieldContainer[str]
-    revision: int
-    def __init__(self, entries: _Optional[_Iterable[_Union[_entry_pb2.Entry, _Mapping]]] = ..., missing_keys: _Optional[_Iterable[str]] = ..., revision: _Optional[int] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., entries: _Optional[_Iterable[_Union[_entry_pb2.Entry, _Mapping]]] = ..., missing_keys: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class EntryOperation(_message.Message):
     __slots__ = ("set", "remove")
@@ -314,181 +374,195 @@ class EntryOperation(_message.Message):
     def __init__(self, set: _Optional[_Union[SetEntryOperation, _Mapping]] = ..., remove: _Optional[_Union[RemoveEntryOperation, _Mapping]] = ...) -> None: ...
 
 class SetEntryOperation(_message.Message):
-    __slots__ = ("key", "value_json", "value", "type_name", "memory_type", "importance", "tags", "metadata", "ttl", "expire_time", "expiry_days", "precondition")
+    __slots__ = ("precondition", "key", "value_json", "value", "type_name", "type", "importance", "tags", "metadata", "ttl", "expire_time", "user_id")
+    PRECONDITION_FIELD_NUMBER: _ClassVar[int]
     KEY_FIELD_NUMBER: _ClassVar[int]
     VALUE_JSON_FIELD_NUMBER: _ClassVar[int]
     VALUE_FIELD_NUMBER: _ClassVar[int]
     TYPE_NAME_FIELD_NUMBER: _ClassVar[int]
-    MEMORY_TYPE_FIELD_NUMBER: _ClassVar[int]
+    TYPE_FIELD_NUMBER: _ClassVar[int]
     IMPORTANCE_FIELD_NUMBER: _ClassVar[int]
     TAGS_FIELD_NUMBER: _ClassVar[int]
     METADATA_FIELD_NUMBER: _ClassVar[int]
     TTL_FIELD_NUMBER: _ClassVar[int]
     EXPIRE_TIME_FIELD_NUMBER: _ClassVar[int]
-    EXPIRY_DAYS_FIELD_NUMBER: _ClassVar[int]
-    PRECONDITION_FIELD_NUMBER: _ClassVar[int]
+    USER_ID_FIELD_NUMBER: _ClassVar[int]
+    precondition: _precondition_pb2.Precondition
     key: str
     value_json: str
     value: _struct_pb2.Value
     type_name: str
-    memory_type: _entry_pb2.MemoryType
+    type: _entry_pb2.EntryType
     importance: float
     tags: _containers.RepeatedScalarFieldContainer[str]
     metadata: _struct_pb2.Struct
     ttl: _duration_pb2.Duration
     expire_time: _timestamp_pb2.Timestamp
-    expiry_days: int
-    precondition: _precondition_pb2.Precondition
-    def __init__(self, key: _Optional[str] = ..., value_json: _Optional[str] = ..., value: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., type_name: _Optional[str] = ..., memory_type: _Optional[_Union[_entry_pb2.MemoryType, str]] = ..., importance: _Optional[float] = ..., tags: _Optional[_Iterable[str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., ttl: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., expire_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., expiry_days: _Optional[int] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ...) -> None: ...
+    user_id: str
+    def __init__(self, precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., key: _Optional[str] = ..., value_json: _Optional[str] = ..., value: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., type_name: _Optional[str] = ..., type: _Optional[_Union[_entry_pb2.EntryType, str]] = ..., importance: _Optional[float] = ..., tags: _Optional[_Iterable[str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., ttl: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., expire_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., user_id: _Optional[str] = ...) -> None: ...
 
 class RemoveEntryOperation(_message.Message):
-    __slots__ = ("key", "precondition")
-    KEY_FIELD_NUMBER: _ClassVar[int]
+    __slots__ = ("precondition", "key")
     PRECONDITION_FIELD_NUMBER: _ClassVar[int]
-    key: str
+    KEY_FIELD_NUMBER: _ClassVar[int]
     precondition: _precondition_pb2.Precondition
-    def __init__(self, key: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ...) -> None: ...
+    key: str
+    def __init__(self, precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., key: _Optional[str] = ...) -> None: ...
 
 class BatchWriteEntriesRequest(_message.Message):
-    __slots__ = ("agent_id", "scope_id", "operations", "request_id")
+    __slots__ = ("agent_id", "request_id", "agent_precondition", "scope_id", "operations")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    AGENT_PRECONDITION_FIELD_NUMBER: _ClassVar[int]
     SCOPE_ID_FIELD_NUMBER: _ClassVar[int]
     OPERATIONS_FIELD_NUMBER: _ClassVar[int]
-    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
+    request_id: str
+    agent_precondition: _precondition_pb2.Precondition
     scope_id: str
     operations: _containers.RepeatedCompositeFieldContainer[EntryOperation]
-    request_id: str
-    def __init__(self, agent_id: _Optional[str] = ..., scope_id: _Optional[str] = ..., operations: _Optional[_Iterable[_Union[EntryOperation, _Mapping]]] = ..., request_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., scope_id: _Optional[str] = ..., operations: _Optional[_Iterable[_Union[EntryOperation, _Mapping]]] = ...) -> None: ...
 
 class EntryOperationResult(_message.Message):
-    __slots__ = ("key", "existed", "entry_id")
+    __slots__ = ("key", "entry_id", "created", "deleted")
     KEY_FIELD_NUMBER: _ClassVar[int]
-    EXISTED_FIELD_NUMBER: _ClassVar[int]
     ENTRY_ID_FIELD_NUMBER: _ClassVar[int]
+    CREATED_FIELD_NUMBER: _ClassVar[int]
+    DELETED_FIELD_NUMBER: _ClassVar[int]
     key: str
-    existed: bool
     entry_id: str
-    def __init__(self, key: _Optional[str] = ..., existed: _Optional[bool] = ..., entry_id: _Optional[str] = ...) -> None: ...
+    created: bool
+    deleted: bool
+    def __init__(self, key: _Optional[str] = ..., entry_id: _Optional[str] = ..., created: _Optional[bool] = ..., deleted: _Optional[bool] = ...) -> None: ...
 
 class BatchWriteEntriesResponse(_message.Message):
-    __slots__ = ("results", "revision")
-    RESULTS_FIELD_NUMBER: _ClassVar[int]
+    __slots__ = ("revision", "results")
     REVISION_FIELD_NUMBER: _ClassVar[int]
-    results: _containers.RepeatedCompositeFieldContainer[EntryOperationResult]
+    RESULTS_FIELD_NUMBER: _ClassVar[int]
     revision: int
-    def __init__(self, results: _Optional[_Iterable[_Union[EntryOperationResult, _Mapping]]] = ..., revision: _Optional[int] = ...) -> None: ...
+    results: _containers.RepeatedCompositeFieldContainer[EntryOperationResult]
+    def __init__(self, revision: _Optional[int] = ..., results: _Optional[_Iterable[_Union[EntryOperationResult, _Mapping]]] = ...) -> None: ...
 
 class CreateScopeRequest(_message.Message):
-    __slots__ = ("agent_id", "name", "parent_scope_id", "precondition", "request_id")
+    __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "name", "parent_scope_id", "user_id")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    PRECONDITION_FIELD_NUMBER: _ClassVar[int]
+    AGENT_PRECONDITION_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     PARENT_SCOPE_ID_FIELD_NUMBER: _ClassVar[int]
-    PRECONDITION_FIELD_NUMBER: _ClassVar[int]
-    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    USER_ID_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
+    request_id: str
+    precondition: _precondition_pb2.Precondition
+    agent_precondition: _precondition_pb2.Precondition
     name: str
     parent_scope_id: str
-    precondition: _precondition_pb2.Precondition
-    request_id: str
-    def __init__(self, agent_id: _Optional[str] = ..., name: _Optional[str] = ..., parent_scope_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., request_id: _Optional[str] = ...) -> None: ...
+    user_id: str
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., name: _Optional[str] = ..., parent_scope_id: _Optional[str] = ..., user_id: _Optional[str] = ...) -> None: ...
 
 class CreateScopeResponse(_message.Message):
-    __slots__ = ("scope", "revision")
-    SCOPE_FIELD_NUMBER: _ClassVar[int]
+    __slots__ = ("revision", "scope")
     REVISION_FIELD_NUMBER: _ClassVar[int]
-    scope: _scope_pb2.Scope
+    SCOPE_FIELD_NUMBER: _ClassVar[int]
     revision: int
-    def __init__(self, scope: _Optional[_Union[_scope_pb2.Scope, _Mapping]] = ..., revision: _Optional[int] = ...) -> None: ...
+    scope: _scope_pb2.Scope
+    def __init__(self, revision: _Optional[int] = ..., scope: _Optional[_Union[_scope_pb2.Scope, _Mapping]] = ...) -> None: ...
 
 class GetScopeRequest(_message.Message):
-    __slots__ = ("agent_id", "scope_id", "max_staleness")
+    __slots__ = ("agent_id", "consistency", "scope_id")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    CONSISTENCY_FIELD_NUMBER: _ClassVar[int]
     SCOPE_ID_FIELD_NUMBER: _ClassVar[int]
-    MAX_STALENESS_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
+    consistency: _consistency_pb2.Consistency
     scope_id: str
-    max_staleness: _duration_pb2.Duration
-    def __init__(self, agent_id: _Optional[str] = ..., scope_id: _Optional[str] = ..., max_staleness: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., scope_id: _Optional[str] = ...) -> None: ...
 
 class GetScopeResponse(_message.Message):
-    __slots__ = ("scope", "revision")
-    SCOPE_FIELD_NUMBER: _ClassVar[int]
+    __slots__ = ("revision", "scope")
     REVISION_FIELD_NUMBER: _ClassVar[int]
-    scope: _scope_pb2.Scope
+    SCOPE_FIELD_NUMBER: _ClassVar[int]
     revision: int
-    def __init__(self, scope: _Optional[_Union[_scope_pb2.Scope, _Mapping]] = ..., revision: _Optional[int] = ...) -> None: ...
+    scope: _scope_pb2.Scope
+    def __init__(self, revision: _Optional[int] = ..., scope: _Optional[_Union[_scope_pb2.Scope, _Mapping]] = ...) -> None: ...
 
 class ListScopesRequest(_message.Message):
-    __slots__ = ("agent_id", "parent_scope_id", "page_size", "page_token", "max_staleness")
+    __slots__ = ("agent_id", "consistency", "page_size", "page_token", "order", "view", "parent_scope_id", "user_id")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
-    PARENT_SCOPE_ID_FIELD_NUMBER: _ClassVar[int]
+    CONSISTENCY_FIELD_NUMBER: _ClassVar[int]
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
-    MAX_STALENESS_FIELD_NUMBER: _ClassVar[int]
+    ORDER_FIELD_NUMBER: _ClassVar[int]
+    VIEW_FIELD_NUMBER: _ClassVar[int]
+    PARENT_SCOPE_ID_FIELD_NUMBER: _ClassVar[int]
+    USER_ID_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
-    parent_scope_id: str
+    consistency: _consistency_pb2.Consistency
     page_size: int
     page_token: str
-    max_staleness: _duration_pb2.Duration
-    def __init__(self, agent_id: _Optional[str] = ..., parent_scope_id: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., max_staleness: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+    order: _listing_pb2.ListOrder
+    view: _listing_pb2.RecordView
+    parent_scope_id: str
+    user_id: str
+    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., order: _Optional[_Union[_listing_pb2.ListOrder, str]] = ..., view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., parent_scope_id: _Optional[str] = ..., user_id: _Optional[str] = ...) -> None: ...
 
 class ListScopesResponse(_message.Message):
-    __slots__ = ("scopes", "next_page_token", "total_count", "revision")
-    SCOPES_FIELD_NUMBER: _ClassVar[int]
+    __slots__ = ("revision", "next_page_token", "total_count", "scopes")
+    REVISION_FIELD_NUMBER: _ClassVar[int]
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     TOTAL_COUNT_FIELD_NUMBER: _ClassVar[int]
-    REVISION_FIELD_NUMBER: _ClassVar[int]
-    scopes: _containers.RepeatedCompositeFieldContainer[_scope_pb2.Scope]
+    SCOPES_FIELD_NUMBER: _ClassVar[int]
+    revision: int
     next_page_token: str
     total_count: int
-    revision: int
-    def __init__(self, scopes: _Optional[_Iterable[_Union[_scope_pb2.Scope, _Mapping]]] = ..., next_page_token: _Optional[str] = ..., total_count: _Optional[int] = ..., revision: _Optional[int] = ...) -> None: ...
+    scopes: _containers.RepeatedCompositeFieldContainer[_scope_pb2.Scope]
+    def __init__(self, revision: _Optional[int] = ..., next_page_token: _Optional[str] = ..., total_count: _Optional[int] = ..., scopes: _Optional[_Iterable[_Union[_scope_pb2.Scope, _Mapping]]] = ...) -> None: ...
 
 class MergeScopeRequest(_message.Message):
-    __slots__ = ("agent_id", "scope_id", "overwrite", "dispose", "precondition", "request_id")
+    __slots__ = ("agent_id", "request_id", "agent_precondition", "scope_id", "overwrite", "dispose")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    AGENT_PRECONDITION_FIELD_NUMBER: _ClassVar[int]
     SCOPE_ID_FIELD_NUMBER: _ClassVar[int]
     OVERWRITE_FIELD_NUMBER: _ClassVar[int]
     DISPOSE_FIELD_NUMBER: _ClassVar[int]
-    PRECONDITION_FIELD_NUMBER: _ClassVar[int]
-    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
+    request_id: str
+    agent_precondition: _precondition_pb2.Precondition
     scope_id: str
     overwrite: bool
     dispose: bool
-    precondition: _precondition_pb2.Precondition
-    request_id: str
-    def __init__(self, agent_id: _Optional[str] = ..., scope_id: _Optional[str] = ..., overwrite: _Optional[bool] = ..., dispose: _Optional[bool] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., request_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., scope_id: _Optional[str] = ..., overwrite: _Optional[bool] = ..., dispose: _Optional[bool] = ...) -> None: ...
 
 class MergeScopeResponse(_message.Message):
-    __slots__ = ("entries_merged", "revision")
-    ENTRIES_MERGED_FIELD_NUMBER: _ClassVar[int]
+    __slots__ = ("revision", "merged_entry_count")
     REVISION_FIELD_NUMBER: _ClassVar[int]
-    entries_merged: int
+    MERGED_ENTRY_COUNT_FIELD_NUMBER: _ClassVar[int]
     revision: int
-    def __init__(self, entries_merged: _Optional[int] = ..., revision: _Optional[int] = ...) -> None: ...
+    merged_entry_count: int
+    def __init__(self, revision: _Optional[int] = ..., merged_entry_count: _Optional[int] = ...) -> None: ...
 
 class DisposeScopeRequest(_message.Message):
-    __slots__ = ("agent_id", "scope_id", "precondition", "request_id")
+    __slots__ = ("agent_id", "request_id", "agent_precondition", "scope_id")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
-    SCOPE_ID_FIELD_NUMBER: _ClassVar[int]
-    PRECONDITION_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    AGENT_PRECONDITION_FIELD_NUMBER: _ClassVar[int]
+    SCOPE_ID_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
-    scope_id: str
-    precondition: _precondition_pb2.Precondition
     request_id: str
-    def __init__(self, agent_id: _Optional[str] = ..., scope_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., request_id: _Optional[str] = ...) -> None: ...
+    agent_precondition: _precondition_pb2.Precondition
+    scope_id: str
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., scope_id: _Optional[str] = ...) -> None: ...
 
 class DisposeScopeResponse(_message.Message):
-    __slots__ = ("entries_cleared", "disposed_scope_ids", "already_disposed", "revision")
-    ENTRIES_CLEARED_FIELD_NUMBER: _ClassVar[int]
-    DISPOSED_SCOPE_IDS_FIELD_NUMBER: _ClassVar[int]
-    ALREADY_DISPOSED_FIELD_NUMBER: _ClassVar[int]
+    __slots__ = ("revision", "deleted", "cleared_entry_count", "disposed_scope_ids")
     REVISION_FIELD_NUMBER: _ClassVar[int]
-    entries_cleared: int
-    disposed_scope_ids: _containers.RepeatedScalarFieldContainer[str]
-    already_disposed: bool
+    DELETED_FIELD_NUMBER: _ClassVar[int]
+    CLEARED_ENTRY_COUNT_FIELD_NUMBER: _ClassVar[int]
+    DISPOSED_SCOPE_IDS_FIELD_NUMBER: _ClassVar[int]
     revision: int
-    def __init__(self, entries_cleared: _Optional[int] = ..., disposed_scope_ids: _Optional[_Iterable[str]] = ..., already_disposed: _Optional[bool] = ..., revision: _Optional[int] = ...) -> None: ...
+    deleted: bool
+    cleared_entry_count: int
+    disposed_scope_ids: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, revision: _Optional[int] = ..., deleted: _Optional[bool] = ..., cleared_entry_count: _Optional[int] = ..., disposed_scope_ids: _Optional[_Iterable[str]] = ...) -> None: ...

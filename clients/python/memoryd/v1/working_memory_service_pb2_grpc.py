@@ -62,6 +62,16 @@ class WorkingMemoryServiceStub:
                 request_serializer=memoryd_dot_v1_dot_working__memory__service__pb2.ReserveEntryRequest.SerializeToString,
                 response_deserializer=memoryd_dot_v1_dot_working__memory__service__pb2.ReserveEntryResponse.FromString,
                 _registered_method=True)
+        self.RenewReservation = channel.unary_unary(
+                '/memoryd.v1.WorkingMemoryService/RenewReservation',
+                request_serializer=memoryd_dot_v1_dot_working__memory__service__pb2.RenewReservationRequest.SerializeToString,
+                response_deserializer=memoryd_dot_v1_dot_working__memory__service__pb2.RenewReservationResponse.FromString,
+                _registered_method=True)
+        self.ReleaseReservation = channel.unary_unary(
+                '/memoryd.v1.WorkingMemoryService/ReleaseReservation',
+                request_serializer=memoryd_dot_v1_dot_working__memory__service__pb2.ReleaseReservationRequest.SerializeToString,
+                response_deserializer=memoryd_dot_v1_dot_working__memory__service__pb2.ReleaseReservationResponse.FromString,
+                _registered_method=True)
         self.ContainsEntry = channel.unary_unary(
                 '/memoryd.v1.WorkingMemoryService/ContainsEntry',
                 request_serializer=memoryd_dot_v1_dot_working__memory__service__pb2.ContainsEntryRequest.SerializeToString,
@@ -159,9 +169,24 @@ class WorkingMemoryServiceServicer:
         up from the scope through its ancestors to the root. If there is none, it reserves the key in the scope for the
         caller, who then computes the value, or it waits while another caller holds the reservation.
 
-        A reservation ends when any call sets the key in the scope, when RemoveEntry releases it, when its lease expires,
-        and when the scope is cleared or disposed. Renewing one that has ended fails with ABORTED
-        (ERROR_REASON_RESERVATION_LOST).
+        A reservation ends when any call sets the key in the scope, when ReleaseReservation ends it, when its lease expires,
+        and when the scope is cleared or disposed.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RenewReservation(self, request, context):
+        """RenewReservation extends the lease of a reservation that the caller holds, for a value that takes longer to compute.
+        Fails with ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation has ended.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ReleaseReservation(self, request, context):
+        """ReleaseReservation ends a reservation that the caller holds without setting its key, so that the next waiting caller
+        gets it. Fails with ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation has ended.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -177,17 +202,15 @@ class WorkingMemoryServiceServicer:
 
     def RemoveEntry(self, request, context):
         """RemoveEntry removes the entry of a key from the scope itself; lookups then find an ancestor's entry of the same key
-        again. With a reservation_token it releases a reservation instead. Fails with ABORTED
-        (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold, and with ABORTED
-        (ERROR_REASON_RESERVATION_LOST) if the reservation of its token has ended.
+        again. A key without an entry is not an error. Fails with ABORTED (ERROR_REASON_REVISION_MISMATCH), ALREADY_EXISTS
+        (ERROR_REASON_ENTRY_EXISTS) or NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND) if its precondition does not hold.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListEntries(self, request, context):
-        """ListEntries lists the entries of a scope in the order of their keys: its own, or on request also those that it
-        inherits from its ancestors.
+        """ListEntries lists the entries of a scope: its own, or on request also those that it inherits from its ancestors.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -235,7 +258,7 @@ class WorkingMemoryServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListScopes(self, request, context):
-        """ListScopes lists an agent's active scopes in the order of their creation.
+        """ListScopes lists an agent's active scopes.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -280,6 +303,16 @@ def add_WorkingMemoryServiceServicer_to_server(servicer, server):
                     servicer.ReserveEntry,
                     request_deserializer=memoryd_dot_v1_dot_working__memory__service__pb2.ReserveEntryRequest.FromString,
                     response_serializer=memoryd_dot_v1_dot_working__memory__service__pb2.ReserveEntryResponse.SerializeToString,
+            ),
+            'RenewReservation': grpc.unary_unary_rpc_method_handler(
+                    servicer.RenewReservation,
+                    request_deserializer=memoryd_dot_v1_dot_working__memory__service__pb2.RenewReservationRequest.FromString,
+                    response_serializer=memoryd_dot_v1_dot_working__memory__service__pb2.RenewReservationResponse.SerializeToString,
+            ),
+            'ReleaseReservation': grpc.unary_unary_rpc_method_handler(
+                    servicer.ReleaseReservation,
+                    request_deserializer=memoryd_dot_v1_dot_working__memory__service__pb2.ReleaseReservationRequest.FromString,
+                    response_serializer=memoryd_dot_v1_dot_working__memory__service__pb2.ReleaseReservationResponse.SerializeToString,
             ),
             'ContainsEntry': grpc.unary_unary_rpc_method_handler(
                     servicer.ContainsEntry,
@@ -453,6 +486,60 @@ class WorkingMemoryService:
             '/memoryd.v1.WorkingMemoryService/ReserveEntry',
             memoryd_dot_v1_dot_working__memory__service__pb2.ReserveEntryRequest.SerializeToString,
             memoryd_dot_v1_dot_working__memory__service__pb2.ReserveEntryResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RenewReservation(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/memoryd.v1.WorkingMemoryService/RenewReservation',
+            memoryd_dot_v1_dot_working__memory__service__pb2.RenewReservationRequest.SerializeToString,
+            memoryd_dot_v1_dot_working__memory__service__pb2.RenewReservationResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ReleaseReservation(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/memoryd.v1.WorkingMemoryService/ReleaseReservation',
+            memoryd_dot_v1_dot_working__memory__service__pb2.ReleaseReservationRequest.SerializeToString,
+            memoryd_dot_v1_dot_working__memory__service__pb2.ReleaseReservationResponse.FromString,
             options,
             channel_credentials,
             insecure,

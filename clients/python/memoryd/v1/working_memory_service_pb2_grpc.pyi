@@ -57,9 +57,16 @@ class WorkingMemoryServiceStub:
     up from the scope through its ancestors to the root. If there is none, it reserves the key in the scope for the
     caller, who then computes the value, or it waits while another caller holds the reservation.
 
-    A reservation ends when any call sets the key in the scope, when RemoveEntry releases it, when its lease expires,
-    and when the scope is cleared or disposed. Renewing one that has ended fails with ABORTED
-    (ERROR_REASON_RESERVATION_LOST).
+    A reservation ends when any call sets the key in the scope, when ReleaseReservation ends it, when its lease expires,
+    and when the scope is cleared or disposed.
+    """
+    RenewReservation: _grpc.UnaryUnaryMultiCallable[_working_memory_service_pb2.RenewReservationRequest, _working_memory_service_pb2.RenewReservationResponse]
+    """RenewReservation extends the lease of a reservation that the caller holds, for a value that takes longer to compute.
+    Fails with ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation has ended.
+    """
+    ReleaseReservation: _grpc.UnaryUnaryMultiCallable[_working_memory_service_pb2.ReleaseReservationRequest, _working_memory_service_pb2.ReleaseReservationResponse]
+    """ReleaseReservation ends a reservation that the caller holds without setting its key, so that the next waiting caller
+    gets it. Fails with ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation has ended.
     """
     ContainsEntry: _grpc.UnaryUnaryMultiCallable[_working_memory_service_pb2.ContainsEntryRequest, _working_memory_service_pb2.ContainsEntryResponse]
     """ContainsEntry reports if a key has an entry, looked up from the scope through its ancestors to the root. It does
@@ -67,14 +74,11 @@ class WorkingMemoryServiceStub:
     """
     RemoveEntry: _grpc.UnaryUnaryMultiCallable[_working_memory_service_pb2.RemoveEntryRequest, _working_memory_service_pb2.RemoveEntryResponse]
     """RemoveEntry removes the entry of a key from the scope itself; lookups then find an ancestor's entry of the same key
-    again. With a reservation_token it releases a reservation instead. Fails with ABORTED
-    (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold, and with ABORTED
-    (ERROR_REASON_RESERVATION_LOST) if the reservation of its token has ended.
+    again. A key without an entry is not an error. Fails with ABORTED (ERROR_REASON_REVISION_MISMATCH), ALREADY_EXISTS
+    (ERROR_REASON_ENTRY_EXISTS) or NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND) if its precondition does not hold.
     """
     ListEntries: _grpc.UnaryUnaryMultiCallable[_working_memory_service_pb2.ListEntriesRequest, _working_memory_service_pb2.ListEntriesResponse]
-    """ListEntries lists the entries of a scope in the order of their keys: its own, or on request also those that it
-    inherits from its ancestors.
-    """
+    """ListEntries lists the entries of a scope: its own, or on request also those that it inherits from its ancestors."""
     ClearEntries: _grpc.UnaryUnaryMultiCallable[_working_memory_service_pb2.ClearEntriesRequest, _working_memory_service_pb2.ClearEntriesResponse]
     """ClearEntries removes all entries of one scope, or of the root. Child scopes keep theirs. Fails with ABORTED
     (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold.
@@ -97,7 +101,7 @@ class WorkingMemoryServiceStub:
     fails with NOT_FOUND (ERROR_REASON_SCOPE_NOT_FOUND).
     """
     ListScopes: _grpc.UnaryUnaryMultiCallable[_working_memory_service_pb2.ListScopesRequest, _working_memory_service_pb2.ListScopesResponse]
-    """ListScopes lists an agent's active scopes in the order of their creation."""
+    """ListScopes lists an agent's active scopes."""
     MergeScope: _grpc.UnaryUnaryMultiCallable[_working_memory_service_pb2.MergeScopeRequest, _working_memory_service_pb2.MergeScopeResponse]
     """MergeScope copies the own entries of a scope to its parent. Fails with ABORTED (ERROR_REASON_REVISION_MISMATCH) if
     its precondition does not hold.
@@ -137,9 +141,16 @@ class WorkingMemoryServiceAsyncStub(WorkingMemoryServiceStub):
     up from the scope through its ancestors to the root. If there is none, it reserves the key in the scope for the
     caller, who then computes the value, or it waits while another caller holds the reservation.
 
-    A reservation ends when any call sets the key in the scope, when RemoveEntry releases it, when its lease expires,
-    and when the scope is cleared or disposed. Renewing one that has ended fails with ABORTED
-    (ERROR_REASON_RESERVATION_LOST).
+    A reservation ends when any call sets the key in the scope, when ReleaseReservation ends it, when its lease expires,
+    and when the scope is cleared or disposed.
+    """
+    RenewReservation: _aio.UnaryUnaryMultiCallable[_working_memory_service_pb2.RenewReservationRequest, _working_memory_service_pb2.RenewReservationResponse]  # type: ignore[assignment]
+    """RenewReservation extends the lease of a reservation that the caller holds, for a value that takes longer to compute.
+    Fails with ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation has ended.
+    """
+    ReleaseReservation: _aio.UnaryUnaryMultiCallable[_working_memory_service_pb2.ReleaseReservationRequest, _working_memory_service_pb2.ReleaseReservationResponse]  # type: ignore[assignment]
+    """ReleaseReservation ends a reservation that the caller holds without setting its key, so that the next waiting caller
+    gets it. Fails with ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation has ended.
     """
     ContainsEntry: _aio.UnaryUnaryMultiCallable[_working_memory_service_pb2.ContainsEntryRequest, _working_memory_service_pb2.ContainsEntryResponse]  # type: ignore[assignment]
     """ContainsEntry reports if a key has an entry, looked up from the scope through its ancestors to the root. It does
@@ -147,14 +158,11 @@ class WorkingMemoryServiceAsyncStub(WorkingMemoryServiceStub):
     """
     RemoveEntry: _aio.UnaryUnaryMultiCallable[_working_memory_service_pb2.RemoveEntryRequest, _working_memory_service_pb2.RemoveEntryResponse]  # type: ignore[assignment]
     """RemoveEntry removes the entry of a key from the scope itself; lookups then find an ancestor's entry of the same key
-    again. With a reservation_token it releases a reservation instead. Fails with ABORTED
-    (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold, and with ABORTED
-    (ERROR_REASON_RESERVATION_LOST) if the reservation of its token has ended.
+    again. A key without an entry is not an error. Fails with ABORTED (ERROR_REASON_REVISION_MISMATCH), ALREADY_EXISTS
+    (ERROR_REASON_ENTRY_EXISTS) or NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND) if its precondition does not hold.
     """
     ListEntries: _aio.UnaryUnaryMultiCallable[_working_memory_service_pb2.ListEntriesRequest, _working_memory_service_pb2.ListEntriesResponse]  # type: ignore[assignment]
-    """ListEntries lists the entries of a scope in the order of their keys: its own, or on request also those that it
-    inherits from its ancestors.
-    """
+    """ListEntries lists the entries of a scope: its own, or on request also those that it inherits from its ancestors."""
     ClearEntries: _aio.UnaryUnaryMultiCallable[_working_memory_service_pb2.ClearEntriesRequest, _working_memory_service_pb2.ClearEntriesResponse]  # type: ignore[assignment]
     """ClearEntries removes all entries of one scope, or of the root. Child scopes keep theirs. Fails with ABORTED
     (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold.
@@ -177,7 +185,7 @@ class WorkingMemoryServiceAsyncStub(WorkingMemoryServiceStub):
     fails with NOT_FOUND (ERROR_REASON_SCOPE_NOT_FOUND).
     """
     ListScopes: _aio.UnaryUnaryMultiCallable[_working_memory_service_pb2.ListScopesRequest, _working_memory_service_pb2.ListScopesResponse]  # type: ignore[assignment]
-    """ListScopes lists an agent's active scopes in the order of their creation."""
+    """ListScopes lists an agent's active scopes."""
     MergeScope: _aio.UnaryUnaryMultiCallable[_working_memory_service_pb2.MergeScopeRequest, _working_memory_service_pb2.MergeScopeResponse]  # type: ignore[assignment]
     """MergeScope copies the own entries of a scope to its parent. Fails with ABORTED (ERROR_REASON_REVISION_MISMATCH) if
     its precondition does not hold.
@@ -238,9 +246,28 @@ class WorkingMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         up from the scope through its ancestors to the root. If there is none, it reserves the key in the scope for the
         caller, who then computes the value, or it waits while another caller holds the reservation.
 
-        A reservation ends when any call sets the key in the scope, when RemoveEntry releases it, when its lease expires,
-        and when the scope is cleared or disposed. Renewing one that has ended fails with ABORTED
-        (ERROR_REASON_RESERVATION_LOST).
+        A reservation ends when any call sets the key in the scope, when ReleaseReservation ends it, when its lease expires,
+        and when the scope is cleared or disposed.
+        """
+
+    @_abc_1.abstractmethod
+    def RenewReservation(
+        self,
+        request: _working_memory_service_pb2.RenewReservationRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_working_memory_service_pb2.RenewReservationResponse, _abc.Awaitable[_working_memory_service_pb2.RenewReservationResponse]]:
+        """RenewReservation extends the lease of a reservation that the caller holds, for a value that takes longer to compute.
+        Fails with ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation has ended.
+        """
+
+    @_abc_1.abstractmethod
+    def ReleaseReservation(
+        self,
+        request: _working_memory_service_pb2.ReleaseReservationRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_working_memory_service_pb2.ReleaseReservationResponse, _abc.Awaitable[_working_memory_service_pb2.ReleaseReservationResponse]]:
+        """ReleaseReservation ends a reservation that the caller holds without setting its key, so that the next waiting caller
+        gets it. Fails with ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation has ended.
         """
 
     @_abc_1.abstractmethod
@@ -260,9 +287,8 @@ class WorkingMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_working_memory_service_pb2.RemoveEntryResponse, _abc.Awaitable[_working_memory_service_pb2.RemoveEntryResponse]]:
         """RemoveEntry removes the entry of a key from the scope itself; lookups then find an ancestor's entry of the same key
-        again. With a reservation_token it releases a reservation instead. Fails with ABORTED
-        (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold, and with ABORTED
-        (ERROR_REASON_RESERVATION_LOST) if the reservation of its token has ended.
+        again. A key without an entry is not an error. Fails with ABORTED (ERROR_REASON_REVISION_MISMATCH), ALREADY_EXISTS
+        (ERROR_REASON_ENTRY_EXISTS) or NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND) if its precondition does not hold.
         """
 
     @_abc_1.abstractmethod
@@ -271,9 +297,7 @@ class WorkingMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _working_memory_service_pb2.ListEntriesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_working_memory_service_pb2.ListEntriesResponse, _abc.Awaitable[_working_memory_service_pb2.ListEntriesResponse]]:
-        """ListEntries lists the entries of a scope in the order of their keys: its own, or on request also those that it
-        inherits from its ancestors.
-        """
+        """ListEntries lists the entries of a scope: its own, or on request also those that it inherits from its ancestors."""
 
     @_abc_1.abstractmethod
     def ClearEntries(
@@ -332,7 +356,7 @@ class WorkingMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _working_memory_service_pb2.ListScopesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_working_memory_service_pb2.ListScopesResponse, _abc.Awaitable[_working_memory_service_pb2.ListScopesResponse]]:
-        """ListScopes lists an agent's active scopes in the order of their creation."""
+        """ListScopes lists an agent's active scopes."""
 
     @_abc_1.abstractmethod
     def MergeScope(

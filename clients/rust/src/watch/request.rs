@@ -17,11 +17,17 @@ const OUTAGE_MAX: Duration = Duration::from_secs(300);
 /// Builds a [`Watch`]: await it to open the watch.
 ///
 /// ```no_run
+/// use memoryd::v1::event::Subject;
+///
 /// # async fn example(agent: memoryd::Agent) -> memoryd::Result<()> {
 /// let mut watch = agent.watch().key_prefix("plan/").initial_state().await?;
 /// while let Some(event) = watch.next().await {
 ///     let event = event?;
-///     println!("{} {:?} {}", event.revision, event.r#type(), event.key);
+///     match &event.subject {
+///         Some(Subject::Entry(entry)) => println!("{} {:?}", entry.key, entry.value_after::<String>()?),
+///         Some(Subject::Scope(scope)) => println!("{:?} {}", event.r#type(), scope.name),
+///         _ => {}
+///     }
 /// }
 /// # Ok(())
 /// # }
@@ -30,6 +36,10 @@ const OUTAGE_MAX: Duration = Duration::from_secs(300);
 /// No commit after the await is missed. The watch begins with the next commit, or as the last call of
 /// [`initial_state`](Self::initial_state), [`resume_token`](Self::resume_token) and
 /// [`after_revision`](Self::after_revision) specifies.
+///
+/// An event is emitted if it matches every selection. With [`key_prefix`](Self::key_prefix),
+/// [`conversation_ids`](Self::conversation_ids) or [`user_ids`](Self::user_ids), events that may concern such records,
+/// such as those about the whole agent, are emitted, too. A selection narrows every filter down.
 ///
 /// Opening fails if the daemon refuses the watch, and with `Unavailable` if the daemon cannot be reached within the
 /// connect timeout. Dropping the future cancels the opening.
@@ -46,23 +56,41 @@ impl WatchBuilder {
         Self { channel, request, outage_max: Some(OUTAGE_MAX) }
     }
 
-    /// Selects the events about entries whose key starts with the prefix. Events that are not about one entry are
-    /// emitted, too.
-    pub fn key_prefix(mut self, prefix: impl Into<String>) -> Self {
+    /// Selects the events about entries whose key starts with the prefix.
+    pub fn key_prefix(self, prefix: impl Into<String>) -> Self {
         let prefix = prefix.into();
-        for filter in &mut self.request.filters {
-            filter.key_prefix.clone_from(&prefix);
-        }
-        self
+        self.narrow(|filter| filter.key_prefix.clone_from(&prefix))
     }
 
     /// Selects the events of these types.
-    pub fn event_types(mut self, types: impl IntoIterator<Item = v1::EventType>) -> Self {
-        let types: Vec<i32> = types.into_iter().map(Into::into).collect();
-        for filter in &mut self.request.filters {
-            filter.event_types.clone_from(&types);
-        }
-        self
+    pub fn event_types(self, types: impl IntoIterator<Item = v1::EventType>) -> Self {
+        let types = collect(types);
+        self.narrow(|filter| filter.event_types.clone_from(&types))
+    }
+
+    /// Selects the events about records of these kinds.
+    pub fn kinds(self, kinds: impl IntoIterator<Item = v1::RecordKind>) -> Self {
+        let kinds = collect(kinds);
+        self.narrow(|filter| filter.kinds.clone_from(&kinds))
+    }
+
+    /// Selects the events of these causes. Those of the initial state have `InitialState`.
+    pub fn causes(self, causes: impl IntoIterator<Item = v1::EventCause>) -> Self {
+        let causes = collect(causes);
+        self.narrow(|filter| filter.causes.clone_from(&causes))
+    }
+
+    /// Selects the events of these conversations, and of their messages, plans and windows of entities. An empty id
+    /// selects plans that are templates, and the agent's own window of entities.
+    pub fn conversation_ids(self, conversation_ids: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        let conversation_ids = collect(conversation_ids);
+        self.narrow(|filter| filter.conversation_ids.clone_from(&conversation_ids))
+    }
+
+    /// Selects the events of records about these users. An empty id selects records about no user.
+    pub fn user_ids(self, user_ids: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        let user_ids = collect(user_ids);
+        self.narrow(|filter| filter.user_ids.clone_from(&user_ids))
     }
 
     /// Begins with the existing state, as events of cause `InitialState`.
@@ -80,9 +108,16 @@ impl WatchBuilder {
         self.start(Start::AfterRevision(revision))
     }
 
-    /// Omits the values of entries.
-    pub fn without_values(mut self) -> Self {
-        self.request.set_payload_mode(v1::PayloadMode::MetadataOnly);
+    /// Omits what a writer wrote, such as the values, type names, tags and metadata of entries. Ids, keys, numbers,
+    /// enums and times remain.
+    pub fn without_content(mut self) -> Self {
+        self.request.set_view(v1::RecordView::WithoutContent);
+        self
+    }
+
+    /// Adds the record before each change to its event, if the journal still retains it.
+    pub fn previous(mut self) -> Self {
+        self.request.include_previous = true;
         self
     }
 
@@ -108,6 +143,16 @@ impl WatchBuilder {
         self.request.start = Some(start);
         self
     }
+
+    /// Changes every filter, of which there is at least one.
+    fn narrow(mut self, change: impl FnMut(&mut v1::EventFilter)) -> Self {
+        self.request.filters.iter_mut().for_each(change);
+        self
+    }
+}
+
+fn collect<T>(items: impl IntoIterator<Item = impl Into<T>>) -> Vec<T> {
+    items.into_iter().map(Into::into).collect()
 }
 
 impl IntoFuture for WatchBuilder {
@@ -122,5 +167,58 @@ impl IntoFuture for WatchBuilder {
 impl fmt::Debug for WatchBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("WatchBuilder").field("request", &self.request).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::client::Client;
+    use crate::v1::{EventCause, EventFilter, EventType, RecordKind, RecordView};
+
+    fn client() -> Client {
+        Client::builder().target("127.0.0.1:1").connect().unwrap()
+    }
+
+    fn of_agent(agent_id: &str) -> EventFilter {
+        EventFilter { agent_ids: vec![agent_id.into()], ..Default::default() }
+    }
+
+    #[tokio::test]
+    async fn selections_narrow_every_filter_down() {
+        let watch = client()
+            .watch([of_agent("a"), of_agent("b")])
+            .key_prefix("u")
+            .event_types([EventType::EntrySet])
+            .kinds([RecordKind::Entry])
+            .causes([EventCause::Request])
+            .conversation_ids(["c", ""])
+            .user_ids(["ann"]);
+        let expected = ["a", "b"].map(|agent_id| EventFilter {
+            key_prefix: "u".into(),
+            event_types: vec![EventType::EntrySet.into()],
+            kinds: vec![RecordKind::Entry.into()],
+            causes: vec![EventCause::Request.into()],
+            conversation_ids: vec!["c".into(), String::new()],
+            user_ids: vec!["ann".into()],
+            ..of_agent(agent_id)
+        });
+        assert_eq!(watch.request.filters, expected);
+    }
+
+    #[tokio::test]
+    async fn a_selection_narrows_a_watch_of_all_events_down() {
+        assert_eq!(client().watch([]).request.filters, [EventFilter::default()]);
+        let watch = client().watch([]).key_prefix("u").kinds([RecordKind::Note]);
+        let expected =
+            EventFilter { key_prefix: "u".into(), kinds: vec![RecordKind::Note.into()], ..Default::default() };
+        assert_eq!(watch.request.filters, [expected]);
+    }
+
+    #[tokio::test]
+    async fn options_select_how_much_events_contain() {
+        let whole = client().watch([]).request;
+        assert!(whole.view() != RecordView::WithoutContent && !whole.include_previous);
+        let request = client().watch([]).without_content().previous().request;
+        assert!(request.view() == RecordView::WithoutContent && request.include_previous);
     }
 }

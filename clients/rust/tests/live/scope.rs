@@ -1,16 +1,18 @@
 //! Scopes, and how they end.
 
 use memoryd::v1::EventType;
-use memoryd::{Error, ErrorKind, Merge, Result, Watch, WorkingMemory, v1};
+use memoryd::v1::event::Subject;
+use memoryd::{Error, ErrorKind, Merge, NewScope, Result, Watch, WorkingMemory, v1};
 
 use crate::daemon::{client, fresh, fresh_agent, soon};
 
-/// Waits for the event that the scope was disposed.
-async fn disposed(watch: &mut Watch, scope_id: &str) {
+/// Waits for an event of this type about a scope, and returns the id of the scope.
+async fn next_scope(watch: &mut Watch, event_type: EventType) -> String {
     loop {
         let event = soon(watch.next()).await.expect("the watch is open").unwrap();
-        if event.r#type() == EventType::ScopeDisposed && event.scope_id == scope_id {
-            return;
+        match &event.subject {
+            Some(Subject::Scope(scope)) if event.r#type() == event_type => return scope.scope_id.clone(),
+            _ => {}
         }
     }
 }
@@ -114,7 +116,7 @@ async fn a_dropped_scope_is_disposed_in_the_background() {
     let scope = agent.scope("task").await.unwrap();
     let scope_id = scope.scope_id().to_owned();
     drop(scope);
-    disposed(&mut watch, &scope_id).await;
+    assert_eq!(next_scope(&mut watch, EventType::ScopeDisposed).await, scope_id);
 }
 
 #[tokio::test]
@@ -125,9 +127,9 @@ async fn a_scope_whose_work_is_dropped_is_disposed_in_the_background() {
         let agent = agent.clone();
         async move { agent.with_scope("task", async |_| std::future::pending::<Result<()>>().await).await }
     });
-    let created = soon(watch.next()).await.unwrap().unwrap();
+    let created = next_scope(&mut watch, EventType::ScopeCreated).await;
     working.abort();
-    disposed(&mut watch, &created.scope_id).await;
+    assert_eq!(next_scope(&mut watch, EventType::ScopeDisposed).await, created);
 }
 
 #[tokio::test]
@@ -136,9 +138,8 @@ async fn a_scope_whose_creation_is_dropped_is_disposed_in_the_background() {
     let mut watch = agent.watch().await.unwrap();
     let creating = agent.scope("task");
     assert!(tokio::time::timeout(std::time::Duration::ZERO, creating).await.is_err());
-    let created = soon(watch.next()).await.unwrap().unwrap();
-    assert_eq!(created.r#type(), EventType::ScopeCreated);
-    disposed(&mut watch, &created.scope_id).await;
+    let created = next_scope(&mut watch, EventType::ScopeCreated).await;
+    assert_eq!(next_scope(&mut watch, EventType::ScopeDisposed).await, created);
 }
 
 #[tokio::test]
@@ -150,6 +151,24 @@ async fn a_kept_or_attached_scope_outlives_its_guard() {
         scope.scope_id().to_owned()
     };
     assert_eq!(agent.attach(scope_id).get("k").await.unwrap(), Some(1));
+}
+
+#[tokio::test]
+async fn a_scope_has_the_user_it_is_about_and_a_name_that_must_not_exist() {
+    let Some(client) = client() else { return };
+    let agent = client.agent(fresh("agent"));
+    let scope = agent.scope(NewScope::new("task").user_id("ann").must_not_exist()).await.unwrap();
+    let error = agent.scope(NewScope::new("task").must_not_exist()).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::ScopeExists);
+    scope.set("k", &1).await.unwrap();
+    let request = v1::GetScopeRequest {
+        agent_id: agent.agent_id().into(),
+        scope_id: scope.scope_id().into(),
+        ..Default::default()
+    };
+    let info = client.call(request).await.unwrap().scope.unwrap();
+    assert_eq!((info.user_id.as_str(), info.entry_count, info.revision), ("ann", 1, 1));
+    scope.close().await.unwrap();
 }
 
 #[tokio::test]
@@ -169,4 +188,13 @@ async fn scopes_are_nested_and_end_with_their_parent() {
     assert_eq!((info.name.as_str(), info.parent_scope_id.as_str()), ("inner", outer.scope_id()));
     outer.close().await.unwrap();
     assert_eq!(inner.get::<i32>("k").await.unwrap_err().kind(), ErrorKind::ScopeDisposed);
+}
+
+#[tokio::test]
+async fn a_scope_that_ended_with_its_agent_is_closed_without_an_error() {
+    let Some(agent) = fresh_agent() else { return };
+    let scope = agent.scope("task").await.unwrap();
+    scope.set("k", &1).await.unwrap();
+    agent.end().await.unwrap();
+    assert_eq!(scope.close().await.unwrap(), 0);
 }

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use memoryd::v1::{EventCause, EventType, WatchPhase};
-use memoryd::{Client, ErrorKind, Watch, WatchMessage, v1};
+use memoryd::v1::event::Subject;
+use memoryd::v1::{EventCause, EventType, RecordKind, WatchPhase};
+use memoryd::{Client, ErrorKind, Merge, NewEntry, Watch, WatchMessage, counts_by_kind, v1};
 
 use crate::daemon::{client, fresh, fresh_agent, soon};
 
@@ -11,10 +12,29 @@ async fn next(watch: &mut Watch) -> v1::Event {
     soon(watch.next()).await.expect("the watch is open").unwrap()
 }
 
+/// Returns the subject of an event about an entry, or `None` for any other.
+fn subject_entry(event: &v1::Event) -> Option<&v1::EntryEvent> {
+    match &event.subject {
+        Some(Subject::Entry(entry)) => Some(entry),
+        _ => None,
+    }
+}
+
+/// Returns the next event about an entry, and its subject.
+async fn next_entry(watch: &mut Watch) -> (v1::Event, v1::EntryEvent) {
+    loop {
+        let event = next(watch).await;
+        if let Some(entry) = subject_entry(&event).cloned() {
+            return (event, entry);
+        }
+    }
+}
+
+/// Returns the keys of the next entries that have events.
 async fn next_keys(watch: &mut Watch, count: usize) -> Vec<String> {
     let mut keys = Vec::new();
     for _ in 0..count {
-        keys.push(next(watch).await.key);
+        keys.push(next_entry(watch).await.1.key);
     }
     keys
 }
@@ -28,8 +48,8 @@ async fn events_are_yielded_once_and_in_order() {
     agent.set("d", &4).await.unwrap();
     let mut events = Vec::new();
     for _ in 0..4 {
-        let event = next(&mut watch).await;
-        events.push((event.revision, event.index, event.key));
+        let (event, entry) = next_entry(&mut watch).await;
+        events.push((event.revision, event.index, entry.key));
     }
     let expected = [(2, 0, "a"), (2, 1, "b"), (2, 2, "c"), (3, 0, "d")];
     assert_eq!(events, expected.map(|(revision, index, key)| (revision, index, key.to_owned())));
@@ -42,10 +62,10 @@ async fn the_initial_state_comes_first_if_requested() {
     agent.set("there", &1).await.unwrap();
     let mut watch = agent.watch().initial_state().await.unwrap();
     agent.set("later", &2).await.unwrap();
-    let event = next(&mut watch).await;
-    assert_eq!((event.key.as_str(), event.cause()), ("there", EventCause::InitialState));
-    let event = next(&mut watch).await;
-    assert_eq!((event.key.as_str(), event.cause()), ("later", EventCause::Request));
+    let (event, entry) = next_entry(&mut watch).await;
+    assert_eq!((entry.key.as_str(), event.cause()), ("there", EventCause::InitialState));
+    let (event, entry) = next_entry(&mut watch).await;
+    assert_eq!((entry.key.as_str(), event.cause()), ("later", EventCause::Request));
     assert!(watch.initial_state_complete());
 }
 
@@ -72,7 +92,7 @@ async fn a_message_contains_the_events_that_next_has_not_returned() {
     let WatchMessage::Received(response) = soon(watch.next_message()).await.unwrap().unwrap() else {
         panic!("nothing was interrupted")
     };
-    let keys: Vec<_> = response.events.iter().map(|event| event.key.as_str()).collect();
+    let keys: Vec<_> = response.events.iter().filter_map(subject_entry).map(|entry| entry.key.as_str()).collect();
     assert_eq!(keys, ["b", "c"]);
     assert_eq!(watch.resume_token(), response.resume_token);
 }
@@ -97,14 +117,92 @@ async fn a_watch_continues_after_the_last_event_that_was_returned() {
 #[tokio::test]
 async fn only_events_that_match_the_filter_are_yielded() {
     let Some(agent) = fresh_agent() else { return };
-    let watch = agent.watch().key_prefix("a").event_types([EventType::EntryRemoved]).without_values();
+    let watch = agent.watch().key_prefix("a").event_types([EventType::EntryRemoved]);
     let mut watch = watch.await.unwrap();
     agent.batch().set("a", &1).set("b", &2).send().await.unwrap();
     agent.batch().remove("a").remove("b").send().await.unwrap();
     agent.set("a", &1).await.unwrap();
     agent.remove("a").await.unwrap();
-    let events = [next(&mut watch).await, next(&mut watch).await];
-    assert_eq!(events.map(|event| (event.key, event.revision)), [("a".to_owned(), 2), ("a".to_owned(), 4)]);
+    for revision in [2, 4] {
+        let (event, entry) = next_entry(&mut watch).await;
+        assert_eq!((entry.key.as_str(), event.revision), ("a", revision));
+        assert_eq!(entry.value_after::<i32>().unwrap(), None, "it was removed");
+    }
+}
+
+#[tokio::test]
+async fn a_watch_without_content_has_keys_and_no_values() {
+    let Some(agent) = fresh_agent() else { return };
+    let mut watch = agent.watch().without_content().previous().await.unwrap();
+    agent.set("k", NewEntry::new(&1).tags(["t"])).await.unwrap();
+    agent.set("k", &2).await.unwrap();
+    next_entry(&mut watch).await;
+    let (_, update) = next_entry(&mut watch).await;
+    assert_eq!(update.value_after::<i32>().unwrap(), None);
+    assert_eq!(update.value_before::<i32>().unwrap(), None);
+    let (previous, entry) = (update.previous.unwrap(), update.entry.unwrap());
+    assert_eq!((entry.key.as_str(), previous.key.as_str(), previous.tags.len()), ("k", "k", 0));
+}
+
+#[tokio::test]
+async fn kinds_causes_and_users_are_selected() {
+    let Some(agent) = fresh_agent() else { return };
+    agent.set("before", &0).await.unwrap();
+    let mut scopes = agent.watch().kinds([RecordKind::Scope]).await.unwrap();
+    let mut merges = agent.watch().causes([EventCause::Merge]).await.unwrap();
+    let mut anns = agent.watch().user_ids(["ann"]).kinds([RecordKind::Entry]).await.unwrap();
+    agent.set("bobs", NewEntry::new(&1).user_id("bob")).await.unwrap();
+    let task = agent.scope("task").await.unwrap();
+    task.set("anns", NewEntry::new(&1).user_id("ann")).await.unwrap();
+    task.merge(Merge::Overwrite).await.unwrap();
+    for event_type in [EventType::ScopeCreated, EventType::ScopeDisposed] {
+        let event = next(&mut scopes).await;
+        assert_eq!((event.r#type(), event.kind()), (event_type, RecordKind::Scope));
+        assert!(matches!(event.subject, Some(Subject::Scope(scope)) if scope.name == "task"));
+    }
+    let (_, entry) = next_entry(&mut merges).await;
+    assert_eq!((entry.key.as_str(), entry.scope_id.as_str()), ("anns", ""));
+    for _ in 0..2 {
+        let event = next(&mut anns).await;
+        assert_eq!(subject_entry(&event).unwrap().entry.as_ref().unwrap().user_id, "ann");
+    }
+}
+
+#[tokio::test]
+async fn an_event_has_the_values_before_and_after_its_change() {
+    let Some(agent) = fresh_agent() else { return };
+    let mut watch = agent.watch().previous().await.unwrap();
+    let first = agent.set("mood", "curious").await.unwrap().revision;
+    let second = agent.set("mood", "tired").await.unwrap().revision;
+    agent.remove("mood").await.unwrap();
+    let expected = [(0, None, Some("curious")), (first, Some("curious"), Some("tired")), (second, Some("tired"), None)];
+    for (previous_revision, before, after) in expected {
+        let (event, mood) = next_entry(&mut watch).await;
+        assert_eq!(event.previous_revision, previous_revision);
+        assert_eq!(mood.value_before::<String>().unwrap().as_deref(), before);
+        assert_eq!(mood.value_after::<String>().unwrap().as_deref(), after);
+    }
+}
+
+#[tokio::test]
+async fn the_subject_of_an_event_is_matched() {
+    let Some(agent) = fresh_agent() else { return };
+    let types = [EventType::ScopeCreated, EventType::EntrySet, EventType::EntriesCleared, EventType::AgentEnded];
+    let mut watch = agent.watch().event_types(types).await.unwrap();
+    let task = agent.scope("task").await.unwrap().keep(); // it ends with the agent
+    task.set("k", &1).await.unwrap();
+    task.clear().await.unwrap();
+    agent.end().await.unwrap();
+    for expected in ["scope task", "entry k", "cleared {Entry: 1}", "ended with {Scope: 1}"] {
+        let described = match next(&mut watch).await.subject {
+            Some(Subject::Scope(scope)) => format!("scope {}", scope.name),
+            Some(Subject::Entry(entry)) => format!("entry {}", entry.key),
+            Some(Subject::Cleared(cleared)) => format!("cleared {:?}", counts_by_kind(&cleared.cleared)),
+            Some(Subject::Agent(agent)) => format!("ended with {:?}", counts_by_kind(&agent.cleared)),
+            other => format!("{other:?}"),
+        };
+        assert_eq!(described, expected);
+    }
 }
 
 #[tokio::test]
@@ -133,8 +231,8 @@ async fn many_agents_are_watched_at_once_without_the_callers_own_writes() {
         client.agent(id).set("ours", &2).await.unwrap();
     }
     for id in &ids {
-        let event = next(&mut watch).await;
-        assert_eq!((&event.agent_id, event.key.as_str(), event.origin.as_str()), (id, "ours", ""));
+        let (event, entry) = next_entry(&mut watch).await;
+        assert_eq!((&event.agent_id, entry.key.as_str(), event.origin.as_str()), (id, "ours", ""));
     }
 }
 

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
-use memoryd::v1::MemoryType;
-use memoryd::{ErrorKind, NewEntry};
+use memoryd::v1::{EntryType, ListOrder, RecordKind};
+use memoryd::{Condition, Entries, ErrorKind, NewEntry, counts_by_kind};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -20,9 +20,21 @@ struct User {
 async fn a_value_is_decoded_as_its_own_type() {
     let Some(agent) = fresh_agent() else { return };
     let ada = User { name: "Ada".to_owned(), visits: u64::MAX };
-    let stored = agent.set("user", &ada).await.unwrap();
-    assert_eq!((stored.is_update, stored.revision), (false, 1));
+    agent.set("user", &ada).await.unwrap();
     assert_eq!(agent.get("user").await.unwrap(), Some(ada));
+}
+
+#[tokio::test]
+async fn a_set_returns_the_entry_without_its_content() {
+    let Some(agent) = fresh_agent() else { return };
+    let first = agent.set("mood", NewEntry::new("curious").tags(["user"]).importance(0.8)).await.unwrap();
+    assert_eq!((first.created, first.revision), (true, 1));
+    let second = agent.set("mood", "calm").await.unwrap();
+    assert_eq!((second.created, second.revision), (false, 2));
+    let (first, second) = (first.entry.unwrap(), second.entry.unwrap());
+    assert_eq!((first.key.as_str(), first.value_json.as_str(), first.tags.len()), ("mood", "", 0));
+    assert!((first.importance - 0.8).abs() < f64::EPSILON);
+    assert_eq!((second.revision, &second.entry_id), (2, &first.entry_id), "overwriting keeps the id");
 }
 
 #[tokio::test]
@@ -54,17 +66,19 @@ async fn an_entry_has_all_attributes_that_were_set() {
     let Some(agent) = fresh_agent() else { return };
     let entry = NewEntry::new("curious")
         .type_name("Mood")
-        .memory_type(MemoryType::Insight)
+        .entry_type(EntryType::Insight)
         .importance(0.8)
         .tags(["user", "today"])
         .metadata(&json!({"turn": 12}))
+        .user_id("ann")
         .ttl(Duration::from_secs(3_600));
     agent.set("mood", entry).await.unwrap();
     let entry = agent.get_entry("mood").await.unwrap().unwrap();
     assert_eq!(entry.value::<String>().unwrap(), "curious");
-    assert_eq!((entry.type_name.as_str(), entry.memory_type()), ("Mood", MemoryType::Insight));
+    assert_eq!((entry.type_name.as_str(), entry.r#type()), ("Mood", EntryType::Insight));
     assert!((entry.importance - 0.8).abs() < f64::EPSILON);
     assert_eq!(entry.tags, ["user", "today"]);
+    assert_eq!(entry.user_id, "ann");
     assert_eq!(entry.metadata_as::<Value>().unwrap(), json!({"turn": 12}));
     let expire_time = SystemTime::try_from(entry.expire_time.unwrap()).unwrap();
     assert!(expire_time > SystemTime::now() + Duration::from_secs(3_000));
@@ -97,6 +111,33 @@ async fn a_condition_that_is_not_met_changes_nothing_and_returns_the_actual_revi
     assert_eq!(mismatch.kind(), ErrorKind::RevisionMismatch);
     assert_eq!((mismatch.expected_revision(), mismatch.actual_revision()), (Some(7), Some(written)));
     assert_eq!(agent.get::<String>("plan").await.unwrap().as_deref(), Some("first"));
+}
+
+#[tokio::test]
+async fn an_entry_that_must_exist_is_overwritten_and_never_created() {
+    let Some(agent) = fresh_agent() else { return };
+    let missing = agent.set("plan", NewEntry::new("late").must_exist()).await.unwrap_err();
+    assert_eq!(missing.kind(), ErrorKind::RecordNotFound);
+    assert!(missing.is(ErrorKind::NotFound));
+    assert!(!agent.contains("plan").await.unwrap());
+    agent.set("plan", "first").await.unwrap();
+    assert!(!agent.set("plan", NewEntry::new("second").must_exist()).await.unwrap().created);
+}
+
+#[tokio::test]
+async fn an_entry_is_removed_only_if_its_condition_is_met() {
+    let Some(agent) = fresh_agent() else { return };
+    let missing = agent.remove_if("k", Condition::MustExist).await.unwrap_err();
+    assert_eq!(missing.kind(), ErrorKind::RecordNotFound);
+    let written = agent.set("k", &1).await.unwrap().revision;
+    let mismatch = agent.remove_if("k", Condition::ExpectedRevision(7)).await.unwrap_err();
+    assert_eq!((mismatch.kind(), mismatch.actual_revision()), (ErrorKind::RevisionMismatch, Some(written)));
+    let exists = agent.remove_if("k", Condition::MustNotExist).await.unwrap_err();
+    assert_eq!(exists.kind(), ErrorKind::EntryExists);
+    let batch = agent.batch().set("other", &2).remove_if("k", Condition::ExpectedRevision(7));
+    assert_eq!(batch.send().await.unwrap_err().kind(), ErrorKind::RevisionMismatch);
+    assert!(!agent.contains("other").await.unwrap());
+    assert!(agent.remove_if("k", Condition::ExpectedRevision(written)).await.unwrap());
 }
 
 #[tokio::test]
@@ -139,8 +180,9 @@ async fn a_batch_is_written_at_one_revision() {
     agent.set("old", &0).await.unwrap();
     let answer = agent.batch().set("a", &1).set("b", NewEntry::new(&2).tags(["t"])).remove("old").send().await.unwrap();
     assert_eq!(answer.revision, 2);
-    let results: Vec<_> = answer.results.iter().map(|result| (result.key.as_str(), result.existed)).collect();
-    assert_eq!(results, [("a", false), ("b", false), ("old", true)]);
+    let results: Vec<_> =
+        answer.results.iter().map(|result| (result.key.as_str(), result.created, result.deleted)).collect();
+    assert_eq!(results, [("a", true, false), ("b", true, false), ("old", false, true)]);
     assert_eq!(agent.get_entry("b").await.unwrap().unwrap().tags, ["t"]);
 }
 
@@ -166,13 +208,8 @@ async fn entries_are_listed_in_order_page_by_page() {
         }
         batch.send().await.unwrap();
     }
-    let mut entries = agent.entries();
-    let mut keys = Vec::new();
-    while let Some(entry) = entries.next().await {
-        keys.push(entry.unwrap().key);
-    }
     let expected: Vec<_> = (0..1_200).map(|number| format!("{number:04}")).collect();
-    assert_eq!(keys, expected);
+    assert_eq!(keys(agent.entries()).await, expected);
 }
 
 #[tokio::test]
@@ -180,11 +217,33 @@ async fn a_listing_contains_entries_that_match_all_filters() {
     let Some(agent) = fresh_agent() else { return };
     let tagged = |tag| NewEntry::new("v").tags([tag]);
     agent.batch().set("a1", tagged("x")).set("a2", tagged("y")).set("b1", tagged("x")).send().await.unwrap();
-    agent.set("a3", tagged("x").memory_type(MemoryType::Event)).await.unwrap();
-    let mut entries = agent.entries().key_prefix("a").tags(["x"]).memory_types([MemoryType::Fact]).without_values();
+    agent.set("a3", tagged("x").entry_type(EntryType::Event)).await.unwrap();
+    let mut entries = agent.entries().key_prefix("a").all_tags(["x"]).entry_types([EntryType::Fact]).without_content();
     let entry = entries.next().await.unwrap().unwrap();
-    assert_eq!((entry.key.as_str(), entry.value_json.as_str()), ("a1", ""));
+    assert_eq!((entry.key.as_str(), entry.value_json.as_str(), entry.tags.len()), ("a1", "", 0));
     assert!(entries.next().await.is_none());
+}
+
+async fn keys(mut entries: Entries) -> Vec<String> {
+    let mut keys = Vec::new();
+    while let Some(entry) = entries.next().await {
+        keys.push(entry.unwrap().key);
+    }
+    keys
+}
+
+#[tokio::test]
+async fn entries_are_listed_by_any_of_their_tags_by_their_user_and_in_another_order() {
+    let Some(agent) = fresh_agent() else { return };
+    agent.set("c", NewEntry::new(&1).tags(["x"]).user_id("ann")).await.unwrap();
+    agent.set("a", NewEntry::new(&2).tags(["x", "y"]).user_id("bob")).await.unwrap();
+    agent.set("b", NewEntry::new(&3).tags(["z"])).await.unwrap();
+    assert_eq!(keys(agent.entries().any_tags(["y", "z"])).await, ["a", "b"]);
+    assert_eq!(keys(agent.entries().all_tags(["x", "y"])).await, ["a"]);
+    assert_eq!(keys(agent.entries().user_id("ann")).await, ["c"]);
+    assert_eq!(keys(agent.entries().user_id("")).await, ["b"], "those about no user");
+    assert_eq!(keys(agent.entries().order(ListOrder::CreateTime)).await, ["c", "a", "b"]);
+    assert_eq!(keys(agent.entries().order(ListOrder::IdDescending)).await, ["c", "b", "a"]);
 }
 
 #[tokio::test]
@@ -206,9 +265,14 @@ async fn removed_and_cleared_entries_are_gone() {
 }
 
 #[tokio::test]
-async fn an_ended_agent_is_not_found() {
+async fn an_agent_ends_with_all_its_memory() {
     let Some(agent) = fresh_agent() else { return };
     agent.set("a", &1).await.unwrap();
-    assert_eq!(agent.end().await.unwrap().entries_cleared, 1);
-    assert_eq!(agent.end().await.unwrap_err().kind(), ErrorKind::AgentNotFound);
+    let ended = agent.end().await.unwrap();
+    assert!(ended.deleted);
+    assert_eq!(counts_by_kind(&ended.cleared), BTreeMap::from([(RecordKind::Entry, 1)]));
+    assert!(!agent.contains("a").await.unwrap());
+    let again = agent.end().await.unwrap();
+    assert!(!again.deleted);
+    assert_eq!(again.cleared, []);
 }

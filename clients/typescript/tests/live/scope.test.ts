@@ -1,6 +1,15 @@
 import assert from "node:assert/strict";
-import { AgentNotFound, ScopeDisposed, ScopeExists, ScopeNotFound, type Scope } from "memoryd";
-import { AgentService, WorkingMemoryService } from "memoryd/v1";
+import {
+  AgentNotFound,
+  countsByKind,
+  RecordNotFound,
+  RevisionMismatch,
+  ScopeDisposed,
+  ScopeExists,
+  ScopeNotFound,
+  type Scope,
+} from "memoryd";
+import { AgentService, RecordKind, WorkingMemoryService } from "memoryd/v1";
 import { live } from "./daemon.js";
 
 live("reads in a scope fall back to its parents, and writes stay in the scope", async (agent) => {
@@ -99,11 +108,44 @@ live("a scope that must not exist is created only once", async (agent) => {
   assert.notEqual(scope.scopeId, "");
 });
 
+live("a scope that must exist is not created without one", async (agent) => {
+  await assert.rejects(agent.scope("task", { mustExist: true }), RecordNotFound);
+  await using scope = await agent.scope("task", { expectedRevision: 0 });
+  await assert.rejects(agent.scope("task", { expectedRevision: 0 }), RevisionMismatch);
+  assert.notEqual(scope.scopeId, "");
+});
+
+live("a scope is about its user", async (agent, client) => {
+  await using scope = await agent.scope("task", { userId: "ann" });
+  const stub = client.stub(WorkingMemoryService);
+  const place = { agentId: agent.agentId, scopeId: scope.scopeId };
+  assert.equal((await stub.getScope(place)).scope?.userId, "ann");
+  await agent.withScope("other", async ({ scopeId }) => {
+    assert.equal((await stub.getScope({ ...place, scopeId })).scope?.userId, "");
+  });
+});
+
+live("a condition on the end of a scope is about the agent", async (agent) => {
+  const scope = await agent.scope("task");
+  await agent.set("a", 1);
+  await scope.set("b", 2);
+  await assert.rejects(scope.merge({ expectedRevision: 2 }), RevisionMismatch);
+  assert.equal(await scope.merge({ expectedRevision: 3 }), 1);
+  await assert.rejects(scope.dispose({ expectedRevision: 3 }), RevisionMismatch);
+  assert.equal(await scope.dispose({ expectedRevision: 4 }), 1);
+  await assert.rejects(agent.end({ expectedRevision: 4 }), RevisionMismatch);
+  await agent.end({ expectedRevision: 5 });
+});
+
 live("an agent ends with all of its memory", async (agent, client) => {
   await agent.set("a", 1);
   await using scope = await agent.scope("task");
   await scope.set("b", 2);
-  const { entriesCleared, scopesDisposed } = await agent.end();
-  assert.deepEqual([entriesCleared, scopesDisposed], [2n, 1n]);
+  const { cleared, deleted } = await agent.end({ mustExist: true });
+  assert.equal(deleted, true);
+  const removed = countsByKind(cleared);
+  assert.deepEqual([removed.get(RecordKind.ENTRY), removed.get(RecordKind.SCOPE)], [2, 1]);
   await assert.rejects(client.stub(AgentService).getAgent({ agentId: agent.agentId }), AgentNotFound);
+  assert.equal((await agent.end()).deleted, false);
+  await assert.rejects(agent.end({ mustExist: true }), AgentNotFound);
 });

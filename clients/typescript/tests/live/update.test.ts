@@ -55,14 +55,20 @@ live("a factory may take longer than its lease", async (agent, client) => {
     "slow",
     async () => {
       // Another caller waits for longer than the lease, and does not acquire it.
-      const wait = { seconds: 1n };
-      ({ outcome } = await stub.reserveEntry({ agentId: agent.agentId, key: "slow", wait }));
+      const waitDuration = { seconds: 1n };
+      ({ outcome } = await stub.reserveEntry({ agentId: agent.agentId, key: "slow", waitDuration }));
       return "made";
     },
     { leaseMs: 300 },
   );
   assert.equal(value, "made");
   assert.equal(outcome, ReserveOutcome.HELD);
+});
+
+live("an entry that a factory made has its options", async (agent) => {
+  await agent.getOrSet("key", () => 1, { userId: "ann", tags: ["made"] });
+  const entry = await agent.getEntry("key");
+  assert.deepEqual([entry?.userId, entry?.tags], ["ann", ["made"]]);
 });
 
 live("after a failed factory the next caller takes over at once", async (agent) => {

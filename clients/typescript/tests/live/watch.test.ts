@@ -1,50 +1,63 @@
 import assert from "node:assert/strict";
-import { Cancelled, InvalidResumeToken, type Watch } from "memoryd";
-import { EventType, PayloadMode, WatchPhase, type Event } from "memoryd/v1";
+import { Cancelled, countsByKind, decode, InvalidResumeToken, type Watch } from "memoryd";
+import { EventCause, EventType, RecordKind, WatchPhase, type EntryEvent, type Event } from "memoryd/v1";
 import { live } from "./daemon.js";
 
-async function take(watch: Watch, count: number): Promise<Event[]> {
+/** Returns the next events that are wanted. */
+async function take(watch: Watch, count: number, isWanted: (event: Event) => boolean = () => true): Promise<Event[]> {
   const events: Event[] = [];
   for await (const event of watch) {
-    if (events.push(event) === count) {
+    if (isWanted(event) && events.push(event) === count) {
       break;
     }
   }
   return events;
 }
 
+/** Returns the subjects of the next events about entries. */
+async function takeEntries(watch: Watch, count: number): Promise<EntryEvent[]> {
+  const events = await take(watch, count, ({ subject }) => subject.case === "entry");
+  return events.flatMap(({ subject }) => (subject.case === "entry" ? [subject.value] : []));
+}
+
+/** Returns the keys of the next entries that have events. */
+async function takeKeys(watch: Watch, count: number): Promise<string[]> {
+  return (await takeEntries(watch, count)).map(({ key }) => key);
+}
+
 live("a watch misses no commit after its beginning", async (agent) => {
-  await using watch = await agent.watch();
+  await using watch = await agent.watch({ kinds: [RecordKind.ENTRY] });
   await agent.set("a", 1);
   await agent.remove("a");
   const events = await take(watch, 2);
   assert.deepEqual(
-    events.map(({ revision, type, key }) => [revision, type, key]),
+    events.map(({ revision, type, cause, subject }) => [
+      revision,
+      type,
+      cause,
+      subject.case === "entry" && [subject.value.key, decode(subject.value.entry)],
+    ]),
     [
-      [1n, EventType.ENTRY_SET, "a"],
-      [2n, EventType.ENTRY_REMOVED, "a"],
+      [1n, EventType.ENTRY_SET, EventCause.REQUEST, ["a", 1]],
+      [2n, EventType.ENTRY_REMOVED, EventCause.REQUEST, ["a", undefined]],
     ],
   );
-  assert.equal(events[0]?.entry?.valueJson, "1");
 });
 
 live("a watch continues from the resume token of another", async (agent) => {
   const first = await agent.watch();
   await agent.set("a", 1);
-  await take(first, 1);
+  assert.deepEqual(await takeKeys(first, 1), ["a"]);
   await agent.set("b", 2);
   await using second = await agent.watch({ resumeToken: first.resumeToken });
-  assert.deepEqual(
-    (await take(second, 1)).map(({ key }) => key),
-    ["b"],
-  );
+  assert.deepEqual(await takeKeys(second, 1), ["b"]);
 });
 
 live("a watch begins after a revision, or with the existing state", async (agent) => {
   await agent.set("a", 1);
   await agent.set("b", 2);
   await using after = await agent.watch({ afterRevision: 1 });
-  assert.equal((await take(after, 1))[0]?.key, "b");
+  assert.deepEqual(await takeKeys(after, 1), ["b"]);
   await using initial = await agent.watch({ initialState: true });
   assert.equal(initial.initialStateComplete, false);
   const phases: unknown[] = [];
@@ -59,24 +72,90 @@ live("a watch begins after a revision, or with the existing state", async (agent
   assert.equal(initial.revision, 2n);
 });
 
-live("a watch emits only the selected keys, types and payload", async (agent) => {
-  await using watch = await agent.watch({
-    keyPrefix: "a",
-    eventTypes: [EventType.ENTRY_SET],
-    payloadMode: PayloadMode.METADATA_ONLY,
-  });
+live("a watch emits only the selected keys and types, without content if requested", async (agent) => {
+  await using watch = await agent.watch({ keyPrefix: "a", eventTypes: [EventType.ENTRY_SET], content: false });
   await agent.batch().set("a1", 1).set("b1", 1).commit();
   await agent.remove("a1");
   await agent.set("a2", 2);
-  const events = await take(watch, 2);
+  const events = await takeEntries(watch, 2);
   assert.deepEqual(
-    events.map(({ key, entry }) => [key, entry?.valueJson]),
+    events.map(({ key, entry }) => [key, entry?.valueJson, decode(entry)]),
     [
-      ["a1", ""],
-      ["a2", ""],
+      ["a1", "", undefined],
+      ["a2", "", undefined],
     ],
   );
 });
+
+live("a watch emits only the selected kinds, causes and users", async (agent) => {
+  await agent.set("before", 0);
+  await using scopes = await agent.watch({ kinds: [RecordKind.SCOPE] });
+  await using merges = await agent.watch({ causes: [EventCause.MERGE] });
+  await using anns = await agent.watch({ userIds: ["ann"], kinds: [RecordKind.ENTRY] });
+  await agent.set("bobs", 1, { userId: "bob" });
+  await agent.withScope("task", (task) => task.set("anns", 1, { userId: "ann" }), { merge: "overwrite" });
+  assert.deepEqual(
+    (await take(scopes, 2)).map(({ kind, subject }) => [kind, subject.case]),
+    [
+      [RecordKind.SCOPE, "scope"],
+      [RecordKind.SCOPE, "scope"],
+    ],
+  );
+  const [merged] = await take(merges, 1);
+  assert.equal(merged?.subject.case === "entry" && merged.subject.value.key, "anns");
+  assert.deepEqual(
+    (await takeEntries(anns, 2)).map(({ entry }) => entry?.userId),
+    ["ann", "ann"],
+  );
+});
+
+live("an event has the values before and after its change", async (agent) => {
+  await using watch = await agent.watch({ previous: true, kinds: [RecordKind.ENTRY] });
+  await agent.set("mood", "curious");
+  await agent.set("mood", "tired");
+  await agent.remove("mood");
+  assert.deepEqual(
+    (await take(watch, 3)).map(({ previousRevision, subject }) => [
+      previousRevision,
+      ...(subject.case === "entry" ? [decode(subject.value.previous), decode(subject.value.entry)] : []),
+    ]),
+    [
+      [0n, undefined, "curious"],
+      [1n, "curious", "tired"],
+      [2n, "tired", undefined],
+    ],
+  );
+});
+
+live("the subject of an event is known by its case", async (agent) => {
+  await using watch = await agent.watch();
+  const task = await agent.scope("task");
+  await task.set("k", 1);
+  await task.clear();
+  await agent.end();
+  const isWanted = ({ subject }: Event): boolean => subject.case !== "agent" || subject.value.agent === undefined;
+  assert.deepEqual((await take(watch, 4, isWanted)).map(described), [
+    "scope task",
+    "entry k",
+    "cleared 1",
+    "ended with 1",
+  ]);
+});
+
+function described({ subject }: Event): string | undefined {
+  switch (subject.case) {
+    case "scope":
+      return `scope ${subject.value.name}`;
+    case "entry":
+      return `entry ${subject.value.key}`;
+    case "cleared":
+      return `cleared ${countsByKind(subject.value.cleared).get(RecordKind.ENTRY) ?? 0}`;
+    case "agent":
+      return `ended with ${countsByKind(subject.value.cleared).get(RecordKind.SCOPE) ?? 0}`;
+    default:
+      return subject.case;
+  }
+}
 
 live("the watch of a scope includes scopes below", async (agent) => {
   await using scope = await agent.scope("task");
@@ -86,10 +165,14 @@ live("the watch of a scope includes scopes below", async (agent) => {
   await inner.set("inner", 2);
   const events = await take(watch, 2);
   assert.deepEqual(
-    events.map(({ type, scopeName }) => [type, scopeName]),
+    events.map(({ type, subject }) => [
+      type,
+      subject.case === "scope" && subject.value.name,
+      subject.case === "entry" && subject.value.scopeName,
+    ]),
     [
-      [EventType.SCOPE_CREATED, "inner"],
-      [EventType.ENTRY_SET, "inner"],
+      [EventType.SCOPE_CREATED, "inner", false],
+      [EventType.ENTRY_SET, false, "inner"],
     ],
   );
 });
@@ -99,7 +182,7 @@ live("a client watches many agents", async (agent, client) => {
   await using watch = await client.watch([{ agentIds: [agent.agentId, other.agentId] }]);
   await agent.set("a", 1);
   await other.set("b", 2);
-  const events = await take(watch, 2);
+  const events = await take(watch, 2, ({ kind }) => kind === RecordKind.ENTRY);
   assert.deepEqual(events.map(({ agentId }) => agentId).sort(), [agent.agentId, other.agentId]);
 });
 

@@ -19,8 +19,8 @@ function begin(start: Start = { case: undefined }, clock = new Clock()): WatchPr
   return new WatchProgress(request, { connectTimeoutMs: 5_000, outageMaxMs: 300_000 }, clock.read);
 }
 
-function message(phase: WatchPhase, resumeToken = "", keys: readonly string[] = []) {
-  return create(WatchEventsResponseSchema, { phase, resumeToken, events: keys.map((key) => ({ key })) });
+function message(phase: WatchPhase, resumeToken = "", origins: readonly string[] = []) {
+  return create(WatchEventsResponseSchema, { phase, resumeToken, events: origins.map((origin) => ({ origin })) });
 }
 
 test("a watch continues after the last received message", () => {
@@ -35,7 +35,7 @@ test("the resume token advances with the last event of a message", () => {
   const progress = begin({ case: "resumeToken", value: "t0" });
   const tokens: string[] = [];
   for (const event of progress.deliver(progress.receive(message(WatchPhase.LIVE, "t1", ["a", "b", "c"])))) {
-    tokens.push(`${event.key}:${progress.resumeToken}`);
+    tokens.push(`${event.origin}:${progress.resumeToken}`);
   }
   assert.deepEqual(tokens, ["a:t0", "b:t0", "c:t1"]);
 });

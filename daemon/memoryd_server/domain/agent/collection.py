@@ -46,6 +46,16 @@ class Collected(Subject, frozen=True, array_like=True):
         raise NotImplementedError
 
     @property
+    def record_count(self) -> int:
+        """The number of records that the store holds of it: one, unless it is stored in several."""
+        return 1
+
+    @property
+    def position(self) -> tuple[Any, ...]:
+        """The record's position among those of its kind, by default in the order of creation."""
+        return self.create_time, self.group, self.key
+
+    @property
     def record(self) -> Self:
         """The record itself, which is its own event's subject."""
         return self
@@ -55,46 +65,55 @@ class Collected(Subject, frozen=True, array_like=True):
         """Bytes that the record counts against the storage limit."""
         return self.size_bytes
 
+    @property
+    def place(self) -> tuple[Any, ...]:
+        """The record's type, group and key."""
+        return type(self), self.group, self.key
+
     def without_content(self) -> Self:
-        """Return the record without its content, for events to clients that may not read content."""
+        """Return the record without its content, for the event of its removal."""
         return self
+
+    def at_revision(self, revision: int) -> Self:
+        """Return the record as one that was written at this revision."""
+        return msgspec.structs.replace(self, revision=revision)
 
 
 R = TypeVar("R", bound=Collected)
 
 
 class Collection(msgspec.Struct, Generic[R], frozen=True):
-    """The records of one kind. An empty group is absent. ``by_alias`` has the records that have aliases."""
+    """The records of one kind. An empty group is absent. ``by_alias`` has the records that have aliases.
+
+    ``record_count`` is the number of records that the store holds of them.
+    """
 
     groups: immutables.Map[str, immutables.Map[str, R]] = immutables.Map()
     count: int = 0
     size_bytes: int = 0
     by_alias: immutables.Map[str, R] = immutables.Map()
+    record_count: int = 0
 
     @classmethod
     def of(cls, records: Iterable[R]) -> "Collection[R]":
         """Return the collection of these records. No two of them may have the same group and key."""
         groups: dict[str, dict[str, R]] = {}
         by_alias: dict[str, R] = {}
-        count = size_bytes = 0
+        count = size_bytes = record_count = 0
         for record in records:
             groups.setdefault(record.group, {})[record.key] = record
             for alias in _aliases_of(record):
                 by_alias[alias] = record
             count += 1
             size_bytes += record.size_bytes
+            record_count += record.record_count
         kept = immutables.Map({name: immutables.Map(each) for name, each in groups.items()})
-        return cls(kept, count, size_bytes, immutables.Map(by_alias))
+        return cls(kept, count, size_bytes, immutables.Map(by_alias), record_count)
 
     @property
     def next_deadline(self) -> None:
         """Always None: the records of collections do not expire."""
         return
-
-    @property
-    def record_count(self) -> int:
-        """The number of records that the store holds of the collection."""
-        return self.count
 
     def __len__(self) -> int:
         return self.count
@@ -125,6 +144,7 @@ class Collection(msgspec.Struct, Generic[R], frozen=True):
             self.count + (before is None),
             self.size_bytes + record.size_bytes - (0 if before is None else before.size_bytes),
             by_alias.update((alias, record) for alias in _aliases_of(record)),
+            self.record_count + record.record_count - (0 if before is None else before.record_count),
         )
 
     def put_group(self, group: str, records: Mapping[str, R]) -> "Collection[R]":
@@ -132,7 +152,8 @@ class Collection(msgspec.Struct, Generic[R], frozen=True):
         size_bytes = self.size_bytes + sum(record.size_bytes for record in records.values())
         by_alias = self.by_alias.update((alias, each) for each in records.values() for alias in _aliases_of(each))
         groups = self.groups.set(group, immutables.Map(records))
-        return Collection(groups, self.count + len(records), size_bytes, by_alias)
+        record_count = self.record_count + sum(record.record_count for record in records.values())
+        return Collection(groups, self.count + len(records), size_bytes, by_alias, record_count)
 
     def remove(self, group: str, records: Sequence[R]) -> "Collection[R]":
         """Return the collection without these records of a group, all of which must exist."""
@@ -145,7 +166,8 @@ class Collection(msgspec.Struct, Generic[R], frozen=True):
         for record in records:
             by_alias = _without_aliases(by_alias, record)
         size_bytes = self.size_bytes - sum(each.size_bytes for each in records)
-        return Collection(groups, self.count - len(records), size_bytes, by_alias)
+        record_count = self.record_count - sum(each.record_count for each in records)
+        return Collection(groups, self.count - len(records), size_bytes, by_alias, record_count)
 
 
 def _aliases_of(record: Collected) -> Sequence[str]:
@@ -165,5 +187,5 @@ _EMPTY: immutables.Map[str, Any] = immutables.Map()
 
 
 def in_order(records: Iterable[R]) -> Sequence[R]:
-    """Return the records in the order of their creation."""
-    return sorted(records, key=lambda each: (each.create_time, each.group, each.key))
+    """Return the records of a kind in the order of their positions."""
+    return sorted(records, key=lambda each: each.position)

@@ -3,11 +3,9 @@
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-import msgspec
-
 from memoryd_server.domain.agent.collection import Collected, Collection, in_order
-from memoryd_server.domain.agent.part import Access, Changes, Growth, Records
-from memoryd_server.domain.agent.precondition import Precondition, check_revision
+from memoryd_server.domain.agent.part import Access, Changes, Counts, Growth, Records
+from memoryd_server.domain.agent.precondition import Precondition, check_record
 from memoryd_server.domain.agent.transition import Transition
 from memoryd_server.domain.error import LimitExceeded, RecordNotFound
 from memoryd_server.domain.event_type import EventCause
@@ -44,23 +42,31 @@ class CollectionEditor(Generic[R]):
         memory_bytes = part.memory_bytes(after) - part.memory_bytes(before)
         return after.record_count - before.record_count, memory_bytes
 
-    def existing(self, group: str, key: str, precondition: Precondition | None = None) -> R:
-        """Return a record. Raises RecordNotFound if it is missing, RevisionMismatch if the precondition fails."""
+    def found(self, group: str, key: str, precondition: Precondition | None = None) -> R | None:
+        """Return a record, or None if it is missing. Raises what ``check_record`` raises."""
         record = self.records.find(group, key)
-        if record is None:
-            raise RecordNotFound(self._transition.state.agent_id, self.part.name, key)
-        check_revision(precondition, record.revision)
+        revision = 0 if record is None else record.revision
+        agent_id = self._transition.state.agent_id
+        check_record(precondition, agent_id, self.part.name, self.part.record_id(group, key), revision)
         return record
 
-    def put(self, record: R, cause: EventCause = EventCause.REQUEST) -> None:
-        """Put a record, which may replace one of the same name, and emit its event. Raises LimitExceeded."""
-        size_bytes = self._transition.size_bytes
-        before = self._keep(record)
-        if cause is not EventCause.RESTORE:
-            self._check_growth(size_bytes)
-        event_type = self.part.created if before is None else self.part.updated
-        if event_type is not None:
-            self._transition.emit(event_type, cause, record)
+    def existing(self, group: str, key: str, precondition: Precondition | None = None) -> R:
+        """Return a record. Raises RecordNotFound if it is missing, and what ``check_record`` raises."""
+        record = self.records.find(group, key)
+        agent_id, record_id = self._transition.state.agent_id, self.part.record_id(group, key)
+        if record is None:
+            raise RecordNotFound(agent_id, self.part.name, record_id)
+        check_record(precondition, agent_id, self.part.name, record_id, record.revision)
+        return record
+
+    def put(self, record: R, cause: EventCause = EventCause.REQUEST, *, emits: bool = True) -> None:
+        """Put a record, which may replace one of the same name, and emit its event. Raises LimitExceeded.
+
+        If ``emits`` is false, there is no event, since those of other records imply the change.
+        """
+        before = self._keep_checked(record, cause)
+        if emits:
+            self._emit_put(before, record, cause)
 
     def remove(self, record: R, cause: EventCause = EventCause.REQUEST) -> None:
         """Remove an existing record, and emit its event."""
@@ -71,7 +77,7 @@ class CollectionEditor(Generic[R]):
         self._drop(group, records)
         if self.part.deleted is not None:
             for record in records:
-                self._transition.emit(self.part.deleted, cause, record.without_content())
+                self._transition.emit(self.part.deleted, cause, record.without_content(), record)
 
     def put_group(self, group: str, records: Iterable[R]) -> None:
         """Replace all records of a group without an event, since the record that owns the group has one.
@@ -84,7 +90,7 @@ class CollectionEditor(Generic[R]):
         before = self.records
         self.records = before.put_group(group, by_key)
         for record in by_key.values():
-            self._note(record, record)
+            self._note(None, record)
         self._transition.size_bytes += self.records.size_bytes - before.size_bytes
         self._check_growth(size_bytes)
 
@@ -92,7 +98,7 @@ class CollectionEditor(Generic[R]):
         """Remove all records of a group without an event, since the record that owns the group has one."""
         self._drop(group, list(self.records.group(group).values()))
 
-    def clear(self, cause: EventCause) -> dict[str, int]:
+    def clear(self, cause: EventCause) -> Counts:
         """Remove all records without an event, since the machine emits one for all collections of the kind."""
         cleared = len(self.records)
         if cleared:
@@ -100,7 +106,7 @@ class CollectionEditor(Generic[R]):
                 self._note(record, None)
             self._transition.size_bytes -= self.records.size_bytes
             self.records = Collection()
-        return {"records": cleared}
+        return {self.part.record_kind: cleared}
 
     def restore(self, image: Records) -> None:
         """Replace all records by those of a snapshot, and emit an event for each difference."""
@@ -110,8 +116,8 @@ class CollectionEditor(Generic[R]):
                 self.remove(stored, EventCause.RESTORE)
         for record in in_order(wanted.values()):
             before = self.records.find(record.group, record.key)
-            if before is None or before != _at_revision(record, before.revision):
-                self.put(_at_revision(record, self._transition.revision), EventCause.RESTORE)
+            if before is None or before.at_revision(0) != record.at_revision(0):
+                self.put(record.at_revision(self._transition.revision), EventCause.RESTORE)
 
     def replay(self, changes: Changes) -> None:
         """Put and delete the records that another daemon's commit changed, without checks and events."""
@@ -138,11 +144,24 @@ class CollectionEditor(Generic[R]):
         if size_bytes_before < self._transition.size_bytes > size_bytes_max:
             raise LimitExceeded("storage_bytes_per_agent", size_bytes_max)
 
+    def _keep_checked(self, record: R, cause: EventCause) -> R | None:
+        """Put a record without an event, and return the one that it replaces. Raises LimitExceeded."""
+        size_bytes = self._transition.size_bytes
+        before = self._keep(record)
+        if cause is not EventCause.RESTORE:
+            self._check_growth(size_bytes)
+        return before
+
+    def _emit_put(self, before: R | None, after: R, cause: EventCause) -> None:
+        event_type = self.part.created if before is None else self.part.updated
+        if event_type is not None:
+            self._transition.emit(event_type, cause, after, before)
+
     def _keep(self, record: R) -> R | None:
         """Put a record without an event, and return the one that it replaces."""
         before = self.records.find(record.group, record.key)
         self.records = self.records.put(record)
-        self._note(record, record)
+        self._note(before, record)
         self._transition.size_bytes += record.size_bytes - (0 if before is None else before.size_bytes)
         return before
 
@@ -154,9 +173,8 @@ class CollectionEditor(Generic[R]):
             self._note(record, None)
             self._transition.size_bytes -= record.size_bytes
 
-    def _note(self, record: R, value: R | None) -> None:
-        self._transition.put(self.part.name, f"{record.group}/{record.key}", value)
-
-
-def _at_revision(record: R, revision: int) -> R:
-    return msgspec.structs.replace(record, revision=revision)
+    def _note(self, before: R | None, after: R | None) -> None:
+        """Record that a record was put in the place of ``before``, or removed if ``after`` is None."""
+        named = before if after is None else after
+        assert named is not None
+        self._transition.put(self.part.name, f"{named.group}/{named.key}", after)

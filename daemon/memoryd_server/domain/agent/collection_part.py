@@ -1,11 +1,11 @@
 """A part that is a collection: the behaviour that all such kinds of memory share."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
 from memoryd_server.domain.agent.collection import Collected, Collection, in_order
 from memoryd_server.domain.agent.collection_editor import CollectionEditor
-from memoryd_server.domain.agent.part import InitialEvent, PartStatistics, Records
+from memoryd_server.domain.agent.part import Counts, InitialEvent, PartStatistics, Records
 from memoryd_server.domain.agent.transition import Transition
 from memoryd_server.domain.error import DataDamaged
 from memoryd_server.domain.event_type import EventType
@@ -22,10 +22,11 @@ _EMPTY: Collection[Any] = Collection()
 class CollectionPart(Generic[R]):
     """The part of one kind of collected record; see ``domain.agent.part.Part``.
 
-    ``name`` is stored with each record, and is the field that carries such a record in the contract's ``Event``.
-    ``created``, ``updated`` and ``deleted`` are the types of a record's events; they are None for a record whose
-    owner's events cover it, such as a chunk of a document. ``indexed_bytes`` is an estimate of the memory that indexes
-    use per record.
+    ``name`` is stored with each record. ``created``, ``updated`` and ``deleted`` are the types of a record's events;
+    they are None for a record whose owner's events cover it, such as a chunk of a document. ``cleared_with`` is the
+    kind of that owner, with which the records are cleared; None for records of their own. If ``is_one_per_group`` is
+    true, a group has one record, which is known by the group's name. ``indexed_bytes`` is an estimate of the memory
+    that indexes use per record.
     """
 
     is_cleared_together = True
@@ -39,23 +40,35 @@ class CollectionPart(Generic[R]):
         updated: EventType | None = None,
         deleted: EventType | None = None,
         *,
+        is_one_per_group: bool = False,
+        cleared_with: RecordKind | None = None,
         indexed_bytes: int = 0,
     ) -> None:
         self.name = name
-        self.kind = kind
+        self.kind = cleared_with or kind
+        self.record_kind = kind
         self.created = created
         self.updated = updated
         self.deleted = deleted
         self.records: Mapping[str, type[Any]] = {name: record_type}
+        self._is_one_per_group = is_one_per_group
         self._overhead_bytes = _RECORD_OVERHEAD_BYTES + indexed_bytes
+
+    def record_id(self, group: str, key: str) -> str:
+        """Return the id by which clients know the record with this group and key."""
+        return group if self._is_one_per_group else key
 
     def empty(self, agent_id: str) -> Collection[R]:
         """Return an empty collection."""
         return _EMPTY
 
+    def records_in(self, agent_id: str, records: Records) -> Sequence[R]:
+        """Return the collection's records among those of an agent. Raises DataDamaged if they are inconsistent."""
+        return records[self.name]
+
     def check(self, agent_id: str, records: Records) -> None:
         """Raise DataDamaged if two records share an alias."""
-        aliases = [alias for record in records[self.name] for alias in getattr(record, "aliases", ())]
+        aliases = [alias for record in self.records_in(agent_id, records) for alias in getattr(record, "aliases", ())]
         if len(set(aliases)) < len(aliases):
             raise DataDamaged(f"agent {agent_id!r} has two records of kind {self.name} with one alias")
 
@@ -65,7 +78,7 @@ class CollectionPart(Generic[R]):
 
     def load(self, agent_id: str, records: Records) -> Collection[R]:
         """Return the collection of the agent's records."""
-        return Collection.of(records[self.name])
+        return Collection.of(self.records_in(agent_id, records))
 
     def edit(self, value: Collection[R], transition: Transition) -> CollectionEditor[R]:
         """Return an editor of the collection within a transition."""
@@ -77,14 +90,13 @@ class CollectionPart(Generic[R]):
             for record in in_order(value):
                 yield InitialEvent(self.created, record.revision, record.update_time, record)
 
-    def live_counts(self, value: Collection[R], now: int) -> dict[str, int]:
+    def live_counts(self, value: Collection[R], now: int) -> Counts:
         """Return the number of records."""
-        return {"records": len(value)}
+        return {self.record_kind: len(value)}
 
     def statistics(self, value: Collection[R], now: int) -> PartStatistics:
         """Return the number of records and their total size."""
-        counts = {self.name: len(value)} if value else {}
-        return PartStatistics(value.size_bytes, record_counts=counts)
+        return PartStatistics(value.size_bytes, {self.record_kind: len(value)})
 
     def blocks_ending(self, value: Collection[R]) -> bool:
         """Return False: an agent may end whatever its collections hold."""

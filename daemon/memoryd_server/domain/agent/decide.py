@@ -2,9 +2,11 @@
 
 import msgspec
 
+from memoryd_server.domain.agent.author import NOBODY, Author
 from memoryd_server.domain.agent.command import Command, R
 from memoryd_server.domain.agent.event import Event
 from memoryd_server.domain.agent.part import Changes
+from memoryd_server.domain.agent.precondition import Precondition, check_agent
 from memoryd_server.domain.agent.result import Result
 from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.agent.transition import Transition
@@ -24,12 +26,21 @@ class Decision(msgspec.Struct, frozen=True):
     ends: bool = False
 
 
-def decide(state: AgentState, command: Command[R], now: int, limits: Limits, origin: str = "") -> Decision:
-    """Decide a command. ``now`` is in nanoseconds since the Unix epoch; ``origin`` is put into the events.
+def decide(
+    state: AgentState,
+    command: Command[R],
+    now: int,
+    limits: Limits,
+    author: Author = NOBODY,
+    precondition: Precondition | None = None,
+) -> Decision:
+    """Decide a command. ``now`` is in nanoseconds since the Unix epoch; ``precondition`` must hold for the agent.
 
     Raises a ``domain.error.Refusal`` if the command is refused. The given state is immutable and stays valid.
     """
-    transition = Transition(state, now, limits, origin)
+    if precondition is not None:
+        check_agent(precondition, state)
+    transition = Transition(state, now, limits, author)
     result = command.decide(transition)
     if transition.ends:
         return Decision(AgentState(state.agent_id, transition.revision), {}, transition.events, result, ends=True)

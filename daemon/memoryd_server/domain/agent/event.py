@@ -5,7 +5,9 @@ from typing import Any, Generic
 import msgspec
 from typing_extensions import TypeVar
 
+from memoryd_server.domain.agent.author import Author
 from memoryd_server.domain.event_type import EventCause, EventType
+from memoryd_server.domain.record_kind import RecordKind
 
 
 class EventFilter(msgspec.Struct, frozen=True):
@@ -15,17 +17,25 @@ class EventFilter(msgspec.Struct, frozen=True):
     """
 
     agent_ids: frozenset[str] = frozenset()
+    kinds: frozenset[RecordKind] = frozenset()
+    event_types: frozenset[EventType] = frozenset()
+    causes: frozenset[EventCause] = frozenset()
     scope_ids: frozenset[str] = frozenset()
     include_descendants: bool = False
     key_prefix: str = ""
-    event_types: frozenset[EventType] = frozenset()
+    conversation_ids: frozenset[str] = frozenset()
+    user_ids: frozenset[str] = frozenset()
 
     def keeps(self, agent_id: str, event: "Event") -> bool:
         """Return True if the agent's event passes the filter."""
         return (
             (not self.agent_ids or agent_id in self.agent_ids)
             and (not self.event_types or event.type in self.event_types)
+            and (not self.kinds or event.type.kind in self.kinds)
+            and (not self.causes or event.cause in self.causes)
             and (not (self.scope_ids or self.key_prefix) or event.subject.is_within(self))
+            and (not self.conversation_ids or event.subject.is_about("conversation_id", self.conversation_ids))
+            and (not self.user_ids or event.subject.is_about("user_id", self.user_ids))
         )
 
 
@@ -37,7 +47,7 @@ class EventSelection(msgspec.Struct, frozen=True, cache_hash=True):
 
     def keeps(self, agent_id: str, event: "Event") -> bool:
         """Return True if the agent's event is selected."""
-        if self.exclude_origin and event.origin == self.exclude_origin:
+        if self.exclude_origin and event.author.origin == self.exclude_origin:
             return False
         return not self.filters or any(each.keeps(agent_id, event) for each in self.filters)
 
@@ -66,9 +76,25 @@ class Subject(msgspec.Struct, frozen=True, array_like=True):
         """The size of the carried record, which counts against the maximum size of a message."""
         return 0
 
+    @property
+    def place(self) -> tuple[Any, ...] | None:
+        """The identity of the record among all records of the agent; None for subjects that are not one record."""
+        return None
+
+    def record_at(self, place: tuple[Any, ...]) -> tuple[Any, int] | None:
+        """Return the record at a place, and its size, if the subject carries it or is that record's end; else None."""
+        return (self.record, self.record_bytes) if self.place == place else None
+
     def is_within(self, chosen: EventFilter) -> bool:
         """Return True if the subject is in the filter's scopes and has its key prefix."""
         return False
+
+    def is_about(self, owner: str, ids: frozenset[str]) -> bool:
+        """Return True if the subject belongs to one of these owners, or may concern records of theirs.
+
+        ``owner`` is the name of the record's field that has the owner's id: "conversation_id" or "user_id".
+        """
+        return getattr(self, owner, None) in ids
 
 
 S = TypeVar("S", bound=Subject, default=Any)
@@ -78,7 +104,8 @@ class Event(msgspec.Struct, Generic[S], frozen=True, array_like=True):
     """One fact of an agent; fields are stored in this order.
 
     Events are ordered by ``revision`` and then by ``index``, the position within the revision. ``time`` is in
-    nanoseconds since the Unix epoch. ``origin`` is the name by which the caller of the command identified itself.
+    nanoseconds since the Unix epoch. ``author`` is the caller of the command. ``previous_revision`` is the revision of
+    the record before the change, 0 if it had none; ``changed`` are the record's fields that an update changed.
     """
 
     type: EventType
@@ -86,27 +113,41 @@ class Event(msgspec.Struct, Generic[S], frozen=True, array_like=True):
     revision: int
     index: int
     time: int
-    origin: str
+    author: Author
     subject: S
+    previous_revision: int = 0
+    changed: tuple[str, ...] = ()
 
 
 class AgentSubject(Subject, frozen=True, array_like=True, tag=True):
     """An agent that ended or was restored, as a whole.
 
-    ``counts`` has the number of live records that ended with it, by the name of the count. ``snapshot_id`` is the
-    snapshot that it was restored from. Filters treat the subject as one of the root scope.
+    ``counts`` has the number of live records that ended with it. ``snapshot_id`` is the snapshot that it was restored
+    from. ``create_time`` is the agent's. Filters treat the subject as one of the root scope, and of every owner.
     """
 
-    counts: dict[str, int] = {}
+    counts: dict[RecordKind, int] = {}
     snapshot_id: str = ""
+    create_time: int = 0
 
     def is_within(self, chosen: EventFilter) -> bool:
         """Return True if the filter includes the root scope, or has no scopes."""
         return not chosen.scope_ids or "" in chosen.scope_ids
 
+    def is_about(self, owner: str, ids: frozenset[str]) -> bool:
+        """Return True: what happens to an agent concerns the records of all owners."""
+        return True
+
 
 class ClearedSubject(Subject, frozen=True, array_like=True, tag=True):
-    """All records of one kind, which were cleared together. ``kind`` is the number of the RecordKind."""
+    """All records of one kind, which were cleared together. ``counts`` has the live ones, with those that they own."""
 
-    kind: int
-    count: int
+    counts: dict[RecordKind, int]
+
+    def is_about(self, owner: str, ids: frozenset[str]) -> bool:
+        """Return True if records of this kind have such owners: whose they were is not known."""
+        return owner == "user_id" or not _OF_CONVERSATIONS.isdisjoint(self.counts)
+
+
+_OF_CONVERSATIONS = frozenset({RecordKind.PLAN, RecordKind.ENTITY_WINDOW, RecordKind.CONVERSATION})
+"""The kinds whose records belong to a conversation."""

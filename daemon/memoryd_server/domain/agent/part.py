@@ -55,13 +55,13 @@ class InitialEvent(msgspec.Struct, frozen=True):
 class PartStatistics(msgspec.Struct, frozen=True):
     """Statistics of one part.
 
-    ``counts`` and ``record_counts`` are by name. ``oldest_time`` and ``newest_time`` are those of its records, in
-    nanoseconds since the Unix epoch.
+    ``record_counts`` has the numbers of records, ``counts`` further figures by name. ``oldest_time`` and
+    ``newest_time`` are those of its records, in nanoseconds since the Unix epoch.
     """
 
     size_bytes: int = 0
+    record_counts: dict[RecordKind, int] = {}
     counts: dict[str, int] = {}
-    record_counts: dict[str, int] = {}
     oldest_time: int | None = None
     newest_time: int | None = None
 
@@ -79,6 +79,9 @@ class PartValue(Protocol):
         """The number of records that the store holds of the part."""
         ...
 
+
+Counts = dict[RecordKind, int]
+"""Numbers of records by their kind. A kind without records may be absent."""
 
 Growth = tuple[int, int]
 """The growth of a part: in records, and in bytes of memory besides the sizes of the records."""
@@ -116,8 +119,8 @@ class Editor(Protocol[V_co]):
         """Return the growth of the part within the transition."""
         ...
 
-    def clear(self, cause: EventCause) -> dict[str, int]:
-        """Remove all records, and return the number of live ones by the names of ``Part.live_counts``."""
+    def clear(self, cause: EventCause) -> Counts:
+        """Remove all records, and return the number of live ones."""
         ...
 
     def restore(self, image: Records) -> None:
@@ -147,8 +150,8 @@ class Part(Protocol[V, E_co]):
     """A kind of memory.
 
     ``name`` identifies the part in a state; ``records`` has the type of each stored record by record name. Both are
-    stored: never rename. If ``is_cleared_together`` is true, the machine emits one event for all cleared parts of the
-    same ``kind``; otherwise the part emits its own.
+    stored: never rename. ``kind`` is the kind that ClearAgent clears the part with. If ``is_cleared_together`` is true,
+    the machine emits one event for all cleared parts of the same ``kind``; otherwise the part emits its own.
     """
 
     name: str
@@ -180,8 +183,8 @@ class Part(Protocol[V, E_co]):
         """Yield an event for each record of the part, each after the records that it depends on."""
         ...
 
-    def live_counts(self, value: V, now: int) -> dict[str, int]:
-        """Return the number of records that may be served at ``now``, by the name of the count."""
+    def live_counts(self, value: V, now: int) -> Counts:
+        """Return the number of records that may be served at ``now``."""
         ...
 
     def statistics(self, value: V, now: int) -> PartStatistics:

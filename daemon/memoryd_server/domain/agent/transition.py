@@ -1,9 +1,11 @@
 """The transition of one command: collects its changes and events until they become the next state."""
 
+from functools import cache
 from typing import Any
 
 import msgspec
 
+from memoryd_server.domain.agent.author import Author
 from memoryd_server.domain.agent.event import Event, Subject
 from memoryd_server.domain.agent.part import ChangeKey, Changes, E, Editor, Part, V
 from memoryd_server.domain.agent.state import AgentState
@@ -23,22 +25,22 @@ class Transition:
     __slots__ = (
         "_editors",
         "_next_deadline",
+        "author",
         "changes",
         "ends",
         "events",
         "limits",
         "now",
-        "origin",
         "revision",
         "size_bytes",
         "state",
     )
 
-    def __init__(self, state: AgentState, now: int, limits: Limits, origin: str) -> None:
+    def __init__(self, state: AgentState, now: int, limits: Limits, author: Author) -> None:
         self.state = state
         self.now = now
         self.limits = limits
-        self.origin = origin
+        self.author = author
         self.revision = state.revision + 1
         self.changes: Changes = {}
         self.events: list[Event] = []
@@ -74,9 +76,27 @@ class Transition:
         """Record that a record was put, or deleted if ``record`` is None."""
         self.changes[ChangeKey(kind, key)] = record
 
-    def emit(self, event_type: EventType, cause: EventCause, subject: Subject) -> None:
-        """Append an event."""
-        event = Event(event_type, cause, self.revision, len(self.events), self.now, self.origin, subject)
+    def emit(
+        self,
+        event_type: EventType,
+        cause: EventCause,
+        subject: Subject,
+        previous: Any = None,
+        changed: tuple[str, ...] | None = None,
+    ) -> None:
+        """Append an event. ``previous`` is the record before the change, None if there was none.
+
+        ``changed`` are the names of the fields that an update changed; None to compare the record with ``previous``,
+        which the subject of an update must have as a whole then.
+        """
+        index, revision = len(self.events), self.revision
+        if previous is None:
+            event = Event(event_type, cause, revision, index, self.now, self.author, subject)
+        else:
+            if changed is None:
+                changed = () if event_type.is_end else changed_fields(previous, subject.record)
+            known = previous.revision
+            event = Event(event_type, cause, revision, index, self.now, self.author, subject, known, changed)
         self.events.append(event)
 
     def check_size(self) -> None:
@@ -127,3 +147,21 @@ class Transition:
             self.size_bytes,
             memory_bytes,
         )
+
+
+def changed_fields(before: Any, after: Any) -> tuple[str, ...]:
+    """Return the names of the fields in which a record differs from the one before it; none if it has ended."""
+    if after is None:
+        return ()
+    names = _compared(type(after))  # type: ignore[arg-type]
+    return tuple([name for name in names if getattr(before, name) != getattr(after, name)])
+
+
+@cache
+def _compared(record_type: type[Any]) -> tuple[str, ...]:
+    """Return the names of the fields to compare of a record."""
+    return tuple(name for name in record_type.__struct_fields__ if name not in _ALWAYS_CHANGED)
+
+
+_ALWAYS_CHANGED = {"revision", "update_time", "size_bytes"}
+"""The fields that each change changes, and the one that follows from the others."""

@@ -18,7 +18,7 @@ from memoryd_server.domain.context.context_section import (
     TextSection,
     text_of,
 )
-from memoryd_server.domain.conversations.conversation import MessageRole
+from memoryd_server.domain.values.message import MessagePart, MessageRole
 
 MESSAGE_TOKENS = 4
 """Tokens that a message takes besides its content: the marks of its beginning, its role and its end."""
@@ -40,8 +40,8 @@ class ComposedMessage(msgspec.Struct, frozen=True, gc=False):
     section: str
     role: MessageRole
     content: str
+    parts: tuple[MessagePart, ...] = ()
     name: str = ""
-    tool_call_id: str = ""
     metadata_json: str = ""
 
 
@@ -50,7 +50,7 @@ class ManifestItem(msgspec.Struct, frozen=True, gc=False):
 
     section: str
     kind: str
-    record_id: str
+    ids: tuple[str, ...]
     tokens: int
     outcome: Outcome
 
@@ -103,7 +103,7 @@ def compose(sections: Sequence[Section], tokens_max: int, count: CountTokens) ->
 
 def message_tokens(message: ComposedMessage, count: CountTokens) -> int:
     """Return the tokens that a message takes of a budget."""
-    return _tokens(count, message.content, message.name, message.tool_call_id, message.metadata_json)
+    return _tokens(count, message.content, message.parts, message.name, message.metadata_json)
 
 
 def _fill(section: Section, own: int, left: int, count: CountTokens) -> _Filled:
@@ -184,33 +184,27 @@ def _start(messages: Sequence[SpokenPiece], sizes: Sequence[int], first: int, ro
         start -= 1
         used += sizes[start]
     # Models refuse a tool result whose tool call is missing.
-    while start < len(messages) and messages[start].role is MessageRole.TOOL:
+    while start < len(messages) and messages[start].is_tool_result:
         start += 1
     return start
 
 
 def _spoken_tokens(spoken: SpokenPiece, count: CountTokens) -> int:
     """Return the tokens of a message without building it, since most candidates may be left out."""
-    return _tokens(count, spoken.piece.text, spoken.name, spoken.tool_call_id, spoken.metadata_json)
+    return _tokens(count, spoken.piece.text, spoken.parts, spoken.name, spoken.metadata_json)
 
 
-def _tokens(count: CountTokens, content: str, name: str, tool_call_id: str, metadata_json: str) -> int:
-    tokens = MESSAGE_TOKENS + count(content)
-    if name:
-        tokens += count(name)
-    if tool_call_id:
-        tokens += count(tool_call_id)
-    return tokens + count(metadata_json) if metadata_json else tokens
+def _tokens(count: CountTokens, content: str, parts: Iterable[MessagePart], name: str, metadata_json: str) -> int:
+    texts = [content, name, metadata_json, *(text for part in parts for text in part.texts)]
+    return MESSAGE_TOKENS + sum(count(text) for text in texts if text)
 
 
 def _composed_message(section: str, spoken: SpokenPiece) -> ComposedMessage:
-    return ComposedMessage(
-        section, spoken.role, spoken.piece.text, spoken.name, spoken.tool_call_id, spoken.metadata_json
-    )
+    return ComposedMessage(section, spoken.role, spoken.piece.text, spoken.parts, spoken.name, spoken.metadata_json)
 
 
 def _item(section: str, piece: Piece, tokens: int, outcome: Outcome) -> ManifestItem:
-    return ManifestItem(section, piece.kind, piece.record_id, tokens, outcome)
+    return ManifestItem(section, piece.kind, piece.ids, tokens, outcome)
 
 
 def _filled(

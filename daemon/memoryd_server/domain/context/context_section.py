@@ -4,18 +4,18 @@ from collections.abc import Iterable
 
 import msgspec
 
-from memoryd_server.domain.conversations.conversation import MessageRole
+from memoryd_server.domain.values.message import MessagePart, MessageRole, is_tool_result
 
 
 class Piece(msgspec.Struct, frozen=True, gc=False):
     """A text that is included or left out as a whole, for example a note. A lower ``rank`` is included first.
 
-    ``kind`` and ``record_id`` name the record that it renders. ``heading`` is rendered once before consecutive pieces
-    that share it.
+    ``kind`` and ``ids`` name the record that it renders, such as "document_chunk" with the document's id and the
+    chunk's number. ``heading`` is rendered once before consecutive pieces that share it.
     """
 
     kind: str
-    record_id: str
+    ids: tuple[str, ...]
     text: str
     rank: int = 0
     heading: str = ""
@@ -31,13 +31,18 @@ def text_of(pieces: Iterable[Piece]) -> str:
 
 
 class SpokenPiece(msgspec.Struct, frozen=True, gc=False):
-    """A piece that becomes a message of its own."""
+    """A piece that becomes a message of its own. If it has parts, its text is empty."""
 
     piece: Piece
     role: MessageRole
+    parts: tuple[MessagePart, ...] = ()
     name: str = ""
-    tool_call_id: str = ""
     metadata_json: str = ""
+
+    @property
+    def is_tool_result(self) -> bool:
+        """True if the message must not be without the one before it."""
+        return is_tool_result(self.role, self.parts)
 
 
 class TextSection(msgspec.Struct, frozen=True):

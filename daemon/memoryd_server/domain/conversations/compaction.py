@@ -1,18 +1,36 @@
 """Choice of the messages that a compaction removes from a conversation."""
 
-import enum
 from collections.abc import Iterable, Sequence
 
-from memoryd_server.domain.conversations.conversation import ConversationMessage, MessageRole
+import msgspec
+
+from memoryd_server.domain.conversations.conversation import ConversationMessage
+from memoryd_server.domain.limit import IMPORTANCE_DEFAULT
 
 
-class CompactionStrategy(enum.IntEnum):
-    """The rule by which messages are chosen and condensed. The numbers are those of the contract."""
+class DropOldest(msgspec.Struct, frozen=True):
+    """The oldest messages are removed."""
 
-    DROP_OLDEST = 1
-    KEEP_IMPORTANT = 2
-    EXTRACT_TO_NOTES = 3
-    SUMMARIZE = 4
+
+class KeepImportant(msgspec.Struct, frozen=True):
+    """The least important messages are removed, none with at least ``min_importance``; None protects none."""
+
+    min_importance: float | None = None
+
+
+class ExtractToNotes(msgspec.Struct, frozen=True):
+    """The oldest messages are removed; those with at least ``min_importance`` are written into notes of a notebook."""
+
+    notebook: str = ""
+    min_importance: float = IMPORTANCE_DEFAULT
+
+
+class Summarize(msgspec.Struct, frozen=True):
+    """The oldest messages are removed and summarized."""
+
+
+CompactionStrategy = DropOldest | KeepImportant | ExtractToNotes | Summarize
+"""The rule by which messages are chosen and condensed."""
 
 
 def surplus(
@@ -30,8 +48,11 @@ def surplus(
         end += len(turn)
         if end <= kept_from:
             turns.append(turn)
-    if strategy is CompactionStrategy.KEEP_IMPORTANT:
-        turns.sort(key=lambda turn: max(message.importance for message in turn))
+    if isinstance(strategy, KeepImportant):
+        turns = [
+            turn for turn in turns if strategy.min_importance is None or _importance(turn) < strategy.min_importance
+        ]
+        turns.sort(key=_importance)
     gone: list[ConversationMessage] = []
     for turn in turns:
         if excess <= 0:
@@ -41,11 +62,15 @@ def surplus(
     return sorted(gone, key=lambda message: message.number)
 
 
+def _importance(turn: Iterable[ConversationMessage]) -> float:
+    return max(message.importance for message in turn)
+
+
 def _turns_of(messages: Iterable[ConversationMessage]) -> list[list[ConversationMessage]]:
     """Return the turns of a conversation: each message with the tool results that follow it."""
     turns: list[list[ConversationMessage]] = []
     for message in messages:
-        if message.role is MessageRole.TOOL and turns:
+        if message.is_tool_result and turns:
             turns[-1].append(message)
         else:
             turns.append([message])

@@ -12,12 +12,10 @@ from memoryd_server.domain.conversations.conversation import (
     MESSAGE,
     Conversation,
     ConversationMessage,
-    MessageRole,
     message_key,
 )
 from memoryd_server.domain.event_type import EventCause, EventType
 from memoryd_server.domain.notes.note_change import CreateNote, create_note
-from memoryd_server.domain.validation import size_bytes
 
 
 class MessagesCompacted(Result, frozen=True, array_like=True, tag=True):
@@ -94,8 +92,8 @@ class CompactMessages(Command[MessagesCompacted], frozen=True):
         )
         if self.summary is not None:
             after = _with_summary(after, self.summary)
-        transition.open(CONVERSATION).put(after, EventCause.COMPACTION)
-        transition.emit(EventType.CONVERSATION_COMPACTED, EventCause.COMPACTION, after)
+        transition.open(CONVERSATION).put(after, EventCause.COMPACTION, emits=False)
+        transition.emit(EventType.CONVERSATION_COMPACTED, EventCause.COMPACTION, after, before)
         note_ids = tuple(note.note_id for note in self.notes)
         return MessagesCompacted(after, len(messages), tokens_removed, note_ids, transition.revision)
 
@@ -106,7 +104,7 @@ def _planned(command: CompactMessages, transition: Transition) -> list[Conversat
     found = [there.get(message_key(number)) for number in command.numbers]
     messages = [each for each in found if each is not None and each.revision <= command.planned_revision]
     answer = there.get(message_key(command.answer_number))
-    is_answered = answer is not None and answer.role is MessageRole.TOOL
+    is_answered = answer is not None and answer.is_tool_result
     return None if len(messages) < len(found) or is_answered else messages
 
 
@@ -114,7 +112,6 @@ def _with_summary(conversation: Conversation, summary: Summary) -> Conversation:
     return msgspec.structs.replace(
         conversation,
         token_count=conversation.message_token_count + summary.token_count,
-        size_bytes=size_bytes(conversation.conversation_id) + size_bytes(summary.text),
         summary=summary.text,
         summary_token_count=summary.token_count,
-    )
+    ).sized()

@@ -10,7 +10,7 @@ from memoryd_server.domain.notes.note_change import CreateNote
 
 
 def notes_of(
-    messages: Iterable[ConversationMessage], conversation_id: str, storage_key: str, new_id: str, limits: Limits
+    messages: Iterable[ConversationMessage], conversation_id: str, notebook: str, new_id: str, limits: Limits
 ) -> tuple[CreateNote, ...]:
     """Return commands that create notes of the messages. The notes' ids begin with ``new_id``.
 
@@ -23,7 +23,7 @@ def notes_of(
             f"{new_id}{index:03x}",
             f"Conversation {conversation_id}, {_numbers(passage)}",
             passage.text,
-            storage_key,
+            notebook,
             passage.importance,
         )
         for index, passage in enumerate(passages)

@@ -1,57 +1,59 @@
 """Conversations and their messages."""
 
-import enum
-
 import msgspec
 
 from memoryd_server.domain.agent.collection import Collected, Collection
+from memoryd_server.domain.agent.collection_editor import CollectionEditor
 from memoryd_server.domain.agent.collection_part import CollectionPart
-from memoryd_server.domain.agent.part import PartStatistics
+from memoryd_server.domain.agent.part import PartStatistics, Records
+from memoryd_server.domain.agent.transition import Transition
 from memoryd_server.domain.event_type import EventType
 from memoryd_server.domain.record_kind import RecordKind
+from memoryd_server.domain.validation import size_bytes
+from memoryd_server.domain.values.message import MessagePart, MessageRole, is_tool_result, rendered
 
 CONVERSATION_KEY = "conversation"
 
 
-class MessageRole(enum.IntEnum):
-    """The role of a message's author. The numbers are those of the contract and are stored: never renumber."""
-
-    SYSTEM = 1
-    USER = 2
-    ASSISTANT = 3
-    TOOL = 4
-
-
 class MessageDraft(msgspec.Struct, frozen=True, gc=False):
-    """A message as its writer gives it.
+    """A message as its writer gives it, with either ``content`` or ``parts``.
 
-    ``size_bytes`` is counted against the storage limit. ``token_count`` is estimated before the message is stored.
+    ``create_time`` is None for the time of the append. ``size_bytes`` is counted against the storage limit.
+    ``token_count`` is estimated before the message is stored.
     """
 
+    message_id: str
     role: MessageRole
     content: str
+    parts: tuple[MessagePart, ...]
     name: str
-    tool_call_id: str
     metadata_json: str
     importance: float
+    create_time: int | None
     size_bytes: int
     token_count: int = 0
+
+    @property
+    def text(self) -> str:
+        """The content or the parts as one text."""
+        return rendered(self.content, self.parts)
 
 
 class ConversationMessage(Collected, frozen=True, array_like=True, gc=False, tag="message"):
     """One message. Times are nanoseconds since the Unix epoch; fields are stored in this order.
 
-    ``number`` is the position in the conversation, from 1, and is never reused. ``name`` is the author's name, and
-    ``tool_call_id`` the tool call that the message is the result of; both are empty for none. ``metadata_json`` is a
-    JSON object, empty for none.
+    ``number`` is the position in the conversation, from 1, and is never reused. ``message_id`` is unique in the
+    conversation. A message that is nothing but a text has ``content``, any other ``parts``. ``name`` is the author's
+    name, empty for none. ``metadata_json`` is a JSON object, empty for none.
     """
 
     conversation_id: str
     number: int
+    message_id: str
     role: MessageRole
     content: str
+    parts: tuple[MessagePart, ...]
     name: str
-    tool_call_id: str
     metadata_json: str
     importance: float
     token_count: int
@@ -70,21 +72,41 @@ class ConversationMessage(Collected, frozen=True, array_like=True, gc=False, tag
         return message_key(self.number)
 
     @property
+    def position(self) -> tuple[str, int]:
+        """The message's position: its number counts, whatever its time of creation, which its writer may give."""
+        return self.conversation_id, self.number
+
+    @property
+    def aliases(self) -> tuple[str]:
+        """The message's id within its conversation."""
+        return (message_alias(self.conversation_id, self.message_id),)
+
+    @property
     def update_time(self) -> int:
         """The time of creation, since a message never changes."""
         return self.create_time
 
+    @property
+    def text(self) -> str:
+        """The content or the parts as one text."""
+        return rendered(self.content, self.parts)
+
+    @property
+    def is_tool_result(self) -> bool:
+        """True if the message answers the calls of the one before it, without which no model accepts it."""
+        return is_tool_result(self.role, self.parts)
+
     def without_content(self) -> "ConversationMessage":
         """Return the message without its content, for events to clients that may not read content."""
-        return msgspec.structs.replace(self, content="", metadata_json="")
+        return msgspec.structs.replace(self, content="", parts=(), name="", metadata_json="")
 
 
 class Conversation(Collected, frozen=True, array_like=True, gc=False, tag="conversation"):
-    """A conversation without its messages. Times are nanoseconds since the Unix epoch.
+    """A conversation without its messages. Times are nanoseconds since the Unix epoch; fields are stored in this order.
 
     ``next_number`` is the number of the next message. ``token_count`` is the estimated total of all messages and the
-    summary; ``summary_token_count`` is the summary's share of it. ``summary`` condenses the removed messages; it is
-    empty for none.
+    summary; ``summary_token_count`` is the summary's share of it. ``summary`` condenses the removed messages.
+    ``metadata_json`` is a JSON object. Texts are empty for none.
     """
 
     conversation_id: str
@@ -97,6 +119,10 @@ class Conversation(Collected, frozen=True, array_like=True, gc=False, tag="conve
     size_bytes: int
     summary: str = ""
     summary_token_count: int = 0
+    user_id: str = ""
+    title: str = ""
+    tags: tuple[str, ...] = ()
+    metadata_json: str = ""
 
     @property
     def message_token_count(self) -> int:
@@ -113,14 +139,49 @@ class Conversation(Collected, frozen=True, array_like=True, gc=False, tag="conve
         """A constant, since each group has one conversation."""
         return CONVERSATION_KEY
 
+    def sized(self) -> "Conversation":
+        """Return the conversation with the size of its texts."""
+        texts = (self.conversation_id, self.summary, self.user_id, self.title, self.metadata_json, *self.tags)
+        return msgspec.structs.replace(self, size_bytes=sum(map(size_bytes, texts)))
+
     def without_content(self) -> "Conversation":
-        """Return the conversation without its summary, for events to clients that may not read content."""
-        return msgspec.structs.replace(self, summary="") if self.summary else self
+        """Return the conversation without its texts, for events to clients that may not read content."""
+        return msgspec.structs.replace(self, summary="", title="", tags=(), metadata_json="")
 
 
 def message_key(number: int) -> str:
     """Return the key of the message with this number."""
     return f"{number:012}"
+
+
+def message_alias(conversation_id: str, message_id: str) -> str:
+    """Return the alias under which the collection finds a message by its id, which has no slash."""
+    return f"{conversation_id}/{message_id}"
+
+
+class _MessageEditor(CollectionEditor[ConversationMessage]):
+    def restore(self, image: Records) -> None:
+        """Replace all records by those of a snapshot, after the conversations were.
+
+        The event of a conversation that the snapshot does not have covers its messages.
+        """
+        conversations = self._transition.open(CONVERSATION).records
+        for conversation_id in self.records.groups:
+            if conversations.find(conversation_id, CONVERSATION_KEY) is None:
+                self.drop_group(conversation_id)
+        super().restore(image)
+
+
+class _MessagePart(CollectionPart[ConversationMessage]):
+    def edit(
+        self, value: Collection[ConversationMessage], transition: Transition
+    ) -> CollectionEditor[ConversationMessage]:
+        """Return an editor of the collection within a transition."""
+        return _MessageEditor(self, value, transition)
+
+    def record_id(self, group: str, key: str) -> str:
+        """Return the number of the message with this key."""
+        return str(int(key))
 
 
 class _ConversationPart(CollectionPart[Conversation]):
@@ -131,14 +192,21 @@ class _ConversationPart(CollectionPart[Conversation]):
         return msgspec.structs.replace(super().statistics(value, now), counts={"context_tokens": tokens})
 
 
-MESSAGE = CollectionPart(
+MESSAGE = _MessagePart(
     "message",
     ConversationMessage,
-    RecordKind.CONTEXT,
+    RecordKind.MESSAGE,
     EventType.MESSAGE_APPENDED,
     EventType.MESSAGE_APPENDED,
     EventType.MESSAGE_REMOVED,
+    cleared_with=RecordKind.CONVERSATION,
 )
 CONVERSATION = _ConversationPart(
-    "conversation", Conversation, RecordKind.CONTEXT, deleted=EventType.CONVERSATION_DELETED
+    "conversation",
+    Conversation,
+    RecordKind.CONVERSATION,
+    EventType.CONVERSATION_CREATED,
+    EventType.CONVERSATION_UPDATED,
+    EventType.CONVERSATION_DELETED,
+    is_one_per_group=True,
 )

@@ -23,7 +23,7 @@ def passages_of(messages: Iterable[ConversationMessage], bytes_max: int) -> Iter
     """Yield the messages as passages of at most ``bytes_max`` bytes, with a line "role (name): content" for each.
 
     A message that is longer than ``bytes_max`` is split over several passages. A passage has at least one character,
-    even if that exceeds the maximum. Messages with blank content are left out.
+    even if that exceeds the maximum. Messages with blank texts are left out.
     """
     together: list[Passage] = []
     together_bytes = 0
@@ -39,9 +39,9 @@ def passages_of(messages: Iterable[ConversationMessage], bytes_max: int) -> Iter
 
 
 def line_of(message: ConversationMessage) -> str:
-    """Return a message as a line with its author and its content."""
+    """Return a message as a line with its author and its text."""
     speaker = message.role.name.lower()
-    return f"{speaker} ({message.name}): {message.content}" if message.name else f"{speaker}: {message.content}"
+    return f"{speaker} ({message.name}): {message.text}" if message.name else f"{speaker}: {message.text}"
 
 
 def _joined(pieces: Sequence[Passage]) -> Passage:
@@ -55,7 +55,7 @@ def _joined(pieces: Sequence[Passage]) -> Passage:
 
 def _pieces_of(messages: Iterable[ConversationMessage], bytes_max: int) -> Iterator[Passage]:
     for message in messages:
-        if not message.content.strip():
+        if not message.text.strip():
             continue
         rest = line_of(message)
         while rest:

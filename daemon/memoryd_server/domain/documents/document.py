@@ -24,12 +24,17 @@ MEDIA_TYPES = TEXT_TYPES | {
 
 
 class DocumentDraft(msgspec.Struct, frozen=True):
-    """A document as its writer gives it. An empty ``title`` or ``media_type`` is derived from its content."""
+    """A document as its writer gives it. An empty ``title`` or ``media_type`` is derived from its content.
+
+    ``metadata_json`` is a JSON object, empty for none.
+    """
 
     document_id: str
     title: str = ""
     description: str = ""
+    user_id: str = ""
     tags: tuple[str, ...] = ()
+    metadata_json: str = ""
     source: str = ""
     media_type: str = ""
 
@@ -58,16 +63,28 @@ class ChunkDraft(msgspec.Struct, frozen=True, gc=False):
         return _found_by(self.heading, self.overlap, self.text)
 
 
+class DocumentContent(msgspec.Struct, frozen=True):
+    """The text of a document, cut into chunks. ``text_bytes`` and ``token_count`` are those of the whole text."""
+
+    media_type: str
+    text_bytes: int
+    token_count: int
+    chunks: tuple[ChunkDraft, ...]
+
+
 class Document(Collected, frozen=True, array_like=True, gc=False, tag="document"):
     """A document without its text. Times are nanoseconds since the Unix epoch; fields are stored in this order.
 
-    ``source`` is a file name or a URL, empty for none. ``token_count`` is estimated.
+    ``user_id`` is empty for none. ``metadata_json`` is a JSON object, empty for none. ``source`` is a file name or a
+    URL, empty for none. ``token_count`` is estimated.
     """
 
     document_id: str
     title: str
     description: str
+    user_id: str
     tags: tuple[str, ...]
+    metadata_json: str
     source: str
     media_type: str
     text_bytes: int
@@ -90,7 +107,7 @@ class Document(Collected, frozen=True, array_like=True, gc=False, tag="document"
 
     def without_content(self) -> "Document":
         """Return the document without its texts, for events to clients that may not read content."""
-        return msgspec.structs.replace(self, title="", description="", source="")
+        return msgspec.structs.replace(self, title="", description="", tags=(), metadata_json="", source="")
 
 
 class DocumentChunk(Collected, frozen=True, array_like=True, gc=False, tag="document_chunk"):
@@ -119,11 +136,11 @@ class DocumentChunk(Collected, frozen=True, array_like=True, gc=False, tag="docu
     @property
     def key(self) -> str:
         """The chunk's number as text of fixed width, so that keys sort in the order of the text."""
-        return f"{self.number:012}"
+        return chunk_key(self.number)
 
     @property
     def update_time(self) -> int:
-        """The time of creation, since a chunk never changes: replacing a document replaces its chunks."""
+        """The time of creation, since a chunk never changes: a new content of a document replaces its chunks."""
         return self.create_time
 
     @property
@@ -139,6 +156,11 @@ class DocumentChunk(Collected, frozen=True, array_like=True, gc=False, tag="docu
     def without_content(self) -> "DocumentChunk":
         """Return the chunk without its texts, for events to clients that may not read content."""
         return msgspec.structs.replace(self, heading="", text="", overlap="")
+
+
+def chunk_key(number: int) -> str:
+    """Return the key of the chunk with this number."""
+    return f"{number:012}"
 
 
 def chunks_of_document(
@@ -191,13 +213,17 @@ class _DocumentPart(CollectionPart[Document]):
 
 
 DOCUMENT_CHUNK = CollectionPart(
-    "document_chunk", DocumentChunk, RecordKind.DOCUMENT, indexed_bytes=_INDEXED_CHUNK_BYTES
+    "document_chunk",
+    DocumentChunk,
+    RecordKind.DOCUMENT_CHUNK,
+    cleared_with=RecordKind.DOCUMENT,
+    indexed_bytes=_INDEXED_CHUNK_BYTES,
 )
 DOCUMENT = _DocumentPart(
     "document",
     Document,
     RecordKind.DOCUMENT,
-    EventType.DOCUMENT_ADDED,
-    EventType.DOCUMENT_REPLACED,
+    EventType.DOCUMENT_CREATED,
+    EventType.DOCUMENT_UPDATED,
     EventType.DOCUMENT_DELETED,
 )

@@ -1,4 +1,4 @@
-"""Entities: things that an agent's tools touched, and the windows that keep the newest of each session."""
+"""Entities: things that an agent's tools touched, and the windows that keep the newest of each conversation."""
 
 from collections.abc import Iterable
 
@@ -17,44 +17,46 @@ WINDOW_KEY = "window"
 class Entity(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """An entity: a thing that a tool touched, for example a page. Fields are stored in this order.
 
-    ``access_time`` is in nanoseconds since the Unix epoch. ``name`` may have any characters, even line breaks; ``slug``
-    is empty for none.
+    ``last_access_time`` is in nanoseconds since the Unix epoch. ``name`` may have any characters, even line breaks;
+    ``slug`` is empty for none.
     """
 
     type: str
-    id: str
+    entity_id: str
     name: str
     slug: str
-    access_time: int
+    last_access_time: int
 
     @property
     def size_bytes(self) -> int:
         """Bytes that the entity counts against the storage limit."""
-        return sum(map(size_bytes, (self.type, self.id, self.name, self.slug)))
+        return sum(map(size_bytes, (self.type, self.entity_id, self.name, self.slug)))
 
 
 class EntityDraft(msgspec.Struct, frozen=True):
-    """An entity as its writer gives it. ``access_time`` is None for the time at which it is added."""
+    """An entity as its writer gives it. ``last_access_time`` is None for the time at which it is added."""
 
     type: str
-    id: str
+    entity_id: str
     name: str
     slug: str = ""
-    access_time: int | None = None
+    last_access_time: int | None = None
 
     def at(self, now: int) -> Entity:
         """Return the entity to store."""
-        return Entity(self.type, self.id, self.name, self.slug, now if self.access_time is None else self.access_time)
+        last_access_time = now if self.last_access_time is None else self.last_access_time
+        return Entity(self.type, self.entity_id, self.name, self.slug, last_access_time)
 
 
 class EntityWindow(Collected, frozen=True, array_like=True, gc=False, tag="entity_window"):
-    """The newest entities of one session, newest first. Times are nanoseconds since the Unix epoch.
+    """The newest entities of one conversation, newest first. Times are nanoseconds since the Unix epoch.
 
-    No two entities have the same id. ``window_size`` is the maximum number that is kept. Fields are stored in this
-    order.
+    No two entities have the same id. ``window_size`` is the maximum number that is kept, and ``user_id`` the user with
+    whom the conversation is, empty for none. Fields are stored in this order.
     """
 
-    session_id: str
+    conversation_id: str
+    user_id: str = ""
     entities: tuple[Entity, ...] = ()
     window_size: int = ENTITY_WINDOW_DEFAULT
     create_time: int = 0
@@ -64,8 +66,8 @@ class EntityWindow(Collected, frozen=True, array_like=True, gc=False, tag="entit
 
     @property
     def group(self) -> str:
-        """The session's id. A session is a group and not a key, since a key has no slash and a session id may."""
-        return self.session_id
+        """The conversation's id: a group and not a key, since a key has no slash and a conversation's id may."""
+        return self.conversation_id
 
     @property
     def key(self) -> str:
@@ -84,18 +86,19 @@ def latest(entities: Iterable[Entity], added: Iterable[Entity], count_max: int) 
     """
     # Cutting once at the end is enough: an entity that would be dropped in between and is not added again is not among
     # the newest at the end either.
-    by_id: dict[str, Entity] = {each.id: each for each in reversed(tuple(entities))}
+    by_id: dict[str, Entity] = {each.entity_id: each for each in reversed(tuple(entities))}
     for each in added:
-        by_id.pop(each.id, None)
-        by_id[each.id] = each
+        by_id.pop(each.entity_id, None)
+        by_id[each.entity_id] = each
     return tuple(reversed(by_id.values()))[:count_max]
 
 
 ENTITY_WINDOW = CollectionPart(
     "entity_window",
     EntityWindow,
-    RecordKind.ENTITY,
-    EventType.ENTITIES_UPDATED,
-    EventType.ENTITIES_UPDATED,
-    EventType.ENTITIES_CLEARED,
+    RecordKind.ENTITY_WINDOW,
+    EventType.ENTITY_WINDOW_CREATED,
+    EventType.ENTITY_WINDOW_UPDATED,
+    EventType.ENTITY_WINDOW_DELETED,
+    is_one_per_group=True,
 )

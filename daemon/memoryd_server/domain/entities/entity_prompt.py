@@ -28,8 +28,8 @@ def entity_pieces(entities: Iterable[Entity]) -> Iterator[Piece]:
     for entity_type, alike in by_type.items():
         heading = f"\n{one_line(_plural(entity_type))}:"
         for rank, entity in alike[:ENTITIES_SHOWN_PER_TYPE_MAX]:
-            line = f'\n  - "{one_line(entity.name)}" ({one_line(entity.id)})'
-            yield Piece("entity", f"{entity.type}/{entity.id}", line, rank, heading)
+            line = f'\n  - "{one_line(entity.name)}" ({one_line(entity.entity_id)})'
+            yield Piece("entity", (entity.type, entity.entity_id), line, rank, heading)
 
 
 def _plural(entity_type: str) -> str:

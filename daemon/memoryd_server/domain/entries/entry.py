@@ -32,11 +32,12 @@ class EntryDraft(msgspec.Struct, frozen=True, gc=False):
     value_json: str
     size_bytes: int
     type_name: str = ""
-    memory_type: EntryType = EntryType.FACT
+    type: EntryType = EntryType.FACT
     importance: float = IMPORTANCE_DEFAULT
     tags: tuple[str, ...] = ()
     metadata_json: str = ""
     expire_time: int | None = None
+    user_id: str = ""
 
 
 class Entry(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -46,7 +47,7 @@ class Entry(msgspec.Struct, frozen=True, array_like=True, gc=False):
     value_json: str
     entry_id: str
     type_name: str
-    memory_type: EntryType
+    type: EntryType
     importance: float
     tags: tuple[str, ...]
     metadata_json: str
@@ -58,6 +59,7 @@ class Entry(msgspec.Struct, frozen=True, array_like=True, gc=False):
     size_bytes: int
     access_count: int = 0
     last_access_time: int | None = None
+    user_id: str = ""
 
     def is_live(self, now: int) -> bool:
         """Return True if the entry has not expired at ``now``."""
@@ -66,6 +68,11 @@ class Entry(msgspec.Struct, frozen=True, array_like=True, gc=False):
     def has_content_of(self, other: "Entry") -> bool:
         """Return True if both entries have the same content, whatever their times, revisions and access counts."""
         return self == msgspec.structs.replace(other, **{name: getattr(self, name) for name in _BOOKKEEPING})
+
+    @property
+    def without_content(self) -> "Entry":
+        """The entry without what its writer wrote."""
+        return msgspec.structs.replace(self, value_json="", type_name="", tags=(), metadata_json="")
 
     @property
     def access_id(self) -> str:
@@ -89,7 +96,7 @@ def entry_of(draft: EntryDraft, scope_id: str, entry_id: str, revision: int, now
         draft.value_json,
         entry_id if previous is None else previous.entry_id,
         draft.type_name,
-        draft.memory_type,
+        draft.type,
         draft.importance,
         draft.tags,
         draft.metadata_json,
@@ -101,4 +108,5 @@ def entry_of(draft: EntryDraft, scope_id: str, entry_id: str, revision: int, now
         draft.size_bytes,
         0 if previous is None else previous.access_count,
         None if previous is None else previous.last_access_time,
+        draft.user_id,
     )

@@ -3,27 +3,27 @@
 import msgspec
 
 from memoryd_server.domain.agent.command import Command
-from memoryd_server.domain.agent.precondition import Precondition, check_agent
+from memoryd_server.domain.agent.precondition import Precondition, check
 from memoryd_server.domain.agent.result import RESULT_BYTES, Result
 from memoryd_server.domain.agent.transition import Transition
 from memoryd_server.domain.entries.entry import ROOT, Entry, EntryDraft
 from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
-from memoryd_server.domain.error import EntryExists, ReservationLost, RevisionMismatch
+from memoryd_server.domain.error import EntryExists, RecordNotFound, ReservationLost
 from memoryd_server.domain.event_type import EventCause, EventType
 
 
 class EntrySet(Result, frozen=True, array_like=True, tag=True):
-    """The result of SetEntry."""
+    """The result of SetEntry. The entry is without its content, which the request has."""
 
-    is_update: bool
-    entry_id: str
+    created: bool
+    entry: Entry
     revision: int
 
 
 class EntryFoundOrSet(Result, frozen=True, array_like=True, tag=True):
     """The result of GetOrSetEntry."""
 
-    was_set: bool
+    created: bool
     entry: Entry
     revision: int
 
@@ -36,23 +36,24 @@ class EntryFoundOrSet(Result, frozen=True, array_like=True, tag=True):
 class EntryRemoved(Result, frozen=True, array_like=True, tag=True):
     """The result of RemoveEntry."""
 
-    removed: bool
+    deleted: bool
     revision: int
 
 
 class EntriesCleared(Result, frozen=True, array_like=True, tag=True):
     """The result of ClearEntries."""
 
-    entries_cleared: int
+    cleared_entry_count: int
     revision: int
 
 
 class OperationResult(msgspec.Struct, frozen=True, array_like=True):
-    """The outcome of one operation of WriteEntries. ``existed`` is that of the key before the operation."""
+    """The outcome of one operation of WriteEntries. ``entry_id`` is empty for a removal."""
 
     key: str
-    existed: bool
     entry_id: str = ""
+    created: bool = False
+    deleted: bool = False
 
 
 class EntriesWritten(Result, frozen=True, array_like=True, tag=True):
@@ -90,9 +91,9 @@ class SetEntry(Command[EntrySet], frozen=True):
             if reservation is None or reservation.token != self.reservation_token:
                 raise ReservationLost(draft.key)
         if self.precondition is not None:
-            check_entry(self.precondition, draft.key, working.local_entry(scope_id, draft.key))
+            check_entry(self.precondition, transition, scope_id, draft.key, working.local_entry(scope_id, draft.key))
         entry, is_update = working.set_entry(scope_id, draft, self.new_id)
-        return EntrySet(is_update, entry.entry_id, transition.revision)
+        return EntrySet(not is_update, entry.without_content, transition.revision)
 
 
 class GetOrSetEntry(Command[EntryFoundOrSet], frozen=True):
@@ -125,7 +126,7 @@ class RemoveEntry(Command[EntryRemoved], frozen=True):
         working = transition.open(WORKING_MEMORY)
         working.before.local_entries(self.scope_id)
         entry = working.local_entry(self.scope_id, self.key)
-        check_entry(self.precondition, self.key, entry)
+        check_entry(self.precondition, transition, self.scope_id, self.key, entry)
         if entry is not None:
             working.remove_entry(entry, EventCause.REQUEST)
         return EntryRemoved(entry is not None, transition.result_revision)
@@ -135,13 +136,11 @@ class ClearEntries(Command[EntriesCleared], frozen=True):
     """Remove all entries of a scope or of the root."""
 
     scope_id: str
-    precondition: Precondition | None = None
 
     def decide(self, transition: Transition) -> EntriesCleared:
-        """Remove all entries of a scope or of the root. Raises ScopeDisposed, ScopeNotFound, RevisionMismatch."""
+        """Remove all entries of a scope or of the root. Raises ScopeDisposed, ScopeNotFound."""
         working = transition.open(WORKING_MEMORY)
         working.before.local_entries(self.scope_id)
-        check_agent(self.precondition, transition)
         cleared = working.clear_entries(self.scope_id)
         if transition.changed:
             working.emit_scope(EventType.ENTRIES_CLEARED, EventCause.REQUEST, self.scope_id, cleared)
@@ -181,24 +180,28 @@ class WriteEntries(Command[EntriesWritten], frozen=True):
         for index, operation in enumerate(self.operations):
             key = operation.draft.key if isinstance(operation, SetOperation) else operation.key
             if operation.precondition is not None:
-                check_entry(operation.precondition, key, working.local_entry(scope_id, key))
+                check_entry(operation.precondition, transition, scope_id, key, working.local_entry(scope_id, key))
             if isinstance(operation, SetOperation):
                 entry, is_update = working.set_entry(scope_id, operation.draft, f"{self.new_id}{index:03x}")
-                results.append(OperationResult(key, is_update, entry.entry_id))
+                results.append(OperationResult(key, entry.entry_id, created=not is_update))
                 continue
             previous = working.local_entry(scope_id, key)
             if previous is not None:
                 working.remove_entry(previous, EventCause.REQUEST)
-            results.append(OperationResult(key, previous is not None))
+            results.append(OperationResult(key, deleted=previous is not None))
         return EntriesWritten(tuple(results), transition.result_revision)
 
 
-def check_entry(precondition: Precondition | None, key: str, entry: Entry | None) -> None:
-    """Raise EntryExists or RevisionMismatch unless the precondition holds for the entry."""
-    if precondition is None:
-        return
-    if precondition.must_not_exist and entry is not None:
-        raise EntryExists(key, entry.revision)
-    actual = 0 if entry is None else entry.revision
-    if precondition.expected_revision is not None and precondition.expected_revision != actual:
-        raise RevisionMismatch(precondition.expected_revision, actual)
+def check_entry(
+    precondition: Precondition | None, transition: Transition, scope_id: str, key: str, entry: Entry | None
+) -> None:
+    """Raise EntryExists, RecordNotFound or RevisionMismatch unless the precondition holds for the entry."""
+    if precondition is not None:
+        revision = 0 if entry is None else entry.revision
+        agent_id = transition.state.agent_id
+        check(
+            precondition,
+            revision,
+            lambda: EntryExists(key, revision),
+            lambda: RecordNotFound(agent_id, "entry", f"{scope_id}/{key}"),
+        )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import immutables
 import msgspec
 
-from memoryd_server.domain.agent.part import Access, ChangeKey, Changes, Growth, Records
+from memoryd_server.domain.agent.part import Access, ChangeKey, Changes, Counts, Growth, Records
 from memoryd_server.domain.agent.transition import Transition
 from memoryd_server.domain.entries.entry import ROOT, Entry, EntryDraft, entry_of
 from memoryd_server.domain.entries.entry_subject import EntrySubject, ScopeSubject
@@ -16,6 +16,7 @@ from memoryd_server.domain.entries.working_memory import EMPTY_ENTRIES, ENTRY_OV
 from memoryd_server.domain.error import LimitExceeded
 from memoryd_server.domain.event_type import EventCause, EventType
 from memoryd_server.domain.limit import DISPOSED_SCOPES_REMEMBERED_MAX, EXPIRED_ENTRIES_PER_SWEEP_MAX
+from memoryd_server.domain.record_kind import RecordKind
 from memoryd_server.domain.values.deadline import earliest
 
 if TYPE_CHECKING:
@@ -122,7 +123,7 @@ class EntryEditor:
         entry = entry_of(draft, scope_id, new_id, transition.revision, transition.now, previous)
         self._check_size(entry, previous)
         self.put_entry(entry, previous)
-        self._emit_entry(EventType.ENTRY_SET, cause, entry, entry, is_update=previous is not None)
+        self._emit_entry(EventType.ENTRY_SET, cause, entry, entry, previous)
         if self._reservations and (scope_id, entry.key) in self._reservations:
             self.drop_reservation(scope_id, entry.key)
         return entry, previous is not None
@@ -146,7 +147,7 @@ class EntryEditor:
     def remove_entry(self, entry: Entry, cause: EventCause) -> None:
         """Remove an existing entry, and emit its event."""
         self._drop_entry(entry)
-        self._emit_entry(EventType.ENTRY_REMOVED, cause, entry, None)
+        self._emit_entry(EventType.ENTRY_REMOVED, cause, entry, None, entry)
 
     def clear_entries(self, scope_id: str) -> int:
         """Remove all entries of a scope or of the root without an event, and return the number of live ones."""
@@ -162,13 +163,15 @@ class EntryEditor:
     def create_scope(self, scope: Scope, cause: EventCause = EventCause.REQUEST) -> None:
         """Add an active scope, and emit its event."""
         self._put_active_scope(scope)
-        self.emit_scope(EventType.SCOPE_CREATED, cause, scope.scope_id)
+        subject = ScopeSubject(scope.scope_id, scope.name, scope.ancestors, scope=scope)
+        self._transition.emit(EventType.SCOPE_CREATED, cause, subject)
 
     def dispose_scope(self, scope: Scope, cause: EventCause) -> int:
         """Dispose one scope with its entries, and emit its event; return the number of its live entries."""
         scope_id = scope.scope_id
         cleared = self.clear_entries(scope_id)
-        self.emit_scope(EventType.SCOPE_DISPOSED, cause, scope_id, entries_cleared=cleared)
+        subject = ScopeSubject(scope_id, scope.name, scope.ancestors, cleared)
+        self._transition.emit(EventType.SCOPE_DISPOSED, cause, subject, scope)
         ended = msgspec.structs.replace(scope, dispose_revision=self._transition.revision)
         self._drop_scope(scope_id)
         self._disposed_scopes = self._disposed_scopes.set(scope_id, ended)
@@ -205,14 +208,14 @@ class EntryEditor:
         self._reservations = self._reservations.delete(place)
         self._transition.put("reservation", f"{scope_id}/{key}", None)
 
-    def clear(self, cause: EventCause) -> dict[str, int]:
+    def clear(self, cause: EventCause) -> Counts:
         """Dispose all scopes and remove all entries; return the number of live entries and of scopes."""
         scopes = self.before.scopes_deepest_first()
         in_scopes = sum([self.dispose_scope(scope, cause) for scope in scopes])
         in_root = self.clear_entries(ROOT)
         if self._transition.changed:
             self.emit_scope(EventType.ENTRIES_CLEARED, EventCause.REQUEST, ROOT, entries_cleared=in_root)
-        return {"entries": in_scopes + in_root, "scopes": len(scopes)}
+        return {RecordKind.ENTRY: in_scopes + in_root, RecordKind.SCOPE: len(scopes)}
 
     def restore(self, image: Records) -> None:
         """Replace scopes and entries by those of a snapshot. Reservations end, and expired entries are left out."""
@@ -259,11 +262,11 @@ class EntryEditor:
                 self.put_entry(counted, entry)
 
     def _emit_entry(
-        self, event_type: EventType, cause: EventCause, place: Entry, entry: Entry | None, *, is_update: bool = False
+        self, event_type: EventType, cause: EventCause, place: Entry, entry: Entry | None, previous: Entry | None
     ) -> None:
         scope_id = place.scope_id
         name, ancestors = self._name_and_ancestors(scope_id) if scope_id else ("", ())
-        self._transition.emit(event_type, cause, EntrySubject(scope_id, name, ancestors, place.key, entry, is_update))
+        self._transition.emit(event_type, cause, EntrySubject(scope_id, name, ancestors, place.key, entry), previous)
 
     def _name_and_ancestors(self, scope_id: str) -> tuple[str, tuple[str, ...]]:
         scope = self._scopes.get(scope_id)
@@ -292,7 +295,7 @@ class EntryEditor:
             return
         restored = msgspec.structs.replace(entry, revision=self._transition.revision)
         self.put_entry(restored, previous)
-        self._emit_entry(EventType.ENTRY_SET, EventCause.RESTORE, restored, restored, is_update=previous is not None)
+        self._emit_entry(EventType.ENTRY_SET, EventCause.RESTORE, restored, restored, previous)
 
     def _replay_deletion(self, kind: str, name: str) -> None:
         scope_id, _, key = name.partition("/")

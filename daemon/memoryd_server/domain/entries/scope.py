@@ -18,6 +18,7 @@ class Scope(msgspec.Struct, frozen=True, array_like=True):
     create_time: int
     revision: int
     dispose_revision: int | None = None
+    user_id: str = ""
 
     @property
     def parent_scope_id(self) -> str:

@@ -1,13 +1,13 @@
 """Commands that create, merge and dispose scopes."""
 
 from memoryd_server.domain.agent.command import Command
-from memoryd_server.domain.agent.precondition import Precondition, check_agent
+from memoryd_server.domain.agent.precondition import Precondition, check
 from memoryd_server.domain.agent.result import RESULT_BYTES, Result
 from memoryd_server.domain.agent.transition import Transition
 from memoryd_server.domain.entries.entry import ROOT
 from memoryd_server.domain.entries.scope import Scope
 from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
-from memoryd_server.domain.error import LimitExceeded, ScopeExists
+from memoryd_server.domain.error import LimitExceeded, RecordNotFound, ScopeExists
 from memoryd_server.domain.event_type import EventCause
 
 
@@ -21,16 +21,16 @@ class ScopeCreated(Result, frozen=True, array_like=True, tag=True):
 class ScopeMerged(Result, frozen=True, array_like=True, tag=True):
     """The result of MergeScope."""
 
-    entries_merged: int
+    merged_entry_count: int
     revision: int
 
 
 class ScopesDisposed(Result, frozen=True, array_like=True, tag=True):
-    """The result of DisposeScope. If ``already_disposed`` is true, nothing was changed."""
+    """The result of DisposeScope. ``deleted`` is false if the scope was disposed before, and nothing was changed."""
 
-    entries_cleared: int
+    deleted: bool
+    cleared_entry_count: int
     scope_ids: tuple[str, ...]
-    already_disposed: bool
     revision: int
 
     @property
@@ -46,20 +46,23 @@ class CreateScope(Command[ScopeCreated], frozen=True):
     parent_scope_id: str
     new_id: str
     precondition: Precondition | None = None
+    user_id: str = ""
 
     def decide(self, transition: Transition) -> ScopeCreated:
-        """Create a scope. Raises ScopeDisposed, ScopeNotFound, ScopeExists, RevisionMismatch, LimitExceeded."""
+        """Create a scope.
+
+        Raises ScopeDisposed, ScopeNotFound, ScopeExists, RecordNotFound, RevisionMismatch, LimitExceeded.
+        """
         working = transition.open(WORKING_MEMORY)
         parent_scope_id = self.parent_scope_id
         ancestors = (
             () if parent_scope_id == ROOT else (parent_scope_id, *working.before.scope(parent_scope_id).ancestors)
         )
-        check_agent(self.precondition, transition)
-        if self.precondition is not None and self.precondition.must_not_exist:
-            _check_name_is_free(self, transition)
+        if self.precondition is not None:
+            _check_named(self.precondition, transition, self.name, parent_scope_id)
         if len(working.before.scopes) >= transition.limits.scopes_per_agent:
             raise LimitExceeded("scopes_per_agent", transition.limits.scopes_per_agent)
-        scope = Scope(self.new_id, self.name, ancestors, transition.now, transition.revision)
+        scope = Scope(self.new_id, self.name, ancestors, transition.now, transition.revision, user_id=self.user_id)
         working.create_scope(scope)
         return ScopeCreated(scope, transition.revision)
 
@@ -71,7 +74,6 @@ class MergeScope(Command[ScopeMerged], frozen=True):
     overwrite: bool
     dispose: bool
     new_id: str
-    precondition: Precondition | None = None
 
     def decide(self, transition: Transition) -> ScopeMerged:
         """Copy the scope's own entries to its parent.
@@ -80,7 +82,6 @@ class MergeScope(Command[ScopeMerged], frozen=True):
         """
         working = transition.open(WORKING_MEMORY)
         scope = working.before.scope(self.scope_id)
-        check_agent(self.precondition, transition)
         # Free the space of the disposed scopes before entries are copied: the merge of a full agent would fail
         # otherwise.
         if self.dispose:
@@ -102,17 +103,15 @@ class DisposeScope(Command[ScopesDisposed], frozen=True):
     """Dispose a scope and its descendants."""
 
     scope_id: str
-    precondition: Precondition | None = None
 
     def decide(self, transition: Transition) -> ScopesDisposed:
         """Dispose a scope and its descendants, unless it was disposed. Raises ScopeNotFound, RevisionMismatch."""
         working = transition.open(WORKING_MEMORY)
         if self.scope_id in working.before.disposed_scopes:
-            return ScopesDisposed(0, (), True, transition.state.revision)
+            return ScopesDisposed(False, 0, (), transition.state.revision)
         scope = working.before.scope(self.scope_id)
-        check_agent(self.precondition, transition)
         cleared, scope_ids = dispose_with_descendants(scope, transition)
-        return ScopesDisposed(cleared, scope_ids, False, transition.revision)
+        return ScopesDisposed(True, cleared, scope_ids, transition.revision)
 
 
 def dispose_with_descendants(scope: Scope, transition: Transition) -> tuple[int, tuple[str, ...]]:
@@ -126,8 +125,17 @@ def dispose_with_descendants(scope: Scope, transition: Transition) -> tuple[int,
     return cleared, (*(each.scope_id for each in below), scope.scope_id)
 
 
-def _check_name_is_free(command: CreateScope, transition: Transition) -> None:
-    working = transition.open(WORKING_MEMORY)
-    for scope in working.before.scopes_in_order():
-        if scope.name == command.name and scope.parent_scope_id == command.parent_scope_id:
-            raise ScopeExists(command.name, scope.scope_id)
+def _check_named(precondition: Precondition, transition: Transition, name: str, parent_scope_id: str) -> None:
+    """Raise ScopeExists, RecordNotFound or RevisionMismatch unless the precondition holds for the scope of a name.
+
+    Names need not be unique: of several scopes below the parent, the one that was created last counts.
+    """
+    scopes = transition.open(WORKING_MEMORY).before.scopes_in_order()
+    same = [scope for scope in scopes if (scope.name, scope.parent_scope_id) == (name, parent_scope_id)]
+    agent_id, revision = transition.state.agent_id, same[-1].revision if same else 0
+    check(
+        precondition,
+        revision,
+        lambda: ScopeExists(name, same[-1].scope_id),
+        lambda: RecordNotFound(agent_id, "scope", name),
+    )

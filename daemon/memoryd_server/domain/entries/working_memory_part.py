@@ -5,7 +5,7 @@ from typing import Any
 
 import immutables
 
-from memoryd_server.domain.agent.part import InitialEvent, PartStatistics, Records
+from memoryd_server.domain.agent.part import Counts, InitialEvent, PartStatistics, Records
 from memoryd_server.domain.agent.transition import Transition
 from memoryd_server.domain.entries.entry import ROOT, Entry
 from memoryd_server.domain.entries.entry_editor import EntryEditor
@@ -23,7 +23,7 @@ class WorkingMemoryPart:
     """Entries with their scopes and reservations, as a part; see ``domain.agent.part.Part``."""
 
     name = "working"
-    kind = RecordKind.WORKING
+    kind = RecordKind.ENTRY
     is_cleared_together = False
     records: Mapping[str, type[Any]] = {"entry": Entry, "scope": Scope, "reservation": Reservation}
 
@@ -72,27 +72,24 @@ class WorkingMemoryPart:
         """Yield events for the root's entries, then for each scope and its entries, parents before children."""
         yield from _entry_events(value.live_entries(ROOT, now), ScopeSubject())
         for scope in sorted(value.scopes.values(), key=lambda each: (len(each.ancestors), each.revision)):
-            subject = ScopeSubject(scope.scope_id, scope.name, scope.ancestors)
+            subject = ScopeSubject(scope.scope_id, scope.name, scope.ancestors, scope=scope)
             yield InitialEvent(EventType.SCOPE_CREATED, scope.revision, scope.create_time, subject)
             yield from _entry_events(value.live_entries(scope.scope_id, now), subject)
 
-    def live_counts(self, value: WorkingMemory, now: int) -> dict[str, int]:
+    def live_counts(self, value: WorkingMemory, now: int) -> Counts:
         """Return the number of live entries and of active scopes."""
         entries = sum(value.live_count(scope_id, now) for scope_id in (ROOT, *value.scopes))
-        return {"entries": entries, "scopes": len(value.scopes)}
+        return {RecordKind.ENTRY: entries, RecordKind.SCOPE: len(value.scopes)}
 
     def statistics(self, value: WorkingMemory, now: int) -> PartStatistics:
         """Return the statistics of the live entries."""
         live = [entry for scope_id in (ROOT, *value.scopes) for entry in value.live_entries(scope_id, now)]
         times = [entry.update_time for entry in live]
-        counts = {
-            "entry_count": len(live),
-            "root_entry_count": value.live_count(ROOT, now),
-            "scope_count": len(value.scopes),
-        }
+        record_counts = {RecordKind.ENTRY: len(live), RecordKind.SCOPE: len(value.scopes)}
+        counts = {"root_entries": value.live_count(ROOT, now)}
         size_bytes = sum(entry.size_bytes for entry in live)
         oldest_time, newest_time = min(times, default=None), max(times, default=None)
-        return PartStatistics(size_bytes, counts, oldest_time=oldest_time, newest_time=newest_time)
+        return PartStatistics(size_bytes, record_counts, counts, oldest_time=oldest_time, newest_time=newest_time)
 
     def blocks_ending(self, value: WorkingMemory) -> bool:
         """Return False: an agent may end whatever its working memory holds."""

@@ -15,17 +15,18 @@ class FragmentDraft(msgspec.Struct, frozen=True, gc=False):
     """A fragment as its writer gives it.
 
     ``size_bytes`` is counted against the storage limit. ``expire_time`` is in nanoseconds since the Unix epoch.
-    ``confidence`` is from 0 to 1, None if unknown. ``properties_json`` is a JSON object and ``sources_json`` a JSON
-    array of objects; both are empty for none.
+    ``user_id`` is empty for none. ``confidence`` is from 0 to 1, None if unknown. ``metadata_json`` is a JSON object
+    and ``sources_json`` a JSON array of objects; both are empty for none.
     """
 
     content: str
     expire_time: int
     size_bytes: int
+    user_id: str = ""
+    metadata_json: str = ""
     type: str = TYPE_DEFAULT
     dynamic_type: str = ""
     confidence: float | None = None
-    properties_json: str = ""
     participants: tuple[str, ...] = ()
     causal_chain: tuple[str, ...] = ()
     sources_json: str = ""
@@ -40,10 +41,11 @@ class Fragment(msgspec.Struct, frozen=True, array_like=True, gc=False):
     fragment_id: str
     sequence: int
     content: str
+    user_id: str
+    metadata_json: str
     type: str
     dynamic_type: str
     confidence: float | None
-    properties_json: str
     participants: tuple[str, ...]
     causal_chain: tuple[str, ...]
     sources_json: str
@@ -75,10 +77,11 @@ def fragment_of(draft: FragmentDraft, fragment_id: str, sequence: int, revision:
         fragment_id,
         sequence,
         draft.content,
+        draft.user_id,
+        draft.metadata_json,
         draft.type,
         draft.dynamic_type,
         draft.confidence,
-        draft.properties_json,
         draft.participants,
         draft.causal_chain,
         draft.sources_json,

@@ -6,8 +6,10 @@ import immutables
 import msgspec
 
 from memoryd_server.domain.fragments.fragment import Fragment
+from memoryd_server.domain.fragments.fragment_filter import FragmentFilter
 from memoryd_server.domain.fragments.lease import Lease
 from memoryd_server.domain.values.deadline import Deadlines, earliest
+from memoryd_server.domain.values.list_order import ListOrder, arranged
 from memoryd_server.domain.values.number_set import NumberSet
 from memoryd_server.domain.values.word_index import WordIndex
 
@@ -74,6 +76,14 @@ class FragmentBuffer(msgspec.Struct, frozen=True):
         fragment = self.fragments[sequence]
         return fragment if fragment.is_live(now) else None
 
+    def selected(self, chosen: FragmentFilter, order: ListOrder, now: int) -> Sequence[Fragment]:
+        """Return the live fragments that pass a filter, in an order. That of their creation is of their sequences."""
+        passing = filter(chosen.keeps, self.oldest_first(now))
+        if order in (ListOrder.ID, ListOrder.ID_DESCENDING):
+            return arranged(passing, order, lambda each: each.fragment_id)
+        oldest_first = list(passing)
+        return oldest_first if order in (ListOrder.CREATE_TIME, ListOrder.UPDATE_TIME) else oldest_first[::-1]
+
     def oldest_first(self, now: int) -> Iterator[Fragment]:
         """Yield the fragments that have not expired at ``now``, the oldest first."""
         return self._live(self.order, now)
@@ -82,11 +92,9 @@ class FragmentBuffer(msgspec.Struct, frozen=True):
         """Yield the fragments that have not expired at ``now``, the newest first."""
         return self._live(reversed(self.order), now)
 
-    def search(self, query: str, min_confidence: float | None, now: int) -> Iterator[Fragment]:
-        """Yield the live fragments that have any word of the query and the minimum confidence, the newest first."""
-        for fragment in self._live(sorted(self.words.find(query), reverse=True), now):
-            if min_confidence is None or (fragment.confidence is not None and fragment.confidence >= min_confidence):
-                yield fragment
+    def search(self, query: str, chosen: FragmentFilter, now: int) -> Iterator[Fragment]:
+        """Yield the live fragments that have any word of the query and pass a filter, the newest first."""
+        return filter(chosen.keeps, self._live(sorted(self.words.find(query), reverse=True), now))
 
     def live_count(self, now: int) -> int:
         """Return the number of fragments that have not expired at ``now``."""

@@ -1,27 +1,36 @@
-"""Commands that store, delete, clear and flush fragments."""
+"""Commands that create, delete, clear and flush fragments."""
+
+import msgspec
 
 from memoryd_server.domain.agent.command import Command
-from memoryd_server.domain.agent.precondition import Precondition, check_agent
+from memoryd_server.domain.agent.precondition import Precondition, check_record
 from memoryd_server.domain.agent.result import Result
 from memoryd_server.domain.agent.transition import Transition
 from memoryd_server.domain.event_type import EventCause
-from memoryd_server.domain.fragments.fragment import FragmentDraft, fragment_id_of, fragment_of
+from memoryd_server.domain.fragments.fragment import Fragment, FragmentDraft, fragment_id_of, fragment_of
 from memoryd_server.domain.fragments.fragment_part import FRAGMENTS
 from memoryd_server.domain.limit import EXPIRED_FRAGMENTS_PER_SWEEP_MAX
+from memoryd_server.domain.record_kind import RecordKind
 
 
-class FragmentStored(Result, frozen=True, array_like=True, tag=True):
-    """The result of StoreFragment.
+class FragmentCreated(Result, frozen=True, array_like=True, tag=True):
+    """The result of CreateFragment.
 
-    ``evicted`` is the number of fragments removed for the limit, ``flushed`` the number that became ready for
-    consolidation.
+    It has no content, which a purge of the memory that is made of the fragment would have to remove. ``evicted`` is the
+    number of fragments removed for the limit, ``flushed`` the number that became ready for consolidation.
     """
 
     fragment_id: str
+    create_time: int
     expire_time: int
     evicted: int
     flushed: int
     revision: int
+
+    def fragment(self, draft: FragmentDraft) -> Fragment:
+        """Return the created fragment, from the draft that its request has. Its ``sequence`` is always 0."""
+        created = fragment_of(draft, self.fragment_id, 0, self.revision, self.create_time)
+        return msgspec.structs.replace(created, expire_time=self.expire_time, flushed=self.flushed > 0)
 
 
 class FragmentDeleted(Result, frozen=True, array_like=True, tag=True):
@@ -45,8 +54,8 @@ class FragmentsFlushed(Result, frozen=True, array_like=True, tag=True):
     revision: int
 
 
-class StoreFragment(Command[FragmentStored], frozen=True):
-    """Store a fragment. Its id is made of ``new_number``, or of the next number that is free.
+class CreateFragment(Command[FragmentCreated], frozen=True):
+    """Create a fragment. Its id is made of ``new_number``, or of the next number that is free.
 
     All fragments are flushed once ``flush_threshold`` of them are not; 0 disables that. If ``consolidates`` is true,
     the daemon itself consolidates what is flushed.
@@ -57,8 +66,8 @@ class StoreFragment(Command[FragmentStored], frozen=True):
     flush_threshold: int = 0
     consolidates: bool = False
 
-    def decide(self, transition: Transition) -> FragmentStored:
-        """Store a fragment after removing expired ones; evict the oldest past the limit; flush at the threshold.
+    def decide(self, transition: Transition) -> FragmentCreated:
+        """Create a fragment after removing expired ones; evict the oldest past the limit; flush at the threshold.
 
         Raises LimitExceeded when the agent's storage is full.
         """
@@ -73,18 +82,23 @@ class StoreFragment(Command[FragmentStored], frozen=True):
         flushed = 0
         if self.flush_threshold and editor.buffer.waiting_count(transition.now) >= self.flush_threshold:
             flushed = editor.flush(EventCause.THRESHOLD, is_due=self.consolidates)
-        return FragmentStored(fragment_id, fragment.expire_time, evicted, flushed, transition.revision)
+        return FragmentCreated(
+            fragment_id, fragment.create_time, fragment.expire_time, evicted, flushed, transition.revision
+        )
 
 
 class DeleteFragment(Command[FragmentDeleted], frozen=True):
     """Delete a fragment, if it exists."""
 
     fragment_id: str
+    precondition: Precondition | None = None
 
     def decide(self, transition: Transition) -> FragmentDeleted:
-        """Delete a fragment, if it exists."""
+        """Delete a fragment, if it exists. Raises RevisionMismatch, RecordNotFound, RecordExists."""
         editor = transition.open(FRAGMENTS)
         fragment = editor.buffer.find(self.fragment_id, transition.now)
+        revision = 0 if fragment is None else fragment.revision
+        check_record(self.precondition, transition.state.agent_id, FRAGMENTS.name, self.fragment_id, revision)
         if fragment is not None:
             editor.remove([fragment], EventCause.REQUEST)
         return FragmentDeleted(fragment is not None, transition.result_revision)
@@ -93,17 +107,14 @@ class DeleteFragment(Command[FragmentDeleted], frozen=True):
 class ClearFragments(Command[FragmentsCleared], frozen=True):
     """Remove all fragments, and end all leases."""
 
-    precondition: Precondition | None = None
-
     def decide(self, transition: Transition) -> FragmentsCleared:
-        """Remove all fragments. Raises RevisionMismatch."""
-        check_agent(self.precondition, transition)
-        cleared = transition.open(FRAGMENTS).clear(EventCause.REQUEST)["fragments"]
-        return FragmentsCleared(cleared, transition.result_revision)
+        """Remove all fragments."""
+        counts = transition.open(FRAGMENTS).clear(EventCause.REQUEST)
+        return FragmentsCleared(counts.get(RecordKind.FRAGMENT, 0), transition.result_revision)
 
 
 class FlushFragments(Command[FragmentsFlushed], frozen=True):
-    """Make all fragments ready for consolidation. ``consolidates`` is as in StoreFragment."""
+    """Make all fragments ready for consolidation. ``consolidates`` is as in CreateFragment."""
 
     consolidates: bool = False
 

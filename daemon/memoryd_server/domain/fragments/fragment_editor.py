@@ -6,14 +6,16 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from memoryd_server.domain.agent.part import Access, Changes, Growth, Records
+from memoryd_server.domain.agent.event import ClearedSubject
+from memoryd_server.domain.agent.part import Access, Changes, Counts, Growth, Records
 from memoryd_server.domain.agent.transition import Transition
 from memoryd_server.domain.event_type import EventCause, EventType
 from memoryd_server.domain.fragments.fragment import Fragment
 from memoryd_server.domain.fragments.fragment_buffer import FragmentBuffer
-from memoryd_server.domain.fragments.fragment_subject import FragmentsSubject, FragmentSubject
+from memoryd_server.domain.fragments.fragment_subject import FlushedSubject, FragmentSubject
 from memoryd_server.domain.fragments.lease import Lease
 from memoryd_server.domain.limit import EXPIRED_FRAGMENTS_PER_SWEEP_MAX
+from memoryd_server.domain.record_kind import RecordKind
 
 if TYPE_CHECKING:
     from memoryd_server.domain.fragments.fragment_part import FragmentPart
@@ -63,7 +65,7 @@ class FragmentEditor:
         transition.put("fragment", fragment.fragment_id, fragment)
         transition.size_bytes += fragment.size_bytes
         transition.note_deadline(fragment.expire_time)
-        transition.emit(EventType.FRAGMENT_STORED, cause, FragmentSubject(fragment.fragment_id, fragment))
+        transition.emit(EventType.FRAGMENT_CREATED, cause, FragmentSubject(fragment.fragment_id, fragment))
 
     def remove(self, gone: Sequence[Fragment], cause: EventCause) -> None:
         """Remove existing fragments, also from their leases, and emit an event for each."""
@@ -76,7 +78,7 @@ class FragmentEditor:
         for fragment in gone:
             self._transition.put("fragment", fragment.fragment_id, None)
             self._transition.size_bytes -= fragment.size_bytes
-            self._transition.emit(EventType.FRAGMENT_DELETED, cause, FragmentSubject(fragment.fragment_id))
+            self._transition.emit(EventType.FRAGMENT_DELETED, cause, FragmentSubject(fragment.fragment_id), fragment)
 
     def flush(self, cause: EventCause, *, is_due: bool = False) -> int:
         """Flush all fragments, and return the number of live ones that were not flushed before.
@@ -91,7 +93,7 @@ class FragmentEditor:
             self._rewrite(msgspec.structs.replace(before.fragments[sequence], flushed=True))
         if is_due:
             self._transition.note_deadline(self._transition.now)
-        self._transition.emit(EventType.FRAGMENTS_FLUSHED, cause, FragmentsSubject(flushed))
+        self._transition.emit(EventType.FRAGMENTS_FLUSHED, cause, FlushedSubject(flushed))
         return flushed
 
     def evict(self, fragments_max: int) -> int:
@@ -140,11 +142,11 @@ class FragmentEditor:
         self.buffer = self.buffer.drop_lease(lease)
         self._transition.put("lease", lease.token, None)
 
-    def clear(self, cause: EventCause) -> dict[str, int]:
+    def clear(self, cause: EventCause) -> Counts:
         """Remove all fragments and leases, and emit one event unless the buffer was empty."""
         buffer = self.buffer
         if not buffer:
-            return {"fragments": 0}
+            return {}
         cleared = buffer.live_count(self._transition.now)
         for token in buffer.leases:
             self._transition.put("lease", token, None)
@@ -152,8 +154,9 @@ class FragmentEditor:
             self._transition.put("fragment", fragment.fragment_id, None)
             self._transition.size_bytes -= fragment.size_bytes
         self.buffer = FragmentBuffer(next_sequence=buffer.next_sequence)
-        self._transition.emit(EventType.FRAGMENTS_CLEARED, cause, FragmentsSubject(cleared))
-        return {"fragments": cleared}
+        counts = {RecordKind.FRAGMENT: cleared}
+        self._transition.emit(EventType.FRAGMENTS_CLEARED, cause, ClearedSubject(counts))
+        return counts
 
     def restore(self, image: Records) -> None:
         """Replace the fragments by those of a snapshot, and emit an event for each difference. Leases end."""

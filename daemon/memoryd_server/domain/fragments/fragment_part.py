@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from memoryd_server.domain.agent.part import InitialEvent, PartStatistics, Records
+from memoryd_server.domain.agent.part import Counts, InitialEvent, PartStatistics, Records
 from memoryd_server.domain.agent.transition import Transition
 from memoryd_server.domain.error import DataDamaged
 from memoryd_server.domain.event_type import EventType
@@ -61,16 +61,16 @@ class FragmentPart:
         """Yield an event for each live fragment, oldest first."""
         for fragment in value.oldest_first(now):
             subject = FragmentSubject(fragment.fragment_id, fragment)
-            yield InitialEvent(EventType.FRAGMENT_STORED, fragment.revision, fragment.create_time, subject)
+            yield InitialEvent(EventType.FRAGMENT_CREATED, fragment.revision, fragment.create_time, subject)
 
-    def live_counts(self, value: FragmentBuffer, now: int) -> dict[str, int]:
+    def live_counts(self, value: FragmentBuffer, now: int) -> Counts:
         """Return the number of live fragments."""
-        return {"fragments": value.live_count(now)}
+        return {RecordKind.FRAGMENT: value.live_count(now)}
 
     def statistics(self, value: FragmentBuffer, now: int) -> PartStatistics:
         """Return the statistics of the live fragments."""
         live = list(value.oldest_first(now))
-        return PartStatistics(sum(fragment.size_bytes for fragment in live), {"fragment_count": len(live)})
+        return PartStatistics(sum(fragment.size_bytes for fragment in live), {RecordKind.FRAGMENT: len(live)})
 
     def blocks_ending(self, value: FragmentBuffer) -> bool:
         """Return False: an agent may end whatever its buffer holds."""

@@ -6,11 +6,9 @@ from typing import Any
 
 from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.event import AgentSubject, ClearedSubject
-from memoryd_server.domain.agent.part import Records
-from memoryd_server.domain.agent.precondition import Precondition, check_agent
+from memoryd_server.domain.agent.part import Counts, Records
 from memoryd_server.domain.agent.result import Result
 from memoryd_server.domain.agent.transition import Transition
-from memoryd_server.domain.error import AgentNotFound
 from memoryd_server.domain.event_type import EventCause, EventType
 from memoryd_server.domain.kinds import PARTS
 from memoryd_server.domain.record_kind import CLEARED_BY_DEFAULT, RecordKind
@@ -19,14 +17,16 @@ from memoryd_server.domain.record_kind import CLEARED_BY_DEFAULT, RecordKind
 class AgentCleared(Result, frozen=True, array_like=True, tag=True):
     """The result of ClearAgent and EndAgent.
 
-    ``counts`` has the number of removed live records by name: "entries", "scopes", "fragments", "memories", "records".
-    If ``is_blocked`` is true, the agent did not end, since a part has unfinished work: the caller must end it again
-    later.
+    ``counts`` has the number of removed live records. ``deleted`` is true if the agent ended, and ``snapshot_id`` is
+    the snapshot that was taken before; empty for none. If ``is_blocked`` is true, the agent did not end, since a part
+    has unfinished work: the caller must end it again later.
     """
 
-    counts: dict[str, int]
+    counts: dict[RecordKind, int]
     revision: int
     is_blocked: bool = False
+    deleted: bool = False
+    snapshot_id: str = ""
 
     @property
     def is_provisional(self) -> bool:
@@ -35,40 +35,37 @@ class AgentCleared(Result, frozen=True, array_like=True, tag=True):
 
 
 class ClearAgent(Command[AgentCleared], frozen=True):
-    """Remove all records of some kinds of memory. The kind WORKING covers all entries and scopes."""
+    """Remove all records of some kinds, with those that they own. The kind ENTRY covers all entries and scopes."""
 
-    precondition: Precondition | None = None
     kinds: frozenset[RecordKind] = CLEARED_BY_DEFAULT
 
     def decide(self, transition: Transition) -> AgentCleared:
-        """Remove the records. Raises AgentNotFound, RevisionMismatch."""
-        _check_exists(transition)
-        check_agent(self.precondition, transition)
-        counts: Counter[str] = Counter()
+        """Remove the records. An agent that does not exist has none. Raises RevisionMismatch."""
+        counts: Counter[RecordKind] = Counter()
         for kind in sorted(self.kinds):
             counts.update(clear_kind(kind, transition, EventCause.CLEAR))
         return AgentCleared(dict(+counts), transition.result_revision)
 
 
 class EndAgent(Command[AgentCleared], frozen=True):
-    """Delete the agent with all of its memory."""
+    """Delete the agent with all of its memory, if it exists. ``snapshot_id`` is a snapshot of its last revision."""
 
-    precondition: Precondition | None = None
     cause: EventCause = EventCause.REQUEST
+    snapshot_id: str = ""
 
     def decide(self, transition: Transition) -> AgentCleared:
-        """Delete the agent, unless a part has unfinished work. Raises AgentNotFound, RevisionMismatch."""
-        _check_exists(transition)
-        check_agent(self.precondition, transition)
+        """Delete the agent, unless a part has unfinished work. Raises RevisionMismatch."""
         state = transition.state
+        if not state.exists:
+            return AgentCleared({}, state.revision)
         if any(part.blocks_ending(state.part(part)) for part in PARTS):
             return AgentCleared({}, state.revision, is_blocked=True)
-        counts: Counter[str] = Counter()
+        counts: Counter[RecordKind] = Counter()
         for part in PARTS:
             counts.update(part.live_counts(state.part(part), transition.now))
-        transition.emit(EventType.AGENT_ENDED, self.cause, AgentSubject(dict(+counts)))
+        transition.emit(EventType.AGENT_ENDED, self.cause, AgentSubject(dict(+counts), create_time=state.create_time))
         transition.ends = True
-        return AgentCleared(dict(+counts), transition.revision)
+        return AgentCleared(dict(+counts), transition.revision, deleted=True, snapshot_id=self.snapshot_id)
 
 
 class AgentRestored(Result, frozen=True, array_like=True, tag=True):
@@ -87,7 +84,11 @@ class RestoreAgent(Command[AgentRestored], frozen=True):
         """Replace each part, and emit an event for each difference. Records past their deadline are left out."""
         for part in PARTS:
             transition.open(part).restore(self.image)
-        transition.emit(EventType.AGENT_RESTORED, EventCause.RESTORE, AgentSubject(snapshot_id=self.snapshot_id))
+        transition.emit(
+            EventType.AGENT_RESTORED,
+            EventCause.RESTORE,
+            AgentSubject(snapshot_id=self.snapshot_id, create_time=transition.state.create_time or transition.now),
+        )
         return AgentRestored(transition.revision)
 
 
@@ -139,23 +140,21 @@ class RecordAccesses(Command[AccessesRecorded], frozen=True):
         return AccessesRecorded(transition.revision)
 
 
+CLEARABLE = frozenset(part.kind for part in PARTS)
+"""The kinds that ClearAgent clears."""
+
 AgentResult = AgentCleared | AgentRestored | RecordsExpired | AccessesRecorded
 
 
-def clear_kind(kind: RecordKind, transition: Transition, cause: EventCause) -> dict[str, int]:
-    """Remove all records of one kind, and return the number of live ones by name."""
-    counts: Counter[str] = Counter()
+def clear_kind(kind: RecordKind, transition: Transition, cause: EventCause) -> Counts:
+    """Remove all records of one kind with those that they own, and return the number of live ones."""
+    counts: Counter[RecordKind] = Counter()
     emits = False
     for part in PARTS:
         if part.kind is kind:
             counts.update(transition.open(part).clear(cause))
             emits = part.is_cleared_together
-    if emits and counts["records"]:
-        subject = ClearedSubject(int(kind), counts["records"])
-        transition.emit(EventType.RECORDS_CLEARED, cause, subject)
-    return dict(counts)
-
-
-def _check_exists(transition: Transition) -> None:
-    if not transition.state.exists:
-        raise AgentNotFound(transition.state.agent_id)
+    cleared = dict(+counts)
+    if emits and cleared:
+        transition.emit(EventType.cleared(kind), cause, ClearedSubject(cleared))
+    return cleared

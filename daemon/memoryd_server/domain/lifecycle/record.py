@@ -17,7 +17,7 @@ from memoryd_server.domain.error import DataDamaged, SchemaTooNew, SchemaTooOld
 from memoryd_server.domain.kinds import PART_OF_RECORD, PARTS
 from memoryd_server.domain.values.deadline import earliest
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 _VERSION_BYTE = bytes([SCHEMA_VERSION])
 
 _encoder = msgspec.msgpack.Encoder()

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from memoryd_server.domain.agent.author import NOBODY
 from memoryd_server.domain.agent.part import Changes
 from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.agent.transition import Transition
@@ -30,7 +31,7 @@ def replay(state: AgentState, commit: Replayed) -> AgentState:
         return AgentState(state.agent_id, commit.revision)
     base = AgentState(state.agent_id, state.revision) if commit.drops_records else state
     # The default limits do not matter: a replay never checks them, since the committing daemon has.
-    transition = Transition(base, commit.commit_time, Limits(), "")
+    transition = Transition(base, commit.commit_time, Limits(), NOBODY)
     transition.revision = commit.revision
     record_names = {change.kind for change in commit.changes}
     for part in PARTS:

@@ -8,7 +8,7 @@ import msgspec
 from memoryd_server.domain.error import HistoryCompacted
 from memoryd_server.domain.memories.embedding import Embedding
 from memoryd_server.domain.memories.memory import Memory, MemoryVersion, Purge, digest_of
-from memoryd_server.domain.memories.memory_link import MemoryLink
+from memoryd_server.domain.memories.memory_link import LinkType, MemoryLink, link_key
 from memoryd_server.domain.values.deadline import Deadlines, earliest
 
 _Links = immutables.Map[str, MemoryLink]
@@ -23,7 +23,7 @@ class LongTermMemory(msgspec.Struct, frozen=True):
     ``links`` has the links of each memory by their keys, whether they begin or end at it. ``versions`` has the earlier
     versions of each memory, the oldest first. ``copies`` has the ids of memories by the digest of their content.
     ``deadlines`` are those of the memories, ``version_deadlines`` those of each memory's oldest version. ``purges`` are
-    by memory id; ``kept_out`` has those that keep a content out, by its digest, and ``unerased`` the incomplete ones.
+    by memory id; ``blocked`` has those that block a content, by its digest, and ``unerased`` the incomplete ones.
     """
 
     memories: immutables.Map[str, Memory] = immutables.Map()
@@ -34,7 +34,7 @@ class LongTermMemory(msgspec.Struct, frozen=True):
     deadlines: Deadlines[str] = Deadlines()
     version_deadlines: Deadlines[str] = Deadlines()
     purges: immutables.Map[str, Purge] = immutables.Map()
-    kept_out: immutables.Map[bytes, _Ids] = immutables.Map()
+    blocked: immutables.Map[bytes, _Ids] = immutables.Map()
     unerased: _Ids = _NO_IDS
     next_sequence: int = 0
     forgotten_count: int = 0
@@ -89,8 +89,8 @@ class LongTermMemory(msgspec.Struct, frozen=True):
 
     @property
     def known_count(self) -> int:
-        """The number of memories and of kept-out contents, which one limit bounds together."""
-        return len(self.memories) + len(self.kept_out)
+        """The number of memories and of blocked contents, which one limit bounds together."""
+        return len(self.memories) + len(self.blocked)
 
     @property
     def next_deadline(self) -> int | None:
@@ -120,6 +120,14 @@ class LongTermMemory(msgspec.Struct, frozen=True):
     def links_of(self, memory_id: str) -> Collection[MemoryLink]:
         """Return the links that begin or end at a memory, in no order."""
         return list(self.links.get(memory_id, _NO_LINKS).values())
+
+    def link(self, from_id: str, to_id: str, link_type: LinkType) -> MemoryLink | None:
+        """Return the link of a type from one memory to another, None if there is none."""
+        return self.links.get(from_id, _NO_LINKS).get(link_key(from_id, to_id, link_type))
+
+    def link_count_of(self, memory_id: str) -> int:
+        """Return the number of links that begin or end at a memory."""
+        return len(self.links.get(memory_id, _NO_LINKS))
 
     def link_strength(self, memory_id: str) -> float:
         """Return the sum of the strengths of a memory's links."""
@@ -189,7 +197,7 @@ class LongTermMemory(msgspec.Struct, frozen=True):
     def purges_alone(self) -> "LongTermMemory":
         """Return the value without memories, but with the purges and the next sequence, so that none is reused."""
         return LongTermMemory(
-            purges=self.purges, kept_out=self.kept_out, unerased=self.unerased, next_sequence=self.next_sequence
+            purges=self.purges, blocked=self.blocked, unerased=self.unerased, next_sequence=self.next_sequence
         )
 
     def put_embedding(self, embedding: Embedding) -> "LongTermMemory":
@@ -233,24 +241,24 @@ class LongTermMemory(msgspec.Struct, frozen=True):
         """Return the value with a purge, which replaces one of the same memory id."""
         memory_id = purge.memory_id
         others = self.remove_purge(memory_id) if memory_id in self.purges else self
-        unerased, kept_out = others.unerased, others.kept_out
+        unerased, blocked = others.unerased, others.blocked
         if not purge.is_erased:
             unerased = unerased.set(memory_id, None)
         for digest in purge.digests:
-            kept_out = _with_id(kept_out, digest, memory_id)
+            blocked = _with_id(blocked, digest, memory_id)
         purges = others.purges.set(memory_id, purge)
-        return msgspec.structs.replace(others, purges=purges, unerased=unerased, kept_out=kept_out)
+        return msgspec.structs.replace(others, purges=purges, unerased=unerased, blocked=blocked)
 
     def remove_purge(self, memory_id: str) -> "LongTermMemory":
         """Return the value without an existing purge."""
         purge = self.purges[memory_id]
-        unerased, kept_out = self.unerased, self.kept_out
+        unerased, blocked = self.unerased, self.blocked
         if not purge.is_erased:
             unerased = unerased.delete(memory_id)
         for digest in purge.digests:
-            kept_out = _without_id(kept_out, digest, memory_id)
+            blocked = _without_id(blocked, digest, memory_id)
         purges = self.purges.delete(memory_id)
-        return msgspec.structs.replace(self, purges=purges, unerased=unerased, kept_out=kept_out)
+        return msgspec.structs.replace(self, purges=purges, unerased=unerased, blocked=blocked)
 
     def _with_versions(self, memory_id: str, kept: tuple[MemoryVersion, ...]) -> "LongTermMemory":
         before = self.versions.get(memory_id, ())

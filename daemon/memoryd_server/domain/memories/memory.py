@@ -7,7 +7,7 @@ import msgspec
 
 from memoryd_server.domain.limit import IMPORTANCE_DEFAULT
 from memoryd_server.domain.memories.embedding import EmbeddingIdentity
-from memoryd_server.domain.memories.memory_link import DraftLink
+from memoryd_server.domain.memories.memory_link import MemoryLinkDraft
 from memoryd_server.domain.validation import size_bytes
 from memoryd_server.domain.values.deadline import earliest
 
@@ -57,9 +57,10 @@ class MemoryDraft(msgspec.Struct, frozen=True, gc=False):
     now, ``expire_time`` for never. ``identity`` and ``vector`` are both set or both absent, as in ``Embedding``; if
     ``is_vector_given`` is true, the writer supplied them.
 
-    If ``looks_for_kin`` is true, a duplicate of the draft is reinforced instead. The engine finds similar memories
-    beforehand: ``duplicate_of`` is the best duplicate, empty for none; ``contradicts`` and ``relates_to`` have ids with
-    strengths. The memory is linked with those of them and of ``derives_from`` that still exist.
+    Unless ``allow_duplicates`` is true, a duplicate of the draft is reinforced instead. The engine finds similar
+    memories beforehand: ``duplicate_of`` is the best duplicate, empty for none; ``contradicts``, always empty with
+    ``skip_contradictions``, and ``relates_to`` have ids with strengths. The memory is linked with those of them and of
+    ``derives_from`` that still exist.
     """
 
     content: str
@@ -70,14 +71,16 @@ class MemoryDraft(msgspec.Struct, frozen=True, gc=False):
     provenance: Provenance = Provenance()
     tags: tuple[str, ...] = ()
     metadata_json: str = ""
+    status: MemoryStatus = MemoryStatus.ACTIVE
     importance: float = IMPORTANCE_DEFAULT
     occur_time: int | None = None
     expire_time: int | None = None
     identity: EmbeddingIdentity | None = None
     vector: bytes = b""
     is_vector_given: bool = False
-    links: tuple[DraftLink, ...] = ()
-    looks_for_kin: bool = True
+    links: tuple[MemoryLinkDraft, ...] = ()
+    allow_duplicates: bool = False
+    skip_contradictions: bool = False
     duplicate_of: str = ""
     contradicts: tuple[tuple[str, float], ...] = ()
     relates_to: tuple[tuple[str, float], ...] = ()
@@ -87,6 +90,11 @@ class MemoryDraft(msgspec.Struct, frozen=True, gc=False):
     def owner(self) -> tuple[str, str]:
         """The user and the project that the memory will belong to."""
         return self.user_id, self.project_id
+
+    @property
+    def looks_for_kin(self) -> bool:
+        """True if existing memories matter for the creation: as its duplicates, or because it contradicts them."""
+        return not (self.allow_duplicates and self.skip_contradictions)
 
 
 class Memory(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -161,6 +169,11 @@ class Memory(msgspec.Struct, frozen=True, array_like=True, gc=False):
         end_time = self.end_time
         return end_time is None or now < end_time
 
+    def without_content(self) -> "Memory":
+        """Return the memory without what its writer wrote: with its ids, times, numbers and states."""
+        provenance = msgspec.structs.replace(self.provenance, learning_context="")
+        return msgspec.structs.replace(self, content="", tags=(), metadata_json="", provenance=provenance, size_bytes=0)
+
     def is_stored_as(self, other: "Memory") -> bool:
         """Return True if both have the same content and state, whatever their revisions and recalls."""
         return self == msgspec.structs.replace(
@@ -193,7 +206,7 @@ class MemoryVersion(msgspec.Struct, frozen=True, array_like=True, gc=False):
 class Purge(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """The record of a purged memory. Fields are stored in this order.
 
-    ``digests`` keep contents out: none if that was not requested, otherwise one for each purge of a memory with this
+    ``digests`` block contents: none if that was not requested, otherwise one for each purge of a memory with this
     id. If ``is_erased`` is true, the journal no longer has the content either. ``revision`` is the agent's after the
     purge: later events with this id are about another memory.
     """
@@ -211,7 +224,7 @@ def digest_of(content: str) -> bytes:
 
 
 def purge_digest_of(memory: Memory | MemoryDraft) -> bytes:
-    """Return the SHA-256 of a memory's owner and content, by which a purged content is kept out."""
+    """Return the SHA-256 of a memory's owner and content, by which a purged content is blocked."""
     return digest_of("\0".join((*memory.owner, memory.content)))
 
 
@@ -242,6 +255,7 @@ def memory_of(draft: MemoryDraft, memory_id: str, sequence: int, revision: int, 
         revision,
         size_of(draft),
         (Confidence(now, CONFIDENCE_AT_FIRST),),
+        status=draft.status,
         last_access_time=now,
         expire_time=draft.expire_time,
     )

@@ -2,12 +2,11 @@
 
 import enum
 import itertools
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import msgspec
 
 from memoryd_server.domain.agent.command import Command
-from memoryd_server.domain.agent.precondition import Precondition, check_agent
 from memoryd_server.domain.agent.result import RESULT_BYTES, Result
 from memoryd_server.domain.agent.transition import Transition
 from memoryd_server.domain.error import LimitExceeded, MemoryExists
@@ -19,7 +18,6 @@ from memoryd_server.domain.memories.memory import (
     Memory,
     MemoryDraft,
     MemoryStatus,
-    MemoryType,
     memory_of,
     purge_digest_of,
 )
@@ -29,25 +27,35 @@ from memoryd_server.domain.memories.memory_policy import MemoryPolicy
 from memoryd_server.domain.memories.reinforcement import reinforce
 
 
-class CreationOutcome(enum.IntEnum):
-    """The outcome of creating a memory. The numbers are those of the contract and are stored: never renumber."""
+class CreateMemoryOutcome(enum.IntEnum):
+    """The outcome of a draft. The numbers are those of the contract and are stored: never renumber."""
 
     CREATED = 1
     REINFORCED = 2
-    KEPT_OUT = 3
+    BLOCKED = 3
 
 
 class MemoryCreated(msgspec.Struct, frozen=True, array_like=True):
-    """The outcome of one draft: the id of the created memory or of its duplicate, empty if the content is kept out.
+    """The outcome of one draft: the created memory or its duplicate, None if the content is blocked.
 
     ``contradicts`` and ``relates_to`` are the memories that it was linked with.
     """
 
-    outcome: CreationOutcome
-    memory_id: str
-    type: MemoryType
+    outcome: CreateMemoryOutcome
+    memory: Memory | None
     contradicts: tuple[str, ...] = ()
     relates_to: tuple[str, ...] = ()
+
+    @property
+    def memory_id(self) -> str:
+        """The id of the memory, empty if the content is blocked."""
+        return "" if self.memory is None else self.memory.memory_id
+
+    @property
+    def memory_bytes(self) -> int:
+        """An estimate of the outcome's memory, where each link counts as a result."""
+        size_bytes = 0 if self.memory is None else self.memory.size_bytes
+        return RESULT_BYTES * (2 + len(self.contradicts) + len(self.relates_to)) + size_bytes
 
 
 class MemoriesCreated(Result, frozen=True, array_like=True, tag=True):
@@ -58,53 +66,66 @@ class MemoriesCreated(Result, frozen=True, array_like=True, tag=True):
 
     @property
     def memory_bytes(self) -> int:
-        """An estimate of the result's memory, where each memory and each link counts as a result."""
-        return RESULT_BYTES * (1 + sum(1 + len(each.contradicts) + len(each.relates_to) for each in self.created))
+        """An estimate of the result's memory."""
+        return RESULT_BYTES + sum(each.memory_bytes for each in self.created)
 
 
 class CreateMemories(Command[MemoriesCreated], frozen=True):
-    """Create memories, or reinforce their duplicates. Drafts without an id get one that begins with ``new_id``."""
+    """Create memories, or reinforce their duplicates. Drafts without an id get one that begins with ``new_id``.
+
+    The result has the memories with their content only if ``returns_content`` is true, since it is stored under its
+    request id.
+    """
 
     drafts: tuple[MemoryDraft, ...]
     new_id: str
     policy: MemoryPolicy
-    precondition: Precondition | None = None
+    returns_content: bool = False
 
     def decide(self, transition: Transition) -> MemoriesCreated:
-        """Create the memories. Raises RevisionMismatch, MemoryExists, LimitExceeded, and what ``make_link`` raises."""
+        """Create the memories. Raises MemoryExists, LimitExceeded, and what ``make_link`` raises."""
         return create_memories(self, transition)
 
 
 def create_memories(
     command: CreateMemories, transition: Transition, cause: EventCause = EventCause.REQUEST
 ) -> MemoriesCreated:
-    """Create the memories. Raises RevisionMismatch, MemoryExists, LimitExceeded, and what ``make_link`` raises."""
-    check_agent(command.precondition, transition)
+    """Create the memories. Raises MemoryExists, LimitExceeded, and what ``make_link`` raises."""
     created = [
         _create(draft, f"{command.new_id}{index:03x}", command.policy, transition, cause)
         for index, draft in enumerate(command.drafts)
     ]
     transition.check_size()
-    return MemoriesCreated(tuple(created), transition.result_revision)
+    memories = transition.open(MEMORIES).memories.memories
+    returned = tuple(_returned(each, memories, returns_content=command.returns_content) for each in created)
+    return MemoriesCreated(returned, transition.result_revision)
+
+
+def _returned(created: MemoryCreated, memories: Mapping[str, Memory], *, returns_content: bool) -> MemoryCreated:
+    """Return an outcome with its memory as the whole command leaves it: a later draft may supersede it."""
+    if created.memory is None:
+        return created
+    memory = memories[created.memory.memory_id]
+    return msgspec.structs.replace(created, memory=memory if returns_content else memory.without_content())
 
 
 def _create(
     draft: MemoryDraft, new_id: str, policy: MemoryPolicy, transition: Transition, cause: EventCause
 ) -> MemoryCreated:
     editor = transition.open(MEMORIES)
-    if purge_digest_of(draft) in editor.memories.kept_out:
-        return MemoryCreated(CreationOutcome.KEPT_OUT, "", draft.type)
+    if purge_digest_of(draft) in editor.memories.blocked:
+        return MemoryCreated(CreateMemoryOutcome.BLOCKED, None)
     if draft.memory_id and editor.memories.find(draft.memory_id, transition.now) is not None:
         raise MemoryExists(draft.memory_id)
-    duplicate = _duplicate_of(draft, transition) if draft.looks_for_kin else None
+    duplicate = None if draft.allow_duplicates else _duplicate_of(draft, transition)
     if duplicate is not None:
-        reinforce(duplicate, None, policy, transition, EventCause.DUPLICATE)
-        return MemoryCreated(CreationOutcome.REINFORCED, duplicate.memory_id, duplicate.type)
+        reinforced = reinforce(duplicate, None, policy, transition, EventCause.DUPLICATE)
+        return MemoryCreated(CreateMemoryOutcome.REINFORCED, reinforced)
     memory_id = draft.memory_id or new_id
     _make_room(memory_id, transition)
     sequence = editor.memories.next_sequence
-    memory = memory_of(draft, memory_id, sequence, transition.revision, transition.now)
-    editor.emit_memory(EventType.MEMORY_CREATED, editor.put(memory, policy), cause)
+    memory = editor.put(memory_of(draft, memory_id, sequence, transition.revision, transition.now), policy)
+    editor.emit_memory(EventType.MEMORY_CREATED, memory, cause)
     if draft.identity is not None:
         editor.put_embedding(Embedding(memory_id, draft.identity, draft.vector, draft.is_vector_given))
     for link in draft.links:
@@ -113,7 +134,7 @@ def _create(
     relates_to = _link(memory, LinkType.RELATED, draft.relates_to, EventCause.SIMILARITY, transition)
     origins = tuple((origin_id, STRENGTH_DEFAULT) for origin_id in draft.derives_from)
     _link(memory, LinkType.DERIVED_FROM, origins, cause, transition)
-    return MemoryCreated(CreationOutcome.CREATED, memory_id, memory.type, contradicts, relates_to)
+    return MemoryCreated(CreateMemoryOutcome.CREATED, memory, contradicts, relates_to)
 
 
 def _make_room(memory_id: str, transition: Transition) -> None:
@@ -168,9 +189,9 @@ def _link(
         other = editor.memories.find(other_id, transition.now)
         if other is None or other_id == memory.memory_id or not _is_kin(other, memory.owner):
             continue
-        if all(len(editor.memories.links_of(each)) < LINKS_PER_MEMORY_MAX for each in (memory.memory_id, other_id)):
-            link = MemoryLink(memory.memory_id, other_id, link_type, strength, transition.now, transition.revision)
-            editor.put_link(link, cause)
+        if all(editor.memories.link_count_of(each) < LINKS_PER_MEMORY_MAX for each in (memory.memory_id, other_id)):
+            now, revision = transition.now, transition.revision
+            editor.put_link(MemoryLink(memory.memory_id, other_id, link_type, strength, now, now, revision), cause)
             linked.append(other_id)
     return tuple(linked)
 

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
-from memoryd_server.domain.agent.part import Access, ChangeKey, Changes, Growth, Records
+from memoryd_server.domain.agent.event import ClearedSubject
+from memoryd_server.domain.agent.part import Access, ChangeKey, Changes, Counts, Growth, Records
 from memoryd_server.domain.agent.transition import Transition
 from memoryd_server.domain.event_type import EventCause, EventType
 from memoryd_server.domain.limit import DUE_MEMORIES_PER_SWEEP_MAX
@@ -15,9 +16,10 @@ from memoryd_server.domain.memories.memory import Memory, MemoryVersion, Purge
 from memoryd_server.domain.memories.memory_link import MemoryLink
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
 from memoryd_server.domain.memories.memory_restore import restore_memories
-from memoryd_server.domain.memories.memory_subject import LinkSubject, MemoriesSubject, MemorySubject
+from memoryd_server.domain.memories.memory_subject import LinkSubject, MemorySubject
 from memoryd_server.domain.memories.memory_sweep import sweep_memories
 from memoryd_server.domain.memories.salience import archive_time_of
+from memoryd_server.domain.record_kind import RecordKind
 
 if TYPE_CHECKING:
     from memoryd_server.domain.memories.memory_part import MemoryPart
@@ -65,9 +67,11 @@ class MemoryEditor:
             self.transition.note_deadline(memory.deadline)
         return memory
 
-    def emit_memory(self, event_type: EventType, memory: Memory, cause: EventCause) -> None:
-        """Append an event with a memory as it is now."""
-        self.transition.emit(event_type, cause, MemorySubject(memory.memory_id, memory))
+    def emit_memory(
+        self, event_type: EventType, memory: Memory, cause: EventCause, previous: Memory | None = None
+    ) -> None:
+        """Append an event with a memory as it is now. ``previous`` is the one before the change, None for a new one."""
+        self.transition.emit(event_type, cause, MemorySubject(memory.memory_id, memory), previous)
 
     def revise(
         self,
@@ -76,15 +80,16 @@ class MemoryEditor:
         policy: MemoryPolicy,
         event_type: EventType,
         cause: EventCause,
-    ) -> None:
-        """Change a memory, and emit the event. The memory before the change is kept as a version."""
+    ) -> Memory:
+        """Change a memory, emit the event, and return the memory. As it was before, it is kept as a version."""
         # A version that began at this very moment is not kept: it would be valid for no time at all.
         if before.update_time < self.transition.now and policy.history_ns and policy.versions_max:
             self._keep_version(before, policy)
         revised = msgspec.structs.replace(after, update_time=self.transition.now, revision=self.transition.revision)
         kept = self.put(revised, policy)
         shown = None if event_type is EventType.MEMORY_FORGOTTEN else kept
-        self.transition.emit(event_type, cause, MemorySubject(kept.memory_id, shown))
+        self.transition.emit(event_type, cause, MemorySubject(kept.memory_id, shown), before)
+        return kept
 
     def remove(self, memory: Memory, cause: EventCause) -> None:
         """Remove a memory with all that belongs to it, and emit one event."""
@@ -96,14 +101,14 @@ class MemoryEditor:
         self.memories = self.memories.remove(memory)
         self.transition.size_bytes -= memory.size_bytes
         self.transition.put("memory", memory_id, None)
-        self.transition.emit(EventType.MEMORY_PURGED, cause, MemorySubject(memory_id))
+        self.transition.emit(EventType.MEMORY_PURGED, cause, MemorySubject(memory_id), memory)
 
-    def clear(self, cause: EventCause) -> dict[str, int]:
-        """Remove all memories with all that belongs to them, and emit one event. Purges stay, to keep contents out."""
+    def clear(self, cause: EventCause) -> Counts:
+        """Remove all memories with all that belongs to them, and emit one event. Purges stay, to block contents."""
         memories, transition = self.memories, self.transition
         if not memories:
-            return {"memories": 0}
-        cleared = sum(1 for _ in memories.live(transition.now))
+            return {}
+        counts = {RecordKind.MEMORY: sum(1 for _ in memories.live(transition.now))}
         links = {link.key for links in memories.links.values() for link in links.values()}
         versions = [version for kept in memories.versions.values() for version in kept]
         for kind, keys in (
@@ -116,8 +121,8 @@ class MemoryEditor:
         sized = (memories.memories.values(), memories.embeddings.values(), versions)
         transition.size_bytes -= sum(each.size_bytes for values in sized for each in values)
         self.memories = memories.purges_alone()
-        transition.emit(EventType.MEMORIES_CLEARED, cause, MemoriesSubject(cleared))
-        return {"memories": cleared}
+        transition.emit(EventType.MEMORIES_CLEARED, cause, ClearedSubject(counts))
+        return counts
 
     def restore(self, image: Records) -> None:
         """Replace the memories by those of a snapshot, and emit an event for each difference."""
@@ -157,9 +162,10 @@ class MemoryEditor:
 
     def put_link(self, link: MemoryLink, cause: EventCause) -> None:
         """Put a link between existing memories, and emit its event."""
+        previous = self.memories.link(link.from_id, link.to_id, link.type)
         self.memories = self.memories.put_link(link)
         self.transition.put("link", link.key, link)
-        self.transition.emit(EventType.MEMORIES_LINKED, cause, LinkSubject(link))
+        self.transition.emit(EventType.MEMORIES_LINKED, cause, LinkSubject(link), previous)
 
     def drop_link(self, link: MemoryLink) -> None:
         """Remove an existing link, without an event."""

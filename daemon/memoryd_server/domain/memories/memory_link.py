@@ -17,7 +17,7 @@ class LinkType(enum.IntEnum):
     REINFORCES = 5
 
 
-class DraftLink(msgspec.Struct, frozen=True, gc=False):
+class MemoryLinkDraft(msgspec.Struct, frozen=True, gc=False):
     """A link that its writer gives together with the memory at its start. ``strength`` is from 0 to 1."""
 
     to_id: str
@@ -28,7 +28,8 @@ class DraftLink(msgspec.Struct, frozen=True, gc=False):
 class MemoryLink(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A link from one memory to another. Fields are stored in this order.
 
-    ``strength`` is from 0 to 1. ``create_time`` is in nanoseconds since the Unix epoch.
+    ``strength`` is from 0 to 1. Times are in nanoseconds since the Unix epoch; ``update_time`` is that of the last
+    change of the strength, at first the creation.
     """
 
     from_id: str
@@ -36,13 +37,19 @@ class MemoryLink(msgspec.Struct, frozen=True, array_like=True, gc=False):
     type: LinkType
     strength: float
     create_time: int
+    update_time: int
     revision: int
 
     @property
     def key(self) -> str:
         """The link's key within the agent, unique for its two memories, its direction and its type."""
-        return f"{self.from_id}/{self.to_id}/{int(self.type)}"
+        return link_key(self.from_id, self.to_id, self.type)
 
     def other_end(self, memory_id: str) -> str:
         """Return the id of the memory at the other end of the link."""
         return self.to_id if memory_id == self.from_id else self.from_id
+
+
+def link_key(from_id: str, to_id: str, link_type: LinkType) -> str:
+    """Return the key of a link within the agent. Memory ids have no slash."""
+    return f"{from_id}/{to_id}/{int(link_type)}"

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from memoryd_server.domain.agent.part import InitialEvent, PartStatistics, Records
+from memoryd_server.domain.agent.part import Counts, InitialEvent, PartStatistics, Records
 from memoryd_server.domain.agent.transition import Transition
 from memoryd_server.domain.error import DataDamaged
 from memoryd_server.domain.event_type import EventType
@@ -29,7 +29,7 @@ class MemoryPart:
     """Memories with their embeddings, links, versions and purges, as a part; see ``domain.agent.part.Part``."""
 
     name = "memory"
-    kind = RecordKind.LONG_TERM
+    kind = RecordKind.MEMORY
     is_cleared_together = False
     records: Mapping[str, type[Any]] = {
         "memory": Memory,
@@ -75,22 +75,24 @@ class MemoryPart:
                 if link.from_id == memory.memory_id:
                     yield InitialEvent(EventType.MEMORIES_LINKED, link.revision, link.create_time, LinkSubject(link))
 
-    def live_counts(self, value: LongTermMemory, now: int) -> dict[str, int]:
+    def live_counts(self, value: LongTermMemory, now: int) -> Counts:
         """Return the number of live memories, forgotten ones included."""
-        return {"memories": sum(1 for _ in value.live(now))}
+        return {RecordKind.MEMORY: sum(1 for _ in value.live(now))}
 
     def statistics(self, value: LongTermMemory, now: int) -> PartStatistics:
-        """Return the statistics of the live memories. ``embedding_backlog`` counts all memories without vector."""
+        """Return the statistics of the live memories. ``unembedded_memories`` counts all memories without vector."""
         statuses = Counter(None if memory.is_forgotten else memory.status for memory in value.live(now))
-        counts = {
-            "memory_count": statuses.total() - statuses[None],
-            "forgotten_count": statuses[None],
-            "archived_count": statuses[MemoryStatus.ARCHIVED],
-            "superseded_count": statuses[MemoryStatus.SUPERSEDED],
-            "link_count": value.link_count,
-            "embedding_backlog": len(value) - len(value.embeddings),
+        record_counts = {
+            RecordKind.MEMORY: statuses.total() - statuses[None],
+            RecordKind.MEMORY_LINK: value.link_count,
         }
-        return PartStatistics(value.size_bytes(now), counts)
+        counts = {
+            "forgotten_memories": statuses[None],
+            "archived_memories": statuses[MemoryStatus.ARCHIVED],
+            "superseded_memories": statuses[MemoryStatus.SUPERSEDED],
+            "unembedded_memories": len(value) - len(value.embeddings),
+        }
+        return PartStatistics(value.size_bytes(now), record_counts, counts)
 
     def blocks_ending(self, value: LongTermMemory) -> bool:
         """Return True while a purge is incomplete: without the agent, its record of what to erase would be lost."""

@@ -16,17 +16,17 @@ if TYPE_CHECKING:
 def restore_memories(image: Records, editor: "MemoryEditor") -> None:
     """Replace the memories by those of a snapshot, and emit an event for each difference.
 
-    Contents that were purged and kept out since the snapshot was taken do not come back. The contents that the snapshot
-    keeps out are kept out again.
+    Contents that were purged and blocked since the snapshot was taken do not come back. The contents that the snapshot
+    blocks are blocked again.
     """
     now = editor.transition.now
-    kept_out = _purged_since(image, editor)
+    blocked = _purged_since(image, editor)
     for purge in image["purge"]:
         _restore_purge(purge, editor)
     wanted = {
         memory.memory_id: memory
         for memory in image["memory"]
-        if memory.is_live(now) and (purge_digest_of(memory) not in kept_out or _is_there(memory, editor))
+        if memory.is_live(now) and (purge_digest_of(memory) not in blocked or _is_there(memory, editor))
     }
     for memory in list(editor.memories.memories.values()):
         if memory.memory_id not in wanted:
@@ -35,18 +35,18 @@ def restore_memories(image: Records, editor: "MemoryEditor") -> None:
         _restore_memory(memory, editor)
     _restore_links(image, wanted, editor)
     _restore_embeddings(image, wanted, editor)
-    _restore_versions(image, wanted, kept_out, editor)
+    _restore_versions(image, wanted, blocked, editor)
 
 
 def _purged_since(image: Records, editor: "MemoryEditor") -> set[bytes]:
-    """Return the digests of kept-out contents, without those whose purges the snapshot has.
+    """Return the digests of blocked contents, without those whose purges the snapshot has.
 
     A purge that the snapshot has was made before it, so that a memory in the snapshot with such a content is
     legitimate.
     """
     known = {(purge.memory_id, digest) for purge in image["purge"] for digest in purge.digests}
-    kept_out = editor.memories.kept_out.items()
-    return {digest for digest, ids in kept_out if any((memory_id, digest) not in known for memory_id in ids)}
+    blocked = editor.memories.blocked.items()
+    return {digest for digest, ids in blocked if any((memory_id, digest) not in known for memory_id in ids)}
 
 
 def _restore_purge(purge: Purge, editor: "MemoryEditor") -> None:
@@ -70,7 +70,7 @@ def _restore_memory(memory: Memory, editor: "MemoryEditor") -> None:
         return
     restored = editor.put_unchanged(msgspec.structs.replace(memory, revision=editor.transition.revision))
     event_type = EventType.MEMORY_CREATED if before is None else EventType.MEMORY_UPDATED
-    editor.emit_memory(event_type, restored, EventCause.RESTORE)
+    editor.emit_memory(event_type, restored, EventCause.RESTORE, before)
 
 
 def _restore_links(image: Records, wanted: dict[str, Memory], editor: "MemoryEditor") -> None:
@@ -78,7 +78,7 @@ def _restore_links(image: Records, wanted: dict[str, Memory], editor: "MemoryEdi
     stored = {link.key: link for memory_id in wanted for link in editor.memories.links_of(memory_id)}
     for key in sorted(stored.keys() - links.keys()):
         editor.drop_link(stored[key])
-        editor.transition.emit(EventType.MEMORIES_UNLINKED, EventCause.RESTORE, LinkSubject(stored[key]))
+        editor.transition.emit(EventType.MEMORIES_UNLINKED, EventCause.RESTORE, LinkSubject(stored[key]), stored[key])
     for key, link in sorted(links.items()):
         if key not in stored or stored[key].strength != link.strength:
             editor.put_link(msgspec.structs.replace(link, revision=editor.transition.revision), EventCause.RESTORE)
@@ -94,9 +94,9 @@ def _restore_embeddings(image: Records, wanted: dict[str, Memory], editor: "Memo
             editor.put_embedding(embedding)
 
 
-def _restore_versions(image: Records, wanted: dict[str, Memory], kept_out: set[bytes], editor: "MemoryEditor") -> None:
+def _restore_versions(image: Records, wanted: dict[str, Memory], blocked: set[bytes], editor: "MemoryEditor") -> None:
     for memory_id in wanted:
         editor.drop_versions(memory_id)
     for version in image["version"]:
-        if version.memory.memory_id in wanted and purge_digest_of(version.memory) not in kept_out:
+        if version.memory.memory_id in wanted and purge_digest_of(version.memory) not in blocked:
             editor.put_version(version)

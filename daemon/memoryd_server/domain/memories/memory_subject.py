@@ -1,4 +1,6 @@
-"""Event subjects of long-term memory: a memory, a link, or all memories."""
+"""Event subjects of long-term memory: a memory, or a link."""
+
+from typing import Any
 
 from memoryd_server.domain.agent.event import Subject
 from memoryd_server.domain.memories.memory import Memory
@@ -17,6 +19,18 @@ class MemorySubject(Subject, frozen=True, array_like=True, tag=True):
         return self.memory
 
     @property
+    def place(self) -> tuple[Any, ...]:
+        """The memory's id."""
+        return MemorySubject, self.memory_id
+
+    def is_about(self, owner: str, ids: frozenset[str]) -> bool:
+        """Return True if the memory belongs to one of these users, or to one that is not known.
+
+        The event of a memory's end does not say whose it was: nothing about its owner may stay in the journal.
+        """
+        return owner == "user_id" and (self.memory is None or self.memory.user_id in ids)
+
+    @property
     def record_bytes(self) -> int:
         """The size of the memory, 0 when it was forgotten or purged."""
         return 0 if self.memory is None else self.memory.size_bytes
@@ -28,17 +42,11 @@ class LinkSubject(Subject, frozen=True, array_like=True, tag=True):
     link: MemoryLink
 
     @property
-    def memory_id(self) -> str:
-        """The memory at which the link begins."""
-        return self.link.from_id
+    def place(self) -> tuple[Any, ...]:
+        """The link's key: its memories and its type."""
+        return LinkSubject, self.link.key
 
     @property
     def record(self) -> MemoryLink:
         """The link itself."""
         return self.link
-
-
-class MemoriesSubject(Subject, frozen=True, array_like=True, tag=True):
-    """All memories, which were cleared. ``count`` is the number of live ones."""
-
-    count: int

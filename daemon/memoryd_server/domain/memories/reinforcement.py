@@ -33,8 +33,7 @@ def reinforce(
         status=MemoryStatus.ACTIVE if is_archived else memory.status,
     )
     if is_archived:
-        editor.revise(memory, reinforced, policy, EventType.MEMORY_REINFORCED, cause)
-        return reinforced
+        return editor.revise(memory, reinforced, policy, EventType.MEMORY_REINFORCED, cause)
     kept = editor.put(reinforced, policy)
-    editor.emit_memory(EventType.MEMORY_REINFORCED, kept, cause)
+    editor.emit_memory(EventType.MEMORY_REINFORCED, kept, cause, memory)
     return kept

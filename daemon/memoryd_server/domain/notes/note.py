@@ -6,20 +6,25 @@ from memoryd_server.domain.agent.collection import Collected
 from memoryd_server.domain.agent.collection_part import CollectionPart
 from memoryd_server.domain.event_type import EventType
 from memoryd_server.domain.record_kind import RecordKind
+from memoryd_server.domain.validation import size_bytes
 
 
 class Note(Collected, frozen=True, array_like=True, gc=False, tag="note"):
     """One note. Times are nanoseconds since the Unix epoch; fields are stored in this order.
 
-    ``storage_key`` separates the notes of different users or tasks of one agent; it is empty for the agent's own notes.
-    ``importance`` is from 0 to 1: the least important notes are the first to be left out of a prompt.
+    ``notebook`` separates the notes of different people or tasks of one agent; it is empty for the default notebook.
+    ``importance`` is from 0 to 1: the least important notes are the first to be left out of a prompt. ``user_id`` is
+    the user whom the note is about, or whose it is, and ``metadata_json`` a JSON object; both are empty for none.
     """
 
     note_id: str
-    storage_key: str
+    notebook: str
     title: str
     content: str
     importance: float
+    user_id: str
+    tags: tuple[str, ...]
+    metadata_json: str
     create_time: int
     update_time: int
     revision: int
@@ -35,9 +40,14 @@ class Note(Collected, frozen=True, array_like=True, gc=False, tag="note"):
         """The note's id."""
         return self.note_id
 
+    def sized(self) -> "Note":
+        """Return the note with the bytes that its texts count against the storage limit."""
+        texts = (self.notebook, self.title, self.content, self.user_id, *self.tags, self.metadata_json)
+        return msgspec.structs.replace(self, size_bytes=sum(map(size_bytes, texts)))
+
     def without_content(self) -> "Note":
-        """Return the note without its texts, for events to clients that may not read content."""
-        return msgspec.structs.replace(self, title="", content="")
+        """Return the note without what its writer wrote, for events to clients that may not read content."""
+        return msgspec.structs.replace(self, title="", content="", tags=(), metadata_json="")
 
 
 NOTE = CollectionPart(

@@ -9,16 +9,18 @@ from memoryd_server.domain.agent.transition import Transition
 from memoryd_server.domain.error import LimitExceeded, RecordExists
 from memoryd_server.domain.event_type import EventCause
 from memoryd_server.domain.notes.note import NOTE, Note
-from memoryd_server.domain.validation import size_bytes
 
 
-class NoteText(msgspec.Struct, frozen=True, omit_defaults=True):
+class NotePatch(msgspec.Struct, frozen=True, omit_defaults=True):
     """The fields to change of a note. A field that is UNSET keeps its value."""
 
     title: str | msgspec.UnsetType = msgspec.UNSET
     content: str | msgspec.UnsetType = msgspec.UNSET
-    storage_key: str | msgspec.UnsetType = msgspec.UNSET
+    notebook: str | msgspec.UnsetType = msgspec.UNSET
     importance: float | msgspec.UnsetType = msgspec.UNSET
+    user_id: str | msgspec.UnsetType = msgspec.UNSET
+    tags: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
+    metadata_json: str | msgspec.UnsetType = msgspec.UNSET
 
 
 class CreateNote(Command[RecordPut[Note]], frozen=True):
@@ -27,8 +29,11 @@ class CreateNote(Command[RecordPut[Note]], frozen=True):
     note_id: str
     title: str
     content: str
-    storage_key: str
+    notebook: str
     importance: float
+    user_id: str = ""
+    tags: tuple[str, ...] = ()
+    metadata_json: str = ""
 
     def decide(self, transition: Transition) -> RecordPut[Note]:
         """Create a note. Raises RecordExists, LimitExceeded."""
@@ -39,22 +44,19 @@ class UpdateNote(Command[RecordPut[Note]], frozen=True):
     """Change the given fields of a note."""
 
     note_id: str
-    text: NoteText
+    patch: NotePatch
     precondition: Precondition | None = None
 
     def decide(self, transition: Transition) -> RecordPut[Note]:
-        """Change the given fields of a note. Raises RecordNotFound, RevisionMismatch, LimitExceeded."""
+        """Change the given fields. Raises RecordNotFound, what ``check_record`` raises, and LimitExceeded."""
         before = transition.open(NOTE).existing("", self.note_id, self.precondition)
         fields = {
-            name: value for name, value in msgspec.structs.asdict(self.text).items() if value is not msgspec.UNSET
+            name: value for name, value in msgspec.structs.asdict(self.patch).items() if value is not msgspec.UNSET
         }
         after = msgspec.structs.replace(before, **fields)
         if after == before:
             return RecordPut(before, changed=False, revision=transition.result_revision)
-        size = _size_bytes(after.storage_key, after.title, after.content)
-        after = msgspec.structs.replace(
-            after, update_time=transition.now, revision=transition.revision, size_bytes=size
-        )
+        after = msgspec.structs.replace(after, update_time=transition.now, revision=transition.revision).sized()
         transition.open(NOTE).put(after)
         return RecordPut(after, changed=True, revision=transition.revision)
 
@@ -66,11 +68,11 @@ class DeleteNote(Command[RecordRemoved], frozen=True):
     precondition: Precondition | None = None
 
     def decide(self, transition: Transition) -> RecordRemoved:
-        """Delete a note, if it exists. Raises RevisionMismatch."""
-        note = transition.open(NOTE).records.find("", self.note_id)
+        """Delete a note, if it exists. Raises what ``check_record`` raises."""
+        note = transition.open(NOTE).found("", self.note_id, self.precondition)
         if note is None:
             return RecordRemoved(0, transition.result_revision)
-        transition.open(NOTE).remove(transition.open(NOTE).existing("", self.note_id, self.precondition))
+        transition.open(NOTE).remove(note)
         return RecordRemoved(1, transition.revision)
 
 
@@ -81,12 +83,19 @@ def create_note(command: CreateNote, transition: Transition, cause: EventCause =
         raise RecordExists(NOTE.name, command.note_id)
     if len(notes) >= transition.limits.notes_per_agent:
         raise LimitExceeded("notes_per_agent", transition.limits.notes_per_agent)
-    now, revision = transition.now, transition.revision
-    texts = (command.storage_key, command.title, command.content)
-    note = Note(command.note_id, *texts, command.importance, now, now, revision, _size_bytes(*texts))
+    note = Note(
+        command.note_id,
+        command.notebook,
+        command.title,
+        command.content,
+        command.importance,
+        command.user_id,
+        command.tags,
+        command.metadata_json,
+        create_time=transition.now,
+        update_time=transition.now,
+        revision=transition.revision,
+        size_bytes=0,
+    ).sized()
     transition.open(NOTE).put(note, cause)
     return RecordPut(note, changed=True, revision=transition.revision)
-
-
-def _size_bytes(*texts: str) -> int:
-    return sum(map(size_bytes, texts))

@@ -1,17 +1,16 @@
 """Plans: the goal of a conversation and the ordered steps towards it."""
 
 import enum
+from collections.abc import Sequence
+from typing import Any
 
 import msgspec
 
 from memoryd_server.domain.agent.collection import Collected
-from memoryd_server.domain.agent.collection_part import CollectionPart
-from memoryd_server.domain.event_type import EventType
-from memoryd_server.domain.record_kind import RecordKind
 from memoryd_server.domain.validation import size_bytes
 
 PART_BYTES = 128
-"""Bytes that each step and each context note counts besides its texts, so that many empty ones are limited too."""
+"""Bytes that each step and each note counts besides its texts, so that many empty ones are limited too."""
 
 
 class PlanStatus(enum.IntEnum):
@@ -32,33 +31,44 @@ class PlanStepStatus(enum.IntEnum):
 
 
 class PlanStep(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """One step of a plan. Fields are stored in this order.
+    """One step of a plan. Times are nanoseconds since the Unix epoch; fields are stored in this order.
 
-    ``step_id`` is a decimal number from 1, unique within the plan and never reused. ``update_time`` is in nanoseconds
-    since the Unix epoch.
+    ``step_id`` is a decimal number from 1, unique within the plan and never reused. ``revision`` is the agent's
+    revision that last changed or moved the step.
     """
 
     step_id: str
     description: str
     status: PlanStepStatus
     notes: str
+    create_time: int
     update_time: int
+    revision: int
 
     @property
     def size_bytes(self) -> int:
         """Bytes that the step counts against the storage limit."""
         return PART_BYTES + size_bytes(self.description) + size_bytes(self.notes)
 
+    def without_content(self) -> "PlanStep":
+        """Return the step without its texts."""
+        return msgspec.structs.replace(self, description="", notes="")
 
-class PlanContextNote(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """A finding that was recorded while a plan was followed. ``time`` is in nanoseconds since the Unix epoch."""
+
+def step_place(plan_id: str, step_id: str) -> tuple[Any, ...]:
+    """Return the identity of a step among all records of an agent."""
+    return PlanStep, plan_id, step_id
+
+
+class PlanNote(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """A finding that was made while a plan was followed. ``create_time`` is in nanoseconds since the Unix epoch."""
 
     text: str
-    time: int
+    create_time: int
 
     @property
     def size_bytes(self) -> int:
-        """Bytes that the context note counts against the storage limit."""
+        """Bytes that the note counts against the storage limit."""
         return PART_BYTES + size_bytes(self.text)
 
 
@@ -84,19 +94,23 @@ class Plan(Collected, frozen=True, array_like=True, gc=False, tag="plan"):
     """One plan. Times are nanoseconds since the Unix epoch; fields are stored in this order.
 
     ``conversation_id`` is empty for a template. ``end_time`` is None until the plan is completed or replaced.
-    ``next_step_number`` becomes the id of the next added step.
+    ``next_step_number`` becomes the id of the next added step, ``next_note_number`` the number of the next added note.
     """
 
     plan_id: str
     conversation_id: str
+    user_id: str
     goal: str
     steps: tuple[PlanStep, ...]
-    context_notes: tuple[PlanContextNote, ...]
+    notes: tuple[PlanNote, ...]
+    tags: tuple[str, ...]
+    metadata_json: str
     status: PlanStatus
     create_time: int
     update_time: int
     end_time: int | None
     next_step_number: int
+    next_note_number: int
     revision: int
     size_bytes: int
 
@@ -111,6 +125,11 @@ class Plan(Collected, frozen=True, array_like=True, gc=False, tag="plan"):
         return self.plan_id
 
     @property
+    def record_count(self) -> int:
+        """The number of stored records: the plan itself, its steps and its notes."""
+        return 1 + len(self.steps) + len(self.notes)
+
+    @property
     def is_current(self) -> bool:
         """True if the plan is the one that its conversation follows now."""
         return self.conversation_id != "" and self.status is PlanStatus.IN_PROGRESS
@@ -121,11 +140,29 @@ class Plan(Collected, frozen=True, array_like=True, gc=False, tag="plan"):
         by_id = PlanName(plan_id=self.plan_id).alias
         return (by_id, PlanName(conversation_id=self.conversation_id).alias) if self.is_current else (by_id,)
 
+    @property
+    def numbered_notes(self) -> Sequence[tuple[int, PlanNote]]:
+        """The notes with their numbers, which are never reused."""
+        return tuple(enumerate(self.notes, self.next_note_number - len(self.notes)))
+
+    def text_bytes(self) -> int:
+        """Return the size of all texts, which is what the plan counts against the storage limit."""
+        texts = (self.conversation_id, self.user_id, self.goal, self.metadata_json, *self.tags)
+        size = sum(map(size_bytes, texts)) + sum(step.size_bytes for step in self.steps)
+        return size + sum(note.size_bytes for note in self.notes)
+
+    def record_at(self, place: tuple[Any, ...]) -> tuple[Any, int] | None:
+        """Return the plan or one of its steps, and its size; None if neither is at this place."""
+        for step in self.steps:
+            if place == step_place(self.plan_id, step.step_id):
+                return step, step.size_bytes
+        return super().record_at(place)
+
     def without_content(self) -> "Plan":
-        """Return the plan without its texts, for events to clients that may not read content."""
-        return msgspec.structs.replace(self, goal="", steps=(), context_notes=())
+        """Return the plan without its texts, steps and notes, for the event of its removal."""
+        return msgspec.structs.replace(self, goal="", steps=(), notes=(), tags=(), metadata_json="")
 
-
-PLAN = CollectionPart(
-    "plan", Plan, RecordKind.PLAN, EventType.PLAN_CREATED, EventType.PLAN_UPDATED, EventType.PLAN_DELETED
-)
+    def at_revision(self, revision: int) -> "Plan":
+        """Return the plan as one that was written, with all its steps, at this revision."""
+        steps = tuple(msgspec.structs.replace(step, revision=revision) for step in self.steps)
+        return msgspec.structs.replace(self, steps=steps, revision=revision)

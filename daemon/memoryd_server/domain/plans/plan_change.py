@@ -1,129 +1,159 @@
 """Commands that create, change and delete plans."""
 
 from collections.abc import Iterable
+from typing import TypeVar
 
 import msgspec
 
 from memoryd_server.domain.agent.command import Command
-from memoryd_server.domain.agent.precondition import Precondition, check_revision
-from memoryd_server.domain.agent.result import RecordPut, RecordRemoved
-from memoryd_server.domain.agent.transition import Transition
+from memoryd_server.domain.agent.precondition import Precondition, check_record
+from memoryd_server.domain.agent.result import RESULT_BYTES, RecordPut, RecordRemoved, Result
+from memoryd_server.domain.agent.transition import Transition, changed_fields
 from memoryd_server.domain.error import LimitExceeded, PlanEnded, RecordExists, RecordNotFound
-from memoryd_server.domain.limit import CONTEXT_NOTES_PER_PLAN_MAX, STEPS_PER_PLAN_MAX
-from memoryd_server.domain.plans.plan import PLAN, Plan, PlanContextNote, PlanName, PlanStatus, PlanStep, PlanStepStatus
-from memoryd_server.domain.validation import size_bytes
+from memoryd_server.domain.event_type import EventType
+from memoryd_server.domain.limit import NOTES_PER_PLAN_MAX, STEPS_PER_PLAN_MAX
+from memoryd_server.domain.plans.plan import Plan, PlanName, PlanNote, PlanStatus, PlanStep, PlanStepStatus
+from memoryd_server.domain.plans.plan_part import PLAN
+from memoryd_server.domain.plans.plan_record import STEP_RECORD
+from memoryd_server.domain.plans.plan_subject import PlanNoteSubject, PlanStepSubject
 
-STEP_KIND = "plan step"
-"""The kind that RecordNotFound names when a plan has no such step."""
+T = TypeVar("T", Plan, PlanStep)
 
 
-class PlanCreated(RecordPut[Plan], frozen=True, array_like=True, tag=True):
-    """The result of CreatePlan. ``replaced_plan_id`` is the plan that was current before, empty for none."""
+class PlanStarted(RecordPut[Plan], frozen=True, array_like=True, tag=True):
+    """The result of CreatePlan and ReopenPlan.
+
+    ``replaced_plan_id`` is the plan that was current before, empty for none.
+    """
 
     replaced_plan_id: str = ""
 
 
-class CreatePlan(Command[PlanCreated], frozen=True):
-    """Create a plan, which becomes the current one of its conversation. ``plan_id`` must not exist.
+class PlanStepPut(Result, frozen=True, array_like=True, tag=True):
+    """The result of a command that adds or changes a step: the step as it is now, and whether it was changed."""
+
+    plan_id: str
+    step: PlanStep
+    changed: bool
+    revision: int
+
+    @property
+    def memory_bytes(self) -> int:
+        """An estimate of the result's memory, which includes the step."""
+        return RESULT_BYTES + self.step.size_bytes
+
+
+class PlanStepRemoved(Result, frozen=True, array_like=True, tag=True):
+    """The result of RemovePlanStep. ``count`` is 0 if the step did not exist."""
+
+    plan_id: str
+    count: int
+    revision: int
+
+
+class PlanNoteAdded(Result, frozen=True, array_like=True, tag=True):
+    """The result of AddPlanNote."""
+
+    plan_id: str
+    note: PlanNote
+    revision: int
+
+    @property
+    def memory_bytes(self) -> int:
+        """An estimate of the result's memory, which includes the note."""
+        return RESULT_BYTES + self.note.size_bytes
+
+
+class PlanStepDraft(msgspec.Struct, frozen=True):
+    """A step as its writer gives it."""
+
+    description: str
+    status: PlanStepStatus = PlanStepStatus.PENDING
+    notes: str = ""
+
+
+class PlanDraft(msgspec.Struct, frozen=True):
+    """A plan as its writer gives it.
 
     The steps of the templates come before the given steps. An empty goal is replaced by the goal of the first template.
-    The precondition applies to the current plan, which the new one replaces.
     """
 
     plan_id: str
     conversation_id: str
     goal: str
-    steps: tuple[str, ...] = ()
+    steps: tuple[PlanStepDraft, ...] = ()
     template_plan_ids: tuple[str, ...] = ()
+    user_id: str = ""
+    tags: tuple[str, ...] = ()
+    metadata_json: str = ""
+
+
+class CreatePlan(Command[PlanStarted], frozen=True):
+    """Create a plan, which becomes the current one of its conversation. Its id must not exist.
+
+    The precondition applies to the current plan, which the new one replaces.
+    """
+
+    draft: PlanDraft
     precondition: Precondition | None = None
 
-    def decide(self, transition: Transition) -> PlanCreated:
+    def decide(self, transition: Transition) -> PlanStarted:
         """Create a plan. Raises RecordExists, RecordNotFound, RevisionMismatch, LimitExceeded."""
-        plans = transition.open(PLAN).records
-        if plans.aliased(PlanName(self.plan_id).alias) is not None:
-            raise RecordExists(PLAN.name, self.plan_id)
-        templates = [_found(transition, PlanName(plan_id)) for plan_id in self.template_plan_ids]
-        replaced = _replaced(self, transition)
+        plans, draft = transition.open(PLAN).records, self.draft
+        if plans.aliased(PlanName(draft.plan_id).alias) is not None:
+            raise RecordExists(PLAN.name, draft.plan_id)
+        templates = [_found(transition, PlanName(plan_id)) for plan_id in draft.template_plan_ids]
+        replaced = _current(transition, draft.conversation_id)
+        if draft.conversation_id:
+            key, revision = _version(replaced, draft.conversation_id)
+            check_record(self.precondition, transition.state.agent_id, PLAN.name, key, revision)
         if len(plans) >= transition.limits.plans_per_agent:
             raise LimitExceeded("plans_per_agent", transition.limits.plans_per_agent)
-        if replaced is not None:
-            _end(transition, replaced, PlanStatus.REPLACED)
-        taken_over = [step.description for template in templates for step in template.steps]
-        steps = _pending((*taken_over, *self.steps), transition)
-        goal = self.goal or templates[0].goal
-        now = transition.now
-        names = (self.plan_id, self.conversation_id, goal)
-        plan = Plan(*names, steps, (), PlanStatus.IN_PROGRESS, now, now, None, len(steps) + 1, 0, 0)
-        return PlanCreated(
-            _put(transition, plan),
-            changed=True,
-            revision=transition.revision,
-            replaced_plan_id="" if replaced is None else replaced.plan_id,
+        taken_over = (PlanStepDraft(step.description) for template in templates for step in template.steps)
+        steps = _new_steps((*taken_over, *draft.steps), transition)
+        plan = Plan(
+            draft.plan_id,
+            draft.conversation_id,
+            draft.user_id,
+            draft.goal or templates[0].goal,
+            steps,
+            (),
+            draft.tags,
+            draft.metadata_json,
+            PlanStatus.IN_PROGRESS,
+            create_time=transition.now,
+            update_time=transition.now,
+            end_time=None,
+            next_step_number=len(steps) + 1,
+            next_note_number=1,
+            revision=0,
+            size_bytes=0,
         )
+        return _start(transition, plan, replaced)
 
 
-class StepText(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The fields to change of a step. A field that is UNSET keeps its value."""
+class PlanPatch(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The fields to change of a plan. A field that is UNSET keeps its value."""
 
-    status: PlanStepStatus | msgspec.UnsetType = msgspec.UNSET
-    notes: str | msgspec.UnsetType = msgspec.UNSET
-    description: str | msgspec.UnsetType = msgspec.UNSET
+    goal: str | msgspec.UnsetType = msgspec.UNSET
+    tags: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
+    metadata_json: str | msgspec.UnsetType = msgspec.UNSET
 
 
-class UpdateStep(Command[RecordPut[Plan]], frozen=True):
-    """Change a step of a plan."""
+class UpdatePlan(Command[RecordPut[Plan]], frozen=True):
+    """Change a plan."""
 
     plan: PlanName
-    step_id: str
-    text: StepText
+    patch: PlanPatch
     precondition: Precondition | None = None
 
     def decide(self, transition: Transition) -> RecordPut[Plan]:
-        """Change a step. Raises RecordNotFound, RevisionMismatch, PlanEnded, LimitExceeded."""
+        """Change a plan. Raises RecordNotFound, RevisionMismatch, PlanEnded, LimitExceeded."""
         plan = _open(transition, self.plan, self.precondition)
-        place = _place(transition, plan, self.step_id)
-        before = plan.steps[place]
-        fields = {
-            name: value for name, value in msgspec.structs.asdict(self.text).items() if value is not msgspec.UNSET
-        }
-        after = msgspec.structs.replace(before, **fields)
-        if after == before:
+        after = _patched(plan, self.patch)
+        if after == plan:
             return RecordPut(plan, changed=False, revision=transition.result_revision)
-        after = msgspec.structs.replace(after, update_time=transition.now)
-        steps = (*plan.steps[:place], after, *plan.steps[place + 1 :])
-        return _changed(transition, msgspec.structs.replace(plan, steps=steps))
-
-
-class AddStep(Command[RecordPut[Plan]], frozen=True):
-    """Add a step to a plan: before the step ``before_step_id``, or at the end when that is empty."""
-
-    plan: PlanName
-    description: str
-    before_step_id: str = ""
-    precondition: Precondition | None = None
-
-    def decide(self, transition: Transition) -> RecordPut[Plan]:
-        """Add a step with the plan's next number as its id. Raises the errors of UpdateStep."""
-        plan = _open(transition, self.plan, self.precondition)
-        place = _place(transition, plan, self.before_step_id) if self.before_step_id else len(plan.steps)
-        number = plan.next_step_number
-        (added,) = _pending((self.description,), transition, number)
-        steps = (*plan.steps[:place], added, *plan.steps[place:])
-        return _changed(transition, msgspec.structs.replace(plan, steps=steps, next_step_number=number + 1))
-
-
-class AddContextNote(Command[RecordPut[Plan]], frozen=True):
-    """Add a context note, a finding that was made while the plan was followed."""
-
-    plan: PlanName
-    text: str
-    precondition: Precondition | None = None
-
-    def decide(self, transition: Transition) -> RecordPut[Plan]:
-        """Add a context note; the oldest ones are dropped past the maximum. Raises the errors of UpdateStep."""
-        plan = _open(transition, self.plan, self.precondition)
-        notes = (*plan.context_notes, PlanContextNote(self.text, transition.now))[-CONTEXT_NOTES_PER_PLAN_MAX:]
-        return _changed(transition, msgspec.structs.replace(plan, context_notes=notes))
+        return RecordPut(_put(transition, after), changed=True, revision=transition.revision)
 
 
 class CompletePlan(Command[RecordPut[Plan]], frozen=True):
@@ -133,10 +163,27 @@ class CompletePlan(Command[RecordPut[Plan]], frozen=True):
     precondition: Precondition | None = None
 
     def decide(self, transition: Transition) -> RecordPut[Plan]:
-        """Complete a plan. Raises RecordNotFound, RevisionMismatch, PlanEnded."""
-        plan = _open(transition, self.plan, self.precondition)
-        ended = _end(transition, plan, PlanStatus.COMPLETED)
+        """Complete a plan, unless it is completed already. Raises RecordNotFound, RevisionMismatch, PlanEnded."""
+        plan = _checked(transition, self.plan, self.precondition)
+        if plan.status is PlanStatus.COMPLETED:
+            return RecordPut(plan, changed=False, revision=transition.result_revision)
+        ended = _end(transition, _in_progress(plan), PlanStatus.COMPLETED)
         return RecordPut(ended, changed=True, revision=transition.revision)
+
+
+class ReopenPlan(Command[PlanStarted], frozen=True):
+    """Continue a plan that was completed or replaced. It becomes the current plan of its conversation again."""
+
+    plan_id: str
+    precondition: Precondition | None = None
+
+    def decide(self, transition: Transition) -> PlanStarted:
+        """Reopen a plan, unless it is in progress. Raises RecordNotFound, RevisionMismatch."""
+        plan = _checked(transition, PlanName(self.plan_id), self.precondition)
+        if plan.status is PlanStatus.IN_PROGRESS:
+            return PlanStarted(plan, changed=False, revision=transition.result_revision)
+        reopened = msgspec.structs.replace(plan, status=PlanStatus.IN_PROGRESS, end_time=None)
+        return _start(transition, reopened, _current(transition, plan.conversation_id))
 
 
 class DeletePlan(Command[RecordRemoved], frozen=True):
@@ -146,13 +193,135 @@ class DeletePlan(Command[RecordRemoved], frozen=True):
     precondition: Precondition | None = None
 
     def decide(self, transition: Transition) -> RecordRemoved:
-        """Delete a plan, if it exists. Raises RevisionMismatch."""
+        """Delete a plan, if it exists. Raises RecordExists, RecordNotFound, RevisionMismatch."""
         plan = transition.open(PLAN).records.aliased(PlanName(self.plan_id).alias)
+        key, revision = _version(plan, self.plan_id)
+        check_record(self.precondition, transition.state.agent_id, PLAN.name, key, revision)
         if plan is None:
             return RecordRemoved(0, transition.result_revision)
-        check_revision(self.precondition, plan.revision)
         transition.open(PLAN).remove(plan)
         return RecordRemoved(1, transition.revision)
+
+
+class AddPlanStep(Command[PlanStepPut], frozen=True):
+    """Add a step to a plan: before the step ``before_step_id``, or at the end when that is empty."""
+
+    plan: PlanName
+    draft: PlanStepDraft
+    before_step_id: str = ""
+    precondition: Precondition | None = None
+
+    def decide(self, transition: Transition) -> PlanStepPut:
+        """Add a step with the plan's next number as its id. Raises the errors of UpdatePlan."""
+        plan = _open(transition, self.plan, self.precondition)
+        place = _place(transition, plan, self.before_step_id) if self.before_step_id else len(plan.steps)
+        number = plan.next_step_number
+        (step,) = _new_steps((self.draft,), transition, number)
+        steps = (*plan.steps[:place], step, *plan.steps[place:])
+        after = _sized(transition, msgspec.structs.replace(plan, steps=steps, next_step_number=number + 1))
+        subject = PlanStepSubject.added(after, step, self.before_step_id)
+        transition.open(PLAN).put_part(after, EventType.PLAN_STEP_ADDED, subject, None)
+        return PlanStepPut(plan.plan_id, step, changed=True, revision=transition.revision)
+
+
+class PlanStepPatch(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The fields to change of a step. A field that is UNSET keeps its value."""
+
+    description: str | msgspec.UnsetType = msgspec.UNSET
+    status: PlanStepStatus | msgspec.UnsetType = msgspec.UNSET
+    notes: str | msgspec.UnsetType = msgspec.UNSET
+
+
+class UpdatePlanStep(Command[PlanStepPut], frozen=True):
+    """Change a step of a plan. The precondition applies to the step."""
+
+    plan: PlanName
+    step_id: str
+    patch: PlanStepPatch
+    precondition: Precondition | None = None
+
+    def decide(self, transition: Transition) -> PlanStepPut:
+        """Change a step. Raises the errors of UpdatePlan."""
+        plan = _open(transition, self.plan)
+        place, before = _step(transition, plan, self.step_id, self.precondition)
+        after = _patched(before, self.patch)
+        if after == before:
+            return PlanStepPut(plan.plan_id, before, changed=False, revision=transition.result_revision)
+        after = _written(after, transition)
+        steps = (*plan.steps[:place], after, *plan.steps[place + 1 :])
+        changed = _sized(transition, msgspec.structs.replace(plan, steps=steps))
+        fields = changed_fields(before, after)
+        subject = PlanStepSubject.updated(changed, after, fields)
+        transition.open(PLAN).put_part(changed, EventType.PLAN_STEP_UPDATED, subject, before, fields)
+        return PlanStepPut(plan.plan_id, after, changed=True, revision=transition.revision)
+
+
+class MovePlanStep(Command[PlanStepPut], frozen=True):
+    """Move a step: before the step ``before_step_id``, or to the end when that is empty.
+
+    The precondition applies to the step.
+    """
+
+    plan: PlanName
+    step_id: str
+    before_step_id: str = ""
+    precondition: Precondition | None = None
+
+    def decide(self, transition: Transition) -> PlanStepPut:
+        """Move a step, unless it is there already. Raises the errors of UpdatePlan."""
+        plan = _open(transition, self.plan)
+        place, before = _step(transition, plan, self.step_id, self.precondition)
+        target = _place(transition, plan, self.before_step_id) if self.before_step_id else len(plan.steps)
+        if target in (place, place + 1):
+            return PlanStepPut(plan.plan_id, before, changed=False, revision=transition.result_revision)
+        after = _written(before, transition)
+        others = [*plan.steps[:place], *plan.steps[place + 1 :]]
+        others.insert(target - (place < target), after)
+        changed = _sized(transition, msgspec.structs.replace(plan, steps=tuple(others)))
+        subject = PlanStepSubject.moved(changed, after, self.before_step_id)
+        transition.open(PLAN).put_part(changed, EventType.PLAN_STEP_MOVED, subject, before)
+        return PlanStepPut(plan.plan_id, after, changed=True, revision=transition.revision)
+
+
+class RemovePlanStep(Command[PlanStepRemoved], frozen=True):
+    """Remove a step from a plan, if it exists. The precondition applies to the step."""
+
+    plan: PlanName
+    step_id: str
+    precondition: Precondition | None = None
+
+    def decide(self, transition: Transition) -> PlanStepRemoved:
+        """Remove a step, if it exists. Raises the errors of UpdatePlan, and RecordExists."""
+        plan = _open(transition, self.plan)
+        removed = next((step for step in plan.steps if step.step_id == self.step_id), None)
+        revision = 0 if removed is None else removed.revision
+        check_record(self.precondition, transition.state.agent_id, STEP_RECORD, self.step_id, revision)
+        if removed is None:
+            return PlanStepRemoved(plan.plan_id, 0, transition.result_revision)
+        steps = tuple(step for step in plan.steps if step is not removed)
+        changed = _sized(transition, msgspec.structs.replace(plan, steps=steps))
+        subject = PlanStepSubject.removed(changed, removed)
+        transition.open(PLAN).put_part(changed, EventType.PLAN_STEP_REMOVED, subject, removed)
+        return PlanStepRemoved(plan.plan_id, 1, transition.revision)
+
+
+class AddPlanNote(Command[PlanNoteAdded], frozen=True):
+    """Add a note, a finding that was made while the plan was followed."""
+
+    plan: PlanName
+    text: str
+    precondition: Precondition | None = None
+
+    def decide(self, transition: Transition) -> PlanNoteAdded:
+        """Add a note; the oldest ones are dropped past the maximum. Raises the errors of UpdatePlan."""
+        plan = _open(transition, self.plan, self.precondition)
+        note = PlanNote(self.text, transition.now)
+        notes = (*plan.notes, note)[-NOTES_PER_PLAN_MAX:]
+        after = msgspec.structs.replace(plan, notes=notes, next_note_number=plan.next_note_number + 1)
+        after = _sized(transition, after)
+        subject = PlanNoteSubject(plan.plan_id, plan.conversation_id, plan.user_id, note)
+        transition.open(PLAN).put_part(after, EventType.PLAN_NOTE_ADDED, subject, plan, changed_fields(plan, after))
+        return PlanNoteAdded(plan.plan_id, note, transition.revision)
 
 
 def _found(transition: Transition, name: PlanName) -> Plan:
@@ -162,38 +331,77 @@ def _found(transition: Transition, name: PlanName) -> Plan:
     return plan
 
 
-def _open(transition: Transition, name: PlanName, precondition: Precondition | None) -> Plan:
-    """Return a plan that is in progress. Raises RecordNotFound, RevisionMismatch, PlanEnded."""
+def _checked(transition: Transition, name: PlanName, precondition: Precondition | None) -> Plan:
+    """Return a plan. Raises RecordNotFound, RecordExists, RevisionMismatch."""
     plan = _found(transition, name)
-    check_revision(precondition, plan.revision)
+    check_record(precondition, transition.state.agent_id, PLAN.name, plan.plan_id, plan.revision)
+    return plan
+
+
+def _open(transition: Transition, name: PlanName, precondition: Precondition | None = None) -> Plan:
+    """Return a plan that is in progress. Raises RecordNotFound, RecordExists, RevisionMismatch, PlanEnded."""
+    return _in_progress(_checked(transition, name, precondition))
+
+
+def _in_progress(plan: Plan) -> Plan:
     if plan.status is not PlanStatus.IN_PROGRESS:
         raise PlanEnded(plan.plan_id)
     return plan
 
 
-def _replaced(command: CreatePlan, transition: Transition) -> Plan | None:
-    """Return the current plan that a new one replaces. Raises RecordExists, RevisionMismatch."""
-    if not command.conversation_id:
+def _current(transition: Transition, conversation_id: str) -> Plan | None:
+    """Return the current plan of a conversation; None if there is none, or no conversation."""
+    if not conversation_id:
         return None
-    current = transition.open(PLAN).records.aliased(PlanName(conversation_id=command.conversation_id).alias)
-    precondition = command.precondition
-    if current is not None and precondition is not None and precondition.must_not_exist:
-        raise RecordExists(PLAN.name, current.plan_id)
-    check_revision(precondition, 0 if current is None else current.revision)
-    return current
+    return transition.open(PLAN).records.aliased(PlanName(conversation_id=conversation_id).alias)
+
+
+def _version(plan: Plan | None, key: str) -> tuple[str, int]:
+    """Return the id and the revision of a plan; ``key`` and 0 for one that does not exist."""
+    return (key, 0) if plan is None else (plan.plan_id, plan.revision)
 
 
 def _place(transition: Transition, plan: Plan, step_id: str) -> int:
     for place, step in enumerate(plan.steps):
         if step.step_id == step_id:
             return place
-    raise RecordNotFound(transition.state.agent_id, STEP_KIND, step_id)
+    raise RecordNotFound(transition.state.agent_id, STEP_RECORD, step_id)
 
 
-def _pending(descriptions: Iterable[str], transition: Transition, first_number: int = 1) -> tuple[PlanStep, ...]:
+def _step(transition: Transition, plan: Plan, step_id: str, precondition: Precondition | None) -> tuple[int, PlanStep]:
+    """Return a step and its place. Raises RecordNotFound, RecordExists, RevisionMismatch."""
+    place = _place(transition, plan, step_id)
+    step = plan.steps[place]
+    check_record(precondition, transition.state.agent_id, STEP_RECORD, step_id, step.revision)
+    return place, step
+
+
+def _new_steps(drafts: Iterable[PlanStepDraft], transition: Transition, first_number: int = 1) -> tuple[PlanStep, ...]:
+    now, revision = transition.now, transition.revision
     return tuple(
-        PlanStep(str(number), each, PlanStepStatus.PENDING, "", transition.now)
-        for number, each in enumerate(descriptions, first_number)
+        PlanStep(str(number), draft.description, draft.status, draft.notes, now, now, revision)
+        for number, draft in enumerate(drafts, first_number)
+    )
+
+
+def _written(step: PlanStep, transition: Transition) -> PlanStep:
+    return msgspec.structs.replace(step, update_time=transition.now, revision=transition.revision)
+
+
+def _patched(record: T, patch: PlanPatch | PlanStepPatch) -> T:
+    fields = {name: value for name, value in msgspec.structs.asdict(patch).items() if value is not msgspec.UNSET}
+    return msgspec.structs.replace(record, **fields)
+
+
+def _start(transition: Transition, plan: Plan, replaced: Plan | None) -> PlanStarted:
+    """Put a plan, and end the one that was current before."""
+    if replaced is not None:
+        _end(transition, replaced, PlanStatus.REPLACED)
+    return PlanStarted(
+        _put(transition, plan),
+        changed=True,
+        revision=transition.revision,
+        replaced_plan_id="" if replaced is None else replaced.plan_id,
     )
 
 
@@ -201,20 +409,20 @@ def _end(transition: Transition, plan: Plan, status: PlanStatus) -> Plan:
     return _put(transition, msgspec.structs.replace(plan, status=status, end_time=transition.now))
 
 
-def _changed(transition: Transition, plan: Plan) -> RecordPut[Plan]:
-    return RecordPut(_put(transition, plan), changed=True, revision=transition.revision)
-
-
 def _put(transition: Transition, plan: Plan) -> Plan:
     """Put the plan with its new size, time and revision, and return it. Raises LimitExceeded."""
-    size = size_bytes(plan.conversation_id) + size_bytes(plan.goal)
-    size += sum(step.size_bytes for step in plan.steps) + sum(note.size_bytes for note in plan.context_notes)
+    kept = _sized(transition, plan)
+    transition.open(PLAN).put(kept)
+    return kept
+
+
+def _sized(transition: Transition, plan: Plan) -> Plan:
+    """Return the plan with its new size, time and revision. Raises LimitExceeded."""
+    size = plan.text_bytes()
     if len(plan.steps) > STEPS_PER_PLAN_MAX:
         raise LimitExceeded("steps_per_plan", STEPS_PER_PLAN_MAX)
     bytes_max = transition.limits.plan_bytes
     # A plan that a lowered limit made too large may still be changed, as long as it does not grow.
     if size > max(bytes_max, plan.size_bytes):
         raise LimitExceeded("plan_bytes", bytes_max)
-    kept = msgspec.structs.replace(plan, update_time=transition.now, revision=transition.revision, size_bytes=size)
-    transition.open(PLAN).put(kept)
-    return kept
+    return msgspec.structs.replace(plan, update_time=transition.now, revision=transition.revision, size_bytes=size)

@@ -5,7 +5,8 @@ from datetime import UTC, datetime
 
 from memoryd_server.domain.context.context_section import Piece, text_of
 from memoryd_server.domain.limit import SECOND_NS
-from memoryd_server.domain.plans.plan import PLAN, Plan, PlanStatus, PlanStep, PlanStepStatus
+from memoryd_server.domain.plans.plan import Plan, PlanStatus, PlanStep, PlanStepStatus
+from memoryd_server.domain.plans.plan_part import PLAN
 from memoryd_server.domain.values.prompt_line import one_line
 
 HEADER = "[CURRENT_PLAN]\n"
@@ -33,18 +34,18 @@ def plan_prompt(plan: Plan) -> str:
 def plan_pieces(plan: Plan) -> Iterator[Piece]:
     """Yield the lines between HEADER and FOOTER as pieces, each of which a composition can leave out.
 
-    The goal ranks first, then the steps that are not completed, the completed steps, and the context notes from the
+    The goal ranks first, then the steps that are not completed, the completed steps, and the notes from the
     newest to the oldest.
     """
-    steps, notes = plan.steps, plan.context_notes
+    steps, notes = plan.steps, plan.notes
     by_rank = sorted(steps, key=lambda step: step.status is PlanStepStatus.COMPLETED)
     ranks = {step.step_id: rank for rank, step in enumerate(by_rank, 1)}
-    yield Piece(PLAN.name, "goal", _heading(plan))
+    yield Piece(PLAN.name, (plan.plan_id,), _heading(plan))
     for step in steps:
-        yield Piece(PLAN.name, f"step/{step.step_id}", _step_lines(step), ranks[step.step_id])
+        yield Piece("plan_step", (plan.plan_id, step.step_id), _step_lines(step), ranks[step.step_id])
     for number, note in enumerate(notes, 1):
-        line = f"  • [{_utc(note.time):%H:%M:%S}] {one_line(note.text)}\n"
-        yield Piece(PLAN.name, f"note/{number}", line, len(steps) + 1 + len(notes) - number, _NOTES_HEADING)
+        line = f"  • [{_utc(note.create_time):%H:%M:%S}] {one_line(note.text)}\n"
+        yield Piece(PLAN.name, (plan.plan_id,), line, len(steps) + 1 + len(notes) - number, _NOTES_HEADING)
 
 
 def _heading(plan: Plan) -> str:

@@ -13,16 +13,18 @@ from memoryd_server.domain.agent.command import Command, R
 from memoryd_server.domain.agent.part import Changes, Part
 from memoryd_server.domain.agent.result import Result
 from memoryd_server.domain.agent.state import AgentState
-from memoryd_server.domain.error import HistoryLost
+from memoryd_server.domain.error import HistoryLost, RevisionInFuture
 from memoryd_server.domain.lifecycle.record import decode_record, state_of
 from memoryd_server.domain.limit import REQUESTS_REMEMBERED_MAX, REQUESTS_REMEMBERED_NS_MAX, SECOND_NS, Limits
 from memoryd_server.domain.values.weighted_lru import WeightedLru
 from memoryd_server.engine.agents.agent_observer import AgentObserver
 from memoryd_server.engine.agents.clock import Clock
+from memoryd_server.engine.agents.consistency import CURRENT, Consistency
 from memoryd_server.engine.agents.feed import Feed
 from memoryd_server.engine.agents.journal import decode_row
 from memoryd_server.engine.agents.offload import offload
 from memoryd_server.engine.agents.request_window import RequestKey, RequestWindow
+from memoryd_server.engine.agents.write import UNCONDITIONAL, Write
 from memoryd_server.engine.agents.writer import AgentWriter, Stored
 from memoryd_server.ports.store import NEVER, JournalRow, Store, StoredAgent
 
@@ -74,29 +76,37 @@ class AgentCache:
         """Return the agent's writer if it is loaded, and count this as a use of it."""
         return self._writers.get(agent_id)
 
-    def readable(self, agent_id: str, max_staleness_ns: int = 0) -> AgentWriter | None:
+    def readable(self, agent_id: str, consistency: Consistency = CURRENT) -> AgentWriter | None:
         """Return the agent's writer if its state may be read without asking the store, else None; see ``current``."""
         # The lookup of ``used``, inlined: every read passes here.
         writer = self._writers.peek(agent_id)
         if writer is None:
             return None
         self._writers.touch(agent_id)
+        if consistency is not CURRENT and consistency.min_revision:
+            return writer if writer.state.revision >= consistency.min_revision else None
         if self._sharing is None:
             return writer
-        if not max_staleness_ns or writer.is_behind:
+        if not consistency.max_staleness_ns or writer.is_behind:
             return None
         shard = self._store.shard_of(agent_id)
-        return writer if self._feed.is_fresh(shard, max_staleness_ns / SECOND_NS) else None
+        return writer if self._feed.is_fresh(shard, consistency.max_staleness_ns / SECOND_NS) else None
 
-    async def current(self, agent_id: str, max_staleness_ns: int = 0) -> AgentWriter:
-        """Return the agent's writer, whose state has all commits that ended before this call.
+    async def current(self, agent_id: str, consistency: Consistency = CURRENT) -> AgentWriter:
+        """Return the agent's writer, whose state is as current as required.
 
-        With ``max_staleness_ns``, commits of other daemons in that time before the call may be missing. Raises what the
-        store raises.
+        Raises RevisionInFuture for a revision that the agent has not reached, and what the store raises.
         """
-        writer = self.readable(agent_id, max_staleness_ns)
+        writer = self.readable(agent_id, consistency)
         if writer is not None:
             return writer
+        writer = await self._latest(agent_id)
+        if writer.state.revision < consistency.min_revision:
+            raise RevisionInFuture(writer.state.revision)
+        return writer
+
+    async def _latest(self, agent_id: str) -> AgentWriter:
+        """Return the agent's writer, whose state has all commits that ended before this call."""
         # Only a load that starts now is certain to have all commits that ended before this call. One that another
         # caller started may have read the store earlier.
         loads_now = self._writers.peek(agent_id) is None and agent_id not in self._loading
@@ -132,9 +142,7 @@ class AgentCache:
             if not self._awaited[agent_id]:
                 del self._awaited[agent_id]
 
-    def submit(
-        self, agent_id: str, command: Command[R], origin: str = "", request: RequestKey | None = None
-    ) -> Awaitable[R]:
+    def submit(self, agent_id: str, command: Command[R], write: Write = UNCONDITIONAL) -> Awaitable[R]:
         """Execute a command. Return its result once it is committed. Raises its Refusal, and what the store raises.
 
         If the agent is loaded, the command is queued by this call itself, before the result is awaited: commands are
@@ -142,12 +150,12 @@ class AgentCache:
         """
         writer = self._writers.peek(agent_id)
         if writer is None:
-            return self._load_and_submit(agent_id, command, origin, request)
+            return self._load_and_submit(agent_id, command, write)
         self._writers.touch(agent_id)
-        return writer.submit(command, origin, request)
+        return writer.submit(command, write)
 
-    async def _load_and_submit(self, agent_id: str, command: Command[R], origin: str, request: RequestKey | None) -> R:
-        return await (await self.writer(agent_id)).submit(command, origin, request)
+    async def _load_and_submit(self, agent_id: str, command: Command[R], write: Write) -> R:
+        return await (await self.writer(agent_id)).submit(command, write)
 
     async def remembered(self, agent_id: str, request: RequestKey) -> Result | None:
         """Return the first result of a request, or None if it is new.

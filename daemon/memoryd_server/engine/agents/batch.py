@@ -16,6 +16,7 @@ from memoryd_server.domain.lifecycle.record import encode
 from memoryd_server.domain.limit import Limits
 from memoryd_server.engine.agents.journal import RememberedRequest, encode_row, record_changes
 from memoryd_server.engine.agents.request_window import RequestKey, RequestWindow
+from memoryd_server.engine.agents.write import Write
 from memoryd_server.ports.store import AgentHead, Commit, CommitPoint, Record, RecordKey
 
 
@@ -23,8 +24,7 @@ class Pending(msgspec.Struct, frozen=True):
     """A queued command. ``answer`` is the future that the caller awaits."""
 
     command: Command
-    origin: str
-    request: RequestKey | None
+    write: Write
     answer: asyncio.Future[Any]
 
 
@@ -64,7 +64,7 @@ class Batch:
             return
         outcome: Result | Refusal
         try:
-            remembered = None if pending.request is None else self._remembered(pending.request, window, now)
+            remembered = None if pending.write.request is None else self._remembered(pending.write.request, window, now)
             outcome = self._decided(pending, now, limits) if remembered is None else remembered
         except Refusal as refusal:
             outcome = refusal
@@ -151,7 +151,8 @@ class Batch:
         return remembered
 
     def _decided(self, pending: Pending, now: int, limits: Limits) -> Result:
-        decision = decide(self.state, pending.command, now, limits, pending.origin)
+        write = pending.write
+        decision = decide(self.state, pending.command, now, limits, write.author, write.precondition)
         if decision.ends:
             # The agent's stored records are dropped before the later puts: a later command may create the agent again.
             self.changes = {}
@@ -160,7 +161,7 @@ class Batch:
             self.changes.update(decision.changes)
         self.state = decision.state
         self.events.extend(decision.events)
-        if pending.request is not None and not decision.result.is_provisional:
-            request = RememberedRequest(pending.request.request_id, pending.request.fingerprint, now, decision.result)
+        if write.request is not None and not decision.result.is_provisional:
+            request = RememberedRequest(write.request.request_id, write.request.fingerprint, now, decision.result)
             self.requests[request.request_id] = request
         return decision.result

@@ -4,18 +4,20 @@ import logging
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, cast
 
-from memoryd_server.domain.agent.collection import Collected, Collection, in_order
+from memoryd_server.domain.agent.collection import Collected, Collection
 from memoryd_server.domain.agent.collection_part import CollectionPart
 from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.command import R as C
 from memoryd_server.domain.agent.part import Part, V
 from memoryd_server.domain.error import RecordNotFound
 from memoryd_server.domain.limit import PAGE_BYTES_MAX
+from memoryd_server.domain.values.list_order import ListOrder, arranged
 from memoryd_server.engine.agents.agent_cache import AgentCache
 from memoryd_server.engine.agents.clock import Clock
+from memoryd_server.engine.agents.consistency import CURRENT, Consistency
 from memoryd_server.engine.agents.listing import Listings, Page, PageRequest
 from memoryd_server.engine.agents.offload import offload
-from memoryd_server.engine.agents.request_window import RequestKey
+from memoryd_server.engine.agents.write import Write
 
 log = logging.getLogger("memoryd.collections")
 
@@ -26,7 +28,7 @@ T = TypeVar("T")
 class Collections:
     """The collected records of all agents. Every method raises what the domain and the store raise.
 
-    Reads take ``max_staleness_ns``; see ``engine.entries.working_memory.WorkingMemory``.
+    Reads take ``consistency``; see ``engine.entries.working_memory.WorkingMemory``.
     """
 
     def __init__(self, agents: AgentCache, clock: Clock) -> None:
@@ -35,26 +37,26 @@ class Collections:
         self._listings: Listings[Collected] = Listings()
 
     async def find(
-        self, agent_id: str, kind: CollectionPart[R], group: str, key: str, max_staleness_ns: int = 0
+        self, agent_id: str, kind: CollectionPart[R], group: str, key: str, consistency: Consistency = CURRENT
     ) -> tuple[R | None, int]:
         """Return a record, or None if it does not exist, and the agent's revision."""
-        state = (await self._agents.current(agent_id, max_staleness_ns)).state
+        state = (await self._agents.current(agent_id, consistency)).state
         return state.part(kind).find(group, key), state.revision
 
     async def aliased(
-        self, agent_id: str, kind: CollectionPart[R], alias: str, max_staleness_ns: int = 0
+        self, agent_id: str, kind: CollectionPart[R], alias: str, consistency: Consistency = CURRENT
     ) -> tuple[R | None, int]:
         """Return the record that has an alias, or None if no record has it, and the agent's revision."""
-        state = (await self._agents.current(agent_id, max_staleness_ns)).state
+        state = (await self._agents.current(agent_id, consistency)).state
         return state.part(kind).aliased(alias), state.revision
 
     async def get(
-        self, agent_id: str, kind: CollectionPart[R], group: str, key: str, max_staleness_ns: int = 0
+        self, agent_id: str, kind: CollectionPart[R], group: str, key: str, consistency: Consistency = CURRENT
     ) -> tuple[R, int]:
         """Return a record and the agent's revision. Raises RecordNotFound."""
-        record, revision = await self.find(agent_id, kind, group, key, max_staleness_ns)
+        record, revision = await self.find(agent_id, kind, group, key, consistency)
         if record is None:
-            raise RecordNotFound(agent_id, kind.name, key)
+            raise RecordNotFound(agent_id, kind.name, kind.record_id(group, key))
         return record, revision
 
     async def list(
@@ -65,22 +67,22 @@ class Collections:
         *,
         group: str | None = None,
         keeps: Callable[[R], bool] = lambda _: True,
-        newest_first: bool = False,
-        max_staleness_ns: int = 0,
+        order: ListOrder = ListOrder.CREATE_TIME,
+        consistency: Consistency = CURRENT,
     ) -> Page[R]:
-        """A page of the records that ``keeps`` says, of a group or of all, in the order of creation or in reverse."""
+        """Return a page of the records for which ``keeps`` returns True, of a group or of all."""
 
         def found(records: Collection[R], now: int) -> Sequence[R]:
-            listed = in_order(filter(keeps, records if group is None else records.group(group).values()))
-            return list(reversed(listed)) if newest_first else listed
+            kept = filter(keeps, records if group is None else records.group(group).values())
+            return arranged(kept, order, lambda each: (each.group, each.key))
 
-        return await self.list_found(agent_id, kind, request, found, max_staleness_ns=max_staleness_ns)
+        return await self.list_found(agent_id, kind, request, found, consistency=consistency)
 
     async def read(
-        self, agent_id: str, part: Part[V, Any], look_up: Callable[[V, int], T], max_staleness_ns: int = 0
+        self, agent_id: str, part: Part[V, Any], look_up: Callable[[V, int], T], consistency: Consistency = CURRENT
     ) -> tuple[T, int]:
         """Return what ``look_up`` returns for the value of any part and the current time, and the agent's revision."""
-        state = (await self._agents.current(agent_id, max_staleness_ns)).state
+        state = (await self._agents.current(agent_id, consistency)).state
         return look_up(state.part(part), self._clock()), state.revision
 
     async def list_found(
@@ -91,13 +93,13 @@ class Collections:
         found: Callable[[V, int], Sequence[R]],
         *,
         is_live: Callable[[R, int], bool] = lambda record, now: True,
-        max_staleness_ns: int = 0,
+        consistency: Consistency = CURRENT,
     ) -> Page[R]:
         """Return a page of the records that ``found`` returns for the value of any part and the current time.
 
         Later pages are of the same listing: what ``is_live`` is false for by then, since it has expired, is left out.
         """
-        state, now = (await self._agents.current(agent_id, max_staleness_ns)).state, self._clock()
+        state, now = (await self._agents.current(agent_id, consistency)).state, self._clock()
         value = state.part(part)
         kept = self._listings.keeps(request, now)
         listed = [] if kept else await offload(value.record_count, lambda: found(value, now))
@@ -105,9 +107,9 @@ class Collections:
         items = [record for record in cast("Sequence[R]", page.items) if is_live(record, now)]
         return Page(items, page.next_page_token, page.total_count, page.revision)
 
-    async def change(self, agent_id: str, command: Command[C], origin: str, request: RequestKey | None) -> C:
+    async def change(self, agent_id: str, command: Command[C], write: Write) -> C:
         """Execute a command. Return its result once the change is committed."""
-        result = await self._agents.submit(agent_id, command, origin, request)
+        result = await self._agents.submit(agent_id, command, write)
         log.debug("records changed", extra={"agent_id": agent_id, "operation": type(command).__name__})
         return result
 

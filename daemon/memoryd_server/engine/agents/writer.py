@@ -26,6 +26,7 @@ from memoryd_server.engine.agents.batch import Batch, Pending
 from memoryd_server.engine.agents.clock import Clock, new_nonce
 from memoryd_server.engine.agents.journal import Published, decode_row
 from memoryd_server.engine.agents.request_window import RequestKey, RequestWindow
+from memoryd_server.engine.agents.write import UNCONDITIONAL, Write
 from memoryd_server.engine.limit import CONFLICTS_IN_A_ROW_MAX, WRITE_BATCH_COMMANDS_MAX
 from memoryd_server.ports.store import Commit, CommitPoint, JournalRow, RevisionConflict, Store
 
@@ -122,7 +123,7 @@ class AgentWriter:
         """True if no command is pending and no caller waits for a change. Only then may the agent be evicted."""
         return self._batch is None and not self._queue and not self._waiters
 
-    def submit(self, command: Command[R], origin: str = "", request: RequestKey | None = None) -> asyncio.Future[R]:
+    def submit(self, command: Command[R], write: Write = UNCONDITIONAL) -> asyncio.Future[R]:
         """Queue a command. Return a future of its result, set once the change is committed, or of its Refusal.
 
         Cancelling the future before the command is decided withdraws the command. If the queue is full, the future
@@ -132,7 +133,7 @@ class AgentWriter:
         if len(self._queue) >= self._limits.queued_commands_per_agent:
             answer.set_exception(LimitExceeded("queued_commands_per_agent", self._limits.queued_commands_per_agent))
             return answer
-        self._queue.append(Pending(command, origin, request, answer))
+        self._queue.append(Pending(command, write, answer))
         self._schedule()
         return answer
 

@@ -1,11 +1,10 @@
 """The requested sources of a context's sections."""
 
-import enum
-
 import msgspec
 
-from memoryd_server.domain.conversations.conversation import MessageRole
+from memoryd_server.domain.documents.document_filter import EVERY_DOCUMENT, DocumentFilter
 from memoryd_server.domain.entries.entry import ROOT
+from memoryd_server.domain.values.message import MessageRole
 from memoryd_server.ports.retrieval import Criteria
 
 
@@ -17,9 +16,9 @@ class TextSource(msgspec.Struct, frozen=True, tag="text"):
 
 
 class NotesSource(msgspec.Struct, frozen=True, tag="notes"):
-    """Notes: those of one storage key, or all for None."""
+    """Notes: those in one notebook, or all for None."""
 
-    storage_key: str | None = None
+    notebook: str | None = None
 
 
 class PlanSource(msgspec.Struct, frozen=True, tag="plan"):
@@ -29,30 +28,23 @@ class PlanSource(msgspec.Struct, frozen=True, tag="plan"):
 
 
 class EntitiesSource(msgspec.Struct, frozen=True, tag="entities"):
-    """The window of entities of a session."""
+    """The window of recent entities of a conversation."""
 
-    session_id: str
-
-
-class DocumentStrategy(enum.IntEnum):
-    """The selection of document text. The numbers are those of the wire contract."""
-
-    SEARCH = 1
-    FULL_TEXT = 2
+    conversation_id: str
 
 
-class DocumentsSource(msgspec.Struct, frozen=True, tag="documents"):
-    """Documents: the chunks that match a query best, or whole texts. The default query is the context's.
+class DocumentsSearch(msgspec.Struct, frozen=True, tag="documents_search"):
+    """The chunks of documents that match a query best, at most ``limit``. The default query is the context's."""
 
-    ``document_ids`` and ``tags`` filter the documents; empty ones filter nothing. ``limit`` is the maximum number of
-    chunks of a search.
-    """
-
-    strategy: DocumentStrategy
     limit: int
-    document_ids: frozenset[str] = frozenset()
-    tags: frozenset[str] = frozenset()
+    documents: DocumentFilter = EVERY_DOCUMENT
     query: str = ""
+
+
+class DocumentsFullText(msgspec.Struct, frozen=True, tag="documents_full_text"):
+    """Whole documents."""
+
+    documents: DocumentFilter = EVERY_DOCUMENT
 
 
 class EntriesSource(msgspec.Struct, frozen=True, tag="entries"):
@@ -83,7 +75,8 @@ Source = (
     | NotesSource
     | PlanSource
     | EntitiesSource
-    | DocumentsSource
+    | DocumentsSearch
+    | DocumentsFullText
     | EntriesSource
     | MemoriesSource
     | MessagesSource

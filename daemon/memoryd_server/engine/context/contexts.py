@@ -6,18 +6,17 @@ from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
-from memoryd_server.domain.agent.result import RecordPut
 from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.context.context_composition import ComposedContext, compose
-from memoryd_server.domain.conversations.conversation import MESSAGE, Conversation, MessageRole
-from memoryd_server.domain.conversations.conversation_change import AppendMessages
+from memoryd_server.domain.conversations.conversation import MESSAGE
 from memoryd_server.domain.limit import QUERY_BYTES_MAX
+from memoryd_server.domain.values.message import MessageRole, words
 from memoryd_server.domain.values.token_estimate import estimated_tokens
 from memoryd_server.engine.agents.agent_cache import AgentCache
 from memoryd_server.engine.agents.clock import Clock
+from memoryd_server.engine.agents.consistency import CURRENT, Consistency
 from memoryd_server.engine.agents.offload import offload
-from memoryd_server.engine.agents.request_window import RequestKey
-from memoryd_server.engine.context.context_source import DocumentsSource, DocumentStrategy, MemoriesSource, Part
+from memoryd_server.engine.context.context_source import DocumentsSearch, MemoriesSource, Part
 from memoryd_server.engine.context.section_pieces import Found, newest_messages, section_of
 from memoryd_server.engine.documents.documents import Documents, SearchRequest
 from memoryd_server.engine.limit import COMPOSED_RECORDS_MAX, CONTEXTS_COMPOSED_TOGETHER_MAX, LOOP_CHARACTERS_MAX
@@ -61,28 +60,20 @@ class Contexts:
         self._clock = clock
         self._turns = asyncio.Semaphore(CONTEXTS_COMPOSED_TOGETHER_MAX)
 
-    async def append(
-        self, agent_id: str, command: AppendMessages, origin: str, request: RequestKey | None
-    ) -> RecordPut[Conversation]:
-        """Append messages to a conversation, with their token counts. Raises what the domain and the store raise."""
-        counts = await self._counted([draft.content for draft in command.messages], estimated_tokens)
-        drafts = zip(command.messages, counts, strict=True)
-        messages = tuple(msgspec.structs.replace(draft, token_count=count) for draft, count in drafts)
-        command = msgspec.structs.replace(command, messages=messages)
-        return await self._agents.submit(agent_id, command, origin, request)
-
     async def count(self, texts: Sequence[str], model: str) -> tuple[Sequence[int], str]:
         """Return the number of tokens of each text for a model, and the tokenizer."""
         tokenizer, count = await self._counting(model)
         return await self._counted(texts, count), tokenizer
 
-    async def compose(self, agent_id: str, request: CompositionRequest, max_staleness_ns: int = 0) -> Composition:
+    async def compose(
+        self, agent_id: str, request: CompositionRequest, consistency: Consistency = CURRENT
+    ) -> Composition:
         """Compose a context from an agent's records. Raises ScopeDisposed, ScopeNotFound."""
         tokenizer, count = await self._counting(request.model)
-        state = (await self._agents.current(agent_id, max_staleness_ns)).state
+        state = (await self._agents.current(agent_id, consistency)).state
         query = request.query or await _last_question(state, request.conversation_id)
-        found = await self._found(agent_id, request.parts, query, max_staleness_ns)
-        state, now = (await self._agents.current(agent_id, max_staleness_ns)).state, self._clock()
+        found = await self._found(agent_id, request.parts, query, consistency)
+        state, now = (await self._agents.current(agent_id, consistency)).state, self._clock()
 
         def composed() -> ComposedContext:
             sections = [section_of(part, state, found.get(part.name, Found()), now) for part in request.parts]
@@ -92,35 +83,32 @@ class Contexts:
             return Composition(await asyncio.to_thread(composed), tokenizer, state.revision)
 
     async def _found(
-        self, agent_id: str, parts: Sequence[Part], query: str, max_staleness_ns: int
+        self, agent_id: str, parts: Sequence[Part], query: str, consistency: Consistency
     ) -> Mapping[str, Found]:
         """Return the search results by section name. Searches run concurrently: an embedder may be slow."""
         searches = {
-            part.name: self._search(agent_id, part.source, query, max_staleness_ns)
+            part.name: self._search(agent_id, part.source, part.source.query or query, consistency)
             for part in parts
-            if isinstance(part.source, MemoriesSource | DocumentsSource) and (part.source.query or query).strip()
+            if isinstance(part.source, MemoriesSource | DocumentsSearch) and (part.source.query or query).strip()
         }
         return dict(zip(searches, await asyncio.gather(*searches.values()), strict=True))
 
     async def _search(
-        self, agent_id: str, source: MemoriesSource | DocumentsSource, query: str, max_staleness_ns: int
+        self, agent_id: str, source: MemoriesSource | DocumentsSearch, query: str, consistency: Consistency
     ) -> Found:
-        text = source.query or query
         if isinstance(source, MemoriesSource):
             recall = RecallRequest(
-                text,
+                query,
                 source.limit,
                 source.criteria,
                 min_score=source.min_score,
                 min_salience=source.min_salience,
                 is_at_rest=True,
             )
-            recalled = await self._memories.recall(agent_id, recall, max_staleness_ns)
+            recalled = await self._memories.recall(agent_id, recall, consistency)
             return Found(memories=[known.memory for _, known in recalled.found])
-        if source.strategy is DocumentStrategy.FULL_TEXT:
-            return Found()
-        search = SearchRequest(text, source.limit, source.document_ids, source.tags)
-        searched = await self._documents.search(agent_id, search, max_staleness_ns)
+        search = SearchRequest(query, source.limit, source.documents)
+        searched = await self._documents.search(agent_id, search, consistency)
         return Found(chunks=[(each.document, each.chunk) for each in searched.found])
 
     async def _counting(self, model: str) -> tuple[str, Callable[[str], int]]:
@@ -141,11 +129,11 @@ class Contexts:
 
 
 async def _last_question(state: AgentState, conversation_id: str) -> str:
-    """Return the newest message of the user; empty if there is none among the newest messages."""
+    """Return the newest words of the user; empty if there are none among the newest messages."""
 
     def asked() -> str:
         newest = itertools.islice(newest_messages(state, conversation_id), COMPOSED_RECORDS_MAX)
-        said = (message.content for message in newest if message.role is MessageRole.USER)
-        return next(said, "")[:QUERY_BYTES_MAX].encode()[:QUERY_BYTES_MAX].decode(errors="ignore")
+        said = (words(message.content, message.parts) for message in newest if message.role is MessageRole.USER)
+        return next(filter(None, said), "")[:QUERY_BYTES_MAX].encode()[:QUERY_BYTES_MAX].decode(errors="ignore")
 
     return await offload(len(state.part(MESSAGE).group(conversation_id)), asked)

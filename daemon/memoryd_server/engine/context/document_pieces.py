@@ -8,8 +8,9 @@ from memoryd_server.domain.agent.collection import in_order
 from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.context.context_section import Piece, TextSection
 from memoryd_server.domain.documents.document import DOCUMENT, DOCUMENT_CHUNK, Document, DocumentChunk
+from memoryd_server.domain.documents.document_filter import DocumentFilter
 from memoryd_server.domain.values.prompt_line import one_line
-from memoryd_server.engine.context.context_source import DocumentsSource, Part
+from memoryd_server.engine.context.context_source import Part
 from memoryd_server.engine.limit import COMPOSED_BYTES_MAX, COMPOSED_RECORDS_MAX
 
 HEADER = "[DOCUMENTS]"
@@ -35,9 +36,9 @@ def found_chunks(part: Part, found: Sequence[tuple[Document, DocumentChunk]]) ->
     return _section(part, pieces)
 
 
-def whole_documents(part: Part, source: DocumentsSource, state: AgentState) -> TextSection:
+def whole_documents(part: Part, chosen: DocumentFilter, state: AgentState) -> TextSection:
     """Return a section of whole documents, oldest first, up to the budget."""
-    documents = [document for document in in_order(state.part(DOCUMENT)) if _keeps(source, document)]
+    documents = [document for document in in_order(state.part(DOCUMENT)) if chosen.keeps(document)]
     headings = _headings(documents)
     pieces: list[Piece] = []
     size_bytes = 0
@@ -59,11 +60,6 @@ def _chunks_of(documents: Sequence[Document], state: AgentState) -> Iterator[tup
             yield document, chunks[key]
 
 
-def _keeps(source: DocumentsSource, document: Document) -> bool:
-    is_named = not source.document_ids or document.document_id in source.document_ids
-    return is_named and source.tags.issubset(document.tags)
-
-
 def _headings(documents: Iterable[Document]) -> dict[str, str]:
     """Return the headings of documents by id: the title, and the id if several have the same title."""
     titles = {document.document_id: one_line(document.title) for document in documents}
@@ -75,7 +71,7 @@ def _headings(documents: Iterable[Document]) -> dict[str, str]:
 
 
 def _piece(chunk: DocumentChunk, text: str, rank: int, heading: str) -> Piece:
-    return Piece("chunk", f"{chunk.document_id}/{chunk.number}", text, rank, heading)
+    return Piece("document_chunk", (chunk.document_id, str(chunk.number)), text, rank, heading)
 
 
 def _section(part: Part, pieces: Sequence[Piece], *, fills_gaps: bool = True, skipped_count: int = 0) -> TextSection:

@@ -18,7 +18,6 @@ from memoryd_server.domain.conversations.conversation import (
     MESSAGE,
     Conversation,
     ConversationMessage,
-    MessageRole,
     message_key,
 )
 from memoryd_server.domain.documents.document import Document, DocumentChunk
@@ -29,13 +28,15 @@ from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
 from memoryd_server.domain.memories.memory import Memory
 from memoryd_server.domain.notes.note import NOTE
 from memoryd_server.domain.notes.note_prompt import FOOTER, HEADER, note_line
-from memoryd_server.domain.plans.plan import PLAN, PlanName
+from memoryd_server.domain.plans.plan import PlanName
+from memoryd_server.domain.plans.plan_part import PLAN
 from memoryd_server.domain.plans.plan_prompt import FOOTER as PLAN_FOOTER
 from memoryd_server.domain.plans.plan_prompt import HEADER as PLAN_HEADER
 from memoryd_server.domain.plans.plan_prompt import plan_pieces
+from memoryd_server.domain.values.message import MessageRole
 from memoryd_server.engine.context.context_source import (
-    DocumentsSource,
-    DocumentStrategy,
+    DocumentsFullText,
+    DocumentsSearch,
     EntitiesSource,
     EntriesSource,
     MemoriesSource,
@@ -71,18 +72,18 @@ def section_of(part: Part, state: AgentState, found: Found, now: int) -> Section
     """Return the section with its pieces. Raises ScopeDisposed, ScopeNotFound."""
     match part.source:
         case TextSource(content, role):
-            return TextSection(part.name, (Piece("text", "", content),), part.tokens_max, part.priority, role)
-        case NotesSource(storage_key):
-            return _notes(part, state, storage_key)
+            return TextSection(part.name, (Piece("text", (), content),), part.tokens_max, part.priority, role)
+        case NotesSource(notebook):
+            return _notes(part, state, notebook)
         case PlanSource(conversation_id):
             return _plan(part, state, conversation_id)
-        case EntitiesSource(session_id):
-            return _entities(part, state, session_id)
+        case EntitiesSource(conversation_id):
+            return _entities(part, state, conversation_id)
         case EntriesSource(scope_id, key_prefix):
             return _entries(part, state, scope_id, key_prefix, now)
-        case DocumentsSource(DocumentStrategy.FULL_TEXT):
-            return whole_documents(part, part.source, state)
-        case DocumentsSource():
+        case DocumentsFullText(documents):
+            return whole_documents(part, documents, state)
+        case DocumentsSearch():
             return found_chunks(part, found.chunks)
         case MemoriesSource():
             return _memories(part, found.memories)
@@ -141,12 +142,12 @@ def _ranked(
     return [piece_of(record, rank) for rank, record in in_order], len(ranked) - len(considered)
 
 
-def _notes(part: Part, state: AgentState, storage_key: str | None) -> TextSection:
-    notes = (note for note in state.part(NOTE) if storage_key in (None, note.storage_key))
+def _notes(part: Part, state: AgentState, notebook: str | None) -> TextSection:
+    notes = (note for note in state.part(NOTE) if notebook in (None, note.notebook))
     pieces, skipped = _ranked(
         sorted(notes, key=lambda note: (-note.importance, -note.revision, note.note_id)),
         lambda note: (note.create_time, note.note_id),
-        lambda note, rank: Piece("note", note.note_id, note_line(note), rank),
+        lambda note, rank: Piece("note", (note.note_id,), note_line(note), rank),
     )
     return _text_section(part, pieces, HEADER, FOOTER, skipped_count=skipped)
 
@@ -158,10 +159,10 @@ def _plan(part: Part, state: AgentState, conversation_id: str) -> TextSection:
     return msgspec.structs.replace(_text_section(part, pieces, PLAN_HEADER, PLAN_FOOTER), fills_gaps=False)
 
 
-def _entities(part: Part, state: AgentState, session_id: str) -> TextSection:
-    window = state.part(ENTITY_WINDOW).find(session_id, WINDOW_KEY)
+def _entities(part: Part, state: AgentState, conversation_id: str) -> TextSection:
+    window = state.part(ENTITY_WINDOW).find(conversation_id, WINDOW_KEY)
     entities = () if window is None else window.entities
-    pieces = tuple(entity_pieces(entities))
+    pieces = [msgspec.structs.replace(piece, ids=(conversation_id, *piece.ids)) for piece in entity_pieces(entities)]
     return _text_section(part, pieces, ENTITIES_HEADER, "", skipped_count=len(entities) - len(pieces))
 
 
@@ -172,7 +173,7 @@ def _entries(part: Part, state: AgentState, scope_id: str, key_prefix: str, now:
     pieces, skipped = _ranked(
         sorted(visible, key=lambda entry: (-entry.importance, -entry.revision, entry.key)),
         lambda entry: (entry.key,),
-        lambda entry, rank: Piece("entry", entry.key, f"- {entry.key}: {entry.value_json}\n", rank),
+        lambda entry, rank: Piece("entry", (entry.scope_id, entry.key), f"- {entry.key}: {entry.value_json}\n", rank),
     )
     return _text_section(part, pieces, "[ENTRIES]\n", "[END_ENTRIES]\n", skipped_count=skipped)
 
@@ -180,7 +181,7 @@ def _entries(part: Part, state: AgentState, scope_id: str, key_prefix: str, now:
 def _memories(part: Part, memories: Sequence[Memory]) -> TextSection:
     considered = _considered(memories)
     pieces = (
-        Piece("memory", memory.memory_id, f"- {memory.content}\n", rank) for rank, memory in enumerate(considered)
+        Piece("memory", (memory.memory_id,), f"- {memory.content}\n", rank) for rank, memory in enumerate(considered)
     )
     skipped = len(memories) - len(considered)
     return _text_section(part, pieces, "[MEMORIES]\n", "[END_MEMORIES]\n", skipped_count=skipped)
@@ -197,9 +198,9 @@ def _messages(part: Part, state: AgentState, conversation_id: str) -> MessageSec
 
 def _summed_up(conversation: Conversation) -> SpokenPiece:
     text = f"[SUMMARY]\n{conversation.summary}\n[END_SUMMARY]\n"
-    return SpokenPiece(Piece("summary", conversation.conversation_id, text), MessageRole.SYSTEM)
+    return SpokenPiece(Piece("summary", (conversation.conversation_id,), text), MessageRole.SYSTEM)
 
 
 def _spoken(message: ConversationMessage) -> SpokenPiece:
-    piece = Piece("message", str(message.number), message.content)
-    return SpokenPiece(piece, message.role, message.name, message.tool_call_id, message.metadata_json)
+    piece = Piece("message", (message.conversation_id, str(message.number)), message.content)
+    return SpokenPiece(piece, message.role, message.parts, message.name, message.metadata_json)

@@ -1,4 +1,4 @@
-"""Use cases of documents: add them from texts, files and URLs, and search their chunks."""
+"""Use cases of documents: create and change them from texts, files and URLs, and search their chunks."""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -7,16 +7,26 @@ from typing import cast
 
 import msgspec
 
-from memoryd_server.domain.agent.precondition import Precondition
+from memoryd_server.domain.agent.precondition import Precondition, check_record
 from memoryd_server.domain.agent.result import RecordPut
-from memoryd_server.domain.documents.document import PLAIN_TEXT, Document, DocumentChunk, DocumentDraft
-from memoryd_server.domain.documents.document_change import AddDocument
+from memoryd_server.domain.agent.state import AgentState
+from memoryd_server.domain.documents.document import (
+    DOCUMENT,
+    PLAIN_TEXT,
+    Document,
+    DocumentChunk,
+    DocumentContent,
+    DocumentDraft,
+)
+from memoryd_server.domain.documents.document_change import CreateDocument, DocumentPatch, UpdateDocument
+from memoryd_server.domain.documents.document_filter import EVERY_DOCUMENT, DocumentFilter
 from memoryd_server.domain.documents.document_title import name_in, title_of
-from memoryd_server.domain.error import DocumentUnreadable, LimitExceeded, UrlNotAllowed
+from memoryd_server.domain.error import DocumentUnreadable, LimitExceeded, RecordNotFound, UrlNotAllowed
 from memoryd_server.domain.limit import PAGE_BYTES_MAX, Limits
 from memoryd_server.domain.validation import size_bytes
 from memoryd_server.engine.agents.agent_cache import AgentCache
-from memoryd_server.engine.agents.request_window import RequestKey
+from memoryd_server.engine.agents.consistency import CURRENT, Consistency
+from memoryd_server.engine.agents.write import UNCONDITIONAL, Write
 from memoryd_server.engine.documents.document_text import DocumentTexts
 from memoryd_server.engine.documents.uploads import Uploads
 from memoryd_server.engine.indexes.chunk_indexes import ChunkIndexes, documents_of
@@ -54,22 +64,37 @@ Content = str | bytes | Path | Url
 
 
 class Addition(msgspec.Struct, frozen=True):
-    """A document to add. With ``request``, repeating the addition returns its first result."""
+    """A document to create, and who creates it."""
 
     draft: DocumentDraft
+    write: Write = UNCONDITIONAL
+
+
+class Change(msgspec.Struct, frozen=True):
+    """A change of a document, and who makes it.
+
+    ``media_type`` is that of the new content; if it is empty, it is derived from the content. An empty title in the
+    patch is derived from the content, too.
+    """
+
+    document_id: str
+    patch: DocumentPatch = DocumentPatch()
+    media_type: str = ""
     precondition: Precondition | None = None
-    origin: str = ""
-    request: RequestKey | None = None
+    write: Write = UNCONDITIONAL
 
 
 class SearchRequest(msgspec.Struct, frozen=True):
-    """A search of documents; see SearchDocumentsRequest of the wire contract."""
+    """A search of documents; see SearchDocumentsRequest of the wire contract. ``vector`` is set if the caller has one.
+
+    Only the chunks of documents that pass ``filter`` are searched.
+    """
 
     text: str
     limit: int
-    document_ids: frozenset[str] = frozenset()
-    tags: frozenset[str] = frozenset()
+    filter: DocumentFilter = EVERY_DOCUMENT
     min_score: float = 0.0
+    vector: Vector | None = None
 
 
 class FoundChunk(msgspec.Struct, frozen=True):
@@ -110,45 +135,61 @@ class Documents:
         self._extractor = sources.extractor
         self._fetcher = sources.fetcher
 
-    async def add(self, agent_id: str, addition: Addition, content: Content) -> RecordPut[Document]:
-        """Add a document. Raises DocumentUnreadable, UrlNotAllowed, LimitExceeded."""
-        if addition.request is not None:
-            # Before fetching or reading: a repeated request does not need the source, which may be gone by now.
-            remembered = await self._agents.remembered(agent_id, addition.request)
-            if remembered is not None:
-                return cast("RecordPut[Document]", remembered)
+    async def create(self, agent_id: str, addition: Addition, content: Content) -> RecordPut[Document]:
+        """Create a document. Raises DocumentUnreadable, UrlNotAllowed, UrlUnreachable, LimitExceeded."""
+        remembered = await self._remembered(agent_id, addition.write)
+        if remembered is not None:
+            return remembered
         draft = addition.draft
-        read = await self._read(draft, content)
-        text_bytes = size_bytes(read.text)
-        if text_bytes > self._limits.document_text_bytes:
-            raise LimitExceeded("document_text_bytes", self._limits.document_text_bytes)
-        cut = await self._texts.cut(read.text)
-        command = AddDocument(
-            draft.document_id,
-            draft.title or read.title,
-            draft.description,
-            draft.tags,
-            draft.source,
-            read.media_type,
-            text_bytes,
-            cut.token_count,
-            cut.chunks,
-            addition.precondition,
-        )
-        done = await self._agents.submit(agent_id, command, addition.origin, addition.request)
-        log.debug("document added", extra={"agent_id": agent_id, "document_id": draft.document_id})
+        if isinstance(content, Url) and not draft.source:
+            draft = draft.with_source(content.url)
+        read = await self._read(content, draft.document_id, draft.source, draft.media_type)
+        titled = msgspec.structs.replace(draft, title=draft.title or read.title)
+        command = CreateDocument(titled, await self._content_of(read))
+        done = await self._agents.submit(agent_id, command, addition.write)
+        log.debug("document created", extra={"agent_id": agent_id, "document_id": draft.document_id})
         return done
 
-    async def search(self, agent_id: str, request: SearchRequest, max_staleness_ns: int = 0) -> SearchedDocuments:
+    async def update(self, agent_id: str, change: Change, content: Content | None) -> RecordPut[Document]:
+        """Change a document, and unless ``content`` is None its content.
+
+        Raises RecordNotFound, RevisionMismatch, DocumentUnreadable, UrlNotAllowed, UrlUnreachable, LimitExceeded.
+        """
+        remembered = await self._remembered(agent_id, change.write)
+        if remembered is not None:
+            return remembered
+        document_id, patch, cut = change.document_id, change.patch, None
+        if content is not None:
+            # For the name of the file, and so that nothing is read in vain: deciding the command checks again.
+            known = (await self._agents.current(agent_id)).state.part(DOCUMENT).find("", document_id)
+            if known is None:
+                raise RecordNotFound(agent_id, DOCUMENT.name, document_id)
+            check_record(change.precondition, agent_id, DOCUMENT.name, document_id, known.revision)
+            if isinstance(content, Url) and patch.source is msgspec.UNSET:
+                patch = msgspec.structs.replace(patch, source=content.url)
+            read = await self._read(content, document_id, patch.applied_to(known).source, change.media_type)
+            cut = await self._content_of(read)
+            if patch.title == "":
+                patch = msgspec.structs.replace(patch, title=read.title)
+        command = UpdateDocument(document_id, patch, cut, change.precondition)
+        done = await self._agents.submit(agent_id, command, change.write)
+        log.debug("document updated", extra={"agent_id": agent_id, "document_id": document_id})
+        return done
+
+    async def search(
+        self, agent_id: str, request: SearchRequest, consistency: Consistency = CURRENT
+    ) -> SearchedDocuments:
         """Return the chunks that match best. The result stays the same as long as the agent does not change."""
-        state = (await self._agents.current(agent_id, max_staleness_ns)).state
-        vector, ranking = None, Ranking((), 0)
-        if documents_of(state).chunks:
+        state = (await self._agents.current(agent_id, consistency)).state
+        if not _selected(request.filter, state):
+            return SearchedDocuments((), 0, uses_meaning=False, revision=state.revision)
+        vector = request.vector
+        if vector is None:
             vector = await self._vectors.of_query(request.text)
             # Embedding took time, and the agent may have been evicted: load it again.
-            state = (await self._agents.current(agent_id, max_staleness_ns)).state
-            ranking, state = await self._indexes.use(state, _searching(request, vector, state.update_time))
-        part, found, answer_bytes = documents_of(state), [], 0
+            state = (await self._agents.current(agent_id, consistency)).state
+        ranking, state = await self._ranked(state, request, vector)
+        part, found, answer_bytes = documents_of(state), list[FoundChunk](), 0
         for match in ranking.matches:
             there = part.chunk(match.memory_id)
             if there is None or answer_bytes >= PAGE_BYTES_MAX:
@@ -158,35 +199,66 @@ class Documents:
             found.append(FoundChunk(match, chunk, document))
         return SearchedDocuments(found, ranking.total, vector is not None, state.revision)
 
-    async def _read(self, draft: DocumentDraft, content: Content) -> ExtractedText:
+    async def _ranked(
+        self, state: AgentState, request: SearchRequest, vector: Vector | None
+    ) -> tuple[Ranking, AgentState]:
+        """Return the ranking of the selected documents' chunks, and the state that it is of: the given one or later."""
+        while True:
+            selected = _selected(request.filter, state)
+            if not selected:
+                return Ranking((), 0), state
+            document_ids = frozenset[str]() if request.filter == EVERY_DOCUMENT else selected
+            searching = _searching(request, document_ids, vector, state.update_time)
+            ranking, searched = await self._indexes.use(state, searching)
+            # The index may be of a later state, in which the filter selects other documents.
+            if not document_ids or _selected(request.filter, searched) == selected:
+                return ranking, searched
+            state = searched
+
+    async def _remembered(self, agent_id: str, write: Write) -> RecordPut[Document] | None:
+        """Return the result of a repeated request, which does not need the source: it may be gone by now."""
+        if write.request is None:
+            return None
+        return cast("RecordPut[Document] | None", await self._agents.remembered(agent_id, write.request))
+
+    async def _content_of(self, read: ExtractedText) -> DocumentContent:
+        text_bytes = size_bytes(read.text)
+        if text_bytes > self._limits.document_text_bytes:
+            raise LimitExceeded("document_text_bytes", self._limits.document_text_bytes)
+        cut = await self._texts.cut(read.text)
+        return DocumentContent(read.media_type, text_bytes, cut.token_count, cut.chunks)
+
+    async def _read(self, content: Content, document_id: str, source: str, media_type: str) -> ExtractedText:
         """Return the text of a content, always with a title."""
         if isinstance(content, str):
-            title = title_of(draft.document_id, content)
-            return ExtractedText(content, title, draft.media_type or PLAIN_TEXT)
-        if isinstance(content, Url):
-            return await self._fetched(draft, content.url)
-        return await self._extracted(draft, content, name_in(draft.source), draft.media_type)
-
-    async def _fetched(self, draft: DocumentDraft, url: str) -> ExtractedText:
+            return ExtractedText(content, title_of(document_id, content), media_type or PLAIN_TEXT)
+        if not isinstance(content, Url):
+            return await self._extracted(content, document_id, name_in(source), media_type)
         if self._fetcher is None:
             raise UrlNotAllowed("this server does not fetch documents: set document_url_hosts")
         async with self.uploads.receive() as file:
-            fetched = await self._fetcher.fetch(url, file.write)
+            fetched = await self._fetcher.fetch(content.url, file.write)
             await file.finish()
-            return await self._extracted(draft, file.path, fetched.name, draft.media_type or fetched.media_type)
+            return await self._extracted(file.path, document_id, fetched.name, media_type or fetched.media_type)
 
-    async def _extracted(self, draft: DocumentDraft, file: bytes | Path, name: str, media_type: str) -> ExtractedText:
+    async def _extracted(self, file: bytes | Path, document_id: str, name: str, media_type: str) -> ExtractedText:
         if isinstance(file, bytes) and len(file) > self._limits.document_file_bytes:
             raise LimitExceeded("document_file_bytes", self._limits.document_file_bytes)
         read = await self._extractor.extract(file, name, media_type)
         if not read.text.strip():
             raise DocumentUnreadable("has no text")
-        title = title_of(draft.document_id, read.text, read.title, name)
-        return msgspec.structs.replace(read, title=title)
+        return msgspec.structs.replace(read, title=title_of(document_id, read.text, read.title, name))
 
 
-def _searching(request: SearchRequest, vector: Vector | None, now: int) -> Callable[[MemoryIndex], Ranking]:
+def _selected(chosen: DocumentFilter, state: AgentState) -> frozenset[str]:
+    """Return the ids of the documents that pass the filter."""
+    return frozenset(document.document_id for document in state.part(DOCUMENT) if chosen.keeps(document))
+
+
+def _searching(
+    request: SearchRequest, document_ids: frozenset[str], vector: Vector | None, now: int
+) -> Callable[[MemoryIndex], Ranking]:
     identity, data = (None, None) if vector is None else vector
-    criteria = Criteria(tags=request.tags, conversation_ids=request.document_ids)
+    criteria = Criteria(conversation_ids=document_ids)
     query = Query(request.text, now, request.limit, data, identity, criteria, request.min_score, follow_links=False)
     return lambda index: index.search(query)

@@ -33,16 +33,17 @@ def log_change(agent_id: str, command: Command, result: Result) -> None:
     """Log the result of a command: destructive ones at INFO, the others at DEBUG."""
     match command, result:
         case ClearEntries(), EntriesCleared():
-            log.info("working memory cleared", extra={"agent_id": agent_id, "count": result.entries_cleared})
+            log.info("working memory cleared", extra={"agent_id": agent_id, "count": result.cleared_entry_count})
         case ClearAgent(), AgentCleared():
-            if RecordKind.WORKING in command.kinds:
+            if RecordKind.ENTRY in command.kinds:
                 log.info(
-                    "working memory cleared", extra={"agent_id": agent_id, "count": result.counts.get("entries", 0)}
+                    "working memory cleared",
+                    extra={"agent_id": agent_id, "count": result.counts.get(RecordKind.ENTRY, 0)},
                 )
             if RecordKind.FRAGMENT in command.kinds:
-                cleared = result.counts.get("fragments", 0)
+                cleared = result.counts.get(RecordKind.FRAGMENT, 0)
                 log.info("fragments cleared", extra={"agent_id": agent_id, "count": cleared})
-        case DisposeScope(), ScopesDisposed(already_disposed=True):
+        case DisposeScope(), ScopesDisposed(deleted=False):
             fields = {"agent_id": agent_id, "scope_id": command.scope_id}
             log.warning("scope already disposed, operation ignored", extra=fields)
         case _ if log.isEnabledFor(logging.DEBUG):
@@ -52,11 +53,11 @@ def log_change(agent_id: str, command: Command, result: Result) -> None:
 def _log_detail(agent_id: str, command: Command, result: Result) -> None:
     match command, result:
         case SetEntry(), EntrySet():
-            _log_entry("updated" if result.is_update else "set", agent_id, command.scope_id, command.draft.key)
+            _log_entry("set" if result.created else "updated", agent_id, command.scope_id, command.draft.key)
         case GetOrSetEntry(), EntryFoundOrSet():
-            _log_entry("set" if result.was_set else "found", agent_id, command.scope_id, command.draft.key)
+            _log_entry("set" if result.created else "found", agent_id, command.scope_id, command.draft.key)
         case RemoveEntry(), EntryRemoved():
-            _log_entry("removed" if result.removed else "not found", agent_id, command.scope_id, command.key)
+            _log_entry("removed" if result.deleted else "not found", agent_id, command.scope_id, command.key)
         case WriteEntries(), EntriesWritten():
             fields = {"agent_id": agent_id, "scope_id": command.scope_id, "count": len(result.results)}
             log.debug("working memory batch written", extra=fields)
@@ -65,10 +66,10 @@ def _log_detail(agent_id: str, command: Command, result: Result) -> None:
             fields = {"agent_id": agent_id, "scope_name": scope.name, "scope_id": scope.scope_id}
             log.debug("scope created", extra=fields)
         case MergeScope(), ScopeMerged():
-            fields = {"agent_id": agent_id, "scope_id": command.scope_id, "count": result.entries_merged}
+            fields = {"agent_id": agent_id, "scope_id": command.scope_id, "count": result.merged_entry_count}
             log.debug("scope merged", extra=fields)
         case DisposeScope(), ScopesDisposed():
-            fields = {"agent_id": agent_id, "scope_id": command.scope_id, "count": result.entries_cleared}
+            fields = {"agent_id": agent_id, "scope_id": command.scope_id, "count": result.cleared_entry_count}
             log.debug("scope disposed", extra=fields)
 
 

@@ -15,10 +15,12 @@ from memoryd_server.domain.entries.scope import Scope
 from memoryd_server.domain.entries.working_memory import WorkingMemory as WorkingMemoryValue
 from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
 from memoryd_server.domain.limit import PAGE_BYTES_MAX, SECOND_NS
+from memoryd_server.domain.values.list_order import ListOrder, arranged
 from memoryd_server.engine.agents.agent_cache import AgentCache
 from memoryd_server.engine.agents.clock import Clock
+from memoryd_server.engine.agents.consistency import CURRENT, Consistency
 from memoryd_server.engine.agents.listing import Listings, Page, PageRequest
-from memoryd_server.engine.agents.request_window import RequestKey
+from memoryd_server.engine.agents.write import Write
 from memoryd_server.engine.agents.writer import AgentWriter
 from memoryd_server.engine.entries.entry_log import log, log_change, log_lookup
 from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
@@ -36,7 +38,24 @@ class ScopeView(NamedTuple):
     """A scope and the number of its own entries."""
 
     scope: Scope
-    local_count: int
+    entry_count: int
+
+
+class ScopeQuery(NamedTuple):
+    """The filters of a listing of scopes; see ListScopesRequest of the wire contract."""
+
+    parent_scope_id: str | None = None
+    user_id: str | None = None
+    order: ListOrder = ListOrder.CREATE_TIME
+
+    def keeps(self, scope: Scope) -> bool:
+        """Return True if the scope passes the filters."""
+        return self.parent_scope_id in (None, scope.parent_scope_id) and self.user_id in (None, scope.user_id)
+
+    def id_of(self, scope: Scope) -> tuple[int, str]:
+        """Return what orders scopes by id, or scopes of one time: a parent comes before its children."""
+        is_by_id = self.order in (ListOrder.ID, ListOrder.ID_DESCENDING)
+        return 0 if is_by_id else scope.revision, scope.scope_id
 
 
 class EntryQuery(msgspec.Struct, frozen=True):
@@ -45,22 +64,27 @@ class EntryQuery(msgspec.Struct, frozen=True):
     scope_id: str
     include_inherited: bool = False
     key_prefix: str = ""
-    tags: frozenset[str] = frozenset()
-    memory_types: frozenset[EntryType] = frozenset()
+    all_tags: frozenset[str] = frozenset()
+    any_tags: frozenset[str] = frozenset()
+    types: frozenset[EntryType] = frozenset()
+    user_id: str | None = None
+    order: ListOrder = ListOrder.ID
 
     def keeps(self, entry: Entry) -> bool:
         """Return True if the entry passes the filters."""
         return (
             entry.key.startswith(self.key_prefix)
-            and self.tags.issubset(entry.tags)
-            and (not self.memory_types or entry.memory_type in self.memory_types)
+            and self.all_tags.issubset(entry.tags)
+            and (not self.any_tags or not self.any_tags.isdisjoint(entry.tags))
+            and (not self.types or entry.type in self.types)
+            and self.user_id in (None, entry.user_id)
         )
 
 
 class WorkingMemory:
     """Entries and scopes. Every method raises what the domain and the store raise.
 
-    Reads take ``max_staleness_ns``. Commits of other daemons that are older than this, before the call, are always
+    Reads take ``consistency``. Commits of other daemons that are older than this, before the call, are always
     visible; 0 makes all commits visible that ended before the call.
     """
 
@@ -72,72 +96,66 @@ class WorkingMemory:
         self._scope_listings: Listings[ScopeView] = Listings()
 
     async def get_entry(
-        self, agent_id: str, scope_id: str, key: str, *, local_only: bool, max_staleness_ns: int = 0
+        self, agent_id: str, scope_id: str, key: str, *, local_only: bool, consistency: Consistency = CURRENT
     ) -> tuple[ReadEntry | None, int]:
         """Look up an entry. Return it, or None, and the agent's revision. Counts as a read."""
         started = time.perf_counter()
-        writer = self._agents.readable(agent_id, max_staleness_ns) or await self._agents.current(
-            agent_id, max_staleness_ns
-        )
+        writer = self._agents.readable(agent_id, consistency) or await self._agents.current(agent_id, consistency)
         memory = writer.state.part(WORKING_MEMORY)
         found = self._read(writer, memory, scope_id, key, self._clock(), local_only)
         self._telemetry.get_latency_ms.observe((time.perf_counter() - started) * 1000)
         return found, writer.state.revision
 
     async def get_entries(
-        self, agent_id: str, scope_id: str, keys: Sequence[str], *, local_only: bool, max_staleness_ns: int = 0
+        self, agent_id: str, scope_id: str, keys: Sequence[str], *, local_only: bool, consistency: Consistency = CURRENT
     ) -> tuple[list[ReadEntry | None], int]:
         """Look up entries at one revision. Return them in the order of the keys, and the revision. Counts as reads."""
-        writer = await self._agents.current(agent_id, max_staleness_ns)
+        writer = await self._agents.current(agent_id, consistency)
         memory, now = writer.state.part(WORKING_MEMORY), self._clock()
         memory.lookup_path(scope_id)
         return [self._read(writer, memory, scope_id, key, now, local_only) for key in keys], writer.state.revision
 
     async def contains_entry(
-        self, agent_id: str, scope_id: str, key: str, *, local_only: bool, max_staleness_ns: int = 0
+        self, agent_id: str, scope_id: str, key: str, *, local_only: bool, consistency: Consistency = CURRENT
     ) -> tuple[Entry | None, int]:
         """Look up an entry. Return it, or None, and the agent's revision. Does not count as a read."""
-        state = (await self._agents.current(agent_id, max_staleness_ns)).state
+        state = (await self._agents.current(agent_id, consistency)).state
         return state.part(WORKING_MEMORY).find(scope_id, key, self._clock(), local_only=local_only), state.revision
 
-    async def change(self, agent_id: str, command: Command[R], origin: str, request: RequestKey | None) -> R:
+    async def change(self, agent_id: str, command: Command[R], write: Write) -> R:
         """Execute a command. Return its result once the change is committed."""
-        result = await self._agents.submit(agent_id, command, origin, request)
+        result = await self._agents.submit(agent_id, command, write)
         log_change(agent_id, command, result)
         return result
 
-    async def set_entry(self, agent_id: str, command: Command[R], origin: str, request: RequestKey | None) -> R:
+    async def set_entry(self, agent_id: str, command: Command[R], write: Write) -> R:
         """Execute a command that sets an entry, and measure its duration."""
         started = time.perf_counter()
-        result = await self._agents.submit(agent_id, command, origin, request)
+        result = await self._agents.submit(agent_id, command, write)
         log_change(agent_id, command, result)
         self._telemetry.set_latency_ms.observe((time.perf_counter() - started) * 1000)
         return result
 
-    async def reserve_entry(
-        self, agent_id: str, command: ReserveEntry, wait_ns: int, origin: str, request: RequestKey | None
-    ) -> EntryReserved:
+    async def reserve_entry(self, agent_id: str, command: ReserveEntry, wait_ns: int, write: Write) -> EntryReserved:
         """Return the entry if it exists, else reserve it.
 
         If another caller holds the reservation, wait at most ``wait_ns`` for it to set the entry, give up, or expire.
         """
         wait_end = self._clock() + wait_ns
-        result = await self._reserve(agent_id, command, origin, request)
+        result = await self._reserve(agent_id, command, write)
         if self._is_final(result, wait_end):
             return result
         async with self._agents.followed(agent_id) as may_have_changed:
             # Ask once more: a commit of another daemon between the first try and here wakes nobody.
             if may_have_changed:
-                result = await self._reserve(agent_id, command, origin, request)
+                result = await self._reserve(agent_id, command, write)
             while not self._is_final(result, wait_end):
                 await self._wait_for_holder(agent_id, command.key, result, wait_end)
-                result = await self._reserve(agent_id, command, origin, request)
+                result = await self._reserve(agent_id, command, write)
         return result
 
-    async def _reserve(
-        self, agent_id: str, command: ReserveEntry, origin: str, request: RequestKey | None
-    ) -> EntryReserved:
-        return await self._agents.submit(agent_id, command, origin, request)
+    async def _reserve(self, agent_id: str, command: ReserveEntry, write: Write) -> EntryReserved:
+        return await self._agents.submit(agent_id, command, write)
 
     def _is_final(self, result: EntryReserved, wait_end: int) -> bool:
         return not result.held_by_other or self._clock() >= wait_end or self._agents.waits_ended
@@ -159,10 +177,10 @@ class WorkingMemory:
         return _noted(writer, entry, self._clock())
 
     async def list_entries(
-        self, agent_id: str, query: EntryQuery, request: PageRequest, max_staleness_ns: int = 0
+        self, agent_id: str, query: EntryQuery, request: PageRequest, consistency: Consistency = CURRENT
     ) -> Page[ReadEntry]:
-        """Return a page of a scope's entries in order of their keys. Does not count as a read."""
-        writer = await self._agents.current(agent_id, max_staleness_ns)
+        """Return a page of a scope's entries. Does not count as a read."""
+        writer = await self._agents.current(agent_id, consistency)
         state, now = writer.state, self._clock()
         state.part(WORKING_MEMORY).lookup_path(query.scope_id)
         page = self._entry_listings.page(
@@ -171,9 +189,11 @@ class WorkingMemory:
         items = [_counted(writer, entry) for entry in page.items if entry.is_live(now)]
         return Page(items, page.next_page_token, page.total_count, page.revision)
 
-    async def get_scope(self, agent_id: str, scope_id: str, max_staleness_ns: int = 0) -> tuple[ScopeView, int]:
+    async def get_scope(
+        self, agent_id: str, scope_id: str, consistency: Consistency = CURRENT
+    ) -> tuple[ScopeView, int]:
         """Return an active or a recently disposed scope, and the agent's revision."""
-        state = (await self._agents.current(agent_id, max_staleness_ns)).state
+        state = (await self._agents.current(agent_id, consistency)).state
         memory = state.part(WORKING_MEMORY)
         disposed = memory.disposed_scopes.get(scope_id)
         if disposed is not None:
@@ -181,20 +201,17 @@ class WorkingMemory:
         return ScopeView(memory.scope(scope_id), memory.live_count(scope_id, self._clock())), state.revision
 
     async def list_scopes(
-        self, agent_id: str, parent_scope_id: str | None, request: PageRequest, max_staleness_ns: int = 0
+        self, agent_id: str, query: ScopeQuery, request: PageRequest, consistency: Consistency = CURRENT
     ) -> Page[ScopeView]:
-        """Return a page of the active scopes, oldest first: all, or the children of one."""
-        state, now = (await self._agents.current(agent_id, max_staleness_ns)).state, self._clock()
+        """Return a page of the active scopes."""
+        state, now = (await self._agents.current(agent_id, consistency)).state, self._clock()
         memory = state.part(WORKING_MEMORY)
-        if parent_scope_id:
-            memory.scope(parent_scope_id)
+        if query.parent_scope_id:
+            memory.scope(query.parent_scope_id)
 
         def items() -> list[ScopeView]:
-            return [
-                ScopeView(scope, memory.live_count(scope.scope_id, now))
-                for scope in memory.scopes_in_order()
-                if parent_scope_id is None or scope.parent_scope_id == parent_scope_id
-            ]
+            kept = arranged(filter(query.keeps, memory.scopes.values()), query.order, query.id_of)
+            return [ScopeView(scope, memory.live_count(scope.scope_id, now)) for scope in kept]
 
         return self._scope_listings.page(request, state.revision, now, items, _scope_bytes, PAGE_BYTES_MAX)
 
@@ -232,7 +249,7 @@ def _listed(state: AgentState, query: EntryQuery, now: int) -> list[Entry]:
         if query.include_inherited
         else memory.live_entries(query.scope_id, now)
     )
-    return sorted((entry for entry in entries if query.keeps(entry)), key=lambda entry: entry.key)
+    return arranged(filter(query.keeps, entries), query.order, lambda entry: entry.key)
 
 
 def _entry_bytes(entry: Entry) -> int:

@@ -6,10 +6,10 @@ from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.result import Result
 from memoryd_server.domain.fragments.fragment_change import (
     ClearFragments,
+    FragmentCreated,
     FragmentDeleted,
     FragmentsCleared,
     FragmentsFlushed,
-    FragmentStored,
 )
 from memoryd_server.domain.fragments.lease_change import (
     AcknowledgeFragments,
@@ -33,8 +33,8 @@ def log_fragment_change(agent_id: str, command: Command, result: Result) -> None
 
 def _log_detail(agent_id: str, command: Command, result: Result) -> None:
     match result:
-        case FragmentStored():
-            log.debug("fragment stored", extra={"agent_id": agent_id, "fragment_id": result.fragment_id})
+        case FragmentCreated():
+            log.debug("fragment created", extra={"agent_id": agent_id, "fragment_id": result.fragment_id})
             if result.flushed:
                 log.debug("fragments flushed", extra={"agent_id": agent_id, "count": result.flushed})
         case FragmentDeleted():
@@ -52,7 +52,7 @@ def _log_detail(agent_id: str, command: Command, result: Result) -> None:
 def measure_fragment_change(telemetry: WorkingMemoryTelemetry, command: Command, result: Result) -> None:
     """Update the metrics with the result of a command."""
     match result:
-        case FragmentStored():
+        case FragmentCreated():
             telemetry.fragments_stored_total.add()
             telemetry.fragments_evicted_total.add(result.evicted)
             telemetry.fragments_flushed_total.add(result.flushed)

@@ -1,4 +1,4 @@
-"""Use cases of fragments: store them, search them, lease them to consumers."""
+"""Use cases of fragments: create them, search them, lease them to consumers."""
 
 from collections.abc import Iterator, Sequence
 from typing import overload
@@ -6,16 +6,21 @@ from typing import overload
 import msgspec
 
 from memoryd_server.domain.agent.command import Command, R
+from memoryd_server.domain.error import RecordNotFound
 from memoryd_server.domain.fragments.fragment import Fragment
 from memoryd_server.domain.fragments.fragment_buffer import FragmentBuffer
+from memoryd_server.domain.fragments.fragment_filter import EVERY_FRAGMENT, FragmentFilter
 from memoryd_server.domain.fragments.fragment_part import FRAGMENTS
 from memoryd_server.domain.fragments.lease import Lease
 from memoryd_server.domain.fragments.lease_change import FragmentsLeased, LeaseFragments, RenewLease
 from memoryd_server.domain.limit import PAGE_BYTES_MAX, SECOND_NS
+from memoryd_server.domain.values.list_order import ListOrder
 from memoryd_server.engine.agents.agent_cache import AgentCache
 from memoryd_server.engine.agents.clock import Clock
+from memoryd_server.engine.agents.consistency import CURRENT, Consistency
 from memoryd_server.engine.agents.listing import Listings, Page, PageRequest
-from memoryd_server.engine.agents.request_window import RequestKey
+from memoryd_server.engine.agents.offload import offload
+from memoryd_server.engine.agents.write import Write
 from memoryd_server.engine.agents.writer import AgentWriter
 from memoryd_server.engine.fragments.fragment_log import log_fragment_change, measure_fragment_change
 from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
@@ -52,7 +57,7 @@ class Handover(msgspec.Struct, frozen=True):
 class Fragments:
     """The fragments of all agents. Every method raises what the domain and the store raise.
 
-    Reads take ``max_staleness_ns``; see ``engine.entries.working_memory.WorkingMemory``.
+    Reads take ``consistency``; see ``engine.entries.working_memory.WorkingMemory``.
     """
 
     def __init__(
@@ -64,64 +69,85 @@ class Fragments:
         self._telemetry = telemetry
         self._listings: Listings[Fragment] = Listings()
 
-    async def get(self, agent_id: str, fragment_id: str, max_staleness_ns: int = 0) -> tuple[Fragment | None, int]:
-        """Return a fragment, or None if it does not exist, and the agent's revision."""
-        state = (await self._agents.current(agent_id, max_staleness_ns)).state
-        return state.part(FRAGMENTS).find(fragment_id, self._clock()), state.revision
+    async def get(self, agent_id: str, fragment_id: str, consistency: Consistency = CURRENT) -> tuple[Fragment, int]:
+        """Return a fragment, and the agent's revision. Raises RecordNotFound."""
+        state = (await self._agents.current(agent_id, consistency)).state
+        fragment = state.part(FRAGMENTS).find(fragment_id, self._clock())
+        if fragment is None:
+            raise RecordNotFound(agent_id, FRAGMENTS.name, fragment_id)
+        return fragment, state.revision
 
     async def search(
-        self, agent_id: str, query: str, min_confidence: float | None, count_max: int, max_staleness_ns: int = 0
+        self,
+        agent_id: str,
+        query: str,
+        count_max: int,
+        chosen: FragmentFilter = EVERY_FRAGMENT,
+        consistency: Consistency = CURRENT,
     ) -> tuple[list[Fragment], int]:
-        """Return the newest fragments with any word of the query, at most ``count_max``, and the agent's revision."""
-        state = (await self._agents.current(agent_id, max_staleness_ns)).state
+        """Return the newest fragments that have any word of the query and pass a filter, and the agent's revision.
+
+        There are at most ``count_max``.
+        """
+        state = (await self._agents.current(agent_id, consistency)).state
         found: list[Fragment] = []
         size_bytes = 0
-        for fragment in state.part(FRAGMENTS).search(query, min_confidence, self._clock()):
+        for fragment in state.part(FRAGMENTS).search(query, chosen, self._clock()):
             if len(found) == count_max or size_bytes >= PAGE_BYTES_MAX:
                 break
             found.append(fragment)
             size_bytes += fragment.size_bytes
         return found, state.revision
 
-    async def list_recent(self, agent_id: str, request: PageRequest, max_staleness_ns: int = 0) -> Page[Fragment]:
-        """Return a page of the live fragments, newest first."""
-        state, now = (await self._agents.current(agent_id, max_staleness_ns)).state, self._clock()
-        page = self._listings.page(
-            request, state.revision, now, lambda: _Recent(state.part(FRAGMENTS), now), _size_bytes, PAGE_BYTES_MAX
-        )
+    async def list(
+        self,
+        agent_id: str,
+        request: PageRequest,
+        chosen: FragmentFilter = EVERY_FRAGMENT,
+        order: ListOrder = ListOrder.CREATE_TIME_DESCENDING,
+        consistency: Consistency = CURRENT,
+    ) -> Page[Fragment]:
+        """Return a page of the live fragments that pass a filter."""
+        state, now = (await self._agents.current(agent_id, consistency)).state, self._clock()
+        buffer = state.part(FRAGMENTS)
+
+        listed: Sequence[Fragment] = ()
+        if chosen == EVERY_FRAGMENT and order is ListOrder.CREATE_TIME_DESCENDING:
+            listed = _Recent(buffer, now)
+        elif not self._listings.keeps(request, now):
+            listed = await offload(len(buffer), lambda: buffer.selected(chosen, order, now))
+        page = self._listings.page(request, state.revision, now, lambda: listed, _size_bytes, PAGE_BYTES_MAX)
         items = [fragment for fragment in page.items if fragment.is_live(now)]
         return Page(items, page.next_page_token, page.total_count, page.revision)
 
-    async def count(self, agent_id: str, max_staleness_ns: int = 0) -> tuple[FragmentCounts, int]:
+    async def count(self, agent_id: str, consistency: Consistency = CURRENT) -> tuple[FragmentCounts, int]:
         """Return the numbers of live fragments, and the agent's revision."""
-        state, now = (await self._agents.current(agent_id, max_staleness_ns)).state, self._clock()
+        state, now = (await self._agents.current(agent_id, consistency)).state, self._clock()
         buffer = state.part(FRAGMENTS)
         live = buffer.live_count(now)
         return FragmentCounts(live, live - buffer.waiting_count(now), buffer.leased_count(now)), state.revision
 
-    async def change(self, agent_id: str, command: Command[R], origin: str, request: RequestKey | None) -> R:
+    async def change(self, agent_id: str, command: Command[R], write: Write) -> R:
         """Execute a command. Return its result once the change is committed."""
-        result = await self._agents.submit(agent_id, command, origin, request)
+        result = await self._agents.submit(agent_id, command, write)
         log_fragment_change(agent_id, command, result)
         measure_fragment_change(self._telemetry, command, result)
         return result
 
-    async def renew(self, agent_id: str, command: RenewLease, origin: str, request: RequestKey | None) -> Handover:
+    async def renew(self, agent_id: str, command: RenewLease, write: Write) -> Handover:
         """Extend a lease. Return it with the fragments that it still covers."""
-        result = await self.change(agent_id, command, origin, request)
+        result = await self.change(agent_id, command, write)
         return await self._handover(agent_id, result)
 
-    async def lease(
-        self, agent_id: str, command: LeaseFragments, wait_ns: int, origin: str, request: RequestKey | None
-    ) -> Handover:
+    async def lease(self, agent_id: str, command: LeaseFragments, wait_ns: int, write: Write) -> Handover:
         """Lease available fragments. If there is none, wait for one, at most ``wait_ns``."""
         wait_end = self._clock() + wait_ns
-        result = await self.change(agent_id, command, origin, request)
+        result = await self.change(agent_id, command, write)
         if result.lease is None and wait_ns:
             async with self._agents.followed(agent_id) as may_have_changed:
                 while result.lease is None and (may_have_changed or await self._becomes_available(agent_id, wait_end)):
                     may_have_changed = False
-                    result = await self.change(agent_id, command, origin, request)
+                    result = await self.change(agent_id, command, write)
         return await self._handover(agent_id, result)
 
     async def _becomes_available(self, agent_id: str, wait_end: int) -> bool:

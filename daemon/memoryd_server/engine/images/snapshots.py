@@ -9,13 +9,25 @@ import msgspec
 
 from memoryd_server.domain import validation
 from memoryd_server.domain.agent.part import Records
-from memoryd_server.domain.error import AgentNotFound, InvalidField, SnapshotAgentMismatch, SnapshotNotFound
+from memoryd_server.domain.agent.precondition import Precondition, check, check_agent
+from memoryd_server.domain.error import (
+    AgentNotFound,
+    InvalidField,
+    RecordExists,
+    RequestIdReused,
+    SnapshotAgentMismatch,
+    SnapshotNotFound,
+)
 from memoryd_server.domain.event_type import EventCause
 from memoryd_server.domain.lifecycle.agent_change import EndAgent, RestoreAgent
 from memoryd_server.domain.lifecycle.record import decode_record, image_of
-from memoryd_server.domain.limit import PAGE_SIZE_MAX
+from memoryd_server.domain.limit import PAGE_SIZE_MAX, REQUESTS_REMEMBERED_NS_MAX
+from memoryd_server.domain.values.weighted_lru import WeightedLru
 from memoryd_server.engine.agents.agent_cache import AgentCache
 from memoryd_server.engine.agents.clock import Clock
+from memoryd_server.engine.agents.request_window import RequestKey
+from memoryd_server.engine.agents.write import UNCONDITIONAL, Write
+from memoryd_server.engine.limit import RESTORES_REMEMBERED_MAX
 from memoryd_server.engine.memories.purges import Purges
 from memoryd_server.ports.snapshot import SnapshotInfo, SnapshotRepository, SnapshotTrigger
 from memoryd_server.ports.store import Store, StoredAgent
@@ -29,9 +41,22 @@ LATEST = "latest"
 class Restored(msgspec.Struct, frozen=True):
     """The result of a restore. ``revision`` is 0 unless one agent was restored."""
 
-    agents_restored: int
-    agents_ended: int
+    snapshot: SnapshotInfo
+    restored_agent_count: int
+    ended_agent_count: int
     revision: int
+
+
+class RestoreOptions(msgspec.Struct, frozen=True):
+    """The agents to restore, and how; see RestoreSnapshotRequest of the wire contract."""
+
+    agent_id: str = ""
+    as_agent_id: str = ""
+    dry_run: bool = False
+
+
+WHOLE = RestoreOptions()
+"""Restore all agents that the snapshot contains."""
 
 
 class Snapshots:
@@ -46,12 +71,39 @@ class Snapshots:
         self._purges = purges
         self._clock = clock
         self._restoring = asyncio.Lock()
+        self._creating = asyncio.Lock()
+        self._restored: WeightedLru[str, tuple[int, RequestKey, Restored]] = WeightedLru(RESTORES_REMEMBERED_MAX)
 
-    async def create(self, agent_id: str, snapshot_id: str, trigger: SnapshotTrigger) -> SnapshotInfo:
-        """Create a snapshot of an agent, or of all agents for an empty id. Raises AgentNotFound."""
+    async def create(
+        self, agent_id: str, snapshot_id: str, trigger: SnapshotTrigger, label: str = "", write: Write = UNCONDITIONAL
+    ) -> SnapshotInfo:
+        """Create a snapshot of an agent, or of all agents for an empty id.
+
+        A request id is kept in the snapshot: while it exists, the same request returns it again. Raises AgentNotFound,
+        RevisionMismatch and RequestIdReused.
+        """
+        info = SnapshotInfo(snapshot_id, agent_id, self._clock(), trigger, label=label)
+        if write.request is None:
+            return await self._create(info, write.precondition)
+        async with self._creating:
+            info = msgspec.structs.replace(info, request_id=write.request.request_id)
+            first = await self._first_of(info)
+            return first or await self._create(info, write.precondition)
+
+    async def _first_of(self, info: SnapshotInfo) -> SnapshotInfo | None:
+        """Return the snapshot that a request created before. Raises RequestIdReused if it was another request."""
+        for each in await self._repository.list():
+            if each.request_id == info.request_id and each.trigger == info.trigger:
+                named = info.snapshot_id in ("", each.snapshot_id)
+                if not named or (each.agent_id, each.label) != (info.agent_id, info.label):
+                    raise RequestIdReused(info.request_id)
+                return each
+        return None
+
+    async def _create(self, info: SnapshotInfo, precondition: Precondition | None) -> SnapshotInfo:
         # The snapshot is read from the store, which lacks the counts that are only in memory.
         await self._agents.record_accesses()
-        info = SnapshotInfo(snapshot_id, agent_id, self._clock(), trigger)
+        agent_id = info.agent_id
         if not agent_id:
             async with contextlib.aclosing(self._store.scan()) as agents:
                 snapshot = await self._repository.create(info, agents)
@@ -59,6 +111,8 @@ class Snapshots:
             stored = await self._store.load(agent_id)
             if stored is None or stored.head.ended:
                 raise AgentNotFound(agent_id)
+            revision = stored.head.revision
+            check(precondition, revision, lambda: RecordExists("agent", agent_id), lambda: AgentNotFound(agent_id))
             info = msgspec.structs.replace(info, revision=stored.head.revision)
             snapshot = await self._repository.create(info, _one(stored))
         log.info("snapshot created", extra={"snapshot_id": snapshot.snapshot_id, "count": snapshot.record_count})
@@ -68,21 +122,21 @@ class Snapshots:
         """Return the description of a snapshot."""
         return await self._repository.get(snapshot_id)
 
-    async def list(self, agent_id: str) -> list[SnapshotInfo]:
-        """Return all snapshots, or only those of one agent, newest first."""
-        return [each for each in await self._repository.list() if not agent_id or each.agent_id == agent_id]
+    async def list(self, agent_id: str | None = None) -> list[SnapshotInfo]:
+        """Return all snapshots, those of one agent, or for an empty id those of all agents; the newest first."""
+        return [each for each in await self._repository.list() if agent_id in (None, each.agent_id)]
 
     async def delete(self, snapshot_id: str) -> None:
-        """Delete a snapshot."""
+        """Delete a snapshot. Raises SnapshotNotFound."""
         await self._repository.delete(snapshot_id)
 
-    def export(self, snapshot_id: str) -> AsyncGenerator[bytes, None]:
-        """Return the bytes of a snapshot's file, in chunks."""
-        return self._repository.export(snapshot_id)
+    def export(self, snapshot_id: str, offset: int = 0) -> AsyncGenerator[bytes, None]:
+        """Return the bytes of a snapshot's file from an offset, in chunks."""
+        return self._repository.export(snapshot_id, offset)
 
-    async def import_(self, snapshot_id: str, chunks: AsyncIterator[bytes]) -> SnapshotInfo:
+    async def import_(self, snapshot_id: str, chunks: AsyncIterator[bytes], sha256: str = "") -> SnapshotInfo:
         """Store a snapshot file received in chunks, after all of it was verified."""
-        return await self._repository.import_(snapshot_id, chunks)
+        return await self._repository.import_(snapshot_id, chunks, sha256)
 
     async def prune(self, keep: int) -> int:
         """Delete the automatic snapshots except the newest ``keep``. Return the number of deleted ones."""
@@ -95,30 +149,72 @@ class Snapshots:
                 return info.snapshot_id
         raise SnapshotNotFound(LATEST)
 
-    async def restore(self, snapshot_id: str, agent_id: str, as_agent_id: str, origin: str = "") -> Restored:
-        """Restore one agent, or all, from a snapshot; see RestoreSnapshotRequest of the wire contract.
+    async def restore(
+        self, snapshot_id: str, options: RestoreOptions = WHOLE, write: Write = UNCONDITIONAL
+    ) -> Restored:
+        """Restore one agent, or all, from a snapshot.
 
-        The whole snapshot is read and decoded before anything changes. One restore runs at a time.
+        The whole snapshot is read and decoded before anything changes. One restore runs at a time. Raises
+        SnapshotAgentMismatch, InvalidField, and what the precondition raises.
         """
         async with self._restoring:
             info = await self._repository.get(snapshot_id)
-            wanted = agent_id or info.agent_id
+            wanted = options.agent_id or info.agent_id
             if info.agent_id not in ("", wanted):
-                raise SnapshotAgentMismatch(snapshot_id, agent_id)
-            if as_agent_id and not wanted:
-                raise InvalidField("as_agent_id", "requires agent_id, because the snapshot is of all agents")
-            held = await self._agents_in(snapshot_id)
-            if wanted and wanted not in held:
+                raise SnapshotAgentMismatch(snapshot_id, options.agent_id)
+            if not wanted:
+                return await self._restore_all(info, options, write)
+            if wanted not in await self._agents_in(snapshot_id):
                 raise SnapshotAgentMismatch(snapshot_id, wanted)
-            revision = 0
-            async with contextlib.aclosing(self._images(snapshot_id)) as images:
-                async for name, image in images:
-                    if wanted in ("", name):
-                        writer = await self._agents.writer(as_agent_id or name)
-                        revision = (await writer.submit(RestoreAgent(image, snapshot_id), origin)).revision
-            ended = 0 if wanted else await self._end_all_but(held, origin)
-        log.info("snapshot restored", extra={"snapshot_id": snapshot_id, "count": 1 if wanted else len(held)})
-        return Restored(1 if wanted else len(held), ended, revision if wanted else 0)
+            if options.dry_run:
+                state = (await self._agents.current(options.as_agent_id or wanted)).state
+                check_agent(write.precondition, state)
+                return Restored(info, 1, 0, state.revision)
+            return Restored(info, 1, 0, await self._restore_one(info, wanted, options.as_agent_id, write))
+
+    async def _restore_one(self, info: SnapshotInfo, wanted: str, as_agent_id: str, write: Write) -> int:
+        revision = 0
+        async with contextlib.aclosing(self._images(info.snapshot_id)) as images:
+            async for name, image in images:
+                if name == wanted:
+                    writer = await self._agents.writer(as_agent_id or name)
+                    revision = (await writer.submit(RestoreAgent(image, info.snapshot_id), write)).revision
+        log.info("snapshot restored", extra={"snapshot_id": info.snapshot_id, "count": 1})
+        return revision
+
+    async def _restore_all(self, info: SnapshotInfo, options: RestoreOptions, write: Write) -> Restored:
+        if options.as_agent_id:
+            raise InvalidField("as_agent_id", "requires agent_id, because the snapshot is of all agents")
+        if write.precondition is not None:
+            raise InvalidField("agent_precondition", "requires agent_id, because the snapshot is of all agents")
+        if write.request is not None and (first := self._remembered(write.request)) is not None:
+            return first
+        held = await self._agents_in(info.snapshot_id)
+        if options.dry_run:
+            return Restored(info, len(held), len([each async for each in self._others(held)]), 0)
+        author = Write(write.author)
+        async with contextlib.aclosing(self._images(info.snapshot_id)) as images:
+            async for name, image in images:
+                writer = await self._agents.writer(name)
+                await writer.submit(RestoreAgent(image, info.snapshot_id), author)
+        ended = 0
+        async for name in self._others(held):
+            await self._purges.end(name, EndAgent(cause=EventCause.RESTORE), author)
+            ended += 1
+        log.info("snapshot restored", extra={"snapshot_id": info.snapshot_id, "count": len(held)})
+        restored = Restored(info, len(held), ended, 0)
+        if write.request is not None:
+            self._restored.put(write.request.request_id, (self._clock(), write.request, restored))
+        return restored
+
+    def _remembered(self, request: RequestKey) -> Restored | None:
+        """Return the first result of a restore of all agents. Raises RequestIdReused if it was another request."""
+        kept = self._restored.peek(request.request_id)
+        if kept is None or self._clock() - kept[0] > REQUESTS_REMEMBERED_NS_MAX:
+            return None
+        if kept[1] != request:
+            raise RequestIdReused(request.request_id)
+        return kept[2]
 
     async def _agents_in(self, snapshot_id: str) -> set[str]:
         """Return the agents of a snapshot. Decodes every record, and raises if one cannot be decoded."""
@@ -134,15 +230,14 @@ class Snapshots:
                 values = (decode_record(record.kind, record.data) for record in stored.records)
                 yield stored.head.agent_id, image_of(stored.head.agent_id, values)
 
-    async def _end_all_but(self, kept: set[str], origin: str) -> int:
-        ended, last = 0, ""
+    async def _others(self, held: set[str]) -> AsyncGenerator[str, None]:
+        """Yield the agents that exist and are not among these."""
+        last = ""
         while heads := await self._store.list_agents("", last, PAGE_SIZE_MAX):
             for head in heads:
-                if head.agent_id not in kept:
-                    await self._purges.end(head.agent_id, EndAgent(cause=EventCause.RESTORE), origin)
-                    ended += 1
+                if head.agent_id not in held:
+                    yield head.agent_id
             last = heads[-1].agent_id
-        return ended
 
 
 async def _one(stored: StoredAgent) -> AsyncIterator[StoredAgent]:

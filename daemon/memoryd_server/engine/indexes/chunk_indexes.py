@@ -48,7 +48,7 @@ class ChunkIndexes(AgentIndexes[DocumentPart]):
 
 
 class _Chunks:
-    """Implements ``IndexedPart``. A change of a document changes all of its chunks."""
+    """Implements ``IndexedPart``. The index has nothing of a document but its chunks: searches name the documents."""
 
     def of(self, state: AgentState) -> DocumentPart:
         return documents_of(state)
@@ -67,7 +67,7 @@ class _Chunks:
 
     def indexed(self, part: DocumentPart, ids: set[str]) -> Sequence[IndexedMemory]:
         found = ((chunk_id, part.chunk(chunk_id)) for chunk_id in sorted(ids))
-        return [_indexed(chunk_id, *there) for chunk_id, there in found if there is not None]
+        return [_indexed(chunk_id, there[1]) for chunk_id, there in found if there is not None]
 
 
 def documents_of(state: AgentState) -> DocumentPart:
@@ -75,7 +75,7 @@ def documents_of(state: AgentState) -> DocumentPart:
     return DocumentPart(state.part(DOCUMENT), state.part(DOCUMENT_CHUNK))
 
 
-def _indexed(chunk_id: str, document: Document, chunk: DocumentChunk) -> IndexedMemory:
+def _indexed(chunk_id: str, chunk: DocumentChunk) -> IndexedMemory:
     embedding = None if chunk.identity is None else Embedding(chunk_id, chunk.identity, chunk.vector)
     memory = Memory(
         chunk_id,
@@ -85,7 +85,7 @@ def _indexed(chunk_id: str, document: Document, chunk: DocumentChunk) -> Indexed
         "",
         "",
         Provenance(chunk.document_id, position=chunk.number),
-        document.tags,
+        (),
         "",
         0.0,
         chunk.create_time,

@@ -20,19 +20,19 @@ class PastMemories:
         self._indexes = indexes
 
     async def use(
-        self, memories: LongTermMemory, as_of: int, now: int, work: Callable[[MemoryIndex], T]
+        self, memories: LongTermMemory, read_time: int, now: int, work: Callable[[MemoryIndex], T]
     ) -> tuple[T, Mapping[str, Memory]]:
         """Run ``work`` on the memories as of a time. Return its result and those memories. Raises HistoryCompacted."""
 
         def was() -> tuple[dict[str, Memory], list[IndexedMemory]]:
-            past = {memory.memory_id: memory for memory in memories.all_at(as_of, now) if not memory.is_forgotten}
-            return past, [_indexed(each, memories, as_of) for each in past.values()]
+            past = {memory.memory_id: memory for memory in memories.all_at(read_time, now) if not memory.is_forgotten}
+            return past, [_indexed(each, memories, read_time) for each in past.values()]
 
         past, indexed = await offload(len(memories), was)
         return await self._indexes.use_past(indexed, work), past
 
 
-def _indexed(memory: Memory, memories: LongTermMemory, as_of: int) -> IndexedMemory:
+def _indexed(memory: Memory, memories: LongTermMemory, read_time: int) -> IndexedMemory:
     """Return a past memory with those of its links that existed then and still exist.
 
     Only current vectors are stored, so it has a vector only if its content is still the same.
@@ -41,7 +41,7 @@ def _indexed(memory: Memory, memories: LongTermMemory, as_of: int) -> IndexedMem
     links = tuple(
         (link.other_end(memory_id), link.strength)
         for link in sorted(memories.links_of(memory_id), key=lambda each: each.key)
-        if link.create_time <= as_of
+        if link.create_time <= read_time
     )
     embedding: Embedding | None = memories.embeddings.get(memory_id)
     if memories.memories[memory_id].content != memory.content:

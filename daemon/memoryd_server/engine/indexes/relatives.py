@@ -33,9 +33,9 @@ def with_kin(
             continue
         strength = max(similar.words, similar.cosine or 0.0)
         match kinship_of(draft.content, memory.content, similar.words, similar.cosine, policy):
-            case Kinship.DUPLICATE:
+            case Kinship.DUPLICATE if not draft.allow_duplicates:
                 return msgspec.structs.replace(draft, duplicate_of=memory.memory_id)
-            case Kinship.CONTRADICTION if draft.type in _HAVE_TRUTH and memory.type in _HAVE_TRUTH:
+            case Kinship.CONTRADICTION if not draft.skip_contradictions and {draft.type, memory.type} <= _HAVE_TRUTH:
                 contradicts.append((memory.memory_id, strength))
             case Kinship.RELATED:
                 relates_to.append((memory.memory_id, strength))

@@ -11,8 +11,8 @@ from memoryd_server.domain.agent.part import Changes
 from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.error import Refusal
 from memoryd_server.domain.memories.embedding import Embedding, EmbeddingIdentity
+from memoryd_server.domain.memories.embedding_change import EmbeddedContent, KeepEmbeddings
 from memoryd_server.domain.memories.memory import Memory, MemoryDraft
-from memoryd_server.domain.memories.memory_change import EmbeddedContent, KeepEmbeddings
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.engine.agents.agent_cache import AgentCache
 from memoryd_server.engine.limit import (

@@ -19,7 +19,6 @@ from memoryd_server.domain.limit import (
     CONVERSATION_ID_BYTES_MAX,
     DOCUMENT_ID_BYTES_MAX,
     PROJECT_ID_BYTES_MAX,
-    USER_ID_BYTES_MAX,
 )
 from memoryd_server.domain.memories.classification import type_of
 from memoryd_server.domain.memories.long_term_memory import LongTermMemory
@@ -103,7 +102,7 @@ class Consolidation:
         complete = await self._memories.completed(agent_id, drafts, relatives_max=CONSOLIDATED_RELATIVES_MAX)
         creating = CreateMemories(complete, new_id(), self._memories.policy)
         fragment_ids = frozenset(fragment.fragment_id for fragment in fragments)
-        await self._memories.change(agent_id, ConsolidateFragments(token, fragment_ids, creating), "", None)
+        await self._memories.change(agent_id, ConsolidateFragments(token, fragment_ids, creating))
         self._telemetry.fragments_consolidated_total.add(len(fragments))
         log.info("fragments consolidated", extra={"agent_id": agent_id, "count": len(fragments)})
         return len(fragments)
@@ -113,19 +112,18 @@ def draft_of(fragment: Fragment, agent_id: str, memories: LongTermMemory) -> Mem
     """Return the memory that a fragment becomes.
 
     It keeps the fragment's id unless a memory has it: fragments that name it in their causal chain are then linked with
-    it. Its user and project are the properties ``user_id`` and ``project_id``; the default user is the first
-    participant, else the agent. The properties ``conversation_id`` and ``document_id`` become its provenance.
+    it. Without a user, it is the first participant's, else the agent's own. The metadata ``project_id``,
+    ``conversation_id`` and ``document_id`` become its project and its provenance.
     """
-    properties: dict[str, Any] = json.loads(fragment.properties_json) if fragment.properties_json else {}
+    metadata: dict[str, Any] = json.loads(fragment.metadata_json) if fragment.metadata_json else {}
 
     def named(name: str, bytes_max: int) -> str:
-        value = properties.get(name)
+        value = metadata.get(name)
         return value if isinstance(value, str) and value.isprintable() and size_bytes(value) <= bytes_max else ""
 
-    user_id = named("user_id", USER_ID_BYTES_MAX).strip()
     return MemoryDraft(
         fragment.content,
-        user_id or (fragment.participants[0] if fragment.participants else agent_id),
+        fragment.user_id or (fragment.participants[0] if fragment.participants else agent_id),
         _TYPES.get(fragment.type.lower()) or type_of(fragment.content),
         memory_id="" if fragment.fragment_id in memories.memories else fragment.fragment_id,
         project_id=named("project_id", PROJECT_ID_BYTES_MAX),
@@ -136,20 +134,22 @@ def draft_of(fragment: Fragment, agent_id: str, memories: LongTermMemory) -> Mem
             fragment.sequence,
         ),
         tags=tuple(name for name in (fragment.type, fragment.dynamic_type) if name not in ("", TYPE_DEFAULT)),
-        metadata_json=_metadata_json(fragment, properties),
+        metadata_json=_metadata_json(fragment, metadata),
         occur_time=fragment.create_time,
         derives_from=fragment.causal_chain,
     )
 
 
-def _metadata_json(fragment: Fragment, properties: dict[str, Any]) -> str:
-    """Return the fields of a fragment that have none in a memory, as JSON; empty fields are left out."""
+def _metadata_json(fragment: Fragment, metadata: dict[str, Any]) -> str:
+    """Return the metadata of the memory, as JSON: the fragment's, and its fields that a memory does not have.
+
+    Empty fields are left out, and those whose names the fragment's own metadata has.
+    """
     fields = {
-        "properties": properties,
         "confidence": fragment.confidence,
         "participants": fragment.participants,
         "causal_chain": fragment.causal_chain,
         "sources": json.loads(fragment.sources_json) if fragment.sources_json else [],
     }
-    kept = {name: value for name, value in fields.items() if value not in (None, {}, [], ())}
+    kept = {name: value for name, value in fields.items() if value not in (None, [], ())} | metadata
     return json.dumps(kept, ensure_ascii=False, separators=(",", ":")) if kept else ""

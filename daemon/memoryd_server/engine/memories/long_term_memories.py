@@ -1,31 +1,33 @@
 """Use cases of long-term memories: create, change, list and recall them."""
 
-import logging
 import time
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
 
 from memoryd_server.domain.agent.command import Command, R
-from memoryd_server.domain.agent.precondition import Precondition
-from memoryd_server.domain.agent.result import Result
-from memoryd_server.domain.agent.state import AgentState
-from memoryd_server.domain.error import MemoryNotFound
+from memoryd_server.domain.error import MemoryNotFound, RecordNotFound
 from memoryd_server.domain.limit import PAGE_BYTES_MAX
 from memoryd_server.domain.memories.embedding import Embedding, EmbeddingIdentity
+from memoryd_server.domain.memories.embedding_change import MemoriesReembedded
+from memoryd_server.domain.memories.link_change import LINK
 from memoryd_server.domain.memories.long_term_memory import LongTermMemory
 from memoryd_server.domain.memories.memory import Memory, MemoryDraft
-from memoryd_server.domain.memories.memory_change import MemoryPurged, PurgeMemory, UpdateMemory
+from memoryd_server.domain.memories.memory_change import MemoryChanged, UpdateMemory
 from memoryd_server.domain.memories.memory_creation import CreateMemories, MemoriesCreated
-from memoryd_server.domain.memories.memory_link import LinkType, MemoryLink
+from memoryd_server.domain.memories.memory_link import LinkType, MemoryLink, link_key
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
+from memoryd_server.domain.memories.memory_removal import MemoryPurged, PurgeMemory
 from memoryd_server.domain.memories.salience import salience_of
+from memoryd_server.domain.values.list_order import ListOrder, arranged
 from memoryd_server.engine.agents.agent_cache import AgentCache
 from memoryd_server.engine.agents.clock import Clock, new_id
+from memoryd_server.engine.agents.consistency import CURRENT, Consistency
 from memoryd_server.engine.agents.listing import Listings, Page, PageRequest
 from memoryd_server.engine.agents.offload import offload
-from memoryd_server.engine.agents.request_window import RequestKey
+from memoryd_server.engine.agents.write import UNCONDITIONAL, Write
 from memoryd_server.engine.agents.writer import AgentWriter
 from memoryd_server.engine.indexes.history_index import PastMemories
 from memoryd_server.engine.indexes.memory_indexes import MemoryIndexes
@@ -33,10 +35,9 @@ from memoryd_server.engine.indexes.relatives import with_kin
 from memoryd_server.engine.indexes.vectors import Vector, Vectors
 from memoryd_server.engine.memories.memory_log import log_memory_change, measure_memory_change
 from memoryd_server.engine.memories.purges import Purges
-from memoryd_server.ports.retrieval import Criteria, EmbedderUnavailable, Match, MemoryIndex, Query, Ranking
+from memoryd_server.engine.memories.reembedding import Reembedding
+from memoryd_server.ports.retrieval import Criteria, Match, MemoryIndex, Query, Ranking
 from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
-
-log = logging.getLogger("memoryd.long_term_memory")
 
 
 class KnownMemory(msgspec.Struct, frozen=True):
@@ -44,7 +45,7 @@ class KnownMemory(msgspec.Struct, frozen=True):
 
     memory: Memory
     salience: float
-    linked_ids: tuple[str, ...]
+    link_count: int
     access_count: int
     last_access_time: int
     embedding: Embedding | None = None
@@ -71,7 +72,7 @@ class RecallRequest(msgspec.Struct, frozen=True):
     min_score: float = 0.0
     min_salience: float = 0.0
     vector: Vector | None = None
-    as_of: int | None = None
+    read_time: int | None = None
     follow_links: bool = True
     include_embedding: bool = False
     is_at_rest: bool = False
@@ -87,18 +88,22 @@ class Recalled(msgspec.Struct, frozen=True):
     revision: int
 
 
-class Reembedded(msgspec.Struct, frozen=True):
-    """The number of memories that got a vector, and of those that still need one."""
+class FoundMemories(msgspec.Struct, frozen=True):
+    """The memories that were found of many, in the order of their ids.
 
-    embedded: int
-    left: int
+    ``missing_ids`` do not exist, and ``remaining_ids`` were not looked up, since the response would be too large.
+    """
+
+    memories: Sequence[KnownMemory]
+    missing_ids: Sequence[str]
+    remaining_ids: Iterable[str]
     revision: int
 
 
 class LongTermMemories:
     """The long-term memories of all agents. Every method raises what the domain and the store raise.
 
-    Reads take ``max_staleness_ns``; see ``engine.entries.working_memory.WorkingMemory``.
+    Reads take ``consistency``; see ``engine.entries.working_memory.WorkingMemory``.
     """
 
     def __init__(
@@ -120,6 +125,7 @@ class LongTermMemories:
         self._clock = clock
         self._telemetry = telemetry
         self._past = PastMemories(indexes)
+        self._reembedding = Reembedding(agents, vectors)
         self._memory_listings: Listings[Memory] = Listings()
         self._link_listings: Listings[MemoryLink] = Listings()
 
@@ -132,14 +138,14 @@ class LongTermMemories:
         self,
         agent_id: str,
         drafts: Sequence[MemoryDraft],
-        precondition: Precondition | None,
-        origin: str,
-        request: RequestKey | None,
+        write: Write,
+        *,
+        returns_content: bool = False,
     ) -> MemoriesCreated:
         """Create memories. A duplicate is not created: the existing memory is reinforced."""
         complete = await self.completed(agent_id, drafts)
-        command = CreateMemories(complete, new_id(), self.policy, precondition)
-        return await self.change(agent_id, command, origin, request)
+        command = CreateMemories(complete, new_id(), self.policy, returns_content)
+        return await self.change(agent_id, command, write)
 
     async def completed(
         self, agent_id: str, drafts: Sequence[MemoryDraft], relatives_max: int = 0
@@ -159,54 +165,96 @@ class LongTermMemories:
         found, _ = await self._indexes.use(state, work)
         return tuple(found)
 
-    async def change(self, agent_id: str, command: Command[R], origin: str, request: RequestKey | None) -> R:
+    async def change(self, agent_id: str, command: Command[R], write: Write = UNCONDITIONAL) -> R:
         """Execute a command. Return its result once the change is committed."""
-        result = await self._agents.submit(agent_id, command, origin, request)
+        result = await self._agents.submit(agent_id, command, write)
         log_memory_change(agent_id, command, result)
         measure_memory_change(self._telemetry, result)
         return result
 
-    async def update(self, agent_id: str, command: UpdateMemory, origin: str, request: RequestKey | None) -> Result:
+    async def update(self, agent_id: str, command: UpdateMemory, write: Write) -> MemoryChanged:
         """Change a memory. A new content is embedded at once if the embedder is immediate."""
         content = command.patch.content
         if command.identity is None and isinstance(content, str):
             made = await self._vectors.of_content(content)
             if made is not None:
                 command = command.with_vector(*made, is_given=False)
-        return await self.change(agent_id, command, origin, request)
+        return await self.change(agent_id, command, write)
 
-    async def purge(self, agent_id: str, command: PurgeMemory, origin: str, request: RequestKey | None) -> MemoryPurged:
+    async def purge(self, agent_id: str, command: PurgeMemory, write: Write) -> MemoryPurged:
         """Purge a memory. When this returns, its content is erased from the store and the journal."""
-        result = await self.change(agent_id, command, origin, request)
+        result = await self.change(agent_id, command, write)
         await self._purges.finish(agent_id)
         return result
+
+    async def known(self, agent_id: str, memory: Memory) -> KnownMemory:
+        """Return a memory that a change returned, with its figures.
+
+        It has no content if it is gone: a repeated request must not bring back what was purged since.
+        """
+        writer, now = await self._agents.writer(agent_id), self._clock()
+        memories = writer.state.part(MEMORIES)
+        current = memories.find(memory.memory_id, now)
+        if current is None or current.sequence != memory.sequence:
+            memory = memory.without_content()
+        return self._known(writer, memories, memory, now)
+
+    async def get_many(
+        self,
+        agent_id: str,
+        memory_ids: Sequence[str],
+        *,
+        include_forgotten: bool = False,
+        include_embedding: bool = False,
+        consistency: Consistency = CURRENT,
+    ) -> FoundMemories:
+        """Return memories by their ids, at most about PAGE_BYTES_MAX. Each counts as an access."""
+        writer, now = await self._agents.current(agent_id, consistency), self._clock()
+        memories = writer.state.part(MEMORIES)
+        found, missing, size_bytes = list[KnownMemory](), list[str](), 0
+        remaining = deque(memory_ids)
+        while remaining and size_bytes < PAGE_BYTES_MAX:
+            memory_id = remaining.popleft()
+            memory = memories.find(memory_id, now)
+            if memory is None or (memory.is_forgotten and not include_forgotten):
+                missing.append(memory_id)
+                continue
+            writer.accesses.note(f"memory/{memory_id}", memory_id, now)
+            found.append(self._known(writer, memories, memory, now, include_embedding))
+            size_bytes += _answer_bytes(found[-1])
+        return FoundMemories(found, missing, remaining, writer.state.revision)
 
     async def get(
         self,
         agent_id: str,
         memory_id: str,
         *,
-        as_of: int | None = None,
+        read_time: int | None = None,
         include_forgotten: bool = False,
         include_embedding: bool = False,
-        max_staleness_ns: int = 0,
+        consistency: Consistency = CURRENT,
     ) -> tuple[KnownMemory, int]:
-        """Return a memory and the agent's revision. Counts as an access unless ``as_of`` is set."""
-        writer, now = await self._agents.current(agent_id, max_staleness_ns), self._clock()
+        """Return a memory and the agent's revision. Counts as an access unless ``read_time`` is set."""
+        writer, now = await self._agents.current(agent_id, consistency), self._clock()
         memories = writer.state.part(MEMORIES)
-        memory = memories.find(memory_id, now) if as_of is None else memories.was(memory_id, as_of, now)
+        memory = memories.find(memory_id, now) if read_time is None else memories.was(memory_id, read_time, now)
         if memory is None or (memory.is_forgotten and not include_forgotten):
             raise MemoryNotFound(agent_id, memory_id)
-        if as_of is None:
+        if read_time is None:
             writer.accesses.note(f"memory/{memory.memory_id}", memory.memory_id, now)
-        known = self._known(writer, memories, memory, now if as_of is None else as_of, include_embedding)
+        known = self._known(writer, memories, memory, now if read_time is None else read_time, include_embedding)
         return known, writer.state.revision
 
     async def list(
-        self, agent_id: str, selection: MemorySelection, request: PageRequest, max_staleness_ns: int = 0
+        self,
+        agent_id: str,
+        selection: MemorySelection,
+        request: PageRequest,
+        order: ListOrder = ListOrder.CREATE_TIME_DESCENDING,
+        consistency: Consistency = CURRENT,
     ) -> Page[KnownMemory]:
-        """Return a page of memories, newest first. Does not count as an access."""
-        writer, now = await self._agents.current(agent_id, max_staleness_ns), self._clock()
+        """Return a page of memories. Does not count as an access."""
+        writer, now = await self._agents.current(agent_id, consistency), self._clock()
         state = writer.state
 
         def items() -> Sequence[Memory]:
@@ -215,14 +263,13 @@ class LongTermMemories:
                 for each in state.part(MEMORIES).live(now)
                 if self._selects(selection, each, state.part(MEMORIES), now)
             ]
-            return sorted(found, key=lambda each: each.sequence, reverse=True)
-
-        def size_bytes(memory: Memory) -> int:
-            return _answer_bytes(memory, state.part(MEMORIES))
+            # Memories of one batch have one time: their sequences have the order of the batch.
+            by_id = order in (ListOrder.ID, ListOrder.ID_DESCENDING)
+            return arranged(found, order, lambda each: each.memory_id if by_id else each.sequence)
 
         kept = self._memory_listings.keeps(request, now)
         listed = () if kept else await offload(len(state.part(MEMORIES)), items)
-        page = self._memory_listings.page(request, state.revision, now, lambda: listed, size_bytes, PAGE_BYTES_MAX)
+        page = self._memory_listings.page(request, state.revision, now, lambda: listed, _size_bytes, PAGE_BYTES_MAX)
         known = [self._known(writer, state.part(MEMORIES), each, now) for each in page.items if each.is_live(now)]
         return Page(known, page.next_page_token, page.total_count, page.revision)
 
@@ -232,10 +279,11 @@ class LongTermMemories:
         memory_id: str,
         link_type: LinkType | None,
         request: PageRequest,
-        max_staleness_ns: int = 0,
+        order: ListOrder = ListOrder.ID,
+        consistency: Consistency = CURRENT,
     ) -> Page[MemoryLink]:
-        """Return a page of the links of a memory, or of all memories, in order of their keys."""
-        writer, now = await self._agents.current(agent_id, max_staleness_ns), self._clock()
+        """Return a page of the links of a memory, or of all memories."""
+        writer, now = await self._agents.current(agent_id, consistency), self._clock()
         memories = writer.state.part(MEMORIES)
         known = memories.find(memory_id, now) if memory_id else None
         if memory_id and (known is None or known.is_forgotten):
@@ -244,82 +292,58 @@ class LongTermMemories:
         def items() -> Sequence[MemoryLink]:
             ends = (memory_id,) if memory_id else memories.links
             links = {link.key: link for end in ends for link in memories.links_of(end)}
-            return [link for _, link in sorted(links.items()) if link_type in (None, link.type)]
+            found = (link for link in links.values() if link_type in (None, link.type))
+            return arranged(found, order, lambda each: each.key)
 
         revision = writer.state.revision
         listed = () if self._link_listings.keeps(request, now) else await offload(memories.link_count, items)
         return self._link_listings.page(request, revision, now, lambda: listed, _no_bytes, PAGE_BYTES_MAX)
 
-    async def recall(self, agent_id: str, request: RecallRequest, max_staleness_ns: int = 0) -> Recalled:
-        """Return the memories that match best. Counts as accesses unless ``as_of`` or ``is_at_rest`` is set."""
+    async def link(
+        self, agent_id: str, from_id: str, to_id: str, link_type: LinkType, consistency: Consistency = CURRENT
+    ) -> tuple[MemoryLink, int]:
+        """Return a link and the agent's revision. Raises RecordNotFound."""
+        state = (await self._agents.current(agent_id, consistency)).state
+        link = state.part(MEMORIES).link(from_id, to_id, link_type)
+        if link is None:
+            raise RecordNotFound(agent_id, LINK, link_key(from_id, to_id, link_type))
+        return link, state.revision
+
+    async def recall(self, agent_id: str, request: RecallRequest, consistency: Consistency = CURRENT) -> Recalled:
+        """Return the memories that match best. Counts as accesses unless ``read_time`` or ``is_at_rest`` is set."""
         started = time.perf_counter_ns()
         vector = request.vector or await self._vectors.of_query(request.text)
-        writer = await self._agents.current(agent_id, max_staleness_ns)
+        writer = await self._agents.current(agent_id, consistency)
         now, state = self._clock(), writer.state
         asked = state.update_time if request.is_at_rest else now
-        query = _query_of(request, vector, asked if request.as_of is None else request.as_of)
+        query = _query_of(request, vector, asked if request.read_time is None else request.read_time)
         search = _searching(query)
         ranking = Ranking((), 0)
-        if state.part(MEMORIES) and request.as_of is not None:
-            ranking, past = await self._past.use(state.part(MEMORIES), request.as_of, now, search)
+        if state.part(MEMORIES) and request.read_time is not None:
+            ranking, past = await self._past.use(state.part(MEMORIES), request.read_time, now, search)
         elif state.part(MEMORIES):
             ranking, state = await self._indexes.use(state, search)
         memories = state.part(MEMORIES)
         found = []
         size_bytes = 0
         for match in ranking.matches:
-            memory = (memories.memories if request.as_of is None else past).get(match.memory_id)
-            if memory is None or (request.as_of is None and not memory.is_live(now)):
+            memory = (memories.memories if request.read_time is None else past).get(match.memory_id)
+            if memory is None or (request.read_time is None and not memory.is_live(now)):
                 continue
             if size_bytes >= PAGE_BYTES_MAX:
                 break
-            if request.as_of is None and not request.is_at_rest:
+            if request.read_time is None and not request.is_at_rest:
                 writer.accesses.note(f"memory/{memory.memory_id}", memory.memory_id, now)
             known = self._known(writer, memories, memory, query.now, request.include_embedding)
-            size_bytes += _answer_bytes(memory, memories)
-            size_bytes += 0 if known.embedding is None else known.embedding.size_bytes
+            size_bytes += _answer_bytes(known)
             found.append((match, known))
         duration_ns = time.perf_counter_ns() - started
         self._telemetry.recall_latency_ms.observe(duration_ns / 1_000_000)
         return Recalled(found, ranking.total, duration_ns, vector is not None, state.revision)
 
-    async def reembed(self, agent_id: str, count_max: int, *, include_given: bool) -> Reembedded:
-        """Embed at most ``count_max`` memories that have no vector, or one of another embedder.
-
-        If ``include_given`` is true, vectors that writers gave are replaced, too. Stops if the embedder is unavailable.
-        """
-        state = (await self._agents.current(agent_id)).state
-        embedded = 0
-        try:
-            while embedded < count_max:
-                lacking = await self._lacking(state, include_given=include_given)
-                part = lacking[: count_max - embedded]
-                made = await self._vectors.renew(agent_id, part, replaces_given=include_given)
-                state = (await self._agents.writer(agent_id)).state
-                if not made:
-                    break
-                embedded += made
-        except EmbedderUnavailable as failure:
-            log.warning("memories not embedded again", extra={"agent_id": agent_id, "error": str(failure)})
-        left = await self._lacking(state, include_given=include_given)
-        return Reembedded(embedded, len(left), state.revision)
-
-    async def _lacking(self, state: AgentState, *, include_given: bool) -> Sequence[Memory]:
-        """Return the memories without a vector of the embedder, oldest first."""
-        identity, memories = self._vectors.identity, state.part(MEMORIES)
-        if identity is None:
-            return []
-
-        def lacks(memory: Memory) -> bool:
-            embedding = memories.embeddings.get(memory.memory_id)
-            if embedding is None:
-                return True
-            return embedding.identity != identity and (include_given or not embedding.is_given)
-
-        def found() -> Sequence[Memory]:
-            return sorted(filter(lacks, memories.memories.values()), key=lambda each: each.sequence)
-
-        return await offload(len(memories), found)
+    async def reembed(self, agent_id: str, count_max: int, write: Write, *, replaces_given: bool) -> MemoriesReembedded:
+        """Embed memories again; see ``Reembedding.reembed``."""
+        return await self._reembedding.reembed(agent_id, count_max, write, replaces_given=replaces_given)
 
     def _selects(self, selection: MemorySelection, memory: Memory, memories: LongTermMemory, now: int) -> bool:
         if memory.is_forgotten is not selection.forgotten_only or not selection.criteria.keeps(memory):
@@ -338,14 +362,12 @@ class LongTermMemories:
         include_embedding: bool = False,
     ) -> KnownMemory:
         memory_id = memory.memory_id
-        others = (memories.find(link.other_end(memory_id), now) for link in memories.links_of(memory_id))
-        linked_ids = {other.memory_id for other in others if other is not None and not other.is_forgotten}
         count, last_time = writer.accesses.counted(f"memory/{memory.memory_id}", memory.memory_id)
         access_count, last_access_time = memory.access_count + count, last_time or memory.last_access_time
         return KnownMemory(
             memory,
             self._salience(memory, memories, now),
-            tuple(sorted(linked_ids)),
+            memories.link_count_of(memory_id),
             access_count,
             last_access_time,
             memories.embeddings.get(memory_id) if include_embedding else None,
@@ -371,10 +393,13 @@ def _searching(query: Query) -> Callable[[MemoryIndex], Ranking]:
     return lambda index: index.search(query)
 
 
-def _answer_bytes(memory: Memory, memories: LongTermMemory) -> int:
-    """Return the size of a memory in a response: its texts, and the ids of linked memories."""
-    memory_id = memory.memory_id
-    return memory.size_bytes + sum(len(link.other_end(memory_id)) for link in memories.links_of(memory_id))
+def _answer_bytes(known: KnownMemory) -> int:
+    """Return the size of a memory in a response: its texts and its vector."""
+    return known.memory.size_bytes + (0 if known.embedding is None else known.embedding.size_bytes)
+
+
+def _size_bytes(memory: Memory) -> int:
+    return memory.size_bytes
 
 
 def _no_bytes(_: MemoryLink) -> int:

@@ -5,8 +5,9 @@ import logging
 from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.result import Result
 from memoryd_server.domain.fragments.lease_change import ConsolidateFragments
-from memoryd_server.domain.memories.memory_change import ForgetMemory, MemoryChanged, PurgeMemory
-from memoryd_server.domain.memories.memory_creation import CreateMemories, CreationOutcome, MemoriesCreated
+from memoryd_server.domain.memories.memory_change import MemoryChanged, RestoreMemory
+from memoryd_server.domain.memories.memory_creation import CreateMemories, CreateMemoryOutcome, MemoriesCreated
+from memoryd_server.domain.memories.memory_removal import ForgetMemory, MemoryForgotten, PurgeMemory
 from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
 
 log = logging.getLogger("memoryd.long_term_memory")
@@ -31,13 +32,14 @@ def _log_detail(agent_id: str, command: Command, result: Result) -> None:
                     extra={
                         "agent_id": agent_id,
                         "memory_id": created.memory_id,
-                        "memory_type": created.type.name.lower(),
+                        "memory_type": draft.type.name.lower(),
                         "content_length": len(draft.content),
                     },
                 )
-        case ForgetMemory(), MemoryChanged():
-            done = "restored" if command.restores else "forgotten"
-            log.debug("memory %s", done, extra={"agent_id": agent_id, "memory_id": command.memory_id})
+        case ForgetMemory(), MemoryForgotten():
+            log.debug("memory forgotten", extra={"agent_id": agent_id, "memory_id": command.memory_id})
+        case RestoreMemory(), MemoryChanged():
+            log.debug("memory restored", extra={"agent_id": agent_id, "memory_id": command.memory_id})
         case _:
             log.debug("memory changed", extra={"agent_id": agent_id, "operation": type(command).__name__})
 
@@ -46,5 +48,5 @@ def measure_memory_change(telemetry: WorkingMemoryTelemetry, result: Result) -> 
     """Update the metrics with the result of a command."""
     if isinstance(result, MemoriesCreated):
         for created in result.created:
-            if created.outcome is CreationOutcome.CREATED:
-                telemetry.memories_created[created.type.name.lower()].add()
+            if created.memory is not None and created.outcome is CreateMemoryOutcome.CREATED:
+                telemetry.memories_created[created.memory.type.name.lower()].add()

@@ -15,12 +15,14 @@ from memoryd_server.domain.fragments.fragment_subject import FragmentSubject
 from memoryd_server.domain.lifecycle.agent_change import AgentCleared, EndAgent
 from memoryd_server.domain.lifecycle.record import decode_record, encode
 from memoryd_server.domain.memories.memory import Memory, Provenance
-from memoryd_server.domain.memories.memory_change import FinishPurges
+from memoryd_server.domain.memories.memory_change import MemoryChanged
+from memoryd_server.domain.memories.memory_creation import MemoriesCreated
 from memoryd_server.domain.memories.memory_part import MEMORIES
+from memoryd_server.domain.memories.memory_removal import FinishPurges, MemoryForgotten
 from memoryd_server.domain.memories.memory_subject import MemorySubject
 from memoryd_server.engine.agents.agent_cache import AgentCache
-from memoryd_server.engine.agents.journal import JournalData, RecordChange
-from memoryd_server.engine.agents.request_window import RequestKey
+from memoryd_server.engine.agents.journal import JournalData, RecordChange, RememberedRequest
+from memoryd_server.engine.agents.write import UNCONDITIONAL, Write
 from memoryd_server.engine.limit import END_TRIES_MAX, PURGE_PASSES_MAX
 from memoryd_server.engine.memories.erasure import erase_from_journal
 from memoryd_server.ports.store import Store
@@ -67,13 +69,11 @@ class Purges:
                 return rows
         raise StoreUnavailable
 
-    async def end(
-        self, agent_id: str, command: EndAgent, origin: str, request: RequestKey | None = None
-    ) -> AgentCleared:
+    async def end(self, agent_id: str, command: EndAgent, write: Write = UNCONDITIONAL) -> AgentCleared:
         """Complete an agent's purges, then end it. Raises what ``finish`` raises, and the command's Refusal."""
         for _ in range(END_TRIES_MAX):
             await self.finish(agent_id)
-            ended = await self._agents.submit(agent_id, command, origin, request)
+            ended = await self._agents.submit(agent_id, command, write)
             if not ended.is_blocked:
                 return ended
         raise StoreUnavailable
@@ -92,9 +92,10 @@ def stripped(
     # Changes hold each record as of the end of the row.
     gone = {memory_id for memory_id, purge_revision in purged.items() if revision <= purge_revision}
     changes = tuple(_stripped_change(change, gone, fragment_ids) for change in data.changes)
-    if events == data.events and changes == data.changes:
+    requests = tuple(_stripped_request(request, purged) for request in data.requests)
+    if events == data.events and changes == data.changes and requests == data.requests:
         return None
-    return msgspec.structs.replace(data, events=events, changes=changes)
+    return msgspec.structs.replace(data, events=events, changes=changes, requests=requests)
 
 
 def _purges_of(data: JournalData) -> Iterator[tuple[str, int]]:
@@ -115,6 +116,24 @@ def _stripped_event(event: Event, purged: Mapping[str, int], fragment_ids: Colle
     return event
 
 
+def _stripped_request(request: RememberedRequest, purged: Mapping[str, int]) -> RememberedRequest:
+    result = request.result
+    if isinstance(result, MemoryChanged | MemoryForgotten):
+        result = msgspec.structs.replace(result, memory=_stripped_memory(result.memory, purged))
+    elif isinstance(result, MemoriesCreated):
+        created = (
+            msgspec.structs.replace(each, memory=_stripped_memory(each.memory, purged)) for each in result.created
+        )
+        result = msgspec.structs.replace(result, created=tuple(created))
+    return msgspec.structs.replace(request, result=result)
+
+
+def _stripped_memory(memory: Memory | None, purged: Mapping[str, int]) -> Memory | None:
+    if memory is None or memory.revision > purged.get(memory.memory_id, 0):
+        return memory
+    return _without_content(memory)
+
+
 def _stripped_change(change: RecordChange, memory_ids: Collection[str], fragment_ids: Collection[str]) -> RecordChange:
     if not isinstance(change.value, bytes):
         return change
@@ -133,12 +152,17 @@ def _stripped_change(change: RecordChange, memory_ids: Collection[str], fragment
 
 
 def _without_content(memory: Memory) -> Memory:
-    return msgspec.structs.replace(
-        memory, content="", user_id="", project_id="", provenance=Provenance(), tags=(), metadata_json="", size_bytes=0
-    )
+    return msgspec.structs.replace(memory.without_content(), user_id="", project_id="", provenance=Provenance())
 
 
 def _without_text(fragment: Fragment) -> Fragment:
     return msgspec.structs.replace(
-        fragment, content="", properties_json="", participants=(), causal_chain=(), sources_json="", size_bytes=0
+        fragment,
+        content="",
+        user_id="",
+        metadata_json="",
+        participants=(),
+        causal_chain=(),
+        sources_json="",
+        size_bytes=0,
     )

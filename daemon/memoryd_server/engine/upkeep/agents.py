@@ -1,15 +1,18 @@
 """Use cases of whole agents: describe, list, clear and end them."""
 
-from memoryd_server.domain.agent.precondition import Precondition
+import msgspec
+
+from memoryd_server.domain.agent.precondition import Precondition, check_agent
 from memoryd_server.domain.agent.state import AgentState
-from memoryd_server.domain.error import AgentNotFound, RevisionMismatch
+from memoryd_server.domain.error import AgentNotFound, RevisionMismatch, SnapshotNotFound
 from memoryd_server.domain.lifecycle.agent_change import AgentCleared, ClearAgent, EndAgent
 from memoryd_server.engine.agents.agent_cache import AgentCache
 from memoryd_server.engine.agents.clock import Clock
+from memoryd_server.engine.agents.consistency import CURRENT, Consistency
 from memoryd_server.engine.agents.listing import PageRequest
 from memoryd_server.engine.agents.offload import offload
-from memoryd_server.engine.agents.request_window import RequestKey
 from memoryd_server.engine.agents.token import decode_text_page, encode_text_page
+from memoryd_server.engine.agents.write import Write
 from memoryd_server.engine.entries.entry_log import log_change
 from memoryd_server.engine.images.snapshots import Snapshots
 from memoryd_server.engine.limit import END_TRIES_MAX
@@ -39,9 +42,9 @@ class Agents:
         self._clock = clock
         self._embeds = embeds
 
-    async def get(self, agent_id: str, max_staleness_ns: int = 0) -> AgentHead:
+    async def get(self, agent_id: str, consistency: Consistency = CURRENT) -> AgentHead:
         """Return the head of an agent. Raises AgentNotFound."""
-        state = await self._existing(agent_id, max_staleness_ns)
+        state = await self._existing(agent_id, consistency)
         return AgentHead(agent_id, state.revision, state.create_time, state.update_time, state.record_count)
 
     async def page(self, prefix: str, request: PageRequest) -> tuple[list[AgentHead], str]:
@@ -52,27 +55,27 @@ class Agents:
             return heads, ""
         return heads[: request.size], encode_text_page(request.listing, heads[request.size - 1].agent_id)
 
-    async def statistics(self, agent_id: str, max_staleness_ns: int = 0) -> tuple[AgentStatistics, int]:
+    async def statistics(self, agent_id: str, consistency: Consistency = CURRENT) -> tuple[AgentStatistics, int]:
         """Return the figures of an agent's memory, and its revision. Raises AgentNotFound."""
-        state, now = await self._existing(agent_id, max_staleness_ns), self._clock()
+        state, now = await self._existing(agent_id, consistency), self._clock()
 
         def counted() -> AgentStatistics:
             figures = statistics_of(state, now, self._agents.limits)
             if not self._embeds:
                 # Without an embedder, no memory is waiting for a vector.
-                figures.counts["embedding_backlog"] = 0
+                figures.counts["unembedded_memories"] = 0
             return figures
 
         return await offload(state.record_count, counted), state.revision
 
-    async def clear(self, agent_id: str, command: ClearAgent, origin: str, request: RequestKey | None) -> AgentCleared:
+    async def clear(self, agent_id: str, command: ClearAgent, write: Write) -> AgentCleared:
         """Delete the records of an agent, of the kinds that the command names."""
-        result = await self._agents.submit(agent_id, command, origin, request)
+        result = await self._agents.submit(agent_id, command, write)
         log_change(agent_id, command, result)
         return result
 
     async def end(
-        self, agent_id: str, command: EndAgent, origin: str, request: RequestKey | None, *, create_snapshot: bool
+        self, agent_id: str, command: EndAgent, write: Write, *, create_snapshot: bool
     ) -> tuple[AgentCleared, SnapshotInfo | None]:
         """End an agent. With ``create_snapshot``, take a snapshot before that has all of its changes.
 
@@ -84,34 +87,41 @@ class Agents:
             if not create_snapshot or not state.exists:
                 break
             snapshot = await self._snapshots.create(agent_id, "", "end_agent")
-            ending = EndAgent(Precondition(expected_revision=snapshot.revision), command.cause)
+            at_snapshot = Precondition(expected_revision=snapshot.revision)
+            at_its_revision = msgspec.structs.replace(write, precondition=at_snapshot)
             try:
-                _check(command.precondition, snapshot.revision)
-                result = await self._end(agent_id, ending, origin, request)
+                check_agent(write.precondition, state)
+                ending = msgspec.structs.replace(command, snapshot_id=snapshot.snapshot_id)
+                result = await self._end(agent_id, ending, at_its_revision)
             except RevisionMismatch:
                 await self._snapshots.delete(snapshot.snapshot_id)
-                if not tries_left or command.precondition is not None:
+                if not tries_left or write.precondition is not None:
                     raise
             else:
-                if result.revision > snapshot.revision:
+                if result.snapshot_id == snapshot.snapshot_id:
                     return result, snapshot
+                # The request was repeated: its first result names the snapshot of then.
                 await self._snapshots.delete(snapshot.snapshot_id)
-                return result, None
-        return await self._end(agent_id, command, origin, request), None
+                return result, await self._snapshot_of(result)
+        result = await self._end(agent_id, command, write)
+        return result, await self._snapshot_of(result)
 
-    async def _end(self, agent_id: str, command: EndAgent, origin: str, request: RequestKey | None) -> AgentCleared:
-        result = await self._purges.end(agent_id, command, origin, request)
+    async def _snapshot_of(self, result: AgentCleared) -> SnapshotInfo | None:
+        """Return the snapshot that a result names, None if it names none or the snapshot was deleted since."""
+        if not result.snapshot_id:
+            return None
+        try:
+            return await self._snapshots.get(result.snapshot_id)
+        except SnapshotNotFound:
+            return None
+
+    async def _end(self, agent_id: str, command: EndAgent, write: Write) -> AgentCleared:
+        result = await self._purges.end(agent_id, command, write)
         log_change(agent_id, command, result)
         return result
 
-    async def _existing(self, agent_id: str, max_staleness_ns: int) -> AgentState:
-        state = (await self._agents.current(agent_id, max_staleness_ns)).state
+    async def _existing(self, agent_id: str, consistency: Consistency) -> AgentState:
+        state = (await self._agents.current(agent_id, consistency)).state
         if not state.exists:
             raise AgentNotFound(agent_id)
         return state
-
-
-def _check(precondition: Precondition | None, revision: int) -> None:
-    if precondition is not None and precondition.expected_revision not in (None, revision):
-        assert precondition.expected_revision is not None
-        raise RevisionMismatch(precondition.expected_revision, revision)

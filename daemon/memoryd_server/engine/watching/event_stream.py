@@ -12,6 +12,7 @@ from collections.abc import AsyncGenerator, Collection, Iterator, Sequence
 
 import msgspec
 
+from memoryd_server.domain.agent.author import NOBODY
 from memoryd_server.domain.agent.event import Event, EventSelection
 from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.error import Draining, HistoryLost, InvalidResumeToken, RevisionCompacted, RevisionInFuture
@@ -299,4 +300,6 @@ def _state_events(state: AgentState, now: int) -> Iterator[Event]:
     index = itertools.count()
     for part in PARTS:
         for each in part.initial_events(state.part(part), now):
-            yield Event(each.type, EventCause.INITIAL_STATE, each.revision, next(index), each.time, "", each.subject)
+            yield Event(
+                each.type, EventCause.INITIAL_STATE, each.revision, next(index), each.time, NOBODY, each.subject
+            )

@@ -18,15 +18,20 @@ from memoryd_server.engine.agents.token import ResumePoint, ShardPoint, decode_e
 from memoryd_server.engine.limit import JOURNAL_READ_COMMITS_MAX, PAGE_READS_MAX
 from memoryd_server.engine.watching.event_stream import EventStream, WatchRequest, WatchStep, shards_of
 from memoryd_server.engine.watching.journal_cursor import JournalCursor
+from memoryd_server.engine.watching.previous import PreviousRecords
 from memoryd_server.ports.store import CommitPoint, JournalCompacted, Store
 
 
 class EventPage(msgspec.Struct, frozen=True):
-    """One page of past events, each with its agent. A watch can resume at ``point``, after the page."""
+    """One page of past events, each with its agent. A watch can resume at ``point``, after the page.
+
+    ``revision`` is the agent's at which the page holds, 0 unless exactly one agent is selected.
+    """
 
     events: list[tuple[str, Event]]
     next_page_token: str
     point: ResumePoint
+    revision: int = 0
 
 
 class Events:
@@ -44,6 +49,10 @@ class Events:
         """The id of the store, to which resume tokens are bound."""
         return self._store.store_id
 
+    def previous_records(self) -> PreviousRecords:
+        """Return a finder of the records before the changes of one message's events."""
+        return PreviousRecords(self._store)
+
     def watch(self, request: WatchRequest) -> AsyncGenerator[WatchStep, None]:
         """Return the messages of a watch; see EventStream.steps."""
         stream = EventStream(
@@ -57,12 +66,23 @@ class Events:
         Raises InvalidPageToken, RevisionCompacted, RevisionInFuture, and what the store raises.
         """
         try:
-            cursor = await self._find_start(selection, after_revision, request)
-            return await self._read_page(cursor, selection, request)
+            revision = await self._revision(selection)
+            cursor = await self._find_start(selection, after_revision, revision, request)
+            page = await self._read_page(cursor, selection, request)
+            return msgspec.structs.replace(page, revision=revision)
         except JournalCompacted as compacted:
             raise RevisionCompacted(compacted.oldest_revision) from None
 
-    async def _find_start(self, selection: EventSelection, after_revision: int, request: PageRequest) -> JournalCursor:
+    async def _revision(self, selection: EventSelection) -> int:
+        """Return the revision of the one agent that is selected, 0 if there is not exactly one."""
+        if selection.agent_ids is None or len(selection.agent_ids) != 1:
+            return 0
+        (agent_id,) = selection.agent_ids
+        return (await self._agents.current(agent_id)).state.revision
+
+    async def _find_start(
+        self, selection: EventSelection, after_revision: int, revision: int, request: PageRequest
+    ) -> JournalCursor:
         cursor = JournalCursor(selection, shards_of(self._store, selection.agent_ids))
         if request.token:
             points = decode_event_page(request.listing, request.token).shards
@@ -77,7 +97,6 @@ class Events:
         else:
             assert selection.agent_ids is not None
             (agent_id,) = selection.agent_ids
-            revision = (await self._agents.current(agent_id)).state.revision
             if after_revision > revision:
                 raise RevisionInFuture(revision)
             shard = self._store.shard_of(agent_id)

@@ -48,23 +48,24 @@ def show_stats(client: "memoryd.Client", output: Output, agent_id: str) -> None:
         "none" if moment is None else f"set {age(moment, now)} ago"
         for moment in (found.oldest_entry_time, found.newest_entry_time)
     )
-    context = f"{found.context_tokens_used:,} of {found.context_tokens_max:,}" if found.context_tokens_max else "none"
-    used, maximum = size(found.storage_bytes_used), size(found.storage_bytes_limit)
+    used = f"{size(found.storage_bytes)} of {size(found.storage_bytes_max)}"
+    share = 100 * found.storage_bytes / found.storage_bytes_max
+    context = f"{found.context_token_count:,} of {found.context_token_count_max:,}"
     facts = [
-        ("entries", found.working_entry_count, f"{found.working_entry_count:,}"),
+        *((_plural(kind), count, f"{count:,}") for kind, count in found.record_counts.items()),
         ("entries in the root", found.root_entry_count, f"{found.root_entry_count:,}"),
-        ("active scopes", found.active_scope_count, f"{found.active_scope_count:,}"),
-        ("fragments", found.fragment_count, f"{found.fragment_count:,}"),
-        ("storage", found.storage_bytes_used, f"{used} of {maximum} ({found.storage_percent_used:.1f} %)"),
-        ("oldest entry", found.oldest_entry_time, oldest),
-        ("newest entry", found.newest_entry_time, newest),
-        ("memories", found.long_term_entry_count, f"{found.long_term_entry_count:,}"),
         ("archived memories", found.archived_memory_count, f"{found.archived_memory_count:,}"),
         ("superseded memories", found.superseded_memory_count, f"{found.superseded_memory_count:,}"),
-        ("forgotten memories", found.forgotten_entry_count, f"{found.forgotten_entry_count:,}"),
-        ("memory links", found.memory_link_count, f"{found.memory_link_count:,}"),
-        ("memories without a vector", found.embedding_backlog, f"{found.embedding_backlog:,}"),
-        *((name.replace("_", " ") + "s", count, f"{count:,}") for name, count in found.record_counts.items()),
-        ("context tokens", found.context_tokens_used, context),
+        ("forgotten memories", found.forgotten_memory_count, f"{found.forgotten_memory_count:,}"),
+        ("memories without a vector", found.unembedded_memory_count, f"{found.unembedded_memory_count:,}"),
+        ("storage", found.storage_bytes, f"{used} ({share:.1f} %)"),
+        ("oldest entry", found.oldest_entry_time, oldest),
+        ("newest entry", found.newest_entry_time, newest),
+        ("context tokens", found.context_token_count, context),
     ]
     output.facts(found, facts)
+
+
+def _plural(kind: str) -> str:
+    words = kind.replace("_", " ")
+    return f"{words[:-1]}ies" if words.endswith("y") else f"{words}s"

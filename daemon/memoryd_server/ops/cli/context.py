@@ -8,11 +8,11 @@ from memoryd_server.ops.cli.client.connection import ClientCommand
 from memoryd_server.ops.cli.client.parameter import AGENT
 from memoryd_server.ops.cli.terminal.argument import read_text
 from memoryd_server.ops.cli.terminal.output import Column, Output
-from memoryd_server.ops.cli.terminal.phrase import counted
+from memoryd_server.ops.cli.terminal.phrase import counted, message_text
 
 if TYPE_CHECKING:
     import memoryd
-    from memoryd import ComposedContext, ManifestItem
+    from memoryd import ComposedContext, ContextManifestItem
 
 MODEL = click.option(
     "--model", default="", metavar="NAME", help="Model whose tokens are counted, such as gpt-5.  [default: an estimate]"
@@ -55,7 +55,13 @@ def compose_context(
     With --manifest, in a pipe, each row has these fields, separated by tabs: outcome, section, kind, id, tokens. --json
     prints messages and manifest.
     """
-    composed = client.agent(agent_id).compose(conversation_id, max_tokens=max_tokens or 0, model=model, query=query)
+    composed = client.agent(agent_id).compose(
+        conversation_id,
+        max_tokens=max_tokens,
+        model=model,
+        query=query,
+        include_manifest=manifest or output.as_json,
+    )
     if output.as_json:
         output.record(composed)
     elif manifest:
@@ -63,34 +69,34 @@ def compose_context(
     else:
         for message in composed.messages:
             speaker = f"{message.role} ({message.name})" if message.name else message.role
-            output.text(f"--- {speaker}: {message.section} ---\n{message.content}".rstrip("\n"))
+            output.text(f"--- {speaker}: {message.section} ---\n{message_text(message)}".rstrip("\n"))
     if output.is_terminal:
         output.line(_summary(composed))
 
 
 @context.command("count-tokens", cls=ClientCommand)
-@AGENT
 @click.argument("text", metavar="TEXT")
 @MODEL
-def count_tokens(client: "memoryd.Client", output: Output, agent_id: str, text: str, model: str) -> None:
+def count_tokens(client: "memoryd.Client", output: Output, text: str, model: str) -> None:
     """Count the tokens of TEXT.
 
     - reads TEXT from standard input.
     """
-    count = client.agent(agent_id).conversations.count_tokens([read_text(text)], model=model)
-    output.facts(count, [("tokens", count.total, f"{count.total:,}"), ("counted by", count.tokenizer, count.tokenizer)])
+    count = client.count_tokens([read_text(text)], model=model)
+    total = count.total_token_count
+    output.facts(count, [("tokens", total, f"{total:,}"), ("counted by", count.tokenizer, count.tokenizer)])
 
 
-def _manifest_columns() -> "list[Column[ManifestItem]]":
+def _manifest_columns() -> "list[Column[ContextManifestItem]]":
     return [
         Column("OUTCOME", lambda item: item.outcome, lambda item: item.outcome.replace("_", " ")),
         Column("SECTION", lambda item: item.section, style="cyan", may_be_cut=True),
-        Column("KIND", lambda item: item.kind),
-        Column("ID", lambda item: item.record_id, style="bold", may_be_cut=True),
-        Column("TOKENS", lambda item: item.tokens, right=True),
+        Column("KIND", lambda item: item.record.kind),
+        Column("ID", lambda item: item.record, style="bold", may_be_cut=True),
+        Column("TOKENS", lambda item: item.token_count, right=True),
     ]
 
 
 def _summary(composed: "ComposedContext") -> str:
     left_out = counted(sum(usage.left_out_count for usage in composed.usages), "record")
-    return f"{composed.tokens:,} of {composed.max_tokens:,} tokens ({composed.tokenizer}); {left_out} left out"
+    return f"{composed.token_count:,} of {composed.max_tokens:,} tokens ({composed.tokenizer}); {left_out} left out"

@@ -8,24 +8,97 @@ import click
 
 from memoryd_server.ops.cli.client.connection import ClientCommand
 from memoryd_server.ops.cli.client.failure import not_found
-from memoryd_server.ops.cli.client.parameter import AGENT, LIMIT_ALL, importance, metadata
+from memoryd_server.ops.cli.client.parameter import AGENT, LIMIT_ALL, if_revision, importance, metadata, tags
 from memoryd_server.ops.cli.terminal.argument import read_text
 from memoryd_server.ops.cli.terminal.output import Column, Output, age_column
-from memoryd_server.ops.cli.terminal.phrase import counted, one_line, preview
+from memoryd_server.ops.cli.terminal.phrase import counted, message_text, one_line, preview
 from memoryd_server.ops.config.setting_type import SHARE
 
 if TYPE_CHECKING:
     import memoryd
-    from memoryd import ConversationInfo, Message
+    from memoryd import CompactionStrategy, ConversationInfo, Message
 
 CONVERSATION = click.argument("conversation_id", metavar="CONVERSATION")
 ROLES = ("system", "user", "assistant", "tool")
 STRATEGIES = ("drop_oldest", "keep_important", "extract_to_notes", "summarize")
+IF_REVISION = if_revision("conversation")
 
 
 @click.group("conversation")
 def conversation() -> None:
-    """Append, list, compact and delete the messages of conversations."""
+    """Create, list, compact and delete conversations, and append and list their messages."""
+
+
+@conversation.command("create", cls=ClientCommand)
+@AGENT
+@click.argument("conversation_id", metavar="[CONVERSATION]", default="")
+@click.option("--title", default="", metavar="TEXT", help="Title, for people.")
+@click.option("--user", "user_id", default="", metavar="USER", help="Id of the user that the conversation is with.")
+@tags("conversation")
+@metadata("conversation")
+def create_conversation(
+    client: "memoryd.Client",
+    output: Output,
+    agent_id: str,
+    conversation_id: str,
+    metadata: dict[str, Any] | None,
+    **options: Any,
+) -> None:
+    """Create a conversation without messages. Its first message creates it as well.
+
+    Without CONVERSATION, it has a new id.
+    """
+    created = client.agent(agent_id).conversations.create(conversation_id, metadata=metadata or {}, **options)
+    output.done(created, f"{created.conversation_id} was created at revision {created.revision}")
+
+
+@conversation.command("get", cls=ClientCommand)
+@AGENT
+@CONVERSATION
+def get_conversation(client: "memoryd.Client", output: Output, agent_id: str, conversation_id: str) -> None:
+    """Print the description of a conversation.
+
+    Exits with status 1 if there is no such conversation.
+    """
+    found = client.agent(agent_id).conversations.get(conversation_id)
+    output.facts(
+        found,
+        [
+            ("title", found.title, found.title),
+            ("user", found.user_id, found.user_id),
+            ("tags", ", ".join(found.tags), ", ".join(found.tags)),
+            ("messages", found.message_count, f"{found.message_count:,}"),
+            ("tokens", found.token_count, f"{found.token_count:,}"),
+            ("summary", one_line(found.summary), preview(found.summary)),
+            ("revision", found.revision, f"{found.revision:,}"),
+        ],
+    )
+
+
+@conversation.command("update", cls=ClientCommand)
+@AGENT
+@CONVERSATION
+@click.option("--title", metavar="TEXT", help="New title; '' removes it.")
+@click.option("--user", "user_id", metavar="USER", help="New id of the user; '' removes it.")
+@tags("conversation")
+@metadata("conversation")
+@IF_REVISION
+def update_conversation(
+    client: "memoryd.Client",
+    output: Output,
+    agent_id: str,
+    conversation_id: str,
+    expected_revision: int | None,
+    **options: Any,
+) -> None:
+    """Change the given fields of a conversation. New tags replace the earlier ones."""
+    changes = {name: value for name, value in options.items() if value not in (None, ())}
+    if not changes:
+        raise click.UsageError("Name at least one field to change.")
+    updated = client.agent(agent_id).conversations.update(
+        conversation_id, expected_revision=expected_revision, **changes
+    )
+    output.done(updated, f"{conversation_id} was updated at revision {updated.revision}")
 
 
 @conversation.command("append", cls=ClientCommand)
@@ -34,7 +107,8 @@ def conversation() -> None:
 @click.argument("role", type=click.Choice(ROLES))
 @click.argument("content", metavar="CONTENT")
 @click.option("--name", default="", metavar="NAME", help="Name of the speaker, to distinguish several of one role.")
-@click.option("--tool-call-id", default="", metavar="ID", help="Id of the tool call that the message answers.")
+@click.option("--tool-call-id", default="", metavar="ID", help="Id of the tool call that CONTENT is the result of.")
+@click.option("--id", "message_id", default="", metavar="ID", help="Id of the message.  [default: a new one]")
 @importance("message")
 @metadata("message")
 def append_message(
@@ -42,6 +116,7 @@ def append_message(
     output: Output,
     agent_id: str,
     conversation_id: str,
+    tool_call_id: str,
     metadata: dict[str, Any] | None,
     **options: Any,
 ) -> None:
@@ -49,12 +124,14 @@ def append_message(
 
     CONTENT is the text; - reads it from standard input.
     """
-    from memoryd import DraftMessage
+    from memoryd import MessageDraft, ToolResult
 
     options["content"] = read_text(options["content"])
-    draft = DraftMessage(**options, metadata=metadata or {})
-    after = client.agent(agent_id).conversations.append(conversation_id, [draft])
-    output.done(after, f"message {after.next_number - 1} was appended; {_size(after.token_count)}")
+    if tool_call_id:
+        options["parts"] = [ToolResult(tool_call_id, options.pop("content"))]
+    draft = MessageDraft(**options, metadata=metadata or {})
+    done = client.agent(agent_id).conversations.append(conversation_id, [draft])
+    output.done(done, f"message {done.first_number} was appended; {_size(done.conversation.token_count)}")
 
 
 @conversation.command("messages", cls=ClientCommand)
@@ -65,18 +142,23 @@ def append_message(
 )
 @LIMIT_ALL
 @click.option("--newest-first", is_flag=True, help="List the newest message first.")
+@click.option(
+    "--role", "roles", type=click.Choice(ROLES), multiple=True, help="List only messages of this role. Repeatable."
+)
 def list_messages(
     client: "memoryd.Client",
     output: Output,
     agent_id: str,
     conversation_id: str,
     limit: int | None,
-    **options: Any,
+    newest_first: bool,
+    after_number: int,
+    roles: tuple[str, ...],
 ) -> None:
     """List the messages of a conversation, oldest first.
 
-    In a pipe, each row has these fields, separated by tabs: number, role, name, content, tokens, importance, creation
-    time.
+    In a pipe, each row has these fields, separated by tabs: number, role, name, text, tokens, importance, creation
+    time. --json prints all parts of messages. Exits with status 1 if there is no such conversation.
     """
     now = datetime.now(UTC)
     columns: list[Column[Message]] = [
@@ -85,34 +167,77 @@ def list_messages(
         Column("NAME", lambda message: message.name, may_be_cut=True, width_min=70),
         Column(
             "CONTENT",
-            lambda message: one_line(message.content),
-            lambda message: preview(message.content),
+            lambda message: one_line(message_text(message)),
+            lambda message: preview(message_text(message)),
             may_be_cut=True,
         ),
         Column("TOKENS", lambda message: message.token_count, right=True, width_min=60),
         Column("IMPORTANCE", lambda message: message.importance, right=True, width_min=90),
         age_column("CREATED", lambda message: message.create_time, now),
     ]
-    found = client.agent(agent_id).conversations.messages(conversation_id, **options)
+    found = client.agent(agent_id).conversations.messages(
+        conversation_id,
+        order="id_descending" if newest_first else "id",
+        after_number=after_number,
+        roles=roles,
+    )
     output.listing(itertools.islice(found, limit), columns, nothing="There are no such messages.")
 
 
 @conversation.command("list", cls=ClientCommand)
 @AGENT
-def list_conversations(client: "memoryd.Client", output: Output, agent_id: str) -> None:
+@click.option("--user", "user_id", metavar="USER", help="List only those with this user; '' lists those with none.")
+@click.option("--tag", "all_tags", multiple=True, metavar="TAG", help="List only those with this tag. Repeatable.")
+@click.option("--latest-first", is_flag=True, help="List the one that changed last first.")
+def list_conversations(
+    client: "memoryd.Client",
+    output: Output,
+    agent_id: str,
+    user_id: str | None,
+    all_tags: tuple[str, ...],
+    latest_first: bool,
+) -> None:
     """List the conversations of an agent, oldest first.
 
-    In a pipe, each row has these fields, separated by tabs: id, messages, tokens, creation time, update time.
+    In a pipe, each row has these fields, separated by tabs: id, title, user, messages, tokens, creation time, update
+    time.
     """
     now = datetime.now(UTC)
     columns: list[Column[ConversationInfo]] = [
         Column("CONVERSATION", lambda found: found.conversation_id, style="bold", may_be_cut=True),
+        Column("TITLE", lambda found: found.title, may_be_cut=True),
+        Column("USER", lambda found: found.user_id, may_be_cut=True, width_min=90),
         Column("MESSAGES", lambda found: found.message_count, right=True),
         Column("TOKENS", lambda found: found.token_count, right=True),
         age_column("CREATED", lambda found: found.create_time, now),
         age_column("UPDATED", lambda found: found.update_time, now),
     ]
-    output.listing(client.agent(agent_id).conversations.list(), columns, nothing="There are no conversations.")
+    order = "update_time_descending" if latest_first else "create_time"
+    found = client.agent(agent_id).conversations.list(order=order, user_id=user_id, all_tags=all_tags)
+    output.listing(found, columns, nothing="There are no such conversations.")
+
+
+@conversation.command("truncate", cls=ClientCommand)
+@AGENT
+@CONVERSATION
+@click.argument("first", metavar="MESSAGE")
+@IF_REVISION
+def truncate_conversation(
+    client: "memoryd.Client",
+    output: Output,
+    agent_id: str,
+    conversation_id: str,
+    first: str,
+    expected_revision: int | None,
+) -> None:
+    """Delete MESSAGE and all messages after it.
+
+    MESSAGE is a number, or else an id.
+    """
+    which = int(first) if first.isascii() and first.isdecimal() else first
+    done = client.agent(agent_id).conversations.truncate(conversation_id, which, expected_revision=expected_revision)
+    sentence = f"deleted {counted(done.deleted_message_count, 'message')}; {_size(done.conversation.token_count)}"
+    output.done(done, sentence)
 
 
 @conversation.command("compact", cls=ClientCommand)
@@ -126,32 +251,42 @@ def list_conversations(client: "memoryd.Client", output: Output, agent_id: str) 
     type=click.Choice(STRATEGIES),
     default=STRATEGIES[0],
     show_default=True,
-    help="Rule that selects the messages to remove.",
+    help="Rule that selects the messages to delete.",
 )
 @click.option(
     "--keep-last",
     type=click.IntRange(0),
     metavar="N",
-    help="Number of newest messages that are never removed.  [default: 4]",
+    help="Number of newest messages that are never deleted.  [default: 4]",
 )
-@click.option("--note-storage-key", default="", metavar="KEY", help="Key of the notes that extract_to_notes creates.")
+@click.option("--notebook", metavar="NOTEBOOK", help="Notebook of the notes that extract_to_notes creates.")
 @click.option(
     "--min-importance",
     type=SHARE,
     metavar="NUMBER",
-    help="Minimum importance of a message that extract_to_notes copies, 0 to 1.  [default: 0.5]",
+    help="Minimum importance of a message that extract_to_notes copies [default: 0.5], or that keep_important never "
+    "deletes, 0 to 1.",
 )
 def compact_conversation(
-    client: "memoryd.Client", output: Output, agent_id: str, conversation_id: str, max_tokens: int, **options: Any
+    client: "memoryd.Client",
+    output: Output,
+    agent_id: str,
+    conversation_id: str,
+    max_tokens: int,
+    strategy: str,
+    keep_last: int | None,
+    notebook: str | None,
+    min_importance: float | None,
 ) -> None:
-    """Remove messages of a conversation until at most --max-tokens remain.
+    """Delete messages of a conversation until at most --max-tokens remain.
 
-    Strategies: drop_oldest removes the oldest messages; keep_important removes the least important ones;
-    extract_to_notes removes the oldest, and copies the important ones to notes; summarize replaces the oldest by a
+    Strategies: drop_oldest deletes the oldest messages; keep_important deletes the least important ones;
+    extract_to_notes deletes the oldest, and copies the important ones to notes; summarize replaces the oldest by a
     summary, if the daemon has a model for it (--summary-url).
     """
-    done = client.agent(agent_id).conversations.compact(conversation_id, max_tokens, **options)
-    sentence = f"removed {counted(done.messages_removed, 'message')}; {_size(done.conversation.token_count)}"
+    chosen = _strategy_of(strategy, notebook, min_importance)
+    done = client.agent(agent_id).conversations.compact(conversation_id, max_tokens, chosen, keep_last=keep_last)
+    sentence = f"deleted {counted(done.deleted_message_count, 'message')}; {_size(done.conversation.token_count)}"
     if done.note_ids:
         sentence += f"; created {counted(len(done.note_ids), 'note')}"
     output.done(done, sentence)
@@ -160,16 +295,45 @@ def compact_conversation(
 @conversation.command("delete", cls=ClientCommand)
 @AGENT
 @CONVERSATION
-def delete_conversation(client: "memoryd.Client", output: Output, agent_id: str, conversation_id: str) -> None:
+@click.option("--plans", "include_plans", is_flag=True, help="Delete the plans of the same conversation as well.")
+@click.option(
+    "--entities", "include_entities", is_flag=True, help="Delete the entities of the same conversation as well."
+)
+@IF_REVISION
+def delete_conversation(
+    client: "memoryd.Client", output: Output, agent_id: str, conversation_id: str, **options: Any
+) -> None:
     """Delete a conversation with all of its messages.
 
-    Exits with status 1 if there is no such conversation.
+    Its plans and its entities stay unless they are included. Exits with status 1 if there is no such conversation.
     """
-    deleted = client.agent(agent_id).conversations.delete(conversation_id)
-    if not deleted:
+    done = client.agent(agent_id).conversations.delete(conversation_id, **options)
+    if not done.deleted:
         raise not_found(agent_id, "conversation", conversation_id)
-    sentence = f"{conversation_id} was deleted, with {counted(deleted, 'message')}"
-    output.done({"messages_deleted": deleted}, sentence)
+    deleted = [counted(done.deleted_message_count, "message")]
+    if options["include_plans"]:
+        deleted.append(counted(done.deleted_plan_count, "plan"))
+    if options["include_entities"]:
+        deleted.append(counted(done.deleted_entity_count, "entity", "entities"))
+    output.done(done, f"{conversation_id} was deleted, with {' and '.join(deleted)}")
+
+
+def _strategy_of(strategy: str, notebook: str | None, min_importance: float | None) -> "CompactionStrategy":
+    from memoryd import DropOldest, ExtractToNotes, KeepImportant, Summarize
+
+    if notebook is not None and strategy != "extract_to_notes":
+        raise click.UsageError("--notebook needs --strategy extract_to_notes")
+    if min_importance is not None and strategy not in ("extract_to_notes", "keep_important"):
+        raise click.UsageError("--min-importance needs --strategy extract_to_notes or keep_important")
+    match strategy:
+        case "keep_important":
+            return KeepImportant(min_importance)
+        case "extract_to_notes":
+            return ExtractToNotes(notebook or "", min_importance)
+        case "summarize":
+            return Summarize()
+        case _:
+            return DropOldest()
 
 
 def _size(token_count: int) -> str:

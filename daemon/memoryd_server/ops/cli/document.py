@@ -1,5 +1,8 @@
 """``memoryd document``: source texts, searched in chunks."""
 
+import functools
+import json
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,7 +12,7 @@ import click
 from memoryd_server.domain.limit import MATCHES_DEFAULT, MATCHES_MAX
 from memoryd_server.ops.cli.client.connection import ClientCommand
 from memoryd_server.ops.cli.client.failure import not_found
-from memoryd_server.ops.cli.client.parameter import AGENT, if_revision, limit, tags
+from memoryd_server.ops.cli.client.parameter import AGENT, if_revision, limit, metadata, tags
 from memoryd_server.ops.cli.terminal.argument import read_bytes
 from memoryd_server.ops.cli.terminal.output import Column, Output, age_column
 from memoryd_server.ops.cli.terminal.phrase import age, counted, one_line, preview, size
@@ -18,12 +21,20 @@ from memoryd_server.ops.config.setting_type import SHARE
 
 if TYPE_CHECKING:
     import memoryd
-    from memoryd import Document, ScoredChunk
+    from memoryd import Document, ScoredDocumentChunk
 
 DOCUMENT = click.argument("document_id", metavar="DOCUMENT")
-TAG_FILTER = click.option(
-    "--tag", "tags", multiple=True, metavar="TAG", help="Select only documents with this tag. Repeatable."
+FILE = click.argument("file", metavar="[FILE]", default="")
+URL = click.option(
+    "--url", default="", metavar="URL", help="URL that the daemon fetches, if document_url_hosts allows it."
 )
+TYPE = click.option(
+    "--type", "media_type", metavar="TYPE", help="Media type, such as text/markdown.  [default: detected]"
+)
+TAG_FILTER = click.option(
+    "--tag", "all_tags", multiple=True, metavar="TAG", help="Select only documents with this tag. Repeatable."
+)
+USER_FILTER = click.option("--user", "user_id", metavar="ID", help="Select only the documents of this user.")
 
 
 @click.group("document")
@@ -33,22 +44,15 @@ def document() -> None:
 
 @document.command("create", cls=ClientCommand)
 @AGENT
-@click.argument("file", metavar="[FILE]", default="")
-@click.option("--url", default="", metavar="URL", help="URL that the daemon fetches, if document_url_hosts allows it.")
-@click.option("--id", "document_id", default="", metavar="DOCUMENT", help="Id of the document.  [default: a new one]")
-@click.option("--title", default="", metavar="TEXT", help="Title of the document.  [default: from the file]")
-@click.option("--description", default="", metavar="TEXT", help="Description of the document.")
+@FILE
+@URL
+@click.option("--id", "document_id", metavar="DOCUMENT", help="Id of the document.  [default: a new one]")
+@click.option("--title", metavar="TEXT", help="Title of the document.  [default: from the file]")
+@click.option("--description", metavar="TEXT", help="Description of the document.")
+@click.option("--user", "user_id", metavar="ID", help="User whom the document belongs to.")
 @tags("document")
-@click.option(
-    "--type", "media_type", default="", metavar="TYPE", help="Media type, such as text/markdown.  [default: detected]"
-)
-@click.option(
-    "--replace",
-    "expected_revision",
-    type=click.IntRange(0),
-    metavar="REVISION",
-    help="Replace the document with this --id, if its revision is REVISION.",
-)
+@metadata("document")
+@TYPE
 def create_document(
     client: "memoryd.Client", output: Output, agent_id: str, file: str, url: str, **options: Any
 ) -> None:
@@ -59,32 +63,67 @@ def create_document(
     if bool(file) is bool(url):
         raise click.UsageError("Name either FILE or --url.")
     documents = client.agent(agent_id).documents
-    if url:
-        with working("fetching"):
-            created = documents.add_url(url, **options)
-    elif file == "-":
-        with transferring("standard input") as report:
-            created = documents.add_bytes(read_bytes(), progress=report, **options)
-    else:
-        created = _add_file(documents, Path(file), options)
+    created = _written(documents.create, file, url, _given(options))
     text = f"{size(created.text_bytes)} of text in {counted(created.chunk_count, 'chunk')}"
     output.done(created, f"{created.document_id} was created at revision {created.revision}: {text}")
+
+
+@document.command("update", cls=ClientCommand)
+@AGENT
+@DOCUMENT
+@FILE
+@URL
+@click.option("--title", metavar="TEXT", help="New title; an empty one with new content is taken from that.")
+@click.option("--description", metavar="TEXT", help="New description.")
+@click.option("--user", "user_id", metavar="ID", help="New user whom the document belongs to.")
+@click.option("--tag", "tags", multiple=True, metavar="TAG", help="New label, in place of all labels. Repeatable.")
+@metadata("document")
+@click.option("--source", metavar="TEXT", help="New source, such as the name of a file.")
+@TYPE
+@if_revision("document")
+def update_document(
+    client: "memoryd.Client",
+    output: Output,
+    agent_id: str,
+    document_id: str,
+    file: str,
+    url: str,
+    expected_revision: int | None,
+    **options: Any,
+) -> None:
+    """Change the given fields of a document, or its content to that of FILE or --url.
+
+    FILE is a path; - reads standard input.
+    """
+    changes = _given(options)
+    if file and url:
+        raise click.UsageError("Name either FILE or --url.")
+    if not (file or url or changes):
+        raise click.UsageError("Name at least one field to change, FILE or --url.")
+    update = functools.partial(
+        client.agent(agent_id).documents.update, document_id, expected_revision=expected_revision
+    )
+    updated = _written(update, file, url, changes)
+    output.done(updated, f"{document_id} was updated at revision {updated.revision}")
 
 
 @document.command("get", cls=ClientCommand)
 @AGENT
 @DOCUMENT
 def get_document(client: "memoryd.Client", output: Output, agent_id: str, document_id: str) -> None:
-    """Show the metadata of a document.
+    """Show a document, without its text.
 
     Exits with status 1 if there is no such document.
     """
     found, now = client.agent(agent_id).documents.get(document_id), datetime.now(UTC)
+    metadata_json = json.dumps(found.metadata, ensure_ascii=False, separators=(",", ":")) if found.metadata else ""
     facts = [
         ("document", found.document_id, found.document_id),
         ("title", found.title, one_line(found.title)),
         ("description", found.description, one_line(found.description)),
+        ("user", found.user_id, found.user_id),
         ("tags", ",".join(found.tags), ", ".join(map(one_line, found.tags))),
+        ("metadata", metadata_json, one_line(metadata_json)),
         ("source", found.source, one_line(found.source)),
         ("type", found.media_type, found.media_type),
         ("size", found.text_bytes, size(found.text_bytes)),
@@ -114,8 +153,9 @@ def print_text(client: "memoryd.Client", output: Output, agent_id: str, document
 
 @document.command("list", cls=ClientCommand)
 @AGENT
+@USER_FILTER
 @TAG_FILTER
-def list_documents(client: "memoryd.Client", output: Output, agent_id: str, tags: tuple[str, ...]) -> None:
+def list_documents(client: "memoryd.Client", output: Output, agent_id: str, **selection: Any) -> None:
     """List the documents of an agent, oldest first.
 
     In a pipe, each row has these fields, separated by tabs: id, title, size in bytes, tokens, chunks, tags, media type,
@@ -134,7 +174,7 @@ def list_documents(client: "memoryd.Client", output: Output, agent_id: str, tags
         age_column("CREATED", lambda found: found.create_time, now),
         age_column("UPDATED", lambda found: found.update_time, now),
     ]
-    output.listing(client.agent(agent_id).documents.list(tags), columns, nothing="There are no such documents.")
+    output.listing(client.agent(agent_id).documents.list(**selection), columns, nothing="There are no such documents.")
 
 
 @document.command("search", cls=ClientCommand)
@@ -149,6 +189,7 @@ def list_documents(client: "memoryd.Client", output: Output, agent_id: str, tags
     help="Minimum score of a result, 0 to 1.  [default: 0]",
 )
 @click.option("--in", "document_ids", multiple=True, metavar="DOCUMENT", help="Search only this document. Repeatable.")
+@USER_FILTER
 @TAG_FILTER
 def search_documents(client: "memoryd.Client", output: Output, agent_id: str, query: str, **options: Any) -> None:
     """List the chunks of documents that best match QUERY, by words and meaning.
@@ -157,7 +198,7 @@ def search_documents(client: "memoryd.Client", output: Output, agent_id: str, qu
     words.
     """
     found = client.agent(agent_id).documents.search(query, **options)
-    columns: list[Column[ScoredChunk]] = [
+    columns: list[Column[ScoredDocumentChunk]] = [
         Column("SCORE", lambda each: each.score, lambda each: f"{each.score:.2f}", right=True),
         Column("DOCUMENT", lambda each: each.chunk.document_id, style="bold", may_be_cut=True),
         Column("CHUNK", lambda each: each.chunk.number, right=True),
@@ -184,9 +225,22 @@ def delete_document(
     output.done({"document_id": document_id, "deleted": True}, f"{document_id} was deleted")
 
 
-def _add_file(documents: "memoryd.Documents", file: Path, options: dict[str, Any]) -> "Document":
-    try:
-        with transferring(file.name) as report:
-            return documents.add_file(file, progress=report, **options)
-    except OSError as error:
-        raise click.ClickException(f"cannot read {file}: {error.strerror}") from None
+def _given(options: dict[str, Any]) -> dict[str, Any]:
+    """Return the options that were given."""
+    return {name: value for name, value in options.items() if value not in (None, ())}
+
+
+def _written(write: "Callable[..., Document]", file: str, url: str, fields: dict[str, Any]) -> "Document":
+    """Return the document that is written with the content of a file or a URL, or without one if both are empty."""
+    if url:
+        with working("fetching"):
+            return write(url=url, **fields)
+    if not file:
+        return write(**fields)
+    with transferring("standard input" if file == "-" else Path(file).name) as report:
+        if file == "-":
+            return write(data=read_bytes(), progress=report, **fields)
+        try:
+            return write(file=file, progress=report, **fields)
+        except OSError as error:
+            raise click.ClickException(f"cannot read {file}: {error.strerror}") from None

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import memoryd
     from memoryd import Entry
 
-MEMORY_TYPES = ("fact", "event", "insight", "preference", "correction", "conversation")
+ENTRY_TYPES = ("fact", "event", "insight", "preference", "correction", "conversation")
 
 KEY = click.argument("key", metavar="KEY")
 SCOPE = click.option("--scope", "scope_id", metavar="ID", default="", help="Scope to use.  [default: the agent's root]")
@@ -60,9 +60,7 @@ def get_entry(client: "memoryd.Client", output: Output, agent_id: str, key: str,
 @SCOPE
 @click.option("--string", is_flag=True, help="Store VALUE as a JSON string, without parsing it.")
 @click.option("--ttl", type=DURATION, metavar="DURATION", help="Time to live, such as 10m or 7d.  [default: no expiry]")
-@click.option(
-    "--type", "memory_type", type=click.Choice(MEMORY_TYPES), help="Type of the information.  [default: fact]"
-)
+@click.option("--type", "entry_type", type=click.Choice(ENTRY_TYPES), help="Type of the information.  [default: fact]")
 @importance("entry")
 @tags("entry")
 @metadata("entry")
@@ -88,7 +86,7 @@ def set_entry(
 
     text, type_name = read_value(value, is_string=string)
     stored = scope_of(client, agent_id, scope_id).set(key, Json(text), type_name=type_name, **options)
-    output.done(stored, f"{key} was {'updated' if stored.is_update else 'created'} at revision {stored.revision}")
+    output.done(stored, f"{key} was {'created' if stored.created else 'updated'} at revision {stored.revision}")
 
 
 @click.command("delete", cls=ClientCommand)
@@ -106,7 +104,7 @@ def delete_entry(
     """
     if not scope_of(client, agent_id, scope_id).remove(key, expected_revision=expected_revision):
         raise _missing(agent_id, key, scope_id)
-    output.done({"key": key, "removed": True}, f"{key} was deleted")
+    output.done({"key": key, "deleted": True}, f"{key} was deleted")
 
 
 @click.command("list", cls=ClientCommand)
@@ -137,7 +135,7 @@ def _columns(*, inherited: bool) -> "list[Column[Entry]]":
         Column(
             "VALUE", lambda found: one_line(found.value_json), lambda found: preview(found.value_json), may_be_cut=True
         ),
-        Column("TYPE", lambda found: found.memory_type, style="cyan", width_min=70),
+        Column("TYPE", lambda found: found.type, style="cyan", width_min=70),
         Column(
             "SIZE",
             lambda found: len(found.value_json.encode()),

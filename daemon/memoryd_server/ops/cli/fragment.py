@@ -9,8 +9,8 @@ import click
 from memoryd_server.domain.limit import FRAGMENTS_PER_CALL_DEFAULT, FRAGMENTS_PER_CALL_MAX
 from memoryd_server.ops.cli.client.connection import ClientCommand
 from memoryd_server.ops.cli.client.failure import not_found
-from memoryd_server.ops.cli.client.parameter import AGENT, LIMIT_ALL, limit
-from memoryd_server.ops.cli.terminal.argument import object_option, read_text
+from memoryd_server.ops.cli.client.parameter import AGENT, LIMIT_ALL, if_revision, limit, metadata
+from memoryd_server.ops.cli.terminal.argument import read_text
 from memoryd_server.ops.cli.terminal.output import Column, Output, age_column
 from memoryd_server.ops.cli.terminal.phrase import counted, one_line, preview, remaining
 from memoryd_server.ops.config.setting_type import DURATION, SHARE
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 LIMIT = limit(maximum=FRAGMENTS_PER_CALL_MAX, default=FRAGMENTS_PER_CALL_DEFAULT)
 FRAGMENT = click.argument("fragment_id", metavar="FRAGMENT")
+USER_FILTER = click.option("--user", "user_id", metavar="ID", help="Select only the fragments of this user.")
 TOKEN = click.argument("lease_token", metavar="TOKEN")
 FRAGMENTS = click.argument("fragment_ids", metavar="[FRAGMENT]...", nargs=-1)
 LEASE = click.option(
@@ -57,9 +58,8 @@ def fragment() -> None:
     metavar="TEXT",
     help="Link of the chain of causes that led to the information, such as the id of a memory. Repeatable, in order.",
 )
-@click.option(
-    "--properties", callback=object_option, metavar="JSON", help="JSON object of your own, kept with the fragment."
-)
+@click.option("--user", "user_id", default="", metavar="ID", help="User whom the fragment is about, or who said it.")
+@metadata("fragment")
 def create_fragment(
     client: "memoryd.Client", output: Output, agent_id: str, content: str, type_: str, **options: Any
 ) -> None:
@@ -67,8 +67,8 @@ def create_fragment(
 
     CONTENT is the text; - reads it from standard input.
     """
-    stored = client.agent(agent_id).fragments.store(read_text(content), type=type_, **options)
-    output.done(stored, f"{stored.fragment_id} was created at revision {stored.revision}")
+    created = client.agent(agent_id).fragments.create(read_text(content), type=type_, **options).fragment
+    output.done(created, f"{created.fragment_id} was created at revision {created.revision}")
 
 
 @fragment.command("get", cls=ClientCommand)
@@ -80,8 +80,6 @@ def get_fragment(client: "memoryd.Client", output: Output, agent_id: str, fragme
     --json prints the fragment with its metadata. Exits with status 1 if there is no such fragment, or it has expired.
     """
     found = client.agent(agent_id).fragments.get(fragment_id)
-    if found is None:
-        raise not_found(agent_id, "fragment", fragment_id)
     if output.as_json:
         output.record(found)
     else:
@@ -90,29 +88,31 @@ def get_fragment(client: "memoryd.Client", output: Output, agent_id: str, fragme
 
 @fragment.command("list", cls=ClientCommand)
 @AGENT
+@USER_FILTER
 @LIMIT_ALL
-def list_fragments(client: "memoryd.Client", output: Output, agent_id: str, limit: int | None) -> None:
+def list_fragments(
+    client: "memoryd.Client", output: Output, agent_id: str, user_id: str | None, limit: int | None
+) -> None:
     """List the fragments of an agent, newest first.
 
     In a pipe, each row has the same fields as that of `memoryd fragment search`.
     """
-    _list(output, itertools.islice(client.agent(agent_id).fragments.recent(), limit))
+    _list(output, itertools.islice(client.agent(agent_id).fragments.list(user_id=user_id), limit))
 
 
 @fragment.command("search", cls=ClientCommand)
 @AGENT
 @click.argument("query", metavar="QUERY")
 @click.option("--min-confidence", type=SHARE, metavar="NUMBER", help="Minimum confidence of a result, 0 to 1.")
+@USER_FILTER
 @LIMIT
-def search_fragments(
-    client: "memoryd.Client", output: Output, agent_id: str, query: str, min_confidence: float | None, limit: int
-) -> None:
+def search_fragments(client: "memoryd.Client", output: Output, agent_id: str, query: str, **options: Any) -> None:
     """List the fragments that contain at least one word of QUERY, newest first.
 
     In a pipe, each row has these fields, separated by tabs: id, content, type, confidence, creation time, expiry time,
     whether it is flushed, number of deliveries to consumers.
     """
-    found = client.agent(agent_id).fragments.search(query, min_confidence=min_confidence, limit=limit)
+    found = client.agent(agent_id).fragments.search(query, **options)
     _list(output, found)
 
 
@@ -123,8 +123,8 @@ def count_fragments(client: "memoryd.Client", output: Output, agent_id: str) -> 
     count = client.agent(agent_id).fragments.count()
     facts = [
         ("fragments", count.fragment_count, f"{count.fragment_count:,}"),
-        ("flushed", count.flushed_count, f"{count.flushed_count:,}"),
-        ("leased", count.leased_count, f"{count.leased_count:,}"),
+        ("flushed", count.flushed_fragment_count, f"{count.flushed_fragment_count:,}"),
+        ("leased", count.leased_fragment_count, f"{count.leased_fragment_count:,}"),
     ]
     output.facts(count, facts)
 
@@ -132,12 +132,15 @@ def count_fragments(client: "memoryd.Client", output: Output, agent_id: str) -> 
 @fragment.command("delete", cls=ClientCommand)
 @AGENT
 @FRAGMENT
-def delete_fragment(client: "memoryd.Client", output: Output, agent_id: str, fragment_id: str) -> None:
+@if_revision("fragment")
+def delete_fragment(
+    client: "memoryd.Client", output: Output, agent_id: str, fragment_id: str, expected_revision: int | None
+) -> None:
     """Delete a fragment.
 
     Exits with status 1 if there is no such fragment.
     """
-    if not client.agent(agent_id).fragments.delete(fragment_id):
+    if not client.agent(agent_id).fragments.delete(fragment_id, expected_revision=expected_revision):
         raise not_found(agent_id, "fragment", fragment_id)
     output.done({"fragment_id": fragment_id, "deleted": True}, f"{fragment_id} was deleted")
 
@@ -147,7 +150,7 @@ def delete_fragment(client: "memoryd.Client", output: Output, agent_id: str, fra
 def clear_fragments(client: "memoryd.Client", output: Output, agent_id: str) -> None:
     """Delete all fragments of an agent."""
     cleared = client.agent(agent_id).fragments.clear()
-    output.done({"fragments_cleared": cleared}, f"deleted {_counted(cleared)}")
+    output.done({"cleared_fragment_count": cleared}, f"deleted {_counted(cleared)}")
 
 
 @fragment.command("flush", cls=ClientCommand)
@@ -155,7 +158,7 @@ def clear_fragments(client: "memoryd.Client", output: Output, agent_id: str) -> 
 def flush_fragments(client: "memoryd.Client", output: Output, agent_id: str) -> None:
     """Mark all fragments of an agent as ready for consolidation."""
     flushed = client.agent(agent_id).fragments.flush()
-    output.done({"fragments_flushed": flushed}, f"flushed {_counted(flushed)}")
+    output.done({"flushed_fragment_count": flushed}, f"flushed {_counted(flushed)}")
 
 
 @fragment.command("lease", cls=ClientCommand)
@@ -189,9 +192,6 @@ def renew_lease(client: "memoryd.Client", output: Output, agent_id: str, lease_t
 
     Prints them as `memoryd fragment lease` does.
     """
-    if not lease_token:
-        # The daemon would take it as a request for a new lease.
-        raise click.UsageError("TOKEN must not be empty")
     held = client.agent(agent_id).fragments.renew(lease_token, lease=lease)
     if held is None:
         raise click.ClickException("the lease has no fragments left")
@@ -210,7 +210,7 @@ def acknowledge_fragments(
     Without FRAGMENT, this acknowledges all fragments of the lease.
     """
     count = client.agent(agent_id).fragments.acknowledge(lease_token, fragment_ids)
-    output.done({"fragment_count": count, "released": False}, f"acknowledged {_counted(count)}")
+    output.done({"acknowledged_fragment_count": count}, f"acknowledged {_counted(count)}")
 
 
 @fragment.command("release", cls=ClientCommand)
@@ -225,7 +225,7 @@ def release_fragments(
     Without FRAGMENT, this releases all fragments of the lease.
     """
     count = client.agent(agent_id).fragments.release(lease_token, fragment_ids)
-    output.done({"fragment_count": count, "released": True}, f"released {_counted(count)}")
+    output.done({"released_fragment_count": count}, f"released {_counted(count)}")
 
 
 def _show_lease(output: Output, held: "FragmentLease") -> None:

@@ -32,8 +32,10 @@ def note() -> None:
 @click.argument("content", metavar="CONTENT")
 @click.option("--id", "note_id", default="", metavar="NOTE", help="Id of the note.  [default: a new one]")
 @click.option(
-    "--key", "storage_key", default="", metavar="KEY", help="Key that groups the notes of one person or task."
+    "--notebook", default="", metavar="NAME", help="Notebook of one person or task.  [default: the default one]"
 )
+@click.option("--user", "user_id", default="", metavar="USER", help="User whom the note is about, or whose it is.")
+@click.option("--tag", "tags", multiple=True, metavar="TAG", help="Label of the note; repeatable.")
 @click.option(
     "--importance",
     type=SHARE,
@@ -70,24 +72,36 @@ def get_note(client: "memoryd.Client", output: Output, agent_id: str, note_id: s
 
 @note.command("list", cls=ClientCommand)
 @AGENT
-@click.option("--key", "storage_key", metavar="KEY", help="List only notes with this key; '' lists those without one.")
-def list_notes(client: "memoryd.Client", output: Output, agent_id: str, storage_key: str | None) -> None:
+@click.option("--notebook", metavar="NAME", help="List only notes in this notebook; '' lists those in the default one.")
+@click.option("--user", "user_id", metavar="USER", help="List only notes of this user; '' lists those without a user.")
+@click.option("--tag", "all_tags", multiple=True, metavar="TAG", help="List only notes with this tag; repeatable.")
+def list_notes(
+    client: "memoryd.Client",
+    output: Output,
+    agent_id: str,
+    notebook: str | None,
+    user_id: str | None,
+    all_tags: tuple[str, ...],
+) -> None:
     """List the notes of an agent, oldest first.
 
-    In a pipe, each row has these fields, separated by tabs: id, title, content, key, importance, creation time, update
-    time.
+    In a pipe, each row has these fields, separated by tabs: id, title, content, notebook, importance, creation time,
+    update time, user, tags.
     """
     now = datetime.now(UTC)
     columns: list[Column[Note]] = [
         Column("NOTE", lambda found: found.note_id, style="bold"),
         Column("TITLE", lambda found: found.title, may_be_cut=True),
         Column("CONTENT", lambda found: one_line(found.content), lambda found: preview(found.content), may_be_cut=True),
-        Column("KEY", lambda found: found.storage_key, may_be_cut=True, width_min=70),
+        Column("NOTEBOOK", lambda found: found.notebook, may_be_cut=True, width_min=70),
         Column("IMPORTANCE", lambda found: found.importance, right=True, width_min=90),
         age_column("CREATED", lambda found: found.create_time, now),
         age_column("UPDATED", lambda found: found.update_time, now),
+        Column("USER", lambda found: found.user_id, may_be_cut=True, width_min=110),
+        Column("TAGS", lambda found: ",".join(found.tags), may_be_cut=True, width_min=130),
     ]
-    output.listing(client.agent(agent_id).notes.list(storage_key), columns, nothing="There are no such notes.")
+    found = client.agent(agent_id).notes.list(notebook=notebook, user_id=user_id, all_tags=all_tags)
+    output.listing(found, columns, nothing="There are no such notes.")
 
 
 @note.command("update", cls=ClientCommand)
@@ -95,7 +109,9 @@ def list_notes(client: "memoryd.Client", output: Output, agent_id: str, storage_
 @NOTE
 @click.option("--title", metavar="TEXT", help="New title.")
 @click.option("--content", metavar="TEXT", help="New content; - reads it from standard input.")
-@click.option("--key", "storage_key", metavar="KEY", help="New key that groups the notes of one person or task.")
+@click.option("--notebook", metavar="NAME", help="Notebook to move the note to; '' for the default one.")
+@click.option("--user", "user_id", metavar="USER", help="New user; '' for none.")
+@click.option("--tag", "tags", multiple=True, metavar="TAG", help="Label that replaces all labels; repeatable.")
 @click.option("--importance", type=SHARE, metavar="NUMBER", help="New importance, 0 to 1.")
 @IF_REVISION
 def update_note(
@@ -107,7 +123,7 @@ def update_note(
     **options: Any,
 ) -> None:
     """Change the given fields of a note."""
-    changes = {name: value for name, value in options.items() if value is not None}
+    changes = {name: value for name, value in options.items() if value not in (None, ())}
     if not changes:
         raise click.UsageError("Name at least one field to change.")
     if "content" in changes:

@@ -8,20 +8,23 @@ import click
 
 from memoryd_server.ops.cli.client.connection import ClientCommand
 from memoryd_server.ops.cli.client.failure import not_found
-from memoryd_server.ops.cli.client.parameter import AGENT, if_revision
-from memoryd_server.ops.cli.terminal.argument import read_text
+from memoryd_server.ops.cli.client.parameter import AGENT, if_revision, metadata, tags
+from memoryd_server.ops.cli.terminal.argument import object_option, read_text
 from memoryd_server.ops.cli.terminal.output import Column, Output, age_column
 from memoryd_server.ops.cli.terminal.phrase import one_line, preview
 
 if TYPE_CHECKING:
     import memoryd
     from memoryd import Plan
+    from memoryd.protocol.plan import PlanListOptions
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 STATUSES = ("in_progress", "completed", "replaced")
 STEP_STATUSES = ("pending", "in_progress", "completed", "blocked")
 IF_REVISION = if_revision("plan")
+IF_STEP_REVISION = if_revision("step")
+STEP = click.argument("step_id", metavar="STEP")
 PLAN = click.argument("plan_id", metavar="[PLAN]", default="")
 CONVERSATION = click.option(
     "--conversation", "conversation_id", default="", metavar="ID", help="Use the current plan of this conversation."
@@ -55,6 +58,9 @@ def plan() -> None:
 @click.option(
     "--template", "templates", multiple=True, metavar="PLAN", help="Plan whose steps are copied first. Repeatable."
 )
+@click.option("--user", "user_id", default="", metavar="ID", help="User whom the plan is for.")
+@tags("plan")
+@metadata("plan")
 @click.option("--if-absent", "must_not_exist", is_flag=True, help="Fail if the conversation has a current plan.")
 def create_plan(
     client: "memoryd.Client", output: Output, agent_id: str, goal: str, steps: tuple[str, ...], **options: Any
@@ -89,10 +95,23 @@ def get_plan(client: "memoryd.Client", output: Output, agent_id: str, plan_id: s
 @click.option(
     "--conversation", "conversation_id", metavar="ID", help="List only plans of this conversation; '' lists templates."
 )
-@click.option("--status", type=click.Choice(STATUSES), help="List only plans with this status.")
+@click.option(
+    "--status",
+    "statuses",
+    type=click.Choice(STATUSES),
+    multiple=True,
+    help="List only plans with this status. Repeatable.",
+)
+@click.option("--user", "user_id", metavar="ID", help="List only plans for this user; '' lists those for no user.")
 @click.option("--newest-first", is_flag=True, help="List the newest plan first.")
 def list_plans(
-    client: "memoryd.Client", output: Output, agent_id: str, conversation_id: str | None, **options: Any
+    client: "memoryd.Client",
+    output: Output,
+    agent_id: str,
+    conversation_id: str | None,
+    statuses: tuple[str, ...],
+    user_id: str | None,
+    newest_first: bool,
 ) -> None:
     """List the plans of an agent, oldest first, with completed and replaced ones.
 
@@ -110,36 +129,41 @@ def list_plans(
         age_column("CREATED", lambda found: found.create_time, now, width_min=90),
         age_column("UPDATED", lambda found: found.update_time, now),
     ]
+    options: PlanListOptions = {"statuses": statuses}
+    if user_id is not None:
+        options["user_id"] = user_id
+    if newest_first:
+        options["order"] = "create_time_descending"
     found = client.agent(agent_id).plans.list(conversation_id, **options)
     output.listing(found, columns, nothing="There are no such plans.")
 
 
-@plan.command("update-step", cls=ClientCommand)
+@plan.command("update", cls=ClientCommand)
 @AGENT
-@click.argument("step_id", metavar="STEP")
-@of_plan
-@click.option("--status", type=click.Choice(STEP_STATUSES), help="New status.")
-@click.option("--notes", metavar="TEXT", help="New notes on the step; - reads them from standard input.")
-@click.option("--description", metavar="TEXT", help="New description.")
+@PLAN
+@CONVERSATION
+@click.option("--goal", metavar="TEXT", help="New goal.")
+@click.option("--tag", "tags", multiple=True, metavar="TAG", help="New label, instead of the earlier ones. Repeatable.")
+@click.option("--no-tags", is_flag=True, help="Remove all labels.")
+@click.option("--metadata", callback=object_option, metavar="JSON", help="New JSON object of your own.")
 @IF_REVISION
-def update_step(
+def update_plan(
     client: "memoryd.Client",
     output: Output,
     agent_id: str,
-    step_id: str,
     expected_revision: int | None,
     plan_id: str,
     conversation_id: str,
     **options: Any,
 ) -> None:
-    """Change the given fields of a step."""
-    name = _name(plan_id, conversation_id)
-    changes = {key: value for key, value in options.items() if value is not None}
+    """Change the given fields of a plan."""
+    changes: dict[str, Any] = {key: options[key] for key in ("goal", "metadata") if options[key] is not None}
+    if options["tags"] or options["no_tags"]:
+        changes["tags"] = () if options["no_tags"] else options["tags"]
     if not changes:
         raise click.UsageError("Name at least one field to change.")
-    if "notes" in changes:
-        changes["notes"] = read_text(changes["notes"])
-    updated = client.agent(agent_id).plans.update_step(step_id, expected_revision=expected_revision, **name, **changes)
+    changes |= _name(plan_id, conversation_id)
+    updated = client.agent(agent_id).plans.update(expected_revision=expected_revision, **changes)
     output.done(updated, f"{updated.plan_id} was updated at revision {updated.revision}")
 
 
@@ -165,7 +189,83 @@ def add_step(
     added = client.agent(agent_id).plans.add_step(
         description, before=before, expected_revision=expected_revision, **_name(plan_id, conversation_id)
     )
-    output.done(added, f"{added.step_id} was added to {added.plan.plan_id} at revision {added.plan.revision}")
+    output.done(added, f"{added.step_id} was added at revision {added.revision}")
+
+
+@plan.command("update-step", cls=ClientCommand)
+@AGENT
+@STEP
+@of_plan
+@click.option("--status", type=click.Choice(STEP_STATUSES), help="New status.")
+@click.option("--notes", metavar="TEXT", help="New notes on the step; - reads them from standard input.")
+@click.option("--description", metavar="TEXT", help="New description.")
+@IF_STEP_REVISION
+def update_step(
+    client: "memoryd.Client",
+    output: Output,
+    agent_id: str,
+    step_id: str,
+    expected_revision: int | None,
+    plan_id: str,
+    conversation_id: str,
+    **options: Any,
+) -> None:
+    """Change the given fields of a step."""
+    name = _name(plan_id, conversation_id)
+    changes = {key: value for key, value in options.items() if value is not None}
+    if not changes:
+        raise click.UsageError("Name at least one field to change.")
+    if "notes" in changes:
+        changes["notes"] = read_text(changes["notes"])
+    updated = client.agent(agent_id).plans.update_step(step_id, expected_revision=expected_revision, **name, **changes)
+    output.done(updated, f"{updated.step_id} was updated at revision {updated.revision}")
+
+
+@plan.command("move-step", cls=ClientCommand)
+@AGENT
+@STEP
+@of_plan
+@click.option("--before", default="", metavar="STEP", help="Step that it is moved before.  [default: to the end]")
+@IF_STEP_REVISION
+def move_step(
+    client: "memoryd.Client",
+    output: Output,
+    agent_id: str,
+    step_id: str,
+    before: str,
+    expected_revision: int | None,
+    plan_id: str,
+    conversation_id: str,
+) -> None:
+    """Move a step of a plan to another place in the order."""
+    moved = client.agent(agent_id).plans.move_step(
+        step_id, before=before, expected_revision=expected_revision, **_name(plan_id, conversation_id)
+    )
+    output.done(moved, f"{moved.step_id} was moved at revision {moved.revision}")
+
+
+@plan.command("remove-step", cls=ClientCommand)
+@AGENT
+@STEP
+@of_plan
+@IF_STEP_REVISION
+def remove_step(
+    client: "memoryd.Client",
+    output: Output,
+    agent_id: str,
+    step_id: str,
+    expected_revision: int | None,
+    plan_id: str,
+    conversation_id: str,
+) -> None:
+    """Remove a step from a plan.
+
+    Exits with status 1 if there is no such step.
+    """
+    name = _name(plan_id, conversation_id)
+    if not client.agent(agent_id).plans.remove_step(step_id, expected_revision=expected_revision, **name):
+        raise not_found(agent_id, "plan_step", step_id)
+    output.done({"step_id": step_id, "deleted": True}, f"{step_id} was removed")
 
 
 @plan.command("add-note", cls=ClientCommand)
@@ -173,7 +273,7 @@ def add_step(
 @click.argument("text", metavar="TEXT")
 @of_plan
 @IF_REVISION
-def add_context_note(
+def add_note(
     client: "memoryd.Client",
     output: Output,
     agent_id: str,
@@ -186,10 +286,10 @@ def add_context_note(
 
     TEXT is the note; - reads it from standard input.
     """
-    updated = client.agent(agent_id).plans.add_context_note(
+    added = client.agent(agent_id).plans.add_note(
         read_text(text), expected_revision=expected_revision, **_name(plan_id, conversation_id)
     )
-    output.done(updated, f"{updated.plan_id} was updated at revision {updated.revision}")
+    output.done(added, "the note was added")
 
 
 @plan.command("complete", cls=ClientCommand)
@@ -207,12 +307,27 @@ def complete_plan(
 ) -> None:
     """Complete a plan, whatever the status of its steps.
 
-    A completed plan cannot change.
+    A completed plan cannot change until it is reopened.
     """
     completed = client.agent(agent_id).plans.complete(
         expected_revision=expected_revision, **_name(plan_id, conversation_id)
     )
     output.done(completed, f"{completed.plan_id} was completed at revision {completed.revision}")
+
+
+@plan.command("reopen", cls=ClientCommand)
+@AGENT
+@click.argument("plan_id", metavar="PLAN")
+@IF_REVISION
+def reopen_plan(
+    client: "memoryd.Client", output: Output, agent_id: str, plan_id: str, expected_revision: int | None
+) -> None:
+    """Continue a plan that was completed or replaced.
+
+    It becomes the current plan of its conversation again. The current one is kept with the status "replaced".
+    """
+    reopened = client.agent(agent_id).plans.reopen(plan_id, expected_revision=expected_revision)
+    output.done(reopened, f"{reopened.plan_id} was reopened at revision {reopened.revision}")
 
 
 @plan.command("delete", cls=ClientCommand)

@@ -38,7 +38,7 @@ def list_scopes(client: "memoryd.Client", output: Output, agent_id: str) -> None
         output.console.print(_tree(agent_id, root_count, agent.scopes()))
         return
     columns: list[Column[ScopeInfo]] = [
-        Column(name, operator.attrgetter(name)) for name in ("scope_id", "name", "parent_scope_id", "local_count")
+        Column(name, operator.attrgetter(name)) for name in ("scope_id", "name", "parent_scope_id", "entry_count")
     ]
     output.listing(agent.scopes(), columns, nothing="")
 
@@ -60,5 +60,5 @@ def _tree(agent_id: str, root_count: int, scopes: "Iterable[ScopeInfo]") -> "Tre
     # They are listed in the order of their creation: a parent comes before its children.
     for each in scopes:
         branch = branches.get(each.parent_scope_id, tree)
-        branches[each.scope_id] = branch.add(label(each.name, each.local_count, each.scope_id))
+        branches[each.scope_id] = branch.add(label(each.name, each.entry_count, each.scope_id))
     return tree

@@ -31,13 +31,14 @@ def snapshot() -> None:
 @snapshot.command(cls=ClientCommand)
 @click.argument("snapshot_id", metavar="[SNAPSHOT]", default="")
 @click.option("--agent", "agent_id", metavar="AGENT", default="", help="Agent to include.  [default: all agents]")
-def create(client: "memoryd.Client", output: Output, snapshot_id: str, agent_id: str) -> None:
+@click.option("--label", metavar="TEXT", default="", help="Words for people, such as 'before the import'.")
+def create(client: "memoryd.Client", output: Output, snapshot_id: str, agent_id: str, label: str) -> None:
     """Create a snapshot of all agents, or of one, on the daemon's disk.
 
     SNAPSHOT is its id, of the characters a-z, 0-9, '.', '_' and '-'. By default, the id is the current time.
     """
     with working("writing the snapshot"):
-        created = (client.agent(agent_id) if agent_id else client).create_snapshot(snapshot_id)
+        created = (client.agent(agent_id) if agent_id else client).create_snapshot(snapshot_id, label=label)
     output.done(created, f"{created.snapshot_id} was created: {_content(created)}")
 
 
@@ -50,23 +51,25 @@ def get(client: "memoryd.Client", output: Output, snapshot_id: str) -> None:
         ("snapshot", found.snapshot_id, found.snapshot_id),
         ("agent", found.agent_id, found.agent_id or ALL_AGENTS),
         ("revision", found.revision, str(found.revision) if found.agent_id else "one for each agent"),
+        ("label", found.label, found.label),
         ("created", found.create_time, f"{age(found.create_time, datetime.now(UTC))} ago"),
         ("trigger", found.trigger, _trigger(found)),
         ("size", found.size_bytes, size(found.size_bytes)),
         ("agents", found.agent_count, f"{found.agent_count:,}"),
         ("records", found.record_count, f"{found.record_count:,}"),
         ("encrypted", found.encrypted, "yes" if found.encrypted else "no"),
+        ("sha256", found.sha256, found.sha256),
     ]
     output.facts(found, facts)
 
 
 @snapshot.command("list", cls=ClientCommand)
-@click.option("--agent", "agent_id", metavar="AGENT", default="", help="List only snapshots of this agent.")
-def list_snapshots(client: "memoryd.Client", output: Output, agent_id: str) -> None:
+@click.option("--agent", "agent_id", metavar="AGENT", help="List only snapshots of this agent.")
+def list_snapshots(client: "memoryd.Client", output: Output, agent_id: str | None) -> None:
     """List the snapshots on the daemon's disk, newest first.
 
     In a pipe, each row has these fields, separated by tabs: id, agent, creation time, size in bytes, agents, records,
-    whether it is encrypted, trigger.
+    whether it is encrypted, trigger, label.
     """
     now = datetime.now(UTC)
     columns: list[Column[Snapshot]] = [
@@ -78,6 +81,7 @@ def list_snapshots(client: "memoryd.Client", output: Output, agent_id: str) -> N
         Column("RECORDS", operator.attrgetter("record_count"), right=True, width_min=80),
         Column("ENCRYPTED", operator.attrgetter("encrypted"), width_min=100),
         Column("TRIGGER", operator.attrgetter("trigger"), _trigger, style="cyan", width_min=60),
+        Column("LABEL", operator.attrgetter("label"), may_be_cut=True),
     ]
     output.listing(client.snapshots(agent_id), columns, nothing="There are no such snapshots.")
 
@@ -86,25 +90,33 @@ def list_snapshots(client: "memoryd.Client", output: Output, agent_id: str) -> N
 @SNAPSHOT
 @click.option("--agent", "agent_id", metavar="AGENT", default="", help="Restore only this agent.")
 @click.option("--as", "as_agent_id", metavar="AGENT", default="", help="Restore one agent under this id: a clone.")
+@click.option("--dry-run", is_flag=True, help="Check everything and change nothing.")
 @YES
 def restore(
-    client: "memoryd.Client", output: Output, snapshot_id: str, agent_id: str, as_agent_id: str, yes: bool
+    client: "memoryd.Client",
+    output: Output,
+    snapshot_id: str,
+    agent_id: str,
+    as_agent_id: str,
+    dry_run: bool,
+    yes: bool,
 ) -> None:
     """Replace the memory of all agents, or of one, by that in a snapshot.
 
     A snapshot of all agents deletes every agent that is not in it, unless --agent names one. A damaged snapshot changes
     nothing.
     """
-    if not yes and sys.stdin.isatty():
+    if not yes and not dry_run and sys.stdin.isatty():
         found = client.get_snapshot(snapshot_id)
         target_id = as_agent_id or agent_id or found.agent_id
         target = f"the memory of agent {target_id!r}" if target_id else "the memory of ALL agents"
         created = age(found.create_time, datetime.now(UTC))
         click.confirm(f"Replace {target} by that of {created} ago?", abort=True, err=True)
     with working("restoring"):
-        done = client.restore_snapshot(snapshot_id, agent_id=agent_id, as_agent_id=as_agent_id)
+        done = client.restore_snapshot(snapshot_id, agent_id=agent_id, as_agent_id=as_agent_id, dry_run=dry_run)
+    restored, ended = counted(done.restored_agent_count, "agent"), counted(done.ended_agent_count, "agent")
     output.done(
-        done, f"restored {counted(done.agents_restored, 'agent')}, deleted {counted(done.agents_ended, 'agent')}"
+        done, f"{'would restore' if dry_run else 'restored'} {restored}, {'delete' if dry_run else 'deleted'} {ended}"
     )
 
 
@@ -112,7 +124,7 @@ def restore(
 @SNAPSHOT
 def delete(client: "memoryd.Client", output: Output, snapshot_id: str) -> None:
     """Delete a snapshot from the daemon's disk."""
-    client.delete_snapshot(snapshot_id)
+    client.delete_snapshot(snapshot_id, must_exist=True)
     output.done({"snapshot_id": snapshot_id, "deleted": True}, f"{snapshot_id} was deleted")
 
 

@@ -4,11 +4,12 @@ from memoryd.v1 import context_service_pb2 as pb
 from memoryd_server.domain import limit, validation
 from memoryd_server.domain.context.context_budget import share_of
 from memoryd_server.domain.context.context_composition import ComposedMessage, ManifestItem, SectionUsage
-from memoryd_server.domain.conversations.conversation import MessageRole
+from memoryd_server.domain.documents.document_filter import DocumentFilter
 from memoryd_server.domain.error import InvalidField
+from memoryd_server.domain.values.message import MessageRole
 from memoryd_server.engine.context.context_source import (
-    DocumentsSource,
-    DocumentStrategy,
+    DocumentsFullText,
+    DocumentsSearch,
     EntitiesSource,
     EntriesSource,
     MemoriesSource,
@@ -20,18 +21,21 @@ from memoryd_server.engine.context.context_source import (
     TextSource,
 )
 from memoryd_server.engine.context.contexts import Composition, CompositionRequest
-from memoryd_server.transport.context.conversation_message import conversation_id_of
+from memoryd_server.transport.conversations.conversation_message import conversation_id_of
+from memoryd_server.transport.conversations.part_message import part_message
 from memoryd_server.transport.fields.json_value import write_json
 from memoryd_server.transport.fields.record_id import record_id_of
+from memoryd_server.transport.fields.record_ref import record_ref
 from memoryd_server.transport.memories.recall_message import criteria_of
-from memoryd_server.transport.notes.note_message import storage_key_of
+from memoryd_server.transport.notes.note_message import notebook_of
 
 
 def composition_request_of(message: pb.ComposeContextRequest, limits: limit.Limits) -> CompositionRequest:
     """Decode a request to compose a context. Raises InvalidField."""
     validation.agent_id(message.agent_id)
-    tokens_max = validation.within("max_tokens", message.max_tokens, 0, limit.CONTEXT_TOKENS_MAX)
-    tokens_max = tokens_max or limits.context_tokens
+    tokens_max = limits.context_tokens
+    if message.HasField("max_tokens"):
+        tokens_max = validation.within("max_tokens", message.max_tokens, 0, limit.CONTEXT_TOKENS_MAX)
     conversation_id = conversation_id_of(message.conversation_id) if message.conversation_id else ""
     validation.within("query", validation.size_bytes(message.query), 0, limit.QUERY_BYTES_MAX, " bytes")
     validation.within("sections", len(message.sections), 0, limit.SECTIONS_MAX)
@@ -45,17 +49,17 @@ def composition_request_of(message: pb.ComposeContextRequest, limits: limit.Limi
     return CompositionRequest(parts, tokens_max, model, conversation_id, message.query)
 
 
-def composition_message(composition: Composition, tokens_max: int) -> pb.ComposeContextResponse:
-    """Encode a composed context."""
+def composition_message(composition: Composition, tokens_max: int, *, has_manifest: bool) -> pb.ComposeContextResponse:
+    """Encode a composed context, with its manifest if ``has_manifest`` is true."""
     context = composition.context
     return pb.ComposeContextResponse(
+        revision=composition.revision,
         messages=[_message(each) for each in context.messages],
-        tokens=context.tokens,
+        token_count=context.tokens,
         max_tokens=tokens_max,
         tokenizer=composition.tokenizer,
         usages=[_usage(each) for each in context.usages],
-        manifest=[_item(each) for each in context.manifest],
-        revision=composition.revision,
+        manifest=[_item(each) for each in context.manifest] if has_manifest else (),
     )
 
 
@@ -89,13 +93,14 @@ def _source_of(message: pb.ContextSection, kind: str, field: str, conversation_i
     if kind == "text":
         return _text_of(message.text, f"{field}.text")
     if kind == "notes":
-        has_key = message.notes.HasField("storage_key")
-        return NotesSource(storage_key_of(f"{field}.notes.storage_key", message.notes.storage_key) if has_key else None)
+        has_notebook = message.notes.HasField("notebook")
+        return NotesSource(notebook_of(f"{field}.notes.notebook", message.notes.notebook) if has_notebook else None)
     if kind == "plan":
         chosen = _chosen(message.plan.conversation_id, conversation_id, f"{field}.plan.conversation_id")
         return PlanSource(conversation_id_of(chosen))
     if kind == "entities":
-        return EntitiesSource(_chosen(message.entities.session_id, conversation_id, f"{field}.entities.session_id"))
+        chosen_field = f"{field}.entities.conversation_id"
+        return EntitiesSource(_chosen(message.entities.conversation_id, conversation_id, chosen_field))
     if kind == "documents":
         return _documents_of(message.documents, f"{field}.documents")
     if kind == "entries":
@@ -123,18 +128,18 @@ def _text_of(message: pb.TextSource, field: str) -> TextSource:
     return TextSource(message.content, role)
 
 
-def _documents_of(message: pb.DocumentsSource, field: str) -> DocumentsSource:
-    strategy = message.strategy or DocumentStrategy.SEARCH
-    count_max = validation.within(f"{field}.limit", message.limit, 0, 2**31 - 1) or limit.CHUNKS_COMPOSED_DEFAULT
+def _documents_of(message: pb.DocumentsSource, field: str) -> DocumentsSearch | DocumentsFullText:
     validation.within(f"{field}.document_ids", len(message.document_ids), 0, limit.DOCUMENTS_FILTERED_MAX)
-    validation.within(f"{field}.query", validation.size_bytes(message.query), 0, limit.QUERY_BYTES_MAX, " bytes")
-    return DocumentsSource(
-        validation.known(f"{field}.strategy", strategy, DocumentStrategy),
-        min(count_max, limit.MATCHES_MAX),
+    documents = DocumentFilter(
         frozenset(record_id_of(f"{field}.document_ids", each) for each in message.document_ids),
-        frozenset(validation.tags(f"{field}.tags", message.tags)),
-        message.query,
+        all_tags=frozenset(validation.tags(f"{field}.all_tags", message.all_tags)),
     )
+    if message.WhichOneof("selection") == "full_text":
+        return DocumentsFullText(documents)
+    search, place = message.search, f"{field}.search"
+    count_max = validation.within(f"{place}.limit", search.limit, 0, 2**31 - 1) or limit.CHUNKS_COMPOSED_DEFAULT
+    validation.within(f"{place}.query", validation.size_bytes(search.query), 0, limit.QUERY_BYTES_MAX, " bytes")
+    return DocumentsSearch(min(count_max, limit.MATCHES_MAX), documents, search.query)
 
 
 def _memories_of(message: pb.MemoriesSource, field: str) -> MemoriesSource:
@@ -154,29 +159,28 @@ def _message(message: ComposedMessage) -> pb.ContextMessage:
         section=message.section,
         role=int(message.role),  # type: ignore[arg-type]
         content=message.content,
+        parts=[part_message(each) for each in message.parts],
         name=message.name,
-        tool_call_id=message.tool_call_id,
     )
     if message.metadata_json:
         write_json(message.metadata_json, encoded.metadata)
     return encoded
 
 
-def _usage(usage: SectionUsage) -> pb.SectionUsage:
-    return pb.SectionUsage(
-        name=usage.name,
-        tokens=usage.tokens,
+def _usage(usage: SectionUsage) -> pb.ContextSectionUsage:
+    return pb.ContextSectionUsage(
+        section=usage.name,
+        token_count=usage.tokens,
         max_tokens=usage.tokens_max,
         included_count=usage.included,
         left_out_count=usage.left_out,
     )
 
 
-def _item(item: ManifestItem) -> pb.ManifestItem:
-    return pb.ManifestItem(
+def _item(item: ManifestItem) -> pb.ContextManifestItem:
+    return pb.ContextManifestItem(
         section=item.section,
-        kind=item.kind,
-        record_id=item.record_id,
-        tokens=item.tokens,
+        record=record_ref(item.kind, item.ids),
+        token_count=item.tokens,
         outcome=int(item.outcome),  # type: ignore[arg-type]
     )

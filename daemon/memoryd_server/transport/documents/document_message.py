@@ -1,34 +1,46 @@
 """Documents and their chunks, between the domain and the contract."""
 
-from collections.abc import Iterable
+from collections.abc import Callable
+from typing import Any
+
+from google.protobuf import field_mask_pb2
 
 from memoryd.v1 import document_pb2
 from memoryd.v1 import document_service_pb2 as pb
 from memoryd_server.domain import limit, validation
 from memoryd_server.domain.documents.document import MEDIA_TYPES, TEXT_TYPES, Document, DocumentChunk, DocumentDraft
+from memoryd_server.domain.documents.document_change import DocumentPatch
+from memoryd_server.domain.documents.document_filter import DocumentFilter
 from memoryd_server.domain.error import InvalidField
-from memoryd_server.engine.documents.documents import FoundChunk, SearchRequest
+from memoryd_server.engine.documents.documents import Change, FoundChunk, SearchRequest
+from memoryd_server.transport.fields.json_value import metadata_json_of, write_json
 from memoryd_server.transport.fields.record_id import record_id_of
 from memoryd_server.transport.fields.timestamp import timestamp
+from memoryd_server.transport.fields.user_id import user_filter_of, user_id_of
+from memoryd_server.transport.memories.memory_message import vector_of
 
 
 def document_message(agent_id: str, document: Document) -> document_pb2.Document:
     """Encode a document, for responses and events."""
-    return document_pb2.Document(
+    message = document_pb2.Document(
         document_id=document.document_id,
         agent_id=agent_id,
+        revision=document.revision,
+        create_time=timestamp(document.create_time),
+        update_time=timestamp(document.update_time),
+        user_id=document.user_id,
+        tags=document.tags,
         title=document.title,
         description=document.description,
-        tags=document.tags,
         source=document.source,
         media_type=document.media_type,
         text_bytes=document.text_bytes,
         token_count=document.token_count,
         chunk_count=document.chunk_count,
-        create_time=timestamp(document.create_time),
-        update_time=timestamp(document.update_time),
-        revision=document.revision,
     )
+    if document.metadata_json:
+        write_json(document.metadata_json, message.metadata)
+    return message
 
 
 def chunk_message(chunk: DocumentChunk) -> document_pb2.DocumentChunk:
@@ -43,52 +55,122 @@ def chunk_message(chunk: DocumentChunk) -> document_pb2.DocumentChunk:
     )
 
 
-def scored_chunk_message(found: FoundChunk) -> pb.ScoredChunk:
+def scored_chunk_message(found: FoundChunk) -> pb.ScoredDocumentChunk:
     """Encode a chunk that was found, with its score."""
-    return pb.ScoredChunk(
+    return pb.ScoredDocumentChunk(
         chunk=chunk_message(found.chunk),
         title=found.document.title,
         score=found.match.score,
+        lexical_score=found.match.words,
+        semantic_score=found.match.meaning,
         matched_words=found.match.matched_words,
     )
 
 
-def draft_of(message: pb.DocumentDraft, new_id: str, *, is_text: bool = False) -> DocumentDraft:
-    """Decode a document to add, without its content: a text if ``is_text``, else a file. Raises InvalidField."""
-    media_types = TEXT_TYPES if is_text else MEDIA_TYPES
-    if message.media_type and message.media_type not in media_types:
-        raise InvalidField("document.media_type", f"must be one of {', '.join(sorted(media_types))}")
+def draft_of(
+    message: document_pb2.DocumentDraft, new_id: str, *, field: str = "draft", is_text: bool = False
+) -> DocumentDraft:
+    """Decode a document to create, without its content: a text if ``is_text``, else a file. Raises InvalidField.
+
+    ``field`` is the path of the draft in its request.
+    """
+    document_id = message.document_id
     return DocumentDraft(
-        record_id_of("document.document_id", message.document_id) if message.document_id else new_id,
-        validation.optional_text("document.title", message.title, limit.TITLE_BYTES_MAX).strip(),
-        _description_of(message.description),
-        tuple(sorted(validation.tags("document.tags", message.tags))),
-        validation.optional_text("document.source", message.source, limit.SOURCE_BYTES_MAX),
-        message.media_type,
+        record_id_of(f"{field}.document_id", document_id) if document_id else new_id,
+        media_type=_media_type_of(message, f"{field}.media_type", is_text=is_text),
+        **{name: decode(message, f"{field}.{path}") for path, (name, decode) in _FIELDS.items()},
+    )
+
+
+def change_of(
+    message: pb.UpdateDocumentRequest | pb.DocumentUpdate, *, field: str = "", content: str | None = None
+) -> Change:
+    """Decode a change of a document, without its content, whose kind is ``content``. Raises InvalidField.
+
+    ``field`` is the path of the message in its request, with a dot at its end. ``content`` is None if the content
+    stays; "text" for a text, another one for a file.
+    """
+    document_id = record_id_of(f"{field}document_id", message.document_id)
+    media_type, patched = "", dict[str, Any]()
+    for path in _paths_of(message.update_mask, f"{field}update_mask", may_be_empty=content is not None):
+        place = f"{field}draft.{path}"
+        if path in _FIELDS:
+            name, decode = _FIELDS[path]
+            patched[name] = decode(message.draft, place)
+        elif content is None:
+            raise InvalidField(f"{field}update_mask", "must not have 'media_type' without a content")
+        else:
+            media_type = _media_type_of(message.draft, place, is_text=content == "text")
+    if content is None and patched.get("title") == "":
+        raise InvalidField(f"{field}draft.title", "must not be blank without a content")
+    return Change(document_id, DocumentPatch(**patched), media_type)
+
+
+def filter_of(message: pb.ListDocumentsRequest | pb.SearchDocumentsRequest) -> DocumentFilter:
+    """Decode the filter of a listing or a search by users and tags. Raises InvalidField."""
+    return DocumentFilter(
+        user_id=user_filter_of(message),
+        all_tags=frozenset(validation.tags("all_tags", message.all_tags)),
+        any_tags=frozenset(validation.tags("any_tags", message.any_tags)),
     )
 
 
 def search_request_of(message: pb.SearchDocumentsRequest) -> SearchRequest:
     """Decode a search request. Raises InvalidField."""
-    validation.within("query", validation.size_bytes(message.query), 1, limit.QUERY_BYTES_MAX, " bytes")
+    validation.within("query", validation.size_bytes(message.query), 0, limit.QUERY_BYTES_MAX, " bytes")
+    vector = vector_of(message.embedding, "embedding") if message.HasField("embedding") else None
+    if vector is None and not message.query.strip():
+        raise InvalidField("query", "must not be blank without an embedding")
     count_max = validation.within("limit", message.limit, 0, 2**31 - 1) or limit.MATCHES_DEFAULT
     validation.within("document_ids", len(message.document_ids), 0, limit.DOCUMENTS_FILTERED_MAX)
+    chosen = filter_of(message)
+    document_ids = frozenset(record_id_of("document_ids", each) for each in message.document_ids)
     return SearchRequest(
         message.query,
         min(count_max, limit.MATCHES_MAX),
-        frozenset(record_id_of("document_ids", each) for each in message.document_ids),
-        tags_of(message.tags),
+        DocumentFilter(document_ids, chosen.user_id, chosen.all_tags, chosen.any_tags),
         validation.importance("min_score", message.min_score),
+        vector,
     )
 
 
-def tags_of(tags: Iterable[str]) -> frozenset[str]:
-    """Return the tags that a document must have, if they are valid. Raises InvalidField."""
-    return frozenset(validation.tags("tags", tags))
+def _paths_of(mask: field_mask_pb2.FieldMask, field: str, *, may_be_empty: bool) -> list[str]:
+    if not mask.paths and not may_be_empty:
+        raise InvalidField(field, "must not be empty without a content")
+    # Each path once: a mask that repeats a path of large content could block the event loop.
+    paths = list(dict.fromkeys(mask.paths))
+    for path in paths:
+        if path not in _FIELDS and path != "media_type":
+            raise InvalidField(field, f"must not have {path!r}; allowed are {', '.join(_FIELDS)}, media_type")
+    return paths
 
 
-def _description_of(description: str) -> str:
-    size = validation.size_bytes(description)
+def _media_type_of(message: document_pb2.DocumentDraft, field: str, *, is_text: bool) -> str:
+    media_types = TEXT_TYPES if is_text else MEDIA_TYPES
+    if message.media_type and message.media_type not in media_types:
+        raise InvalidField(field, f"must be one of {', '.join(sorted(media_types))}")
+    return message.media_type
+
+
+def _description_of(message: document_pb2.DocumentDraft, field: str) -> str:
+    size = validation.size_bytes(message.description)
     if size > limit.DESCRIPTION_BYTES_MAX:
-        raise InvalidField("document.description", f"must be at most {limit.DESCRIPTION_BYTES_MAX} bytes")
-    return description
+        raise InvalidField(field, f"must be at most {limit.DESCRIPTION_BYTES_MAX} bytes")
+    return message.description
+
+
+_FIELDS: dict[str, tuple[str, Callable[[document_pb2.DocumentDraft, str], Any]]] = {
+    "user_id": ("user_id", lambda message, field: user_id_of(field, message.user_id)),
+    "tags": ("tags", lambda message, field: tuple(sorted(validation.tags(field, message.tags)))),
+    "metadata": ("metadata_json", lambda message, field: metadata_json_of(message.metadata, field)),
+    "title": (
+        "title",
+        lambda message, field: validation.optional_text(field, message.title, limit.TITLE_BYTES_MAX).strip(),
+    ),
+    "description": ("description", _description_of),
+    "source": (
+        "source",
+        lambda message, field: validation.optional_text(field, message.source, limit.SOURCE_BYTES_MAX),
+    ),
+}
+"""The fields of a draft that an update may change, each with its name in the domain and its decoder."""

@@ -4,28 +4,32 @@ import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
+import msgspec
+
 from memoryd.v1 import document_service_pb2 as pb
 from memoryd_server.domain import limit, validation
-from memoryd_server.domain.documents.document import DOCUMENT, DOCUMENT_CHUNK, Document
+from memoryd_server.domain.documents.document import DOCUMENT, DOCUMENT_CHUNK, DocumentDraft, chunk_key
 from memoryd_server.domain.documents.document_change import DeleteDocument
-from memoryd_server.domain.error import InvalidField
+from memoryd_server.domain.error import InvalidField, RecordNotFound
+from memoryd_server.domain.values.list_order import ListOrder
 from memoryd_server.engine.agents.clock import new_id
 from memoryd_server.engine.agents.collections import Collections
-from memoryd_server.engine.agents.request_window import RequestKey
-from memoryd_server.engine.documents.documents import Addition, Content, Documents, Url
+from memoryd_server.engine.agents.write import Write
+from memoryd_server.engine.documents.documents import Addition, Change, Content, Documents, Url
 from memoryd_server.engine.documents.uploads import ReceivedFile
 from memoryd_server.transport.call import Call
 from memoryd_server.transport.documents.document_message import (
+    change_of,
     chunk_message,
     document_message,
     draft_of,
+    filter_of,
     scored_chunk_message,
     search_request_of,
-    tags_of,
 )
-from memoryd_server.transport.entries.entry_message import precondition_of
 from memoryd_server.transport.fields.record_id import record_id_of
-from memoryd_server.transport.fields.request_fields import max_staleness_of, page_request_of, request_key_of
+from memoryd_server.transport.fields.request_fields import consistency_of, page_request_of, precondition_of, write_of
+from memoryd_server.transport.fields.view import order_of, view_of, viewed
 from memoryd_server.transport.limit import HASHED_IN_LOOP_BYTES_MAX
 
 
@@ -37,79 +41,117 @@ class DocumentService:
         self._collections = collections
         self._limits = limits
 
-    async def add_document(self, request: pb.AddDocumentRequest, call: Call) -> pb.AddDocumentResponse:
-        """Add a document."""
-        draft = draft_of(request.document, new_id(), is_text=request.WhichOneof("content") == "text")
+    async def create_document(self, request: pb.CreateDocumentRequest, call: Call) -> pb.CreateDocumentResponse:
+        """Create a document."""
         content = _content_of(request)
-        if isinstance(content, Url) and not draft.source:
-            draft = draft.with_source(content.url)
-        precondition = precondition_of(request, allow_must_not_exist=True)
-        addition = Addition(draft, precondition, call.origin, await _request_key_of(request, call))
-        done = await self._documents.add(request.agent_id, addition, content)
-        document = document_message(request.agent_id, done.record)
-        return pb.AddDocumentResponse(document=document, revision=done.revision)
+        if content is None:
+            raise InvalidField("content", "must have a text, data or a url")
+        draft = draft_of(request.draft, new_id(), is_text=isinstance(content, str))
+        addition = Addition(draft, await _write_of(request, call))
+        done = await self._documents.create(request.agent_id, addition, content)
+        return pb.CreateDocumentResponse(
+            document=document_message(request.agent_id, done.record), revision=done.revision
+        )
+
+    async def update_document(self, request: pb.UpdateDocumentRequest, call: Call) -> pb.UpdateDocumentResponse:
+        """Change a document."""
+        content = _content_of(request)
+        change = msgspec.structs.replace(
+            change_of(request, content=request.WhichOneof("content")),
+            precondition=precondition_of(request),
+            write=await _write_of(request, call),
+        )
+        done = await self._documents.update(request.agent_id, change, content)
+        return pb.UpdateDocumentResponse(
+            document=document_message(request.agent_id, done.record), changed=done.changed, revision=done.revision
+        )
 
     async def upload_document(
         self, requests: AsyncIterator[pb.UploadDocumentRequest], call: Call
     ) -> pb.UploadDocumentResponse:
-        """Add a document whose file arrives in parts. The caller's right is checked before any part is received."""
+        """Create or change a document whose file arrives in parts.
+
+        The caller's right is checked before any part is received.
+        """
         first = await anext(requests, None)
         if first is None or first.WhichOneof("part") != "header":
             raise InvalidField("header", "must come first")
         header = first.header
         agent_id = validation.agent_id(header.agent_id)
         call.require_agent(agent_id)
-        draft, origin = draft_of(header.document, new_id()), call.origin
-        precondition = precondition_of(header, allow_must_not_exist=True)
-        request_key_of(header, call)
+        target = _target_of(header)
+        write_of(header, call)
         async with self._documents.uploads.receive() as file:
             await _receive(requests, file)
-            key = await _request_key_of(header, call, file.digest)
-            addition = Addition(draft, precondition, origin, key)
-            done = await self._documents.add(agent_id, addition, file.path)
+            write = await _write_of(header, call, file.digest)
+            if isinstance(target, Change):
+                change = msgspec.structs.replace(target, write=write)
+                done = await self._documents.update(agent_id, change, file.path)
+            else:
+                done = await self._documents.create(agent_id, Addition(target, write), file.path)
         document = document_message(agent_id, done.record)
-        return pb.UploadDocumentResponse(document=document, revision=done.revision)
+        return pb.UploadDocumentResponse(document=document, changed=done.changed, revision=done.revision)
 
     async def get_document(self, request: pb.GetDocumentRequest, call: Call) -> pb.GetDocumentResponse:
         """Return one document."""
         document_id = record_id_of("document_id", request.document_id)
-        staleness = max_staleness_of(request)
+        staleness = consistency_of(request)
         document, revision = await self._collections.get(request.agent_id, DOCUMENT, "", document_id, staleness)
         return pb.GetDocumentResponse(document=document_message(request.agent_id, document), revision=revision)
 
     async def list_documents(self, request: pb.ListDocumentsRequest, call: Call) -> pb.ListDocumentsResponse:
-        """List documents in the order in which they were added."""
-        tags = tags_of(request.tags)
-
-        def keeps(document: Document) -> bool:
-            return tags.issubset(document.tags)
-
+        """List documents."""
+        chosen, view = filter_of(request), view_of(request)
         page = await self._collections.list(
             request.agent_id,
             DOCUMENT,
             page_request_of(request, call),
-            keeps=keeps,
-            max_staleness_ns=max_staleness_of(request),
+            keeps=chosen.keeps,
+            order=order_of(request, ListOrder.CREATE_TIME),
+            consistency=consistency_of(request),
         )
         return pb.ListDocumentsResponse(
-            documents=[document_message(request.agent_id, each) for each in page.items],
+            documents=[viewed(document_message(request.agent_id, each), view) for each in page.items],
             next_page_token=page.next_page_token,
             total_count=page.total_count,
             revision=page.revision,
         )
 
-    async def list_chunks(self, request: pb.ListChunksRequest, call: Call) -> pb.ListChunksResponse:
+    async def get_document_chunk(self, request: pb.GetDocumentChunkRequest, call: Call) -> pb.GetDocumentChunkResponse:
+        """Return one chunk of a document."""
+        agent_id, number = request.agent_id, request.number
+        document_id, consistency = record_id_of("document_id", request.document_id), consistency_of(request)
+        validation.within("number", number, 1, limit.CHUNK_NUMBER_MAX)
+        chunk, revision = await self._collections.find(
+            agent_id, DOCUMENT_CHUNK, document_id, chunk_key(number), consistency
+        )
+        if chunk is None:
+            await self._collections.get(agent_id, DOCUMENT, "", document_id, consistency)
+            raise RecordNotFound(agent_id, DOCUMENT_CHUNK.name, f"{document_id}/{number}")
+        return pb.GetDocumentChunkResponse(chunk=chunk_message(chunk), revision=revision)
+
+    async def list_document_chunks(
+        self, request: pb.ListDocumentChunksRequest, call: Call
+    ) -> pb.ListDocumentChunksResponse:
         """List the chunks of a document."""
-        document_id = record_id_of("document_id", request.document_id)
-        staleness, page_request = max_staleness_of(request), page_request_of(request, call)
+        document_id, view = record_id_of("document_id", request.document_id), view_of(request)
+        staleness, page_request = consistency_of(request), page_request_of(request, call)
+        first_number = validation.within("first_number", request.first_number, 0, limit.CHUNK_NUMBER_MAX)
+        order = order_of(request, ListOrder.ID)
         if not page_request.token:
             # Only for the first page: the others are of its revision, at which the document existed.
             await self._collections.get(request.agent_id, DOCUMENT, "", document_id, staleness)
         page = await self._collections.list(
-            request.agent_id, DOCUMENT_CHUNK, page_request, group=document_id, max_staleness_ns=staleness
+            request.agent_id,
+            DOCUMENT_CHUNK,
+            page_request,
+            group=document_id,
+            keeps=lambda chunk: chunk.number >= first_number,
+            order=order,
+            consistency=staleness,
         )
-        return pb.ListChunksResponse(
-            chunks=[chunk_message(each) for each in page.items],
+        return pb.ListDocumentChunksResponse(
+            chunks=[viewed(chunk_message(each), view) for each in page.items],
             next_page_token=page.next_page_token,
             total_count=page.total_count,
             revision=page.revision,
@@ -118,22 +160,22 @@ class DocumentService:
     async def delete_document(self, request: pb.DeleteDocumentRequest, call: Call) -> pb.DeleteDocumentResponse:
         """Delete a document with its chunks."""
         deleting = DeleteDocument(record_id_of("document_id", request.document_id), precondition_of(request))
-        done = await self._collections.change(request.agent_id, deleting, call.origin, request_key_of(request, call))
+        done = await self._collections.change(request.agent_id, deleting, write_of(request, call))
         return pb.DeleteDocumentResponse(deleted=done.count > 0, revision=done.revision)
 
     async def search_documents(self, request: pb.SearchDocumentsRequest, call: Call) -> pb.SearchDocumentsResponse:
         """Return the chunks that match best."""
         asked = search_request_of(request)
-        searched = await self._documents.search(request.agent_id, asked, max_staleness_of(request))
+        searched = await self._documents.search(request.agent_id, asked, consistency_of(request))
         return pb.SearchDocumentsResponse(
             chunks=[scored_chunk_message(each) for each in searched.found],
-            total_matches=searched.total,
-            meaning_used=searched.uses_meaning,
+            match_count=searched.total,
+            semantic_used=searched.uses_meaning,
             revision=searched.revision,
         )
 
 
-def _content_of(request: pb.AddDocumentRequest) -> Content:
+def _content_of(request: pb.CreateDocumentRequest | pb.UpdateDocumentRequest) -> Content | None:
     content = request.WhichOneof("content")
     if content == "text":
         if not request.text.strip():
@@ -145,22 +187,35 @@ def _content_of(request: pb.AddDocumentRequest) -> Content:
         return request.data
     if content == "url":
         return Url(validation.text("url", request.url, limit.SOURCE_BYTES_MAX))
-    raise InvalidField("content", "must have a text, data or a url")
+    return None
+
+
+def _target_of(header: pb.UploadDocumentHeader) -> DocumentDraft | Change:
+    """Return the document that an upload creates, or the change that it makes. Raises InvalidField."""
+    target, precondition = header.WhichOneof("target"), precondition_of(header)
+    if target == "update":
+        change = change_of(header.update, field="update.", content="data")
+        return msgspec.structs.replace(change, precondition=precondition)
+    if target is None:
+        raise InvalidField("target", "must have a document to create or to update")
+    if precondition is not None:
+        raise InvalidField("precondition", "must not be given to create a document")
+    return draft_of(header.create, new_id(), field="create")
 
 
 async def _receive(requests: AsyncIterator[pb.UploadDocumentRequest], file: ReceivedFile) -> None:
     async for request in requests:
-        if request.WhichOneof("part") != "chunk":
-            raise InvalidField("chunk", "must be the part of every message after the header")
-        validation.within("chunk", len(request.chunk), 0, limit.STREAM_PIECE_BYTES_MAX, " bytes")
-        await file.write(request.chunk)
+        if request.WhichOneof("part") != "data":
+            raise InvalidField("data", "must be the part of every message after the header")
+        validation.within("data", len(request.data), 0, limit.STREAM_PIECE_BYTES_MAX, " bytes")
+        await file.write(request.data)
     if not file.size_bytes:
-        raise InvalidField("chunk", "must have bytes in at least one message")
+        raise InvalidField("data", "must have bytes in at least one message")
     await file.finish()
 
 
-async def _request_key_of(request: Any, call: Call, rest: bytes = b"") -> RequestKey | None:
-    """Return ``request_key_of``, computed on a thread if the body is large. ``rest`` is the digest of a file."""
+async def _write_of(request: Any, call: Call, rest: bytes = b"") -> Write:
+    """Return ``write_of``, computed on a thread if the body is large. ``rest`` is the digest of a file."""
     if request.ByteSize() <= HASHED_IN_LOOP_BYTES_MAX:
-        return request_key_of(request, call, rest)
-    return await asyncio.to_thread(request_key_of, request, call, rest)
+        return write_of(request, call, rest)
+    return await asyncio.to_thread(write_of, request, call, rest)

@@ -15,35 +15,25 @@ from memoryd_server.transport.fields.timestamp import moment_of, timestamp
 def window_message(agent_id: str, window: EntityWindow) -> entity_pb2.EntityWindow:
     """Encode a window of entities, for responses and events."""
     return entity_pb2.EntityWindow(
-        session_id=window.session_id,
+        conversation_id=window.conversation_id,
         agent_id=agent_id,
-        entities=map(entity_message, window.entities),
-        window_size=window.window_size,
+        revision=window.revision,
         create_time=timestamp(window.create_time) if window.revision else None,
         update_time=timestamp(window.update_time) if window.revision else None,
-        revision=window.revision,
-    )
-
-
-def entity_message(entity: Entity) -> entity_pb2.Entity:
-    """Encode an entity."""
-    return entity_pb2.Entity(
-        type=entity.type,
-        id=entity.id,
-        name=entity.name,
-        slug=entity.slug,
-        access_time=timestamp(entity.access_time),
+        user_id=window.user_id,
+        entities=map(_entity_message, window.entities),
+        window_size=window.window_size,
     )
 
 
 def found_message(draft: EntityDraft) -> entity_pb2.Entity:
     """Encode an extracted entity, which may not be stored."""
-    return entity_pb2.Entity(type=draft.type, id=draft.id, name=draft.name, slug=draft.slug)
+    return entity_pb2.Entity(entity_id=draft.entity_id, type=draft.type, name=draft.name, slug=draft.slug)
 
 
-def session_id_of(session_id: str) -> str:
-    """Return a session's id, if it is valid. Raises InvalidField."""
-    return validation.text("session_id", session_id, limit.SESSION_ID_BYTES_MAX)
+def conversation_id_of(conversation_id: str) -> str:
+    """Return a conversation's id, if it is valid. Raises InvalidField."""
+    return validation.text("conversation_id", conversation_id, limit.CONVERSATION_ID_BYTES_MAX)
 
 
 def drafts_of(messages: Sequence[entity_pb2.Entity]) -> tuple[EntityDraft, ...]:
@@ -67,13 +57,25 @@ def tool_result_of(message: pb.ExtractEntitiesRequest) -> Any:
     return validation.json_value(field, text)
 
 
+def _entity_message(entity: Entity) -> entity_pb2.Entity:
+    return entity_pb2.Entity(
+        entity_id=entity.entity_id,
+        type=entity.type,
+        name=entity.name,
+        slug=entity.slug,
+        last_access_time=timestamp(entity.last_access_time),
+    )
+
+
 def _draft_of(message: entity_pb2.Entity, field: str) -> EntityDraft:
     if not 1 <= validation.size_bytes(message.name) <= limit.ENTITY_NAME_BYTES_MAX:
         raise InvalidField(f"{field}.name", f"must be from 1 to {limit.ENTITY_NAME_BYTES_MAX} bytes")
     return EntityDraft(
         validation.text(f"{field}.type", message.type, limit.ENTITY_TYPE_BYTES_MAX),
-        validation.text(f"{field}.id", message.id, limit.ENTITY_ID_BYTES_MAX),
+        validation.text(f"{field}.entity_id", message.entity_id, limit.ENTITY_ID_BYTES_MAX),
         message.name,
         validation.optional_text(f"{field}.slug", message.slug, limit.ENTITY_SLUG_BYTES_MAX),
-        moment_of(message.access_time, f"{field}.access_time") if message.HasField("access_time") else None,
+        moment_of(message.last_access_time, f"{field}.last_access_time")
+        if message.HasField("last_access_time")
+        else None,
     )

@@ -1,14 +1,13 @@
 """Entries, between the domain and the contract."""
 
 import logging
-from typing import Any
 
-from memoryd.v1 import entry_pb2, precondition_pb2, working_memory_service_pb2
+from memoryd.v1 import entry_pb2, working_memory_service_pb2
 from memoryd_server.domain import limit, validation
-from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.entries.entry import Entry, EntryDraft, EntryType
 from memoryd_server.domain.error import InvalidField
 from memoryd_server.domain.limit import SECOND_NS
+from memoryd_server.domain.values.record_view import RecordView
 from memoryd_server.domain.values.weighted_lru import WeightedLru
 from memoryd_server.engine.entries.working_memory import ReadEntry
 from memoryd_server.transport.fields.expiry import expire_time_of
@@ -26,9 +25,6 @@ DraftMessage = (
 log = logging.getLogger("memoryd.working_memory")
 
 
-METADATA_ONLY = entry_pb2.PAYLOAD_MODE_METADATA_ONLY
-
-
 class EntryEncoder:
     """Serialises entries, and caches the bytes of those that were read recently: an ``Entry`` is immutable.
 
@@ -41,11 +37,11 @@ class EntryEncoder:
         self._accesses_data = b""
         self._accesses_message = entry_pb2.Entry()
 
-    def encode(self, read: ReadEntry, payload_mode: int = entry_pb2.PAYLOAD_MODE_FULL) -> bytes:
+    def encode(self, read: ReadEntry, view: RecordView = RecordView.FULL) -> bytes:
         """Return the serialised Entry for a reader."""
         entry = read.entry
-        if payload_mode == METADATA_ONLY:
-            data = committed_entry_message(entry, payload_mode).SerializeToString()
+        if view is RecordView.WITHOUT_CONTENT:
+            data = committed_entry_message(entry.without_content).SerializeToString()
         else:
             kept = self._kept.peek(id(entry))
             # The cached tuple holds the entry, so that its id is not reused for another one.
@@ -63,25 +59,26 @@ class EntryEncoder:
         return data + self._accesses_data
 
     def _encode(self, entry: Entry) -> bytes:
-        data = committed_entry_message(entry, entry_pb2.PAYLOAD_MODE_FULL).SerializeToString()
+        data = committed_entry_message(entry).SerializeToString()
         if len(data) <= ENCODED_ENTRY_BYTES_MAX:
             self._kept.put(id(entry), (entry, data), len(data))
         return data
 
 
-def committed_entry_message(entry: Entry, payload_mode: int) -> entry_pb2.Entry:
+def committed_entry_message(entry: Entry) -> entry_pb2.Entry:
     """Encode an entry as it was committed, without its reads, for events."""
     message = entry_pb2.Entry(
         key=entry.key,
-        value_json="" if payload_mode == METADATA_ONLY else entry.value_json,
+        value_json=entry.value_json,
         entry_id=entry.entry_id,
         type_name=entry.type_name,
-        memory_type=int(entry.memory_type),  # type: ignore[arg-type]
+        type=int(entry.type),  # type: ignore[arg-type]
         importance=entry.importance,
         scope_id=entry.scope_id,
         revision=entry.revision,
         create_time=timestamp(entry.create_time),
         update_time=timestamp(entry.update_time),
+        user_id=entry.user_id,
     )
     if entry.tags:
         message.tags.extend(entry.tags)
@@ -98,7 +95,7 @@ def draft_of(message: DraftMessage, now: int, limits: limit.Limits) -> EntryDraf
     value_json = _value_json(message)
     metadata_json = _metadata_json(message) if message.HasField("metadata") else ""
     expire_time = None if message.WhichOneof("expiry") is None else expire_time_of(message, now)
-    type_name, memory_type = message.type_name, message.memory_type
+    type_name, user_id = message.type_name, message.user_id
     if type_name:
         validation.optional_text("type_name", type_name, limit.TYPE_NAME_BYTES_MAX)
     tags = validation.tags("tags", message.tags) if message.tags else ()
@@ -107,31 +104,13 @@ def draft_of(message: DraftMessage, now: int, limits: limit.Limits) -> EntryDraf
         value_json,
         validation.entry_size(key, value_json, (metadata_json, type_name, *tags), limits),
         type_name,
-        validation.known("memory_type", memory_type, EntryType) if memory_type else EntryType.FACT,
+        validation.known("type", message.type, EntryType) if message.type else EntryType.FACT,
         importance_of(message),
         tags,
         metadata_json,
         expire_time,
+        user_id and validation.text("user_id", user_id, limit.USER_ID_BYTES_MAX),
     )
-
-
-def precondition_of(message: Any, *, allow_must_not_exist: bool = False) -> Precondition | None:
-    """Decode the precondition of a message; None if it has none. Raises InvalidField."""
-    if not message.HasField("precondition"):
-        return None
-    precondition: precondition_pb2.Precondition = message.precondition
-    condition = precondition.WhichOneof("condition")
-    if condition == "expected_revision":
-        if precondition.expected_revision < 0:
-            raise InvalidField("precondition.expected_revision", "must not be negative")
-        return Precondition(expected_revision=precondition.expected_revision)
-    if condition is None:
-        raise InvalidField("precondition", "must have a condition")
-    if not allow_must_not_exist:
-        raise InvalidField("precondition.must_not_exist", "is not supported by this method")
-    if not precondition.must_not_exist:
-        raise InvalidField("precondition.must_not_exist", "must be true if set")
-    return Precondition(must_not_exist=True)
 
 
 def _value_json(message: DraftMessage) -> str:

@@ -4,14 +4,11 @@ from collections.abc import Iterable
 
 from google.protobuf.message import Message
 
-from memoryd.v1 import entry_pb2
 from memoryd.v1 import working_memory_service_pb2 as pb
 from memoryd_server.domain import limit, validation
-from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.entries.entry import EntryType
 from memoryd_server.domain.entries.entry_change import (
     ClearEntries,
-    EntryRemoved,
     GetOrSetEntry,
     RemoveEntry,
     RemoveOperation,
@@ -31,13 +28,16 @@ from memoryd_server.domain.entries.scope_change import (
     MergeScope,
 )
 from memoryd_server.domain.error import InvalidField
+from memoryd_server.domain.values.list_order import ListOrder
+from memoryd_server.domain.values.record_view import RecordView
 from memoryd_server.engine.agents.clock import Clock, new_id, new_token
-from memoryd_server.engine.entries.working_memory import EntryQuery, ReadEntry, ScopeView, WorkingMemory
+from memoryd_server.engine.entries.working_memory import EntryQuery, ReadEntry, ScopeQuery, ScopeView, WorkingMemory
 from memoryd_server.transport.call import Call
-from memoryd_server.transport.entries.entry_message import EntryEncoder, draft_of, precondition_of
+from memoryd_server.transport.entries.entry_message import EntryEncoder, committed_entry_message, draft_of
 from memoryd_server.transport.entries.scope_message import scope_message
-from memoryd_server.transport.fields.request_fields import max_staleness_of, page_request_of, request_key_of
+from memoryd_server.transport.fields.request_fields import consistency_of, page_request_of, precondition_of, write_of
 from memoryd_server.transport.fields.timestamp import duration_within, timestamp
+from memoryd_server.transport.fields.view import order_of, view_of, viewed
 from memoryd_server.transport.fields.wire import bytes_tag, varint, varint_tag
 
 _FOUND_ENTRY = varint_tag(pb.GetEntryResponse.FOUND_FIELD_NUMBER) + varint(1)
@@ -59,10 +59,11 @@ class WorkingMemoryService:
     async def set_entry(self, request: pb.SetEntryRequest, call: Call) -> pb.SetEntryResponse:
         """Set an entry."""
         draft = draft_of(request, self._clock(), self._limits)
-        precondition = precondition_of(request, allow_must_not_exist=True)
+        precondition = precondition_of(request)
         setting = SetEntry(request.scope_id, draft, new_id(), request.reservation_token, precondition)
-        done = await self._memory.set_entry(request.agent_id, setting, call.origin, request_key_of(request, call))
-        return pb.SetEntryResponse(is_update=done.is_update, entry_id=done.entry_id, revision=done.revision)
+        done = await self._memory.set_entry(request.agent_id, setting, write_of(request, call))
+        entry = committed_entry_message(done.entry)
+        return pb.SetEntryResponse(entry=entry, created=done.created, revision=done.revision)
 
     async def get_entry(self, request: pb.GetEntryRequest, call: Call) -> bytes:
         """Return an entry as a serialised GetEntryResponse."""
@@ -72,7 +73,7 @@ class WorkingMemoryService:
             request.scope_id,
             key,
             local_only=request.local_only,
-            max_staleness_ns=max_staleness_of(request),
+            consistency=consistency_of(request),
         )
         if found is None:
             return pb.GetEntryResponse(revision=revision).SerializeToString()
@@ -83,29 +84,37 @@ class WorkingMemoryService:
         """Return an entry, or set it if it does not exist."""
         draft = draft_of(request, self._clock(), self._limits)
         setting = GetOrSetEntry(request.scope_id, draft, new_id(), request.local_only)
-        done = await self._memory.set_entry(request.agent_id, setting, call.origin, request_key_of(request, call))
-        response = pb.GetOrSetEntryResponse(was_set=done.was_set, revision=done.revision)
+        done = await self._memory.set_entry(request.agent_id, setting, write_of(request, call))
+        response = pb.GetOrSetEntryResponse(created=done.created, revision=done.revision)
         response.entry.MergeFromString(self._encoder.encode(self._memory.counted(request.agent_id, done.entry)))
         return response
 
     async def reserve_entry(self, request: pb.ReserveEntryRequest, call: Call) -> pb.ReserveEntryResponse:
         """Return an entry, reserve it, or wait for the holder of its reservation."""
         key = validation.key(request.key)
-        lease_ns = limit.LEASE_NS_DEFAULT
-        if request.HasField("lease"):
-            lease_ns = duration_within("lease", request.lease, limit.LEASE_NS_MIN, limit.LEASE_NS_MAX)
         wait_ns = limit.WAIT_NS_DEFAULT
-        if request.HasField("wait"):
-            wait_ns = duration_within("wait", request.wait, 0, limit.WAIT_NS_MAX)
-        agent_id, request_key = request.agent_id, request_key_of(request, call)
-        if request.reservation_token:
-            renewal = RenewReservation(request.scope_id, key, request.reservation_token, lease_ns)
-            done = await self._memory.change(agent_id, renewal, call.origin, request_key)
-            return self._reserved(agent_id, done)
-        reserving = ReserveEntry(request.scope_id, key, new_token(), lease_ns, request.local_only)
-        return self._reserved(
-            agent_id, await self._memory.reserve_entry(agent_id, reserving, wait_ns, call.origin, request_key)
-        )
+        if request.HasField("wait_duration"):
+            wait_ns = duration_within("wait_duration", request.wait_duration, 0, limit.WAIT_NS_MAX)
+        agent_id, write = request.agent_id, write_of(request, call)
+        reserving = ReserveEntry(request.scope_id, key, new_token(), _lease_ns_of(request), request.local_only)
+        return self._reserved(agent_id, await self._memory.reserve_entry(agent_id, reserving, wait_ns, write))
+
+    async def renew_reservation(self, request: pb.RenewReservationRequest, call: Call) -> pb.RenewReservationResponse:
+        """Extend the lease of a reservation."""
+        key, token = validation.key(request.key), _token_of(request)
+        renewing = RenewReservation(request.scope_id, key, token, _lease_ns_of(request))
+        done = await self._memory.change(request.agent_id, renewing, write_of(request, call))
+        assert done.reservation is not None
+        expire_time = timestamp(done.reservation.expire_time)
+        return pb.RenewReservationResponse(lease_expire_time=expire_time, revision=done.revision)
+
+    async def release_reservation(
+        self, request: pb.ReleaseReservationRequest, call: Call
+    ) -> pb.ReleaseReservationResponse:
+        """End a reservation without setting its key."""
+        releasing = ReleaseReservation(request.scope_id, validation.key(request.key), _token_of(request))
+        done = await self._memory.change(request.agent_id, releasing, write_of(request, call))
+        return pb.ReleaseReservationResponse(revision=done.revision)
 
     async def contains_entry(self, request: pb.ContainsEntryRequest, call: Call) -> pb.ContainsEntryResponse:
         """Return True if a key has an entry, with the entry's scope."""
@@ -115,21 +124,17 @@ class WorkingMemoryService:
             request.scope_id,
             key,
             local_only=request.local_only,
-            max_staleness_ns=max_staleness_of(request),
+            consistency=consistency_of(request),
         )
         if entry is None:
             return pb.ContainsEntryResponse(revision=revision)
         return pb.ContainsEntryResponse(found=True, scope_id=entry.scope_id, revision=revision)
 
     async def remove_entry(self, request: pb.RemoveEntryRequest, call: Call) -> pb.RemoveEntryResponse:
-        """Remove an entry, or release a reservation."""
-        key = validation.key(request.key)
-        removing: Command = RemoveEntry(request.scope_id, key, precondition_of(request))
-        if request.reservation_token:
-            removing = ReleaseReservation(request.scope_id, key, request.reservation_token)
-        done = await self._memory.change(request.agent_id, removing, call.origin, request_key_of(request, call))
-        removed = isinstance(done, EntryRemoved) and done.removed
-        return pb.RemoveEntryResponse(removed=removed, revision=done.revision)
+        """Remove an entry."""
+        removing = RemoveEntry(request.scope_id, validation.key(request.key), precondition_of(request))
+        done = await self._memory.change(request.agent_id, removing, write_of(request, call))
+        return pb.RemoveEntryResponse(deleted=done.deleted, revision=done.revision)
 
     async def list_entries(self, request: pb.ListEntriesRequest, call: Call) -> bytes:
         """Return entries as a serialised ListEntriesResponse."""
@@ -137,37 +142,41 @@ class WorkingMemoryService:
             request.scope_id,
             request.include_inherited,
             request.key_prefix,
-            frozenset(request.tags),
-            validation.all_known("memory_types", request.memory_types, EntryType),
+            frozenset(request.all_tags),
+            frozenset(request.any_tags),
+            validation.all_known("types", request.types, EntryType),
+            request.user_id if request.HasField("user_id") else None,
+            order_of(request, ListOrder.ID),
         )
+        view = view_of(request)
         page = await self._memory.list_entries(
-            request.agent_id, query, page_request_of(request, call), max_staleness_of(request)
+            request.agent_id, query, page_request_of(request, call), consistency_of(request)
         )
         response = pb.ListEntriesResponse(
             next_page_token=page.next_page_token, total_count=page.total_count, revision=page.revision
         )
-        return self._with_entries(response, _LISTED_ENTRY, page.items, request.payload_mode)
+        return self._with_entries(response, _LISTED_ENTRY, page.items, view)
 
     async def clear_entries(self, request: pb.ClearEntriesRequest, call: Call) -> pb.ClearEntriesResponse:
         """Remove all entries of a scope."""
-        clearing = ClearEntries(request.scope_id, precondition_of(request))
-        done = await self._memory.change(request.agent_id, clearing, call.origin, request_key_of(request, call))
-        return pb.ClearEntriesResponse(entries_cleared=done.entries_cleared, revision=done.revision)
+        clearing = ClearEntries(request.scope_id)
+        done = await self._memory.change(request.agent_id, clearing, write_of(request, call))
+        return pb.ClearEntriesResponse(cleared_entry_count=done.cleared_entry_count, revision=done.revision)
 
     async def batch_get_entries(self, request: pb.BatchGetEntriesRequest, call: Call) -> bytes:
         """Return many entries at one revision as a serialised BatchGetEntriesResponse."""
         validation.within("keys", len(request.keys), 1, limit.BATCH_KEYS_MAX)
-        keys = [validation.key(key, "keys") for key in request.keys]
+        keys, view = [validation.key(key, "keys") for key in request.keys], view_of(request)
         found, revision = await self._memory.get_entries(
             request.agent_id,
             request.scope_id,
             keys,
             local_only=request.local_only,
-            max_staleness_ns=max_staleness_of(request),
+            consistency=consistency_of(request),
         )
         missing = [key for key, each in zip(keys, found, strict=True) if each is None]
         response = pb.BatchGetEntriesResponse(missing_keys=missing, revision=revision)
-        return self._with_entries(response, _BATCH_ENTRY, filter(None, found), request.payload_mode)
+        return self._with_entries(response, _BATCH_ENTRY, filter(None, found), view)
 
     async def batch_write_entries(
         self, request: pb.BatchWriteEntriesRequest, call: Call
@@ -185,10 +194,12 @@ class WorkingMemoryService:
         if len({_key_of(each) for each in operations}) < len(operations):
             raise InvalidField("operations", "must name each key at most once")
         writing = WriteEntries(request.scope_id, tuple(operations), new_id())
-        done = await self._memory.set_entry(request.agent_id, writing, call.origin, request_key_of(request, call))
+        done = await self._memory.set_entry(request.agent_id, writing, write_of(request, call))
         return pb.BatchWriteEntriesResponse(
             results=[
-                pb.EntryOperationResult(key=each.key, existed=each.existed, entry_id=each.entry_id)
+                pb.EntryOperationResult(
+                    key=each.key, entry_id=each.entry_id, created=each.created, deleted=each.deleted
+                )
                 for each in done.results
             ],
             revision=done.revision,
@@ -197,26 +208,31 @@ class WorkingMemoryService:
     async def create_scope(self, request: pb.CreateScopeRequest, call: Call) -> pb.CreateScopeResponse:
         """Create a scope."""
         name = validation.text("name", request.name, limit.SCOPE_NAME_BYTES_MAX)
-        precondition = precondition_of(request, allow_must_not_exist=True)
-        creating = CreateScope(name, request.parent_scope_id, new_id(), precondition)
-        done = await self._memory.change(request.agent_id, creating, call.origin, request_key_of(request, call))
+        user_id = validation.optional_text("user_id", request.user_id, limit.USER_ID_BYTES_MAX)
+        creating = CreateScope(name, request.parent_scope_id, new_id(), precondition_of(request), user_id)
+        done = await self._memory.change(request.agent_id, creating, write_of(request, call))
         return pb.CreateScopeResponse(scope=scope_message(ScopeView(done.scope, 0)), revision=done.revision)
 
     async def get_scope(self, request: pb.GetScopeRequest, call: Call) -> pb.GetScopeResponse:
         """Return one scope."""
         view, revision = await self._memory.get_scope(
-            request.agent_id, _scope_id_of(request.scope_id), max_staleness_of(request)
+            request.agent_id, _scope_id_of(request.scope_id), consistency_of(request)
         )
         return pb.GetScopeResponse(scope=scope_message(view), revision=revision)
 
     async def list_scopes(self, request: pb.ListScopesRequest, call: Call) -> pb.ListScopesResponse:
         """List the active scopes."""
-        parent_scope_id = request.parent_scope_id if request.HasField("parent_scope_id") else None
+        query = ScopeQuery(
+            request.parent_scope_id if request.HasField("parent_scope_id") else None,
+            request.user_id if request.HasField("user_id") else None,
+            order_of(request, ListOrder.CREATE_TIME),
+        )
+        view = view_of(request)
         page = await self._memory.list_scopes(
-            request.agent_id, parent_scope_id, page_request_of(request, call), max_staleness_of(request)
+            request.agent_id, query, page_request_of(request, call), consistency_of(request)
         )
         return pb.ListScopesResponse(
-            scopes=[scope_message(each) for each in page.items],
+            scopes=[viewed(scope_message(each), view) for each in page.items],
             next_page_token=page.next_page_token,
             total_count=page.total_count,
             revision=page.revision,
@@ -225,30 +241,26 @@ class WorkingMemoryService:
     async def merge_scope(self, request: pb.MergeScopeRequest, call: Call) -> pb.MergeScopeResponse:
         """Copy a scope's entries to its parent."""
         overwrite = request.overwrite if request.HasField("overwrite") else True
-        merging = MergeScope(
-            _scope_id_of(request.scope_id), overwrite, request.dispose, new_id(), precondition_of(request)
-        )
-        done = await self._memory.change(request.agent_id, merging, call.origin, request_key_of(request, call))
-        return pb.MergeScopeResponse(entries_merged=done.entries_merged, revision=done.revision)
+        merging = MergeScope(_scope_id_of(request.scope_id), overwrite, request.dispose, new_id())
+        done = await self._memory.change(request.agent_id, merging, write_of(request, call))
+        return pb.MergeScopeResponse(merged_entry_count=done.merged_entry_count, revision=done.revision)
 
     async def dispose_scope(self, request: pb.DisposeScopeRequest, call: Call) -> pb.DisposeScopeResponse:
         """Dispose a scope."""
-        disposing = DisposeScope(_scope_id_of(request.scope_id), precondition_of(request))
-        done = await self._memory.change(request.agent_id, disposing, call.origin, request_key_of(request, call))
+        disposing = DisposeScope(_scope_id_of(request.scope_id))
+        done = await self._memory.change(request.agent_id, disposing, write_of(request, call))
         return pb.DisposeScopeResponse(
-            entries_cleared=done.entries_cleared,
+            deleted=done.deleted,
+            cleared_entry_count=done.cleared_entry_count,
             disposed_scope_ids=done.scope_ids,
-            already_disposed=done.already_disposed,
             revision=done.revision,
         )
 
-    def _with_entries(
-        self, response: Message, tag: bytes, entries: Iterable[ReadEntry], payload_mode: entry_pb2.PayloadMode
-    ) -> bytes:
+    def _with_entries(self, response: Message, tag: bytes, entries: Iterable[ReadEntry], view: RecordView) -> bytes:
         parts = [response.SerializeToString()]
         encode = self._encoder.encode
         for each in entries:
-            entry = encode(each, payload_mode)
+            entry = encode(each, view)
             parts += (tag, varint(len(entry)), entry)
         return b"".join(parts)
 
@@ -273,7 +285,7 @@ class WorkingMemoryService:
             draft = draft_of(setting, now, self._limits)
             if not setting.HasField("precondition"):
                 return SetOperation(draft)
-            return SetOperation(draft, precondition_of(setting, allow_must_not_exist=True))
+            return SetOperation(draft, precondition_of(setting))
         if kind == "remove":
             key = validation.key(message.remove.key)
             return RemoveOperation(key, precondition_of(message.remove))
@@ -282,6 +294,18 @@ class WorkingMemoryService:
 
 def _key_of(operation: SetOperation | RemoveOperation) -> str:
     return operation.draft.key if isinstance(operation, SetOperation) else operation.key
+
+
+def _lease_ns_of(request: pb.ReserveEntryRequest | pb.RenewReservationRequest) -> int:
+    if not request.HasField("lease_duration"):
+        return limit.LEASE_NS_DEFAULT
+    return duration_within("lease_duration", request.lease_duration, limit.LEASE_NS_MIN, limit.LEASE_NS_MAX)
+
+
+def _token_of(request: pb.RenewReservationRequest | pb.ReleaseReservationRequest) -> str:
+    if not request.reservation_token:
+        raise InvalidField("reservation_token", "must not be empty")
+    return request.reservation_token
 
 
 def _scope_id_of(scope_id: str) -> str:

@@ -5,12 +5,15 @@ of such parts, which protobuf reads as one message: repeated fields are joined, 
 """
 
 import contextlib
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
+from typing import Any
 
+from memoryd.v1 import event_pb2
 from memoryd.v1 import event_service_pb2 as pb
 from memoryd_server.domain import limit, validation
-from memoryd_server.domain.agent.event import EventSelection
+from memoryd_server.domain.agent.event import Event, EventSelection
 from memoryd_server.domain.error import InvalidField
+from memoryd_server.domain.values.record_view import RecordView
 from memoryd_server.engine.agents.token import encode_resume
 from memoryd_server.engine.watching.event_cursor import EventSlice
 from memoryd_server.engine.watching.event_stream import WatchRequest, WatchStep
@@ -19,6 +22,7 @@ from memoryd_server.transport.call import Call
 from memoryd_server.transport.events.event_message import event_message, selection_of
 from memoryd_server.transport.fields.request_fields import page_request_of
 from memoryd_server.transport.fields.timestamp import duration_within
+from memoryd_server.transport.fields.view import view_of
 
 
 class EventService:
@@ -31,35 +35,56 @@ class EventService:
         """Stream committed events as serialised WatchEventsResponses."""
         watch = _watch_request_of(request)
         call.require_agents(watch.selection.agent_ids)
+        view = view_of(request)
         async with contextlib.aclosing(self._events.watch(watch)) as steps:
             async for step in steps:
-                yield self._message(step, watch.selection, request.payload_mode)
+                if request.include_previous:
+                    yield self._encode(step, watch.selection, view, await self._previous_of(step))
+                else:
+                    yield self._message(step, watch.selection, view)
 
     async def list_events(self, request: pb.ListEventsRequest, call: Call) -> pb.ListEventsResponse:
         """List past events."""
-        selection = selection_of(request.filters)
+        selection, view = selection_of(request.filters), view_of(request)
         call.require_agents(selection.agent_ids)
         if request.after_revision:
             _check_one_agent(selection, request.after_revision)
         page = await self._events.page(selection, request.after_revision, page_request_of(request, call))
         return pb.ListEventsResponse(
-            events=[event_message(agent_id, event, request.payload_mode) for agent_id, event in page.events],
+            revision=page.revision,
+            events=await self._messages(page.events, view, include_previous=request.include_previous),
             next_page_token=page.next_page_token,
             resume_token=encode_resume(self._events.store_id, page.point),
         )
 
-    def _message(self, step: WatchStep, selection: EventSelection, payload_mode: int) -> bytes:
+    async def _messages(
+        self, events: Sequence[tuple[str, Event]], view: RecordView, *, include_previous: bool
+    ) -> list[event_pb2.Event]:
+        if not include_previous:
+            return [event_message(agent_id, event, view) for agent_id, event in events]
+        found = self._events.previous_records()
+        previous = [await found.find(agent_id, (event,)) for agent_id, event in events]
+        return [event_message(*event, view, *each) for event, each in zip(events, previous, strict=True)]
+
+    async def _previous_of(self, step: WatchStep) -> list[list[Any]]:
+        """Return the records before the changes of a step's events, for each of its slices."""
+        found = self._events.previous_records()
+        return [await found.find(each.commit.agent_id, each.events) for each in step.slices]
+
+    def _message(self, step: WatchStep, selection: EventSelection, view: RecordView) -> bytes:
         """Return the message of a step. That of a whole commit is cached with the commit, for the other watchers."""
         if len(step.slices) != 1 or not step.slices[0].whole:
-            return self._encode(step, selection, payload_mode)
+            return self._encode(step, selection, view)
         kept = step.slices[0].commit.encoded
-        name = ("message", selection, payload_mode, step.revision)
+        name = ("message", selection, view, step.revision)
         message: bytes | None = kept.get(name)
         if message is None:
-            message = kept[name] = self._encode(step, selection, payload_mode)
+            message = kept[name] = self._encode(step, selection, view)
         return message
 
-    def _encode(self, step: WatchStep, selection: EventSelection, payload_mode: int) -> bytes:
+    def _encode(
+        self, step: WatchStep, selection: EventSelection, view: RecordView, previous: list[list[Any]] | None = None
+    ) -> bytes:
         token = "" if step.point is None else encode_resume(self._events.store_id, step.point)
         head = pb.WatchEventsResponse(
             phase=int(step.phase),  # type: ignore[arg-type]
@@ -67,21 +92,31 @@ class EventService:
             resume_token=token,
             revision_continues=step.revision_continues,
         )
-        pieces = [_piece(each, selection, payload_mode) for each in step.slices]
+        if previous is None:
+            pieces = [_piece(each, selection, view) for each in step.slices]
+        else:
+            pieces = [_own_piece(*each, view) for each in zip(step.slices, previous, strict=True)]
         return b"".join([head.SerializeToString(), *pieces])
 
 
-def _piece(emitted: EventSlice, selection: EventSelection, payload_mode: int) -> bytes:
+def _piece(emitted: EventSlice, selection: EventSelection, view: RecordView) -> bytes:
     kept = emitted.commit.encoded
-    name = (selection, payload_mode)
+    name = (selection, view)
     if emitted.whole and name in kept:
         return kept[name]  # type: ignore[no-any-return]
     agent_id = emitted.commit.agent_id
-    events = [event_message(agent_id, event, payload_mode) for event in emitted.events]
+    events = [event_message(agent_id, event, view) for event in emitted.events]
     piece = pb.WatchEventsResponse(events=events).SerializeToString()
     if emitted.whole:
         kept[name] = piece
     return piece
+
+
+def _own_piece(emitted: EventSlice, previous: list[Any], view: RecordView) -> bytes:
+    """Return the events of a slice with the records before their changes, which watchers do not share."""
+    pairs = zip(emitted.events, previous, strict=True)
+    events = [event_message(emitted.commit.agent_id, event, view, each) for event, each in pairs]
+    return pb.WatchEventsResponse(events=events).SerializeToString()
 
 
 def _watch_request_of(request: pb.WatchEventsRequest) -> WatchRequest:

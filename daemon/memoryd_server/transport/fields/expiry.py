@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from memoryd_server.domain import limit, validation
+from memoryd_server.domain import limit
 from memoryd_server.domain.error import InvalidField
 from memoryd_server.transport.fields.timestamp import duration_within, time_ns
 
@@ -15,9 +15,6 @@ def expire_time_of(message: Any, now: int, place: str = "") -> int:
     expiry = message.WhichOneof("expiry")
     if expiry == "ttl":
         return now + duration_within(f"{place}ttl", message.ttl, 1, limit.EXPIRY_NS_MAX)
-    if expiry == "expiry_days":
-        most = limit.EXPIRY_NS_MAX // limit.DAY_NS
-        return now + validation.within(f"{place}expiry_days", message.expiry_days, 1, most) * limit.DAY_NS
     moment = time_ns(f"{place}expire_time", message.expire_time)
     if not now < moment <= now + limit.EXPIRY_NS_MAX:
         raise InvalidField(f"{place}expire_time", "must be in the future, and within 100 years")

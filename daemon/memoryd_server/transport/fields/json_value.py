@@ -6,6 +6,7 @@ from typing import Any
 from google.protobuf import json_format, struct_pb2
 from google.protobuf.message import Message
 
+from memoryd_server.domain import limit
 from memoryd_server.domain.error import InvalidField
 from memoryd_server.domain.validation import size_bytes
 
@@ -30,6 +31,11 @@ def json_text_of(message: struct_pb2.Value | struct_pb2.Struct, field: str, byte
     if bytes_max is not None and size_bytes(text) > bytes_max:
         raise refusal
     return text
+
+
+def metadata_json_of(message: struct_pb2.Struct, field: str) -> str:
+    """Return the metadata of a record as JSON text, empty for none. Raises InvalidField."""
+    return json_text_of(message, field, limit.METADATA_BYTES_MAX) if message.fields else ""
 
 
 def _with_integers(plain: Any) -> Any:

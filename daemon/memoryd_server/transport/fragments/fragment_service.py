@@ -1,26 +1,31 @@
 """FragmentService: decode the request, call the engine, encode the response."""
 
+from typing import Any
+
 from memoryd.v1 import fragment_service_pb2 as pb
 from memoryd_server.domain import limit, validation
 from memoryd_server.domain.error import InvalidField
 from memoryd_server.domain.fragments.fragment_change import (
     ClearFragments,
+    CreateFragment,
     DeleteFragment,
     FlushFragments,
-    StoreFragment,
 )
+from memoryd_server.domain.fragments.fragment_filter import FragmentFilter
 from memoryd_server.domain.fragments.lease_change import (
     AcknowledgeFragments,
     LeaseFragments,
     ReleaseFragments,
     RenewLease,
 )
+from memoryd_server.domain.values.list_order import ListOrder
 from memoryd_server.engine.agents.clock import Clock, new_number, new_token
 from memoryd_server.engine.fragments.fragments import Fragments, Handover
 from memoryd_server.transport.call import Call
-from memoryd_server.transport.entries.entry_message import precondition_of
-from memoryd_server.transport.fields.request_fields import max_staleness_of, page_request_of, request_key_of
+from memoryd_server.transport.fields.request_fields import consistency_of, page_request_of, precondition_of, write_of
 from memoryd_server.transport.fields.timestamp import duration_within, timestamp
+from memoryd_server.transport.fields.user_id import user_filter_of
+from memoryd_server.transport.fields.view import order_of, view_of, viewed
 from memoryd_server.transport.fragments.fragment_message import confidence_of, fragment_draft_of, fragment_message
 
 
@@ -32,34 +37,30 @@ class FragmentService:
         self._clock = clock
         self._limits = limits
 
-    async def store_fragment(self, request: pb.StoreFragmentRequest, call: Call) -> pb.StoreFragmentResponse:
-        """Store a fragment."""
+    async def create_fragment(self, request: pb.CreateFragmentRequest, call: Call) -> pb.CreateFragmentResponse:
+        """Create a fragment."""
         policy = self._fragments.policy
-        draft = fragment_draft_of(request, self._clock(), policy.ttl_ns, self._limits)
-        storing = StoreFragment(draft, new_number(), policy.flush_threshold, policy.consolidates)
-        done = await self._fragments.change(request.agent_id, storing, call.origin, request_key_of(request, call))
-        return pb.StoreFragmentResponse(
-            fragment_id=done.fragment_id,
-            expire_time=timestamp(done.expire_time),
-            fragments_evicted=done.evicted,
-            fragments_flushed=done.flushed,
+        draft = fragment_draft_of(request.draft, self._clock(), policy.ttl_ns, self._limits)
+        creating = CreateFragment(draft, new_number(), policy.flush_threshold, policy.consolidates)
+        done = await self._fragments.change(request.agent_id, creating, write_of(request, call))
+        return pb.CreateFragmentResponse(
+            fragment=fragment_message(request.agent_id, done.fragment(draft)),
+            evicted_fragment_count=done.evicted,
+            flushed_fragment_count=done.flushed,
             revision=done.revision,
         )
 
     async def get_fragment(self, request: pb.GetFragmentRequest, call: Call) -> pb.GetFragmentResponse:
-        """Return a fragment, if it exists."""
+        """Return a fragment."""
         fragment, revision = await self._fragments.get(
-            request.agent_id, _fragment_id_of(request.fragment_id), max_staleness_of(request)
+            request.agent_id, _fragment_id_of(request.fragment_id), consistency_of(request)
         )
-        if fragment is None:
-            return pb.GetFragmentResponse(revision=revision)
-        found = fragment_message(request.agent_id, fragment)
-        return pb.GetFragmentResponse(found=True, fragment=found, revision=revision)
+        return pb.GetFragmentResponse(fragment=fragment_message(request.agent_id, fragment), revision=revision)
 
     async def delete_fragment(self, request: pb.DeleteFragmentRequest, call: Call) -> pb.DeleteFragmentResponse:
         """Delete a fragment."""
-        deleting = DeleteFragment(_fragment_id_of(request.fragment_id))
-        done = await self._fragments.change(request.agent_id, deleting, call.origin, request_key_of(request, call))
+        deleting = DeleteFragment(_fragment_id_of(request.fragment_id), precondition_of(request))
+        done = await self._fragments.change(request.agent_id, deleting, write_of(request, call))
         return pb.DeleteFragmentResponse(deleted=done.deleted, revision=done.revision)
 
     async def search_fragments(self, request: pb.SearchFragmentsRequest, call: Call) -> pb.SearchFragmentsResponse:
@@ -68,22 +69,27 @@ class FragmentService:
         min_confidence = None
         if request.HasField("min_confidence"):
             min_confidence = confidence_of("min_confidence", request.min_confidence)
+        chosen = FragmentFilter(user_filter_of(request), min_confidence=min_confidence)
         found, revision = await self._fragments.search(
-            request.agent_id, request.query, min_confidence, _count_max_of(request.limit), max_staleness_of(request)
+            request.agent_id, request.query, _count_max_of(request.limit), chosen, consistency_of(request)
         )
         return pb.SearchFragmentsResponse(
             fragments=[fragment_message(request.agent_id, each) for each in found], revision=revision
         )
 
-    async def list_recent_fragments(
-        self, request: pb.ListRecentFragmentsRequest, call: Call
-    ) -> pb.ListRecentFragmentsResponse:
-        """List fragments, newest first."""
-        page = await self._fragments.list_recent(
-            request.agent_id, page_request_of(request, call), max_staleness_of(request)
+    async def list_fragments(self, request: pb.ListFragmentsRequest, call: Call) -> pb.ListFragmentsResponse:
+        """List fragments."""
+        view, order = view_of(request), order_of(request, ListOrder.CREATE_TIME_DESCENDING)
+        chosen = FragmentFilter(
+            user_filter_of(request),
+            validation.text("type", request.type, limit.FRAGMENT_TYPE_BYTES_MAX) if request.HasField("type") else None,
+            request.flushed if request.HasField("flushed") else None,
         )
-        return pb.ListRecentFragmentsResponse(
-            fragments=[fragment_message(request.agent_id, each) for each in page.items],
+        page = await self._fragments.list(
+            request.agent_id, page_request_of(request, call), chosen, order, consistency_of(request)
+        )
+        return pb.ListFragmentsResponse(
+            fragments=[viewed(fragment_message(request.agent_id, each), view) for each in page.items],
             next_page_token=page.next_page_token,
             total_count=page.total_count,
             revision=page.revision,
@@ -91,67 +97,86 @@ class FragmentService:
 
     async def count_fragments(self, request: pb.CountFragmentsRequest, call: Call) -> pb.CountFragmentsResponse:
         """Return the numbers of fragments."""
-        counts, revision = await self._fragments.count(request.agent_id, max_staleness_of(request))
+        counts, revision = await self._fragments.count(request.agent_id, consistency_of(request))
         return pb.CountFragmentsResponse(
             fragment_count=counts.all,
-            flushed_count=counts.flushed,
-            leased_count=counts.leased,
+            flushed_fragment_count=counts.flushed,
+            leased_fragment_count=counts.leased,
             revision=revision,
         )
 
     async def clear_fragments(self, request: pb.ClearFragmentsRequest, call: Call) -> pb.ClearFragmentsResponse:
         """Remove all fragments."""
-        clearing = ClearFragments(precondition_of(request))
-        done = await self._fragments.change(request.agent_id, clearing, call.origin, request_key_of(request, call))
-        return pb.ClearFragmentsResponse(fragments_cleared=done.fragments_cleared, revision=done.revision)
+        done = await self._fragments.change(request.agent_id, ClearFragments(), write_of(request, call))
+        return pb.ClearFragmentsResponse(cleared_fragment_count=done.fragments_cleared, revision=done.revision)
 
     async def lease_fragments(self, request: pb.LeaseFragmentsRequest, call: Call) -> pb.LeaseFragmentsResponse:
-        """Lease fragments, or renew a lease."""
-        agent_id, request_key = request.agent_id, request_key_of(request, call)
-        lease_ns, wait_ns = limit.LEASE_NS_DEFAULT, limit.WAIT_NS_DEFAULT
-        if request.HasField("lease_duration"):
-            lease_ns = duration_within("lease_duration", request.lease_duration, limit.LEASE_NS_MIN, limit.LEASE_NS_MAX)
+        """Lease fragments."""
+        wait_ns = limit.WAIT_NS_DEFAULT
         if request.HasField("wait_duration"):
             wait_ns = duration_within("wait_duration", request.wait_duration, 0, limit.WAIT_NS_MAX)
-        count_max = _count_max_of(request.limit)
-        if not request.lease_token:
-            leasing = LeaseFragments(new_token(), count_max, lease_ns)
-            done = await self._fragments.lease(agent_id, leasing, wait_ns, call.origin, request_key)
-        elif request.limit:
-            raise InvalidField("limit", "must not be given to renew a lease")
-        else:
-            renewing = RenewLease(request.lease_token, lease_ns)
-            done = await self._fragments.renew(agent_id, renewing, call.origin, request_key)
-        return _leased(agent_id, done)
+        leasing = LeaseFragments(new_token(), _count_max_of(request.limit), _lease_ns_of(request))
+        done = await self._fragments.lease(request.agent_id, leasing, wait_ns, write_of(request, call))
+        return pb.LeaseFragmentsResponse(**_lease_fields(request.agent_id, done))
+
+    async def renew_fragment_lease(
+        self, request: pb.RenewFragmentLeaseRequest, call: Call
+    ) -> pb.RenewFragmentLeaseResponse:
+        """Extend a lease."""
+        renewing = RenewLease(_lease_token_of(request), _lease_ns_of(request))
+        done = await self._fragments.renew(request.agent_id, renewing, write_of(request, call))
+        return pb.RenewFragmentLeaseResponse(**_lease_fields(request.agent_id, done))
 
     async def acknowledge_fragments(
         self, request: pb.AcknowledgeFragmentsRequest, call: Call
     ) -> pb.AcknowledgeFragmentsResponse:
-        """Remove leased fragments, or release them to other consumers."""
-        if not request.lease_token:
-            raise InvalidField("lease_token", "must not be empty")
-        validation.within("fragment_ids", len(request.fragment_ids), 0, limit.FRAGMENTS_PER_CALL_MAX)
-        kind = ReleaseFragments if request.release else AcknowledgeFragments
-        settling = kind(request.lease_token, frozenset(request.fragment_ids))
-        done = await self._fragments.change(request.agent_id, settling, call.origin, request_key_of(request, call))
-        return pb.AcknowledgeFragmentsResponse(fragment_count=done.count, revision=done.revision)
+        """Remove leased fragments."""
+        settling = AcknowledgeFragments(_lease_token_of(request), _fragment_ids_of(request))
+        done = await self._fragments.change(request.agent_id, settling, write_of(request, call))
+        return pb.AcknowledgeFragmentsResponse(acknowledged_fragment_count=done.count, revision=done.revision)
+
+    async def release_fragments(self, request: pb.ReleaseFragmentsRequest, call: Call) -> pb.ReleaseFragmentsResponse:
+        """Release leased fragments to other consumers."""
+        settling = ReleaseFragments(_lease_token_of(request), _fragment_ids_of(request))
+        done = await self._fragments.change(request.agent_id, settling, write_of(request, call))
+        return pb.ReleaseFragmentsResponse(released_fragment_count=done.count, revision=done.revision)
 
     async def flush_fragments(self, request: pb.FlushFragmentsRequest, call: Call) -> pb.FlushFragmentsResponse:
         """Make all fragments ready for consolidation."""
         flushing = FlushFragments(self._fragments.policy.consolidates)
-        done = await self._fragments.change(request.agent_id, flushing, call.origin, request_key_of(request, call))
-        return pb.FlushFragmentsResponse(fragments_flushed=done.fragments_flushed, revision=done.revision)
+        done = await self._fragments.change(request.agent_id, flushing, write_of(request, call))
+        return pb.FlushFragmentsResponse(flushed_fragment_count=done.fragments_flushed, revision=done.revision)
 
 
-def _leased(agent_id: str, done: Handover) -> pb.LeaseFragmentsResponse:
+def _lease_fields(agent_id: str, done: Handover) -> dict[str, Any]:
+    """Return the fields of a response that has a lease."""
     if done.lease is None:
-        return pb.LeaseFragmentsResponse(revision=done.revision)
-    return pb.LeaseFragmentsResponse(
-        lease_token=done.lease.token,
-        fragments=[fragment_message(agent_id, each) for each in done.fragments],
-        lease_expire_time=timestamp(done.lease.expire_time),
-        revision=done.revision,
-    )
+        return {"revision": done.revision}
+    return {
+        "revision": done.revision,
+        "lease_token": done.lease.token,
+        "fragments": [fragment_message(agent_id, each) for each in done.fragments],
+        "lease_expire_time": timestamp(done.lease.expire_time),
+    }
+
+
+def _lease_ns_of(request: pb.LeaseFragmentsRequest | pb.RenewFragmentLeaseRequest) -> int:
+    if not request.HasField("lease_duration"):
+        return limit.LEASE_NS_DEFAULT
+    return duration_within("lease_duration", request.lease_duration, limit.LEASE_NS_MIN, limit.LEASE_NS_MAX)
+
+
+def _lease_token_of(
+    request: pb.RenewFragmentLeaseRequest | pb.AcknowledgeFragmentsRequest | pb.ReleaseFragmentsRequest,
+) -> str:
+    if not request.lease_token:
+        raise InvalidField("lease_token", "must not be empty")
+    return request.lease_token
+
+
+def _fragment_ids_of(request: pb.AcknowledgeFragmentsRequest | pb.ReleaseFragmentsRequest) -> frozenset[str]:
+    validation.within("fragment_ids", len(request.fragment_ids), 0, limit.FRAGMENTS_PER_CALL_MAX)
+    return frozenset(request.fragment_ids)
 
 
 def _count_max_of(count_max: int) -> int:

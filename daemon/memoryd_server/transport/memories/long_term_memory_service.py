@@ -1,27 +1,23 @@
 """LongTermMemoryService: decode the request, call the engine, encode the response."""
 
-from typing import cast
-
 from memoryd.v1 import long_term_memory_service_pb2 as pb
+from memoryd.v1 import memory_pb2
 from memoryd_server.domain import limit, validation
 from memoryd_server.domain.error import InvalidField
 from memoryd_server.domain.memories.link_change import LinkMemories, UnlinkMemories
-from memoryd_server.domain.memories.memory_change import (
-    ForgetMemory,
-    MemoryChanged,
-    PurgeMemory,
-    ReinforceMemory,
-    UpdateMemory,
-)
-from memoryd_server.domain.memories.memory_creation import MemoryCreated
-from memoryd_server.domain.memories.memory_link import DraftLink, LinkType
+from memoryd_server.domain.memories.memory import Memory
+from memoryd_server.domain.memories.memory_change import ReinforceMemory, RestoreMemory, UpdateMemory
+from memoryd_server.domain.memories.memory_creation import CreateMemoryOutcome
+from memoryd_server.domain.memories.memory_link import LinkType, MemoryLinkDraft
+from memoryd_server.domain.memories.memory_removal import ForgetMemories, ForgetMemory, PurgeMemory
+from memoryd_server.domain.values.list_order import ListOrder
 from memoryd_server.engine.agents.clock import Clock
 from memoryd_server.engine.memories.long_term_memories import LongTermMemories
 from memoryd_server.transport.call import Call
-from memoryd_server.transport.entries.entry_message import precondition_of
 from memoryd_server.transport.fields.record_id import record_id_of
-from memoryd_server.transport.fields.request_fields import max_staleness_of, page_request_of, request_key_of
+from memoryd_server.transport.fields.request_fields import consistency_of, page_request_of, precondition_of, write_of
 from memoryd_server.transport.fields.timestamp import duration, moment_of, timestamp
+from memoryd_server.transport.fields.view import order_of, view_of, viewed
 from memoryd_server.transport.memories.memory_message import (
     link_message,
     memory_draft_of,
@@ -45,10 +41,16 @@ class LongTermMemoryService:
         if not request.HasField("draft"):
             raise InvalidField("draft", "must be set")
         draft = memory_draft_of(request.draft, "draft", self._clock(), self._memories.policy, self._limits)
-        answer = await self._memories.create(
-            request.agent_id, (draft,), precondition_of(request), call.origin, request_key_of(request, call)
+        write = write_of(request, call)
+        done = await self._memories.create(request.agent_id, (draft,), write, returns_content=True)
+        (created,) = done.created
+        return pb.CreateMemoryResponse(
+            revision=done.revision,
+            memory=await self._message(request.agent_id, created.memory),
+            created=created.outcome is CreateMemoryOutcome.CREATED,
+            outcome=int(created.outcome),  # type: ignore[arg-type]
+            contradicted_memory_ids=created.contradicts,
         )
-        return pb.CreateMemoryResponse(created=_created_message(answer.created[0]), revision=answer.revision)
 
     async def batch_create_memories(
         self, request: pb.BatchCreateMemoriesRequest, call: Call
@@ -60,50 +62,73 @@ class LongTermMemoryService:
             memory_draft_of(each, f"drafts[{index}]", now, self._memories.policy, self._limits)
             for index, each in enumerate(request.drafts)
         )
-        answer = await self._memories.create(
-            request.agent_id, drafts, precondition_of(request), call.origin, request_key_of(request, call)
-        )
-        return pb.BatchCreateMemoriesResponse(created=map(_created_message, answer.created), revision=answer.revision)
+        done = await self._memories.create(request.agent_id, drafts, write_of(request, call))
+        results = [
+            pb.CreateMemoryResult(
+                memory=await self._message(request.agent_id, created.memory),
+                created=created.outcome is CreateMemoryOutcome.CREATED,
+                outcome=int(created.outcome),  # type: ignore[arg-type]
+                contradicted_memory_ids=created.contradicts,
+            )
+            for created in done.created
+        ]
+        return pb.BatchCreateMemoriesResponse(results=results, revision=done.revision)
 
     async def get_memory(self, request: pb.GetMemoryRequest, call: Call) -> pb.GetMemoryResponse:
         """Return one memory."""
         known, revision = await self._memories.get(
             request.agent_id,
             record_id_of("memory_id", request.memory_id),
-            as_of=moment_of(request.as_of, "as_of") if request.HasField("as_of") else None,
+            read_time=moment_of(request.read_time, "read_time") if request.HasField("read_time") else None,
             include_forgotten=request.include_forgotten,
             include_embedding=request.include_embedding,
-            max_staleness_ns=max_staleness_of(request),
+            consistency=consistency_of(request),
         )
-        return pb.GetMemoryResponse(memory=memory_message(request.agent_id, known), revision=revision)
+        message = memory_message(request.agent_id, known, include_history=request.include_history)
+        return pb.GetMemoryResponse(memory=message, revision=revision)
+
+    async def batch_get_memories(self, request: pb.BatchGetMemoriesRequest, call: Call) -> pb.BatchGetMemoriesResponse:
+        """Return many memories."""
+        view = view_of(request)
+        found = await self._memories.get_many(
+            request.agent_id,
+            _memory_ids_of(request),
+            include_forgotten=request.include_forgotten,
+            include_embedding=request.include_embedding,
+            consistency=consistency_of(request),
+        )
+        return pb.BatchGetMemoriesResponse(
+            memories=[viewed(memory_message(request.agent_id, each), view) for each in found.memories],
+            missing_memory_ids=found.missing_ids,
+            remaining_memory_ids=found.remaining_ids,
+            revision=found.revision,
+        )
 
     async def update_memory(self, request: pb.UpdateMemoryRequest, call: Call) -> pb.UpdateMemoryResponse:
         """Change fields of a memory."""
-        patch, vector = memory_patch_of(request.memory, request.update_mask, self._limits)
-        if isinstance(patch.expire_time, int) and patch.expire_time <= self._clock():
-            raise InvalidField("memory.temporal.expire_time", "must be in the future")
-        updating = UpdateMemory(
-            record_id_of("memory_id", request.memory_id),
-            patch,
-            self._memories.policy,
-            precondition=precondition_of(request),
-        )
+        memory_id = record_id_of("memory_id", request.memory_id)
+        if request.draft.memory_id not in ("", memory_id):
+            raise InvalidField("draft.memory_id", "must be empty, or equal to memory_id")
+        patch, vector = memory_patch_of(request.draft, request.update_mask, self._clock(), self._limits)
+        updating = UpdateMemory(memory_id, patch, self._memories.policy, precondition=precondition_of(request))
         if vector is not None:
             updating = updating.with_vector(*vector, is_given=True)
-        done = await self._memories.update(request.agent_id, updating, call.origin, request_key_of(request, call))
-        answer = cast("MemoryChanged", done)
-        return pb.UpdateMemoryResponse(updated=answer.changed, revision=answer.revision)
+        done = await self._memories.update(request.agent_id, updating, write_of(request, call))
+        message = await self._message(request.agent_id, done.memory)
+        return pb.UpdateMemoryResponse(memory=message, changed=done.changed, revision=done.revision)
 
     async def list_memories(self, request: pb.ListMemoriesRequest, call: Call) -> pb.ListMemoriesResponse:
-        """List memories, newest first."""
+        """List memories, by default the last created first."""
+        view = view_of(request)
         page = await self._memories.list(
             request.agent_id,
             selection_of(request.filter, forgotten_only=request.forgotten_only),
             page_request_of(request, call),
-            max_staleness_of(request),
+            order_of(request, ListOrder.CREATE_TIME_DESCENDING),
+            consistency_of(request),
         )
         return pb.ListMemoriesResponse(
-            memories=[memory_message(request.agent_id, each) for each in page.items],
+            memories=[viewed(memory_message(request.agent_id, each), view) for each in page.items],
             next_page_token=page.next_page_token,
             total_count=page.total_count,
             revision=page.revision,
@@ -111,12 +136,13 @@ class LongTermMemoryService:
 
     async def recall_memories(self, request: pb.RecallMemoriesRequest, call: Call) -> pb.RecallMemoriesResponse:
         """Return the memories that match best."""
-        recalled = await self._memories.recall(request.agent_id, recall_request_of(request), max_staleness_of(request))
+        view = view_of(request)
+        recalled = await self._memories.recall(request.agent_id, recall_request_of(request), consistency_of(request))
         return pb.RecallMemoriesResponse(
-            memories=[scored_memory_message(request.agent_id, *each) for each in recalled.found],
-            total_matches=recalled.total,
+            memories=[viewed(scored_memory_message(request.agent_id, *each), view) for each in recalled.found],
+            match_count=recalled.total,
             query_duration=duration(recalled.duration_ns),
-            meaning_used=recalled.uses_meaning,
+            semantic_used=recalled.uses_meaning,
             revision=recalled.revision,
         )
 
@@ -126,33 +152,54 @@ class LongTermMemoryService:
         reinforcing = ReinforceMemory(
             record_id_of("memory_id", request.memory_id), self._memories.policy, confidence, precondition_of(request)
         )
-        done = await self._memories.change(request.agent_id, reinforcing, call.origin, request_key_of(request, call))
-        return pb.ReinforceMemoryResponse(
-            confidence=done.confidence, reinforce_count=done.reinforce_count, revision=done.revision
-        )
+        done = await self._memories.change(request.agent_id, reinforcing, write_of(request, call))
+        message = await self._message(request.agent_id, done.memory)
+        return pb.ReinforceMemoryResponse(memory=message, revision=done.revision)
 
     async def forget_memory(self, request: pb.ForgetMemoryRequest, call: Call) -> pb.ForgetMemoryResponse:
-        """Forget a memory, or restore it."""
-        forgetting = ForgetMemory(
-            record_id_of("memory_id", request.memory_id),
-            self._memories.policy,
-            request.restore,
-            precondition_of(request),
-        )
-        done = await self._memories.change(request.agent_id, forgetting, call.origin, request_key_of(request, call))
-        purge_time = None if done.purge_time is None else timestamp(done.purge_time)
-        return pb.ForgetMemoryResponse(changed=done.changed, purge_time=purge_time, revision=done.revision)
+        """Forget a memory."""
+        memory_id = record_id_of("memory_id", request.memory_id)
+        forgetting = ForgetMemory(memory_id, self._memories.policy, precondition_of(request))
+        done = await self._memories.change(request.agent_id, forgetting, write_of(request, call))
+        message = await self._message(request.agent_id, done.memory)
+        return pb.ForgetMemoryResponse(memory=message, deleted=done.deleted, revision=done.revision)
+
+    async def batch_forget_memories(
+        self, request: pb.BatchForgetMemoriesRequest, call: Call
+    ) -> pb.BatchForgetMemoriesResponse:
+        """Forget many memories in one commit."""
+        forgetting = ForgetMemories(_memory_ids_of(request), self._memories.policy)
+        done = await self._memories.change(request.agent_id, forgetting, write_of(request, call))
+        results = [
+            pb.ForgetMemoryResult(
+                memory_id=each.memory_id,
+                deleted=each.deleted,
+                purge_time=None if each.purge_time is None else timestamp(each.purge_time),
+            )
+            for each in done.forgotten
+        ]
+        count = sum(each.deleted for each in done.forgotten)
+        return pb.BatchForgetMemoriesResponse(deleted_count=count, results=results, revision=done.revision)
+
+    async def restore_memory(self, request: pb.RestoreMemoryRequest, call: Call) -> pb.RestoreMemoryResponse:
+        """Restore a forgotten memory."""
+        memory_id = record_id_of("memory_id", request.memory_id)
+        restoring = RestoreMemory(memory_id, self._memories.policy, precondition_of(request))
+        done = await self._memories.change(request.agent_id, restoring, write_of(request, call))
+        message = await self._message(request.agent_id, done.memory)
+        return pb.RestoreMemoryResponse(memory=message, changed=done.changed, revision=done.revision)
 
     async def purge_memory(self, request: pb.PurgeMemoryRequest, call: Call) -> pb.PurgeMemoryResponse:
         """Purge a memory: erase it from the store and the journal."""
-        purging = PurgeMemory(record_id_of("memory_id", request.memory_id), request.keep_out, precondition_of(request))
-        answer = await self._memories.purge(request.agent_id, purging, call.origin, request_key_of(request, call))
-        return pb.PurgeMemoryResponse(revision=answer.revision)
+        memory_id = record_id_of("memory_id", request.memory_id)
+        purging = PurgeMemory(memory_id, request.block_reimport, precondition_of(request))
+        done = await self._memories.purge(request.agent_id, purging, write_of(request, call))
+        return pb.PurgeMemoryResponse(deleted=done.deleted, revision=done.revision)
 
     async def link_memories(self, request: pb.LinkMemoriesRequest, call: Call) -> pb.LinkMemoriesResponse:
         """Link two memories."""
         from_id = record_id_of("from_memory_id", request.from_memory_id)
-        link = DraftLink(
+        link = MemoryLinkDraft(
             record_id_of("to_memory_id", request.to_memory_id),
             validation.known("type", request.type, LinkType),
             strength_of(request, "strength"),
@@ -160,32 +207,50 @@ class LongTermMemoryService:
         if link.to_id == from_id:
             raise InvalidField("to_memory_id", "must be another memory")
         linking = LinkMemories(from_id, link, self._memories.policy, precondition_of(request))
-        done = await self._memories.change(request.agent_id, linking, call.origin, request_key_of(request, call))
-        return pb.LinkMemoriesResponse(is_update=done.is_update, superseded=done.superseded, revision=done.revision)
+        done = await self._memories.change(request.agent_id, linking, write_of(request, call))
+        message = link_message(request.agent_id, done.link)
+        return pb.LinkMemoriesResponse(
+            memory_link=message, created=done.created, changed=done.changed, revision=done.revision
+        )
 
     async def unlink_memories(self, request: pb.UnlinkMemoriesRequest, call: Call) -> pb.UnlinkMemoriesResponse:
-        """Remove links between two memories."""
+        """Delete links between two memories."""
+        precondition = precondition_of(request)
+        if precondition is not None and not request.type:
+            raise InvalidField("type", "must be set with a precondition")
         unlinking = UnlinkMemories(
             record_id_of("from_memory_id", request.from_memory_id),
             record_id_of("to_memory_id", request.to_memory_id),
             self._memories.policy,
             validation.known("type", request.type, LinkType) if request.type else None,
-            precondition_of(request),
+            precondition,
         )
-        done = await self._memories.change(request.agent_id, unlinking, call.origin, request_key_of(request, call))
-        return pb.UnlinkMemoriesResponse(links_removed=done.count, restored=done.restored, revision=done.revision)
+        done = await self._memories.change(request.agent_id, unlinking, write_of(request, call))
+        return pb.UnlinkMemoriesResponse(deleted=done.count > 0, revision=done.revision)
 
-    async def list_links(self, request: pb.ListLinksRequest, call: Call) -> pb.ListLinksResponse:
+    async def get_memory_link(self, request: pb.GetMemoryLinkRequest, call: Call) -> pb.GetMemoryLinkResponse:
+        """Return one link."""
+        link, revision = await self._memories.link(
+            request.agent_id,
+            record_id_of("from_memory_id", request.from_memory_id),
+            record_id_of("to_memory_id", request.to_memory_id),
+            validation.known("type", request.type, LinkType),
+            consistency_of(request),
+        )
+        return pb.GetMemoryLinkResponse(memory_link=link_message(request.agent_id, link), revision=revision)
+
+    async def list_memory_links(self, request: pb.ListMemoryLinksRequest, call: Call) -> pb.ListMemoryLinksResponse:
         """List links."""
         page = await self._memories.list_links(
             request.agent_id,
             record_id_of("memory_id", request.memory_id) if request.memory_id else "",
             validation.known("type", request.type, LinkType) if request.type else None,
             page_request_of(request, call),
-            max_staleness_of(request),
+            order_of(request, ListOrder.ID),
+            consistency_of(request),
         )
-        return pb.ListLinksResponse(
-            links=map(link_message, page.items),
+        return pb.ListMemoryLinksResponse(
+            memory_links=[link_message(request.agent_id, each) for each in page.items],
             next_page_token=page.next_page_token,
             total_count=page.total_count,
             revision=page.revision,
@@ -195,22 +260,25 @@ class LongTermMemoryService:
         """Replace memories' vectors by those of the server's embedder."""
         count_max = validation.within("limit", request.limit, 0, 2**31 - 1) or limit.REEMBEDDED_DEFAULT
         done = await self._memories.reembed(
-            request.agent_id, min(count_max, limit.REEMBEDDED_MAX), include_given=request.include_given
+            request.agent_id,
+            min(count_max, limit.REEMBEDDED_MAX),
+            write_of(request, call),
+            replaces_given=request.replace_client_embeddings,
         )
         identity = self._memories.identity
         return pb.ReembedMemoriesResponse(
-            memories_embedded=done.embedded,
-            memories_left=done.left,
+            embedded_count=done.embedded,
+            remaining_count=done.left,
             model="" if identity is None else identity.model,
             version="" if identity is None else identity.version,
             revision=done.revision,
         )
 
+    async def _message(self, agent_id: str, memory: Memory | None) -> memory_pb2.Memory | None:
+        """Encode a memory that a change returned, None for none."""
+        return None if memory is None else memory_message(agent_id, await self._memories.known(agent_id, memory))
 
-def _created_message(created: MemoryCreated) -> pb.CreatedMemory:
-    return pb.CreatedMemory(
-        outcome=int(created.outcome),  # type: ignore[arg-type]
-        memory_id=created.memory_id,
-        type=int(created.type),  # type: ignore[arg-type]
-        contradicted_memory_ids=created.contradicts,
-    )
+
+def _memory_ids_of(request: pb.BatchGetMemoriesRequest | pb.BatchForgetMemoriesRequest) -> tuple[str, ...]:
+    validation.within("memory_ids", len(request.memory_ids), 1, limit.MEMORIES_PER_BATCH_MAX)
+    return tuple(dict.fromkeys(record_id_of("memory_ids", each) for each in request.memory_ids))

@@ -16,10 +16,9 @@ from memoryd_server.domain.memories.classification import type_of
 from memoryd_server.domain.memories.embedding import Embedding, EmbeddingIdentity
 from memoryd_server.domain.memories.memory import Memory, MemoryDraft, MemoryStatus, MemoryType, Provenance
 from memoryd_server.domain.memories.memory_change import MemoryPatch
-from memoryd_server.domain.memories.memory_link import STRENGTH_DEFAULT, DraftLink, LinkType, MemoryLink
+from memoryd_server.domain.memories.memory_link import STRENGTH_DEFAULT, LinkType, MemoryLink, MemoryLinkDraft
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
 from memoryd_server.engine.memories.long_term_memories import KnownMemory
-from memoryd_server.transport.entries.entry_message import METADATA_ONLY
 from memoryd_server.transport.fields.expiry import expire_time_of
 from memoryd_server.transport.fields.importance import importance_of
 from memoryd_server.transport.fields.json_value import json_text_of, write_json
@@ -27,54 +26,70 @@ from memoryd_server.transport.fields.record_id import record_id_of
 from memoryd_server.transport.fields.timestamp import moment_of, timestamp
 
 
-def committed_memory_message(agent_id: str, memory: Memory, payload_mode: int = 0) -> memory_pb2.Memory:
+def committed_memory_message(agent_id: str, memory: Memory) -> memory_pb2.Memory:
     """Encode a memory as it was committed, without its salience, accesses and links, for events."""
-    is_whole = payload_mode != METADATA_ONLY
     message = memory_pb2.Memory(
         memory_id=memory.memory_id,
         agent_id=agent_id,
-        type=int(memory.type),  # type: ignore[arg-type]
-        content=memory.content if is_whole else "",
-        user_id=memory.user_id,
-        project_id=memory.project_id,
-        status=int(memory.status),  # type: ignore[arg-type]
-        temporal=_temporal_message(memory),
-        importance=memory.importance,
-        tags=memory.tags,
         revision=memory.revision,
+        create_time=timestamp(memory.create_time),
+        update_time=timestamp(memory.update_time),
+        user_id=memory.user_id,
+        tags=memory.tags,
+        content=memory.content,
+        type=int(memory.type),  # type: ignore[arg-type]
+        status=int(memory.status),  # type: ignore[arg-type]
+        project_id=memory.project_id,
+        importance=memory.importance,
+        occur_time=timestamp(memory.occur_time),
+        confidence=memory.confidence,
+        last_access_time=timestamp(memory.last_access_time),
+        access_count=memory.access_count,
+        reinforce_count=memory.reinforce_count,
     )
+    for name in ("reinforce_time", "expire_time", "forget_time", "purge_time"):
+        moment: int | None = getattr(memory, name)
+        if moment is not None:
+            getattr(message, name).CopyFrom(timestamp(moment))
     provenance = memory.provenance
     if provenance != Provenance():
         message.provenance.conversation_id = provenance.conversation_id
         message.provenance.document_id = provenance.document_id
         message.provenance.learning_context = provenance.learning_context
         message.provenance.position = provenance.position
-    if is_whole and memory.metadata_json:
+    if memory.metadata_json:
         write_json(memory.metadata_json, message.metadata)
     return message
 
 
-def memory_message(agent_id: str, known: KnownMemory) -> memory_pb2.Memory:
+def memory_message(agent_id: str, known: KnownMemory, *, include_history: bool = False) -> memory_pb2.Memory:
     """Encode a memory, for responses."""
     message = committed_memory_message(agent_id, known.memory)
-    message.current_salience = known.salience
-    message.linked_memory_ids.extend(known.linked_ids)
-    message.temporal.access_count = known.access_count
-    message.temporal.last_access_time.CopyFrom(timestamp(known.last_access_time))
+    message.salience = known.salience
+    message.link_count = known.link_count
+    message.access_count = known.access_count
+    message.last_access_time.CopyFrom(timestamp(known.last_access_time))
     if known.embedding is not None:
         message.embedding.CopyFrom(_embedding_message(known.embedding))
+    if include_history:
+        message.confidence_history.extend(
+            memory_pb2.MemoryConfidence(start_time=timestamp(each.time), confidence=each.value)
+            for each in known.memory.confidences
+        )
     return message
 
 
-def link_message(link: MemoryLink) -> memory_pb2.MemoryLink:
+def link_message(agent_id: str, link: MemoryLink) -> memory_pb2.MemoryLink:
     """Encode a link, for responses and events."""
     return memory_pb2.MemoryLink(
+        agent_id=agent_id,
+        revision=link.revision,
+        create_time=timestamp(link.create_time),
+        update_time=timestamp(link.update_time),
         from_memory_id=link.from_id,
         to_memory_id=link.to_id,
         type=int(link.type),  # type: ignore[arg-type]
         strength=link.strength,
-        create_time=timestamp(link.create_time),
-        revision=link.revision,
     )
 
 
@@ -101,6 +116,7 @@ def memory_draft_of(
         provenance=_provenance_of(message.provenance, f"{field}.provenance"),
         tags=validation.tags(f"{field}.tags", message.tags),
         metadata_json=_metadata_json(message.metadata, f"{field}.metadata"),
+        status=_status_of(message, f"{field}.status") if message.status else MemoryStatus.ACTIVE,
         importance=importance_of(message, f"{field}.importance"),
         occur_time=moment_of(message.occur_time, f"{field}.occur_time") if message.HasField("occur_time") else None,
         expire_time=expire_time,
@@ -108,12 +124,13 @@ def memory_draft_of(
         vector=vector,
         is_vector_given=identity is not None,
         links=_draft_links_of(message, f"{field}.links"),
-        looks_for_kin=not message.skip_kinship_check,
+        allow_duplicates=message.allow_duplicates,
+        skip_contradictions=message.skip_contradictions,
     )
 
 
 def memory_patch_of(
-    message: memory_pb2.Memory, mask: field_mask_pb2.FieldMask, limits: limit.Limits
+    message: pb.MemoryDraft, mask: field_mask_pb2.FieldMask, now: int, limits: limit.Limits
 ) -> tuple[MemoryPatch, tuple[EmbeddingIdentity, bytes] | None]:
     """Decode the changes of a memory, and its new vector if one is given. Raises InvalidField, LimitExceeded."""
     if not mask.paths:
@@ -123,12 +140,16 @@ def memory_patch_of(
     # Each path once: a mask that repeats a path of large content could block the event loop.
     for path in dict.fromkeys(mask.paths):
         if path == "embedding":
-            vector = vector_of(message.embedding, "memory.embedding")
+            vector = vector_of(message.embedding, "draft.embedding")
+        elif path == "expire_time":
+            is_set = message.WhichOneof("expiry") is not None
+            fields[path] = expire_time_of(message, now, "draft.") if is_set else None
         elif path in _PATCHES:
             name, read = _PATCHES[path]
             fields[name] = read(message, limits)
         else:
-            raise InvalidField("update_mask", f"must not have {path!r}; allowed are embedding, {', '.join(_PATCHES)}")
+            allowed = ", ".join(("embedding", "expire_time", *_PATCHES))
+            raise InvalidField("update_mask", f"must not have {path!r}; allowed are {allowed}")
     return MemoryPatch(**fields), vector  # type: ignore[arg-type]
 
 
@@ -145,26 +166,9 @@ def vector_of(message: memory_pb2.Embedding, field: str) -> tuple[EmbeddingIdent
     return EmbeddingIdentity(model, version, dimensions), _little_endian(numbers).tobytes()
 
 
-def strength_of(message: pb.DraftLink | pb.LinkMemoriesRequest, field: str) -> float:
+def strength_of(message: pb.MemoryLinkDraft | pb.LinkMemoriesRequest, field: str) -> float:
     """Return a link's strength, if it is valid. Raises InvalidField."""
     return validation.importance(field, message.strength) if message.HasField("strength") else STRENGTH_DEFAULT
-
-
-def _temporal_message(memory: Memory) -> memory_pb2.Temporal:
-    message = memory_pb2.Temporal(
-        create_time=timestamp(memory.create_time),
-        update_time=timestamp(memory.update_time),
-        occur_time=timestamp(memory.occur_time),
-        last_access_time=timestamp(memory.last_access_time),
-        access_count=memory.access_count,
-        reinforce_count=memory.reinforce_count,
-        confidence_trajectory=[each.value for each in memory.confidences],
-    )
-    for name in ("reinforce_time", "expire_time", "forget_time", "purge_time"):
-        moment: int | None = getattr(memory, name)
-        if moment is not None:
-            getattr(message, name).CopyFrom(timestamp(moment))
-    return message
 
 
 def _embedding_message(embedding: Embedding) -> memory_pb2.Embedding:
@@ -203,12 +207,12 @@ def _metadata_json(message: struct_pb2.Struct, field: str) -> str:
     return json_text_of(message, field, limit.METADATA_BYTES_MAX) if message.fields else ""
 
 
-def _draft_links_of(message: pb.MemoryDraft, field: str) -> tuple[DraftLink, ...]:
+def _draft_links_of(message: pb.MemoryDraft, field: str) -> tuple[MemoryLinkDraft, ...]:
     validation.within(field, len(message.links), 0, LINKS_PER_DRAFT_MAX)
     if any(each.to_memory_id == message.memory_id for each in message.links if each.to_memory_id):
         raise InvalidField(f"{field}.to_memory_id", "must be another memory")
     return tuple(
-        DraftLink(
+        MemoryLinkDraft(
             record_id_of(f"{field}.to_memory_id", each.to_memory_id),
             validation.known(f"{field}.type", each.type, LinkType),
             strength_of(each, f"{field}.strength"),
@@ -217,27 +221,24 @@ def _draft_links_of(message: pb.MemoryDraft, field: str) -> tuple[DraftLink, ...
     )
 
 
-def _occur_time(message: memory_pb2.Memory, _: limit.Limits) -> int:
-    if not message.temporal.HasField("occur_time"):
-        raise InvalidField("memory.temporal.occur_time", "must be set")
-    return moment_of(message.temporal.occur_time, "memory.temporal.occur_time")
+def _status_of(message: pb.MemoryDraft, field: str) -> MemoryStatus:
+    return validation.known(field, message.status, MemoryStatus)
 
 
-def _expire_time(message: memory_pb2.Memory, _: limit.Limits) -> int | None:
-    if not message.temporal.HasField("expire_time"):
-        return None
-    return moment_of(message.temporal.expire_time, "memory.temporal.expire_time")
+def _occur_time(message: pb.MemoryDraft, _: limit.Limits) -> int:
+    if not message.HasField("occur_time"):
+        raise InvalidField("draft.occur_time", "must be set")
+    return moment_of(message.occur_time, "draft.occur_time")
 
 
-_PATCHES: dict[str, tuple[str, Callable[[memory_pb2.Memory, limit.Limits], object]]] = {
-    "content": ("content", lambda message, limits: _content_of(message.content, "memory.content", limits)),
-    "type": ("type", lambda message, _: validation.known("memory.type", message.type, MemoryType)),
-    "status": ("status", lambda message, _: validation.known("memory.status", message.status, MemoryStatus)),
-    "provenance": ("provenance", lambda message, _: _provenance_of(message.provenance, "memory.provenance")),
-    "tags": ("tags", lambda message, _: validation.tags("memory.tags", message.tags)),
-    "metadata": ("metadata_json", lambda message, _: _metadata_json(message.metadata, "memory.metadata")),
-    "importance": ("importance", lambda message, _: validation.importance("memory.importance", message.importance)),
-    "temporal.occur_time": ("occur_time", _occur_time),
-    "temporal.expire_time": ("expire_time", _expire_time),
+_PATCHES: dict[str, tuple[str, Callable[[pb.MemoryDraft, limit.Limits], object]]] = {
+    "content": ("content", lambda message, limits: _content_of(message.content, "draft.content", limits)),
+    "type": ("type", lambda message, _: validation.known("draft.type", message.type, MemoryType)),
+    "status": ("status", lambda message, _: _status_of(message, "draft.status")),
+    "provenance": ("provenance", lambda message, _: _provenance_of(message.provenance, "draft.provenance")),
+    "tags": ("tags", lambda message, _: validation.tags("draft.tags", message.tags)),
+    "metadata": ("metadata_json", lambda message, _: _metadata_json(message.metadata, "draft.metadata")),
+    "importance": ("importance", lambda message, _: validation.importance("draft.importance", message.importance)),
+    "occur_time": ("occur_time", _occur_time),
 }
-"""The paths of an update mask, each with the field of ``MemoryPatch`` and the function that decodes it."""
+"""Paths of an update mask, each with the field of ``MemoryPatch`` and the function that decodes it."""

@@ -26,8 +26,8 @@ def recall_request_of(message: pb.RecallMemoriesRequest) -> RecallRequest:
         validation.importance("min_score", message.min_score),
         validation.importance("filter.min_salience", message.filter.min_salience),
         vector,
-        moment_of(message.as_of, "as_of") if message.HasField("as_of") else None,
-        not message.skip_links,
+        moment_of(message.read_time, "read_time") if message.HasField("read_time") else None,
+        message.include_linked or not message.HasField("include_linked"),
         message.include_embedding,
     )
 
@@ -49,13 +49,20 @@ def criteria_of(message: pb.MemoryFilter, *, all_statuses: bool = False) -> Crit
     return Criteria(
         validation.all_known("filter.types", message.types, MemoryType),
         statuses or (frozenset() if all_statuses else _ACTIVE),
-        validation.optional_text("filter.user_id", message.user_id, limit.USER_ID_BYTES_MAX),
-        validation.optional_text("filter.project_id", message.project_id, limit.PROJECT_ID_BYTES_MAX),
-        validation.optional_text("filter.conversation_id", message.conversation_id, limit.CONVERSATION_ID_BYTES_MAX),
-        frozenset(validation.tags("filter.tags", message.tags)),
+        _id_of(message, "user_id", limit.USER_ID_BYTES_MAX),
+        _id_of(message, "project_id", limit.PROJECT_ID_BYTES_MAX),
+        _id_of(message, "conversation_id", limit.CONVERSATION_ID_BYTES_MAX),
+        frozenset(validation.tags("filter.all_tags", message.all_tags)),
+        frozenset(validation.tags("filter.any_tags", message.any_tags)),
         None if start is None else moment_of(start, "filter.occur_start_time"),
         None if end is None else moment_of(end, "filter.occur_end_time"),
     )
+
+
+def _id_of(message: pb.MemoryFilter, name: str, bytes_max: int) -> str | None:
+    if not message.HasField(name):
+        return None
+    return validation.optional_text(f"filter.{name}", getattr(message, name), bytes_max)
 
 
 def scored_memory_message(agent_id: str, match: Match, known: KnownMemory) -> pb.ScoredMemory:
@@ -64,8 +71,8 @@ def scored_memory_message(agent_id: str, match: Match, known: KnownMemory) -> pb
         memory=memory_message(agent_id, known),
         score=match.score,
         match_reason=_reason(match),
-        word_score=match.words,
-        meaning_score=match.meaning,
+        lexical_score=match.words,
+        semantic_score=match.meaning,
         matched_words=match.matched_words,
         context_words=match.context_words,
         linked_from_memory_id=match.linked_from,

@@ -1,15 +1,19 @@
 """Plans, between the domain and the contract."""
 
+from collections.abc import Callable, Iterable
 from typing import Any, Protocol
+
+from google.protobuf import field_mask_pb2
 
 from memoryd.v1 import plan_pb2
 from memoryd.v1 import plan_service_pb2 as pb
 from memoryd_server.domain import limit, validation
 from memoryd_server.domain.error import InvalidField
-from memoryd_server.domain.plans.plan import Plan, PlanContextNote, PlanName, PlanStatus, PlanStep, PlanStepStatus
-from memoryd_server.domain.plans.plan_change import CreatePlan, StepText
-from memoryd_server.transport.entries.entry_message import precondition_of
+from memoryd_server.domain.plans.plan import Plan, PlanName, PlanNote, PlanStatus, PlanStep, PlanStepStatus
+from memoryd_server.domain.plans.plan_change import CreatePlan, PlanDraft, PlanPatch, PlanStepDraft, PlanStepPatch
+from memoryd_server.transport.fields.json_value import json_text_of, write_json
 from memoryd_server.transport.fields.record_id import record_id_of
+from memoryd_server.transport.fields.request_fields import precondition_of
 from memoryd_server.transport.fields.timestamp import timestamp
 
 
@@ -22,24 +26,42 @@ class NamesPlan(Protocol):
 
 def plan_message(agent_id: str, plan: Plan) -> plan_pb2.Plan:
     """Encode a plan, for responses and events."""
-    return plan_pb2.Plan(
+    message = plan_pb2.Plan(
         plan_id=plan.plan_id,
         agent_id=agent_id,
-        conversation_id=plan.conversation_id,
-        goal=plan.goal,
-        steps=map(_step_message, plan.steps),
-        context_notes=map(_note_message, plan.context_notes),
-        status=int(plan.status),  # type: ignore[arg-type]
+        revision=plan.revision,
         create_time=timestamp(plan.create_time),
         update_time=timestamp(plan.update_time),
+        user_id=plan.user_id,
+        tags=plan.tags,
+        conversation_id=plan.conversation_id,
+        goal=plan.goal,
+        steps=map(plan_step_message, plan.steps),
+        notes=map(plan_note_message, plan.notes),
+        status=int(plan.status),  # type: ignore[arg-type]
         end_time=None if plan.end_time is None else timestamp(plan.end_time),
-        revision=plan.revision,
+    )
+    if plan.metadata_json:
+        write_json(plan.metadata_json, message.metadata)
+    return message
+
+
+def plan_step_message(step: PlanStep) -> plan_pb2.PlanStep:
+    """Encode a step of a plan, for responses and events."""
+    return plan_pb2.PlanStep(
+        step_id=step.step_id,
+        description=step.description,
+        status=int(step.status),  # type: ignore[arg-type]
+        notes=step.notes,
+        create_time=timestamp(step.create_time),
+        update_time=timestamp(step.update_time),
+        revision=step.revision,
     )
 
 
-def part_count(plan: Plan) -> int:
-    """Return the number of messages that a plan is encoded in: itself, its steps and its notes."""
-    return 1 + len(plan.steps) + len(plan.context_notes)
+def plan_note_message(note: PlanNote) -> plan_pb2.PlanNote:
+    """Encode a note of a plan, for responses and events."""
+    return plan_pb2.PlanNote(text=note.text, create_time=timestamp(note.create_time))
 
 
 def plan_name_of(request: NamesPlan) -> PlanName:
@@ -50,49 +72,64 @@ def plan_name_of(request: NamesPlan) -> PlanName:
         return PlanName(record_id_of("plan_id", request.plan_id))
     if not request.conversation_id:
         raise InvalidField("plan_id", "must not be empty without a conversation_id")
-    return PlanName(conversation_id=plan_conversation_id_of(request.conversation_id))
+    return PlanName(conversation_id=plan_conversation_id_of("conversation_id", request.conversation_id))
 
 
-def plan_conversation_id_of(value: str) -> str:
+def plan_conversation_id_of(field: str, value: str) -> str:
     """Return the conversation id of a plan, if it is valid; empty for a template. Raises InvalidField."""
     if value.isspace():
-        raise InvalidField("conversation_id", "must not be blank")
-    return validation.optional_text("conversation_id", value, limit.CONVERSATION_ID_BYTES_MAX)
+        raise InvalidField(field, "must not be blank")
+    return validation.optional_text(field, value, limit.CONVERSATION_ID_BYTES_MAX)
+
+
+def plan_user_id_of(field: str, value: str) -> str:
+    """Return the user id of a plan, if it is valid; empty for no user. Raises InvalidField."""
+    return validation.optional_text(field, value, limit.USER_ID_BYTES_MAX)
 
 
 def creation_of(request: pb.CreatePlanRequest, new_id: str) -> CreatePlan:
     """Decode a plan to create. Raises InvalidField."""
+    draft = request.draft
     # Before each is decoded: too many would block the event loop.
-    validation.within("steps", len(request.steps), 0, limit.STEPS_PER_PLAN_MAX)
-    validation.within("template_plan_ids", len(request.template_plan_ids), 0, limit.TEMPLATES_PER_PLAN_MAX)
-    precondition = precondition_of(request, allow_must_not_exist=True)
-    if precondition is not None and not request.conversation_id:
+    validation.within("draft.steps", len(draft.steps), 0, limit.STEPS_PER_PLAN_MAX)
+    validation.within("draft.template_plan_ids", len(draft.template_plan_ids), 0, limit.TEMPLATES_PER_PLAN_MAX)
+    precondition = precondition_of(request)
+    if precondition is not None and not draft.conversation_id:
         raise InvalidField("precondition", "must not be set for a template, which replaces no plan")
-    copies_goal = not request.goal and request.template_plan_ids
-    return CreatePlan(
-        record_id_of("plan_id", request.plan_id) if request.plan_id else new_id,
-        plan_conversation_id_of(request.conversation_id),
-        "" if copies_goal else _text("goal", request.goal, limit.GOAL_BYTES_MAX),
-        tuple(description_of(f"steps[{index}]", each) for index, each in enumerate(request.steps)),
+    copies_goal = not draft.goal and draft.template_plan_ids
+    plan = PlanDraft(
+        record_id_of("draft.plan_id", draft.plan_id) if draft.plan_id else new_id,
+        plan_conversation_id_of("draft.conversation_id", draft.conversation_id),
+        "" if copies_goal else _goal_of(draft),
+        tuple(step_draft_of(f"draft.steps[{index}]", each) for index, each in enumerate(draft.steps)),
         tuple(
-            record_id_of(f"template_plan_ids[{index}]", each) for index, each in enumerate(request.template_plan_ids)
+            record_id_of(f"draft.template_plan_ids[{index}]", each)
+            for index, each in enumerate(draft.template_plan_ids)
         ),
-        precondition,
+        plan_user_id_of("draft.user_id", draft.user_id),
+        _tags_of(draft),
+        _metadata_json_of(draft),
+    )
+    return CreatePlan(plan, precondition)
+
+
+def plan_patch_of(draft: plan_pb2.PlanDraft, mask: field_mask_pb2.FieldMask) -> PlanPatch:
+    """Decode the changes of a plan. Raises InvalidField."""
+    return PlanPatch(**_patch(draft, mask, _PLAN_FIELDS))
+
+
+def step_draft_of(field: str, draft: plan_pb2.PlanStepDraft) -> PlanStepDraft:
+    """Decode a new step. ``field`` is the path of the message in the request. Raises InvalidField."""
+    return PlanStepDraft(
+        _text(f"{field}.description", draft.description, limit.STEP_DESCRIPTION_BYTES_MAX),
+        validation.known(f"{field}.status", draft.status or PlanStepStatus.PENDING, PlanStepStatus),
+        _within_bytes(f"{field}.notes", draft.notes, limit.STEP_NOTES_BYTES_MAX),
     )
 
 
-def step_text_of(request: pb.UpdateStepRequest) -> StepText:
+def step_patch_of(draft: plan_pb2.PlanStepDraft, mask: field_mask_pb2.FieldMask) -> PlanStepPatch:
     """Decode the changes of a step. Raises InvalidField."""
-    fields: dict[str, Any] = {}
-    if request.HasField("status"):
-        fields["status"] = validation.known("status", request.status, PlanStepStatus)
-    if request.HasField("notes"):
-        fields["notes"] = _within_bytes("notes", request.notes, limit.STEP_NOTES_BYTES_MAX)
-    if request.HasField("description"):
-        fields["description"] = description_of("description", request.description)
-    if not fields:
-        raise InvalidField("status", "must be set, or notes or description")
-    return StepText(**fields)
+    return PlanStepPatch(**_patch(draft, mask, _STEP_FIELDS))
 
 
 def step_id_of(field: str, value: str) -> str:
@@ -100,19 +137,64 @@ def step_id_of(field: str, value: str) -> str:
     return record_id_of(field, value)
 
 
-def description_of(field: str, value: str) -> str:
-    """Return the description of a step, if it is valid. Raises InvalidField."""
-    return _text(field, value, limit.STEP_DESCRIPTION_BYTES_MAX)
+def before_step_id_of(value: str) -> str:
+    """Return the id of the following step, if it is valid; empty for the end of the plan. Raises InvalidField."""
+    return step_id_of("before_step_id", value) if value else ""
 
 
-def context_note_of(value: str) -> str:
-    """Return the text of a context note, if it is valid. Raises InvalidField."""
-    return _text("text", value, limit.CONTEXT_NOTE_BYTES_MAX)
+def plan_note_of(value: str) -> str:
+    """Return the text of a note, if it is valid. Raises InvalidField."""
+    return _text("text", value, limit.PLAN_NOTE_BYTES_MAX)
 
 
-def status_of(number: int) -> PlanStatus | None:
-    """Decode the status to list; None for all. Raises InvalidField."""
-    return validation.known("status", number, PlanStatus) if number else None
+def statuses_of(numbers: Iterable[int]) -> frozenset[PlanStatus]:
+    """Decode the statuses to list. Raises InvalidField."""
+    return validation.all_known("statuses", numbers, PlanStatus)
+
+
+def _goal_of(draft: plan_pb2.PlanDraft) -> str:
+    return _text("draft.goal", draft.goal, limit.GOAL_BYTES_MAX)
+
+
+def _tags_of(draft: plan_pb2.PlanDraft) -> tuple[str, ...]:
+    return validation.tags("draft.tags", draft.tags)
+
+
+def _metadata_json_of(draft: plan_pb2.PlanDraft) -> str:
+    return json_text_of(draft.metadata, "draft.metadata", limit.METADATA_BYTES_MAX) if draft.metadata.fields else ""
+
+
+_PLAN_FIELDS: dict[str, tuple[str, Callable[[Any], Any]]] = {
+    "goal": ("goal", _goal_of),
+    "tags": ("tags", _tags_of),
+    "metadata": ("metadata_json", _metadata_json_of),
+}
+"""The paths of an update mask of a plan, each with the field of ``PlanPatch`` and the function that decodes it."""
+
+_STEP_FIELDS: dict[str, tuple[str, Callable[[Any], Any]]] = {
+    "description": (
+        "description",
+        lambda draft: _text("draft.description", draft.description, limit.STEP_DESCRIPTION_BYTES_MAX),
+    ),
+    "status": ("status", lambda draft: validation.known("draft.status", draft.status, PlanStepStatus)),
+    "notes": ("notes", lambda draft: _within_bytes("draft.notes", draft.notes, limit.STEP_NOTES_BYTES_MAX)),
+}
+"""The same for a step and ``PlanStepPatch``."""
+
+
+def _patch(
+    draft: Any, mask: field_mask_pb2.FieldMask, fields: dict[str, tuple[str, Callable[[Any], Any]]]
+) -> dict[str, Any]:
+    if not mask.paths:
+        raise InvalidField("update_mask", "must not be empty")
+    patch: dict[str, Any] = {}
+    # Each path once: a mask that repeats a path of large content could block the event loop.
+    for path in dict.fromkeys(mask.paths):
+        if path not in fields:
+            raise InvalidField("update_mask", f"must not have {path!r}; allowed are {', '.join(fields)}")
+        name, read = fields[path]
+        patch[name] = read(draft)
+    return patch
 
 
 def _text(field: str, value: str, bytes_max: int) -> str:
@@ -126,17 +208,3 @@ def _within_bytes(field: str, value: str, bytes_max: int) -> str:
     if validation.size_bytes(value) > bytes_max:
         raise InvalidField(field, f"must be at most {bytes_max} bytes")
     return value
-
-
-def _step_message(step: PlanStep) -> plan_pb2.PlanStep:
-    return plan_pb2.PlanStep(
-        step_id=step.step_id,
-        description=step.description,
-        status=int(step.status),  # type: ignore[arg-type]
-        notes=step.notes,
-        update_time=timestamp(step.update_time),
-    )
-
-
-def _note_message(note: PlanContextNote) -> plan_pb2.PlanContextNote:
-    return plan_pb2.PlanContextNote(text=note.text, time=timestamp(note.time))

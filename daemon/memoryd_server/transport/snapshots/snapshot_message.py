@@ -24,4 +24,7 @@ def snapshot_message(info: SnapshotInfo) -> snapshot_pb2.Snapshot:
         record_count=info.record_count,
         encrypted=info.encrypted,
         trigger=_TRIGGERS[info.trigger],
+        label=info.label,
+        sha256=info.sha256,
+        format_version=info.format_version,
     )

@@ -1,17 +1,21 @@
 """SnapshotService: decode the request, call the engine, encode the response."""
 
 import contextlib
+import re
 from collections.abc import AsyncGenerator, AsyncIterator
+from typing import NamedTuple
 
 from memoryd.v1 import snapshot_service_pb2 as pb
 from memoryd_server.domain import validation
-from memoryd_server.domain.error import InvalidField
-from memoryd_server.domain.limit import STREAM_PIECE_BYTES_MAX
+from memoryd_server.domain.error import InvalidField, SnapshotExists, SnapshotNotFound
+from memoryd_server.domain.limit import SNAPSHOT_LABEL_BYTES_MAX, STREAM_PIECE_BYTES_MAX
+from memoryd_server.domain.values.list_order import ListOrder, arranged
 from memoryd_server.engine.agents.token import decode_text_page, encode_text_page
-from memoryd_server.engine.images.snapshots import Snapshots
+from memoryd_server.engine.images.snapshots import RestoreOptions, Snapshots
 from memoryd_server.ports.snapshot import SnapshotInfo
 from memoryd_server.transport.call import Call
-from memoryd_server.transport.fields.request_fields import page_request_of
+from memoryd_server.transport.fields.request_fields import page_request_of, precondition_of, write_of
+from memoryd_server.transport.fields.view import order_of, view_of, viewed
 from memoryd_server.transport.snapshots.snapshot_message import snapshot_message
 
 
@@ -26,8 +30,12 @@ class SnapshotService:
         if request.agent_id:
             validation.agent_id(request.agent_id)
         call.require_agent(request.agent_id)
-        info = await self._snapshots.create(request.agent_id, request.snapshot_id, "request")
-        return pb.CreateSnapshotResponse(snapshot=snapshot_message(info))
+        write = write_of(request, call)
+        if write.precondition is not None and not request.agent_id:
+            raise InvalidField("agent_precondition", "requires agent_id")
+        label = validation.optional_text("label", request.label, SNAPSHOT_LABEL_BYTES_MAX)
+        info = await self._snapshots.create(request.agent_id, request.snapshot_id, "request", label, write)
+        return pb.CreateSnapshotResponse(snapshot=snapshot_message(info), revision=info.revision)
 
     async def get_snapshot(self, request: pb.GetSnapshotRequest, call: Call) -> pb.GetSnapshotResponse:
         """Return the description of a snapshot."""
@@ -35,21 +43,22 @@ class SnapshotService:
         return pb.GetSnapshotResponse(snapshot=snapshot_message(info))
 
     async def list_snapshots(self, request: pb.ListSnapshotsRequest, call: Call) -> pb.ListSnapshotsResponse:
-        """List snapshots that the caller may use, the newest first."""
-        caller = call.caller
-        page = page_request_of(request, call)
-        after = decode_text_page(page.listing, page.token) if page.token else None
-        infos = [
+        """List snapshots that the caller may use."""
+        caller, page, view = call.caller, page_request_of(request, call), view_of(request)
+        order = order_of(request, ListOrder.CREATE_TIME_DESCENDING)
+        permitted = [
             info
-            for info in await self._snapshots.list(request.agent_id)
+            for info in await self._snapshots.list(request.agent_id if request.HasField("agent_id") else None)
             if caller.all_agents or (info.agent_id and caller.may_use(info.agent_id))
         ]
-        infos = infos[_start(infos, after) :]
-        following = infos[page.size :]
-        shown = infos[: page.size]
+        listed = arranged(map(_Listed, permitted), order, lambda each: each.info.snapshot_id)
+        following = listed[_start(listed, order, decode_text_page(page.listing, page.token)) if page.token else 0 :]
+        shown = following[: page.size]
+        is_last = len(following) == len(shown)
         return pb.ListSnapshotsResponse(
-            snapshots=[snapshot_message(info) for info in shown],
-            next_page_token=encode_text_page(page.listing, _place(shown[-1])) if following else "",
+            snapshots=[viewed(snapshot_message(each.info), view) for each in shown],
+            next_page_token="" if is_last else encode_text_page(page.listing, shown[-1].place(order)),
+            total_count=len(listed),
         )
 
     async def restore_snapshot(self, request: pb.RestoreSnapshotRequest, call: Call) -> pb.RestoreSnapshotResponse:
@@ -61,28 +70,42 @@ class SnapshotService:
         call.require_agent(source)
         if request.as_agent_id:
             call.require_agent(request.as_agent_id)
-        restored = await self._snapshots.restore(
-            request.snapshot_id, request.agent_id, request.as_agent_id, call.origin
-        )
+        options = RestoreOptions(request.agent_id, request.as_agent_id, request.dry_run)
+        restored = await self._snapshots.restore(request.snapshot_id, options, write_of(request, call))
         return pb.RestoreSnapshotResponse(
-            agents_restored=restored.agents_restored, agents_ended=restored.agents_ended, revision=restored.revision
+            snapshot=snapshot_message(restored.snapshot),
+            restored_agent_count=restored.restored_agent_count,
+            ended_agent_count=restored.ended_agent_count,
+            revision=restored.revision,
         )
 
     async def delete_snapshot(self, request: pb.DeleteSnapshotRequest, call: Call) -> pb.DeleteSnapshotResponse:
         """Delete a snapshot."""
-        # The agent of a damaged file is unknown. A caller that may use all agents may delete it nevertheless.
-        if not call.caller.all_agents:
-            await self._permitted(request.snapshot_id, call)
-        await self._snapshots.delete(request.snapshot_id)
-        return pb.DeleteSnapshotResponse()
+        precondition = precondition_of(request)
+        if precondition is not None and precondition.expected_revision is not None:
+            raise InvalidField("precondition.expected_revision", "does not apply: a snapshot never changes")
+        try:
+            # The agent of a damaged file is unknown. A caller that may use all agents may delete it nevertheless.
+            if not call.caller.all_agents:
+                await self._permitted(request.snapshot_id, call)
+            if precondition is not None and precondition.must_not_exist:
+                await self._snapshots.get(request.snapshot_id)
+                raise SnapshotExists(request.snapshot_id)
+            await self._snapshots.delete(request.snapshot_id)
+        except SnapshotNotFound:
+            if precondition is not None and precondition.must_exist:
+                raise
+            return pb.DeleteSnapshotResponse(deleted=False)
+        return pb.DeleteSnapshotResponse(deleted=True)
 
     async def export_snapshot(
         self, request: pb.ExportSnapshotRequest, call: Call
     ) -> AsyncGenerator[pb.ExportSnapshotResponse, None]:
         """Stream a snapshot's file."""
         info = await self._permitted(request.snapshot_id, call)
+        offset = validation.within("offset", request.offset, 0, info.size_bytes)
         yield pb.ExportSnapshotResponse(snapshot=snapshot_message(info))
-        async with contextlib.aclosing(self._snapshots.export(request.snapshot_id)) as chunks:
+        async with contextlib.aclosing(self._snapshots.export(request.snapshot_id, offset)) as chunks:
             async for chunk in chunks:
                 yield pb.ExportSnapshotResponse(chunk=chunk)
 
@@ -92,10 +115,13 @@ class SnapshotService:
         """Import a snapshot's file. Its agents are not known in advance, so the caller must have access to all."""
         call.require_agent("")
         first = await anext(requests, None)
-        if first is None or first.WhichOneof("part") != "snapshot_id":
-            raise InvalidField("snapshot_id", "must come first")
+        if first is None or first.WhichOneof("part") != "header":
+            raise InvalidField("header", "must come first")
+        sha256 = first.header.sha256
+        if sha256 and not _SHA256.fullmatch(sha256):
+            raise InvalidField("header.sha256", "must be 64 lowercase hexadecimal digits")
         async with contextlib.aclosing(_chunks(requests)) as chunks:
-            info = await self._snapshots.import_(first.snapshot_id, chunks)
+            info = await self._snapshots.import_(first.header.snapshot_id, chunks, sha256)
         return pb.ImportSnapshotResponse(snapshot=snapshot_message(info))
 
     async def _permitted(self, snapshot_id: str, call: Call) -> SnapshotInfo:
@@ -107,17 +133,41 @@ class SnapshotService:
 async def _chunks(requests: AsyncIterator[pb.ImportSnapshotRequest]) -> AsyncGenerator[bytes, None]:
     async for request in requests:
         if request.WhichOneof("part") != "chunk":
-            raise InvalidField("chunk", "must follow the snapshot_id")
+            raise InvalidField("chunk", "must follow the header")
         if len(request.chunk) > STREAM_PIECE_BYTES_MAX:
             raise InvalidField("chunk", f"must be at most {STREAM_PIECE_BYTES_MAX} bytes")
         yield request.chunk
 
 
-def _place(info: SnapshotInfo) -> str:
-    return f"{info.create_time:020d}/{info.snapshot_id}"
+class _Listed(NamedTuple):
+    """A snapshot of a list. It has one time: a snapshot never changes."""
+
+    info: SnapshotInfo
+
+    @property
+    def create_time(self) -> int:
+        """The time of the image."""
+        return self.info.create_time
+
+    @property
+    def update_time(self) -> int:
+        """The time of the image."""
+        return self.info.create_time
+
+    def place(self, order: ListOrder) -> str:
+        """Return a text that sorts as the order does."""
+        is_by_id = order in (ListOrder.ID, ListOrder.ID_DESCENDING)
+        return self.info.snapshot_id if is_by_id else f"{self.create_time:020d}/{self.info.snapshot_id}"
 
 
-def _start(infos: list[SnapshotInfo], after: str | None) -> int:
-    if after is None:
-        return 0
-    return next((index for index, info in enumerate(infos) if _place(info) < after), len(infos))
+def _start(listed: list[_Listed], order: ListOrder, after: str) -> int:
+    """Return the index of the first snapshot after a place, which may have been deleted since."""
+    for index, each in enumerate(listed):
+        place = each.place(order)
+        if place < after if order in _DESCENDING else place > after:
+            return index
+    return len(listed)
+
+
+_DESCENDING = (ListOrder.ID_DESCENDING, ListOrder.CREATE_TIME_DESCENDING, ListOrder.UPDATE_TIME_DESCENDING)
+_SHA256 = re.compile(r"[0-9a-f]{64}")

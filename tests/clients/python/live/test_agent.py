@@ -11,8 +11,9 @@ def test_stats_count_root_and_scopes(agent: memoryd.Agent) -> None:
     scope = agent.create_scope("task")
     scope.set("b", 1)
     stats = agent.stats()
-    assert (stats.working_entry_count, stats.root_entry_count, stats.active_scope_count) == (2, 1, 1)
-    assert 0 < stats.storage_bytes_used < stats.storage_bytes_limit
+    assert (stats.record_counts, stats.root_entry_count) == ({"entry": 2, "scope": 1}, 1)
+    assert 0 < stats.storage_bytes < stats.storage_bytes_max
+    assert (stats.count("entry"), stats.count("note")) == (2, 0)
     assert stats.oldest_entry_time is not None
     assert stats.newest_entry_time is not None
     assert stats.oldest_entry_time <= stats.newest_entry_time
@@ -35,8 +36,8 @@ def test_info_has_the_revision(agent: memoryd.Agent) -> None:
 def test_clearing_all_takes_entries_and_scopes_and_leaves_the_agent(agent: memoryd.Agent) -> None:
     agent.set("a", 1)
     agent.create_scope("task").set("b", 1)
-    cleared = agent.clear_all(["working"])
-    assert (cleared.entries_cleared, cleared.scopes_disposed) == (2, 1)
+    cleared = agent.clear_all(["entry"])
+    assert cleared.cleared == {"entry": 2, "scope": 1}
     assert agent.info().revision == cleared.revision
     assert list(agent.keys()) == []
 
@@ -44,7 +45,7 @@ def test_clearing_all_takes_entries_and_scopes_and_leaves_the_agent(agent: memor
 def test_ending_removes_all_after_a_last_snapshot(client: memoryd.Client, agent: memoryd.Agent) -> None:
     agent.set("k", 1)
     ended = agent.end(snapshot=True)
-    assert ended.entries_cleared == 1
+    assert ended.cleared == {"entry": 1}
     assert ended.snapshot is not None
     assert ended.snapshot.trigger is memoryd.SnapshotTrigger.END_AGENT
     assert agent.agent_id not in [info.agent_id for info in client.agents()]
@@ -76,7 +77,7 @@ def test_a_snapshot_is_made_listed_and_restored(client: memoryd.Client, agent: m
     assert client.get_snapshot(snapshot.snapshot_id) == snapshot
     assert [found.snapshot_id for found in client.snapshots(agent.agent_id)] == [snapshot.snapshot_id]
     restored = agent.restore_snapshot(snapshot.snapshot_id)
-    assert (restored.agents_restored, agent.get_many(["k", "other"])) == (1, {"k": "then"})
+    assert (restored.restored_agent_count, agent.get_many(["k", "other"])) == (1, {"k": "then"})
 
 
 def test_another_agents_snapshot_is_refused_unless_cloned_on_purpose(

@@ -19,7 +19,7 @@ async def test_values_are_set_read_listed_and_removed(aio_agent: memoryd.aio.Age
     assert batch.result is not None
     assert await aio_agent.get("a", type=dict) == {"x": 1}
     assert await aio_agent.get_many(["a", "b", "c"]) == {"a": {"x": 1}, "b": 2}
-    assert [entry.key async for entry in aio_agent.entries(tags=["t"])] == ["a"]
+    assert [entry.key async for entry in aio_agent.entries(all_tags=["t"])] == ["a"]
     assert [key async for key in aio_agent.keys(key_prefix="")] == ["a", "b"]
     assert await aio_agent.contains("a")
     assert await aio_agent.remove("a")
@@ -142,7 +142,7 @@ async def test_an_agent_is_described_snapshotted_and_ended(
     client: memoryd.Client, aio_agent: memoryd.aio.Agent, tmp_path: Path
 ) -> None:
     await aio_agent.set("k", 1)
-    assert (await aio_agent.stats()).working_entry_count == 1
+    assert (await aio_agent.stats()).count("entry") == 1
     assert (await aio_agent.info()).agent_id == aio_agent.agent_id
     assert [event.key async for event in aio_agent.events()] == ["k"]
     snapshot = await aio_agent.create_snapshot()

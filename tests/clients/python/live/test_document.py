@@ -183,7 +183,7 @@ def test_a_replay_that_differs_from_the_file_is_an_error(
     assert run(shared_daemon, replay, conversations).returncode == 0
     agent = client.agent("replay-one")
     key = next(agent.keys(key_prefix="turn/"))
-    agent.set(key, "something else", memory_type="conversation")
+    agent.set(key, "something else", entry_type="conversation")
     done = run(shared_daemon, replay, conversations, "--verify-only")
     assert done.returncode == 1
     assert key in done.stderr

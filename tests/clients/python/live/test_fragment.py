@@ -11,43 +11,55 @@ from memoryd import errors
 
 def test_a_fragment_is_returned_with_all_of_its_options(agent: memoryd.Agent) -> None:
     end = datetime.now(UTC) + timedelta(hours=1)
-    stored = agent.fragments.store(
+    created = agent.fragments.create(
         "The user moved",
         type="Event",
         dynamic_type="relocation",
         confidence=0.5,
-        properties={"city": "Lisbon", "since": 2024},
+        metadata={"city": "Lisbon", "since": 2024},
         participants=["user", "agent"],
         causal_chain=("a new job",),
         sources=[{"turn": 3}],
+        user_id="ann",
         expire_time=end,
     )
-    found = agent.fragments.get(stored.fragment_id)
-    assert found is not None
+    found = agent.fragments.get(created.fragment.fragment_id)
+    assert found == created.fragment
+    assert (created.evicted_fragment_count, created.flushed_fragment_count) == (0, 0)
+    assert [each.content for each in agent.fragments.list(user_id="ann", type="Event", flushed=False)] == [
+        found.content
+    ]
+    assert list(agent.fragments.list(user_id="")) == agent.fragments.search("moved", user_id="") == []
+    assert found.user_id == "ann"
     assert (found.content, found.type, found.dynamic_type, found.confidence) == (
         "The user moved",
         "Event",
         "relocation",
         0.5,
     )
-    assert (found.properties, found.sources) == ({"city": "Lisbon", "since": 2024}, ({"turn": 3},))
+    assert (found.metadata, found.sources) == ({"city": "Lisbon", "since": 2024}, ({"turn": 3},))
     assert (found.participants, found.causal_chain) == (("user", "agent"), ("a new job",))
     assert (found.agent_id, len(found.agent_fingerprint), found.flushed) == (agent.agent_id, 16, False)
-    assert found.expire_time == stored.expire_time == end
+    assert found.expire_time == end
 
 
 def test_fragments_are_found_counted_and_removed(agent: memoryd.Agent) -> None:
     fragments = agent.fragments
-    ids = [fragments.store(content, ttl=60, confidence=confidence).fragment_id for content, confidence in TEXTS]
+    ids = [
+        fragments.create(content, ttl=60, confidence=confidence).fragment.fragment_id for content, confidence in TEXTS
+    ]
     assert [found.fragment_id for found in fragments.search("APPLE pear")] == ids[::-1]
     assert [found.fragment_id for found in fragments.search("apple pear", limit=1)] == ids[-1:]
     assert [found.fragment_id for found in fragments.search("apple pear", min_confidence=0.5)] == ids[:1]
-    assert [found.fragment_id for found in fragments.recent()] == ids[::-1]
+    assert [found.fragment_id for found in fragments.list()] == ids[::-1]
     assert fragments.delete(ids[0])
     assert not fragments.delete(ids[0])
-    assert fragments.get(ids[0]) is None
+    with pytest.raises(errors.RecordNotFound):
+        fragments.get(ids[0])
+    with pytest.raises(errors.RevisionMismatch):
+        fragments.delete(ids[1], expected_revision=1)
     assert fragments.count() == memoryd.FragmentCount(2, 0, 0)
-    assert agent.stats().fragment_count == 2
+    assert agent.stats().record_counts["fragment"] == 2
     with pytest.raises(errors.RevisionMismatch):
         fragments.clear(expected_revision=1)
     assert fragments.clear() == 2
@@ -59,19 +71,19 @@ TEXTS = [("a red apple", 0.9), ("a green apple", 0.1), ("a pear", None)]
 
 def test_an_invalid_fragment_is_refused_by_the_client(agent: memoryd.Agent) -> None:
     with pytest.raises(ValueError, match="exclude each other"):
-        agent.fragments.store("x", ttl=1, expire_time=datetime.now(UTC))
+        agent.fragments.create("x", ttl=1, expire_time=datetime.now(UTC))
     with pytest.raises(TypeError, match="participants is one string"):
-        agent.fragments.store("x", participants="user")
+        agent.fragments.create("x", participants="user")
 
 
 def test_a_lease_is_acknowledged_at_the_end_of_its_block_or_given_back(agent: memoryd.Agent) -> None:
     fragments = agent.fragments
     with fragments.lease(wait=0) as none:
         assert none == []
-    fragments.store("x")
+    fragments.create("x")
     assert fragments.flush() == 1
     with pytest.raises(ZeroDivisionError), fragments.lease() as leased:
-        assert leased[fragments.count().leased_count // 0]
+        assert leased[fragments.count().leased_fragment_count // 0]
     with fragments.lease(5, lease=timedelta(seconds=20)) as again:
         assert [found.delivery_count for found in again] == [2]
     assert fragments.count().fragment_count == 0
@@ -80,7 +92,7 @@ def test_a_lease_is_acknowledged_at_the_end_of_its_block_or_given_back(agent: me
 def test_a_manual_lease_is_renewed_acknowledged_and_released(agent: memoryd.Agent) -> None:
     fragments = agent.fragments
     assert fragments.take() is None
-    ids = [fragments.store(content).fragment_id for content in "abc"]
+    ids = [fragments.create(content).fragment.fragment_id for content in "abc"]
     fragments.flush()
     taken = fragments.take(lease=5, wait=1)
     assert taken is not None
@@ -97,7 +109,7 @@ def test_a_manual_lease_is_renewed_acknowledged_and_released(agent: memoryd.Agen
 
 
 def test_a_lost_lease_is_raised_at_the_end_of_its_block(agent: memoryd.Agent) -> None:
-    agent.fragments.store("x")
+    agent.fragments.create("x")
     agent.fragments.flush()
     with pytest.raises(errors.LeaseLost), agent.fragments.lease():
         agent.fragments.clear()
@@ -114,7 +126,7 @@ def test_a_consumer_gets_flushed_fragments_and_again_those_that_its_handler_fail
         done.set()
 
     with agent.fragments.on_flush(consolidate):
-        agent.fragments.store("x")
+        agent.fragments.create("x")
         agent.fragments.flush()
         assert done.wait(WAIT_S_MAX)
     assert handled == [("x", 1), ("x", 2)]
@@ -133,7 +145,7 @@ def test_a_consumer_continues_after_the_daemon_was_killed(daemon: Daemon) -> Non
         fragments = client.agent("a").fragments
         with fragments.on_flush(consolidate):
             for content in ("before", "after"):
-                fragments.store(content)
+                fragments.create(content)
                 fragments.flush()
                 assert arrived.acquire(timeout=WAIT_S_MAX)
                 daemon.kill()
@@ -163,7 +175,7 @@ def test_closing_the_client_ends_its_consumers(shared_daemon: Daemon, agent_id: 
 def test_a_handler_that_closes_the_client_ends_its_consumer(shared_daemon: Daemon, agent_id: str) -> None:
     with memoryd.connect(shared_daemon.address, **PATIENT) as client:
         fragments = client.agent(agent_id).fragments
-        fragments.store("x")
+        fragments.create("x")
         fragments.flush()
         with fragments.on_flush(lambda _: client.close()) as consumer:
             consumer.wait()
@@ -177,7 +189,7 @@ def test_a_call_on_a_client_that_was_closed_is_cancelled(shared_daemon: Daemon) 
 
 
 def test_a_consumer_may_be_closed_by_its_handler(agent: memoryd.Agent) -> None:
-    agent.fragments.store("x")
+    agent.fragments.create("x")
     agent.fragments.flush()
     with agent.fragments.on_flush(lambda _: consumer.close()) as consumer:
         consumer.wait()

@@ -11,16 +11,16 @@ import memoryd
 from memoryd import errors
 
 
-async def test_fragments_are_stored_found_and_removed(aio_agent: memoryd.aio.Agent) -> None:
+async def test_fragments_are_created_found_and_removed(aio_agent: memoryd.aio.Agent) -> None:
     fragments = aio_agent.fragments
-    stored = await fragments.store("a red apple", properties={"a": 1})
-    found = await fragments.get(stored.fragment_id)
-    assert found is not None
+    created = (await fragments.create("a red apple", metadata={"a": 1})).fragment
+    found = await fragments.get(created.fragment_id)
+    assert found == created
     assert await fragments.search("apple") == [found]
-    assert [each async for each in fragments.recent()] == [found]
+    assert [each async for each in fragments.list()] == [found]
     assert await fragments.count() == memoryd.FragmentCount(1, 0, 0)
-    assert await fragments.delete(stored.fragment_id)
-    await fragments.store("x")
+    assert await fragments.delete(created.fragment_id)
+    await fragments.create("x")
     assert await fragments.clear() == 1
 
 
@@ -28,7 +28,7 @@ async def test_a_lease_is_acknowledged_at_the_end_of_its_block_or_given_back(aio
     fragments = aio_agent.fragments
     async with fragments.lease(wait=0) as none:
         assert none == []
-    await fragments.store("x")
+    await fragments.create("x")
     assert await fragments.flush() == 1
     with pytest.raises(ZeroDivisionError):
         async with fragments.lease() as leased:
@@ -40,7 +40,7 @@ async def test_a_lease_is_acknowledged_at_the_end_of_its_block_or_given_back(aio
 
 async def test_a_manual_lease_is_renewed_acknowledged_and_released(aio_agent: memoryd.aio.Agent) -> None:
     fragments = aio_agent.fragments
-    ids = [(await fragments.store(content)).fragment_id for content in "ab"]
+    ids = [(await fragments.create(content)).fragment.fragment_id for content in "ab"]
     await fragments.flush()
     taken = await fragments.take()
     assert taken is not None
@@ -60,7 +60,7 @@ async def test_a_consumer_gets_flushed_fragments_until_it_is_closed(aio_agent: m
 
     async with asyncio.timeout(WAIT_S_MAX):
         async with aio_agent.fragments.on_flush(consolidate):
-            await aio_agent.fragments.store("x")
+            await aio_agent.fragments.create("x")
             await aio_agent.fragments.flush()
             assert await handled.get() == "x"
         async with aio_agent.fragments.on_flush(handled.put_nowait) as consumer:
@@ -73,7 +73,7 @@ async def test_two_consumers_share_the_fragments_out(aio_agent: memoryd.aio.Agen
     fragments = aio_agent.fragments
     handled: asyncio.Queue[str] = asyncio.Queue()
     for number in range(20):
-        await fragments.store(str(number))
+        await fragments.create(str(number))
 
     async def consolidate(leased: list[memoryd.Fragment]) -> None:
         for found in leased:
@@ -104,7 +104,7 @@ async def test_a_cancelled_consumer_releases_its_fragments(aio_agent: memoryd.ai
                 leaving.set()
 
     leaving = asyncio.Event()
-    await aio_agent.fragments.store("x")
+    await aio_agent.fragments.create("x")
     await aio_agent.fragments.flush()
     task = asyncio.create_task(consume())
     async with asyncio.timeout(WAIT_S_MAX):
@@ -132,7 +132,7 @@ async def test_a_cancellation_that_the_handler_ignores_is_raised_all_the_same(ai
             await begun.wait()
             leaving.set()
 
-    await aio_agent.fragments.store("x")
+    await aio_agent.fragments.create("x")
     await aio_agent.fragments.flush()
     task = asyncio.create_task(consume())
     async with asyncio.timeout(WAIT_S_MAX):
@@ -155,7 +155,7 @@ async def test_a_handler_whose_awaitable_is_cancelled_has_failed_like_any_other(
             await cancelled
         await handled.put(fragments[0].delivery_count)
 
-    await aio_agent.fragments.store("x")
+    await aio_agent.fragments.create("x")
     await aio_agent.fragments.flush()
     async with asyncio.timeout(WAIT_S_MAX), aio_agent.fragments.on_flush(consolidate):
         assert await handled.get() == 2
@@ -175,7 +175,7 @@ async def test_closing_the_client_ends_its_consumers(shared_daemon: Daemon, agen
 async def test_a_handler_that_closes_the_client_ends_its_consumer(shared_daemon: Daemon, agent_id: str) -> None:
     async with asyncio.timeout(WAIT_S_MAX), memoryd.aio.connect(shared_daemon.address, **PATIENT) as client:
         fragments = client.agent(agent_id).fragments
-        await fragments.store("x")
+        await fragments.create("x")
         await fragments.flush()
         async with fragments.on_flush(lambda _: client.close()) as consumer:
             await consumer.wait()

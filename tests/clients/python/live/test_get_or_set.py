@@ -69,7 +69,7 @@ def test_a_value_that_is_refused_frees_the_key(agent: memoryd.Agent) -> None:
 
 
 def test_a_made_value_is_stored_with_its_options(agent: memoryd.Agent) -> None:
-    agent.get_or_set("k", lambda: (1, 2), tags=["made"], memory_type="insight")
+    agent.get_or_set("k", lambda: (1, 2), tags=["made"], entry_type="insight")
     entry = agent.get_entry("k")
     assert entry is not None
     assert (entry.value, entry.tags, entry.type_name) == ([1, 2], ("made",), "tuple")

@@ -3,7 +3,7 @@ from datetime import timedelta
 import pytest
 
 import memoryd
-from memoryd import CreationOutcome, MemoryBuilder, MemoryDraft, MemoryStatus, errors
+from memoryd import CreateMemoryOutcome, MemoryBuilder, MemoryDraft, MemoryStatus, errors
 
 
 @pytest.fixture
@@ -17,37 +17,46 @@ async def test_a_memory_is_recalled_with_the_reason(memories: memoryd.aio.Memori
     found = await memories.recall("who drinks tea?", embedding=[1, 0], user_id="ada", tags=["taste"])
     assert [each.memory.memory_id for each in found.memories] == [tea.memory_id]
     assert "tea" in found.memories[0].matched_words
-    assert found.meaning_used
+    assert found.semantic_used
 
 
 async def test_many_are_created_listed_and_embedded_again(memories: memoryd.aio.Memories) -> None:
-    drafts = [MemoryDraft(f"turn {number}", "ada", embedding=[1], skip_kinship_check=True) for number in range(3)]
+    drafts = [
+        MemoryDraft(f"turn {number}", "ada", embedding=[1], allow_duplicates=True, skip_contradictions=True)
+        for number in range(3)
+    ]
     created = await memories.create_many(drafts)
-    assert [each.outcome for each in created] == [CreationOutcome.CREATED] * 3
+    assert [each.outcome for each in created] == [CreateMemoryOutcome.CREATED] * 3
     assert [found.memory_id async for found in memories.list(user_id="ada")] == [
         each.memory_id for each in reversed(created)
     ]
-    assert [each.memories_left async for each in memories.reembed(limit=2, include_given=True)] == [1, 0]
+    assert [each.remaining_count async for each in memories.reembed(limit=2, replace_client_embeddings=True)] == [1, 0]
 
 
 async def test_a_memory_changes_and_its_past_stays_known(memories: memoryd.aio.Memories) -> None:
     memory_id = (await memories.remember("Ada lives in Lisbon", user_id="ada")).memory_id
     before = await memories.get(memory_id)
-    assert (await memories.update(memory_id, content="Ada lives in Porto", expected_revision=before.revision)).updated
+    assert (await memories.update(memory_id, content="Ada lives in Porto", expected_revision=before.revision)).changed
     assert (await memories.get(memory_id)).content == "Ada lives in Porto"
-    assert (await memories.get(memory_id, as_of=before.temporal.update_time)).content == "Ada lives in Lisbon"
+    assert (await memories.get(memory_id, read_time=before.update_time)).content == "Ada lives in Lisbon"
     assert (await memories.reinforce(memory_id, confidence=0.9)).confidence == 0.9
 
 
 async def test_memories_are_linked_forgotten_restored_and_purged(memories: memoryd.aio.Memories) -> None:
     one = (await memories.remember("Ada likes chess", user_id="ada")).memory_id
     two = (await memories.remember("Bob is away", user_id="ada")).memory_id
-    assert (await memories.link(one, two, "supersedes")).superseded
+    assert (await memories.link(one, two, "supersedes")).created
     assert (await memories.get(two)).status is MemoryStatus.SUPERSEDED
     assert [link.to_memory_id async for link in memories.links(one)] == [two]
-    assert (await memories.unlink(one, two)).restored
-    assert (await memories.forget(one)).purge_time - (await memories.get(two)).temporal.create_time > timedelta(0)
-    assert await memories.restore(one)
-    await memories.purge(one)
+    assert (await memories.get_link(one, two, "supersedes")).from_memory_id == one
+    assert await memories.unlink(one, two)
+    forgotten = (await memories.forget(one)).memory
+    assert forgotten is not None
+    assert forgotten.purge_time is not None
+    assert forgotten.purge_time - (await memories.get(two)).create_time > timedelta(0)
+    assert (await memories.restore(one)).changed
+    assert [each.deleted for each in await memories.forget_many([one, two])] == [True, True]
+    assert [each.memory_id async for each in memories.get_many([two, one], include_forgotten=True)] == [two, one]
+    assert await memories.purge(one)
     with pytest.raises(errors.MemoryNotFound):
         await memories.get(one, include_forgotten=True)

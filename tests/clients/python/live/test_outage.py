@@ -75,7 +75,7 @@ def test_a_call_survives_a_restart_of_the_daemon(daemon: Daemon, agent: memoryd.
         written = pool.submit(agent.set, "other", 1)
         daemon.start()
         assert read.result(WAIT_S_MAX) == "acknowledged"
-        assert not written.result(WAIT_S_MAX).is_update
+        assert written.result(WAIT_S_MAX).created
     assert agent.get("other") == 1
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 import memoryd
-from memoryd import ChatMessage, Compose, DraftMessage, MemoriesSection, MessagesSection, NotesSection, Pipeline
+from memoryd import ChatMessage, Compose, MemoriesSection, MessageDraft, MessagesSection, NotesSection, Pipeline
 from memoryd.errors import NoConversation
 from memoryd.sync.pipeline import Proceed
 
@@ -17,8 +17,8 @@ FOX = "[MEMORIES]\n- The fox lives in the barn\n[END_MEMORIES]\n"
 @pytest.fixture
 def seeded(agent: memoryd.Agent) -> Iterator[memoryd.Agent]:
     """An agent that knows a few things, in a conversation with Ada."""
-    agent.notes.create("Tea", "Ada likes tea", storage_key="ada")
-    agent.notes.create("Bob's", "not for Ada", storage_key="bob")
+    agent.notes.create("Tea", "Ada likes tea", notebook="ada")
+    agent.notes.create("Bob's", "not for Ada", notebook="bob")
     agent.memories.remember("The fox lives in the barn", user_id="ada")
     agent.memories.remember("The fox lives elsewhere", user_id="bob")
     with memoryd.conversation(agent, "talk", user_id="ada"):
@@ -70,15 +70,15 @@ def test_a_step_may_stop_the_pipeline(seeded: memoryd.Agent) -> None:
 
 
 def test_a_budget_is_kept_and_the_manifest_has_the_outcomes(seeded: memoryd.Agent) -> None:
-    seeded.notes.create("Long", "word " * 500, storage_key="ada", importance=1)
+    seeded.notes.create("Long", "word " * 500, notebook="ada", importance=1)
     composed: list[memoryd.ComposedContext] = []
     sections = [NotesSection(max_tokens=60), MemoriesSection()]
     whole = Pipeline(Compose(*sections, max_tokens=100, model="gpt-5", on_compose=composed.append))
     assert contents(whole([QUESTION])) == [NOTES, FOX, QUESTION["content"]]
     (context,) = composed
     assert (context.max_tokens, context.tokenizer) == (100, "o200k_base")
-    assert context.tokens <= 100
-    assert {(item.kind, item.outcome) for item in context.manifest} == {
+    assert context.token_count <= 100
+    assert {(item.record.kind, item.outcome) for item in context.manifest} == {
         ("note", "over_section_budget"),
         ("note", "included"),
         ("memory", "included"),
@@ -140,7 +140,7 @@ def test_a_turn_is_appended_as_one_change(seeded: memoryd.Agent) -> None:
     pipeline.turn([{"role": "user", "content": "Thanks"}], lambda prompt: seen.append(contents(prompt)) or "Welcome.")
     assert seen[0] == [NOTES, "Be kind.", QUESTION["content"]]
     assert seen[1] == [NOTES, QUESTION["content"], "", "in the barn", "In the barn.", "Thanks"]
-    assert [each.content for each in seeded.conversations.messages("talk", newest_first=True)][:2] == [
+    assert [each.content for each in seeded.conversations.messages("talk", order="id_descending")][:2] == [
         "Welcome.",
         "Thanks",
     ]
@@ -173,8 +173,8 @@ def test_outside_of_a_conversation_no_model_is_called() -> None:
 
 
 async def test_the_same_for_asyncio(aio_agent: memoryd.aio.Agent) -> None:
-    await aio_agent.notes.create("Tea", "Ada likes tea", storage_key="ada")
-    await aio_agent.conversations.append("talk", [DraftMessage("user", "Hello")])
+    await aio_agent.notes.create("Tea", "Ada likes tea", notebook="ada")
+    await aio_agent.conversations.append("talk", [MessageDraft("user", "Hello")])
     seen: list[list[str]] = []
 
     async def shout(messages: list[ChatMessage], proceed: memoryd.aio.pipeline.Proceed) -> list[ChatMessage]:

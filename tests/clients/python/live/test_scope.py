@@ -65,7 +65,7 @@ def test_scopes_nest_and_their_ids_distinguish_them(agent: memoryd.Agent) -> Non
         assert [info.scope_id for info in outer.scopes()] == [inner.scope_id]
         inner.set("found", 2)
         assert inner.merge() == 1
-        assert outer.info().local_count == 2
+        assert outer.info().entry_count == 2
 
 
 def test_a_scope_is_reached_by_its_id(agent: memoryd.Agent) -> None:
@@ -73,7 +73,7 @@ def test_a_scope_is_reached_by_its_id(agent: memoryd.Agent) -> None:
     again = agent.attach(scope.scope_id)
     again.set("k", 1)
     assert scope.get("k") == 1
-    assert (again.info().name, again.info().local_count) == ("task", 1)
+    assert (again.info().name, again.info().entry_count) == ("task", 1)
     assert again.dispose() == 1
 
 

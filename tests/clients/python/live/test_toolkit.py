@@ -35,7 +35,8 @@ def use(agent: memoryd.Agent, used: set[str]) -> Iterator[Use]:
 def test_notes_are_written_read_changed_and_removed(use: Use, used: set[str], agent: memoryd.Agent) -> None:
     note = use("create_note", title="Tea", content="Ada likes tea", importance=0.75)
     kept = agent.notes.get(note["note_id"])
-    assert (kept.title, kept.content, kept.importance, kept.storage_key) == ("Tea", "Ada likes tea", 0.75, "ada")
+    assert (kept.title, kept.content, kept.importance) == ("Tea", "Ada likes tea", 0.75)
+    assert (kept.notebook, kept.user_id) == ("ada", "ada")
     assert use("get_note", note_id=note["note_id"]) == note
     changed = use("update_note", note_id=note["note_id"], content="Ada likes green tea")
     assert (changed["title"], changed["content"], changed["importance"]) == ("Tea", "Ada likes green tea", 0.75)
@@ -61,7 +62,7 @@ def test_memories_are_remembered_found_corrected_and_forgotten(use: Use, used: s
     (found,) = use("recall", query="Lisbon", types=["episodic"], tags=["home"], limit=1)["memories"]
     assert (found["memory_id"], found["content"]) == (made["memory_id"], "Ada: I moved to Lisbon")
     assert found["why"]
-    assert use("recall", query="Lisbon", types=["procedural"]) == {"memories": [], "total_matches": 0}
+    assert use("recall", query="Lisbon", types=["procedural"]) == {"memories": [], "match_count": 0}
 
     assert use("update_memory", memory_id=made["memory_id"], content="Ada: I live in Porto") == {
         "memory_id": made["memory_id"],
@@ -92,35 +93,43 @@ def test_a_plan_is_made_followed_changed_and_ended(use: Use, used: set[str], age
     assert (kept.plan_id, kept.goal) == (made["plan_id"], "Move to Lisbon")
 
     changed = use("update_plan_step", step_id="1", status="completed", notes="in Alfama", description="Find a home")
-    assert changed["plan"]["steps"][0] == {
+    assert changed["step"] == {
         "step_id": "1",
         "description": "Find a home",
         "status": "completed",
         "notes": "in Alfama",
     }
     added = use("add_plan_step", description="Sell the car", before_step_id="2")
-    assert [step["step_id"] for step in added["plan"]["steps"]] == ["1", added["step_id"], "2"]
-    assert use("add_plan_note", text="The lift is small")["plan"]["notes"] == ["The lift is small"]
-    assert use("get_plan")["plan"] == use("complete_plan")["plan"] | {"status": "in_progress"}
+    assert (added["step"]["step_id"], added["step"]["status"]) == ("3", "pending")
+    assert use("move_plan_step", step_id="1")["step"]["step_id"] == "1"
+    assert [step["step_id"] for step in use("get_plan")["plan"]["steps"]] == ["3", "2", "1"]
+    assert [use("remove_plan_step", step_id="2")["removed"] for _ in range(2)] == [True, False]
+    assert use("update_plan", goal="Move to Porto")["plan"]["goal"] == "Move to Porto"
+    assert use("add_plan_note", text="The lift is small") == {"note": "The lift is small"}
+    followed = use("get_plan")["plan"]
+    assert followed["notes"] == ["The lift is small"]
+    assert use("complete_plan")["plan"] == followed | {"status": "completed"}
     assert use("get_plan") == {"plan": None}
+    assert use("reopen_plan", plan_id=followed["plan_id"])["plan"] == followed
+    use("complete_plan")
     assert "error" in use("add_plan_step", description="late")
 
     use("create_plan", goal="Rest", steps=[])
     (newest, oldest) = use("list_plans")["plans"]
     assert (newest["goal"], newest["step_count"]) == ("Rest", 0)
-    assert (oldest["status"], oldest["completed_step_count"], oldest["step_count"]) == ("completed", 1, 3)
+    assert (oldest["status"], oldest["completed_step_count"], oldest["step_count"]) == ("completed", 1, 2)
     assert use("list_plans", limit=1)["plans"] == [newest]
     with memoryd.conversation(agent, "talk-2"):
         assert use("get_plan") == {"plan": None}
     assert used == {tool.name for tool in TOOLKITS["plans"]}
 
 
-def test_documents_are_added_found_read_and_removed(use: Use, used: set[str], agent: memoryd.Agent) -> None:
+def test_documents_are_created_found_read_and_removed(use: Use, used: set[str], agent: memoryd.Agent) -> None:
     text = "# Guide\n\n" + "\n\n".join(f"Paragraph {n} tells of the topic{n}. " * 20 for n in range(12))
-    added = use("add_document", text=text, title="The guide", description="all of it", tags=["manual"])
+    added = use("create_document", text=text, title="The guide", description="all of it", tags=["manual"])
     kept = agent.documents.get(added["document_id"])
     assert (kept.title, kept.description, kept.tags) == ("The guide", "all of it", ("manual",))
-    hen = use("add_document", text="A hen.")
+    hen = use("create_document", text="A hen.")
     assert hen["title"] == "A hen."
     assert [each["title"] for each in use("list_documents")["documents"]] == ["The guide", "A hen."]
     assert use("list_documents", limit=1, tags=["manual"])["documents"] == [added]
@@ -136,6 +145,11 @@ def test_documents_are_added_found_read_and_removed(use: Use, used: set[str], ag
     beyond = use("read_document", document_id=hen["document_id"], from_part=2)
     assert "'from_part' must be at most 1" in beyond["error"]
 
+    changed = use("update_document", document_id=hen["document_id"], text="A red hen.", tags=["farm"])
+    assert (changed["title"], changed["tags"]) == ("A hen.", ["farm"])
+    assert use("read_document", document_id=hen["document_id"])["text"] == "A red hen."
+    assert use("update_document", document_id=hen["document_id"], title="Hens")["title"] == "Hens"
+    assert "error" in use("update_document", document_id=hen["document_id"])
     assert use("delete_document", document_id=hen["document_id"]) == {"deleted": True}
     assert use("delete_document", document_id=hen["document_id"]) == {"deleted": False}
     assert "error" in use("read_document", document_id=hen["document_id"])
@@ -143,7 +157,7 @@ def test_documents_are_added_found_read_and_removed(use: Use, used: set[str], ag
 
 
 def test_records_of_another_user_are_not_found(use: Use, agent: memoryd.Agent) -> None:
-    note = agent.notes.create("Bob's", "secret", storage_key="bob").note_id
+    note = agent.notes.create("Bob's", "secret", notebook="bob").note_id
     secret = agent.memories.remember("Bob: secret", user_id="bob").memory_id
     assert use("list_notes") == {"notes": []}
     assert use("list_memories") == {"memories": []}
@@ -158,7 +172,7 @@ def test_records_of_another_user_are_not_found(use: Use, agent: memoryd.Agent) -
 
 
 def test_without_a_user_the_records_of_all_users_are_used(agent: memoryd.Agent) -> None:
-    agent.notes.create("Bob's", "x", storage_key="bob")
+    agent.notes.create("Bob's", "x", notebook="bob")
     toolkit = memoryd.Toolkit()
     with memoryd.conversation(agent, "talk"):
         made = json.loads(toolkit.dispatch("remember", {"content": "the barn is red"}))["memory_id"]

@@ -19,14 +19,14 @@ def test_no_commit_is_missed_from_the_beginning_of_the_block(agent: memoryd.Agen
         stored = agent.set("k", {"a": 1}, type_name="Mood")
         agent.remove("k")
         first, second = seen(watch, 2)
-    assert (first.type, first.key, first.revision, first.is_update) == (
+    assert (first.type, first.key, first.revision, first.previous_revision) == (
         EventType.ENTRY_SET,
         "k",
         stored.revision,
-        False,
+        0,
     )
     assert first.entry is not None
-    assert (first.entry.value, first.type_name, first.cause) == ({"a": 1}, "Mood", EventCause.REQUEST)
+    assert (first.entry.value, first.entry.type_name, first.cause) == ({"a": 1}, "Mood", EventCause.REQUEST)
     assert (second.type, second.key, second.revision) == (EventType.ENTRY_REMOVED, "k", stored.revision + 1)
     assert watch.revision == stored.revision + 1
 
@@ -114,7 +114,7 @@ def test_a_scope_is_watched_with_those_below_it(agent: memoryd.Agent) -> None:
 
 
 def test_values_may_be_left_out(agent: memoryd.Agent) -> None:
-    with agent.watch(values=False) as watch:
+    with agent.watch(content=False) as watch:
         agent.set("k", "secret")
         event = next(iter(watch))
     assert event.entry is not None

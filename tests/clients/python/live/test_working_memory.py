@@ -24,8 +24,8 @@ def test_a_missing_key_is_none_or_the_default(agent: memoryd.Agent) -> None:
 
 def test_setting_again_says_that_it_was_an_update(agent: memoryd.Agent) -> None:
     first, second = agent.set("k", 1), agent.set("k", 2)
-    assert (first.is_update, second.is_update) == (False, True)
-    assert (first.entry_id, first.revision + 1) == (second.entry_id, second.revision)
+    assert (first.created, second.created) == (True, False)
+    assert (first.entry.entry_id, first.revision + 1) == (second.entry.entry_id, second.revision)
 
 
 def test_keys_are_case_sensitive(agent: memoryd.Agent) -> None:
@@ -51,7 +51,7 @@ def test_an_entry_has_everything_that_was_set(agent: memoryd.Agent) -> None:
         "k",
         {"a": 1},
         type_name="Mood",
-        memory_type="insight",
+        entry_type="insight",
         importance=0.9,
         tags=["x", "y"],
         metadata={"turn": 3, "deep": [True, None, "s"]},
@@ -60,13 +60,13 @@ def test_an_entry_has_everything_that_was_set(agent: memoryd.Agent) -> None:
     entry = agent.get_entry("k")
     assert entry is not None
     assert (entry.key, entry.value, entry.value_json) == ("k", {"a": 1}, '{"a":1}')
-    assert (entry.type_name, entry.memory_type) == ("Mood", memoryd.MemoryType.INSIGHT)
+    assert (entry.type_name, entry.type) == ("Mood", memoryd.EntryType.INSIGHT)
     assert (entry.importance, entry.tags, entry.metadata) == (
         0.9,
         ("x", "y"),
         {"turn": 3, "deep": [True, None, "s"]},
     )
-    assert (entry.entry_id, entry.revision, entry.scope_id) == (stored.entry_id, stored.revision, "")
+    assert (entry.entry_id, entry.revision, entry.scope_id) == (stored.entry.entry_id, stored.revision, "")
     assert entry.expire_time is not None
     assert before - timedelta(minutes=1) < entry.create_time <= entry.update_time < entry.expire_time
 
@@ -75,7 +75,7 @@ def test_the_types_name_is_pythons_unless_given(agent: memoryd.Agent) -> None:
     agent.set("k", [1])
     entry = agent.get_entry("k")
     assert entry is not None
-    assert (entry.type_name, entry.memory_type, entry.importance) == ("list", memoryd.MemoryType.FACT, 0.5)
+    assert (entry.type_name, entry.type, entry.importance) == ("list", memoryd.EntryType.FACT, 0.5)
 
 
 def test_an_entry_may_expire_by_days_or_at_a_time(agent: memoryd.Agent) -> None:
@@ -111,10 +111,10 @@ def test_all_entries_are_listed_in_order_over_many_pages(agent: memoryd.Agent) -
 
 def test_entries_are_chosen_by_tags_and_type(agent: memoryd.Agent) -> None:
     agent.set("a", 1, tags=["x", "y"])
-    agent.set("b", 1, tags=["x"], memory_type="event")
-    assert [entry.key for entry in agent.entries(tags=["x", "y"])] == ["a"]
-    assert [entry.key for entry in agent.entries(memory_types=["event"])] == ["b"]
-    assert [entry.value_json for entry in agent.entries(values=False)] == ["", ""]
+    agent.set("b", 1, tags=["x"], entry_type="event")
+    assert [entry.key for entry in agent.entries(all_tags=["x", "y"])] == ["a"]
+    assert [entry.key for entry in agent.entries(entry_types=["event"])] == ["b"]
+    assert [entry.value_json for entry in agent.entries(content=False)] == ["", ""]
 
 
 def test_many_keys_are_read_at_once(agent: memoryd.Agent) -> None:
@@ -130,10 +130,10 @@ def test_a_batch_is_one_revision(agent: memoryd.Agent) -> None:
         batch.remove("old")
         batch.remove("never")
     assert batch.result is not None
-    assert [(result.key, result.existed) for result in batch.result.results] == [
-        ("new", False),
-        ("old", True),
-        ("never", False),
+    assert [(result.key, result.created, result.deleted) for result in batch.result.results] == [
+        ("new", True, False),
+        ("old", False, True),
+        ("never", False, False),
     ]
     entry = agent.get_entry("new")
     assert entry is not None

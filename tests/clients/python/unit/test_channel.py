@@ -42,7 +42,7 @@ def test_a_change_that_got_no_answer_is_sent_again_with_the_same_request_id(
     _, first, call = server.take_unary_unary(SET_ENTRY)
     call.terminate(None, (), grpc.StatusCode.UNAVAILABLE, "gone")
     _, second, call = server.take_unary_unary(SET_ENTRY)
-    call.terminate(pb.SetEntryResponse(entry_id="e", revision=7), (), grpc.StatusCode.OK, "")
+    call.terminate(pb.SetEntryResponse(created=True, revision=7), (), grpc.StatusCode.OK, "")
     assert stored.result().revision == 7
     assert first == second
     assert first.request_id

@@ -5,14 +5,14 @@ from typing import Any
 import pytest
 
 from memoryd.model.context import ContextMessage
-from memoryd.model.conversation import DraftMessage, MessageRole
+from memoryd.model.message import FilePart, MessageDraft, MessageRole, TextPart, ToolCall, ToolResult
 from memoryd.protocol.chat_message import InjectedMessage, drafts_of, in_front, last_question, messages_of
 
 CALLS = [{"id": "c1", "type": "function", "function": {"name": "recall", "arguments": "{}"}}]
 
 
 def composed(content: str, role: MessageRole = MessageRole.SYSTEM, **more: Any) -> ContextMessage:
-    given = {"name": "", "tool_call_id": "", "metadata": {}, **more}
+    given = {"parts": (), "name": "", "metadata": {}, **more}
     return ContextMessage("notes", role, content, **given)
 
 
@@ -29,25 +29,46 @@ def test_injected_messages_come_in_front_after_those_injected_before() -> None:
     assert isinstance(twice[0], InjectedMessage)
 
 
+def stored(drafts: list[MessageDraft]) -> list[ContextMessage]:
+    return [composed(each.content, MessageRole(each.role), parts=tuple(each.parts), name=each.name) for each in drafts]
+
+
 def test_a_message_survives_a_round_trip() -> None:
+    image = {"type": "image_url", "image_url": {"url": "https://x/fox.png"}}
     messages = [
         {"role": "user", "content": "Where?", "name": "ada"},
+        {"role": "user", "content": [{"type": "text", "text": "Look:"}, image]},
         {"role": "assistant", "content": "", "tool_calls": CALLS},
         {"role": "tool", "content": "here", "tool_call_id": "c1"},
+        {"role": "assistant", "content": "Wait", "tool_calls": CALLS},
     ]
     drafts = drafts_of(messages)
-    assert drafts[1] == DraftMessage("assistant", "", metadata={"tool_calls": CALLS})
-    stored = [
-        composed(
-            each.content,
-            MessageRole(each.role),
-            name=each.name,
-            tool_call_id=each.tool_call_id,
-            metadata=each.metadata,
-        )
-        for each in drafts
+    assert drafts[0] == MessageDraft("user", "Where?", name="ada")
+    assert drafts[2] == MessageDraft("assistant", parts=[ToolCall("c1", "recall", "{}")])
+    assert drafts[3] == MessageDraft("tool", parts=(ToolResult("c1", "here"),))
+    assert drafts[4] == MessageDraft("assistant", parts=[TextPart("Wait"), ToolCall("c1", "recall", "{}")])
+    assert in_front(stored(drafts), []) == messages
+
+
+def test_the_results_of_several_tools_are_a_message_each() -> None:
+    parts = (ToolResult("a", "one", "find"), TextPart("and now?"), ToolResult("b", "two"))
+    assert in_front([composed("", MessageRole.USER, parts=parts)], []) == [
+        {"role": "tool", "content": "one", "tool_call_id": "a", "name": "find"},
+        {"role": "tool", "content": "two", "tool_call_id": "b"},
+        {"role": "user", "content": "and now?"},
     ]
-    assert in_front(stored, []) == messages
+
+
+def test_a_call_of_a_custom_tool_is_kept_with_its_input() -> None:
+    call = {"id": "c2", "type": "custom", "custom": {"name": "sql", "input": "SELECT 1"}}
+    (draft,) = drafts_of([{"role": "assistant", "content": None, "tool_calls": [call]}])
+    assert draft.parts == [ToolCall("c2", "sql", "SELECT 1")]
+
+
+def test_a_file_that_a_model_cannot_load_is_named() -> None:
+    parts = (FilePart(document_id="guide"), FilePart("https://x/a.pdf", media_type="application/pdf", name="a.pdf"))
+    (chat,) = in_front([composed("", MessageRole.USER, parts=parts)], [])
+    assert [each["text"] for each in chat["content"]] == ["[file guide]", "[file a.pdf]"]
 
 
 def test_system_messages_are_not_kept() -> None:
@@ -57,17 +78,15 @@ def test_system_messages_are_not_kept() -> None:
         *in_front([composed("an old question", MessageRole.USER)], []),
         {"role": "function", "content": "found", "name": "search"},
     ]
-    assert drafts_of(messages) == [DraftMessage("tool", "found", name="search")]
+    assert drafts_of(messages) == [MessageDraft("tool", "found", name="search")]
     with pytest.raises(ValueError, match="'narrator'"):
         drafts_of([{"role": "narrator", "content": "x"}])
 
 
-def test_parts_are_kept_as_their_text() -> None:
+def test_the_content_of_a_file_is_not_kept() -> None:
     parts = [{"type": "text", "text": "Look:"}, {"type": "image_url", "image_url": {"url": "data:…"}}]
     (draft,) = drafts_of([{"role": "user", "content": parts}])
-    assert draft.content == "Look:\n[image_url]"
-    (draft,) = drafts_of([{"role": "assistant", "content": None, "tool_calls": CALLS}])
-    assert draft.content == ""
+    assert draft.parts == [TextPart("Look:"), TextPart("[image_url]")]
 
 
 def test_the_last_question_is_the_users() -> None:

@@ -25,7 +25,7 @@ from memoryd.v1.fragment_service_pb2_grpc import FragmentServiceServicer, add_Fr
 
 HOUR_S = 3600
 LEASED = pb.LeaseFragmentsResponse(lease_token="token-1", fragments=[Fragment(fragment_id="mem_00000001")])
-ACKNOWLEDGED = pb.AcknowledgeFragmentsResponse(fragment_count=1)
+ACKNOWLEDGED = pb.AcknowledgeFragmentsResponse(acknowledged_fragment_count=1)
 
 
 class Pending:
@@ -64,7 +64,7 @@ class Server(FragmentServiceServicer):
     def LeaseFragments(self, request: Any, context: grpc.ServicerContext) -> Any:  # noqa: N802 - the stub's
         return self._ask(request, context)
 
-    AcknowledgeFragments = CountFragments = LeaseFragments
+    AcknowledgeFragments = CountFragments = ReleaseFragments = RenewFragmentLease = LeaseFragments
 
     def _ask(self, request: Any, context: grpc.ServicerContext) -> Any:
         self.calls += 1
@@ -112,7 +112,11 @@ def test_fragments_that_come_after_the_stop_are_given_back(server: Server, clien
         settled = server.next()
         settled.answer(ACKNOWLEDGED)
         closing.result(WAIT_S_MAX)
-    assert (settled.request.lease_token, settled.request.release, handled) == ("token-1", True, [])
+    assert (type(settled.request).__name__, settled.request.lease_token, handled) == (
+        "ReleaseFragmentsRequest",
+        "token-1",
+        [],
+    )
 
 
 async def test_fragments_that_come_after_the_stop_are_given_back_in_a_task_too(
@@ -127,7 +131,11 @@ async def test_fragments_that_come_after_the_stop_are_given_back_in_a_task_too(
         settled = await asyncio.to_thread(server.next)
         settled.answer(ACKNOWLEDGED)
         await closing
-    assert (settled.request.lease_token, settled.request.release, handled) == ("token-1", True, [])
+    assert (type(settled.request).__name__, settled.request.lease_token, handled) == (
+        "ReleaseFragmentsRequest",
+        "token-1",
+        [],
+    )
 
 
 def test_a_consumer_that_is_closed_waits_for_no_later_attempt(server: Server, client: memoryd.Client) -> None:
@@ -177,12 +185,12 @@ def test_the_lease_of_a_slow_handler_is_renewed_and_closing_waits_for_it(
         assert not closing.done()
         may_end.set()
         settled = server.next()
-        while isinstance(settled.request, pb.LeaseFragmentsRequest):
+        while isinstance(settled.request, pb.RenewFragmentLeaseRequest):
             settled.answer(LEASED)
             settled = server.next()
         settled.answer(ACKNOWLEDGED)
         closing.result(WAIT_S_MAX)
-    assert (settled.request.lease_token, settled.request.release) == ("token-1", False)
+    assert (type(settled.request).__name__, settled.request.lease_token) == ("AcknowledgeFragmentsRequest", "token-1")
 
 
 class StopMeanwhile(threading.Event):

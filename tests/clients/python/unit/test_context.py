@@ -10,7 +10,7 @@ from memoryd.protocol.context import compose_context
 
 
 def asked(section: memoryd.ContextSection) -> dict[str, Any]:
-    call = compose_context("agent", "talk", [section], max_tokens=0, model="", query="")
+    call = compose_context("agent", "talk", [section], max_tokens=None, model="", query="", include_manifest=False)
     (message,) = MessageToDict(call.request, preserving_proto_field_name=True)["sections"]
     return dict(message)
 
@@ -23,23 +23,21 @@ def asked(section: memoryd.ContextSection) -> dict[str, Any]:
             memoryd.PlanSection("other", max_tokens=5, priority=2, name="p"),
             {"plan": {"conversation_id": "other"}, "max_tokens": "5", "priority": 2, "name": "p"},
         ),
-        (memoryd.EntitiesSection("chat 7"), {"entities": {"session_id": "chat 7"}}),
-        (memoryd.DocumentsSection(), {"documents": {"strategy": "STRATEGY_SEARCH", "limit": 20}}),
+        (memoryd.EntitiesSection("chat 7"), {"entities": {"conversation_id": "chat 7"}}),
+        (memoryd.DocumentsSection(), {"documents": {"search": {"limit": 20}}}),
         (
-            memoryd.DocumentsSection("tea", document_ids=["d"], tags=("t",), limit=5),
+            memoryd.DocumentsSection("tea", document_ids=["d"], all_tags=("t",), limit=5),
             {
                 "documents": {
-                    "strategy": "STRATEGY_SEARCH",
-                    "query": "tea",
+                    "search": {"query": "tea", "limit": 5},
                     "document_ids": ["d"],
-                    "tags": ["t"],
-                    "limit": 5,
+                    "all_tags": ["t"],
                 }
             },
         ),
         (
             memoryd.DocumentsSection(full_text=True),
-            {"documents": {"strategy": "STRATEGY_FULL_TEXT", "limit": 20}},
+            {"documents": {"full_text": {}}},
         ),
     ],
 )
@@ -49,4 +47,4 @@ def test_a_section_is_sent_with_all_of_its_options(section: memoryd.ContextSecti
 
 def test_one_string_is_no_tags() -> None:
     with pytest.raises(TypeError, match="tags is one string"):
-        asked(memoryd.DocumentsSection(tags="tea"))
+        asked(memoryd.DocumentsSection(all_tags="tea"))

@@ -1,6 +1,6 @@
 import pytest
 
-from memoryd.model.entry import MemoryType, entry_from
+from memoryd.model.entry import EntryType, entry_from
 from memoryd.protocol.batch import Batch
 from memoryd.protocol.entry import Listing, Place, get_value, list_entries
 from memoryd.v1 import entry_pb2
@@ -8,7 +8,7 @@ from memoryd.v1 import working_memory_service_pb2 as pb
 
 
 def message(key: str = "k", value_json: str = "1") -> entry_pb2.Entry:
-    return entry_pb2.Entry(key=key, value_json=value_json, memory_type=entry_pb2.MEMORY_TYPE_FACT)
+    return entry_pb2.Entry(key=key, value_json=value_json, type=entry_pb2.ENTRY_TYPE_FACT)
 
 
 def test_times_that_are_absent_are_none() -> None:
@@ -16,10 +16,11 @@ def test_times_that_are_absent_are_none() -> None:
     assert (entry.expire_time, entry.last_access_time) == (None, None)
 
 
-def test_a_memory_type_of_a_newer_server_is_unspecified() -> None:
+def test_an_entry_type_of_a_newer_server_is_unspecified() -> None:
     unknown = message()
-    unknown.MergeFromString(b"\x28\x63")
-    assert entry_from(unknown).memory_type is MemoryType.UNSPECIFIED
+    tag = type(unknown).TYPE_FIELD_NUMBER << 3
+    unknown.MergeFromString(bytes([tag, 99]))
+    assert entry_from(unknown).type is EntryType.UNSPECIFIED
 
 
 def test_an_entry_read_without_its_value_raises() -> None:

@@ -3,38 +3,46 @@ from typing import Any
 
 import pytest
 
-from memoryd.model.agent import MemoryKind
-from memoryd.model.conversation import CompactionStrategy
-from memoryd.model.entry import MemoryType
+from memoryd.model.context import ContextOutcome
+from memoryd.model.entry import EntryType
 from memoryd.model.enum_word import EnumWords
 from memoryd.model.event import EventCause, EventType, WatchPhase
-from memoryd.model.memory import LongTermMemoryType, MemoryStatus
-from memoryd.model.memory_change import CreationOutcome
+from memoryd.model.listing import ListOrder, RecordView
+from memoryd.model.memory import MemoryStatus, MemoryType
+from memoryd.model.memory_change import CreateMemoryOutcome
 from memoryd.model.memory_link import MemoryLinkType
+from memoryd.model.message import MessageRole
 from memoryd.model.plan import PlanStatus, PlanStepStatus
+from memoryd.model.record import RecordKind
 from memoryd.model.server import Durability, ServerState
 from memoryd.model.snapshot import SnapshotTrigger
 from memoryd.v1 import (
-    agent_pb2,
     context_service_pb2,
+    conversation_pb2,
     entry_pb2,
     event_pb2,
     event_service_pb2,
+    listing_pb2,
     long_term_memory_service_pb2,
     memory_pb2,
     plan_pb2,
+    record_pb2,
     server_service_pb2,
     snapshot_pb2,
 )
 
 ENUMS = [
-    (MemoryKind, agent_pb2.MemoryKind, "MEMORY_KIND"),
-    (MemoryType, entry_pb2.MemoryType, "MEMORY_TYPE"),
-    (LongTermMemoryType, memory_pb2.LongTermMemoryType, "LONG_TERM_MEMORY_TYPE"),
+    (RecordKind, record_pb2.RecordKind, "RECORD_KIND"),
+    (EntryType, entry_pb2.EntryType, "ENTRY_TYPE"),
+    (MemoryType, memory_pb2.MemoryType, "MEMORY_TYPE"),
     (MemoryStatus, memory_pb2.MemoryStatus, "MEMORY_STATUS"),
     (MemoryLinkType, memory_pb2.MemoryLinkType, "MEMORY_LINK_TYPE"),
-    (CompactionStrategy, context_service_pb2.CompactionStrategy, "COMPACTION_STRATEGY"),
-    (CreationOutcome, long_term_memory_service_pb2.CreationOutcome, "CREATION_OUTCOME"),
+    (ContextOutcome, context_service_pb2.ContextOutcome, "CONTEXT_OUTCOME"),
+    (MessageRole, conversation_pb2.MessageRole, "MESSAGE_ROLE"),
+    (RecordKind, record_pb2.RecordKind, "RECORD_KIND"),
+    (ListOrder, listing_pb2.ListOrder, "LIST_ORDER"),
+    (RecordView, listing_pb2.RecordView, "RECORD_VIEW"),
+    (CreateMemoryOutcome, long_term_memory_service_pb2.CreateMemoryOutcome, "CREATE_MEMORY_OUTCOME"),
     (PlanStatus, plan_pb2.PlanStatus, "PLAN_STATUS"),
     (PlanStepStatus, plan_pb2.PlanStepStatus, "PLAN_STEP_STATUS"),
     (EventType, event_pb2.EventType, "EVENT_TYPE"),

@@ -3,13 +3,13 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from memoryd.model.memory import Embedding, LongTermMemoryType, Provenance, memory_from
-from memoryd.protocol.memory import get_memory, reembed_memories
-from memoryd.protocol.memory_draft import DraftLink, MemoryDraft, draft_message
+from memoryd.model.memory import Embedding, MemoryType, Provenance, memory_from
+from memoryd.protocol.memory import get_memories, get_memory, reembed_memories
+from memoryd.protocol.memory_draft import MemoryDraft, MemoryLinkDraft, draft_message
 from memoryd.protocol.memory_update import MemoryChanges, update_memory
 from memoryd.protocol.recall import MemoryFilters, filter_of
+from memoryd.v1 import listing_pb2, memory_pb2
 from memoryd.v1 import long_term_memory_service_pb2 as pb
-from memoryd.v1 import memory_pb2
 
 NOON = datetime(2026, 1, 15, 12, tzinfo=UTC)
 
@@ -20,16 +20,15 @@ def updating(**changes: object) -> pb.UpdateMemoryRequest:
 
 
 def test_missing_fields_of_a_memory_are_none_or_empty() -> None:
-    memory = memory_from(memory_pb2.Memory(memory_id="m", type=memory_pb2.LONG_TERM_MEMORY_TYPE_SEMANTIC))
-    temporal = memory.temporal
-    assert (temporal.reinforce_time, temporal.expire_time, temporal.forget_time, temporal.purge_time) == (None,) * 4
+    memory = memory_from(memory_pb2.Memory(memory_id="m", type=memory_pb2.MEMORY_TYPE_SEMANTIC))
+    assert (memory.reinforce_time, memory.expire_time, memory.forget_time, memory.purge_time) == (None,) * 4
     assert (memory.provenance, memory.embedding, dict(memory.metadata)) == (Provenance(), None, {})
 
 
 def test_a_type_of_a_newer_server_is_unspecified() -> None:
     unknown = memory_pb2.Memory()
-    unknown.MergeFromString(b"\x18\x63")
-    assert memory_from(unknown).type is LongTermMemoryType.UNSPECIFIED
+    unknown.MergeFromString(b"\x60\x63")
+    assert memory_from(unknown).type is MemoryType.UNSPECIFIED
 
 
 def test_a_plain_draft_leaves_the_rest_to_the_server() -> None:
@@ -51,12 +50,14 @@ def test_all_options_of_a_draft_are_sent() -> None:
             occur_time=NOON,
             ttl=timedelta(hours=1),
             embedding=Embedding.of([1, 0.5], model="mine", version="2"),
-            links=[DraftLink("other", "supersedes", 1.0), DraftLink("third")],
-            skip_kinship_check=True,
+            links=[MemoryLinkDraft("other", "supersedes", 1.0), MemoryLinkDraft("third")],
+            status="archived",
+            allow_duplicates=True,
+            skip_contradictions=True,
         )
     )
     assert (message.project_id, message.memory_id, message.tags) == ("p", "m", ["a", "b"])
-    assert message.type == memory_pb2.LONG_TERM_MEMORY_TYPE_EPISODIC
+    assert message.type == memory_pb2.MEMORY_TYPE_EPISODIC
     assert message.provenance == memory_pb2.Provenance(
         conversation_id="talk", learning_context="she said so", position=3
     )
@@ -65,10 +66,11 @@ def test_all_options_of_a_draft_are_sent() -> None:
     assert (message.occur_time.ToDatetime(UTC), message.ttl.seconds) == (NOON, 3_600)
     assert message.embedding == memory_pb2.Embedding(vector=[1, 0.5], model="mine", version="2")
     assert message.links == [
-        pb.DraftLink(to_memory_id="other", type=memory_pb2.MEMORY_LINK_TYPE_SUPERSEDES, strength=1.0),
-        pb.DraftLink(to_memory_id="third", type=memory_pb2.MEMORY_LINK_TYPE_RELATED),
+        pb.MemoryLinkDraft(to_memory_id="other", type=memory_pb2.MEMORY_LINK_TYPE_SUPERSEDES, strength=1.0),
+        pb.MemoryLinkDraft(to_memory_id="third", type=memory_pb2.MEMORY_LINK_TYPE_RELATED),
     ]
-    assert message.skip_kinship_check
+    assert (message.status, message.allow_duplicates) == (memory_pb2.MEMORY_STATUS_ARCHIVED, True)
+    assert message.skip_contradictions
 
 
 def test_an_invalid_draft_is_refused_by_the_client() -> None:
@@ -78,7 +80,7 @@ def test_an_invalid_draft_is_refused_by_the_client() -> None:
         draft_message(MemoryDraft("c", "u", tags="urgent"))
     with pytest.raises(ValueError, match="no time zone"):
         draft_message(MemoryDraft("c", "u", occur_time=NOON.replace(tzinfo=None)))
-    with pytest.raises(ValueError, match="LONG_TERM_MEMORY_TYPE_DREAM"):
+    with pytest.raises(ValueError, match="MEMORY_TYPE_DREAM"):
         draft_message(MemoryDraft("c", "u", type="dream"))
 
 
@@ -97,14 +99,14 @@ def test_each_way_of_learning_has_its_provenance() -> None:
 
 def test_an_update_changes_the_given_fields_and_no_others() -> None:
     request = updating(content="new", occur_time=NOON, tags=())
-    assert request.update_mask.paths == ["content", "temporal.occur_time", "tags"]
-    assert (request.memory.content, request.memory.temporal.occur_time.ToDatetime(UTC)) == ("new", NOON)
+    assert request.update_mask.paths == ["content", "occur_time", "tags"]
+    assert (request.draft.content, request.draft.occur_time.ToDatetime(UTC)) == ("new", NOON)
 
 
 def test_an_update_clears_fields_that_are_given_as_none() -> None:
     request = updating(expire_time=None, metadata=None, provenance=None)
-    assert request.update_mask.paths == ["temporal.expire_time", "metadata", "provenance"]
-    assert not request.memory.temporal.HasField("expire_time")
+    assert request.update_mask.paths == ["expire_time", "metadata", "provenance"]
+    assert not request.draft.HasField("expire_time")
 
 
 def test_an_update_of_everything_carries_everything() -> None:
@@ -118,11 +120,11 @@ def test_an_update_of_everything_carries_everything() -> None:
         embedding=[1.0],
         expire_time=NOON,
     )
-    assert request.memory.type == memory_pb2.LONG_TERM_MEMORY_TYPE_PROCEDURAL
-    assert request.memory.status == memory_pb2.MEMORY_STATUS_ARCHIVED
-    assert (request.memory.provenance.learning_context, request.memory.tags) == ("x", ["t"])
-    assert (list(request.memory.metadata["a"]), request.memory.importance) == ([1], 0.25)
-    assert (request.memory.embedding.vector, request.memory.temporal.expire_time.ToDatetime(UTC)) == ([1], NOON)
+    assert request.draft.type == memory_pb2.MEMORY_TYPE_PROCEDURAL
+    assert request.draft.status == memory_pb2.MEMORY_STATUS_ARCHIVED
+    assert (request.draft.provenance.learning_context, request.draft.tags) == ("x", ["t"])
+    assert (list(request.draft.metadata["a"]), request.draft.importance) == ([1], 0.25)
+    assert (request.draft.embedding.vector, request.draft.expire_time.ToDatetime(UTC)) == ([1], NOON)
 
 
 def test_an_update_of_nothing_is_refused_here() -> None:
@@ -132,11 +134,7 @@ def test_an_update_of_nothing_is_refused_here() -> None:
 
 def test_the_contract_has_each_field_that_may_be_changed() -> None:
     for path in updating(**dict.fromkeys(MemoryChanges.__annotations__, None) | NAMED).update_mask.paths:
-        message = memory_pb2.Memory()
-        *above, field = path.split(".")
-        for name in above:
-            message = getattr(message, name)
-        assert field in message.DESCRIPTOR.fields_by_name
+        assert path in pb.MemoryDraft.DESCRIPTOR.fields_by_name
 
 
 NAMED = {"content": "", "type": "semantic", "status": "active", "importance": 0.0, "tags": ()}
@@ -150,38 +148,55 @@ def test_all_filters_travel() -> None:
             user_id="u",
             project_id="p",
             conversation_id="c",
-            tags=("a", "b"),
+            all_tags=("a", "b"),
+            any_tags=("c",),
             occur_start_time=NOON,
             occur_end_time=NOON + timedelta(days=1),
             min_salience=0.25,
         )
     )
-    assert chosen.types == [memory_pb2.LONG_TERM_MEMORY_TYPE_SEMANTIC, memory_pb2.LONG_TERM_MEMORY_TYPE_WORKING]
+    assert chosen.types == [memory_pb2.MEMORY_TYPE_SEMANTIC, memory_pb2.MEMORY_TYPE_WORKING]
     assert chosen.statuses == [memory_pb2.MEMORY_STATUS_SUPERSEDED]
     assert (chosen.user_id, chosen.project_id, chosen.conversation_id) == ("u", "p", "c")
-    assert (chosen.tags, chosen.min_salience) == (["a", "b"], 0.25)
+    assert (chosen.all_tags, chosen.any_tags, chosen.min_salience) == (["a", "b"], ["c"], 0.25)
     assert chosen.occur_end_time.ToDatetime(UTC) - chosen.occur_start_time.ToDatetime(UTC) == timedelta(days=1)
-    assert filter_of({}) == pb.MemoryFilter()
+    assert filter_of({}) == filter_of({"user_id": None, "project_id": None}) == pb.MemoryFilter()
+    assert filter_of({"project_id": ""}) == pb.MemoryFilter(project_id="")
 
 
-@pytest.mark.parametrize("name", ["types", "statuses", "tags"])
+@pytest.mark.parametrize("name", ["types", "statuses", "all_tags", "any_tags"])
 def test_one_string_is_not_many(name: str) -> None:
     with pytest.raises(TypeError, match=f"{name} is one string"):
         filter_of({name: "semantic"})  # type: ignore[misc]
 
 
-def test_as_of_includes_all_changes_within_its_microsecond() -> None:
-    asked = get_memory("a", "m", as_of=NOON, include_forgotten=False, include_embedding=False).request.as_of
+def test_a_read_time_includes_all_changes_within_its_microsecond() -> None:
+    asked = get_memory("a", "m", read_time=NOON, include_forgotten=False, include_embedding=False).request.read_time
     assert asked.ToNanoseconds() == int(NOON.timestamp()) * 10**9 + 999
-    now = get_memory("a", "m", as_of=None, include_forgotten=False, include_embedding=False).request
-    assert not now.HasField("as_of")
+    now = get_memory("a", "m", read_time=None, include_forgotten=False, include_embedding=False).request
+    assert not now.HasField("read_time")
 
 
 @pytest.mark.parametrize(("embedded", "left", "goes_on"), [(10, 5, True), (5, 0, False), (0, 0, False), (0, 5, False)])
 def test_memories_are_embedded_until_none_is_left_or_none_can_be(embedded: int, left: int, goes_on: bool) -> None:
-    first = reembed_memories("a", 10, include_given=True)
-    page = first.convert(pb.ReembedMemoriesResponse(memories_embedded=embedded, memories_left=left, model="m"))
-    assert [(each.memories_embedded, each.memories_left, each.model) for each in page.items] == [(embedded, left, "m")]
+    first = reembed_memories("a", 10, replace_client_embeddings=True)
+    page = first.convert(pb.ReembedMemoriesResponse(embedded_count=embedded, remaining_count=left, model="m"))
+    assert [(each.embedded_count, each.remaining_count, each.model) for each in page.items] == [(embedded, left, "m")]
     assert (page.following is not None) == goes_on
     if page.following is not None:
+        assert page.following.request.request_id != first.request.request_id
+        page.following.request.request_id = first.request.request_id
         assert page.following.request == first.request
+
+
+def test_memories_are_got_until_none_remains_and_at_most_a_thousand_at_a_time() -> None:
+    ids = [f"m{number}" for number in range(1_002)]
+    first = get_memories("a", ids, include_forgotten=False, include_embedding=True, view="without_content")
+    assert (first.request.memory_ids, first.request.include_embedding) == (ids[:1_000], True)
+    assert first.request.view == listing_pb2.RECORD_VIEW_WITHOUT_CONTENT
+    answer = pb.BatchGetMemoriesResponse(memories=[memory_pb2.Memory(memory_id="m0")], remaining_memory_ids=["m999"])
+    page = first.convert(answer)
+    assert [each.memory_id for each in page.items] == ["m0"]
+    assert page.following is not None
+    assert page.following.request.memory_ids == ["m999", "m1000", "m1001"]
+    assert page.following.convert(pb.BatchGetMemoriesResponse()).following is None

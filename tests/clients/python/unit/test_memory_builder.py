@@ -2,7 +2,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memoryd import DraftLink, Embedding, MemoryBuilder, MemoryContext, MemoryDraft, MemoryLinkType, Provenance
+from memoryd import Embedding, MemoryBuilder, MemoryContext, MemoryDraft, MemoryLinkDraft, MemoryLinkType, Provenance
 
 MOMENT = datetime(2026, 1, 15, tzinfo=UTC)
 
@@ -24,7 +24,8 @@ def test_a_draft_has_what_was_set_on_its_builder() -> None:
         .embedding([1, 2])
         .linked_to("one")
         .linked_to("two", "supersedes", strength=1.0)
-        .skip_kinship_check()
+        .allow_duplicates()
+        .skip_contradictions()
         .build()
     )
     assert built == MemoryDraft(
@@ -40,8 +41,9 @@ def test_a_draft_has_what_was_set_on_its_builder() -> None:
         occur_time=MOMENT,
         expire_time=MOMENT,
         embedding=Embedding((1.0, 2.0)),
-        links=(DraftLink("one", MemoryLinkType.RELATED), DraftLink("two", "supersedes", 1.0)),
-        skip_kinship_check=True,
+        links=(MemoryLinkDraft("one", MemoryLinkType.RELATED), MemoryLinkDraft("two", "supersedes", 1.0)),
+        allow_duplicates=True,
+        skip_contradictions=True,
     )
 
 

@@ -22,13 +22,10 @@ def test_the_client_has_every_method_of_the_contract_with_its_messages() -> None
     assert client == contract
 
 
-def test_all_methods_are_repeatable_but_streams_and_changes_of_snapshots() -> None:
+def test_all_methods_are_repeatable_but_streams() -> None:
     assert {method.name for method in METHODS if not method.repeatable} == {
-        "CreateSnapshot",
-        "DeleteSnapshot",
         "ExportSnapshot",
         "ImportSnapshot",
-        "RestoreSnapshot",
         "UploadDocument",
         "WatchEvents",
     }

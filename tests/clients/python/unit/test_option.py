@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from memoryd.model.entry import MemoryType, metadata_from
+from memoryd.model.entry import EntryType, metadata_from
 from memoryd.protocol.entry import Place, set_operation, store_entry
 from memoryd.v1 import entry_pb2
 from memoryd.v1 import working_memory_service_pb2 as pb
@@ -32,20 +32,20 @@ def test_each_change_has_its_own_request_id() -> None:
 def test_all_options_of_a_value_are_sent() -> None:
     request = request_of(
         type_name="Mood",
-        memory_type="insight",
+        entry_type="insight",
         importance=0.0,
         tags=("a", "b"),
         metadata={"n": 3, "deep": {"list": [1.5, None, True, "x"]}},
     )
     assert request.type_name == "Mood"
-    assert request.memory_type == entry_pb2.MEMORY_TYPE_INSIGHT
+    assert request.type == entry_pb2.ENTRY_TYPE_INSIGHT
     assert request.HasField("importance")
     assert list(request.tags) == ["a", "b"]
     assert metadata_from(request.metadata) == {"n": 3, "deep": {"list": [1.5, None, True, "x"]}}
 
 
 def test_an_option_that_is_none_is_left_out() -> None:
-    request = request_of(type_name=None, memory_type=None, importance=None, tags=None, metadata=None, ttl=None)
+    request = request_of(type_name=None, entry_type=None, importance=None, tags=None, metadata=None, ttl=None)
     assert request.type_name == "int"
     assert request.WhichOneof("expiry") is None
 
@@ -56,7 +56,7 @@ def test_an_option_that_is_none_is_left_out() -> None:
         ({"ttl": 1.5}, "ttl"),
         ({"ttl": timedelta(hours=1)}, "ttl"),
         ({"expire_time": datetime(2040, 1, 1, tzinfo=UTC)}, "expire_time"),
-        ({"expiry_days": 3}, "expiry_days"),
+        ({"expiry_days": 3}, "ttl"),
     ],
 )
 def test_an_entry_ends_in_one_of_three_ways(options: dict[str, Any], field: str) -> None:
@@ -71,6 +71,7 @@ def test_two_ways_to_end_are_refused(other: dict[str, Any]) -> None:
 
 def test_conditions_travel_also_when_they_are_zero() -> None:
     assert request_of(must_not_exist=True).precondition.must_not_exist
+    assert request_of(must_exist=True).precondition.must_exist
     assert request_of(expected_revision=0).precondition.WhichOneof("condition") == "expected_revision"
     assert not request_of(must_not_exist=False).HasField("precondition")
 
@@ -78,6 +79,8 @@ def test_conditions_travel_also_when_they_are_zero() -> None:
 def test_two_conditions_are_refused() -> None:
     with pytest.raises(ValueError, match="exclude"):
         request_of(must_not_exist=True, expected_revision=1)
+    with pytest.raises(ValueError, match="exclude"):
+        request_of(must_not_exist=True, must_exist=True)
 
 
 def test_one_string_is_not_many_tags() -> None:
@@ -85,14 +88,14 @@ def test_one_string_is_not_many_tags() -> None:
         request_of(tags="urgent")
 
 
-def test_an_unknown_memory_type_is_refused() -> None:
-    with pytest.raises(ValueError, match="MEMORY_TYPE_DREAM"):
-        request_of(memory_type="dream")
+def test_an_unknown_entry_type_is_refused() -> None:
+    with pytest.raises(ValueError, match="ENTRY_TYPE_DREAM"):
+        request_of(entry_type="dream")
 
 
 def test_a_batch_takes_the_same_options() -> None:
-    operation = set_operation("k", [1], {"memory_type": MemoryType.EVENT, "ttl": 5, "expected_revision": 4}).set
+    operation = set_operation("k", [1], {"entry_type": EntryType.EVENT, "ttl": 5, "expected_revision": 4}).set
     assert (operation.value_json, operation.type_name) == ("[1]", "list")
-    assert operation.memory_type == entry_pb2.MEMORY_TYPE_EVENT
+    assert operation.type == entry_pb2.ENTRY_TYPE_EVENT
     assert operation.ttl.seconds == 5
     assert operation.precondition.expected_revision == 4

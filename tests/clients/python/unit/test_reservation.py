@@ -5,15 +5,16 @@ from typing import Any
 import pytest
 
 from memoryd.errors import DeadlineExceeded, LimitExceeded, ReservationLost, Unavailable, WrongType
-from memoryd.model.entry import Entry, Stored, entry_from
+from memoryd.model.entry import Entry, entry_from, stored_from
 from memoryd.protocol.call import Call
 from memoryd.protocol.entry import Place
 from memoryd.protocol.reservation import WAIT_EACH, Flow, Make, Reservation, Reserved, get_or_set
+from memoryd.v1 import working_memory_service_pb2 as pb
 from memoryd.v1.entry_pb2 import Entry as EntryMessage
 
 RESERVED = Reserved(None, "token-1")
 HELD = Reserved(None, "")
-STORED = Stored(is_update=False, entry_id="e", revision=1)
+STORED = stored_from(pb.SetEntryResponse(created=True, revision=1))
 
 
 def found(value_json: str) -> Entry:
@@ -65,22 +66,22 @@ def test_the_lease_is_renewed_well_before_it_ends() -> None:
     make = steps.send(RESERVED)
     assert isinstance(make, Make)
     assert make.interval == 1.0
-    request = call_of(make.renew(), "ReserveEntry")
-    assert (request.reservation_token, request.lease.seconds) == ("token-1", 3)
+    request = call_of(make.renew(), "RenewReservation")
+    assert (request.reservation_token, request.lease_duration.seconds) == ("token-1", 3)
 
 
 def test_a_held_key_is_waited_for_again_and_again() -> None:
     steps = flow()
     first = call_of(next(steps), "ReserveEntry")
     second = call_of(steps.send(HELD), "ReserveEntry")
-    assert first.wait.seconds == second.wait.seconds == WAIT_EACH
+    assert first.wait_duration.seconds == second.wait_duration.seconds == WAIT_EACH
     assert first.request_id != second.request_id
 
 
 def test_the_wait_for_another_holder_can_be_bounded() -> None:
     now = [0.0]
     steps = flow(wait=5.0, now=now)
-    assert call_of(next(steps), "ReserveEntry").wait.seconds == 5
+    assert call_of(next(steps), "ReserveEntry").wait_duration.seconds == 5
     now[0] = 5.0
     with pytest.raises(DeadlineExceeded):
         steps.send(HELD)
@@ -90,7 +91,7 @@ def test_a_failing_factory_gives_the_reservation_up_and_its_error_is_raised() ->
     steps = flow()
     next(steps)
     steps.send(RESERVED)
-    request = call_of(steps.throw(ZeroDivisionError()), "RemoveEntry")
+    request = call_of(steps.throw(ZeroDivisionError()), "ReleaseReservation")
     assert request.reservation_token == "token-1"
     with pytest.raises(ZeroDivisionError):
         steps.send(False)
@@ -110,7 +111,7 @@ def test_a_refused_value_gives_the_reservation_up() -> None:
     next(steps)
     steps.send(RESERVED)
     steps.send("value")
-    call_of(steps.throw(LimitExceeded("too large")), "RemoveEntry")
+    call_of(steps.throw(LimitExceeded("too large")), "ReleaseReservation")
     with pytest.raises(LimitExceeded):
         steps.send(False)
 

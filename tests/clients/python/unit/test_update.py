@@ -4,10 +4,11 @@ from typing import Any
 import pytest
 
 from memoryd.errors import RevisionMismatch
-from memoryd.model.entry import Stored, entry_from
+from memoryd.model.entry import entry_from, stored_from
 from memoryd.protocol.call import Call
 from memoryd.protocol.entry import Place
 from memoryd.protocol.update import RACES_MAX, update
+from memoryd.v1 import working_memory_service_pb2 as pb
 from memoryd.v1.entry_pb2 import Entry as EntryMessage
 
 
@@ -21,7 +22,7 @@ def test_a_missing_value_starts_from_the_default_and_must_still_be_missing() -> 
     request = steps.send(None).request
     assert (request.value_json, request.precondition.expected_revision) == ("11", 0)
     with pytest.raises(StopIteration) as done:
-        steps.send(Stored(is_update=False, entry_id="e", revision=1))
+        steps.send(stored_from(pb.SetEntryResponse(created=True, revision=1)))
     assert done.value.value == 11
 
 

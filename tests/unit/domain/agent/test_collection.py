@@ -3,8 +3,9 @@ import pytest
 from tests.unit.domain.sample import Agent
 
 from memoryd_server.domain.agent.collection import Collected, Collection
-from memoryd_server.domain.plans.plan import PLAN, Plan, PlanName, PlanStatus
-from memoryd_server.domain.plans.plan_change import CreatePlan
+from memoryd_server.domain.plans.plan import Plan, PlanName, PlanStatus
+from memoryd_server.domain.plans.plan_change import CreatePlan, PlanDraft
+from memoryd_server.domain.plans.plan_part import PLAN
 
 CURRENT = PlanName(conversation_id="c").alias
 
@@ -12,7 +13,7 @@ CURRENT = PlanName(conversation_id="c").alias
 def plan(plan_id: str) -> Plan:
     """The current plan of a conversation."""
     agent = Agent()
-    agent.do(CreatePlan(plan_id, "c", "goal"))
+    agent.do(CreatePlan(PlanDraft(plan_id, "c", "goal")))
     (made,) = agent.state.part(PLAN)
     assert isinstance(made, Plan)
     return made
@@ -39,3 +40,4 @@ def test_a_record_has_no_group_and_nothing_to_leave_out_unless_its_kind_says_so(
     record = Plain()
     assert record.group == ""
     assert record.without_content() is record
+    assert record.record_count == 1

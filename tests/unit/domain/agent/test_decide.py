@@ -9,6 +9,7 @@ from tests.unit.domain.mirror import Mirror
 from tests.unit.domain.random_agent import LIMITS, RandomAgent
 from tests.unit.domain.sample import NOW, Agent, draft
 
+from memoryd_server.domain.agent.author import Author
 from memoryd_server.domain.agent.collection import Collected
 from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.decide import decide
@@ -90,7 +91,7 @@ def test_a_restore_reports_the_difference_and_nothing_else(data: st.DataObject) 
     wanted = {memory.memory_id: memory for memory in image["memory"] if memory.is_live(agent.now)}
     assert set(stored) <= set(wanted)
     assert all(
-        purge_digest_of(wanted[each]) in agent.state.part(MEMORIES).kept_out for each in set(wanted) - set(stored)
+        purge_digest_of(wanted[each]) in agent.state.part(MEMORIES).blocked for each in set(wanted) - set(stored)
     )
     assert all(memory.is_stored_as(wanted[memory.memory_id]) for memory in stored.values())
     known = Mirror.of(before)
@@ -123,9 +124,9 @@ def test_an_agent_begins_with_its_first_change_and_keeps_its_create_time() -> No
     assert (agent.state.create_time, agent.state.update_time, agent.state.revision) == (NOW, NOW + 5, 2)
 
 
-def test_the_origin_of_a_command_is_in_its_events() -> None:
-    decision = decide(AgentState("a"), SetEntry(ROOT, draft("k"), "id"), NOW, Limits(), "me")
-    assert [event.origin for event in decision.events] == ["me"]
+def test_the_author_of_a_command_is_in_its_events() -> None:
+    decision = decide(AgentState("a"), SetEntry(ROOT, draft("k"), "id"), NOW, Limits(), Author("me", "token", "r"))
+    assert [event.author for event in decision.events] == [Author("me", "token", "r")]
 
 
 def test_a_decision_leaves_nothing_for_the_garbage_collector() -> None:

@@ -1,12 +1,19 @@
 import pytest
+from tests.unit.domain.sample import Agent
 
-from memoryd_server.domain.agent.event import AgentSubject, Event, EventFilter, EventSelection
+from memoryd_server.domain.agent.author import NOBODY, Author
+from memoryd_server.domain.agent.event import AgentSubject, ClearedSubject, Event, EventFilter, EventSelection, Subject
+from memoryd_server.domain.conversations.conversation import Conversation
 from memoryd_server.domain.entries.entry import ROOT
 from memoryd_server.domain.entries.entry_subject import EntrySubject, ScopeSubject
 from memoryd_server.domain.event_type import EventCause, EventType
+from memoryd_server.domain.memories.memory_subject import MemorySubject
+from memoryd_server.domain.record_kind import RecordKind
 
-SET = Event(EventType.ENTRY_SET, EventCause.REQUEST, 1, 0, 0, "me", EntrySubject("inner", "name", ("outer",), "key"))
-CLEARED = Event(EventType.ENTRIES_CLEARED, EventCause.REQUEST, 1, 0, 0, "", ScopeSubject())
+SET = Event(
+    EventType.ENTRY_SET, EventCause.REQUEST, 1, 0, 0, Author("me"), EntrySubject("inner", "name", ("outer",), "key")
+)
+CLEARED = Event(EventType.ENTRIES_CLEARED, EventCause.REQUEST, 1, 0, 0, NOBODY, ScopeSubject())
 
 
 @pytest.mark.parametrize(
@@ -17,6 +24,11 @@ CLEARED = Event(EventType.ENTRIES_CLEARED, EventCause.REQUEST, 1, 0, 0, "", Scop
         (EventFilter(agent_ids=frozenset({"b"})), False),
         (EventFilter(event_types=frozenset({EventType.ENTRY_SET})), True),
         (EventFilter(event_types=frozenset({EventType.ENTRY_REMOVED})), False),
+        (EventFilter(kinds=frozenset({RecordKind.ENTRY, RecordKind.NOTE})), True),
+        (EventFilter(kinds=frozenset({RecordKind.SCOPE})), False),
+        (EventFilter(causes=frozenset({EventCause.REQUEST})), True),
+        (EventFilter(causes=frozenset({EventCause.EXPIRY})), False),
+        (EventFilter(conversation_ids=frozenset({"", "inner"})), False),
         (EventFilter(key_prefix="ke"), True),
         (EventFilter(key_prefix="keys"), False),
         (EventFilter(scope_ids=frozenset({"inner"})), True),
@@ -25,8 +37,8 @@ CLEARED = Event(EventType.ENTRIES_CLEARED, EventCause.REQUEST, 1, 0, 0, "", Scop
         (EventFilter(scope_ids=frozenset({"other"}), include_descendants=True), False),
         (EventFilter(scope_ids=frozenset({ROOT})), False),
         (EventFilter(scope_ids=frozenset({ROOT}), include_descendants=True), True),
-        (EventFilter(frozenset({"a"}), frozenset({"inner"}), False, "k", frozenset({EventType.ENTRY_SET})), True),
-        (EventFilter(frozenset({"a"}), frozenset({"inner"}), False, "x", frozenset({EventType.ENTRY_SET})), False),
+        (EventFilter(frozenset({"a"}), key_prefix="k", kinds=frozenset({RecordKind.ENTRY})), True),
+        (EventFilter(frozenset({"a"}), key_prefix="x", kinds=frozenset({RecordKind.ENTRY})), False),
     ],
 )
 def test_a_filter_keeps_what_passes_all_of_its_fields(chosen: EventFilter, kept: bool) -> None:
@@ -39,7 +51,7 @@ def test_events_about_more_than_one_entry_pass_every_prefix() -> None:
 
 
 def test_the_end_of_an_agent_passes_filters_that_include_its_root_scope() -> None:
-    ended = Event(EventType.AGENT_ENDED, EventCause.REQUEST, 1, 0, 0, "", AgentSubject({"entries": 1}))
+    ended = Event(EventType.AGENT_ENDED, EventCause.REQUEST, 1, 0, 0, "", AgentSubject({RecordKind.ENTRY: 1}))
     assert EventFilter(key_prefix="x").keeps("a", ended)
     assert EventFilter(scope_ids=frozenset({ROOT, "s"})).keeps("a", ended)
     assert not EventFilter(scope_ids=frozenset({"s"})).keeps("a", ended)
@@ -63,3 +75,49 @@ def test_a_selection_is_about_all_agents_once_one_filter_is() -> None:
     assert EventSelection().agent_ids is None
     assert EventSelection((first, EventFilter(key_prefix="k"))).agent_ids is None
     assert EventSelection((first, second)).agent_ids == {"a", "b", "c"}
+
+
+def _about(subject: Subject, event_type: EventType) -> Event:
+    return Event(event_type, EventCause.REQUEST, 1, 0, 0, NOBODY, subject)
+
+
+def test_a_filter_keeps_the_conversations_that_it_names() -> None:
+    chosen = EventFilter(conversation_ids=frozenset({"talk"}))
+    assert chosen.keeps("a", _about(Conversation("talk", 1, 0, 0, 1, 1, 1, 0), EventType.CONVERSATION_DELETED))
+    assert not chosen.keeps("a", _about(Conversation("other", 1, 0, 0, 1, 1, 1, 0), EventType.CONVERSATION_DELETED))
+    assert not chosen.keeps("a", _about(MemorySubject("m"), EventType.MEMORY_PURGED))
+
+
+def test_a_filter_keeps_the_memories_of_the_users_that_it_names() -> None:
+    agent = Agent()
+    agent.create("one", memory_id="m")
+    subject = agent.events[-1].subject
+    assert EventFilter(user_ids=frozenset({subject.memory.user_id})).keeps("a", agent.events[-1])
+    assert not EventFilter(user_ids=frozenset({"another"})).keeps("a", agent.events[-1])
+
+
+def test_the_end_of_a_record_passes_every_user_since_nothing_says_whose_it_was() -> None:
+    chosen = EventFilter(user_ids=frozenset({"ann"}))
+    assert chosen.keeps("a", _about(MemorySubject("m"), EventType.MEMORY_PURGED))
+    assert chosen.keeps("a", _about(EntrySubject("", "", (), "k"), EventType.ENTRY_REMOVED))
+    assert chosen.keeps("a", _about(ScopeSubject("s"), EventType.SCOPE_DISPOSED))
+
+
+def test_a_filter_keeps_the_entries_and_scopes_of_the_users_that_it_names() -> None:
+    agent = Agent()
+    agent.set("k")
+    agent.create_scope()
+    for event in agent.events:
+        assert EventFilter(user_ids=frozenset({""})).keeps("a", event)
+        assert not EventFilter(user_ids=frozenset({"ann"})).keeps("a", event)
+        assert not EventFilter(conversation_ids=frozenset({""})).keeps("a", event)
+
+
+@pytest.mark.parametrize("owner", ["conversation_ids", "user_ids"])
+def test_what_may_concern_any_owner_passes(owner: str) -> None:
+    chosen = EventFilter(**{owner: frozenset({"x"})})
+    kinds = {"conversation_ids": RecordKind.PLAN, "user_ids": RecordKind.MEMORY}
+    assert chosen.keeps("a", _about(AgentSubject(), EventType.AGENT_ENDED))
+    assert chosen.keeps("a", _about(ClearedSubject({kinds[owner]: 1}), EventType.cleared(kinds[owner])))
+    fragments = _about(ClearedSubject({RecordKind.FRAGMENT: 1}), EventType.FRAGMENTS_CLEARED)
+    assert chosen.keeps("a", fragments) is (owner == "user_ids")

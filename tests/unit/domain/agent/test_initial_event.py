@@ -6,7 +6,7 @@ from tests.unit.domain.sample import Agent
 
 from memoryd_server.domain.kinds import PARTS
 from memoryd_server.domain.limit import SECOND_NS
-from memoryd_server.domain.memories.memory_link import DraftLink, LinkType
+from memoryd_server.domain.memories.memory_link import LinkType, MemoryLinkDraft
 from memoryd_server.domain.notes.note_change import CreateNote
 
 
@@ -36,7 +36,7 @@ def test_each_live_fragment_has_an_event_the_oldest_first() -> None:
     agent = Agent()
     first, _, last = agent.store("first"), agent.store("gone", ttl_ns=SECOND_NS), agent.store("last")
     agent.now += SECOND_NS
-    subjects = [subject for name, subject in initial(agent) if name == "FRAGMENT_STORED"]
+    subjects = [subject for name, subject in initial(agent) if name == "FRAGMENT_CREATED"]
     assert [subject.record for subject in subjects] == [first, last]
     assert [subject.record_bytes for subject in subjects] == [first.size_bytes, last.size_bytes]
 
@@ -44,8 +44,8 @@ def test_each_live_fragment_has_an_event_the_oldest_first() -> None:
 def test_each_memory_that_is_not_forgotten_has_an_event_and_then_each_of_their_links_once() -> None:
     agent = Agent()
     agent.create("fox", memory_id="m1")
-    agent.create("hen", memory_id="m2", links=(DraftLink("m1", LinkType.RELATED, 0.5),))
-    agent.create("owl", memory_id="m3", links=(DraftLink("m2", LinkType.RELATED, 0.5),))
+    agent.create("hen", memory_id="m2", links=(MemoryLinkDraft("m1", LinkType.RELATED, 0.5),))
+    agent.create("owl", memory_id="m3", links=(MemoryLinkDraft("m2", LinkType.RELATED, 0.5),))
     agent.create("cat", memory_id="m4")
     agent.forget("m4")
     events = initial(agent)

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from memoryd_server.domain.context.context_composition import MESSAGE_TOKENS, Outcome, compose, message_tokens
 from memoryd_server.domain.context.context_section import MessageSection, Piece, Section, SpokenPiece, TextSection
-from memoryd_server.domain.conversations.conversation import MessageRole
+from memoryd_server.domain.values.message import FilePart, MessageRole, TextPart, ToolCall, ToolResult
 
 
 def words(text: str) -> int:
@@ -14,14 +14,15 @@ def words(text: str) -> int:
 def text_section(name: str, *texts: str, tokens_max: int = 1_000, priority: int = 0, ranks: str = "") -> TextSection:
     order = [int(rank) for rank in ranks] or range(len(texts))
     pieces = tuple(
-        Piece("note", f"{name}{index}", text, rank) for index, (text, rank) in enumerate(zip(texts, order, strict=True))
+        Piece("note", (f"{name}{index}",), text, rank)
+        for index, (text, rank) in enumerate(zip(texts, order, strict=True))
     )
     return TextSection(name, pieces, tokens_max, priority)
 
 
 def message_section(*said: tuple[MessageRole, str], tokens_max: int = 1_000, priority: int = 0) -> MessageSection:
     pieces = tuple(
-        SpokenPiece(Piece("message", str(number), text), role) for number, (role, text) in enumerate(said, 1)
+        SpokenPiece(Piece("message", ("c", str(number)), text), role) for number, (role, text) in enumerate(said, 1)
     )
     return MessageSection("talk", pieces, tokens_max, priority)
 
@@ -39,7 +40,7 @@ def test_pieces_of_lower_rank_are_taken_first_and_rendered_in_their_place() -> N
     section = text_section("a", "first ", "second one ", "third ", ranks="210", tokens_max=MESSAGE_TOKENS + 3)
     composed = compose([section], 100, words)
     assert [each.content for each in composed.messages] == ["second one third "]
-    assert [(item.record_id, item.outcome) for item in composed.manifest] == [
+    assert [(*item.ids, item.outcome) for item in composed.manifest] == [
         ("a0", Outcome.OVER_SECTION_BUDGET),
         ("a1", Outcome.INCLUDED),
         ("a2", Outcome.INCLUDED),
@@ -52,7 +53,7 @@ def test_a_smaller_piece_takes_the_room_that_a_larger_one_does_not_fit_into() ->
 
 
 def test_header_and_footer_are_rendered_only_around_something_and_count() -> None:
-    section = TextSection("a", (Piece("note", "n", "text "),), MESSAGE_TOKENS + 3, header="[A] ", footer="[END]")
+    section = TextSection("a", (Piece("note", ("n",), "text "),), MESSAGE_TOKENS + 3, header="[A] ", footer="[END]")
     composed = compose([section], 100, words)
     assert (composed.messages[0].content, composed.tokens) == ("[A] text [END]", MESSAGE_TOKENS + 3)
     assert compose([section], MESSAGE_TOKENS + 2, words).messages == ()
@@ -91,15 +92,31 @@ def test_a_tool_result_is_never_included_without_its_call() -> None:
 
 
 def test_what_a_message_says_beside_its_content_counts() -> None:
-    spoken = SpokenPiece(Piece("message", "1", "a b"), TOOL, "the clock", "call 7", '{"x": 1}')
-    alone = MessageSection("talk", (SpokenPiece(Piece("message", "0", "now"), USER), spoken), 100)
+    spoken = SpokenPiece(Piece("message", ("c", "1"), "a b"), TOOL, (), "the clock", '{"x": 1}')
+    alone = MessageSection("talk", (SpokenPiece(Piece("message", ("c", "0"), "now"), USER), spoken), 100)
     composed = compose([alone], 100, words)
-    assert composed.manifest[1].tokens == MESSAGE_TOKENS + 2 + 2 + 2 + 2
+    assert composed.manifest[1].tokens == MESSAGE_TOKENS + 2 + 2 + 2
+
+
+def test_all_texts_of_the_parts_of_a_message_count() -> None:
+    parts = (TextPart("a b"), ToolCall("one id", "find it", "{ }"), FilePart("u", name="a name"))
+    section = MessageSection("talk", (SpokenPiece(Piece("message", ("c", "1"), ""), ASSISTANT, parts),), 100)
+    composed = compose([section], 100, words)
+    assert composed.tokens == composed.manifest[0].tokens == MESSAGE_TOKENS + 2 + 6 + 3
+    assert (composed.messages[0].content, composed.messages[0].parts) == ("", parts)
+
+
+def test_a_tool_result_among_parts_needs_the_message_before_it() -> None:
+    result = SpokenPiece(Piece("message", ("c", "2"), ""), USER, (ToolResult("t", "", "found"),))
+    call = SpokenPiece(Piece("message", ("c", "1"), ""), ASSISTANT, (ToolCall("t", "find"),))
+    section = MessageSection("talk", (call, result), 2 * MESSAGE_TOKENS + 4)
+    assert len(compose([section], 100, words).messages) == 2
+    assert compose([section], 2 * MESSAGE_TOKENS + 3, words).messages == ()
 
 
 def test_a_heading_is_rendered_once_before_its_pieces_and_counts() -> None:
     pieces = tuple(
-        Piece("entity", name, f"{name} ", rank, heading)
+        Piece("entity", (name,), f"{name} ", rank, heading)
         for name, rank, heading in (("a", 2, "[x] "), ("b", 0, "[x] "), ("c", 1, "[y] "))
     )
     section = TextSection("s", pieces, 100)
@@ -109,20 +126,22 @@ def test_a_heading_is_rendered_once_before_its_pieces_and_counts() -> None:
 
 
 def test_where_no_gaps_are_filled_nothing_is_taken_after_what_does_not_fit() -> None:
-    pieces = tuple(Piece("chunk", str(rank), text, rank) for rank, text in enumerate(("one ", "a b c ", "two ")))
+    pieces = tuple(
+        Piece("document_chunk", (str(rank),), text, rank) for rank, text in enumerate(("one ", "a b c ", "two "))
+    )
     section = TextSection("s", pieces, MESSAGE_TOKENS + 2, fills_gaps=False)
     assert compose([section], 100, words).messages[0].content == "one "
 
 
 def test_what_is_skipped_is_counted_as_left_out() -> None:
-    section = TextSection("s", (Piece("note", "n", "text "),), 100, skipped_count=3)
+    section = TextSection("s", (Piece("note", ("n",), "text "),), 100, skipped_count=3)
     usage = compose([section], 100, words).usages[0]
     assert (usage.included, usage.left_out) == (1, 3)
 
 
 def summed_up(*said: str, tokens_max: int) -> MessageSection:
-    spoken = tuple(SpokenPiece(Piece("message", str(number), text), USER) for number, text in enumerate(said, 1))
-    summary = SpokenPiece(Piece("summary", "talk", "in short"), MessageRole.SYSTEM)
+    spoken = tuple(SpokenPiece(Piece("message", ("c", str(number)), text), USER) for number, text in enumerate(said, 1))
+    summary = SpokenPiece(Piece("summary", ("talk",), "in short"), MessageRole.SYSTEM)
     return MessageSection("talk", spoken, tokens_max, summary=summary)
 
 
@@ -175,7 +194,7 @@ def sections(draw: st.DrawFn) -> list[Section]:
         if draw(st.booleans()):
             headings = draw(st.lists(st.sampled_from(["", "[x] ", "[y]. "]), min_size=5, max_size=5))
             pieces = tuple(
-                Piece("note", str(place), text, draw(st.integers(0, 5)), heading)
+                Piece("note", (str(place),), text, draw(st.integers(0, 5)), heading)
                 for place, (text, heading) in enumerate(zip(texts, headings, strict=False))
             )
             drawn.append(TextSection(f"s{index}", pieces, budget, priority, fills_gaps=draw(st.booleans())))
@@ -184,7 +203,9 @@ def sections(draw: st.DrawFn) -> list[Section]:
             said = [(draw(roles), text) for text in texts]
             section = message_section(*said, tokens_max=budget, priority=priority)
             summary = (
-                SpokenPiece(Piece("summary", "talk", "in short"), MessageRole.SYSTEM) if draw(st.booleans()) else None
+                SpokenPiece(Piece("summary", ("talk",), "in short"), MessageRole.SYSTEM)
+                if draw(st.booleans())
+                else None
             )
             drawn.append(msgspec.structs.replace(section, summary=summary))
     return drawn

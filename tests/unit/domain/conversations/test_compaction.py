@@ -3,23 +3,28 @@ from collections.abc import Sequence
 
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.unit.domain.sample import message
 
-from memoryd_server.domain.conversations.compaction import CompactionStrategy, surplus
-from memoryd_server.domain.conversations.conversation import ConversationMessage, MessageRole
+from memoryd_server.domain.conversations.compaction import (
+    CompactionStrategy,
+    DropOldest,
+    ExtractToNotes,
+    KeepImportant,
+    Summarize,
+    surplus,
+)
+from memoryd_server.domain.conversations.conversation import ConversationMessage
+from memoryd_server.domain.values.message import MessageRole, ToolCall, ToolResult
 
 TURNS = {"u": MessageRole.USER, "a": MessageRole.ASSISTANT, "t": MessageRole.TOOL, "s": MessageRole.SYSTEM}
-STRATEGIES = st.sampled_from(CompactionStrategy)
-OLDEST = CompactionStrategy.DROP_OLDEST
-IMPORTANT = CompactionStrategy.KEEP_IMPORTANT
-
-
-def message(number: int, role: MessageRole, tokens: int = 1, importance: float = 0.5) -> ConversationMessage:
-    return ConversationMessage("c", number, role, "x", "", "", "", importance, tokens, 1, 1, 1)
+STRATEGIES = st.sampled_from([DropOldest(), KeepImportant(), ExtractToNotes(), Summarize()])
+OLDEST = DropOldest()
+IMPORTANT = KeepImportant()
 
 
 def said(roles: str) -> list[ConversationMessage]:
     """Return messages of one token, one for each letter."""
-    return [message(number, TURNS[letter]) for number, letter in enumerate(roles, 1)]
+    return [message(number, role=TURNS[letter]) for number, letter in enumerate(roles, 1)]
 
 
 def numbers(messages: Sequence[ConversationMessage]) -> list[int]:
@@ -38,7 +43,7 @@ def conversations(draw: st.DrawFn) -> list[ConversationMessage]:
     number, messages = 0, []
     for role, tokens, importance in drawn:
         number += draw(st.integers(1, 3))
-        messages.append(message(number, role, tokens, importance))
+        messages.append(message(number, "x", role, importance, tokens))
     return messages
 
 
@@ -114,10 +119,10 @@ def test_a_turn_of_tools_goes_together() -> None:
 
 def test_a_turn_matters_as_much_as_the_most_important_of_its_messages() -> None:
     messages = [
-        message(1, MessageRole.ASSISTANT, importance=0.0),
-        message(2, MessageRole.TOOL, importance=0.9),
-        message(3, MessageRole.USER, importance=0.5),
-        message(4, MessageRole.USER, importance=0.1),
+        message(1, role=MessageRole.ASSISTANT, importance=0.0),
+        message(2, role=MessageRole.TOOL, importance=0.9),
+        message(3, importance=0.5),
+        message(4, importance=0.1),
     ]
     assert numbers(surplus(messages, 3, 0, IMPORTANT)) == [4]
     assert numbers(surplus(messages, 2, 0, IMPORTANT)) == [3, 4]
@@ -126,3 +131,19 @@ def test_a_turn_matters_as_much_as_the_most_important_of_its_messages() -> None:
 
 def test_answers_that_answer_nothing_go_like_a_message() -> None:
     assert numbers(surplus(said("ttu"), 2, 0, OLDEST)) == [1, 2]
+
+
+def test_results_of_tools_in_a_message_of_the_user_go_with_the_calls() -> None:
+    call, result = ToolCall("t1", "find", "{}"), ToolResult("t1", "find", "here")
+    messages = [
+        message(1, "", MessageRole.ASSISTANT, parts=(call,)),
+        message(2, "", MessageRole.USER, parts=(result,)),
+        message(3),
+    ]
+    assert numbers(surplus(messages, 2, 0, OLDEST)) == [1, 2]
+
+
+def test_messages_of_the_minimum_importance_are_never_removed() -> None:
+    messages = [message(1, importance=0.8), message(2, importance=0.1), message(3, importance=0.7)]
+    assert numbers(surplus(messages, 1, 0, KeepImportant(0.8))) == [2, 3]
+    assert numbers(surplus(messages, 1, 0, KeepImportant(0.0))) == []

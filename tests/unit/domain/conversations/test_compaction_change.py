@@ -1,6 +1,6 @@
 import msgspec
 import pytest
-from tests.unit.domain.sample import Agent, at
+from tests.unit.domain.sample import Agent, at, message_draft
 
 from memoryd_server.domain.conversations.compaction_change import CompactMessages, MessagesCompacted, Summary
 from memoryd_server.domain.conversations.conversation import (
@@ -8,18 +8,19 @@ from memoryd_server.domain.conversations.conversation import (
     MESSAGE,
     Conversation,
     MessageDraft,
-    MessageRole,
 )
-from memoryd_server.domain.conversations.conversation_change import AppendMessages, DeleteConversation
+from memoryd_server.domain.conversations.conversation_change import DeleteConversation
+from memoryd_server.domain.conversations.message_change import AppendMessages
 from memoryd_server.domain.error import LimitExceeded, RecordExists, RecordNotFound, RevisionMismatch
 from memoryd_server.domain.event_type import EventType
 from memoryd_server.domain.limit import Limits
 from memoryd_server.domain.notes.note import NOTE
 from memoryd_server.domain.notes.note_change import CreateNote
+from memoryd_server.domain.values.message import MessageRole
 
 
 def said(*contents: str, role: MessageRole = MessageRole.USER) -> tuple[MessageDraft, ...]:
-    return tuple(MessageDraft(role, each, "", "", "", 0.5, len(each), 2) for each in contents)
+    return tuple(message_draft(each, role) for each in contents)
 
 
 @pytest.fixture
@@ -99,7 +100,7 @@ def test_an_event_without_content_has_no_summary(agent: Agent) -> None:
     done = compact(agent, CompactMessages("c", (1,), 1, summary=Summary("", "secret", 1)))
     hidden = msgspec.structs.replace(done.conversation, summary="")
     assert done.conversation.without_content() == hidden
-    assert hidden.without_content() is hidden
+    assert hidden.without_content() == hidden
     agent.do(DeleteConversation("c"))
     deleted = agent.events[-1].subject
     assert isinstance(deleted, Conversation)

@@ -1,18 +1,25 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.unit.domain.sample import message
 
-from memoryd_server.domain.conversations.conversation import ConversationMessage, MessageRole
 from memoryd_server.domain.conversations.passage import Passage, line_of, passages_of
-
-
-def message(number: int, content: str, name: str = "", importance: float = 0.5) -> ConversationMessage:
-    return ConversationMessage("c", number, MessageRole.USER, content, name, "", "", importance, 1, 1, 1, 1)
+from memoryd_server.domain.values.message import FilePart, MessageRole, TextPart, ToolCall, ToolResult
 
 
 def test_a_line_names_its_author() -> None:
     assert line_of(message(1, "hi")) == "user: hi"
-    assert line_of(message(1, "hi", "ann")) == "user (ann): hi"
+    assert line_of(message(1, "hi", name="ann")) == "user (ann): hi"
+
+
+def test_the_parts_of_a_message_are_lines() -> None:
+    parts = (TextPart("Let me look"), ToolCall("t1", "find", '{"q":"fox"}'), FilePart("https://x/fox.png"))
+    assert line_of(message(1, "", MessageRole.ASSISTANT, parts=parts)) == (
+        'assistant: Let me look\nfind({"q":"fox"})\n[file https://x/fox.png]'
+    )
+    assert line_of(message(2, "", MessageRole.TOOL, parts=(ToolResult("t1", "find", "here"),))) == "tool: here"
+    assert FilePart("u", "d", "image/png", "fox.png").rendered == "[file fox.png]"
+    assert FilePart(document_id="d").rendered == "[file d]"
 
 
 def test_messages_share_a_passage_as_far_as_they_fit() -> None:

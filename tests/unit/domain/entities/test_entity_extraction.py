@@ -18,7 +18,7 @@ UUID = "550e8400-e29b-41d4-a716-446655440000"
 
 def extracted(tool_name: str, result: Any, prefix: str = "cms") -> list[tuple[str, str, str, str]]:
     """Return the type, id, name and slug of each extracted entity."""
-    return [(each.type, each.id, each.name, each.slug) for each in extract_entities(tool_name, result, prefix)]
+    return [(each.type, each.entity_id, each.name, each.slug) for each in extract_entities(tool_name, result, prefix)]
 
 
 def type_by(tool_name: str, prefix: str = "cms") -> str:
@@ -212,7 +212,7 @@ NAMED = st.fixed_dictionaries({"id": SCALARS, "name": SCALARS}, optional={"type"
 def test_whatever_a_tool_answers_what_is_found_can_be_kept(tool_name: str, result: Any, prefix: str) -> None:
     for found in extract_entities(tool_name, result, prefix):
         assert text("type", found.type, limit.ENTITY_TYPE_BYTES_MAX)
-        assert text("id", found.id, limit.ENTITY_ID_BYTES_MAX)
+        assert text("entity_id", found.entity_id, limit.ENTITY_ID_BYTES_MAX)
         assert 1 <= size_bytes(found.name) <= limit.ENTITY_NAME_BYTES_MAX
         assert optional_text("slug", found.slug, limit.ENTITY_SLUG_BYTES_MAX) == found.slug
 

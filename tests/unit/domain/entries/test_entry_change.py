@@ -8,7 +8,6 @@ from memoryd_server.domain.entries.entry_change import (
     ClearEntries,
     EntryFoundOrSet,
     EntryRemoved,
-    EntrySet,
     GetOrSetEntry,
     OperationResult,
     RemoveEntry,
@@ -40,7 +39,7 @@ def test_a_set_entry_has_everything_that_was_given() -> None:
     entry = agent.set("k", '{"a":1}', ttl_ns=SECOND_NS)
     given = draft("k", '{"a":1}', NOW + SECOND_NS)
     assert (entry.key, entry.value_json, entry.type_name) == (given.key, given.value_json, given.type_name)
-    assert (entry.memory_type, entry.importance) == (given.memory_type, given.importance)
+    assert (entry.type, entry.importance) == (given.type, given.importance)
     assert (entry.tags, entry.expire_time, entry.size_bytes) == (given.tags, given.expire_time, given.size_bytes)
     assert (entry.scope_id, entry.revision, entry.create_time, entry.update_time) == (ROOT, 1, NOW, NOW)
 
@@ -53,7 +52,8 @@ def test_overwriting_keeps_the_id_the_creation_and_the_access_count() -> None:
     second = agent.set("k", "2")
     assert (second.entry_id, second.create_time, second.access_count) == (first.entry_id, NOW, 3)
     assert (second.update_time, second.expire_time, second.last_access_time) == (NOW + 1, None, NOW)
-    assert agent.events[-1].subject.is_update
+    event = agent.events[-1]
+    assert (event.previous_revision, event.changed) == (first.revision, ("value_json", "expire_time"))
 
 
 def test_setting_an_expired_key_creates_an_entry_and_emits_the_expiry_first() -> None:
@@ -73,7 +73,8 @@ def test_must_not_exist_refuses_a_live_entry_and_takes_an_expired_one_for_absent
         set_with(agent, MUST_NOT_EXIST)
     assert refused.value.metadata == {"key": "k", "revision": "1"}
     agent.now += SECOND_NS
-    assert set_with(agent, MUST_NOT_EXIST) == EntrySet(False, "id3", 2)
+    done = set_with(agent, MUST_NOT_EXIST)
+    assert (done.created, done.entry.entry_id, done.revision) == (True, "id3", 2)
 
 
 def test_expected_revision_is_that_of_the_entry_and_zero_means_absent() -> None:
@@ -85,7 +86,8 @@ def test_expected_revision_is_that_of_the_entry_and_zero_means_absent() -> None:
     assert refused.value.metadata == {"expected_revision": "2", "actual_revision": "1"}
     with pytest.raises(RevisionMismatch):
         set_with(agent, at(0))
-    assert set_with(agent, at(1)) == EntrySet(True, "id1", 3)
+    done = set_with(agent, at(1))
+    assert (done.created, done.entry.entry_id, done.revision) == (False, "id1", 3)
 
 
 @pytest.mark.parametrize(
@@ -123,10 +125,10 @@ def test_get_or_set_finds_an_ancestors_entry_unless_it_looks_locally() -> None:
     scope_id = agent.create_scope()
     found = agent.do(GetOrSetEntry(scope_id, draft("k", "2"), "id"))
     assert isinstance(found, EntryFoundOrSet)
-    assert (found.was_set, found.entry.value_json, found.revision) == (False, "1", 2)
+    assert (found.created, found.entry.value_json, found.revision) == (False, "1", 2)
     stored = agent.do(GetOrSetEntry(scope_id, draft("k", "2"), "id", local_only=True))
     assert isinstance(stored, EntryFoundOrSet)
-    assert (stored.was_set, stored.entry.scope_id, stored.revision) == (True, scope_id, 3)
+    assert (stored.created, stored.entry.scope_id, stored.revision) == (True, scope_id, 3)
 
 
 def test_a_removed_key_shows_the_parents_value_again() -> None:
@@ -156,9 +158,9 @@ def test_remove_and_clear_check_their_preconditions() -> None:
     with pytest.raises(RevisionMismatch):
         agent.do(RemoveEntry(ROOT, "k", at(2)))
     with pytest.raises(RevisionMismatch):
-        agent.do(ClearEntries(ROOT, at(1)))
+        agent.do(ClearEntries(ROOT), precondition=at(1))
     agent.do(RemoveEntry(ROOT, "k", at(1)))
-    agent.do(ClearEntries(ROOT, at(3)))
+    agent.do(ClearEntries(ROOT), precondition=at(3))
     assert agent.state.part(WORKING_MEMORY).entry_count == 0
 
 
@@ -172,7 +174,7 @@ def test_clearing_the_root_leaves_the_scopes_alone_and_counts_live_entries() -> 
     agent.now += SECOND_NS
     agent.take_events()
     cleared = agent.do(ClearEntries(ROOT))
-    assert (cleared.entries_cleared, cleared.revision) == (1, 6)
+    assert (cleared.cleared_entry_count, cleared.revision) == (1, 6)
     assert [(event.type.name, event.subject.entries_cleared) for event in agent.events] == [("ENTRIES_CLEARED", 1)]
     assert agent.value("m", scope_id) == "1"
     assert not agent.state.part(WORKING_MEMORY).reservations
@@ -196,9 +198,9 @@ def test_a_batch_is_one_revision_and_returns_the_result_of_each_operation() -> N
     )
     written = agent.do(WriteEntries(ROOT, operations, "b"))
     assert written.results == (
-        OperationResult("k", True, first.entry_id),
-        OperationResult("l", False, "b001"),
-        OperationResult("m", False),
+        OperationResult("k", first.entry_id),
+        OperationResult("l", "b001", created=True),
+        OperationResult("m"),
     )
     assert {event.revision for event in agent.decision.events} == {written.revision} == {2}
     agent.do(WriteEntries(ROOT, (RemoveOperation("l", at(2)),), "c"))

@@ -40,14 +40,14 @@ def test_scopes_nest_and_know_their_ancestors_the_parent_first() -> None:
 def test_names_may_repeat_unless_must_not_exist_asks_otherwise() -> None:
     agent = Agent()
     first = agent.create_scope(name="name")
-    agent.create_scope(name="name")
+    last = agent.create_scope(name="name")
     with pytest.raises(ScopeExists) as refused:
         agent.do(CreateScope("name", ROOT, "new", MUST_NOT_EXIST))
-    assert refused.value.metadata["scope_id"] == first
+    assert refused.value.metadata["scope_id"] == last
     agent.do(CreateScope("other", ROOT, "under root", MUST_NOT_EXIST))
     agent.do(CreateScope("name", first, "elsewhere", MUST_NOT_EXIST))
     with pytest.raises(RevisionMismatch):
-        agent.do(CreateScope("x", ROOT, "y", at(2)))
+        agent.do(CreateScope("x", ROOT, "y"), precondition=at(3))
 
 
 def test_the_scope_past_the_limit_is_refused_until_one_ends() -> None:
@@ -73,7 +73,7 @@ def test_disposal_ends_the_deepest_first_and_says_what_ended() -> None:
     agent.now += SECOND_NS
     agent.take_events()
     disposed = agent.do(DisposeScope(outer))
-    assert disposed == ScopesDisposed(1, (innermost, inner, sibling, outer), False, 9)
+    assert disposed == ScopesDisposed(True, 1, (innermost, inner, sibling, outer), 9)
     events = [(event.subject.scope_id, event.cause.name, event.subject.entries_cleared) for event in agent.events]
     below = "PARENT_DISPOSED"
     assert events == [(innermost, below, 1), (inner, below, 0), (sibling, below, 0), (outer, "REQUEST", 0)]
@@ -85,7 +85,7 @@ def test_a_second_disposal_is_ignored() -> None:
     agent = Agent()
     scope_id = agent.create_scope()
     agent.do(DisposeScope(scope_id))
-    assert agent.do(DisposeScope(scope_id, at(77))) == ScopesDisposed(0, (), True, 2)
+    assert agent.do(DisposeScope(scope_id)) == ScopesDisposed(False, 0, (), 2)
     with pytest.raises(ScopeNotFound):
         agent.do(DisposeScope("unknown"))
 
@@ -94,10 +94,10 @@ def test_disposal_and_merge_check_the_agents_revision() -> None:
     agent = Agent()
     scope_id = agent.create_scope()
     with pytest.raises(RevisionMismatch):
-        agent.do(DisposeScope(scope_id, at(7)))
+        agent.do(DisposeScope(scope_id), precondition=at(7))
     with pytest.raises(RevisionMismatch):
-        agent.do(MergeScope(scope_id, True, False, "id", at(7)))
-    agent.do(DisposeScope(scope_id, at(1)))
+        agent.do(MergeScope(scope_id, True, False, "id"), precondition=at(7))
+    agent.do(DisposeScope(scope_id), precondition=at(1))
 
 
 def test_only_so_many_disposed_scopes_stay_known_the_latest_of_them() -> None:

@@ -3,14 +3,13 @@
 import pytest
 from tests.unit.domain.sample import Agent, memory_draft
 
-from memoryd_server.domain.agent.precondition import Precondition
-from memoryd_server.domain.error import LeaseLost, LimitExceeded, MemoryExists, RevisionMismatch
+from memoryd_server.domain.error import LeaseLost, LimitExceeded, MemoryExists
 from memoryd_server.domain.fragments.fragment_change import DeleteFragment, FlushFragments
 from memoryd_server.domain.fragments.fragment_part import FRAGMENTS
 from memoryd_server.domain.fragments.lease_change import ConsolidateFragments
 from memoryd_server.domain.limit import SECOND_NS, Limits
 from memoryd_server.domain.memories.memory import MemoryDraft
-from memoryd_server.domain.memories.memory_creation import CreateMemories, CreationOutcome, MemoriesCreated
+from memoryd_server.domain.memories.memory_creation import CreateMemories, CreateMemoryOutcome, MemoriesCreated
 from memoryd_server.domain.memories.memory_part import MEMORIES
 
 
@@ -41,7 +40,7 @@ def test_memories_are_made_of_fragments_and_these_removed_by_one_revision(agent:
     revision = agent.state.revision
     chosen = frozenset({"mem_00000001", "mem_00000002"})
     made = consolidate(agent, token, chosen, memory_draft("The fox and the hen", memory_id="m1"))
-    assert ([each.outcome for each in made.created], made.revision) == ([CreationOutcome.CREATED], revision + 1)
+    assert ([each.outcome for each in made.created], made.revision) == ([CreateMemoryOutcome.CREATED], revision + 1)
     assert agent.contents() == ["owl"]
     assert agent.memory("m1").content == "The fox and the hen"
     assert [(event.type.name, event.cause.name) for event in agent.events] == [
@@ -64,7 +63,7 @@ def test_all_fragments_of_a_lease_are_meant_when_none_is_named(agent: Agent) -> 
 def test_a_fragment_that_duplicates_a_memory_reinforces_it(agent: Agent) -> None:
     agent.create("fox", memory_id="m1")
     made = consolidate(agent, token_of(agent), frozenset(), memory_draft("fox"))
-    assert made.created[0].outcome is CreationOutcome.REINFORCED
+    assert made.created[0].outcome is CreateMemoryOutcome.REINFORCED
     assert agent.memory("m1").reinforce_count == 1
     assert agent.contents() == []
 
@@ -102,10 +101,6 @@ def test_a_lease_that_ran_out_is_lost(agent: Agent) -> None:
     [
         (CreateMemories(tuple(map(memory_draft, "abc")), "id", Agent().policy), LimitExceeded),
         (CreateMemories((memory_draft("hen", memory_id="m1"),), "id", Agent().policy), MemoryExists),
-        (
-            CreateMemories((), "id", Agent().policy, Precondition(expected_revision=1)),
-            RevisionMismatch,
-        ),
     ],
 )
 def test_either_both_happen_or_neither(agent: Agent, creates: CreateMemories, error: type[Exception]) -> None:

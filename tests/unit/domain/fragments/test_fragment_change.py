@@ -1,29 +1,33 @@
 import hashlib
 from typing import Any
 
+import msgspec
 import pytest
-from tests.unit.domain.sample import MUST_NOT_EXIST, NOW, Agent, at, fragment_draft
+from tests.unit.domain.sample import NOW, Agent, at, fragment_draft
 
 from memoryd_server.domain.agent.event import EventFilter
+from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
-from memoryd_server.domain.error import LimitExceeded, RevisionMismatch
+from memoryd_server.domain.error import LimitExceeded, RecordExists, RecordNotFound, RevisionMismatch
 from memoryd_server.domain.event_type import EventType
 from memoryd_server.domain.fragments.fragment import fingerprint_of, fragment_id_of
 from memoryd_server.domain.fragments.fragment_buffer import FragmentBuffer
 from memoryd_server.domain.fragments.fragment_change import (
     ClearFragments,
+    CreateFragment,
     DeleteFragment,
     FlushFragments,
+    FragmentCreated,
     FragmentDeleted,
     FragmentsCleared,
     FragmentsFlushed,
-    FragmentStored,
-    StoreFragment,
 )
+from memoryd_server.domain.fragments.fragment_filter import EVERY_FRAGMENT, FragmentFilter
 from memoryd_server.domain.fragments.fragment_part import FRAGMENTS
 from memoryd_server.domain.lifecycle.agent_change import ClearAgent, EndAgent, ExpireRecords, RestoreAgent
 from memoryd_server.domain.limit import EXPIRED_FRAGMENTS_PER_SWEEP_MAX, SECOND_NS, Limits
 from memoryd_server.domain.record_kind import RecordKind
+from memoryd_server.domain.values.list_order import ListOrder
 
 
 def of_subject(subject: Any) -> tuple[str, int]:
@@ -43,7 +47,7 @@ def test_a_fragment_is_stored_with_its_event() -> None:
     assert (fragment.fragment_id, fragment.content, fragment.type) == ("mem_00000001", "The cat", "Fact")
     assert (fragment.revision, fragment.create_time, fragment.flushed) == (1, NOW, False)
     assert agent.events[0].subject.fragment == fragment
-    assert take_events(agent) == [("FRAGMENT_STORED", "REQUEST", "mem_00000001", 0)]
+    assert take_events(agent) == [("FRAGMENT_CREATED", "REQUEST", "mem_00000001", 0)]
     assert agent.state.part(FRAGMENTS).find("mem_00000001", agent.now) == fragment
     assert agent.state.part(FRAGMENTS).find("mem_00000002", agent.now) is None
 
@@ -51,7 +55,7 @@ def test_a_fragment_is_stored_with_its_event() -> None:
 def test_an_id_that_is_taken_gives_way_to_the_next() -> None:
     agent = Agent()
     drafted = fragment_draft("x", NOW + 1)
-    ids = [agent.do(StoreFragment(drafted, number)).fragment_id for number in (2**32 - 1, 2**32 - 1, 0)]
+    ids = [agent.do(CreateFragment(drafted, number)).fragment_id for number in (2**32 - 1, 2**32 - 1, 0)]
     assert ids == ["mem_ffffffff", "mem_00000000", "mem_00000001"]
     assert fragment_id_of(255) == "mem_000000ff"
 
@@ -66,8 +70,8 @@ def test_a_fragment_is_over_at_its_deadline_and_not_before() -> None:
     buffer, end = agent.state.part(FRAGMENTS), agent.now + SECOND_NS
     assert buffer.find(fragment.fragment_id, end - 1) == fragment
     assert buffer.find(fragment.fragment_id, end) is None
-    assert list(buffer.search("cat", None, end - 1)) == [fragment]
-    assert list(buffer.search("cat", None, end)) == []
+    assert list(buffer.search("cat", EVERY_FRAGMENT, end - 1)) == [fragment]
+    assert list(buffer.search("cat", EVERY_FRAGMENT, end)) == []
     assert list(buffer.newest_first(end)) == []
     assert (buffer.live_count(end - 1), buffer.live_count(end)) == (1, 0)
     agent.now = end
@@ -96,7 +100,7 @@ def test_a_deleted_fragment_leaves_all_but_its_event() -> None:
     assert agent.do(DeleteFragment(fragment.fragment_id)) == FragmentDeleted(True, 2)
     assert take_events(agent) == [("FRAGMENT_DELETED", "REQUEST", fragment.fragment_id, 0)]
     assert agent.do(DeleteFragment(fragment.fragment_id)) == FragmentDeleted(False, 2)
-    assert list(agent.state.part(FRAGMENTS).search("cat", None, agent.now)) == []
+    assert list(agent.state.part(FRAGMENTS).search("cat", EVERY_FRAGMENT, agent.now)) == []
     assert agent.state.size_bytes == 0
 
 
@@ -105,11 +109,80 @@ def test_a_search_finds_any_word_with_the_confidence_newest_first() -> None:
     old, sure = agent.store("red apple"), agent.store("Green apple", confidence=0.9)
     unsure = agent.store("green pear", confidence=0.2)
     search = agent.state.part(FRAGMENTS).search
-    assert list(search("APPLE pear", None, agent.now)) == [unsure, sure, old]
-    assert list(search("apple pear", 0.2, agent.now)) == [unsure, sure]
-    assert list(search("apple pear", 0.21, agent.now)) == [sure]
-    assert list(search("apple pear", 0.0, agent.now)) == [unsure, sure]
-    assert list(search("!", None, agent.now)) == []
+    assert list(search("APPLE pear", EVERY_FRAGMENT, agent.now)) == [unsure, sure, old]
+    assert list(search("apple pear", FragmentFilter(min_confidence=0.2), agent.now)) == [unsure, sure]
+    assert list(search("apple pear", FragmentFilter(min_confidence=0.21), agent.now)) == [sure]
+    assert list(search("apple pear", FragmentFilter(min_confidence=0.0), agent.now)) == [unsure, sure]
+    assert list(search("!", EVERY_FRAGMENT, agent.now)) == []
+
+
+def test_a_filter_selects_fragments_by_user_type_and_stage_in_any_order() -> None:
+    agent = Agent()
+    for number, user_id, kind in ((9, "ann", "Fact"), (3, "", "Event"), (5, "ann", "Event")):
+        drafted = msgspec.structs.replace(fragment_draft("x", NOW + 9), user_id=user_id, type=kind)
+        agent.do(CreateFragment(drafted, number))
+    agent.store("over", ttl_ns=1)
+    agent.now += 1
+    agent.do(FlushFragments())
+    agent.do(CreateFragment(fragment_draft("x", NOW + 9), 1))
+
+    def ids(order: ListOrder = ListOrder.CREATE_TIME, **fields: Any) -> list[int]:
+        chosen = FragmentFilter(**fields)
+        return [
+            int(each.fragment_id[4:], 16) for each in agent.state.part(FRAGMENTS).selected(chosen, order, agent.now)
+        ]
+
+    assert ids() == ids(ListOrder.UPDATE_TIME) == [9, 3, 5, 1]
+    assert ids(ListOrder.CREATE_TIME_DESCENDING) == ids(ListOrder.UPDATE_TIME_DESCENDING) == [1, 5, 3, 9]
+    assert (ids(ListOrder.ID), ids(ListOrder.ID_DESCENDING)) == ([1, 3, 5, 9], [9, 5, 3, 1])
+    assert (ids(user_id="ann"), ids(user_id="")) == ([9, 5], [3, 1])
+    assert (ids(type="Event"), ids(type="Event", user_id="ann")) == ([3, 5], [5])
+    assert (ids(flushed=True), ids(flushed=False)) == ([9, 3, 5], [1])
+
+
+def test_events_pass_the_users_whose_fragments_they_may_be_about() -> None:
+    agent = Agent()
+    fragment_id = agent.do(
+        CreateFragment(msgspec.structs.replace(fragment_draft("x", NOW + 9), user_id="ann"), 7)
+    ).fragment_id
+    agent.do(FlushFragments())
+    agent.do(DeleteFragment(fragment_id))
+    ann, bob = (EventFilter(user_ids=frozenset({each})) for each in ("ann", "bob"))
+    assert [ann.keeps("a", event) for event in agent.events] == [True, True, True]
+    assert [bob.keeps("a", event) for event in agent.events] == [False, True, True]
+    assert not EventFilter(conversation_ids=frozenset({"ann"})).keeps("a", agent.events[0])
+
+
+def test_the_created_fragment_is_made_of_its_draft_and_its_result() -> None:
+    agent = Agent()
+    drafted = fragment_draft("x", NOW + 9, confidence=0.5)
+    for threshold in (0, 2):
+        created = agent.do(CreateFragment(drafted, 7, threshold))
+        late = msgspec.structs.replace(drafted, expire_time=NOW + 99)
+        stored = agent.state.part(FRAGMENTS).find(created.fragment_id, agent.now)
+        assert stored is not None
+        assert created.fragment(late) == msgspec.structs.replace(stored, sequence=0)
+
+
+@pytest.mark.parametrize(
+    ("fragment_id", "precondition", "refusal"),
+    [
+        ("mem_00000001", at(7), RevisionMismatch),
+        ("mem_00000001", Precondition(must_not_exist=True), RecordExists),
+        ("mem_00000002", at(1), RevisionMismatch),
+        ("mem_00000002", Precondition(must_exist=True), RecordNotFound),
+    ],
+)
+def test_a_deletion_whose_condition_does_not_hold_changes_nothing(
+    fragment_id: str, precondition: Precondition, refusal: type[Exception]
+) -> None:
+    agent = Agent()
+    agent.store()
+    with pytest.raises(refusal):
+        agent.do(DeleteFragment(fragment_id, precondition))
+    assert len(agent.state.part(FRAGMENTS)) == 1
+    assert agent.do(DeleteFragment("mem_00000002", at(0))) == FragmentDeleted(False, 1)
+    assert agent.do(DeleteFragment("mem_00000001", at(1))) == FragmentDeleted(True, 2)
 
 
 def test_the_oldest_make_room_past_the_limit_in_the_same_commit() -> None:
@@ -117,10 +190,10 @@ def test_the_oldest_make_room_past_the_limit_in_the_same_commit() -> None:
     first = agent.store("1")
     agent.store("2")
     take_events(agent)
-    stored = agent.do(StoreFragment(fragment_draft("3", agent.now + SECOND_NS), 99))
-    assert stored == FragmentStored("mem_00000063", agent.now + SECOND_NS, 1, 0, 3)
+    stored = agent.do(CreateFragment(fragment_draft("3", agent.now + SECOND_NS), 99))
+    assert stored == FragmentCreated("mem_00000063", agent.now, agent.now + SECOND_NS, 1, 0, 3)
     assert take_events(agent) == [
-        ("FRAGMENT_STORED", "REQUEST", "mem_00000063", 0),
+        ("FRAGMENT_CREATED", "REQUEST", "mem_00000063", 0),
         ("FRAGMENT_DELETED", "EVICTION", first.fragment_id, 0),
     ]
     assert agent.contents() == ["2", "3"]
@@ -177,10 +250,10 @@ def test_reaching_the_threshold_flushes_all_with_one_event() -> None:
     agent.now += SECOND_NS
     agent.store("2", threshold=3)
     take_events(agent)
-    stored = agent.do(StoreFragment(fragment_draft("3", agent.now + SECOND_NS), 99, 3))
+    stored = agent.do(CreateFragment(fragment_draft("3", agent.now + SECOND_NS), 99, 3))
     assert stored.flushed == 3
     assert take_events(agent) == [
-        ("FRAGMENT_STORED", "REQUEST", "mem_00000063", 0),
+        ("FRAGMENT_CREATED", "REQUEST", "mem_00000063", 0),
         ("FRAGMENTS_FLUSHED", "THRESHOLD", "", 3),
     ]
     assert all(fragment.flushed for fragment in agent.state.part(FRAGMENTS).fragments.values())
@@ -207,9 +280,9 @@ def test_clearing_removes_all_and_returns_how_many_were_live() -> None:
     agent.now += SECOND_NS
     take_events(agent)
     with pytest.raises(RevisionMismatch):
-        agent.do(ClearFragments(at(1)))
-    assert agent.do(ClearFragments(at(2))) == FragmentsCleared(1, 3)
-    assert take_events(agent) == [("FRAGMENTS_CLEARED", "REQUEST", "", 1)]
+        agent.do(ClearFragments(), precondition=at(1))
+    assert agent.do(ClearFragments(), precondition=at(2)) == FragmentsCleared(1, 3)
+    assert take_events(agent) == [("FRAGMENTS_CLEARED", "REQUEST", "", 0)]
     assert (len(agent.state.part(FRAGMENTS)), agent.state.size_bytes) == (0, 0)
     assert agent.store("2").sequence == 2
 
@@ -218,7 +291,7 @@ def test_clearing_removes_all_and_returns_how_many_were_live() -> None:
     ("clearing", "events", "left"),
     [
         (ClearAgent(), ["ENTRIES_CLEARED", "FRAGMENTS_CLEARED"], (0, 0)),
-        (ClearAgent(kinds=frozenset({RecordKind.WORKING})), ["ENTRIES_CLEARED"], (0, 1)),
+        (ClearAgent(kinds=frozenset({RecordKind.ENTRY})), ["ENTRIES_CLEARED"], (0, 1)),
         (ClearAgent(kinds=frozenset({RecordKind.FRAGMENT})), ["FRAGMENTS_CLEARED"], (1, 0)),
     ],
 )
@@ -230,7 +303,7 @@ def test_clearing_an_agent_clears_what_was_named(
     agent.store()
     agent.take_events()
     cleared = agent.do(clearing)
-    counts = (cleared.counts.get("entries", 0), cleared.counts.get("fragments", 0))
+    counts = (cleared.counts.get(RecordKind.ENTRY, 0), cleared.counts.get(RecordKind.FRAGMENT, 0))
     assert counts == (1 - left[0], 1 - left[1])
     assert [event.type.name for event in agent.events] == events
     assert (agent.state.part(WORKING_MEMORY).entry_count, len(agent.state.part(FRAGMENTS))) == left
@@ -241,8 +314,8 @@ def test_ending_an_agent_reports_how_many_fragments_ended() -> None:
     agent.store()
     agent.store(ttl_ns=1)
     agent.now += 1
-    assert agent.do(EndAgent()).counts == {"fragments": 1}
-    assert agent.events[-1].subject.counts == {"fragments": 1}
+    assert agent.do(EndAgent()).counts == {RecordKind.FRAGMENT: 1}
+    assert agent.events[-1].subject.counts == {RecordKind.FRAGMENT: 1}
     assert agent.store().sequence == 0
 
 
@@ -261,7 +334,7 @@ def test_restoring_emits_the_difference_of_the_fragments() -> None:
     agent.do(RestoreAgent(image, "s"))
     assert take_events(agent) == [
         *[("FRAGMENT_DELETED", "RESTORE", each.fragment_id, 0) for each in (kept, changed, later)],
-        *[("FRAGMENT_STORED", "RESTORE", each.fragment_id, 0) for each in (kept, changed, lost)],
+        *[("FRAGMENT_CREATED", "RESTORE", each.fragment_id, 0) for each in (kept, changed, lost)],
         ("AGENT_RESTORED", "RESTORE", "", 0),
     ]
     assert held is not None
@@ -288,10 +361,6 @@ def test_events_about_fragments_pass_no_filter_of_scopes_or_keys() -> None:
     agent.store()
     (event,) = agent.events
     assert EventFilter().keeps("a", event)
-    assert EventFilter(event_types=frozenset({EventType.FRAGMENT_STORED})).keeps("a", event)
+    assert EventFilter(event_types=frozenset({EventType.FRAGMENT_CREATED})).keeps("a", event)
     for narrow in (EventFilter(scope_ids=frozenset({""})), EventFilter(key_prefix="k")):
         assert not narrow.keeps("a", event)
-
-
-def test_a_precondition_of_absence_has_no_meaning_for_a_buffer() -> None:
-    assert Agent().do(ClearFragments(MUST_NOT_EXIST)) == FragmentsCleared(0, 0)

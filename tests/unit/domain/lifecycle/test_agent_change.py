@@ -2,6 +2,7 @@ import msgspec
 import pytest
 from tests.unit.domain.sample import NOW, Agent, at, draft
 
+from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.entries.entry import ROOT
 from memoryd_server.domain.entries.entry_change import RemoveEntry, SetOperation, WriteEntries
 from memoryd_server.domain.entries.reservation_change import ReserveEntry
@@ -21,8 +22,8 @@ from memoryd_server.domain.lifecycle.agent_change import (
     RestoreAgent,
 )
 from memoryd_server.domain.limit import EXPIRED_ENTRIES_PER_SWEEP_MAX, SECOND_NS
-from memoryd_server.domain.memories.memory_change import FinishPurges, ForgetMemory, PurgeMemory
 from memoryd_server.domain.memories.memory_part import MEMORIES
+from memoryd_server.domain.memories.memory_removal import FinishPurges, ForgetMemory, PurgeMemory
 from memoryd_server.domain.record_kind import CLEARED_BY_DEFAULT, RecordKind
 
 
@@ -42,7 +43,7 @@ def test_clearing_an_agent_disposes_the_deepest_scopes_first_and_then_the_root()
     agent = full_agent()
     agent.now += SECOND_NS
     inner, outer = (scope.scope_id for scope in agent.state.part(WORKING_MEMORY).scopes_deepest_first())
-    assert agent.do(ClearAgent()) == AgentCleared({"entries": 2, "scopes": 2}, 7)
+    assert agent.do(ClearAgent()) == AgentCleared({RecordKind.ENTRY: 2, RecordKind.SCOPE: 2}, 7)
     events = [
         (event.type.name, event.cause.name, event.subject.scope_id, event.subject.entries_cleared)
         for event in agent.events
@@ -64,7 +65,7 @@ def test_clearing_an_empty_agent_changes_nothing() -> None:
 
 def test_an_ended_agent_has_nothing_and_its_revisions_go_on() -> None:
     agent = full_agent()
-    assert agent.do(EndAgent()) == AgentCleared({"entries": 3, "scopes": 2}, 7)
+    assert agent.do(EndAgent()) == AgentCleared({RecordKind.ENTRY: 3, RecordKind.SCOPE: 2}, 7, deleted=True)
     assert agent.decision.ends
     assert agent.take_events() == [("AGENT_ENDED", "REQUEST", ROOT, "")]
     assert (agent.state.exists, agent.state.revision, agent.state.record_count) == (False, 7, 0)
@@ -92,13 +93,14 @@ def test_an_agent_may_be_ended_by_a_restore() -> None:
 @pytest.mark.parametrize("kind", [ClearAgent, EndAgent])
 def test_clear_and_end_need_an_agent_at_the_expected_revision(kind: type[ClearAgent]) -> None:
     agent = Agent()
-    with pytest.raises(AgentNotFound) as refused:
-        agent.do(kind())
-    assert refused.value.metadata == {"agent_id": "a"}
+    assert agent.do(kind()) == AgentCleared({}, 0)
+    assert agent.events == []
+    with pytest.raises(AgentNotFound):
+        agent.do(kind(), precondition=Precondition(must_exist=True))
     agent.set("k")
     with pytest.raises(RevisionMismatch):
-        agent.do(kind(at(2)))
-    assert agent.do(kind(at(1))).counts == {"entries": 1}
+        agent.do(kind(), precondition=at(2))
+    assert agent.do(kind(), precondition=at(1)).counts == {RecordKind.ENTRY: 1}
 
 
 def test_an_entry_is_over_at_its_deadline_and_not_before() -> None:
@@ -234,17 +236,17 @@ def test_clearing_takes_the_kinds_that_are_named() -> None:
     for memory_id, ends in (("m0", None), ("m1", NOW + SECOND_NS), ("m2", NOW + 2 * SECOND_NS)):
         agent.create(f"fox {memory_id}", memory_id=memory_id, expire_time=ends)
     agent.link("m1", "m2")
-    agent.do(PurgeMemory("m0", keeps_out=True))
+    agent.do(PurgeMemory("m0", blocks_reimport=True))
     agent.now += SECOND_NS
     agent.events = []
-    only_memories = ClearAgent(kinds=frozenset({RecordKind.LONG_TERM}))
-    assert agent.do(only_memories) == AgentCleared({"memories": 1}, agent.state.revision)
-    events = [(event.type.name, event.cause.name, event.subject.count) for event in agent.events]
-    assert events == [("MEMORIES_CLEARED", "CLEAR", 1)]
+    only_memories = ClearAgent(kinds=frozenset({RecordKind.MEMORY}))
+    assert agent.do(only_memories) == AgentCleared({RecordKind.MEMORY: 1}, agent.state.revision)
+    events = [(event.type.name, event.cause.name, event.subject.counts) for event in agent.events]
+    assert events == [("MEMORIES_CLEARED", "CLEAR", {RecordKind.MEMORY: 1})]
     assert (len(agent.state.part(MEMORIES)), list(agent.state.part(MEMORIES).purges)) == (0, ["m0"])
     assert (agent.state.part(WORKING_MEMORY).entry_count, agent.contents()) == (3, ["fragment"])
     cleared = agent.do(ClearAgent())
-    assert cleared.counts == {"entries": 2, "scopes": 2, "fragments": 1}
+    assert cleared.counts == {RecordKind.ENTRY: 2, RecordKind.SCOPE: 2, RecordKind.FRAGMENT: 1}
     assert agent.state.part(WORKING_MEMORY).entry_count == 0
 
 
@@ -254,8 +256,8 @@ def test_clearing_leaves_memories_unless_they_are_named() -> None:
     before = agent.state
     assert agent.do(ClearAgent()) == AgentCleared({}, 1)
     assert agent.state is before
-    agent.do(ClearAgent(kinds=CLEARED_BY_DEFAULT | {RecordKind.LONG_TERM}))
-    assert agent.do(ClearAgent(kinds=CLEARED_BY_DEFAULT | {RecordKind.LONG_TERM})) == AgentCleared({}, 2)
+    agent.do(ClearAgent(kinds=CLEARED_BY_DEFAULT | {RecordKind.MEMORY}))
+    assert agent.do(ClearAgent(kinds=CLEARED_BY_DEFAULT | {RecordKind.MEMORY})) == AgentCleared({}, 2)
 
 
 def test_an_agent_that_ends_reports_how_many_memories_it_had() -> None:
@@ -265,8 +267,8 @@ def test_an_agent_that_ends_reports_how_many_memories_it_had() -> None:
     agent.create("owl", memory_id="m3")
     agent.do(ForgetMemory("m3", agent.policy))
     agent.now += SECOND_NS
-    assert agent.do(EndAgent()) == AgentCleared({"memories": 2}, 5)
-    assert agent.events[-1].subject.counts == {"memories": 2}
+    assert agent.do(EndAgent()) == AgentCleared({RecordKind.MEMORY: 2}, 5, deleted=True)
+    assert agent.events[-1].subject.counts == {RecordKind.MEMORY: 2}
     assert agent.state.record_count == 0
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.unit.domain.made import made
 from tests.unit.domain.sample import NOW, Agent, plain, records_of
 
-from memoryd_server.domain.conversations.conversation import Conversation, ConversationMessage, MessageRole
+from memoryd_server.domain.conversations.conversation import Conversation, ConversationMessage
 from memoryd_server.domain.documents.document import Document, DocumentChunk
 from memoryd_server.domain.entities.entity import Entity, EntityWindow
 from memoryd_server.domain.entries.entry import ROOT, Entry, EntryType
@@ -33,16 +33,18 @@ from memoryd_server.domain.memories.memory import (
     Provenance,
     Purge,
 )
-from memoryd_server.domain.memories.memory_change import FinishPurges, ForgetMemory, PurgeMemory
 from memoryd_server.domain.memories.memory_link import LinkType, MemoryLink
+from memoryd_server.domain.memories.memory_removal import FinishPurges, ForgetMemory, PurgeMemory
 from memoryd_server.domain.notes.note import Note
-from memoryd_server.domain.plans.plan import Plan, PlanContextNote, PlanStatus, PlanStep, PlanStepStatus
+from memoryd_server.domain.plans.plan import Plan, PlanNote, PlanStatus, PlanStep, PlanStepStatus
+from memoryd_server.domain.plans.plan_record import plan_records
+from memoryd_server.domain.values.message import FilePart, MessageRole, TextPart, ToolCall, ToolResult
 
 ENTRY = Entry("k", '"ü"', "id", "T", EntryType.FACT, 0.5, ("t",), '{"a":1}', "s", 7, 1, 2, 3, 12, 4, 5)
 SCOPE = Scope("s", "name", ("p", "q"), 1, 2, 3)
 RESERVATION = Reservation("s", "k", "token", 9)
 FRAGMENT = Fragment(
-    "mem_00000001", 3, "ü", "Fact", "d", 0.5, '{"a":1}', ("p",), ("c",), '[{"b":2}]', 1, 2, 4, 5, flushed=True
+    "mem_00000001", 3, "ü", "u", '{"a":1}', "Fact", "d", 0.5, ("p",), ("c",), '[{"b":2}]', 1, 2, 4, 5, flushed=True
 )
 LEASE = Lease("token", 9, (3,))
 MEMORY = Memory(
@@ -73,29 +75,40 @@ MEMORY = Memory(
     13,
 )
 EMBEDDING = Embedding("m1", EmbeddingIdentity("model", "1", 2), bytes(8))
-LINK = MemoryLink("m1", "m2", LinkType.SUPERSEDES, 0.5, 1, 2)
+LINK = MemoryLink("m1", "m2", LinkType.SUPERSEDES, 0.5, 1, 2, 3)
 VERSION = MemoryVersion(MEMORY, 3, 4)
 PURGE = Purge("m0", 1, (b"digest",), is_erased=True, revision=2)
-MESSAGE = ConversationMessage("c", 1, MessageRole.USER, "Hi", "ada", "call", '{"a":1}', 0.5, 1, 2, 3, 20)
-CONVERSATION = Conversation("c", 2, 1, 1, 2, 3, 4, 1, "They met", 2)
-NOTE = Note("n1", "ann", "Tea", "Ada likes tea", 0.5, 1, 2, 3, 20)
+PARTS = (
+    TextPart("Look"),
+    FilePart("https://x/fox.png", "d", "image/png", "fox.png"),
+    ToolCall("t", "find", "{}"),
+    ToolResult("t", "find", "here", True),
+)
+MESSAGE = ConversationMessage("c", 1, "m", MessageRole.USER, "", PARTS, "ada", '{"a":1}', 0.5, 1, 2, 3, 20)
+CONVERSATION = Conversation("c", 2, 1, 1, 2, 3, 4, 1, "They met", 2, "ann", "Foxes", ("t",), '{"a":1}')
+NOTE = Note("n1", "work", "Tea", "Ada likes tea", 0.5, "ann", ("t",), '{"a":1}', 1, 2, 3, 32)
 PLAN = Plan(
     "p1",
     "c/1",
+    "ann",
     "Go",
-    (PlanStep("1", "Pack", PlanStepStatus.BLOCKED, "shoes", 1),),
-    (PlanContextNote("It rains", 2),),
+    (PlanStep("1", "Pack", PlanStepStatus.BLOCKED, "shoes", 1, 2, 3),),
+    (PlanNote("It rains", 2),),
+    ("t",),
+    '{"a":1}',
     PlanStatus.REPLACED,
     3,
     4,
     5,
     2,
+    2,
     6,
     7,
 )
+PLAN_RECORDS = {change.kind: record for change, record in plan_records(PLAN)}
 CURRENT_PLAN = msgspec.structs.replace(PLAN, status=PlanStatus.IN_PROGRESS, end_time=None)
-ENTITY_WINDOW = EntityWindow("s/1", (Entity("page", "p1", "Home", "home", 1),), 10, 2, 3, 4, 17)
-DOCUMENT = Document("d", "Guide", "On tea", ("t",), "guide.md", "text/markdown", 4, 1, 1, 2, 3, 4, 20)
+ENTITY_WINDOW = EntityWindow("s/1", "ann", (Entity("page", "p1", "Home", "home", 1),), 10, 2, 3, 4, 20)
+DOCUMENT = Document("d", "Guide", "On tea", "u", ("t",), '{"a":1}', "guide.md", "text/markdown", 4, 1, 1, 2, 3, 4, 20)
 CHUNK = DocumentChunk("d", 1, "Guide > Tea", "text", "over", 1, EmbeddingIdentity("model", "1", 2), bytes(8), 3, 4, 27)
 RECORDS = {name: made(part.records[name], 0) for name, part in PART_OF_RECORD.items()} | {
     "entry": ENTRY,
@@ -109,7 +122,7 @@ RECORDS = {name: made(part.records[name], 0) for name, part in PART_OF_RECORD.it
     "version": VERSION,
     "purge": PURGE,
     "note": NOTE,
-    "plan": PLAN,
+    **PLAN_RECORDS,
     "message": MESSAGE,
     "conversation": CONVERSATION,
     "entity_window": ENTITY_WINDOW,
@@ -124,14 +137,14 @@ def test_a_record_is_read_as_it_was_written(kind: str, value: object) -> None:
 
 
 def test_a_record_of_this_version_reads_the_same_forever() -> None:
-    data = bytes.fromhex("02dc0010a16ba422c3bc22a26964a15401cb3fe000000000000091a174a77b2261223a317da173070102030c0405")
+    data = bytes.fromhex("03dc0010a16ba422c3bc22a26964a15401cb3fe000000000000091a174a77b2261223a317da173070102030c0405")
     assert decode_record("entry", data) == ENTRY
     fields = msgspec.msgpack.decode(data[1:])
     assert msgspec.msgpack.decode(encode(ENTRY)[1:])[: len(fields)] == fields
 
 
 MEMORY_WRITTEN = (
-    "02dc0019a26d310202a2c3bca3616e6ea17094a163a164a1650391a174a77b2261223a317dcb"
+    "03dc0019a26d310202a2c3bca3616e6ea17094a163a164a1650391a174a77b2261223a317dcb"
     "3fe00000000000000102030405919201cb3fe000000000000003060708090a0b0c0d"
 )
 
@@ -140,8 +153,8 @@ MEMORY_WRITTEN = (
     ("kind", "written"),
     [
         ("memory", MEMORY_WRITTEN),
-        ("link", "0296a26d31a26d3204cb3fe00000000000000102"),
-        ("purge", "0295a26d300191c406646967657374c302"),
+        ("link", "0397a26d31a26d3204cb3fe0000000000000010203"),
+        ("purge", "0395a26d300191c406646967657374c302"),
     ],
 )
 def test_records_of_memories_of_this_version_read_the_same_forever(kind: str, written: str) -> None:
@@ -152,7 +165,7 @@ def test_records_of_memories_of_this_version_read_the_same_forever(kind: str, wr
 def test_an_older_version_is_refused_with_what_to_do() -> None:
     with pytest.raises(SchemaTooOld, match="empty data directory") as version:
         decode_record("entry", bytes([SCHEMA_VERSION - 1]) + encode(ENTRY)[1:])
-    assert version.value.metadata == {"found_version": "1", "supported_version": "2"}
+    assert version.value.metadata == {"found_version": "2", "supported_version": "3"}
 
 
 def test_fields_that_came_later_take_their_defaults() -> None:
@@ -165,7 +178,7 @@ def test_fields_that_came_later_take_their_defaults() -> None:
 def test_a_newer_version_and_an_unknown_kind_are_refused_as_too_new() -> None:
     with pytest.raises(SchemaTooNew) as version:
         decode_record("entry", bytes([SCHEMA_VERSION + 1]) + encode(ENTRY)[1:])
-    assert version.value.metadata == {"found_version": "3", "supported_version": "2"}
+    assert version.value.metadata == {"found_version": "4", "supported_version": "3"}
     with pytest.raises(SchemaTooNew, match="'wish'"):
         decode_record("wish", encode(ENTRY))
 
@@ -215,7 +228,7 @@ def test_a_state_is_read_back_from_its_records() -> None:
     agent.create("fox", memory_id="m1", identity=EMBEDDING.identity, vector=EMBEDDING.vector)
     agent.create("hen", memory_id="m2", expire_time=NOW + SECOND_NS, relates_to=(("m1", 0.5),))
     agent.create("owl", memory_id="m3")
-    agent.do(PurgeMemory("m3", keeps_out=True))
+    agent.do(PurgeMemory("m3", blocks_reimport=True))
     agent.do(FinishPurges(("m3",), agent.state.revision))
     agent.now += 2
     agent.do(ForgetMemory("m1", agent.policy))
@@ -266,9 +279,24 @@ def test_what_belongs_to_memories_that_are_not_there_is_damage(records: list[Any
 @pytest.mark.parametrize("read", [lambda records: state_of("a", 1, 1, 1, records), lambda r: image_of("a", r)])
 def test_two_plans_of_one_name_or_for_one_conversation_are_damage(other: Plan, read: object) -> None:
     assert callable(read)
-    read([PLAN, msgspec.structs.replace(CURRENT_PLAN, plan_id="p2")])
+    read(records_of_plans(PLAN, msgspec.structs.replace(CURRENT_PLAN, plan_id="p2")))
     with pytest.raises(DataDamaged, match="two records of kind plan"):
-        read([CURRENT_PLAN, other])
+        read(records_of_plans(CURRENT_PLAN, other))
+
+
+def records_of_plans(*plans: Plan) -> list[Any]:
+    return [record for plan in plans for _, record in plan_records(plan)]
+
+
+@pytest.mark.parametrize(
+    ("lost", "finding"),
+    [("plan", "without its plan"), ("plan_step", "a plan without its"), ("plan_note", "a plan without its")],
+)
+@pytest.mark.parametrize("read", [lambda records: state_of("a", 1, 1, 1, records), lambda r: image_of("a", r)])
+def test_a_plan_that_is_not_whole_is_damage(lost: str, finding: str, read: object) -> None:
+    assert callable(read)
+    with pytest.raises(DataDamaged, match=finding):
+        read([record for kind, record in PLAN_RECORDS.items() if kind != lost])
 
 
 OTHER_CHUNK = msgspec.structs.replace(CHUNK, number=2)

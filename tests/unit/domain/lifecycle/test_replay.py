@@ -38,7 +38,8 @@ from memoryd_server.domain.entries.reservation_change import ReserveEntry
 from memoryd_server.domain.entries.scope import Scope
 from memoryd_server.domain.entries.scope_change import CreateScope, DisposeScope
 from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
-from memoryd_server.domain.fragments.fragment_change import FlushFragments, StoreFragment
+from memoryd_server.domain.fragments.fragment_change import CreateFragment, FlushFragments
+from memoryd_server.domain.fragments.fragment_filter import EVERY_FRAGMENT
 from memoryd_server.domain.fragments.fragment_part import FRAGMENTS
 from memoryd_server.domain.fragments.lease_change import AcknowledgeFragments, LeaseFragments, ReleaseFragments
 from memoryd_server.domain.lifecycle.agent_change import (
@@ -50,9 +51,10 @@ from memoryd_server.domain.lifecycle.agent_change import (
 from memoryd_server.domain.lifecycle.replay import Replayed, replay
 from memoryd_server.domain.limit import SECOND_NS
 from memoryd_server.domain.memories.long_term_memory import LongTermMemory
-from memoryd_server.domain.memories.memory_change import FinishPurges, MemoryPatch, PurgeMemory, UpdateMemory
+from memoryd_server.domain.memories.memory_change import MemoryPatch, UpdateMemory
 from memoryd_server.domain.memories.memory_creation import CreateMemories
 from memoryd_server.domain.memories.memory_part import MEMORIES
+from memoryd_server.domain.memories.memory_removal import FinishPurges, PurgeMemory
 from memoryd_server.domain.notes.note import NOTE
 from memoryd_server.domain.notes.note_change import CreateNote
 
@@ -186,7 +188,7 @@ def test_a_scope_that_was_disposed_and_forgotten_in_one_commit_is_gone(agent: Ag
 
 
 def test_a_fragment_that_is_restored_waits_again_though_it_was_flushed_since(agent: Agent) -> None:
-    agent.do(StoreFragment(fragment_draft("red fox", NOW + 9 * SECOND_NS), 0))
+    agent.do(CreateFragment(fragment_draft("red fox", NOW + 9 * SECOND_NS), 0))
     image = agent.image()
     agent.do(FlushFragments())
     after = replay_of(agent, RestoreAgent(image, "snapshot"))
@@ -195,19 +197,19 @@ def test_a_fragment_that_is_restored_waits_again_though_it_was_flushed_since(age
 
 
 def test_a_fragment_in_the_place_of_one_that_had_its_id_has_its_own_end_and_words(agent: Agent) -> None:
-    agent.do(StoreFragment(fragment_draft("red fox", NOW + 9 * SECOND_NS), 0))
+    agent.do(CreateFragment(fragment_draft("red fox", NOW + 9 * SECOND_NS), 0))
     image = agent.image()
     agent.do(EndAgent())
-    agent.do(StoreFragment(fragment_draft("hen", NOW + SECOND_NS), 0))
+    agent.do(CreateFragment(fragment_draft("hen", NOW + SECOND_NS), 0))
     buffer = replay_of(agent, RestoreAgent(image, "snapshot")).part(FRAGMENTS)
-    assert [fragment.content for fragment in buffer.search("fox", None, NOW)] == ["red fox"]
-    assert not list(buffer.search("hen", None, NOW))
+    assert [fragment.content for fragment in buffer.search("fox", EVERY_FRAGMENT, NOW)] == ["red fox"]
+    assert not list(buffer.search("hen", EVERY_FRAGMENT, NOW))
     assert buffer.next_deadline == NOW + 9 * SECOND_NS
 
 
 def test_fragments_may_change_their_places_in_one_commit(agent: Agent) -> None:
     def store(number: int) -> None:
-        agent.do(StoreFragment(fragment_draft(f"fox {number}", NOW + 9 * SECOND_NS), number))
+        agent.do(CreateFragment(fragment_draft(f"fox {number}", NOW + 9 * SECOND_NS), number))
 
     store(0)
     store(1)
@@ -222,7 +224,7 @@ def test_fragments_may_change_their_places_in_one_commit(agent: Agent) -> None:
 
 def test_leases_are_given_and_ended_by_a_replay(agent: Agent) -> None:
     for number, content in enumerate(("red fox", "hen"), 1):
-        stored = StoreFragment(fragment_draft(content, NOW + 9 * SECOND_NS), number)
+        stored = CreateFragment(fragment_draft(content, NOW + 9 * SECOND_NS), number)
         assert len(replay_of(agent, stored).part(FRAGMENTS)) == number
     agent.do(FlushFragments())
     after = replay_of(agent, LeaseFragments("t", 9, SECOND_NS))
@@ -241,7 +243,7 @@ def remembering_agent() -> Agent:
     agent.create("cat", memory_id="m4")
     agent.now += SECOND_NS
     agent.do(UpdateMemory("m2", MemoryPatch(content="fox"), agent.policy))
-    agent.do(PurgeMemory("m3", keeps_out=True))
+    agent.do(PurgeMemory("m3", blocks_reimport=True))
     agent.do(PurgeMemory("m4"))
     agent.do(FinishPurges(("m3",), agent.state.revision))
     return agent

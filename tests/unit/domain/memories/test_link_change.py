@@ -3,14 +3,23 @@ from unittest.mock import patch
 import pytest
 from tests.unit.domain.sample import Agent, at, memory_draft
 
-from memoryd_server.domain.error import InvalidField, LimitExceeded, MemoryNotFound, RevisionMismatch
+from memoryd_server.domain.agent.precondition import Precondition
+from memoryd_server.domain.error import (
+    InvalidField,
+    LimitExceeded,
+    MemoryNotFound,
+    RecordExists,
+    RecordNotFound,
+    RevisionMismatch,
+)
 from memoryd_server.domain.limit import SECOND_NS
 from memoryd_server.domain.memories import link_change, memory_creation
 from memoryd_server.domain.memories.link_change import LinkMemories, MemoriesLinked, MemoriesUnlinked, UnlinkMemories
 from memoryd_server.domain.memories.memory import MemoryStatus
-from memoryd_server.domain.memories.memory_change import ForgetMemory, MemoryPatch, PurgeMemory, UpdateMemory
-from memoryd_server.domain.memories.memory_link import DraftLink, LinkType, MemoryLink
+from memoryd_server.domain.memories.memory_change import MemoryPatch, RestoreMemory, UpdateMemory
+from memoryd_server.domain.memories.memory_link import LinkType, MemoryLink, MemoryLinkDraft
 from memoryd_server.domain.memories.memory_part import MEMORIES
+from memoryd_server.domain.memories.memory_removal import ForgetMemory, PurgeMemory
 
 SUPERSEDES = LinkType.SUPERSEDES
 
@@ -29,8 +38,8 @@ def unlink(agent: Agent, from_id: str, to_id: str, link_type: LinkType | None = 
 
 
 def test_a_link_is_known_at_both_of_its_ends(agent: Agent) -> None:
-    assert agent.link("m1", "m2", LinkType.DERIVED_FROM, 0.75) == MemoriesLinked(False, False, 2)
-    link = MemoryLink("m1", "m2", LinkType.DERIVED_FROM, 0.75, agent.now, 2)
+    link = MemoryLink("m1", "m2", LinkType.DERIVED_FROM, 0.75, agent.now, agent.now, 2)
+    assert agent.link("m1", "m2", LinkType.DERIVED_FROM, 0.75) == MemoriesLinked(link, True, True, 2)
     memories = agent.state.part(MEMORIES)
     assert memories.links_of("m1") == memories.links_of("m2") == [link]
     assert memories.links_of("m3") == []
@@ -43,7 +52,7 @@ def test_a_link_is_known_at_both_of_its_ends(agent: Agent) -> None:
 def test_two_memories_have_one_link_of_each_type_and_direction(agent: Agent) -> None:
     for ends in (("m1", "m2"), ("m2", "m1")):
         for link_type in (LinkType.RELATED, LinkType.REINFORCES):
-            assert not agent.link(*ends, link_type).is_update
+            assert agent.link(*ends, link_type).created
     assert len(agent.state.part(MEMORIES).links_of("m1")) == agent.state.part(MEMORIES).link_count == 4
 
 
@@ -51,15 +60,17 @@ def test_a_link_that_is_made_again_has_the_new_strength_and_its_first_time(agent
     agent.link("m1", "m2", strength=0.25)
     made = agent.now
     agent.now += SECOND_NS
-    assert agent.link("m1", "m2", strength=1.0) == MemoriesLinked(True, False, 3)
-    assert agent.state.part(MEMORIES).links_of("m2") == [MemoryLink("m1", "m2", LinkType.RELATED, 1.0, made, 3)]
+    link = MemoryLink("m1", "m2", LinkType.RELATED, 1.0, made, agent.now, 3)
+    assert agent.link("m1", "m2", strength=1.0) == MemoriesLinked(link, False, True, 3)
+    assert agent.state.part(MEMORIES).links_of("m2") == [link]
     assert agent.state.part(MEMORIES).link_count == 1
 
 
 def test_the_same_link_again_changes_nothing(agent: Agent) -> None:
-    agent.link("m1", "m2")
+    link = agent.link("m1", "m2").link
     before = agent.state
-    assert agent.link("m1", "m2") == MemoriesLinked(True, False, 2)
+    agent.now += SECOND_NS
+    assert agent.link("m1", "m2") == MemoriesLinked(link, False, False, 2)
     assert agent.state is before
 
 
@@ -74,7 +85,7 @@ def test_no_memory_is_linked_with_itself(agent: Agent) -> None:
     with pytest.raises(InvalidField, match="another"):
         agent.link("m1", "m1", SUPERSEDES)
     with pytest.raises(InvalidField, match="another"):
-        agent.create("hen", memory_id="m4", links=(DraftLink("m4", LinkType.RELATED),))
+        agent.create("hen", memory_id="m4", links=(MemoryLinkDraft("m4", LinkType.RELATED),))
     agent.create("hen", memory_id="m4", relates_to=(("m4", 0.5),))
     assert agent.state.part(MEMORIES).link_count == 0
 
@@ -87,7 +98,7 @@ def test_memories_of_two_owners_are_not_linked(agent: Agent, owner: dict[str, st
             agent.link(*ends, SUPERSEDES)
         assert refused.value.field == "to_memory_id"
     with pytest.raises(InvalidField, match="same user and project"):
-        agent.create("fox 5", links=(DraftLink("m4", LinkType.RELATED),))
+        agent.create("fox 5", links=(MemoryLinkDraft("m4", LinkType.RELATED),))
     assert agent.state.part(MEMORIES).link_count == 0
 
 
@@ -98,7 +109,7 @@ def test_a_link_is_refused_when_either_end_has_too_many(agent: Agent) -> None:
             with pytest.raises(LimitExceeded) as refused:
                 agent.link(*ends)
             assert refused.value.metadata == {"limit": "links_per_memory", "value": "1"}
-        assert agent.link("m1", "m2", strength=1.0).is_update
+        assert not agent.link("m1", "m2", strength=1.0).created
 
 
 def test_links_by_kinship_are_left_out_when_either_end_has_too_many(agent: Agent) -> None:
@@ -108,23 +119,43 @@ def test_links_by_kinship_are_left_out_when_either_end_has_too_many(agent: Agent
         (created,) = agent.create_all(memory_draft("hen", memory_id="m4", relates_to=kin))
         assert created.relates_to == ("m3",)
         (created,) = agent.create_all(
-            memory_draft("owl", memory_id="m5", links=(DraftLink("m2", LinkType.RELATED),), relates_to=(("m4", 0.5),))
+            memory_draft(
+                "owl", memory_id="m5", links=(MemoryLinkDraft("m2", LinkType.RELATED),), relates_to=(("m4", 0.5),)
+            )
         )
         assert created.relates_to == ()
 
 
 def test_linking_and_unlinking_need_the_agent_at_the_expected_revision(agent: Agent) -> None:
-    link = DraftLink("m2", LinkType.RELATED)
+    link = MemoryLinkDraft("m2", LinkType.RELATED)
     with pytest.raises(RevisionMismatch):
-        agent.do(LinkMemories("m1", link, agent.policy, at(2)))
-    agent.do(LinkMemories("m1", link, agent.policy, at(1)))
+        agent.do(LinkMemories("m1", link, agent.policy), precondition=at(2))
+    agent.do(LinkMemories("m1", link, agent.policy), precondition=at(1))
     with pytest.raises(RevisionMismatch):
-        agent.do(UnlinkMemories("m1", "m2", agent.policy, None, at(1)))
-    assert agent.do(UnlinkMemories("m1", "m2", agent.policy, None, at(2))).count == 1
+        agent.do(UnlinkMemories("m1", "m2", agent.policy), precondition=at(1))
+    assert agent.do(UnlinkMemories("m1", "m2", agent.policy), precondition=at(2)).count == 1
+
+
+def test_a_link_is_changed_and_deleted_at_the_expected_revision_alone(agent: Agent) -> None:
+    link = MemoryLinkDraft("m2", LinkType.RELATED)
+    for condition, refusal in ((at(7), RevisionMismatch), (Precondition(must_exist=True), RecordNotFound)):
+        with pytest.raises(refusal):
+            agent.do(LinkMemories("m1", link, agent.policy, condition))
+        with pytest.raises(refusal):
+            agent.do(UnlinkMemories("m1", "m2", agent.policy, LinkType.RELATED, condition))
+    absent = Precondition(must_not_exist=True)
+    assert agent.do(UnlinkMemories("m1", "m2", agent.policy, LinkType.RELATED, absent)).count == 0
+    assert agent.do(LinkMemories("m1", link, agent.policy, absent)).created
+    with pytest.raises(RecordExists) as refused:
+        agent.do(LinkMemories("m1", link, agent.policy, absent))
+    assert refused.value.metadata["kind"] == "memory link"
+    with pytest.raises(RevisionMismatch):
+        agent.do(UnlinkMemories("m1", "m2", agent.policy, LinkType.RELATED, at(1)))
+    assert agent.do(UnlinkMemories("m1", "m2", agent.policy, LinkType.RELATED, at(2))).count == 1
 
 
 def test_a_superseded_memory_is_marked_with_an_event(agent: Agent) -> None:
-    assert agent.link("m1", "m2", SUPERSEDES) == MemoriesLinked(False, True, 2)
+    agent.link("m1", "m2", SUPERSEDES)
     assert agent.memory("m2").status is MemoryStatus.SUPERSEDED
     assert agent.memory("m1").status is MemoryStatus.ACTIVE
     assert agent.take_memory_events() == [("MEMORIES_LINKED", "REQUEST", "m1"), ("MEMORY_UPDATED", "SUPERSEDED", "m2")]
@@ -140,12 +171,12 @@ def test_what_was_superseded_is_known_as_it_was(agent: Agent) -> None:
 
 def test_what_two_supersede_is_active_again_when_neither_does(agent: Agent) -> None:
     agent.link("m1", "m3", SUPERSEDES)
-    assert agent.link("m2", "m3", SUPERSEDES) == MemoriesLinked(False, False, 3)
+    agent.link("m2", "m3", SUPERSEDES)
     agent.take_events()
     agent.now += SECOND_NS
-    assert unlink(agent, "m1", "m3") == MemoriesUnlinked(1, False, 4)
+    assert unlink(agent, "m1", "m3") == MemoriesUnlinked(1, 4)
     assert agent.memory("m3").status is MemoryStatus.SUPERSEDED
-    assert unlink(agent, "m2", "m3", SUPERSEDES) == MemoriesUnlinked(1, True, 5)
+    assert unlink(agent, "m2", "m3", SUPERSEDES) == MemoriesUnlinked(1, 5)
     assert (agent.memory("m3").status, agent.memory("m3").last_access_time) == (MemoryStatus.ACTIVE, agent.now)
     assert agent.take_memory_events() == [
         ("MEMORIES_UNLINKED", "REQUEST", "m1"),
@@ -159,7 +190,7 @@ def test_what_was_superseded_by_a_memory_that_is_gone_stays_so_until_it_is_made_
         agent.link("m1", other_id, SUPERSEDES)
     agent.do(ForgetMemory("m1", agent.policy))
     agent.do(PurgeMemory("m1"))
-    assert unlink(agent, "m1", "m2") == MemoriesUnlinked(0, False, 5)
+    assert unlink(agent, "m1", "m2") == MemoriesUnlinked(0, 5)
     assert agent.memory("m2").status is agent.memory("m3").status is MemoryStatus.SUPERSEDED
     agent.do(UpdateMemory("m2", MemoryPatch(status=MemoryStatus.ACTIVE), agent.policy))
     assert agent.memory("m2").status is MemoryStatus.ACTIVE
@@ -168,15 +199,15 @@ def test_what_was_superseded_by_a_memory_that_is_gone_stays_so_until_it_is_made_
 def test_what_was_made_active_by_hand_stays_so_when_it_is_unlinked(agent: Agent) -> None:
     agent.link("m1", "m2", SUPERSEDES)
     agent.do(UpdateMemory("m2", MemoryPatch(status=MemoryStatus.ARCHIVED), agent.policy))
-    assert unlink(agent, "m1", "m2") == MemoriesUnlinked(1, False, 4)
+    assert unlink(agent, "m1", "m2") == MemoriesUnlinked(1, 4)
     assert agent.memory("m2").status is MemoryStatus.ARCHIVED
 
 
 def test_a_forgotten_memory_that_is_unlinked_is_active_once_it_is_restored(agent: Agent) -> None:
     agent.link("m1", "m2", SUPERSEDES)
     agent.do(ForgetMemory("m2", agent.policy))
-    assert unlink(agent, "m1", "m2").restored
-    agent.do(ForgetMemory("m2", agent.policy, restores=True))
+    unlink(agent, "m1", "m2")
+    agent.do(RestoreMemory("m2", agent.policy))
     assert agent.memory("m2").status is MemoryStatus.ACTIVE
 
 
@@ -185,10 +216,10 @@ def test_unlinking_removes_the_links_of_one_direction_of_one_type_or_all(agent: 
     agent.link("m1", "m2", LinkType.REINFORCES)
     agent.link("m2", "m1")
     agent.link("m1", "m3")
-    assert unlink(agent, "m1", "m2", LinkType.CONTRADICTS) == MemoriesUnlinked(0, False, 5)
+    assert unlink(agent, "m1", "m2", LinkType.CONTRADICTS) == MemoriesUnlinked(0, 5)
     assert unlink(agent, "m1", "m2", LinkType.RELATED).count == 1
     agent.link("m1", "m2")
-    assert unlink(agent, "m1", "m2") == MemoriesUnlinked(2, False, 8)
+    assert unlink(agent, "m1", "m2") == MemoriesUnlinked(2, 8)
     assert {link.key for link in agent.state.part(MEMORIES).links_of("m1")} == {"m2/m1/1", "m1/m3/1"}
     assert unlink(agent, "m1", "unknown").count == 0
     assert unlink(agent, "m2", "m1").count == unlink(agent, "m1", "m3").count == 1

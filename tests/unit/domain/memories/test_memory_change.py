@@ -3,31 +3,36 @@ import pytest
 from tests.unit.domain.sample import IDENTITY, NOW, Agent, at, image, memory_access, memory_draft, reads
 
 from memoryd_server.domain.agent.event import EventFilter
-from memoryd_server.domain.error import InvalidField, MemoryNotFound, RevisionMismatch
+from memoryd_server.domain.agent.precondition import Precondition
+from memoryd_server.domain.agent.result import RESULT_BYTES
+from memoryd_server.domain.error import InvalidField, MemoryExists, MemoryNotFound, RevisionMismatch
 from memoryd_server.domain.lifecycle.agent_change import RestoreAgent
 from memoryd_server.domain.limit import DAY_NS, SECOND_NS
 from memoryd_server.domain.memories.embedding import Embedding, EmbeddingIdentity
+from memoryd_server.domain.memories.embedding_change import EmbeddedContent, EmbeddingsKept, KeepEmbeddings
 from memoryd_server.domain.memories.memory import Memory, MemoryStatus, MemoryType, Provenance
 from memoryd_server.domain.memories.memory_change import (
-    EmbeddedContent,
-    EmbeddingsKept,
-    FinishPurges,
-    ForgetMemory,
-    KeepEmbeddings,
     MemoryChanged,
     MemoryPatch,
-    MemoryPurged,
-    MemoryReinforced,
-    PurgeMemory,
-    PurgesFinished,
     ReinforceMemory,
+    RestoreMemory,
     UpdateMemory,
 )
-from memoryd_server.domain.memories.memory_creation import CreationOutcome, MemoryCreated
-from memoryd_server.domain.memories.memory_link import DraftLink, LinkType
+from memoryd_server.domain.memories.memory_creation import CreateMemoryOutcome, MemoryCreated
+from memoryd_server.domain.memories.memory_link import LinkType, MemoryLinkDraft
 from memoryd_server.domain.memories.memory_part import MEMORIES
+from memoryd_server.domain.memories.memory_removal import (
+    FinishPurges,
+    ForgetMemories,
+    ForgetMemory,
+    ForgottenId,
+    MemoriesForgotten,
+    MemoryForgotten,
+    MemoryPurged,
+    PurgeMemory,
+    PurgesFinished,
+)
 
-SEMANTIC = MemoryType.SEMANTIC
 VECTOR, OTHER_VECTOR = b"8 bytes.", b"8 bytes!"
 
 
@@ -52,8 +57,9 @@ def test_an_update_changes_each_field_that_it_names_and_no_other() -> None:
         before = agent.create("fox", memory_id="m1")
         agent.now += SECOND_NS
         agent.take_events()
-        assert agent.update("m1", **{name: value}) == MemoryChanged(True, 2)
+        updated = agent.update("m1", **{name: value})
         after = agent.memory("m1")
+        assert updated == MemoryChanged(after, True, 2)
         assert getattr(after, name) == value
         fields = {name: value, "update_time": agent.now, "revision": 2, "size_bytes": after.size_bytes}
         assert after == msgspec.structs.replace(before, **fields, archive_time=after.archive_time)
@@ -73,9 +79,9 @@ def test_an_update_may_take_an_end_away() -> None:
 def test_an_update_that_changes_nothing_makes_no_revision() -> None:
     agent = Agent()
     agent.create("fox", memory_id="m1")
-    before = agent.state
+    before, memory = agent.state, agent.memory("m1")
     agent.now += SECOND_NS
-    assert agent.update("m1", content="fox", status=MemoryStatus.ACTIVE) == MemoryChanged(False, 1)
+    assert agent.update("m1", content="fox", status=MemoryStatus.ACTIVE) == MemoryChanged(memory, False, 1)
     assert agent.state is before
 
 
@@ -92,11 +98,13 @@ def test_a_vector_may_come_with_a_new_content_or_alone() -> None:
     agent = Agent()
     agent.create("fox", memory_id="m1", identity=IDENTITY, vector=VECTOR)
     patch = MemoryPatch(content="hen")
-    assert agent.do(UpdateMemory("m1", patch, agent.policy, IDENTITY, OTHER_VECTOR)) == MemoryChanged(True, 2)
+    updated = agent.do(UpdateMemory("m1", patch, agent.policy, IDENTITY, OTHER_VECTOR))
+    memory = agent.memory("m1")
+    assert updated == MemoryChanged(memory, True, 2)
     assert agent.state.part(MEMORIES).embeddings["m1"].vector == OTHER_VECTOR
     other = EmbeddingIdentity("other", "2", 2)
-    assert agent.do(UpdateMemory("m1", patch, agent.policy, other, VECTOR)) == MemoryChanged(True, 2)
-    assert agent.do(UpdateMemory("m1", patch, agent.policy, other, VECTOR)) == MemoryChanged(False, 2)
+    assert agent.do(UpdateMemory("m1", patch, agent.policy, other, VECTOR)) == MemoryChanged(memory, True, 2)
+    assert agent.do(UpdateMemory("m1", patch, agent.policy, other, VECTOR)) == MemoryChanged(memory, False, 2)
     assert agent.state.part(MEMORIES).embeddings["m1"] == Embedding("m1", other, VECTOR)
     assert agent.decision.events == []
 
@@ -130,9 +138,11 @@ def test_reinforcing_raises_and_returns_the_confidence() -> None:
     first = agent.create("fox", memory_id="m1")
     agent.take_events()
     agent.now += SECOND_NS
-    assert agent.do(ReinforceMemory("m1", agent.policy)) == MemoryReinforced(0.6, 1, 2)
-    assert agent.do(ReinforceMemory("m1", agent.policy, 0.25)) == MemoryReinforced(0.25, 2, 3)
+    reinforced = agent.do(ReinforceMemory("m1", agent.policy))
+    assert (reinforced.memory.confidence, reinforced.memory.reinforce_count, reinforced.changed) == (0.6, 1, True)
+    again = agent.do(ReinforceMemory("m1", agent.policy, 0.25))
     memory = agent.memory("m1")
+    assert again == MemoryChanged(memory, True, 3)
     assert confidences(memory) == [0.5, 0.6, 0.25]
     assert (memory.reinforce_time, memory.update_time, memory.revision) == (agent.now, NOW, 3)
     assert agent.events[-1].subject.memory == memory
@@ -166,7 +176,7 @@ def test_reinforcing_makes_what_was_archived_active_but_not_what_was_superseded(
     agent = Agent()
     agent.create("fox", memory_id="m1")
     agent.update("m1", status=status)
-    agent.do(ReinforceMemory("m1", agent.policy))
+    assert agent.do(ReinforceMemory("m1", agent.policy)).memory == agent.memory("m1")
     assert agent.memory("m1").status is after
 
 
@@ -185,18 +195,22 @@ def test_a_forgotten_memory_is_kept_for_a_while_and_can_be_restored() -> None:
     agent.take_events()
     agent.now += SECOND_NS
     end = agent.now + agent.policy.forgotten_ns
-    assert agent.forget("m1") == MemoryChanged(True, 2, end)
+    forgotten = agent.forget("m1")
+    assert forgotten == MemoryForgotten(agent.memory("m1"), True, 2)
+    assert forgotten.memory is not None
+    assert forgotten.memory.purge_time == end
     memories = agent.state.part(MEMORIES)
     assert memories.memories["m1"].is_forgotten
     assert (memories.forgotten_count, len(memories), list(memories.embeddings)) == (1, 1, ["m1"])
     assert [each.memory_id for each in memories.live(agent.now)] == ["m1"]
     assert agent.state.next_deadline is not None
     assert agent.events[-1].subject.memory is None
-    assert agent.forget("m1") == MemoryChanged(False, 2, end)
+    assert agent.forget("m1") == MemoryForgotten(agent.memory("m1"), False, 2)
     agent.now = end - 1
-    assert agent.forget("m1", restores=True) == MemoryChanged(True, 3)
-    assert agent.forget("m1", restores=True) == MemoryChanged(False, 3)
+    restoring = agent.restore("m1")
     restored = agent.memory("m1")
+    assert restoring == MemoryChanged(restored, True, 3)
+    assert agent.restore("m1") == MemoryChanged(restored, False, 3)
     assert restored == msgspec.structs.replace(
         before,
         revision=3,
@@ -212,16 +226,16 @@ def test_a_forgotten_memory_is_kept_for_a_while_and_can_be_restored() -> None:
 def test_a_forgotten_memory_goes_for_good_when_its_time_is_over() -> None:
     agent = Agent()
     agent.create("fox", memory_id="m1")
-    end = agent.forget("m1").purge_time
+    forgotten = agent.forget("m1").memory
+    assert forgotten is not None
+    end = forgotten.purge_time
     assert end is not None
     agent.now = end
     agent.take_events()
-    for requested in (
-        ForgetMemory("m1", agent.policy, restores=True),
-        PurgeMemory("m1"),
-    ):
-        with pytest.raises(MemoryNotFound):
-            agent.do(requested)
+    with pytest.raises(MemoryNotFound):
+        agent.restore("m1")
+    assert agent.forget("m1") == MemoryForgotten(None, False, 2)
+    assert agent.purge("m1") == MemoryPurged(False, 2)
     assert agent.sweep().counts["memories"] == 1
     assert agent.take_memory_events() == [("MEMORY_PURGED", "EXPIRY", "m1")]
     assert agent.state.record_count == 0
@@ -236,14 +250,63 @@ def test_a_purged_memory_is_gone_with_all_that_belonged_to_it() -> None:
     agent.link("m1", "m2")
     agent.link("m2", "m1")
     agent.take_events()
-    assert agent.purge("m1") == MemoryPurged(6)
+    assert agent.purge("m1") == MemoryPurged(True, 6)
     assert agent.take_memory_events() == [("MEMORY_PURGED", "REQUEST", "m1")]
     memories = agent.state.part(MEMORIES)
     assert (list(memories.memories), len(memories.embeddings), len(memories.links)) == (["m2"], 0, 0)
     assert (memories.version_count, memories.link_count, memories.record_count) == (0, 0, 2)
     assert agent.state.size_bytes == agent.memory("m2").size_bytes
-    with pytest.raises(MemoryNotFound):
-        agent.purge("m1")
+    assert agent.purge("m1", blocks_reimport=True) == MemoryPurged(False, 6)
+    assert not agent.state.part(MEMORIES).blocked
+
+
+def test_many_memories_are_forgotten_as_one_change() -> None:
+    agent = Agent()
+    for memory_id in ("m1", "m2", "m3"):
+        agent.create(f"fox {memory_id}", memory_id=memory_id)
+    agent.forget("m2")
+    agent.take_events()
+    agent.now += SECOND_NS
+    done = agent.do(ForgetMemories(("m1", "unknown", "m2", "m3"), agent.policy))
+    end = agent.now + agent.policy.forgotten_ns
+    assert done == MemoriesForgotten(
+        (
+            ForgottenId("m1", True, end),
+            ForgottenId("unknown", False, None),
+            ForgottenId("m2", False, end - SECOND_NS),
+            ForgottenId("m3", True, end),
+        ),
+        5,
+    )
+    assert done.memory_bytes > RESULT_BYTES * 4
+    assert agent.take_memory_events() == [(("MEMORY_FORGOTTEN"), "REQUEST", each) for each in ("m1", "m3")]
+    before = agent.state
+    assert not any(each.deleted for each in agent.do(ForgetMemories(("m1", "unknown"), agent.policy)).forgotten)
+    assert agent.state is before
+
+
+def test_a_precondition_holds_for_a_memory_that_does_not_exist_too() -> None:
+    agent = Agent()
+    agent.create("fox", memory_id="m1")
+    for requested in (ForgetMemory("m2", agent.policy, at(7)), PurgeMemory("m2", precondition=at(7))):
+        with pytest.raises(RevisionMismatch):
+            agent.do(requested)
+    must_exist, absent = Precondition(must_exist=True), Precondition(must_not_exist=True)
+    for requested in (ForgetMemory("m2", agent.policy, must_exist), PurgeMemory("m2", precondition=must_exist)):
+        with pytest.raises(MemoryNotFound):
+            agent.do(requested)
+    for requested in (ForgetMemory("m1", agent.policy, absent), RestoreMemory("m1", agent.policy, absent)):
+        with pytest.raises(MemoryExists):
+            agent.do(requested)
+    assert agent.do(ForgetMemory("m2", agent.policy, absent)) == MemoryForgotten(None, False, 1)
+
+
+def test_results_count_the_memories_that_they_return() -> None:
+    agent = Agent()
+    agent.create("fox " * 1_000, memory_id="m1")
+    assert agent.update("m1", importance=1.0).memory_bytes > 4_000
+    assert agent.forget("m1").memory_bytes > 4_000
+    assert agent.forget("unknown").memory_bytes == RESULT_BYTES
 
 
 def test_an_update_may_bring_the_vector_of_its_content() -> None:
@@ -281,7 +344,7 @@ def test_a_purge_is_due_until_it_is_finished() -> None:
     agent.create("fox", memory_id="m1")
     agent.create("hen", memory_id="m2")
     agent.purge("m1")
-    agent.purge("m2", keeps_out=True)
+    agent.purge("m2", blocks_reimport=True)
     assert agent.state.next_deadline == 0
     assert list(agent.state.part(MEMORIES).unerased) != []
     assert agent.do(FinishPurges(("m1", "unknown"), agent.state.revision)) == PurgesFinished(4)
@@ -294,18 +357,18 @@ def test_a_purge_is_due_until_it_is_finished() -> None:
     assert agent.state is before
 
 
-def test_what_was_purged_to_stay_out_is_kept_out_and_nothing_else() -> None:
+def test_what_was_purged_to_be_blocked_is_blocked_and_nothing_else() -> None:
     agent = Agent()
     agent.create("fox", memory_id="m1")
     agent.create("hen", memory_id="m2")
-    agent.purge("m1", keeps_out=True)
+    agent.purge("m1", blocks_reimport=True)
     agent.purge("m2")
     before = agent.state
-    drafted = memory_draft("fox", memory_id="m3", looks_for_kin=False)
-    assert agent.create_all(drafted) == (MemoryCreated(CreationOutcome.KEPT_OUT, "", SEMANTIC),)
+    drafted = memory_draft("fox", memory_id="m3", allow_duplicates=True, skip_contradictions=True)
+    assert agent.create_all(drafted) == (MemoryCreated(CreateMemoryOutcome.BLOCKED, None),)
     assert agent.state is before
     agent.create("owl", memory_id="m4")
-    with pytest.raises(InvalidField, match="purged with keep_out"):
+    with pytest.raises(InvalidField, match="purged with block_reimport"):
         agent.update("m4", content="fox")
     assert agent.create("hen").content == "hen"
     assert agent.create("foxes").content == "foxes"
@@ -313,22 +376,22 @@ def test_what_was_purged_to_stay_out_is_kept_out_and_nothing_else() -> None:
     assert agent.create("fox", project_id="other").project_id == "other"
 
 
-def test_purges_of_one_id_keep_all_contents_out_until_they_are_forgotten() -> None:
+def test_purges_of_one_id_block_all_contents_until_they_are_forgotten() -> None:
     agent = Agent()
-    for content, keeps_out in (("fox", True), ("hen", True), ("hen", False), ("owl", False)):
-        if agent.create_all(memory_draft(content, memory_id="m1"))[0].outcome is CreationOutcome.CREATED:
-            agent.purge("m1", keeps_out=keeps_out)
+    for content, blocks_reimport in (("fox", True), ("hen", True), ("hen", False), ("owl", False)):
+        if agent.create_all(memory_draft(content, memory_id="m1"))[0].outcome is CreateMemoryOutcome.CREATED:
+            agent.purge("m1", blocks_reimport=blocks_reimport)
     agent.do(FinishPurges(("m1",), agent.state.revision))
     outcomes = [each.outcome.name for each in agent.create_all(*map(memory_draft, ("fox", "hen", "owl")))]
-    assert outcomes == ["KEPT_OUT", "KEPT_OUT", "CREATED"]
+    assert outcomes == ["BLOCKED", "BLOCKED", "CREATED"]
 
 
 def test_two_purges_of_one_content_are_known_apart() -> None:
     agent = Agent()
     agent.create("fox", memory_id="m1")
-    agent.create("fox", memory_id="m2", looks_for_kin=False)
-    agent.purge("m1", keeps_out=True)
-    agent.purge("m2", keeps_out=True)
+    agent.create("fox", memory_id="m2", allow_duplicates=True, skip_contradictions=True)
+    agent.purge("m1", blocks_reimport=True)
+    agent.purge("m2", blocks_reimport=True)
     agent.do(FinishPurges(("m2",), agent.state.revision))
     assert list(agent.state.part(MEMORIES).unerased) == ["m1"]
 
@@ -340,10 +403,9 @@ def test_two_purges_of_one_content_are_known_apart() -> None:
             memory_id, MemoryPatch(tags=("t",)), policy, precondition=expected
         ),
         lambda memory_id, policy, expected: ReinforceMemory(memory_id, policy, None, expected),
-        lambda memory_id, policy, expected: ForgetMemory(memory_id, policy, False, expected),
-        lambda memory_id, policy, expected: PurgeMemory(memory_id, False, expected),
+        lambda memory_id, policy, expected: RestoreMemory(memory_id, policy, expected),
     ],
-    ids=["update", "reinforce", "forget", "purge"],
+    ids=["update", "reinforce", "restore"],
 )
 def test_a_change_needs_a_memory_that_is_there_at_the_expected_revision(requested: object) -> None:
     assert callable(requested)
@@ -413,7 +475,7 @@ def test_accesses_are_counted_without_a_revision() -> None:
 def test_events_of_memories_are_outside_of_scopes_and_keys() -> None:
     agent = Agent()
     agent.create("fox", memory_id="m1", relates_to=())
-    agent.create("hen", links=(DraftLink("m1", LinkType.RELATED),))
+    agent.create("hen", links=(MemoryLinkDraft("m1", LinkType.RELATED),))
     for event in agent.events:
         assert EventFilter().keeps("a", event)
         assert not EventFilter(key_prefix="f").keeps("a", event)

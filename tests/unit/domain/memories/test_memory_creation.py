@@ -10,10 +10,11 @@ from memoryd_server.domain.limit import DAY_NS, SECOND_NS, Limits
 from memoryd_server.domain.memories import memory_creation
 from memoryd_server.domain.memories.embedding import Embedding
 from memoryd_server.domain.memories.memory import Confidence, Memory, MemoryStatus, MemoryType, Provenance
-from memoryd_server.domain.memories.memory_change import FinishPurges, MemoryPatch, PurgeMemory, UpdateMemory
-from memoryd_server.domain.memories.memory_creation import CreateMemories, CreationOutcome, MemoryCreated
-from memoryd_server.domain.memories.memory_link import DraftLink, LinkType
+from memoryd_server.domain.memories.memory_change import MemoryPatch, UpdateMemory
+from memoryd_server.domain.memories.memory_creation import CreateMemories, CreateMemoryOutcome, MemoryCreated
+from memoryd_server.domain.memories.memory_link import LinkType, MemoryLinkDraft
 from memoryd_server.domain.memories.memory_part import MEMORIES
+from memoryd_server.domain.memories.memory_removal import FinishPurges, PurgeMemory
 
 SEMANTIC = MemoryType.SEMANTIC
 VECTOR = b"8 bytes."
@@ -70,13 +71,29 @@ def test_what_happened_happened_now_unless_its_writer_says_otherwise() -> None:
     assert Agent().create().occur_time == NOW
 
 
+def test_a_memory_is_returned_with_its_content_if_that_is_requested() -> None:
+    agent = Agent()
+    draft = memory_draft("fox", tags=("t",), metadata_json="{}", provenance=Provenance("c", "d", "l", 1))
+    (created,) = agent.do(CreateMemories((draft,), "id", agent.policy, returns_content=True)).created
+    assert created.memory == agent.memory(created.memory_id)
+    assert created.memory_bytes > len("fox")
+    (again,) = agent.do(CreateMemories((draft,), "id", agent.policy)).created
+    assert again.memory is not None
+    assert (again.memory.content, again.memory.tags, again.memory.metadata_json) == ("", (), "")
+    assert (again.memory.provenance, again.memory.user_id) == (Provenance("c", "d", "", 1), "ann")
+
+
+def test_a_memory_may_be_created_with_any_status() -> None:
+    for status in MemoryStatus:
+        assert Agent().create("fox", status=status).status is status
+
+
 def test_many_memories_are_created_as_one_change_in_their_order() -> None:
     agent = Agent()
     created = agent.create_all(memory_draft("fox"), memory_draft("hen", memory_id="own"), memory_draft("owl"))
-    assert created == (
-        MemoryCreated(CreationOutcome.CREATED, "id1000", SEMANTIC),
-        MemoryCreated(CreationOutcome.CREATED, "own", SEMANTIC),
-        MemoryCreated(CreationOutcome.CREATED, "id1002", SEMANTIC),
+    assert created == tuple(
+        MemoryCreated(CreateMemoryOutcome.CREATED, agent.memory(each).without_content())
+        for each in ("id1000", "own", "id1002")
     )
     assert [agent.memory(each.memory_id).sequence for each in created] == [0, 1, 2]
     assert {each.revision for each in agent.state.part(MEMORIES).memories.values()} == {agent.state.revision} == {1}
@@ -117,8 +134,8 @@ def test_creating_needs_the_agent_at_the_expected_revision() -> None:
     agent = Agent()
     drafts = (memory_draft("fox"),)
     with pytest.raises(RevisionMismatch):
-        agent.do(CreateMemories(drafts, "id", agent.policy, at(1)))
-    agent.do(CreateMemories(drafts, "id", agent.policy, at(0)))
+        agent.do(CreateMemories(drafts, "id", agent.policy), precondition=at(1))
+    agent.do(CreateMemories(drafts, "id", agent.policy), precondition=at(0))
 
 
 def test_an_agent_has_a_limited_number_of_memories_not_counting_those_that_are_over() -> None:
@@ -148,10 +165,10 @@ def test_room_is_made_by_few_at_a_time() -> None:
     assert len(agent.state.part(MEMORIES)) == 2
 
 
-def test_contents_that_are_kept_out_count_with_the_memories() -> None:
+def test_contents_that_are_blocked_count_with_the_memories() -> None:
     agent = Agent(Limits(memories_per_agent=2))
     for content in ("fox", "hen"):
-        agent.do(PurgeMemory(agent.create(content, memory_id="m1").memory_id, keeps_out=True))
+        agent.do(PurgeMemory(agent.create(content, memory_id="m1").memory_id, blocks_reimport=True))
     agent.do(FinishPurges(("m1",), agent.state.revision))
     with pytest.raises(LimitExceeded) as refused:
         agent.create("owl")
@@ -193,8 +210,8 @@ def test_a_duplicate_is_reinforced_instead(known: object) -> None:
     agent.take_events()
     agent.now += SECOND_NS
     (created,) = agent.create_all(memory_draft("fox", memory_id="m2", expire_time=NOW + DAY_NS))
-    assert created == MemoryCreated(CreationOutcome.REINFORCED, "m1", SEMANTIC)
     memory = agent.memory("m1")
+    assert created == MemoryCreated(CreateMemoryOutcome.REINFORCED, memory.without_content())
     assert (memory.reinforce_count, memory.reinforce_time, memory.revision) == (1, agent.now, 2)
     assert [each.value for each in memory.confidences] == [0.5, 0.6]
     assert agent.events[-1].subject.memory == memory
@@ -204,7 +221,7 @@ def test_a_duplicate_is_reinforced_instead(known: object) -> None:
 def test_two_duplicate_drafts_of_one_command_make_one_memory() -> None:
     agent = Agent()
     first, second = agent.create_all(memory_draft("fox"), memory_draft("fox"))
-    assert (first.outcome, second.outcome) == (CreationOutcome.CREATED, CreationOutcome.REINFORCED)
+    assert (first.outcome, second.outcome) == (CreateMemoryOutcome.CREATED, CreateMemoryOutcome.REINFORCED)
     assert first.memory_id == second.memory_id
     assert agent.memory(first.memory_id).reinforce_count == 1
 
@@ -213,7 +230,7 @@ def test_the_duplicate_that_was_found_before_is_reinforced() -> None:
     agent = Agent()
     agent.create("The fox is red", memory_id="m1")
     (created,) = agent.create_all(memory_draft("The red fox", duplicate_of="m1"))
-    assert (created.outcome, created.memory_id) == (CreationOutcome.REINFORCED, "m1")
+    assert (created.outcome, created.memory_id) == (CreateMemoryOutcome.REINFORCED, "m1")
 
 
 @pytest.mark.parametrize("content", ["The fox is red", "The red fox"])
@@ -222,7 +239,7 @@ def test_the_duplicate_that_was_found_before_is_reinforced() -> None:
     [
         ("bob", {}, None),
         ("ann", {"project_id": "other"}, None),
-        ("ann", {"looks_for_kin": False}, None),
+        ("ann", {"allow_duplicates": True}, None),
         ("ann", {}, lambda agent: agent.forget("m1")),
         ("ann", {}, lambda agent: agent.update("m1", status=MemoryStatus.SUPERSEDED)),
         ("ann", {}, lambda agent: agent.update("m1", expire_time=agent.now + SECOND_NS)),
@@ -239,7 +256,7 @@ def test_a_memory_that_another_must_not_touch_is_not_reinforced(
         do(agent)
     known = agent.memory("m1")
     (created,) = agent.create_all(memory_draft(content, user_id, duplicate_of="m1", **fields))
-    assert created.outcome is CreationOutcome.CREATED
+    assert created.outcome is CreateMemoryOutcome.CREATED
     assert agent.memory("m1") == known
 
 
@@ -249,7 +266,7 @@ def test_a_duplicate_that_is_over_or_gone_is_none(duplicate_of: str) -> None:
     agent.create("fox", memory_id="m1", expire_time=NOW + SECOND_NS)
     agent.now += SECOND_NS
     (created,) = agent.create_all(memory_draft("fox", duplicate_of=duplicate_of))
-    assert created.outcome is CreationOutcome.CREATED
+    assert created.outcome is CreateMemoryOutcome.CREATED
 
 
 def test_an_archived_memory_with_a_new_duplicate_is_active_again() -> None:
@@ -276,7 +293,9 @@ def test_a_new_memory_is_linked_with_its_kin_of_the_same_owner_that_is_there() -
     agent.take_events()
     kin = tuple((each, 0.25) for each in ("m2", "unknown", "other", "m3", "m4"))
     drafted = memory_draft("fox", memory_id="new", contradicts=(("m1", 0.75), *kin[1:]), relates_to=kin)
-    assert agent.create_all(drafted) == (MemoryCreated(CreationOutcome.CREATED, "new", SEMANTIC, ("m1",), ("m2",)),)
+    (created,) = agent.create_all(drafted)
+    new = agent.memory("new").without_content()
+    assert created == MemoryCreated(CreateMemoryOutcome.CREATED, new, ("m1",), ("m2",))
     assert {(link.to_id, link.type, link.strength) for link in agent.state.part(MEMORIES).links_of("new")} == {
         ("m1", LinkType.CONTRADICTS, 0.75),
         ("m2", LinkType.RELATED, 0.25),
@@ -292,9 +311,11 @@ def test_a_new_memory_is_linked_as_its_writer_says_and_may_supersede() -> None:
     agent = Agent()
     created = agent.create_all(
         memory_draft("fox", memory_id="m1"),
-        memory_draft("hen", memory_id="m2", links=(DraftLink("m1", LinkType.SUPERSEDES, 0.75),)),
+        memory_draft("hen", memory_id="m2", links=(MemoryLinkDraft("m1", LinkType.SUPERSEDES, 0.75),)),
     )
-    assert [each.outcome for each in created] == [CreationOutcome.CREATED] * 2
+    assert [each.outcome for each in created] == [CreateMemoryOutcome.CREATED] * 2
     assert agent.memory("m1").status is MemoryStatus.SUPERSEDED
+    assert created[0].memory is not None
+    assert created[0].memory.status is MemoryStatus.SUPERSEDED
     with pytest.raises(MemoryNotFound):
-        agent.create("owl", links=(DraftLink("unknown", LinkType.RELATED),))
+        agent.create("owl", links=(MemoryLinkDraft("unknown", LinkType.RELATED),))

@@ -7,10 +7,11 @@ from memoryd_server.domain.error import HistoryCompacted
 from memoryd_server.domain.lifecycle.agent_change import RestoreAgent
 from memoryd_server.domain.limit import SECOND_NS
 from memoryd_server.domain.memories.memory import Memory, MemoryStatus
-from memoryd_server.domain.memories.memory_change import ForgetMemory, MemoryPatch, ReinforceMemory, UpdateMemory
-from memoryd_server.domain.memories.memory_link import DraftLink, LinkType
+from memoryd_server.domain.memories.memory_change import MemoryPatch, ReinforceMemory, UpdateMemory
+from memoryd_server.domain.memories.memory_link import LinkType, MemoryLinkDraft
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
+from memoryd_server.domain.memories.memory_removal import ForgetMemory
 
 
 def rewrite(agent: Agent, content: str, memory_id: str = "m1") -> None:
@@ -113,7 +114,7 @@ def test_what_was_changed_twice_at_once_has_one_version() -> None:
 def test_what_is_reinforced_and_superseded_by_one_command_is_known_as_it_was() -> None:
     agent = rewritten_agent("1")
     agent.now += SECOND_NS
-    newer = memory_draft("2", links=(DraftLink("m1", LinkType.SUPERSEDES),))
+    newer = memory_draft("2", links=(MemoryLinkDraft("m1", LinkType.SUPERSEDES),))
     agent.create_all(memory_draft("1"), newer)
     assert agent.memory("m1").status is MemoryStatus.SUPERSEDED
     known = was(agent, NOW)

@@ -7,8 +7,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 from tests.unit.domain.sample import Agent, memory_draft, plain, records_of
 
+from memoryd_server.domain.agent.author import NOBODY, Author
 from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.decide import decide
+from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.agent.result import Result
 from memoryd_server.domain.error import InvalidField, MemoryNotFound
 from memoryd_server.domain.lifecycle.agent_change import ClearAgent
@@ -16,18 +18,12 @@ from memoryd_server.domain.lifecycle.replay import Replayed, replay
 from memoryd_server.domain.limit import SECOND_NS
 from memoryd_server.domain.memories.link_change import UnlinkMemories
 from memoryd_server.domain.memories.memory import MemoryStatus
-from memoryd_server.domain.memories.memory_change import (
-    FinishPurges,
-    ForgetMemory,
-    MemoryPatch,
-    PurgeMemory,
-    ReinforceMemory,
-    UpdateMemory,
-)
-from memoryd_server.domain.memories.memory_creation import CreationOutcome
+from memoryd_server.domain.memories.memory_change import MemoryPatch, ReinforceMemory, RestoreMemory, UpdateMemory
+from memoryd_server.domain.memories.memory_creation import CreateMemoryOutcome
 from memoryd_server.domain.memories.memory_link import LinkType
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
+from memoryd_server.domain.memories.memory_removal import FinishPurges, ForgetMemory, PurgeMemory
 from memoryd_server.domain.memories.salience import SaliencePolicy
 from memoryd_server.domain.record_kind import CLEARED_BY_DEFAULT, RecordKind
 
@@ -64,10 +60,12 @@ class ReplicatedAgent(Agent):
         super().__init__(policy=POLICY)
         self.copy = self.state
 
-    def do(self, requested: Command, origin: str = "") -> Result:
+    def do(  # type: ignore[override]
+        self, requested: Command, author: Author = NOBODY, precondition: Precondition | None = None
+    ) -> Result:
         before, records = self.state, records_of(self.state)
-        result = super().do(requested, origin)
-        assert decide(before, requested, self.now, self.limits, origin) == self.decision
+        result = super().do(requested, author, precondition)
+        assert decide(before, requested, self.now, self.limits, author, precondition) == self.decision
         assert records_of(before) == records
         if self.state is not before:
             after, changes = self.state, self.decision.changes
@@ -83,7 +81,7 @@ class MemoryMachine(RuleBasedStateMachine):
         self.agent = ReplicatedAgent()
         self.model: dict[str, Known] = {}
         self.links: dict[tuple[str, str, LinkType], float] = {}
-        self.kept_out: set[tuple[str, str]] = set()
+        self.blocked: set[tuple[str, str]] = set()
 
     @property
     def now(self) -> int:
@@ -100,10 +98,10 @@ class MemoryMachine(RuleBasedStateMachine):
         del self.model[known.memory_id]
         self.links = {key: strength for key, strength in self.links.items() if known.memory_id not in key[:2]}
 
-    @rule(content=CONTENTS, user=USERS, seconds=st.one_of(st.none(), SECONDS), looks_for_kin=st.booleans())
-    def create(self, content: str, user: str, seconds: int | None, looks_for_kin: bool) -> None:
+    @rule(content=CONTENTS, user=USERS, seconds=st.one_of(st.none(), SECONDS), allow_duplicates=st.booleans())
+    def create(self, content: str, user: str, seconds: int | None, allow_duplicates: bool) -> None:
         ends = None if seconds is None else self.now + seconds * SECOND_NS
-        drafted = memory_draft(content, user, expire_time=ends, looks_for_kin=looks_for_kin)
+        drafted = memory_draft(content, user, expire_time=ends, allow_duplicates=allow_duplicates)
         (created,) = self.agent.create_all(drafted)
         same = [
             each.memory_id
@@ -112,13 +110,13 @@ class MemoryMachine(RuleBasedStateMachine):
             and each.status is not SUPERSEDED
             and (each.ends is None or (ends is not None and ends <= each.ends))
         ]
-        if (user, content) in self.kept_out:
-            assert created.outcome is CreationOutcome.KEPT_OUT
-        elif looks_for_kin and same:
-            assert (created.outcome, created.memory_id) == (CreationOutcome.REINFORCED, min(same))
+        if (user, content) in self.blocked:
+            assert created.outcome is CreateMemoryOutcome.BLOCKED
+        elif same and not allow_duplicates:
+            assert (created.outcome, created.memory_id) == (CreateMemoryOutcome.REINFORCED, min(same))
             self.reinforced(self.model[min(same)])
         else:
-            assert created.outcome is CreationOutcome.CREATED
+            assert created.outcome is CreateMemoryOutcome.CREATED
             self.model[created.memory_id] = Known(created.memory_id, content, user, self.now, ends)
 
     def reinforced(self, known: Known) -> None:
@@ -132,7 +130,7 @@ class MemoryMachine(RuleBasedStateMachine):
         known = self.at(place)
         changes = content != known.content or status not in (None, known.status)
         patch = MemoryPatch(content=content, status=msgspec.UNSET if status is None else status)
-        if content != known.content and (known.user, content) in self.kept_out:
+        if content != known.content and (known.user, content) in self.blocked:
             with pytest.raises(InvalidField):
                 self.agent.do(UpdateMemory(known.memory_id, patch, POLICY))
             return
@@ -146,32 +144,34 @@ class MemoryMachine(RuleBasedStateMachine):
         known = self.at(place)
         self.reinforced(known)
         reinforced = self.agent.do(ReinforceMemory(known.memory_id, POLICY))
-        assert reinforced.reinforce_count == known.reinforcements
+        assert reinforced.memory.reinforce_count == known.reinforcements
 
     @precondition(lambda self: self.shown())
     @rule(place=PLACES)
     def forget(self, place: int) -> None:
         known = self.at(place)
         known.purges = self.now + FORGOTTEN_NS
-        assert self.agent.do(ForgetMemory(known.memory_id, POLICY)).purge_time == known.purges
+        forgotten = self.agent.do(ForgetMemory(known.memory_id, POLICY)).memory
+        assert forgotten is not None
+        assert forgotten.purge_time == known.purges
         with pytest.raises(MemoryNotFound):
             self.agent.do(ReinforceMemory(known.memory_id, POLICY))
 
     @rule()
     def restore(self) -> None:
         for known in self.model.values():
-            changed = self.agent.do(ForgetMemory(known.memory_id, POLICY, restores=True)).changed
+            changed = self.agent.do(RestoreMemory(known.memory_id, POLICY)).changed
             assert changed is (known.purges is not None)
             known.purges = None
 
     @precondition(lambda self: self.model)
-    @rule(place=PLACES, keeps_out=st.booleans(), finishes=st.booleans())
-    def purge(self, place: int, keeps_out: bool, finishes: bool) -> None:
+    @rule(place=PLACES, blocks_reimport=st.booleans(), finishes=st.booleans())
+    def purge(self, place: int, blocks_reimport: bool, finishes: bool) -> None:
         known = list(self.model.values())[place % len(self.model)]
-        self.agent.do(PurgeMemory(known.memory_id, keeps_out))
+        self.agent.do(PurgeMemory(known.memory_id, blocks_reimport))
         self.remove(known)
-        if keeps_out:
-            self.kept_out.add((known.user, known.content))
+        if blocks_reimport:
+            self.blocked.add((known.user, known.content))
         if finishes:
             self.agent.do(FinishPurges(tuple(self.agent.state.part(MEMORIES).unerased), self.agent.state.revision))
 
@@ -186,7 +186,7 @@ class MemoryMachine(RuleBasedStateMachine):
             return
         linked = self.agent.link(*key, strength)
         marks = link_type is LinkType.SUPERSEDES and key not in self.links and end.status is not SUPERSEDED
-        assert (linked.is_update, linked.superseded) == (key in self.links, marks)
+        assert (linked.created, linked.changed) == (key not in self.links, self.links.get(key) != strength)
         self.links[key] = strength
         if marks:
             end.status = SUPERSEDED
@@ -201,7 +201,7 @@ class MemoryMachine(RuleBasedStateMachine):
         superseded = (start, end, LinkType.SUPERSEDES) in gone
         restores = superseded and not is_superseded and self.model[end].status is SUPERSEDED
         unlinked = self.agent.do(UnlinkMemories(start, end, POLICY))
-        assert (unlinked.count, unlinked.restored) == (len(gone), restores)
+        assert unlinked.count == len(gone)
         if restores:
             self.model[end].status = ACTIVE
 
@@ -226,8 +226,8 @@ class MemoryMachine(RuleBasedStateMachine):
     @precondition(lambda self: self.model)
     @rule()
     def clear(self) -> None:
-        requested = ClearAgent(kinds=CLEARED_BY_DEFAULT | {RecordKind.LONG_TERM})
-        assert self.agent.do(requested).counts.get("memories", 0) == len(self.model)
+        requested = ClearAgent(kinds=CLEARED_BY_DEFAULT | {RecordKind.MEMORY})
+        assert self.agent.do(requested).counts.get(RecordKind.MEMORY, 0) == len(self.model)
         self.model, self.links = {}, {}
 
     @invariant()

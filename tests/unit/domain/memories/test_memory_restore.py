@@ -2,23 +2,18 @@
 
 import msgspec
 import pytest
-from tests.unit.domain.sample import IDENTITY, NOW, Agent, memory_access, memory_draft, reads
+from tests.unit.domain.sample import IDENTITY, NOW, Agent, memory_access, memory_draft, memory_of, reads
 
 from memoryd_server.domain.agent.part import Records
 from memoryd_server.domain.lifecycle.agent_change import RestoreAgent
 from memoryd_server.domain.limit import SECOND_NS
 from memoryd_server.domain.memories.link_change import UnlinkMemories
 from memoryd_server.domain.memories.memory import MemoryStatus, Purge, purge_digest_of
-from memoryd_server.domain.memories.memory_change import (
-    FinishPurges,
-    ForgetMemory,
-    MemoryPatch,
-    PurgeMemory,
-    UpdateMemory,
-)
+from memoryd_server.domain.memories.memory_change import MemoryPatch, RestoreMemory, UpdateMemory
 from memoryd_server.domain.memories.memory_link import LinkType
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
+from memoryd_server.domain.memories.memory_removal import FinishPurges, ForgetMemory, PurgeMemory
 
 RESTORED = ("AGENT_RESTORED", "RESTORE", "")
 
@@ -41,7 +36,7 @@ def restore(agent: Agent, image: Records) -> list[tuple[str, str, str]]:
     """Restore a snapshot; return the type, cause and memory of each event."""
     agent.events = []
     agent.do(RestoreAgent(image, "snapshot"))
-    return [(event.type.name, event.cause.name, getattr(event.subject, "memory_id", "")) for event in agent.events]
+    return [(event.type.name, event.cause.name, memory_of(event)) for event in agent.events]
 
 
 def test_restoring_what_is_there_emits_nothing_but_the_restore(agent: Agent) -> None:
@@ -124,7 +119,7 @@ def test_what_is_over_stays_out_with_its_links() -> None:
 def test_a_forgotten_memory_is_forgotten_again(agent: Agent) -> None:
     agent.do(ForgetMemory("m2", agent.policy))
     image = agent.image()
-    agent.do(ForgetMemory("m2", agent.policy, restores=True))
+    agent.do(RestoreMemory("m2", agent.policy))
     restore(agent, image)
     assert agent.memory("m2").is_forgotten
     agent.do(PurgeMemory("m2"))
@@ -134,7 +129,7 @@ def test_a_forgotten_memory_is_forgotten_again(agent: Agent) -> None:
 
 def test_what_was_purged_comes_back_unless_it_was_to_stay_out(agent: Agent) -> None:
     image = agent.image()
-    agent.do(PurgeMemory("m1", keeps_out=True))
+    agent.do(PurgeMemory("m1", blocks_reimport=True))
     agent.do(PurgeMemory("m2"))
     restore(agent, image)
     assert list(agent.state.part(MEMORIES).memories) == ["m2"]
@@ -143,7 +138,7 @@ def test_what_was_purged_comes_back_unless_it_was_to_stay_out(agent: Agent) -> N
 def test_an_earlier_version_that_was_purged_stays_out(agent: Agent) -> None:
     image = agent.image()
     agent.create("hen", memory_id="m3")
-    agent.do(PurgeMemory("m3", keeps_out=True))
+    agent.do(PurgeMemory("m3", blocks_reimport=True))
     restore(agent, image)
     assert agent.memory("m1").content == "fox"
     assert "m1" not in agent.state.part(MEMORIES).versions
@@ -151,13 +146,13 @@ def test_an_earlier_version_that_was_purged_stays_out(agent: Agent) -> None:
 
 def test_what_was_purged_before_the_image_stays_out_after_it(agent: Agent) -> None:
     purged = agent.memory("m1")
-    agent.do(PurgeMemory("m1", keeps_out=True))
+    agent.do(PurgeMemory("m1", blocks_reimport=True))
     new = Agent()
     restore(new, agent.image())
     known = agent.state.part(MEMORIES).purges["m1"]
     assert dict(new.state.part(MEMORIES).purges) == {"m1": msgspec.structs.replace(known, is_erased=True)}
-    (kept_out,) = new.create_all(memory_draft(purged.content))
-    assert kept_out.outcome.name == "KEPT_OUT"
+    (blocked,) = new.create_all(memory_draft(purged.content))
+    assert blocked.outcome.name == "BLOCKED"
 
 
 def test_a_purge_of_an_image_that_was_not_complete_touches_no_journal_here() -> None:
@@ -176,11 +171,11 @@ def test_purges_of_one_id_before_and_after_the_image_keep_both_contents_out() ->
     agent = Agent()
     first, second = memory_draft("fox", memory_id="m1"), memory_draft("hen", memory_id="m1")
     agent.create_all(first)
-    agent.do(PurgeMemory("m1", keeps_out=True))
+    agent.do(PurgeMemory("m1", blocks_reimport=True))
     image = agent.image()
     new = Agent()
     new.create_all(second)
-    new.do(PurgeMemory("m1", keeps_out=True))
+    new.do(PurgeMemory("m1", blocks_reimport=True))
     new.do(FinishPurges(("m1",), new.state.revision))
     restore(new, image)
     digests = (purge_digest_of(first), purge_digest_of(second))
@@ -193,9 +188,9 @@ def test_purges_of_one_id_before_and_after_the_image_keep_both_contents_out() ->
 def test_a_purge_touches_no_other_memory_of_the_same_content(other: str) -> None:
     agent = Agent()
     agent.create("fox", memory_id="m1")
-    agent.create("fox", other, memory_id="m2", looks_for_kin=False)
+    agent.create("fox", other, memory_id="m2", allow_duplicates=True, skip_contradictions=True)
     before = agent.image()
-    agent.do(PurgeMemory("m1", keeps_out=True))
+    agent.do(PurgeMemory("m1", blocks_reimport=True))
     for image in (agent.image(), before):
         restore(agent, image)
         assert list(agent.state.part(MEMORIES).memories) == ["m2"]
@@ -207,10 +202,10 @@ def test_a_purge_touches_no_other_memory_of_the_same_content(other: str) -> None
 def test_a_copy_that_was_purged_after_the_image_stays_out_though_the_image_knows_a_purge_of_its_content() -> None:
     agent = Agent()
     agent.create("fox", memory_id="m1")
-    agent.create("fox", memory_id="m2", looks_for_kin=False)
-    agent.do(PurgeMemory("m1", keeps_out=True))
+    agent.create("fox", memory_id="m2", allow_duplicates=True, skip_contradictions=True)
+    agent.do(PurgeMemory("m1", blocks_reimport=True))
     image = agent.image()
-    agent.do(PurgeMemory("m2", keeps_out=True))
+    agent.do(PurgeMemory("m2", blocks_reimport=True))
     restore(agent, image)
     assert not agent.state.part(MEMORIES).memories
 
@@ -218,8 +213,8 @@ def test_a_copy_that_was_purged_after_the_image_stays_out_though_the_image_knows
 def test_a_copy_that_was_there_after_a_purge_of_its_content_comes_back() -> None:
     agent = Agent()
     agent.create("fox", memory_id="m1")
-    agent.create("fox", memory_id="m2", looks_for_kin=False)
-    agent.purge("m1", keeps_out=True)
+    agent.create("fox", memory_id="m2", allow_duplicates=True, skip_contradictions=True)
+    agent.purge("m1", blocks_reimport=True)
     image = agent.image()
     agent.purge("m2")
     restore(agent, image)

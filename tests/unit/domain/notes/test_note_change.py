@@ -6,7 +6,7 @@ from memoryd_server.domain.error import LimitExceeded, RecordExists, RecordNotFo
 from memoryd_server.domain.lifecycle.agent_change import ClearAgent, RestoreAgent
 from memoryd_server.domain.limit import Limits
 from memoryd_server.domain.notes.note import NOTE, Note
-from memoryd_server.domain.notes.note_change import CreateNote, DeleteNote, NoteText, UpdateNote
+from memoryd_server.domain.notes.note_change import CreateNote, DeleteNote, NotePatch, UpdateNote
 from memoryd_server.domain.record_kind import RecordKind
 
 
@@ -26,25 +26,42 @@ def test_a_note_counts_its_texts() -> None:
     note = create(agent, content="tëxt")
     assert note.size_bytes == len("title") + len("tëxt".encode())
     assert agent.state.size_bytes == note.size_bytes
-    changed = agent.do(UpdateNote("n", NoteText(content="t", storage_key="ann")))
+    changed = agent.do(UpdateNote("n", NotePatch(content="t", notebook="ann")))
     assert isinstance(changed, RecordPut)
     assert agent.state.size_bytes == changed.record.size_bytes == len("title" + "t" + "ann")
+    labels = NotePatch(user_id="ö", tags=("a", "bc"), metadata_json='{"k":1}')
+    labeled = agent.do(UpdateNote("n", labels))
+    assert agent.state.size_bytes == labeled.record.size_bytes == len("title" + "t" + "ann" + "oe" + "abc" + '{"k":1}')
 
 
 def test_an_update_keeps_what_it_does_not_name() -> None:
     agent = Agent()
     before = create(agent)
     agent.now += 1
-    done = agent.do(UpdateNote("n", NoteText(title="other", importance=1.0)))
-    expected = Note("n", "", "other", "content", 1.0, before.create_time, agent.now, 2, 12)
+    done = agent.do(UpdateNote("n", NotePatch(title="other", importance=1.0)))
+    expected = Note("n", "", "other", "content", 1.0, "", (), "", before.create_time, agent.now, 2, 12)
     assert done == RecordPut(expected, changed=True, revision=2)
+
+
+def test_a_note_has_the_labels_that_it_was_created_with() -> None:
+    agent = Agent()
+    note = agent.do(CreateNote("n", "title", "content", "work", 0.5, "ann", ("a", "b"), '{"k":1}')).record
+    assert (note.notebook, note.user_id, note.tags, note.metadata_json) == ("work", "ann", ("a", "b"), '{"k":1}')
+    assert note.size_bytes == len("titlecontent" + "work" + "ann" + "ab" + '{"k":1}')
+
+
+def test_a_note_without_content_keeps_what_identifies_it() -> None:
+    note = Agent().do(CreateNote("n", "title", "content", "work", 0.75, "ann", ("a",), '{"k":1}')).record
+    shown = note.without_content()
+    assert (shown.title, shown.content, shown.tags, shown.metadata_json) == ("", "", (), "")
+    assert (shown.note_id, shown.notebook, shown.user_id, shown.importance) == ("n", "work", "ann", 0.75)
 
 
 def test_an_update_that_says_the_same_changes_nothing() -> None:
     agent = Agent()
     before = create(agent)
     agent.now += 1
-    assert agent.do(UpdateNote("n", NoteText(content="content"))) == RecordPut(before, changed=False, revision=1)
+    assert agent.do(UpdateNote("n", NotePatch(content="content"))) == RecordPut(before, changed=False, revision=1)
 
 
 def test_an_id_is_given_once() -> None:
@@ -58,12 +75,14 @@ def test_an_id_is_given_once() -> None:
 def test_a_missing_record_raises_not_found() -> None:
     agent = Agent()
     with pytest.raises(RecordNotFound) as refused:
-        agent.do(UpdateNote("n", NoteText(content="x")))
+        agent.do(UpdateNote("n", NotePatch(content="x")))
     assert refused.value.metadata == {"agent_id": agent.state.agent_id, "kind": "note", "record_id": "n"}
-    assert agent.do(DeleteNote("n", at(7))) == RecordRemoved(0, 0)
+    assert agent.do(DeleteNote("n")) == RecordRemoved(0, 0)
+    with pytest.raises(RevisionMismatch):
+        agent.do(DeleteNote("n", at(7)))
 
 
-@pytest.mark.parametrize("late", [UpdateNote("n", NoteText(content="x"), at(2)), DeleteNote("n", at(2))])
+@pytest.mark.parametrize("late", [UpdateNote("n", NotePatch(content="x"), at(2)), DeleteNote("n", at(2))])
 def test_a_change_that_lost_the_race_is_refused(late: UpdateNote | DeleteNote) -> None:
     agent = Agent()
     create(agent)
@@ -87,9 +106,9 @@ def test_a_full_agent_takes_no_larger_note_but_a_smaller_one() -> None:
     agent = Agent(Limits(storage_bytes_per_agent=12))
     create(agent)
     with pytest.raises(LimitExceeded) as refused:
-        agent.do(UpdateNote("n", NoteText(content="longer content")))
+        agent.do(UpdateNote("n", NotePatch(content="longer content")))
     assert refused.value.metadata == {"limit": "storage_bytes_per_agent", "value": "12"}
-    agent.do(UpdateNote("n", NoteText(content="c")))
+    agent.do(UpdateNote("n", NotePatch(content="c")))
     assert agent.state.size_bytes == len("title" + "c")
 
 

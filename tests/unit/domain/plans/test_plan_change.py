@@ -1,12 +1,15 @@
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.unit.domain.plans.plan_sample import CURRENT, P, create, current, plan, steps, subjects, update
 from tests.unit.domain.random_record import random_plan_command
 from tests.unit.domain.sample import MUST_NOT_EXIST, NOW, Agent, at
 
 from memoryd_server.domain.agent.command import Command
+from memoryd_server.domain.agent.event import EventFilter
 from memoryd_server.domain.agent.result import RecordPut, RecordRemoved
 from memoryd_server.domain.error import (
     LimitExceeded,
@@ -18,68 +21,44 @@ from memoryd_server.domain.error import (
 )
 from memoryd_server.domain.event_type import EventCause, EventType
 from memoryd_server.domain.lifecycle.agent_change import ClearAgent, RestoreAgent
-from memoryd_server.domain.limit import CONTEXT_NOTES_PER_PLAN_MAX, SECOND_NS, STEPS_PER_PLAN_MAX, Limits
-from memoryd_server.domain.plans.plan import (
-    PART_BYTES,
-    PLAN,
-    Plan,
-    PlanContextNote,
-    PlanName,
-    PlanStatus,
-    PlanStep,
-    PlanStepStatus,
-)
+from memoryd_server.domain.limit import SECOND_NS, STEPS_PER_PLAN_MAX, Limits
+from memoryd_server.domain.plans.plan import PART_BYTES, Plan, PlanName, PlanStatus, PlanStep, PlanStepStatus
 from memoryd_server.domain.plans.plan_change import (
-    AddContextNote,
-    AddStep,
+    AddPlanNote,
+    AddPlanStep,
     CompletePlan,
     CreatePlan,
     DeletePlan,
-    PlanCreated,
-    StepText,
-    UpdateStep,
+    MovePlanStep,
+    PlanDraft,
+    PlanPatch,
+    PlanStarted,
+    PlanStepDraft,
+    PlanStepPatch,
+    RemovePlanStep,
+    ReopenPlan,
+    UpdatePlan,
+    UpdatePlanStep,
 )
+from memoryd_server.domain.plans.plan_part import PLAN
+from memoryd_server.domain.plans.plan_subject import PlanSubject
 from memoryd_server.domain.record_kind import RecordKind
 
-P, CURRENT = PlanName("p"), PlanName(conversation_id="c")
 
-
-def create(agent: Agent, plan_id: str = "p", conversation_id: str = "c", steps: str = "", **fields: Any) -> PlanCreated:
-    done = agent.do(CreatePlan(plan_id, conversation_id, fields.pop("goal", "goal"), tuple(steps), **fields))
-    assert isinstance(done, PlanCreated)
-    return done
-
-
-def plan(agent: Agent, plan_id: str = "p") -> Plan:
-    found = agent.state.part(PLAN).aliased(PlanName(plan_id).alias)
-    assert found is not None
-    return found
-
-
-def current(agent: Agent, conversation_id: str = "c") -> str | None:
-    found = agent.state.part(PLAN).aliased(PlanName(conversation_id=conversation_id).alias)
-    return None if found is None else found.plan_id
-
-
-def put(agent: Agent, command: Command) -> Plan:
-    done = agent.do(command)
-    assert isinstance(done, RecordPut)
-    assert isinstance(done.record, Plan)
-    assert done.changed
-    return done.record
-
-
-def steps(agent: Agent, plan_id: str = "p") -> list[tuple[str, str]]:
-    return [(step.step_id, step.description) for step in plan(agent, plan_id).steps]
-
-
-def test_a_new_plan_is_the_current_one_with_pending_steps() -> None:
+def test_a_new_plan_is_the_current_one_with_its_steps() -> None:
     agent = Agent()
-    pending = tuple(PlanStep(number, text, PlanStepStatus.PENDING, "", NOW) for number, text in ("1a", "2b"))
-    size = len("c") + len("göal".encode()) + 2 * (PART_BYTES + 1)
-    made = Plan("p", "c", "göal", pending, (), PlanStatus.IN_PROGRESS, NOW, NOW, None, 3, 1, size)
-    assert create(agent, steps="ab", goal="göal") == PlanCreated(made, changed=True, revision=1)
-    assert (current(agent), agent.state.size_bytes) == ("p", size)
+    drafts = (PlanStepDraft("a"), PlanStepDraft("b", PlanStepStatus.COMPLETED, "done"))
+    draft = PlanDraft("p", "c", "göal", drafts, (), "ann", ("t",), '{"a":1}')
+    made_steps = (
+        PlanStep("1", "a", PlanStepStatus.PENDING, "", NOW, NOW, 1),
+        PlanStep("2", "b", PlanStepStatus.COMPLETED, "done", NOW, NOW, 1),
+    )
+    size = len("c" + "ann" + "t" + '{"a":1}') + len("göal".encode()) + 2 * PART_BYTES + len("a" + "b" + "done")
+    fields = ("p", "c", "ann", "göal", made_steps, (), ("t",), '{"a":1}', PlanStatus.IN_PROGRESS)
+    made = Plan(*fields, NOW, NOW, None, 3, 1, 1, size)
+    assert agent.do(CreatePlan(draft)) == PlanStarted(made, changed=True, revision=1)
+    assert (current(agent), agent.state.size_bytes, agent.state.record_count) == ("p", size, 3)
+    assert subjects(agent) == [(EventType.PLAN_CREATED, made)]
 
 
 def test_another_plan_replaces_the_current_one_which_stays_as_history() -> None:
@@ -100,6 +79,8 @@ def test_another_plan_replaces_the_current_one_which_stays_as_history() -> None:
         (EventType.PLAN_UPDATED, EventCause.REQUEST),
         (EventType.PLAN_CREATED, EventCause.REQUEST),
     ]
+    assert agent.events[0].subject == PlanSubject(before.without_content())
+    assert (agent.events[0].changed, agent.events[0].previous_revision) == (("status", "end_time"), 1)
 
 
 def test_plans_of_other_conversations_and_templates_stay_as_they_are() -> None:
@@ -124,8 +105,8 @@ def test_steps_of_templates_come_first_pending_and_without_notes() -> None:
     agent = Agent()
     create(agent, "t1", "", "ab", goal="first")
     create(agent, "t2", "d", "c", goal="second")
-    agent.do(UpdateStep(PlanName("t1"), "1", StepText(PlanStepStatus.COMPLETED, "notes")))
-    agent.do(AddContextNote(PlanName("t2"), "learned"))
+    update(agent, PlanName("t1"), "1", status=PlanStepStatus.COMPLETED, notes="notes")
+    agent.do(AddPlanNote(PlanName("t2"), "learned"))
     agent.do(CompletePlan(PlanName("t2")))
     agent.now += SECOND_NS
     made = create(agent, steps="d", goal="", template_plan_ids=("t1", "t2")).record
@@ -134,7 +115,7 @@ def test_steps_of_templates_come_first_pending_and_without_notes() -> None:
     assert {(step.status, step.notes, step.update_time) for step in made.steps} == {
         (PlanStepStatus.PENDING, "", agent.now)
     }
-    assert (made.goal, made.context_notes, made.next_step_number) == ("first", (), 5)
+    assert (made.goal, made.notes, made.next_step_number) == ("first", (), 5)
     assert create(agent, "q", template_plan_ids=("t2",), goal="own").record.goal == "own"
 
 
@@ -165,65 +146,104 @@ def test_a_precondition_is_about_the_plan_that_is_to_be_replaced() -> None:
     assert current(agent) == "r"
 
 
-def test_a_step_changes_in_what_is_named() -> None:
+def test_a_plan_changes_in_what_is_named() -> None:
     agent = Agent()
-    create(agent, steps="ab")
+    before = create(agent, steps="a", tags=("old",)).record
     agent.now += SECOND_NS
-    after = put(agent, UpdateStep(CURRENT, "2", StepText(PlanStepStatus.BLOCKED, "waits")))
-    assert after.steps == (
-        PlanStep("1", "a", PlanStepStatus.PENDING, "", NOW),
-        PlanStep("2", "b", PlanStepStatus.BLOCKED, "waits", agent.now),
-    )
+    done = agent.do(UpdatePlan(CURRENT, PlanPatch(goal="new", metadata_json='{"a":1}')))
+    after = plan(agent)
+    assert (after.goal, after.tags, after.metadata_json, after.steps) == ("new", ("old",), '{"a":1}', before.steps)
     assert (after.update_time, after.revision, after.create_time) == (agent.now, 2, NOW)
-    after = put(agent, UpdateStep(P, "2", StepText(notes="", description="B")))
-    assert after.steps[1] == PlanStep("2", "B", PlanStepStatus.BLOCKED, "", agent.now)
+    assert after.size_bytes == before.size_bytes + len('new{"a":1}') - len("goal")
+    assert done == RecordPut(after, changed=True, revision=2)
+    assert agent.do(UpdatePlan(P, PlanPatch("new", ("old",)))) == RecordPut(after, changed=False, revision=2)
+    agent.do(UpdatePlan(P, PlanPatch(tags=(), metadata_json="")))
+    assert (plan(agent).goal, plan(agent).tags, plan(agent).metadata_json) == ("new", (), "")
 
 
-def test_a_step_that_is_so_already_is_not_changed() -> None:
+def test_events_of_plans_steps_and_notes_are_selected_by_their_conversation_and_user() -> None:
     agent = Agent()
-    before = create(agent, steps="a").record
-    agent.now += SECOND_NS
-    same = UpdateStep(P, "1", StepText(PlanStepStatus.PENDING, "", "a"))
-    assert agent.do(same) == RecordPut(before, changed=False, revision=1)
+    create(agent, steps="ab", user_id="ann")
+    update(agent, P, "1", notes="n")
+    agent.do(AddPlanNote(P, "n"))
+    agent.do(UpdatePlan(P, PlanPatch(goal="new")))
+    agent.do(DeletePlan("p"))
+    assert len(agent.events) == 5
+    for owners, kept in (
+        ({"conversation_ids": {"c"}}, 5),
+        ({"user_ids": {"ann"}}, 5),
+        ({"conversation_ids": {"other"}}, 0),
+        ({"user_ids": {"bob", ""}}, 0),
+        ({"kinds": {RecordKind.PLAN}}, 4),
+        ({"kinds": {RecordKind.PLAN_STEP}}, 1),
+    ):
+        chosen = EventFilter(**{name: frozenset(ids) for name, ids in owners.items()})  # type: ignore[arg-type]
+        assert sum(chosen.keeps("a", event) for event in agent.events) == kept
 
 
-def test_a_step_is_added_at_the_end_or_before_another_with_a_number_of_its_own() -> None:
+def test_the_event_of_a_changed_plan_has_what_changed() -> None:
     agent = Agent()
-    create(agent, steps="ab")
-    agent.do(AddStep(CURRENT, "c"))
-    added = put(agent, AddStep(P, "d", "1"))
-    assert steps(agent) == [("4", "d"), ("1", "a"), ("2", "b"), ("3", "c")]
-    assert added.next_step_number == 5
-
-
-def test_the_newest_context_notes_are_kept() -> None:
-    agent = Agent()
-    create(agent)
-    for number in range(CONTEXT_NOTES_PER_PLAN_MAX + 2):
-        agent.now += SECOND_NS
-        agent.do(AddContextNote(CURRENT, str(number)))
-    notes = plan(agent).context_notes
-    assert len(notes) == CONTEXT_NOTES_PER_PLAN_MAX
-    assert (notes[0].text, notes[-1]) == ("2", PlanContextNote(str(CONTEXT_NOTES_PER_PLAN_MAX + 1), agent.now))
+    create(agent, steps="a", tags=("old",))
+    agent.do(AddPlanNote(P, "n"))
+    subjects(agent)
+    agent.do(UpdatePlan(P, PlanPatch(goal="new", tags=("old",))))
+    (event,) = agent.events
+    assert (event.type, event.changed, event.previous_revision) == (EventType.PLAN_UPDATED, ("goal",), 2)
+    assert event.subject == PlanSubject(msgspec.structs.replace(plan(agent).without_content(), goal="new"))
+    assert event.subject.record_bytes == len("c" + "new")
 
 
 def test_a_completed_plan_is_no_longer_current() -> None:
     agent = Agent()
     create(agent, steps="a")
     agent.now += SECOND_NS
-    ended = put(agent, CompletePlan(CURRENT))
+    done = agent.do(CompletePlan(CURRENT))
+    ended = plan(agent)
+    assert done == RecordPut(ended, changed=True, revision=2)
     assert (ended.status, ended.end_time, ended.revision) == (PlanStatus.COMPLETED, agent.now, 2)
     assert current(agent) is None
+    assert agent.do(CompletePlan(P)) == RecordPut(ended, changed=False, revision=2)
     assert create(agent, "q").replaced_plan_id == ""
 
 
-def changes(name: PlanName, **fields: Any) -> list[Command]:
+def test_a_reopened_plan_is_the_current_one_again() -> None:
+    agent = Agent()
+    create(agent, steps="a")
+    create(agent, "q")
+    agent.now += SECOND_NS
+    done = agent.do(ReopenPlan("p"))
+    reopened = plan(agent)
+    assert done == PlanStarted(reopened, changed=True, revision=3, replaced_plan_id="q")
+    assert (reopened.status, reopened.end_time, reopened.update_time) == (PlanStatus.IN_PROGRESS, None, agent.now)
+    assert (current(agent), plan(agent, "q").status) == ("p", PlanStatus.REPLACED)
+    assert agent.do(ReopenPlan("p")) == PlanStarted(reopened, changed=False, revision=3)
+    agent.do(CompletePlan(P))
+    with pytest.raises(RevisionMismatch):
+        agent.do(ReopenPlan("p", at(3)))
+    assert agent.do(ReopenPlan("p", at(4))).replaced_plan_id == ""
+    update(agent, CURRENT, "1", notes="goes on")
+
+
+def test_a_template_is_reopened_without_a_conversation() -> None:
+    agent = Agent()
+    create(agent, conversation_id="")
+    create(agent, "q", "")
+    agent.do(CompletePlan(P))
+    assert agent.do(ReopenPlan("p")).replaced_plan_id == ""
+    assert {plan(agent, name).status for name in "pq"} == {PlanStatus.IN_PROGRESS}
+
+
+def changes_of_plan(name: PlanName, **fields: Any) -> list[Command]:
     return [
-        UpdateStep(name, "1", StepText(notes="n"), **fields),
-        AddStep(name, "x", **fields),
-        AddContextNote(name, "x", **fields),
-        CompletePlan(name, **fields),
+        UpdatePlan(name, PlanPatch(goal="new"), **fields),
+        AddPlanStep(name, PlanStepDraft("x"), **fields),
+        AddPlanNote(name, "x", **fields),
     ]
+
+
+def changes(name: PlanName) -> list[Command]:
+    step = UpdatePlanStep(name, "1", PlanStepPatch(notes="n"))
+    return [*changes_of_plan(name), step, MovePlanStep(name, "1"), RemovePlanStep(name, "1")]
 
 
 def kind_of(command: Command) -> str:
@@ -231,7 +251,7 @@ def kind_of(command: Command) -> str:
 
 
 @pytest.mark.parametrize("change", changes(P), ids=kind_of)
-@pytest.mark.parametrize("ending", [CompletePlan(P), CreatePlan("q", "c", "goal")], ids=kind_of)
+@pytest.mark.parametrize("ending", [CompletePlan(P), CreatePlan(PlanDraft("q", "c", "goal"))], ids=kind_of)
 def test_a_plan_that_ended_is_not_changed(change: Command, ending: Command) -> None:
     agent = Agent()
     create(agent, steps="a")
@@ -241,11 +261,21 @@ def test_a_plan_that_ended_is_not_changed(change: Command, ending: Command) -> N
     assert refused.value.metadata == {"plan_id": "p"}
 
 
-@pytest.mark.parametrize("change", changes(P, precondition=at(1)), ids=kind_of)
+def test_a_replaced_plan_is_not_completed() -> None:
+    agent = Agent()
+    create(agent)
+    create(agent, "q")
+    with pytest.raises(PlanEnded):
+        agent.do(CompletePlan(P))
+
+
+@pytest.mark.parametrize(
+    "change", [*changes_of_plan(P, precondition=at(1)), CompletePlan(P, at(1)), ReopenPlan("p", at(1))], ids=kind_of
+)
 def test_a_change_that_lost_the_race_is_refused(change: Command) -> None:
     agent = Agent()
     create(agent, steps="a")
-    agent.do(AddContextNote(P, "faster"))
+    agent.do(AddPlanNote(P, "faster"))
     with pytest.raises(RevisionMismatch):
         agent.do(change)
     assert agent.state.revision == 2
@@ -256,8 +286,11 @@ def test_a_change_that_lost_the_race_is_refused(change: Command) -> None:
     [
         *((change, "plan", "lost") for change in changes(PlanName("lost"))),
         (CompletePlan(PlanName(conversation_id="d")), "plan", "d"),
-        (UpdateStep(P, "9", StepText(notes="n")), "plan step", "9"),
-        (AddStep(P, "x", "9"), "plan step", "9"),
+        (ReopenPlan("lost"), "plan", "lost"),
+        (UpdatePlanStep(P, "9", PlanStepPatch(notes="n")), "plan_step", "9"),
+        (MovePlanStep(P, "9"), "plan_step", "9"),
+        (MovePlanStep(P, "1", "9"), "plan_step", "9"),
+        (AddPlanStep(P, PlanStepDraft("x"), "9"), "plan_step", "9"),
     ],
 )
 def test_a_missing_record_raises_not_found(change: Command, kind: str, name: str) -> None:
@@ -275,7 +308,7 @@ def test_a_plan_is_removed_whatever_became_of_it() -> None:
     with pytest.raises(RevisionMismatch):
         agent.do(DeletePlan("p", at(1)))
     assert agent.do(DeletePlan("p", at(2))) == RecordRemoved(1, 3)
-    assert agent.do(DeletePlan("p", at(2))) == RecordRemoved(0, 3)
+    assert agent.do(DeletePlan("p")) == RecordRemoved(0, 3)
     assert current(agent) == "q"
     agent.do(DeletePlan("q"))
     assert (current(agent), agent.state.size_bytes) == (None, 0)
@@ -293,7 +326,8 @@ def test_there_are_at_most_so_many_plans_with_their_history() -> None:
 def test_a_plan_has_at_most_so_many_steps() -> None:
     agent = Agent()
     create(agent, steps="x" * STEPS_PER_PLAN_MAX)
-    for change in (AddStep(P, "x"), CreatePlan("q", "d", "", ("x",), ("p",))):
+    step = PlanStepDraft("x")
+    for change in (AddPlanStep(P, step), CreatePlan(PlanDraft("q", "d", "", (step,), ("p",)))):
         with pytest.raises(LimitExceeded) as refused:
             agent.do(change)
         assert refused.value.metadata == {"limit": "steps_per_plan", "value": str(STEPS_PER_PLAN_MAX)}
@@ -304,9 +338,9 @@ def test_a_plan_that_is_too_large_takes_no_more_but_becomes_smaller() -> None:
     create(agent, steps="a")
     agent.limits = Limits(plan_bytes=1)
     with pytest.raises(LimitExceeded) as refused:
-        agent.do(AddContextNote(P, "x"))
+        agent.do(AddPlanNote(P, "x"))
     assert refused.value.metadata == {"limit": "plan_bytes", "value": "1"}
-    agent.do(UpdateStep(P, "1", StepText(PlanStepStatus.COMPLETED)))
+    update(agent, P, "1", status=PlanStepStatus.COMPLETED)
     agent.do(CompletePlan(P))
 
 
@@ -314,8 +348,8 @@ def test_a_plan_counts_against_the_storage_limit() -> None:
     agent = Agent(Limits(storage_bytes_per_agent=len("cgoal") + PART_BYTES + 1))
     create(agent, steps="a")
     with pytest.raises(LimitExceeded):
-        agent.do(UpdateStep(P, "1", StepText(notes="n")))
-    agent.do(UpdateStep(P, "1", StepText(PlanStepStatus.COMPLETED)))
+        update(agent, P, "1", notes="n")
+    update(agent, P, "1", status=PlanStepStatus.COMPLETED)
 
 
 def test_clearing_other_kinds_leaves_plans() -> None:
@@ -335,6 +369,22 @@ def test_a_restore_makes_that_plan_current_again_which_was() -> None:
     agent.do(RestoreAgent(image, "snapshot"))
     assert current(agent) == "p"
     assert len(agent.state.part(PLAN)) == 1
+
+
+def test_a_restored_plan_is_reported_with_all_that_differs() -> None:
+    agent = Agent()
+    create(agent, steps="ab")
+    image = agent.image()
+    update(agent, P, "1", notes="n")
+    agent.do(AddPlanNote(P, "n"))
+    subjects(agent)
+    agent.do(RestoreAgent(image, "snapshot"))
+    event, _ = agent.events
+    assert (event.type, event.changed) == (EventType.PLAN_UPDATED, ("steps", "notes", "next_note_number"))
+    agent.events = []
+    assert {step.revision for step in plan(agent).steps} == {agent.state.revision}
+    agent.do(RestoreAgent(image, "again"))
+    assert [each for each, _ in subjects(agent)] == [EventType.AGENT_RESTORED]
 
 
 def test_a_restore_takes_an_id_to_another_conversation() -> None:

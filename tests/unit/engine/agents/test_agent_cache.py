@@ -15,7 +15,7 @@ from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
 from memoryd_server.domain.error import SchemaTooNew, StorageFull, StoreUnavailable
 from memoryd_server.domain.lifecycle.agent_change import EndAgent
 from memoryd_server.domain.limit import REQUESTS_REMEMBERED_NS_MAX, SECOND_NS, Limits
-from memoryd_server.domain.memories.memory_change import PurgeMemory
+from memoryd_server.domain.memories.memory_removal import PurgeMemory
 from memoryd_server.engine.agents.agent_cache import CacheSize
 from memoryd_server.ports.store import AgentHead, Commit, Record
 
@@ -95,7 +95,7 @@ async def test_digests_of_kept_out_contents_count_as_bytes() -> None:
         for agent_id in ("a", "b"):
             for number in range(100):
                 memory_id = await remember(world, f"fox {number}", agent=agent_id)
-                await change(world, PurgeMemory(memory_id, keeps_out=True), agent_id)
+                await change(world, PurgeMemory(memory_id, blocks_reimport=True), agent_id)
         assert loaded(world) == ["b"]
 
 
@@ -236,7 +236,7 @@ async def test_the_agent_is_loaded_again_after_a_commit_of_another_writer() -> N
         stored = await world.held.load("a")
         assert stored is not None
         head = AgentHead("a", 2, 1, 1, 1)
-        await world.held.commit(Commit(head, 1, journal=b"\x02\x92\x90\x90"))
+        await world.held.commit(Commit(head, 1, journal=b"\x03\x92\x90\x90"))
         with pytest.raises(StoreUnavailable):
             await world.set("l")
         assert (await world.set("l")).revision == 3
@@ -245,7 +245,7 @@ async def test_the_agent_is_loaded_again_after_a_commit_of_another_writer() -> N
 async def test_a_record_of_a_newer_version_blocks_only_its_agent() -> None:
     async with World() as world:
         head = AgentHead("new", 1, 1, 1, 1)
-        await world.held.commit(Commit(head, 0, puts=(Record("entry", "/k", b"\x03"),), journal=b"\x02\x92\x90\x90"))
+        await world.held.commit(Commit(head, 0, puts=(Record("entry", "/k", b"\x04"),), journal=b"\x03\x92\x90\x90"))
         for _ in range(2):
             with pytest.raises(SchemaTooNew):
                 await world.value("k", "new")

@@ -7,7 +7,9 @@ from hypothesis import strategies as st
 from tests.unit.domain.random_agent import LIMITS, RandomAgent
 from tests.unit.domain.sample import NOW, draft, plain
 
+from memoryd_server.domain.agent.author import NOBODY, Author
 from memoryd_server.domain.agent.command import Command
+from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.entries.entry import ROOT
 from memoryd_server.domain.entries.entry_change import SetEntry
@@ -16,19 +18,22 @@ from memoryd_server.domain.lifecycle.replay import Replayed, replay
 from memoryd_server.engine.agents.batch import Batch, Pending
 from memoryd_server.engine.agents.journal import decode_row
 from memoryd_server.engine.agents.request_window import RequestKey, RequestWindow
+from memoryd_server.engine.agents.write import UNCONDITIONAL, Write
 from memoryd_server.ports.store import Commit, CommitPoint, JournalRow
 
 
 class Spy(RandomAgent):
-    """A random agent that records its commands."""
+    """A random agent that records its commands, each with its condition on the agent."""
 
     def __init__(self, data: st.DataObject) -> None:
         super().__init__(data)
-        self.commands: list[Command] = []
+        self.commands: list[tuple[Command, Precondition | None]] = []
 
-    def do(self, requested: Command, origin: str = "") -> object:  # type: ignore[override]
-        self.commands.append(requested)
-        return super().do(requested, origin)
+    def do(  # type: ignore[override]
+        self, requested: Command, author: Author = NOBODY, precondition: Precondition | None = None
+    ) -> object:
+        self.commands.append((requested, precondition))
+        return super().do(requested, author, precondition)
 
 
 def row_of(commit: Commit) -> JournalRow:
@@ -48,10 +53,10 @@ def test_rows_alone_give_another_daemon_the_same_state_and_requests(data: st.Dat
             for number in range(data.draw(st.integers(1, 5))):
                 agent.step(at_once=number > 0)
             batch = Batch(own)
-            for number, command in enumerate(agent.commands):
+            for number, (command, precondition) in enumerate(agent.commands):
                 answer = runner.get_loop().create_future()
-                request = RequestKey(f"r{number}", b"body")
-                batch.decide(Pending(command, "", request, answer), agent.now, LIMITS, RequestWindow())
+                write = Write(request=RequestKey(f"r{number}", b"body"), precondition=precondition)
+                batch.decide(Pending(command, write, answer), agent.now, LIMITS, RequestWindow())
             assert batch.state == agent.state
             if batch.state == own:
                 continue
@@ -73,7 +78,7 @@ async def test_a_row_contains_a_value_once() -> None:
     batch = Batch(AgentState("a"))
     setting = SetEntry(ROOT, draft("k", '"only once"'), "id")
     answer = asyncio.get_running_loop().create_future()
-    batch.decide(Pending(setting, "", None, answer), NOW, LIMITS, RequestWindow())
+    batch.decide(Pending(setting, UNCONDITIONAL, answer), NOW, LIMITS, RequestWindow())
     row = row_of(batch.shared_commit(CommitPoint(0, 0), 1))
     assert row.data.count(b"only once") == 1
     assert replay(AgentState("a"), replayed(row)).part(WORKING_MEMORY).entries[ROOT]["k"].value_json == '"only once"'

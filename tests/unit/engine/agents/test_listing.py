@@ -9,7 +9,7 @@ from memoryd_server.domain.lifecycle.agent_change import EndAgent
 from memoryd_server.domain.limit import PAGE_BYTES_MAX, SECOND_NS
 from memoryd_server.engine.agents.listing import Page, PageRequest
 from memoryd_server.engine.agents.token import digest
-from memoryd_server.engine.entries.working_memory import EntryQuery, ReadEntry
+from memoryd_server.engine.entries.working_memory import EntryQuery, ReadEntry, ScopeQuery
 from memoryd_server.engine.limit import LISTING_PINNED_NS_MAX, LISTINGS_PINNED_MAX
 
 LISTING = digest("listing")
@@ -126,14 +126,12 @@ async def test_a_query_returns_the_entries_that_match_all_its_filters() -> None:
         await world.fill(["ka", "kb", "l"])
         await world.do(CreateScope("s", ROOT, "scope"))
         await world.set("kb", "2", scope_id="scope")
-        inherited = EntryQuery(
-            "scope", include_inherited=True, key_prefix="k", memory_types=frozenset({EntryType.FACT})
-        )
+        inherited = EntryQuery("scope", include_inherited=True, key_prefix="k", types=frozenset({EntryType.FACT}))
         listed = await page(world, 9, query=inherited)
         assert [(each.entry.key, each.entry.scope_id) for each in listed.items] == [("ka", ROOT), ("kb", "scope")]
         assert keys(await page(world, 9, query=EntryQuery("scope"))) == ["kb"]
-        assert keys(await page(world, 9, query=EntryQuery(ROOT, tags=frozenset({"no such"})))) == []
-        insights = EntryQuery(ROOT, memory_types=frozenset({EntryType.INSIGHT}))
+        assert keys(await page(world, 9, query=EntryQuery(ROOT, all_tags=frozenset({"no such"})))) == []
+        insights = EntryQuery(ROOT, types=frozenset({EntryType.INSIGHT}))
         assert keys(await page(world, 9, query=insights)) == []
 
 
@@ -153,16 +151,16 @@ async def test_scopes_are_listed_in_the_order_of_their_creation() -> None:
         await world.set("k", scope_id="y", ttl_ns=SECOND_NS)
 
         async def listed(parent: str | None) -> list[tuple[str, int]]:
-            views = await world.memory.list_scopes("a", parent, PageRequest(LISTING, 9, ""))
-            return [(view.scope.scope_id, view.local_count) for view in views.items]
+            views = await world.memory.list_scopes("a", ScopeQuery(parent), PageRequest(LISTING, 9, ""))
+            return [(view.scope.scope_id, view.entry_count) for view in views.items]
 
         assert await listed(None) == [("z", 0), ("y", 1), ("x", 0)]
         assert await listed(ROOT) == [("z", 0), ("x", 0)]
         assert await listed("z") == [("y", 1)]
         world.clock.now += SECOND_NS
-        first = await world.memory.list_scopes("a", None, PageRequest(digest("other"), 1, ""))
+        first = await world.memory.list_scopes("a", ScopeQuery(), PageRequest(digest("other"), 1, ""))
         await world.do(DisposeScope("z"))
-        rest = await world.memory.list_scopes("a", None, PageRequest(digest("other"), 9, first.next_page_token))
+        rest = await world.memory.list_scopes("a", ScopeQuery(), PageRequest(digest("other"), 9, first.next_page_token))
         assert [view.scope.scope_id for view in rest.items] == ["y", "x"]
         with pytest.raises(ScopeDisposed):
             await listed("z")
@@ -173,10 +171,10 @@ async def test_a_disposed_scope_is_returned_as_disposed() -> None:
         await world.do(CreateScope("name", ROOT, "s"))
         await world.set("k", scope_id="s")
         view, revision = await world.memory.get_scope("a", "s")
-        assert (view.scope.disposed, view.local_count, revision) == (False, 1, 2)
+        assert (view.scope.disposed, view.entry_count, revision) == (False, 1, 2)
         await world.do(DisposeScope("s"))
         view, revision = await world.memory.get_scope("a", "s")
-        assert (view.scope.disposed, view.local_count, revision) == (True, 0, 3)
+        assert (view.scope.disposed, view.entry_count, revision) == (True, 0, 3)
         with pytest.raises(ScopeNotFound):
             await world.memory.get_scope("a", "unknown")
 

@@ -12,9 +12,11 @@ from tests.unit.engine.world import World
 
 from memoryd_server.domain.error import DataDamaged
 from memoryd_server.domain.memories.long_term_memory import LongTermMemory
+from memoryd_server.domain.record_kind import RecordKind
 from memoryd_server.engine.agents import agent_cache, offload
 from memoryd_server.engine.agents.listing import PageRequest
 from memoryd_server.engine.agents.token import digest
+from memoryd_server.engine.agents.write import UNCONDITIONAL
 from memoryd_server.engine.memories.long_term_memories import MemorySelection
 from memoryd_server.engine.upkeep import agents
 
@@ -63,8 +65,8 @@ async def test_every_call_that_reads_a_whole_agent_runs_on_a_thread(monkeypatch:
         rest = await use.list("a", selection, PageRequest(digest("l"), 1, page.next_page_token))
         assert [each.memory.content for each in (*page.items, *rest.items)] == ["two", "one"]
         assert len((await use.list_links("a", "", None, request)).items) == 1
-        assert (await world.engine.agents.statistics("a"))[0].counts["memory_count"] == 2
-        assert (await use.reembed("a", 9, include_given=True)).left == 0
-        assert await found(world, "one", as_of=world.clock.now) == ["one"]
+        assert (await world.engine.agents.statistics("a"))[0].record_counts[RecordKind.MEMORY] == 2
+        assert (await use.reembed("a", 9, UNCONDITIONAL, replaces_given=True)).left == 0
+        assert await found(world, "one", read_time=world.clock.now) == ["one"]
     assert threads.keys() == {"state_of", "statistics_of", "live", "all_at"}
     assert threading.get_ident() not in set().union(*threads.values())

@@ -1,5 +1,4 @@
 import pytest
-from tests.unit.engine.world import request
 
 from memoryd_server.domain.agent.result import Result
 from memoryd_server.domain.conversations.compaction_change import MessagesCompacted
@@ -15,12 +14,15 @@ from memoryd_server.domain.limit import (
     REQUESTS_REMEMBERED_MAX,
     REQUESTS_REMEMBERED_NS_MAX,
 )
-from memoryd_server.domain.memories.memory import MemoryType
-from memoryd_server.domain.memories.memory_creation import CreationOutcome, MemoriesCreated, MemoryCreated
+from memoryd_server.domain.memories.memory_creation import CreateMemoryOutcome, MemoriesCreated, MemoryCreated
 from memoryd_server.engine.agents.journal import RememberedRequest
-from memoryd_server.engine.agents.request_window import RequestWindow
+from memoryd_server.engine.agents.request_window import RequestKey, RequestWindow
 
-CREATED = MemoryCreated(CreationOutcome.CREATED, "m", MemoryType.SEMANTIC, ("n",))
+CREATED = MemoryCreated(CreateMemoryOutcome.BLOCKED, None)
+
+
+def key_of(request_id: str, body: bytes = b"body") -> RequestKey:
+    return RequestKey(request_id, body)
 
 
 def remembered(request_id: str, time: int = 0, result: Result | None = None) -> RememberedRequest:
@@ -32,15 +34,15 @@ def large_entry(size_bytes: int) -> Entry:
 
 
 def kept(window: RequestWindow, count: int) -> list[bool]:
-    return [window.find(request(f"r{number}"), 0) is not None for number in range(count)]
+    return [window.find(key_of(f"r{number}"), 0) is not None for number in range(count)]
 
 
 def test_a_request_is_found_by_its_id_and_refused_with_another_body() -> None:
     window = RequestWindow([remembered("r")])
-    assert window.find(request("r"), 0) == EntrySet(False, "id", 1)
-    assert window.find(request("other"), 0) is None
+    assert window.find(key_of("r"), 0) == EntrySet(False, "id", 1)
+    assert window.find(key_of("other"), 0) is None
     with pytest.raises(RequestIdReused):
-        window.find(request("r", b"another"), 0)
+        window.find(key_of("r", b"another"), 0)
 
 
 def test_the_window_is_bounded_by_count() -> None:
@@ -50,8 +52,8 @@ def test_the_window_is_bounded_by_count() -> None:
 
 def test_the_window_is_bounded_by_age() -> None:
     window = RequestWindow([remembered("r0", time=0)])
-    assert window.find(request("r0"), REQUESTS_REMEMBERED_NS_MAX) is not None
-    assert window.find(request("r0", b"another body"), REQUESTS_REMEMBERED_NS_MAX + 1) is None
+    assert window.find(key_of("r0"), REQUESTS_REMEMBERED_NS_MAX) is not None
+    assert window.find(key_of("r0", b"another body"), REQUESTS_REMEMBERED_NS_MAX + 1) is None
     window.remember(remembered("r1", time=REQUESTS_REMEMBERED_NS_MAX + 1))
     assert kept(window, 2) == [False, True]
 
@@ -72,7 +74,7 @@ def test_the_window_is_bounded_by_age() -> None:
             ("n" * 512,) * (REQUESTS_REMEMBERED_BYTES_MAX // 2_048),
             1,
         ),
-        ScopesDisposed(0, ("s",) * (REQUESTS_REMEMBERED_BYTES_MAX // 512), False, 1),
+        ScopesDisposed(True, 0, ("s",) * (REQUESTS_REMEMBERED_BYTES_MAX // 512), 1),
     ],
     ids=lambda result: type(result).__name__,
 )

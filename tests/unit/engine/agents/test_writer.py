@@ -252,31 +252,31 @@ async def test_the_head_of_an_ended_agent_is_marked_as_ended() -> None:
 async def test_a_repeated_request_id_returns_the_first_result_within_a_batch() -> None:
     desk = Desk()
     setting = SetEntry(ROOT, draft("k"), "id")
-    in_one_batch = [desk.writer.submit(setting, "", request("r")) for _ in range(3)]
+    in_one_batch = [desk.writer.submit(setting, request("r")) for _ in range(3)]
     first, *others = [await answer for answer in in_one_batch]
     assert others == [first, first]
-    assert await desk.writer.submit(setting, "", request("r")) == first
+    assert await desk.writer.submit(setting, request("r")) == first
     assert desk.writer.state.revision == 1
 
 
 async def test_the_same_request_id_with_another_body_is_refused() -> None:
     desk = Desk()
     setting = SetEntry(ROOT, draft("k"), "id")
-    answers = [desk.writer.submit(setting, "", request("r", body)) for body in (b"1", b"2")]
+    answers = [desk.writer.submit(setting, request("r", body)) for body in (b"1", b"2")]
     await answers[0]
     with pytest.raises(RequestIdReused) as refused:
         await answers[1]
     assert refused.value.metadata == {"request_id": "r"}
     with pytest.raises(RequestIdReused):
-        await desk.writer.submit(setting, "", request("r", b"3"))
+        await desk.writer.submit(setting, request("r", b"3"))
 
 
 async def test_a_request_without_effect_is_kept_for_its_repetition() -> None:
     desk = Desk()
     removing = RemoveEntry(ROOT, "k")
-    assert await desk.writer.submit(removing, "", request("r")) == EntryRemoved(False, 0)
+    assert await desk.writer.submit(removing, request("r")) == EntryRemoved(False, 0)
     await desk.set("k")
-    assert await desk.writer.submit(removing, "", request("r")) == EntryRemoved(False, 0)
+    assert await desk.writer.submit(removing, request("r")) == EntryRemoved(False, 0)
     assert desk.writer.state.revision == 1
 
 
@@ -284,26 +284,26 @@ async def test_a_refused_or_failed_request_can_be_repeated() -> None:
     desk = Desk()
     setting = SetEntry(ROOT, draft("k"), "id", "", Precondition(expected_revision=1))
     with pytest.raises(RevisionMismatch):
-        await desk.writer.submit(setting, "", request("r"))
+        await desk.writer.submit(setting, request("r"))
     await desk.set("k")
     desk.store.holds = True
-    failed = desk.writer.submit(setting, "", request("r"))
+    failed = desk.writer.submit(setting, request("r"))
     await until(lambda: desk.store.waiting)
     desk.store.fail(StorageFull())
     with pytest.raises(StorageFull):
         await failed
     desk.store.holds = False
-    assert (await desk.writer.submit(setting, "", request("r"))).revision == 2
+    assert (await desk.writer.submit(setting, request("r"))).revision == 2
 
 
 async def test_a_request_id_expires() -> None:
     desk = Desk()
     setting = SetEntry(ROOT, draft("k"), "id")
-    await desk.writer.submit(setting, "", request("r"))
+    await desk.writer.submit(setting, request("r"))
     desk.clock.now += REQUESTS_REMEMBERED_NS_MAX
-    assert (await desk.writer.submit(setting, "", request("r"))).revision == 1
+    assert (await desk.writer.submit(setting, request("r"))).revision == 1
     desk.clock.now += 1
-    assert (await desk.writer.submit(setting, "", request("r"))).revision == 2
+    assert (await desk.writer.submit(setting, request("r"))).revision == 2
 
 
 async def test_a_wait_for_a_key_ends_with_a_commit_that_touches_it_in_any_scope() -> None:

@@ -3,14 +3,23 @@ import pytest
 from tests.unit.domain.sample import Agent
 
 from memoryd_server.domain.context.context_composition import compose
-from memoryd_server.domain.documents.document import DOCUMENT, DOCUMENT_CHUNK, ChunkDraft, Document, DocumentChunk
-from memoryd_server.domain.documents.document_change import AddDocument
-from memoryd_server.engine.context.context_source import DocumentsSource, DocumentStrategy, Part
+from memoryd_server.domain.documents.document import (
+    DOCUMENT,
+    DOCUMENT_CHUNK,
+    ChunkDraft,
+    Document,
+    DocumentChunk,
+    DocumentContent,
+    DocumentDraft,
+)
+from memoryd_server.domain.documents.document_change import CreateDocument
+from memoryd_server.domain.documents.document_filter import DocumentFilter
+from memoryd_server.engine.context.context_source import DocumentsFullText, Part
 from memoryd_server.engine.context.document_pieces import found_chunks, whole_documents
 from memoryd_server.engine.limit import COMPOSED_RECORDS_MAX
 
-SOURCE = DocumentsSource(DocumentStrategy.FULL_TEXT, 10)
-PART = Part("d", SOURCE, 1_000)
+ALL = DocumentFilter()
+PART = Part("d", DocumentsFullText(), 1_000)
 
 
 def words(text: str) -> int:
@@ -19,7 +28,8 @@ def words(text: str) -> int:
 
 def add(agent: Agent, document_id: str, *texts: str, title: str = "", tags: tuple[str, ...] = ()) -> None:
     chunks = tuple(ChunkDraft("", text, "over." if number else "", 1) for number, text in enumerate(texts))
-    agent.do(AddDocument(document_id, title or document_id.upper(), "", tags, "", "text/plain", 1, 1, chunks))
+    draft = DocumentDraft(document_id, title or document_id.upper(), tags=tags)
+    agent.do(CreateDocument(draft, DocumentContent("text/plain", 1, 1, chunks)))
 
 
 def chunk(agent: Agent, document_id: str, number: int) -> tuple[Document, DocumentChunk]:
@@ -38,8 +48,8 @@ def agent() -> Agent:
     return agent
 
 
-def rendered(agent: Agent, source: DocumentsSource = SOURCE, tokens_max: int = 1_000) -> str:
-    section = whole_documents(msgspec.structs.replace(PART, tokens_max=tokens_max), source, agent.state)
+def rendered(agent: Agent, chosen: DocumentFilter = ALL, tokens_max: int = 1_000) -> str:
+    section = whole_documents(msgspec.structs.replace(PART, tokens_max=tokens_max), chosen, agent.state)
     return "".join(message.content for message in compose([section], 1_000, words).messages)
 
 
@@ -52,11 +62,11 @@ def test_whole_documents_end_at_the_budget(agent: Agent) -> None:
 
 
 def test_only_named_documents_and_those_with_all_tags_are_rendered(agent: Agent) -> None:
-    named = msgspec.structs.replace(SOURCE, document_ids=frozenset({"b", "z"}))
+    named = DocumentFilter(frozenset({"b", "z"}))
     assert rendered(agent, named).startswith("[DOCUMENTS]\n# B\n")
-    tagged = msgspec.structs.replace(SOURCE, tags=frozenset({"x"}))
+    tagged = DocumentFilter(all_tags=frozenset({"x"}))
     assert rendered(agent, tagged) == "[DOCUMENTS]\n# A\nOne two. Three four.\n[END_DOCUMENTS]\n"
-    assert rendered(agent, msgspec.structs.replace(tagged, tags=frozenset({"x", "y"}))) == ""
+    assert rendered(agent, DocumentFilter(all_tags=frozenset({"x", "y"}))) == ""
 
 
 def test_documents_of_the_same_title_are_rendered_with_their_ids() -> None:
@@ -71,7 +81,7 @@ def test_found_chunks_are_rendered_by_document_in_the_order_of_the_text(agent: A
     section = found_chunks(PART, found)
     content = compose([section], 1_000, words).messages[0].content
     assert content == "[DOCUMENTS]\n# B\nFive.\nover. Seven.\n# A\nover. Three four.\n[END_DOCUMENTS]\n"
-    assert [(piece.record_id, piece.rank) for piece in section.pieces] == [("b/1", 2), ("b/3", 0), ("a/2", 1)]
+    assert [(*piece.ids, piece.rank) for piece in section.pieces] == [("b", "1", 2), ("b", "3", 0), ("a", "2", 1)]
 
 
 def test_the_overlap_of_adjacent_found_chunks_is_rendered_once(agent: Agent) -> None:
@@ -82,7 +92,7 @@ def test_the_overlap_of_adjacent_found_chunks_is_rendered_once(agent: Agent) -> 
 def test_chunks_above_the_maximum_are_skipped_and_counted() -> None:
     agent = Agent()
     add(agent, "a", *["x"] * (COMPOSED_RECORDS_MAX + 7))
-    section = whole_documents(PART, SOURCE, agent.state)
+    section = whole_documents(PART, ALL, agent.state)
     assert (len(section.pieces), section.skipped_count) == (COMPOSED_RECORDS_MAX, 7)
 
 

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.domain.random_agent import RandomAgent
-from tests.unit.domain.sample import Agent
+from tests.unit.domain.sample import Agent, message
 
 from memoryd_server.domain.agent.collection import Collection
 from memoryd_server.domain.agent.state import AgentState
@@ -13,8 +13,6 @@ from memoryd_server.domain.conversations.conversation import (
     CONVERSATION,
     MESSAGE,
     Conversation,
-    ConversationMessage,
-    MessageRole,
 )
 from memoryd_server.domain.documents.document import DOCUMENT, DOCUMENT_CHUNK
 from memoryd_server.domain.entries.entry import ROOT
@@ -22,8 +20,8 @@ from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.notes.note_change import CreateNote
 from memoryd_server.domain.values.token_estimate import estimated_tokens
 from memoryd_server.engine.context.context_source import (
-    DocumentsSource,
-    DocumentStrategy,
+    DocumentsFullText,
+    DocumentsSearch,
     EntitiesSource,
     EntriesSource,
     MemoriesSource,
@@ -41,10 +39,7 @@ from memoryd_server.ports.retrieval import Criteria
 
 def talk(*numbers: int, content: str = "x", next_number: int = 0) -> AgentState:
     """Return an agent with a conversation of messages of these numbers."""
-    messages = [
-        ConversationMessage("c", number, MessageRole.USER, content, "", "", "", 0.5, 1, number, 1, len(content))
-        for number in numbers
-    ]
+    messages = [message(number, content) for number in numbers]
     conversation = Conversation("c", next_number or max(numbers) + 1, len(messages), len(messages), 0, 0, 1, 1)
     state = Agent().state
     parts = state.parts.set(MESSAGE.name, Collection.of(messages))
@@ -76,20 +71,20 @@ def test_a_missing_conversation_has_no_messages() -> None:
 
 def test_messages_above_the_maximum_are_skipped_and_counted() -> None:
     section = messages_of(talk(*range(1, COMPOSED_RECORDS_MAX + 6)))
-    assert section.messages[0].piece.record_id == "6"
+    assert section.messages[0].piece.ids == ("c", "6")
     assert (len(section.messages), section.skipped_count) == (COMPOSED_RECORDS_MAX, 5)
 
 
 def test_messages_above_the_maximum_of_bytes_are_skipped_and_counted() -> None:
     content = "x" * (COMPOSED_BYTES_MAX // 2)
     section = messages_of(talk(1, 2, 3, content=content))
-    assert [each.piece.record_id for each in section.messages] == ["2", "3"]
+    assert [each.piece.ids for each in section.messages] == [("c", "2"), ("c", "3")]
     assert section.skipped_count == 1
 
 
 def test_the_newest_message_is_considered_even_above_the_maximum_of_bytes() -> None:
     section = messages_of(talk(1, 2, content="x" * (COMPOSED_BYTES_MAX + 1)))
-    assert [each.piece.record_id for each in section.messages] == ["2"]
+    assert [each.piece.ids for each in section.messages] == [("c", "2")]
 
 
 def test_notes_are_rendered_in_order_of_creation_and_ranked_by_importance() -> None:
@@ -97,7 +92,7 @@ def test_notes_are_rendered_in_order_of_creation_and_ranked_by_importance() -> N
     for note_id, importance in (("a", 0.1), ("b", 0.9), ("c", 0.5)):
         agent.do(CreateNote(note_id, "t", "text", "", importance))
     section = notes_of(agent)
-    assert [(piece.record_id, piece.rank) for piece in section.pieces] == [("a", 2), ("b", 0), ("c", 1)]
+    assert [(piece.ids, piece.rank) for piece in section.pieces] == [(("a",), 2), (("b",), 0), (("c",), 1)]
     assert section.skipped_count == 0
 
 
@@ -108,8 +103,8 @@ SOURCES: "st.SearchStrategy[Source]" = st.sampled_from(
         NotesSource("ann"),
         PlanSource("talk"),
         EntitiesSource("s1"),
-        DocumentsSource(DocumentStrategy.SEARCH, 10),
-        DocumentsSource(DocumentStrategy.FULL_TEXT, 10),
+        DocumentsSearch(10),
+        DocumentsFullText(),
         EntriesSource(ROOT),
         MemoriesSource(Criteria(), 10),
         MessagesSource("talk"),

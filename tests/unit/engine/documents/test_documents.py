@@ -1,29 +1,32 @@
 import asyncio
-from typing import cast
+from typing import Any
 
 import msgspec
 import pytest
 from tests.unit.engine.embedder import IDENTITY, FakeEmbedder, vector_of
-from tests.unit.engine.world import World
+from tests.unit.engine.world import World, request
 
 from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.documents.chunking import chunks_of
 from memoryd_server.domain.documents.document import DOCUMENT_CHUNK, Document, DocumentChunk, DocumentDraft
-from memoryd_server.domain.documents.document_change import DeleteDocument
+from memoryd_server.domain.documents.document_change import DeleteDocument, DocumentPatch
+from memoryd_server.domain.documents.document_filter import DocumentFilter
 from memoryd_server.domain.error import (
     DocumentUnreadable,
     LimitExceeded,
     RecordExists,
+    RecordNotFound,
     RequestIdReused,
+    RevisionMismatch,
     UrlNotAllowed,
 )
 from memoryd_server.domain.lifecycle.agent_change import ClearAgent
 from memoryd_server.domain.limit import Limits
 from memoryd_server.domain.record_kind import RecordKind
-from memoryd_server.engine.agents.request_window import RequestKey
 from memoryd_server.engine.documents import document_text
 from memoryd_server.engine.documents.documents import (
     Addition,
+    Change,
     Content,
     SearchedDocuments,
     SearchRequest,
@@ -34,19 +37,26 @@ from memoryd_server.engine.indexes import vectors
 LONG = "# Guide\n\n" + "\n\n".join(f"Paragraph {number} tells of the topic{number}. " * 12 for number in range(20))
 
 
-async def add(world: World, content: Content, document_id: str = "d", **fields: object) -> Document:
-    """Add a document. ``fields`` are those of its draft and of its addition."""
+async def add(world: World, content: Content, document_id: str = "d", **fields: Any) -> Document:
+    """Create a document. ``fields`` are those of its draft and of its addition."""
     names = {each for each in DocumentDraft.__struct_fields__ if each in fields}
-    draft = DocumentDraft(document_id, **{name: fields.pop(name) for name in names})  # type: ignore[arg-type]
-    done = await world.engine.documents.add("a", Addition(draft, **fields), content)  # type: ignore[arg-type]
-    return cast("Document", done.record)
+    draft = DocumentDraft(document_id, **{name: fields.pop(name) for name in names})
+    done = await world.engine.documents.create("a", Addition(draft, **fields), content)
+    return done.record
 
 
-async def search(world: World, text: str, limit: int = 10, **fields: object) -> SearchedDocuments:
-    return await world.engine.documents.search("a", SearchRequest(text, limit, **fields))  # type: ignore[arg-type]
+async def update(world: World, content: Content | None = None, **fields: Any) -> Document:
+    """Change the document "d". ``fields`` are those of its patch and of its change."""
+    names = {each for each in DocumentPatch.__struct_fields__ if each in fields}
+    patch = DocumentPatch(**{name: fields.pop(name) for name in names})
+    return (await world.engine.documents.update("a", Change("d", patch, **fields), content)).record
 
 
-async def found(world: World, text: str, **fields: object) -> list[tuple[str, int]]:
+async def search(world: World, text: str, limit: int = 10, **fields: Any) -> SearchedDocuments:
+    return await world.engine.documents.search("a", SearchRequest(text, limit, DocumentFilter(**fields)))
+
+
+async def found(world: World, text: str, **fields: Any) -> list[tuple[str, int]]:
     return [(each.chunk.document_id, each.chunk.number) for each in (await search(world, text, **fields)).found]
 
 
@@ -208,29 +218,101 @@ async def test_a_search_finds_the_chunks_with_their_documents() -> None:
         assert await found(world, "absent") == []
 
 
-async def test_a_search_is_filtered_by_documents_and_tags() -> None:
+async def test_a_search_is_filtered_by_documents_users_and_tags() -> None:
     async with World() as world:
-        await add(world, "fox one", "d1", tags=("a", "b"))
+        await add(world, "fox one", "d1", tags=("a", "b"), user_id="ann")
         await add(world, "fox two", "d2", tags=("a",))
         assert sorted(await found(world, "fox")) == [("d1", 1), ("d2", 1)]
-        assert await found(world, "fox", tags=frozenset({"a", "b"})) == [("d1", 1)]
+        assert await found(world, "fox", all_tags=frozenset({"a", "b"})) == [("d1", 1)]
+        assert await found(world, "fox", any_tags=frozenset({"x", "b"})) == [("d1", 1)]
+        assert await found(world, "fox", user_id="ann") == [("d1", 1)]
+        assert await found(world, "fox", user_id="") == [("d2", 1)]
         assert await found(world, "fox", document_ids=frozenset({"d2", "unknown"})) == [("d2", 1)]
-        assert await found(world, "fox", document_ids=frozenset({"d2"}), tags=frozenset({"b"})) == []
+        nothing = await search(world, "fox", document_ids=frozenset({"d2"}), all_tags=frozenset({"b"}))
+        assert (nothing.found, nothing.total, nothing.revision) == ((), 0, 2)
 
 
-async def test_a_search_reflects_added_replaced_and_removed_documents() -> None:
+async def test_a_search_with_a_vector_asks_no_embedder() -> None:
+    embedder = FakeEmbedder(is_immediate=True)
+    async with World(embedder=embedder) as world:
+        await add(world, "fox")
+        await add(world, "hen", "e")
+        embedder.is_away = True
+        vector = (IDENTITY, vector_of("hen"))
+        answer = await world.engine.documents.search("a", SearchRequest("", 10, vector=vector))
+        assert answer.uses_meaning
+        assert answer.found[0].chunk.document_id == "e"
+        chosen = DocumentFilter(user_id="nobody")
+        assert not (await world.engine.documents.search("a", SearchRequest("", 1, chosen, 0.0, vector))).uses_meaning
+
+
+async def test_a_search_reflects_created_updated_and_removed_documents() -> None:
     async with World() as world:
-        first = await add(world, "red fox", tags=("old",))
+        await add(world, "red fox", tags=("old",))
         assert await found(world, "red") == [("d", 1)]
-        await add(world, "blue fox", tags=("new",), precondition=Precondition(expected_revision=first.revision))
+        await update(world, "blue fox", tags=("new",))
         await add(world, "red hen", "e")
         assert await found(world, "red") == [("e", 1)]
-        assert await found(world, "fox", tags=frozenset({"new"})) == [("d", 1)]
+        assert await found(world, "fox", all_tags=frozenset({"new"})) == [("d", 1)]
+        await update(world, tags=("newest",))
+        assert await found(world, "fox", all_tags=frozenset({"new"})) == []
+        assert await found(world, "fox", all_tags=frozenset({"newest"})) == [("d", 1)]
         await world.do(DeleteDocument("e"))
         assert await found(world, "red hen") == []
         await world.do(ClearAgent(kinds=frozenset({RecordKind.DOCUMENT})))
         assert await found(world, "fox") == []
         assert len(world.document_indexes) == 1
+
+
+async def test_a_search_does_not_find_what_its_filter_no_longer_selects_in_the_state_of_the_index() -> None:
+    async with World() as world:
+        await add(world, "fox", tags=("x",))
+        documents, use, late = world.engine.documents, world.engine.documents._indexes.use, [("y",), ("x", "y")]
+
+        async def use_late(*given: Any) -> Any:
+            ranking, _ = await use(*given)
+            if late:
+                await update(world, tags=late.pop(0))
+            return ranking, world.cache.peek("a").state
+
+        documents._indexes.use = use_late  # type: ignore[method-assign]
+        assert await found(world, "fox", all_tags=frozenset({"x"})) == []
+        assert await found(world, "fox", all_tags=frozenset({"y"})) == [("d", 1)]
+        assert not late
+
+
+async def test_an_update_reads_the_new_content_and_keeps_the_other_fields() -> None:
+    async with World() as world:
+        world.extractor.title = "Own title"
+        await add(world, b"old", source="a/name.txt", title="Said", description="D")
+        document = await update(world, b"new text")
+        assert (document.title, document.description, document.source) == ("Said", "D", "a/name.txt")
+        assert world.extractor.asked[-1] == ("name.txt", "")
+        assert [each.text for each in chunks(world)] == ["new text"]
+        document = await update(world, b"newer", title="", source="b.md", media_type="text/html")
+        assert (document.title, document.source, document.media_type) == ("Own title", "b.md", "text/html")
+        assert world.extractor.asked[-1] == ("b.md", "text/html")
+        assert (await update(world, "# Text\n", title="")).title == "Text"
+
+
+async def test_a_document_that_is_fetched_again_has_its_url_as_source() -> None:
+    async with World() as world:
+        world.fetcher.pages["https://example.org/page"] = b"fetched text"
+        await add(world, "old", source="old.txt")
+        assert (await update(world, Url("https://example.org/page"))).source == "https://example.org/page"
+        assert (await update(world, Url("https://example.org/page"), source="said")).source == "said"
+        assert [each.text for each in chunks(world)] == ["fetched text"]
+
+
+async def test_an_update_that_is_refused_reads_nothing() -> None:
+    async with World() as world:
+        for content in (b"text", None):
+            with pytest.raises(RecordNotFound):
+                await update(world, content, title="T")
+        await add(world, "text")
+        with pytest.raises(RevisionMismatch):
+            await update(world, b"text", precondition=Precondition(expected_revision=7))
+        assert not world.extractor.asked
 
 
 async def test_only_changed_documents_are_indexed_again() -> None:
@@ -248,7 +330,7 @@ async def test_only_changed_documents_are_indexed_again() -> None:
 async def test_an_agent_without_documents_has_no_index() -> None:
     async with World() as world:
         answer = await search(world, "red")
-        assert (answer.found, answer.total, answer.revision) == ([], 0, 0)
+        assert (answer.found, answer.total, answer.revision) == ((), 0, 0)
         assert not world.document_indexes
 
 
@@ -266,13 +348,15 @@ async def test_a_search_finds_the_same_after_the_agent_is_loaded_again() -> None
 
 async def test_a_repeated_request_returns_without_reading_the_file_again() -> None:
     async with World() as world:
-        request = RequestKey("r", b"body")
+        write = request("r")
         world.fetcher.pages["u"] = b"text"
-        first = await add(world, Url("u"), request=request)
+        first = await add(world, Url("u"), write=write)
+        second = await update(world, Url("u"), title="", write=request("s"))
         del world.fetcher.pages["u"]
-        assert await add(world, Url("u"), "e", request=request) == first
+        assert await add(world, Url("u"), "e", write=write) == first
+        assert await update(world, Url("u"), write=request("s")) == second
         with pytest.raises(RequestIdReused):
-            await add(world, "text", request=RequestKey("r", b"other body"))
+            await add(world, "text", write=request("r", b"other body"))
         assert len(world.held.commits) == 1
 
 

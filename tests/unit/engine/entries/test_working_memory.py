@@ -19,6 +19,7 @@ from memoryd_server.domain.lifecycle.agent_change import ClearAgent, EndAgent
 from memoryd_server.domain.limit import SECOND_NS
 from memoryd_server.engine.agents.agent_cache import CacheSize
 from memoryd_server.engine.agents.clock import new_id, new_token, system_clock
+from memoryd_server.engine.agents.write import UNCONDITIONAL
 from memoryd_server.engine.agents.writer import AgentWriter
 
 LONG_NS = 600 * SECOND_NS
@@ -29,7 +30,7 @@ def reserve(
     world: World, token: str, *, scope_id: str = ROOT, lease_ns: int = LONG_NS, wait_ns: int = LONG_NS
 ) -> "asyncio.Task[EntryReserved]":
     reserving = ReserveEntry(scope_id, "k", token, lease_ns)
-    return asyncio.create_task(world.memory.reserve_entry("a", reserving, wait_ns, "", None))
+    return asyncio.create_task(world.memory.reserve_entry("a", reserving, wait_ns, UNCONDITIONAL))
 
 
 def outcome(answer: EntryReserved) -> str:
@@ -177,15 +178,15 @@ async def test_a_wait_survives_a_failed_commit_and_a_new_load() -> None:
 async def test_a_repeated_request_returns_the_same_reservation() -> None:
     async with World() as world:
         answers = [
-            await world.memory.reserve_entry("a", ReserveEntry(ROOT, "k", token, LONG_NS), 0, "", request("r"))
+            await world.memory.reserve_entry("a", ReserveEntry(ROOT, "k", token, LONG_NS), 0, request("r"))
             for token in ("t1", "t2")
         ]
         assert answers[0] == answers[1]
         assert outcome(answers[1]) == "reserved"
         held = ReserveEntry(ROOT, "k", "t3", LONG_NS)
-        assert outcome(await world.memory.reserve_entry("a", held, 0, "", request("other"))) == "held"
+        assert outcome(await world.memory.reserve_entry("a", held, 0, request("other"))) == "held"
         await world.do(ReleaseReservation(ROOT, "k", "t1"))
-        assert outcome(await world.memory.reserve_entry("a", held, 0, "", request("other"))) == "reserved"
+        assert outcome(await world.memory.reserve_entry("a", held, 0, request("other"))) == "reserved"
 
 
 async def test_only_reads_of_values_are_counted() -> None:
@@ -226,7 +227,7 @@ def test_ids_and_tokens_do_not_repeat() -> None:
 
 async def test_the_latency_of_reads_and_writes_is_measured() -> None:
     async with World() as world:
-        await world.memory.set_entry("a", SetEntry(ROOT, draft("k"), "id"), "", None)
+        await world.memory.set_entry("a", SetEntry(ROOT, draft("k"), "id"), UNCONDITIONAL)
         await world.value("k")
         measured = (world.telemetry.set_latency_ms, world.telemetry.get_latency_ms)
         assert [sum(each.bucket_counts) for each in measured] == [1, 1]

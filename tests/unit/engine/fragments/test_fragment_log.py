@@ -8,10 +8,10 @@ from memoryd_server.domain.fragments.fragment_change import (
     ClearFragments,
     DeleteFragment,
     FlushFragments,
+    FragmentCreated,
     FragmentDeleted,
     FragmentsCleared,
     FragmentsFlushed,
-    FragmentStored,
 )
 from memoryd_server.domain.fragments.lease import Lease
 from memoryd_server.domain.fragments.lease_change import (
@@ -53,9 +53,9 @@ def test_each_change_is_logged_with_its_count(
 
 def test_a_fragment_is_logged_with_its_id_and_never_its_content(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG, "memoryd.fragments")
-    stored = FragmentStored("mem_1", 9, 0, 5, 1)
+    stored = FragmentCreated("mem_1", 7, 9, 0, 5, 1)
     log_fragment_change("a", FlushFragments(), stored)
-    assert logged(caplog) == ["fragment stored", "fragments flushed 5"]
+    assert logged(caplog) == ["fragment created", "fragments flushed 5"]
     assert vars(caplog.records[0])["fragment_id"] == "mem_1"
 
 

@@ -8,10 +8,11 @@ from tests.unit.engine.world import World
 from tests.wait import WAIT_S_MAX
 
 from memoryd_server.domain.agent.decide import decide
-from memoryd_server.domain.error import InvalidPageToken, LeaseLost, PageTokenExpired
-from memoryd_server.domain.fragments.fragment import fragment_id_of, fragment_of
+from memoryd_server.domain.error import InvalidPageToken, LeaseLost, PageTokenExpired, RecordNotFound
+from memoryd_server.domain.fragments.fragment import Fragment, fragment_id_of, fragment_of
 from memoryd_server.domain.fragments.fragment_buffer import FragmentBuffer
-from memoryd_server.domain.fragments.fragment_change import ClearFragments, FlushFragments, StoreFragment
+from memoryd_server.domain.fragments.fragment_change import ClearFragments, CreateFragment, FlushFragments
+from memoryd_server.domain.fragments.fragment_filter import EVERY_FRAGMENT, FragmentFilter
 from memoryd_server.domain.fragments.fragment_part import FRAGMENTS
 from memoryd_server.domain.fragments.lease_change import (
     AcknowledgeFragments,
@@ -22,9 +23,11 @@ from memoryd_server.domain.fragments.lease_change import (
 from memoryd_server.domain.lifecycle.agent_change import ExpireRecords
 from memoryd_server.domain.lifecycle.record import state_of
 from memoryd_server.domain.limit import PAGE_BYTES_MAX, SECOND_NS, Limits
-from memoryd_server.engine.agents.listing import PageRequest
+from memoryd_server.domain.values.list_order import ListOrder
+from memoryd_server.engine.agents.listing import Page, PageRequest
 from memoryd_server.engine.agents.request_window import RequestKey
 from memoryd_server.engine.agents.token import digest
+from memoryd_server.engine.agents.write import UNCONDITIONAL, Write
 from memoryd_server.engine.fragments.fragments import Fragments, Handover
 from memoryd_server.engine.limit import LISTING_PINNED_NS_MAX
 
@@ -40,26 +43,28 @@ async def store(
 ) -> str:
     drafted = fragment_draft(content, world.clock.now + ttl_ns)
     number = random.getrandbits(32)
-    stored: Any = await fragments(world).change("a", StoreFragment(drafted, number, threshold), "", None)
+    stored: Any = await fragments(world).change("a", CreateFragment(drafted, number, threshold), UNCONDITIONAL)
     return str(stored.fragment_id)
 
 
 async def flush(world: World) -> None:
-    await fragments(world).change("a", FlushFragments(), "", None)
+    await fragments(world).change("a", FlushFragments(), UNCONDITIONAL)
 
 
 async def lease(world: World, token: str, wait_ns: int = 0, lease_ns: int = SECOND_NS, request: str = "") -> Handover:
-    key = RequestKey(request, b"") if request else None
-    return await fragments(world).lease("a", LeaseFragments(token, 100, lease_ns), wait_ns, "", key)
+    write = Write(request=RequestKey(request, b"")) if request else UNCONDITIONAL
+    return await fragments(world).lease("a", LeaseFragments(token, 100, lease_ns), wait_ns, write)
 
 
 async def test_reading_from_an_unknown_agent_finds_nothing() -> None:
     async with World() as world:
-        assert await fragments(world).get("a", "mem_00000000") == (None, 0)
-        assert await fragments(world).search("a", "x", None, 10) == ([], 0)
+        with pytest.raises(RecordNotFound) as missing:
+            await fragments(world).get("a", "mem_00000000")
+        assert missing.value.metadata == {"agent_id": "a", "kind": "fragment", "record_id": "mem_00000000"}
+        assert await fragments(world).search("a", "x", 10) == ([], 0)
         counts, revision = await fragments(world).count("a")
         assert (counts.all, counts.flushed, counts.leased, revision) == (0, 0, 0, 0)
-        page = await fragments(world).list_recent("a", PageRequest(digest("q"), 10, ""))
+        page = await fragments(world).list("a", PageRequest(digest("q"), 10, ""))
         assert (page.items, page.total_count) == ([], 0)
 
 
@@ -67,7 +72,7 @@ async def test_a_search_returns_no_more_than_its_limit_and_a_message_allow() -> 
     async with World() as world:
         for _ in range(3):
             await store(world, "word " + "x" * (PAGE_BYTES_MAX // 2))
-        assert [len((await fragments(world).search("a", "word", None, most))[0]) for most in (1, 9)] == [1, 2]
+        assert [len((await fragments(world).search("a", "word", most))[0]) for most in (1, 9)] == [1, 2]
 
 
 async def test_an_expired_lease_wakes_waiting_consumers() -> None:
@@ -83,7 +88,7 @@ async def test_an_expired_lease_wakes_waiting_consumers() -> None:
             handover = await waits
         assert [fragment.delivery_count for fragment in handover.fragments] == [2]
         with pytest.raises(LeaseLost):
-            await fragments(world).renew("a", RenewLease("dies", SECOND_NS), "", None)
+            await fragments(world).renew("a", RenewLease("dies", SECOND_NS), UNCONDITIONAL)
 
 
 async def test_a_wait_continues_until_fragments_are_flushed() -> None:
@@ -152,8 +157,8 @@ async def test_renewing_a_lease_returns_its_remaining_fragments() -> None:
         gone, stays = await store(world), await store(world)
         await flush(world)
         await lease(world, "t")
-        await fragments(world).change("a", AcknowledgeFragments("t", frozenset({gone})), "", None)
-        renewed = await fragments(world).renew("a", RenewLease("t", LONG_NS), "", None)
+        await fragments(world).change("a", AcknowledgeFragments("t", frozenset({gone})), UNCONDITIONAL)
+        renewed = await fragments(world).renew("a", RenewLease("t", LONG_NS), UNCONDITIONAL)
         assert renewed.lease is not None
         assert renewed.lease.expire_time == world.clock.now + LONG_NS
         assert [fragment.fragment_id for fragment in renewed.fragments] == [stays]
@@ -163,11 +168,11 @@ async def test_a_listing_stays_at_its_revision_and_omits_expired_fragments() -> 
     async with World() as world:
         for number in range(6):
             await store(world, str(number), ttl_ns=SECOND_NS if number == 2 else LONG_NS)
-        first = await fragments(world).list_recent("a", PageRequest(digest("q"), 2, ""))
+        first = await fragments(world).list("a", PageRequest(digest("q"), 2, ""))
         await store(world, "later")
         world.clock.now += SECOND_NS
-        second = await fragments(world).list_recent("a", PageRequest(digest("q"), 2, first.next_page_token))
-        third = await fragments(world).list_recent("a", PageRequest(digest("q"), 9, second.next_page_token))
+        second = await fragments(world).list("a", PageRequest(digest("q"), 2, first.next_page_token))
+        third = await fragments(world).list("a", PageRequest(digest("q"), 9, second.next_page_token))
         assert [[each.content for each in page.items] for page in (first, second, third)] == [
             ["5", "4"],
             ["3"],
@@ -176,9 +181,29 @@ async def test_a_listing_stays_at_its_revision_and_omits_expired_fragments() -> 
         assert [page.total_count for page in (first, second, third)] == [6, 6, 6]
         world.clock.now += LISTING_PINNED_NS_MAX + 1
         with pytest.raises(PageTokenExpired):
-            await fragments(world).list_recent("a", PageRequest(digest("q"), 2, first.next_page_token))
+            await fragments(world).list("a", PageRequest(digest("q"), 2, first.next_page_token))
         with pytest.raises(InvalidPageToken):
-            await fragments(world).list_recent("a", PageRequest(digest("p"), 2, first.next_page_token))
+            await fragments(world).list("a", PageRequest(digest("p"), 2, first.next_page_token))
+
+
+async def test_a_listing_of_selected_fragments_stays_at_its_revision() -> None:
+    async with World() as world:
+        for number in range(5):
+            await store(world, str(number), ttl_ns=SECOND_NS if number == 1 else LONG_NS)
+        await flush(world)
+        await store(world, "waiting")
+        chosen, order = FragmentFilter(flushed=True), ListOrder.CREATE_TIME
+
+        async def page(size: int, token: str = "") -> Page[Fragment]:
+            return await fragments(world).list("a", PageRequest(digest("q"), size, token), chosen, order)
+
+        first = await page(1)
+        await flush(world)
+        world.clock.now += SECOND_NS
+        second = await page(9, first.next_page_token)
+        assert [[each.content for each in found.items] for found in (first, second)] == [["0"], ["2", "3", "4"]]
+        assert (second.total_count, second.revision) == (5, first.revision)
+        assert [each.content for each in (await page(9)).items] == ["0", "2", "3", "4", "waiting"]
 
 
 async def test_fragments_and_leases_are_kept_when_the_agent_is_loaded_again() -> None:
@@ -193,7 +218,7 @@ async def test_fragments_and_leases_are_kept_when_the_agent_is_loaded_again() ->
         loaded = await world.cache.writer("a")
         assert loaded is not writer
         assert loaded.state.part(FRAGMENTS) == before.part(FRAGMENTS)
-        found, _ = await fragments(world).search("a", "ONE", None, 10)
+        found, _ = await fragments(world).search("a", "ONE", 10)
         assert [fragment.content for fragment in found] == ["waiting one", "flushed one"]
 
 
@@ -203,12 +228,12 @@ async def test_changes_of_fragments_are_measured() -> None:
             await store(world, threshold=2)
         await flush(world)
         await lease(world, "t")
-        await fragments(world).renew("a", RenewLease("t", SECOND_NS), "", None)
-        await fragments(world).change("a", ReleaseFragments("t"), "", None)
+        await fragments(world).renew("a", RenewLease("t", SECOND_NS), UNCONDITIONAL)
+        await fragments(world).change("a", ReleaseFragments("t"), UNCONDITIONAL)
         await lease(world, "u")
         telemetry = world.telemetry
         assert telemetry.fragments.value == 2
-        await fragments(world).change("a", AcknowledgeFragments("u"), "", None)
+        await fragments(world).change("a", AcknowledgeFragments("u"), UNCONDITIONAL)
         assert telemetry.fragments.value == 0
         assert telemetry.fragments_stored_total.value == 3
         assert telemetry.fragments_evicted_total.value == 1
@@ -223,7 +248,7 @@ async def test_loaded_fragments_count_as_memory_until_they_are_deleted() -> None
         empty = world.cache._writers.weight
         await store(world, "some words")
         assert world.cache._writers.weight > empty + 1_000
-        await fragments(world).change("a", ClearFragments(), "", None)
+        await fragments(world).change("a", ClearFragments(), UNCONDITIONAL)
         assert world.cache._writers.weight == empty
         await store(world)
         world.cache._discard(await world.cache.writer("a"))
@@ -248,7 +273,7 @@ def test_no_fragment_is_served_after_its_deadline_and_none_is_left(count: int) -
         assert buffer.live_count(now) == count - second * (count // SPREAD)
         if second % 5 == 0:
             assert sum(1 for _ in buffer.newest_first(now)) == buffer.live_count(now)
-        assert all(now < fragment.expire_time for fragment in buffer.search("7 all", None, now))
+        assert all(now < fragment.expire_time for fragment in buffer.search("7 all", EVERY_FRAGMENT, now))
         assert all(buffer.find(fragment_id_of(number), now) is None for number in range(second))
         assert state.next_deadline is not None
         assert state.next_deadline <= now

@@ -3,6 +3,7 @@ import asyncio
 import pytest
 from tests.unit.engine.world import World
 
+from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.entries.entry import ROOT
 from memoryd_server.domain.entries.reservation_change import ReserveEntry
 from memoryd_server.domain.entries.scope_change import CreateScope
@@ -11,14 +12,18 @@ from memoryd_server.domain.error import (
     AgentNotFound,
     DataDamaged,
     InvalidField,
+    RequestIdReused,
+    RevisionMismatch,
     SchemaTooNew,
     SnapshotAgentMismatch,
     SnapshotExists,
     SnapshotNotFound,
 )
 from memoryd_server.domain.lifecycle.agent_change import ClearAgent, EndAgent
-from memoryd_server.domain.limit import SECOND_NS
-from memoryd_server.engine.images.snapshots import Restored
+from memoryd_server.domain.limit import REQUESTS_REMEMBERED_NS_MAX, SECOND_NS
+from memoryd_server.engine.agents.request_window import RequestKey
+from memoryd_server.engine.agents.write import Write
+from memoryd_server.engine.images.snapshots import Restored, RestoreOptions
 from memoryd_server.ports.snapshot import SnapshotInfo
 from memoryd_server.ports.store import AgentHead, Record, StoredAgent
 
@@ -28,7 +33,11 @@ async def create(world: World, agent_id: str = "", snapshot_id: str = "s") -> Sn
 
 
 async def restore(world: World, agent_id: str = "", as_agent_id: str = "") -> Restored:
-    return await world.engine.snapshots.restore("s", agent_id, as_agent_id)
+    return await world.engine.snapshots.restore("s", RestoreOptions(agent_id, as_agent_id))
+
+
+def numbers(restored: Restored) -> tuple[int, int, int]:
+    return restored.restored_agent_count, restored.ended_agent_count, restored.revision
 
 
 def plant(world: World, *agents: StoredAgent, agent_id: str = "") -> None:
@@ -44,7 +53,7 @@ async def test_restoring_all_restores_each_agent_and_ends_the_others() -> None:
         await world.set("k", "2", "a")
         await world.do(EndAgent(), "b")
         await world.set("k", "1", "new")
-        assert await restore(world) == Restored(2, 1, 0)
+        assert numbers(await restore(world)) == (2, 1, 0)
         assert [await world.value("k", each) for each in ("a", "b", "new")] == ["1", "1", None]
         assert [head.agent_id for head in await world.store.list_agents("", "", 9)] == ["a", "b"]
 
@@ -56,7 +65,7 @@ async def test_restoring_one_agent_does_not_change_the_others() -> None:
         await create(world)
         await world.set("k", "2", "a")
         await world.set("k", "2", "b")
-        assert await restore(world, "a") == Restored(1, 0, 3)
+        assert numbers(await restore(world, "a")) == (1, 0, 3)
         assert [await world.value("k", each) for each in ("a", "b")] == ["1", "2"]
 
 
@@ -66,7 +75,7 @@ async def test_a_snapshot_of_one_agent_restores_only_that_agent() -> None:
         info = await create(world, "a")
         assert (info.agent_id, info.revision, info.create_time) == ("a", 1, world.clock.now)
         await world.set("k", "2", "a")
-        assert await restore(world) == Restored(1, 0, 3)
+        assert numbers(await restore(world)) == (1, 0, 3)
         with pytest.raises(SnapshotAgentMismatch) as refused:
             await restore(world, "b")
         assert refused.value.metadata == {"snapshot_id": "s", "agent_id": "b"}
@@ -77,14 +86,14 @@ async def test_a_snapshot_is_cloned_only_on_request() -> None:
         await world.do(CreateScope("scope", ROOT, "scope"))
         await world.set("k", "1", "a", "scope")
         await create(world, "a")
-        assert await restore(world, "", "clone") == Restored(1, 0, 1)
+        assert numbers(await restore(world, "", "clone")) == (1, 0, 1)
         assert await world.value("k", "clone", "scope") == "1"
         await world.set("k", "2", "clone", "scope")
         assert await world.value("k", "a", "scope") == "1"
         await create(world, "", "all")
         with pytest.raises(InvalidField, match="as_agent_id"):
-            await world.engine.snapshots.restore("all", "", "clone")
-        assert (await world.engine.snapshots.restore("all", "a", "clone")).agents_restored == 1
+            await world.engine.snapshots.restore("all", RestoreOptions("", "clone"))
+        assert (await world.engine.snapshots.restore("all", RestoreOptions("a", "clone"))).restored_agent_count == 1
         assert await world.value("k", "clone", "scope") == "1"
 
 
@@ -99,9 +108,9 @@ async def test_restoring_an_agent_that_the_snapshot_lacks_is_refused() -> None:
 @pytest.mark.parametrize(
     ("records", "refusal"),
     [
-        ((Record("entry", "/k", b"\x03"),), SchemaTooNew),
-        ((Record("wish", "p", b"\x02"),), SchemaTooNew),
-        ((Record("entry", "/k", b"\x02damaged"),), DataDamaged),
+        ((Record("entry", "/k", b"\x04"),), SchemaTooNew),
+        ((Record("wish", "p", b"\x03"),), SchemaTooNew),
+        ((Record("entry", "/k", b"\x03damaged"),), DataDamaged),
     ],
 )
 async def test_an_unreadable_snapshot_changes_nothing(records: tuple[Record, ...], refusal: type[Exception]) -> None:
@@ -157,7 +166,7 @@ async def test_an_ended_agent_can_be_restored_and_continues_its_revisions() -> N
         await world.set("k")
         await create(world, "a")
         await world.do(EndAgent())
-        assert await restore(world) == Restored(1, 0, 3)
+        assert numbers(await restore(world)) == (1, 0, 3)
         assert await world.value("k") == "1"
 
 
@@ -175,7 +184,8 @@ async def test_snapshots_are_listed_exported_imported_and_deleted() -> None:
         await create(world, "a", "of-a")
         await create(world, "", "of-all")
         snapshots = world.engine.snapshots
-        assert [each.snapshot_id for each in await snapshots.list("")] == ["of-all", "of-a"]
+        assert [each.snapshot_id for each in await snapshots.list()] == ["of-all", "of-a"]
+        assert [each.snapshot_id for each in await snapshots.list("")] == ["of-all"]
         assert [each.snapshot_id for each in await snapshots.list("a")] == ["of-a"]
         assert (await snapshots.import_("copy", snapshots.export("of-a"))).agent_id == "a"
         assert await snapshots.latest() == "of-all"
@@ -185,3 +195,51 @@ async def test_snapshots_are_listed_exported_imported_and_deleted() -> None:
         with pytest.raises(SnapshotExists):
             await create(world, "a", "copy")
         assert (await snapshots.get("copy")).snapshot_id == "copy"
+
+
+async def test_a_snapshot_is_taken_once_per_request_id() -> None:
+    async with World() as world:
+        await world.set("k")
+        write = Write(request=RequestKey("r", b""))
+        snapshots = world.engine.snapshots
+        first = await snapshots.create("a", "", "request", "words", write)
+        await world.set("k")
+        again = [snapshots.create("a", "", "request", "words", write) for _ in range(3)]
+        assert await asyncio.gather(*again) == [first] * 3
+        for agent_id, snapshot_id, label in (("a", "", "other"), ("", "", "words"), ("a", "another", "words")):
+            with pytest.raises(RequestIdReused):
+                await snapshots.create(agent_id, snapshot_id, "request", label, write)
+        assert len(await snapshots.list()) == 1
+
+
+async def test_a_repeated_restore_of_all_agents_returns_its_first_result_for_a_while() -> None:
+    async with World() as world:
+        await world.set("k", "1")
+        await create(world)
+        write = Write(request=RequestKey("r", b""))
+        first = await world.engine.snapshots.restore("s", write=write)
+        await world.set("k", "2")
+        assert await world.engine.snapshots.restore("s", write=write) == first
+        assert await world.value("k") == "2"
+        with pytest.raises(RequestIdReused):
+            await world.engine.snapshots.restore("s", write=Write(request=RequestKey("r", b"other")))
+        world.clock.now += REQUESTS_REMEMBERED_NS_MAX + 1
+        await world.engine.snapshots.restore("s", write=write)
+        assert await world.value("k") == "1"
+
+
+async def test_a_dry_run_counts_and_changes_nothing() -> None:
+    async with World() as world:
+        await world.set("k", "1")
+        await create(world)
+        await world.set("k", "2")
+        await world.set("k", "1", "new")
+        dry = RestoreOptions(dry_run=True)
+        assert numbers(await world.engine.snapshots.restore("s", dry)) == (1, 1, 0)
+        assert numbers(await world.engine.snapshots.restore("s", RestoreOptions("a", dry_run=True))) == (1, 0, 2)
+        at_one = Write(precondition=Precondition(expected_revision=1))
+        with pytest.raises(RevisionMismatch):
+            await world.engine.snapshots.restore("s", RestoreOptions("a", dry_run=True), at_one)
+        with pytest.raises(InvalidField):
+            await world.engine.snapshots.restore("s", dry, at_one)
+        assert (await world.value("k"), await world.value("k", "new")) == ("2", "1")

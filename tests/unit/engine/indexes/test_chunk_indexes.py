@@ -4,12 +4,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.unit.domain.random_agent import RandomAgent
-from tests.unit.domain.sample import Agent, at
+from tests.unit.domain.sample import Agent
 from tests.unit.engine.plain_index import PlainIndex
 
 from memoryd_server.domain.agent.command import Command
-from memoryd_server.domain.documents.document import DOCUMENT_CHUNK, ChunkDraft
-from memoryd_server.domain.documents.document_change import AddDocument, DeleteDocument
+from memoryd_server.domain.documents.document import DOCUMENT_CHUNK, ChunkDraft, DocumentContent, DocumentDraft
+from memoryd_server.domain.documents.document_change import (
+    CreateDocument,
+    DeleteDocument,
+    DocumentPatch,
+    UpdateDocument,
+)
 from memoryd_server.domain.memories.embedding import EmbeddingIdentity
 from memoryd_server.engine.indexes.chunk_indexes import ChunkIndexes
 from memoryd_server.ports.retrieval import IndexedMemory
@@ -17,9 +22,13 @@ from memoryd_server.ports.retrieval import IndexedMemory
 IDENTITY = EmbeddingIdentity("m", "1", 1)
 
 
-def adding(document_id: str, *texts: str, tags: tuple[str, ...] = (), **fields: object) -> AddDocument:
+def content(*texts: str) -> DocumentContent:
     chunks = tuple(ChunkDraft("Guide", text, "", 1, IDENTITY, text.encode()[:4]) for text in texts)
-    return AddDocument(document_id, "T", "", tags, "", "text/plain", 1, 1, chunks, **fields)  # type: ignore[arg-type]
+    return DocumentContent("text/plain", 1, 1, chunks)
+
+
+def creating(document_id: str, *texts: str) -> CreateDocument:
+    return CreateDocument(DocumentDraft(document_id, "T"), content(*texts))
 
 
 class Indexed:
@@ -55,27 +64,29 @@ def known(request: pytest.FixtureRequest) -> Iterator[Indexed]:
 
 
 async def test_a_chunk_is_indexed_as_a_memory_of_its_document(known: Indexed) -> None:
-    known.do(adding("d", "one", "two", tags=("a", "b")))
+    known.do(creating("d", "one", "two"))
     held = await known.held()
     assert list(held) == ["d/000000000001", "d/000000000002"]
     second = held["d/000000000002"]
-    assert (second.memory.content, second.memory.tags) == ("Guide\ntwo", ("a", "b"))
+    assert second.memory.content == "Guide\ntwo"
     assert (second.memory.provenance.conversation_id, second.memory.provenance.position) == ("d", 2)
     assert second.embedding is not None
     assert (second.embedding.identity, second.embedding.vector) == (IDENTITY, b"two")
 
 
 async def test_chunks_of_a_replaced_document_are_replaced(known: Indexed) -> None:
-    known.do(adding("d", "one", "two", "three"), adding("e", "other"))
+    known.do(creating("d", "one", "two", "three"), creating("e", "other"))
     await known.held()
     known.made[0].puts = []
-    known.do(adding("d", "four", tags=("new",), precondition=at(1)))
+    known.do(UpdateDocument("d", DocumentPatch(), content("four")))
     held = await known.held()
     assert {chunk_id: each.memory.content for chunk_id, each in held.items()} == {
         "d/000000000001": "Guide\nfour",
         "e/000000000001": "Guide\nother",
     }
-    assert held["d/000000000001"].memory.tags == ("new",)
+    assert known.made[0].puts == ["d/000000000001"]
+    known.do(UpdateDocument("d", DocumentPatch(title="New", tags=("new",))))
+    await known.held()
     assert known.made[0].puts == ["d/000000000001"]
     known.do(DeleteDocument("d"), DeleteDocument("e"))
     assert await known.held() == {}
@@ -83,7 +94,7 @@ async def test_chunks_of_a_replaced_document_are_replaced(known: Indexed) -> Non
 
 async def test_chunks_have_distinct_sequences_which_descend_within_a_document(known: Indexed) -> None:
     for document_id in "abc":
-        known.do(adding(document_id, "one", "two", "three"))
+        known.do(creating(document_id, "one", "two", "three"))
     held = await known.held()
     sequences = [each.memory.sequence for _, each in sorted(held.items())]
     assert len(set(sequences)) == 9

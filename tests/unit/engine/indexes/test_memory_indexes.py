@@ -17,18 +17,13 @@ from memoryd_server.domain.agent.part import Changes
 from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.lifecycle.agent_change import AccessesRecorded, ClearAgent
 from memoryd_server.domain.memories.embedding import Embedding
+from memoryd_server.domain.memories.embedding_change import EmbeddedContent, KeepEmbeddings
 from memoryd_server.domain.memories.link_change import LinkMemories, UnlinkMemories
 from memoryd_server.domain.memories.long_term_memory import LongTermMemory
-from memoryd_server.domain.memories.memory_change import (
-    EmbeddedContent,
-    ForgetMemory,
-    KeepEmbeddings,
-    MemoryPatch,
-    PurgeMemory,
-    UpdateMemory,
-)
-from memoryd_server.domain.memories.memory_link import DraftLink, LinkType
+from memoryd_server.domain.memories.memory_change import MemoryPatch, RestoreMemory, UpdateMemory
+from memoryd_server.domain.memories.memory_link import LinkType, MemoryLinkDraft
 from memoryd_server.domain.memories.memory_part import MEMORIES
+from memoryd_server.domain.memories.memory_removal import ForgetMemory, PurgeMemory
 from memoryd_server.domain.record_kind import CLEARED_BY_DEFAULT, RecordKind
 from memoryd_server.engine.indexes.memory_indexes import MemoryIndexes, indexed
 from memoryd_server.ports.retrieval import MemoryIndex, Query
@@ -128,7 +123,7 @@ async def test_forgotten_memories_are_removed_and_restored_ones_added(known: Ind
     await known.use()
     known.do(ForgetMemory(first, known.agent.policy))
     assert await known.held() == {second: "two"}
-    known.do(ForgetMemory(first, known.agent.policy, restores=True))
+    known.do(RestoreMemory(first, known.agent.policy))
     assert await known.held() == {second: "two", first: "one"}
 
 
@@ -137,7 +132,7 @@ async def test_purged_and_cleared_memories_are_removed(known: Indexed) -> None:
     await known.use()
     known.do(PurgeMemory(first))
     assert await known.held() == {second: "two"}
-    known.do(ClearAgent(kinds=CLEARED_BY_DEFAULT | {RecordKind.LONG_TERM}))
+    known.do(ClearAgent(kinds=CLEARED_BY_DEFAULT | {RecordKind.MEMORY}))
     assert await known.held() == {}
     assert known.made[0].removals == [second]
 
@@ -152,7 +147,7 @@ async def test_memories_that_are_forgotten_before_the_first_use_are_not_indexed(
 async def test_a_created_or_deleted_link_updates_both_its_memories(known: Indexed) -> None:
     first, second, _ = known.create("one", "two", "three")
     await known.use()
-    known.do(LinkMemories(first, DraftLink(second, LinkType.RELATED, 0.25), known.agent.policy))
+    known.do(LinkMemories(first, MemoryLinkDraft(second, LinkType.RELATED, 0.25), known.agent.policy))
     await known.use()
     assert known.made[0].puts == [first, second]
     assert known.made[0].held[first].links == ((second, 0.25),)

@@ -3,9 +3,9 @@ from tests.unit.engine.plain_index import PlainIndex
 
 from memoryd_server.domain.memories.link_change import UnlinkMemories
 from memoryd_server.domain.memories.memory import MemoryDraft, MemoryType
-from memoryd_server.domain.memories.memory_change import ForgetMemory, PurgeMemory
 from memoryd_server.domain.memories.memory_link import LinkType
 from memoryd_server.domain.memories.memory_part import MEMORIES
+from memoryd_server.domain.memories.memory_removal import ForgetMemory, PurgeMemory
 from memoryd_server.engine.indexes.memory_indexes import indexed
 from memoryd_server.engine.indexes.relatives import with_kin
 
@@ -106,5 +106,17 @@ def test_a_memory_that_was_purged_after_indexing_is_no_kin() -> None:
 def test_a_draft_that_does_not_look_for_kin_has_none() -> None:
     agent = Agent()
     agent.create("Ann lives in Oslo")
-    draft = memory_draft("Ann lives in Oslo", looks_for_kin=False)
+    draft = memory_draft("Ann lives in Oslo", allow_duplicates=True, skip_contradictions=True)
     assert kin_of(agent, draft, 5) is draft
+
+
+def test_a_draft_that_allows_duplicates_is_still_compared_for_contradictions_and_the_reverse() -> None:
+    agent = Agent()
+    oslo = agent.create("Ann lives in Oslo")
+    again = kin_of(agent, memory_draft("Ann lives in Oslo", allow_duplicates=True), 5)
+    assert (again.duplicate_of, again.contradicts) == ("", ())
+    moved = kin_of(agent, memory_draft("Ann lives in Bergen", allow_duplicates=True))
+    assert [memory_id for memory_id, _ in moved.contradicts] == [oslo.memory_id]
+    assert kin_of(agent, memory_draft("Ann lives in Bergen", skip_contradictions=True)).contradicts == ()
+    same = kin_of(agent, memory_draft("ann lives in OSLO", skip_contradictions=True))
+    assert same.duplicate_of == oslo.memory_id

@@ -5,13 +5,16 @@ from tests.unit.domain.sample import memory_draft
 from tests.unit.engine.embedder import IDENTITY, FakeEmbedder, vector_of
 from tests.unit.engine.remembering import create, forget, found, memories, purge, recall, remember, rewrite, state
 from tests.unit.engine.shared_store import SharedStore, sharing
-from tests.unit.engine.world import World, settle, until
+from tests.unit.engine.world import World, request, settle, until
 from tests.wait import WAIT_S_MAX
 
+from memoryd_server.domain.agent.precondition import Precondition
+from memoryd_server.domain.error import RequestIdReused, RevisionMismatch
 from memoryd_server.domain.lifecycle.agent_change import EndAgent
 from memoryd_server.domain.memories.embedding import EmbeddingIdentity
 from memoryd_server.domain.memories.memory_change import MemoryPatch, UpdateMemory
 from memoryd_server.domain.memories.memory_part import MEMORIES
+from memoryd_server.engine.agents.write import UNCONDITIONAL, Write
 from memoryd_server.engine.indexes import vectors
 
 OTHER = EmbeddingIdentity("other", "7", 2)
@@ -33,7 +36,7 @@ def backlog(world: World) -> int:
 
 
 async def statistics_backlog(world: World) -> int:
-    return (await world.engine.agents.statistics("a"))[0].counts["embedding_backlog"]
+    return (await world.engine.agents.statistics("a"))[0].counts["unembedded_memories"]
 
 
 async def test_an_immediate_embedder_adds_the_vector_in_the_same_commit() -> None:
@@ -102,7 +105,9 @@ async def test_memories_are_embedded_in_batches_in_the_order_of_creation() -> No
     embedder = FakeEmbedder()
     embedder.gate.clear()
     async with World(embedder=embedder) as world:
-        await create(world, *(memory_draft(f"number {n}", looks_for_kin=False) for n in range(150)))
+        await create(
+            world, *(memory_draft(f"number {n}", allow_duplicates=True, skip_contradictions=True) for n in range(150))
+        )
         embedder.gate.set()
         await until(lambda: len(vectors_of(world)) == 150)
         assert [len(texts) for texts in embedder.asked] == [64, 64, 22]
@@ -128,12 +133,12 @@ async def test_a_vector_that_is_given_meanwhile_is_kept() -> None:
         memory_id = await remember(world, "one")
         await until(lambda: embedder.asked)
         given = UpdateMemory(memory_id, MemoryPatch(), memories(world).policy, OTHER, b"12345678", is_vector_given=True)
-        await memories(world).update("a", given, "", None)
+        await memories(world).update("a", given, UNCONDITIONAL)
         embedder.gate.set()
         await remember(world, "two")
         await until(lambda: backlog(world) == 0 and len(state(world).part(MEMORIES).embeddings) == 2)
         assert vectors_of(world) == {"one": b"12345678", "two": vector_of("two")}
-        await memories(world).reembed("a", 9, include_given=True)
+        await memories(world).reembed("a", 9, UNCONDITIONAL, replaces_given=True)
         assert vectors_of(world) == {"one": vector_of("one"), "two": vector_of("two")}
 
 
@@ -243,16 +248,18 @@ async def test_a_query_is_embedded_unless_a_vector_is_given() -> None:
 async def test_reembedding_replaces_the_vectors_of_another_embedder_in_batches() -> None:
     async with World(embedder=FakeEmbedder(is_immediate=True, identity=OTHER)) as world:
         contents = [f"text {n}" for n in range(5)]
-        await create(world, *(memory_draft(content, looks_for_kin=False) for content in contents))
+        await create(
+            world, *(memory_draft(content, allow_duplicates=True, skip_contradictions=True) for content in contents)
+        )
         brought = memory_draft("brought", identity=OTHER, vector=b"12345678", is_vector_given=True)
         await create(world, brought)
     embedder = FakeEmbedder()
     async with World(world.store, embedder=embedder) as again:
-        first = await memories(again).reembed("a", 3, include_given=False)
+        first = await memories(again).reembed("a", 3, UNCONDITIONAL, replaces_given=False)
         assert (first.embedded, first.left, first.revision) == (3, 2, 2)
         assert embedder.asked == [["text 0", "text 1", "text 2"]]
-        assert (await memories(again).reembed("a", 3, include_given=False)).left == 0
-        assert (await memories(again).reembed("a", 3, include_given=True)).embedded == 1
+        assert (await memories(again).reembed("a", 3, UNCONDITIONAL, replaces_given=False)).left == 0
+        assert (await memories(again).reembed("a", 3, UNCONDITIONAL, replaces_given=True)).embedded == 1
         assert {each.identity for each in state(again).part(MEMORIES).embeddings.values()} == {IDENTITY}
 
 
@@ -261,14 +268,31 @@ async def test_reembedding_with_an_unavailable_embedder_embeds_none() -> None:
     embedder.is_away = True
     async with World(embedder=embedder) as world:
         await remember(world, "one")
-        done = await memories(world).reembed("a", 10, include_given=False)
+        done = await memories(world).reembed("a", 10, UNCONDITIONAL, replaces_given=False)
         assert (done.embedded, done.left) == (0, 1)
+
+
+async def test_a_repeated_reembedding_returns_the_first_result_and_one_on_another_revision_is_refused() -> None:
+    async with World(embedder=FakeEmbedder(is_immediate=True, identity=OTHER)) as world:
+        await create(world, *(memory_draft(f"text {n}") for n in range(3)))
+    embedder = FakeEmbedder()
+    async with World(world.store, embedder=embedder) as again:
+        refused = Write(precondition=Precondition(expected_revision=7))
+        with pytest.raises(RevisionMismatch):
+            await memories(again).reembed("a", 2, refused, replaces_given=False)
+        assert embedder.asked == []
+        first = await memories(again).reembed("a", 2, request("r"), replaces_given=False)
+        assert (first.embedded, first.left, first.revision) == (2, 1, 1)
+        assert await memories(again).reembed("a", 2, request("r"), replaces_given=False) == first
+        assert len(embedder.asked) == 1
+        with pytest.raises(RequestIdReused):
+            await memories(again).reembed("a", 2, request("r", b"other"), replaces_given=False)
 
 
 async def test_reembedding_without_an_embedder_has_nothing_to_do() -> None:
     async with World() as world:
         await remember(world, "one")
-        done = await memories(world).reembed("a", 10, include_given=True)
+        done = await memories(world).reembed("a", 10, UNCONDITIONAL, replaces_given=True)
         assert (done.embedded, done.left, done.revision) == (0, 0, 1)
 
 

@@ -15,15 +15,15 @@ from tests.unit.engine.world import World, settle, until
 from memoryd_server.domain.error import StoreUnavailable
 from memoryd_server.domain.event_type import EventCause, EventType
 from memoryd_server.domain.fragments.fragment import Fragment, fragment_of
-from memoryd_server.domain.fragments.fragment_change import DeleteFragment, FlushFragments, StoreFragment
+from memoryd_server.domain.fragments.fragment_change import CreateFragment, DeleteFragment, FlushFragments
 from memoryd_server.domain.fragments.fragment_part import FRAGMENTS
 from memoryd_server.domain.fragments.lease_change import LeaseFragments
 from memoryd_server.domain.limit import SECOND_NS, Limits
 from memoryd_server.domain.memories.long_term_memory import LongTermMemory
 from memoryd_server.domain.memories.memory import Memory, MemoryType
-from memoryd_server.domain.memories.memory_change import PurgeMemory
 from memoryd_server.domain.memories.memory_link import LinkType
 from memoryd_server.domain.memories.memory_part import MEMORIES
+from memoryd_server.domain.memories.memory_removal import PurgeMemory
 from memoryd_server.engine.memories import consolidation
 from memoryd_server.engine.memories.consolidation import draft_of
 
@@ -33,7 +33,7 @@ LEASE_NS = 60 * SECOND_NS
 
 async def store(world: World, content: str, *, threshold: int = 0, **fields: Any) -> str:
     drafted = msgspec.structs.replace(fragment_draft(content, world.clock.now + LONG_NS), **fields)
-    stored = await change(world, StoreFragment(drafted, random.getrandbits(32), threshold, True))
+    stored = await change(world, CreateFragment(drafted, random.getrandbits(32), threshold, True))
     return str(stored.fragment_id)
 
 
@@ -243,32 +243,31 @@ def test_a_memory_has_the_id_of_its_fragment_unless_that_exists() -> None:
 
 
 @pytest.mark.parametrize(
-    ("properties", "participants", "owner"),
+    ("user_id", "metadata", "participants", "owner"),
     [
-        ({}, (), ("agent", "")),
-        ({}, ("bob", "ann"), ("bob", "")),
-        ({"user_id": "ann", "project_id": "p"}, ("bob",), ("ann", "p")),
-        ({"user_id": " "}, ("bob",), ("bob", "")),
-        ({"user_id": 7, "project_id": ["p"]}, (), ("agent", "")),
-        ({"user_id": "a\nb"}, (), ("agent", "")),
-        ({"user_id": "x" * 257, "project_id": "y" * 257}, (), ("agent", "")),
+        ("", {}, (), ("agent", "")),
+        ("", {}, ("bob", "ann"), ("bob", "")),
+        ("ann", {"project_id": "p"}, ("bob",), ("ann", "p")),
+        ("", {"user_id": "ann", "project_id": ["p"]}, (), ("agent", "")),
+        ("", {"project_id": "a\nb"}, (), ("agent", "")),
+        ("", {"project_id": "y" * 257}, (), ("agent", "")),
     ],
 )
-def test_the_owner_is_that_of_the_properties_else_the_first_participant(
-    properties: dict[str, object], participants: tuple[str, ...], owner: tuple[str, str]
+def test_the_owner_is_that_of_the_fragment_else_the_first_participant(
+    user_id: str, metadata: dict[str, object], participants: tuple[str, ...], owner: tuple[str, str]
 ) -> None:
-    owned = fragment(properties_json=json.dumps(properties), participants=participants)
+    owned = fragment(user_id=user_id, metadata_json=json.dumps(metadata), participants=participants)
     draft = draft_of(owned, "agent", LongTermMemory())
     assert (draft.user_id, draft.project_id) == owner
 
 
 def test_a_memory_keeps_every_field_of_its_fragment() -> None:
-    properties = {"conversation_id": "c", "document_id": "d", "mood": "calm"}
+    metadata = {"conversation_id": "c", "document_id": "d", "mood": "calm"}
     full = fragment(
         type="Episodic",
         dynamic_type="travel",
         confidence=0.25,
-        properties_json=json.dumps(properties),
+        metadata_json=json.dumps(metadata),
         participants=("ann",),
         causal_chain=("x",),
         sources_json='[{"uri":"u"}]',
@@ -279,13 +278,18 @@ def test_a_memory_keeps_every_field_of_its_fragment() -> None:
     assert (origin.conversation_id, origin.document_id, origin.position) == ("c", "d", 3)
     assert origin.learning_context == "consolidated from fragment mem_00000007"
     assert json.loads(draft.metadata_json) == {
-        "properties": properties,
+        **metadata,
         "confidence": 0.25,
         "participants": ["ann"],
         "causal_chain": ["x"],
         "sources": [{"uri": "u"}],
     }
     assert draft_of(fragment(), "agent", LongTermMemory()).metadata_json == ""
+
+
+def test_the_metadata_of_a_fragment_takes_precedence_over_its_fields() -> None:
+    draft = draft_of(fragment(confidence=0.25, metadata_json='{"confidence":"high"}'), "agent", LongTermMemory())
+    assert json.loads(draft.metadata_json) == {"confidence": "high"}
 
 
 def test_a_fragment_of_type_working_becomes_a_semantic_memory() -> None:

@@ -9,26 +9,30 @@ from tests.unit.engine.remembering import (
     forget,
     found,
     link,
+    memories,
     purge,
     remember,
+    restore,
     rewrite,
     state,
 )
 from tests.unit.engine.shared_store import SharedStore, sharing
-from tests.unit.engine.world import World, until
+from tests.unit.engine.world import World, request, until
 
 from memoryd_server.domain.agent.event import Event
 from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
 from memoryd_server.domain.error import StoreUnavailable
-from memoryd_server.domain.fragments.fragment_change import FlushFragments, StoreFragment
+from memoryd_server.domain.fragments.fragment_change import CreateFragment, FlushFragments
 from memoryd_server.domain.fragments.lease_change import ConsolidateFragments, LeaseFragments
 from memoryd_server.domain.lifecycle.agent_change import AgentCleared, EndAgent
 from memoryd_server.domain.limit import SECOND_NS
-from memoryd_server.domain.memories.memory_change import PurgeMemory
-from memoryd_server.domain.memories.memory_creation import CreateMemories, CreationOutcome
+from memoryd_server.domain.memories.memory_change import MemoryPatch, ReinforceMemory, UpdateMemory
+from memoryd_server.domain.memories.memory_creation import CreateMemories, CreateMemoryOutcome
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
+from memoryd_server.domain.memories.memory_removal import ForgetMemory, MemoryPurged, PurgeMemory
 from memoryd_server.engine.agents.journal import decode_row
+from memoryd_server.engine.agents.write import UNCONDITIONAL
 from memoryd_server.ports.store import Store
 
 SECRET = "the secret fox"
@@ -56,7 +60,7 @@ async def test_after_a_purge_the_journal_has_the_events_of_a_memory_without_its_
         await remember(world, "the other fox")
         await rewrite(world, memory_id, "more of the secret")
         await forget(world, memory_id)
-        await forget(world, memory_id, restores=True)
+        await restore(world, memory_id)
         before = await events(world.store)
         assert b"secret" in await journal_data(world.store)
         await purge(world, memory_id)
@@ -71,17 +75,34 @@ async def test_after_a_purge_the_journal_has_the_events_of_a_memory_without_its_
         assert await world.store.due_agents(world.clock.now, 9) == []
 
 
-async def test_a_kept_out_content_is_refused_and_only_its_digest_is_stored() -> None:
+async def test_a_blocked_content_is_refused_and_only_its_digest_is_stored() -> None:
     async with World() as world:
         memory_id = await remember(world, SECRET)
-        await purge(world, memory_id, keeps_out=True)
+        await purge(world, memory_id, blocks_reimport=True)
         (again,) = await create(world, memory_draft(SECRET))
-        assert (again.outcome, again.memory_id) == (CreationOutcome.KEPT_OUT, "")
+        assert (again.outcome, again.memory_id) == (CreateMemoryOutcome.BLOCKED, "")
         assert b"secret" not in await journal_data(world.store)
         stored = await world.store.load("a")
         assert stored is not None
         assert [record.kind for record in stored.records] == ["purge"]
         assert b"secret" not in stored.records[0].data
+
+
+async def test_after_a_purge_the_journal_has_the_results_of_requests_without_its_content() -> None:
+    async with World() as world:
+        use = memories(world)
+        drafts = (memory_draft(SECRET, memory_id="m", tags=("secret tag",)),)
+        await use.create("a", drafts, request("create"), returns_content=True)
+        patch = MemoryPatch(content="more of the secret")
+        await use.update("a", UpdateMemory("m", patch, use.policy), request("update"))
+        await use.change("a", ReinforceMemory("m", use.policy), request("reinforce"))
+        await use.change("a", ForgetMemory("m", use.policy), request("forget"))
+        await use.change("a", ForgetMemory("unknown", use.policy), request("forget none"))
+        await use.create("a", (memory_draft("the other fox"),), request("other"), returns_content=True)
+        await use.purge("a", PurgeMemory("m"), request("purge"))
+        after = await journal_data(world.store)
+        assert (b"secret" in after, b"the other fox" in after) == (False, True)
+        assert await use.purge("a", PurgeMemory("m"), request("purge")) == MemoryPurged(True, 6)
 
 
 async def test_a_watch_from_the_beginning_yields_no_purged_content() -> None:
@@ -218,7 +239,7 @@ async def test_a_restore_completes_the_purges_of_an_agent_before_it_ends_it() ->
         await remember(world, "kept", agent="b")
         await world.engine.snapshots.create("", "s", "manual")
         await purge_without_erasure(world, await remember(world, SECRET))
-        assert (await world.engine.snapshots.restore("s", "", "")).agents_ended == 1
+        assert (await world.engine.snapshots.restore("s")).ended_agent_count == 1
         assert b"secret" not in await journal_data(store)
 
 
@@ -236,7 +257,7 @@ async def purge_without_erasure(world: World, memory_id: str) -> None:
 
 async def end(world: World) -> AgentCleared:
     """End the agent."""
-    ended, _ = await world.engine.agents.end("a", EndAgent(), "", None, create_snapshot=False)
+    ended, _ = await world.engine.agents.end("a", EndAgent(), UNCONDITIONAL, create_snapshot=False)
     return ended
 
 
@@ -277,10 +298,10 @@ async def test_the_fragment_of_a_purged_memory_is_erased() -> None:
 async def test_a_fragment_with_the_same_id_as_a_purged_memory_by_chance_is_kept() -> None:
     async with sharing(SharedStore(), 2) as (a, b):
         drafted = fragment_draft("another fox", a.clock.now + SECOND_NS)
-        stored = await change(a, StoreFragment(drafted, 7))
+        stored = await change(a, CreateFragment(drafted, 7))
         await remember(a, SECRET, memory_id=stored.fragment_id)
         await purge(a, stored.fragment_id)
-        assert [each.content for each in (await b.engine.fragments.search("a", "fox", None, 9))[0]] == ["another fox"]
+        assert [each.content for each in (await b.engine.fragments.search("a", "fox", 9))[0]] == ["another fox"]
         assert b"another fox" in await journal_data(a.store)
         assert b"secret" not in await journal_data(a.store)
 
@@ -288,7 +309,7 @@ async def test_a_fragment_with_the_same_id_as_a_purged_memory_by_chance_is_kept(
 async def consolidated(world: World, content: str) -> str:
     """Create a memory from a fragment. Return the id of both."""
     drafted = fragment_draft(content, world.clock.now + SECOND_NS)
-    stored = await change(world, StoreFragment(drafted, 7))
+    stored = await change(world, CreateFragment(drafted, 7))
     await change(world, FlushFragments())
     await change(world, LeaseFragments("token", 9, SECOND_NS))
     creates = CreateMemories((memory_draft(content, memory_id=stored.fragment_id),), "x", MemoryPolicy())
@@ -304,18 +325,18 @@ async def test_a_daemon_that_lags_behind_a_purge_reaches_the_same_state() -> Non
         memory_id = await remember(a, SECRET, identity=IDENTITY, vector=VECTOR, is_vector_given=True)
         await rewrite(a, memory_id, "more of the secret")
         await forget(a, memory_id)
-        await purge(a, memory_id, keeps_out=True)
+        await purge(a, memory_id, blocks_reimport=True)
         await purge(a, fragment_id)
         await remember(a, "last of all")
         assert await found(b, "seen") == ["seen by both"]
-        for name in ("memories", "embeddings", "links", "versions", "purges", "kept_out", "unerased", "deadlines"):
+        for name in ("memories", "embeddings", "links", "versions", "purges", "blocked", "unerased", "deadlines"):
             assert getattr(state(b).part(MEMORIES), name) == getattr(state(a).part(MEMORIES), name)
         assert state(b).size_bytes == state(a).size_bytes
         assert store.asked["load"] <= 2
         (again,) = await create(b, memory_draft(SECRET))
-        assert again.outcome is CreationOutcome.CREATED
+        assert again.outcome is CreateMemoryOutcome.CREATED
         (again,) = await create(b, memory_draft("more of the secret"))
-        assert again.outcome is CreationOutcome.KEPT_OUT
+        assert again.outcome is CreateMemoryOutcome.BLOCKED
         stored = await store.load("a")
         assert stored is not None
         assert VECTOR not in b"".join((await journal_data(store), *(record.data for record in stored.records)))

@@ -7,8 +7,10 @@ from memoryd_server.domain.entries.scope_change import CreateScope
 from memoryd_server.domain.error import AgentNotFound, InvalidPageToken, RevisionMismatch
 from memoryd_server.domain.lifecycle.agent_change import ClearAgent, EndAgent
 from memoryd_server.domain.limit import SECOND_NS
+from memoryd_server.domain.record_kind import RecordKind
 from memoryd_server.engine.agents.listing import PageRequest
 from memoryd_server.engine.agents.token import digest
+from memoryd_server.engine.agents.write import UNCONDITIONAL, Write
 from memoryd_server.ports.snapshot import SnapshotInfo
 
 LISTING = digest("agents")
@@ -58,48 +60,66 @@ async def test_statistics_count_live_records() -> None:
         await world.set("l", "333", scope_id="s")
         figures, revision = await world.engine.agents.statistics("a")
         assert (
-            figures.counts["entry_count"],
-            figures.counts["root_entry_count"],
-            figures.counts["scope_count"],
+            figures.record_counts[RecordKind.ENTRY],
+            figures.counts["root_entries"],
+            figures.record_counts[RecordKind.SCOPE],
             revision,
         ) == (2, 1, 1, 3)
         assert (figures.size_bytes, figures.oldest_time, figures.newest_time) == (7, begun, begun + 1)
         world.clock.now += SECOND_NS
         figures, _ = await world.engine.agents.statistics("a")
-        assert (figures.counts["entry_count"], figures.counts["root_entry_count"], figures.size_bytes) == (1, 0, 4)
+        assert (figures.record_counts[RecordKind.ENTRY], figures.counts["root_entries"], figures.size_bytes) == (
+            1,
+            0,
+            4,
+        )
         await world.do(ClearAgent())
         figures, _ = await world.engine.agents.statistics("a")
-        assert (figures.counts["entry_count"], figures.oldest_time, figures.newest_time) == (0, None, None)
+        assert (figures.record_counts[RecordKind.ENTRY], figures.oldest_time, figures.newest_time) == (0, None, None)
 
 
 async def test_a_repeated_clear_or_end_returns_the_first_result() -> None:
     async with World() as world:
         agents = world.engine.agents
         await world.set("k")
-        first = await agents.clear("a", ClearAgent(), "", request("c"))
+        first = await agents.clear("a", ClearAgent(), request("c"))
         await world.set("k")
-        assert await agents.clear("a", ClearAgent(), "", request("c")) == first
-        ended = await agents.end("a", EndAgent(), "", request("e"), create_snapshot=False)
-        assert ended[0].counts["entries"] == 1
-        assert await agents.end("a", EndAgent(), "", request("e"), create_snapshot=False) == ended
-        with pytest.raises(AgentNotFound):
-            await agents.end("a", EndAgent(), "", None, create_snapshot=False)
+        assert await agents.clear("a", ClearAgent(), request("c")) == first
+        ended = await agents.end("a", EndAgent(), request("e"), create_snapshot=False)
+        assert ended[0].counts[RecordKind.ENTRY] == 1
+        assert await agents.end("a", EndAgent(), request("e"), create_snapshot=False) == ended
+        gone, _ = await agents.end("a", EndAgent(), UNCONDITIONAL, create_snapshot=False)
+        assert (gone.deleted, gone.counts, gone.revision) == (False, {}, ended[0].revision)
+
+
+async def test_a_repeated_end_returns_the_first_snapshot() -> None:
+    async with World() as world:
+        agents = world.engine.agents
+        await world.set("k")
+        first = await agents.end("a", EndAgent(), request("e"), create_snapshot=True)
+        assert first[1] is not None
+        assert await agents.end("a", EndAgent(), request("e"), create_snapshot=True) == first
+        await world.set("again")
+        assert await agents.end("a", EndAgent(), request("e"), create_snapshot=True) == first
+        assert list(world.repository.snapshots) == [first[1].snapshot_id]
+        await world.engine.snapshots.delete(first[1].snapshot_id)
+        assert await agents.end("a", EndAgent(), request("e"), create_snapshot=True) == (first[0], None)
 
 
 async def test_the_snapshot_at_the_end_of_an_agent_has_all_its_records() -> None:
     async with World() as world:
         await world.set("k", "7")
-        result, snapshot = await world.engine.agents.end("a", EndAgent(), "", None, create_snapshot=True)
+        result, snapshot = await world.engine.agents.end("a", EndAgent(), UNCONDITIONAL, create_snapshot=True)
         assert snapshot is not None
         assert (snapshot.trigger, snapshot.revision, result.revision) == ("end_agent", 1, 2)
-        await world.engine.snapshots.restore(snapshot.snapshot_id, "", "")
+        await world.engine.snapshots.restore(snapshot.snapshot_id)
         assert await world.value("k") == "7"
 
 
 async def test_ending_an_unknown_agent_leaves_no_snapshot() -> None:
     async with World() as world:
-        with pytest.raises(AgentNotFound):
-            await world.engine.agents.end("a", EndAgent(), "", None, create_snapshot=True)
+        result, snapshot = await world.engine.agents.end("a", EndAgent(), UNCONDITIONAL, create_snapshot=True)
+        assert (result.deleted, snapshot) == (False, None)
         assert world.repository.snapshots == {}
 
 
@@ -118,9 +138,9 @@ async def test_the_snapshot_and_the_end_are_repeated_after_a_write_between_them(
             return snapshot
 
         monkeypatch.setattr(world.engine.snapshots, "create", create_and_write)
-        result, snapshot = await world.engine.agents.end("a", EndAgent(), "", None, create_snapshot=True)
+        result, snapshot = await world.engine.agents.end("a", EndAgent(), UNCONDITIONAL, create_snapshot=True)
         assert snapshot is not None
-        assert (snapshot.revision, result.revision, result.counts["entries"]) == (2, 3, 2)
+        assert (snapshot.revision, result.revision, result.counts[RecordKind.ENTRY]) == (2, 3, 2)
         assert len(world.repository.snapshots) == 1
 
 
@@ -138,7 +158,7 @@ async def test_an_end_with_a_snapshot_fails_under_continuous_writes_and_leaves_n
 
         monkeypatch.setattr(world.engine.snapshots, "create", create_and_write)
         with pytest.raises(RevisionMismatch):
-            await world.engine.agents.end("a", EndAgent(), "", None, create_snapshot=True)
+            await world.engine.agents.end("a", EndAgent(), UNCONDITIONAL, create_snapshot=True)
         assert world.repository.snapshots == {}
         assert await world.value("k") == "1"
 
@@ -146,22 +166,22 @@ async def test_an_end_with_a_snapshot_fails_under_continuous_writes_and_leaves_n
 async def test_an_end_with_a_failed_precondition_leaves_no_snapshot() -> None:
     async with World() as world:
         await world.set("k")
-        ending = EndAgent(Precondition(expected_revision=7))
+        failing = Write(precondition=Precondition(expected_revision=7))
         with pytest.raises(RevisionMismatch):
-            await world.engine.agents.end("a", ending, "", None, create_snapshot=True)
+            await world.engine.agents.end("a", EndAgent(), failing, create_snapshot=True)
         assert world.repository.snapshots == {}
-        ending = EndAgent(Precondition(expected_revision=1))
-        assert (await world.engine.agents.end("a", ending, "", None, create_snapshot=True))[0].revision == 2
+        holding = Write(precondition=Precondition(expected_revision=1))
+        assert (await world.engine.agents.end("a", EndAgent(), holding, create_snapshot=True))[0].revision == 2
 
 
 async def test_a_repeated_end_with_a_snapshot_returns_the_first_result() -> None:
     async with World() as world:
         await world.set("k")
-        first, _ = await world.engine.agents.end("a", EndAgent(), "", request("e"), create_snapshot=True)
-        again, _ = await world.engine.agents.end("a", EndAgent(), "", request("e"), create_snapshot=True)
+        first, _ = await world.engine.agents.end("a", EndAgent(), request("e"), create_snapshot=True)
+        again, _ = await world.engine.agents.end("a", EndAgent(), request("e"), create_snapshot=True)
         assert again == first
         await world.set("anew")
-        again, _ = await world.engine.agents.end("a", EndAgent(), "", request("e"), create_snapshot=True)
+        again, _ = await world.engine.agents.end("a", EndAgent(), request("e"), create_snapshot=True)
         assert again == first
         assert await world.value("anew") == "1"
         assert len(world.repository.snapshots) == 1

@@ -35,7 +35,7 @@ async def test_an_agent_that_cannot_be_loaded_does_not_block_the_expiry_of_other
 ) -> None:
     async with World() as world:
         damaged = AgentHead("damaged", 1, 1, 1, 1, next_deadline=1)
-        await world.held.commit(Commit(damaged, 0, puts=(Record("entry", "/k", b""),), journal=b"\x02\x92\x90\x90"))
+        await world.held.commit(Commit(damaged, 0, puts=(Record("entry", "/k", b""),), journal=b"\x03\x92\x90\x90"))
         await world.set("k", ttl_ns=SECOND_NS)
         world.clock.now += SECOND_NS
         with caplog.at_level(logging.WARNING):

@@ -394,7 +394,7 @@ async def test_only_durable_events_are_yielded() -> None:
 
 async def test_a_damaged_journal_row_ends_only_the_watches_that_read_it() -> None:
     async with World() as world:
-        await world.held.commit(Commit(AgentHead("a", 1, 1, 1), 0, journal=b"\x02damaged"))
+        await world.held.commit(Commit(AgentHead("a", 1, 1, 1), 0, journal=b"\x03damaged"))
         world.engine.hub.points = [CommitPoint(1, 0)]
         async with world.watch("a", after_revision=0) as damaged:
             with pytest.raises(DataDamaged):

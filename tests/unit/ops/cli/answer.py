@@ -8,11 +8,12 @@ from memoryd import (
     Entity,
     EntityWindowInfo,
     Entry,
+    EntryType,
     Event,
     EventCause,
+    EventSubject,
     EventType,
     Fragment,
-    LongTermMemoryType,
     Memory,
     MemoryLink,
     MemoryLinkType,
@@ -21,8 +22,10 @@ from memoryd import (
     Plan,
     PlanStatus,
     Provenance,
-    Temporal,
+    RecordKind,
 )
+from memoryd.model.event import EVENT_TYPE
+from memoryd.model.record import RECORD_KIND
 
 TIME = datetime(2026, 11, 21, 12, 30, 15, 250_000, tzinfo=UTC)
 
@@ -31,7 +34,7 @@ ENTRY = Entry(
     value_json='{"name":"Ada"}',
     entry_id="e1",
     type_name="dict",
-    memory_type=MemoryType.FACT,
+    type=EntryType.FACT,
     importance=0.5,
     tags=("a", "b"),
     metadata={"turn": 1},
@@ -42,17 +45,19 @@ ENTRY = Entry(
     expire_time=None,
     access_count=2,
     last_access_time=None,
+    user_id="",
 )
 
 FRAGMENT = Fragment(
     fragment_id="mem_1",
     agent_id="ada",
     agent_fingerprint="0123456789abcdef",
+    user_id="",
     content="one\n line",
     type="Fact",
     dynamic_type="",
     confidence=None,
-    properties={},
+    metadata={},
     participants=(),
     causal_chain=(),
     sources=(),
@@ -66,59 +71,49 @@ FRAGMENT = Fragment(
 MEMORY = Memory(
     memory_id="m1",
     agent_id="ada",
-    type=LongTermMemoryType.SEMANTIC,
-    content="one\n line",
+    revision=7,
+    create_time=TIME,
+    update_time=TIME,
+    expire_time=None,
     user_id="u",
-    project_id="",
-    status=MemoryStatus.ACTIVE,
-    provenance=Provenance(),
-    temporal=Temporal(
-        create_time=TIME,
-        update_time=TIME,
-        occur_time=TIME,
-        last_access_time=TIME,
-        access_count=0,
-        reinforce_time=None,
-        reinforce_count=0,
-        confidence_trajectory=(0.5,),
-        expire_time=None,
-        forget_time=None,
-        purge_time=None,
-    ),
-    importance=0.5,
-    current_salience=0.5,
-    linked_memory_ids=(),
     tags=(),
     metadata={},
+    content="one\n line",
+    type=MemoryType.SEMANTIC,
+    status=MemoryStatus.ACTIVE,
+    project_id="",
+    provenance=Provenance(),
+    importance=0.5,
+    occur_time=TIME,
     embedding=None,
-    revision=7,
+    confidence=0.5,
+    salience=0.5,
+    link_count=0,
+    last_access_time=TIME,
+    access_count=0,
+    reinforce_time=None,
+    reinforce_count=0,
+    forget_time=None,
+    purge_time=None,
 )
 
 WINDOW = EntityWindowInfo(
-    "chat", "ada", (Entity("page", "p1", "Home", "home", TIME), Entity("page", "p2", "About")), 10, TIME, TIME, 7
+    "chat", "ada", "", (Entity("page", "p1", "Home", "home", TIME), Entity("page", "p2", "About")), 10, TIME, TIME, 7
 )
 
-PLAN = Plan("p1", "ada", "talk", "Go\nhome", (), (), PlanStatus.IN_PROGRESS, TIME, TIME, None, 7)
+PLAN = Plan("p1", "ada", "talk", "", "Go\nhome", (), (), (), {}, PlanStatus.IN_PROGRESS, TIME, TIME, None, 7)
 
-LINK = MemoryLink("m1", "m2", MemoryLinkType.DERIVED_FROM, 0.5, TIME, 7)
+LINK = MemoryLink("ada", 7, TIME, TIME, "m1", "m2", MemoryLinkType.DERIVED_FROM, 0.5)
 
 _EVENT = Event(
     revision=7,
     index=0,
     type=EventType.ENTRY_SET,
+    kind=RecordKind.ENTRY,
     cause=EventCause.REQUEST,
     agent_id="ada",
-    scope_id="",
-    scope_name="",
-    parent_scope_id="",
-    time=TIME,
-    key="",
-    entry=None,
-    is_update=False,
-    type_name="",
-    entries_cleared=0,
-    snapshot_id="",
-    origin="",
+    event_time=TIME,
+    subject=None,
 )
 
 
@@ -127,6 +122,7 @@ def entry(**fields: Any) -> Entry:
     return replace(ENTRY, **fields)
 
 
-def event(type_: EventType, **fields: Any) -> Event:
-    """An event of this type with these fields."""
-    return replace(_EVENT, type=type_, **fields)
+def event(type_: EventType, subject: EventSubject, **fields: Any) -> Event:
+    """An event of this type about this subject."""
+    kind = RECORD_KIND.word(RecordKind, EVENT_TYPE.number(type_) // 10)
+    return replace(_EVENT, type=type_, kind=kind, subject=subject, **fields)

@@ -2,14 +2,14 @@ from collections.abc import Callable
 
 import pytest
 
-from memoryd import MemoryType
-from memoryd_server.ops.cli.entry import MEMORY_TYPES
+from memoryd import EntryType
+from memoryd_server.ops.cli.entry import ENTRY_TYPES
 
 Command = Callable[..., tuple[int, str, str]]
 
 
 def test_the_types_are_those_of_the_client() -> None:
-    assert set(MEMORY_TYPES) == set(MemoryType) - {MemoryType.UNSPECIFIED}
+    assert set(ENTRY_TYPES) == set(EntryType) - {EntryType.UNSPECIFIED}
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from memoryd.v1 import entry_pb2
 from memoryd_server.domain.entries.entry import Entry, EntryType
+from memoryd_server.domain.values.record_view import RecordView
 from memoryd_server.engine.entries.working_memory import ReadEntry
 from memoryd_server.transport.entries import entry_message
 from memoryd_server.transport.entries.entry_message import EntryEncoder
@@ -16,7 +17,7 @@ def entry(value_json: str = '"value"') -> Entry:
         value_json=value_json,
         entry_id="id",
         type_name="note",
-        memory_type=EntryType.EVENT,
+        type=EntryType.EVENT,
         importance=0.25,
         tags=("a", "b"),
         metadata_json='{"source":"test"}',
@@ -29,8 +30,8 @@ def entry(value_json: str = '"value"') -> Entry:
     )
 
 
-def decoded(encoder: EntryEncoder, read: ReadEntry, payload_mode: int = entry_pb2.PAYLOAD_MODE_FULL) -> entry_pb2.Entry:
-    return entry_pb2.Entry.FromString(encoder.encode(read, payload_mode))
+def decoded(encoder: EntryEncoder, read: ReadEntry, view: RecordView = RecordView.FULL) -> entry_pb2.Entry:
+    return entry_pb2.Entry.FromString(encoder.encode(read, view))
 
 
 def test_every_field_is_encoded() -> None:
@@ -40,7 +41,7 @@ def test_every_field_is_encoded() -> None:
         value_json='"value"',
         entry_id="id",
         type_name="note",
-        memory_type=entry_pb2.MEMORY_TYPE_EVENT,
+        type=entry_pb2.ENTRY_TYPE_EVENT,
         importance=0.25,
         tags=["a", "b"],
         scope_id="scope",
@@ -74,9 +75,14 @@ def test_a_cached_entry_is_encoded_with_its_current_accesses() -> None:
         assert encoder.encode(read) == EntryEncoder().encode(read)
 
 
-def test_metadata_only_omits_the_value() -> None:
-    message = decoded(EntryEncoder(), ReadEntry(entry(), 1, NOW), entry_pb2.PAYLOAD_MODE_METADATA_ONLY)
-    assert message.value_json == ""
+def test_a_view_without_content_omits_what_the_writer_wrote() -> None:
+    message = decoded(EntryEncoder(), ReadEntry(entry(), 1, NOW), RecordView.WITHOUT_CONTENT)
+    assert (message.value_json, message.type_name, list(message.tags), message.HasField("metadata")) == (
+        "",
+        "",
+        [],
+        False,
+    )
     assert message.key == "key"
     assert message.access_count == 1
 

@@ -13,16 +13,15 @@ from memoryd_server.domain.error import InvalidField, LimitExceeded
 from memoryd_server.domain.limit import DAY_NS, EMBEDDING_DIMENSIONS_MAX, SECOND_NS, Limits
 from memoryd_server.domain.memories.embedding import Embedding, EmbeddingIdentity
 from memoryd_server.domain.memories.memory import MemoryDraft, MemoryStatus, MemoryType, Provenance
-from memoryd_server.domain.memories.memory_change import ForgetMemory, MemoryPatch, ReinforceMemory
-from memoryd_server.domain.memories.memory_link import DraftLink, LinkType
+from memoryd_server.domain.memories.memory_change import MemoryPatch, ReinforceMemory
+from memoryd_server.domain.memories.memory_link import LinkType, MemoryLinkDraft
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
+from memoryd_server.domain.memories.memory_removal import ForgetMemory
 from memoryd_server.engine.memories.long_term_memories import KnownMemory
-from memoryd_server.transport.entries.entry_message import METADATA_ONLY
 from memoryd_server.transport.fields.timestamp import Timestamp, timestamp
 from memoryd_server.transport.memories import memory_message as reading
 from memoryd_server.transport.memories.memory_message import (
-    committed_memory_message,
     link_message,
     memory_draft_of,
     memory_message,
@@ -43,7 +42,7 @@ def draft_of(**fields: Any) -> MemoryDraft:
 
 def patch_of(*paths: str, **fields: Any) -> MemoryPatch:
     mask = field_mask_pb2.FieldMask(paths=paths)
-    return memory_patch_of(memory_pb2.Memory(**fields), mask, Limits(memory_bytes=100))[0]
+    return memory_patch_of(pb.MemoryDraft(**fields), mask, NOW, Limits(memory_bytes=100))[0]
 
 
 def vector(*numbers: float) -> memory_pb2.Embedding:
@@ -59,14 +58,14 @@ def metadata(**values: Any) -> struct_pb2.Struct:
 def test_a_draft_of_required_fields_has_the_defaults() -> None:
     draft = draft_of()
     assert draft == MemoryDraft("Ann lives in Oslo", "ann", MemoryType.SEMANTIC)
-    assert (draft.importance, draft.looks_for_kin) == (0.5, True)
+    assert (draft.importance, draft.status, draft.looks_for_kin) == (0.5, MemoryStatus.ACTIVE, True)
 
 
 def test_a_draft_has_every_field_of_its_message() -> None:
     draft = draft_of(
         project_id="p",
         memory_id="a.B:c_d-1",
-        type=memory_pb2.LONG_TERM_MEMORY_TYPE_EPISODIC,
+        type=memory_pb2.MEMORY_TYPE_EPISODIC,
         provenance=memory_pb2.Provenance(conversation_id="c", document_id="d", learning_context="l", position=-(2**63)),
         tags=["b", "a", "b"],
         metadata=metadata(n=1, t="ü"),
@@ -74,8 +73,10 @@ def test_a_draft_has_every_field_of_its_message() -> None:
         occur_time=timestamp(-5),
         ttl={"seconds": 3},
         embedding=vector(1, -0.5),
-        links=[pb.DraftLink(to_memory_id="x", type=memory_pb2.MEMORY_LINK_TYPE_SUPERSEDES)],
-        skip_kinship_check=True,
+        links=[pb.MemoryLinkDraft(to_memory_id="x", type=memory_pb2.MEMORY_LINK_TYPE_SUPERSEDES)],
+        status=memory_pb2.MEMORY_STATUS_ARCHIVED,
+        allow_duplicates=True,
+        skip_contradictions=True,
     )
     assert draft == MemoryDraft(
         "Ann lives in Oslo",
@@ -92,8 +93,10 @@ def test_a_draft_has_every_field_of_its_message() -> None:
         identity=IDENTITY,
         vector=struct.pack("<2f", 1, -0.5),
         is_vector_given=True,
-        links=(DraftLink("x", LinkType.SUPERSEDES, 0.5),),
-        looks_for_kin=False,
+        links=(MemoryLinkDraft("x", LinkType.SUPERSEDES, 0.5),),
+        status=MemoryStatus.ARCHIVED,
+        allow_duplicates=True,
+        skip_contradictions=True,
     )
     assert draft.metadata_json in ('{"n":1,"t":"ü"}', '{"t":"ü","n":1}')
 
@@ -123,6 +126,7 @@ def test_a_memory_of_type_working_expires_by_policy_unless_a_time_is_given() -> 
         ({"memory_id": "x\n"}, "draft.memory_id"),
         ({"type": 9}, "draft.type"),
         ({"type": -1}, "draft.type"),
+        ({"status": 4}, "draft.status"),
         ({"provenance": {"conversation_id": "x" * 257}}, "draft.provenance.conversation_id"),
         ({"provenance": {"document_id": "\n"}}, "draft.provenance.document_id"),
         ({"provenance": {"learning_context": "x" * 1025}}, "draft.provenance.learning_context"),
@@ -174,11 +178,12 @@ def test_a_patch_has_only_the_fields_of_the_mask() -> None:
         "tags": ["t"],
         "metadata": metadata(n=1),
         "importance": 0.75,
-        "temporal": {"occur_time": timestamp(5), "expire_time": timestamp(NOW)},
+        "occur_time": timestamp(5),
+        "expire_time": timestamp(NOW + 1),
     }
     assert patch_of("content", **fields) == MemoryPatch(content="new")
     every = ["content", "type", "status", "provenance", "tags", "metadata", "importance"]
-    assert patch_of(*every, "temporal.occur_time", "temporal.expire_time", **fields) == MemoryPatch(
+    assert patch_of(*every, "occur_time", "expire_time", **fields) == MemoryPatch(
         "new",
         MemoryType.PROCEDURAL,
         MemoryStatus.ARCHIVED,
@@ -187,12 +192,13 @@ def test_a_patch_has_only_the_fields_of_the_mask() -> None:
         '{"n":1}',
         0.75,
         5,
-        NOW,
+        NOW + 1,
     )
+    assert patch_of("expire_time", ttl={"nanos": 7}) == MemoryPatch(expire_time=NOW + 7)
 
 
 def test_a_field_of_the_mask_that_is_absent_is_cleared() -> None:
-    patch = patch_of("provenance", "tags", "metadata", "temporal.expire_time")
+    patch = patch_of("provenance", "tags", "metadata", "expire_time")
     assert patch == MemoryPatch(provenance=Provenance(), tags=(), metadata_json="", expire_time=None)
 
 
@@ -201,21 +207,24 @@ def test_a_field_of_the_mask_that_is_absent_is_cleared() -> None:
     [
         ((), {}, "update_mask"),
         (("memory_id",), {}, "update_mask"),
-        (("content", "temporal"), {"content": "x"}, "update_mask"),
-        (("current_salience",), {}, "update_mask"),
-        (("content",), {}, "memory.content"),
-        (("type",), {}, "memory.type"),
-        (("status",), {}, "memory.status"),
-        (("status",), {"status": 7}, "memory.status"),
-        (("tags",), {"tags": ["\0"]}, "memory.tags"),
-        (("metadata",), {"metadata": metadata(n=math.inf)}, "memory.metadata"),
-        (("importance",), {"importance": math.nan}, "memory.importance"),
-        (("provenance",), {"provenance": {"document_id": "x" * 257}}, "memory.provenance.document_id"),
-        (("temporal.occur_time",), {}, "memory.temporal.occur_time"),
-        (("temporal.occur_time",), {"temporal": {"occur_time": FAR}}, "memory.temporal.occur_time"),
-        (("temporal.expire_time",), {"temporal": {"expire_time": FAR}}, "memory.temporal.expire_time"),
-        (("embedding",), {}, "memory.embedding.vector"),
-        (("embedding",), {"embedding": vector(math.nan)}, "memory.embedding.vector"),
+        (("content", "ttl"), {"content": "x"}, "update_mask"),
+        (("links",), {}, "update_mask"),
+        (("salience",), {}, "update_mask"),
+        (("content",), {}, "draft.content"),
+        (("type",), {}, "draft.type"),
+        (("status",), {}, "draft.status"),
+        (("status",), {"status": 7}, "draft.status"),
+        (("tags",), {"tags": ["\0"]}, "draft.tags"),
+        (("metadata",), {"metadata": metadata(n=math.inf)}, "draft.metadata"),
+        (("importance",), {"importance": math.nan}, "draft.importance"),
+        (("provenance",), {"provenance": {"document_id": "x" * 257}}, "draft.provenance.document_id"),
+        (("occur_time",), {}, "draft.occur_time"),
+        (("occur_time",), {"occur_time": FAR}, "draft.occur_time"),
+        (("expire_time",), {"expire_time": FAR}, "draft.expire_time"),
+        (("expire_time",), {"expire_time": timestamp(NOW)}, "draft.expire_time"),
+        (("expire_time",), {"ttl": {}}, "draft.ttl"),
+        (("embedding",), {}, "draft.embedding.vector"),
+        (("embedding",), {"embedding": vector(math.nan)}, "draft.embedding.vector"),
     ],
 )
 def test_a_refused_patch_names_the_field(paths: tuple[str, ...], fields: dict[str, Any], field: str) -> None:
@@ -226,12 +235,12 @@ def test_a_refused_patch_names_the_field(paths: tuple[str, ...], fields: dict[st
 
 @pytest.mark.parametrize("seconds", [-(2**63), -62_135_596_800, -9_223_372_037, 9_223_372_037, 2**63 - 1])
 def test_a_time_that_exceeds_64_bits_is_refused_with_the_bounds(seconds: int) -> None:
-    with pytest.raises(InvalidField, match="as_of: must be from 1677-09-22 to 2262-04-11"):
-        moment_of(Timestamp(seconds=seconds), "as_of")
+    with pytest.raises(InvalidField, match="read_time: must be from 1677-09-22 to 2262-04-11"):
+        moment_of(Timestamp(seconds=seconds), "read_time")
 
 
 def test_the_earliest_time_is_accepted() -> None:
-    assert moment_of(Timestamp(seconds=-9_223_286_400), "as_of") == -9_223_286_400 * 10**9  # 1677-09-22
+    assert moment_of(Timestamp(seconds=-9_223_286_400), "read_time") == -9_223_286_400 * 10**9  # 1677-09-22
 
 
 def test_a_repeated_field_of_the_mask_is_read_once() -> None:
@@ -243,7 +252,7 @@ def test_a_repeated_field_of_the_mask_is_read_once() -> None:
 
 def test_a_patch_may_have_a_vector() -> None:
     mask = field_mask_pb2.FieldMask(paths=["embedding"])
-    changed, given = memory_patch_of(memory_pb2.Memory(embedding=vector(1, 2)), mask, Limits())
+    changed, given = memory_patch_of(pb.MemoryDraft(embedding=vector(1, 2)), mask, NOW, Limits())
     assert (changed, given) == (MemoryPatch(), (IDENTITY, struct.pack("<2f", 1, 2)))
 
 
@@ -276,20 +285,22 @@ def test_a_memory_is_encoded_with_all_its_fields() -> None:
     agent.do(ForgetMemory(memory.memory_id, agent.policy))
     memory = agent.memory(memory.memory_id)
     embedding = Embedding(memory.memory_id, IDENTITY, struct.pack("<2f", 1, -0.5))
-    known = KnownMemory(memory, 0.5, ("x", "y"), 7, NOW + 9, embedding)
+    known = KnownMemory(memory, 0.5, 2, 7, NOW + 9, embedding)
     message = memory_message("a", known)
     assert (message.memory_id, message.agent_id, message.content) == (memory.memory_id, "a", "Ann lives in Oslo")
     assert (message.type, message.status, message.importance) == (1, 1, 0.25)
     assert (message.user_id, message.project_id, message.revision) == ("ann", "p", memory.revision)
-    assert (message.tags, message.linked_memory_ids, message.current_salience) == (["t", "s"], ["x", "y"], 0.5)
+    assert (message.tags, message.link_count, message.salience) == (["t", "s"], 2, 0.5)
     origin = message.provenance
     assert (origin.conversation_id, origin.document_id, origin.learning_context, origin.position) == ("c", "d", "l", 3)
     assert message.metadata == metadata(n=[1, {"x": None}])
     assert message.embedding == vector(1, -0.5)
-    temporal = message.temporal
-    assert list(temporal.confidence_trajectory) == [0.5, 0.75]
-    assert (temporal.access_count, temporal.reinforce_count) == (7, 1)
-    assert {field.name: value.ToNanoseconds() for field, value in temporal.ListFields() if field.message_type} == {
+    assert (message.confidence, message.access_count, message.reinforce_count) == (0.75, 7, 1)
+    assert not message.confidence_history
+    history = memory_message("a", known, include_history=True).confidence_history
+    assert [(each.start_time.ToNanoseconds(), each.confidence) for each in history] == [(NOW + 5, 0.5), (NOW + 5, 0.75)]
+    times = ((field.name, value) for field, value in message.ListFields() if field.name.endswith("_time"))
+    assert {name: value.ToNanoseconds() for name, value in times} == {
         "create_time": NOW + 5,
         "update_time": NOW + 5,
         "occur_time": -1,
@@ -302,18 +313,10 @@ def test_a_memory_is_encoded_with_all_its_fields() -> None:
 
 
 def test_fields_that_a_memory_lacks_are_absent_from_its_message() -> None:
-    message = memory_message("a", KnownMemory(Agent().create("one"), 0.5, (), 0, NOW))
+    message = memory_message("a", KnownMemory(Agent().create("one"), 0.5, 0, 0, NOW))
     assert not {"provenance", "metadata", "embedding"} & {field.name for field, _ in message.ListFields()}
-    times = {field.name for field, _ in message.temporal.ListFields() if field.message_type}
+    times = {field.name for field, _ in message.ListFields() if field.name.endswith("_time")}
     assert times == {"create_time", "update_time", "occur_time", "last_access_time"}
-
-
-def test_an_event_has_no_content_if_only_metadata_is_requested() -> None:
-    memory = Agent().create("one", metadata_json='{"n":1}', tags=("t",))
-    whole, bare = committed_memory_message("a", memory), committed_memory_message("a", memory, METADATA_ONLY)
-    assert (whole.content, bare.content) == ("one", "")
-    assert (whole.HasField("metadata"), bare.HasField("metadata")) == (True, False)
-    assert bare.tags == ["t"]
 
 
 def test_a_link_is_encoded_with_all_its_fields() -> None:
@@ -321,7 +324,9 @@ def test_a_link_is_encoded_with_all_its_fields() -> None:
     first, second = agent.create("one"), agent.create("two")
     agent.link(first.memory_id, second.memory_id, LinkType.CONTRADICTS, 0.25)
     (link,) = agent.state.part(MEMORIES).links_of(first.memory_id)
-    assert link_message(link) == memory_pb2.MemoryLink(
+    assert link_message("a", link) == memory_pb2.MemoryLink(
+        agent_id="a",
+        update_time=timestamp(link.update_time),
         from_memory_id=first.memory_id,
         to_memory_id=second.memory_id,
         type=memory_pb2.MEMORY_LINK_TYPE_CONTRADICTS,

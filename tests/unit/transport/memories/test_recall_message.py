@@ -39,15 +39,16 @@ def test_a_request_has_every_field_of_its_message() -> None:
             "user_id": "u",
             "project_id": "p",
             "conversation_id": "c",
-            "tags": ["t", "s"],
+            "all_tags": ["t", "s"],
+            "any_tags": ["r"],
             "occur_start_time": timestamp(-5),
             "occur_end_time": timestamp(NOW),
             "min_salience": 0.25,
         },
         min_score=0.5,
         embedding={"vector": [1, 2], "model": "model", "version": "1"},
-        as_of=timestamp(NOW),
-        skip_links=True,
+        read_time=timestamp(NOW),
+        include_linked=False,
         include_embedding=True,
     )
     criteria = Criteria(
@@ -57,6 +58,7 @@ def test_a_request_has_every_field_of_its_message() -> None:
         "p",
         "c",
         frozenset({"t", "s"}),
+        frozenset({"r"}),
         -5,
         NOW,
     )
@@ -64,9 +66,21 @@ def test_a_request_has_every_field_of_its_message() -> None:
     assert asked == RecallRequest("fox", 3, criteria, 0.5, 0.25, vector, NOW, False, True)
 
 
+def test_an_empty_id_selects_memories_without_one_and_an_absent_id_all() -> None:
+    assert requested(filter={"project_id": "", "conversation_id": ""}).criteria == Criteria(
+        statuses=ACTIVE, project_id="", conversation_id=""
+    )
+
+
+def test_links_are_followed_unless_that_is_declined() -> None:
+    assert requested().follow_links
+    assert requested(include_linked=True).follow_links
+    assert not requested(include_linked=False).follow_links
+
+
 def test_the_epoch_is_a_time_like_any_other() -> None:
-    asked = requested(as_of=timestamp(0), filter={"occur_start_time": timestamp(0)})
-    assert (asked.as_of, asked.criteria.occur_start, asked.criteria.occur_end) == (0, 0, None)
+    asked = requested(read_time=timestamp(0), filter={"occur_start_time": timestamp(0)})
+    assert (asked.read_time, asked.criteria.occur_start, asked.criteria.occur_end) == (0, 0, None)
 
 
 def test_a_limit_above_the_maximum_is_lowered_to_it() -> None:
@@ -96,14 +110,15 @@ def test_a_repeated_type_or_status_is_checked_once() -> None:
         ({"embedding": {}}, "embedding.vector"),
         ({"embedding": {"vector": [math.nan]}}, "embedding.vector"),
         ({"embedding": {"vector": [math.inf]}}, "embedding.vector"),
-        ({"as_of": FAR}, "as_of"),
+        ({"read_time": FAR}, "read_time"),
         ({"filter": {"types": [0]}}, "filter.types"),
         ({"filter": {"types": [1, 9]}}, "filter.types"),
         ({"filter": {"statuses": [0]}}, "filter.statuses"),
         ({"filter": {"user_id": "x" * 257}}, "filter.user_id"),
         ({"filter": {"project_id": "\0"}}, "filter.project_id"),
         ({"filter": {"conversation_id": "x" * 257}}, "filter.conversation_id"),
-        ({"filter": {"tags": [""]}}, "filter.tags"),
+        ({"filter": {"all_tags": [""]}}, "filter.all_tags"),
+        ({"filter": {"any_tags": [str(n) for n in range(65)]}}, "filter.any_tags"),
         ({"filter": {"occur_start_time": FAR}}, "filter.occur_start_time"),
         ({"filter": {"occur_end_time": {"nanos": -1}}}, "filter.occur_end_time"),
         ({"filter": {"min_salience": -0.5}}, "filter.min_salience"),
@@ -141,16 +156,16 @@ def test_a_listing_is_of_active_memories_or_of_forgotten_ones_of_any_status() ->
     ],
 )
 def test_a_match_states_in_one_line_why_it_matched(match: Match, reason: str) -> None:
-    known = KnownMemory(Agent().create("one"), 0.5, (), 0, NOW)
+    known = KnownMemory(Agent().create("one"), 0.5, 0, 0, NOW)
     assert scored_memory_message("a", match, known).match_reason == reason
 
 
 def test_a_match_is_encoded_with_all_its_scores_and_words() -> None:
     memory = Agent().create("one")
     match = Match(memory.memory_id, 0.9, 0.8, 0.7, 0.6, "n", ("fox",), ("may",), "last week")
-    message = scored_memory_message("a", match, KnownMemory(memory, 0.5, (), 0, NOW))
+    message = scored_memory_message("a", match, KnownMemory(memory, 0.5, 0, 0, NOW))
     assert isinstance(message.memory, memory_pb2.Memory)
-    assert (message.memory.content, message.memory.current_salience) == ("one", 0.5)
-    assert (message.score, message.word_score, message.meaning_score) == (0.9, 0.8, 0.7)
+    assert (message.memory.content, message.memory.salience) == ("one", 0.5)
+    assert (message.score, message.lexical_score, message.semantic_score) == (0.9, 0.8, 0.7)
     assert (message.linked_from_memory_id, message.time_phrase) == ("n", "last week")
     assert (message.matched_words, message.context_words) == (["fox"], ["may"])

@@ -66,10 +66,14 @@ async fn listen(mut events: Watch, sender: watch::Sender<Record>) {
 }
 
 fn event_of(event: &v1::Event) -> Value {
+    let key = match &event.subject {
+        Some(v1::event::Subject::Entry(entry)) => entry.key.as_str(),
+        _ => "",
+    };
     json!({
         "revision": event.revision,
         "index": event.index,
         "type": event.r#type().as_str_name(),
-        "key": event.key,
+        "key": key,
     })
 }

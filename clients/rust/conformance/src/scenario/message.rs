@@ -60,7 +60,7 @@ mod tests {
         let json = decode(message("GetEntryResponse"), &bytes).unwrap();
         assert_eq!(json["revision"], "7");
         assert_eq!(json["found"], false);
-        assert_eq!(json["entry"]["memory_type"], "MEMORY_TYPE_UNSPECIFIED");
+        assert_eq!(json["entry"]["type"], "ENTRY_TYPE_UNSPECIFIED");
         assert_eq!(json["entry"]["tags"], json!([]));
         assert_eq!(json["entry"].get("expire_time"), None);
     }

@@ -1,5 +1,6 @@
 """Events as lines: for a terminal, and for a pipe."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from memoryd_server.ops.cli.terminal.phrase import counted, one_line, plain, preview
@@ -11,76 +12,32 @@ if TYPE_CHECKING:
 
 NAME_WIDTH_MAX = 24
 _STYLES = {
-    "entry_set": "green",
-    "entry_removed": "red",
-    "scope_created": "cyan",
-    "scope_disposed": "cyan",
-    "memory_cleared": "magenta",
-    "agent_ended": "bold red",
-    "agent_restored": "bold magenta",
-    "fragment_stored": "green",
-    "fragment_deleted": "red",
-    "fragments_flushed": "blue",
-    "fragments_cleared": "magenta",
-    "memory_created": "green",
-    "memory_updated": "green",
-    "memory_reinforced": "blue",
-    "memory_archived": "yellow",
-    "memory_forgotten": "yellow",
-    "memory_restored": "green",
-    "memory_purged": "red",
-    "memories_linked": "cyan",
-    "memories_unlinked": "cyan",
-    "memories_cleared": "magenta",
-    "note_created": "green",
-    "note_updated": "green",
-    "note_deleted": "red",
-    "plan_created": "green",
-    "plan_updated": "green",
-    "plan_deleted": "red",
-    "records_cleared": "magenta",
-    "message_appended": "green",
-    "message_removed": "red",
-    "conversation_deleted": "red",
-    "conversation_compacted": "magenta",
-    "document_added": "green",
-    "document_replaced": "green",
-    "document_deleted": "red",
-    "entities_updated": "green",
-    "entities_cleared": "magenta",
+    "created": "green",
+    "set": "green",
+    "appended": "green",
+    "restored": "green",
+    "updated": "green",
+    "removed": "red",
+    "deleted": "red",
+    "purged": "red",
+    "ended": "bold red",
+    "disposed": "cyan",
+    "linked": "cyan",
+    "unlinked": "cyan",
+    "added": "green",
+    "moved": "green",
+    "archived": "yellow",
+    "forgotten": "yellow",
+    "flushed": "blue",
+    "reinforced": "blue",
+    "cleared": "magenta",
+    "compacted": "magenta",
 }
-_SIGNS = {
-    "entry_removed": "-",
-    "fragment_stored": "+",
-    "fragment_deleted": "-",
-    "memory_created": "+",
-    "memory_updated": "~",
-    "memory_purged": "-",
-    "note_created": "+",
-    "note_updated": "~",
-    "note_deleted": "-",
-    "plan_created": "+",
-    "plan_updated": "~",
-    "plan_deleted": "-",
-    "document_added": "+",
-    "document_replaced": "~",
-    "document_deleted": "-",
-    "message_appended": "+",
-    "message_removed": "-",
-    "conversation_deleted": "-",
-}
-_CREATING = {
-    "entry_set",
-    "fragment_stored",
-    "memory_created",
-    "memories_linked",
-    "note_created",
-    "plan_created",
-    "document_added",
-    "message_appended",
-    "entities_updated",
-}
-"""The types of the events of an initial state."""
+"""The styles of events by the last word of their types."""
+_SIGNS = {"created": "+", "appended": "+", "added": "+", "updated": "~", "removed": "-", "deleted": "-", "purged": "-"}
+"""The signs of events about one record, by the last word of their types."""
+_WITHOUT_SIGN = {"agent", "scope"}
+"""The kinds whose events are named by their types, since most of them say more than a sign."""
 _PLAIN_CAUSES = {"request", "initial_state"}
 """The causes that a line does not name: the usual one, and the one with a sign of its own."""
 
@@ -98,19 +55,18 @@ class EventLines:
 
         self._agent_width = max(self._agent_width, min(len(event.agent_id), NAME_WIDTH_MAX))
         self._revision_width = max(self._revision_width, len(str(event.revision)))
-        style = _STYLES.get(event.type, "")
+        style = _STYLES.get(_verb(event), "")
+        scope_name, name = _scope_name_of(event), _name_of(event)
         parts: list[str | tuple[str, str]] = [
-            (f"{event.time.astimezone():%H:%M:%S}.{event.time.microsecond // 1000:03} ", "dim"),
+            (f"{event.event_time.astimezone():%H:%M:%S}.{event.event_time.microsecond // 1000:03} ", "dim"),
             (f"{event.revision:>{self._revision_width}} ", "dim"),
             f"{_shortened(event.agent_id):<{self._agent_width}} ",
             (_sign(event), style),
         ]
-        if event.scope_name:
-            parts.append((f" {_shortened(event.scope_name)}/", "cyan"))
-        if event.key:
-            parts.append((f"{'' if event.scope_name else ' '}{plain(event.key)}", f"bold {style}"))
-        if found_id := _id_of(event):
-            parts.append((f" {plain(found_id)}", f"bold {style}"))
+        if scope_name:
+            parts.append((f" {_shortened(scope_name)}/", "cyan"))
+        if name:
+            parts.append((f"{'' if scope_name else ' '}{plain(name)}", f"bold {style}"))
         if event.cause not in _PLAIN_CAUSES and event.type != "agent_restored":
             parts.append((f" ({event.cause.replace('_', ' ')})", "yellow"))
         parts.append(_details(event))
@@ -121,76 +77,123 @@ def event_row(event: "Event") -> tuple[Any, ...]:
     """Return an event for a pipe: time, revision, agent, scope id, type, cause, name, content.
 
     The name is the key of an entry, or the id of another record. The content is a value, a text, the type and target of
-    a link, a goal, or the names of entities.
+    a link, a goal, a step, or the names of entities.
     """
-    name = event.key or _id_of(event)
-    origin = (event.time, event.revision, event.agent_id, event.scope_id)
-    return (*origin, event.type, event.cause, name, one_line(_content(event)))
+    scope_id = getattr(event.subject, "scope_id", "")
+    origin = (event.event_time, event.revision, event.agent_id, scope_id)
+    return (*origin, event.type, event.cause, _name_of(event), one_line(_content(event)))
 
 
-def _id_of(event: "Event") -> str:
-    if event.entity_window:
-        return event.entity_window.session_id
-    if event.note:
-        return event.note.note_id
-    if event.plan:
-        return event.plan.plan_id
-    if event.document:
-        return event.document.document_id
-    if event.message:
-        return f"{plain(event.message.conversation_id)}/{event.message.number}"
-    return event.conversation.conversation_id if event.conversation else event.fragment_id or event.memory_id
+def _scope_name_of(event: "Event") -> str:
+    name: str = getattr(event.subject, "name" if event.kind == "scope" else "scope_name", "")
+    return name
+
+
+def _name_of(event: "Event") -> str:
+    """Return the ids of the record that an event is about; empty for scopes, whose names stand before it."""
+    ids = [getattr(event.subject, field, None) for field in _IDS.get(event.kind, ())]
+    return "/".join(str(each) for each in ids if each is not None)
+
+
+_IDS = {
+    "entry": ("key",),
+    "fragment": ("fragment_id",),
+    "memory": ("memory_id",),
+    "memory_link": ("from_memory_id",),
+    "note": ("note_id",),
+    "plan": ("plan_id",),
+    "plan_step": ("plan_id", "step_id"),
+    "entity_window": ("conversation_id",),
+    "document": ("document_id",),
+    "conversation": ("conversation_id",),
+    "message": ("conversation_id", "number"),
+}
+"""The fields of a subject that name its record, by kind."""
+
+
+def _record_of(event: "Event") -> Any:
+    """Return the record after the change, None if there is none. Subjects have it in a field with the kind's name."""
+    return getattr(event.subject, event.kind, None)
 
 
 def _content(event: "Event") -> str:
-    if event.entry:
-        return event.entry.value_json
-    if event.link:
-        return f"{event.link.type} {event.link.to_memory_id}"
-    if event.note and event.note.content:
-        return f"{event.note.title}: {event.note.content}"
-    if event.plan and event.plan.goal:
-        return f"{event.plan.goal} ({event.plan.status.replace('_', ' ')})"
-    if event.message and event.message.content:
-        return f"{event.message.name or event.message.role}: {event.message.content}"
-    if event.entity_window:
-        return ", ".join(each.name for each in event.entity_window.entities)
-    if event.conversation:
-        return event.conversation.summary
-    if event.document:
-        return event.document.title
-    record = event.fragment or event.memory
-    return record.content if record else ""
+    if event.kind == "memory_link":
+        return _link_of(event)
+    if event.type.startswith("plan_"):
+        return _plan_content(event)
+    record, content = _record_of(event), _CONTENTS.get(event.kind)
+    return "" if record is None or content is None else content(record)
+
+
+def _plan_content(event: "Event") -> str:
+    """Return what changed of a plan, or of a step of it; the text of a note that was added to it."""
+    if event.type == "plan_note_added":
+        return event.subject.plan_note.text  # type: ignore[union-attr]
+    record = _record_of(event)
+    if record is None or event.type == "plan_step_moved":
+        return ""
+    texts = (record.goal,) if event.kind == "plan" else (record.description, record.notes)
+    is_new = event.type in ("plan_created", "plan_step_added")
+    text = ": ".join(filter(None, texts))
+    if is_new or event.kind == "plan" or "status" in event.changed_fields:
+        return f"{text} ({record.status.replace('_', ' ')})".strip()
+    return text
+
+
+def _link_of(event: "Event") -> str:
+    subject: Any = event.subject
+    return f"{subject.type} {subject.to_memory_id}"
+
+
+_CONTENTS: dict[str, Callable[[Any], str]] = {
+    "entry": lambda entry: str(entry.value_json),
+    "fragment": lambda fragment: str(fragment.content),
+    "memory": lambda memory: str(memory.content),
+    "note": lambda note: f"{note.title}: {note.content}" if note.content else "",
+    "entity_window": lambda window: ", ".join(each.name for each in window.entities),
+    "document": lambda document: str(document.title),
+    "conversation": lambda conversation: str(conversation.title or conversation.summary),
+    "message": lambda message: f"{message.name or message.role}: {message.text}" if message.text else "",
+}
+"""The content of a record that a line shows, by kind."""
+
+
+def _verb(event: "Event") -> str:
+    return event.type.rpartition("_")[2]
 
 
 def _sign(event: "Event") -> str:
-    if event.cause == "initial_state" and event.type in _CREATING:
+    if event.kind in _WITHOUT_SIGN or event.type == "plan_note_added":
+        return event.type.replace("_", " ")
+    if event.cause == "initial_state":
         return "·"
     if event.type == "entry_set":
-        return "~" if event.is_update else "+"
-    return _SIGNS.get(event.type, event.type.replace("_", " "))
+        return "~" if event.previous_revision else "+"
+    return _SIGNS.get(_verb(event), event.type.replace("_", " "))
 
 
 def _details(event: "Event") -> str:
+    subject: Any = event.subject
     match event.type:
-        case "scope_disposed" | "memory_cleared" | "agent_ended":
-            return f" with {counted(event.entries_cleared, 'entry', 'entries')}"
-        case "fragments_flushed" | "fragments_cleared":
-            return f": {event.fragment_count:,}"
-        case "memories_linked" | "memories_unlinked":
-            return f" {event.link.type.replace('_', ' ')} {event.link.to_memory_id}" if event.link else ""
-        case "memories_cleared":
-            return f": {event.memory_count:,}"
-        case "records_cleared":
-            return f": {event.record_count:,} of kind {event.memory_kind}"
-        case "conversation_compacted" if event.conversation:
-            return f": {event.conversation.message_count:,} left"
+        case "scope_disposed":
+            return f" with {counted(subject.cleared_entry_count, 'entry', 'entries')}"
+        case "agent_ended":
+            return f" with {counted(sum(subject.cleared.values()), 'record')}"
         case "agent_restored":
-            return f" from {plain(event.snapshot_id)}"
-        case _:
-            kind = f" {event.memory.type}" if event.memory else ""
-            content = preview(_content(event))
-            return f"{kind} = {content}" if content else kind
+            return f" from {plain(subject.snapshot_id)}"
+        case "fragments_flushed":
+            return f": {subject.fragment_count:,}"
+        case "memories_linked" | "memories_unlinked":
+            return f" {_link_of(event).replace('_', ' ', 1)}"
+        case "plan_step_moved":
+            return f" before {subject.before_step_id}" if subject.before_step_id else " to the end"
+        case "conversation_compacted":
+            return f": {subject.conversation.message_count:,} left"
+        case _ if _verb(event) == "cleared":
+            return f": {sum(subject.cleared.values()):,}"
+    kind = f" {subject.memory.type}" if event.kind == "memory" and subject.memory else ""
+    content = preview(_content(event))
+    return f"{kind} = {content}" if content else kind
 
 
 def _shortened(name: str) -> str:

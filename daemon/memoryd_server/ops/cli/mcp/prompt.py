@@ -1,6 +1,7 @@
 """The composed context, as an MCP prompt."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import mcp_types as types
 from mcp.shared.exceptions import MCPError
@@ -40,9 +41,9 @@ async def prompt_result(arguments: Mapping[str, str]) -> types.GetPromptResult:
     )
 
 
-def _tokens(text: str | None) -> int:
+def _tokens(text: str | None) -> int | None:
     if not text:
-        return 0
+        return None
     if not (text.isascii() and text.isdecimal() and len(text) < 10 and int(text)):
         raise MCPError(types.INVALID_PARAMS, f"max_tokens must be a number of tokens, not {text!r}")
     return int(text)
@@ -51,4 +52,10 @@ def _tokens(text: str | None) -> int:
 def _message(message: ChatMessage) -> types.PromptMessage:
     # The protocol has two roles: messages of the system and of tools become messages of the user.
     role: types.Role = "assistant" if message["role"] == "assistant" else "user"
-    return types.PromptMessage(role=role, content=types.TextContent(text=message["content"]))
+    return types.PromptMessage(role=role, content=types.TextContent(text=_text_of(message["content"])))
+
+
+def _text_of(content: Any) -> str:
+    if isinstance(content, str):
+        return content
+    return "\n".join(part.get("text") or part["image_url"]["url"] for part in content)

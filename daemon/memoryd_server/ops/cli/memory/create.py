@@ -44,9 +44,8 @@ if TYPE_CHECKING:
 @click.option(
     "--supersedes", "superseded_ids", metavar="MEMORY", multiple=True, help="Memory that this one replaces. Repeatable."
 )
-@click.option(
-    "--skip-kinship-check", is_flag=True, help="Create it even if it is a duplicate, and detect no contradictions."
-)
+@click.option("--allow-duplicates", is_flag=True, help="Create it even if it is a duplicate.")
+@click.option("--skip-contradictions", is_flag=True, help="Do not link it with the memories that it contradicts.")
 def create_memory(
     client: "memoryd.Client",
     output: Output,
@@ -65,9 +64,11 @@ def create_memory(
     If it duplicates an existing memory, that one is reinforced instead. CONTENT is the text; - reads it from standard
     input.
     """
-    from memoryd import DraftLink, Provenance
+    from memoryd import MemoryLinkDraft, Provenance
 
-    links = [DraftLink(each) for each in linked_ids] + [DraftLink(each, "supersedes") for each in superseded_ids]
+    links = [MemoryLinkDraft(each) for each in linked_ids] + [
+        MemoryLinkDraft(each, "supersedes") for each in superseded_ids
+    ]
     created = client.agent(agent_id).memories.remember(
         read_text(content),
         user_id=user_id,
@@ -79,10 +80,10 @@ def create_memory(
 
 
 def _outcome(created: "CreatedMemory") -> str:
-    if created.outcome == "kept_out":
-        return "nothing was created: this content was purged with --keep-out"
+    if created.memory is None:
+        return "nothing was created: this content was purged with --block-reimport"
     if created.outcome == "reinforced":
         return f"{created.memory_id} already says this; reinforced at revision {created.revision}"
     others = ", ".join(created.contradicted_memory_ids)
     contradicted = f"; it contradicts {others}" if others else ""
-    return f"{created.memory_id} ({created.type}) was created at revision {created.revision}{contradicted}"
+    return f"{created.memory_id} ({created.memory.type}) was created at revision {created.revision}{contradicted}"

@@ -20,11 +20,14 @@ if TYPE_CHECKING:
 def forget_memory(client: "memoryd.Client", output: Output, agent_id: str, memory_id: str) -> None:
     """Hide a memory from recall. It can be restored for a while.
 
-    The daemon's setting memory_forgotten is the time after which it cannot be restored.
+    The daemon's setting memory_forgotten is the time after which it cannot be restored. Exits with status 1 if there is
+    no such memory.
     """
     done = client.agent(agent_id).memories.forget(memory_id)
-    outcome = "was forgotten" if done.changed else "was forgotten before"
-    until = f"{done.purge_time.astimezone():%Y-%m-%d %H:%M}"
+    if done.memory is None or done.memory.purge_time is None:
+        raise click.ClickException(f"agent {agent_id!r} has no memory {memory_id!r}")
+    outcome = "was forgotten" if done.deleted else "was forgotten before"
+    until = f"{done.memory.purge_time.astimezone():%Y-%m-%d %H:%M}"
     output.done(done, f"{memory_id} {outcome}; restorable until {until}")
 
 
@@ -33,25 +36,26 @@ def forget_memory(client: "memoryd.Client", output: Output, agent_id: str, memor
 @MEMORY
 def restore_memory(client: "memoryd.Client", output: Output, agent_id: str, memory_id: str) -> None:
     """Restore a forgotten memory."""
-    restored = client.agent(agent_id).memories.restore(memory_id)
-    outcome = "was restored" if restored else "is not forgotten"
-    output.done({"memory_id": memory_id, "restored": restored}, f"{memory_id} {outcome}")
+    done = client.agent(agent_id).memories.restore(memory_id)
+    outcome = "was restored" if done.changed else "is not forgotten"
+    output.done(done, f"{memory_id} {outcome}")
 
 
 @click.command("purge", cls=ClientCommand)
 @AGENT
 @MEMORY
-@click.option("--keep-out", is_flag=True, help="Reject the same content if it is created again.")
+@click.option("--block-reimport", is_flag=True, help="Reject the same content if it is created again.")
 @YES
 def purge_memory(
-    client: "memoryd.Client", output: Output, agent_id: str, memory_id: str, keep_out: bool, yes: bool
+    client: "memoryd.Client", output: Output, agent_id: str, memory_id: str, block_reimport: bool, yes: bool
 ) -> None:
     """Erase a memory from the store and the journal, for good. It need not be forgotten first.
 
     This erases its content, vector, earlier versions, links and the content of its events. Snapshots that were created
-    before still contain it.
+    before still contain it. Exits with status 1 if there is no such memory.
     """
     if not yes and sys.stdin.isatty():
         click.confirm(f"Erase {memory_id}? It cannot be restored.", abort=True, err=True)
-    client.agent(agent_id).memories.purge(memory_id, keep_out=keep_out)
-    output.done({"memory_id": memory_id, "purged": True}, f"{memory_id} was purged")
+    if not client.agent(agent_id).memories.purge(memory_id, block_reimport=block_reimport):
+        raise click.ClickException(f"agent {agent_id!r} has no memory {memory_id!r}")
+    output.done({"memory_id": memory_id, "deleted": True}, f"{memory_id} was purged")

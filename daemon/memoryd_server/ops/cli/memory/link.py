@@ -8,7 +8,6 @@ from memoryd_server.ops.cli.client.connection import ClientCommand
 from memoryd_server.ops.cli.client.parameter import AGENT
 from memoryd_server.ops.cli.memory.parameter import LINK_TYPES
 from memoryd_server.ops.cli.terminal.output import Column, Output
-from memoryd_server.ops.cli.terminal.phrase import counted
 from memoryd_server.ops.config.setting_type import SHARE
 
 if TYPE_CHECKING:
@@ -47,10 +46,8 @@ def link_memories(
     """
     done = client.agent(agent_id).memories.link(from_memory_id, to_memory_id, link_type, strength=strength)
     link = f"the link ({link_type}) from {from_memory_id} to {to_memory_id}"
-    superseded = f"; {to_memory_id} is superseded" if done.superseded else ""
-    output.done(
-        done, f"{link} was {'updated' if done.is_update else 'created'} at revision {done.revision}{superseded}"
-    )
+    outcome = "was created" if done.created else "was updated" if done.changed else "has this strength already"
+    output.done(done, f"{link} {outcome} at revision {done.revision}")
 
 
 @click.command("unlink", cls=ClientCommand)
@@ -72,12 +69,11 @@ def unlink_memories(
 
     Exits with status 1 if there is no such link.
     """
-    done = client.agent(agent_id).memories.unlink(from_memory_id, to_memory_id, link_type)
-    if not done.links_removed:
-        of_type = f" of the type {link_type}" if link_type else ""
+    of_type = f" of the type {link_type}" if link_type else ""
+    if not client.agent(agent_id).memories.unlink(from_memory_id, to_memory_id, link_type):
         raise click.ClickException(f"there is no link{of_type} from {from_memory_id!r} to {to_memory_id!r}")
-    restored = f"; {to_memory_id} is active again" if done.restored else ""
-    output.done(done, f"deleted {counted(done.links_removed, 'link')}{restored}")
+    links = f"the links{of_type} from {from_memory_id} to {to_memory_id}"
+    output.done({"from_memory_id": from_memory_id, "to_memory_id": to_memory_id, "deleted": True}, f"deleted {links}")
 
 
 @click.command("links", cls=ClientCommand)

@@ -15,22 +15,27 @@ STATUSES = ("active", "archived", "superseded")
 LINK_TYPES = ("related", "derived_from", "contradicts", "supersedes", "reinforces")
 
 MEMORY = click.argument("memory_id", metavar="MEMORY")
-AS_OF = click.option(
+READ_TIME = click.option(
     "--as-of",
+    "read_time",
     type=MOMENT,
     metavar="MOMENT",
     help="Read the memories as they were at MOMENT, such as 2026-05-20, or 1h for one hour ago.",
 )
 
 _FILTERS = (
-    click.option("--user", "user_id", default="", metavar="ID", help="Select only memories of this user."),
-    click.option("--project", "project_id", default="", metavar="ID", help="Select only memories of this project."),
+    click.option("--user", "user_id", metavar="ID", help="Select only memories of this user."),
+    click.option(
+        "--project",
+        "project_id",
+        metavar="ID",
+        help="Select only memories of this project; '' selects those without one.",
+    ),
     click.option(
         "--conversation",
         "conversation_id",
-        default="",
         metavar="ID",
-        help="Select only memories learned in this conversation.",
+        help="Select only memories learned in this conversation; '' selects those without one.",
     ),
     click.option(
         "--type",
@@ -46,7 +51,16 @@ _FILTERS = (
         multiple=True,
         help="Select only memories with this status. Repeatable.  [default: active]",
     ),
-    click.option("--tag", "tags", multiple=True, metavar="TAG", help="Select only memories with this tag. Repeatable."),
+    click.option(
+        "--tag", "all_tags", multiple=True, metavar="TAG", help="Select only memories with this tag. Repeatable."
+    ),
+    click.option(
+        "--any-tag",
+        "any_tags",
+        multiple=True,
+        metavar="TAG",
+        help="Select only memories with one of these tags. Repeatable.",
+    ),
     click.option(
         "--since",
         "occur_start_time",

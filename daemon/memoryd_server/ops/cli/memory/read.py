@@ -9,7 +9,7 @@ import click
 from memoryd_server.ops.cli.client.connection import ClientCommand
 from memoryd_server.ops.cli.client.parameter import AGENT, LIMIT_ALL
 from memoryd_server.ops.cli.memory.column import listed_columns
-from memoryd_server.ops.cli.memory.parameter import AS_OF, MEMORY, with_filters
+from memoryd_server.ops.cli.memory.parameter import MEMORY, READ_TIME, with_filters
 from memoryd_server.ops.cli.terminal.json_line import to_json
 from memoryd_server.ops.cli.terminal.output import Output
 from memoryd_server.ops.cli.terminal.phrase import one_line
@@ -22,17 +22,19 @@ if TYPE_CHECKING:
 @click.command("get", cls=ClientCommand)
 @AGENT
 @MEMORY
-@AS_OF
+@READ_TIME
 @click.option("--forgotten", "include_forgotten", is_flag=True, help="Show the memory even if it is forgotten.")
 @click.option("--embedding", "include_embedding", is_flag=True, help="Include the memory's vector, with --json.")
+@click.option("--history", "include_history", is_flag=True, help="Include the earlier confidences, with --json.")
 def get_memory(
     client: "memoryd.Client",
     output: Output,
     agent_id: str,
     memory_id: str,
-    as_of: datetime | None,
+    read_time: datetime | None,
     include_forgotten: bool,
     include_embedding: bool,
+    include_history: bool,
 ) -> None:
     """Show a memory.
 
@@ -40,7 +42,11 @@ def get_memory(
     status 1 if there is no such memory, or it is forgotten.
     """
     found = client.agent(agent_id).memories.get(
-        memory_id, as_of=as_of, include_forgotten=include_forgotten, include_embedding=include_embedding
+        memory_id,
+        read_time=read_time,
+        include_forgotten=include_forgotten,
+        include_embedding=include_embedding,
+        include_history=include_history,
     )
     if output.as_json or output.is_terminal:
         output.facts(found, _facts(found))
@@ -65,29 +71,29 @@ def list_memories(
 
 
 def _facts(found: "Memory") -> list[tuple[str, Any, str]]:
-    temporal, provenance = found.temporal, found.provenance
+    provenance = found.provenance
     learned = [provenance.conversation_id, provenance.document_id, provenance.learning_context]
     facts = {
         "memory": found.memory_id,
         "content": one_line(found.content),
         "type": found.type,
-        "status": f"{found.status}, forgotten" if temporal.forget_time else found.status,
+        "status": f"{found.status}, forgotten" if found.forget_time else found.status,
         "user": found.user_id,
         "project": found.project_id,
-        "when": _time(temporal.occur_time),
+        "when": _time(found.occur_time),
         "learned": ", ".join(filter(None, learned)),
         "tags": ", ".join(found.tags),
         "metadata": to_json(found.metadata).decode() if found.metadata else "",
         "importance": f"{found.importance:.2f}",
-        "salience": f"{found.current_salience:.2f}",
-        "confidence": f"{temporal.confidence_trajectory[-1]:.2f}",
-        "reinforced": f"{temporal.reinforce_count:,} times",
-        "recalled": f"{temporal.access_count:,} times, last {_time(temporal.last_access_time)}",
-        "links to": ", ".join(found.linked_memory_ids),
-        "created": _time(temporal.create_time),
-        "updated": _time(temporal.update_time),
-        "expires": _time(temporal.expire_time),
-        "restorable until": _time(temporal.purge_time),
+        "salience": f"{found.salience:.2f}",
+        "confidence": f"{found.confidence:.2f}",
+        "reinforced": f"{found.reinforce_count:,} times",
+        "recalled": f"{found.access_count:,} times, last {_time(found.last_access_time)}",
+        "links": f"{found.link_count:,}" if found.link_count else "",
+        "created": _time(found.create_time),
+        "updated": _time(found.update_time),
+        "expires": _time(found.expire_time),
+        "restorable until": _time(found.purge_time),
         "revision": str(found.revision),
     }
     return [(name, shown, shown) for name, shown in facts.items() if shown]

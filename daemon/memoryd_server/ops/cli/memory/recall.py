@@ -9,7 +9,7 @@ from memoryd_server.domain.limit import MATCHES_DEFAULT, MATCHES_MAX
 from memoryd_server.ops.cli.client.connection import ClientCommand
 from memoryd_server.ops.cli.client.parameter import AGENT, limit
 from memoryd_server.ops.cli.memory.column import recalled_columns
-from memoryd_server.ops.cli.memory.parameter import AS_OF, with_filters
+from memoryd_server.ops.cli.memory.parameter import READ_TIME, with_filters
 from memoryd_server.ops.cli.terminal.output import Output
 from memoryd_server.ops.config.setting_type import SHARE
 
@@ -30,8 +30,13 @@ if TYPE_CHECKING:
     help="Minimum score of a result, 0 to 1.  [default: 0]",
 )
 @with_filters
-@AS_OF
-@click.option("--skip-links", is_flag=True, help="Do not follow links from matching memories to others.")
+@READ_TIME
+@click.option(
+    "--linked/--no-linked",
+    "include_linked",
+    default=True,
+    help="Follow links from matching memories to others.  [default: --linked]",
+)
 def recall_memories(
     client: "memoryd.Client",
     output: Output,
@@ -39,8 +44,8 @@ def recall_memories(
     query: str,
     limit: int,
     min_score: float,
-    as_of: datetime | None,
-    skip_links: bool,
+    read_time: datetime | None,
+    include_linked: bool,
     **filters: Any,
 ) -> None:
     """List the memories that best match QUERY, with reasons.
@@ -50,7 +55,7 @@ def recall_memories(
     In a pipe, each row has these fields, separated by tabs: score, id, content, reason, time, type, user.
     """
     found = client.agent(agent_id).memories.recall(
-        query, limit=limit, min_score=min_score, as_of=as_of, skip_links=skip_links, **filters
+        query, limit=limit, min_score=min_score, read_time=read_time, include_linked=include_linked, **filters
     )
     output.listing(found.memories, recalled_columns(), nothing="No memory matches.")
     if found.memories and output.is_terminal:
@@ -58,6 +63,6 @@ def recall_memories(
 
 
 def _summary(found: "RecallResult") -> str:
-    by = "words and meaning" if found.meaning_used else "words alone"
+    by = "words and meaning" if found.semantic_used else "words alone"
     took_ms = found.query_duration.total_seconds() * 1_000
-    return f"{len(found.memories):,} of {found.total_matches:,} matches, by {by}, in {took_ms:.1f} ms"
+    return f"{len(found.memories):,} of {found.match_count:,} matches, by {by}, in {took_ms:.1f} ms"

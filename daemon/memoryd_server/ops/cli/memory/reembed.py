@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 @click.command("reembed", cls=ClientCommand)
 @click.argument("agent_id", metavar="[AGENT]", default="")
 @click.option("--all", "all_agents", is_flag=True, help="Embed the memories of all agents.")
-@click.option("--include-given", is_flag=True, help="Replace vectors that clients supplied, too.")
+@click.option("--replace-client-embeddings", is_flag=True, help="Replace vectors that clients supplied, too.")
 def reembed_memories(
-    client: "memoryd.Client", output: Output, agent_id: str, all_agents: bool, include_given: bool
+    client: "memoryd.Client", output: Output, agent_id: str, all_agents: bool, replace_client_embeddings: bool
 ) -> None:
     """Compute the vectors of memories that have none of the daemon's current embedder.
 
@@ -31,17 +31,17 @@ def reembed_memories(
     embedded = 0
     with counting() as report:
         for each in agent_ids:
-            embedded += _reembed(client.agent(each), include_given, report)
-    output.done({"memories_embedded": embedded}, f"embedded {_counted(embedded)}")
+            embedded += _reembed(client.agent(each), replace_client_embeddings, report)
+    output.done({"embedded_count": embedded}, f"embedded {_counted(embedded)}")
 
 
-def _reembed(agent: "memoryd.Agent", include_given: bool, report: CountReport) -> int:
+def _reembed(agent: "memoryd.Agent", replace_client_embeddings: bool, report: CountReport) -> int:
     embedded = left = 0
-    for page in agent.memories.reembed(include_given=include_given):
+    for page in agent.memories.reembed(replace_client_embeddings=replace_client_embeddings):
         if not page.model:
             raise click.ClickException("the daemon has no embedder: see `memoryd serve --embedder`")
-        embedded += page.memories_embedded
-        left = page.memories_left
+        embedded += page.embedded_count
+        left = page.remaining_count
         report(agent.agent_id, embedded, embedded + left)
     if left:
         raise click.ClickException(

@@ -39,7 +39,7 @@ def update_memory(
     if not given:
         raise click.UsageError("Name at least one field to change.")
     done = client.agent(agent_id).memories.update(memory_id, **given)
-    outcome = f"was updated at revision {done.revision}" if done.updated else "has these values already"
+    outcome = f"was updated at revision {done.revision}" if done.changed else "has these values already"
     output.done(done, f"{memory_id} {outcome}")
 
 

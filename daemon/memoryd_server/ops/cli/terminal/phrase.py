@@ -2,14 +2,26 @@
 
 import re
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from memoryd_server.ops.limit import PREVIEW_CHARACTERS_MAX
 
+if TYPE_CHECKING:
+    from memoryd import ContextMessage, Message
+
 _UNITS = ((86_400, "d"), (3_600, "h"), (60, "m"))
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 _LINE_BREAK = re.compile(r"[\r\n]+[ \t]*")
+
+
+def message_text(message: "Message | ContextMessage") -> str:
+    """Return a message as text: its words, and a line for each call of a tool."""
+    from memoryd import ToolCall
+
+    calls = [f"{part.name}({part.arguments_json})" for part in message.parts if isinstance(part, ToolCall)]
+    return "\n".join(each for each in (message.text, *calls) if each)
 
 
 def duration(seconds: float) -> str:

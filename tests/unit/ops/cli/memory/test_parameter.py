@@ -2,14 +2,14 @@ from collections.abc import Callable
 
 import pytest
 
-from memoryd import LongTermMemoryType, MemoryLinkType, MemoryStatus
+from memoryd import MemoryLinkType, MemoryStatus, MemoryType
 from memoryd_server.ops.cli.memory.parameter import LINK_TYPES, STATUSES, TYPES
 
 Command = Callable[..., tuple[int, str, str]]
 
 
 def test_the_words_are_those_of_the_client() -> None:
-    for words, known in [(TYPES, LongTermMemoryType), (STATUSES, MemoryStatus), (LINK_TYPES, MemoryLinkType)]:
+    for words, known in [(TYPES, MemoryType), (STATUSES, MemoryStatus), (LINK_TYPES, MemoryLinkType)]:
         assert set(words) == set(known) - {known.UNSPECIFIED}
 
 

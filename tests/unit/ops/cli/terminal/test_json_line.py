@@ -2,7 +2,7 @@ import json
 
 from tests.unit.ops.cli.answer import ENTRY, entry, event
 
-from memoryd import EventType
+from memoryd import EntryEvent, EventType
 from memoryd_server.ops.cli.terminal.json_line import to_json
 
 
@@ -12,7 +12,7 @@ def test_an_entry_has_its_value_embedded_and_the_names_of_the_contract() -> None
         "value": {"name": "Ada"},
         "entry_id": "e1",
         "type_name": "dict",
-        "memory_type": "fact",
+        "type": "fact",
         "importance": 0.5,
         "tags": ["a", "b"],
         "metadata": {"turn": 1},
@@ -23,6 +23,7 @@ def test_an_entry_has_its_value_embedded_and_the_names_of_the_contract() -> None
         "expire_time": None,
         "access_count": 2,
         "last_access_time": None,
+        "user_id": "",
     }
 
 
@@ -33,6 +34,6 @@ def test_a_value_keeps_every_digit_and_needs_one_line() -> None:
 
 
 def test_an_event_has_its_entry_inside() -> None:
-    printed = json.loads(to_json(event(EventType.ENTRY_SET, key="user", entry=ENTRY)))
+    printed = json.loads(to_json(event(EventType.ENTRY_SET, EntryEvent("", "user", ENTRY))))
     assert printed["type"] == "entry_set"
-    assert printed["entry"]["value"] == {"name": "Ada"}
+    assert printed["subject"]["entry"]["value"] == {"name": "Ada"}

@@ -86,8 +86,8 @@ def test_an_expired_bookmark_is_not_served_before_the_sweep_removes_it() -> None
     value = agent.state.part(BOOKMARKS)
     assert (value.find("b", agent.now), found(agent, TITLE), found(agent, "")) == (None, ["c"], ["c"])
     assert [each.subject.key for each in BOOKMARKS.initial_events(value, agent.now)] == ["c"]
-    assert BOOKMARKS.live_counts(value, agent.now) == {"records": 1}
-    assert BOOKMARKS.statistics(value, agent.now).record_counts == {"bookmark": 1}
+    assert BOOKMARKS.live_counts(value, agent.now) == {RecordKind.BOOKMARK: 1}
+    assert BOOKMARKS.statistics(value, agent.now).record_counts == {RecordKind.BOOKMARK: 1}
     assert agent.do(DeleteBookmark("b")).count == 0
     agent.take_events()
     assert agent.do(ExpireRecords()).counts == {"bookmarks": 1}
@@ -111,8 +111,8 @@ def test_an_expired_bookmark_is_cleared_as_expired() -> None:
     create(agent, "c")
     agent.now += SECOND_NS
     agent.take_events()
-    assert agent.do(ClearAgent(kinds=frozenset({RecordKind.BOOKMARK}))).counts == {"records": 1}
-    assert [each[:2] for each in emitted(agent)] == [("BOOKMARK_DELETED", "EXPIRY"), ("RECORDS_CLEARED", "CLEAR")]
+    assert agent.do(ClearAgent(kinds=frozenset({RecordKind.BOOKMARK}))).counts == {RecordKind.BOOKMARK: 1}
+    assert [each[:2] for each in emitted(agent)] == [("BOOKMARK_DELETED", "EXPIRY"), ("BOOKMARKS_CLEARED", "CLEAR")]
 
 
 def test_a_restore_leaves_out_what_has_expired_and_reports_each_difference() -> None:

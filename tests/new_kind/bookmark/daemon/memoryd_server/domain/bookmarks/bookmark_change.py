@@ -1,7 +1,7 @@
 """Commands about bookmarks, and how they are decided."""
 
 from memoryd_server.domain.agent.command import Command
-from memoryd_server.domain.agent.precondition import Precondition, check_revision
+from memoryd_server.domain.agent.precondition import Precondition, check_record
 from memoryd_server.domain.agent.result import RecordPut, RecordRemoved
 from memoryd_server.domain.agent.transition import Transition
 from memoryd_server.domain.bookmarks.bookmark import Bookmark
@@ -40,11 +40,12 @@ class DeleteBookmark(Command[RecordRemoved], frozen=True):
     precondition: Precondition | None = None
 
     def decide(self, transition: Transition) -> RecordRemoved:
-        """Delete a bookmark, if it exists. Raises RevisionMismatch."""
+        """Delete a bookmark, if it exists. Raises what ``check_record`` raises."""
         editor = transition.open(BOOKMARKS)
         bookmark = editor.bookmarks.find(self.bookmark_id, transition.now)
+        revision = 0 if bookmark is None else bookmark.revision
+        check_record(self.precondition, transition.state.agent_id, BOOKMARKS.name, self.bookmark_id, revision)
         if bookmark is None:
             return RecordRemoved(0, transition.result_revision)
-        check_revision(self.precondition, bookmark.revision)
         editor.remove(bookmark, EventCause.REQUEST)
         return RecordRemoved(1, transition.revision)

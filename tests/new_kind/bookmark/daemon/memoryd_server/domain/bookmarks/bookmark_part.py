@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from memoryd_server.domain.agent.collection import in_order
-from memoryd_server.domain.agent.part import Access, Changes, Growth, InitialEvent, PartStatistics, Records
+from memoryd_server.domain.agent.part import Access, Changes, Counts, Growth, InitialEvent, PartStatistics, Records
 from memoryd_server.domain.agent.transition import Transition
 from memoryd_server.domain.bookmarks.bookmark import Bookmark, Bookmarks
 from memoryd_server.domain.event_type import EventCause, EventType
@@ -59,7 +59,7 @@ class BookmarkEditor:
     def remove(self, bookmark: Bookmark, cause: EventCause) -> None:
         """Remove an existing bookmark, with its event."""
         self._drop(bookmark)
-        self._transition.emit(self.part.deleted, cause, bookmark.without_content())
+        self._transition.emit(self.part.deleted, cause, bookmark.without_content(), bookmark)
 
     def expire(self, count_max: int | None = None) -> int:
         """Remove expired bookmarks, the earliest first; return how many."""
@@ -72,13 +72,13 @@ class BookmarkEditor:
         """Remove a bounded number of expired bookmarks; return how many."""
         return {"bookmarks": self.expire(_EXPIRED_PER_SWEEP_MAX)}
 
-    def clear(self, cause: EventCause) -> dict[str, int]:
+    def clear(self, cause: EventCause) -> Counts:
         """Remove all bookmarks; the machine emits one event for the live ones."""
         self.expire()
         cleared = len(self.bookmarks)
         for bookmark in self.bookmarks:
             self._drop(bookmark)
-        return {"records": cleared}
+        return {RecordKind.BOOKMARK: cleared}
 
     def restore(self, image: Records) -> None:
         """Replace all bookmarks by the live ones of a snapshot, with an event for each difference."""
@@ -148,15 +148,14 @@ class BookmarkPart:
         for bookmark in value.search("", now):
             yield InitialEvent(self.created, bookmark.revision, bookmark.create_time, bookmark)
 
-    def live_counts(self, value: Bookmarks, now: int) -> dict[str, int]:
+    def live_counts(self, value: Bookmarks, now: int) -> Counts:
         """Return the number of live bookmarks."""
-        return {"records": value.live_count(now)}
+        return {RecordKind.BOOKMARK: value.live_count(now)}
 
     def statistics(self, value: Bookmarks, now: int) -> PartStatistics:
         """Return the number of live bookmarks and their size."""
         live = value.search("", now)
-        counts = {self.name: len(live)} if live else {}
-        return PartStatistics(sum(bookmark.size_bytes for bookmark in live), record_counts=counts)
+        return PartStatistics(sum(bookmark.size_bytes for bookmark in live), {RecordKind.BOOKMARK: len(live)})
 
     def blocks_ending(self, value: Bookmarks) -> bool:
         """Return False: an agent may end whatever bookmarks it has."""

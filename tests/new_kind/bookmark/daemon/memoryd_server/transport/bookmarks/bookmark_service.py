@@ -6,14 +6,15 @@ from memoryd_server.domain.bookmarks.bookmark import Bookmark
 from memoryd_server.domain.bookmarks.bookmark_change import CreateBookmark, DeleteBookmark
 from memoryd_server.domain.bookmarks.bookmark_part import BOOKMARKS
 from memoryd_server.domain.error import RecordNotFound
+from memoryd_server.domain.values.list_order import ListOrder, arranged
 from memoryd_server.engine.agents.clock import Clock, new_id
 from memoryd_server.engine.agents.collections import Collections
 from memoryd_server.transport.call import Call
-from memoryd_server.transport.entries.entry_message import precondition_of
 from memoryd_server.transport.fields.expiry import expire_time_of
 from memoryd_server.transport.fields.record_id import record_id_of
-from memoryd_server.transport.fields.request_fields import max_staleness_of, page_request_of, request_key_of
+from memoryd_server.transport.fields.request_fields import consistency_of, page_request_of, precondition_of, write_of
 from memoryd_server.transport.fields.timestamp import timestamp
+from memoryd_server.transport.fields.view import order_of, view_of, viewed
 
 
 class BookmarkService:
@@ -25,21 +26,22 @@ class BookmarkService:
 
     async def create_bookmark(self, request: pb.CreateBookmarkRequest, call: Call) -> pb.CreateBookmarkResponse:
         """Create a bookmark."""
+        draft = request.draft
         creation = CreateBookmark(
-            record_id_of("bookmark_id", request.bookmark_id) if request.bookmark_id else new_id(),
-            validation.text("url", request.url, limit.BOOKMARK_URL_BYTES_MAX),
-            validation.text("title", request.title, limit.TITLE_BYTES_MAX),
-            expire_time_of(request, self._clock()) if request.WhichOneof("expiry") else None,
+            record_id_of("draft.bookmark_id", draft.bookmark_id) if draft.bookmark_id else new_id(),
+            validation.text("draft.url", draft.url, limit.BOOKMARK_URL_BYTES_MAX),
+            validation.text("draft.title", draft.title, limit.TITLE_BYTES_MAX),
+            expire_time_of(draft, self._clock(), "draft.") if draft.WhichOneof("expiry") else None,
         )
-        done = await self._collections.change(request.agent_id, creation, call.origin, request_key_of(request, call))
+        done = await self._collections.change(request.agent_id, creation, write_of(request, call))
         bookmark = bookmark_message(request.agent_id, done.record)
         return pb.CreateBookmarkResponse(bookmark=bookmark, revision=done.revision)
 
     async def get_bookmark(self, request: pb.GetBookmarkRequest, call: Call) -> pb.GetBookmarkResponse:
         """Return one bookmark."""
-        bookmark_id, staleness = record_id_of("bookmark_id", request.bookmark_id), max_staleness_of(request)
+        bookmark_id, consistency = record_id_of("bookmark_id", request.bookmark_id), consistency_of(request)
         bookmark, revision = await self._collections.read(
-            request.agent_id, BOOKMARKS, lambda bookmarks, now: bookmarks.find(bookmark_id, now), staleness
+            request.agent_id, BOOKMARKS, lambda bookmarks, now: bookmarks.find(bookmark_id, now), consistency
         )
         if bookmark is None:
             raise RecordNotFound(request.agent_id, BOOKMARKS.name, bookmark_id)
@@ -48,22 +50,23 @@ class BookmarkService:
     async def delete_bookmark(self, request: pb.DeleteBookmarkRequest, call: Call) -> pb.DeleteBookmarkResponse:
         """Delete a bookmark."""
         deletion = DeleteBookmark(record_id_of("bookmark_id", request.bookmark_id), precondition_of(request))
-        done = await self._collections.change(request.agent_id, deletion, call.origin, request_key_of(request, call))
+        done = await self._collections.change(request.agent_id, deletion, write_of(request, call))
         return pb.DeleteBookmarkResponse(deleted=done.count > 0, revision=done.revision)
 
     async def list_bookmarks(self, request: pb.ListBookmarksRequest, call: Call) -> pb.ListBookmarksResponse:
-        """List bookmarks in the order of their creation."""
+        """List bookmarks."""
+        order, view = order_of(request, ListOrder.CREATE_TIME), view_of(request)
         query = validation.optional_text("query", request.query, limit.QUERY_BYTES_MAX)
         page = await self._collections.list_found(
             request.agent_id,
             BOOKMARKS,
             page_request_of(request, call),
-            lambda bookmarks, now: bookmarks.search(query, now),
+            lambda bookmarks, now: arranged(bookmarks.search(query, now), order, lambda each: each.key),
             is_live=Bookmark.is_live,
-            max_staleness_ns=max_staleness_of(request),
+            consistency=consistency_of(request),
         )
         return pb.ListBookmarksResponse(
-            bookmarks=[bookmark_message(request.agent_id, each) for each in page.items],
+            bookmarks=[viewed(bookmark_message(request.agent_id, each), view) for each in page.items],
             next_page_token=page.next_page_token,
             total_count=page.total_count,
             revision=page.revision,

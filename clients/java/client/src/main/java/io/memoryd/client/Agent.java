@@ -25,9 +25,9 @@ public final class Agent extends WorkingMemory {
   }
 
   /**
-   * Removes the agent with all of its records and scopes. Its id may be used again.
-   *
-   * @throws io.memoryd.client.error.AgentNotFoundException if there is no such agent
+   * Removes the agent with all of its records and scopes. Its id may be used again. Ending an agent
+   * that does not exist is not an error: then {@code getDeleted()} is false. {@link
+   * RecordCounts#byKind} reads the numbers of the removed records.
    */
   public EndAgentResponse end() {
     EndAgentRequest request = EndAgentRequest.newBuilder().setAgentId(agentId()).build();

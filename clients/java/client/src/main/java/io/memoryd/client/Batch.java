@@ -55,14 +55,12 @@ public final class Batch {
   }
 
   /**
-   * Removes a key as {@link #remove(String)} does. If its entry has another revision, nothing of
-   * the batch is written.
+   * Removes a key as {@link #remove(String)} does. If the condition is not met, nothing of the
+   * batch is written.
    */
-  public Batch remove(String key, long expectedRevision) {
+  public Batch remove(String key, Condition condition) {
     return add(
-        RemoveEntryOperation.newBuilder()
-            .setKey(key)
-            .setPrecondition(Condition.expectedRevision(expectedRevision).toMessage()));
+        RemoveEntryOperation.newBuilder().setKey(key).setPrecondition(condition.toMessage()));
   }
 
   /** Returns the number of changes so far. */
@@ -75,6 +73,7 @@ public final class Batch {
    * 0.
    *
    * @throws io.memoryd.client.error.EntryExistsException if a condition is not met
+   * @throws io.memoryd.client.error.RecordNotFoundException if a condition is not met
    * @throws io.memoryd.client.error.RevisionMismatchException if a condition is not met
    */
   public BatchWriteEntriesResponse write() {

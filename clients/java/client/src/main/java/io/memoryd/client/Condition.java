@@ -22,6 +22,14 @@ public final class Condition {
   }
 
   /**
+   * Returns the condition that there is an entry. If it is not met, the change throws {@link
+   * io.memoryd.client.error.RecordNotFoundException}.
+   */
+  public static Condition mustExist() {
+    return new Condition(Precondition.newBuilder().setMustExist(true).build());
+  }
+
+  /**
    * Returns the condition that the entry has this revision, where 0 means that there is none. If it
    * is not met, the change throws {@link io.memoryd.client.error.RevisionMismatchException}.
    */

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.protobuf.Timestamp;
 import io.memoryd.client.error.UnsupportedValueException;
-import io.memoryd.v1.MemoryType;
+import io.memoryd.v1.EntryType;
 import io.memoryd.v1.SetEntryOperation;
 import io.memoryd.v1.SetEntryRequest;
 import java.time.Duration;
@@ -17,7 +17,7 @@ import java.util.function.Consumer;
 /**
  * The attributes of an entry. Immutable: each {@code with} method returns a copy.
  *
- * <p>The last of {@link #withTtl}, {@link #withExpireTime} and {@link #withExpiryDays} applies.
+ * <p>The last of {@link #withTtl} and {@link #withExpireTime} applies.
  */
 public final class EntryOptions {
   /** A fact of importance 0.5 without tags and metadata, which does not expire. */
@@ -37,9 +37,9 @@ public final class EntryOptions {
     return with(entry -> entry.setTypeName(name));
   }
 
-  /** Sets the memory type of the entry. */
-  public EntryOptions withMemoryType(MemoryType type) {
-    return with(entry -> entry.setMemoryType(type));
+  /** Sets the type of the entry. */
+  public EntryOptions withEntryType(EntryType type) {
+    return with(entry -> entry.setType(type));
   }
 
   /** Sets the importance, from 0 to 1. */
@@ -74,6 +74,11 @@ public final class EntryOptions {
     return with(entry -> entry.setMetadata(Structs.of(object)));
   }
 
+  /** Sets the user that the entry is about: at most 256 bytes of UTF-8. */
+  public EntryOptions withUserId(String userId) {
+    return with(entry -> entry.setUserId(userId));
+  }
+
   /** Makes the entry expire after this time, which must be positive. */
   public EntryOptions withTtl(Duration ttl) {
     return with(entry -> entry.setTtl(Durations.toMessage(ttl)));
@@ -84,11 +89,6 @@ public final class EntryOptions {
     Timestamp.Builder time =
         Timestamp.newBuilder().setSeconds(moment.getEpochSecond()).setNanos(moment.getNano());
     return with(entry -> entry.setExpireTime(time));
-  }
-
-  /** Makes the entry expire after this number of days, which must be positive. */
-  public EntryOptions withExpiryDays(int days) {
-    return with(entry -> entry.setExpiryDays(days));
   }
 
   /** Returns an operation of a batch with these attributes, without key and value. */

@@ -4,8 +4,8 @@ import io.grpc.Status;
 import io.grpc.stub.StreamObserver;
 import io.memoryd.client.error.CallFailedException;
 import io.memoryd.client.error.ReservationLostException;
-import io.memoryd.v1.ReserveEntryRequest;
-import io.memoryd.v1.ReserveEntryResponse;
+import io.memoryd.v1.RenewReservationRequest;
+import io.memoryd.v1.RenewReservationResponse;
 import io.memoryd.v1.WorkingMemoryServiceGrpc;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -24,19 +24,20 @@ final class LeaseRenewal implements AutoCloseable {
   private static final int RENEWALS_PER_LEASE = 3;
 
   private final Connection connection;
-  private final ReserveEntryRequest request;
+  private final RenewReservationRequest request;
   private final Duration lease;
   private volatile boolean ended;
   private volatile Future<?> next;
 
-  private LeaseRenewal(Connection connection, ReserveEntryRequest request, Duration lease) {
+  private LeaseRenewal(Connection connection, RenewReservationRequest request, Duration lease) {
     this.connection = connection;
     this.request = request;
     this.lease = lease;
   }
 
   /** Begins to send {@code request} three times per {@code lease}. */
-  static LeaseRenewal begin(Connection connection, ReserveEntryRequest request, Duration lease) {
+  static LeaseRenewal begin(
+      Connection connection, RenewReservationRequest request, Duration lease) {
     LeaseRenewal renewal = new LeaseRenewal(connection, request, lease);
     renewal.schedule();
     return renewal;
@@ -66,12 +67,12 @@ final class LeaseRenewal implements AutoCloseable {
     WorkingMemoryServiceGrpc.newStub(connection.channel())
         // After the lease this renewal is useless: the deadline makes room for the next one.
         .withDeadlineAfter(lease.toNanos(), TimeUnit.NANOSECONDS)
-        .reserveEntry(request, new RenewalObserver());
+        .renewReservation(request, new RenewalObserver());
   }
 
-  private final class RenewalObserver implements StreamObserver<ReserveEntryResponse> {
+  private final class RenewalObserver implements StreamObserver<RenewReservationResponse> {
     @Override
-    public void onNext(ReserveEntryResponse response) {}
+    public void onNext(RenewReservationResponse response) {}
 
     @Override
     public void onError(Throwable thrown) {

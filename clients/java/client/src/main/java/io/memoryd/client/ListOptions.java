@@ -1,17 +1,18 @@
 package io.memoryd.client;
 
+import io.memoryd.v1.EntryType;
 import io.memoryd.v1.ListEntriesRequest;
-import io.memoryd.v1.MemoryType;
-import io.memoryd.v1.PayloadMode;
+import io.memoryd.v1.ListOrder;
+import io.memoryd.v1.RecordView;
 import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Selects the entries to list: those that match all filters. Immutable: each {@code with} method
- * returns a copy.
+ * Selects the entries to list, which are those that match all filters, and their order. Immutable:
+ * each {@code with} method returns a copy.
  */
 public final class ListOptions {
-  /** The own entries of the agent or scope, with their values. */
+  /** The own entries of the agent or scope, whole, in the order of their keys. */
   public static final ListOptions DEFAULT =
       new ListOptions(ListEntriesRequest.getDefaultInstance());
 
@@ -32,18 +33,33 @@ public final class ListOptions {
   }
 
   /** Selects the entries that have all of these tags. */
-  public ListOptions withTags(String... tags) {
-    return with(request -> request.clearTags().addAllTags(List.of(tags)));
+  public ListOptions withAllTags(String... tags) {
+    return with(request -> request.clearAllTags().addAllAllTags(List.of(tags)));
+  }
+
+  /** Selects the entries that have at least one of these tags. */
+  public ListOptions withAnyTags(String... tags) {
+    return with(request -> request.clearAnyTags().addAllAnyTags(List.of(tags)));
   }
 
   /** Selects the entries of these types. */
-  public ListOptions withMemoryTypes(MemoryType... types) {
-    return with(request -> request.clearMemoryTypes().addAllMemoryTypes(List.of(types)));
+  public ListOptions withEntryTypes(EntryType... types) {
+    return with(request -> request.clearTypes().addAllTypes(List.of(types)));
   }
 
-  /** Omits the values. */
-  public ListOptions withoutValues() {
-    return with(request -> request.setPayloadMode(PayloadMode.PAYLOAD_MODE_METADATA_ONLY));
+  /** Selects the entries about this user; with an empty id, those about none. */
+  public ListOptions withUserId(String userId) {
+    return with(request -> request.setUserId(userId));
+  }
+
+  /** Sets the order of the entries. */
+  public ListOptions withOrder(ListOrder order) {
+    return with(request -> request.setOrder(order));
+  }
+
+  /** Omits what a writer wrote: values, type names, tags and metadata. */
+  public ListOptions withoutContent() {
+    return with(request -> request.setView(RecordView.RECORD_VIEW_WITHOUT_CONTENT));
   }
 
   /** Returns a request with these options, without an agent and scope. */

@@ -6,6 +6,8 @@ import io.memoryd.v1.AgentServiceGrpc;
 import io.memoryd.v1.AgentServiceGrpc.AgentServiceBlockingStub;
 import io.memoryd.v1.ContextServiceGrpc;
 import io.memoryd.v1.ContextServiceGrpc.ContextServiceBlockingStub;
+import io.memoryd.v1.ConversationServiceGrpc;
+import io.memoryd.v1.ConversationServiceGrpc.ConversationServiceBlockingStub;
 import io.memoryd.v1.DocumentServiceGrpc;
 import io.memoryd.v1.DocumentServiceGrpc.DocumentServiceBlockingStub;
 import io.memoryd.v1.EntityServiceGrpc;
@@ -132,12 +134,17 @@ public final class MemorydClient implements AutoCloseable {
     return NoteServiceGrpc.newBlockingStub(connection.channel());
   }
 
-  /** Returns the stub for conversations, and for the contexts that are composed for a model. */
+  /** Returns the stub for the contexts that are composed for a model, and for numbers of tokens. */
   public ContextServiceBlockingStub contextService() {
     return ContextServiceGrpc.newBlockingStub(connection.channel());
   }
 
-  /** Returns the stub for the entities that an agent's tools touched last in each session. */
+  /** Returns the stub for conversations and their messages. */
+  public ConversationServiceBlockingStub conversationService() {
+    return ConversationServiceGrpc.newBlockingStub(connection.channel());
+  }
+
+  /** Returns the stub for the entities that an agent's tools touched last in each conversation. */
   public EntityServiceBlockingStub entityService() {
     return EntityServiceGrpc.newBlockingStub(connection.channel());
   }
@@ -162,8 +169,8 @@ public final class MemorydClient implements AutoCloseable {
   }
 
   /**
-   * Returns the stub for snapshots. Changes of snapshots are never retried, and may need a longer
-   * deadline than other calls: {@code snapshotService().withDeadlineAfter(Duration.ofMinutes(5))}.
+   * Returns the stub for snapshots. Changes of snapshots may need a longer deadline than other
+   * calls: {@code snapshotService().withDeadlineAfter(Duration.ofMinutes(5))}.
    */
   public SnapshotServiceBlockingStub snapshotService() {
     return SnapshotServiceGrpc.newBlockingStub(connection.channel());

@@ -4,7 +4,8 @@ import io.grpc.Deadline;
 import io.grpc.Status;
 import io.memoryd.client.error.CallFailedException;
 import io.memoryd.client.error.ReservationLostException;
-import io.memoryd.v1.RemoveEntryRequest;
+import io.memoryd.v1.ReleaseReservationRequest;
+import io.memoryd.v1.RenewReservationRequest;
 import io.memoryd.v1.ReserveEntryRequest;
 import io.memoryd.v1.ReserveEntryResponse;
 import io.memoryd.v1.ReserveOutcome;
@@ -78,7 +79,15 @@ final class Reservation<T> {
 
   private ReserveEntryResponse reserve() {
     Duration wait = wait(patientUntil);
-    ReserveEntryRequest request = request().setWait(Durations.toMessage(wait)).build();
+    ReserveEntryRequest request =
+        ReserveEntryRequest.newBuilder()
+            .setAgentId(place.agentId())
+            .setScopeId(place.scopeId())
+            .setKey(key)
+            .setLocalOnly(localOnly)
+            .setLeaseDuration(Durations.toMessage(options.lease()))
+            .setWaitDuration(Durations.toMessage(wait))
+            .build();
     Duration timeout = connection.settings().timeout().plus(wait);
     return Connection.perform(
         () ->
@@ -91,7 +100,14 @@ final class Reservation<T> {
   @SuppressWarnings("try") // the renewal is only closed
   private <X extends Exception> Json make(ValueFactory<? extends T, X> factory, String token)
       throws X {
-    ReserveEntryRequest renewal = request().setReservationToken(token).build();
+    RenewReservationRequest renewal =
+        RenewReservationRequest.newBuilder()
+            .setAgentId(place.agentId())
+            .setScopeId(place.scopeId())
+            .setKey(key)
+            .setReservationToken(token)
+            .setLeaseDuration(Durations.toMessage(options.lease()))
+            .build();
     try (LeaseRenewal renewing = LeaseRenewal.begin(connection, renewal, options.lease())) {
       return new Json(connection.values().write(factory.make()));
     }
@@ -111,8 +127,8 @@ final class Reservation<T> {
 
   /** Releases the reservation for the next caller. If that fails, the lease expires anyway. */
   private void giveUp(String token) {
-    RemoveEntryRequest request =
-        RemoveEntryRequest.newBuilder()
+    ReleaseReservationRequest request =
+        ReleaseReservationRequest.newBuilder()
             .setAgentId(place.agentId())
             .setScopeId(place.scopeId())
             .setKey(key)
@@ -122,20 +138,11 @@ final class Reservation<T> {
     Uninterrupted.run(
         () -> {
           try {
-            Connection.perform(() -> stub.removeEntry(request));
+            Connection.perform(() -> stub.releaseReservation(request));
           } catch (CallFailedException ignored) {
             // The caller needs the error that led here, not this one.
           }
         });
-  }
-
-  private ReserveEntryRequest.Builder request() {
-    return ReserveEntryRequest.newBuilder()
-        .setAgentId(place.agentId())
-        .setScopeId(place.scopeId())
-        .setKey(key)
-        .setLocalOnly(localOnly)
-        .setLease(Durations.toMessage(options.lease()));
   }
 
   private void checkPatience() {

@@ -1,5 +1,6 @@
 package io.memoryd.client;
 
+import io.memoryd.client.error.ScopeNotFoundException;
 import io.memoryd.v1.DisposeScopeRequest;
 import io.memoryd.v1.DisposeScopeResponse;
 import io.memoryd.v1.MergeScopeRequest;
@@ -55,14 +56,19 @@ public final class Scope extends WorkingMemory implements AutoCloseable {
   }
 
   /**
-   * Disposes the scope and those below it with all their entries. A scope that has already ended is
-   * not an error.
+   * Disposes the scope and those below it with all their entries. A scope that has already ended,
+   * by itself or with its agent, is not an error.
    */
   public DisposeScopeResponse dispose() {
     ended.set(true);
     DisposeScopeRequest request =
         DisposeScopeRequest.newBuilder().setAgentId(agentId()).setScopeId(scopeId()).build();
-    return perform(stub -> stub.disposeScope(request));
+    try {
+      return perform(stub -> stub.disposeScope(request));
+    } catch (ScopeNotFoundException gone) {
+      // The daemon remembers a disposed scope for a limited time, and none of an ended agent.
+      return DisposeScopeResponse.getDefaultInstance();
+    }
   }
 
   /**

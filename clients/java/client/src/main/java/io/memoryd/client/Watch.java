@@ -15,10 +15,21 @@ import java.util.concurrent.ThreadLocalRandom;
  * <pre>{@code
  * try (Watch watch = agent.watch()) {
  *   for (Event event : watch) {
- *     System.out.println(event.getType() + " " + event.getKey());
+ *     switch (event.getSubjectCase()) {
+ *       case ENTRY -> System.out.println(event.getType() + " " + event.getEntry().getKey());
+ *       case SCOPE -> System.out.println(event.getType() + " " + event.getScope().getName());
+ *       default -> {}
+ *     }
  *   }
  * }
  * }</pre>
+ *
+ * <p>The subject is what an event is about: the ids of a record, the record after the change, which
+ * is absent if the change removed it, and the one before it (see {@link
+ * WatchOptions#withPrevious}). {@link WorkingMemory#valueAfter(io.memoryd.v1.EntryEvent, Class)}
+ * and {@link WorkingMemory#valueBefore(io.memoryd.v1.EntryEvent, Class)} decode the values of an
+ * entry. The case is {@code SUBJECT_NOT_SET} if the server is newer than this client and has other
+ * subjects.
  *
  * <p>Iterating blocks until the next event. It ends without an error when the watch is closed, from
  * any thread. It throws {@link io.memoryd.client.error.RevisionCompactedException} if the journal

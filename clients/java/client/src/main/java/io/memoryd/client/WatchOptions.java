@@ -1,8 +1,10 @@
 package io.memoryd.client;
 
+import io.memoryd.v1.EventCause;
 import io.memoryd.v1.EventFilter;
 import io.memoryd.v1.EventType;
-import io.memoryd.v1.PayloadMode;
+import io.memoryd.v1.RecordKind;
+import io.memoryd.v1.RecordView;
 import io.memoryd.v1.WatchEventsRequest;
 import java.time.Duration;
 import java.util.List;
@@ -13,13 +15,17 @@ import java.util.function.Consumer;
  *
  * <p>The last of {@link #withResumeToken}, {@link #withAfterRevision} and {@link #withInitialState}
  * applies; without any of them the watch begins with the next commit.
+ *
+ * <p>An event is emitted if it matches every selection. With {@link #withKeyPrefix}, {@link
+ * #withConversationIds} or {@link #withUserIds}, events that may concern such records, such as
+ * those about the whole agent, are emitted, too.
  */
 public final class WatchOptions {
   static final Duration OUTAGE_MAX = Duration.ofSeconds(300);
 
   /**
-   * All events with their values from the next commit on, until the daemon has been unavailable for
-   * 300 seconds.
+   * All events with their content from the next commit on, until the daemon has been unavailable
+   * for 300 seconds.
    */
   public static final WatchOptions DEFAULT =
       new WatchOptions(
@@ -50,23 +56,54 @@ public final class WatchOptions {
     return with(request -> request.setIncludeInitialState(true));
   }
 
-  /**
-   * Selects the events about entries whose key starts with this prefix. Events that are not about
-   * one entry are emitted, too.
-   */
+  /** Selects the events about entries whose key starts with this prefix. */
   public WatchOptions withKeyPrefix(String prefix) {
-    return withFilter(filter.toBuilder().setKeyPrefix(prefix).build());
+    return withFilter(changed -> changed.setKeyPrefix(prefix));
   }
 
   /** Selects the events of these types. */
   public WatchOptions withEventTypes(EventType... types) {
-    return withFilter(
-        filter.toBuilder().clearEventTypes().addAllEventTypes(List.of(types)).build());
+    return withFilter(changed -> changed.clearEventTypes().addAllEventTypes(List.of(types)));
   }
 
-  /** Omits the values of entries. */
-  public WatchOptions withoutValues() {
-    return with(request -> request.setPayloadMode(PayloadMode.PAYLOAD_MODE_METADATA_ONLY));
+  /** Selects the events about records of these kinds. */
+  public WatchOptions withKinds(RecordKind... kinds) {
+    return withFilter(changed -> changed.clearKinds().addAllKinds(List.of(kinds)));
+  }
+
+  /**
+   * Selects the events of these causes. Those of the initial state have {@code
+   * EVENT_CAUSE_INITIAL_STATE}.
+   */
+  public WatchOptions withCauses(EventCause... causes) {
+    return withFilter(changed -> changed.clearCauses().addAllCauses(List.of(causes)));
+  }
+
+  /**
+   * Selects the events of these conversations, and of their messages, plans and windows of
+   * entities. An empty id selects plans that are templates, and the agent's own window of entities.
+   */
+  public WatchOptions withConversationIds(String... conversationIds) {
+    return withFilter(
+        changed -> changed.clearConversationIds().addAllConversationIds(List.of(conversationIds)));
+  }
+
+  /** Selects the events of records about these users. An empty id selects records about no user. */
+  public WatchOptions withUserIds(String... userIds) {
+    return withFilter(changed -> changed.clearUserIds().addAllUserIds(List.of(userIds)));
+  }
+
+  /**
+   * Omits what a writer wrote, such as the values, type names, tags and metadata of entries. Ids,
+   * keys, numbers, enums and times remain.
+   */
+  public WatchOptions withoutContent() {
+    return with(request -> request.setView(RecordView.RECORD_VIEW_WITHOUT_CONTENT));
+  }
+
+  /** Adds the record before each change to its event, if the journal still retains it. */
+  public WatchOptions withPrevious() {
+    return with(request -> request.setIncludePrevious(true));
   }
 
   /** Omits the events that this origin caused. */
@@ -97,8 +134,10 @@ public final class WatchOptions {
     return template.toBuilder().addFilters(placed).build();
   }
 
-  private WatchOptions withFilter(EventFilter changed) {
-    return new WatchOptions(changed, template, outageMax);
+  private WatchOptions withFilter(Consumer<EventFilter.Builder> change) {
+    EventFilter.Builder changed = filter.toBuilder();
+    change.accept(changed);
+    return new WatchOptions(changed.build(), template, outageMax);
   }
 
   private WatchOptions with(Consumer<WatchEventsRequest.Builder> change) {

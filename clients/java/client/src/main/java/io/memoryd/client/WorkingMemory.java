@@ -9,11 +9,11 @@ import io.memoryd.v1.ClearEntriesResponse;
 import io.memoryd.v1.ContainsEntryRequest;
 import io.memoryd.v1.CreateScopeRequest;
 import io.memoryd.v1.Entry;
+import io.memoryd.v1.EntryEvent;
 import io.memoryd.v1.GetEntryRequest;
 import io.memoryd.v1.GetEntryResponse;
 import io.memoryd.v1.ListEntriesRequest;
 import io.memoryd.v1.ListEntriesResponse;
-import io.memoryd.v1.Precondition;
 import io.memoryd.v1.RemoveEntryRequest;
 import io.memoryd.v1.SetEntryRequest;
 import io.memoryd.v1.SetEntryResponse;
@@ -151,6 +151,43 @@ public sealed class WorkingMemory permits Agent, Scope {
   }
 
   /**
+   * Decodes the value of an entry after a change. Empty if the change removed the entry, if the
+   * watch is without content, and for a JSON null unless the type has an object for it.
+   *
+   * @throws io.memoryd.client.error.WrongTypeException if the value is not of the type
+   */
+  public <T> Optional<T> valueAfter(EntryEvent event, Class<T> type) {
+    return valueIn(event.getEntry(), type);
+  }
+
+  /**
+   * Decodes the value of an entry after a change as {@link #valueAfter(EntryEvent, Class)} does,
+   * for types such as {@code List<Plan>}.
+   */
+  public <T> Optional<T> valueAfter(EntryEvent event, TypeReference<T> type) {
+    return valueIn(event.getEntry(), type.getType());
+  }
+
+  /**
+   * Decodes the value of an entry before a change. Empty if the change created the entry, unless
+   * the watch is {@link WatchOptions#withPrevious} and the journal still retains it, and otherwise
+   * as for {@link #valueAfter(EntryEvent, Class)}.
+   *
+   * @throws io.memoryd.client.error.WrongTypeException if the value is not of the type
+   */
+  public <T> Optional<T> valueBefore(EntryEvent event, Class<T> type) {
+    return valueIn(event.getPrevious(), type);
+  }
+
+  /**
+   * Decodes the value of an entry before a change as {@link #valueBefore(EntryEvent, Class)} does,
+   * for types such as {@code List<Plan>}.
+   */
+  public <T> Optional<T> valueBefore(EntryEvent event, TypeReference<T> type) {
+    return valueIn(event.getPrevious(), type.getType());
+  }
+
+  /**
    * Returns the values of up to 1,000 keys, all at one revision. Keys without a value are left out.
    */
   public Map<String, JsonNode> getMany(Collection<String> keys) {
@@ -182,9 +219,9 @@ public sealed class WorkingMemory permits Agent, Scope {
   }
 
   /**
-   * Returns entries in the order of their keys, all at one revision. The stream reads them page by
-   * page, and throws {@link io.memoryd.client.error.PageTokenExpiredException} if its reader takes
-   * too long.
+   * Returns entries, all at one revision, by default in the order of their keys. The stream reads
+   * them page by page, and throws {@link io.memoryd.client.error.PageTokenExpiredException} if its
+   * reader takes too long.
    */
   public Stream<Entry> entries(ListOptions options) {
     ListEntriesRequest.Builder request =
@@ -222,15 +259,9 @@ public sealed class WorkingMemory permits Agent, Scope {
     return remove(removal(key).build());
   }
 
-  /**
-   * Removes the entry as {@link #remove(String)} does, if it has this revision.
-   *
-   * @throws io.memoryd.client.error.RevisionMismatchException if it has another one, or there is no
-   *     entry
-   */
-  public boolean remove(String key, long expectedRevision) {
-    Precondition precondition = Condition.expectedRevision(expectedRevision).toMessage();
-    return remove(removal(key).setPrecondition(precondition).build());
+  /** Removes the entry as {@link #remove(String)} does, if the condition is met. */
+  public boolean remove(String key, Condition condition) {
+    return remove(removal(key).setPrecondition(condition.toMessage()).build());
   }
 
   /** Removes all own entries of the agent or scope. Scopes below keep theirs. */
@@ -354,8 +385,19 @@ public sealed class WorkingMemory permits Agent, Scope {
    * @throws io.memoryd.client.error.LimitExceededException if the agent has too many scopes
    */
   public Scope scope(String name) {
+    return scope(name, ScopeOptions.DEFAULT);
+  }
+
+  /**
+   * Creates a scope with these options, as {@link #scope(String)} does.
+   *
+   * @throws io.memoryd.client.error.ScopeExistsException if the options require a new name, and
+   *     there is a scope of this name
+   */
+  public Scope scope(String name, ScopeOptions options) {
     CreateScopeRequest request =
-        CreateScopeRequest.newBuilder()
+        options
+            .toMessage()
             .setAgentId(place.agentId())
             .setParentScopeId(place.scopeId())
             .setName(name)
@@ -403,6 +445,13 @@ public sealed class WorkingMemory permits Agent, Scope {
     return connection.values().read(entry.getValueJson(), type, entry.getKey());
   }
 
+  private <T> Optional<T> valueIn(Entry entry, Type type) {
+    // No value is empty JSON text.
+    return entry.getValueJson().isEmpty()
+        ? Optional.empty()
+        : Optional.ofNullable(this.<T>valueOf(entry, type));
+  }
+
   private SetEntryResponse set(SetEntryRequest request) {
     return perform(stub -> stub.setEntry(request));
   }
@@ -412,7 +461,7 @@ public sealed class WorkingMemory permits Agent, Scope {
   }
 
   private boolean remove(RemoveEntryRequest request) {
-    return perform(stub -> stub.removeEntry(request)).getRemoved();
+    return perform(stub -> stub.removeEntry(request)).getDeleted();
   }
 
   private RemoveEntryRequest.Builder removal(String key) {

@@ -9,7 +9,7 @@ import com.google.protobuf.NullValue;
 import com.google.protobuf.Struct;
 import com.google.protobuf.Value;
 import io.memoryd.client.error.UnsupportedValueException;
-import io.memoryd.v1.MemoryType;
+import io.memoryd.v1.EntryType;
 import io.memoryd.v1.SetEntryOperation;
 import io.memoryd.v1.SetEntryRequest;
 import java.time.Duration;
@@ -24,10 +24,11 @@ class EntryOptionsTest {
   private static final EntryOptions ALL =
       EntryOptions.DEFAULT
           .withTypeName("Plan")
-          .withMemoryType(MemoryType.MEMORY_TYPE_INSIGHT)
+          .withEntryType(EntryType.ENTRY_TYPE_INSIGHT)
           .withImportance(0)
           .withTags("a", "b")
           .withMetadata(Map.of("n", 1))
+          .withUserId("ann")
           .withTtl(Duration.ofMillis(1_500));
 
   @Test
@@ -37,10 +38,11 @@ class EntryOptionsTest {
     assertEquals("agent", request.getAgentId());
     assertEquals("scope", request.getScopeId());
     assertEquals(operation.getTypeName(), request.getTypeName());
-    assertEquals(MemoryType.MEMORY_TYPE_INSIGHT, request.getMemoryType());
+    assertEquals(EntryType.ENTRY_TYPE_INSIGHT, request.getType());
     assertEquals(operation.hasImportance(), request.hasImportance());
     assertEquals(List.of("a", "b"), request.getTagsList());
     assertEquals(operation.getMetadata(), request.getMetadata());
+    assertEquals("ann", request.getUserId());
     assertEquals(500_000_000, request.getTtl().getNanos());
   }
 
@@ -60,7 +62,10 @@ class EntryOptionsTest {
     SetEntryOperation timed = ALL.withExpireTime(moment).toOperation().build();
     assertFalse(timed.hasTtl());
     assertEquals(7, timed.getExpireTime().getNanos());
-    assertEquals(3, ALL.withExpireTime(moment).withExpiryDays(3).toOperation().getExpiryDays());
+    SetEntryOperation lasting =
+        ALL.withExpireTime(moment).withTtl(Duration.ofDays(3)).toOperation().build();
+    assertFalse(lasting.hasExpireTime());
+    assertEquals(3 * 24 * 3_600, lasting.getTtl().getSeconds());
   }
 
   @Test

@@ -4,16 +4,17 @@ import io.grpc.StatusRuntimeException;
 import io.memoryd.client.Agent;
 import io.memoryd.client.EntryOptions;
 import io.memoryd.client.MemorydClient;
+import io.memoryd.client.RecordCounts;
 import io.memoryd.client.Scope;
 import io.memoryd.client.Watch;
-import io.memoryd.client.error.AgentNotFoundException;
 import io.memoryd.client.error.CallFailedException;
 import io.memoryd.client.error.MemorydException;
+import io.memoryd.v1.EntryType;
 import io.memoryd.v1.Event;
 import io.memoryd.v1.EventType;
 import io.memoryd.v1.GetAgentStatsRequest;
 import io.memoryd.v1.GetServerInfoRequest;
-import io.memoryd.v1.MemoryType;
+import io.memoryd.v1.RecordKind;
 import java.util.List;
 import java.util.Map;
 
@@ -23,7 +24,7 @@ import java.util.Map;
  */
 public final class FirstSteps {
   private static final EntryOptions PREFERENCE =
-      EntryOptions.DEFAULT.withMemoryType(MemoryType.MEMORY_TYPE_PREFERENCE);
+      EntryOptions.DEFAULT.withEntryType(EntryType.ENTRY_TYPE_PREFERENCE);
 
   private FirstSteps() {}
 
@@ -49,9 +50,8 @@ public final class FirstSteps {
     try (MemorydClient client = MemorydClient.builder().connect()) {
       var info = client.serverService().getServerInfo(GetServerInfoRequest.getDefaultInstance());
       System.out.println("memoryd " + info.getVersion() + " at " + client.address());
-      client.agent("first-steps").end();
-    } catch (AgentNotFoundException none) {
-      System.out.println("a new agent");
+      boolean ended = client.agent("first-steps").end().getDeleted();
+      System.out.println("an earlier agent ended: " + ended);
     }
   }
 
@@ -78,7 +78,12 @@ public final class FirstSteps {
         System.out.println("after the task: " + agent.get("table", Integer.class).get());
 
         for (Event event : watch) {
-          System.out.println(event.getRevision() + " " + event.getType() + " " + event.getKey());
+          String change = event.getRevision() + " " + event.getType() + " ";
+          switch (event.getSubjectCase()) {
+            case ENTRY -> System.out.println(change + event.getEntry().getKey());
+            case SCOPE -> System.out.println(change + event.getScope().getName());
+            default -> System.out.println(change);
+          }
           if (event.getType() == EventType.EVENT_TYPE_SCOPE_DISPOSED) {
             break;
           }
@@ -92,9 +97,9 @@ public final class FirstSteps {
     try (MemorydClient client = MemorydClient.builder().connect()) {
       var request = GetAgentStatsRequest.newBuilder().setAgentId("first-steps").build();
       var stats = client.agentService().getAgentStats(request).getStats();
-      System.out.println("bytes used: " + stats.getStorageBytesUsed());
-      long cleared = client.agent("first-steps").end().getEntriesCleared();
-      System.out.println("entries removed: " + cleared);
+      System.out.println("bytes used: " + stats.getStorageBytes());
+      var removed = RecordCounts.byKind(client.agent("first-steps").end().getClearedList());
+      System.out.println("entries removed: " + removed.get(RecordKind.RECORD_KIND_ENTRY));
     }
   }
 }

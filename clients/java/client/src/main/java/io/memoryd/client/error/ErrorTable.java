@@ -50,6 +50,7 @@ final class ErrorTable {
           entry("ERROR_REASON_STORE_UNAVAILABLE", StoreUnavailableException::new),
           entry("ERROR_REASON_DRAINING", DrainingException::new),
           entry("ERROR_REASON_SUMMARIZER_UNAVAILABLE", SummarizerUnavailableException::new),
+          entry("ERROR_REASON_URL_UNREACHABLE", UrlUnreachableException::new),
           entry("ERROR_REASON_DATA_DAMAGED", DataDamagedException::new),
           entry("ERROR_REASON_SNAPSHOT_DAMAGED", SnapshotDamagedException::new),
           entry("ERROR_REASON_HISTORY_LOST", HistoryLostException::new),

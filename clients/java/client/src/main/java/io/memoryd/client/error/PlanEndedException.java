@@ -1,8 +1,8 @@
 package io.memoryd.client.error;
 
 /**
- * The plan was completed or replaced, and can no longer change. {@link #metadata} contains its
- * {@code plan_id}.
+ * The plan was completed or replaced, and cannot change until it is reopened. {@link #metadata}
+ * contains its {@code plan_id}.
  */
 public final class PlanEndedException extends FailedPreconditionException {
   PlanEndedException(CallFailure failure) {

@@ -49,7 +49,8 @@
  *     ├── UnavailableException
  *     │   ├── DrainingException
  *     │   ├── StoreUnavailableException
- *     │   └── SummarizerUnavailableException
+ *     │   ├── SummarizerUnavailableException
+ *     │   └── UrlUnreachableException
  *     ├── DataLossException
  *     │   ├── DataDamagedException
  *     │   ├── HistoryLostException

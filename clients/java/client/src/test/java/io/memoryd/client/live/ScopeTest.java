@@ -7,10 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.memoryd.client.Agent;
 import io.memoryd.client.ListOptions;
+import io.memoryd.client.MemorydClient;
 import io.memoryd.client.MergeConflict;
 import io.memoryd.client.Scope;
+import io.memoryd.client.ScopeOptions;
 import io.memoryd.client.error.ScopeDisposedException;
+import io.memoryd.client.error.ScopeExistsException;
 import io.memoryd.v1.Entry;
+import io.memoryd.v1.GetScopeRequest;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -59,7 +63,7 @@ class ScopeTest {
     try (Scope scope = agent.scope("task")) {
       scope.set("both", "scope");
       scope.set("found", 42);
-      assertEquals(2, scope.merge().getEntriesMerged());
+      assertEquals(2, scope.merge().getMergedEntryCount());
       assertThrows(ScopeDisposedException.class, () -> scope.get("found"));
     }
     assertEquals(Optional.of("scope"), agent.get("both", String.class));
@@ -94,9 +98,34 @@ class ScopeTest {
     try (Scope scope = agent.scope("task")) {
       agent.attach(scope.scopeId()).set("k", 1);
       assertEquals(Optional.of(1), scope.get("k", Integer.class));
-      assertEquals(1, agent.attach(scope.scopeId()).dispose().getEntriesCleared());
+      assertEquals(1, agent.attach(scope.scopeId()).dispose().getClearedEntryCount());
     }
     assertThrows(IllegalArgumentException.class, () -> agent.attach(""));
+  }
+
+  @Test
+  void aScopeHasTheUserItIsAboutAndItsCounts(MemorydClient client, Agent agent) {
+    try (Scope scope = agent.scope("task", ScopeOptions.DEFAULT.withUserId("ann"))) {
+      scope.set("k", 1);
+      GetScopeRequest request =
+          GetScopeRequest.newBuilder()
+              .setAgentId(agent.agentId())
+              .setScopeId(scope.scopeId())
+              .build();
+      var info = client.workingMemoryService().getScope(request).getScope();
+      assertEquals("ann", info.getUserId());
+      assertEquals(1, info.getEntryCount());
+      assertEquals(1, info.getRevision());
+    }
+  }
+
+  @Test
+  void aNameThatMustBeNewIsRefusedTheSecondTime(Agent agent) {
+    ScopeOptions options = ScopeOptions.DEFAULT.withMustNotExist();
+    try (Scope scope = agent.scope("task", options)) {
+      assertThrows(ScopeExistsException.class, () -> agent.scope("task", options));
+      scope.scope("task", options).close(); // under another parent
+    }
   }
 
   @Test
@@ -109,6 +138,14 @@ class ScopeTest {
       step.merge();
       assertEquals(Optional.of(2), task.get("found", Integer.class));
     }
+  }
+
+  @Test
+  void aScopeThatEndedWithItsAgentIsClosedWithoutAnError(Agent agent) {
+    Scope scope = agent.scope("task");
+    agent.end();
+    assertFalse(agent.attach(scope.scopeId()).dispose().getDeleted());
+    scope.close();
   }
 
   @Test

@@ -13,12 +13,19 @@ import io.memoryd.client.Condition;
 import io.memoryd.client.EntryOptions;
 import io.memoryd.client.Json;
 import io.memoryd.client.ListOptions;
+import io.memoryd.client.RecordCounts;
 import io.memoryd.client.error.EntryExistsException;
 import io.memoryd.client.error.InvalidArgumentException;
+import io.memoryd.client.error.RecordNotFoundException;
 import io.memoryd.client.error.RevisionMismatchException;
 import io.memoryd.client.error.WrongTypeException;
+import io.memoryd.v1.BatchWriteEntriesResponse;
+import io.memoryd.v1.EndAgentResponse;
 import io.memoryd.v1.Entry;
-import io.memoryd.v1.MemoryType;
+import io.memoryd.v1.EntryOperationResult;
+import io.memoryd.v1.EntryType;
+import io.memoryd.v1.ListOrder;
+import io.memoryd.v1.RecordKind;
 import io.memoryd.v1.SetEntryResponse;
 import java.time.Duration;
 import java.util.List;
@@ -38,8 +45,8 @@ class WorkingMemoryTest {
   @Test
   void aValueComesBackAsItWasSet(Agent agent) {
     Plan plan = new Plan("tea", List.of("boil", "pour"));
-    assertFalse(agent.set("plan", plan).getIsUpdate());
-    assertTrue(agent.set("plan", plan).getIsUpdate());
+    assertTrue(agent.set("plan", plan).getCreated());
+    assertFalse(agent.set("plan", plan).getCreated());
     assertEquals(Optional.of(plan), agent.get("plan", Plan.class));
     assertEquals("tea", agent.get("plan").orElseThrow().get("goal").asText());
     agent.set("plans", List.of(plan));
@@ -81,21 +88,36 @@ class WorkingMemoryTest {
     EntryOptions options =
         EntryOptions.DEFAULT
             .withTypeName("Mood")
-            .withMemoryType(MemoryType.MEMORY_TYPE_INSIGHT)
+            .withEntryType(EntryType.ENTRY_TYPE_INSIGHT)
             .withImportance(0.8)
             .withTags("user", "today")
             .withMetadata(Map.of("turn", 12))
+            .withUserId("ann")
             .withTtl(Duration.ofHours(8));
     SetEntryResponse stored = agent.set("mood", "curious", options);
     Entry entry = agent.getEntry("mood").orElseThrow();
     assertEquals("curious", agent.valueOf(entry, String.class));
     assertEquals(stored.getRevision(), entry.getRevision());
     assertEquals("Mood", entry.getTypeName());
-    assertEquals(MemoryType.MEMORY_TYPE_INSIGHT, entry.getMemoryType());
+    assertEquals(EntryType.ENTRY_TYPE_INSIGHT, entry.getType());
     assertEquals(0.8, entry.getImportance());
     assertEquals(List.of("user", "today"), entry.getTagsList());
     assertEquals(12, entry.getMetadata().getFieldsOrThrow("turn").getNumberValue());
+    assertEquals("ann", entry.getUserId());
     assertTrue(entry.hasExpireTime());
+  }
+
+  @Test
+  void aSetReturnsTheEntryWithoutItsContent(Agent agent) {
+    EntryOptions tagged = EntryOptions.DEFAULT.withImportance(0.8).withTags("user");
+    Entry first = agent.set("mood", "curious", tagged).getEntry();
+    assertEquals("mood", first.getKey());
+    assertEquals(0.8, first.getImportance());
+    assertEquals("", first.getValueJson());
+    assertEquals(List.of(), first.getTagsList());
+    Entry second = agent.set("mood", "calm").getEntry();
+    assertEquals(first.getEntryId(), second.getEntryId());
+    assertEquals(first.getRevision() + 1, second.getRevision());
   }
 
   @Test
@@ -124,9 +146,25 @@ class WorkingMemoryTest {
             RevisionMismatchException.class,
             () -> agent.set("k", 2, Condition.expectedRevision(revision + 5)));
     assertEquals(OptionalLong.of(revision), mismatch.actualRevision());
-    assertThrows(RevisionMismatchException.class, () -> agent.remove("k", revision + 5));
+    Condition expected = Condition.expectedRevision(revision + 5);
+    assertThrows(RevisionMismatchException.class, () -> agent.remove("k", expected));
+    assertThrows(EntryExistsException.class, () -> agent.remove("k", Condition.mustNotExist()));
     assertEquals(Optional.of(1), agent.get("k", Integer.class));
-    assertTrue(agent.remove("k", revision));
+    assertTrue(agent.remove("k", Condition.expectedRevision(revision)));
+  }
+
+  @Test
+  void anEntryThatMustExistIsNeverCreated(Agent agent) {
+    Condition present = Condition.mustExist();
+    RecordNotFoundException missing =
+        assertThrows(RecordNotFoundException.class, () -> agent.set("k", 1, present));
+    assertEquals("ERROR_REASON_RECORD_NOT_FOUND", missing.reason());
+    assertThrows(RecordNotFoundException.class, () -> agent.remove("k", present));
+    assertThrows(RecordNotFoundException.class, agent.batch().remove("k", present)::write);
+    assertFalse(agent.contains("k"));
+    agent.set("k", 1);
+    assertFalse(agent.set("k", 2, present).getCreated());
+    assertTrue(agent.remove("k", present));
   }
 
   @Test
@@ -186,16 +224,47 @@ class WorkingMemoryTest {
     agent.set("a-tagged", 1, EntryOptions.DEFAULT.withTags("x", "y"));
     agent.set("a-plain", 2);
     agent.set("b-tagged", 3, EntryOptions.DEFAULT.withTags("x"));
-    ListOptions chosen = ListOptions.DEFAULT.withKeyPrefix("a").withTags("x").withoutValues();
+    ListOptions chosen = ListOptions.DEFAULT.withKeyPrefix("a").withAllTags("x").withoutContent();
     List<Entry> entries = agent.entries(chosen).toList();
     assertEquals(List.of("a-tagged"), entries.stream().map(Entry::getKey).toList());
     assertEquals("", entries.get(0).getValueJson());
+    assertEquals(List.of(), entries.get(0).getTagsList());
+  }
+
+  @Test
+  void entriesAreListedByAnyTagTypeAndUserAndInAnotherOrder(Agent agent) {
+    EntryOptions ofAnn = EntryOptions.DEFAULT.withTags("x").withUserId("ann");
+    agent.set("c", 1, ofAnn.withEntryType(EntryType.ENTRY_TYPE_EVENT));
+    agent.set("a", 2, EntryOptions.DEFAULT.withTags("x", "y").withUserId("bob"));
+    agent.set("b", 3, EntryOptions.DEFAULT.withTags("z"));
+    ListOptions all = ListOptions.DEFAULT;
+    assertEquals(List.of("a", "b"), keys(agent, all.withAnyTags("y", "z")));
+    assertEquals(List.of("a"), keys(agent, all.withAllTags("x", "y")));
+    assertEquals(List.of("c"), keys(agent, all.withEntryTypes(EntryType.ENTRY_TYPE_EVENT)));
+    assertEquals(List.of("c"), keys(agent, all.withUserId("ann")));
+    assertEquals(List.of("b"), keys(agent, all.withUserId("")));
+    assertEquals(
+        List.of("c", "a", "b"), keys(agent, all.withOrder(ListOrder.LIST_ORDER_CREATE_TIME)));
+    assertEquals(
+        List.of("c", "b", "a"), keys(agent, all.withOrder(ListOrder.LIST_ORDER_ID_DESCENDING)));
+  }
+
+  private static List<String> keys(Agent agent, ListOptions options) {
+    return agent.entries(options).map(Entry::getKey).toList();
   }
 
   @Test
   void aBatchIsWrittenAtomically(Agent agent) {
     agent.set("old", 1);
-    long revision = agent.batch().set("a", 1).set("b", 2).remove("old").write().getRevision();
+    BatchWriteEntriesResponse written = agent.batch().set("a", 1).set("b", 2).remove("old").write();
+    List<EntryOperationResult> results = written.getResultsList();
+    assertEquals(
+        List.of(true, true, false),
+        results.stream().map(EntryOperationResult::getCreated).toList());
+    assertEquals(
+        List.of(false, false, true),
+        results.stream().map(EntryOperationResult::getDeleted).toList());
+    long revision = written.getRevision();
     assertEquals(revision, agent.getEntry("a").orElseThrow().getRevision());
     assertEquals(revision, agent.getEntry("b").orElseThrow().getRevision());
     assertFalse(agent.contains("old"));
@@ -209,14 +278,18 @@ class WorkingMemoryTest {
   void clearingRemovesAllEntries(Agent agent) {
     agent.set("a", 1);
     agent.set("b", 2);
-    assertEquals(2, agent.clear().getEntriesCleared());
+    assertEquals(2, agent.clear().getClearedEntryCount());
     assertEquals(0, agent.entries().count());
   }
 
   @Test
   void anAgentEndsWithAllItsMemory(Agent agent) {
+    assertFalse(agent.end().getDeleted());
     agent.set("a", 1);
-    assertEquals(1, agent.end().getEntriesCleared());
+    EndAgentResponse ended = agent.end();
+    assertTrue(ended.getDeleted());
+    assertEquals(
+        Map.of(RecordKind.RECORD_KIND_ENTRY, 1L), RecordCounts.byKind(ended.getClearedList()));
     assertFalse(agent.contains("a"));
   }
 }

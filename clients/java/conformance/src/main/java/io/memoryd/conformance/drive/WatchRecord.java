@@ -67,7 +67,7 @@ final class WatchRecord implements AutoCloseable {
         .put("revision", event.getRevision())
         .put("index", event.getIndex())
         .put("type", event.getType().name())
-        .put("key", event.getKey());
+        .put("key", event.getEntry().getKey());
     resumeToken = watch.resumeToken();
     notifyAll();
   }

@@ -12,6 +12,7 @@ import io.grpc.MethodDescriptor.PrototypeMarshaller;
 import io.grpc.ServiceDescriptor;
 import io.memoryd.v1.AgentServiceGrpc;
 import io.memoryd.v1.ContextServiceGrpc;
+import io.memoryd.v1.ConversationServiceGrpc;
 import io.memoryd.v1.DocumentServiceGrpc;
 import io.memoryd.v1.EntityServiceGrpc;
 import io.memoryd.v1.EventServiceGrpc;
@@ -38,6 +39,7 @@ final class Methods {
           NoteServiceGrpc.getServiceDescriptor(),
           PlanServiceGrpc.getServiceDescriptor(),
           ContextServiceGrpc.getServiceDescriptor(),
+          ConversationServiceGrpc.getServiceDescriptor(),
           ServerServiceGrpc.getServiceDescriptor(),
           SnapshotServiceGrpc.getServiceDescriptor(),
           WorkingMemoryServiceGrpc.getServiceDescriptor());

@@ -1,0 +1,55 @@
+#include "watch_request.hpp"
+
+#include <gmock/gmock.h>
+
+namespace memoryd {
+namespace {
+
+using testing::ElementsAre;
+
+v1::EventFilter of_agent() {
+  v1::EventFilter filter;
+  filter.add_agent_ids("agent");
+  return filter;
+}
+
+TEST(WatchRequestTest, CoversAllEventsOfTheAgentByDefault) {
+  v1::WatchEventsRequest expected;
+  *expected.add_filters() = of_agent();
+  const auto request = detail::watch_request(of_agent(), {});
+  EXPECT_EQ(request.SerializeAsString(), expected.SerializeAsString());
+}
+
+TEST(WatchRequestTest, HasTheSelectionsInItsFilter) {
+  const WatchOptions options{.key_prefix = "u",
+                             .event_types = {v1::EVENT_TYPE_ENTRY_SET},
+                             .kinds = {v1::RECORD_KIND_ENTRY},
+                             .causes = {v1::EVENT_CAUSE_REQUEST},
+                             .conversation_ids = {"c", ""},
+                             .user_ids = {"ann"}};
+  const auto request = detail::watch_request(of_agent(), options);
+  ASSERT_EQ(request.filters_size(), 1);
+  const auto& filter = request.filters(0);
+  EXPECT_THAT(filter.agent_ids(), ElementsAre("agent"));
+  EXPECT_EQ(filter.key_prefix(), "u");
+  EXPECT_THAT(filter.event_types(), ElementsAre(v1::EVENT_TYPE_ENTRY_SET));
+  EXPECT_THAT(filter.kinds(), ElementsAre(v1::RECORD_KIND_ENTRY));
+  EXPECT_THAT(filter.causes(), ElementsAre(v1::EVENT_CAUSE_REQUEST));
+  EXPECT_THAT(filter.conversation_ids(), ElementsAre("c", ""));
+  EXPECT_THAT(filter.user_ids(), ElementsAre("ann"));
+}
+
+TEST(WatchRequestTest, SelectsHowMuchEventsContain) {
+  const auto request = detail::watch_request(of_agent(), {.content = false, .previous = true});
+  EXPECT_EQ(request.view(), v1::RECORD_VIEW_WITHOUT_CONTENT);
+  EXPECT_TRUE(request.include_previous());
+}
+
+TEST(WatchRequestTest, BeginsWhereTheOptionsSay) {
+  EXPECT_EQ(detail::watch_request(of_agent(), {.start = AfterRevision{3}}).after_revision(), 3);
+  EXPECT_EQ(detail::watch_request(of_agent(), {.start = ResumeToken{"t"}}).resume_token(), "t");
+  EXPECT_TRUE(detail::watch_request(of_agent(), {.start = InitialState{}}).include_initial_state());
+}
+
+}  // namespace
+}  // namespace memoryd

@@ -1,0 +1,62 @@
+package memoryd
+
+import (
+	"testing"
+	"time"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/durationpb"
+
+	memorydv1 "github.com/memoryd/memoryd/clients/go/memoryd/v1"
+)
+
+func TestAllReadsCarryTheirConsistency(t *testing.T) {
+	expected := &memorydv1.Consistency{
+		Requirement: &memorydv1.Consistency_MaxStaleness{MaxStaleness: durationpb.New(time.Minute)},
+	}
+	daemon := startRecordingDaemon(t, nil)
+	agent := daemon.connect(t).Agent("a")
+	stale := WithMaxStaleness(time.Minute)
+	_, _, _ = agent.GetEntry(t.Context(), "k", WithMinRevision(7), stale)
+	_, _ = agent.Contains(t.Context(), "k", WithMinRevision(7), stale)
+	_, _ = GetMany[int](t.Context(), agent, []string{"k"}, WithMinRevision(7), stale)
+	for range agent.Entries(t.Context(), WithMinRevision(7), stale) {
+	}
+	for _, found := range []*memorydv1.Consistency{
+		requestOf[*memorydv1.GetEntryRequest](t, daemon).GetConsistency(),
+		requestOf[*memorydv1.ContainsEntryRequest](t, daemon).GetConsistency(),
+		requestOf[*memorydv1.BatchGetEntriesRequest](t, daemon).GetConsistency(),
+		requestOf[*memorydv1.ListEntriesRequest](t, daemon).GetConsistency(),
+	} {
+		if !proto.Equal(found, expected) {
+			t.Errorf("it is %v", found)
+		}
+	}
+}
+
+func TestAListingCarriesItsFiltersOrderAndView(t *testing.T) {
+	daemon := startRecordingDaemon(t, nil)
+	agent := daemon.connect(t).Agent("a")
+	for range agent.Attach("s").Entries(
+		t.Context(), Inherited(), WithKeyPrefix("k"), WithAllTags("x"), WithAnyTags("y", "z"), AboutUser(""),
+		OfTypes(memorydv1.EntryType_ENTRY_TYPE_EVENT), OrderedBy(memorydv1.ListOrder_LIST_ORDER_CREATE_TIME), WithoutContent(),
+	) {
+	}
+	nobody := ""
+	expected := &memorydv1.ListEntriesRequest{
+		AgentId:          "a",
+		PageSize:         pageSize,
+		Order:            memorydv1.ListOrder_LIST_ORDER_CREATE_TIME,
+		View:             memorydv1.RecordView_RECORD_VIEW_WITHOUT_CONTENT,
+		ScopeId:          "s",
+		IncludeInherited: true,
+		KeyPrefix:        "k",
+		AllTags:          []string{"x"},
+		AnyTags:          []string{"y", "z"},
+		Types:            []memorydv1.EntryType{memorydv1.EntryType_ENTRY_TYPE_EVENT},
+		UserId:           &nobody,
+	}
+	if found := requestOf[*memorydv1.ListEntriesRequest](t, daemon); !proto.Equal(found, expected) {
+		t.Errorf("it is %v", found)
+	}
+}

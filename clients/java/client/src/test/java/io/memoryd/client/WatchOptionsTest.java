@@ -1,0 +1,74 @@
+package io.memoryd.client;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.memoryd.v1.EventCause;
+import io.memoryd.v1.EventFilter;
+import io.memoryd.v1.EventType;
+import io.memoryd.v1.RecordKind;
+import io.memoryd.v1.RecordView;
+import io.memoryd.v1.WatchEventsRequest;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class WatchOptionsTest {
+  private static final Place ROOT = new Place("agent", "");
+
+  @Test
+  void withoutSelectionsAllEventsOfTheAgentAreRequested() {
+    WatchEventsRequest expected =
+        WatchEventsRequest.newBuilder()
+            .addFilters(EventFilter.newBuilder().addAgentIds("agent"))
+            .build();
+    assertEquals(expected, WatchOptions.DEFAULT.toMessage(ROOT));
+  }
+
+  @Test
+  void selectionsAreTheFilterOfTheRequest() {
+    WatchOptions selected =
+        WatchOptions.DEFAULT
+            .withKeyPrefix("u")
+            .withEventTypes(EventType.EVENT_TYPE_ENTRY_SET)
+            .withKinds(RecordKind.RECORD_KIND_ENTRY)
+            .withCauses(EventCause.EVENT_CAUSE_REQUEST)
+            .withConversationIds("c", "")
+            .withUserIds("ann");
+    EventFilter expected =
+        EventFilter.newBuilder()
+            .addAgentIds("agent")
+            .addScopeIds("scope")
+            .setIncludeDescendants(true)
+            .setKeyPrefix("u")
+            .addEventTypes(EventType.EVENT_TYPE_ENTRY_SET)
+            .addKinds(RecordKind.RECORD_KIND_ENTRY)
+            .addCauses(EventCause.EVENT_CAUSE_REQUEST)
+            .addConversationIds("c")
+            .addConversationIds("")
+            .addUserIds("ann")
+            .build();
+    assertEquals(
+        List.of(expected), selected.toMessage(new Place("agent", "scope")).getFiltersList());
+  }
+
+  @Test
+  void theLastSelectionOfAFieldApplies() {
+    WatchOptions selected =
+        WatchOptions.DEFAULT
+            .withKinds(RecordKind.RECORD_KIND_ENTRY)
+            .withKinds(RecordKind.RECORD_KIND_SCOPE)
+            .withUserIds("ann")
+            .withUserIds("bob");
+    EventFilter filter = selected.toMessage(ROOT).getFilters(0);
+    assertEquals(List.of(RecordKind.RECORD_KIND_SCOPE), filter.getKindsList());
+    assertEquals(List.of("bob"), filter.getUserIdsList());
+  }
+
+  @Test
+  void optionsSelectHowMuchEventsContain() {
+    WatchEventsRequest request =
+        WatchOptions.DEFAULT.withoutContent().withPrevious().toMessage(ROOT);
+    assertEquals(RecordView.RECORD_VIEW_WITHOUT_CONTENT, request.getView());
+    assertTrue(request.getIncludePrevious());
+  }
+}

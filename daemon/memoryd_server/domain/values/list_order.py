@@ -1,0 +1,39 @@
+"""The orders in which records are listed."""
+
+import enum
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+class ListOrder(enum.IntEnum):
+    """The order of a list. The numbers are those of the contract: never renumber."""
+
+    ID = 1
+    ID_DESCENDING = 2
+    CREATE_TIME = 3
+    CREATE_TIME_DESCENDING = 4
+    UPDATE_TIME = 5
+    UPDATE_TIME_DESCENDING = 6
+
+
+def arranged(records: Iterable[T], order: ListOrder, id_of: Callable[[T], Any]) -> list[T]:
+    """Return the records in an order; those with the same time in the order of what ``id_of`` returns.
+
+    Records have ``create_time`` and ``update_time``, where the order is one of these times.
+    """
+    keys: dict[ListOrder, Callable[[Any], Any]] = {
+        ListOrder.ID: id_of,
+        ListOrder.CREATE_TIME: lambda each: (each.create_time, id_of(each)),
+        ListOrder.UPDATE_TIME: lambda each: (each.update_time, id_of(each)),
+    }
+    is_descending = order in _ASCENDING
+    return sorted(records, key=keys[_ASCENDING.get(order, order)], reverse=is_descending)
+
+
+_ASCENDING = {
+    ListOrder.ID_DESCENDING: ListOrder.ID,
+    ListOrder.CREATE_TIME_DESCENDING: ListOrder.CREATE_TIME,
+    ListOrder.UPDATE_TIME_DESCENDING: ListOrder.UPDATE_TIME,
+}

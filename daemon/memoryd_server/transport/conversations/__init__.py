@@ -1,0 +1,1 @@
+"""ConversationService and its messages."""

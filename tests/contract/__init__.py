@@ -1,0 +1,1 @@
+"""The patterns that all kinds of the wire contract share, checked over its descriptors."""
