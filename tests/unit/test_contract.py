@@ -34,6 +34,12 @@ def _replaced(file: str, old: str, new: str) -> Callable[[Path], None]:
         (_replaced("note_service.proto", "int64 revision = 1;", "int32 revision = 1;"), "is int32, but"),
         (_replaced("note_service.proto", "Maximum number of records", "Number of records"), "its comment differs"),
         (_replaced("note.proto", "create_time = 4;", "created = 40;"), "the name of a Timestamp ends with"),
+        (_replaced("note_service.proto", "Precondition agent_precondition = 7;", ""), "has no agent_precondition"),
+        (
+            _replaced("note.proto", "optional double importance = 14;", "optional double importance = 30;"),
+            "differs from",
+        ),
+        (_replaced("note.proto", "optional double importance = 14;", "bool pinned = 14;"), "begins at 40"),
         (
             _replaced("entry.proto", "type_name = 13 [(field_policy).content = true]", "type_name = 13"),
             "Entry.type_name is",
