@@ -56,7 +56,7 @@ def test_ending_removes_all_after_a_last_snapshot(client: memoryd.Client, agent:
 def test_agents_are_listed_by_prefix(client: memoryd.Client, agent_id: str) -> None:
     for number in range(3):
         client.agent(f"{agent_id}-{number}").set("k", 1)
-    assert [info.agent_id for info in client.agents(f"{agent_id}-")] == [f"{agent_id}-{number}" for number in range(3)]
+    assert [info.agent_id for info in client.agents(f"{agent_id}-*")] == [f"{agent_id}-{number}" for number in range(3)]
 
 
 def test_the_server_describes_itself(client: memoryd.Client) -> None:
