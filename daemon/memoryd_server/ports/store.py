@@ -399,7 +399,7 @@ class Store(Protocol):
 
 
 class AgentLister(Protocol):
-    """What lists agents: a store, or the source of a migration."""
+    """The part of a store, or of the source of a migration, that lists agents."""
 
     async def list_agents(self, query: AgentQuery) -> list[ListedAgent]:
         """Return the agents that the query lists, in its order."""

@@ -88,6 +88,26 @@ async def test_concurrent_commits_are_published_in_the_order_of_their_revisions(
             assert revisions == list(range(1, 61))
 
 
+async def test_a_watch_by_a_prefix_covers_every_shard() -> None:
+    store = SharedStore()
+    names = ["team-", "other-", "tea"]
+    async with sharing(store) as (a, b), b.watch("team-*") as watch:
+        agent_ids = [f"{name}{number}" for number in range(20) for name in names]
+        assert len({store.shard_of(agent_id) for agent_id in agent_ids if agent_id.startswith("team-")}) > 1
+        await asyncio.gather(*(a.set("k", agent_id=agent_id) for agent_id in agent_ids))
+        wanted = {agent_id: ["k"] for agent_id in agent_ids if agent_id.startswith("team-")}
+        assert keys_by_agent(await next_events(watch, 20)) == wanted
+        token = encode_resume(store.store_id, watch.last.point)
+        await a.set("later", agent_id="team-new")
+        await a.set("later", agent_id="other-new")
+        assert await next_events(watch, 1) == [("team-new", "later")]
+        async with a.watch("team-*", resume_token=token) as resumed:
+            assert await next_events(resumed, 1) == [("team-new", "later")]
+        async with a.watch("team-*", "nobody", include_initial_state=True) as initial:
+            found = keys_by_agent(await next_events(initial, 21))
+            assert found == wanted | {"team-new": ["later"]}
+
+
 async def test_a_watch_of_all_agents_covers_every_shard() -> None:
     store = SharedStore()
     async with sharing(store) as (a, b), b.watch() as watch:

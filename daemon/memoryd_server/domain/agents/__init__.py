@@ -1,1 +1,1 @@
-"""What a writer says of an agent as a whole: its name, labels and defaults."""
+"""Descriptions of agents as a whole: names, labels and defaults."""

@@ -1,4 +1,4 @@
-"""Descriptions of agents: what a writer says of an agent as a whole, in one record of the agent."""
+"""Descriptions of agents: the name, labels, metadata and defaults of an agent as a whole, in one of its records."""
 
 import msgspec
 

@@ -60,15 +60,15 @@ def get_agent(client: "memoryd.Client", output: Output, agent_id: str) -> None:
     """
     found = client.agent(agent_id).info()
     now = datetime.now(UTC)
-    defaults = found.defaults
+    metadata = json.dumps(found.metadata, ensure_ascii=False)
     facts = [
         ("name", found.display_name, found.display_name or "none"),
-        ("tags", list(found.tags), ", ".join(found.tags) or "none"),
-        ("metadata", dict(found.metadata), json.dumps(found.metadata, ensure_ascii=False)),
+        ("tags", ",".join(found.tags), ", ".join(found.tags) or "none"),
+        ("metadata", metadata, metadata),
         ("revision", found.revision, f"{found.revision:,}"),
         ("created", found.create_time, f"{age(found.create_time, now)} ago"),
         ("updated", found.update_time, f"{age(found.update_time, now)} ago"),
-        *(("default " + name, value, str(value)) for name, value in _set_in(defaults)),
+        *(("default " + name, value, str(value)) for name, value in _set_in(found.defaults)),
     ]
     output.facts(found, facts)
 
