@@ -19,6 +19,7 @@ import io.memoryd.v1.SetEntryRequest;
 import io.memoryd.v1.SetEntryResponse;
 import io.memoryd.v1.WorkingMemoryServiceGrpc.WorkingMemoryServiceBlockingStub;
 import java.lang.reflect.Type;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -45,12 +46,12 @@ public sealed class WorkingMemory permits Agent, Scope {
 
   private final Connection connection;
   private final Place place;
-  private final boolean localOnly;
+  private final Reading reading;
 
-  WorkingMemory(Connection connection, Place place, boolean localOnly) {
+  WorkingMemory(Connection connection, Place place, Reading reading) {
     this.connection = connection;
     this.place = place;
-    this.localOnly = localOnly;
+    this.reading = reading;
   }
 
   /** Returns the id of the agent. */
@@ -65,7 +66,29 @@ public sealed class WorkingMemory permits Agent, Scope {
 
   /** Returns the same working memory, whose reads do not fall back to its parents. */
   public WorkingMemory local() {
-    return new WorkingMemory(connection, place, true);
+    return reading(reading.local());
+  }
+
+  /**
+   * Returns the same working memory, whose reads have every change of the agent up to this
+   * revision, such as that of an earlier {@link #set}. A daemon that shares its store then reads
+   * from its memory if that suffices. Without this, a read has every change that was committed
+   * before it, as those of {@link #update} and {@link #getOrSet} always have. The last of {@code
+   * withMinRevision} and {@link #withMaxStaleness} applies.
+   *
+   * <p>The reads throw {@link io.memoryd.client.error.RevisionInFutureException} if the agent has
+   * not reached the revision.
+   */
+  public WorkingMemory withMinRevision(long revision) {
+    return reading(reading.withMinRevision(revision));
+  }
+
+  /**
+   * Returns the same working memory, whose reads have every change that was committed at least this
+   * long ago, from 0 to 1 day, as {@link #withMinRevision} does for a revision.
+   */
+  public WorkingMemory withMaxStaleness(Duration staleness) {
+    return reading(reading.withMaxStaleness(staleness));
   }
 
   /**
@@ -122,14 +145,14 @@ public sealed class WorkingMemory permits Agent, Scope {
 
   /** Returns the whole entry, or empty if there is none. {@link #valueOf} decodes its value. */
   public Optional<Entry> getEntry(String key) {
-    GetEntryRequest request =
+    GetEntryRequest.Builder request =
         GetEntryRequest.newBuilder()
             .setAgentId(place.agentId())
             .setScopeId(place.scopeId())
             .setKey(key)
-            .setLocalOnly(localOnly)
-            .build();
-    GetEntryResponse answer = perform(stub -> stub.getEntry(request));
+            .setLocalOnly(reading.localOnly());
+    reading.consistency().ifPresent(request::setConsistency);
+    GetEntryResponse answer = perform(stub -> stub.getEntry(request.build()));
     return answer.getFound() ? Optional.of(answer.getEntry()) : Optional.empty();
   }
 
@@ -200,14 +223,14 @@ public sealed class WorkingMemory permits Agent, Scope {
    * @throws io.memoryd.client.error.WrongTypeException if a value is not of the type
    */
   public <T> Map<String, T> getMany(Collection<String> keys, Class<T> type) {
-    BatchGetEntriesRequest request =
+    BatchGetEntriesRequest.Builder request =
         BatchGetEntriesRequest.newBuilder()
             .setAgentId(place.agentId())
             .setScopeId(place.scopeId())
             .addAllKeys(keys)
-            .setLocalOnly(localOnly)
-            .build();
-    BatchGetEntriesResponse answer = perform(stub -> stub.batchGetEntries(request));
+            .setLocalOnly(reading.localOnly());
+    reading.consistency().ifPresent(request::setConsistency);
+    BatchGetEntriesResponse answer = perform(stub -> stub.batchGetEntries(request.build()));
     Map<String, T> values = new LinkedHashMap<>();
     answer.getEntriesList().forEach(entry -> values.put(entry.getKey(), valueOf(entry, type)));
     return values;
@@ -230,6 +253,7 @@ public sealed class WorkingMemory permits Agent, Scope {
             .setAgentId(place.agentId())
             .setScopeId(place.scopeId())
             .setPageSize(PAGE_SIZE);
+    reading.consistency().ifPresent(request::setConsistency);
     UnaryOperator<ListEntriesResponse> following =
         page ->
             page.getNextPageToken().isEmpty()
@@ -241,14 +265,14 @@ public sealed class WorkingMemory permits Agent, Scope {
 
   /** Returns whether there is an entry, without reading it. */
   public boolean contains(String key) {
-    ContainsEntryRequest request =
+    ContainsEntryRequest.Builder request =
         ContainsEntryRequest.newBuilder()
             .setAgentId(place.agentId())
             .setScopeId(place.scopeId())
             .setKey(key)
-            .setLocalOnly(localOnly)
-            .build();
-    return perform(stub -> stub.containsEntry(request)).getFound();
+            .setLocalOnly(reading.localOnly());
+    reading.consistency().ifPresent(request::setConsistency);
+    return perform(stub -> stub.containsEntry(request.build())).getFound();
   }
 
   /**
@@ -266,12 +290,12 @@ public sealed class WorkingMemory permits Agent, Scope {
 
   /** Removes all own entries of the agent or scope. Scopes below keep theirs. */
   public ClearEntriesResponse clear() {
-    ClearEntriesRequest request =
-        ClearEntriesRequest.newBuilder()
-            .setAgentId(place.agentId())
-            .setScopeId(place.scopeId())
-            .build();
-    return perform(stub -> stub.clearEntries(request));
+    return clear(clearing().build());
+  }
+
+  /** Removes the entries as {@link #clear()} does, if the condition on the agent is met. */
+  public ClearEntriesResponse clear(Condition condition) {
+    return clear(clearing().setAgentPrecondition(condition.toMessage()).build());
   }
 
   /** Returns an empty batch, which collects changes and writes them atomically at one revision. */
@@ -299,7 +323,8 @@ public sealed class WorkingMemory permits Agent, Scope {
    */
   public <T> T update(
       String key, Class<T> type, T initial, UnaryOperator<T> change, EntryOptions options) {
-    return new Update(this, connection.values()).run(key, type, initial, change, options);
+    return new Update(reading(Reading.OWN), connection.values())
+        .run(key, type, initial, change, options);
   }
 
   /**
@@ -316,7 +341,8 @@ public sealed class WorkingMemory permits Agent, Scope {
    */
   public <T> T update(
       String key, TypeReference<T> type, T initial, UnaryOperator<T> change, EntryOptions options) {
-    return new Update(this, connection.values()).run(key, type.getType(), initial, change, options);
+    return new Update(reading(Reading.OWN), connection.values())
+        .run(key, type.getType(), initial, change, options);
   }
 
   /**
@@ -346,7 +372,8 @@ public sealed class WorkingMemory permits Agent, Scope {
   public <T, X extends Exception> T getOrSet(
       String key, Class<T> type, ValueFactory<? extends T, X> factory, ReserveOptions options)
       throws X {
-    return new Reservation<T>(connection, place, key, type, localOnly, options).getOrSet(factory);
+    return new Reservation<T>(connection, place, key, type, reading.localOnly(), options)
+        .getOrSet(factory);
   }
 
   /**
@@ -374,7 +401,7 @@ public sealed class WorkingMemory permits Agent, Scope {
       ValueFactory<? extends T, X> factory,
       ReserveOptions options)
       throws X {
-    return new Reservation<T>(connection, place, key, type.getType(), localOnly, options)
+    return new Reservation<T>(connection, place, key, type.getType(), reading.localOnly(), options)
         .getOrSet(factory);
   }
 
@@ -393,6 +420,10 @@ public sealed class WorkingMemory permits Agent, Scope {
    *
    * @throws io.memoryd.client.error.ScopeExistsException if the options require a new name, and
    *     there is a scope of this name
+   * @throws io.memoryd.client.error.RecordNotFoundException if the options require a scope of this
+   *     name, and there is none
+   * @throws io.memoryd.client.error.RevisionMismatchException if the scope of this name has another
+   *     revision than the options require
    */
   public Scope scope(String name, ScopeOptions options) {
     CreateScopeRequest request =
@@ -437,6 +468,10 @@ public sealed class WorkingMemory permits Agent, Scope {
     return connection;
   }
 
+  private WorkingMemory reading(Reading changed) {
+    return new WorkingMemory(connection, place, changed);
+  }
+
   private <T> Optional<T> get(String key, Type type) {
     return getEntry(key).map(entry -> this.<T>valueOf(entry, type));
   }
@@ -469,6 +504,14 @@ public sealed class WorkingMemory permits Agent, Scope {
         .setAgentId(place.agentId())
         .setScopeId(place.scopeId())
         .setKey(key);
+  }
+
+  private ClearEntriesResponse clear(ClearEntriesRequest request) {
+    return perform(stub -> stub.clearEntries(request));
+  }
+
+  private ClearEntriesRequest.Builder clearing() {
+    return ClearEntriesRequest.newBuilder().setAgentId(place.agentId()).setScopeId(place.scopeId());
   }
 
   private ListEntriesResponse page(ListEntriesRequest request) {
