@@ -12,6 +12,7 @@ from memoryd.aio.watch import Watch
 from memoryd.errors import MemorydError, ScopeNotFound
 from memoryd.model.entry import Entry, Stored
 from memoryd.model.event import EventFilter
+from memoryd.model.listing import ListOrder
 from memoryd.model.moment import seconds_of
 from memoryd.model.scope import ScopeInfo
 from memoryd.protocol import entry as entry_calls
@@ -187,16 +188,18 @@ class WorkingMemory:
         entry_types: Iterable[str] = (),
         user_id: str | None = None,
         content: bool = True,
+        order: ListOrder | str = ListOrder.ID,
         **options: Unpack[ReadOptions],
     ) -> AsyncIterator[Entry]:
-        """Yield the scope's own entries in the order of their keys, page by page, all at one revision.
+        """Yield the scope's own entries, by default in the order of their keys, page by page, all at one revision.
 
         ``inherited`` also yields the entries that a read would find in its parents. The filters combine: ``all_tags``
         yields entries with all of these tags, ``any_tags`` with at least one, ``user_id`` those about one user, or
         about none if it is empty. ``content=False`` leaves out values, type names, tags and metadata. Raises
         PageTokenExpired when the reader takes too long.
         """
-        listing = Listing(inherited, key_prefix, tuple(all_tags), tuple(any_tags), tuple(entry_types), user_id, content)
+        filters = (inherited, key_prefix, tuple(all_tags), tuple(any_tags), tuple(entry_types), user_id)
+        listing = Listing(*filters, content, order)
         return self._channel.pages(reading(entry_calls.list_entries(self._place, listing), options))
 
     def keys(

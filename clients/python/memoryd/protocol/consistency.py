@@ -1,4 +1,4 @@
-"""How current a read must be."""
+"""The consistency of a read: how current it must be."""
 
 from datetime import timedelta
 from typing import Any, TypedDict, TypeVar
@@ -11,7 +11,7 @@ Result = TypeVar("Result")
 
 
 class ReadOptions(TypedDict, total=False):
-    """How current a read must be, as at most one of two options; by default it has every change before the call.
+    """The consistency of a read, as at most one of two options; by default it has every change before the call.
 
     Both let a daemon that shares its store read from its memory if that suffices.
 

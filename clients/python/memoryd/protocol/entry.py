@@ -14,6 +14,7 @@ from memoryd.model.entry import (
     entry_from,
     stored_from,
 )
+from memoryd.model.listing import LIST_ORDER, ListOrder
 from memoryd.model.value import checked
 from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
@@ -119,7 +120,10 @@ def remove_entry(
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """The filters of a listing, which an entry must all pass. ``content`` is false for entries without content."""
+    """The filters of a listing, which an entry must all pass. ``content`` is false for entries without content.
+
+    ``order`` is that of the keys unless another one is given.
+    """
 
     inherited: bool = False
     key_prefix: str = ""
@@ -128,6 +132,7 @@ class Listing:
     types: Iterable[EntryType | str] = ()
     user_id: str | None = None
     content: bool = True
+    order: ListOrder | str = ListOrder.UNSPECIFIED
 
 
 def list_entries(place: Place, listing: Listing, page_size: int = LIST_PAGE_SIZE) -> Call[Page[Entry]]:
@@ -202,5 +207,6 @@ def _listing_request(place: Place, listing: Listing, page_size: int) -> pb.ListE
         types=[ENTRY_TYPE.number(each) for each in listing.types],
         user_id=listing.user_id,
         view=listing_pb2.RECORD_VIEW_FULL if listing.content else listing_pb2.RECORD_VIEW_WITHOUT_CONTENT,
+        order=LIST_ORDER.number(listing.order),
         page_size=page_size,
     )
