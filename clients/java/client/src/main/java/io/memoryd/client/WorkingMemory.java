@@ -6,11 +6,9 @@ import io.memoryd.v1.BatchGetEntriesRequest;
 import io.memoryd.v1.BatchGetEntriesResponse;
 import io.memoryd.v1.ClearEntriesRequest;
 import io.memoryd.v1.ClearEntriesResponse;
-import io.memoryd.v1.ContainsEntryRequest;
 import io.memoryd.v1.CreateScopeRequest;
 import io.memoryd.v1.Entry;
 import io.memoryd.v1.EntryEvent;
-import io.memoryd.v1.GetEntryRequest;
 import io.memoryd.v1.GetEntryResponse;
 import io.memoryd.v1.ListEntriesRequest;
 import io.memoryd.v1.ListEntriesResponse;
@@ -145,14 +143,7 @@ public sealed class WorkingMemory permits Agent, Scope {
 
   /** Returns the whole entry, or empty if there is none. {@link #valueOf} decodes its value. */
   public Optional<Entry> getEntry(String key) {
-    GetEntryRequest.Builder request =
-        GetEntryRequest.newBuilder()
-            .setAgentId(place.agentId())
-            .setScopeId(place.scopeId())
-            .setKey(key)
-            .setLocalOnly(reading.localOnly());
-    reading.consistency().ifPresent(request::setConsistency);
-    GetEntryResponse answer = perform(stub -> stub.getEntry(request.build()));
+    GetEntryResponse answer = perform(stub -> stub.getEntry(reading.getEntry(place, key)));
     return answer.getFound() ? Optional.of(answer.getEntry()) : Optional.empty();
   }
 
@@ -223,14 +214,8 @@ public sealed class WorkingMemory permits Agent, Scope {
    * @throws io.memoryd.client.error.WrongTypeException if a value is not of the type
    */
   public <T> Map<String, T> getMany(Collection<String> keys, Class<T> type) {
-    BatchGetEntriesRequest.Builder request =
-        BatchGetEntriesRequest.newBuilder()
-            .setAgentId(place.agentId())
-            .setScopeId(place.scopeId())
-            .addAllKeys(keys)
-            .setLocalOnly(reading.localOnly());
-    reading.consistency().ifPresent(request::setConsistency);
-    BatchGetEntriesResponse answer = perform(stub -> stub.batchGetEntries(request.build()));
+    BatchGetEntriesRequest request = reading.batchGetEntries(place, keys);
+    BatchGetEntriesResponse answer = perform(stub -> stub.batchGetEntries(request));
     Map<String, T> values = new LinkedHashMap<>();
     answer.getEntriesList().forEach(entry -> values.put(entry.getKey(), valueOf(entry, type)));
     return values;
@@ -265,14 +250,7 @@ public sealed class WorkingMemory permits Agent, Scope {
 
   /** Returns whether there is an entry, without reading it. */
   public boolean contains(String key) {
-    ContainsEntryRequest.Builder request =
-        ContainsEntryRequest.newBuilder()
-            .setAgentId(place.agentId())
-            .setScopeId(place.scopeId())
-            .setKey(key)
-            .setLocalOnly(reading.localOnly());
-    reading.consistency().ifPresent(request::setConsistency);
-    return perform(stub -> stub.containsEntry(request.build())).getFound();
+    return perform(stub -> stub.containsEntry(reading.containsEntry(place, key))).getFound();
   }
 
   /**
