@@ -26,7 +26,7 @@ Work = Callable[[], Awaitable[bytes]]
 
 
 class OperationState(enum.IntEnum):
-    """How far an operation is. The numbers are those of the contract."""
+    """The state of an operation. The numbers are those of the contract."""
 
     RUNNING = 1
     SUCCEEDED = 2
@@ -35,7 +35,7 @@ class OperationState(enum.IntEnum):
 
 
 class OperationRequest(msgspec.Struct, frozen=True):
-    """What an operation is to do, and for whom.
+    """The request of an operation, and its caller.
 
     ``agent_ids`` are the agents to which a caller must have access; an empty id stands for all agents. The first is the
     one that the operation is about. ``fingerprint`` is a digest of the request's body.
