@@ -7,6 +7,7 @@ from typing import Self, Unpack
 
 from memoryd.aio.agent import Agent
 from memoryd.aio.channel import Channel
+from memoryd.aio.operations import Operations
 from memoryd.aio.transfer import export_snapshot, import_snapshot
 from memoryd.aio.watch import Watch
 from memoryd.model.agent import AgentInfo
@@ -79,6 +80,11 @@ class Client:
     def agent(self, agent_id: str) -> Agent:
         """Return an agent, without a call to the daemon."""
         return Agent(self._channel, Place(agent_id))
+
+    @property
+    def operations(self) -> Operations:
+        """Requests that take long, carried out while nobody waits."""
+        return Operations(self._channel)
 
     def agents(self, prefix: str = "") -> AsyncIterator[AgentInfo]:
         """Yield the agents whose id starts with the prefix, in order of their ids."""

@@ -1,6 +1,6 @@
 """The mapping of reasons and status codes to errors."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 import grpc
@@ -8,6 +8,7 @@ from google.protobuf.message import DecodeError
 from google.rpc import error_details_pb2, status_pb2
 
 from memoryd import errors
+from memoryd.v1.error_reason_pb2 import ErrorReason
 
 DETAILS_KEY = "grpc-status-details-bin"
 DOMAIN = "memoryd"
@@ -81,6 +82,9 @@ ERROR_BY_CODE: dict[grpc.StatusCode, type[errors.CallFailed]] = {
 }
 
 
+_STATUS_CODES: dict[int, grpc.StatusCode] = {code.value[0]: code for code in grpc.StatusCode}
+
+
 @dataclass(slots=True)
 class _Details:
     reason: str = ""
@@ -109,6 +113,18 @@ def error_from(
         fields=details.fields,
         retry_delay=details.retry_delay,
     )
+
+
+def error_of(code: int, message: str, reason: int, metadata: Mapping[str, str]) -> errors.CallFailed:
+    """Return the error of a call that failed within an operation, by the numbers of its code and its reason."""
+    status = _STATUS_CODES.get(code, grpc.StatusCode.UNKNOWN)
+    try:
+        name = ErrorReason.Name(reason)
+    except ValueError:
+        name = ""
+    kind = ERROR_BY_REASON.get(name) or ERROR_BY_CODE.get(status, errors.CallFailed)
+    fields = {metadata["field"]: message} if "field" in metadata else {}
+    return kind(message, code=status, reason=name, metadata=metadata, fields=fields)
 
 
 def client_closed() -> errors.Cancelled:

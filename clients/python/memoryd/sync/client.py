@@ -25,6 +25,7 @@ from memoryd.protocol.setting import (
 from memoryd.protocol.target import Tls
 from memoryd.sync.agent import Agent
 from memoryd.sync.channel import Channel
+from memoryd.sync.operations import Operations
 from memoryd.sync.transfer import export_snapshot, import_snapshot
 from memoryd.sync.watch import Watch
 
@@ -80,6 +81,11 @@ class Client:
     def agent(self, agent_id: str) -> Agent:
         """Return an agent, without a call to the daemon."""
         return Agent(self._channel, Place(agent_id))
+
+    @property
+    def operations(self) -> Operations:
+        """Requests that take long, carried out while nobody waits."""
+        return Operations(self._channel)
 
     def agents(self, prefix: str = "") -> Iterator[AgentInfo]:
         """Yield the agents whose id starts with the prefix, in order of their ids."""

@@ -37,6 +37,7 @@ SECTIONS = {
         "conversation": f"{_CLI}.conversation:conversation",
         "context": f"{_CLI}.context:context",
         "snapshot": f"{_CLI}.snapshot:snapshot",
+        "operation": f"{_CLI}.operation:operation",
     },
     "Daemon commands": {
         "serve": f"{_CLI}.daemon.serve:serve",
