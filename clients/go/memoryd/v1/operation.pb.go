@@ -226,7 +226,8 @@ func (x *OperationError) GetMetadata() map[string]string {
 // Operations are in the memory of the daemon that started them. A daemon that restarts forgets them, and so does a daemon
 // whose ended operations exceed 1,000, 16 MiB, or an hour since their end. GetOperation is then NOT_FOUND
 // (ERROR_REASON_OPERATION_NOT_FOUND), which says nothing of the work: start the operation again, with the request_id of
-// its request. A request that was carried out then returns its first result.
+// its request. A request that was carried out then returns its first result; only a restore of all agents is repeated after a
+// restart.
 type Operation struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Identifies the operation.

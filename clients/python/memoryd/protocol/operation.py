@@ -55,7 +55,7 @@ class OperationListOptions(TypedDict, total=False):
 
 
 class Progressing(Generic[Result]):
-    """What is known of one operation, and the result that it will have."""
+    """An operation as it was last seen, and its result once it has one."""
 
     def __init__(self, message: operation_pb2.Operation) -> None:
         self._message = message

@@ -2,7 +2,7 @@
 
 import operator
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,20 +13,11 @@ from memoryd_server.ops.cli.terminal.progress import counting
 
 if TYPE_CHECKING:
     import memoryd
-    from memoryd import Operation, OperationInfo
+    from memoryd import OperationInfo
 
 OPERATION = click.argument("operation_id", metavar="OPERATION")
-BACKGROUND = click.option(
-    "--background", is_flag=True, help="Return at once. `memoryd operation watch` waits for the end."
-)
 STATES = ("running", "succeeded", "failed", "cancelled")
 ALL_AGENTS = "all agents"
-
-
-def started(output: Output, operation: "Operation[Any]") -> None:
-    """Write the id of an operation that a command has started."""
-    operation_id = operation.operation_id
-    output.done(operation.info, f"{operation_id} was started: memoryd operation watch {operation_id}")
 
 
 @click.group

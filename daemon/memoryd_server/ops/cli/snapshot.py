@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from memoryd_server.ops.cli.client.background import BACKGROUND, write_started
 from memoryd_server.ops.cli.client.connection import ClientCommand
 from memoryd_server.ops.cli.client.parameter import YES
-from memoryd_server.ops.cli.operation import BACKGROUND, started
 from memoryd_server.ops.cli.terminal.output import Column, Output, age_column
 from memoryd_server.ops.cli.terminal.phrase import age, counted, size
 from memoryd_server.ops.cli.terminal.progress import transferring, working
@@ -42,7 +42,7 @@ def create(
     SNAPSHOT is its id, of the characters a-z, 0-9, '.', '_' and '-'. By default, the id is the current time.
     """
     if background:
-        started(output, client.operations.create_snapshot(agent_id, snapshot_id, label=label))
+        write_started(output, client.operations.create_snapshot(agent_id, snapshot_id, label=label))
         return
     with working("writing the snapshot"):
         created = (client.agent(agent_id) if agent_id else client).create_snapshot(snapshot_id, label=label)
@@ -125,7 +125,7 @@ def restore(
         operation = client.operations.restore_snapshot(
             snapshot_id, agent_id=agent_id, as_agent_id=as_agent_id, dry_run=dry_run
         )
-        started(output, operation)
+        write_started(output, operation)
         return
     with working("restoring"):
         done = client.restore_snapshot(snapshot_id, agent_id=agent_id, as_agent_id=as_agent_id, dry_run=dry_run)
