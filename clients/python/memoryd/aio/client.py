@@ -13,6 +13,7 @@ from memoryd.aio.watch import Watch
 from memoryd.model.agent import AgentInfo
 from memoryd.model.context import TokenCount
 from memoryd.model.event import Event, EventFilter
+from memoryd.model.listing import ListOrder, RecordView
 from memoryd.model.server import ServerInfo
 from memoryd.model.snapshot import Restored, Snapshot
 from memoryd.protocol import agent as agent_calls
@@ -121,9 +122,18 @@ class Client:
         """Return a snapshot's description. Raises SnapshotNotFound."""
         return await self._channel.run(snapshot_calls.get_snapshot(snapshot_id))
 
-    def snapshots(self, agent_id: str | None = None) -> AsyncIterator[Snapshot]:
-        """Yield the snapshots, the newest first: all, those of one agent, or for an empty id those of all agents."""
-        return self._channel.pages(snapshot_calls.list_snapshots(agent_id))
+    def snapshots(
+        self,
+        agent_id: str | None = None,
+        *,
+        order: ListOrder | str = ListOrder.UNSPECIFIED,
+        view: RecordView | str = RecordView.UNSPECIFIED,
+    ) -> AsyncIterator[Snapshot]:
+        """Yield all snapshots, those of one agent, or for an empty id those of all agents; by default the newest first.
+
+        ``view`` leaves out the labels if it is without content.
+        """
+        return self._channel.pages(snapshot_calls.list_snapshots(agent_id, order, view))
 
     async def restore_snapshot(
         self, snapshot_id: str, *, agent_id: str = "", as_agent_id: str = "", dry_run: bool = False

@@ -13,8 +13,8 @@ from memoryd.protocol import document as calls
 from memoryd.protocol.document import (
     Content,
     DocumentChanges,
+    DocumentListOptions,
     DocumentOptions,
-    DocumentSelection,
     DocumentUpload,
     DocumentWrite,
     Progress,
@@ -89,9 +89,9 @@ class Documents:
         """
         return self._channel.pages(calls.list_chunks(self._agent_id, document_id, first_number))
 
-    def list(self, **selection: Unpack[DocumentSelection]) -> AsyncIterator[Document]:
-        """Yield the selected documents in the order of their creation, all at one revision."""
-        return self._channel.pages(calls.list_documents(self._agent_id, selection))
+    def list(self, **options: Unpack[DocumentListOptions]) -> AsyncIterator[Document]:
+        """Yield the selected documents, all at one revision; by default in the order of their creation."""
+        return self._channel.pages(calls.list_documents(self._agent_id, options))
 
     async def delete(self, document_id: str, *, expected_revision: int | None = None) -> bool:
         """Remove a document, and return whether there was one. Raises RevisionMismatch."""

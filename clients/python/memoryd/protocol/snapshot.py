@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Callable
 
 from memoryd.errors import DataLoss
+from memoryd.model.listing import LIST_ORDER, RECORD_VIEW, ListOrder, RecordView
 from memoryd.model.snapshot import Restored, Snapshot, restored_from, snapshot_from
 from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
@@ -34,9 +35,11 @@ def get_snapshot(snapshot_id: str) -> Call[Snapshot]:
     return call(method.GET_SNAPSHOT, request, lambda answer: snapshot_from(answer.snapshot))
 
 
-def list_snapshots(agent_id: str | None) -> Call[Page[Snapshot]]:
+def list_snapshots(agent_id: str | None, order: ListOrder | str, view: RecordView | str) -> Call[Page[Snapshot]]:
     """List snapshots, page by page."""
-    request = pb.ListSnapshotsRequest(agent_id=agent_id, page_size=LIST_PAGE_SIZE)
+    request = pb.ListSnapshotsRequest(
+        agent_id=agent_id, order=LIST_ORDER.number(order), view=RECORD_VIEW.number(view), page_size=LIST_PAGE_SIZE
+    )
     return page_call(
         method.LIST_SNAPSHOTS, request, lambda answer: [snapshot_from(snapshot) for snapshot in answer.snapshots]
     )
