@@ -159,7 +159,7 @@ class Client:
     ) -> Snapshot:
         """Copy a snapshot to a file, which is replaced once the copy is complete.
 
-        ``progress`` receives the bytes copied and their total.
+        A copy that breaks off continues where it was. ``progress`` receives the bytes copied and their total.
         """
         return export_snapshot(self._channel, snapshot_id, Path(path), progress)
 

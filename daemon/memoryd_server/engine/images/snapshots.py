@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import AsyncGenerator, AsyncIterator
+from weakref import WeakValueDictionary
 
 import msgspec
 
@@ -73,7 +74,7 @@ class Snapshots:
         self._purges = purges
         self._clock = clock
         self._restoring = asyncio.Lock()
-        self._creating = asyncio.Lock()
+        self._creating: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
         self._restored: WeightedLru[str, tuple[int, RequestKey, Restored]] = WeightedLru(RESTORES_REMEMBERED_MAX)
 
     async def create(
@@ -87,17 +88,19 @@ class Snapshots:
         info = SnapshotInfo(snapshot_id, agent_id, self._clock(), trigger, label=label)
         if write.request is None:
             return await self._create(info, write.precondition)
-        async with self._creating:
-            info = msgspec.structs.replace(info, request_id=write.request.request_id)
+        info = msgspec.structs.replace(info, request_id=write.request.request_id)
+        # Only repetitions wait for each other: a snapshot of all agents may take hours.
+        async with self._creating.setdefault((agent_id, info.request_id), asyncio.Lock()):
             first = await self._first_of(info)
             return first or await self._create(info, write.precondition)
 
     async def _first_of(self, info: SnapshotInfo) -> SnapshotInfo | None:
         """Return the snapshot that a request created before. Raises RequestIdReused if it was another request."""
         for each in await self._repository.list():
-            if each.request_id == info.request_id and each.trigger == info.trigger:
-                named = info.snapshot_id in ("", each.snapshot_id)
-                if not named or (each.agent_id, each.label) != (info.agent_id, info.label):
+            # A request id belongs to its agent, or to all agents together, as it does for every other change.
+            same = (each.request_id, each.agent_id, each.trigger) == (info.request_id, info.agent_id, info.trigger)
+            if same:
+                if info.snapshot_id not in ("", each.snapshot_id) or each.label != info.label:
                     raise RequestIdReused(info.request_id)
                 return each
         return None
