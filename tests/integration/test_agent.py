@@ -122,7 +122,7 @@ def test_ending_an_agent_removes_all_of_it(agent: Memory) -> None:
     assert not answer.HasField("snapshot")
     assert (event.type, event.agent.cleared, event.revision) == (EVENT_TYPE_AGENT_ENDED, answer.cleared, 4)
     assert agent.value("a") is ABSENT
-    assert refused(lambda: agent.get("b", scope_id)).reason == "SCOPE_NOT_FOUND"
+    assert refused(lambda: agent.get("b", scope_id)).reason == "RECORD_NOT_FOUND"
     listed = agent.wire.agents.ListAgents(pb.ListAgentsRequest(agent_id_prefix=agent.id)).agents
     assert not listed
 

@@ -216,7 +216,7 @@ def test_a_document_over_a_limit_is_refused_before_its_upload_ends(launch: Launc
         ("document_file_bytes", lambda: agent.wire.documents.UploadDocument(endless())),
     ):
         refusal = refused(call)
-        assert (refusal.reason, refusal.metadata["limit"]) == ("LIMIT_EXCEEDED", limit)
+        assert (refusal.reason, refusal.metadata["limit"]) == ("TOO_LARGE", limit)
     sent.set()
     add(agent, text="x" * 64)
     refusal = refused(lambda: add(agent, "e", "text"))

@@ -113,7 +113,7 @@ def test_request_ids_outlive_a_killed_daemon(daemon: Daemon, connect: Callable[[
 def test_must_not_exist_and_expected_revision_are_checked_for_one_entry(agent: Memory) -> None:
     revision = agent.set("key", 1, precondition=absent()).revision
     exists = refused(lambda: agent.set("key", 2, precondition=absent()))
-    assert (exists.code, exists.reason) == (grpc.StatusCode.ALREADY_EXISTS, "ENTRY_EXISTS")
+    assert (exists.code, exists.reason) == (grpc.StatusCode.ALREADY_EXISTS, "RECORD_EXISTS")
     assert exists.metadata == {"key": "key", "revision": str(revision)}
     agent.set("other")
     agent.set("key", 2, precondition=at_revision(revision))

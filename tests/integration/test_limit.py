@@ -12,7 +12,7 @@ from memoryd_server.domain.limit import Limits
 def exceeds(agent: Memory, limit: str, value: int, call: object) -> None:
     before = agent.revision, agent.values(), agent.scopes().total_count
     refusal = refused(call)  # type: ignore[arg-type]
-    assert (refusal.code, refusal.reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "LIMIT_EXCEEDED")
+    assert (refusal.code, refusal.reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "QUOTA_EXCEEDED")
     assert refusal.metadata == {"limit": limit, "value": str(value)}
     assert limit in refusal.message
     assert (agent.revision, agent.values(), agent.scopes().total_count) == before

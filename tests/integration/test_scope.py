@@ -25,7 +25,7 @@ def test_must_not_exist_refuses_a_second_scope_of_the_name_under_the_same_parent
     """WM-06."""
     first = agent.scope("task", precondition=absent())
     refusal = refused(lambda: agent.scope("task", precondition=absent()))
-    assert (refusal.code, refusal.reason) == (grpc.StatusCode.ALREADY_EXISTS, "SCOPE_EXISTS")
+    assert (refusal.code, refusal.reason) == (grpc.StatusCode.ALREADY_EXISTS, "RECORD_EXISTS")
     assert refusal.metadata == {"scope_id": first}
     assert agent.scope("task", first, precondition=absent()) != first
 
@@ -241,7 +241,7 @@ def test_any_call_on_a_scope_that_the_agent_does_not_have_is_not_found(agent: Me
     agent.set("mine")
     for scope_id in ("no-such-scope", agent.wire.agent().scope()):
         refusal = refused(lambda scope_id=scope_id: call(agent, scope_id))  # type: ignore[misc]
-        assert (refusal.code, refusal.reason) == (grpc.StatusCode.NOT_FOUND, "SCOPE_NOT_FOUND")
+        assert (refusal.code, refusal.reason) == (grpc.StatusCode.NOT_FOUND, "RECORD_NOT_FOUND")
         assert refusal.metadata == {"agent_id": agent.id, "scope_id": scope_id}
     assert agent.revision == 1
 
@@ -250,7 +250,7 @@ def test_any_call_on_a_scope_that_the_agent_does_not_have_is_not_found(agent: Me
 def test_an_unknown_scope_cannot_be_described_or_disposed(agent: Memory, method: str) -> None:
     """WM-13."""
     calls = {"GetScope": lambda: described(agent, "none"), "DisposeScope": lambda: agent.dispose("none")}
-    assert refused(calls[method]).reason == "SCOPE_NOT_FOUND"
+    assert refused(calls[method]).reason == "RECORD_NOT_FOUND"
 
 
 @pytest.mark.parametrize("method", ["GetScope", "DisposeScope", "MergeScope"])

@@ -297,7 +297,7 @@ def test_an_import_beyond_the_size_limit_is_refused(
     data = exported(agent.wire, create(agent.wire, agent.id).snapshot_id)
     wire = connect(launch("--durability", "memory", "--limit-snapshot-bytes", "100"))
     refusal = refused(lambda: imported(wire, data))
-    assert (refusal.reason, refusal.metadata) == ("LIMIT_EXCEEDED", {"limit": "snapshot_bytes", "value": "100"})
+    assert (refusal.reason, refusal.metadata) == ("TOO_LARGE", {"limit": "snapshot_bytes", "value": "100"})
     assert listed(wire) == []
 
 

@@ -84,7 +84,7 @@ func (s *Scope) Close(ctx context.Context) error {
 		ScopeId: s.scopeID,
 	})
 	// The daemon remembers a disposed scope for a limited time.
-	if errors.Is(err, ErrScopeNotFound) {
+	if errors.Is(err, ErrRecordNotFound) {
 		return nil
 	}
 	return err

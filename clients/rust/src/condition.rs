@@ -6,7 +6,7 @@ use crate::v1::precondition;
 /// A condition on the own entry of the agent or scope, not on an inherited one. If it is not met, nothing is changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Condition {
-    /// There is no entry. If there is one, the change fails with `EntryExists`.
+    /// There is no entry. If there is one, the change fails with `RecordExists`.
     MustNotExist,
     /// There is an entry. If there is none, the change fails with `RecordNotFound`.
     MustExist,

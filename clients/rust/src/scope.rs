@@ -45,7 +45,7 @@ impl NewScope {
         self
     }
 
-    /// Makes the creation fail with `ScopeExists` if an active scope under the same parent has this name.
+    /// Makes the creation fail with `RecordExists` if an active scope under the same parent has this name.
     pub fn must_not_exist(mut self) -> Self {
         self.request.precondition = Some(Condition::MustNotExist.into());
         self
@@ -91,7 +91,7 @@ impl Scope {
         self.ends_with_guard = false;
         match answer {
             // The daemon remembers a disposed scope for a limited time, and none of an ended agent.
-            Err(error) if error.kind() == ErrorKind::ScopeNotFound => Ok(0),
+            Err(error) if error.kind() == ErrorKind::RecordNotFound => Ok(0),
             answer => Ok(answer?.cleared_entry_count),
         }
     }
@@ -101,7 +101,7 @@ impl Scope {
     ///
     /// # Errors
     ///
-    /// `ScopeDisposed` if it has already ended, `LimitExceeded`, and those of every method of [`WorkingMemory`]. The
+    /// `ScopeDisposed` if it has already ended, `QuotaExceeded`, and those of every method of [`WorkingMemory`]. The
     /// scope remains then, so that nothing is lost.
     pub async fn merge(mut self, merge: Merge) -> Result<i64> {
         let request = v1::MergeScopeRequest {

@@ -85,7 +85,7 @@ async def test_only_watch_events_counts_as_a_watch() -> None:
         path = f"/{method.descriptor.containing_service.full_name}/{method.descriptor.name}"
         limit = "concurrent_watches" if method.name == "EventService/WatchEvents" else "concurrent_calls"
         call = anext(transport.call(path, b""))
-        await is_refused(call, StatusCode.RESOURCE_EXHAUSTED, "LIMIT_EXCEEDED", limit=limit, value="0")
+        await is_refused(call, StatusCode.RESOURCE_EXHAUSTED, "OVERLOADED", limit=limit, value="0")
 
 
 async def test_each_shape_reaches_the_method_of_its_name() -> None:

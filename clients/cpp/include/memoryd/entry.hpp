@@ -38,7 +38,7 @@ struct EntryOptions {
 };
 
 /// The condition that the agent or scope itself has no entry under the key. If it is not met, the change throws
-/// EntryExists.
+/// RecordExists.
 struct MustNotExist {};
 
 /// The condition that the agent or scope itself has an entry under the key. If it is not met, the change throws

@@ -15,7 +15,7 @@ enum class Conflict { overwrite, keep_parent };
 
 /// The options of a scope.
 struct ScopeOptions {
-  /// If true, ScopeExists is thrown if an active scope under the same parent has this name. Otherwise names need not be
+  /// If true, RecordExists is thrown if an active scope of the same parent has this name. Otherwise names need not be
   /// unique.
   bool must_not_exist = false;
   /// The user that the scope is about, at most 256 bytes. Default: none.

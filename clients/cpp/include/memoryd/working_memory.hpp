@@ -86,8 +86,8 @@ class WorkingMemory {
   [[nodiscard]] bool contains(std::string_view key, Lookup lookup = Lookup::with_parents) const;
 
   /// Stores a value, and overwrites the existing one.
-  /// @throws UnsupportedValue, LimitExceeded, and EntryExists, RecordNotFound or RevisionMismatch if the condition is
-  /// not met.
+  /// @throws UnsupportedValue, TooLarge, QuotaExceeded, and RecordExists, RecordNotFound or RevisionMismatch if the
+  /// condition is not met.
   v1::SetEntryResponse set(std::string_view key, const nlohmann::json& value, const EntryOptions& options = {},
                            const Condition& condition = {}) {
     return set_text(key, encode(value), options, condition);
@@ -101,15 +101,15 @@ class WorkingMemory {
 
   /// Removes the own entry of the agent or scope, and returns whether there was one. The parent's entry becomes visible
   /// again.
-  /// @throws RecordNotFound, RevisionMismatch or EntryExists if the condition is not met.
+  /// @throws RecordNotFound, RevisionMismatch or RecordExists if the condition is not met.
   bool remove(std::string_view key, const Condition& condition = {});
 
   /// Removes the own entries of the agent or scope, and returns their number. Scopes below keep theirs.
   std::int64_t clear();
 
   /// Writes a batch atomically, at one revision. An empty batch is not sent, and its revision is 0.
-  /// @throws InvalidArgument, LimitExceeded, and EntryExists, RecordNotFound or RevisionMismatch if a condition is not
-  /// met.
+  /// @throws InvalidArgument, TooLarge, QuotaExceeded, and RecordExists, RecordNotFound or RevisionMismatch if a
+  /// condition is not met.
   v1::BatchWriteEntriesResponse write(const Batch& batch);
 
   /// Replaces the own value of the agent or scope by change(value), and returns the new value. No concurrent update is
@@ -152,7 +152,7 @@ class WorkingMemory {
   }
 
   /// Creates a scope below this agent or scope. The destructor of the returned object disposes it.
-  /// @throws ScopeExists if the options require a new name, LimitExceeded.
+  /// @throws RecordExists if the options require a new name, QuotaExceeded.
   [[nodiscard]] Scope scope(std::string_view name, const ScopeOptions& options);
   [[nodiscard]] Scope scope(std::string_view name);
 

@@ -136,7 +136,7 @@ TEST_F(ScopeTest, EndsOnceWhenItIsMoved) {
 
 TEST_F(ScopeTest, IsRefusedIfItsNameMustNotExist) {
   const auto scope = agent().scope("task", {.must_not_exist = true});
-  EXPECT_THROW((void)agent().scope("task", {.must_not_exist = true}), ScopeExists);
+  EXPECT_THROW((void)agent().scope("task", {.must_not_exist = true}), RecordExists);
 }
 
 TEST_F(ScopeTest, HasTheUserItIsAbout) {

@@ -50,7 +50,7 @@ class EntryOptions(ExpiryOptions, total=False):
 class SetOptions(EntryOptions, total=False):
     """EntryOptions, and at most one condition on the entry in this scope; inherited entries do not count.
 
-    ``must_not_exist``: if true, raise EntryExists if there is an entry.
+    ``must_not_exist``: if true, raise RecordExists if there is an entry.
     ``must_exist``: if true, raise RecordNotFound unless there is an entry.
     ``expected_revision``: raise RevisionMismatch unless the entry has this revision; 0 means that there is none.
     """

@@ -54,7 +54,8 @@ class WorkingMemory:
     def set(self, key: str, value: Any, **options: Unpack[SetOptions]) -> Stored:
         """Store a JSON value, and overwrite the existing one.
 
-        Raises UnsupportedValue, LimitExceeded, and EntryExists or RevisionMismatch when its condition is not met.
+        Raises UnsupportedValue, TooLarge, QuotaExceeded, and RecordExists, RecordNotFound or RevisionMismatch when its
+        condition is not met.
         """
         return self._channel.run(entry_calls.store_entry(self._place, key, value, options))
 
@@ -179,8 +180,8 @@ class WorkingMemory:
     def create_scope(self, name: str, *, must_not_exist: bool = False, user_id: str = "") -> "Scope":
         """Create a scope below this one, which lasts until ``dispose``. Names need not be unique.
 
-        ``user_id`` is the user that the scope is about, empty for none. ``must_not_exist`` raises ScopeExists if an
-        active scope below this one has the name. Raises LimitExceeded.
+        ``user_id`` is the user that the scope is about, empty for none. ``must_not_exist`` raises RecordExists if an
+        active scope below this one has the name. Raises QuotaExceeded.
         """
         info = self._channel.run(
             scope_calls.create_scope(self._place, name, must_not_exist=must_not_exist, user_id=user_id)
@@ -215,7 +216,7 @@ class Scope(WorkingMemory):
     """A nested container of entries. Once it is disposed, access to its entries raises ScopeDisposed."""
 
     def info(self) -> ScopeInfo:
-        """Return the scope's name, parent, number of own entries and whether it is disposed. Raises ScopeNotFound."""
+        """Return the scope's name, parent, number of own entries and whether it is disposed. Raises RecordNotFound."""
         return self._channel.run(scope_calls.get_scope(self._place))
 
     def scopes(self) -> Iterator[ScopeInfo]:

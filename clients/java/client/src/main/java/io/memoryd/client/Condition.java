@@ -15,7 +15,7 @@ public final class Condition {
 
   /**
    * Returns the condition that there is no entry. If it is not met, the change throws {@link
-   * io.memoryd.client.error.EntryExistsException}.
+   * io.memoryd.client.error.RecordExistsException}.
    */
   public static Condition mustNotExist() {
     return new Condition(Precondition.newBuilder().setMustNotExist(true).build());

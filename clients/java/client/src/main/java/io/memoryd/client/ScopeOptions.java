@@ -22,7 +22,7 @@ public final class ScopeOptions {
 
   /**
    * Requires a new name: if an active scope under the same parent has it, the creation throws
-   * {@link io.memoryd.client.error.ScopeExistsException}.
+   * {@link io.memoryd.client.error.RecordExistsException}.
    */
   public ScopeOptions withMustNotExist() {
     return with(request -> request.setPrecondition(Condition.mustNotExist().toMessage()));

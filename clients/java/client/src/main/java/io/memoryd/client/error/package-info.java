@@ -11,18 +11,14 @@
  *     │   ├── DocumentUnreadableException
  *     │   ├── InvalidPageTokenException
  *     │   ├── InvalidResumeTokenException
- *     │   └── RequestIdReusedException
+ *     │   ├── RequestIdReusedException
+ *     │   └── TooLargeException
  *     ├── NotFoundException
  *     │   ├── AgentNotFoundException
- *     │   ├── MemoryNotFoundException
  *     │   ├── RecordNotFoundException
- *     │   ├── ScopeNotFoundException
  *     │   └── SnapshotNotFoundException
  *     ├── AlreadyExistsException
- *     │   ├── EntryExistsException
- *     │   ├── MemoryExistsException
  *     │   ├── RecordExistsException
- *     │   ├── ScopeExistsException
  *     │   └── SnapshotExistsException
  *     ├── FailedPreconditionException
  *     │   ├── ForeignResumeTokenException
@@ -44,7 +40,8 @@
  *     │   ├── RevisionCompactedException
  *     │   └── RevisionInFutureException
  *     ├── ResourceExhaustedException
- *     │   ├── LimitExceededException
+ *     │   ├── OverloadedException
+ *     │   ├── QuotaExceededException
  *     │   └── StorageFullException
  *     ├── UnavailableException
  *     │   ├── DrainingException

@@ -14,8 +14,8 @@ import io.memoryd.client.EntryOptions;
 import io.memoryd.client.Json;
 import io.memoryd.client.ListOptions;
 import io.memoryd.client.RecordCounts;
-import io.memoryd.client.error.EntryExistsException;
 import io.memoryd.client.error.InvalidArgumentException;
+import io.memoryd.client.error.RecordExistsException;
 import io.memoryd.client.error.RecordNotFoundException;
 import io.memoryd.client.error.RevisionMismatchException;
 import io.memoryd.client.error.WrongTypeException;
@@ -138,8 +138,9 @@ class WorkingMemoryTest {
   @Test
   void aConditionThatIsNotMetChangesNothing(Agent agent) {
     long revision = agent.set("k", 1, Condition.mustNotExist()).getRevision();
-    EntryExistsException exists =
-        assertThrows(EntryExistsException.class, () -> agent.set("k", 2, Condition.mustNotExist()));
+    RecordExistsException exists =
+        assertThrows(
+            RecordExistsException.class, () -> agent.set("k", 2, Condition.mustNotExist()));
     assertEquals(OptionalLong.of(revision), exists.revision());
     RevisionMismatchException mismatch =
         assertThrows(
@@ -148,7 +149,7 @@ class WorkingMemoryTest {
     assertEquals(OptionalLong.of(revision), mismatch.actualRevision());
     Condition expected = Condition.expectedRevision(revision + 5);
     assertThrows(RevisionMismatchException.class, () -> agent.remove("k", expected));
-    assertThrows(EntryExistsException.class, () -> agent.remove("k", Condition.mustNotExist()));
+    assertThrows(RecordExistsException.class, () -> agent.remove("k", Condition.mustNotExist()));
     assertEquals(Optional.of(1), agent.get("k", Integer.class));
     assertTrue(agent.remove("k", Condition.expectedRevision(revision)));
   }
@@ -270,7 +271,7 @@ class WorkingMemoryTest {
     assertFalse(agent.contains("old"));
     Batch refused =
         agent.batch().set("c", 3).set("a", 9, EntryOptions.DEFAULT, Condition.mustNotExist());
-    assertThrows(EntryExistsException.class, refused::write);
+    assertThrows(RecordExistsException.class, refused::write);
     assertFalse(agent.contains("c"));
   }
 
