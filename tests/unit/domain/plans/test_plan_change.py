@@ -341,7 +341,7 @@ def test_a_plan_has_at_most_so_many_steps() -> None:
         (CreatePlan(PlanDraft("q", "d", "", (step,), ("p",))), TooLarge),
     ):
         with pytest.raises(refusal) as refused:
-            agent.do(change)  # type: ignore[arg-type]
+            agent.do(change)
         assert refused.value.metadata == {"limit": "steps_per_plan", "value": str(STEPS_PER_PLAN_MAX)}
 
 
