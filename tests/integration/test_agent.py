@@ -154,7 +154,7 @@ def test_ending_and_clearing_check_their_preconditions(agent: Memory) -> None:
     for call in (end, clear):
         refusal = refused(lambda call=call: call(agent, agent_precondition=at_revision(7)))  # type: ignore[misc]
         assert (refusal.code, refusal.reason) == (grpc.StatusCode.ABORTED, "REVISION_MISMATCH")
-        assert refusal.metadata == {"expected_revision": "7", "actual_revision": "1"}
+        assert refusal.own_metadata == {"expected_revision": "7", "actual_revision": "1"}
     assert (
         refused(lambda: end(agent, agent_precondition=at_revision(7), create_snapshot=True)).reason
         == "REVISION_MISMATCH"

@@ -38,7 +38,7 @@ def test_the_id_of_a_live_bookmark_is_refused() -> None:
     create(agent, "b", ttl_ns=SECOND_NS)
     with pytest.raises(RecordExists) as refused:
         create(agent, "b")
-    assert refused.value.metadata == {"kind": "bookmark", "record_id": "b"}
+    assert refused.value.metadata == {"kind": "bookmark", "record_id": "b", "revision": "1"}
 
 
 def test_live_bookmarks_past_the_limit_are_refused() -> None:
