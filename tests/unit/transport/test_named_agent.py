@@ -20,6 +20,9 @@ def about(request_type: Any, agent_id: str) -> Any | None:
         inner = field.message_type.fields_by_name if field.message_type else {}
         if field.name == "agent_id":
             request.agent_id, has_room = agent_id, True
+        elif field.name == "agent_ids":
+            request.agent_ids.append(agent_id)
+            has_room = True
         elif "agent_id" in inner:
             getattr(request, field.name).agent_id, has_room = agent_id, True
         elif "agent_ids" in inner:
@@ -43,6 +46,10 @@ def test_filters_name_an_agent_if_they_agree() -> None:
     assert name(WatchEventsRequest(filters=[EventFilter(agent_ids=["a"]), EventFilter(agent_ids=["a"])])) == "a"
     assert name(WatchEventsRequest(filters=[EventFilter(agent_ids=["a", "b"])])) == ""
     assert name(WatchEventsRequest(filters=[EventFilter(agent_ids=["a"]), EventFilter(agent_ids=["b"])])) == ""
+
+
+def test_a_pattern_names_nobody() -> None:
+    assert agent_namer(WatchEventsRequest)(WatchEventsRequest(filters=[EventFilter(agent_ids=["a*"])])) == ""
 
 
 @pytest.mark.parametrize("agent_id", ["", " ", "a\nb", "x" * (AGENT_ID_BYTES_MAX + 1)])

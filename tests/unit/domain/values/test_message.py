@@ -1,4 +1,4 @@
-"""What a message says: to people, in words, and as the answer to a call."""
+"""Messages as text for people, their words, and answers to calls of tools."""
 
 from memoryd_server.domain.values.message import (
     FilePart,
