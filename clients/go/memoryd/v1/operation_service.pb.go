@@ -25,8 +25,8 @@ const (
 // StartOperationRequest is the request of StartOperation.
 type StartOperationRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The id of the operation: 1 to 128 of A-Z, a-z, 0-9, '.', ':', '_' and '-'. The same id with the same request returns
-	// the existing operation, so that the call is safe to repeat. Empty lets the server choose one.
+	// The id of the new operation, which the caller chooses: 1 to 128 of A-Z, a-z, 0-9, '.', ':', '_' and '-'. The same id
+	// with the same request returns the existing operation, so that the call is safe to repeat.
 	OperationId string `protobuf:"bytes,10,opt,name=operation_id,json=operationId,proto3" json:"operation_id,omitempty"`
 	// The request to carry out. Give it a request_id if it has none: it makes starting again safe after a restart of the
 	// server.

@@ -86,7 +86,7 @@ class OperationService:
 
     async def start_operation(self, request: pb.StartOperationRequest, call: Call) -> pb.StartOperationResponse:
         """Start an operation, or return the existing one."""
-        operation_id = request.operation_id and record_id_of("operation_id", request.operation_id)
+        operation_id = record_id_of("operation_id", request.operation_id)
         field = request.WhichOneof("request")
         if field is None:
             raise InvalidField("request", "must be set")
@@ -95,7 +95,7 @@ class OperationService:
         metadata = tuple(call.metadata())
         inner_call = Call(method.name, call.caller, lambda: metadata)
         fingerprint = await _fingerprint(inner, inner_call)
-        existing = await self._operations.find(operation_id, fingerprint) if operation_id else None
+        existing = await self._operations.find(operation_id, fingerprint)
         if existing is not None:
             return pb.StartOperationResponse(operation=self._permitted(existing, call))
         agent_ids = await method.agents_of(inner, inner_call)
