@@ -107,13 +107,9 @@ def changes(contract: Contract) -> Iterator[str]:
 def reads(contract: Contract) -> Iterator[str]:
     """A read of an agent's memory takes a consistency, and returns the agent's revision."""
     for method in contract.methods():
-        if _has_agent(method) and _reads(method) and method.name not in _LISTS_OF_THE_SERVER:
+        if _has_agent(method) and _reads(method):
             yield from _lacks(method.input_type, "consistency")
             yield from _lacks(method.output_type, "revision")
-
-
-_LISTS_OF_THE_SERVER = frozenset({"ListSnapshots", "ListOperations"})
-"""The lists whose agent is a filter: what they list is the server's, and has no revision."""
 
 
 def lists(contract: Contract) -> Iterator[str]:
@@ -135,7 +131,7 @@ def _has_content(field: FieldDescriptor) -> bool:
 
 _TIMES = {
     "google.protobuf.Timestamp": r"_time$",
-    "google.protobuf.Duration": r"_duration$|^ttl$|_interval$|^max_staleness$",
+    "google.protobuf.Duration": r"_duration$|(^|_)ttl$|_interval$|^max_staleness$",
 }
 
 
@@ -233,7 +229,8 @@ def answers(contract: Contract) -> Iterator[str]:
             yield from _lacks(method.output_type, field)
         if verb == "Update":
             yield from _lacks(method.output_type, "changed")
-            yield from _lacks(method.input_type, "draft", "update_mask", "precondition")
+            condition = "agent_precondition" if name == "Agent" else "precondition"
+            yield from _lacks(method.input_type, "draft", "update_mask", condition)
         if verb in {"Delete", "Remove", "Forget", "Purge"}:
             yield from _lacks(method.output_type, "deleted")
             yield from _lacks(method.input_type, "precondition")

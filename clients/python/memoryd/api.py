@@ -2,7 +2,7 @@
 
 from memoryd import aio, errors
 from memoryd.errors import MemorydError
-from memoryd.model.agent import AgentInfo, AgentStats, Cleared, Ended
+from memoryd.model.agent import AgentDefaults, AgentInfo, AgentStats, Cleared, Ended
 from memoryd.model.context import (
     ComposedContext,
     ContextManifestItem,
@@ -123,6 +123,7 @@ from memoryd.sync import (
 
 __all__ = [
     "Agent",
+    "AgentDefaults",
     "AgentEvent",
     "AgentInfo",
     "AgentStats",

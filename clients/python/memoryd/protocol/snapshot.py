@@ -1,7 +1,7 @@
 """The calls about snapshots. ``patience`` is the time in seconds that one may take."""
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from memoryd.errors import DataLoss
 from memoryd.model.listing import LIST_ORDER, RECORD_VIEW, ListOrder, RecordView
@@ -35,10 +35,10 @@ def get_snapshot(snapshot_id: str) -> Call[Snapshot]:
     return call(method.GET_SNAPSHOT, request, lambda answer: snapshot_from(answer.snapshot))
 
 
-def list_snapshots(agent_id: str | None, order: ListOrder | str, view: RecordView | str) -> Call[Page[Snapshot]]:
+def list_snapshots(agent_ids: Iterable[str], order: ListOrder | str, view: RecordView | str) -> Call[Page[Snapshot]]:
     """List snapshots, page by page."""
     request = pb.ListSnapshotsRequest(
-        agent_id=agent_id, order=LIST_ORDER.number(order), view=RECORD_VIEW.number(view), page_size=LIST_PAGE_SIZE
+        agent_ids=agent_ids, order=LIST_ORDER.number(order), view=RECORD_VIEW.number(view), page_size=LIST_PAGE_SIZE
     )
     return page_call(
         method.LIST_SNAPSHOTS, request, lambda answer: [snapshot_from(snapshot) for snapshot in answer.snapshots]

@@ -14,11 +14,12 @@ from memoryd.protocol import agent as agent_calls
 from memoryd.protocol import entity as entity_calls
 from memoryd.protocol import scope as scope_calls
 from memoryd.protocol import snapshot as snapshot_calls
+from memoryd.protocol.agent import AgentChanges
 from memoryd.protocol.consistency import ReadOptions, reading
 from memoryd.protocol.context import ContextSection, compose_context
 from memoryd.protocol.entity import WindowListOptions
 from memoryd.protocol.entry import Place
-from memoryd.protocol.event import WatchOptions, list_events
+from memoryd.protocol.event import EventListOptions, WatchOptions, list_events
 from memoryd.sync.conversations import Conversations
 from memoryd.sync.documents import Documents
 from memoryd.sync.entity_window import EntityWindow
@@ -100,8 +101,19 @@ class Agent(WorkingMemory):
         return self._channel.pages(reading(entity_calls.list_entity_windows(self.agent_id, options), options))
 
     def info(self, **options: Unpack[ReadOptions]) -> AgentInfo:
-        """Return the agent's revision and times. Raises AgentNotFound."""
+        """Return the agent's revision, times, name, labels and defaults. Raises AgentNotFound."""
         return self._channel.run(reading(agent_calls.get_agent(self.agent_id), options))
+
+    def update_info(
+        self, *, must_exist: bool = False, expected_revision: int | None = None, **changes: Unpack[AgentChanges]
+    ) -> AgentInfo:
+        """Change the name, the labels or the defaults of the agent, which is created if it does not exist.
+
+        Raises AgentNotFound with ``must_exist``, and RevisionMismatch when another writer was faster.
+        """
+        return self._channel.run(
+            agent_calls.update_agent(self.agent_id, changes, must_exist=must_exist, expected_revision=expected_revision)
+        )
 
     def stats(self, **options: Unpack[ReadOptions]) -> AgentStats:
         """Return the numbers and sizes of the agent's records. Raises AgentNotFound."""
@@ -172,11 +184,11 @@ class Agent(WorkingMemory):
         )
 
     def events(
-        self, *, after_revision: int = 0, key_prefix: str = "", event_types: Iterable[str] = (), content: bool = True
+        self, *, key_prefix: str = "", event_types: Iterable[str] = (), **options: Unpack[EventListOptions]
     ) -> Iterator[Event]:
-        """Yield past events that the journal still retains, oldest first. Raises RevisionCompacted."""
+        """Yield past events that the journal still retains, the oldest first. Raises RevisionCompacted."""
         chosen = EventFilter((self.agent_id,), key_prefix=key_prefix, event_types=tuple(event_types))
-        return self._channel.pages(list_events([chosen], after_revision=after_revision, content=content))
+        return self._channel.pages(list_events([chosen], options))
 
     def watch(
         self,

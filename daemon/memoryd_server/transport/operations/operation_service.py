@@ -21,6 +21,7 @@ from memoryd_server.engine.operations.operations import (
 )
 from memoryd_server.transport.access import AccessRule, access_rule
 from memoryd_server.transport.call import Call
+from memoryd_server.transport.fields.agent_filter import owner_filter_of
 from memoryd_server.transport.fields.arranged_page import arranged_page
 from memoryd_server.transport.fields.record_id import record_id_of
 from memoryd_server.transport.fields.request_fields import body_digest, page_request_of
@@ -118,13 +119,14 @@ class OperationService:
 
     async def list_operations(self, request: pb.ListOperationsRequest, call: Call) -> pb.ListOperationsResponse:
         """List the operations that the caller may see."""
+        wanted = owner_filter_of("agent_ids", request.agent_ids)
         states = validation.all_known("states", request.states, OperationState)
         order, page = order_of(request, ListOrder.CREATE_TIME_DESCENDING), page_request_of(request, call)
         permitted = [
             _Listed(operation)
             for operation in self._operations.all()
             if not states or operation.state in states
-            if not request.HasField("agent_id") or operation.request.agent_ids[0] == request.agent_id
+            if wanted(operation.request.agent_ids[0])
             if all(map(call.may_use, operation.request.agent_ids))
         ]
         listed = arranged_page(permitted, order, page)
@@ -150,7 +152,8 @@ class OperationService:
 
     def _permitted(self, operation: Operation, call: Call) -> Any:
         """Encode an operation with its response, if the caller may see it. Raises AgentForbidden."""
-        call.require_agents(operation.request.agent_ids)
+        for agent_id in operation.request.agent_ids:
+            call.require_agent(agent_id)
         return operation_message(operation, self._fields[operation.request.method])
 
 

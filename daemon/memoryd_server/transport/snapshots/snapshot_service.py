@@ -13,6 +13,7 @@ from memoryd_server.domain.values.list_order import ListOrder
 from memoryd_server.engine.images.snapshots import RestoreOptions, Snapshots
 from memoryd_server.ports.snapshot import SnapshotInfo
 from memoryd_server.transport.call import Call
+from memoryd_server.transport.fields.agent_filter import owner_filter_of
 from memoryd_server.transport.fields.arranged_page import arranged_page
 from memoryd_server.transport.fields.request_fields import page_request_of, precondition_of, write_of
 from memoryd_server.transport.fields.view import order_of, view_of, viewed
@@ -47,12 +48,14 @@ class SnapshotService:
 
         Raises AgentForbidden, InvalidField, SnapshotNotFound.
         """
-        for agent_id in filter(None, (request.agent_id, request.as_agent_id)):
-            validation.agent_id(agent_id)
+        for field in ("agent_id", "as_agent_id"):
+            if agent_id := getattr(request, field):
+                validation.agent_id(agent_id, field)
         info = await self._snapshots.get(request.snapshot_id)
         source = info.agent_id or request.agent_id
         agent_ids = (request.as_agent_id or source, source)
-        call.require_agents(agent_ids)
+        for agent_id in agent_ids:
+            call.require_agent(agent_id)
         return agent_ids
 
     async def get_snapshot(self, request: pb.GetSnapshotRequest, call: Call) -> pb.GetSnapshotResponse:
@@ -64,10 +67,9 @@ class SnapshotService:
         """List snapshots that the caller may use."""
         page, view = page_request_of(request, call), view_of(request)
         order = order_of(request, ListOrder.CREATE_TIME_DESCENDING)
+        wanted = owner_filter_of("agent_ids", request.agent_ids)
         permitted = [
-            info
-            for info in await self._snapshots.list(request.agent_id if request.HasField("agent_id") else None)
-            if call.may_use(info.agent_id)
+            info for info in await self._snapshots.list() if wanted(info.agent_id) if call.may_use(info.agent_id)
         ]
         listed = arranged_page(map(_Listed, permitted), order, page)
         return pb.ListSnapshotsResponse(

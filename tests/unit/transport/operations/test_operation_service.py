@@ -279,8 +279,9 @@ async def test_lists_have_what_the_caller_may_see_without_responses() -> None:
         await admin.end("of-all")
         assert await admin.listed() == ["of-a", "of-all", "of-c"]
         assert await bound.listed() == ["of-a"]
-        assert await admin.listed(agent_id="c") == ["of-c"]
-        assert await admin.listed(agent_id="") == ["of-all"]
+        assert await admin.listed(agent_ids=["c"]) == ["of-c"]
+        assert await admin.listed(agent_ids=[""]) == ["of-all"]
+        assert await admin.listed(agent_ids=["", "c*"]) == ["of-all", "of-c"]
         assert await admin.listed(states=[operation.OPERATION_STATE_RUNNING]) == []
         assert len(await admin.listed(states=[operation.OPERATION_STATE_SUCCEEDED])) == 3
         first = await admin.call("ListOperations", pb.ListOperationsRequest(page_size=2))
