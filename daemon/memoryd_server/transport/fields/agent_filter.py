@@ -15,7 +15,7 @@ def agent_filter_of(field: str, patterns: Sequence[str]) -> AgentPatterns:
 
 
 def owner_filter_of(field: str, patterns: Sequence[str]) -> Callable[[str], bool]:
-    """Return a function that tells by its agent whether a list of things of the server includes one of them.
+    """Return a predicate on the agent of a thing that the server keeps, such as a snapshot: true if a list includes it.
 
     An empty pattern stands for the things of all agents together, whose agent id is empty. Raises InvalidField.
     """
