@@ -1,6 +1,6 @@
 """The call that a handler serves, apart from its request."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import msgspec
 
@@ -38,6 +38,11 @@ class Call(msgspec.Struct, frozen=True):
         """Raise AgentForbidden unless the caller may use the agent. An empty id means all agents."""
         if not self.may_use(agent_id):
             raise AgentForbidden(agent_id)
+
+    def require_each(self, agent_ids: Iterable[str]) -> None:
+        """Raise AgentForbidden unless the caller may use each of these agents. An empty id means all agents."""
+        for agent_id in agent_ids:
+            self.require_agent(agent_id)
 
     def require_agents(self, agents: AgentPatterns) -> None:
         """Raise AgentForbidden unless the caller may use every agent that matches, whether it exists or not."""

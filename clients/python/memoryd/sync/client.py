@@ -15,6 +15,7 @@ from memoryd.model.snapshot import Restored, Snapshot
 from memoryd.protocol import agent as agent_calls
 from memoryd.protocol import snapshot as snapshot_calls
 from memoryd.protocol.agent import AgentListOptions
+from memoryd.protocol.consistency import reading
 from memoryd.protocol.context import count_tokens
 from memoryd.protocol.entry import Place
 from memoryd.protocol.event import EventListOptions, WatchOptions, list_events, watch_request
@@ -91,7 +92,7 @@ class Client:
 
     def agents(self, *patterns: str, **options: Unpack[AgentListOptions]) -> Iterator[AgentInfo]:
         """Yield the agents that match any of the patterns, such as "support-*"; all without one."""
-        return self._channel.pages(agent_calls.list_agents(patterns, options))
+        return self._channel.pages(reading(agent_calls.list_agents(patterns, options), options))
 
     def count_tokens(self, texts: Iterable[str], *, model: str = "") -> TokenCount:
         """Count the tokens that texts have for a model, such as "gpt-5"; without one, estimate them."""
@@ -103,7 +104,7 @@ class Client:
 
     def events(self, *filters: EventFilter, **options: Unpack[EventListOptions]) -> Iterator[Event]:
         """Yield past events that the journal still retains and any of the filters matches, the oldest first."""
-        return self._channel.pages(list_events(filters, options))
+        return self._channel.pages(reading(list_events(filters, options), options))
 
     def watch(self, *filters: EventFilter, **options: Unpack[WatchOptions]) -> Watch:
         """Watch the events that any of the filters matches; those of all agents without filters."""
@@ -127,9 +128,9 @@ class Client:
         order: ListOrder | str = ListOrder.UNSPECIFIED,
         view: RecordView | str = RecordView.UNSPECIFIED,
     ) -> Iterator[Snapshot]:
-        """Yield the snapshots of the agents that match any of the patterns; all without one.
+        """Yield the snapshots of the agents that match any of the patterns, all without one.
 
-        An empty pattern stands for the snapshots of all agents together. By default the newest come first. ``view``
+        By default the newest are first. An empty pattern stands for the snapshots of all agents together. ``view``
         leaves out the labels if it is without content.
         """
         return self._channel.pages(snapshot_calls.list_snapshots(patterns, order, view))

@@ -152,8 +152,7 @@ class OperationService:
 
     def _permitted(self, operation: Operation, call: Call) -> Any:
         """Encode an operation with its response, if the caller may see it. Raises AgentForbidden."""
-        for agent_id in operation.request.agent_ids:
-            call.require_agent(agent_id)
+        call.require_each(operation.request.agent_ids)
         return operation_message(operation, self._fields[operation.request.method])
 
 

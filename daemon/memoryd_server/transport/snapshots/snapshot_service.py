@@ -54,8 +54,7 @@ class SnapshotService:
         info = await self._snapshots.get(request.snapshot_id)
         source = info.agent_id or request.agent_id
         agent_ids = (request.as_agent_id or source, source)
-        for agent_id in agent_ids:
-            call.require_agent(agent_id)
+        call.require_each(agent_ids)
         return agent_ids
 
     async def get_snapshot(self, request: pb.GetSnapshotRequest, call: Call) -> pb.GetSnapshotResponse:
