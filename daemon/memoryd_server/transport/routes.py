@@ -28,6 +28,7 @@ from memoryd_server.engine.agents.clock import system_clock
 from memoryd_server.engine.engine import Engine
 from memoryd_server.transport.access import access_rule, is_watch
 from memoryd_server.transport.agents.agent_service import AgentService
+from memoryd_server.transport.change import Changes, ServiceHandlers
 from memoryd_server.transport.context.context_service import ContextService
 from memoryd_server.transport.conversations.conversation_service import ConversationService
 from memoryd_server.transport.documents.document_service import DocumentService
@@ -66,7 +67,7 @@ class Method(msgspec.Struct, frozen=True):
 
 
 def contract_services(engine: Engine, gate: Gate, facts: ServerFacts) -> dict[ServiceDescriptor, object]:
-    """Return the implementation of each service of the contract."""
+    """Return the handlers of each service of the contract."""
     limits = engine.settings.limits
     services = {
         working_memory_service_pb2: WorkingMemoryService(engine.working_memory, system_clock, limits),
@@ -74,9 +75,7 @@ def contract_services(engine: Engine, gate: Gate, facts: ServerFacts) -> dict[Se
         long_term_memory_service_pb2: LongTermMemoryService(engine.memories, system_clock, limits),
         note_service_pb2: NoteService(engine.collections, limits),
         plan_service_pb2: PlanService(engine.collections),
-        conversation_service_pb2: ConversationService(
-            engine.collections, engine.conversations, engine.compaction, limits
-        ),
+        conversation_service_pb2: ConversationService(engine.collections, engine.compaction, limits),
         context_service_pb2: ContextService(engine.contexts, limits),
         document_service_pb2: DocumentService(engine.documents, engine.collections, limits),
         entity_service_pb2: EntityService(engine.collections),
@@ -85,7 +84,8 @@ def contract_services(engine: Engine, gate: Gate, facts: ServerFacts) -> dict[Se
         snapshot_service_pb2: SnapshotService(engine.snapshots),
         server_service_pb2: ServerService(facts, gate),
     }
-    return {_only_service(module): service for module, service in services.items()}
+    changes = Changes(engine.cache)
+    return {_only_service(module): ServiceHandlers(service, changes) for module, service in services.items()}
 
 
 def routes(services: Mapping[ServiceDescriptor, object], gate: Gate) -> dict[str, Method]:

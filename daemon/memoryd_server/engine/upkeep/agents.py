@@ -1,11 +1,11 @@
-"""Use cases of whole agents: describe, list, clear and end them."""
+"""Use cases of whole agents: describe, list and end them."""
 
 import msgspec
 
 from memoryd_server.domain.agent.precondition import Precondition, check_agent
 from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.error import AgentNotFound, RevisionMismatch, SnapshotNotFound
-from memoryd_server.domain.lifecycle.agent_change import AgentCleared, ClearAgent, EndAgent
+from memoryd_server.domain.lifecycle.agent_change import AgentCleared, EndAgent
 from memoryd_server.engine.agents.agent_cache import AgentCache
 from memoryd_server.engine.agents.clock import Clock
 from memoryd_server.engine.agents.consistency import CURRENT, Consistency
@@ -67,12 +67,6 @@ class Agents:
             return figures
 
         return await offload(state.record_count, counted), state.revision
-
-    async def clear(self, agent_id: str, command: ClearAgent, write: Write) -> AgentCleared:
-        """Delete the records of an agent, of the kinds that the command names."""
-        result = await self._agents.submit(agent_id, command, write)
-        log_change(agent_id, command, result)
-        return result
 
     async def end(
         self, agent_id: str, command: EndAgent, write: Write, *, create_snapshot: bool
