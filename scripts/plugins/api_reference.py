@@ -1,5 +1,6 @@
 """A plugin of protoc that generates the API reference, api.md, from the comments of the protos."""
 
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -178,7 +179,9 @@ def _named(full_name: str) -> str:
     if not full_name.startswith(_PACKAGE):
         return f"`{full_name.lstrip('.')}`"
     name = full_name.removeprefix(_PACKAGE)
-    return f"[{name}](#{name.lower().replace('.', '')})"
+    # A request or a response stands with its method.
+    shown_at = re.sub(r"(Request|Response)$", "", name).lower().replace(".", "")
+    return f"[{name}](#{shown_at})"
 
 
 def _name(full_name: str) -> str:

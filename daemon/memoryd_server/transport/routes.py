@@ -22,6 +22,7 @@ from memoryd.v1 import (
     plan_service_pb2,
     server_service_pb2,
     snapshot_service_pb2,
+    transaction_service_pb2,
     working_memory_service_pb2,
 )
 from memoryd_server.engine.agents.clock import system_clock
@@ -43,6 +44,7 @@ from memoryd_server.transport.notes.note_service import NoteService
 from memoryd_server.transport.plans.plan_service import PlanService
 from memoryd_server.transport.server_service import ServerFacts, ServerService
 from memoryd_server.transport.snapshots.snapshot_service import SnapshotService
+from memoryd_server.transport.transactions.transaction_service import TransactionService, decoders_of
 
 
 class MethodKind(enum.Enum):
@@ -69,7 +71,7 @@ class Method(msgspec.Struct, frozen=True):
 def contract_services(engine: Engine, gate: Gate, facts: ServerFacts) -> dict[ServiceDescriptor, object]:
     """Return the handlers of each service of the contract."""
     limits = engine.settings.limits
-    services = {
+    services: dict[Any, object] = {
         working_memory_service_pb2: WorkingMemoryService(engine.working_memory, system_clock, limits),
         fragment_service_pb2: FragmentService(engine.fragments, system_clock, limits),
         long_term_memory_service_pb2: LongTermMemoryService(engine.memories, system_clock, limits),
@@ -84,6 +86,7 @@ def contract_services(engine: Engine, gate: Gate, facts: ServerFacts) -> dict[Se
         snapshot_service_pb2: SnapshotService(engine.snapshots),
         server_service_pb2: ServerService(facts, gate),
     }
+    services[transaction_service_pb2] = TransactionService(engine.cache, decoders_of(services), limits)
     changes = Changes(engine.cache)
     return {_only_service(module): ServiceHandlers(service, changes) for module, service in services.items()}
 

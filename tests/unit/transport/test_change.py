@@ -1,11 +1,8 @@
 """Changes that are a commit of their own, from the request to the response."""
 
-from typing import Any
-
 import pytest
-from google.protobuf.message import Message
 from tests.unit.engine.world import NOW, World
-from tests.unit.transport.gated import EVERYONE
+from tests.unit.transport.serviced import call
 
 from memoryd.v1 import document_service_pb2
 from memoryd.v1 import long_term_memory_service_pb2 as memory_service_pb2
@@ -13,22 +10,9 @@ from memoryd.v1 import note_service_pb2 as pb
 from memoryd.v1 import working_memory_service_pb2 as entry_pb
 from memoryd_server.domain.error import RequestIdReused
 from memoryd_server.domain.limit import Limits
-from memoryd_server.transport.call import Call
 from memoryd_server.transport.change import ServiceHandlers, is_change
 from memoryd_server.transport.limit import HASHED_IN_LOOP_BYTES_MAX
 from memoryd_server.transport.notes.note_service import NoteService
-from memoryd_server.transport.routes import contract_services
-from memoryd_server.transport.server_service import ServerFacts
-
-FACTS = ServerFacts("1.2.3", "in_memory", "memory", "store", 0, Limits(), (), None)
-
-
-async def call(world: World, method: str, request: Message) -> Any:
-    """Return the response of a method of any service."""
-    name = type(request).DESCRIPTOR.file.name
-    services = contract_services(world.engine, None, FACTS)  # type: ignore[arg-type]
-    (handlers,) = (each for descriptor, each in services.items() if descriptor.file.name == name)
-    return await getattr(handlers, method)(request, Call("Service/Method", EVERYONE, tuple))
 
 
 async def test_only_methods_that_are_marked_are_changes() -> None:

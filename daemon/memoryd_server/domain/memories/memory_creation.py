@@ -117,6 +117,10 @@ def _create(
         return MemoryCreated(CreateMemoryOutcome.BLOCKED, None)
     if draft.memory_id and editor.memories.find(draft.memory_id, transition.now) is not None:
         raise MemoryExists(draft.memory_id)
+    purge = editor.memories.purges.get(draft.memory_id)
+    if purge is not None and purge.revision == transition.revision:
+        # In one commit: the purge's erasure could not tell the new memory's content from the purged one's.
+        raise MemoryExists(draft.memory_id)
     duplicate = None if draft.allow_duplicates else _duplicate_of(draft, transition)
     if duplicate is not None:
         reinforced = reinforce(duplicate, None, policy, transition, EventCause.DUPLICATE)
