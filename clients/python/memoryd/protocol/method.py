@@ -18,6 +18,7 @@ from memoryd.v1 import note_service_pb2 as note
 from memoryd.v1 import plan_service_pb2 as plan
 from memoryd.v1 import server_service_pb2 as server
 from memoryd.v1 import snapshot_service_pb2 as snapshot
+from memoryd.v1 import transaction_service_pb2 as transaction
 from memoryd.v1 import working_memory_service_pb2 as working_memory
 
 Request = TypeVar("Request", bound=Message)
@@ -174,6 +175,8 @@ RESTORE_SNAPSHOT = _method(_S, snapshot.RestoreSnapshotRequest, snapshot.Restore
 DELETE_SNAPSHOT = _method(_S, snapshot.DeleteSnapshotRequest, snapshot.DeleteSnapshotResponse)
 EXPORT_SNAPSHOT = _method(_S, snapshot.ExportSnapshotRequest, snapshot.ExportSnapshotResponse)
 IMPORT_SNAPSHOT = _method(_S, snapshot.ImportSnapshotRequest, snapshot.ImportSnapshotResponse)
+
+COMMIT = _method("TransactionService", transaction.CommitRequest, transaction.CommitResponse)
 
 GET_SERVER_INFO = _method("ServerService", server.GetServerInfoRequest, server.GetServerInfoResponse)
 

@@ -64,6 +64,7 @@ test("all methods except streams may be retried", () => {
     v1.LongTermMemoryService,
     v1.NoteService,
     v1.PlanService,
+    v1.TransactionService,
     v1.ContextService,
     v1.ConversationService,
     v1.SnapshotService,
