@@ -22,7 +22,8 @@ const (
 )
 
 // ErrorReason is why a call failed, for programs. Every error has a google.rpc.ErrorInfo: its domain is "memoryd", its
-// reason is one of these names, and its metadata has the keys that the comment of the reason lists.
+// reason is one of these names, and its metadata has the keys that the comment of the reason lists. Of an error of Commit
+// it has write_index, too, if the error is that of one write: its position in the request, from 0.
 type ErrorReason int32
 
 const (
