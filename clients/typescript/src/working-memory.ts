@@ -255,7 +255,7 @@ export class WorkingMemory {
       throw error;
     }
     if (merge === undefined) {
-      await scope[Symbol.asyncDispose]();
+      await scope.dispose();
     } else {
       await scope.merge({ overwrite: merge === "overwrite", dispose: true });
     }
@@ -295,24 +295,26 @@ export class Scope extends WorkingMemory implements AsyncDisposable {
   }
 
   /**
-   * Disposes the scope and those below it with all their entries, and returns the number of entries. A second call does
-   * nothing.
+   * Disposes the scope and those below it with all their entries, and returns the number of entries. A scope that has
+   * already ended, by itself or with its agent, is not an error.
+   *
+   * @throws AgentNotFound or RevisionMismatch if the condition is not met.
    */
   async dispose(options: AgentCondition & CallOptions = {}): Promise<number> {
     const request = { ...this.place, ...agentPreconditionOf(options) };
-    return Number((await this.stub.disposeScope(request, options)).clearedEntryCount);
+    try {
+      return Number((await this.stub.disposeScope(request, options)).clearedEntryCount);
+    } catch (error) {
+      // The daemon remembers a disposed scope for a limited time, and none of an ended agent.
+      if (error instanceof ScopeNotFound) {
+        return 0;
+      }
+      throw error;
+    }
   }
 
-  /**
-   * Disposes the scope. Unlike `dispose` it ignores a scope that does not exist, such as after the end of its agent.
-   */
+  /** Disposes the scope. */
   async [Symbol.asyncDispose](): Promise<void> {
-    try {
-      await this.dispose();
-    } catch (error) {
-      if (!(error instanceof ScopeNotFound)) {
-        throw error;
-      }
-    }
+    await this.dispose();
   }
 }

@@ -138,7 +138,7 @@ class Run:
         """Run a command. Return its result, which the ledger then has, or None if it is refused."""
         known = self.revisions[agent_id]
         try:
-            result = await world.do(command, agent_id, write)
+            result = (await world.do(command, agent_id, write)).remembered
         except EXPECTED_REFUSALS:
             return None
         self.revisions[agent_id] = max(result.revision, self.revisions[agent_id])
@@ -193,7 +193,7 @@ def _outcomes(state: AgentState, answered: list[tuple[Command, Result]]) -> list
     for command, result in answered:
         with contextlib.suppress(*EXPECTED_REFUSALS):
             decision = decide(state, command, NOW, Limits())
-            if decision.result == result:
+            if decision.result.remembered == result:
                 outcomes.append(decision.state)
     return outcomes
 

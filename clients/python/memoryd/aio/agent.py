@@ -23,6 +23,7 @@ from memoryd.protocol import agent as agent_calls
 from memoryd.protocol import entity as entity_calls
 from memoryd.protocol import scope as scope_calls
 from memoryd.protocol import snapshot as snapshot_calls
+from memoryd.protocol.consistency import ReadOptions, reading
 from memoryd.protocol.context import ContextSection, compose_context
 from memoryd.protocol.entity import WindowListOptions
 from memoryd.protocol.entry import Place
@@ -72,6 +73,7 @@ class Agent(WorkingMemory):
         model: str = "",
         query: str = "",
         include_manifest: bool = False,
+        **options: Unpack[ReadOptions],
     ) -> ComposedContext:
         """Compose the messages for a model within a budget of tokens, if asked for with a manifest of what is included.
 
@@ -79,17 +81,16 @@ class Agent(WorkingMemory):
         tokens unless configured. ``model`` names the model whose tokens are counted. Memories are searched for by
         ``query``, or by the last message of the user. Raises ScopeNotFound, ScopeDisposed.
         """
-        return await self._channel.run(
-            compose_context(
-                self.agent_id,
-                conversation_id,
-                sections,
-                max_tokens=max_tokens,
-                model=model,
-                query=query,
-                include_manifest=include_manifest,
-            )
+        compose = compose_context(
+            self.agent_id,
+            conversation_id,
+            sections,
+            max_tokens=max_tokens,
+            model=model,
+            query=query,
+            include_manifest=include_manifest,
         )
+        return await self._channel.run(reading(compose, options))
 
     @asynccontextmanager
     async def transaction(
@@ -113,42 +114,49 @@ class Agent(WorkingMemory):
 
     def entity_windows(self, **options: Unpack[WindowListOptions]) -> AsyncIterator[EntityWindowInfo]:
         """Yield the windows of recent entities of the conversations, all at one revision."""
-        return self._channel.pages(entity_calls.list_entity_windows(self.agent_id, options))
+        return self._channel.pages(reading(entity_calls.list_entity_windows(self.agent_id, options), options))
 
-    async def info(self) -> AgentInfo:
+    async def info(self, **options: Unpack[ReadOptions]) -> AgentInfo:
         """Return the agent's revision and times. Raises AgentNotFound."""
-        return await self._channel.run(agent_calls.get_agent(self.agent_id))
+        return await self._channel.run(reading(agent_calls.get_agent(self.agent_id), options))
 
-    async def stats(self) -> AgentStats:
+    async def stats(self, **options: Unpack[ReadOptions]) -> AgentStats:
         """Return the numbers and sizes of the agent's records. Raises AgentNotFound."""
-        return await self._channel.run(agent_calls.get_stats(self.agent_id))
+        return await self._channel.run(reading(agent_calls.get_stats(self.agent_id), options))
 
-    def scopes(self) -> AsyncIterator[ScopeInfo]:
+    def scopes(self, **options: Unpack[ReadOptions]) -> AsyncIterator[ScopeInfo]:
         """Yield all active scopes in the order of their creation."""
-        return self._channel.pages(scope_calls.list_scopes(self.agent_id, None))
+        return self._channel.pages(reading(scope_calls.list_scopes(self.agent_id, None), options))
 
     def attach(self, scope_id: str) -> Scope:
         """Return an existing scope, without a call to the daemon."""
         return Scope(self._channel, Place(self.agent_id, scope_id))
 
-    async def clear_all(self, kinds: Iterable[str] = (), *, expected_revision: int | None = None) -> Cleared:
+    async def clear_all(
+        self, kinds: Iterable[str] = (), *, must_exist: bool = False, expected_revision: int | None = None
+    ) -> Cleared:
         """Remove all records of these kinds, such as "note" (see RecordKind). The agent remains.
 
         Without kinds: entries with their scopes, fragments, entity windows and conversations, and nothing else.
+        Raises AgentNotFound or RevisionMismatch if the condition on the agent is not met.
         """
         return await self._channel.run(
-            agent_calls.clear_agent(self.agent_id, kinds, expected_revision=expected_revision)
+            agent_calls.clear_agent(self.agent_id, kinds, must_exist=must_exist, expected_revision=expected_revision)
         )
 
-    async def end(self, *, snapshot: bool = False, expected_revision: int | None = None) -> Ended:
+    async def end(
+        self, *, snapshot: bool = False, must_exist: bool = False, expected_revision: int | None = None
+    ) -> Ended:
         """Remove the agent with all of its records and scopes. ``snapshot`` takes a snapshot first.
 
-        Raises AgentNotFound.
+        An agent that does not exist is not an error, unless the condition on it says so: raises AgentNotFound or
+        RevisionMismatch.
         """
         return await self._channel.run(
             agent_calls.end_agent(
                 self.agent_id,
                 snapshot=snapshot,
+                must_exist=must_exist,
                 expected_revision=expected_revision,
                 patience=self._channel.settings.snapshot_timeout,
             )

@@ -14,6 +14,7 @@ from memoryd.model.conversation import (
 )
 from memoryd.model.message import Message, MessageDraft
 from memoryd.protocol import conversation as calls
+from memoryd.protocol.consistency import ReadOptions, reading
 from memoryd.protocol.conversation import ConversationListOptions, ConversationOptions, MessageListOptions
 
 
@@ -34,9 +35,9 @@ class Conversations:
         """
         return await self._channel.run(calls.create_conversation(self._agent_id, conversation_id, options))
 
-    async def get(self, conversation_id: str) -> ConversationInfo:
+    async def get(self, conversation_id: str, **options: Unpack[ReadOptions]) -> ConversationInfo:
         """Return a conversation without its messages. Raises RecordNotFound."""
-        return await self._channel.run(calls.get_conversation(self._agent_id, conversation_id))
+        return await self._channel.run(reading(calls.get_conversation(self._agent_id, conversation_id), options))
 
     async def update(
         self, conversation_id: str, *, expected_revision: int | None = None, **options: Unpack[ConversationOptions]
@@ -48,7 +49,7 @@ class Conversations:
 
     def list(self, **options: Unpack[ConversationListOptions]) -> AsyncIterator[ConversationInfo]:
         """Yield the conversations, all at one revision."""
-        return self._channel.pages(calls.list_conversations(self._agent_id, options))
+        return self._channel.pages(reading(calls.list_conversations(self._agent_id, options), options))
 
     async def delete(
         self,
@@ -95,13 +96,13 @@ class Conversations:
             )
         )
 
-    async def message(self, conversation_id: str, which: int | str) -> Message:
+    async def message(self, conversation_id: str, which: int | str, **options: Unpack[ReadOptions]) -> Message:
         """Return a message by its number or its id. Raises RecordNotFound."""
-        return await self._channel.run(calls.get_message(self._agent_id, conversation_id, which))
+        return await self._channel.run(reading(calls.get_message(self._agent_id, conversation_id, which), options))
 
     def messages(self, conversation_id: str, **options: Unpack[MessageListOptions]) -> AsyncIterator[Message]:
         """Yield the messages of a conversation, all at one revision. Raises RecordNotFound."""
-        return self._channel.pages(calls.list_messages(self._agent_id, conversation_id, options))
+        return self._channel.pages(reading(calls.list_messages(self._agent_id, conversation_id, options), options))
 
     async def truncate(
         self, conversation_id: str, first: int | str, *, expected_revision: int | None = None

@@ -5,6 +5,7 @@ from typing import Any, Unpack
 from memoryd.aio.channel import Channel
 from memoryd.model.entity import Entity, EntityWindowInfo, json_of
 from memoryd.protocol import entity as calls
+from memoryd.protocol.consistency import ReadOptions, reading
 from memoryd.protocol.entity import WindowName, WindowOptions
 
 
@@ -24,9 +25,9 @@ class EntityWindow:
         """The conversation's id."""
         return self._name.conversation_id
 
-    async def get(self) -> EntityWindowInfo:
+    async def get(self, **options: Unpack[ReadOptions]) -> EntityWindowInfo:
         """Return the window with its entities, newest first; an empty one at revision 0 if there is none."""
-        return await self._channel.run(calls.get_entity_window(self._name))
+        return await self._channel.run(reading(calls.get_entity_window(self._name), options))
 
     async def add(self, *entities: Entity, **options: Unpack[WindowOptions]) -> EntityWindowInfo:
         """Add entities to the front one by one, so that the last is the newest. Returns the window.
@@ -69,17 +70,17 @@ class EntityWindow:
             )
         )
 
-    async def prompt_text(self) -> str:
+    async def prompt_text(self, **options: Unpack[ReadOptions]) -> str:
         """Return the window as text for a prompt, grouped by type; empty without entities."""
-        return await self._channel.run(calls.get_prompt_text(self._name))
+        return await self._channel.run(reading(calls.get_prompt_text(self._name), options))
 
     async def clear(self, *, expected_revision: int | None = None) -> int:
         """Remove the window, its size and its user, and return the number of entities it had."""
         return await self._channel.run(calls.clear_entities(self._name, expected_revision))
 
-    async def to_json(self) -> str:
+    async def to_json(self, **options: Unpack[ReadOptions]) -> str:
         """Return the window as JSON: ``{"entities": [{"type", "id", "name", "slug", "timestamp"}]}``, newest first."""
-        window = await self.get()
+        window = await self.get(**options)
         return json_of(window.entities)
 
     async def load_json(self, text: str, *, expected_revision: int | None = None) -> EntityWindowInfo:

@@ -39,23 +39,27 @@ def get_stats(agent_id: str) -> Call[AgentStats]:
     return call(method.GET_AGENT_STATS, request, lambda answer: stats_from(answer.stats))
 
 
-def clear_agent(agent_id: str, kinds: Iterable[RecordKind | str], *, expected_revision: int | None) -> Call[Cleared]:
+def clear_agent(
+    agent_id: str, kinds: Iterable[RecordKind | str], *, must_exist: bool = False, expected_revision: int | None = None
+) -> Call[Cleared]:
     """Remove an agent's records of these kinds; of the default kinds when none are given."""
     request = pb.ClearAgentRequest(
         agent_id=agent_id,
         kinds=[RECORD_KIND.number(kind) for kind in kinds],
-        agent_precondition=precondition_of(expected_revision=expected_revision),
+        agent_precondition=precondition_of(must_exist=must_exist, expected_revision=expected_revision),
         request_id=new_request_id(),
     )
     return call(method.CLEAR_AGENT, request, cleared_from)
 
 
-def end_agent(agent_id: str, *, snapshot: bool, expected_revision: int | None, patience: float) -> Call[Ended]:
+def end_agent(
+    agent_id: str, *, snapshot: bool, patience: float, must_exist: bool = False, expected_revision: int | None = None
+) -> Call[Ended]:
     """Remove an agent with all of its records. If ``snapshot`` is true, take a snapshot first."""
     request = pb.EndAgentRequest(
         agent_id=agent_id,
         create_snapshot=snapshot,
-        agent_precondition=precondition_of(expected_revision=expected_revision),
+        agent_precondition=precondition_of(must_exist=must_exist, expected_revision=expected_revision),
         request_id=new_request_id(),
     )
     return call(method.END_AGENT, request, ended_from, patience=patience if snapshot else 0.0)

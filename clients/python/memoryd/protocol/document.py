@@ -16,6 +16,7 @@ from memoryd.model.document import (
 from memoryd.model.memory import Embedding, embedding_message
 from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
+from memoryd.protocol.consistency import ReadOptions
 from memoryd.protocol.entry import LIST_PAGE_SIZE
 from memoryd.protocol.option import precondition_of, strings_of
 from memoryd.v1 import document_pb2
@@ -58,7 +59,7 @@ class DocumentOptions(DocumentChanges, total=False):
     document_id: str
 
 
-class DocumentSelection(TypedDict, total=False):
+class DocumentSelection(ReadOptions, total=False):
     """The documents of a listing; by default all.
 
     ``user_id``: those of this user; empty for those of no user. ``all_tags``: those that have all of these tags.

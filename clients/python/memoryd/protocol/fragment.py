@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypedDict
+from typing import Any
 
 from memoryd.model.fragment import (
     CreatedFragment,
@@ -18,6 +18,7 @@ from memoryd.model.fragment import (
 from memoryd.model.moment import duration_of
 from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
+from memoryd.protocol.consistency import ReadOptions
 from memoryd.protocol.entry import LIST_PAGE_SIZE
 from memoryd.protocol.option import ExpiryOptions, precondition_of, strings_of, write_expiry
 from memoryd.protocol.reservation import RENEWALS_PER_LEASE
@@ -58,7 +59,7 @@ class Handle:
     interval: float
 
 
-class FragmentSelection(TypedDict, total=False):
+class FragmentSelection(ReadOptions, total=False):
     """The fragments of a listing; by default all.
 
     ``user_id``: those of this user; empty for those of no user. ``type``: those of this type.
@@ -119,7 +120,13 @@ def search_fragments(
 
 def list_fragments(agent_id: str, selection: FragmentSelection) -> Call[Page[Fragment]]:
     """List fragments, newest first, page by page."""
-    request = pb.ListFragmentsRequest(agent_id=agent_id, page_size=LIST_PAGE_SIZE, **selection)
+    request = pb.ListFragmentsRequest(
+        agent_id=agent_id,
+        page_size=LIST_PAGE_SIZE,
+        user_id=selection.get("user_id"),
+        type=selection.get("type"),
+        flushed=selection.get("flushed"),
+    )
     return page_call(method.LIST_FRAGMENTS, request, lambda answer: [fragment_from(each) for each in answer.fragments])
 
 

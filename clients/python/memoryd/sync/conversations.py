@@ -14,6 +14,7 @@ from memoryd.model.conversation import (
 )
 from memoryd.model.message import Message, MessageDraft
 from memoryd.protocol import conversation as calls
+from memoryd.protocol.consistency import ReadOptions, reading
 from memoryd.protocol.conversation import ConversationListOptions, ConversationOptions, MessageListOptions
 from memoryd.sync.channel import Channel
 
@@ -35,9 +36,9 @@ class Conversations:
         """
         return self._channel.run(calls.create_conversation(self._agent_id, conversation_id, options))
 
-    def get(self, conversation_id: str) -> ConversationInfo:
+    def get(self, conversation_id: str, **options: Unpack[ReadOptions]) -> ConversationInfo:
         """Return a conversation without its messages. Raises RecordNotFound."""
-        return self._channel.run(calls.get_conversation(self._agent_id, conversation_id))
+        return self._channel.run(reading(calls.get_conversation(self._agent_id, conversation_id), options))
 
     def update(
         self, conversation_id: str, *, expected_revision: int | None = None, **options: Unpack[ConversationOptions]
@@ -47,7 +48,7 @@ class Conversations:
 
     def list(self, **options: Unpack[ConversationListOptions]) -> Iterator[ConversationInfo]:
         """Yield the conversations, all at one revision."""
-        return self._channel.pages(calls.list_conversations(self._agent_id, options))
+        return self._channel.pages(reading(calls.list_conversations(self._agent_id, options), options))
 
     def delete(
         self,
@@ -94,13 +95,13 @@ class Conversations:
             )
         )
 
-    def message(self, conversation_id: str, which: int | str) -> Message:
+    def message(self, conversation_id: str, which: int | str, **options: Unpack[ReadOptions]) -> Message:
         """Return a message by its number or its id. Raises RecordNotFound."""
-        return self._channel.run(calls.get_message(self._agent_id, conversation_id, which))
+        return self._channel.run(reading(calls.get_message(self._agent_id, conversation_id, which), options))
 
     def messages(self, conversation_id: str, **options: Unpack[MessageListOptions]) -> Iterator[Message]:
         """Yield the messages of a conversation, all at one revision. Raises RecordNotFound."""
-        return self._channel.pages(calls.list_messages(self._agent_id, conversation_id, options))
+        return self._channel.pages(reading(calls.list_messages(self._agent_id, conversation_id, options), options))
 
     def truncate(self, conversation_id: str, first: int | str, *, expected_revision: int | None = None) -> Truncated:
         """Delete the message with this number or id and all after it, such as before an edited question is sent again.

@@ -6,7 +6,16 @@ from typing import Unpack
 
 from memoryd.model.plan import Plan, PlanNote, PlanStep
 from memoryd.protocol import plan as calls
-from memoryd.protocol.plan import PlanChanges, PlanListOptions, PlanName, PlanOptions, StepChanges, StepOptions
+from memoryd.protocol.consistency import reading
+from memoryd.protocol.plan import (
+    PlanChanges,
+    PlanListOptions,
+    PlanName,
+    PlanOptions,
+    PlanReadOptions,
+    StepChanges,
+    StepOptions,
+)
 from memoryd.sync.channel import Channel
 
 
@@ -29,20 +38,20 @@ class Plans:
         """
         return self._channel.run(calls.create_plan(self._agent_id, goal, steps, options))
 
-    def get(self, **name: Unpack[PlanName]) -> Plan:
+    def get(self, **options: Unpack[PlanReadOptions]) -> Plan:
         """Return a plan. Raises RecordNotFound."""
-        return self._channel.run(calls.get_plan(self._agent_id, name))
+        return self._channel.run(reading(calls.get_plan(self._agent_id, options), options))
 
-    def prompt_text(self, **name: Unpack[PlanName]) -> str:
+    def prompt_text(self, **options: Unpack[PlanReadOptions]) -> str:
         """Return the text of a plan for a prompt. Raises RecordNotFound."""
-        return self._channel.run(calls.get_prompt_text(self._agent_id, name))
+        return self._channel.run(reading(calls.get_prompt_text(self._agent_id, options), options))
 
     def list(self, conversation_id: str | None = None, **options: Unpack[PlanListOptions]) -> Iterator[Plan]:
         """Yield the plans, all or those of one conversation, all at one revision.
 
         An empty ``conversation_id`` yields the templates.
         """
-        return self._channel.pages(calls.list_plans(self._agent_id, conversation_id, options))
+        return self._channel.pages(reading(calls.list_plans(self._agent_id, conversation_id, options), options))
 
     def update(self, *, expected_revision: int | None = None, **changes: Unpack[PlanChanges]) -> Plan:
         """Change the given fields of a plan, and return the changed plan."""

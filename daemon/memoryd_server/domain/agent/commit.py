@@ -14,7 +14,7 @@ R = TypeVar("R")
 
 
 class WritesCommitted(Result, Generic[R], frozen=True, array_like=True, tag=True):
-    """The result of CommitWrites: the results of its commands in their order. Their records have no content."""
+    """The result of CommitWrites: the results of its commands in their order."""
 
     results: tuple[R, ...]
     revision: int
@@ -23,6 +23,11 @@ class WritesCommitted(Result, Generic[R], frozen=True, array_like=True, tag=True
     def is_provisional(self) -> bool:
         """True if a command must be repeated later."""
         return any(each.is_provisional for each in self.results)  # type: ignore[attr-defined]
+
+    @property
+    def remembered(self) -> "WritesCommitted[R]":
+        """The results without the content of their records: a large commit would drop all others that are stored."""
+        return msgspec.structs.replace(self, results=tuple(map(_slim, self.results)))
 
     @property
     def memory_bytes(self) -> int:
@@ -45,7 +50,7 @@ class CommitWrites(Command[WritesCommitted[Any]], frozen=True):
             try:
                 if len(transition.events) > EVENTS_PER_COMMIT_MAX:
                     raise LimitExceeded("events_per_commit", EVENTS_PER_COMMIT_MAX)
-                results.append(_slim(transition.step(command.decide)))
+                results.append(transition.step(command.decide))
             except Refusal as refusal:
                 raise refusal.at_write(index) from None
         transition.keep_revision()
@@ -53,10 +58,7 @@ class CommitWrites(Command[WritesCommitted[Any]], frozen=True):
 
 
 def _slim(value: Any) -> Any:
-    """Return a result, or a part of one, whose records have no content.
-
-    Results are kept under their request ids: with their content, a large commit would drop all others from there.
-    """
+    """Return a result, or a part of one, whose records have no content."""
     if isinstance(value, tuple):
         return tuple(map(_slim, value))
     if not isinstance(value, msgspec.Struct):

@@ -13,11 +13,16 @@ from memoryd_server.domain.event_type import EventCause, EventType
 
 
 class EntrySet(Result, frozen=True, array_like=True, tag=True):
-    """The result of SetEntry. The entry is without its content, which the request has."""
+    """The result of SetEntry."""
 
     created: bool
     entry: Entry
     revision: int
+
+    @property
+    def remembered(self) -> "EntrySet":
+        """The result without the content of its entry, which the request has."""
+        return EntrySet(self.created, self.entry.without_content, self.revision)
 
 
 class EntryFoundOrSet(Result, frozen=True, array_like=True, tag=True):
@@ -93,7 +98,7 @@ class SetEntry(Command[EntrySet], frozen=True):
         if self.precondition is not None:
             check_entry(self.precondition, transition, scope_id, draft.key, working.local_entry(scope_id, draft.key))
         entry, is_update = working.set_entry(scope_id, draft, self.new_id)
-        return EntrySet(not is_update, entry.without_content, transition.revision)
+        return EntrySet(not is_update, entry, transition.revision)
 
 
 class GetOrSetEntry(Command[EntryFoundOrSet], frozen=True):

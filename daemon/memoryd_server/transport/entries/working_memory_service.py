@@ -44,7 +44,7 @@ from memoryd_server.engine.entries.entry_log import log_change
 from memoryd_server.engine.entries.working_memory import EntryQuery, ReadEntry, ScopeQuery, ScopeView, WorkingMemory
 from memoryd_server.transport.call import Call
 from memoryd_server.transport.change import Change, change
-from memoryd_server.transport.entries.entry_message import EntryEncoder, committed_entry_message, draft_of
+from memoryd_server.transport.entries.entry_message import EntryEncoder, draft_of, write_entry_without_content
 from memoryd_server.transport.entries.scope_message import scope_message
 from memoryd_server.transport.fields.request_fields import consistency_of, page_request_of, precondition_of, write_of
 from memoryd_server.transport.fields.timestamp import duration_within, timestamp
@@ -75,8 +75,9 @@ class WorkingMemoryService:
         setting = SetEntry(request.scope_id, draft, new_id(), request.reservation_token, precondition)
 
         def encode(done: EntrySet) -> pb.SetEntryResponse:
-            entry = committed_entry_message(done.entry)
-            return pb.SetEntryResponse(entry=entry, created=done.created, revision=done.revision)
+            response = pb.SetEntryResponse(created=done.created, revision=done.revision)
+            write_entry_without_content(done.entry, response.entry)
+            return response
 
         return Change(setting, encode, log_change, self._memory.set_latency)
 

@@ -42,6 +42,20 @@ def test_clearing_all_takes_entries_and_scopes_and_leaves_the_agent(agent: memor
     assert list(agent.keys()) == []
 
 
+def test_a_condition_on_an_agent_that_is_not_met_changes_nothing(agent: memoryd.Agent) -> None:
+    changes = (agent.clear, agent.clear_all, agent.end)
+    for refused in changes:
+        with pytest.raises(errors.AgentNotFound):
+            refused(must_exist=True)
+    revision = agent.set("k", 1).revision
+    for refused in changes:
+        with pytest.raises(errors.RevisionMismatch):
+            refused(expected_revision=revision + 5)
+    assert agent.clear(must_exist=True) == 1
+    assert agent.clear_all(must_exist=True).cleared == {}
+    assert agent.end(must_exist=True).deleted
+
+
 def test_ending_removes_all_after_a_last_snapshot(client: memoryd.Client, agent: memoryd.Agent) -> None:
     agent.set("k", 1)
     ended = agent.end(snapshot=True)

@@ -190,3 +190,11 @@ def test_a_limit_is_named(agent: memoryd.Agent) -> None:
     assert caught.value.limit
     assert caught.value.value is not None
     assert agent.get("k") is None
+
+
+def test_entries_are_listed_in_a_chosen_order(agent: memoryd.Agent) -> None:
+    agent.set("b", 1)
+    agent.set("a", 2)
+    assert [entry.key for entry in agent.entries()] == ["a", "b"]
+    assert [entry.key for entry in agent.entries(order="create_time")] == ["b", "a"]
+    assert [entry.key for entry in agent.entries(order=memoryd.ListOrder.ID_DESCENDING)] == ["b", "a"]

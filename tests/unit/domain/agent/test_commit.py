@@ -191,7 +191,7 @@ def test_the_id_of_a_memory_that_a_commit_purged_is_not_reused_in_it() -> None:
     agent.do(creating("hen", "m"))
 
 
-def test_results_have_no_content_and_are_small() -> None:
+def test_remembered_results_have_no_content_and_are_small() -> None:
     agent = Agent()
     long = "x" * 10_000
     done = commit(
@@ -201,6 +201,8 @@ def test_results_have_no_content_and_are_small() -> None:
         noting("n", long),
         creating(long),
     )
+    assert long in str(done)
+    done = done.remembered
     assert long not in str(done)
     assert done.memory_bytes < 10_000
     assert not done.is_provisional
