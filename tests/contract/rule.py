@@ -130,7 +130,7 @@ def _has_content(field: FieldDescriptor) -> bool:
 
 _TIMES = {
     "google.protobuf.Timestamp": r"_time$",
-    "google.protobuf.Duration": r"_duration$|^ttl$|_interval$|^max_staleness$",
+    "google.protobuf.Duration": r"_duration$|(^|_)ttl$|_interval$|^max_staleness$",
 }
 
 
@@ -223,7 +223,8 @@ def answers(contract: Contract) -> Iterator[str]:
             yield from _lacks(method.output_type, field)
         if verb == "Update":
             yield from _lacks(method.output_type, "changed")
-            yield from _lacks(method.input_type, "draft", "update_mask", "precondition")
+            condition = "agent_precondition" if name == "Agent" else "precondition"
+            yield from _lacks(method.input_type, "draft", "update_mask", condition)
         if verb in {"Delete", "Remove", "Forget", "Purge"}:
             yield from _lacks(method.output_type, "deleted")
             yield from _lacks(method.input_type, "precondition")

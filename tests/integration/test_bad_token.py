@@ -69,7 +69,7 @@ def listings(agent: Memory) -> dict[str, Callable[[str], str]]:
     filters = [EventFilter(agent_ids=[prefix])]
 
     def agents(page_token: str) -> str:
-        request = agent_pb.ListAgentsRequest(agent_id_prefix=prefix, page_size=1, page_token=page_token)
+        request = agent_pb.ListAgentsRequest(agent_ids=[f"{prefix}*"], page_size=1, page_token=page_token)
         return wire.agents.ListAgents(request).next_page_token
 
     def events(page_token: str) -> str:
@@ -77,7 +77,7 @@ def listings(agent: Memory) -> dict[str, Callable[[str], str]]:
         return wire.events.ListEvents(request).next_page_token
 
     def snapshots(page_token: str) -> str:
-        request = snapshot_pb.ListSnapshotsRequest(agent_id=prefix, page_size=1, page_token=page_token)
+        request = snapshot_pb.ListSnapshotsRequest(agent_ids=[prefix], page_size=1, page_token=page_token)
         return wire.snapshots.ListSnapshots(request).next_page_token
 
     return {

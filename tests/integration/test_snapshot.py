@@ -47,7 +47,7 @@ def imported(wire: Wire, data: bytes, snapshot_id: str = "", size: int = 1 << 20
 
 
 def listed(wire: Wire, agent_id: str | None = None) -> list[str]:
-    request = pb.ListSnapshotsRequest(agent_id=agent_id, page_size=1000)
+    request = pb.ListSnapshotsRequest(agent_ids=None if agent_id is None else [agent_id], page_size=1000)
     return [each.snapshot_id for each in wire.snapshots.ListSnapshots(request).snapshots]
 
 
@@ -126,7 +126,7 @@ def test_snapshots_are_listed_newest_first_and_in_pages(agent: Memory) -> None:
     snapshot_ids = [create(agent.wire, agent.id).snapshot_id for _ in range(5)]
     found, token = [], ""
     while True:
-        request = pb.ListSnapshotsRequest(agent_id=agent.id, page_size=2, page_token=token)
+        request = pb.ListSnapshotsRequest(agent_ids=[agent.id], page_size=2, page_token=token)
         page = agent.wire.snapshots.ListSnapshots(request)
         found += [each.snapshot_id for each in page.snapshots]
         token = page.next_page_token

@@ -2,7 +2,7 @@
 
 from memoryd import aio, errors
 from memoryd.errors import MemorydError
-from memoryd.model.agent import AgentInfo, AgentStats, Cleared, Ended
+from memoryd.model.agent import AgentDefaults, AgentInfo, AgentStats, Cleared, Ended
 from memoryd.model.context import (
     ComposedContext,
     ContextManifestItem,
@@ -122,6 +122,7 @@ from memoryd.transaction.transaction import Transaction
 
 __all__ = [
     "Agent",
+    "AgentDefaults",
     "AgentEvent",
     "AgentInfo",
     "AgentStats",

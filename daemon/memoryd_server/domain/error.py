@@ -379,10 +379,14 @@ class AgentForbidden(Refusal):
     reason = "AGENT_FORBIDDEN"
 
     def __init__(self, agent_id: str) -> None:
-        if agent_id:
-            super().__init__(f"the caller may not use agent {agent_id!r}", agent_id=agent_id)
+        """``agent_id`` is the agent, or the pattern of several agents; empty or ``*`` for all."""
+        if agent_id in {"", "*"}:
+            super().__init__("the caller may not use all agents: name agents that it may use, such as in a filter")
+        elif agent_id.endswith("*"):
+            message = f"the caller may not use all agents of {agent_id!r}: name agents that it may use in a filter"
+            super().__init__(message, agent_id=agent_id)
         else:
-            super().__init__("the caller may not use all agents")
+            super().__init__(f"the caller may not use agent {agent_id!r}", agent_id=agent_id)
 
 
 class StoreUnavailable(Refusal):

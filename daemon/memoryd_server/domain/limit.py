@@ -128,6 +128,8 @@ FRAGMENTS_PER_CALL_DEFAULT = 100
 """Number of fragments that a call lists, finds or leases by default."""
 FRAGMENTS_PER_CALL_MAX = 1_000
 """Maximum number of fragments that a call lists, finds or leases."""
+FRAGMENT_TTL_NS_DEFAULT = 3_600 * SECOND_NS
+"""Time to live of fragments that neither their writer, nor their agent, nor the daemon's settings give another."""
 EXPIRED_FRAGMENTS_PER_SWEEP_MAX = 1_000
 """Maximum number of expired fragments that one revision removes. The next revision removes the others."""
 
@@ -170,6 +172,8 @@ DUE_MEMORY_BYTES_PER_SWEEP_MAX = 4 * 1024 * 1024
 
 # Notes and plans.
 
+DISPLAY_NAME_BYTES_MAX = 256
+"""Maximum size of the name of an agent for people."""
 TITLE_BYTES_MAX = 1_024
 """Maximum size of the title of a note or a document."""
 NOTEBOOK_BYTES_MAX = 256

@@ -16,9 +16,11 @@ _json_decoder = msgspec.json.Decoder(msgspec.Raw)
 _json_value_decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder()
 
 
-def agent_id(value: str) -> str:
-    """Validate an agent id."""
-    return text("agent_id", value, limit.AGENT_ID_BYTES_MAX)
+def agent_id(value: str, field: str = "agent_id") -> str:
+    """Validate an agent's id: without ``*``, by which patterns name several agents."""
+    if "*" in text(field, value, limit.AGENT_ID_BYTES_MAX):
+        raise InvalidField(field, "must not have *, which stands for several agents in patterns")
+    return value
 
 
 def key(value: str, field: str = "key") -> str:

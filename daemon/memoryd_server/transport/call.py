@@ -1,12 +1,13 @@
 """The call that a handler serves, apart from its request."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 import msgspec
 
 from memoryd_server.domain.error import AgentForbidden
 from memoryd_server.domain.limit import ORIGIN_BYTES_MAX
 from memoryd_server.domain.validation import optional_text
+from memoryd_server.domain.values.agent_pattern import AgentPatterns
 from memoryd_server.ports.auth import Caller
 from memoryd_server.transport.exchange import Metadata
 
@@ -34,7 +35,8 @@ class Call(msgspec.Struct, frozen=True):
         if not caller.all_agents and not (agent_id and caller.may_use(agent_id)):
             raise AgentForbidden(agent_id)
 
-    def require_agents(self, agent_ids: Iterable[str] | None) -> None:
-        """Raise AgentForbidden unless the caller may use each agent. None means all agents."""
-        for agent_id in ("",) if agent_ids is None else agent_ids:
-            self.require_agent(agent_id)
+    def require_agents(self, agents: AgentPatterns) -> None:
+        """Raise AgentForbidden unless the caller may use every agent that matches, whether it exists or not."""
+        uncovered = self.caller.agents.uncovered(agents)
+        if uncovered is not None:
+            raise AgentForbidden(uncovered)

@@ -13,7 +13,7 @@ from google.protobuf.message import DecodeError, Message
 
 from memoryd_server.domain import validation
 from memoryd_server.domain.error import Draining, LimitExceeded, MalformedMessage, Refusal
-from memoryd_server.domain.limit import AGENT_ID_BYTES_MAX, Limits
+from memoryd_server.domain.limit import Limits
 from memoryd_server.ports.auth import Authenticator, Caller
 from memoryd_server.transport.access import AccessRule
 from memoryd_server.transport.call import Call
@@ -78,7 +78,7 @@ class Gate:
                     except DecodeError:
                         raise MalformedMessage from None
                     if is_agents:
-                        agent_id = validation.text("agent_id", request.agent_id, AGENT_ID_BYTES_MAX)
+                        agent_id = validation.agent_id(request.agent_id)
                         if not call.caller.all_agents:
                             call.require_agent(agent_id)
                     response = await handler(request, call)

@@ -45,6 +45,8 @@ def test_an_agent_id_has_its_own_length() -> None:
     assert validation.agent_id("a" * AGENT_ID_BYTES_MAX)
     with pytest.raises(InvalidField, match="agent_id"):
         validation.agent_id("a" * (AGENT_ID_BYTES_MAX + 1))
+    with pytest.raises(InvalidField, match=r"must not have \*"):
+        validation.agent_id("team-*")
 
 
 def test_a_text_that_may_be_empty_is_otherwise_as_strict() -> None:

@@ -216,6 +216,7 @@ type Write struct {
 	//	*Write_UpdateDocument
 	//	*Write_DeleteDocument
 	//	*Write_ClearAgent
+	//	*Write_UpdateAgent
 	Write         isWrite_Write `protobuf_oneof:"write"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -735,6 +736,15 @@ func (x *Write) GetClearAgent() *ClearAgentRequest {
 	return nil
 }
 
+func (x *Write) GetUpdateAgent() *UpdateAgentRequest {
+	if x != nil {
+		if x, ok := x.Write.(*Write_UpdateAgent); ok {
+			return x.UpdateAgent
+		}
+	}
+	return nil
+}
+
 type isWrite_Write interface {
 	isWrite_Write()
 }
@@ -1004,6 +1014,11 @@ type Write_ClearAgent struct {
 	ClearAgent *ClearAgentRequest `protobuf:"bytes,210,opt,name=clear_agent,json=clearAgent,proto3,oneof"`
 }
 
+type Write_UpdateAgent struct {
+	// A call of UpdateAgent.
+	UpdateAgent *UpdateAgentRequest `protobuf:"bytes,211,opt,name=update_agent,json=updateAgent,proto3,oneof"`
+}
+
 func (*Write_SetEntry) isWrite_Write() {}
 
 func (*Write_GetOrSetEntry) isWrite_Write() {}
@@ -1110,6 +1125,8 @@ func (*Write_DeleteDocument) isWrite_Write() {}
 
 func (*Write_ClearAgent) isWrite_Write() {}
 
+func (*Write_UpdateAgent) isWrite_Write() {}
+
 // WriteResult is the result of one write of a commit: the response of the method of the same name, with the same number
 // as in Write.
 type WriteResult struct {
@@ -1172,6 +1189,7 @@ type WriteResult struct {
 	//	*WriteResult_UpdateDocument
 	//	*WriteResult_DeleteDocument
 	//	*WriteResult_ClearAgent
+	//	*WriteResult_UpdateAgent
 	Result        isWriteResult_Result `protobuf_oneof:"result"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1691,6 +1709,15 @@ func (x *WriteResult) GetClearAgent() *ClearAgentResponse {
 	return nil
 }
 
+func (x *WriteResult) GetUpdateAgent() *UpdateAgentResponse {
+	if x != nil {
+		if x, ok := x.Result.(*WriteResult_UpdateAgent); ok {
+			return x.UpdateAgent
+		}
+	}
+	return nil
+}
+
 type isWriteResult_Result interface {
 	isWriteResult_Result()
 }
@@ -1960,6 +1987,11 @@ type WriteResult_ClearAgent struct {
 	ClearAgent *ClearAgentResponse `protobuf:"bytes,210,opt,name=clear_agent,json=clearAgent,proto3,oneof"`
 }
 
+type WriteResult_UpdateAgent struct {
+	// The response of UpdateAgent.
+	UpdateAgent *UpdateAgentResponse `protobuf:"bytes,211,opt,name=update_agent,json=updateAgent,proto3,oneof"`
+}
+
 func (*WriteResult_SetEntry) isWriteResult_Result() {}
 
 func (*WriteResult_GetOrSetEntry) isWriteResult_Result() {}
@@ -2066,6 +2098,8 @@ func (*WriteResult_DeleteDocument) isWriteResult_Result() {}
 
 func (*WriteResult_ClearAgent) isWriteResult_Result() {}
 
+func (*WriteResult_UpdateAgent) isWriteResult_Result() {}
+
 var File_memoryd_v1_transaction_service_proto protoreflect.FileDescriptor
 
 const file_memoryd_v1_transaction_service_proto_rawDesc = "" +
@@ -2082,7 +2116,7 @@ const file_memoryd_v1_transaction_service_proto_rawDesc = "" +
 	"\x0eCommitResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x121\n" +
 	"\aresults\x18\n" +
-	" \x03(\v2\x17.memoryd.v1.WriteResultR\aresults\"\xef\x1f\n" +
+	" \x03(\v2\x17.memoryd.v1.WriteResultR\aresults\"\xb5 \n" +
 	"\x05Write\x12:\n" +
 	"\tset_entry\x18\n" +
 	" \x01(\v2\x1b.memoryd.v1.SetEntryRequestH\x00R\bsetEntry\x12K\n" +
@@ -2146,8 +2180,9 @@ const file_memoryd_v1_transaction_service_proto_rawDesc = "" +
 	"\x0fupdate_document\x18\xbf\x01 \x01(\v2!.memoryd.v1.UpdateDocumentRequestH\x00R\x0eupdateDocument\x12M\n" +
 	"\x0fdelete_document\x18\xc0\x01 \x01(\v2!.memoryd.v1.DeleteDocumentRequestH\x00R\x0edeleteDocument\x12A\n" +
 	"\vclear_agent\x18\xd2\x01 \x01(\v2\x1d.memoryd.v1.ClearAgentRequestH\x00R\n" +
-	"clearAgentB\a\n" +
-	"\x05write\"\xab \n" +
+	"clearAgent\x12D\n" +
+	"\fupdate_agent\x18\xd3\x01 \x01(\v2\x1e.memoryd.v1.UpdateAgentRequestH\x00R\vupdateAgentB\a\n" +
+	"\x05write\"\xf2 \n" +
 	"\vWriteResult\x12;\n" +
 	"\tset_entry\x18\n" +
 	" \x01(\v2\x1c.memoryd.v1.SetEntryResponseH\x00R\bsetEntry\x12L\n" +
@@ -2211,7 +2246,8 @@ const file_memoryd_v1_transaction_service_proto_rawDesc = "" +
 	"\x0fupdate_document\x18\xbf\x01 \x01(\v2\".memoryd.v1.UpdateDocumentResponseH\x00R\x0eupdateDocument\x12N\n" +
 	"\x0fdelete_document\x18\xc0\x01 \x01(\v2\".memoryd.v1.DeleteDocumentResponseH\x00R\x0edeleteDocument\x12B\n" +
 	"\vclear_agent\x18\xd2\x01 \x01(\v2\x1e.memoryd.v1.ClearAgentResponseH\x00R\n" +
-	"clearAgentB\b\n" +
+	"clearAgent\x12E\n" +
+	"\fupdate_agent\x18\xd3\x01 \x01(\v2\x1f.memoryd.v1.UpdateAgentResponseH\x00R\vupdateAgentB\b\n" +
 	"\x06result2Z\n" +
 	"\x12TransactionService\x12D\n" +
 	"\x06Commit\x12\x19.memoryd.v1.CommitRequest\x1a\x1a.memoryd.v1.CommitResponse\"\x03\x90\x02\x02BM\n" +
@@ -2289,59 +2325,61 @@ var file_memoryd_v1_transaction_service_proto_goTypes = []any{
 	(*UpdateDocumentRequest)(nil),        // 55: memoryd.v1.UpdateDocumentRequest
 	(*DeleteDocumentRequest)(nil),        // 56: memoryd.v1.DeleteDocumentRequest
 	(*ClearAgentRequest)(nil),            // 57: memoryd.v1.ClearAgentRequest
-	(*SetEntryResponse)(nil),             // 58: memoryd.v1.SetEntryResponse
-	(*GetOrSetEntryResponse)(nil),        // 59: memoryd.v1.GetOrSetEntryResponse
-	(*RemoveEntryResponse)(nil),          // 60: memoryd.v1.RemoveEntryResponse
-	(*ClearEntriesResponse)(nil),         // 61: memoryd.v1.ClearEntriesResponse
-	(*BatchWriteEntriesResponse)(nil),    // 62: memoryd.v1.BatchWriteEntriesResponse
-	(*RenewReservationResponse)(nil),     // 63: memoryd.v1.RenewReservationResponse
-	(*ReleaseReservationResponse)(nil),   // 64: memoryd.v1.ReleaseReservationResponse
-	(*CreateScopeResponse)(nil),          // 65: memoryd.v1.CreateScopeResponse
-	(*MergeScopeResponse)(nil),           // 66: memoryd.v1.MergeScopeResponse
-	(*DisposeScopeResponse)(nil),         // 67: memoryd.v1.DisposeScopeResponse
-	(*CreateFragmentResponse)(nil),       // 68: memoryd.v1.CreateFragmentResponse
-	(*DeleteFragmentResponse)(nil),       // 69: memoryd.v1.DeleteFragmentResponse
-	(*ClearFragmentsResponse)(nil),       // 70: memoryd.v1.ClearFragmentsResponse
-	(*FlushFragmentsResponse)(nil),       // 71: memoryd.v1.FlushFragmentsResponse
-	(*RenewFragmentLeaseResponse)(nil),   // 72: memoryd.v1.RenewFragmentLeaseResponse
-	(*AcknowledgeFragmentsResponse)(nil), // 73: memoryd.v1.AcknowledgeFragmentsResponse
-	(*ReleaseFragmentsResponse)(nil),     // 74: memoryd.v1.ReleaseFragmentsResponse
-	(*CreateMemoryResponse)(nil),         // 75: memoryd.v1.CreateMemoryResponse
-	(*BatchCreateMemoriesResponse)(nil),  // 76: memoryd.v1.BatchCreateMemoriesResponse
-	(*UpdateMemoryResponse)(nil),         // 77: memoryd.v1.UpdateMemoryResponse
-	(*ReinforceMemoryResponse)(nil),      // 78: memoryd.v1.ReinforceMemoryResponse
-	(*ForgetMemoryResponse)(nil),         // 79: memoryd.v1.ForgetMemoryResponse
-	(*BatchForgetMemoriesResponse)(nil),  // 80: memoryd.v1.BatchForgetMemoriesResponse
-	(*RestoreMemoryResponse)(nil),        // 81: memoryd.v1.RestoreMemoryResponse
-	(*PurgeMemoryResponse)(nil),          // 82: memoryd.v1.PurgeMemoryResponse
-	(*LinkMemoriesResponse)(nil),         // 83: memoryd.v1.LinkMemoriesResponse
-	(*UnlinkMemoriesResponse)(nil),       // 84: memoryd.v1.UnlinkMemoriesResponse
-	(*CreateNoteResponse)(nil),           // 85: memoryd.v1.CreateNoteResponse
-	(*UpdateNoteResponse)(nil),           // 86: memoryd.v1.UpdateNoteResponse
-	(*DeleteNoteResponse)(nil),           // 87: memoryd.v1.DeleteNoteResponse
-	(*CreatePlanResponse)(nil),           // 88: memoryd.v1.CreatePlanResponse
-	(*UpdatePlanResponse)(nil),           // 89: memoryd.v1.UpdatePlanResponse
-	(*CompletePlanResponse)(nil),         // 90: memoryd.v1.CompletePlanResponse
-	(*ReopenPlanResponse)(nil),           // 91: memoryd.v1.ReopenPlanResponse
-	(*DeletePlanResponse)(nil),           // 92: memoryd.v1.DeletePlanResponse
-	(*AddPlanStepResponse)(nil),          // 93: memoryd.v1.AddPlanStepResponse
-	(*UpdatePlanStepResponse)(nil),       // 94: memoryd.v1.UpdatePlanStepResponse
-	(*MovePlanStepResponse)(nil),         // 95: memoryd.v1.MovePlanStepResponse
-	(*RemovePlanStepResponse)(nil),       // 96: memoryd.v1.RemovePlanStepResponse
-	(*AddPlanNoteResponse)(nil),          // 97: memoryd.v1.AddPlanNoteResponse
-	(*CreateConversationResponse)(nil),   // 98: memoryd.v1.CreateConversationResponse
-	(*UpdateConversationResponse)(nil),   // 99: memoryd.v1.UpdateConversationResponse
-	(*DeleteConversationResponse)(nil),   // 100: memoryd.v1.DeleteConversationResponse
-	(*AppendMessagesResponse)(nil),       // 101: memoryd.v1.AppendMessagesResponse
-	(*TruncateMessagesResponse)(nil),     // 102: memoryd.v1.TruncateMessagesResponse
-	(*AddEntitiesResponse)(nil),          // 103: memoryd.v1.AddEntitiesResponse
-	(*SetEntitiesResponse)(nil),          // 104: memoryd.v1.SetEntitiesResponse
-	(*ExtractEntitiesResponse)(nil),      // 105: memoryd.v1.ExtractEntitiesResponse
-	(*ClearEntitiesResponse)(nil),        // 106: memoryd.v1.ClearEntitiesResponse
-	(*CreateDocumentResponse)(nil),       // 107: memoryd.v1.CreateDocumentResponse
-	(*UpdateDocumentResponse)(nil),       // 108: memoryd.v1.UpdateDocumentResponse
-	(*DeleteDocumentResponse)(nil),       // 109: memoryd.v1.DeleteDocumentResponse
-	(*ClearAgentResponse)(nil),           // 110: memoryd.v1.ClearAgentResponse
+	(*UpdateAgentRequest)(nil),           // 58: memoryd.v1.UpdateAgentRequest
+	(*SetEntryResponse)(nil),             // 59: memoryd.v1.SetEntryResponse
+	(*GetOrSetEntryResponse)(nil),        // 60: memoryd.v1.GetOrSetEntryResponse
+	(*RemoveEntryResponse)(nil),          // 61: memoryd.v1.RemoveEntryResponse
+	(*ClearEntriesResponse)(nil),         // 62: memoryd.v1.ClearEntriesResponse
+	(*BatchWriteEntriesResponse)(nil),    // 63: memoryd.v1.BatchWriteEntriesResponse
+	(*RenewReservationResponse)(nil),     // 64: memoryd.v1.RenewReservationResponse
+	(*ReleaseReservationResponse)(nil),   // 65: memoryd.v1.ReleaseReservationResponse
+	(*CreateScopeResponse)(nil),          // 66: memoryd.v1.CreateScopeResponse
+	(*MergeScopeResponse)(nil),           // 67: memoryd.v1.MergeScopeResponse
+	(*DisposeScopeResponse)(nil),         // 68: memoryd.v1.DisposeScopeResponse
+	(*CreateFragmentResponse)(nil),       // 69: memoryd.v1.CreateFragmentResponse
+	(*DeleteFragmentResponse)(nil),       // 70: memoryd.v1.DeleteFragmentResponse
+	(*ClearFragmentsResponse)(nil),       // 71: memoryd.v1.ClearFragmentsResponse
+	(*FlushFragmentsResponse)(nil),       // 72: memoryd.v1.FlushFragmentsResponse
+	(*RenewFragmentLeaseResponse)(nil),   // 73: memoryd.v1.RenewFragmentLeaseResponse
+	(*AcknowledgeFragmentsResponse)(nil), // 74: memoryd.v1.AcknowledgeFragmentsResponse
+	(*ReleaseFragmentsResponse)(nil),     // 75: memoryd.v1.ReleaseFragmentsResponse
+	(*CreateMemoryResponse)(nil),         // 76: memoryd.v1.CreateMemoryResponse
+	(*BatchCreateMemoriesResponse)(nil),  // 77: memoryd.v1.BatchCreateMemoriesResponse
+	(*UpdateMemoryResponse)(nil),         // 78: memoryd.v1.UpdateMemoryResponse
+	(*ReinforceMemoryResponse)(nil),      // 79: memoryd.v1.ReinforceMemoryResponse
+	(*ForgetMemoryResponse)(nil),         // 80: memoryd.v1.ForgetMemoryResponse
+	(*BatchForgetMemoriesResponse)(nil),  // 81: memoryd.v1.BatchForgetMemoriesResponse
+	(*RestoreMemoryResponse)(nil),        // 82: memoryd.v1.RestoreMemoryResponse
+	(*PurgeMemoryResponse)(nil),          // 83: memoryd.v1.PurgeMemoryResponse
+	(*LinkMemoriesResponse)(nil),         // 84: memoryd.v1.LinkMemoriesResponse
+	(*UnlinkMemoriesResponse)(nil),       // 85: memoryd.v1.UnlinkMemoriesResponse
+	(*CreateNoteResponse)(nil),           // 86: memoryd.v1.CreateNoteResponse
+	(*UpdateNoteResponse)(nil),           // 87: memoryd.v1.UpdateNoteResponse
+	(*DeleteNoteResponse)(nil),           // 88: memoryd.v1.DeleteNoteResponse
+	(*CreatePlanResponse)(nil),           // 89: memoryd.v1.CreatePlanResponse
+	(*UpdatePlanResponse)(nil),           // 90: memoryd.v1.UpdatePlanResponse
+	(*CompletePlanResponse)(nil),         // 91: memoryd.v1.CompletePlanResponse
+	(*ReopenPlanResponse)(nil),           // 92: memoryd.v1.ReopenPlanResponse
+	(*DeletePlanResponse)(nil),           // 93: memoryd.v1.DeletePlanResponse
+	(*AddPlanStepResponse)(nil),          // 94: memoryd.v1.AddPlanStepResponse
+	(*UpdatePlanStepResponse)(nil),       // 95: memoryd.v1.UpdatePlanStepResponse
+	(*MovePlanStepResponse)(nil),         // 96: memoryd.v1.MovePlanStepResponse
+	(*RemovePlanStepResponse)(nil),       // 97: memoryd.v1.RemovePlanStepResponse
+	(*AddPlanNoteResponse)(nil),          // 98: memoryd.v1.AddPlanNoteResponse
+	(*CreateConversationResponse)(nil),   // 99: memoryd.v1.CreateConversationResponse
+	(*UpdateConversationResponse)(nil),   // 100: memoryd.v1.UpdateConversationResponse
+	(*DeleteConversationResponse)(nil),   // 101: memoryd.v1.DeleteConversationResponse
+	(*AppendMessagesResponse)(nil),       // 102: memoryd.v1.AppendMessagesResponse
+	(*TruncateMessagesResponse)(nil),     // 103: memoryd.v1.TruncateMessagesResponse
+	(*AddEntitiesResponse)(nil),          // 104: memoryd.v1.AddEntitiesResponse
+	(*SetEntitiesResponse)(nil),          // 105: memoryd.v1.SetEntitiesResponse
+	(*ExtractEntitiesResponse)(nil),      // 106: memoryd.v1.ExtractEntitiesResponse
+	(*ClearEntitiesResponse)(nil),        // 107: memoryd.v1.ClearEntitiesResponse
+	(*CreateDocumentResponse)(nil),       // 108: memoryd.v1.CreateDocumentResponse
+	(*UpdateDocumentResponse)(nil),       // 109: memoryd.v1.UpdateDocumentResponse
+	(*DeleteDocumentResponse)(nil),       // 110: memoryd.v1.DeleteDocumentResponse
+	(*ClearAgentResponse)(nil),           // 111: memoryd.v1.ClearAgentResponse
+	(*UpdateAgentResponse)(nil),          // 112: memoryd.v1.UpdateAgentResponse
 }
 var file_memoryd_v1_transaction_service_proto_depIdxs = []int32{
 	4,   // 0: memoryd.v1.CommitRequest.agent_precondition:type_name -> memoryd.v1.Precondition
@@ -2400,66 +2438,68 @@ var file_memoryd_v1_transaction_service_proto_depIdxs = []int32{
 	55,  // 53: memoryd.v1.Write.update_document:type_name -> memoryd.v1.UpdateDocumentRequest
 	56,  // 54: memoryd.v1.Write.delete_document:type_name -> memoryd.v1.DeleteDocumentRequest
 	57,  // 55: memoryd.v1.Write.clear_agent:type_name -> memoryd.v1.ClearAgentRequest
-	58,  // 56: memoryd.v1.WriteResult.set_entry:type_name -> memoryd.v1.SetEntryResponse
-	59,  // 57: memoryd.v1.WriteResult.get_or_set_entry:type_name -> memoryd.v1.GetOrSetEntryResponse
-	60,  // 58: memoryd.v1.WriteResult.remove_entry:type_name -> memoryd.v1.RemoveEntryResponse
-	61,  // 59: memoryd.v1.WriteResult.clear_entries:type_name -> memoryd.v1.ClearEntriesResponse
-	62,  // 60: memoryd.v1.WriteResult.batch_write_entries:type_name -> memoryd.v1.BatchWriteEntriesResponse
-	63,  // 61: memoryd.v1.WriteResult.renew_reservation:type_name -> memoryd.v1.RenewReservationResponse
-	64,  // 62: memoryd.v1.WriteResult.release_reservation:type_name -> memoryd.v1.ReleaseReservationResponse
-	65,  // 63: memoryd.v1.WriteResult.create_scope:type_name -> memoryd.v1.CreateScopeResponse
-	66,  // 64: memoryd.v1.WriteResult.merge_scope:type_name -> memoryd.v1.MergeScopeResponse
-	67,  // 65: memoryd.v1.WriteResult.dispose_scope:type_name -> memoryd.v1.DisposeScopeResponse
-	68,  // 66: memoryd.v1.WriteResult.create_fragment:type_name -> memoryd.v1.CreateFragmentResponse
-	69,  // 67: memoryd.v1.WriteResult.delete_fragment:type_name -> memoryd.v1.DeleteFragmentResponse
-	70,  // 68: memoryd.v1.WriteResult.clear_fragments:type_name -> memoryd.v1.ClearFragmentsResponse
-	71,  // 69: memoryd.v1.WriteResult.flush_fragments:type_name -> memoryd.v1.FlushFragmentsResponse
-	72,  // 70: memoryd.v1.WriteResult.renew_fragment_lease:type_name -> memoryd.v1.RenewFragmentLeaseResponse
-	73,  // 71: memoryd.v1.WriteResult.acknowledge_fragments:type_name -> memoryd.v1.AcknowledgeFragmentsResponse
-	74,  // 72: memoryd.v1.WriteResult.release_fragments:type_name -> memoryd.v1.ReleaseFragmentsResponse
-	75,  // 73: memoryd.v1.WriteResult.create_memory:type_name -> memoryd.v1.CreateMemoryResponse
-	76,  // 74: memoryd.v1.WriteResult.batch_create_memories:type_name -> memoryd.v1.BatchCreateMemoriesResponse
-	77,  // 75: memoryd.v1.WriteResult.update_memory:type_name -> memoryd.v1.UpdateMemoryResponse
-	78,  // 76: memoryd.v1.WriteResult.reinforce_memory:type_name -> memoryd.v1.ReinforceMemoryResponse
-	79,  // 77: memoryd.v1.WriteResult.forget_memory:type_name -> memoryd.v1.ForgetMemoryResponse
-	80,  // 78: memoryd.v1.WriteResult.batch_forget_memories:type_name -> memoryd.v1.BatchForgetMemoriesResponse
-	81,  // 79: memoryd.v1.WriteResult.restore_memory:type_name -> memoryd.v1.RestoreMemoryResponse
-	82,  // 80: memoryd.v1.WriteResult.purge_memory:type_name -> memoryd.v1.PurgeMemoryResponse
-	83,  // 81: memoryd.v1.WriteResult.link_memories:type_name -> memoryd.v1.LinkMemoriesResponse
-	84,  // 82: memoryd.v1.WriteResult.unlink_memories:type_name -> memoryd.v1.UnlinkMemoriesResponse
-	85,  // 83: memoryd.v1.WriteResult.create_note:type_name -> memoryd.v1.CreateNoteResponse
-	86,  // 84: memoryd.v1.WriteResult.update_note:type_name -> memoryd.v1.UpdateNoteResponse
-	87,  // 85: memoryd.v1.WriteResult.delete_note:type_name -> memoryd.v1.DeleteNoteResponse
-	88,  // 86: memoryd.v1.WriteResult.create_plan:type_name -> memoryd.v1.CreatePlanResponse
-	89,  // 87: memoryd.v1.WriteResult.update_plan:type_name -> memoryd.v1.UpdatePlanResponse
-	90,  // 88: memoryd.v1.WriteResult.complete_plan:type_name -> memoryd.v1.CompletePlanResponse
-	91,  // 89: memoryd.v1.WriteResult.reopen_plan:type_name -> memoryd.v1.ReopenPlanResponse
-	92,  // 90: memoryd.v1.WriteResult.delete_plan:type_name -> memoryd.v1.DeletePlanResponse
-	93,  // 91: memoryd.v1.WriteResult.add_plan_step:type_name -> memoryd.v1.AddPlanStepResponse
-	94,  // 92: memoryd.v1.WriteResult.update_plan_step:type_name -> memoryd.v1.UpdatePlanStepResponse
-	95,  // 93: memoryd.v1.WriteResult.move_plan_step:type_name -> memoryd.v1.MovePlanStepResponse
-	96,  // 94: memoryd.v1.WriteResult.remove_plan_step:type_name -> memoryd.v1.RemovePlanStepResponse
-	97,  // 95: memoryd.v1.WriteResult.add_plan_note:type_name -> memoryd.v1.AddPlanNoteResponse
-	98,  // 96: memoryd.v1.WriteResult.create_conversation:type_name -> memoryd.v1.CreateConversationResponse
-	99,  // 97: memoryd.v1.WriteResult.update_conversation:type_name -> memoryd.v1.UpdateConversationResponse
-	100, // 98: memoryd.v1.WriteResult.delete_conversation:type_name -> memoryd.v1.DeleteConversationResponse
-	101, // 99: memoryd.v1.WriteResult.append_messages:type_name -> memoryd.v1.AppendMessagesResponse
-	102, // 100: memoryd.v1.WriteResult.truncate_messages:type_name -> memoryd.v1.TruncateMessagesResponse
-	103, // 101: memoryd.v1.WriteResult.add_entities:type_name -> memoryd.v1.AddEntitiesResponse
-	104, // 102: memoryd.v1.WriteResult.set_entities:type_name -> memoryd.v1.SetEntitiesResponse
-	105, // 103: memoryd.v1.WriteResult.extract_entities:type_name -> memoryd.v1.ExtractEntitiesResponse
-	106, // 104: memoryd.v1.WriteResult.clear_entities:type_name -> memoryd.v1.ClearEntitiesResponse
-	107, // 105: memoryd.v1.WriteResult.create_document:type_name -> memoryd.v1.CreateDocumentResponse
-	108, // 106: memoryd.v1.WriteResult.update_document:type_name -> memoryd.v1.UpdateDocumentResponse
-	109, // 107: memoryd.v1.WriteResult.delete_document:type_name -> memoryd.v1.DeleteDocumentResponse
-	110, // 108: memoryd.v1.WriteResult.clear_agent:type_name -> memoryd.v1.ClearAgentResponse
-	0,   // 109: memoryd.v1.TransactionService.Commit:input_type -> memoryd.v1.CommitRequest
-	1,   // 110: memoryd.v1.TransactionService.Commit:output_type -> memoryd.v1.CommitResponse
-	110, // [110:111] is the sub-list for method output_type
-	109, // [109:110] is the sub-list for method input_type
-	109, // [109:109] is the sub-list for extension type_name
-	109, // [109:109] is the sub-list for extension extendee
-	0,   // [0:109] is the sub-list for field type_name
+	58,  // 56: memoryd.v1.Write.update_agent:type_name -> memoryd.v1.UpdateAgentRequest
+	59,  // 57: memoryd.v1.WriteResult.set_entry:type_name -> memoryd.v1.SetEntryResponse
+	60,  // 58: memoryd.v1.WriteResult.get_or_set_entry:type_name -> memoryd.v1.GetOrSetEntryResponse
+	61,  // 59: memoryd.v1.WriteResult.remove_entry:type_name -> memoryd.v1.RemoveEntryResponse
+	62,  // 60: memoryd.v1.WriteResult.clear_entries:type_name -> memoryd.v1.ClearEntriesResponse
+	63,  // 61: memoryd.v1.WriteResult.batch_write_entries:type_name -> memoryd.v1.BatchWriteEntriesResponse
+	64,  // 62: memoryd.v1.WriteResult.renew_reservation:type_name -> memoryd.v1.RenewReservationResponse
+	65,  // 63: memoryd.v1.WriteResult.release_reservation:type_name -> memoryd.v1.ReleaseReservationResponse
+	66,  // 64: memoryd.v1.WriteResult.create_scope:type_name -> memoryd.v1.CreateScopeResponse
+	67,  // 65: memoryd.v1.WriteResult.merge_scope:type_name -> memoryd.v1.MergeScopeResponse
+	68,  // 66: memoryd.v1.WriteResult.dispose_scope:type_name -> memoryd.v1.DisposeScopeResponse
+	69,  // 67: memoryd.v1.WriteResult.create_fragment:type_name -> memoryd.v1.CreateFragmentResponse
+	70,  // 68: memoryd.v1.WriteResult.delete_fragment:type_name -> memoryd.v1.DeleteFragmentResponse
+	71,  // 69: memoryd.v1.WriteResult.clear_fragments:type_name -> memoryd.v1.ClearFragmentsResponse
+	72,  // 70: memoryd.v1.WriteResult.flush_fragments:type_name -> memoryd.v1.FlushFragmentsResponse
+	73,  // 71: memoryd.v1.WriteResult.renew_fragment_lease:type_name -> memoryd.v1.RenewFragmentLeaseResponse
+	74,  // 72: memoryd.v1.WriteResult.acknowledge_fragments:type_name -> memoryd.v1.AcknowledgeFragmentsResponse
+	75,  // 73: memoryd.v1.WriteResult.release_fragments:type_name -> memoryd.v1.ReleaseFragmentsResponse
+	76,  // 74: memoryd.v1.WriteResult.create_memory:type_name -> memoryd.v1.CreateMemoryResponse
+	77,  // 75: memoryd.v1.WriteResult.batch_create_memories:type_name -> memoryd.v1.BatchCreateMemoriesResponse
+	78,  // 76: memoryd.v1.WriteResult.update_memory:type_name -> memoryd.v1.UpdateMemoryResponse
+	79,  // 77: memoryd.v1.WriteResult.reinforce_memory:type_name -> memoryd.v1.ReinforceMemoryResponse
+	80,  // 78: memoryd.v1.WriteResult.forget_memory:type_name -> memoryd.v1.ForgetMemoryResponse
+	81,  // 79: memoryd.v1.WriteResult.batch_forget_memories:type_name -> memoryd.v1.BatchForgetMemoriesResponse
+	82,  // 80: memoryd.v1.WriteResult.restore_memory:type_name -> memoryd.v1.RestoreMemoryResponse
+	83,  // 81: memoryd.v1.WriteResult.purge_memory:type_name -> memoryd.v1.PurgeMemoryResponse
+	84,  // 82: memoryd.v1.WriteResult.link_memories:type_name -> memoryd.v1.LinkMemoriesResponse
+	85,  // 83: memoryd.v1.WriteResult.unlink_memories:type_name -> memoryd.v1.UnlinkMemoriesResponse
+	86,  // 84: memoryd.v1.WriteResult.create_note:type_name -> memoryd.v1.CreateNoteResponse
+	87,  // 85: memoryd.v1.WriteResult.update_note:type_name -> memoryd.v1.UpdateNoteResponse
+	88,  // 86: memoryd.v1.WriteResult.delete_note:type_name -> memoryd.v1.DeleteNoteResponse
+	89,  // 87: memoryd.v1.WriteResult.create_plan:type_name -> memoryd.v1.CreatePlanResponse
+	90,  // 88: memoryd.v1.WriteResult.update_plan:type_name -> memoryd.v1.UpdatePlanResponse
+	91,  // 89: memoryd.v1.WriteResult.complete_plan:type_name -> memoryd.v1.CompletePlanResponse
+	92,  // 90: memoryd.v1.WriteResult.reopen_plan:type_name -> memoryd.v1.ReopenPlanResponse
+	93,  // 91: memoryd.v1.WriteResult.delete_plan:type_name -> memoryd.v1.DeletePlanResponse
+	94,  // 92: memoryd.v1.WriteResult.add_plan_step:type_name -> memoryd.v1.AddPlanStepResponse
+	95,  // 93: memoryd.v1.WriteResult.update_plan_step:type_name -> memoryd.v1.UpdatePlanStepResponse
+	96,  // 94: memoryd.v1.WriteResult.move_plan_step:type_name -> memoryd.v1.MovePlanStepResponse
+	97,  // 95: memoryd.v1.WriteResult.remove_plan_step:type_name -> memoryd.v1.RemovePlanStepResponse
+	98,  // 96: memoryd.v1.WriteResult.add_plan_note:type_name -> memoryd.v1.AddPlanNoteResponse
+	99,  // 97: memoryd.v1.WriteResult.create_conversation:type_name -> memoryd.v1.CreateConversationResponse
+	100, // 98: memoryd.v1.WriteResult.update_conversation:type_name -> memoryd.v1.UpdateConversationResponse
+	101, // 99: memoryd.v1.WriteResult.delete_conversation:type_name -> memoryd.v1.DeleteConversationResponse
+	102, // 100: memoryd.v1.WriteResult.append_messages:type_name -> memoryd.v1.AppendMessagesResponse
+	103, // 101: memoryd.v1.WriteResult.truncate_messages:type_name -> memoryd.v1.TruncateMessagesResponse
+	104, // 102: memoryd.v1.WriteResult.add_entities:type_name -> memoryd.v1.AddEntitiesResponse
+	105, // 103: memoryd.v1.WriteResult.set_entities:type_name -> memoryd.v1.SetEntitiesResponse
+	106, // 104: memoryd.v1.WriteResult.extract_entities:type_name -> memoryd.v1.ExtractEntitiesResponse
+	107, // 105: memoryd.v1.WriteResult.clear_entities:type_name -> memoryd.v1.ClearEntitiesResponse
+	108, // 106: memoryd.v1.WriteResult.create_document:type_name -> memoryd.v1.CreateDocumentResponse
+	109, // 107: memoryd.v1.WriteResult.update_document:type_name -> memoryd.v1.UpdateDocumentResponse
+	110, // 108: memoryd.v1.WriteResult.delete_document:type_name -> memoryd.v1.DeleteDocumentResponse
+	111, // 109: memoryd.v1.WriteResult.clear_agent:type_name -> memoryd.v1.ClearAgentResponse
+	112, // 110: memoryd.v1.WriteResult.update_agent:type_name -> memoryd.v1.UpdateAgentResponse
+	0,   // 111: memoryd.v1.TransactionService.Commit:input_type -> memoryd.v1.CommitRequest
+	1,   // 112: memoryd.v1.TransactionService.Commit:output_type -> memoryd.v1.CommitResponse
+	112, // [112:113] is the sub-list for method output_type
+	111, // [111:112] is the sub-list for method input_type
+	111, // [111:111] is the sub-list for extension type_name
+	111, // [111:111] is the sub-list for extension extendee
+	0,   // [0:111] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_transaction_service_proto_init() }
@@ -2531,6 +2571,7 @@ func file_memoryd_v1_transaction_service_proto_init() {
 		(*Write_UpdateDocument)(nil),
 		(*Write_DeleteDocument)(nil),
 		(*Write_ClearAgent)(nil),
+		(*Write_UpdateAgent)(nil),
 	}
 	file_memoryd_v1_transaction_service_proto_msgTypes[3].OneofWrappers = []any{
 		(*WriteResult_SetEntry)(nil),
@@ -2586,6 +2627,7 @@ func file_memoryd_v1_transaction_service_proto_init() {
 		(*WriteResult_UpdateDocument)(nil),
 		(*WriteResult_DeleteDocument)(nil),
 		(*WriteResult_ClearAgent)(nil),
+		(*WriteResult_UpdateAgent)(nil),
 	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{

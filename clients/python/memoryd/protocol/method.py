@@ -158,6 +158,7 @@ CLEAR_ENTITIES = _method(_ENTITY, entity.ClearEntitiesRequest, entity.ClearEntit
 
 _A = "AgentService"
 GET_AGENT = _method(_A, agent.GetAgentRequest, agent.GetAgentResponse)
+UPDATE_AGENT = _method(_A, agent.UpdateAgentRequest, agent.UpdateAgentResponse)
 LIST_AGENTS = _method(_A, agent.ListAgentsRequest, agent.ListAgentsResponse)
 GET_AGENT_STATS = _method(_A, agent.GetAgentStatsRequest, agent.GetAgentStatsResponse)
 CLEAR_AGENT = _method(_A, agent.ClearAgentRequest, agent.ClearAgentResponse)

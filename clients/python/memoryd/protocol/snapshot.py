@@ -1,7 +1,7 @@
 """The calls about snapshots. ``patience`` is the time in seconds that one may take."""
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from memoryd.errors import DataLoss
 from memoryd.model.snapshot import Restored, Snapshot, restored_from, snapshot_from
@@ -34,9 +34,9 @@ def get_snapshot(snapshot_id: str) -> Call[Snapshot]:
     return call(method.GET_SNAPSHOT, request, lambda answer: snapshot_from(answer.snapshot))
 
 
-def list_snapshots(agent_id: str | None) -> Call[Page[Snapshot]]:
+def list_snapshots(agent_ids: Iterable[str]) -> Call[Page[Snapshot]]:
     """List snapshots, page by page."""
-    request = pb.ListSnapshotsRequest(agent_id=agent_id, page_size=LIST_PAGE_SIZE)
+    request = pb.ListSnapshotsRequest(agent_ids=agent_ids, page_size=LIST_PAGE_SIZE)
     return page_call(
         method.LIST_SNAPSHOTS, request, lambda answer: [snapshot_from(snapshot) for snapshot in answer.snapshots]
     )

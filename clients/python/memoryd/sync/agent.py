@@ -15,11 +15,13 @@ from memoryd.protocol import agent as agent_calls
 from memoryd.protocol import entity as entity_calls
 from memoryd.protocol import scope as scope_calls
 from memoryd.protocol import snapshot as snapshot_calls
+from memoryd.protocol.agent import AgentChanges
 from memoryd.protocol.consistency import ReadOptions, reading
 from memoryd.protocol.context import ContextSection, compose_context
 from memoryd.protocol.entity import WindowListOptions
 from memoryd.protocol.entry import Place
-from memoryd.protocol.event import WatchOptions, list_events
+from memoryd.protocol.event import EventListOptions, WatchOptions, list_events
+from memoryd.protocol.option import Condition
 from memoryd.sync.conversations import Conversations
 from memoryd.sync.documents import Documents
 from memoryd.sync.entity_window import EntityWindow
@@ -94,17 +96,17 @@ class Agent(WorkingMemory):
         return self._channel.run(reading(compose, options))
 
     @contextmanager
-    def transaction(self, *, request_id: str = "", expected_revision: int | None = None) -> Iterator[Transaction]:
+    def transaction(self, *, request_id: str = "", **condition: Unpack[Condition]) -> Iterator[Transaction]:
         """Collect changes of all kinds in the block, and make them as one at its end: all of them, or none.
 
         ``with agent.transaction() as tx: tx.set("done", True); tx.notes.create("Title", "Text")``. An exception
         in the block sends nothing. ``request_id`` makes the transaction safe to repeat from another process; retries of
-        this client always are. Raises RevisionMismatch unless the agent has the expected revision, and what the refused
-        change raises, with its position in ``metadata["write_index"]``.
+        this client always are. The condition is the agent's. Raises what the refused change raises, with its position
+        in ``metadata["write_index"]``, and RevisionMismatch, AgentNotFound or RecordExists for the agent's condition.
         """
         transaction = Transaction(self.agent_id)
         yield transaction
-        if (pending := transaction.pending(request_id, expected_revision)) is not None:
+        if (pending := transaction.pending(request_id, condition)) is not None:
             self._channel.run(pending)
 
     def entities(self, conversation_id: str) -> EntityWindow:
@@ -116,8 +118,19 @@ class Agent(WorkingMemory):
         return self._channel.pages(reading(entity_calls.list_entity_windows(self.agent_id, options), options))
 
     def info(self, **options: Unpack[ReadOptions]) -> AgentInfo:
-        """Return the agent's revision and times. Raises AgentNotFound."""
+        """Return the agent's revision, times, name, labels and defaults. Raises AgentNotFound."""
         return self._channel.run(reading(agent_calls.get_agent(self.agent_id), options))
+
+    def update_info(
+        self, *, must_exist: bool = False, expected_revision: int | None = None, **changes: Unpack[AgentChanges]
+    ) -> AgentInfo:
+        """Change the name, the labels or the defaults of the agent, which is created if it does not exist.
+
+        Raises AgentNotFound with ``must_exist``, and RevisionMismatch when another writer was faster.
+        """
+        return self._channel.run(
+            agent_calls.update_agent(self.agent_id, changes, must_exist=must_exist, expected_revision=expected_revision)
+        )
 
     def stats(self, **options: Unpack[ReadOptions]) -> AgentStats:
         """Return the numbers and sizes of the agent's records. Raises AgentNotFound."""
@@ -188,11 +201,11 @@ class Agent(WorkingMemory):
         )
 
     def events(
-        self, *, after_revision: int = 0, key_prefix: str = "", event_types: Iterable[str] = (), content: bool = True
+        self, *, key_prefix: str = "", event_types: Iterable[str] = (), **options: Unpack[EventListOptions]
     ) -> Iterator[Event]:
-        """Yield past events that the journal still retains, oldest first. Raises RevisionCompacted."""
+        """Yield past events that the journal still retains, the oldest first. Raises RevisionCompacted."""
         chosen = EventFilter((self.agent_id,), key_prefix=key_prefix, event_types=tuple(event_types))
-        return self._channel.pages(list_events([chosen], after_revision=after_revision, content=content))
+        return self._channel.pages(list_events([chosen], options))
 
     def watch(
         self,

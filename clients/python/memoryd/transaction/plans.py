@@ -6,7 +6,13 @@ from typing import Unpack
 
 from memoryd.model.plan import Plan, PlanNote, PlanStep
 from memoryd.protocol import plan as calls
-from memoryd.protocol.plan import PlanChanges, PlanName, PlanOptions, StepChanges, StepOptions
+from memoryd.protocol.plan import (
+    PlanChanges,
+    PlanName,
+    PlanOptions,
+    StepChanges,
+    StepOptions,
+)
 from memoryd.transaction.recorder import Recorder, Written
 
 

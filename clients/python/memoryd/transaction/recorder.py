@@ -6,7 +6,7 @@ from typing import Any, Generic, TypeVar
 
 from memoryd.protocol import method
 from memoryd.protocol.call import Call, call, new_request_id
-from memoryd.protocol.option import precondition_of
+from memoryd.protocol.option import Condition, condition_of
 from memoryd.v1 import transaction_service_pb2 as pb
 
 T = TypeVar("T")
@@ -52,7 +52,7 @@ class Recorder:
         """Add a change, and return its later result. Raises ValueError for a condition on the agent."""
         request = change.request
         if request.HasField("agent_precondition"):
-            raise ValueError("this expected_revision is the agent's: give it to transaction()")
+            raise ValueError("the condition is the agent's: give it to transaction()")
         name = re.sub(r"(?<!^)(?=[A-Z])", "_", change.method.name).lower()
         write = pb.Write()
         getattr(write, name).CopyFrom(request)
@@ -64,14 +64,14 @@ class Recorder:
         self._patience += change.patience
         return written
 
-    def pending(self, request_id: str = "", expected_revision: int | None = None) -> Call[None] | None:
-        """Return the call that commits the writes; None without writes. A new id is used unless one is given."""
+    def pending(self, request_id: str, condition: Condition) -> Call[None] | None:
+        """Return the call that commits the writes; None without writes. An empty id is replaced by a new one."""
         if not self._writes:
             return None
         request = pb.CommitRequest(
             agent_id=self._agent_id,
             request_id=request_id or new_request_id(),
-            agent_precondition=precondition_of(expected_revision=expected_revision),
+            agent_precondition=condition_of(condition),
             writes=self._writes,
         )
         return call(method.COMMIT, request, self._commit, patience=self._patience)

@@ -1,13 +1,17 @@
 """A transaction: changes of one agent that are made as one."""
 
 from collections.abc import Iterable
+from typing import Unpack
 
-from memoryd.model.agent import Cleared
+from memoryd.model.agent import AgentInfo, Cleared
 from memoryd.model.scope import ScopeInfo
 from memoryd.protocol import agent as agent_calls
 from memoryd.protocol import scope as scope_calls
+from memoryd.protocol.agent import AgentChanges
 from memoryd.protocol.call import Call
 from memoryd.protocol.entry import Place
+from memoryd.protocol.option import Condition
+from memoryd.transaction import working_memory
 from memoryd.transaction.conversations import Conversations
 from memoryd.transaction.documents import Documents
 from memoryd.transaction.entity_window import EntityWindow
@@ -16,7 +20,18 @@ from memoryd.transaction.memories import Memories
 from memoryd.transaction.notes import Notes
 from memoryd.transaction.plans import Plans
 from memoryd.transaction.recorder import Recorder, Written
-from memoryd.transaction.working_memory import Scope, WorkingMemory
+from memoryd.transaction.working_memory import WorkingMemory
+
+
+class Scope(working_memory.Scope):
+    """A nested container of entries."""
+
+    def dispose(self) -> Written[int]:
+        """Dispose the scope and those below it with all their entries, and return the number of entries.
+
+        Raises ScopeNotFound for a scope that ended long ago.
+        """
+        return self._recorder.add(scope_calls.dispose_scope(self._place, must_exist=False, expected_revision=None))
 
 
 class Transaction(WorkingMemory):
@@ -76,16 +91,22 @@ class Transaction(WorkingMemory):
         return Scope(self._recorder, Place(self.agent_id, scope_id))
 
     def create_scope(
-        self, name: str, *, parent_scope_id: str = "", must_not_exist: bool = False, user_id: str = ""
+        self, name: str, *, parent_scope_id: str = "", user_id: str = "", **condition: Unpack[Condition]
     ) -> Written[ScopeInfo]:
         """Create a scope below another one, by default below the root. Its id is known after the commit."""
         place = Place(self.agent_id, parent_scope_id)
-        return self._recorder.add(scope_calls.create_scope(place, name, must_not_exist=must_not_exist, user_id=user_id))
+        return self._recorder.add(scope_calls.create_scope(place, name, user_id, condition))
+
+    def update_info(self, **changes: Unpack[AgentChanges]) -> Written[AgentInfo]:
+        """Change the name, the labels or the defaults of the agent."""
+        return self._recorder.add(
+            agent_calls.update_agent(self.agent_id, changes, must_exist=False, expected_revision=None)
+        )
 
     def clear_all(self, kinds: Iterable[str] = ()) -> Written[Cleared]:
         """Remove all records of these kinds, by default of those that ``Agent.clear_all`` names."""
         return self._recorder.add(agent_calls.clear_agent(self.agent_id, kinds, expected_revision=None))
 
-    def pending(self, request_id: str = "", expected_revision: int | None = None) -> Call[None] | None:
+    def pending(self, request_id: str, condition: Condition) -> Call[None] | None:
         """Return the call that commits the changes; None without changes."""
-        return self._recorder.pending(request_id, expected_revision)
+        return self._recorder.pending(request_id, condition)

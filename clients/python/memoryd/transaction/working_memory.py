@@ -39,13 +39,23 @@ class WorkingMemory:
         """
         return self._recorder.add(entry_calls.store_entry(self._place, key, value, options))
 
-    def remove(self, key: str, *, expected_revision: int | None = None) -> Written[bool]:
-        """Remove the scope's own entry, and return whether there was one. The parent's entry becomes visible again."""
-        return self._recorder.add(entry_calls.remove_entry(self._place, key, expected_revision=expected_revision))
+    def remove(self, key: str, *, must_exist: bool = False, expected_revision: int | None = None) -> Written[bool]:
+        """Remove the scope's own entry, and return whether there was one. The parent's entry becomes visible again.
 
-    def clear(self, *, expected_revision: int | None = None) -> Written[int]:
-        """Remove the scope's own entries, and return their number. Scopes below keep theirs."""
-        return self._recorder.add(entry_calls.clear_entries(self._place, expected_revision=expected_revision))
+        Raises RecordNotFound or RevisionMismatch if the condition on the entry is not met.
+        """
+        return self._recorder.add(
+            entry_calls.remove_entry(self._place, key, must_exist=must_exist, expected_revision=expected_revision)
+        )
+
+    def clear(self, *, must_exist: bool = False, expected_revision: int | None = None) -> Written[int]:
+        """Remove the scope's own entries, and return their number. Scopes below keep theirs.
+
+        Raises AgentNotFound or RevisionMismatch if the condition on the agent is not met.
+        """
+        return self._recorder.add(
+            entry_calls.clear_entries(self._place, must_exist=must_exist, expected_revision=expected_revision)
+        )
 
 
 class Scope(WorkingMemory):
@@ -55,19 +65,20 @@ class Scope(WorkingMemory):
     """
 
     def merge(
-        self, conflict: Conflict = "overwrite", *, dispose: bool = False, expected_revision: int | None = None
+        self,
+        conflict: Conflict = "overwrite",
+        *,
+        dispose: bool = False,
+        must_exist: bool = False,
+        expected_revision: int | None = None,
     ) -> Written[int]:
         """Copy the scope's own entries to its parent, and return their number.
 
-        ``dispose`` disposes the scope in the same step.
+        ``dispose`` disposes the scope in the same step. Raises AgentNotFound or RevisionMismatch if the condition on
+        the agent is not met.
         """
         return self._recorder.add(
-            scope_calls.merge_scope(self._place, conflict, dispose=dispose, expected_revision=expected_revision)
+            scope_calls.merge_scope(
+                self._place, conflict, dispose=dispose, must_exist=must_exist, expected_revision=expected_revision
+            )
         )
-
-    def dispose(self, *, expected_revision: int | None = None) -> Written[int]:
-        """Dispose the scope and those below it with all their entries, and return the number of entries.
-
-        Disposing it again is ignored and logged as a warning.
-        """
-        return self._recorder.add(scope_calls.dispose_scope(self._place, expected_revision=expected_revision))

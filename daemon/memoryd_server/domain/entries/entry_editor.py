@@ -8,6 +8,7 @@ import msgspec
 
 from memoryd_server.domain.agent.part import Access, ChangeKey, Changes, Counts, Growth, Records
 from memoryd_server.domain.agent.transition import Transition
+from memoryd_server.domain.agents.agent import defaults_in
 from memoryd_server.domain.entries.entry import ROOT, Entry, EntryDraft, entry_of
 from memoryd_server.domain.entries.entry_subject import EntrySubject, ScopeSubject
 from memoryd_server.domain.entries.reservation import Reservation
@@ -117,8 +118,15 @@ class EntryEditor:
     def set_entry(
         self, scope_id: str, draft: EntryDraft, new_id: str, cause: EventCause = EventCause.REQUEST
     ) -> tuple[Entry, bool]:
-        """Upsert an entry; return it, and True if it replaced one. Raises LimitExceeded."""
+        """Upsert an entry; return it, and True if it replaced one. Raises LimitExceeded.
+
+        An entry that a request sets without an expiry gets the agent's default.
+        """
         transition = self._transition
+        if draft.expire_time is None and cause is EventCause.REQUEST:
+            ttl_ns = defaults_in(transition).entry_ttl_ns
+            if ttl_ns is not None:
+                draft = msgspec.structs.replace(draft, expire_time=transition.now + ttl_ns)
         previous = self.local_entry(scope_id, draft.key)
         entry = entry_of(draft, scope_id, new_id, transition.revision, transition.now, previous)
         self._check_size(entry, previous)

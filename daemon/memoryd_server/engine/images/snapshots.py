@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 
 import msgspec
 
@@ -30,7 +30,7 @@ from memoryd_server.engine.agents.write import UNCONDITIONAL, Write
 from memoryd_server.engine.limit import RESTORES_REMEMBERED_MAX
 from memoryd_server.engine.memories.purges import Purges
 from memoryd_server.ports.snapshot import SnapshotInfo, SnapshotRepository, SnapshotTrigger
-from memoryd_server.ports.store import Store, StoredAgent
+from memoryd_server.ports.store import AgentQuery, Store, StoredAgent, all_agents
 
 log = logging.getLogger("memoryd.snapshots")
 
@@ -122,9 +122,9 @@ class Snapshots:
         """Return the description of a snapshot."""
         return await self._repository.get(snapshot_id)
 
-    async def list(self, agent_id: str | None = None) -> list[SnapshotInfo]:
-        """Return all snapshots, those of one agent, or for an empty id those of all agents; the newest first."""
-        return [each for each in await self._repository.list() if agent_id in (None, each.agent_id)]
+    async def list(self) -> Sequence[SnapshotInfo]:
+        """Return all snapshots, the newest first."""
+        return await self._repository.list()
 
     async def delete(self, snapshot_id: str) -> None:
         """Delete a snapshot. Raises SnapshotNotFound."""
@@ -232,12 +232,9 @@ class Snapshots:
 
     async def _others(self, held: set[str]) -> AsyncGenerator[str, None]:
         """Yield the agents that exist and are not among these."""
-        last = ""
-        while heads := await self._store.list_agents("", last, PAGE_SIZE_MAX):
-            for head in heads:
-                if head.agent_id not in held:
-                    yield head.agent_id
-            last = heads[-1].agent_id
+        async for each in all_agents(self._store, AgentQuery(PAGE_SIZE_MAX)):
+            if each.head.agent_id not in held:
+                yield each.head.agent_id
 
 
 async def _one(stored: StoredAgent) -> AsyncIterator[StoredAgent]:

@@ -36,6 +36,7 @@ SECTIONS = {
         "entity": f"{_CLI}.entity:entity",
         "conversation": f"{_CLI}.conversation:conversation",
         "context": f"{_CLI}.context:context",
+        "event": f"{_CLI}.event.group:event",
         "snapshot": f"{_CLI}.snapshot:snapshot",
     },
     "Daemon commands": {

@@ -64,8 +64,14 @@ def get(client: "memoryd.Client", output: Output, snapshot_id: str) -> None:
 
 
 @snapshot.command("list", cls=ClientCommand)
-@click.option("--agent", "agent_id", metavar="AGENT", help="List only snapshots of this agent.")
-def list_snapshots(client: "memoryd.Client", output: Output, agent_id: str | None) -> None:
+@click.option(
+    "--agent",
+    "agent_ids",
+    metavar="AGENT",
+    multiple=True,
+    help="List only snapshots of this agent, or of all with a prefix, such as 'team-*'. Repeatable.",
+)
+def list_snapshots(client: "memoryd.Client", output: Output, agent_ids: tuple[str, ...]) -> None:
     """List the snapshots on the daemon's disk, newest first.
 
     In a pipe, each row has these fields, separated by tabs: id, agent, creation time, size in bytes, agents, records,
@@ -83,7 +89,7 @@ def list_snapshots(client: "memoryd.Client", output: Output, agent_id: str | Non
         Column("TRIGGER", operator.attrgetter("trigger"), _trigger, style="cyan", width_min=60),
         Column("LABEL", operator.attrgetter("label"), may_be_cut=True),
     ]
-    output.listing(client.snapshots(agent_id), columns, nothing="There are no such snapshots.")
+    output.listing(client.snapshots(*agent_ids), columns, nothing="There are no such snapshots.")
 
 
 @snapshot.command(cls=ClientCommand)

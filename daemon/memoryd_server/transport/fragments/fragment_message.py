@@ -45,9 +45,7 @@ def fragment_message(agent_id: str, fragment: Fragment) -> fragment_pb2.Fragment
     return message
 
 
-def fragment_draft_of(
-    message: fragment_pb2.FragmentDraft, now: int, ttl_ns: int, limits: limit.Limits
-) -> FragmentDraft:
+def fragment_draft_of(message: fragment_pb2.FragmentDraft, now: int, limits: limit.Limits) -> FragmentDraft:
     """Decode a fragment to create, the field ``draft`` of its request. Raises InvalidField, LimitExceeded."""
     content_bytes = validation.size_bytes(message.content)
     if not message.content:
@@ -68,7 +66,7 @@ def fragment_draft_of(
     texts = (user_id, metadata_json, *kinds, *participants, *causal_chain, sources_json)
     return FragmentDraft(
         message.content,
-        now + ttl_ns if message.WhichOneof("expiry") is None else expire_time_of(message, now, "draft."),
+        None if message.WhichOneof("expiry") is None else expire_time_of(message, now, "draft."),
         content_bytes + sum(map(validation.size_bytes, texts)),
         user_id,
         metadata_json,

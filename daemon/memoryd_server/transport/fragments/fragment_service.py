@@ -48,8 +48,9 @@ class FragmentService:
     def create_fragment(self, request: pb.CreateFragmentRequest) -> Change[FragmentCreated]:
         """Create a fragment."""
         policy = self._fragments.policy
-        draft = fragment_draft_of(request.draft, self._clock(), policy.ttl_ns, self._limits)
-        creating = CreateFragment(draft, new_number(), policy.flush_threshold, policy.consolidates)
+        draft = fragment_draft_of(request.draft, self._clock(), self._limits)
+        number = new_number()
+        creating = CreateFragment(draft, number, policy.flush_threshold, policy.consolidates, policy.ttl_ns)
 
         def encode(done: FragmentCreated) -> pb.CreateFragmentResponse:
             return pb.CreateFragmentResponse(

@@ -14,6 +14,7 @@ from memoryd_server.engine.agents.token import decode_text_page, encode_text_pag
 from memoryd_server.engine.images.snapshots import RestoreOptions, Snapshots
 from memoryd_server.ports.snapshot import SnapshotInfo
 from memoryd_server.transport.call import Call
+from memoryd_server.transport.fields.agent_filter import agent_filter_of
 from memoryd_server.transport.fields.request_fields import page_request_of, precondition_of, write_of
 from memoryd_server.transport.fields.view import order_of, view_of, viewed
 from memoryd_server.transport.snapshots.snapshot_message import snapshot_message
@@ -46,9 +47,14 @@ class SnapshotService:
         """List snapshots that the caller may use."""
         caller, page, view = call.caller, page_request_of(request, call), view_of(request)
         order = order_of(request, ListOrder.CREATE_TIME_DESCENDING)
+        wanted = agent_filter_of("agent_ids", [each for each in request.agent_ids if each])
+        # An empty id stands for the snapshots of all agents together.
+        is_any = not request.agent_ids
+        of_one, of_all = is_any or any(request.agent_ids), is_any or "" in request.agent_ids
         permitted = [
             info
-            for info in await self._snapshots.list(request.agent_id if request.HasField("agent_id") else None)
+            for info in await self._snapshots.list()
+            if (of_one and wanted.matches(info.agent_id) if info.agent_id else of_all)
             if caller.all_agents or (info.agent_id and caller.may_use(info.agent_id))
         ]
         listed = arranged(map(_Listed, permitted), order, lambda each: each.info.snapshot_id)
@@ -63,8 +69,9 @@ class SnapshotService:
 
     async def restore_snapshot(self, request: pb.RestoreSnapshotRequest, call: Call) -> pb.RestoreSnapshotResponse:
         """Restore agents to their state in a snapshot."""
-        for agent_id in filter(None, (request.agent_id, request.as_agent_id)):
-            validation.agent_id(agent_id)
+        for field in ("agent_id", "as_agent_id"):
+            if agent_id := getattr(request, field):
+                validation.agent_id(agent_id, field)
         info = await self._snapshots.get(request.snapshot_id)
         source = info.agent_id or request.agent_id
         call.require_agent(source)

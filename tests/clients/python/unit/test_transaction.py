@@ -12,7 +12,7 @@ def test_the_writes_have_the_order_of_the_calls_and_no_ids_of_their_own() -> Non
     tx = Transaction("a")
     tx.set("k", 1)
     tx.notes.delete("n")
-    pending = tx.pending("r", 7)
+    pending = tx.pending("r", {"expected_revision": 7})
     assert pending is not None
     request = pending.request
     assert [each.WhichOneof("write") for each in request.writes] == ["set_entry", "delete_note"]
@@ -25,7 +25,7 @@ def test_a_transaction_has_a_new_request_id_by_default() -> None:
     for _ in range(2):
         tx = Transaction("a")
         tx.remove("k")
-        pending = tx.pending()
+        pending = tx.pending("", {})
         assert pending is not None
         ids.add(pending.request.request_id)
     assert len(ids - {""}) == 2
@@ -36,7 +36,7 @@ def test_a_result_is_there_after_the_commit() -> None:
     written = tx.notes.create("t", "c")
     with pytest.raises(RuntimeError):
         _ = written.result
-    pending = tx.pending()
+    pending = tx.pending("", {})
     assert pending is not None
     response = transaction_service_pb2.CommitResponse(revision=3)
     created = note_service_pb2.CreateNoteResponse(note={"note_id": "n"}, revision=3)
