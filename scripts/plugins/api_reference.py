@@ -1,6 +1,5 @@
 """A plugin of protoc that generates the API reference, api.md, from the comments of the protos."""
 
-import re
 import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -179,9 +178,9 @@ def _named(full_name: str) -> str:
     if not full_name.startswith(_PACKAGE):
         return f"`{full_name.lstrip('.')}`"
     name = full_name.removeprefix(_PACKAGE)
-    # A request or a response stands with its method.
-    shown_at = re.sub(r"(Request|Response)$", "", name).lower().replace(".", "")
-    return f"[{name}](#{shown_at})"
+    # A request or response stands below its method.
+    heading = name.removesuffix("Request").removesuffix("Response")
+    return f"[{name}](#{heading.lower().replace('.', '')})"
 
 
 def _name(full_name: str) -> str:
