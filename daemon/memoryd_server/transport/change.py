@@ -55,7 +55,7 @@ class Change(msgspec.Struct, Generic[R]):
 
 
 Decode = Callable[[Any], Change]
-"""Decodes the request of one method. Raises InvalidField, LimitExceeded."""
+"""Decodes the request of one method. Raises InvalidField, TooLarge."""
 
 D = TypeVar("D", bound=Callable[..., Change[Any]])
 

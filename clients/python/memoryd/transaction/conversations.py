@@ -29,14 +29,14 @@ class Conversations:
     def create(self, conversation_id: str = "", **options: Unpack[ConversationOptions]) -> Written[ConversationInfo]:
         """Create a conversation without messages, which ``append`` does not need. Without an id the server chooses one.
 
-        Raises RecordExists, LimitExceeded.
+        Raises RecordExists, QuotaExceeded.
         """
         return self._recorder.add(calls.create_conversation(self._agent_id, conversation_id, options))
 
     def update(
         self, conversation_id: str, *, expected_revision: int | None = None, **options: Unpack[ConversationOptions]
     ) -> Written[ConversationInfo]:
-        """Change the given fields of a conversation. Raises RecordNotFound, RevisionMismatch, LimitExceeded."""
+        """Change the given fields of a conversation. Raises RecordNotFound, RevisionMismatch, QuotaExceeded."""
         return self._recorder.add(
             calls.update_conversation(self._agent_id, conversation_id, options, expected_revision)
         )
@@ -74,7 +74,7 @@ class Conversations:
         """Append 1 to 1,000 messages to a conversation as one change. The first append creates the conversation.
 
         ``must_not_exist`` requires a new conversation, ``expected_revision`` the revision of its last change. Raises
-        RecordExists, also for a message id that the conversation has, RevisionMismatch, LimitExceeded.
+        RecordExists, also for a message id that the conversation has, RevisionMismatch, TooLarge, QuotaExceeded.
         """
         return self._recorder.add(
             calls.append_messages(

@@ -24,7 +24,7 @@ class Fragments:
         self._agent_id = agent_id
 
     def create(self, content: str, **options: Unpack[FragmentOptions]) -> Written[CreatedFragment]:
-        """Create a fragment. The oldest are evicted past the server's limit. Raises LimitExceeded."""
+        """Create a fragment. The oldest are evicted past the server's limit. Raises TooLarge, QuotaExceeded."""
         return self._recorder.add(calls.create_fragment(self._agent_id, content, options))
 
     def delete(self, fragment_id: str, *, expected_revision: int | None = None) -> Written[bool]:

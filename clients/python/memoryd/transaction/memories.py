@@ -34,7 +34,7 @@ class Memories:
     def remember(self, content: str, *, user_id: str, **options: Unpack[MemoryOptions]) -> Written[CreatedMemory]:
         """Create a memory, or reinforce the existing one that it duplicates.
 
-        Raises MemoryExists when the ``memory_id`` is taken, LimitExceeded.
+        Raises RecordExists when the ``memory_id`` is taken, TooLarge, QuotaExceeded.
         """
         return self._recorder.add(calls.create_memory(self._agent_id, MemoryDraft(content, user_id, **options)))
 

@@ -29,7 +29,7 @@ class Scope(working_memory.Scope):
     def dispose(self) -> Written[int]:
         """Dispose the scope and those below it with all their entries, and return the number of entries.
 
-        Raises ScopeNotFound for a scope that ended long ago.
+        Raises RecordNotFound for a scope that ended long ago.
         """
         return self._recorder.add(scope_calls.dispose_scope(self._place, must_exist=False, expected_revision=None))
 

@@ -35,7 +35,8 @@ class WorkingMemory:
     def set(self, key: str, value: Any, **options: Unpack[SetOptions]) -> Written[Stored]:
         """Store a JSON value, and overwrite the existing one.
 
-        Raises UnsupportedValue, LimitExceeded, and EntryExists or RevisionMismatch when its condition is not met.
+        Raises UnsupportedValue, TooLarge, QuotaExceeded, and RecordExists or RevisionMismatch when its condition is
+        not met.
         """
         return self._recorder.add(entry_calls.store_entry(self._place, key, value, options))
 

@@ -7,7 +7,7 @@ import msgspec
 from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.result import RESULT_BYTES, Result
 from memoryd_server.domain.agent.transition import Transition
-from memoryd_server.domain.error import LimitExceeded, Refusal
+from memoryd_server.domain.error import Refusal, TooLarge
 from memoryd_server.domain.limit import EVENTS_PER_COMMIT_MAX
 
 R = TypeVar("R")
@@ -41,7 +41,7 @@ class CommitWrites(Command[WritesCommitted[Any]], frozen=True):
     writes: tuple[Command, ...]
 
     def decide(self, transition: Transition) -> WritesCommitted[Any]:
-        """Decide the commands in turn. Raises the Refusal of the first that is refused, and LimitExceeded.
+        """Decide the commands in turn. Raises the Refusal of the first that is refused, and TooLarge.
 
         The limit is on the events before the last command, so that each command is accepted alone.
         """
@@ -49,7 +49,7 @@ class CommitWrites(Command[WritesCommitted[Any]], frozen=True):
         for index, command in enumerate(self.writes):
             try:
                 if len(transition.events) > EVENTS_PER_COMMIT_MAX:
-                    raise LimitExceeded("events_per_commit", EVENTS_PER_COMMIT_MAX)
+                    raise TooLarge("events_per_commit", EVENTS_PER_COMMIT_MAX)
                 results.append(transition.step(command.decide))
             except Refusal as refusal:
                 raise refusal.at_write(index) from None

@@ -36,7 +36,7 @@ class AddEntities(Command[RecordPut[EntityWindow]], frozen=True):
     dry_run: bool = False
 
     def decide(self, transition: Transition) -> RecordPut[EntityWindow]:
-        """Add entities to a conversation's window. Raises what ``check_record`` raises, and LimitExceeded."""
+        """Add entities to a conversation's window. Raises what ``check_record`` raises, and QuotaExceeded."""
         if self.dry_run:
             window = _window(transition, self.conversation_id)
             return RecordPut(window, changed=False, revision=transition.result_revision)
@@ -56,7 +56,7 @@ class SetEntities(Command[RecordPut[EntityWindow]], frozen=True):
     precondition: Precondition | None = None
 
     def decide(self, transition: Transition) -> RecordPut[EntityWindow]:
-        """Replace the entities of a window. Raises what ``check_record`` raises, and LimitExceeded."""
+        """Replace the entities of a window. Raises what ``check_record`` raises, and QuotaExceeded."""
         return _change(self, transition, tuple(reversed(self.entities)), replaces=True)
 
 

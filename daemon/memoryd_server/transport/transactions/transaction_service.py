@@ -8,7 +8,7 @@ from memoryd_server.domain import validation
 from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.commit import CommitWrites, WritesCommitted
 from memoryd_server.domain.documents.document_change import CreateDocument, UpdateDocument
-from memoryd_server.domain.error import InvalidField, LimitExceeded, Refusal
+from memoryd_server.domain.error import InvalidField, Refusal, TooLarge
 from memoryd_server.domain.limit import WRITES_PER_COMMIT_MAX, Limits
 from memoryd_server.domain.values.record_view import RecordView
 from memoryd_server.engine.agents.agent_cache import AgentCache
@@ -63,7 +63,7 @@ class TransactionService:
         return response
 
     def _decoded(self, index: int, kind: str | None, request: pb.CommitRequest) -> Change:
-        """Return the change of a write. Raises InvalidField and LimitExceeded, which name the write."""
+        """Return the change of a write. Raises InvalidField and TooLarge, which name the write."""
         if kind is None:
             raise InvalidField(f"writes[{index}].write", "must be set")
         message = getattr(request.writes[index], kind)
@@ -89,7 +89,7 @@ class TransactionService:
                     command = await command.run(False)
                 text_bytes += _text_bytes_of(command)
                 if text_bytes > self._limits.document_text_bytes:
-                    raise LimitExceeded("document_text_bytes", self._limits.document_text_bytes)
+                    raise TooLarge("document_text_bytes", self._limits.document_text_bytes)
             except Refusal as refusal:
                 _refuse(refusal, index, kinds)
             commands.append(command)

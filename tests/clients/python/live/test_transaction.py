@@ -46,7 +46,7 @@ def test_later_changes_find_what_earlier_ones_left(agent: memoryd.Agent) -> None
 
 def test_a_refused_change_refuses_all_and_is_named(agent: memoryd.Agent) -> None:
     agent.set("k", 1)
-    with pytest.raises(errors.EntryExists) as refused, agent.transaction() as tx:  # noqa: PT012 - the end of the block raises
+    with pytest.raises(errors.RecordExists) as refused, agent.transaction() as tx:  # noqa: PT012 - the end of the block raises
         note = tx.notes.create("Title", "Text", note_id="n")
         tx.set("k", 2, must_not_exist=True)
     assert refused.value.metadata["write_index"] == "1"
@@ -113,7 +113,7 @@ async def test_several_writers_increment_one_counter(aio_agent: memoryd.aio.Agen
                 async with aio_agent.transaction() as tx:
                     tx.set("n", 1 if entry is None else entry.value + 1, **expected)  # type: ignore[arg-type]
                     tx.notes.create("Title", "Text")
-            except (errors.RevisionMismatch, errors.EntryExists):
+            except (errors.RevisionMismatch, errors.RecordExists):
                 continue
             return
 

@@ -27,13 +27,13 @@ from memoryd_server.domain.entries.entry import ROOT
 from memoryd_server.domain.entries.entry_change import GetOrSetEntry, RemoveEntry, SetEntry
 from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
 from memoryd_server.domain.error import (
-    EntryExists,
     LeaseLost,
-    LimitExceeded,
-    MemoryExists,
+    QuotaExceeded,
+    RecordExists,
     RecordNotFound,
     Refusal,
     RevisionMismatch,
+    TooLarge,
 )
 from memoryd_server.domain.event_type import EventType
 from memoryd_server.domain.fragments.fragment_change import CreateFragment, FlushFragments
@@ -86,7 +86,7 @@ def test_a_refused_write_refuses_all_and_is_named() -> None:
     agent = Agent()
     agent.do(setting("a"))
     before = agent.state
-    with pytest.raises(EntryExists) as refused:
+    with pytest.raises(RecordExists) as refused:
         commit(agent, setting("b"), noting("n", "c"), setting("a", "2", MUST_NOT_EXIST))
     assert refused.value.metadata["write_index"] == "2"
     assert refused.value.message.startswith("writes[2]: ")
@@ -130,7 +130,7 @@ def test_a_record_of_an_earlier_write_is_updated_and_deleted() -> None:
 
 def test_the_limits_of_the_agent_count_all_writes() -> None:
     agent = Agent(Limits(notes_per_agent=1))
-    with pytest.raises(LimitExceeded) as full:
+    with pytest.raises(QuotaExceeded) as full:
         commit(agent, noting("n", "c"), noting("m", "c"))
     assert full.value.metadata == {"limit": "notes_per_agent", "value": "1", "write_index": "1"}
     commit(agent, noting("n", "c"), DeleteNote("n"), noting("m", "c"))
@@ -185,7 +185,7 @@ def test_a_memory_reinforces_its_duplicate_of_the_same_commit() -> None:
 def test_the_id_of_a_memory_that_a_commit_purged_is_not_reused_in_it() -> None:
     agent = Agent()
     agent.do(creating("fox", "m"))
-    with pytest.raises(MemoryExists):
+    with pytest.raises(RecordExists):
         commit(agent, PurgeMemory("m"), creating("hen", "m"))
     commit(agent, PurgeMemory("m"), setting("a"))
     agent.do(creating("hen", "m"))
@@ -217,7 +217,7 @@ def test_the_number_of_events_before_the_last_write_is_bounded(monkeypatch: pyte
     monkeypatch.setattr(module, "EVENTS_PER_COMMIT_MAX", 2)
     agent = Agent()
     commit(agent, setting("a"), setting("b"), setting("c"))
-    with pytest.raises(LimitExceeded) as refused:
+    with pytest.raises(TooLarge) as refused:
         commit(agent, setting("a"), setting("b"), setting("c"), setting("d"))
     assert refused.value.metadata == {"limit": "events_per_commit", "value": "2", "write_index": "3"}
 
@@ -246,7 +246,7 @@ def test_a_commit_leaves_what_its_commands_leave_one_after_the_other(data: st.Da
     after, agent.state = agent.state, before
     refused = outcomes.pop() if isinstance(outcomes[-1], Refusal) else None
     done = outcome(agent, CommitWrites(writes))
-    if any(isinstance(each, RevisionMismatch | MemoryExists) for each in (refused, done)):
+    if any(isinstance(each, RevisionMismatch | RecordExists) for each in (refused, done)):
         return
     if isinstance(done, Refusal):
         assert (type(done), done.metadata["write_index"]) == (type(refused), str(len(outcomes)))

@@ -11,15 +11,14 @@ from tests.unit.transport.serviced import FACTS, call
 
 from memoryd.v1 import transaction_service_pb2 as pb
 from memoryd_server.domain.error import (
-    EntryExists,
     InvalidField,
     LeaseLost,
-    LimitExceeded,
-    MemoryNotFound,
+    RecordExists,
     RecordNotFound,
     Refusal,
     RequestIdReused,
     RevisionMismatch,
+    TooLarge,
 )
 from memoryd_server.domain.limit import WRITES_PER_COMMIT_MAX, Limits
 from memoryd_server.transport.change import is_change
@@ -202,13 +201,13 @@ async def test_a_refusal_says_which_write_it_was() -> None:
     async with World() as world:
         await commit(world, entry("k"))
         taken = entry("k", precondition={"must_not_exist": True})
-        assert (await refused(world, EntryExists, note("n"), taken))["write_index"] == "1"
+        assert (await refused(world, RecordExists, note("n"), taken))["write_index"] == "1"
         changed = entry("k", precondition={"expected_revision": 7})
         assert (await refused(world, RevisionMismatch, changed))["write_index"] == "0"
         lost = {"acknowledge_fragments": {"lease_token": "t"}}
         assert (await refused(world, LeaseLost, note("n"), note("m"), lost))["write_index"] == "2"
         too_large = entry("k", '"' + "x" * Limits().entry_bytes + '"')
-        assert (await refused(world, LimitExceeded, note("n"), too_large))["write_index"] == "1"
+        assert (await refused(world, TooLarge, note("n"), too_large))["write_index"] == "1"
         assert "write_index" not in await refused(
             world, RevisionMismatch, entry("k"), agent_precondition={"expected_revision": 7}
         )
@@ -240,7 +239,7 @@ async def test_the_texts_of_a_commit_are_bounded_together() -> None:
     async with World(limits=limits) as world:
         services = (document("d", text="six by"), document("e", text="six by"))
         request = pb.CommitRequest(agent_id="a", writes=[pb.Write(**each) for each in services])
-        with pytest.raises(LimitExceeded) as full:
+        with pytest.raises(TooLarge) as full:
             await call(world, "commit", request)
         assert (full.value.metadata["limit"], full.value.metadata["write_index"]) == ("document_text_bytes", "1")
         await commit(world, services[0])
@@ -255,7 +254,7 @@ async def test_purged_content_is_erased_after_the_commit() -> None:
         missing = {
             "update_memory": {"memory_id": "m", "draft": {"content": "x"}, "update_mask": {"paths": ["content"]}}
         }
-        assert (await refused(world, MemoryNotFound, missing))["write_index"] == "0"
+        assert (await refused(world, RecordNotFound, missing))["write_index"] == "0"
 
 
 async def test_two_engines_commit_to_one_store_and_see_all_of_each_others_writes() -> None:
