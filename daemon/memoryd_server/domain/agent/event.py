@@ -1,6 +1,7 @@
 """Events: the facts that a commit adds to an agent's history."""
 
-from typing import Any, Generic
+from collections.abc import Container
+from typing import Any, Generic, NamedTuple
 
 import msgspec
 from typing_extensions import TypeVar
@@ -8,12 +9,14 @@ from typing_extensions import TypeVar
 from memoryd_server.domain.agent.author import Author
 from memoryd_server.domain.event_type import EventCause, EventType
 from memoryd_server.domain.record_kind import RecordKind
+from memoryd_server.domain.values.record_filter import RecordFilter, RecordShape, matcher_of
 
 
 class EventFilter(msgspec.Struct, frozen=True):
     """A condition on events: an event passes if it passes all fields; an empty field passes everything.
 
-    The fields mean what ``EventFilter`` of the contract says.
+    The fields mean what ``EventFilter`` of the contract says. ``record_kinds`` are the kinds of which ``record`` keeps
+    any record.
     """
 
     agent_ids: frozenset[str] = frozenset()
@@ -23,8 +26,8 @@ class EventFilter(msgspec.Struct, frozen=True):
     scope_ids: frozenset[str] = frozenset()
     include_descendants: bool = False
     key_prefix: str = ""
-    conversation_ids: frozenset[str] = frozenset()
-    user_ids: frozenset[str] = frozenset()
+    record: RecordFilter | None = None
+    record_kinds: frozenset[RecordKind] = frozenset()
 
     def keeps(self, agent_id: str, event: "Event") -> bool:
         """Return True if the agent's event passes the filter."""
@@ -34,8 +37,7 @@ class EventFilter(msgspec.Struct, frozen=True):
             and (not self.kinds or event.type.kind in self.kinds)
             and (not self.causes or event.cause in self.causes)
             and (not (self.scope_ids or self.key_prefix) or event.subject.is_within(self))
-            and (not self.conversation_ids or event.subject.is_about("conversation_id", self.conversation_ids))
-            and (not self.user_ids or event.subject.is_about("user_id", self.user_ids))
+            and (self.record is None or event.subject.may_concern(self, event))
         )
 
 
@@ -57,6 +59,14 @@ class EventSelection(msgspec.Struct, frozen=True, cache_hash=True):
         if not self.filters or any(not each.agent_ids for each in self.filters):
             return None
         return frozenset().union(*(each.agent_ids for each in self.filters))
+
+
+class RecordView(NamedTuple):
+    """What an event says of a record: where the record has what filters ask for, and the fields that are not told."""
+
+    shape: RecordShape
+    record: Any
+    unknown: Container[str] = ()
 
 
 class Subject(msgspec.Struct, frozen=True, array_like=True):
@@ -89,12 +99,20 @@ class Subject(msgspec.Struct, frozen=True, array_like=True):
         """Return True if the subject is in the filter's scopes and has its key prefix."""
         return False
 
-    def is_about(self, owner: str, ids: frozenset[str]) -> bool:
-        """Return True if the subject belongs to one of these owners, or may concern records of theirs.
+    def view(self, event: "Event") -> RecordView | None:
+        """Return what the event says of its one record; None if it is not about a record that filters select."""
+        return None
 
-        ``owner`` is the name of the record's field that has the owner's id: "conversation_id" or "user_id".
-        """
-        return getattr(self, owner, None) in ids
+    def may_concern(self, chosen: EventFilter, event: "Event") -> bool:
+        """Return True if the filter's ``record`` keeps the record, or may have kept it before the change."""
+        view = self.view(event)
+        if view is None or chosen.record is None:
+            return False
+        matcher = matcher_of(chosen.record, view.shape)
+        if matcher.verdict(view.record, view.unknown) is not False:
+            return True
+        is_update = event.previous_revision > 0 and not event.type.is_end
+        return is_update and not matcher.fields.isdisjoint({*event.changed, "update_time"})
 
 
 S = TypeVar("S", bound=Subject, default=Any)
@@ -134,8 +152,8 @@ class AgentSubject(Subject, frozen=True, array_like=True, tag=True):
         """Return True if the filter includes the root scope, or has no scopes."""
         return not chosen.scope_ids or "" in chosen.scope_ids
 
-    def is_about(self, owner: str, ids: frozenset[str]) -> bool:
-        """Return True: what happens to an agent concerns the records of all owners."""
+    def may_concern(self, chosen: EventFilter, event: Event) -> bool:
+        """Return True: what happens to an agent concerns all records."""
         return True
 
 
@@ -144,10 +162,6 @@ class ClearedSubject(Subject, frozen=True, array_like=True, tag=True):
 
     counts: dict[RecordKind, int]
 
-    def is_about(self, owner: str, ids: frozenset[str]) -> bool:
-        """Return True if records of this kind have such owners: whose they were is not known."""
-        return owner == "user_id" or not _OF_CONVERSATIONS.isdisjoint(self.counts)
-
-
-_OF_CONVERSATIONS = frozenset({RecordKind.PLAN, RecordKind.ENTITY_WINDOW, RecordKind.CONVERSATION})
-"""The kinds whose records belong to a conversation."""
+    def may_concern(self, chosen: EventFilter, event: Event) -> bool:
+        """Return True if the filter keeps any record of these kinds: which records they were is not known."""
+        return not chosen.record_kinds.isdisjoint(self.counts)
