@@ -8,6 +8,7 @@ import numpy as np
 from memoryd_server.domain.values.json_key import JsonKey, json_key_of
 from memoryd_server.domain.values.metadata_condition import MetadataCondition, Path, metadata_of
 from memoryd_server.retrieval.column import Mask
+from memoryd_server.retrieval.metadata_values import MetadataValues, Rows
 
 LEAVES_MAX = 16
 """Maximum number of values of one memory's metadata that are indexed."""
@@ -21,9 +22,6 @@ _CONTAINER = ""
 _ENTRY_BYTES = 150
 """Size of the objects of one value of one row: measured, for values that few rows share."""
 
-_Rows = int | set[int]
-"""The rows that have a value: most values of an id are those of one row, for which a set is a waste."""
-
 
 class MetadataIndex:
     """Finds rows by the values of their metadata.
@@ -32,7 +30,7 @@ class MetadataIndex:
     """
 
     def __init__(self) -> None:
-        self._paths: dict[Path, dict[JsonKey, _Rows]] = {}
+        self._paths: dict[Path, MetadataValues] = {}
         self._unindexed: set[int] = set()
         self._count = 0
 
@@ -50,8 +48,7 @@ class MetadataIndex:
             self._unindexed.add(row)
             return
         for path, key in leaves:
-            values = self._paths.setdefault(path, {})
-            values[key] = _with(values.get(key), row)
+            self._paths.setdefault(path, MetadataValues()).add(key, row)
         self._count += len(leaves)
 
     def remove(self, row: int, metadata_json: str) -> None:
@@ -64,11 +61,7 @@ class MetadataIndex:
             return
         for path, key in leaves:
             values = self._paths[path]
-            left = _without(values[key], row)
-            if left is not None:
-                values[key] = left
-                continue
-            del values[key]
+            values.remove(key, row)
             if not values:
                 del self._paths[path]
         self._count -= len(leaves)
@@ -78,22 +71,21 @@ class MetadataIndex:
         met: Mask = np.zeros(row_count, np.bool_)
         unsure: Mask = np.zeros(row_count, np.bool_)
         unsure[list(self._unindexed)] = True
-        values = self._paths.get(condition.path, {})
+        values = self._paths.get(condition.path) or MetadataValues()
         if condition.exists is not None:
-            _set(met, values.values())
+            _set(met, values.all_rows())
             if not condition.exists:
                 met = ~met & ~unsure
         elif condition.range is not None:
-            has = condition.range.has
-            _set(met, (rows for key, rows in values.items() if has(key)))
+            _set(met, values.rows_within(condition.range))
         else:
-            _set(met, (rows for key in condition.equals if (rows := values.get(key)) is not None))
+            _set(met, values.rows_of(condition.equals))
             if condition.contains is not None or any(map(_is_container, condition.equals)):
-                _set(unsure, (values.get(_CONTAINER, ()),))
+                _set(unsure, values.rows_of((_CONTAINER,)))
         return met, unsure
 
 
-def _set(mask: Mask, found: Iterable[_Rows | tuple[()]]) -> None:
+def _set(mask: Mask, found: Iterable[Rows]) -> None:
     single: list[int] = []
     for rows in found:
         if isinstance(rows, int):
@@ -105,22 +97,6 @@ def _set(mask: Mask, found: Iterable[_Rows | tuple[()]]) -> None:
 
 def _is_container(key: JsonKey) -> bool:
     return isinstance(key, str) and key.startswith(("[", "{"))
-
-
-def _with(rows: _Rows | None, row: int) -> _Rows:
-    if rows is None:
-        return row
-    if isinstance(rows, int):
-        return {rows, row}
-    rows.add(row)
-    return rows
-
-
-def _without(rows: _Rows, row: int) -> _Rows | None:
-    if isinstance(rows, int):
-        return None
-    rows.discard(row)
-    return rows or None
 
 
 def _leaves_of(metadata_json: str) -> list[tuple[Path, JsonKey]] | None:

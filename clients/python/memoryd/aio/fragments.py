@@ -13,6 +13,7 @@ from memoryd.model.moment import seconds_of
 from memoryd.protocol import fragment as calls
 from memoryd.protocol.consumer import Consumption
 from memoryd.protocol.fragment import DEFAULT_LIMIT, FragmentOptions, FragmentSelection
+from memoryd.protocol.record_filter import UserOptions
 from memoryd.protocol.reservation import DEFAULT_LEASE, WAIT_EACH
 
 FragmentList = list[Fragment]
@@ -45,15 +46,14 @@ class Fragments:
         query: str,
         *,
         min_confidence: float | None = None,
-        user_id: str | None = None,
         limit: int = DEFAULT_LIMIT,
+        **options: Unpack[UserOptions],
     ) -> FragmentList:
         """Return the newest fragments that contain any word of the query: at most 1,000, and fewer large ones.
 
-        ``min_confidence`` is the minimum confidence. ``user_id`` selects the fragments of this user; an empty one those
-        of no user.
+        ``min_confidence`` is the minimum confidence.
         """
-        return await self._channel.run(calls.search_fragments(self._agent_id, query, min_confidence, user_id, limit))
+        return await self._channel.run(calls.search_fragments(self._agent_id, query, min_confidence, limit, options))
 
     def list(self, **selection: Unpack[FragmentSelection]) -> AsyncIterator[Fragment]:
         """Yield the fragments, newest first, page by page, all at one revision."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypedDict
+from typing import Any
 
 from memoryd.model.fragment import (
     CreatedFragment,
@@ -20,6 +20,7 @@ from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
 from memoryd.protocol.entry import LIST_PAGE_SIZE
 from memoryd.protocol.option import ExpiryOptions, precondition_of, strings_of, write_expiry
+from memoryd.protocol.record_filter import UserOptions, check_options, filter_of
 from memoryd.protocol.reservation import RENEWALS_PER_LEASE
 from memoryd.v1 import fragment_service_pb2 as pb
 from memoryd.v1.fragment_pb2 import FragmentDraft
@@ -58,14 +59,12 @@ class Handle:
     interval: float
 
 
-class FragmentSelection(TypedDict, total=False):
-    """The fragments of a listing; by default all.
+class FragmentSelection(UserOptions, total=False):
+    """Which fragments are selected: see UserOptions.
 
-    ``user_id``: those of this user; empty for those of no user. ``type``: those of this type.
-    ``flushed``: those that are ready for consolidation, or if false those that are not.
+    ``type``: those of this type. ``flushed``: those that are ready for consolidation, or if false those that are not.
     """
 
-    user_id: str | None
     type: str | None
     flushed: bool | None
 
@@ -108,18 +107,22 @@ def delete_fragment(agent_id: str, fragment_id: str, expected_revision: int | No
 
 
 def search_fragments(
-    agent_id: str, query: str, min_confidence: float | None, user_id: str | None, limit: int
+    agent_id: str, query: str, min_confidence: float | None, limit: int, options: UserOptions
 ) -> Call[list[Fragment]]:
     """Find fragments by their words."""
-    request = pb.SearchFragmentsRequest(
-        agent_id=agent_id, query=query, min_confidence=min_confidence, user_id=user_id, limit=limit
-    )
+    check_options(options, UserOptions)
+    chosen = filter_of(options, fragment={"min_confidence": min_confidence})
+    request = pb.SearchFragmentsRequest(agent_id=agent_id, query=query, filter=chosen, limit=limit)
     return call(method.SEARCH_FRAGMENTS, request, lambda answer: [fragment_from(each) for each in answer.fragments])
 
 
 def list_fragments(agent_id: str, selection: FragmentSelection) -> Call[Page[Fragment]]:
     """List fragments, newest first, page by page."""
-    request = pb.ListFragmentsRequest(agent_id=agent_id, page_size=LIST_PAGE_SIZE, **selection)
+    check_options(selection, FragmentSelection)
+    fragment_type = selection.get("type")
+    types = None if fragment_type is None else [fragment_type]
+    chosen = filter_of(selection, fragment={"types": types, "flushed": selection.get("flushed")})
+    request = pb.ListFragmentsRequest(agent_id=agent_id, page_size=LIST_PAGE_SIZE, filter=chosen)
     return page_call(method.LIST_FRAGMENTS, request, lambda answer: [fragment_from(each) for each in answer.fragments])
 
 

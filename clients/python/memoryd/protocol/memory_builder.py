@@ -25,7 +25,7 @@ class MemoryBuilder:
     """An immutable builder of a memory: each method returns a new builder with one more property.
 
     A builder can therefore be the start of many memories. MemoryDraft and MemoryOptions describe the properties and
-    their limits. Content and user are required; without an embedding, the server's embedder makes one.
+    their limits. The content is required; without an embedding, the server's embedder makes one.
     """
 
     def __init__(self, **given: Any) -> None:
