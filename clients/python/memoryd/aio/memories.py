@@ -40,7 +40,7 @@ class Memories:
         self._channel = channel
         self._agent_id = agent_id
 
-    async def remember(self, content: str, *, user_id: str, **options: Unpack[MemoryOptions]) -> CreatedMemory:
+    async def remember(self, content: str, *, user_id: str = "", **options: Unpack[MemoryOptions]) -> CreatedMemory:
         """Create a memory, or reinforce the existing one that it duplicates.
 
         Raises MemoryExists when the ``memory_id`` is taken, LimitExceeded.

@@ -107,10 +107,9 @@ class MemoryBuilder:
         return self._with(skip_contradictions=True)
 
     def build(self) -> MemoryDraft:
-        """Return the draft. Raises ValueError if content or user is missing."""
-        for name, meaning in (("content", "the text to remember"), ("user_id", "the user whom it is about")):
-            if not self._given.get(name):
-                raise ValueError(f"{name} is missing: set it to {meaning}")
+        """Return the draft. Raises ValueError if the content is missing."""
+        if not self._given.get("content"):
+            raise ValueError("content is missing: set it to the text to remember")
         return MemoryDraft(**self._given)
 
     def _with(self, **given: Any) -> Self:

@@ -17,7 +17,6 @@ from memoryd_server.engine.agents import agent_cache, offload
 from memoryd_server.engine.agents.listing import PageRequest
 from memoryd_server.engine.agents.token import digest
 from memoryd_server.engine.agents.write import UNCONDITIONAL
-from memoryd_server.engine.memories.long_term_memories import MemorySelection
 from memoryd_server.engine.upkeep import agents
 
 
@@ -60,9 +59,9 @@ async def test_every_call_that_reads_a_whole_agent_runs_on_a_thread(monkeypatch:
         watched(LongTermMemory, name)
     async with World(store, embedder=FakeEmbedder()) as world:
         use = memories(world)
-        selection, request = MemorySelection(ACTIVE), PageRequest(digest("l"), 1, "")
-        page = await use.list("a", selection, request)
-        rest = await use.list("a", selection, PageRequest(digest("l"), 1, page.next_page_token))
+        request = PageRequest(digest("l"), 1, "")
+        page = await use.list("a", ACTIVE, request)
+        rest = await use.list("a", ACTIVE, PageRequest(digest("l"), 1, page.next_page_token))
         assert [each.memory.content for each in (*page.items, *rest.items)] == ["two", "one"]
         assert len((await use.list_links("a", "", None, request)).items) == 1
         assert (await world.engine.agents.statistics("a"))[0].record_counts[RecordKind.MEMORY] == 2

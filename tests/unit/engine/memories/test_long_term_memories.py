@@ -1,5 +1,6 @@
 import asyncio
 
+import msgspec
 import pytest
 from tests.unit.domain.sample import IDENTITY, memory_draft
 from tests.unit.engine.remembering import (
@@ -18,6 +19,7 @@ from tests.unit.engine.remembering import (
     state,
 )
 from tests.unit.engine.world import NOW, World, request
+from tests.unit.record_filters import of_memories
 
 from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.error import (
@@ -32,7 +34,7 @@ from memoryd_server.domain.error import (
     StoreUnavailable,
 )
 from memoryd_server.domain.limit import PAGE_BYTES_MAX, SECOND_NS
-from memoryd_server.domain.memories.memory import MemoryStatus
+from memoryd_server.domain.memories.memory import MemoryCondition, MemoryStatus
 from memoryd_server.domain.memories.memory_change import MemoryPatch, UpdateMemory
 from memoryd_server.domain.memories.memory_creation import CreateMemoryOutcome
 from memoryd_server.domain.memories.memory_link import LinkType
@@ -41,27 +43,30 @@ from memoryd_server.domain.memories.memory_policy import MemoryPolicy
 from memoryd_server.domain.memories.memory_removal import PurgeMemory
 from memoryd_server.domain.record_kind import RecordKind
 from memoryd_server.domain.values.list_order import ListOrder
+from memoryd_server.domain.values.record_filter import RecordFilter
 from memoryd_server.engine.agents.listing import Page, PageRequest
 from memoryd_server.engine.agents.token import digest
 from memoryd_server.engine.agents.write import UNCONDITIONAL, Write
 from memoryd_server.engine.limit import LISTING_PINNED_NS_MAX
-from memoryd_server.engine.memories.long_term_memories import KnownMemory, MemorySelection
-from memoryd_server.ports.retrieval import Criteria
+from memoryd_server.engine.memories.long_term_memories import KnownMemory
 
-ALL = Criteria()
+ALL = of_memories()
 
 
 async def listed(
     world: World,
-    criteria: Criteria = ACTIVE,
+    criteria: RecordFilter = ACTIVE,
     *,
     size: int = 10,
     token: str = "",
     forgotten_only: bool = False,
     min_salience: float = 0.0,
 ) -> Page[KnownMemory]:
-    selection = MemorySelection(criteria, min_salience, forgotten_only)
-    return await memories(world).list("a", selection, PageRequest(digest("q"), size, token))
+    if min_salience:
+        condition = MemoryCondition(statuses=frozenset({MemoryStatus.ACTIVE}), min_salience=min_salience)
+        criteria = msgspec.structs.replace(criteria, condition=condition)
+    request = PageRequest(digest("q"), size, token)
+    return await memories(world).list("a", criteria, request, forgotten_only=forgotten_only)
 
 
 def contents(page: Page[KnownMemory]) -> list[str]:
@@ -344,7 +349,7 @@ async def test_a_listing_returns_the_memories_that_match_its_filter() -> None:
         await forget(world, third)
         assert contents(await listed(world)) == ["one"]
         assert contents(await listed(world, ALL)) == ["two", "one"]
-        assert contents(await listed(world, Criteria(statuses=frozenset({MemoryStatus.SUPERSEDED})))) == ["two"]
+        assert contents(await listed(world, of_memories(statuses=frozenset({MemoryStatus.SUPERSEDED})))) == ["two"]
         assert contents(await listed(world, ALL, forgotten_only=True)) == ["three"]
         least = (await get(world, first)).salience
         assert contents(await listed(world, ALL, min_salience=least)) == ["one"]
@@ -371,7 +376,7 @@ async def test_memories_are_listed_in_the_order_that_is_asked_for(order: ListOrd
         await create(world, *(memory_draft(f"hen {name}", memory_id=name) for name in ("a", "b")))
         world.clock.now += SECOND_NS
         await rewrite(world, "c", "owl")
-        page = await memories(world).list("a", MemorySelection(ALL), PageRequest(digest("q"), 10, ""), order)
+        page = await memories(world).list("a", ALL, PageRequest(digest("q"), 10, ""), order)
         assert [each.memory.memory_id for each in page.items] == names.split()
 
 

@@ -2,13 +2,13 @@ import array
 from typing import Any
 
 import pytest
+from tests.unit.record_filters import of_documents
 
 from memoryd.v1 import document_service_pb2 as pb
 from memoryd.v1.document_pb2 import DocumentDraft as DocumentMessage
 from memoryd.v1.memory_pb2 import Embedding
 from memoryd_server.domain.documents.document import DocumentDraft
 from memoryd_server.domain.documents.document_change import DocumentPatch
-from memoryd_server.domain.documents.document_filter import DocumentFilter
 from memoryd_server.domain.error import InvalidField
 from memoryd_server.domain.memories.embedding import EmbeddingIdentity
 from memoryd_server.engine.documents.documents import Change, SearchRequest
@@ -70,7 +70,7 @@ def test_a_search_has_its_defaults_and_bounds() -> None:
     asked.user_id = ""
     asked.all_tags.append("t")
     asked.any_tags.append("u")
-    chosen = DocumentFilter(frozenset({"a"}), "", frozenset({"t"}), frozenset({"u"}))
+    chosen = of_documents(frozenset({"a"}), "", frozenset({"t"}), frozenset({"u"}))
     assert search_request_of(asked) == SearchRequest("q", 100, chosen, 0.5)
 
 

@@ -6,6 +6,7 @@ from unittest.mock import patch
 import pytest
 from google.protobuf import timestamp_pb2
 from tests.unit.domain.sample import IDENTITY, NOW, Agent
+from tests.unit.record_filters import of_memories
 
 from memoryd.v1 import long_term_memory_service_pb2 as pb
 from memoryd.v1 import memory_pb2
@@ -14,7 +15,7 @@ from memoryd_server.domain.error import InvalidField
 from memoryd_server.domain.limit import MATCHES_MAX, QUERY_BYTES_MAX
 from memoryd_server.domain.memories.memory import MemoryStatus, MemoryType
 from memoryd_server.engine.memories.long_term_memories import KnownMemory, RecallRequest
-from memoryd_server.ports.retrieval import Criteria, Match
+from memoryd_server.ports.retrieval import Match
 from memoryd_server.transport.fields.timestamp import timestamp
 from memoryd_server.transport.memories.recall_message import recall_request_of, scored_memory_message, selection_of
 
@@ -27,7 +28,7 @@ def requested(**fields: Any) -> RecallRequest:
 
 
 def test_a_query_without_options_requests_ten_active_memories() -> None:
-    assert requested() == RecallRequest("fox", 10, Criteria(statuses=ACTIVE))
+    assert requested() == RecallRequest("fox", 10, of_memories(statuses=ACTIVE))
 
 
 def test_a_request_has_every_field_of_its_message() -> None:
@@ -51,7 +52,7 @@ def test_a_request_has_every_field_of_its_message() -> None:
         include_linked=False,
         include_embedding=True,
     )
-    criteria = Criteria(
+    criteria = of_memories(
         frozenset({MemoryType.SEMANTIC, MemoryType.EPISODIC}),
         frozenset({MemoryStatus.ARCHIVED, MemoryStatus.SUPERSEDED}),
         "u",
@@ -67,7 +68,7 @@ def test_a_request_has_every_field_of_its_message() -> None:
 
 
 def test_an_empty_id_selects_memories_without_one_and_an_absent_id_all() -> None:
-    assert requested(filter={"project_id": "", "conversation_id": ""}).criteria == Criteria(
+    assert requested(filter={"project_id": "", "conversation_id": ""}).criteria == of_memories(
         statuses=ACTIVE, project_id="", conversation_id=""
     )
 
@@ -132,10 +133,10 @@ def test_a_refused_request_names_the_field(fields: dict[str, Any], field: str) -
 
 
 def test_a_listing_is_of_active_memories_or_of_forgotten_ones_of_any_status() -> None:
-    assert selection_of(pb.MemoryFilter(), forgotten_only=False).criteria == Criteria(statuses=ACTIVE)
-    assert selection_of(pb.MemoryFilter(), forgotten_only=True).criteria == Criteria()
+    assert selection_of(pb.MemoryFilter(), forgotten_only=False).criteria == of_memories(statuses=ACTIVE)
+    assert selection_of(pb.MemoryFilter(), forgotten_only=True).criteria == of_memories()
     named = selection_of(pb.MemoryFilter(statuses=[3], min_salience=0.5), forgotten_only=True)
-    assert named.criteria == Criteria(statuses=frozenset({MemoryStatus.SUPERSEDED}))
+    assert named.criteria == of_memories(statuses=frozenset({MemoryStatus.SUPERSEDED}))
     assert (named.min_salience, named.forgotten_only) == (0.5, True)
 
 
