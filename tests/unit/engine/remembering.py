@@ -74,7 +74,7 @@ async def purge(world: World, memory_id: str, *, blocks_reimport: bool = False) 
 
 async def recall(world: World, text: str, agent: str = "a", limit: int = 10, **fields: Any) -> Recalled:
     """Return the active memories that match a text."""
-    fields.setdefault("criteria", ACTIVE)
+    fields.setdefault("filter", ACTIVE)
     return await memories(world).recall(agent, RecallRequest(text, limit, **fields))
 
 

@@ -37,13 +37,13 @@ from memoryd_server.domain.limit import PAGE_BYTES_MAX, SECOND_NS
 from memoryd_server.domain.memories.memory import MemoryCondition, MemoryStatus
 from memoryd_server.domain.memories.memory_change import MemoryPatch, UpdateMemory
 from memoryd_server.domain.memories.memory_creation import CreateMemoryOutcome
-from memoryd_server.domain.memories.memory_link import LinkType
+from memoryd_server.domain.memories.memory_link import LinkType, MemoryLinkCondition
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
 from memoryd_server.domain.memories.memory_removal import PurgeMemory
 from memoryd_server.domain.record_kind import RecordKind
 from memoryd_server.domain.values.list_order import ListOrder
-from memoryd_server.domain.values.record_filter import RecordFilter
+from memoryd_server.domain.values.record_filter import EVERY_RECORD, RecordFilter
 from memoryd_server.engine.agents.listing import Page, PageRequest
 from memoryd_server.engine.agents.token import digest
 from memoryd_server.engine.agents.write import UNCONDITIONAL, Write
@@ -84,7 +84,7 @@ async def test_an_unknown_agent_has_no_memories() -> None:
         assert (await recall(world, "fox", read_time=NOW)).found == []
         page = await listed(world)
         assert (page.items, page.total_count, page.revision) == ([], 0, 0)
-        assert (await memories(world).list_links("a", "", None, PageRequest(digest("q"), 10, ""))).items == []
+        assert (await memories(world).list_links("a", "", EVERY_RECORD, PageRequest(digest("q"), 10, ""))).items == []
         with pytest.raises(MemoryNotFound):
             await get(world, "one")
         assert world.indexes == []
@@ -402,7 +402,9 @@ async def test_links_are_listed_by_their_ends_and_types() -> None:
         await link(world, first, second)
 
         async def keys(memory_id: str, link_type: LinkType | None = None, size: int = 10, token: str = "") -> list[str]:
-            page = await memories(world).list_links("a", memory_id, link_type, PageRequest(digest("q"), size, token))
+            of_type = frozenset() if link_type is None else frozenset({link_type})
+            chosen = RecordFilter(condition=MemoryLinkCondition(of_type))
+            page = await memories(world).list_links("a", memory_id, chosen, PageRequest(digest("q"), size, token))
             assert page.total_count >= len(page.items)
             return [each.key for each in page.items]
 
@@ -411,7 +413,7 @@ async def test_links_are_listed_by_their_ends_and_types() -> None:
         assert await keys(second, LinkType.RELATED) == ["a1/b1/1", "b1/c1/1"]
         assert await keys("", size=2) == ["a1/b1/1", "a1/b1/2"]
         newest = ListOrder.CREATE_TIME_DESCENDING
-        page = await memories(world).list_links("a", "", None, PageRequest(digest("q"), 10, ""), newest)
+        page = await memories(world).list_links("a", "", EVERY_RECORD, PageRequest(digest("q"), 10, ""), newest)
         assert [each.key for each in page.items] == ["b1/c1/1", "a1/b1/2", "a1/b1/1"]
         found, revision = await memories(world).link("a", first, second, LinkType.DERIVED_FROM)
         assert (found.key, revision) == ("a1/b1/2", 6)
