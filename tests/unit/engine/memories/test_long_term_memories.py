@@ -292,7 +292,7 @@ async def test_the_past_uses_current_vectors_only_for_unchanged_contents() -> No
         world.clock.now += SECOND_NS
         (first, _) = sorted(state(world).part(MEMORIES).memories.values(), key=lambda each: each.sequence)
         await rewrite(world, first.memory_id, "blue whale")
-        at = {"read_time": NOW, "criteria": ALL}
+        at = {"read_time": NOW, "filter": ALL}
         assert await found(world, "", vector=(IDENTITY, b"red fox"), **at) == []
         assert await found(world, "", vector=(IDENTITY, b"wolf"), **at) == ["wolf"]
 
