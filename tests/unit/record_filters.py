@@ -9,6 +9,7 @@ from memoryd_server.domain.agent.event import EventFilter
 from memoryd_server.domain.fragments.fragment import FragmentCondition
 from memoryd_server.domain.kinds import kinds_kept_by
 from memoryd_server.domain.memories.memory import MemoryCondition
+from memoryd_server.domain.memories.memory_link import LinkType, MemoryLinkCondition
 from memoryd_server.domain.values.json_key import json_key_of
 from memoryd_server.domain.values.metadata_condition import MetadataCondition, MetadataRange
 from memoryd_server.domain.values.record_filter import KindCondition, RecordFilter
@@ -51,6 +52,11 @@ def of_fragments(user_id: str | None = None, type: str | None = None, **conditio
         conditions["types"] = frozenset({type})
     user_ids = None if user_id is None else frozenset({user_id})
     return RecordFilter(user_ids=user_ids, condition=FragmentCondition(**conditions) if conditions else None)
+
+
+def of_links(link_type: LinkType | None) -> RecordFilter:
+    """Return a filter of links of a type, None for all."""
+    return RecordFilter(condition=MemoryLinkCondition(frozenset() if link_type is None else frozenset({link_type})))
 
 
 def of_events(record: RecordFilter) -> EventFilter:
@@ -138,7 +144,7 @@ def _some(values: Sequence[str]) -> st.SearchStrategy[frozenset[str]]:
 
 
 class Facts(NamedTuple):
-    """What a filter may ask of a record. ``own`` evaluates the conditions of its kind."""
+    """The fields of a record that a filter may ask for. ``own`` evaluates the conditions of its kind."""
 
     id: str
     user_id: str

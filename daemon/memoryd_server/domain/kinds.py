@@ -94,7 +94,7 @@ SHAPES: dict[RecordKind, RecordShape] = {
     RecordKind.ENTITY_WINDOW: ENTITY_WINDOW_SHAPE,
     RecordKind.DOCUMENT: DOCUMENT_SHAPE,
 }
-"""Where the records of each kind have what a filter asks for."""
+"""The fields of each kind's records that a filter asks for."""
 
 
 def kinds_kept_by(chosen: RecordFilter) -> frozenset[RecordKind]:

@@ -60,7 +60,7 @@ class DocumentOptions(DocumentChanges, total=False):
 
 
 class DocumentSelection(FilterOptions, total=False):
-    """Which documents are selected: see FilterOptions."""
+    """The selection of documents: see FilterOptions."""
 
 
 class SearchOptions(DocumentSelection, total=False):

@@ -60,7 +60,7 @@ class Handle:
 
 
 class FragmentSelection(UserOptions, total=False):
-    """Which fragments are selected: see UserOptions.
+    """The selection of fragments: see UserOptions.
 
     ``type``: those of this type. ``flushed``: those that are ready for consolidation, or if false those that are not.
     """

@@ -18,7 +18,7 @@ RECALL_LIMIT = 10
 
 
 class MemoryFilters(FilterOptions, total=False):
-    """Which memories are selected: see FilterOptions. All conditions must hold.
+    """The selection of memories: see FilterOptions. All conditions must hold.
 
     ``types`` and ``statuses``: one of these; without statuses, only active memories pass.
     ``project_id``, ``conversation_id``: exactly this one. An empty project or conversation passes memories without one;

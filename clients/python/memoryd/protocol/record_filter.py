@@ -159,7 +159,7 @@ class RecordFilter(TypedDict, total=False):
 
 
 class UserOptions(TypedDict, total=False):
-    """Whose records are selected, and by which further conditions.
+    """The users whose records are selected, and further conditions.
 
     ``user_id``: those of this user; by default, and if it is empty, those of no user. ``all_users``: those of all
     users. ``filter``: further conditions; its ``user_ids`` are for several users.
@@ -171,7 +171,7 @@ class UserOptions(TypedDict, total=False):
 
 
 class FilterOptions(UserOptions, total=False):
-    """Which records are selected: see UserOptions.
+    """The selection of records: see UserOptions.
 
     ``all_tags``: those that have all of these tags. ``any_tags``: those that have at least one of these tags.
     """

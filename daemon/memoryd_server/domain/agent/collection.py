@@ -13,8 +13,8 @@ from memoryd_server.domain.values.record_filter import RecordShape
 class Collected(Subject, frozen=True, array_like=True):
     """A record that a collection holds, and that is the subject of its own events. Subclasses have a tag.
 
-    It may have ``aliases``: further names that find it, each unique within the collection. ``shape`` tells where it has
-    what filters ask for; None if no filter selects records of its kind.
+    It may have ``aliases``: further names that find it, each unique within the collection. ``shape`` is that of
+    its kind; None if no filter selects records of the kind.
     """
 
     shape: ClassVar[RecordShape | None] = None

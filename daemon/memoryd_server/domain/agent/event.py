@@ -62,7 +62,7 @@ class EventSelection(msgspec.Struct, frozen=True, cache_hash=True):
 
 
 class RecordView(NamedTuple):
-    """What an event says of a record: where the record has what filters ask for, and the fields that are not told."""
+    """A record as an event has it, with its shape and the names of the fields that the event lacks."""
 
     shape: RecordShape
     record: Any

@@ -67,12 +67,12 @@ MESSAGE_SHAPE = RecordShape(
     condition=MessageCondition,
     content=frozenset({"metadata_json", "name"}),
 )
-"""Where messages have what a filter asks for. Their user is that of their conversation."""
+"""The fields of messages that a filter asks for. Their user is that of their conversation."""
 
 CONVERSATION_SHAPE = RecordShape(
     "conversation", attrgetter("conversation_id"), conversation_of=attrgetter("conversation_id")
 )
-"""Where conversations have what a filter asks for."""
+"""The fields of conversations that a filter asks for."""
 
 
 class ConversationMessage(Collected, frozen=True, array_like=True, gc=False, tag="message"):

@@ -93,7 +93,7 @@ DOCUMENT_SHAPE = RecordShape(
     condition=DocumentCondition,
     content=frozenset({"tags", "metadata_json", "source"}),
 )
-"""Where documents have what a filter asks for."""
+"""The fields of documents that a filter asks for."""
 
 
 class Document(Collected, frozen=True, array_like=True, gc=False, tag="document"):

@@ -58,7 +58,7 @@ ENTITY_WINDOW_SHAPE = RecordShape(
     metadata_of=None,
     conversation_of=attrgetter("conversation_id"),
 )
-"""Where windows of entities have what a filter asks for."""
+"""The fields of windows of entities that a filter asks for."""
 
 
 class EntityWindow(Collected, frozen=True, array_like=True, gc=False, tag="entity_window"):

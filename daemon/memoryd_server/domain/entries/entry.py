@@ -42,7 +42,7 @@ class EntryCondition(KindCondition, frozen=True):
 
 
 ENTRY_SHAPE = RecordShape("entry", attrgetter("key"), condition=EntryCondition)
-"""Where entries have what a filter asks for."""
+"""The fields of entries that a filter asks for."""
 
 
 class EntryDraft(msgspec.Struct, frozen=True, gc=False):

@@ -8,7 +8,7 @@ from memoryd_server.domain.entries.entry import ROOT
 from memoryd_server.domain.values.record_filter import RecordShape
 
 SCOPE_SHAPE = RecordShape("scope", attrgetter("scope_id"), tags_of=None, metadata_of=None)
-"""Where scopes have what a filter asks for."""
+"""The fields of scopes that a filter asks for."""
 
 
 class Scope(msgspec.Struct, frozen=True, array_like=True):

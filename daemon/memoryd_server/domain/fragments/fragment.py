@@ -41,7 +41,7 @@ class FragmentCondition(KindCondition, frozen=True):
 
 
 FRAGMENT_SHAPE = RecordShape("fragment", attrgetter("fragment_id"), tags_of=None, condition=FragmentCondition)
-"""Where fragments have what a filter asks for."""
+"""The fields of fragments that a filter asks for."""
 
 
 class FragmentDraft(msgspec.Struct, frozen=True, gc=False):

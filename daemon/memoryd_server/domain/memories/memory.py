@@ -56,8 +56,7 @@ class Confidence(msgspec.Struct, frozen=True, array_like=True, gc=False):
 class MemoryCondition(KindCondition, frozen=True):
     """Conditions on memories; see ``MemoryCondition`` of the contract.
 
-    ``min_salience`` is not among the tests: a memory alone does not tell its salience, which depends on its links and
-    on the time.
+    ``min_salience`` is not among the tests: the salience of a memory depends on its links and on the time, too.
     """
 
     types: frozenset[MemoryType] = frozenset()
@@ -94,7 +93,7 @@ MEMORY_SHAPE = RecordShape(
     condition=MemoryCondition,
     conversation_field="provenance",
 )
-"""Where memories have what a filter asks for."""
+"""The fields of memories that a filter asks for."""
 
 
 def min_salience_of(chosen: RecordFilter) -> float:

@@ -35,7 +35,7 @@ class MemoryLinkCondition(KindCondition, frozen=True):
 MEMORY_LINK_SHAPE = RecordShape(
     "memory_link", user_of=None, tags_of=None, metadata_of=None, condition=MemoryLinkCondition
 )
-"""Where links have what a filter asks for. Their user is that of their memories."""
+"""The fields of links that a filter asks for. Their user is that of their memories."""
 
 
 class MemoryLinkDraft(msgspec.Struct, frozen=True, gc=False):

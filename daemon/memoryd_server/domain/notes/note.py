@@ -27,7 +27,7 @@ class NoteCondition(KindCondition, frozen=True):
 
 
 NOTE_SHAPE = RecordShape("note", attrgetter("note_id"), condition=NoteCondition)
-"""Where notes have what a filter asks for."""
+"""The fields of notes that a filter asks for."""
 
 
 class Note(Collected, frozen=True, array_like=True, gc=False, tag="note"):

@@ -105,7 +105,7 @@ class PlanCondition(KindCondition, frozen=True):
 PLAN_SHAPE = RecordShape(
     "plan", attrgetter("plan_id"), conversation_of=attrgetter("conversation_id"), condition=PlanCondition
 )
-"""Where plans have what a filter asks for."""
+"""The fields of plans that a filter asks for."""
 
 
 class Plan(Collected, frozen=True, array_like=True, gc=False, tag="plan"):

@@ -11,7 +11,7 @@ from memoryd_server.domain.plans.plan import PLAN_SHAPE, Plan, PlanNote, PlanSte
 _CONTENTS = {"goal": "", "steps": (), "notes": (), "tags": (), "metadata_json": ""}
 _TEXTS = {"description": "", "notes": ""}
 _OF_PLAN = PLAN_SHAPE.all_but("id", "user_id", "conversation_id")
-"""The fields of a plan that events about its steps and notes do not tell."""
+"""The fields of a plan that events about its steps and notes lack."""
 
 
 class PlanSubject(Subject, frozen=True, array_like=True, tag=True):

@@ -1,10 +1,11 @@
 """JSON values as hashable keys: two values have one key if and only if JSON says that they are equal."""
 
-import json
 from typing import Any
 
+import msgspec
+
 JsonKey = str | float
-"""A number is a float; any other value is a text whose first character tells its type, so that no two types meet."""
+"""A number is a float; any other value a text whose first character is that of its type, so that no two types meet."""
 
 TEXT_SIGN = '"'
 """The first character of the key of a text; the text itself follows."""
@@ -20,7 +21,7 @@ def json_key_of(value: Any) -> JsonKey:
         return _double(value)
     if value is None:
         return "null"
-    return json.dumps(_with_doubles(value), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return msgspec.json.encode(_with_doubles(value), order="sorted").decode()
 
 
 def _double(value: float) -> float:

@@ -54,7 +54,7 @@ NO_USER = frozenset({""})
 
 
 class RecordShape(msgspec.Struct, frozen=True):
-    """Where the records of one kind have what a filter asks for; None for what they do not have.
+    """The fields of one kind's records that a filter asks for; None for those that they do not have.
 
     ``name`` is that of the kind, as in ``RecordFilter.kind`` of the contract. ``condition`` is the class of the kind's
     own conditions. ``conversation_field`` names the field that has the conversation. ``content`` names the fields that
@@ -72,7 +72,7 @@ class RecordShape(msgspec.Struct, frozen=True):
     content: frozenset[str] = frozenset({"tags", "metadata_json"})
 
     def unknown(self, record: Any) -> Container[str]:
-        """Return the fields that an event does not tell: none if it has the record, all but the id if that is None."""
+        """Return the fields that an event lacks: none if it has the record, all but the id if that is None."""
         return self.all_but("id") if record is None else ()
 
     def all_but(self, *known: str) -> Container[str]:

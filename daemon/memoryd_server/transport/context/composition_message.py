@@ -86,7 +86,7 @@ def _sections_by_default(conversation_id: str) -> list[pb.ContextSection]:
 
 
 class _Asked(NamedTuple):
-    """What a request asks for in all of its sections: ``user_ids`` are those of its filter."""
+    """The options of a request that its sections share: ``user_ids`` are those of its filter."""
 
     filter: RecordFilter
     user_ids: frozenset[str] | None

@@ -18,7 +18,7 @@ from memoryd_server.transport.fields.kind_condition import condition_of, texts_o
 from memoryd_server.transport.fields.timestamp import moment_of
 
 COMMON_SHAPE = RecordShape("", None)
-"""What notes, documents, entries and memories have in common: the filter of a whole context may ask for this alone."""
+"""The fields that notes, documents, entries and memories have in common, for the filter of a whole context."""
 
 
 def record_filter_of(

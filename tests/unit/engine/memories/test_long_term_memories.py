@@ -1,6 +1,5 @@
 import asyncio
 
-import msgspec
 import pytest
 from tests.unit.domain.sample import IDENTITY, memory_draft
 from tests.unit.engine.remembering import (
@@ -19,7 +18,7 @@ from tests.unit.engine.remembering import (
     state,
 )
 from tests.unit.engine.world import NOW, World, request
-from tests.unit.record_filters import of_memories
+from tests.unit.record_filters import of_links, of_memories
 
 from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.error import (
@@ -34,10 +33,10 @@ from memoryd_server.domain.error import (
     StoreUnavailable,
 )
 from memoryd_server.domain.limit import PAGE_BYTES_MAX, SECOND_NS
-from memoryd_server.domain.memories.memory import MemoryCondition, MemoryStatus
+from memoryd_server.domain.memories.memory import MemoryStatus
 from memoryd_server.domain.memories.memory_change import MemoryPatch, UpdateMemory
 from memoryd_server.domain.memories.memory_creation import CreateMemoryOutcome
-from memoryd_server.domain.memories.memory_link import LinkType, MemoryLinkCondition
+from memoryd_server.domain.memories.memory_link import LinkType
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
 from memoryd_server.domain.memories.memory_removal import PurgeMemory
@@ -60,11 +59,7 @@ async def listed(
     size: int = 10,
     token: str = "",
     forgotten_only: bool = False,
-    min_salience: float = 0.0,
 ) -> Page[KnownMemory]:
-    if min_salience:
-        condition = MemoryCondition(statuses=frozenset({MemoryStatus.ACTIVE}), min_salience=min_salience)
-        criteria = msgspec.structs.replace(criteria, condition=condition)
     request = PageRequest(digest("q"), size, token)
     return await memories(world).list("a", criteria, request, forgotten_only=forgotten_only)
 
@@ -352,7 +347,7 @@ async def test_a_listing_returns_the_memories_that_match_its_filter() -> None:
         assert contents(await listed(world, of_memories(statuses=frozenset({MemoryStatus.SUPERSEDED})))) == ["two"]
         assert contents(await listed(world, ALL, forgotten_only=True)) == ["three"]
         least = (await get(world, first)).salience
-        assert contents(await listed(world, ALL, min_salience=least)) == ["one"]
+        assert contents(await listed(world, of_memories(min_salience=least))) == ["one"]
         assert (await get(world, third, include_forgotten=True)).memory.is_forgotten
         with pytest.raises(MemoryNotFound):
             await get(world, third)
@@ -402,9 +397,9 @@ async def test_links_are_listed_by_their_ends_and_types() -> None:
         await link(world, first, second)
 
         async def keys(memory_id: str, link_type: LinkType | None = None, size: int = 10, token: str = "") -> list[str]:
-            of_type = frozenset() if link_type is None else frozenset({link_type})
-            chosen = RecordFilter(condition=MemoryLinkCondition(of_type))
-            page = await memories(world).list_links("a", memory_id, chosen, PageRequest(digest("q"), size, token))
+            page = await memories(world).list_links(
+                "a", memory_id, of_links(link_type), PageRequest(digest("q"), size, token)
+            )
             assert page.total_count >= len(page.items)
             return [each.key for each in page.items]
 
