@@ -68,11 +68,13 @@ def _fill(message: Any, chance: random.Random, depth: int, absent: float) -> Non
         if field.is_repeated:
             for _ in range(chance.randint(1, 3)):
                 if field.type == FieldDescriptor.TYPE_MESSAGE:
-                    _fill(getattr(message, field.name).add(), chance, depth - 1, absent)
+                    # A filter has filters: only the depth ends it.
+                    if depth > 0:
+                        _fill(getattr(message, field.name).add(), chance, depth - 1, absent)
                 else:
                     getattr(message, field.name).append(_value(field, chance))
         elif field.type == FieldDescriptor.TYPE_MESSAGE:
-            if depth:
+            if depth > 0:
                 getattr(message, field.name).SetInParent()
                 _fill(getattr(message, field.name), chance, depth - 1, absent)
         else:

@@ -896,7 +896,7 @@ type ComposeContextRequest struct {
 	// Selects the notes, documents, entries and memories of the sections that have no filter of their own; see RecordFilter.
 	// It may have users, tags, metadata and times, any_of and none_of. Without it, or without users in it, only records of
 	// no user are selected. A plan, a window of entities and messages are those of the conversation that the request or
-	// the section names, whoever its user is.
+	// the section names, of any user.
 	Filter *RecordFilter `protobuf:"bytes,15,opt,name=filter,proto3" json:"filter,omitempty"`
 	// If true, the response has the manifest, which is often larger than the context itself.
 	IncludeManifest bool `protobuf:"varint,16,opt,name=include_manifest,json=includeManifest,proto3" json:"include_manifest,omitempty"`

@@ -1802,7 +1802,8 @@ func (x *CompactionKeepImportant) GetMinImportance() float64 {
 }
 
 // CompactionExtractToNotes deletes the oldest messages, and writes those of them with at least min_importance into
-// notes, a line "role (name): content" for each. A note has the importance of the most important message in it.
+// notes, a line "role (name): content" for each. A note has the user of the conversation, and the importance of the most
+// important message in it.
 type CompactionExtractToNotes struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The notebook of the notes: at most 256 bytes. Empty for the default notebook.
