@@ -44,6 +44,7 @@ PURE = {
         "itertools",
         "operator",
         "math",
+        "operator",
     ),
     *("memoryd_server", "msgspec", "re", "typing", "typing_extensions", "unicodedata", "urllib", "weakref"),
 }

@@ -2,9 +2,12 @@
 
 from typing import Any
 
-from memoryd_server.domain.agent.event import AgentSubject, ClearedSubject
+from memoryd_server.domain.agent.event import ClearedSubject
 from memoryd_server.domain.agent.part import Part
 from memoryd_server.domain.agent.result import RecordPut, RecordRemoved
+from memoryd_server.domain.agents.agent import AGENT, Agent
+from memoryd_server.domain.agents.agent_change import AgentUpdated
+from memoryd_server.domain.agents.agent_subject import AgentSubject
 from memoryd_server.domain.conversations.compaction_change import MessagesCompacted
 from memoryd_server.domain.conversations.conversation import (
     CONVERSATION,
@@ -65,6 +68,7 @@ from memoryd_server.domain.record_kind import RecordKind
 from memoryd_server.domain.values.record_filter import Matcher, RecordFilter, RecordShape
 
 PARTS: tuple[Part[Any, Any], ...] = (
+    AGENT,
     WORKING_MEMORY,
     FRAGMENTS,
     MEMORIES,
@@ -105,7 +109,7 @@ def kinds_kept_by(chosen: RecordFilter) -> frozenset[RecordKind]:
     )
 
 
-CollectedRecord = Note | Plan | ConversationMessage | Conversation | EntityWindow | DocumentChunk | Document
+CollectedRecord = Agent | Note | Plan | ConversationMessage | Conversation | EntityWindow | DocumentChunk | Document
 
 AnySubject = (
     AgentSubject
@@ -124,7 +128,8 @@ AnySubject = (
 """All subjects that a stored event can have."""
 
 RememberedResult = (
-    EntrySet
+    AgentUpdated
+    | EntrySet
     | EntryFoundOrSet
     | EntryReserved
     | ReservationReleased

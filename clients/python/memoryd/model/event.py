@@ -66,6 +66,7 @@ class EventType(StrEnum):
     CONVERSATIONS_CLEARED = "conversations_cleared"
     MESSAGE_APPENDED = "message_appended"
     MESSAGE_REMOVED = "message_removed"
+    AGENT_UPDATED = "agent_updated"
     AGENT_ENDED = "agent_ended"
     AGENT_RESTORED = "agent_restored"
 
@@ -162,7 +163,8 @@ class EventFilter:
     than one pass. ``conversation_ids`` keeps the events of the records of conversations, ``user_ids`` those of
     records of users, ``record`` those of the records that a RecordFilter selects. An update of a field that it has a
     condition on passes, too, since the record may have passed before. Events about all records of a kind, or about
-    the whole agent, pass if they may concern such records; records of other kinds do not pass.
+    the whole agent, pass if they may concern such records; records of other kinds do not pass. ``agent_ids`` may be
+    patterns, such as "support-*".
     """
 
     agent_ids: Collection[str] = ()

@@ -13,6 +13,7 @@ from memoryd.model.document import (
     document_from,
     document_search_from,
 )
+from memoryd.model.listing import LIST_ORDER, RECORD_VIEW, ListOrder, RecordView
 from memoryd.model.memory import Embedding, embedding_message
 from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
@@ -61,6 +62,16 @@ class DocumentOptions(DocumentChanges, total=False):
 
 class DocumentSelection(FilterOptions, total=False):
     """The selection of documents: see FilterOptions."""
+
+
+class DocumentListOptions(DocumentSelection, total=False):
+    """The documents of a listing as in DocumentSelection, and how they are returned.
+
+    ``order``: by default that of creation. ``view``: by default all fields.
+    """
+
+    order: ListOrder | str
+    view: RecordView | str
 
 
 class SearchOptions(DocumentSelection, total=False):
@@ -179,12 +190,14 @@ def get_document(agent_id: str, document_id: str) -> Call[Document]:
     return call(method.GET_DOCUMENT, request, lambda answer: document_from(answer.document))
 
 
-def list_documents(agent_id: str, selection: DocumentSelection) -> Call[Page[Document]]:
+def list_documents(agent_id: str, options: DocumentListOptions) -> Call[Page[Document]]:
     """List documents, page by page."""
-    check_options(selection, DocumentSelection)
+    check_options(options, DocumentListOptions)
     request = pb.ListDocumentsRequest(
         agent_id=agent_id,
-        filter=filter_of(selection),
+        filter=filter_of(options),
+        order=LIST_ORDER.number(options.get("order", ListOrder.UNSPECIFIED)),
+        view=RECORD_VIEW.number(options.get("view", RecordView.UNSPECIFIED)),
         page_size=LIST_PAGE_SIZE,
     )
     return page_call(method.LIST_DOCUMENTS, request, lambda answer: list(map(document_from, answer.documents)))

@@ -19,6 +19,7 @@ from memoryd.model.plan import (
 )
 from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
+from memoryd.protocol.consistency import ReadOptions
 from memoryd.protocol.entry import LIST_PAGE_SIZE
 from memoryd.protocol.option import precondition_of, strings_of
 from memoryd.protocol.record_filter import FilterOptions, check_options, filter_of
@@ -55,6 +56,10 @@ class PlanName(TypedDict, total=False):
 
     plan_id: str
     conversation_id: str
+
+
+class PlanReadOptions(PlanName, ReadOptions, total=False):
+    """The name of a plan, and how current its read must be."""
 
 
 class PlanChanges(PlanName, total=False):

@@ -13,6 +13,7 @@ from memoryd.model.memory_link import MEMORY_LINK_TYPE, MemoryLinkType
 from memoryd.model.message import MESSAGE_ROLE, MessageRole
 from memoryd.model.moment import timestamp_of
 from memoryd.model.plan import PLAN_STATUS, PlanStatus
+from memoryd.protocol.consistency import ReadOptions
 from memoryd.protocol.option import strings_of
 from memoryd.v1 import record_filter_pb2 as pb
 
@@ -158,11 +159,11 @@ class RecordFilter(TypedDict, total=False):
     message: MessageCondition
 
 
-class UserOptions(TypedDict, total=False):
+class UserOptions(ReadOptions, total=False):
     """The users whose records are selected, and further conditions.
 
     ``user_id``: those of this user; by default, and if it is empty, those of no user. ``all_users``: those of all
-    users. ``filter``: further conditions; its ``user_ids`` are for several users.
+    users. ``filter``: further conditions; its ``user_ids`` are for several users. See also ReadOptions.
     """
 
     user_id: str | None

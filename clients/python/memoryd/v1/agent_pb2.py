@@ -22,11 +22,14 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
+from google.protobuf import struct_pb2 as google_dot_protobuf_dot_struct__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
+from memoryd.v1 import field_policy_pb2 as memoryd_dot_v1_dot_field__policy__pb2
 from memoryd.v1 import record_pb2 as memoryd_dot_v1_dot_record__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16memoryd/v1/agent.proto\x12\nmemoryd.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x17memoryd/v1/record.proto\"\xb8\x01\n\x05\x41gent\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1a\n\x08revision\x18\x03 \x01(\x03R\x08revision\x12;\n\x0b\x63reate_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\ncreateTime\x12;\n\x0bupdate_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nupdateTime\"\x96\x05\n\nAgentStats\x12<\n\rrecord_counts\x18\x01 \x03(\x0b\x32\x17.memoryd.v1.RecordCountR\x0crecordCounts\x12(\n\x10root_entry_count\x18\x02 \x01(\x03R\x0erootEntryCount\x12\x46\n\x11oldest_entry_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0foldestEntryTime\x12\x46\n\x11newest_entry_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0fnewestEntryTime\x12\x32\n\x15\x61rchived_memory_count\x18\x05 \x01(\x03R\x13\x61rchivedMemoryCount\x12\x36\n\x17superseded_memory_count\x18\x06 \x01(\x03R\x15supersededMemoryCount\x12\x34\n\x16\x66orgotten_memory_count\x18\x07 \x01(\x03R\x14\x66orgottenMemoryCount\x12\x36\n\x17unembedded_memory_count\x18\x08 \x01(\x03R\x15unembeddedMemoryCount\x12#\n\rstorage_bytes\x18\t \x01(\x03R\x0cstorageBytes\x12*\n\x11storage_bytes_max\x18\n \x01(\x03R\x0fstorageBytesMax\x12.\n\x13\x63ontext_token_count\x18\x0b \x01(\x03R\x11\x63ontextTokenCount\x12\x35\n\x17\x63ontext_token_count_max\x18\x0c \x01(\x03R\x14\x63ontextTokenCountMaxBM\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16memoryd/v1/agent.proto\x12\nmemoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x17memoryd/v1/record.proto\"\xf3\x02\n\x05\x41gent\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1a\n\x08revision\x18\x03 \x01(\x03R\x08revision\x12;\n\x0b\x63reate_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\ncreateTime\x12;\n\x0bupdate_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nupdateTime\x12\x1a\n\x04tags\x18\x08 \x03(\tB\x06\x82\x90\x1c\x02\x08\x01R\x04tags\x12;\n\x08metadata\x18\t \x01(\x0b\x32\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\x08\x01R\x08metadata\x12)\n\x0c\x64isplay_name\x18\x0b \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x0b\x64isplayName\x12\x35\n\x08\x64\x65\x66\x61ults\x18\x0c \x01(\x0b\x32\x19.memoryd.v1.AgentDefaultsR\x08\x64\x65\x66\x61ults\"\xc7\x01\n\nAgentDraft\x12\x1a\n\x04tags\x18\x08 \x03(\tB\x06\x82\x90\x1c\x02\x08\x01R\x04tags\x12;\n\x08metadata\x18\t \x01(\x0b\x32\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\x08\x01R\x08metadata\x12)\n\x0c\x64isplay_name\x18\x0b \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x0b\x64isplayName\x12\x35\n\x08\x64\x65\x66\x61ults\x18\x0c \x01(\x0b\x32\x19.memoryd.v1.AgentDefaultsR\x08\x64\x65\x66\x61ults\"\xe5\x01\n\rAgentDefaults\x12\x36\n\tentry_ttl\x18\x01 \x01(\x0b\x32\x19.google.protobuf.DurationR\x08\x65ntryTtl\x12<\n\x0c\x66ragment_ttl\x18\x02 \x01(\x0b\x32\x19.google.protobuf.DurationR\x0b\x66ragmentTtl\x12\x31\n\x12\x63ontext_max_tokens\x18\x03 \x01(\x03H\x00R\x10\x63ontextMaxTokens\x88\x01\x01\x12\x14\n\x05model\x18\x04 \x01(\tR\x05modelB\x15\n\x13_context_max_tokens\"\x96\x05\n\nAgentStats\x12<\n\rrecord_counts\x18\x01 \x03(\x0b\x32\x17.memoryd.v1.RecordCountR\x0crecordCounts\x12(\n\x10root_entry_count\x18\x02 \x01(\x03R\x0erootEntryCount\x12\x46\n\x11oldest_entry_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0foldestEntryTime\x12\x46\n\x11newest_entry_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0fnewestEntryTime\x12\x32\n\x15\x61rchived_memory_count\x18\x05 \x01(\x03R\x13\x61rchivedMemoryCount\x12\x36\n\x17superseded_memory_count\x18\x06 \x01(\x03R\x15supersededMemoryCount\x12\x34\n\x16\x66orgotten_memory_count\x18\x07 \x01(\x03R\x14\x66orgottenMemoryCount\x12\x36\n\x17unembedded_memory_count\x18\x08 \x01(\x03R\x15unembeddedMemoryCount\x12#\n\rstorage_bytes\x18\t \x01(\x03R\x0cstorageBytes\x12*\n\x11storage_bytes_max\x18\n \x01(\x03R\x0fstorageBytesMax\x12.\n\x13\x63ontext_token_count\x18\x0b \x01(\x03R\x11\x63ontextTokenCount\x12\x35\n\x17\x63ontext_token_count_max\x18\x0c \x01(\x03R\x14\x63ontextTokenCountMaxBM\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -34,8 +37,24 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'memoryd.v1.agent_pb2', _glo
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1'
-  _globals['_AGENT']._serialized_start=97
-  _globals['_AGENT']._serialized_end=281
-  _globals['_AGENTSTATS']._serialized_start=284
-  _globals['_AGENTSTATS']._serialized_end=946
+  _globals['_AGENT'].fields_by_name['tags']._loaded_options = None
+  _globals['_AGENT'].fields_by_name['tags']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_AGENT'].fields_by_name['metadata']._loaded_options = None
+  _globals['_AGENT'].fields_by_name['metadata']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_AGENT'].fields_by_name['display_name']._loaded_options = None
+  _globals['_AGENT'].fields_by_name['display_name']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_AGENTDRAFT'].fields_by_name['tags']._loaded_options = None
+  _globals['_AGENTDRAFT'].fields_by_name['tags']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_AGENTDRAFT'].fields_by_name['metadata']._loaded_options = None
+  _globals['_AGENTDRAFT'].fields_by_name['metadata']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_AGENTDRAFT'].fields_by_name['display_name']._loaded_options = None
+  _globals['_AGENTDRAFT'].fields_by_name['display_name']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_AGENT']._serialized_start=190
+  _globals['_AGENT']._serialized_end=561
+  _globals['_AGENTDRAFT']._serialized_start=564
+  _globals['_AGENTDRAFT']._serialized_end=763
+  _globals['_AGENTDEFAULTS']._serialized_start=766
+  _globals['_AGENTDEFAULTS']._serialized_end=995
+  _globals['_AGENTSTATS']._serialized_start=998
+  _globals['_AGENTSTATS']._serialized_end=1660
 # @@protoc_insertion_point(module_scope)

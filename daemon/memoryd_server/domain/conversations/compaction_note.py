@@ -22,7 +22,7 @@ def notes_of(
     They belong to the user of the conversation: nothing of one user becomes a note of all.
 
     If the messages need more notes than the limit allows, one more than the limit is returned, so that creating them
-    raises LimitExceeded.
+    raises QuotaExceeded.
     """
     passages = itertools.islice(passages_of(messages, limits.note_bytes), limits.notes_per_agent + 1)
     return tuple(

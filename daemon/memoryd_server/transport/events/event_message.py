@@ -12,6 +12,7 @@ from memoryd_server.domain.kinds import kinds_kept_by
 from memoryd_server.domain.record_kind import RecordKind
 from memoryd_server.domain.values.record_view import RecordView
 from memoryd_server.transport.events.subject_message import write_subject
+from memoryd_server.transport.fields.agent_filter import agent_filter_of
 from memoryd_server.transport.fields.record_filter import record_filter_of
 from memoryd_server.transport.fields.timestamp import timestamp
 from memoryd_server.transport.fields.view import viewed
@@ -53,9 +54,7 @@ def _filter_of(message: event_pb2.EventFilter, field: str) -> EventFilter:
     if message.HasField("record"):
         record = record_filter_of(message.record, None, f"{field}.record", default_users=None)
     return EventFilter(
-        agent_ids=frozenset(
-            validation.text(f"{field}.agent_ids", each, limit.AGENT_ID_BYTES_MAX) for each in message.agent_ids
-        ),
+        agents=agent_filter_of(f"{field}.agent_ids", message.agent_ids),
         kinds=validation.all_known(f"{field}.kinds", message.kinds, RecordKind),
         event_types=validation.all_known(f"{field}.event_types", message.event_types, EventType),
         causes=validation.all_known(f"{field}.causes", message.causes, EventCause),
