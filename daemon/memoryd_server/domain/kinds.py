@@ -26,6 +26,7 @@ from memoryd_server.domain.entries.entry_subject import EntrySubject, ScopeSubje
 from memoryd_server.domain.entries.reservation_change import EntryReserved, ReservationReleased
 from memoryd_server.domain.entries.scope_change import ScopeCreated, ScopeMerged, ScopesDisposed
 from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
+from memoryd_server.domain.erasures.erasure_part import ERASURES
 from memoryd_server.domain.fragments.fragment_change import (
     FragmentCreated,
     FragmentDeleted,
@@ -65,6 +66,7 @@ PARTS: tuple[Part[Any, Any], ...] = (
     ENTITY_WINDOW,
     DOCUMENT_CHUNK,
     DOCUMENT,
+    ERASURES,
 )
 """All parts, in the order in which a restore replaces them and a watch that begins with the state emits them."""
 

@@ -685,7 +685,12 @@ type ContextSection struct {
 	MaxTokens *int64 `protobuf:"varint,10,opt,name=max_tokens,json=maxTokens,proto3,oneof" json:"max_tokens,omitempty"`
 	// Sections are filled from the greatest priority to the smallest, and those of equal priority in the order of the
 	// request. Does not affect the order in which they are rendered.
-	Priority      int32 `protobuf:"varint,11,opt,name=priority,proto3" json:"priority,omitempty"`
+	Priority int32 `protobuf:"varint,11,opt,name=priority,proto3" json:"priority,omitempty"`
+	// The agent whose records the section renders: 1 to 256 bytes. The caller must have access to it: otherwise the call
+	// gets PERMISSION_DENIED (ERROR_REASON_AGENT_FORBIDDEN), and nothing is read. An agent that does not exist has no
+	// records. The request's consistency does not apply to it: the section has every change that was committed before the
+	// call. Empty for the agent of the request.
+	AgentId       string `protobuf:"bytes,12,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -818,6 +823,13 @@ func (x *ContextSection) GetPriority() int32 {
 		return x.Priority
 	}
 	return 0
+}
+
+func (x *ContextSection) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
 }
 
 type isContextSection_Source interface {
@@ -1261,9 +1273,11 @@ type ComposeContextResponse struct {
 	// With include_manifest, the outcome for each record that was considered, in the order of the sections and of their
 	// contents. Of each section the 1,000 most important records are considered, up to 4 MiB of them. The others are only
 	// counted, in left_out_count.
-	Manifest      []*ContextManifestItem `protobuf:"bytes,15,rep,name=manifest,proto3" json:"manifest,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Manifest []*ContextManifestItem `protobuf:"bytes,15,rep,name=manifest,proto3" json:"manifest,omitempty"`
+	// The revisions of the other agents whose records sections render, in the order of the sections.
+	FurtherRevisions []*AgentRevision `protobuf:"bytes,16,rep,name=further_revisions,json=furtherRevisions,proto3" json:"further_revisions,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
 }
 
 func (x *ComposeContextResponse) Reset() {
@@ -1341,6 +1355,13 @@ func (x *ComposeContextResponse) GetUsages() []*ContextSectionUsage {
 func (x *ComposeContextResponse) GetManifest() []*ContextManifestItem {
 	if x != nil {
 		return x.Manifest
+	}
+	return nil
+}
+
+func (x *ComposeContextResponse) GetFurtherRevisions() []*AgentRevision {
+	if x != nil {
+		return x.FurtherRevisions
 	}
 	return nil
 }
@@ -1473,7 +1494,7 @@ var File_memoryd_v1_context_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_context_service_proto_rawDesc = "" +
 	"\n" +
 	" memoryd/v1/context_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/conversation.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a)memoryd/v1/long_term_memory_service.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x17memoryd/v1/record.proto\";\n" +
+	"memoryd.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x16memoryd/v1/agent.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/conversation.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a)memoryd/v1/long_term_memory_service.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x17memoryd/v1/record.proto\";\n" +
 	"\vNotesSource\x12\x1f\n" +
 	"\bnotebook\x18\x01 \x01(\tH\x00R\bnotebook\x88\x01\x01B\v\n" +
 	"\t_notebook\"5\n" +
@@ -1506,7 +1527,7 @@ const file_memoryd_v1_context_service_proto_rawDesc = "" +
 	"\n" +
 	"TextSource\x12 \n" +
 	"\acontent\x18\x01 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\acontent\x12+\n" +
-	"\x04role\x18\x02 \x01(\x0e2\x17.memoryd.v1.MessageRoleR\x04role\"\xac\x04\n" +
+	"\x04role\x18\x02 \x01(\x0e2\x17.memoryd.v1.MessageRoleR\x04role\"\xc7\x04\n" +
 	"\x0eContextSection\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12,\n" +
 	"\x04text\x18\x02 \x01(\v2\x16.memoryd.v1.TextSourceH\x00R\x04text\x12/\n" +
@@ -1520,7 +1541,8 @@ const file_memoryd_v1_context_service_proto_rawDesc = "" +
 	"\n" +
 	"max_tokens\x18\n" +
 	" \x01(\x03H\x01R\tmaxTokens\x88\x01\x01\x12\x1a\n" +
-	"\bpriority\x18\v \x01(\x05R\bpriorityB\b\n" +
+	"\bpriority\x18\v \x01(\x05R\bpriority\x12\x19\n" +
+	"\bagent_id\x18\f \x01(\tR\aagentIdB\b\n" +
 	"\x06sourceB\r\n" +
 	"\v_max_tokens\"\xe0\x02\n" +
 	"\x15ComposeContextRequest\x12\x19\n" +
@@ -1555,7 +1577,7 @@ const file_memoryd_v1_context_service_proto_rawDesc = "" +
 	"\x06record\x18\x02 \x01(\v2\x15.memoryd.v1.RecordRefR\x06record\x12\x1f\n" +
 	"\vtoken_count\x18\x03 \x01(\x03R\n" +
 	"tokenCount\x124\n" +
-	"\aoutcome\x18\x04 \x01(\x0e2\x1a.memoryd.v1.ContextOutcomeR\aoutcome\"\xc0\x02\n" +
+	"\aoutcome\x18\x04 \x01(\x0e2\x1a.memoryd.v1.ContextOutcomeR\aoutcome\"\x88\x03\n" +
 	"\x16ComposeContextResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x126\n" +
 	"\bmessages\x18\n" +
@@ -1566,7 +1588,8 @@ const file_memoryd_v1_context_service_proto_rawDesc = "" +
 	"max_tokens\x18\f \x01(\x03R\tmaxTokens\x12\x1c\n" +
 	"\ttokenizer\x18\r \x01(\tR\ttokenizer\x127\n" +
 	"\x06usages\x18\x0e \x03(\v2\x1f.memoryd.v1.ContextSectionUsageR\x06usages\x12;\n" +
-	"\bmanifest\x18\x0f \x03(\v2\x1f.memoryd.v1.ContextManifestItemR\bmanifest\"H\n" +
+	"\bmanifest\x18\x0f \x03(\v2\x1f.memoryd.v1.ContextManifestItemR\bmanifest\x12F\n" +
+	"\x11further_revisions\x18\x10 \x03(\v2\x19.memoryd.v1.AgentRevisionR\x10furtherRevisions\"H\n" +
 	"\x12CountTokensRequest\x12\x1c\n" +
 	"\x05texts\x18\n" +
 	" \x03(\tB\x06\x82\x90\x1c\x02\b\x01R\x05texts\x12\x14\n" +
@@ -1626,6 +1649,7 @@ var file_memoryd_v1_context_service_proto_goTypes = []any{
 	(*MessagePart)(nil),            // 22: memoryd.v1.MessagePart
 	(*structpb.Struct)(nil),        // 23: google.protobuf.Struct
 	(*RecordRef)(nil),              // 24: memoryd.v1.RecordRef
+	(*AgentRevision)(nil),          // 25: memoryd.v1.AgentRevision
 }
 var file_memoryd_v1_context_service_proto_depIdxs = []int32{
 	5,  // 0: memoryd.v1.DocumentsSource.search:type_name -> memoryd.v1.DocumentsSearch
@@ -1650,15 +1674,16 @@ var file_memoryd_v1_context_service_proto_depIdxs = []int32{
 	13, // 19: memoryd.v1.ComposeContextResponse.messages:type_name -> memoryd.v1.ContextMessage
 	14, // 20: memoryd.v1.ComposeContextResponse.usages:type_name -> memoryd.v1.ContextSectionUsage
 	15, // 21: memoryd.v1.ComposeContextResponse.manifest:type_name -> memoryd.v1.ContextManifestItem
-	12, // 22: memoryd.v1.ContextService.ComposeContext:input_type -> memoryd.v1.ComposeContextRequest
-	17, // 23: memoryd.v1.ContextService.CountTokens:input_type -> memoryd.v1.CountTokensRequest
-	16, // 24: memoryd.v1.ContextService.ComposeContext:output_type -> memoryd.v1.ComposeContextResponse
-	18, // 25: memoryd.v1.ContextService.CountTokens:output_type -> memoryd.v1.CountTokensResponse
-	24, // [24:26] is the sub-list for method output_type
-	22, // [22:24] is the sub-list for method input_type
-	22, // [22:22] is the sub-list for extension type_name
-	22, // [22:22] is the sub-list for extension extendee
-	0,  // [0:22] is the sub-list for field type_name
+	25, // 22: memoryd.v1.ComposeContextResponse.further_revisions:type_name -> memoryd.v1.AgentRevision
+	12, // 23: memoryd.v1.ContextService.ComposeContext:input_type -> memoryd.v1.ComposeContextRequest
+	17, // 24: memoryd.v1.ContextService.CountTokens:input_type -> memoryd.v1.CountTokensRequest
+	16, // 25: memoryd.v1.ContextService.ComposeContext:output_type -> memoryd.v1.ComposeContextResponse
+	18, // 26: memoryd.v1.ContextService.CountTokens:output_type -> memoryd.v1.CountTokensResponse
+	25, // [25:27] is the sub-list for method output_type
+	23, // [23:25] is the sub-list for method input_type
+	23, // [23:23] is the sub-list for extension type_name
+	23, // [23:23] is the sub-list for extension extendee
+	0,  // [0:23] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_context_service_proto_init() }
@@ -1666,6 +1691,7 @@ func file_memoryd_v1_context_service_proto_init() {
 	if File_memoryd_v1_context_service_proto != nil {
 		return
 	}
+	file_memoryd_v1_agent_proto_init()
 	file_memoryd_v1_consistency_proto_init()
 	file_memoryd_v1_conversation_proto_init()
 	file_memoryd_v1_field_policy_proto_init()

@@ -1597,9 +1597,14 @@ type SearchDocumentsRequest struct {
 	MinScore float64 `protobuf:"fixed64,16,opt,name=min_score,json=minScore,proto3" json:"min_score,omitempty"`
 	// The vector of the query. It is compared with the chunks' vectors of the same model, version and number of
 	// dimensions. If it is absent, the server's embedder computes one of the query.
-	Embedding     *Embedding `protobuf:"bytes,17,opt,name=embedding,proto3" json:"embedding,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Embedding *Embedding `protobuf:"bytes,17,opt,name=embedding,proto3" json:"embedding,omitempty"`
+	// Further agents whose documents are searched with the same filter: at most 16, each once, and not agent_id. The
+	// caller must have access to all of them: otherwise the call gets PERMISSION_DENIED (ERROR_REASON_AGENT_FORBIDDEN),
+	// and nothing is read. Agents that do not exist have no documents. The consistency applies to agent_id; the others
+	// have every change that was committed before the call.
+	FurtherAgentIds []string `protobuf:"bytes,18,rep,name=further_agent_ids,json=furtherAgentIds,proto3" json:"further_agent_ids,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *SearchDocumentsRequest) Reset() {
@@ -1702,6 +1707,13 @@ func (x *SearchDocumentsRequest) GetEmbedding() *Embedding {
 	return nil
 }
 
+func (x *SearchDocumentsRequest) GetFurtherAgentIds() []string {
+	if x != nil {
+		return x.FurtherAgentIds
+	}
+	return nil
+}
+
 // ScoredDocumentChunk is a chunk that matches a query, with its score and the reasons for the match.
 type ScoredDocumentChunk struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1709,14 +1721,17 @@ type ScoredDocumentChunk struct {
 	Chunk *DocumentChunk `protobuf:"bytes,1,opt,name=chunk,proto3" json:"chunk,omitempty"`
 	// The title of the chunk's document.
 	Title string `protobuf:"bytes,2,opt,name=title,proto3" json:"title,omitempty"`
-	// How well the chunk matches the query, from 0 to 1. The scores of two queries are not comparable.
+	// How well the chunk matches the query, from 0 to 1. The scores of two queries are not comparable. Those of several
+	// agents are comparable roughly: how much a word counts depends on how rare it is among the chunks of its agent.
 	Score float64 `protobuf:"fixed64,3,opt,name=score,proto3" json:"score,omitempty"`
 	// Score of the match by words, from 0 to 1, before weighting.
 	LexicalScore float64 `protobuf:"fixed64,4,opt,name=lexical_score,json=lexicalScore,proto3" json:"lexical_score,omitempty"`
 	// Score of the match by the comparison of vectors, from 0 to 1, before weighting.
 	SemanticScore float64 `protobuf:"fixed64,5,opt,name=semantic_score,json=semanticScore,proto3" json:"semantic_score,omitempty"`
 	// The words of the query that occur in the chunk, in lower case.
-	MatchedWords  []string `protobuf:"bytes,6,rep,name=matched_words,json=matchedWords,proto3" json:"matched_words,omitempty"`
+	MatchedWords []string `protobuf:"bytes,6,rep,name=matched_words,json=matchedWords,proto3" json:"matched_words,omitempty"`
+	// The agent that the chunk's document belongs to.
+	AgentId       string `protobuf:"bytes,7,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1793,6 +1808,13 @@ func (x *ScoredDocumentChunk) GetMatchedWords() []string {
 	return nil
 }
 
+func (x *ScoredDocumentChunk) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
 // SearchDocumentsResponse is the response of SearchDocuments.
 type SearchDocumentsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1804,9 +1826,11 @@ type SearchDocumentsResponse struct {
 	MatchCount int64 `protobuf:"varint,11,opt,name=match_count,json=matchCount,proto3" json:"match_count,omitempty"`
 	// True if the query was compared by meaning, that is by vectors, too. False if the request has no vector and the
 	// server has no embedder or its embedder did not respond in time, or if no document was selected.
-	SemanticUsed  bool `protobuf:"varint,12,opt,name=semantic_used,json=semanticUsed,proto3" json:"semantic_used,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	SemanticUsed bool `protobuf:"varint,12,opt,name=semantic_used,json=semanticUsed,proto3" json:"semantic_used,omitempty"`
+	// The revisions of the further agents, in the order of the request.
+	FurtherRevisions []*AgentRevision `protobuf:"bytes,13,rep,name=further_revisions,json=furtherRevisions,proto3" json:"further_revisions,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
 }
 
 func (x *SearchDocumentsResponse) Reset() {
@@ -1867,12 +1891,19 @@ func (x *SearchDocumentsResponse) GetSemanticUsed() bool {
 	return false
 }
 
+func (x *SearchDocumentsResponse) GetFurtherRevisions() []*AgentRevision {
+	if x != nil {
+		return x.FurtherRevisions
+	}
+	return nil
+}
+
 var File_memoryd_v1_document_service_proto protoreflect.FileDescriptor
 
 const file_memoryd_v1_document_service_proto_rawDesc = "" +
 	"\n" +
 	"!memoryd/v1/document_service.proto\x12\n" +
-	"memoryd.v1\x1a google/protobuf/field_mask.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x19memoryd/v1/document.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x17memoryd/v1/memory.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\"\xae\x02\n" +
+	"memoryd.v1\x1a google/protobuf/field_mask.proto\x1a\x16memoryd/v1/agent.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x19memoryd/v1/document.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x17memoryd/v1/memory.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\"\xae\x02\n" +
 	"\x15CreateDocumentRequest\x12\x19\n" +
 	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
 	"\n" +
@@ -2008,7 +2039,7 @@ const file_memoryd_v1_document_service_proto_rawDesc = "" +
 	"\x16DeleteDocumentResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x18\n" +
 	"\adeleted\x18\n" +
-	" \x01(\bR\adeleted\"\xef\x02\n" +
+	" \x01(\bR\adeleted\"\x9b\x03\n" +
 	"\x16SearchDocumentsRequest\x12\x19\n" +
 	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x14\n" +
@@ -2020,23 +2051,26 @@ const file_memoryd_v1_document_service_proto_rawDesc = "" +
 	"\ball_tags\x18\x0e \x03(\tR\aallTags\x12\x19\n" +
 	"\bany_tags\x18\x0f \x03(\tR\aanyTags\x12\x1b\n" +
 	"\tmin_score\x18\x10 \x01(\x01R\bminScore\x123\n" +
-	"\tembedding\x18\x11 \x01(\v2\x15.memoryd.v1.EmbeddingR\tembeddingB\n" +
+	"\tembedding\x18\x11 \x01(\v2\x15.memoryd.v1.EmbeddingR\tembedding\x12*\n" +
+	"\x11further_agent_ids\x18\x12 \x03(\tR\x0ffurtherAgentIdsB\n" +
 	"\n" +
-	"\b_user_id\"\xeb\x01\n" +
+	"\b_user_id\"\x86\x02\n" +
 	"\x13ScoredDocumentChunk\x12/\n" +
 	"\x05chunk\x18\x01 \x01(\v2\x19.memoryd.v1.DocumentChunkR\x05chunk\x12\x1c\n" +
 	"\x05title\x18\x02 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x05title\x12\x14\n" +
 	"\x05score\x18\x03 \x01(\x01R\x05score\x12#\n" +
 	"\rlexical_score\x18\x04 \x01(\x01R\flexicalScore\x12%\n" +
 	"\x0esemantic_score\x18\x05 \x01(\x01R\rsemanticScore\x12#\n" +
-	"\rmatched_words\x18\x06 \x03(\tR\fmatchedWords\"\xb4\x01\n" +
+	"\rmatched_words\x18\x06 \x03(\tR\fmatchedWords\x12\x19\n" +
+	"\bagent_id\x18\a \x01(\tR\aagentId\"\xfc\x01\n" +
 	"\x17SearchDocumentsResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x127\n" +
 	"\x06chunks\x18\n" +
 	" \x03(\v2\x1f.memoryd.v1.ScoredDocumentChunkR\x06chunks\x12\x1f\n" +
 	"\vmatch_count\x18\v \x01(\x03R\n" +
 	"matchCount\x12#\n" +
-	"\rsemantic_used\x18\f \x01(\bR\fsemanticUsed2\x81\a\n" +
+	"\rsemantic_used\x18\f \x01(\bR\fsemanticUsed\x12F\n" +
+	"\x11further_revisions\x18\r \x03(\v2\x19.memoryd.v1.AgentRevisionR\x10furtherRevisions2\x81\a\n" +
 	"\x0fDocumentService\x12b\n" +
 	"\x0eCreateDocument\x12!.memoryd.v1.CreateDocumentRequest\x1a\".memoryd.v1.CreateDocumentResponse\"\t\x82\x90\x1c\x02\x10\x01\x90\x02\x02\x12b\n" +
 	"\x0eUpdateDocument\x12!.memoryd.v1.UpdateDocumentRequest\x1a\".memoryd.v1.UpdateDocumentResponse\"\t\x82\x90\x1c\x02\x10\x01\x90\x02\x02\x12c\n" +
@@ -2093,6 +2127,7 @@ var file_memoryd_v1_document_service_proto_goTypes = []any{
 	(RecordView)(0),                    // 27: memoryd.v1.RecordView
 	(*DocumentChunk)(nil),              // 28: memoryd.v1.DocumentChunk
 	(*Embedding)(nil),                  // 29: memoryd.v1.Embedding
+	(*AgentRevision)(nil),              // 30: memoryd.v1.AgentRevision
 }
 var file_memoryd_v1_document_service_proto_depIdxs = []int32{
 	21, // 0: memoryd.v1.CreateDocumentRequest.agent_precondition:type_name -> memoryd.v1.Precondition
@@ -2129,29 +2164,30 @@ var file_memoryd_v1_document_service_proto_depIdxs = []int32{
 	29, // 31: memoryd.v1.SearchDocumentsRequest.embedding:type_name -> memoryd.v1.Embedding
 	28, // 32: memoryd.v1.ScoredDocumentChunk.chunk:type_name -> memoryd.v1.DocumentChunk
 	19, // 33: memoryd.v1.SearchDocumentsResponse.chunks:type_name -> memoryd.v1.ScoredDocumentChunk
-	0,  // 34: memoryd.v1.DocumentService.CreateDocument:input_type -> memoryd.v1.CreateDocumentRequest
-	2,  // 35: memoryd.v1.DocumentService.UpdateDocument:input_type -> memoryd.v1.UpdateDocumentRequest
-	6,  // 36: memoryd.v1.DocumentService.UploadDocument:input_type -> memoryd.v1.UploadDocumentRequest
-	8,  // 37: memoryd.v1.DocumentService.GetDocument:input_type -> memoryd.v1.GetDocumentRequest
-	10, // 38: memoryd.v1.DocumentService.ListDocuments:input_type -> memoryd.v1.ListDocumentsRequest
-	12, // 39: memoryd.v1.DocumentService.GetDocumentChunk:input_type -> memoryd.v1.GetDocumentChunkRequest
-	14, // 40: memoryd.v1.DocumentService.ListDocumentChunks:input_type -> memoryd.v1.ListDocumentChunksRequest
-	16, // 41: memoryd.v1.DocumentService.DeleteDocument:input_type -> memoryd.v1.DeleteDocumentRequest
-	18, // 42: memoryd.v1.DocumentService.SearchDocuments:input_type -> memoryd.v1.SearchDocumentsRequest
-	1,  // 43: memoryd.v1.DocumentService.CreateDocument:output_type -> memoryd.v1.CreateDocumentResponse
-	3,  // 44: memoryd.v1.DocumentService.UpdateDocument:output_type -> memoryd.v1.UpdateDocumentResponse
-	7,  // 45: memoryd.v1.DocumentService.UploadDocument:output_type -> memoryd.v1.UploadDocumentResponse
-	9,  // 46: memoryd.v1.DocumentService.GetDocument:output_type -> memoryd.v1.GetDocumentResponse
-	11, // 47: memoryd.v1.DocumentService.ListDocuments:output_type -> memoryd.v1.ListDocumentsResponse
-	13, // 48: memoryd.v1.DocumentService.GetDocumentChunk:output_type -> memoryd.v1.GetDocumentChunkResponse
-	15, // 49: memoryd.v1.DocumentService.ListDocumentChunks:output_type -> memoryd.v1.ListDocumentChunksResponse
-	17, // 50: memoryd.v1.DocumentService.DeleteDocument:output_type -> memoryd.v1.DeleteDocumentResponse
-	20, // 51: memoryd.v1.DocumentService.SearchDocuments:output_type -> memoryd.v1.SearchDocumentsResponse
-	43, // [43:52] is the sub-list for method output_type
-	34, // [34:43] is the sub-list for method input_type
-	34, // [34:34] is the sub-list for extension type_name
-	34, // [34:34] is the sub-list for extension extendee
-	0,  // [0:34] is the sub-list for field type_name
+	30, // 34: memoryd.v1.SearchDocumentsResponse.further_revisions:type_name -> memoryd.v1.AgentRevision
+	0,  // 35: memoryd.v1.DocumentService.CreateDocument:input_type -> memoryd.v1.CreateDocumentRequest
+	2,  // 36: memoryd.v1.DocumentService.UpdateDocument:input_type -> memoryd.v1.UpdateDocumentRequest
+	6,  // 37: memoryd.v1.DocumentService.UploadDocument:input_type -> memoryd.v1.UploadDocumentRequest
+	8,  // 38: memoryd.v1.DocumentService.GetDocument:input_type -> memoryd.v1.GetDocumentRequest
+	10, // 39: memoryd.v1.DocumentService.ListDocuments:input_type -> memoryd.v1.ListDocumentsRequest
+	12, // 40: memoryd.v1.DocumentService.GetDocumentChunk:input_type -> memoryd.v1.GetDocumentChunkRequest
+	14, // 41: memoryd.v1.DocumentService.ListDocumentChunks:input_type -> memoryd.v1.ListDocumentChunksRequest
+	16, // 42: memoryd.v1.DocumentService.DeleteDocument:input_type -> memoryd.v1.DeleteDocumentRequest
+	18, // 43: memoryd.v1.DocumentService.SearchDocuments:input_type -> memoryd.v1.SearchDocumentsRequest
+	1,  // 44: memoryd.v1.DocumentService.CreateDocument:output_type -> memoryd.v1.CreateDocumentResponse
+	3,  // 45: memoryd.v1.DocumentService.UpdateDocument:output_type -> memoryd.v1.UpdateDocumentResponse
+	7,  // 46: memoryd.v1.DocumentService.UploadDocument:output_type -> memoryd.v1.UploadDocumentResponse
+	9,  // 47: memoryd.v1.DocumentService.GetDocument:output_type -> memoryd.v1.GetDocumentResponse
+	11, // 48: memoryd.v1.DocumentService.ListDocuments:output_type -> memoryd.v1.ListDocumentsResponse
+	13, // 49: memoryd.v1.DocumentService.GetDocumentChunk:output_type -> memoryd.v1.GetDocumentChunkResponse
+	15, // 50: memoryd.v1.DocumentService.ListDocumentChunks:output_type -> memoryd.v1.ListDocumentChunksResponse
+	17, // 51: memoryd.v1.DocumentService.DeleteDocument:output_type -> memoryd.v1.DeleteDocumentResponse
+	20, // 52: memoryd.v1.DocumentService.SearchDocuments:output_type -> memoryd.v1.SearchDocumentsResponse
+	44, // [44:53] is the sub-list for method output_type
+	35, // [35:44] is the sub-list for method input_type
+	35, // [35:35] is the sub-list for extension type_name
+	35, // [35:35] is the sub-list for extension extendee
+	0,  // [0:35] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_document_service_proto_init() }
@@ -2159,6 +2195,7 @@ func file_memoryd_v1_document_service_proto_init() {
 	if File_memoryd_v1_document_service_proto != nil {
 		return
 	}
+	file_memoryd_v1_agent_proto_init()
 	file_memoryd_v1_consistency_proto_init()
 	file_memoryd_v1_document_proto_init()
 	file_memoryd_v1_field_policy_proto_init()

@@ -62,6 +62,7 @@ class Question:
     read_time: datetime | None
     include_linked: bool
     include_embedding: bool
+    further_agents: Iterable[str] = ()
 
 
 def recall_memories(agent_id: str, question: Question, filters: MemoryFilters) -> Call[RecallResult]:
@@ -76,6 +77,7 @@ def recall_memories(agent_id: str, question: Question, filters: MemoryFilters) -
         read_time=timestamp_after(question.read_time),
         include_linked=question.include_linked,
         include_embedding=question.include_embedding,
+        further_agent_ids=strings_of("further_agents", question.further_agents),
     )
     return call(method.RECALL_MEMORIES, request, recall_result_from)
 

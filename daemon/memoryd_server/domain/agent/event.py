@@ -36,7 +36,12 @@ class EventFilter(msgspec.Struct, frozen=True):
             and (not self.causes or event.cause in self.causes)
             and (not (self.scope_ids or self.key_prefix) or event.subject.is_within(self))
             and (not self.conversation_ids or event.subject.is_about("conversation_id", self.conversation_ids))
-            and (not self.user_ids or event.subject.is_about("user_id", self.user_ids))
+            and (
+                not self.user_ids
+                # What is left of a forgotten user's records does not say whose they were.
+                or event.cause is EventCause.USER_FORGOTTEN
+                or event.subject.is_about("user_id", self.user_ids)
+            )
         )
 
 

@@ -1,6 +1,7 @@
 """Entities: things that an agent's tools touched, and the windows that keep the newest of each conversation."""
 
 from collections.abc import Iterable
+from typing import ClassVar
 
 import msgspec
 
@@ -54,6 +55,8 @@ class EntityWindow(Collected, frozen=True, array_like=True, gc=False, tag="entit
     No two entities have the same id. ``window_size`` is the maximum number that is kept, and ``user_id`` the user with
     whom the conversation is, empty for none. Fields are stored in this order.
     """
+
+    kept_when_erased: ClassVar = ("conversation_id",)
 
     conversation_id: str
     user_id: str = ""

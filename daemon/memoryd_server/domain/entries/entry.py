@@ -1,6 +1,7 @@
 """Entries: keys with a JSON value in a scope."""
 
 import enum
+from typing import ClassVar
 
 import msgspec
 
@@ -42,6 +43,8 @@ class EntryDraft(msgspec.Struct, frozen=True, gc=False):
 
 class Entry(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A key with its value in a scope. Times are nanoseconds since the Unix epoch; fields are stored in this order."""
+
+    kept_when_erased: ClassVar = ("key", "entry_id", "scope_id")
 
     key: str
     value_json: str

@@ -1,5 +1,7 @@
 """Scopes: nested containers of entries; a look-up falls back to the scopes above."""
 
+from typing import ClassVar
+
 import msgspec
 
 from memoryd_server.domain.entries.entry import ROOT
@@ -11,6 +13,8 @@ class Scope(msgspec.Struct, frozen=True, array_like=True):
     ``ancestors`` are the scopes above it, the parent first, without the root. ``revision`` is the one that created the
     scope; ``dispose_revision`` the one that disposed it, None while it is active.
     """
+
+    kept_when_erased: ClassVar = ("scope_id", "ancestors")
 
     scope_id: str
     name: str

@@ -2,6 +2,7 @@
 
 import functools
 import hashlib
+from typing import ClassVar
 
 import msgspec
 
@@ -38,6 +39,8 @@ class Fragment(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
     ``sequence`` orders the agent's fragments: a newer fragment has a greater one.
     """
+
+    kept_when_erased: ClassVar = ("fragment_id",)
 
     fragment_id: str
     sequence: int

@@ -1,5 +1,7 @@
 """Notes: titled, editable texts that are rendered into prompts."""
 
+from typing import ClassVar
+
 import msgspec
 
 from memoryd_server.domain.agent.collection import Collected
@@ -16,6 +18,8 @@ class Note(Collected, frozen=True, array_like=True, gc=False, tag="note"):
     ``importance`` is from 0 to 1: the least important notes are the first to be left out of a prompt. ``user_id`` is
     the user whom the note is about, or whose it is, and ``metadata_json`` a JSON object; both are empty for none.
     """
+
+    kept_when_erased: ClassVar = ("note_id",)
 
     note_id: str
     notebook: str

@@ -2,7 +2,7 @@
 
 import enum
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import msgspec
 
@@ -36,6 +36,8 @@ class PlanStep(msgspec.Struct, frozen=True, array_like=True, gc=False):
     ``step_id`` is a decimal number from 1, unique within the plan and never reused. ``revision`` is the agent's
     revision that last changed or moved the step.
     """
+
+    kept_when_erased: ClassVar = ("step_id",)
 
     step_id: str
     description: str
@@ -96,6 +98,8 @@ class Plan(Collected, frozen=True, array_like=True, gc=False, tag="plan"):
     ``conversation_id`` is empty for a template. ``end_time`` is None until the plan is completed or replaced.
     ``next_step_number`` becomes the id of the next added step, ``next_note_number`` the number of the next added note.
     """
+
+    kept_when_erased: ClassVar = ("plan_id", "conversation_id")
 
     plan_id: str
     conversation_id: str

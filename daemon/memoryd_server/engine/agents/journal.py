@@ -14,6 +14,7 @@ from memoryd_server.domain.agent.result import Result
 from memoryd_server.domain.kinds import AnySubject, RememberedResult
 from memoryd_server.domain.lifecycle.agent_change import AgentResult
 from memoryd_server.domain.lifecycle.record import decode, decode_record, encode
+from memoryd_server.domain.lifecycle.user_removal import UserRemovalResult
 from memoryd_server.ports.store import JournalRow
 
 S = TypeVar("S", bound=Subject, default=Any)
@@ -104,7 +105,7 @@ class Published:
         self.encoded: dict[Any, Any] = {}
 
 
-_decoder = msgspec.msgpack.Decoder(JournalData[AnySubject, RememberedResult | AgentResult])
+_decoder = msgspec.msgpack.Decoder(JournalData[AnySubject, RememberedResult | AgentResult | UserRemovalResult])
 
 
 def encode_row(

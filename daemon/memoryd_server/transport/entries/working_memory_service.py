@@ -56,6 +56,10 @@ class WorkingMemoryService:
         self._limits = limits
         self._encoder = EntryEncoder()
 
+    def drop_encoded(self) -> None:
+        """Drop the bytes of entries that are kept for later reads."""
+        self._encoder.drop_all()
+
     async def set_entry(self, request: pb.SetEntryRequest, call: Call) -> pb.SetEntryResponse:
         """Set an entry."""
         draft = draft_of(request, self._clock(), self._limits)

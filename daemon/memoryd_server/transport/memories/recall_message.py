@@ -4,7 +4,7 @@ from memoryd.v1 import long_term_memory_service_pb2 as pb
 from memoryd_server.domain import limit, validation
 from memoryd_server.domain.error import InvalidField
 from memoryd_server.domain.memories.memory import MemoryStatus, MemoryType
-from memoryd_server.engine.memories.long_term_memories import KnownMemory, MemorySelection, RecallRequest
+from memoryd_server.engine.memories.long_term_memories import MemorySelection, RecalledMemory, RecallRequest
 from memoryd_server.ports.retrieval import Criteria, Match
 from memoryd_server.transport.fields.timestamp import moment_of
 from memoryd_server.transport.memories.memory_message import memory_message, vector_of
@@ -65,10 +65,11 @@ def _id_of(message: pb.MemoryFilter, name: str, bytes_max: int) -> str | None:
     return validation.optional_text(f"filter.{name}", getattr(message, name), bytes_max)
 
 
-def scored_memory_message(agent_id: str, match: Match, known: KnownMemory) -> pb.ScoredMemory:
+def scored_memory_message(recalled: RecalledMemory) -> pb.ScoredMemory:
     """Encode a match."""
+    match = recalled.match
     return pb.ScoredMemory(
-        memory=memory_message(agent_id, known),
+        memory=memory_message(recalled.agent_id, recalled.known),
         score=match.score,
         match_reason=_reason(match),
         lexical_score=match.words,
