@@ -74,8 +74,8 @@ def conversation(agent: Identified, conversation_id: str, *, user_id: str = "") 
 
     ``agent`` is an Agent of the client whose toolkits and pipelines are used inside: of ``memoryd``, or of
     ``memoryd.aio``. ``conversation_id`` is 1 to 256 bytes. With a ``user_id``, only this user's notes and memories are
-    used; the user's id is the name of the notebook. Without, those of all users are, and new memories are about the
-    agent itself: their user's id is the agent's.
+    used, and toolkits use only this user's documents; the user's id is the name of the notebook. Without, those of all
+    users are, and new memories are about the agent itself: their user's id is the agent's.
 
     A nested block overrides the outer one until it ends, also by an exception. The conversation is kept in a context
     variable: an asyncio task inherits it from the code that creates it, as does ``asyncio.to_thread``. Other threads
