@@ -457,7 +457,7 @@ func (x *WaitOperationResponse) GetOperation() *Operation {
 // if it is empty, and all operations if it is absent.
 type ListOperationsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
 	AgentId *string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3,oneof" json:"agent_id,omitempty"`
 	// Maximum number of records in the response; it is smaller when records are large. At most 1,000; a larger number
 	// means 1,000, and 0 means 100.

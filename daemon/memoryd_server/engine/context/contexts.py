@@ -79,7 +79,7 @@ class Contexts:
     ) -> Composition:
         """Compose a context from records of an agent, and of the agents that sections name.
 
-        ``consistency`` is that of the first agent. Raises ScopeDisposed, ScopeNotFound.
+        ``consistency`` is that of the first agent. Raises ScopeDisposed, RecordNotFound.
         """
         tokenizer, count = await self._counting(request.model)
         state = (await self._agents.current(agent_id, consistency)).state
