@@ -22,6 +22,7 @@ from memoryd.model.record import RECORD_KIND, RecordKind
 from memoryd.model.server import ServerInfo, server_from
 from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
+from memoryd.protocol.consistency import ReadOptions
 from memoryd.protocol.entry import LIST_PAGE_SIZE
 from memoryd.protocol.option import precondition_of, strings_of
 from memoryd.v1 import agent_pb2
@@ -44,8 +45,8 @@ class AgentChanges(TypedDict, total=False):
     defaults: AgentDefaults | None
 
 
-class AgentListOptions(TypedDict, total=False):
-    """The options of a list of agents.
+class AgentListOptions(ReadOptions, total=False):
+    """The options of a list of agents. ``min_revision`` is refused, since the list names no agent.
 
     ``order``: by default that of the ids.
     ``view``: by default the agents are in full.

@@ -10,6 +10,7 @@ from memoryd.model.moment import duration_of, timestamp_if_given
 from memoryd.model.record import RECORD_KIND
 from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, page_call
+from memoryd.protocol.consistency import ReadOptions
 from memoryd.protocol.entry import LIST_PAGE_SIZE
 from memoryd.v1 import event_pb2, listing_pb2
 from memoryd.v1 import event_service_pb2 as pb
@@ -38,7 +39,7 @@ class WatchOptions(TypedDict, total=False):
     outage_max: float | None
 
 
-class EventListOptions(TypedDict, total=False):
+class EventListOptions(ReadOptions, total=False):
     """The options of a list of past events. Revisions need filters that name exactly one agent, by its id.
 
     ``order``: "create_time", the oldest first, by default; "create_time_descending" for the newest first.

@@ -188,7 +188,7 @@ class Agent(WorkingMemory):
     ) -> Iterator[Event]:
         """Yield past events that the journal still retains, the oldest first. Raises RevisionCompacted."""
         chosen = EventFilter((self.agent_id,), key_prefix=key_prefix, event_types=tuple(event_types))
-        return self._channel.pages(list_events([chosen], options))
+        return self._channel.pages(reading(list_events([chosen], options), options))
 
     def watch(
         self,

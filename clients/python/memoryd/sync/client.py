@@ -14,6 +14,7 @@ from memoryd.model.snapshot import Restored, Snapshot
 from memoryd.protocol import agent as agent_calls
 from memoryd.protocol import snapshot as snapshot_calls
 from memoryd.protocol.agent import AgentListOptions
+from memoryd.protocol.consistency import reading
 from memoryd.protocol.context import count_tokens
 from memoryd.protocol.entry import Place
 from memoryd.protocol.event import EventListOptions, WatchOptions, list_events, watch_request
@@ -84,7 +85,7 @@ class Client:
 
     def agents(self, *patterns: str, **options: Unpack[AgentListOptions]) -> Iterator[AgentInfo]:
         """Yield the agents that match any of the patterns, such as "support-*"; all without one."""
-        return self._channel.pages(agent_calls.list_agents(patterns, options))
+        return self._channel.pages(reading(agent_calls.list_agents(patterns, options), options))
 
     def count_tokens(self, texts: Iterable[str], *, model: str = "") -> TokenCount:
         """Count the tokens that texts have for a model, such as "gpt-5"; without one, estimate them."""
@@ -96,7 +97,7 @@ class Client:
 
     def events(self, *filters: EventFilter, **options: Unpack[EventListOptions]) -> Iterator[Event]:
         """Yield past events that the journal still retains and any of the filters matches, the oldest first."""
-        return self._channel.pages(list_events(filters, options))
+        return self._channel.pages(reading(list_events(filters, options), options))
 
     def watch(self, *filters: EventFilter, **options: Unpack[WatchOptions]) -> Watch:
         """Watch the events that any of the filters matches; those of all agents without filters."""
