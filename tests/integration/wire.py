@@ -17,6 +17,7 @@ from memoryd.v1 import (
     event_service_pb2_grpc,
     fragment_service_pb2_grpc,
     long_term_memory_service_pb2_grpc,
+    operation_service_pb2_grpc,
     server_service_pb2_grpc,
     snapshot_service_pb2_grpc,
     working_memory_service_pb2_grpc,
@@ -41,6 +42,7 @@ class Wire:
         self.agents = agent_service_pb2_grpc.AgentServiceStub(channel)
         self.events = event_service_pb2_grpc.EventServiceStub(channel)
         self.snapshots = snapshot_service_pb2_grpc.SnapshotServiceStub(channel)
+        self.operations = operation_service_pb2_grpc.OperationServiceStub(channel)
         self.server = server_service_pb2_grpc.ServerServiceStub(channel)
 
     def agent(self, agent_id: str = "") -> "Memory":

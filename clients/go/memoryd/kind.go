@@ -30,6 +30,8 @@ var (
 	ErrRecordNotFound error = &kind{"record not found", ErrNotFound}
 	// ErrScopeNotFound: the agent has no such scope.
 	ErrScopeNotFound error = &kind{"scope not found", ErrNotFound}
+	// ErrOperationNotFound: the server has no such operation, or no longer.
+	ErrOperationNotFound error = &kind{"operation not found", ErrNotFound}
 	// ErrSnapshotNotFound: there is no such snapshot.
 	ErrSnapshotNotFound error = &kind{"snapshot not found", ErrNotFound}
 
@@ -43,6 +45,8 @@ var (
 	ErrRecordExists error = &kind{"record exists", ErrAlreadyExists}
 	// ErrScopeExists: another scope has this name.
 	ErrScopeExists error = &kind{"scope exists", ErrAlreadyExists}
+	// ErrOperationExists: an operation with this id exists, for another request.
+	ErrOperationExists error = &kind{"operation exists", ErrAlreadyExists}
 	// ErrSnapshotExists: another snapshot has this id.
 	ErrSnapshotExists error = &kind{"snapshot exists", ErrAlreadyExists}
 
@@ -163,11 +167,13 @@ var kindByReason = map[string]error{
 	"ERROR_REASON_AGENT_NOT_FOUND":         ErrAgentNotFound,
 	"ERROR_REASON_SCOPE_NOT_FOUND":         ErrScopeNotFound,
 	"ERROR_REASON_SNAPSHOT_NOT_FOUND":      ErrSnapshotNotFound,
+	"ERROR_REASON_OPERATION_NOT_FOUND":     ErrOperationNotFound,
 	"ERROR_REASON_MEMORY_NOT_FOUND":        ErrMemoryNotFound,
 	"ERROR_REASON_RECORD_NOT_FOUND":        ErrRecordNotFound,
 	"ERROR_REASON_ENTRY_EXISTS":            ErrEntryExists,
 	"ERROR_REASON_SCOPE_EXISTS":            ErrScopeExists,
 	"ERROR_REASON_SNAPSHOT_EXISTS":         ErrSnapshotExists,
+	"ERROR_REASON_OPERATION_EXISTS":        ErrOperationExists,
 	"ERROR_REASON_MEMORY_EXISTS":           ErrMemoryExists,
 	"ERROR_REASON_RECORD_EXISTS":           ErrRecordExists,
 	"ERROR_REASON_SCOPE_DISPOSED":          ErrScopeDisposed,

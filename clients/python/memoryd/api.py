@@ -70,6 +70,7 @@ from memoryd.model.message import (
     ToolResult,
 )
 from memoryd.model.note import Note
+from memoryd.model.operation import OperationInfo, OperationProgress, OperationState
 from memoryd.model.plan import Plan, PlanNote, PlanStatus, PlanStep, PlanStepStatus
 from memoryd.model.recall import RecallResult, ScoredMemory
 from memoryd.model.record import RecordKind
@@ -109,6 +110,8 @@ from memoryd.sync import (
     Memories,
     Middleware,
     Notes,
+    Operation,
+    Operations,
     Pipeline,
     Plans,
     Scope,
@@ -217,7 +220,12 @@ __all__ = [
     "NoteEvent",
     "Notes",
     "NotesSection",
+    "Operation",
+    "OperationInfo",
+    "OperationProgress",
     "OperationResult",
+    "OperationState",
+    "Operations",
     "Pipeline",
     "Plan",
     "PlanEvent",

@@ -16,12 +16,14 @@
         ├── NotFound
         │   ├── AgentNotFound
         │   ├── MemoryNotFound
+        │   ├── OperationNotFound
         │   ├── RecordNotFound
         │   ├── ScopeNotFound
         │   └── SnapshotNotFound
         ├── AlreadyExists
         │   ├── EntryExists
         │   ├── MemoryExists
+        │   ├── OperationExists
         │   ├── RecordExists
         │   ├── ScopeExists
         │   └── SnapshotExists
@@ -196,6 +198,10 @@ class ScopeNotFound(NotFound):
     """The agent has no such scope."""
 
 
+class OperationNotFound(NotFound):
+    """The server has no such operation, or no longer."""
+
+
 class SnapshotNotFound(NotFound):
     """There is no such snapshot."""
 
@@ -223,6 +229,10 @@ class RecordExists(AlreadyExists):
 
 class ScopeExists(AlreadyExists):
     """A scope of this name exists."""
+
+
+class OperationExists(AlreadyExists):
+    """An operation with this id exists, for another request."""
 
 
 class SnapshotExists(AlreadyExists):

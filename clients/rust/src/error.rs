@@ -38,6 +38,8 @@ pub enum ErrorKind {
     RecordNotFound,
     /// The agent has no such scope.
     ScopeNotFound,
+    /// The server has no such operation, or no longer.
+    OperationNotFound,
     /// There is no such snapshot.
     SnapshotNotFound,
 
@@ -51,6 +53,8 @@ pub enum ErrorKind {
     RecordExists,
     /// Another scope has this name.
     ScopeExists,
+    /// An operation with this id exists, for another request.
+    OperationExists,
     /// Another snapshot has this id.
     SnapshotExists,
 
@@ -154,12 +158,16 @@ impl ErrorKind {
             }
             Self::AgentNotFound
             | Self::MemoryNotFound
+            | Self::OperationNotFound
             | Self::RecordNotFound
             | Self::ScopeNotFound
             | Self::SnapshotNotFound => Self::NotFound,
-            Self::EntryExists | Self::MemoryExists | Self::RecordExists | Self::ScopeExists | Self::SnapshotExists => {
-                Self::AlreadyExists
-            }
+            Self::EntryExists
+            | Self::MemoryExists
+            | Self::OperationExists
+            | Self::RecordExists
+            | Self::ScopeExists
+            | Self::SnapshotExists => Self::AlreadyExists,
             Self::ForeignResumeToken
             | Self::PlanEnded
             | Self::SchemaTooNew

@@ -102,6 +102,9 @@ export class RecordNotFound extends NotFound {}
 /** The agent has no such scope. */
 export class ScopeNotFound extends NotFound {}
 
+/** The server has no such operation, or no longer. */
+export class OperationNotFound extends NotFound {}
+
 /** There is no such snapshot. */
 export class SnapshotNotFound extends NotFound {}
 
@@ -124,6 +127,9 @@ export class RecordExists extends AlreadyExists {}
 
 /** Another scope has this name. */
 export class ScopeExists extends AlreadyExists {}
+
+/** An operation with this id exists, for another request. */
+export class OperationExists extends AlreadyExists {}
 
 /** Another snapshot has this id. */
 export class SnapshotExists extends AlreadyExists {}

@@ -6,8 +6,9 @@ Each class is one reason of ``error_reason.proto``. Its message contains nothing
     Refusal
     ├── InvalidField, RequestIdReused, InvalidPageToken, InvalidResumeToken, MalformedMessage,
     │   DocumentUnreadable
-    ├── AgentNotFound, ScopeNotFound, MemoryNotFound, RecordNotFound, SnapshotNotFound
-    ├── EntryExists, ScopeExists, MemoryExists, RecordExists, SnapshotExists
+    ├── AgentNotFound, ScopeNotFound, MemoryNotFound, RecordNotFound, SnapshotNotFound,
+    │   OperationNotFound
+    ├── EntryExists, ScopeExists, MemoryExists, RecordExists, SnapshotExists, OperationExists
     ├── ScopeDisposed, ForeignResumeToken, SnapshotAgentMismatch, SnapshotLocked, SchemaTooNew, SchemaTooOld, PlanEnded,
     │   UrlNotAllowed, SummarizerMissing
     ├── RevisionMismatch, ReservationLost, LeaseLost
@@ -136,6 +137,15 @@ class SnapshotNotFound(Refusal):
         super().__init__(f"snapshot {snapshot_id!r} does not exist", snapshot_id=snapshot_id)
 
 
+class OperationNotFound(Refusal):
+    """This daemon has no such operation, or no longer."""
+
+    reason = "OPERATION_NOT_FOUND"
+
+    def __init__(self, operation_id: str) -> None:
+        super().__init__(f"there is no operation {operation_id!r} in this daemon", operation_id=operation_id)
+
+
 class EntryExists(Refusal):
     """The precondition ``must_not_exist`` failed: the key has an entry."""
 
@@ -179,6 +189,16 @@ class SnapshotExists(Refusal):
 
     def __init__(self, snapshot_id: str) -> None:
         super().__init__(f"snapshot {snapshot_id!r} exists", snapshot_id=snapshot_id)
+
+
+class OperationExists(Refusal):
+    """The operation id is taken by another request."""
+
+    reason = "OPERATION_EXISTS"
+
+    def __init__(self, operation_id: str) -> None:
+        message = f"operation {operation_id!r} exists, for another request"
+        super().__init__(message, operation_id=operation_id)
 
 
 class ScopeDisposed(Refusal):

@@ -1,6 +1,6 @@
 """The call that a handler serves, apart from its request."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import msgspec
 
@@ -29,11 +29,20 @@ class Call(msgspec.Struct, frozen=True):
                 return optional_text(ORIGIN_KEY, origin, ORIGIN_BYTES_MAX)
         return ""
 
+    def may_use(self, agent_id: str) -> bool:
+        """Return True if the caller may use the agent. An empty id means all agents."""
+        caller = self.caller
+        return caller.all_agents or (bool(agent_id) and caller.may_use(agent_id))
+
     def require_agent(self, agent_id: str) -> None:
         """Raise AgentForbidden unless the caller may use the agent. An empty id means all agents."""
-        caller = self.caller
-        if not caller.all_agents and not (agent_id and caller.may_use(agent_id)):
+        if not self.may_use(agent_id):
             raise AgentForbidden(agent_id)
+
+    def require_each(self, agent_ids: Iterable[str]) -> None:
+        """Raise AgentForbidden unless the caller may use each of these agents. An empty id means all agents."""
+        for agent_id in agent_ids:
+            self.require_agent(agent_id)
 
     def require_agents(self, agents: AgentPatterns) -> None:
         """Raise AgentForbidden unless the caller may use every agent that matches, whether it exists or not."""

@@ -143,6 +143,11 @@ struct ScopeNotFound : NotFound {
   using NotFound::NotFound;
 };
 
+/// The server has no such operation, or no longer.
+struct OperationNotFound : NotFound {
+  using NotFound::NotFound;
+};
+
 /// There is no such snapshot.
 struct SnapshotNotFound : NotFound {
   using NotFound::NotFound;
@@ -173,6 +178,11 @@ struct RecordExists : AlreadyExists {
 
 /// Another scope has this name.
 struct ScopeExists : AlreadyExists {
+  using AlreadyExists::AlreadyExists;
+};
+
+/// An operation with this id exists, for another request.
+struct OperationExists : AlreadyExists {
   using AlreadyExists::AlreadyExists;
 };
 

@@ -287,8 +287,8 @@ func (x *AgentDefaults) GetModel() string {
 // AgentStats is the sizes and counts of an agent's memory.
 type AgentStats struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Number of records by kind. Kinds without records are left out. Memories of any status are counted, forgotten ones
-	// are not.
+	// Number of records by kind, those within other records included: the steps of plans, the entities of windows. Kinds
+	// without records are left out. Memories of any status are counted, forgotten ones are not.
 	RecordCounts []*RecordCount `protobuf:"bytes,1,rep,name=record_counts,json=recordCounts,proto3" json:"record_counts,omitempty"`
 	// Number of entries in the root alone, those in scopes not counted.
 	RootEntryCount int64 `protobuf:"varint,2,opt,name=root_entry_count,json=rootEntryCount,proto3" json:"root_entry_count,omitempty"`

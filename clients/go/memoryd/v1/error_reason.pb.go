@@ -58,6 +58,9 @@ const (
 	// ERROR_REASON_RECORD_NOT_FOUND: the agent has no record of the kind with this id, for example no such note.
 	// NOT_FOUND. Example: kind "note". Metadata: agent_id, kind, record_id.
 	ErrorReason_ERROR_REASON_RECORD_NOT_FOUND ErrorReason = 14
+	// ERROR_REASON_OPERATION_NOT_FOUND: this daemon has no such operation: it never had it, has restarted since, or has
+	// forgotten it since it ended. NOT_FOUND. Metadata: operation_id.
+	ErrorReason_ERROR_REASON_OPERATION_NOT_FOUND ErrorReason = 15
 	// ERROR_REASON_ENTRY_EXISTS: the precondition must_not_exist failed, because the key has an entry. ALREADY_EXISTS.
 	// Metadata: key, revision.
 	ErrorReason_ERROR_REASON_ENTRY_EXISTS ErrorReason = 20
@@ -70,6 +73,9 @@ const (
 	ErrorReason_ERROR_REASON_MEMORY_EXISTS ErrorReason = 23
 	// ERROR_REASON_RECORD_EXISTS: another record of the kind has this id. ALREADY_EXISTS. Metadata: kind, record_id.
 	ErrorReason_ERROR_REASON_RECORD_EXISTS ErrorReason = 24
+	// ERROR_REASON_OPERATION_EXISTS: an operation with this operation_id exists, for another request. ALREADY_EXISTS.
+	// Metadata: operation_id.
+	ErrorReason_ERROR_REASON_OPERATION_EXISTS ErrorReason = 25
 	// ERROR_REASON_SCOPE_DISPOSED: the scope was disposed. FAILED_PRECONDITION. Metadata: scope_id, scope_name.
 	ErrorReason_ERROR_REASON_SCOPE_DISPOSED ErrorReason = 30
 	// ERROR_REASON_FOREIGN_RESUME_TOKEN: the resume token belongs to another store. FAILED_PRECONDITION. Metadata: none.
@@ -165,11 +171,13 @@ var (
 		12: "ERROR_REASON_SNAPSHOT_NOT_FOUND",
 		13: "ERROR_REASON_MEMORY_NOT_FOUND",
 		14: "ERROR_REASON_RECORD_NOT_FOUND",
+		15: "ERROR_REASON_OPERATION_NOT_FOUND",
 		20: "ERROR_REASON_ENTRY_EXISTS",
 		21: "ERROR_REASON_SCOPE_EXISTS",
 		22: "ERROR_REASON_SNAPSHOT_EXISTS",
 		23: "ERROR_REASON_MEMORY_EXISTS",
 		24: "ERROR_REASON_RECORD_EXISTS",
+		25: "ERROR_REASON_OPERATION_EXISTS",
 		30: "ERROR_REASON_SCOPE_DISPOSED",
 		31: "ERROR_REASON_FOREIGN_RESUME_TOKEN",
 		32: "ERROR_REASON_SNAPSHOT_AGENT_MISMATCH",
@@ -212,11 +220,13 @@ var (
 		"ERROR_REASON_SNAPSHOT_NOT_FOUND":      12,
 		"ERROR_REASON_MEMORY_NOT_FOUND":        13,
 		"ERROR_REASON_RECORD_NOT_FOUND":        14,
+		"ERROR_REASON_OPERATION_NOT_FOUND":     15,
 		"ERROR_REASON_ENTRY_EXISTS":            20,
 		"ERROR_REASON_SCOPE_EXISTS":            21,
 		"ERROR_REASON_SNAPSHOT_EXISTS":         22,
 		"ERROR_REASON_MEMORY_EXISTS":           23,
 		"ERROR_REASON_RECORD_EXISTS":           24,
+		"ERROR_REASON_OPERATION_EXISTS":        25,
 		"ERROR_REASON_SCOPE_DISPOSED":          30,
 		"ERROR_REASON_FOREIGN_RESUME_TOKEN":    31,
 		"ERROR_REASON_SNAPSHOT_AGENT_MISMATCH": 32,
@@ -280,7 +290,7 @@ var File_memoryd_v1_error_reason_proto protoreflect.FileDescriptor
 const file_memoryd_v1_error_reason_proto_rawDesc = "" +
 	"\n" +
 	"\x1dmemoryd/v1/error_reason.proto\x12\n" +
-	"memoryd.v1*\x8f\f\n" +
+	"memoryd.v1*\xd8\f\n" +
 	"\vErrorReason\x12\x1c\n" +
 	"\x18ERROR_REASON_UNSPECIFIED\x10\x00\x12\x1e\n" +
 	"\x1aERROR_REASON_INVALID_FIELD\x10\x01\x12\"\n" +
@@ -294,12 +304,14 @@ const file_memoryd_v1_error_reason_proto_rawDesc = "" +
 	"\x1cERROR_REASON_SCOPE_NOT_FOUND\x10\v\x12#\n" +
 	"\x1fERROR_REASON_SNAPSHOT_NOT_FOUND\x10\f\x12!\n" +
 	"\x1dERROR_REASON_MEMORY_NOT_FOUND\x10\r\x12!\n" +
-	"\x1dERROR_REASON_RECORD_NOT_FOUND\x10\x0e\x12\x1d\n" +
+	"\x1dERROR_REASON_RECORD_NOT_FOUND\x10\x0e\x12$\n" +
+	" ERROR_REASON_OPERATION_NOT_FOUND\x10\x0f\x12\x1d\n" +
 	"\x19ERROR_REASON_ENTRY_EXISTS\x10\x14\x12\x1d\n" +
 	"\x19ERROR_REASON_SCOPE_EXISTS\x10\x15\x12 \n" +
 	"\x1cERROR_REASON_SNAPSHOT_EXISTS\x10\x16\x12\x1e\n" +
 	"\x1aERROR_REASON_MEMORY_EXISTS\x10\x17\x12\x1e\n" +
-	"\x1aERROR_REASON_RECORD_EXISTS\x10\x18\x12\x1f\n" +
+	"\x1aERROR_REASON_RECORD_EXISTS\x10\x18\x12!\n" +
+	"\x1dERROR_REASON_OPERATION_EXISTS\x10\x19\x12\x1f\n" +
 	"\x1bERROR_REASON_SCOPE_DISPOSED\x10\x1e\x12%\n" +
 	"!ERROR_REASON_FOREIGN_RESUME_TOKEN\x10\x1f\x12(\n" +
 	"$ERROR_REASON_SNAPSHOT_AGENT_MISMATCH\x10 \x12 \n" +

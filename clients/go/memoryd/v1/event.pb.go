@@ -1839,7 +1839,8 @@ func (x *MessageEvent) GetPrevious() *Message {
 // each of them.
 type ClearedEvent struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The removed records by their kinds: those of the event's kind first, then those that belonged to them.
+	// The removed records in the order of their kinds: those of the event's kind, and those that belonged to them, such as
+	// the steps of plans.
 	Cleared []*RecordCount `protobuf:"bytes,1,rep,name=cleared,proto3" json:"cleared,omitempty"`
 	// The scope whose entries were removed. Empty for the root, and for records of other kinds.
 	ScopeId string `protobuf:"bytes,2,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`

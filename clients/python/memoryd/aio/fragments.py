@@ -13,7 +13,7 @@ from memoryd.model.moment import seconds_of
 from memoryd.protocol import fragment as calls
 from memoryd.protocol.consistency import ReadOptions, reading
 from memoryd.protocol.consumer import Consumption
-from memoryd.protocol.fragment import DEFAULT_LIMIT, FragmentOptions, FragmentSelection
+from memoryd.protocol.fragment import DEFAULT_LIMIT, FragmentListOptions, FragmentOptions
 from memoryd.protocol.reservation import DEFAULT_LEASE, WAIT_EACH
 
 FragmentList = list[Fragment]
@@ -58,9 +58,9 @@ class Fragments:
         search = calls.search_fragments(self._agent_id, query, min_confidence, user_id, limit)
         return await self._channel.run(reading(search, options))
 
-    def list(self, **selection: Unpack[FragmentSelection]) -> AsyncIterator[Fragment]:
-        """Yield the fragments, newest first, page by page, all at one revision."""
-        return self._channel.pages(reading(calls.list_fragments(self._agent_id, selection), selection))
+    def list(self, **options: Unpack[FragmentListOptions]) -> AsyncIterator[Fragment]:
+        """Yield the fragments page by page, all at one revision; by default the newest first."""
+        return self._channel.pages(reading(calls.list_fragments(self._agent_id, options), options))
 
     async def count(self, **options: Unpack[ReadOptions]) -> FragmentCount:
         """Return the number of all fragments, of flushed ones, and of leased ones."""

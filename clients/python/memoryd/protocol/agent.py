@@ -50,6 +50,7 @@ class AgentListOptions(ReadOptions, total=False):
 
     ``order``: by default that of the ids.
     ``view``: by default the agents are in full.
+    ``max_staleness``: as in ReadOptions. A ``min_revision`` is refused, since the list is about no single agent.
     """
 
     order: ListOrder | str

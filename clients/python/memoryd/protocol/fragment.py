@@ -15,6 +15,7 @@ from memoryd.model.fragment import (
     fragment_from,
     fragment_lease_from,
 )
+from memoryd.model.listing import LIST_ORDER, RECORD_VIEW, ListOrder, RecordView
 from memoryd.model.moment import duration_of
 from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
@@ -71,6 +72,16 @@ class FragmentSelection(ReadOptions, total=False):
     flushed: bool | None
 
 
+class FragmentListOptions(FragmentSelection, total=False):
+    """The fragments of a listing as in FragmentSelection, and how they are returned.
+
+    ``order``: by default the newest first. ``view``: by default all fields.
+    """
+
+    order: ListOrder | str
+    view: RecordView | str
+
+
 def create_fragment(agent_id: str, content: str, options: FragmentOptions) -> Call[CreatedFragment]:
     """Create a fragment. Raises ValueError if it has both a ttl and an expire_time."""
     draft = FragmentDraft(
@@ -118,14 +129,16 @@ def search_fragments(
     return call(method.SEARCH_FRAGMENTS, request, lambda answer: [fragment_from(each) for each in answer.fragments])
 
 
-def list_fragments(agent_id: str, selection: FragmentSelection) -> Call[Page[Fragment]]:
-    """List fragments, newest first, page by page."""
+def list_fragments(agent_id: str, options: FragmentListOptions) -> Call[Page[Fragment]]:
+    """List fragments, page by page."""
     request = pb.ListFragmentsRequest(
         agent_id=agent_id,
+        user_id=options.get("user_id"),
+        type=options.get("type"),
+        flushed=options.get("flushed"),
+        order=LIST_ORDER.number(options.get("order", ListOrder.UNSPECIFIED)),
+        view=RECORD_VIEW.number(options.get("view", RecordView.UNSPECIFIED)),
         page_size=LIST_PAGE_SIZE,
-        user_id=selection.get("user_id"),
-        type=selection.get("type"),
-        flushed=selection.get("flushed"),
     )
     return page_call(method.LIST_FRAGMENTS, request, lambda answer: [fragment_from(each) for each in answer.fragments])
 

@@ -9,6 +9,7 @@ from typing import Self, Unpack
 from memoryd.model.agent import AgentInfo
 from memoryd.model.context import TokenCount
 from memoryd.model.event import Event, EventFilter
+from memoryd.model.listing import ListOrder, RecordView
 from memoryd.model.server import ServerInfo
 from memoryd.model.snapshot import Restored, Snapshot
 from memoryd.protocol import agent as agent_calls
@@ -27,6 +28,7 @@ from memoryd.protocol.setting import (
 from memoryd.protocol.target import Tls
 from memoryd.sync.agent import Agent
 from memoryd.sync.channel import Channel
+from memoryd.sync.operations import Operations
 from memoryd.sync.transfer import export_snapshot, import_snapshot
 from memoryd.sync.watch import Watch
 
@@ -83,6 +85,11 @@ class Client:
         """Return an agent, without a call to the daemon."""
         return Agent(self._channel, Place(agent_id))
 
+    @property
+    def operations(self) -> Operations:
+        """Requests that take long, carried out while nobody waits."""
+        return Operations(self._channel)
+
     def agents(self, *patterns: str, **options: Unpack[AgentListOptions]) -> Iterator[AgentInfo]:
         """Yield the agents that match any of the patterns, such as "support-*"; all without one."""
         return self._channel.pages(reading(agent_calls.list_agents(patterns, options), options))
@@ -115,12 +122,18 @@ class Client:
         """Return a snapshot's description. Raises SnapshotNotFound."""
         return self._channel.run(snapshot_calls.get_snapshot(snapshot_id))
 
-    def snapshots(self, *patterns: str) -> Iterator[Snapshot]:
-        """Yield the snapshots of the agents that match any of the patterns, the newest first; all without one.
+    def snapshots(
+        self,
+        *patterns: str,
+        order: ListOrder | str = ListOrder.UNSPECIFIED,
+        view: RecordView | str = RecordView.UNSPECIFIED,
+    ) -> Iterator[Snapshot]:
+        """Yield the snapshots of the agents that match any of the patterns, all without one.
 
-        An empty pattern stands for the snapshots of all agents together.
+        By default the newest are first. An empty pattern stands for the snapshots of all agents together. ``view``
+        leaves out the labels if it is without content.
         """
-        return self._channel.pages(snapshot_calls.list_snapshots(patterns))
+        return self._channel.pages(snapshot_calls.list_snapshots(patterns, order, view))
 
     def restore_snapshot(
         self, snapshot_id: str, *, agent_id: str = "", as_agent_id: str = "", dry_run: bool = False
@@ -145,7 +158,7 @@ class Client:
     ) -> Snapshot:
         """Copy a snapshot to a file, which is replaced once the copy is complete.
 
-        ``progress`` receives the bytes copied and their total.
+        A copy that breaks off continues where it was. ``progress`` receives the bytes copied and their total.
         """
         return export_snapshot(self._channel, snapshot_id, Path(path), progress)
 

@@ -13,8 +13,8 @@ from memoryd.protocol.consistency import ReadOptions, reading
 from memoryd.protocol.document import (
     Content,
     DocumentChanges,
+    DocumentListOptions,
     DocumentOptions,
-    DocumentSelection,
     DocumentUpload,
     DocumentWrite,
     Progress,
@@ -93,9 +93,9 @@ class Documents:
         """
         return self._channel.pages(reading(calls.list_chunks(self._agent_id, document_id, first_number), options))
 
-    def list(self, **selection: Unpack[DocumentSelection]) -> Iterator[Document]:
-        """Yield the selected documents in the order of their creation, all at one revision."""
-        return self._channel.pages(reading(calls.list_documents(self._agent_id, selection), selection))
+    def list(self, **options: Unpack[DocumentListOptions]) -> Iterator[Document]:
+        """Yield the selected documents, all at one revision; by default in the order of their creation."""
+        return self._channel.pages(reading(calls.list_documents(self._agent_id, options), options))
 
     def delete(self, document_id: str, *, expected_revision: int | None = None) -> bool:
         """Remove a document, and return whether there was one. Raises RevisionMismatch."""

@@ -100,13 +100,13 @@ class CollectionEditor(Generic[R]):
 
     def clear(self, cause: EventCause) -> Counts:
         """Remove all records without an event, since the machine emits one for all collections of the kind."""
-        cleared = len(self.records)
-        if cleared:
+        cleared = self.part.counts(self.records)
+        if len(self.records):
             for record in self.records:
                 self._note(record, None)
             self._transition.size_bytes -= self.records.size_bytes
             self.records = Collection()
-        return {self.part.record_kind: cleared}
+        return cleared
 
     def restore(self, image: Records) -> None:
         """Replace all records by those of a snapshot, and emit an event for each difference."""

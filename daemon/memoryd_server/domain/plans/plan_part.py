@@ -76,7 +76,8 @@ class PlanPart(CollectionPart[Plan]):
 
     def __init__(self) -> None:
         types = (EventType.PLAN_CREATED, EventType.PLAN_UPDATED, EventType.PLAN_DELETED)
-        super().__init__(PLAN_RECORD, Plan, RecordKind.PLAN, *types)
+        contained = (RecordKind.PLAN_STEP, lambda plan: len(plan.steps))
+        super().__init__(PLAN_RECORD, Plan, RecordKind.PLAN, *types, contained=contained)
         self.records: Mapping[str, type[Any]] = RECORD_TYPES
 
     def records_in(self, agent_id: str, records: Records) -> list[Plan]:

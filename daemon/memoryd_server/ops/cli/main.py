@@ -38,6 +38,7 @@ SECTIONS = {
         "context": f"{_CLI}.context:context",
         "event": f"{_CLI}.event.group:event",
         "snapshot": f"{_CLI}.snapshot:snapshot",
+        "operation": f"{_CLI}.operation:operation",
     },
     "Daemon commands": {
         "serve": f"{_CLI}.daemon.serve:serve",

@@ -131,6 +131,8 @@ def test_a_snapshot_is_made_listed_and_restored(client: memoryd.Client, agent: m
     agent.set("other", 1)
     assert client.get_snapshot(snapshot.snapshot_id) == snapshot
     assert [found.snapshot_id for found in client.snapshots(agent.agent_id)] == [snapshot.snapshot_id]
+    (listed,) = client.snapshots(agent.agent_id, order="id", view="without_content")
+    assert (listed.snapshot_id, listed.label) == (snapshot.snapshot_id, "")
     restored = agent.restore_snapshot(snapshot.snapshot_id)
     assert (restored.restored_agent_count, agent.get_many(["k", "other"])) == (1, {"k": "then"})
 

@@ -193,7 +193,7 @@ def test_a_window_that_was_cleared_has_forgotten_its_size() -> None:
 def test_clearing_an_agent_clears_its_windows_unless_other_kinds_are_named() -> None:
     agent = Agent()
     agent.do(AddEntities("s", drafts("1")))
-    assert agent.do(ClearAgent()).counts == {RecordKind.ENTITY_WINDOW: 1}
+    assert agent.do(ClearAgent()).counts == {RecordKind.ENTITY_WINDOW: 1, RecordKind.ENTITY: 1}
     assert ids(agent) == []
 
 

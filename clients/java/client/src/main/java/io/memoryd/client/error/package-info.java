@@ -15,12 +15,14 @@
  *     ├── NotFoundException
  *     │   ├── AgentNotFoundException
  *     │   ├── MemoryNotFoundException
+ *     │   ├── OperationNotFoundException
  *     │   ├── RecordNotFoundException
  *     │   ├── ScopeNotFoundException
  *     │   └── SnapshotNotFoundException
  *     ├── AlreadyExistsException
  *     │   ├── EntryExistsException
  *     │   ├── MemoryExistsException
+ *     │   ├── OperationExistsException
  *     │   ├── RecordExistsException
  *     │   ├── ScopeExistsException
  *     │   └── SnapshotExistsException
