@@ -159,7 +159,7 @@ type GetConversationRequest struct {
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// How current the response must be. Absent means that it has every change that was committed before the call.
 	Consistency *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`
-	// The conversation: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
+	// The conversation: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	ConversationId string `protobuf:"bytes,10,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
@@ -284,7 +284,7 @@ type UpdateConversationRequest struct {
 	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
 	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
 	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
-	// The conversation: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
+	// The conversation: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	ConversationId string `protobuf:"bytes,10,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
 	// The new values of the fields in update_mask. Its other fields are ignored.
 	Draft *ConversationDraft `protobuf:"bytes,11,opt,name=draft,proto3" json:"draft,omitempty"`
@@ -645,7 +645,7 @@ type DeleteConversationRequest struct {
 	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
 	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
 	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
-	// The conversation: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
+	// The conversation: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	ConversationId string `protobuf:"bytes,10,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
 	// If true, also deletes all plans of this conversation id, even if the conversation itself does not exist.
 	IncludePlans bool `protobuf:"varint,11,opt,name=include_plans,json=includePlans,proto3" json:"include_plans,omitempty"`
@@ -830,7 +830,7 @@ type AppendMessagesRequest struct {
 	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
 	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
 	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
-	// The conversation: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
+	// The conversation: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	ConversationId string `protobuf:"bytes,10,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
 	// The messages to append, in this order: 1 to 1,000.
 	Drafts        []*MessageDraft `protobuf:"bytes,11,rep,name=drafts,proto3" json:"drafts,omitempty"`
@@ -990,7 +990,7 @@ type GetMessageRequest struct {
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// How current the response must be. Absent means that it has every change that was committed before the call.
 	Consistency *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`
-	// The conversation: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
+	// The conversation: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	ConversationId string `protobuf:"bytes,10,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
 	// The message. Required.
 	//
@@ -1172,7 +1172,7 @@ type ListMessagesRequest struct {
 	Order ListOrder `protobuf:"varint,8,opt,name=order,proto3,enum=memoryd.v1.ListOrder" json:"order,omitempty"`
 	// How much of each record is returned. Unspecified means RECORD_VIEW_FULL.
 	View RecordView `protobuf:"varint,9,opt,name=view,proto3,enum=memoryd.v1.RecordView" json:"view,omitempty"`
-	// The conversation: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
+	// The conversation: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	ConversationId string `protobuf:"bytes,10,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
 	// Selects the messages with a greater number than this. 0 selects all.
 	AfterNumber int64 `protobuf:"varint,11,opt,name=after_number,json=afterNumber,proto3" json:"after_number,omitempty"`
@@ -1361,7 +1361,7 @@ type TruncateMessagesRequest struct {
 	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
 	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
 	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
-	// The conversation: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
+	// The conversation: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	ConversationId string `protobuf:"bytes,10,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
 	// The first message to delete. Required.
 	//
@@ -1559,7 +1559,7 @@ type CompactMessagesRequest struct {
 	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
 	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
 	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
-	// The conversation: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
+	// The conversation: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	ConversationId string `protobuf:"bytes,10,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
 	// Maximum number of tokens of the remaining messages, as the sum of their token_count: at least 1. The messages that
 	// keep_last or the strategy protects stay even if they have more. The tokens of the conversation's summary are not

@@ -31,7 +31,7 @@ type Entity struct {
 	// The id of the thing in the system that it comes from: 1 to 512 bytes, not blank, without control characters. A
 	// window has at most one entity with an id.
 	EntityId string `protobuf:"bytes,1,opt,name=entity_id,json=entityId,proto3" json:"entity_id,omitempty"`
-	// The kind of thing, such as "page": 1 to 128 bytes, not blank, without control characters and `*`.
+	// The kind of thing, such as "page": 1 to 128 bytes, not blank, without control characters.
 	Type string `protobuf:"bytes,2,opt,name=type,proto3" json:"type,omitempty"`
 	// The name of the thing for people: 1 to 512 bytes.
 	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`

@@ -29,7 +29,7 @@ type GetEntityWindowRequest struct {
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// How current the response must be. Absent means that it has every change that was committed before the call.
 	Consistency *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`
-	// The conversation: 1 to 256 bytes, not blank, without control characters and `*`.
+	// The conversation: 1 to 256 bytes, not blank, without control characters.
 	ConversationId string `protobuf:"bytes,10,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
@@ -343,7 +343,7 @@ type AddEntitiesRequest struct {
 	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
 	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
 	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
-	// The conversation: 1 to 256 bytes, not blank, without control characters and `*`.
+	// The conversation: 1 to 256 bytes, not blank, without control characters.
 	ConversationId string `protobuf:"bytes,10,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
 	// The entities to add, at most 1,000. They are added one after the other, so the last one becomes the newest. An
 	// entity whose entity_id is in the window already replaces that one, and moves to the front. Past the window's size,
@@ -521,7 +521,7 @@ type SetEntitiesRequest struct {
 	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
 	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
 	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
-	// The conversation: 1 to 256 bytes, not blank, without control characters and `*`.
+	// The conversation: 1 to 256 bytes, not blank, without control characters.
 	ConversationId string `protobuf:"bytes,10,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
 	// All entities of the window from now on, at most 1,000, the newest first, as in EntityWindow. Of several with the
 	// same entity_id, the first is kept. Past the window's size, the last ones are dropped. Empty empties the window.
@@ -716,9 +716,9 @@ type ExtractEntitiesRequest struct {
 	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
 	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
 	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
-	// The conversation: 1 to 256 bytes, not blank, without control characters and `*`.
+	// The conversation: 1 to 256 bytes, not blank, without control characters.
 	ConversationId string `protobuf:"bytes,10,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
-	// The name of the tool that returned the result: 1 to 256 bytes, not blank, without control characters and `*`.
+	// The name of the tool that returned the result: 1 to 256 bytes, not blank, without control characters.
 	ToolName string `protobuf:"bytes,11,opt,name=tool_name,json=toolName,proto3" json:"tool_name,omitempty"`
 	// The result of the tool call. Exactly one of the two must be set.
 	//

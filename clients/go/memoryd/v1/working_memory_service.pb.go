@@ -98,7 +98,7 @@ type SetEntryRequest struct {
 	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
 	// The scope to write to. Empty for the agent's root.
 	ScopeId string `protobuf:"bytes,10,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
-	// The key to store under: 1 to 1,024 bytes of UTF-8, not blank, without control characters and `*`.
+	// The key to store under: 1 to 1,024 bytes of UTF-8, not blank, without control characters.
 	Key string `protobuf:"bytes,11,opt,name=key,proto3" json:"key,omitempty"`
 	// The value to store. Required.
 	//
@@ -418,7 +418,7 @@ type GetEntryRequest struct {
 	Consistency *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`
 	// The scope in which the lookup starts. Empty for the agent's root.
 	ScopeId string `protobuf:"bytes,10,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
-	// The key to look up: 1 to 1,024 bytes of UTF-8, not blank, without control characters and `*`.
+	// The key to look up: 1 to 1,024 bytes of UTF-8, not blank, without control characters.
 	Key string `protobuf:"bytes,11,opt,name=key,proto3" json:"key,omitempty"`
 	// If true, only the scope itself is searched, not its ancestors.
 	LocalOnly     bool `protobuf:"varint,12,opt,name=local_only,json=localOnly,proto3" json:"local_only,omitempty"`
@@ -568,7 +568,7 @@ type GetOrSetEntryRequest struct {
 	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
 	// The scope in which the lookup starts, and in which the value is stored. Empty for the agent's root.
 	ScopeId string `protobuf:"bytes,10,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
-	// The key to look up and to store under: 1 to 1,024 bytes of UTF-8, not blank, without control characters and `*`.
+	// The key to look up and to store under: 1 to 1,024 bytes of UTF-8, not blank, without control characters.
 	Key string `protobuf:"bytes,11,opt,name=key,proto3" json:"key,omitempty"`
 	// The value to store if there is no entry. Required.
 	//
@@ -883,7 +883,7 @@ type ReserveEntryRequest struct {
 	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
 	// The scope in which the lookup starts, and in which the key is reserved. Empty for the agent's root.
 	ScopeId string `protobuf:"bytes,10,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
-	// The key to look up and to reserve: 1 to 1,024 bytes of UTF-8, not blank, without control characters and `*`.
+	// The key to look up and to reserve: 1 to 1,024 bytes of UTF-8, not blank, without control characters.
 	Key string `protobuf:"bytes,11,opt,name=key,proto3" json:"key,omitempty"`
 	// If true, only the scope itself is searched: an entry of an ancestor does not count as found.
 	LocalOnly bool `protobuf:"varint,12,opt,name=local_only,json=localOnly,proto3" json:"local_only,omitempty"`
@@ -1078,7 +1078,7 @@ type RenewReservationRequest struct {
 	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
 	// The scope of the reservation. Empty for the agent's root.
 	ScopeId string `protobuf:"bytes,10,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
-	// The key that is reserved: 1 to 1,024 bytes of UTF-8, not blank, without control characters and `*`.
+	// The key that is reserved: 1 to 1,024 bytes of UTF-8, not blank, without control characters.
 	Key string `protobuf:"bytes,11,opt,name=key,proto3" json:"key,omitempty"`
 	// The token of the reservation, from ReserveEntry.
 	ReservationToken string `protobuf:"bytes,12,opt,name=reservation_token,json=reservationToken,proto3" json:"reservation_token,omitempty"`
@@ -1235,7 +1235,7 @@ type ReleaseReservationRequest struct {
 	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
 	// The scope of the reservation. Empty for the agent's root.
 	ScopeId string `protobuf:"bytes,10,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
-	// The key that is reserved: 1 to 1,024 bytes of UTF-8, not blank, without control characters and `*`.
+	// The key that is reserved: 1 to 1,024 bytes of UTF-8, not blank, without control characters.
 	Key string `protobuf:"bytes,11,opt,name=key,proto3" json:"key,omitempty"`
 	// The token of the reservation, from ReserveEntry.
 	ReservationToken string `protobuf:"bytes,12,opt,name=reservation_token,json=reservationToken,proto3" json:"reservation_token,omitempty"`
@@ -1370,7 +1370,7 @@ type ContainsEntryRequest struct {
 	Consistency *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`
 	// The scope in which the lookup starts. Empty for the agent's root.
 	ScopeId string `protobuf:"bytes,10,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
-	// The key to look up: 1 to 1,024 bytes of UTF-8, not blank, without control characters and `*`.
+	// The key to look up: 1 to 1,024 bytes of UTF-8, not blank, without control characters.
 	Key string `protobuf:"bytes,11,opt,name=key,proto3" json:"key,omitempty"`
 	// If true, only the scope itself is searched, not its ancestors.
 	LocalOnly     bool `protobuf:"varint,12,opt,name=local_only,json=localOnly,proto3" json:"local_only,omitempty"`
@@ -1523,7 +1523,7 @@ type RemoveEntryRequest struct {
 	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
 	// The scope to remove from. Empty for the agent's root.
 	ScopeId string `protobuf:"bytes,10,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
-	// The key to remove: 1 to 1,024 bytes of UTF-8, not blank, without control characters and `*`.
+	// The key to remove: 1 to 1,024 bytes of UTF-8, not blank, without control characters.
 	Key           string `protobuf:"bytes,11,opt,name=key,proto3" json:"key,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2029,7 +2029,7 @@ type BatchGetEntriesRequest struct {
 	View RecordView `protobuf:"varint,9,opt,name=view,proto3,enum=memoryd.v1.RecordView" json:"view,omitempty"`
 	// The scope in which the lookups start. Empty for the agent's root.
 	ScopeId string `protobuf:"bytes,10,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
-	// The keys to look up: 1 to 1,000, each 1 to 1,024 bytes of UTF-8, not blank, without control characters and `*`.
+	// The keys to look up: 1 to 1,000, each 1 to 1,024 bytes of UTF-8, not blank, without control characters.
 	Keys []string `protobuf:"bytes,11,rep,name=keys,proto3" json:"keys,omitempty"`
 	// If true, only the scope itself is searched, not its ancestors.
 	LocalOnly     bool `protobuf:"varint,12,opt,name=local_only,json=localOnly,proto3" json:"local_only,omitempty"`
@@ -2267,7 +2267,7 @@ type SetEntryOperation struct {
 	// Must hold for the key's entry in this scope before the batch; entries of its ancestors do not count. Otherwise
 	// the whole batch is refused. See Precondition. Absent for none.
 	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
-	// The key to store under: 1 to 1,024 bytes of UTF-8, not blank, without control characters and `*`.
+	// The key to store under: 1 to 1,024 bytes of UTF-8, not blank, without control characters.
 	Key string `protobuf:"bytes,11,opt,name=key,proto3" json:"key,omitempty"`
 	// The value to store. Required.
 	//
@@ -2758,7 +2758,7 @@ type CreateScopeRequest struct {
 	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
 	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
 	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
-	// A label for people, which need not be unique: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
+	// A label for people, which need not be unique: 1 to 256 bytes of UTF-8, not blank, without control characters.
 	Name string `protobuf:"bytes,10,opt,name=name,proto3" json:"name,omitempty"`
 	// The scope to create the new one under. Empty for the agent's root.
 	ParentScopeId string `protobuf:"bytes,11,opt,name=parent_scope_id,json=parentScopeId,proto3" json:"parent_scope_id,omitempty"`
