@@ -170,7 +170,7 @@ def test_the_number_of_running_operations_is_limited(
     wire.agent("a").set("key")
     request = snapshot_pb.CreateSnapshotRequest(agent_id="a")
     refusal = refused(lambda: start(wire, "second", create_snapshot=request))
-    assert (refusal.reason, refusal.metadata) == ("LIMIT_EXCEEDED", {"limit": "concurrent_operations", "value": "1"})
+    assert (refusal.reason, refusal.own_metadata) == ("OVERLOADED", {"limit": "concurrent_operations", "value": "1"})
     wire.operations.CancelOperation(pb.CancelOperationRequest(operation_id="o"))
     assert end(wire).state == operation.OPERATION_STATE_CANCELLED
     start(wire, "second", create_snapshot=request)

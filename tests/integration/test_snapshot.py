@@ -53,7 +53,7 @@ def listed(wire: Wire, agent_id: str | None = None) -> list[str]:
 
 def not_found(refusal: Refused, snapshot_id: str) -> None:
     assert (refusal.code, refusal.reason) == (grpc.StatusCode.NOT_FOUND, "SNAPSHOT_NOT_FOUND")
-    assert refusal.metadata == {"snapshot_id": snapshot_id}
+    assert refusal.own_metadata == {"snapshot_id": snapshot_id}
 
 
 def full(agent: Memory) -> dict[str, object]:
@@ -179,7 +179,7 @@ def test_a_damaged_import_is_refused_and_leaves_nothing_behind(agent: Memory) ->
     ):
         refusal = refused(lambda bad=bad: imported(wire, bad, "damaged"))  # type: ignore[misc]
         assert (refusal.code, refusal.reason) == (grpc.StatusCode.DATA_LOSS, "SNAPSHOT_DAMAGED")
-        assert refusal.metadata == {"snapshot_id": "damaged"}
+        assert refusal.own_metadata == {"snapshot_id": "damaged"}
     assert (full(agent), listed(wire)) == before
 
 
@@ -260,7 +260,7 @@ def test_with_a_key_snapshots_are_age_files_that_only_the_key_decrypts(
         assert not path.is_file() or b"attack at dawn" not in path.read_bytes(), path
     refusal = refused(lambda: imported(small_wire, data, "sealed"))
     assert (refusal.code, refusal.reason) == (grpc.StatusCode.FAILED_PRECONDITION, "SNAPSHOT_LOCKED")
-    assert refusal.metadata == {"snapshot_id": "sealed"}
+    assert refusal.own_metadata == {"snapshot_id": "sealed"}
     other = connect(launch("--durability", "memory", "--snapshot-key-file", key))
     imported(other, data, "sealed")
     restore(other, "sealed")
@@ -297,7 +297,7 @@ def test_an_import_beyond_the_size_limit_is_refused(
     data = exported(agent.wire, create(agent.wire, agent.id).snapshot_id)
     wire = connect(launch("--durability", "memory", "--limit-snapshot-bytes", "100"))
     refusal = refused(lambda: imported(wire, data))
-    assert (refusal.reason, refusal.metadata) == ("LIMIT_EXCEEDED", {"limit": "snapshot_bytes", "value": "100"})
+    assert (refusal.reason, refusal.own_metadata) == ("TOO_LARGE", {"limit": "snapshot_bytes", "value": "100"})
     assert listed(wire) == []
 
 

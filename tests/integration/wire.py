@@ -165,6 +165,11 @@ class Refused:
     fields: tuple[str, ...]
     retry_ms: float | None
 
+    @property
+    def own_metadata(self) -> dict[str, str]:
+        """The metadata without the agent, which every error about one agent names."""
+        return {name: value for name, value in self.metadata.items() if name != "agent_id"}
+
 
 def refused(call: Callable[[], object]) -> Refused:
     """Return the details of the refusal of a call. Raises AssertionError if the call succeeds."""

@@ -86,7 +86,7 @@ void Scope::dispose(const Condition& condition) {
     // The call succeeds for a scope that has already ended.
     detail::call(*connection(), connection()->working_memory(), &v1::WorkingMemoryService::Stub::DisposeScope,
                  std::move(request));
-  } catch (const ScopeNotFound&) {
+  } catch (const RecordNotFound&) {
     // The daemon remembers a disposed scope for a limited time, and none of an ended agent.
   }
 }

@@ -24,8 +24,7 @@ func IfRevision(revision int64) Condition {
 	}}
 }
 
-// IfAbsent makes a change fail with ErrAlreadyExists if its target exists: with ErrEntryExists or ErrScopeExists if the
-// target is an entry or a scope.
+// IfAbsent makes a change fail with ErrRecordExists if its target exists.
 func IfAbsent() Condition {
 	return Condition{&memorydv1.Precondition{
 		Condition: &memorydv1.Precondition_MustNotExist{MustNotExist: true},

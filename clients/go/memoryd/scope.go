@@ -86,7 +86,7 @@ func (s *Scope) Close(ctx context.Context, options ...ChangeOption) error {
 		AgentPrecondition: preconditionOf(options),
 	})
 	// The daemon remembers a disposed scope for a limited time, and none of an ended agent.
-	if errors.Is(err, ErrScopeNotFound) {
+	if errors.Is(err, ErrRecordNotFound) {
 		return nil
 	}
 	return err

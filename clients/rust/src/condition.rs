@@ -11,7 +11,7 @@ use crate::v1::precondition;
 /// change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Condition {
-    /// There is none. Otherwise the change fails with `AlreadyExists`: with `EntryExists` if it is about an entry.
+    /// There is none. Otherwise the change fails with `RecordExists`.
     MustNotExist,
     /// There is one. Otherwise the change fails with `RecordNotFound`, or with `AgentNotFound` if it is about the agent.
     MustExist,

@@ -45,7 +45,7 @@ impl NewScope {
         self
     }
 
-    /// Makes the creation fail with `ScopeExists` if an active scope under the same parent has this name. Replaces any
+    /// Makes the creation fail with `RecordExists` if an active scope under the same parent has this name. Replaces any
     /// other condition.
     pub fn must_not_exist(self) -> Self {
         self.on(Condition::MustNotExist)
@@ -122,7 +122,7 @@ impl Scope {
         self.ends_with_guard = false;
         match answer {
             // The daemon remembers a disposed scope for a limited time, and none of an ended agent.
-            Err(error) if error.kind() == ErrorKind::ScopeNotFound => Ok(0),
+            Err(error) if error.kind() == ErrorKind::RecordNotFound => Ok(0),
             answer => Ok(answer?.cleared_entry_count),
         }
     }
@@ -132,7 +132,7 @@ impl Scope {
     ///
     /// # Errors
     ///
-    /// `ScopeDisposed` if it has already ended, `LimitExceeded`, and those of every method of [`WorkingMemory`]. The
+    /// `ScopeDisposed` if it has already ended, `QuotaExceeded`, and those of every method of [`WorkingMemory`]. The
     /// scope remains then, so that nothing is lost.
     pub async fn merge(self, merge: Merge) -> Result<i64> {
         self.merging(merge, None).await

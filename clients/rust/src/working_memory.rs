@@ -151,8 +151,8 @@ impl WorkingMemory {
     ///
     /// # Errors
     ///
-    /// `UnsupportedValue`, `LimitExceeded`, `StorageFull`, and `EntryExists`, `RecordNotFound` or `RevisionMismatch` if
-    /// the entry's condition is not met.
+    /// `UnsupportedValue`, `TooLarge`, `QuotaExceeded`, `StorageFull`, and `RecordExists`, `RecordNotFound` or
+    /// `RevisionMismatch` if the entry's condition is not met.
     pub async fn set(&self, key: &str, entry: impl Into<NewEntry>) -> Result<v1::SetEntryResponse> {
         let request = entry.into().into_request(self.agent_id(), self.scope_id(), key)?;
         self.channel.call(request).await
@@ -263,7 +263,7 @@ impl WorkingMemory {
     ///
     /// # Errors
     ///
-    /// `RecordNotFound`, `RevisionMismatch` or `EntryExists` if the condition is not met.
+    /// `RecordNotFound`, `RevisionMismatch` or `RecordExists` if the condition is not met.
     pub async fn remove_if(&self, key: &str, condition: Condition) -> Result<bool> {
         self.removing(key, Some(condition)).await
     }
@@ -317,7 +317,7 @@ impl WorkingMemory {
     ///
     /// # Errors
     ///
-    /// `LimitExceeded` if the agent has too many scopes, and `ScopeExists`, `RecordNotFound` or `RevisionMismatch` if the
+    /// `QuotaExceeded` if the agent has too many scopes, and `RecordExists`, `RecordNotFound` or `RevisionMismatch` if the
     /// scope's condition is not met.
     ///
     /// # Cancel safety

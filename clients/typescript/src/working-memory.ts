@@ -12,7 +12,7 @@ import {
   type Condition,
   type EntryOptions,
 } from "./entry-options.js";
-import { ScopeNotFound } from "./errors.js";
+import { RecordNotFound } from "./errors.js";
 import type { Place } from "./place.js";
 import { Reservation, type ReservationOptions } from "./reservation.js";
 import type { MemorydTransport } from "./transport.js";
@@ -90,8 +90,8 @@ export class WorkingMemory {
    * Stores a JSON value (see {@link Json.stringify}), overwrites the existing one, and returns the new revision, the
    * entry without its content (value, type name, tags and metadata), and whether it was created.
    *
-   * @throws UnsupportedValue, LimitExceeded, and EntryExists, RecordNotFound or RevisionMismatch if the condition is
-   * not met.
+   * @throws UnsupportedValue, TooLarge, QuotaExceeded, and RecordExists, RecordNotFound or RevisionMismatch if the
+   * condition is not met.
    */
   async set(
     key: string,
@@ -142,7 +142,7 @@ export class WorkingMemory {
    * Removes this agent's or scope's own entry, and returns whether there was one. The parent's entry becomes visible
    * again. A key without an entry is not an error, unless the condition says so.
    *
-   * @throws EntryExists, RecordNotFound or RevisionMismatch if the condition is not met.
+   * @throws RecordExists, RecordNotFound or RevisionMismatch if the condition is not met.
    */
   async remove(key: string, options: Condition & CallOptions = {}): Promise<boolean> {
     return (await this.stub.removeEntry({ ...this.place, key, ...preconditionOf(options) }, options)).deleted;
@@ -222,7 +222,7 @@ export class WorkingMemory {
    * Creates a scope below this one: `await using task = await agent.scope("task")` disposes it at the end of the
    * block, with all its entries. Names are for people and need not be unique, unless `mustNotExist` is true.
    *
-   * @throws LimitExceeded, and ScopeExists, RecordNotFound or RevisionMismatch if the condition is not met.
+   * @throws QuotaExceeded, and RecordExists, RecordNotFound or RevisionMismatch if the condition is not met.
    */
   async scope(name: string, options: ScopeOptions = {}): Promise<Scope> {
     const { agentId, scopeId: parentScopeId } = this;
@@ -306,7 +306,7 @@ export class Scope extends WorkingMemory implements AsyncDisposable {
       return Number((await this.stub.disposeScope(request, options)).clearedEntryCount);
     } catch (error) {
       // The daemon remembers a disposed scope for a limited time, and none of an ended agent.
-      if (error instanceof ScopeNotFound) {
+      if (error instanceof RecordNotFound) {
         return 0;
       }
       throw error;

@@ -29,6 +29,8 @@ REQUESTS_REMEMBERED_NS_MAX = 600 * SECOND_NS
 """Maximum age of a remembered request id: longer than clients retry."""
 REQUESTS_REMEMBERED_BYTES_MAX = 4 * 1024 * 1024
 """Maximum size of the results that are remembered per agent."""
+METHOD_CHARS_MAX = 256
+"""Length at which an error cuts the path of a method that does not exist."""
 STALENESS_NS_MAX = DAY_NS
 """Maximum age that a read may accept for an answer without asking a shared store."""
 EXPIRY_NS_MAX = 100 * 366 * DAY_NS
@@ -100,7 +102,7 @@ BATCH_KEYS_MAX = 1_000
 BATCH_OPERATIONS_MAX = 1_000
 """Maximum number of operations per BatchWriteEntries, which share one revision."""
 DISPOSED_SCOPES_REMEMBERED_MAX = 1_000
-"""Maximum disposed scopes per agent that are remembered, so that late calls get SCOPE_DISPOSED, not SCOPE_NOT_FOUND."""
+"""Maximum disposed scopes that an agent remembers, so that late calls get SCOPE_DISPOSED, not RECORD_NOT_FOUND."""
 EXPIRED_ENTRIES_PER_SWEEP_MAX = 1_000
 """Maximum number of expired entries that one revision removes. The next revision removes the others."""
 

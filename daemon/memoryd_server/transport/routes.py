@@ -25,6 +25,7 @@ from memoryd.v1 import (
     snapshot_service_pb2,
     working_memory_service_pb2,
 )
+from memoryd_server.domain.error import MethodUnknown
 from memoryd_server.engine.agents.clock import system_clock
 from memoryd_server.engine.engine import Engine
 from memoryd_server.transport.access import access_rule, is_watch
@@ -34,6 +35,7 @@ from memoryd_server.transport.conversations.conversation_service import Conversa
 from memoryd_server.transport.documents.document_service import DocumentService
 from memoryd_server.transport.entities.entity_service import EntityService
 from memoryd_server.transport.entries.working_memory_service import WorkingMemoryService
+from memoryd_server.transport.error import status_of
 from memoryd_server.transport.events.event_service import EventService
 from memoryd_server.transport.exchange import Exchange
 from memoryd_server.transport.fragments.fragment_service import FragmentService
@@ -104,6 +106,15 @@ def routes(services: Mapping[ServiceDescriptor, object], gate: Gate) -> dict[str
     Raises ValueError for a method of the protos that has no access rule.
     """
     return dict(each for descriptor, service in services.items() for each in methods_of(descriptor, service, gate))
+
+
+def unknown_method(path: str) -> Method:
+    """Return a method for a path that has none. It refuses every call, with whatever requests."""
+
+    async def serve(_requests: object, exchange: Exchange) -> None:
+        await exchange.refuse(status_of(MethodUnknown(path)))
+
+    return Method(MethodKind.BIDIRECTIONAL_STREAM, serve)
 
 
 def methods_of(descriptor: ServiceDescriptor, service: object, gate: Gate) -> Iterator[tuple[str, Method]]:

@@ -21,7 +21,7 @@ from memoryd_server.domain.entries.reservation_change import EntryReserved, Rele
 from memoryd_server.domain.entries.scope_change import CreateScope, DisposeScope
 from memoryd_server.domain.error import (
     AgentNotFound,
-    EntryExists,
+    RecordExists,
     RequestIdReused,
     RevisionMismatch,
     ScopeDisposed,
@@ -227,7 +227,7 @@ async def test_refusals_and_commands_without_effect_are_decided_on_the_current_s
     async with sharing(SharedStore()) as (a, b):
         assert await b.do(RemoveEntry(ROOT, "k")) == EntryRemoved(False, 0)
         await a.set("k")
-        with pytest.raises(EntryExists):
+        with pytest.raises(RecordExists):
             await b.do(SetEntry(ROOT, draft("k"), "id", "", MUST_NOT_EXIST))
         await a.do(RemoveEntry(ROOT, "k"))
         assert (await b.do(SetEntry(ROOT, draft("k"), "id", "", MUST_NOT_EXIST))).revision == 3
@@ -266,7 +266,7 @@ async def test_commands_keep_their_order_after_a_conflict() -> None:
         assert not any(answer.done() for answer in (*early, *late, refused))
         store.gates["rows_since"].set()
         assert [(await answer).revision for answer in (*early, *late)] == [2, 3, 4, 5, 6, 7]
-        with pytest.raises(EntryExists):
+        with pytest.raises(RecordExists):
             await refused
         assert await a.value("k") == await b.value("k") == "5"
 

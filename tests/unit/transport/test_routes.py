@@ -86,7 +86,7 @@ async def test_only_streams_of_what_goes_on_count_as_watches() -> None:
         path = f"/{method.descriptor.containing_service.full_name}/{method.descriptor.name}"
         limit = "concurrent_watches" if is_watch(method.descriptor) else "concurrent_calls"
         call = anext(transport.call(path, b""))
-        await is_refused(call, StatusCode.RESOURCE_EXHAUSTED, "LIMIT_EXCEEDED", limit=limit, value="0")
+        await is_refused(call, StatusCode.RESOURCE_EXHAUSTED, "OVERLOADED", limit=limit, value="0")
 
 
 async def test_each_shape_reaches_the_method_of_its_name() -> None:

@@ -37,8 +37,7 @@ struct EntryOptions {
   Expiry expiry{};
 };
 
-/// The condition that there is none. If it is not met, the change throws AlreadyExists: EntryExists or ScopeExists if
-/// it is about an entry or a scope.
+/// The condition that there is none. If it is not met, the change throws RecordExists.
 struct MustNotExist {};
 
 /// The condition that there is one. If it is not met, the change throws RecordNotFound, or AgentNotFound if it is about

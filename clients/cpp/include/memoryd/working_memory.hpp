@@ -93,8 +93,8 @@ class WorkingMemory {
                               const Consistency& consistency = {}) const;
 
   /// Stores a value, and overwrites the existing one.
-  /// @throws UnsupportedValue, LimitExceeded, and EntryExists, RecordNotFound or RevisionMismatch if the condition is
-  /// not met.
+  /// @throws UnsupportedValue, TooLarge, QuotaExceeded, and RecordExists, RecordNotFound or RevisionMismatch if the
+  /// condition is not met.
   v1::SetEntryResponse set(std::string_view key, const nlohmann::json& value, const EntryOptions& options = {},
                            const Condition& condition = {}) {
     return set_text(key, encode(value), options, condition);
@@ -108,7 +108,7 @@ class WorkingMemory {
 
   /// Removes the own entry of the agent or scope, and returns whether there was one. The parent's entry becomes visible
   /// again.
-  /// @throws RecordNotFound, RevisionMismatch or EntryExists if the condition is not met.
+  /// @throws RecordNotFound, RevisionMismatch or RecordExists if the condition is not met.
   bool remove(std::string_view key, const Condition& condition = {});
 
   /// Removes the own entries of the agent or scope, and returns their number. Scopes below keep theirs.
@@ -116,8 +116,8 @@ class WorkingMemory {
   std::int64_t clear(const Condition& condition = {});
 
   /// Writes a batch atomically, at one revision. An empty batch is not sent, and its revision is 0.
-  /// @throws InvalidArgument, LimitExceeded, and EntryExists, RecordNotFound or RevisionMismatch if a condition is not
-  /// met.
+  /// @throws InvalidArgument, TooLarge, QuotaExceeded, and RecordExists, RecordNotFound or RevisionMismatch if a
+  /// condition is not met.
   v1::BatchWriteEntriesResponse write(const Batch& batch);
 
   /// Replaces the own value of the agent or scope by change(value), and returns the new value. No concurrent update is
@@ -160,7 +160,7 @@ class WorkingMemory {
   }
 
   /// Creates a scope below this agent or scope. The destructor of the returned object disposes it.
-  /// @throws LimitExceeded, and ScopeExists, RecordNotFound or RevisionMismatch if the condition is not met.
+  /// @throws QuotaExceeded, and RecordExists, RecordNotFound or RevisionMismatch if the condition is not met.
   [[nodiscard]] Scope scope(std::string_view name, const ScopeOptions& options);
   [[nodiscard]] Scope scope(std::string_view name);
 

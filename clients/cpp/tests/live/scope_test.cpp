@@ -136,7 +136,7 @@ TEST_F(ScopeTest, EndsOnceWhenItIsMoved) {
 
 TEST_F(ScopeTest, IsRefusedIfItsNameMustNotExist) {
   const auto scope = agent().scope("task", {.condition = MustNotExist{}});
-  EXPECT_THROW((void)agent().scope("task", {.condition = MustNotExist{}}), ScopeExists);
+  EXPECT_THROW((void)agent().scope("task", {.condition = MustNotExist{}}), RecordExists);
 }
 
 TEST_F(ScopeTest, IsRefusedIfItsNameMustExist) {

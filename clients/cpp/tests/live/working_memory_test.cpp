@@ -103,7 +103,7 @@ TEST_F(MemoryTest, SetsAnEntryThatMustNotExistOnce) {
   try {
     agent().set("key", 2, {}, MustNotExist{});
     FAIL() << "the second one was set";
-  } catch (const EntryExists& error) {
+  } catch (const RecordExists& error) {
     EXPECT_EQ(error.revision(), 1);
     EXPECT_EQ(error.code(), StatusCode::already_exists);
   }
@@ -154,7 +154,7 @@ TEST_F(MemoryTest, RemovesAKeyOnlyIfItsConditionIsMet) {
   EXPECT_THROW(agent().remove("key", MustExist{}), RecordNotFound);
   agent().set("key", 1);
   EXPECT_THROW(agent().remove("key", ExpectedRevision{7}), RevisionMismatch);
-  EXPECT_THROW(agent().remove("key", MustNotExist{}), EntryExists);
+  EXPECT_THROW(agent().remove("key", MustNotExist{}), RecordExists);
   EXPECT_TRUE(agent().remove("key", ExpectedRevision{1}));
 }
 

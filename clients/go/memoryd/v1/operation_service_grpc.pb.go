@@ -44,7 +44,7 @@ type OperationServiceClient interface {
 	// StartOperation starts an operation and returns at once. What its method refuses before any work has begun, such as an
 	// invalid field or a missing right, StartOperation refuses with the same error; any later error is in the operation.
 	// Fails with ALREADY_EXISTS (ERROR_REASON_OPERATION_EXISTS) if the operation_id is taken by another request, and with
-	// RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED) if as many operations run as the limit concurrent_operations allows.
+	// RESOURCE_EXHAUSTED (ERROR_REASON_OVERLOADED) if as many operations run as the limit concurrent_operations allows.
 	StartOperation(ctx context.Context, in *StartOperationRequest, opts ...grpc.CallOption) (*StartOperationResponse, error)
 	// GetOperation returns an operation as it is now.
 	GetOperation(ctx context.Context, in *GetOperationRequest, opts ...grpc.CallOption) (*GetOperationResponse, error)
@@ -155,7 +155,7 @@ type OperationServiceServer interface {
 	// StartOperation starts an operation and returns at once. What its method refuses before any work has begun, such as an
 	// invalid field or a missing right, StartOperation refuses with the same error; any later error is in the operation.
 	// Fails with ALREADY_EXISTS (ERROR_REASON_OPERATION_EXISTS) if the operation_id is taken by another request, and with
-	// RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED) if as many operations run as the limit concurrent_operations allows.
+	// RESOURCE_EXHAUSTED (ERROR_REASON_OVERLOADED) if as many operations run as the limit concurrent_operations allows.
 	StartOperation(context.Context, *StartOperationRequest) (*StartOperationResponse, error)
 	// GetOperation returns an operation as it is now.
 	GetOperation(context.Context, *GetOperationRequest) (*GetOperationResponse, error)

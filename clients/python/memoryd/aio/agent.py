@@ -78,7 +78,7 @@ class Agent(WorkingMemory):
 
         Default sections: notes, memories and the conversation. Default budget: the server's window, which is 16,000
         tokens unless configured. ``model`` names the model whose tokens are counted. Memories are searched for by
-        ``query``, or by the last message of the user. Raises ScopeNotFound, ScopeDisposed.
+        ``query``, or by the last message of the user. Raises RecordNotFound, ScopeDisposed.
         """
         compose = compose_context(
             self.agent_id,

@@ -30,9 +30,10 @@ class Documents:
 
     Every method raises CallFailed when the daemon refuses or cannot be reached. ``create`` and ``update`` take the
     content as one of ``text``; ``data``, the bytes of a file; ``file``, the path of a file, whose name is the source
-    unless the options name one; and ``url``, from which the server fetches the document. They raise LimitExceeded,
-    DocumentUnreadable when no text can be extracted, UrlNotAllowed and UrlUnreachable when the server cannot fetch it,
-    and OSError when the file cannot be read. ``progress`` receives the bytes of a file sent so far, and their total.
+    unless the options name one; and ``url``, from which the server fetches the document. They raise TooLarge,
+    QuotaExceeded, DocumentUnreadable when no text can be extracted, UrlNotAllowed and UrlUnreachable when the server
+    cannot fetch it, and OSError when the file cannot be read. ``progress`` receives the bytes of a file sent so far,
+    and their total.
     """
 
     def __init__(self, channel: Channel, agent_id: str) -> None:

@@ -33,14 +33,14 @@ class EntityWindow:
         """Add entities to the front one by one, so that the last is the newest. Returns the window.
 
         An entity whose id is in the window moves to the front; past the window's size, the oldest entities are dropped.
-        Raises RevisionMismatch, LimitExceeded.
+        Raises RevisionMismatch, QuotaExceeded.
         """
         return await self._channel.run(calls.add_entities(self._name, entities, options))
 
     async def set(self, *entities: Entity, **options: Unpack[WindowOptions]) -> EntityWindowInfo:
         """Replace the entities by these, newest first, as far as the window's size allows. Returns the window.
 
-        Raises RevisionMismatch, LimitExceeded.
+        Raises RevisionMismatch, QuotaExceeded.
         """
         return await self._channel.run(calls.set_entities(self._name, entities, options))
 
@@ -57,7 +57,7 @@ class EntityWindow:
 
         ``result`` is a JSON value, or JSON text as ``memoryd.Json``. ``tool_prefix`` is the prefix of tools whose names
         contain an entity type, as ``cms_getPage`` does (default "cms"). ``dry_run`` leaves the window unchanged. Raises
-        RevisionMismatch, LimitExceeded.
+        RevisionMismatch, QuotaExceeded.
         """
         return await self._channel.run(
             calls.extract_entities(

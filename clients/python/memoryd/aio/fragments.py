@@ -30,7 +30,7 @@ class Fragments:
         self._agent_id = agent_id
 
     async def create(self, content: str, **options: Unpack[FragmentOptions]) -> CreatedFragment:
-        """Create a fragment. The oldest are evicted past the server's limit. Raises LimitExceeded."""
+        """Create a fragment. The oldest are evicted past the server's limit. Raises TooLarge, QuotaExceeded."""
         return await self._channel.run(calls.create_fragment(self._agent_id, content, options))
 
     async def get(self, fragment_id: str, **options: Unpack[ReadOptions]) -> Fragment:

@@ -30,7 +30,7 @@ from memoryd.protocol.recall import RECALL_LIMIT, MemoryReadOptions, Question, r
 class Memories:
     """An agent's long-term memories.
 
-    Every method raises CallFailed when the daemon refuses or cannot be reached, and MemoryNotFound for a memory that
+    Every method raises CallFailed when the daemon refuses or cannot be reached, and RecordNotFound for a memory that
     does not exist or is forgotten. ``expected_revision`` is the memory's or the link's revision, and for creating the
     agent's; any other revision raises RevisionMismatch. Times have a time zone. A vector is an Embedding or a sequence
     of numbers, such as a list or a NumPy array of one dimension.
@@ -43,7 +43,7 @@ class Memories:
     async def remember(self, content: str, *, user_id: str, **options: Unpack[MemoryOptions]) -> CreatedMemory:
         """Create a memory, or reinforce the existing one that it duplicates.
 
-        Raises MemoryExists when the ``memory_id`` is taken, LimitExceeded.
+        Raises RecordExists when the ``memory_id`` is taken, TooLarge, QuotaExceeded.
         """
         return await self._channel.run(calls.create_memory(self._agent_id, MemoryDraft(content, user_id, **options)))
 

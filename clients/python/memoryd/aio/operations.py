@@ -91,7 +91,7 @@ class Operations:
     """Starts operations, and finds those of the server. Every method takes what the blocking method of its name takes.
 
     ``operation_id`` names the operation, to find it again; by default the client chooses one. Every method raises
-    LimitExceeded when too many operations run, and what its request is refused with before any work begins.
+    Overloaded when too many operations run, and what its request is refused with before any work begins.
     """
 
     def __init__(self, channel: Channel) -> None:

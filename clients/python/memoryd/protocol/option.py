@@ -50,7 +50,7 @@ class EntryOptions(ExpiryOptions, total=False):
 class Condition(TypedDict, total=False):
     """At most one condition of a change on a record. Unless it holds, nothing changes.
 
-    ``must_not_exist``: if true, raise EntryExists or ScopeExists if there is one.
+    ``must_not_exist``: if true, raise RecordExists if there is one.
     ``must_exist``: if true, raise RecordNotFound unless there is one.
     ``expected_revision``: raise RevisionMismatch unless it has this revision; 0 means that there is none.
     """

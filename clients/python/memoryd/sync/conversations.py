@@ -32,7 +32,7 @@ class Conversations:
     def create(self, conversation_id: str = "", **options: Unpack[ConversationOptions]) -> ConversationInfo:
         """Create a conversation without messages, which ``append`` does not need. Without an id the server chooses one.
 
-        Raises RecordExists, LimitExceeded.
+        Raises RecordExists, QuotaExceeded.
         """
         return self._channel.run(calls.create_conversation(self._agent_id, conversation_id, options))
 
@@ -43,7 +43,7 @@ class Conversations:
     def update(
         self, conversation_id: str, *, expected_revision: int | None = None, **options: Unpack[ConversationOptions]
     ) -> ConversationInfo:
-        """Change the given fields of a conversation. Raises RecordNotFound, RevisionMismatch, LimitExceeded."""
+        """Change the given fields of a conversation. Raises RecordNotFound, RevisionMismatch, QuotaExceeded."""
         return self._channel.run(calls.update_conversation(self._agent_id, conversation_id, options, expected_revision))
 
     def list(self, **options: Unpack[ConversationListOptions]) -> Iterator[ConversationInfo]:
@@ -83,7 +83,7 @@ class Conversations:
         """Append 1 to 1,000 messages to a conversation as one change. The first append creates the conversation.
 
         ``must_not_exist`` requires a new conversation, ``expected_revision`` the revision of its last change. Raises
-        RecordExists, also for a message id that the conversation has, RevisionMismatch, LimitExceeded.
+        RecordExists, also for a message id that the conversation has, RevisionMismatch, TooLarge, QuotaExceeded.
         """
         return self._channel.run(
             calls.append_messages(
@@ -123,7 +123,7 @@ class Conversations:
 
         By default the oldest are deleted. The last ``keep_last`` messages always remain (default 4). Summarize waits
         for a model: raises SummarizerMissing when the server has none, SummarizerUnavailable when the model does not
-        respond. Raises RecordNotFound, RevisionMismatch, LimitExceeded.
+        respond. Raises RecordNotFound, RevisionMismatch, TooLarge, QuotaExceeded.
         """
         return self._channel.run(
             calls.compact_messages(

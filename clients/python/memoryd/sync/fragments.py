@@ -31,7 +31,7 @@ class Fragments:
         self._agent_id = agent_id
 
     def create(self, content: str, **options: Unpack[FragmentOptions]) -> CreatedFragment:
-        """Create a fragment. The oldest are evicted past the server's limit. Raises LimitExceeded."""
+        """Create a fragment. The oldest are evicted past the server's limit. Raises TooLarge, QuotaExceeded."""
         return self._channel.run(calls.create_fragment(self._agent_id, content, options))
 
     def get(self, fragment_id: str, **options: Unpack[ReadOptions]) -> Fragment:

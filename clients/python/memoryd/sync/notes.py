@@ -22,7 +22,7 @@ class Notes:
         self._agent_id = agent_id
 
     def create(self, title: str, content: str, **options: Unpack[NoteOptions]) -> Note:
-        """Create a note. Raises RecordExists when the ``note_id`` is taken, LimitExceeded."""
+        """Create a note. Raises RecordExists when the ``note_id`` is taken, TooLarge, QuotaExceeded."""
         return self._channel.run(calls.create_note(self._agent_id, title, content, options))
 
     def get(self, note_id: str, **options: Unpack[ReadOptions]) -> Note:

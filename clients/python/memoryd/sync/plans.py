@@ -34,7 +34,7 @@ class Plans:
     def create(self, goal: str = "", steps: Iterable[str] = (), **options: Unpack[PlanOptions]) -> Plan:
         """Create a plan. It becomes the current one of its conversation, and the previous one becomes history.
 
-        Without a goal, the plan takes that of its first template. Raises RecordExists, LimitExceeded.
+        Without a goal, the plan takes that of its first template. Raises RecordExists, TooLarge, QuotaExceeded.
         """
         return self._channel.run(calls.create_plan(self._agent_id, goal, steps, options))
 
@@ -72,7 +72,7 @@ class Plans:
     def add_step(
         self, description: str, *, expected_revision: int | None = None, **options: Unpack[StepOptions]
     ) -> PlanStep:
-        """Add a step at the end, or in front of the step ``before``. Also raises LimitExceeded."""
+        """Add a step at the end, or in front of the step ``before``. Also raises QuotaExceeded."""
         return self._channel.run(calls.add_step(self._agent_id, description, options, expected_revision))
 
     def update_step(

@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 from datetime import timedelta
 from typing import Any, TypeVar, Unpack, overload
 
-from memoryd.errors import MemorydError, ScopeNotFound
+from memoryd.errors import MemorydError, RecordNotFound
 from memoryd.model.entry import Entry, Stored
 from memoryd.model.event import EventFilter
 from memoryd.model.listing import ListOrder
@@ -56,7 +56,8 @@ class WorkingMemory:
     def set(self, key: str, value: Any, **options: Unpack[SetOptions]) -> Stored:
         """Store a JSON value, and overwrite the existing one.
 
-        Raises UnsupportedValue, LimitExceeded, and EntryExists or RevisionMismatch when its condition is not met.
+        Raises UnsupportedValue, TooLarge, QuotaExceeded, and RecordExists or RevisionMismatch when its condition is
+        not met.
         """
         return self._channel.run(entry_calls.store_entry(self._place, key, value, options))
 
@@ -209,7 +210,7 @@ class WorkingMemory:
         """Create a scope below this one, which lasts until ``dispose``. Names need not be unique.
 
         ``user_id`` is the user that the scope is about, empty for none. The condition is about the active scope of this
-        name directly below this one: ``must_not_exist`` raises ScopeExists if there is one. Raises LimitExceeded.
+        name directly below this one: ``must_not_exist`` raises RecordExists if there is one. Raises QuotaExceeded.
         """
         info = self._channel.run(scope_calls.create_scope(self._place, name, user_id, condition))
         return Scope(self._channel, Place(self.agent_id, info.scope_id))
@@ -242,7 +243,7 @@ class Scope(WorkingMemory):
     """A nested container of entries. Once it is disposed, access to its entries raises ScopeDisposed."""
 
     def info(self, **options: Unpack[ReadOptions]) -> ScopeInfo:
-        """Return the scope's name, parent, number of own entries and whether it is disposed. Raises ScopeNotFound."""
+        """Return the scope's name, parent, number of own entries and whether it is disposed. Raises RecordNotFound."""
         return self._channel.run(reading(scope_calls.get_scope(self._place), options))
 
     def scopes(self, **options: Unpack[ReadOptions]) -> Iterator[ScopeInfo]:
@@ -278,7 +279,7 @@ class Scope(WorkingMemory):
             return self._channel.run(
                 scope_calls.dispose_scope(self._place, must_exist=must_exist, expected_revision=expected_revision)
             )
-        except ScopeNotFound:
+        except RecordNotFound:
             # The daemon remembers a disposed scope for a limited time, and none of an ended agent.
             scope_calls.warn_of_end(self._place)
             return 0

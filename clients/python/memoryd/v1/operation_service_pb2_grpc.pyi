@@ -46,7 +46,7 @@ class OperationServiceStub:
     """StartOperation starts an operation and returns at once. What its method refuses before any work has begun, such as an
     invalid field or a missing right, StartOperation refuses with the same error; any later error is in the operation.
     Fails with ALREADY_EXISTS (ERROR_REASON_OPERATION_EXISTS) if the operation_id is taken by another request, and with
-    RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED) if as many operations run as the limit concurrent_operations allows.
+    RESOURCE_EXHAUSTED (ERROR_REASON_OVERLOADED) if as many operations run as the limit concurrent_operations allows.
     """
     GetOperation: _grpc.UnaryUnaryMultiCallable[_operation_service_pb2.GetOperationRequest, _operation_service_pb2.GetOperationResponse]
     """GetOperation returns an operation as it is now."""
@@ -82,7 +82,7 @@ class OperationServiceAsyncStub(OperationServiceStub):
     """StartOperation starts an operation and returns at once. What its method refuses before any work has begun, such as an
     invalid field or a missing right, StartOperation refuses with the same error; any later error is in the operation.
     Fails with ALREADY_EXISTS (ERROR_REASON_OPERATION_EXISTS) if the operation_id is taken by another request, and with
-    RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED) if as many operations run as the limit concurrent_operations allows.
+    RESOURCE_EXHAUSTED (ERROR_REASON_OVERLOADED) if as many operations run as the limit concurrent_operations allows.
     """
     GetOperation: _aio.UnaryUnaryMultiCallable[_operation_service_pb2.GetOperationRequest, _operation_service_pb2.GetOperationResponse]  # type: ignore[assignment]
     """GetOperation returns an operation as it is now."""
@@ -121,7 +121,7 @@ class OperationServiceServicer(metaclass=_abc_1.ABCMeta):
         """StartOperation starts an operation and returns at once. What its method refuses before any work has begun, such as an
         invalid field or a missing right, StartOperation refuses with the same error; any later error is in the operation.
         Fails with ALREADY_EXISTS (ERROR_REASON_OPERATION_EXISTS) if the operation_id is taken by another request, and with
-        RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED) if as many operations run as the limit concurrent_operations allows.
+        RESOURCE_EXHAUSTED (ERROR_REASON_OVERLOADED) if as many operations run as the limit concurrent_operations allows.
         """
 
     @_abc_1.abstractmethod

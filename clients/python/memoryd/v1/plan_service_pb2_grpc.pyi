@@ -34,8 +34,7 @@ class PlanServiceStub:
     Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests
     that store data may fail with RESOURCE_EXHAUSTED (limits plans_per_agent, plan_bytes, steps_per_plan,
     storage_bytes_per_agent). A plan, a current plan or a step that is required and does not exist is NOT_FOUND
-    (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or "plan_step"; record_id is the conversation_id if its current plan was
-    requested). A change of a plan that was completed or replaced, its steps or its notes is refused with
+    (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or "plan_step"). A change of a plan that was completed or replaced, its steps or its notes is refused with
     FAILED_PRECONDITION (ERROR_REASON_PLAN_ENDED); ReopenPlan reopens such a plan, and DeletePlan deletes it.
     """
 
@@ -46,7 +45,8 @@ class PlanServiceStub:
     CreatePlan: _grpc.UnaryUnaryMultiCallable[_plan_service_pb2.CreatePlanRequest, _plan_service_pb2.CreatePlanResponse]
     """CreatePlan creates a plan. With a conversation_id, it becomes the current plan of the conversation; the plan that
     was current before gets the status PLAN_STATUS_REPLACED, and is kept as history. A plan_id that is taken is
-    ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS).
+    ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS). A plan that is larger than the limits plan_bytes and steps_per_plan
+    allow is INVALID_ARGUMENT (ERROR_REASON_TOO_LARGE).
     """
     GetPlan: _grpc.UnaryUnaryMultiCallable[_plan_service_pb2.GetPlanRequest, _plan_service_pb2.GetPlanResponse]
     """GetPlan returns a plan, and the plan rendered as text for a prompt."""
@@ -91,8 +91,7 @@ class PlanServiceAsyncStub(PlanServiceStub):
     Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests
     that store data may fail with RESOURCE_EXHAUSTED (limits plans_per_agent, plan_bytes, steps_per_plan,
     storage_bytes_per_agent). A plan, a current plan or a step that is required and does not exist is NOT_FOUND
-    (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or "plan_step"; record_id is the conversation_id if its current plan was
-    requested). A change of a plan that was completed or replaced, its steps or its notes is refused with
+    (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or "plan_step"). A change of a plan that was completed or replaced, its steps or its notes is refused with
     FAILED_PRECONDITION (ERROR_REASON_PLAN_ENDED); ReopenPlan reopens such a plan, and DeletePlan deletes it.
     """
 
@@ -100,7 +99,8 @@ class PlanServiceAsyncStub(PlanServiceStub):
     CreatePlan: _aio.UnaryUnaryMultiCallable[_plan_service_pb2.CreatePlanRequest, _plan_service_pb2.CreatePlanResponse]  # type: ignore[assignment]
     """CreatePlan creates a plan. With a conversation_id, it becomes the current plan of the conversation; the plan that
     was current before gets the status PLAN_STATUS_REPLACED, and is kept as history. A plan_id that is taken is
-    ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS).
+    ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS). A plan that is larger than the limits plan_bytes and steps_per_plan
+    allow is INVALID_ARGUMENT (ERROR_REASON_TOO_LARGE).
     """
     GetPlan: _aio.UnaryUnaryMultiCallable[_plan_service_pb2.GetPlanRequest, _plan_service_pb2.GetPlanResponse]  # type: ignore[assignment]
     """GetPlan returns a plan, and the plan rendered as text for a prompt."""
@@ -144,8 +144,7 @@ class PlanServiceServicer(metaclass=_abc_1.ABCMeta):
     Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests
     that store data may fail with RESOURCE_EXHAUSTED (limits plans_per_agent, plan_bytes, steps_per_plan,
     storage_bytes_per_agent). A plan, a current plan or a step that is required and does not exist is NOT_FOUND
-    (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or "plan_step"; record_id is the conversation_id if its current plan was
-    requested). A change of a plan that was completed or replaced, its steps or its notes is refused with
+    (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or "plan_step"). A change of a plan that was completed or replaced, its steps or its notes is refused with
     FAILED_PRECONDITION (ERROR_REASON_PLAN_ENDED); ReopenPlan reopens such a plan, and DeletePlan deletes it.
     """
 
@@ -157,7 +156,8 @@ class PlanServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_plan_service_pb2.CreatePlanResponse, _abc.Awaitable[_plan_service_pb2.CreatePlanResponse]]:
         """CreatePlan creates a plan. With a conversation_id, it becomes the current plan of the conversation; the plan that
         was current before gets the status PLAN_STATUS_REPLACED, and is kept as history. A plan_id that is taken is
-        ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS).
+        ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS). A plan that is larger than the limits plan_bytes and steps_per_plan
+        allow is INVALID_ARGUMENT (ERROR_REASON_TOO_LARGE).
         """
 
     @_abc_1.abstractmethod

@@ -159,7 +159,7 @@ async fn a_scope_has_the_user_it_is_about_and_a_name_that_must_not_exist() {
     let agent = client.agent(fresh("agent"));
     let scope = agent.scope(NewScope::new("task").user_id("ann").must_not_exist()).await.unwrap();
     let error = agent.scope(NewScope::new("task").must_not_exist()).await.unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::ScopeExists);
+    assert_eq!(error.kind(), ErrorKind::RecordExists);
     scope.set("k", &1).await.unwrap();
     let request = v1::GetScopeRequest {
         agent_id: agent.agent_id().into(),

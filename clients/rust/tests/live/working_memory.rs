@@ -105,7 +105,7 @@ async fn a_condition_that_is_not_met_changes_nothing_and_returns_the_actual_revi
     let Some(agent) = fresh_agent() else { return };
     let written = agent.set("plan", NewEntry::new("first").must_not_exist()).await.unwrap().revision;
     let exists = agent.set("plan", NewEntry::new("late").must_not_exist()).await.unwrap_err();
-    assert_eq!((exists.kind(), exists.revision()), (ErrorKind::EntryExists, Some(written)));
+    assert_eq!((exists.kind(), exists.revision()), (ErrorKind::RecordExists, Some(written)));
     assert!(exists.is(ErrorKind::AlreadyExists));
     let mismatch = agent.set("plan", NewEntry::new("late").expected_revision(7)).await.unwrap_err();
     assert_eq!(mismatch.kind(), ErrorKind::RevisionMismatch);
@@ -133,7 +133,7 @@ async fn an_entry_is_removed_only_if_its_condition_is_met() {
     let mismatch = agent.remove_if("k", Condition::ExpectedRevision(7)).await.unwrap_err();
     assert_eq!((mismatch.kind(), mismatch.actual_revision()), (ErrorKind::RevisionMismatch, Some(written)));
     let exists = agent.remove_if("k", Condition::MustNotExist).await.unwrap_err();
-    assert_eq!(exists.kind(), ErrorKind::EntryExists);
+    assert_eq!(exists.kind(), ErrorKind::RecordExists);
     let batch = agent.batch().set("other", &2).remove_if("k", Condition::ExpectedRevision(7));
     assert_eq!(batch.send().await.unwrap_err().kind(), ErrorKind::RevisionMismatch);
     assert!(!agent.contains("other").await.unwrap());
@@ -259,7 +259,7 @@ async fn a_batch_that_fails_changes_nothing() {
     let Some(agent) = fresh_agent() else { return };
     agent.set("a", &1).await.unwrap();
     let refused = agent.batch().set("b", &2).set("a", NewEntry::new(&3).must_not_exist()).send().await.unwrap_err();
-    assert_eq!(refused.kind(), ErrorKind::EntryExists);
+    assert_eq!(refused.kind(), ErrorKind::RecordExists);
     let unsupported = agent.batch().set("b", &2).set("c", &f64::NAN).send().await.unwrap_err();
     assert_eq!(unsupported.kind(), ErrorKind::UnsupportedValue);
     assert!(!agent.contains("b").await.unwrap());
@@ -318,7 +318,7 @@ async fn entries_are_listed_by_any_of_their_tags_by_their_user_and_in_another_or
 async fn a_refused_listing_ends_with_its_error() {
     let Some(agent) = fresh_agent() else { return };
     let mut entries = agent.attach("no-such-scope").entries();
-    assert_eq!(entries.next().await.unwrap().unwrap_err().kind(), ErrorKind::ScopeNotFound);
+    assert_eq!(entries.next().await.unwrap().unwrap_err().kind(), ErrorKind::RecordNotFound);
     assert!(entries.next().await.is_none());
 }
 

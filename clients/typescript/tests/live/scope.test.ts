@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import {
   AgentNotFound,
   countsByKind,
+  RecordExists,
   RecordNotFound,
   RevisionMismatch,
   ScopeDisposed,
-  ScopeExists,
   type Scope,
 } from "memoryd";
 import { AgentService, RecordKind, WorkingMemoryService } from "memoryd/v1";
@@ -103,7 +103,7 @@ live("scopes can be nested, attached, and listed with inherited entries", async 
 
 live("a scope that must not exist is created only once", async (agent) => {
   await using scope = await agent.scope("task", { mustNotExist: true });
-  await assert.rejects(agent.scope("task", { mustNotExist: true }), ScopeExists);
+  await assert.rejects(agent.scope("task", { mustNotExist: true }), RecordExists);
   assert.notEqual(scope.scopeId, "");
 });
 

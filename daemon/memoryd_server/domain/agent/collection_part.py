@@ -26,8 +26,9 @@ class CollectionPart(Generic[R]):
     they are None for a record whose owner's events cover it, such as a chunk of a document. ``cleared_with`` is the
     kind of that owner, with which the records are cleared; None for records of their own. ``contained`` is the kind of
     the records within a record, such as the steps of a plan, with a function that returns how many one has. If
-    ``is_one_per_group`` is true, a group has one record, which is known by the group's name. ``indexed_bytes`` is an
-    estimate of the memory that indexes use per record.
+    ``is_one_per_group`` is true, a group has one record, which is known by the group's name. ``grouped_by`` is what
+    clients call the group of a record, for example "document_id"; empty if a record is identified without it.
+    ``indexed_bytes`` is an estimate of the memory that indexes use per record.
     """
 
     is_cleared_together = True
@@ -42,6 +43,7 @@ class CollectionPart(Generic[R]):
         deleted: EventType | None = None,
         *,
         is_one_per_group: bool = False,
+        grouped_by: str = "",
         cleared_with: RecordKind | None = None,
         contained: tuple[RecordKind, Callable[[R], int]] | None = None,
         indexed_bytes: int = 0,
@@ -55,11 +57,16 @@ class CollectionPart(Generic[R]):
         self.records: Mapping[str, type[Any]] = {name: record_type}
         self._is_one_per_group = is_one_per_group
         self._contained = contained
+        self._grouped_by = grouped_by
         self._overhead_bytes = _RECORD_OVERHEAD_BYTES + indexed_bytes
 
     def record_id(self, group: str, key: str) -> str:
         """Return the id by which clients know the record with this group and key."""
         return group if self._is_one_per_group else key
+
+    def place(self, group: str) -> dict[str, str]:
+        """Return what identifies a record of this group besides its id, by the names of the contract."""
+        return {self._grouped_by: group} if self._grouped_by else {}
 
     def empty(self, agent_id: str) -> Collection[R]:
         """Return an empty collection."""

@@ -10,7 +10,7 @@ from memoryd_server.domain.agent.author import Author
 from memoryd_server.domain.agent.event import Event, Subject
 from memoryd_server.domain.agent.part import ChangeKey, Changes, E, Editor, Part, V
 from memoryd_server.domain.agent.state import AgentState
-from memoryd_server.domain.error import LimitExceeded
+from memoryd_server.domain.error import QuotaExceeded
 from memoryd_server.domain.event_type import EventCause, EventType
 from memoryd_server.domain.limit import Limits
 from memoryd_server.domain.values.deadline import earliest
@@ -105,11 +105,11 @@ class Transition:
         self.events.append(event)
 
     def check_size(self) -> None:
-        """Raise LimitExceeded if the command made the agent exceed its storage limit."""
+        """Raise QuotaExceeded if the command made the agent exceed its storage limit."""
         # An agent above a lowered limit may still change, as long as it does not grow.
         size_bytes_max = self.limits.storage_bytes_per_agent
         if self.size_bytes > max(size_bytes_max, self.state.size_bytes):
-            raise LimitExceeded("storage_bytes_per_agent", size_bytes_max)
+            raise QuotaExceeded("storage_bytes_per_agent", size_bytes_max)
 
     def note_deadline(self, deadline: int) -> None:
         """Record a time at which something is due."""

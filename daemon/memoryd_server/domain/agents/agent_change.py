@@ -39,7 +39,7 @@ class UpdateAgent(Command[AgentUpdated], frozen=True):
     patch: AgentPatch
 
     def decide(self, transition: Transition) -> AgentUpdated:
-        """Change the given fields. Raises LimitExceeded."""
+        """Change the given fields. Raises QuotaExceeded."""
         state, descriptions = transition.state, transition.open(AGENT)
         before = next(iter(descriptions.records), None)
         known = before or Agent()

@@ -72,7 +72,7 @@ class CreateFragment(Command[FragmentCreated], frozen=True):
     def decide(self, transition: Transition) -> FragmentCreated:
         """Create a fragment after removing expired ones; evict the oldest past the limit; flush at the threshold.
 
-        Raises LimitExceeded when the agent's storage is full.
+        Raises QuotaExceeded when the agent's storage is full.
         """
         editor = transition.open(FRAGMENTS)
         editor.expire(EXPIRED_FRAGMENTS_PER_SWEEP_MAX)

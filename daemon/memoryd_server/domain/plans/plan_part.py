@@ -28,7 +28,7 @@ class PlanEditor(CollectionEditor[Plan]):
         previous: PlanStep | Plan | None,
         changed: tuple[str, ...] = (),
     ) -> None:
-        """Put a plan of which a step or a note changed, and emit the event of that change. Raises LimitExceeded.
+        """Put a plan of which a step or a note changed, and emit the event of that change. Raises QuotaExceeded.
 
         ``previous`` is the step before the change, None for a new one, or the plan to which a note was added.
         ``changed`` are the names of its changed fields.

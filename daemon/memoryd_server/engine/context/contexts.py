@@ -73,7 +73,7 @@ class Contexts:
     async def compose(
         self, agent_id: str, request: CompositionRequest, consistency: Consistency = CURRENT
     ) -> Composition:
-        """Compose a context from an agent's records. Raises ScopeDisposed, ScopeNotFound."""
+        """Compose a context from an agent's records. Raises ScopeDisposed, RecordNotFound."""
         tokenizer, count = await self._counting(request.model)
         state = (await self._agents.current(agent_id, consistency)).state
         query = request.query or await _last_question(state, request.conversation_id)

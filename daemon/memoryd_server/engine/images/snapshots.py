@@ -10,11 +10,10 @@ import msgspec
 
 from memoryd_server.domain import validation
 from memoryd_server.domain.agent.part import Records
-from memoryd_server.domain.agent.precondition import Precondition, check, check_agent
+from memoryd_server.domain.agent.precondition import Precondition, check_agent, check_agent_revision
 from memoryd_server.domain.error import (
     AgentNotFound,
     InvalidField,
-    RecordExists,
     RequestIdReused,
     SnapshotAgentMismatch,
     SnapshotNotFound,
@@ -118,7 +117,7 @@ class Snapshots:
             if stored is None or stored.head.ended:
                 raise AgentNotFound(agent_id)
             revision = stored.head.revision
-            check(precondition, revision, lambda: RecordExists("agent", agent_id), lambda: AgentNotFound(agent_id))
+            check_agent_revision(precondition, agent_id, revision)
             info = msgspec.structs.replace(info, revision=stored.head.revision)
             snapshot = await self._repository.create(info, _counted(_one(stored), 1))
         log.info("snapshot created", extra={"snapshot_id": snapshot.snapshot_id, "count": snapshot.record_count})

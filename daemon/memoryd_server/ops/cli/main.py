@@ -90,7 +90,7 @@ class LazyGroup(click.Group):
 
 EPILOG = """\b
 Exit status: 0 success, 1 refused, failed or not found, 2 wrong usage,
-69 the daemon cannot be reached, 130 interrupted.
+69 the daemon cannot be reached, 75 it has too much to do, 130 interrupted.
 
 \b
 Connection options follow the subcommand: memoryd ls --address HOST:PORT AGENT

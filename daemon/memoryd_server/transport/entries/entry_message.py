@@ -92,7 +92,7 @@ def write_entry_without_content(entry: Entry, message: entry_pb2.Entry) -> None:
 
 
 def draft_of(message: DraftMessage, now: int, limits: limit.Limits) -> EntryDraft:
-    """Decode an entry to set. Raises InvalidField, LimitExceeded."""
+    """Decode an entry to set. Raises InvalidField, TooLarge."""
     key = validation.text("key", message.key, limit.KEY_BYTES_MAX)
     value_json = _value_json(message)
     metadata_json = _metadata_json(message) if message.HasField("metadata") else ""

@@ -120,11 +120,11 @@ def test_a_scopes_name_can_be_required_to_exist(agent: memoryd.Agent) -> None:
 
 def test_a_scopes_name_can_be_required_to_be_new(agent: memoryd.Agent) -> None:
     agent.create_scope("task", must_not_exist=True)
-    with pytest.raises(errors.ScopeExists):
+    with pytest.raises(errors.RecordExists):
         agent.create_scope("task", must_not_exist=True)
 
 
 def test_an_unknown_scope_is_not_found(agent: memoryd.Agent) -> None:
     agent.set("k", 1)
-    with pytest.raises(errors.ScopeNotFound):
+    with pytest.raises(errors.RecordNotFound):
         agent.attach("never").get("k")

@@ -1,3 +1,4 @@
+import msgspec
 import pytest
 from tests.unit.domain.sample import Agent
 
@@ -8,7 +9,9 @@ from memoryd_server.domain.conversations.conversation import Conversation
 from memoryd_server.domain.entries.entry import ROOT
 from memoryd_server.domain.entries.entry_subject import EntrySubject, ScopeSubject
 from memoryd_server.domain.event_type import EventCause, EventType
-from memoryd_server.domain.memories.memory_subject import MemorySubject
+from memoryd_server.domain.fragments.fragment_subject import FragmentSubject
+from memoryd_server.domain.memories.memory_link import LinkType, MemoryLink
+from memoryd_server.domain.memories.memory_subject import LinkSubject, MemorySubject
 from memoryd_server.domain.record_kind import RecordKind
 from memoryd_server.domain.values.agent_pattern import AgentPatterns
 
@@ -123,3 +126,17 @@ def test_what_may_concern_any_owner_passes(owner: str) -> None:
     assert chosen.keeps("a", _about(ClearedSubject({kinds[owner]: 1}), EventType.cleared(kinds[owner])))
     fragments = _about(ClearedSubject({RecordKind.FRAGMENT: 1}), EventType.FRAGMENTS_CLEARED)
     assert chosen.keeps("a", fragments) is (owner == "user_ids")
+
+
+def test_a_subject_of_one_record_is_found_by_the_place_of_that_record() -> None:
+    link = MemoryLink("m1", "m2", LinkType.RELATED, 0.5, 0, 0, 1)
+    for subject, other in (
+        (FragmentSubject("one"), FragmentSubject("two")),
+        (MemorySubject("one"), MemorySubject("two")),
+        (LinkSubject(link), LinkSubject(msgspec.structs.replace(link, to_id="m3"))),
+        (FragmentSubject("one"), MemorySubject("one")),
+    ):
+        assert subject.place is not None
+        assert other.place is not None
+        assert subject.record_at(subject.place) == (subject.record, subject.record_bytes)
+        assert subject.record_at(other.place) is None

@@ -18,7 +18,7 @@ from memoryd_server.domain.agents.agent_change import AgentPatch, AgentUpdated, 
 from memoryd_server.domain.entries.entry import ROOT
 from memoryd_server.domain.entries.entry_change import SetEntry
 from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
-from memoryd_server.domain.error import AgentNotFound, LimitExceeded
+from memoryd_server.domain.error import AgentNotFound, QuotaExceeded
 from memoryd_server.domain.event_type import EventCause, EventType
 from memoryd_server.domain.fragments.fragment_change import CreateFragment
 from memoryd_server.domain.lifecycle.agent_change import CLEARABLE, ClearAgent, EndAgent, RestoreAgent
@@ -92,7 +92,7 @@ def test_a_description_counts_its_texts_and_is_no_record() -> None:
 
 def test_a_description_without_room_is_refused() -> None:
     agent = Agent(Limits(storage_bytes_per_agent=5))
-    with pytest.raises(LimitExceeded):
+    with pytest.raises(QuotaExceeded):
         update(agent, display_name="longer")
 
 

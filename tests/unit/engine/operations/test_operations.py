@@ -9,9 +9,9 @@ from tests.unit.engine.world import ManualClock, settle
 from memoryd_server.domain.error import (
     Draining,
     InvalidField,
-    LimitExceeded,
     OperationExists,
     OperationNotFound,
+    Overloaded,
     StorageFull,
 )
 from memoryd_server.domain.record_kind import RecordKind
@@ -148,7 +148,7 @@ async def test_a_start_that_is_cancelled_starts_nothing() -> None:
 async def test_no_more_operations_run_than_the_limit() -> None:
     bench = Bench(running_max=1)
     await bench.start("first")
-    with pytest.raises(LimitExceeded) as refused:
+    with pytest.raises(Overloaded) as refused:
         await bench.start("second")
     assert refused.value.metadata == {"limit": "concurrent_operations", "value": "1"}
     await bench.end("first")

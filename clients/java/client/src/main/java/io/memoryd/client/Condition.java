@@ -19,9 +19,7 @@ public final class Condition {
 
   /**
    * Returns the condition that there is none. If it is not met, the change throws {@link
-   * io.memoryd.client.error.AlreadyExistsException}: {@link
-   * io.memoryd.client.error.EntryExistsException} or {@link
-   * io.memoryd.client.error.ScopeExistsException}, if it is about an entry or a scope.
+   * io.memoryd.client.error.RecordExistsException}.
    */
   public static Condition mustNotExist() {
     return new Condition(Precondition.newBuilder().setMustNotExist(true).build());

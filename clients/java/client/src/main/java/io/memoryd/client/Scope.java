@@ -1,6 +1,6 @@
 package io.memoryd.client;
 
-import io.memoryd.client.error.ScopeNotFoundException;
+import io.memoryd.client.error.RecordNotFoundException;
 import io.memoryd.v1.DisposeScopeRequest;
 import io.memoryd.v1.DisposeScopeResponse;
 import io.memoryd.v1.MergeScopeRequest;
@@ -103,7 +103,7 @@ public final class Scope extends WorkingMemory implements AutoCloseable {
     ended.set(true);
     try {
       return perform(stub -> stub.disposeScope(request));
-    } catch (ScopeNotFoundException gone) {
+    } catch (RecordNotFoundException gone) {
       // The daemon remembers a disposed scope for a limited time, and none of an ended agent.
       return DisposeScopeResponse.getDefaultInstance();
     }

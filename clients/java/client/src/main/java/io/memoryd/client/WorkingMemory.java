@@ -93,8 +93,8 @@ public sealed class WorkingMemory permits Agent, Scope {
    * Stores a value, and overwrites the existing one.
    *
    * @throws io.memoryd.client.error.UnsupportedValueException if JSON cannot represent the value
-   * @throws io.memoryd.client.error.LimitExceededException if a limit of the daemon would be
-   *     exceeded
+   * @throws io.memoryd.client.error.TooLargeException if the value is larger than a limit allows
+   * @throws io.memoryd.client.error.QuotaExceededException if a limit of the agent would be exceeded
    */
   public SetEntryResponse set(String key, Object value) {
     return set(key, value, EntryOptions.DEFAULT);
@@ -387,7 +387,7 @@ public sealed class WorkingMemory permits Agent, Scope {
    * Creates a scope below this agent or scope. Close it after use: see {@link Scope}. Names need
    * not be unique.
    *
-   * @throws io.memoryd.client.error.LimitExceededException if the agent has too many scopes
+   * @throws io.memoryd.client.error.QuotaExceededException if the agent has too many scopes
    */
   public Scope scope(String name) {
     return scope(name, ScopeOptions.DEFAULT);
@@ -396,7 +396,7 @@ public sealed class WorkingMemory permits Agent, Scope {
   /**
    * Creates a scope with these options, as {@link #scope(String)} does.
    *
-   * @throws io.memoryd.client.error.ScopeExistsException if the options require a new name, and
+   * @throws io.memoryd.client.error.RecordExistsException if the options require a new name, and
    *     there is a scope of this name
    * @throws io.memoryd.client.error.RecordNotFoundException if the options require a scope of this
    *     name, and there is none

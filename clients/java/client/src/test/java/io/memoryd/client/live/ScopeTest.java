@@ -12,10 +12,10 @@ import io.memoryd.client.MemorydClient;
 import io.memoryd.client.MergeConflict;
 import io.memoryd.client.Scope;
 import io.memoryd.client.ScopeOptions;
+import io.memoryd.client.error.RecordExistsException;
 import io.memoryd.client.error.RecordNotFoundException;
 import io.memoryd.client.error.RevisionMismatchException;
 import io.memoryd.client.error.ScopeDisposedException;
-import io.memoryd.client.error.ScopeExistsException;
 import io.memoryd.v1.Entry;
 import io.memoryd.v1.GetScopeRequest;
 import java.util.List;
@@ -126,7 +126,7 @@ class ScopeTest {
   void aNameThatMustBeNewIsRefusedTheSecondTime(Agent agent) {
     ScopeOptions options = ScopeOptions.DEFAULT.withCondition(Condition.mustNotExist());
     try (Scope scope = agent.scope("task", options)) {
-      assertThrows(ScopeExistsException.class, () -> agent.scope("task", options));
+      assertThrows(RecordExistsException.class, () -> agent.scope("task", options));
       scope.scope("task", options).close(); // under another parent
     }
   }

@@ -18,8 +18,8 @@ import io.memoryd.client.MemorydClient;
 import io.memoryd.client.RecordCounts;
 import io.memoryd.client.WorkingMemory;
 import io.memoryd.client.error.AgentNotFoundException;
-import io.memoryd.client.error.EntryExistsException;
 import io.memoryd.client.error.InvalidArgumentException;
+import io.memoryd.client.error.RecordExistsException;
 import io.memoryd.client.error.RecordNotFoundException;
 import io.memoryd.client.error.RevisionInFutureException;
 import io.memoryd.client.error.RevisionMismatchException;
@@ -146,8 +146,9 @@ class WorkingMemoryTest {
   @Test
   void aConditionThatIsNotMetChangesNothing(Agent agent) {
     long revision = agent.set("k", 1, Condition.mustNotExist()).getRevision();
-    EntryExistsException exists =
-        assertThrows(EntryExistsException.class, () -> agent.set("k", 2, Condition.mustNotExist()));
+    RecordExistsException exists =
+        assertThrows(
+            RecordExistsException.class, () -> agent.set("k", 2, Condition.mustNotExist()));
     assertEquals(OptionalLong.of(revision), exists.revision());
     RevisionMismatchException mismatch =
         assertThrows(
@@ -156,7 +157,7 @@ class WorkingMemoryTest {
     assertEquals(OptionalLong.of(revision), mismatch.actualRevision());
     Condition expected = Condition.expectedRevision(revision + 5);
     assertThrows(RevisionMismatchException.class, () -> agent.remove("k", expected));
-    assertThrows(EntryExistsException.class, () -> agent.remove("k", Condition.mustNotExist()));
+    assertThrows(RecordExistsException.class, () -> agent.remove("k", Condition.mustNotExist()));
     assertEquals(Optional.of(1), agent.get("k", Integer.class));
     assertTrue(agent.remove("k", Condition.expectedRevision(revision)));
   }
@@ -340,7 +341,7 @@ class WorkingMemoryTest {
     assertFalse(agent.contains("old"));
     Batch refused =
         agent.batch().set("c", 3).set("a", 9, EntryOptions.DEFAULT, Condition.mustNotExist());
-    assertThrows(EntryExistsException.class, refused::write);
+    assertThrows(RecordExistsException.class, refused::write);
     assertFalse(agent.contains("c"));
   }
 
