@@ -48,7 +48,7 @@ class AgentChanges(TypedDict, total=False):
 
 
 class AgentListOptions(ReadOptions, total=False):
-    """The options of a list of agents.
+    """The options of a list of agents. ``min_revision`` is refused, since the list names no agent.
 
     ``order``: by default that of the ids.
     ``view``: by default the agents are in full.
