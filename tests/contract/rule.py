@@ -132,13 +132,9 @@ def changes(contract: Contract) -> Iterator[str]:
 def reads(contract: Contract) -> Iterator[str]:
     """A read of an agent's memory takes a consistency, and returns the agent's revision."""
     for method in contract.methods():
-        if _has_agent(method) and _reads(method) and method.name not in _LISTS_OF_THE_SERVER:
+        if _has_agent(method) and _reads(method):
             yield from _lacks(method.input_type, "consistency")
             yield from _lacks(method.output_type, "revision")
-
-
-_LISTS_OF_THE_SERVER = frozenset({"ListSnapshots", "ListOperations"})
-"""The lists whose agent is a filter: what they list is the server's, and has no revision."""
 
 
 def lists(contract: Contract) -> Iterator[str]:
@@ -311,7 +307,7 @@ def nouns(contract: Contract) -> Iterator[str]:
 
 
 _NOUNS = (
-    r"Agent|Consistency|Context|Conversation|Document|Entit|Entr|Event|Fragment|Lease|Memor|Message|Note|Operation|"
+    r"Agent|Commit|Consistency|Context|Conversation|Document|Entit|Entr|Event|Fragment|Lease|Memor|Message|Note|Operation|"
     r"Plan|Reservation|Scope|Server|Snapshot|Token|Transaction"
 )
 

@@ -121,6 +121,8 @@ from memoryd.sync import (
     WorkingMemory,
     connect,
 )
+from memoryd.transaction.recorder import Written
+from memoryd.transaction.transaction import Transaction
 
 __all__ = [
     "Agent",
@@ -270,11 +272,13 @@ __all__ = [
     "ToolCall",
     "ToolResult",
     "Toolkit",
+    "Transaction",
     "Truncated",
     "Watch",
     "WatchMessage",
     "WatchPhase",
     "WorkingMemory",
+    "Written",
     "aio",
     "connect",
     "conversation",

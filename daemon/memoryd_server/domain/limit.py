@@ -119,6 +119,10 @@ BATCH_KEYS_MAX = 1_000
 """Maximum number of keys per BatchGetEntries."""
 BATCH_OPERATIONS_MAX = 1_000
 """Maximum number of operations per BatchWriteEntries, which share one revision."""
+WRITES_PER_COMMIT_MAX = 1_000
+"""Maximum number of writes per Commit, where each item of a batch counts as one."""
+EVENTS_PER_COMMIT_MAX = 10_000
+"""Maximum number of events of a Commit before its last write, so that no commit occupies the daemon for seconds."""
 DISPOSED_SCOPES_REMEMBERED_MAX = 1_000
 """Maximum disposed scopes that an agent remembers, so that late calls get SCOPE_DISPOSED, not RECORD_NOT_FOUND."""
 EXPIRED_ENTRIES_PER_SWEEP_MAX = 1_000

@@ -29,7 +29,8 @@ async def create(
     world: World, *drafts: MemoryDraft, agent: str = "a", write: Write = UNCONDITIONAL
 ) -> tuple[MemoryCreated, ...]:
     """Create memories as one change. Return the outcome of each draft."""
-    return (await memories(world).create(agent, drafts, write)).created
+    command = await memories(world).create_command(agent, drafts)
+    return (await memories(world).change(agent, command, write)).created
 
 
 async def remember(world: World, content: str, user_id: str = "ann", agent: str = "a", **fields: object) -> str:
@@ -46,7 +47,8 @@ async def change(world: World, requested: Command, agent: str = "a") -> Any:
 async def rewrite(world: World, memory_id: str, content: str) -> None:
     """Replace the content of a memory."""
     patch = MemoryPatch(content=content)
-    await memories(world).update("a", UpdateMemory(memory_id, patch, memories(world).policy), UNCONDITIONAL)
+    updating = UpdateMemory(memory_id, patch, memories(world).policy)
+    await change(world, await memories(world).update_command(updating))
 
 
 async def forget(world: World, memory_id: str) -> None:
@@ -69,7 +71,8 @@ async def link(
 
 async def purge(world: World, memory_id: str, *, blocks_reimport: bool = False) -> None:
     """Purge a memory. If ``blocks_reimport`` is true, refuse its content in future."""
-    await memories(world).purge("a", PurgeMemory(memory_id, blocks_reimport), UNCONDITIONAL)
+    await change(world, PurgeMemory(memory_id, blocks_reimport))
+    await memories(world).erase("a")
 
 
 async def recall(world: World, text: str, agent: str = "a", limit: int = 10, **fields: Any) -> Recalled:

@@ -150,10 +150,10 @@ class World:
 
     @property
     def cache(self):  # type: ignore[no-untyped-def]
-        return self.engine._cache
+        return self.engine.cache
 
     async def do(self, requested: Command, agent_id: str = "a", write: Write = UNCONDITIONAL) -> Result:
-        return await self.memory.change(agent_id, requested, write)
+        return await self.cache.submit(agent_id, requested, write)
 
     async def set(
         self, key: str, value_json: str = "1", agent_id: str = "a", scope_id: str = ROOT, ttl_ns: int | None = None

@@ -1,6 +1,7 @@
 """An agent: the entries of its root scope, and everything else that it remembers."""
 
 from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
 from typing import Unpack
 
 from memoryd.aio.conversations import Conversations
@@ -28,7 +29,9 @@ from memoryd.protocol.context import ContextSection, compose_context
 from memoryd.protocol.entity import WindowListOptions
 from memoryd.protocol.entry import Place
 from memoryd.protocol.event import EventListOptions, WatchOptions, list_events
+from memoryd.protocol.option import Condition
 from memoryd.protocol.record_filter import UserOptions
+from memoryd.transaction.transaction import Transaction
 
 
 class Agent(WorkingMemory):
@@ -94,6 +97,20 @@ class Agent(WorkingMemory):
             options=options,
         )
         return await self._channel.run(reading(compose, options))
+
+    @asynccontextmanager
+    async def transaction(self, *, request_id: str = "", **condition: Unpack[Condition]) -> AsyncIterator[Transaction]:
+        """Collect changes of all kinds in the block, and make them as one at its end: all of them, or none.
+
+        ``async with agent.transaction() as tx: tx.set("done", True); tx.notes.create("Title", "Text")``. An exception
+        in the block sends nothing. ``request_id`` makes the transaction safe to repeat from another process; retries of
+        this client always are. The condition is the agent's. Raises what the refused change raises, with its position
+        in ``metadata["write_index"]``, and RevisionMismatch, AgentNotFound or RecordExists for the agent's condition.
+        """
+        transaction = Transaction(self.agent_id)
+        yield transaction
+        if (pending := transaction.pending(request_id, condition)) is not None:
+            await self._channel.run(pending)
 
     def entities(self, conversation_id: str) -> EntityWindow:
         """Return the window of recent entities of a conversation, without a call to the daemon."""

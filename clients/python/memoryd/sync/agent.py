@@ -2,6 +2,7 @@
 """An agent: the entries of its root scope, and everything else that it remembers."""
 
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Unpack
 
 from memoryd.model.agent import AgentInfo, AgentStats, Cleared, Ended
@@ -20,6 +21,7 @@ from memoryd.protocol.context import ContextSection, compose_context
 from memoryd.protocol.entity import WindowListOptions
 from memoryd.protocol.entry import Place
 from memoryd.protocol.event import EventListOptions, WatchOptions, list_events
+from memoryd.protocol.option import Condition
 from memoryd.protocol.record_filter import UserOptions
 from memoryd.sync.conversations import Conversations
 from memoryd.sync.documents import Documents
@@ -30,6 +32,7 @@ from memoryd.sync.notes import Notes
 from memoryd.sync.plans import Plans
 from memoryd.sync.watch import Watch
 from memoryd.sync.working_memory import Scope, WorkingMemory
+from memoryd.transaction.transaction import Transaction
 
 
 class Agent(WorkingMemory):
@@ -95,6 +98,20 @@ class Agent(WorkingMemory):
             options=options,
         )
         return self._channel.run(reading(compose, options))
+
+    @contextmanager
+    def transaction(self, *, request_id: str = "", **condition: Unpack[Condition]) -> Iterator[Transaction]:
+        """Collect changes of all kinds in the block, and make them as one at its end: all of them, or none.
+
+        ``with agent.transaction() as tx: tx.set("done", True); tx.notes.create("Title", "Text")``. An exception
+        in the block sends nothing. ``request_id`` makes the transaction safe to repeat from another process; retries of
+        this client always are. The condition is the agent's. Raises what the refused change raises, with its position
+        in ``metadata["write_index"]``, and RevisionMismatch, AgentNotFound or RecordExists for the agent's condition.
+        """
+        transaction = Transaction(self.agent_id)
+        yield transaction
+        if (pending := transaction.pending(request_id, condition)) is not None:
+            self._channel.run(pending)
 
     def entities(self, conversation_id: str) -> EntityWindow:
         """Return the window of recent entities of a conversation, without a call to the daemon."""

@@ -74,6 +74,10 @@ class PlanNote(msgspec.Struct, frozen=True, array_like=True, gc=False):
         """Bytes that the note counts against the storage limit."""
         return PART_BYTES + size_bytes(self.text)
 
+    def without_content(self) -> "PlanNote":
+        """Return the note without its text."""
+        return msgspec.structs.replace(self, text="")
+
 
 class PlanName(msgspec.Struct, frozen=True):
     """The name of a plan in a request: a plan id, or a conversation id for that conversation's current plan.

@@ -7,8 +7,8 @@ from typing import Any, TypeVar, cast
 from memoryd_server.domain.agent.collection import Collected, Collection
 from memoryd_server.domain.agent.collection_part import CollectionPart
 from memoryd_server.domain.agent.command import Command
-from memoryd_server.domain.agent.command import R as C
 from memoryd_server.domain.agent.part import Part, V
+from memoryd_server.domain.agent.result import Result
 from memoryd_server.domain.error import RecordNotFound
 from memoryd_server.domain.limit import PAGE_BYTES_MAX
 from memoryd_server.domain.values.list_order import ListOrder, arranged
@@ -18,7 +18,6 @@ from memoryd_server.engine.agents.clock import Clock
 from memoryd_server.engine.agents.consistency import CURRENT, Consistency
 from memoryd_server.engine.agents.listing import Listings, Page, PageRequest
 from memoryd_server.engine.agents.offload import offload
-from memoryd_server.engine.agents.write import Write
 
 log = logging.getLogger("memoryd.collections")
 
@@ -120,11 +119,10 @@ class Collections:
         items = [record for record in cast("Sequence[R]", page.items) if is_live(record, now)]
         return Page(items, page.next_page_token, page.total_count, page.revision)
 
-    async def change(self, agent_id: str, command: Command[C], write: Write) -> C:
-        """Execute a command. Return its result once the change is committed."""
-        result = await self._agents.submit(agent_id, command, write)
-        log.debug("records changed", extra={"agent_id": agent_id, "operation": type(command).__name__})
-        return result
+
+def log_change(agent_id: str, command: Command, result: Result) -> None:
+    """Log the result of a command."""
+    log.debug("records changed", extra={"agent_id": agent_id, "operation": type(command).__name__})
 
 
 def _size_bytes(record: Collected) -> int:

@@ -7,6 +7,7 @@ from typing import cast
 
 import msgspec
 
+from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.precondition import Precondition, check_record
 from memoryd_server.domain.agent.result import RecordPut
 from memoryd_server.domain.agent.state import AgentState
@@ -72,7 +73,7 @@ class Addition(msgspec.Struct, frozen=True):
     write: Write = UNCONDITIONAL
 
 
-class Change(msgspec.Struct, frozen=True):
+class Amendment(msgspec.Struct, frozen=True):
     """A change of a document, and who makes it.
 
     ``media_type`` is that of the new content; if it is empty, it is derived from the content. An empty title in the
@@ -142,17 +143,20 @@ class Documents:
         remembered = await self._remembered(agent_id, addition.write)
         if remembered is not None:
             return remembered
-        draft = addition.draft
+        command = await self.create_command(addition.draft, content)
+        done = await self._agents.submit(agent_id, command, addition.write)
+        self.note_change(agent_id, command, done)
+        return done
+
+    async def create_command(self, draft: DocumentDraft, content: Content) -> CreateDocument:
+        """Return the command that creates a document. Raises what ``create`` raises."""
         if isinstance(content, Url) and not draft.source:
             draft = draft.with_source(content.url)
         read = await self._read(content, draft.document_id, draft.source, draft.media_type)
         titled = msgspec.structs.replace(draft, title=draft.title or read.title)
-        command = CreateDocument(titled, await self._content_of(read))
-        done = await self._agents.submit(agent_id, command, addition.write)
-        log.debug("document created", extra={"agent_id": agent_id, "document_id": draft.document_id})
-        return done
+        return CreateDocument(titled, await self._content_of(read))
 
-    async def update(self, agent_id: str, change: Change, content: Content | None) -> RecordPut[Document]:
+    async def update(self, agent_id: str, change: Amendment, content: Content | None) -> RecordPut[Document]:
         """Change a document, and unless ``content`` is None its content.
 
         Raises RecordNotFound, RevisionMismatch, DocumentUnreadable, UrlNotAllowed, UrlUnreachable, TooLarge.
@@ -160,23 +164,39 @@ class Documents:
         remembered = await self._remembered(agent_id, change.write)
         if remembered is not None:
             return remembered
-        document_id, patch, cut = change.document_id, change.patch, None
-        if content is not None:
-            # For the name of the file, and so that nothing is read in vain: deciding the command checks again.
-            known = (await self._agents.current(agent_id)).state.part(DOCUMENT).find("", document_id)
+        command = await self.update_command(agent_id, change, content)
+        done = await self._agents.submit(agent_id, command, change.write)
+        self.note_change(agent_id, command, done)
+        return done
+
+    async def update_command(
+        self, agent_id: str, change: Amendment, content: Content | None, *, must_exist: bool = True
+    ) -> UpdateDocument:
+        """Return the command that changes a document. Raises what ``update`` raises.
+
+        If ``must_exist`` is false, an earlier write of the same commit may create or change the document.
+        """
+        document_id, patch = change.document_id, change.patch
+        if content is None:
+            return UpdateDocument(document_id, patch, None, change.precondition)
+        # For the name of the file, and so that nothing is read in vain: deciding the command checks again.
+        known = (await self._agents.current(agent_id)).state.part(DOCUMENT).find("", document_id)
+        if must_exist:
             if known is None:
                 raise RecordNotFound(agent_id, DOCUMENT.name, document_id)
             check_record(change.precondition, agent_id, DOCUMENT.name, document_id, known.revision)
-            if isinstance(content, Url) and patch.source is msgspec.UNSET:
-                patch = msgspec.structs.replace(patch, source=content.url)
-            read = await self._read(content, document_id, patch.applied_to(known).source, change.media_type)
-            cut = await self._content_of(read)
-            if patch.title == "":
-                patch = msgspec.structs.replace(patch, title=read.title)
-        command = UpdateDocument(document_id, patch, cut, change.precondition)
-        done = await self._agents.submit(agent_id, command, change.write)
-        log.debug("document updated", extra={"agent_id": agent_id, "document_id": document_id})
-        return done
+        if isinstance(content, Url) and patch.source is msgspec.UNSET:
+            patch = msgspec.structs.replace(patch, source=content.url)
+        source = patch.source if known is None else patch.applied_to(known).source
+        read = await self._read(content, document_id, source or "", change.media_type)
+        if patch.title == "":
+            patch = msgspec.structs.replace(patch, title=read.title)
+        return UpdateDocument(document_id, patch, await self._content_of(read), change.precondition)
+
+    def note_change(self, agent_id: str, command: Command, result: RecordPut[Document]) -> None:
+        """Log the result of a command."""
+        operation = "document created" if isinstance(command, CreateDocument) else "document updated"
+        log.debug(operation, extra={"agent_id": agent_id, "document_id": result.record.document_id})
 
     async def search(
         self, agent_id: str, request: SearchRequest, consistency: Consistency = CURRENT

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 import msgspec
 
-from memoryd_server.domain.agent.command import Command, R
 from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.entries.entry import ENTRY_SHAPE, ROOT, Entry
 from memoryd_server.domain.entries.reservation_change import EntryReserved, ReserveEntry
@@ -24,7 +23,7 @@ from memoryd_server.engine.agents.listing import Listings, Page, PageRequest
 from memoryd_server.engine.agents.offload import offload
 from memoryd_server.engine.agents.write import Write
 from memoryd_server.engine.agents.writer import AgentWriter
-from memoryd_server.engine.entries.entry_log import log, log_change, log_lookup
+from memoryd_server.engine.entries.entry_log import log, log_lookup
 from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
 
 
@@ -73,6 +72,7 @@ class WorkingMemory:
     """
 
     def __init__(self, agents: AgentCache, clock: Clock, telemetry: WorkingMemoryTelemetry) -> None:
+        self.set_latency = telemetry.set_latency_ms
         self._agents = agents
         self._clock = clock
         self._telemetry = telemetry
@@ -105,20 +105,6 @@ class WorkingMemory:
         """Look up an entry. Return it, or None, and the agent's revision. Does not count as a read."""
         state = (await self._agents.current(agent_id, consistency)).state
         return state.part(WORKING_MEMORY).find(scope_id, key, self._clock(), local_only=local_only), state.revision
-
-    async def change(self, agent_id: str, command: Command[R], write: Write) -> R:
-        """Execute a command. Return its result once the change is committed."""
-        result = await self._agents.submit(agent_id, command, write)
-        log_change(agent_id, command, result)
-        return result
-
-    async def set_entry(self, agent_id: str, command: Command[R], write: Write) -> R:
-        """Execute a command that sets an entry, and measure its duration."""
-        started = time.perf_counter()
-        result = await self._agents.submit(agent_id, command, write)
-        log_change(agent_id, command, result)
-        self._telemetry.set_latency_ms.observe((time.perf_counter() - started) * 1000)
-        return result
 
     async def reserve_entry(self, agent_id: str, command: ReserveEntry, wait_ns: int, write: Write) -> EntryReserved:
         """Return the entry if it exists, else reserve it.

@@ -6,12 +6,13 @@ from typing import overload
 import msgspec
 
 from memoryd_server.domain.agent.command import Command, R
+from memoryd_server.domain.agent.result import Result
 from memoryd_server.domain.error import RecordNotFound
 from memoryd_server.domain.fragments.fragment import Fragment
 from memoryd_server.domain.fragments.fragment_buffer import FragmentBuffer
 from memoryd_server.domain.fragments.fragment_part import FRAGMENTS
 from memoryd_server.domain.fragments.lease import Lease
-from memoryd_server.domain.fragments.lease_change import FragmentsLeased, LeaseFragments, RenewLease
+from memoryd_server.domain.fragments.lease_change import FragmentsLeased, LeaseFragments
 from memoryd_server.domain.limit import FRAGMENT_TTL_NS_DEFAULT, PAGE_BYTES_MAX, SECOND_NS
 from memoryd_server.domain.values.list_order import ListOrder
 from memoryd_server.domain.values.record_filter import EVERY_RECORD, RecordFilter
@@ -133,17 +134,10 @@ class Fragments:
         live = buffer.live_count(now)
         return FragmentCounts(live, live - buffer.waiting_count(now), buffer.leased_count(now)), state.revision
 
-    async def change(self, agent_id: str, command: Command[R], write: Write) -> R:
-        """Execute a command. Return its result once the change is committed."""
-        result = await self._agents.submit(agent_id, command, write)
+    def note_change(self, agent_id: str, command: Command, result: Result) -> None:
+        """Log and count the result of a command."""
         log_fragment_change(agent_id, command, result)
         measure_fragment_change(self._telemetry, command, result)
-        return result
-
-    async def renew(self, agent_id: str, command: RenewLease, write: Write) -> Handover:
-        """Extend a lease. Return it with the fragments that it still covers."""
-        result = await self.change(agent_id, command, write)
-        return await self._handover(agent_id, result)
 
     async def lease(self, agent_id: str, command: LeaseFragments, wait_ns: int, write: Write) -> Handover:
         """Lease available fragments. If there is none, wait for one, at most ``wait_ns``."""
@@ -154,7 +148,25 @@ class Fragments:
                 while result.lease is None and (may_have_changed or await self._becomes_available(agent_id, wait_end)):
                     may_have_changed = False
                     result = await self.change(agent_id, command, write)
-        return await self._handover(agent_id, result)
+        return await self.handover(agent_id, result)
+
+    async def handover(self, agent_id: str, result: FragmentsLeased) -> Handover:
+        """Return the part of a lease that is still held.
+
+        For a repeated request the first result is returned, but its lease may be settled or expired by now.
+        """
+        if result.lease is None:
+            return Handover(None, (), result.revision)
+        buffer = (await self._agents.writer(agent_id)).state.part(FRAGMENTS)
+        lease, now = buffer.leases.get(result.lease.token), self._clock()
+        fragments = buffer.held(lease, now) if lease is not None and lease.is_live(now) else []
+        return Handover(lease if fragments else None, fragments, result.revision)
+
+    async def change(self, agent_id: str, command: Command[R], write: Write) -> R:
+        """Execute a command. Return its result once the change is committed."""
+        result = await self._agents.submit(agent_id, command, write)
+        self.note_change(agent_id, command, result)
+        return result
 
     async def _becomes_available(self, agent_id: str, wait_end: int) -> bool:
         """Wait for an available fragment. Return False if ``wait_end`` comes first, or the daemon drains."""
@@ -167,18 +179,6 @@ class Fragments:
                 return True
             wake_time = min(wait_end, _first_lease_end(writer, now, wait_end))
             await writer.wait_for(FRAGMENTS.name, (wake_time - now) / SECOND_NS)
-
-    async def _handover(self, agent_id: str, result: FragmentsLeased) -> Handover:
-        """Return the part of a lease that is still held.
-
-        For a repeated request the first result is returned, but its lease may be settled or expired by now.
-        """
-        if result.lease is None:
-            return Handover(None, (), result.revision)
-        buffer = (await self._agents.writer(agent_id)).state.part(FRAGMENTS)
-        lease, now = buffer.leases.get(result.lease.token), self._clock()
-        fragments = buffer.held(lease, now) if lease is not None and lease.is_live(now) else []
-        return Handover(lease if fragments else None, fragments, result.revision)
 
 
 class _Recent(Sequence[Fragment]):

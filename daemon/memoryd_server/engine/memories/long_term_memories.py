@@ -7,18 +7,19 @@ from collections.abc import Callable, Iterable, Sequence
 import msgspec
 
 from memoryd_server.domain.agent.command import Command, R
+from memoryd_server.domain.agent.result import Result
 from memoryd_server.domain.error import RecordNotFound
 from memoryd_server.domain.limit import MEMORIES_PER_BATCH_MAX, PAGE_BYTES_MAX
 from memoryd_server.domain.memories.embedding import Embedding, EmbeddingIdentity
 from memoryd_server.domain.memories.embedding_change import MemoriesReembedded
 from memoryd_server.domain.memories.long_term_memory import LongTermMemory
 from memoryd_server.domain.memories.memory import Memory, MemoryDraft, min_salience_of
-from memoryd_server.domain.memories.memory_change import MemoryChanged, UpdateMemory
-from memoryd_server.domain.memories.memory_creation import CreateMemories, MemoriesCreated
+from memoryd_server.domain.memories.memory_change import UpdateMemory
+from memoryd_server.domain.memories.memory_creation import CreateMemories
 from memoryd_server.domain.memories.memory_link import MEMORY_LINK_SHAPE, LinkType, MemoryLink, link_name
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
-from memoryd_server.domain.memories.memory_removal import ForgetMemories, MemoriesForgotten, MemoryPurged, PurgeMemory
+from memoryd_server.domain.memories.memory_removal import ForgetMemories
 from memoryd_server.domain.values.list_order import ListOrder, arranged
 from memoryd_server.domain.values.record_filter import Matcher, RecordFilter
 from memoryd_server.engine.agents.agent_cache import AgentCache
@@ -127,18 +128,11 @@ class LongTermMemories:
         """The identity of the embedder, which each of its vectors has; None without an embedder."""
         return self._vectors.identity
 
-    async def create(
-        self,
-        agent_id: str,
-        drafts: Sequence[MemoryDraft],
-        write: Write,
-        *,
-        returns_content: bool = False,
-    ) -> MemoriesCreated:
-        """Create memories. A duplicate is not created: the existing memory is reinforced."""
-        complete = await self.completed(agent_id, drafts)
-        command = CreateMemories(complete, new_id(), self.policy, returns_content)
-        return await self.change(agent_id, command, write)
+    async def create_command(
+        self, agent_id: str, drafts: Sequence[MemoryDraft], *, returns_content: bool = False
+    ) -> CreateMemories:
+        """Return the command that creates memories, or reinforces those that they are duplicates of."""
+        return CreateMemories(await self.completed(agent_id, drafts), new_id(), self.policy, returns_content)
 
     async def completed(
         self, agent_id: str, drafts: Sequence[MemoryDraft], relatives_max: int = 0
@@ -161,32 +155,33 @@ class LongTermMemories:
     async def change(self, agent_id: str, command: Command[R], write: Write = UNCONDITIONAL) -> R:
         """Execute a command. Return its result once the change is committed."""
         result = await self._agents.submit(agent_id, command, write)
-        log_memory_change(agent_id, command, result)
-        measure_memory_change(self._telemetry, result)
+        self.note_change(agent_id, command, result)
         return result
 
-    async def update(self, agent_id: str, command: UpdateMemory, write: Write) -> MemoryChanged:
-        """Change a memory. A new content is embedded at once if the embedder is immediate."""
+    def note_change(self, agent_id: str, command: Command, result: Result) -> None:
+        """Log and count the result of a command."""
+        log_memory_change(agent_id, command, result)
+        measure_memory_change(self._telemetry, result)
+
+    async def update_command(self, command: UpdateMemory) -> UpdateMemory:
+        """Return a change of a memory, with the vector of a new content if the embedder is immediate."""
         content = command.patch.content
         if command.identity is None and isinstance(content, str):
             made = await self._vectors.of_content(content)
             if made is not None:
-                command = command.with_vector(*made, is_given=False)
-        return await self.change(agent_id, command, write)
+                return command.with_vector(*made, is_given=False)
+        return command
 
-    async def forget(self, agent_id: str, chosen: RecordFilter, write: Write) -> MemoriesForgotten:
-        """Forget the oldest memories that a filter keeps, at most MEMORIES_PER_BATCH_MAX."""
+    async def forget_command(self, agent_id: str, chosen: RecordFilter) -> ForgetMemories:
+        """Return the command that forgets the oldest memories that a filter keeps, at most MEMORIES_PER_BATCH_MAX."""
         state = (await self._agents.current(agent_id)).state
         selected, _ = await self._selection.select(state, chosen, ListOrder.CREATE_TIME, self._clock())
         oldest = tuple(memory.memory_id for memory in selected[:MEMORIES_PER_BATCH_MAX])
-        command = ForgetMemories(oldest, self.policy, chosen, len(selected) - len(oldest))
-        return await self.change(agent_id, command, write)
+        return ForgetMemories(oldest, self.policy, chosen, len(selected) - len(oldest))
 
-    async def purge(self, agent_id: str, command: PurgeMemory, write: Write) -> MemoryPurged:
-        """Purge a memory. When this returns, its content is erased from the store and the journal."""
-        result = await self.change(agent_id, command, write)
+    async def erase(self, agent_id: str) -> None:
+        """Erase the content of an agent's purged memories from the store and the journal."""
         await self._purges.finish(agent_id)
-        return result
 
     async def known(self, agent_id: str, memory: Memory) -> KnownMemory:
         """Return a memory that a change returned, with its figures.

@@ -18,7 +18,7 @@ from memoryd_server.domain.documents.document import (
 )
 from memoryd_server.domain.documents.document_change import DocumentPatch
 from memoryd_server.domain.error import InvalidField
-from memoryd_server.engine.documents.documents import Change, FoundChunk, SearchRequest
+from memoryd_server.engine.documents.documents import Amendment, FoundChunk, SearchRequest
 from memoryd_server.transport.fields.json_value import metadata_json_of, write_json
 from memoryd_server.transport.fields.record_filter import record_filter_of
 from memoryd_server.transport.fields.record_id import record_id_of
@@ -89,9 +89,9 @@ def draft_of(
     )
 
 
-def change_of(
+def amendment_of(
     message: pb.UpdateDocumentRequest | pb.DocumentUpdate, *, field: str = "", content: str | None = None
-) -> Change:
+) -> Amendment:
     """Decode a change of a document, without its content, whose kind is ``content``. Raises InvalidField.
 
     ``field`` is the path of the message in its request, with a dot at its end. ``content`` is None if the content
@@ -110,7 +110,7 @@ def change_of(
             media_type = _media_type_of(message.draft, place, is_text=content == "text")
     if content is None and patched.get("title") == "":
         raise InvalidField(f"{field}draft.title", "must not be blank without a content")
-    return Change(document_id, DocumentPatch(**patched), media_type)
+    return Amendment(document_id, DocumentPatch(**patched), media_type)
 
 
 def search_request_of(message: pb.SearchDocumentsRequest) -> SearchRequest:

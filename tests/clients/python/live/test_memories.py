@@ -128,13 +128,13 @@ def test_a_memory_is_recalled_by_words_and_by_meaning_with_why(memories: memoryd
 
 
 def test_filters_keep_what_passes_them_all(memories: memoryd.Memories) -> None:
-    for memory_id, options in OPTIONS.items():
+    for memory_id, given in OPTIONS.items():
         memories.remember(
-            f"Tea number {memory_id}", memory_id=memory_id, allow_duplicates=True, skip_contradictions=True, **options
+            f"Tea number {memory_id}", memory_id=memory_id, allow_duplicates=True, skip_contradictions=True, **given
         )  # type: ignore[arg-type]
     memories.update("old", status="archived")
-    for of_users, expected in FILTERS:
-        filters = of_users if "user_id" in of_users else {**of_users, "all_users": True}
+    for options, expected in FILTERS:
+        filters = options if "user_id" in options else {**options, "all_users": True}
         assert {found.memory_id for found in memories.list(**filters)} == expected, filters  # type: ignore[arg-type]
         recalled = memories.recall("tea number", limit=100, include_linked=False, **filters).memories  # type: ignore[arg-type]
         assert {each.memory.memory_id for each in recalled} == expected, filters

@@ -26,7 +26,7 @@ from memoryd_server.domain.record_kind import RecordKind
 from memoryd_server.engine.documents import document_text
 from memoryd_server.engine.documents.documents import (
     Addition,
-    Change,
+    Amendment,
     Content,
     SearchedDocuments,
     SearchRequest,
@@ -49,7 +49,7 @@ async def update(world: World, content: Content | None = None, **fields: Any) ->
     """Change the document "d". ``fields`` are those of its patch and of its change."""
     names = {each for each in DocumentPatch.__struct_fields__ if each in fields}
     patch = DocumentPatch(**{name: fields.pop(name) for name in names})
-    return (await world.engine.documents.update("a", Change("d", patch, **fields), content)).record
+    return (await world.engine.documents.update("a", Amendment("d", patch, **fields), content)).record
 
 
 async def search(world: World, text: str, limit: int = 10, **fields: Any) -> SearchedDocuments:

@@ -58,6 +58,10 @@ async def lease(world: World, token: str, wait_ns: int = 0, lease_ns: int = SECO
     return await fragments(world).lease("a", LeaseFragments(token, 100, lease_ns), wait_ns, write)
 
 
+async def renew(world: World, command: RenewLease) -> Handover:
+    return await fragments(world).handover("a", await fragments(world).change("a", command, UNCONDITIONAL))
+
+
 async def test_reading_from_an_unknown_agent_finds_nothing() -> None:
     async with World() as world:
         with pytest.raises(RecordNotFound) as missing:
@@ -90,7 +94,7 @@ async def test_an_expired_lease_wakes_waiting_consumers() -> None:
             handover = await waits
         assert [fragment.delivery_count for fragment in handover.fragments] == [2]
         with pytest.raises(LeaseLost):
-            await fragments(world).renew("a", RenewLease("dies", SECOND_NS), UNCONDITIONAL)
+            await renew(world, RenewLease("dies", SECOND_NS))
 
 
 async def test_a_wait_continues_until_fragments_are_flushed() -> None:
@@ -160,7 +164,7 @@ async def test_renewing_a_lease_returns_its_remaining_fragments() -> None:
         await flush(world)
         await lease(world, "t")
         await fragments(world).change("a", AcknowledgeFragments("t", frozenset({gone})), UNCONDITIONAL)
-        renewed = await fragments(world).renew("a", RenewLease("t", LONG_NS), UNCONDITIONAL)
+        renewed = await renew(world, RenewLease("t", LONG_NS))
         assert renewed.lease is not None
         assert renewed.lease.expire_time == world.clock.now + LONG_NS
         assert [fragment.fragment_id for fragment in renewed.fragments] == [stays]
@@ -230,7 +234,7 @@ async def test_changes_of_fragments_are_measured() -> None:
             await store(world, threshold=2)
         await flush(world)
         await lease(world, "t")
-        await fragments(world).renew("a", RenewLease("t", SECOND_NS), UNCONDITIONAL)
+        await renew(world, RenewLease("t", SECOND_NS))
         await fragments(world).change("a", ReleaseFragments("t"), UNCONDITIONAL)
         await lease(world, "u")
         telemetry = world.telemetry

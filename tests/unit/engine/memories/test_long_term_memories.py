@@ -44,7 +44,7 @@ from memoryd_server.domain.values.list_order import ListOrder
 from memoryd_server.domain.values.record_filter import EVERY_RECORD, RecordFilter
 from memoryd_server.engine.agents.listing import Page, PageRequest
 from memoryd_server.engine.agents.token import digest
-from memoryd_server.engine.agents.write import UNCONDITIONAL, Write
+from memoryd_server.engine.agents.write import Write
 from memoryd_server.engine.limit import LISTING_PINNED_NS_MAX
 from memoryd_server.engine.memories.long_term_memories import KnownMemory
 
@@ -445,12 +445,10 @@ async def test_a_change_with_a_failed_precondition_changes_nothing() -> None:
         memory_id = await remember(world, "one")
         before = state(world)
         with pytest.raises(RevisionMismatch):
-            await memories(world).create(
-                "a", (memory_draft("two"),), Write(precondition=Precondition(expected_revision=7))
-            )
+            await create(world, memory_draft("two"), write=Write(precondition=Precondition(expected_revision=7)))
         purging = PurgeMemory(memory_id, precondition=Precondition(expected_revision=7))
         with pytest.raises(RevisionMismatch):
-            await memories(world).purge("a", purging, UNCONDITIONAL)
+            await change(world, purging)
         assert state(world) is before
 
 

@@ -11,8 +11,8 @@ from memoryd_server.domain.documents.document import DocumentDraft
 from memoryd_server.domain.documents.document_change import DocumentPatch
 from memoryd_server.domain.error import InvalidField
 from memoryd_server.domain.memories.embedding import EmbeddingIdentity
-from memoryd_server.engine.documents.documents import Change, SearchRequest
-from memoryd_server.transport.documents.document_message import change_of, draft_of, search_request_of
+from memoryd_server.engine.documents.documents import Amendment, SearchRequest
+from memoryd_server.transport.documents.document_message import amendment_of, draft_of, search_request_of
 
 
 def test_the_tags_of_a_draft_are_sorted_and_distinct() -> None:
@@ -85,12 +85,12 @@ def test_an_update_has_the_fields_that_its_mask_names() -> None:
         update_mask={"paths": ["title", "user_id", "tags", "metadata", "title"]},
     )
     patch = DocumentPatch(title="T", user_id="", tags=("a", "b"), metadata_json='{"a":1}')
-    assert change_of(message) == Change("d", patch)
+    assert amendment_of(message) == Amendment("d", patch)
     named = pb.DocumentUpdate(document_id="d", draft={"media_type": "text/html"}, update_mask={"paths": ["media_type"]})
-    assert change_of(named, content="data") == Change("d", media_type="text/html")
-    assert change_of(pb.DocumentUpdate(document_id="d"), content="data") == Change("d")
+    assert amendment_of(named, content="data") == Amendment("d", media_type="text/html")
+    assert amendment_of(pb.DocumentUpdate(document_id="d"), content="data") == Amendment("d")
     untitled = pb.UpdateDocumentRequest(document_id="d", update_mask={"paths": ["title"]})
-    assert change_of(untitled, content="text") == Change("d", DocumentPatch(title=""))
+    assert amendment_of(untitled, content="text") == Amendment("d", DocumentPatch(title=""))
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_an_update_has_the_fields_that_its_mask_names() -> None:
 )
 def test_an_invalid_update_is_refused(fields: dict[str, Any], content: str | None, field: str) -> None:
     with pytest.raises(InvalidField) as refused:
-        change_of(pb.UpdateDocumentRequest(**{"document_id": "d", **fields}), content=content)
+        amendment_of(pb.UpdateDocumentRequest(**{"document_id": "d", **fields}), content=content)
     assert refused.value.field == field
 
 
@@ -122,7 +122,7 @@ def test_an_invalid_update_is_refused(fields: dict[str, Any], content: str | Non
         ({"query": ""}, "query"),
         ({"query": "ü" * 2_049}, "query"),
         ({"limit": -1}, "limit"),
-        ({"filter": {"ids": ["a"] * 257}}, "filter.ids"),
+        ({"filter": {"ids": [f"d{number}" for number in range(257)]}}, "filter.ids"),
         ({"filter": {"ids": [""]}}, "filter.ids"),
         ({"filter": {"user_ids": [" "]}}, "filter.user_ids"),
         ({"filter": {"all_tags": [""]}}, "filter.all_tags"),
