@@ -11,6 +11,7 @@ from memoryd_server.domain.conversations.conversation import (
     CONVERSATION_SHAPE,
     MESSAGE,
     MESSAGE_SHAPE,
+    Conversation,
     message_alias,
     message_key,
 )
