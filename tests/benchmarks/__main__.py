@@ -9,7 +9,19 @@ from pathlib import Path
 
 import click
 import grpc
-from tests.benchmarks import call_rate, client, crash, fan_out, latency, recall_size, report, shared, size, start
+from tests.benchmarks import (
+    call_rate,
+    client,
+    crash,
+    fan_out,
+    latency,
+    recall_size,
+    report,
+    shared,
+    size,
+    start,
+    transaction,
+)
 from tests.benchmarks.figure import Figure
 from tests.benchmarks.load import MissingTool
 from tests.benchmarks.machine import circumstances
@@ -32,6 +44,7 @@ BENCHMARKS: dict[str, Callable[[Path], list[Figure]]] = {
     "recall-size": recall_size.recall_size,
     "shared": shared.of_embedded,
     "two-daemons": shared.two_daemons,
+    "commit": transaction.commits,
 }
 
 
