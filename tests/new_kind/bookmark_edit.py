@@ -70,7 +70,7 @@ EDITS = (
     Edit(f"{DOMAIN}/record_kind.py", "    NOTE = 6\n", "    BOOKMARK = 90\n"),
     Edit(
         f"{DOMAIN}/kinds.py",
-        "from memoryd_server.domain.notes.note import NOTE, Note\n",
+        "from memoryd_server.domain.notes.note import NOTE, NOTE_SHAPE, Note\n",
         "from memoryd_server.domain.bookmarks.bookmark import Bookmark\n"
         "from memoryd_server.domain.bookmarks.bookmark_part import BOOKMARKS\n",
     ),

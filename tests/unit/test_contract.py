@@ -33,6 +33,10 @@ def _replaced(file: str, old: str, new: str) -> Callable[[Path], None]:
         (_replaced("note_service.proto", "string page_token = 6;", ""), "has no page_token"),
         (_replaced("note_service.proto", "int64 revision = 1;", "int32 revision = 1;"), "is int32, but"),
         (_replaced("note_service.proto", "Maximum number of records", "Number of records"), "its comment differs"),
+        (_replaced("note_service.proto", "RecordFilter filter = 15;", ""), "has no filter"),
+        (_replaced("note_service.proto", "RecordFilter filter = 15;", "RecordFilter filter = 16;"), "of filter is 15"),
+        (_replaced("note_service.proto", "RecordFilter filter = 15;", "string query = 15;"), "kept for filter"),
+        (_replaced("note_service.proto", "Selects the records; see", "Selects notes; see"), "its comment differs"),
         (_replaced("note.proto", "create_time = 4;", "created = 40;"), "the name of a Timestamp ends with"),
         (_replaced("note_service.proto", "Precondition agent_precondition = 7;", ""), "has no agent_precondition"),
         (

@@ -95,6 +95,7 @@ from memoryd.protocol.context import (
 from memoryd.protocol.current_conversation import CurrentConversation, conversation, current_conversation
 from memoryd.protocol.memory_builder import MemoryBuilder, MemoryContext
 from memoryd.protocol.memory_draft import MemoryDraft, MemoryLinkDraft
+from memoryd.protocol.record_filter import MetadataAnyOf, MetadataContains, MetadataExists, MetadataRange, RecordFilter
 from memoryd.protocol.scope import Conflict
 from memoryd.protocol.target import Tls
 from memoryd.protocol.tool import Tool, ToolAnswer
@@ -217,6 +218,10 @@ __all__ = [
     "MessagePart",
     "MessageRole",
     "MessagesSection",
+    "MetadataAnyOf",
+    "MetadataContains",
+    "MetadataExists",
+    "MetadataRange",
     "Middleware",
     "Note",
     "NoteEvent",
@@ -241,6 +246,7 @@ __all__ = [
     "Plans",
     "Provenance",
     "RecallResult",
+    "RecordFilter",
     "RecordKind",
     "RecordRef",
     "RecordView",

@@ -26,17 +26,18 @@ from memoryd_server.engine.entries.working_memory import WorkingMemory
 from memoryd_server.engine.fragments.fragments import FragmentPolicy, Fragments
 from memoryd_server.engine.images.snapshots import LATEST, Snapshots
 from memoryd_server.engine.indexes.chunk_indexes import ChunkIndexes
-from memoryd_server.engine.indexes.memory_indexes import MemoryIndexes
+from memoryd_server.engine.indexes.memory_indexes import MemoryIndexes, MemorySelectors
 from memoryd_server.engine.indexes.vectors import Vectors
 from memoryd_server.engine.memories.consolidation import Consolidation
 from memoryd_server.engine.memories.long_term_memories import LongTermMemories
+from memoryd_server.engine.memories.memory_selection import MemorySelection
 from memoryd_server.engine.memories.purges import Purges
 from memoryd_server.engine.operations.operations import Operations
 from memoryd_server.engine.upkeep.agents import Agents
 from memoryd_server.engine.upkeep.maintenance import Maintenance, Schedule
 from memoryd_server.engine.watching.events import Events
 from memoryd_server.engine.watching.follower import Follower
-from memoryd_server.ports.retrieval import Embedder, MemoryIndex
+from memoryd_server.ports.retrieval import Embedder, MemoryIndex, MemorySelector
 from memoryd_server.ports.snapshot import SnapshotRepository
 from memoryd_server.ports.store import Store
 from memoryd_server.ports.summarizing import Summarizer
@@ -71,6 +72,7 @@ class Engine:
         telemetry: WorkingMemoryTelemetry,
         new_index: Callable[[], MemoryIndex],
         new_document_index: Callable[[], MemoryIndex],
+        new_selector: Callable[[], MemorySelector],
         document_sources: DocumentSources,
         embedder: Embedder | None = None,
         token_counter: TokenCounter | None = None,
@@ -92,14 +94,17 @@ class Engine:
         self.collections = Collections(self.cache, clock)
         self.fragments = Fragments(self.cache, settings.fragments, clock, telemetry)
         self._indexes = MemoryIndexes(new_index)
+        self._selectors = MemorySelectors(new_selector)
         self._vectors = Vectors(embedder, self.cache, telemetry, query_timeout_s=settings.query_timeout_s)
         purges = Purges(store, self.cache)
         self.cache.observe(self._indexes, MEMORIES)
+        self.cache.observe(self._selectors, MEMORIES)
         self.cache.observe(self._vectors, MEMORIES)
         self.memories = LongTermMemories(
             self.cache,
             settings.memories,
             indexes=self._indexes,
+            selection=MemorySelection(self._selectors, settings.memories),
             vectors=self._vectors,
             purges=purges,
             clock=clock,
@@ -166,6 +171,7 @@ class Engine:
                 self._log_last_snapshot(self._last_snapshot)
         finally:
             self._indexes.close()
+            self._selectors.close()
             self._chunk_indexes.close()
             await self.store.close()
 

@@ -4,6 +4,7 @@ from typing import Any
 
 from tests.unit.domain.sample import memory_draft
 from tests.unit.engine.world import World
+from tests.unit.record_filters import of_memories
 
 from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.state import AgentState
@@ -15,9 +16,8 @@ from memoryd_server.domain.memories.memory_link import LinkType, MemoryLinkDraft
 from memoryd_server.domain.memories.memory_removal import ForgetMemory, PurgeMemory
 from memoryd_server.engine.agents.write import UNCONDITIONAL, Write
 from memoryd_server.engine.memories.long_term_memories import LongTermMemories, Recalled, RecallRequest
-from memoryd_server.ports.retrieval import Criteria
 
-ACTIVE = Criteria(statuses=frozenset({MemoryStatus.ACTIVE}))
+ACTIVE = of_memories(statuses=frozenset({MemoryStatus.ACTIVE}))
 
 
 def memories(world: World) -> LongTermMemories:
@@ -77,7 +77,7 @@ async def purge(world: World, memory_id: str, *, blocks_reimport: bool = False) 
 
 async def recall(world: World, text: str, agent: str = "a", limit: int = 10, **fields: Any) -> Recalled:
     """Return the active memories that match a text."""
-    fields.setdefault("criteria", ACTIVE)
+    fields.setdefault("filter", ACTIVE)
     return await memories(world).recall(agent, RecallRequest(text, limit, **fields))
 
 

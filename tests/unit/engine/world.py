@@ -32,6 +32,7 @@ from memoryd_server.ports.retrieval import Embedder
 from memoryd_server.ports.store import Store
 from memoryd_server.ports.summarizing import Summarizer
 from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
+from memoryd_server.retrieval.selector import Selector
 
 NOW = 1_800_000_000 * SECOND_NS
 NEVER_S = 1e9
@@ -117,6 +118,7 @@ class World:
             telemetry=self.telemetry,
             new_index=self._new_index,
             new_document_index=self._new_document_index,
+            new_selector=Selector,
             document_sources=DocumentSources(self.uploads, self.extractor, self.fetcher),
             embedder=embedder,
             summarizer=summarizer,

@@ -98,8 +98,8 @@ type MemoryDraft struct {
 	//	*MemoryDraft_ExpireTime
 	//	*MemoryDraft_Ttl
 	Expiry isMemoryDraft_Expiry `protobuf_oneof:"expiry"`
-	// The user whom the memory is about, or who said it: 1 to 256 bytes. Required. Memories of different users never
-	// affect each other.
+	// The user whom the memory is about, or who said it: at most 256 bytes, not blank. Empty for none. Memories of
+	// different users never affect each other.
 	UserId string `protobuf:"bytes,7,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
 	// Labels: at most 64, each 1 to 256 bytes. Repeats are dropped.
 	Tags []string `protobuf:"bytes,8,rep,name=tags,proto3" json:"tags,omitempty"`
@@ -1231,136 +1231,6 @@ func (x *UpdateMemoryResponse) GetChanged() bool {
 	return false
 }
 
-// MemoryFilter selects the memories that match all of its fields. A field that is not set matches every memory, except
-// statuses: without them, only active memories match.
-type MemoryFilter struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// Selects memories of any of these types. Empty for all types.
-	Types []MemoryType `protobuf:"varint,1,rep,packed,name=types,proto3,enum=memoryd.v1.MemoryType" json:"types,omitempty"`
-	// Selects memories with any of these statuses. Empty for active memories alone, and for all statuses if ListMemories
-	// lists forgotten memories.
-	Statuses []MemoryStatus `protobuf:"varint,2,rep,packed,name=statuses,proto3,enum=memoryd.v1.MemoryStatus" json:"statuses,omitempty"`
-	// Selects memories of this user: at most 256 bytes. Absent for all users.
-	UserId *string `protobuf:"bytes,3,opt,name=user_id,json=userId,proto3,oneof" json:"user_id,omitempty"`
-	// Selects memories of this project: at most 256 bytes. Empty for those without a project, absent for all.
-	ProjectId *string `protobuf:"bytes,4,opt,name=project_id,json=projectId,proto3,oneof" json:"project_id,omitempty"`
-	// Selects memories that were learned in this conversation: at most 256 bytes. Empty for those without a conversation,
-	// absent for all.
-	ConversationId *string `protobuf:"bytes,5,opt,name=conversation_id,json=conversationId,proto3,oneof" json:"conversation_id,omitempty"`
-	// Selects memories that have all of these tags: at most 64, each 1 to 256 bytes. Empty for all memories.
-	AllTags []string `protobuf:"bytes,6,rep,name=all_tags,json=allTags,proto3" json:"all_tags,omitempty"`
-	// Selects memories that have at least one of these tags: at most 64, each 1 to 256 bytes. Empty for all memories.
-	AnyTags []string `protobuf:"bytes,7,rep,name=any_tags,json=anyTags,proto3" json:"any_tags,omitempty"`
-	// Selects memories whose event occurred at this time or later. Absent for no bound.
-	OccurStartTime *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=occur_start_time,json=occurStartTime,proto3" json:"occur_start_time,omitempty"`
-	// Selects memories whose event occurred before this time. Absent for no bound.
-	OccurEndTime *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=occur_end_time,json=occurEndTime,proto3" json:"occur_end_time,omitempty"`
-	// Selects memories with at least this salience, from 0 to 1. 0 for all memories.
-	MinSalience   float64 `protobuf:"fixed64,10,opt,name=min_salience,json=minSalience,proto3" json:"min_salience,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *MemoryFilter) Reset() {
-	*x = MemoryFilter{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[13]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *MemoryFilter) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*MemoryFilter) ProtoMessage() {}
-
-func (x *MemoryFilter) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[13]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use MemoryFilter.ProtoReflect.Descriptor instead.
-func (*MemoryFilter) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{13}
-}
-
-func (x *MemoryFilter) GetTypes() []MemoryType {
-	if x != nil {
-		return x.Types
-	}
-	return nil
-}
-
-func (x *MemoryFilter) GetStatuses() []MemoryStatus {
-	if x != nil {
-		return x.Statuses
-	}
-	return nil
-}
-
-func (x *MemoryFilter) GetUserId() string {
-	if x != nil && x.UserId != nil {
-		return *x.UserId
-	}
-	return ""
-}
-
-func (x *MemoryFilter) GetProjectId() string {
-	if x != nil && x.ProjectId != nil {
-		return *x.ProjectId
-	}
-	return ""
-}
-
-func (x *MemoryFilter) GetConversationId() string {
-	if x != nil && x.ConversationId != nil {
-		return *x.ConversationId
-	}
-	return ""
-}
-
-func (x *MemoryFilter) GetAllTags() []string {
-	if x != nil {
-		return x.AllTags
-	}
-	return nil
-}
-
-func (x *MemoryFilter) GetAnyTags() []string {
-	if x != nil {
-		return x.AnyTags
-	}
-	return nil
-}
-
-func (x *MemoryFilter) GetOccurStartTime() *timestamppb.Timestamp {
-	if x != nil {
-		return x.OccurStartTime
-	}
-	return nil
-}
-
-func (x *MemoryFilter) GetOccurEndTime() *timestamppb.Timestamp {
-	if x != nil {
-		return x.OccurEndTime
-	}
-	return nil
-}
-
-func (x *MemoryFilter) GetMinSalience() float64 {
-	if x != nil {
-		return x.MinSalience
-	}
-	return 0
-}
-
 // ListMemoriesRequest is the request of ListMemories.
 type ListMemoriesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1381,17 +1251,17 @@ type ListMemoriesRequest struct {
 	Order ListOrder `protobuf:"varint,8,opt,name=order,proto3,enum=memoryd.v1.ListOrder" json:"order,omitempty"`
 	// How much of each memory is returned: all of it, or all but what a writer wrote. Unspecified means RECORD_VIEW_FULL.
 	View RecordView `protobuf:"varint,9,opt,name=view,proto3,enum=memoryd.v1.RecordView" json:"view,omitempty"`
-	// Selects memories. Absent for all active ones.
-	Filter *MemoryFilter `protobuf:"bytes,10,opt,name=filter,proto3" json:"filter,omitempty"`
 	// If true, the forgotten memories are listed instead of the others, with any status unless the filter names statuses.
-	ForgottenOnly bool `protobuf:"varint,11,opt,name=forgotten_only,json=forgottenOnly,proto3" json:"forgotten_only,omitempty"`
+	ForgottenOnly bool `protobuf:"varint,10,opt,name=forgotten_only,json=forgottenOnly,proto3" json:"forgotten_only,omitempty"`
+	// Selects the records; see RecordFilter. Without it, or without users in it, only records of no user are selected.
+	Filter        *RecordFilter `protobuf:"bytes,15,opt,name=filter,proto3" json:"filter,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ListMemoriesRequest) Reset() {
 	*x = ListMemoriesRequest{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[14]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1403,7 +1273,7 @@ func (x *ListMemoriesRequest) String() string {
 func (*ListMemoriesRequest) ProtoMessage() {}
 
 func (x *ListMemoriesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[14]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1416,7 +1286,7 @@ func (x *ListMemoriesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMemoriesRequest.ProtoReflect.Descriptor instead.
 func (*ListMemoriesRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{14}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *ListMemoriesRequest) GetAgentId() string {
@@ -1461,18 +1331,18 @@ func (x *ListMemoriesRequest) GetView() RecordView {
 	return RecordView_RECORD_VIEW_UNSPECIFIED
 }
 
-func (x *ListMemoriesRequest) GetFilter() *MemoryFilter {
-	if x != nil {
-		return x.Filter
-	}
-	return nil
-}
-
 func (x *ListMemoriesRequest) GetForgottenOnly() bool {
 	if x != nil {
 		return x.ForgottenOnly
 	}
 	return false
+}
+
+func (x *ListMemoriesRequest) GetFilter() *RecordFilter {
+	if x != nil {
+		return x.Filter
+	}
+	return nil
 }
 
 // ListMemoriesResponse is the response of ListMemories: one page of memories.
@@ -1492,7 +1362,7 @@ type ListMemoriesResponse struct {
 
 func (x *ListMemoriesResponse) Reset() {
 	*x = ListMemoriesResponse{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[15]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1504,7 +1374,7 @@ func (x *ListMemoriesResponse) String() string {
 func (*ListMemoriesResponse) ProtoMessage() {}
 
 func (x *ListMemoriesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[15]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1517,7 +1387,7 @@ func (x *ListMemoriesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMemoriesResponse.ProtoReflect.Descriptor instead.
 func (*ListMemoriesResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{15}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *ListMemoriesResponse) GetRevision() int64 {
@@ -1563,32 +1433,31 @@ type RecallMemoriesRequest struct {
 	Query string `protobuf:"bytes,10,opt,name=query,proto3" json:"query,omitempty"`
 	// Maximum number of memories in the response; fewer if they are large. At most 100; 0 means 10.
 	Limit int32 `protobuf:"varint,11,opt,name=limit,proto3" json:"limit,omitempty"`
-	// Selects the memories to search. Absent for all active ones. Without a user_id, the memories of all users are
-	// searched.
-	Filter *MemoryFilter `protobuf:"bytes,12,opt,name=filter,proto3" json:"filter,omitempty"`
 	// Minimum score of a returned memory, from 0 to 1.
-	MinScore float64 `protobuf:"fixed64,13,opt,name=min_score,json=minScore,proto3" json:"min_score,omitempty"`
+	MinScore float64 `protobuf:"fixed64,12,opt,name=min_score,json=minScore,proto3" json:"min_score,omitempty"`
 	// The vector of the query. It is compared with the memories' vectors of the same model, version and number of
 	// dimensions. If it is absent, the server's embedder computes one of the query.
-	Embedding *Embedding `protobuf:"bytes,14,opt,name=embedding,proto3" json:"embedding,omitempty"`
+	Embedding *Embedding `protobuf:"bytes,13,opt,name=embedding,proto3" json:"embedding,omitempty"`
 	// Searches the memories as they were at this time: their content, type, status, tags, metadata, importance, times and
 	// confidence. Their counts and their last_access_time may be later ones. Memories and links that no longer exist are
 	// not found, and a content that has changed since is not compared by its vector. If the version that any memory had
 	// at this time is no longer kept, the call fails with OUT_OF_RANGE (ERROR_REASON_HISTORY_COMPACTED). Absent means
 	// now.
-	ReadTime *timestamppb.Timestamp `protobuf:"bytes,15,opt,name=read_time,json=readTime,proto3" json:"read_time,omitempty"`
+	ReadTime *timestamppb.Timestamp `protobuf:"bytes,14,opt,name=read_time,json=readTime,proto3" json:"read_time,omitempty"`
 	// If true, links are followed: memories that only a link with another match finds are returned, too. Absent means
 	// true.
 	IncludeLinked *bool `protobuf:"varint,16,opt,name=include_linked,json=includeLinked,proto3,oneof" json:"include_linked,omitempty"`
 	// If true, the response has the memories' vectors.
 	IncludeEmbedding bool `protobuf:"varint,17,opt,name=include_embedding,json=includeEmbedding,proto3" json:"include_embedding,omitempty"`
-	unknownFields    protoimpl.UnknownFields
-	sizeCache        protoimpl.SizeCache
+	// Selects the records; see RecordFilter. Without it, or without users in it, only records of no user are selected.
+	Filter        *RecordFilter `protobuf:"bytes,15,opt,name=filter,proto3" json:"filter,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *RecallMemoriesRequest) Reset() {
 	*x = RecallMemoriesRequest{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[16]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1600,7 +1469,7 @@ func (x *RecallMemoriesRequest) String() string {
 func (*RecallMemoriesRequest) ProtoMessage() {}
 
 func (x *RecallMemoriesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[16]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1613,7 +1482,7 @@ func (x *RecallMemoriesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RecallMemoriesRequest.ProtoReflect.Descriptor instead.
 func (*RecallMemoriesRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{16}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *RecallMemoriesRequest) GetAgentId() string {
@@ -1651,13 +1520,6 @@ func (x *RecallMemoriesRequest) GetLimit() int32 {
 	return 0
 }
 
-func (x *RecallMemoriesRequest) GetFilter() *MemoryFilter {
-	if x != nil {
-		return x.Filter
-	}
-	return nil
-}
-
 func (x *RecallMemoriesRequest) GetMinScore() float64 {
 	if x != nil {
 		return x.MinScore
@@ -1693,6 +1555,13 @@ func (x *RecallMemoriesRequest) GetIncludeEmbedding() bool {
 	return false
 }
 
+func (x *RecallMemoriesRequest) GetFilter() *RecordFilter {
+	if x != nil {
+		return x.Filter
+	}
+	return nil
+}
+
 // ScoredMemory is a recalled memory with its score and the reasons for its match.
 type ScoredMemory struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1721,7 +1590,7 @@ type ScoredMemory struct {
 
 func (x *ScoredMemory) Reset() {
 	*x = ScoredMemory{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[17]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1733,7 +1602,7 @@ func (x *ScoredMemory) String() string {
 func (*ScoredMemory) ProtoMessage() {}
 
 func (x *ScoredMemory) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[17]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1746,7 +1615,7 @@ func (x *ScoredMemory) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ScoredMemory.ProtoReflect.Descriptor instead.
 func (*ScoredMemory) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{17}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *ScoredMemory) GetMemory() *Memory {
@@ -1833,7 +1702,7 @@ type RecallMemoriesResponse struct {
 
 func (x *RecallMemoriesResponse) Reset() {
 	*x = RecallMemoriesResponse{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[18]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1845,7 +1714,7 @@ func (x *RecallMemoriesResponse) String() string {
 func (*RecallMemoriesResponse) ProtoMessage() {}
 
 func (x *RecallMemoriesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[18]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1858,7 +1727,7 @@ func (x *RecallMemoriesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RecallMemoriesResponse.ProtoReflect.Descriptor instead.
 func (*RecallMemoriesResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{18}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *RecallMemoriesResponse) GetRevision() int64 {
@@ -1919,7 +1788,7 @@ type ReinforceMemoryRequest struct {
 
 func (x *ReinforceMemoryRequest) Reset() {
 	*x = ReinforceMemoryRequest{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[19]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1931,7 +1800,7 @@ func (x *ReinforceMemoryRequest) String() string {
 func (*ReinforceMemoryRequest) ProtoMessage() {}
 
 func (x *ReinforceMemoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[19]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1944,7 +1813,7 @@ func (x *ReinforceMemoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReinforceMemoryRequest.ProtoReflect.Descriptor instead.
 func (*ReinforceMemoryRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{19}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *ReinforceMemoryRequest) GetAgentId() string {
@@ -2002,7 +1871,7 @@ type ReinforceMemoryResponse struct {
 
 func (x *ReinforceMemoryResponse) Reset() {
 	*x = ReinforceMemoryResponse{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[20]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2014,7 +1883,7 @@ func (x *ReinforceMemoryResponse) String() string {
 func (*ReinforceMemoryResponse) ProtoMessage() {}
 
 func (x *ReinforceMemoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[20]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2027,7 +1896,7 @@ func (x *ReinforceMemoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReinforceMemoryResponse.ProtoReflect.Descriptor instead.
 func (*ReinforceMemoryResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{20}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *ReinforceMemoryResponse) GetRevision() int64 {
@@ -2065,7 +1934,7 @@ type ForgetMemoryRequest struct {
 
 func (x *ForgetMemoryRequest) Reset() {
 	*x = ForgetMemoryRequest{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[21]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2077,7 +1946,7 @@ func (x *ForgetMemoryRequest) String() string {
 func (*ForgetMemoryRequest) ProtoMessage() {}
 
 func (x *ForgetMemoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[21]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2090,7 +1959,7 @@ func (x *ForgetMemoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ForgetMemoryRequest.ProtoReflect.Descriptor instead.
 func (*ForgetMemoryRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{21}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *ForgetMemoryRequest) GetAgentId() string {
@@ -2143,7 +2012,7 @@ type ForgetMemoryResponse struct {
 
 func (x *ForgetMemoryResponse) Reset() {
 	*x = ForgetMemoryResponse{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[22]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2155,7 +2024,7 @@ func (x *ForgetMemoryResponse) String() string {
 func (*ForgetMemoryResponse) ProtoMessage() {}
 
 func (x *ForgetMemoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[22]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2168,7 +2037,7 @@ func (x *ForgetMemoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ForgetMemoryResponse.ProtoReflect.Descriptor instead.
 func (*ForgetMemoryResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{22}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *ForgetMemoryResponse) GetRevision() int64 {
@@ -2203,15 +2072,19 @@ type BatchForgetMemoriesRequest struct {
 	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
 	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
-	// The memories to forget: 1 to 1,000 ids. Repeats are dropped.
-	MemoryIds     []string `protobuf:"bytes,10,rep,name=memory_ids,json=memoryIds,proto3" json:"memory_ids,omitempty"`
+	// The memories to forget, in place of filter: at most 1,000 ids. Repeats are dropped.
+	MemoryIds []string `protobuf:"bytes,10,rep,name=memory_ids,json=memoryIds,proto3" json:"memory_ids,omitempty"`
+	// Selects the memories to forget, in place of memory_ids: those that ListMemories lists with this filter. It must have
+	// user_ids or all_users; otherwise it is refused with INVALID_ARGUMENT. At most 1,000 are forgotten in one call, the
+	// oldest first: repeat the call with another request_id until remaining_count is 0.
+	Filter        *RecordFilter `protobuf:"bytes,15,opt,name=filter,proto3" json:"filter,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *BatchForgetMemoriesRequest) Reset() {
 	*x = BatchForgetMemoriesRequest{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[23]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2223,7 +2096,7 @@ func (x *BatchForgetMemoriesRequest) String() string {
 func (*BatchForgetMemoriesRequest) ProtoMessage() {}
 
 func (x *BatchForgetMemoriesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[23]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2236,7 +2109,7 @@ func (x *BatchForgetMemoriesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BatchForgetMemoriesRequest.ProtoReflect.Descriptor instead.
 func (*BatchForgetMemoriesRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{23}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *BatchForgetMemoriesRequest) GetAgentId() string {
@@ -2267,6 +2140,13 @@ func (x *BatchForgetMemoriesRequest) GetMemoryIds() []string {
 	return nil
 }
 
+func (x *BatchForgetMemoriesRequest) GetFilter() *RecordFilter {
+	if x != nil {
+		return x.Filter
+	}
+	return nil
+}
+
 // ForgetMemoryResult is the result of one id of a batch.
 type ForgetMemoryResult struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -2282,7 +2162,7 @@ type ForgetMemoryResult struct {
 
 func (x *ForgetMemoryResult) Reset() {
 	*x = ForgetMemoryResult{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[24]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2294,7 +2174,7 @@ func (x *ForgetMemoryResult) String() string {
 func (*ForgetMemoryResult) ProtoMessage() {}
 
 func (x *ForgetMemoryResult) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[24]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2307,7 +2187,7 @@ func (x *ForgetMemoryResult) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ForgetMemoryResult.ProtoReflect.Descriptor instead.
 func (*ForgetMemoryResult) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{24}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *ForgetMemoryResult) GetMemoryId() string {
@@ -2338,15 +2218,18 @@ type BatchForgetMemoriesResponse struct {
 	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
 	// Number of memories that the call forgot.
 	DeletedCount int64 `protobuf:"varint,10,opt,name=deleted_count,json=deletedCount,proto3" json:"deleted_count,omitempty"`
-	// The result of each id, in the order of the request, without repeats.
-	Results       []*ForgetMemoryResult `protobuf:"bytes,11,rep,name=results,proto3" json:"results,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	// The result of each id, in the order of the request, without repeats; with a filter, of each memory that it selected,
+	// the oldest first.
+	Results []*ForgetMemoryResult `protobuf:"bytes,11,rep,name=results,proto3" json:"results,omitempty"`
+	// Number of memories that the filter still selects after the call. 0 without a filter.
+	RemainingCount int64 `protobuf:"varint,12,opt,name=remaining_count,json=remainingCount,proto3" json:"remaining_count,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *BatchForgetMemoriesResponse) Reset() {
 	*x = BatchForgetMemoriesResponse{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[25]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2358,7 +2241,7 @@ func (x *BatchForgetMemoriesResponse) String() string {
 func (*BatchForgetMemoriesResponse) ProtoMessage() {}
 
 func (x *BatchForgetMemoriesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[25]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2371,7 +2254,7 @@ func (x *BatchForgetMemoriesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BatchForgetMemoriesResponse.ProtoReflect.Descriptor instead.
 func (*BatchForgetMemoriesResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{25}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *BatchForgetMemoriesResponse) GetRevision() int64 {
@@ -2395,6 +2278,13 @@ func (x *BatchForgetMemoriesResponse) GetResults() []*ForgetMemoryResult {
 	return nil
 }
 
+func (x *BatchForgetMemoriesResponse) GetRemainingCount() int64 {
+	if x != nil {
+		return x.RemainingCount
+	}
+	return 0
+}
+
 // RestoreMemoryRequest is the request of RestoreMemory.
 type RestoreMemoryRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -2416,7 +2306,7 @@ type RestoreMemoryRequest struct {
 
 func (x *RestoreMemoryRequest) Reset() {
 	*x = RestoreMemoryRequest{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[26]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2428,7 +2318,7 @@ func (x *RestoreMemoryRequest) String() string {
 func (*RestoreMemoryRequest) ProtoMessage() {}
 
 func (x *RestoreMemoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[26]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2441,7 +2331,7 @@ func (x *RestoreMemoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RestoreMemoryRequest.ProtoReflect.Descriptor instead.
 func (*RestoreMemoryRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{26}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *RestoreMemoryRequest) GetAgentId() string {
@@ -2494,7 +2384,7 @@ type RestoreMemoryResponse struct {
 
 func (x *RestoreMemoryResponse) Reset() {
 	*x = RestoreMemoryResponse{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[27]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2506,7 +2396,7 @@ func (x *RestoreMemoryResponse) String() string {
 func (*RestoreMemoryResponse) ProtoMessage() {}
 
 func (x *RestoreMemoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[27]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2519,7 +2409,7 @@ func (x *RestoreMemoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RestoreMemoryResponse.ProtoReflect.Descriptor instead.
 func (*RestoreMemoryResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{27}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *RestoreMemoryResponse) GetRevision() int64 {
@@ -2568,7 +2458,7 @@ type PurgeMemoryRequest struct {
 
 func (x *PurgeMemoryRequest) Reset() {
 	*x = PurgeMemoryRequest{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[28]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2580,7 +2470,7 @@ func (x *PurgeMemoryRequest) String() string {
 func (*PurgeMemoryRequest) ProtoMessage() {}
 
 func (x *PurgeMemoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[28]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2593,7 +2483,7 @@ func (x *PurgeMemoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PurgeMemoryRequest.ProtoReflect.Descriptor instead.
 func (*PurgeMemoryRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{28}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *PurgeMemoryRequest) GetAgentId() string {
@@ -2651,7 +2541,7 @@ type PurgeMemoryResponse struct {
 
 func (x *PurgeMemoryResponse) Reset() {
 	*x = PurgeMemoryResponse{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[29]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2663,7 +2553,7 @@ func (x *PurgeMemoryResponse) String() string {
 func (*PurgeMemoryResponse) ProtoMessage() {}
 
 func (x *PurgeMemoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[29]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2676,7 +2566,7 @@ func (x *PurgeMemoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PurgeMemoryResponse.ProtoReflect.Descriptor instead.
 func (*PurgeMemoryResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{29}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *PurgeMemoryResponse) GetRevision() int64 {
@@ -2720,7 +2610,7 @@ type LinkMemoriesRequest struct {
 
 func (x *LinkMemoriesRequest) Reset() {
 	*x = LinkMemoriesRequest{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[30]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2732,7 +2622,7 @@ func (x *LinkMemoriesRequest) String() string {
 func (*LinkMemoriesRequest) ProtoMessage() {}
 
 func (x *LinkMemoriesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[30]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2745,7 +2635,7 @@ func (x *LinkMemoriesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LinkMemoriesRequest.ProtoReflect.Descriptor instead.
 func (*LinkMemoriesRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{30}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *LinkMemoriesRequest) GetAgentId() string {
@@ -2821,7 +2711,7 @@ type LinkMemoriesResponse struct {
 
 func (x *LinkMemoriesResponse) Reset() {
 	*x = LinkMemoriesResponse{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[31]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2833,7 +2723,7 @@ func (x *LinkMemoriesResponse) String() string {
 func (*LinkMemoriesResponse) ProtoMessage() {}
 
 func (x *LinkMemoriesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[31]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2846,7 +2736,7 @@ func (x *LinkMemoriesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LinkMemoriesResponse.ProtoReflect.Descriptor instead.
 func (*LinkMemoriesResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{31}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *LinkMemoriesResponse) GetRevision() int64 {
@@ -2902,7 +2792,7 @@ type UnlinkMemoriesRequest struct {
 
 func (x *UnlinkMemoriesRequest) Reset() {
 	*x = UnlinkMemoriesRequest{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[32]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2914,7 +2804,7 @@ func (x *UnlinkMemoriesRequest) String() string {
 func (*UnlinkMemoriesRequest) ProtoMessage() {}
 
 func (x *UnlinkMemoriesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[32]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2927,7 +2817,7 @@ func (x *UnlinkMemoriesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnlinkMemoriesRequest.ProtoReflect.Descriptor instead.
 func (*UnlinkMemoriesRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{32}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *UnlinkMemoriesRequest) GetAgentId() string {
@@ -2992,7 +2882,7 @@ type UnlinkMemoriesResponse struct {
 
 func (x *UnlinkMemoriesResponse) Reset() {
 	*x = UnlinkMemoriesResponse{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[33]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3004,7 +2894,7 @@ func (x *UnlinkMemoriesResponse) String() string {
 func (*UnlinkMemoriesResponse) ProtoMessage() {}
 
 func (x *UnlinkMemoriesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[33]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3017,7 +2907,7 @@ func (x *UnlinkMemoriesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnlinkMemoriesResponse.ProtoReflect.Descriptor instead.
 func (*UnlinkMemoriesResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{33}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *UnlinkMemoriesResponse) GetRevision() int64 {
@@ -3053,7 +2943,7 @@ type GetMemoryLinkRequest struct {
 
 func (x *GetMemoryLinkRequest) Reset() {
 	*x = GetMemoryLinkRequest{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[34]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3065,7 +2955,7 @@ func (x *GetMemoryLinkRequest) String() string {
 func (*GetMemoryLinkRequest) ProtoMessage() {}
 
 func (x *GetMemoryLinkRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[34]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3078,7 +2968,7 @@ func (x *GetMemoryLinkRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetMemoryLinkRequest.ProtoReflect.Descriptor instead.
 func (*GetMemoryLinkRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{34}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *GetMemoryLinkRequest) GetAgentId() string {
@@ -3129,7 +3019,7 @@ type GetMemoryLinkResponse struct {
 
 func (x *GetMemoryLinkResponse) Reset() {
 	*x = GetMemoryLinkResponse{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[35]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3141,7 +3031,7 @@ func (x *GetMemoryLinkResponse) String() string {
 func (*GetMemoryLinkResponse) ProtoMessage() {}
 
 func (x *GetMemoryLinkResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[35]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3154,7 +3044,7 @@ func (x *GetMemoryLinkResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetMemoryLinkResponse.ProtoReflect.Descriptor instead.
 func (*GetMemoryLinkResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{35}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *GetMemoryLinkResponse) GetRevision() int64 {
@@ -3190,15 +3080,15 @@ type ListMemoryLinksRequest struct {
 	Order ListOrder `protobuf:"varint,8,opt,name=order,proto3,enum=memoryd.v1.ListOrder" json:"order,omitempty"`
 	// Lists the links that start or end at this memory. Empty for the links of all memories.
 	MemoryId string `protobuf:"bytes,10,opt,name=memory_id,json=memoryId,proto3" json:"memory_id,omitempty"`
-	// Lists the links of this type. Unspecified for all types.
-	Type          MemoryLinkType `protobuf:"varint,11,opt,name=type,proto3,enum=memoryd.v1.MemoryLinkType" json:"type,omitempty"`
+	// Selects the records; see RecordFilter. Without it, or without users in it, only records of no user are selected.
+	Filter        *RecordFilter `protobuf:"bytes,15,opt,name=filter,proto3" json:"filter,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ListMemoryLinksRequest) Reset() {
 	*x = ListMemoryLinksRequest{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[36]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3210,7 +3100,7 @@ func (x *ListMemoryLinksRequest) String() string {
 func (*ListMemoryLinksRequest) ProtoMessage() {}
 
 func (x *ListMemoryLinksRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[36]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3223,7 +3113,7 @@ func (x *ListMemoryLinksRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMemoryLinksRequest.ProtoReflect.Descriptor instead.
 func (*ListMemoryLinksRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{36}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *ListMemoryLinksRequest) GetAgentId() string {
@@ -3268,11 +3158,11 @@ func (x *ListMemoryLinksRequest) GetMemoryId() string {
 	return ""
 }
 
-func (x *ListMemoryLinksRequest) GetType() MemoryLinkType {
+func (x *ListMemoryLinksRequest) GetFilter() *RecordFilter {
 	if x != nil {
-		return x.Type
+		return x.Filter
 	}
-	return MemoryLinkType_MEMORY_LINK_TYPE_UNSPECIFIED
+	return nil
 }
 
 // ListMemoryLinksResponse is the response of ListMemoryLinks: one page of links.
@@ -3292,7 +3182,7 @@ type ListMemoryLinksResponse struct {
 
 func (x *ListMemoryLinksResponse) Reset() {
 	*x = ListMemoryLinksResponse{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[37]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3304,7 +3194,7 @@ func (x *ListMemoryLinksResponse) String() string {
 func (*ListMemoryLinksResponse) ProtoMessage() {}
 
 func (x *ListMemoryLinksResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[37]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3317,7 +3207,7 @@ func (x *ListMemoryLinksResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMemoryLinksResponse.ProtoReflect.Descriptor instead.
 func (*ListMemoryLinksResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{37}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *ListMemoryLinksResponse) GetRevision() int64 {
@@ -3369,7 +3259,7 @@ type ReembedMemoriesRequest struct {
 
 func (x *ReembedMemoriesRequest) Reset() {
 	*x = ReembedMemoriesRequest{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[38]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3381,7 +3271,7 @@ func (x *ReembedMemoriesRequest) String() string {
 func (*ReembedMemoriesRequest) ProtoMessage() {}
 
 func (x *ReembedMemoriesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[38]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3394,7 +3284,7 @@ func (x *ReembedMemoriesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReembedMemoriesRequest.ProtoReflect.Descriptor instead.
 func (*ReembedMemoriesRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{38}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *ReembedMemoriesRequest) GetAgentId() string {
@@ -3452,7 +3342,7 @@ type ReembedMemoriesResponse struct {
 
 func (x *ReembedMemoriesResponse) Reset() {
 	*x = ReembedMemoriesResponse{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[39]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3464,7 +3354,7 @@ func (x *ReembedMemoriesResponse) String() string {
 func (*ReembedMemoriesResponse) ProtoMessage() {}
 
 func (x *ReembedMemoriesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[39]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3477,7 +3367,7 @@ func (x *ReembedMemoriesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReembedMemoriesResponse.ProtoReflect.Descriptor instead.
 func (*ReembedMemoriesResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{39}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *ReembedMemoriesResponse) GetRevision() int64 {
@@ -3520,7 +3410,7 @@ var File_memoryd_v1_long_term_memory_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"\n" +
 	")memoryd/v1/long_term_memory_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a google/protobuf/field_mask.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x17memoryd/v1/memory.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\"\x9e\x06\n" +
+	"memoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a google/protobuf/field_mask.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x17memoryd/v1/memory.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x1ememoryd/v1/record_filter.proto\"\x9e\x06\n" +
 	"\vMemoryDraft\x12\x1b\n" +
 	"\tmemory_id\x18\x01 \x01(\tR\bmemoryId\x12=\n" +
 	"\vexpire_time\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampH\x00R\n" +
@@ -3628,24 +3518,7 @@ const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12*\n" +
 	"\x06memory\x18\n" +
 	" \x01(\v2\x12.memoryd.v1.MemoryR\x06memory\x12\x18\n" +
-	"\achanged\x18\v \x01(\bR\achanged\"\xf2\x03\n" +
-	"\fMemoryFilter\x12,\n" +
-	"\x05types\x18\x01 \x03(\x0e2\x16.memoryd.v1.MemoryTypeR\x05types\x124\n" +
-	"\bstatuses\x18\x02 \x03(\x0e2\x18.memoryd.v1.MemoryStatusR\bstatuses\x12\x1c\n" +
-	"\auser_id\x18\x03 \x01(\tH\x00R\x06userId\x88\x01\x01\x12\"\n" +
-	"\n" +
-	"project_id\x18\x04 \x01(\tH\x01R\tprojectId\x88\x01\x01\x12,\n" +
-	"\x0fconversation_id\x18\x05 \x01(\tH\x02R\x0econversationId\x88\x01\x01\x12\x19\n" +
-	"\ball_tags\x18\x06 \x03(\tR\aallTags\x12\x19\n" +
-	"\bany_tags\x18\a \x03(\tR\aanyTags\x12D\n" +
-	"\x10occur_start_time\x18\b \x01(\v2\x1a.google.protobuf.TimestampR\x0eoccurStartTime\x12@\n" +
-	"\x0eoccur_end_time\x18\t \x01(\v2\x1a.google.protobuf.TimestampR\foccurEndTime\x12!\n" +
-	"\fmin_salience\x18\n" +
-	" \x01(\x01R\vminSalienceB\n" +
-	"\n" +
-	"\b_user_idB\r\n" +
-	"\v_project_idB\x12\n" +
-	"\x10_conversation_id\"\xd9\x02\n" +
+	"\achanged\x18\v \x01(\bR\achanged\"\xd9\x02\n" +
 	"\x13ListMemoriesRequest\x12\x19\n" +
 	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1b\n" +
@@ -3653,10 +3526,10 @@ const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"\n" +
 	"page_token\x18\x06 \x01(\tR\tpageToken\x12+\n" +
 	"\x05order\x18\b \x01(\x0e2\x15.memoryd.v1.ListOrderR\x05order\x12*\n" +
-	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x120\n" +
-	"\x06filter\x18\n" +
-	" \x01(\v2\x18.memoryd.v1.MemoryFilterR\x06filter\x12%\n" +
-	"\x0eforgotten_only\x18\v \x01(\bR\rforgottenOnly\"\xab\x01\n" +
+	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x12%\n" +
+	"\x0eforgotten_only\x18\n" +
+	" \x01(\bR\rforgottenOnly\x120\n" +
+	"\x06filter\x18\x0f \x01(\v2\x18.memoryd.v1.RecordFilterR\x06filter\"\xab\x01\n" +
 	"\x14ListMemoriesResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12&\n" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n" +
@@ -3670,13 +3543,13 @@ const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x12\x1c\n" +
 	"\x05query\x18\n" +
 	" \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x05query\x12\x14\n" +
-	"\x05limit\x18\v \x01(\x05R\x05limit\x120\n" +
-	"\x06filter\x18\f \x01(\v2\x18.memoryd.v1.MemoryFilterR\x06filter\x12\x1b\n" +
-	"\tmin_score\x18\r \x01(\x01R\bminScore\x123\n" +
-	"\tembedding\x18\x0e \x01(\v2\x15.memoryd.v1.EmbeddingR\tembedding\x127\n" +
-	"\tread_time\x18\x0f \x01(\v2\x1a.google.protobuf.TimestampR\breadTime\x12*\n" +
+	"\x05limit\x18\v \x01(\x05R\x05limit\x12\x1b\n" +
+	"\tmin_score\x18\f \x01(\x01R\bminScore\x123\n" +
+	"\tembedding\x18\r \x01(\v2\x15.memoryd.v1.EmbeddingR\tembedding\x127\n" +
+	"\tread_time\x18\x0e \x01(\v2\x1a.google.protobuf.TimestampR\breadTime\x12*\n" +
 	"\x0einclude_linked\x18\x10 \x01(\bH\x00R\rincludeLinked\x88\x01\x01\x12+\n" +
-	"\x11include_embedding\x18\x11 \x01(\bR\x10includeEmbeddingB\x11\n" +
+	"\x11include_embedding\x18\x11 \x01(\bR\x10includeEmbedding\x120\n" +
+	"\x06filter\x18\x0f \x01(\v2\x18.memoryd.v1.RecordFilterR\x06filterB\x11\n" +
 	"\x0f_include_linked\"\xfd\x02\n" +
 	"\fScoredMemory\x12*\n" +
 	"\x06memory\x18\x01 \x01(\v2\x12.memoryd.v1.MemoryR\x06memory\x12\x14\n" +
@@ -3725,7 +3598,7 @@ const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x18\n" +
 	"\adeleted\x18\n" +
 	" \x01(\bR\adeleted\x12*\n" +
-	"\x06memory\x18\v \x01(\v2\x12.memoryd.v1.MemoryR\x06memory\"\xbe\x01\n" +
+	"\x06memory\x18\v \x01(\v2\x12.memoryd.v1.MemoryR\x06memory\"\xf0\x01\n" +
 	"\x1aBatchForgetMemoriesRequest\x12\x19\n" +
 	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
 	"\n" +
@@ -3733,17 +3606,19 @@ const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x1d\n" +
 	"\n" +
 	"memory_ids\x18\n" +
-	" \x03(\tR\tmemoryIds\"\x86\x01\n" +
+	" \x03(\tR\tmemoryIds\x120\n" +
+	"\x06filter\x18\x0f \x01(\v2\x18.memoryd.v1.RecordFilterR\x06filter\"\x86\x01\n" +
 	"\x12ForgetMemoryResult\x12\x1b\n" +
 	"\tmemory_id\x18\x01 \x01(\tR\bmemoryId\x12\x18\n" +
 	"\adeleted\x18\x02 \x01(\bR\adeleted\x129\n" +
 	"\n" +
-	"purge_time\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\tpurgeTime\"\x98\x01\n" +
+	"purge_time\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\tpurgeTime\"\xc1\x01\n" +
 	"\x1bBatchForgetMemoriesResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12#\n" +
 	"\rdeleted_count\x18\n" +
 	" \x01(\x03R\fdeletedCount\x128\n" +
-	"\aresults\x18\v \x03(\v2\x1e.memoryd.v1.ForgetMemoryResultR\aresults\"\xf4\x01\n" +
+	"\aresults\x18\v \x03(\v2\x1e.memoryd.v1.ForgetMemoryResultR\aresults\x12'\n" +
+	"\x0fremaining_count\x18\f \x01(\x03R\x0eremainingCount\"\xf4\x01\n" +
 	"\x14RestoreMemoryRequest\x12\x19\n" +
 	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
 	"\n" +
@@ -3817,7 +3692,7 @@ const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x127\n" +
 	"\vmemory_link\x18\n" +
 	" \x01(\v2\x16.memoryd.v1.MemoryLinkR\n" +
-	"memoryLink\"\xa4\x02\n" +
+	"memoryLink\"\xa6\x02\n" +
 	"\x16ListMemoryLinksRequest\x12\x19\n" +
 	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1b\n" +
@@ -3826,8 +3701,8 @@ const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"page_token\x18\x06 \x01(\tR\tpageToken\x12+\n" +
 	"\x05order\x18\b \x01(\x0e2\x15.memoryd.v1.ListOrderR\x05order\x12\x1b\n" +
 	"\tmemory_id\x18\n" +
-	" \x01(\tR\bmemoryId\x12.\n" +
-	"\x04type\x18\v \x01(\x0e2\x1a.memoryd.v1.MemoryLinkTypeR\x04type\"\xb9\x01\n" +
+	" \x01(\tR\bmemoryId\x120\n" +
+	"\x06filter\x18\x0f \x01(\v2\x18.memoryd.v1.RecordFilterR\x06filter\"\xb9\x01\n" +
 	"\x17ListMemoryLinksResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12&\n" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n" +
@@ -3888,7 +3763,7 @@ func file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP() []byte {
 }
 
 var file_memoryd_v1_long_term_memory_service_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_memoryd_v1_long_term_memory_service_proto_msgTypes = make([]protoimpl.MessageInfo, 40)
+var file_memoryd_v1_long_term_memory_service_proto_msgTypes = make([]protoimpl.MessageInfo, 39)
 var file_memoryd_v1_long_term_memory_service_proto_goTypes = []any{
 	(CreateMemoryOutcome)(0),            // 0: memoryd.v1.CreateMemoryOutcome
 	(*MemoryDraft)(nil),                 // 1: memoryd.v1.MemoryDraft
@@ -3904,165 +3779,162 @@ var file_memoryd_v1_long_term_memory_service_proto_goTypes = []any{
 	(*BatchGetMemoriesResponse)(nil),    // 11: memoryd.v1.BatchGetMemoriesResponse
 	(*UpdateMemoryRequest)(nil),         // 12: memoryd.v1.UpdateMemoryRequest
 	(*UpdateMemoryResponse)(nil),        // 13: memoryd.v1.UpdateMemoryResponse
-	(*MemoryFilter)(nil),                // 14: memoryd.v1.MemoryFilter
-	(*ListMemoriesRequest)(nil),         // 15: memoryd.v1.ListMemoriesRequest
-	(*ListMemoriesResponse)(nil),        // 16: memoryd.v1.ListMemoriesResponse
-	(*RecallMemoriesRequest)(nil),       // 17: memoryd.v1.RecallMemoriesRequest
-	(*ScoredMemory)(nil),                // 18: memoryd.v1.ScoredMemory
-	(*RecallMemoriesResponse)(nil),      // 19: memoryd.v1.RecallMemoriesResponse
-	(*ReinforceMemoryRequest)(nil),      // 20: memoryd.v1.ReinforceMemoryRequest
-	(*ReinforceMemoryResponse)(nil),     // 21: memoryd.v1.ReinforceMemoryResponse
-	(*ForgetMemoryRequest)(nil),         // 22: memoryd.v1.ForgetMemoryRequest
-	(*ForgetMemoryResponse)(nil),        // 23: memoryd.v1.ForgetMemoryResponse
-	(*BatchForgetMemoriesRequest)(nil),  // 24: memoryd.v1.BatchForgetMemoriesRequest
-	(*ForgetMemoryResult)(nil),          // 25: memoryd.v1.ForgetMemoryResult
-	(*BatchForgetMemoriesResponse)(nil), // 26: memoryd.v1.BatchForgetMemoriesResponse
-	(*RestoreMemoryRequest)(nil),        // 27: memoryd.v1.RestoreMemoryRequest
-	(*RestoreMemoryResponse)(nil),       // 28: memoryd.v1.RestoreMemoryResponse
-	(*PurgeMemoryRequest)(nil),          // 29: memoryd.v1.PurgeMemoryRequest
-	(*PurgeMemoryResponse)(nil),         // 30: memoryd.v1.PurgeMemoryResponse
-	(*LinkMemoriesRequest)(nil),         // 31: memoryd.v1.LinkMemoriesRequest
-	(*LinkMemoriesResponse)(nil),        // 32: memoryd.v1.LinkMemoriesResponse
-	(*UnlinkMemoriesRequest)(nil),       // 33: memoryd.v1.UnlinkMemoriesRequest
-	(*UnlinkMemoriesResponse)(nil),      // 34: memoryd.v1.UnlinkMemoriesResponse
-	(*GetMemoryLinkRequest)(nil),        // 35: memoryd.v1.GetMemoryLinkRequest
-	(*GetMemoryLinkResponse)(nil),       // 36: memoryd.v1.GetMemoryLinkResponse
-	(*ListMemoryLinksRequest)(nil),      // 37: memoryd.v1.ListMemoryLinksRequest
-	(*ListMemoryLinksResponse)(nil),     // 38: memoryd.v1.ListMemoryLinksResponse
-	(*ReembedMemoriesRequest)(nil),      // 39: memoryd.v1.ReembedMemoriesRequest
-	(*ReembedMemoriesResponse)(nil),     // 40: memoryd.v1.ReembedMemoriesResponse
-	(*timestamppb.Timestamp)(nil),       // 41: google.protobuf.Timestamp
-	(*durationpb.Duration)(nil),         // 42: google.protobuf.Duration
-	(*structpb.Struct)(nil),             // 43: google.protobuf.Struct
-	(MemoryType)(0),                     // 44: memoryd.v1.MemoryType
-	(MemoryStatus)(0),                   // 45: memoryd.v1.MemoryStatus
-	(*Provenance)(nil),                  // 46: memoryd.v1.Provenance
-	(*Embedding)(nil),                   // 47: memoryd.v1.Embedding
-	(MemoryLinkType)(0),                 // 48: memoryd.v1.MemoryLinkType
-	(*Precondition)(nil),                // 49: memoryd.v1.Precondition
-	(*Memory)(nil),                      // 50: memoryd.v1.Memory
-	(*Consistency)(nil),                 // 51: memoryd.v1.Consistency
-	(RecordView)(0),                     // 52: memoryd.v1.RecordView
-	(*fieldmaskpb.FieldMask)(nil),       // 53: google.protobuf.FieldMask
-	(ListOrder)(0),                      // 54: memoryd.v1.ListOrder
+	(*ListMemoriesRequest)(nil),         // 14: memoryd.v1.ListMemoriesRequest
+	(*ListMemoriesResponse)(nil),        // 15: memoryd.v1.ListMemoriesResponse
+	(*RecallMemoriesRequest)(nil),       // 16: memoryd.v1.RecallMemoriesRequest
+	(*ScoredMemory)(nil),                // 17: memoryd.v1.ScoredMemory
+	(*RecallMemoriesResponse)(nil),      // 18: memoryd.v1.RecallMemoriesResponse
+	(*ReinforceMemoryRequest)(nil),      // 19: memoryd.v1.ReinforceMemoryRequest
+	(*ReinforceMemoryResponse)(nil),     // 20: memoryd.v1.ReinforceMemoryResponse
+	(*ForgetMemoryRequest)(nil),         // 21: memoryd.v1.ForgetMemoryRequest
+	(*ForgetMemoryResponse)(nil),        // 22: memoryd.v1.ForgetMemoryResponse
+	(*BatchForgetMemoriesRequest)(nil),  // 23: memoryd.v1.BatchForgetMemoriesRequest
+	(*ForgetMemoryResult)(nil),          // 24: memoryd.v1.ForgetMemoryResult
+	(*BatchForgetMemoriesResponse)(nil), // 25: memoryd.v1.BatchForgetMemoriesResponse
+	(*RestoreMemoryRequest)(nil),        // 26: memoryd.v1.RestoreMemoryRequest
+	(*RestoreMemoryResponse)(nil),       // 27: memoryd.v1.RestoreMemoryResponse
+	(*PurgeMemoryRequest)(nil),          // 28: memoryd.v1.PurgeMemoryRequest
+	(*PurgeMemoryResponse)(nil),         // 29: memoryd.v1.PurgeMemoryResponse
+	(*LinkMemoriesRequest)(nil),         // 30: memoryd.v1.LinkMemoriesRequest
+	(*LinkMemoriesResponse)(nil),        // 31: memoryd.v1.LinkMemoriesResponse
+	(*UnlinkMemoriesRequest)(nil),       // 32: memoryd.v1.UnlinkMemoriesRequest
+	(*UnlinkMemoriesResponse)(nil),      // 33: memoryd.v1.UnlinkMemoriesResponse
+	(*GetMemoryLinkRequest)(nil),        // 34: memoryd.v1.GetMemoryLinkRequest
+	(*GetMemoryLinkResponse)(nil),       // 35: memoryd.v1.GetMemoryLinkResponse
+	(*ListMemoryLinksRequest)(nil),      // 36: memoryd.v1.ListMemoryLinksRequest
+	(*ListMemoryLinksResponse)(nil),     // 37: memoryd.v1.ListMemoryLinksResponse
+	(*ReembedMemoriesRequest)(nil),      // 38: memoryd.v1.ReembedMemoriesRequest
+	(*ReembedMemoriesResponse)(nil),     // 39: memoryd.v1.ReembedMemoriesResponse
+	(*timestamppb.Timestamp)(nil),       // 40: google.protobuf.Timestamp
+	(*durationpb.Duration)(nil),         // 41: google.protobuf.Duration
+	(*structpb.Struct)(nil),             // 42: google.protobuf.Struct
+	(MemoryType)(0),                     // 43: memoryd.v1.MemoryType
+	(MemoryStatus)(0),                   // 44: memoryd.v1.MemoryStatus
+	(*Provenance)(nil),                  // 45: memoryd.v1.Provenance
+	(*Embedding)(nil),                   // 46: memoryd.v1.Embedding
+	(MemoryLinkType)(0),                 // 47: memoryd.v1.MemoryLinkType
+	(*Precondition)(nil),                // 48: memoryd.v1.Precondition
+	(*Memory)(nil),                      // 49: memoryd.v1.Memory
+	(*Consistency)(nil),                 // 50: memoryd.v1.Consistency
+	(RecordView)(0),                     // 51: memoryd.v1.RecordView
+	(*fieldmaskpb.FieldMask)(nil),       // 52: google.protobuf.FieldMask
+	(ListOrder)(0),                      // 53: memoryd.v1.ListOrder
+	(*RecordFilter)(nil),                // 54: memoryd.v1.RecordFilter
 	(*MemoryLink)(nil),                  // 55: memoryd.v1.MemoryLink
 }
 var file_memoryd_v1_long_term_memory_service_proto_depIdxs = []int32{
-	41, // 0: memoryd.v1.MemoryDraft.expire_time:type_name -> google.protobuf.Timestamp
-	42, // 1: memoryd.v1.MemoryDraft.ttl:type_name -> google.protobuf.Duration
-	43, // 2: memoryd.v1.MemoryDraft.metadata:type_name -> google.protobuf.Struct
-	44, // 3: memoryd.v1.MemoryDraft.type:type_name -> memoryd.v1.MemoryType
-	45, // 4: memoryd.v1.MemoryDraft.status:type_name -> memoryd.v1.MemoryStatus
-	46, // 5: memoryd.v1.MemoryDraft.provenance:type_name -> memoryd.v1.Provenance
-	41, // 6: memoryd.v1.MemoryDraft.occur_time:type_name -> google.protobuf.Timestamp
-	47, // 7: memoryd.v1.MemoryDraft.embedding:type_name -> memoryd.v1.Embedding
+	40, // 0: memoryd.v1.MemoryDraft.expire_time:type_name -> google.protobuf.Timestamp
+	41, // 1: memoryd.v1.MemoryDraft.ttl:type_name -> google.protobuf.Duration
+	42, // 2: memoryd.v1.MemoryDraft.metadata:type_name -> google.protobuf.Struct
+	43, // 3: memoryd.v1.MemoryDraft.type:type_name -> memoryd.v1.MemoryType
+	44, // 4: memoryd.v1.MemoryDraft.status:type_name -> memoryd.v1.MemoryStatus
+	45, // 5: memoryd.v1.MemoryDraft.provenance:type_name -> memoryd.v1.Provenance
+	40, // 6: memoryd.v1.MemoryDraft.occur_time:type_name -> google.protobuf.Timestamp
+	46, // 7: memoryd.v1.MemoryDraft.embedding:type_name -> memoryd.v1.Embedding
 	2,  // 8: memoryd.v1.MemoryDraft.links:type_name -> memoryd.v1.MemoryLinkDraft
-	48, // 9: memoryd.v1.MemoryLinkDraft.type:type_name -> memoryd.v1.MemoryLinkType
-	49, // 10: memoryd.v1.CreateMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	47, // 9: memoryd.v1.MemoryLinkDraft.type:type_name -> memoryd.v1.MemoryLinkType
+	48, // 10: memoryd.v1.CreateMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
 	1,  // 11: memoryd.v1.CreateMemoryRequest.draft:type_name -> memoryd.v1.MemoryDraft
-	50, // 12: memoryd.v1.CreateMemoryResponse.memory:type_name -> memoryd.v1.Memory
+	49, // 12: memoryd.v1.CreateMemoryResponse.memory:type_name -> memoryd.v1.Memory
 	0,  // 13: memoryd.v1.CreateMemoryResponse.outcome:type_name -> memoryd.v1.CreateMemoryOutcome
-	49, // 14: memoryd.v1.BatchCreateMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	48, // 14: memoryd.v1.BatchCreateMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
 	1,  // 15: memoryd.v1.BatchCreateMemoriesRequest.drafts:type_name -> memoryd.v1.MemoryDraft
-	50, // 16: memoryd.v1.CreateMemoryResult.memory:type_name -> memoryd.v1.Memory
+	49, // 16: memoryd.v1.CreateMemoryResult.memory:type_name -> memoryd.v1.Memory
 	0,  // 17: memoryd.v1.CreateMemoryResult.outcome:type_name -> memoryd.v1.CreateMemoryOutcome
 	6,  // 18: memoryd.v1.BatchCreateMemoriesResponse.results:type_name -> memoryd.v1.CreateMemoryResult
-	51, // 19: memoryd.v1.GetMemoryRequest.consistency:type_name -> memoryd.v1.Consistency
-	41, // 20: memoryd.v1.GetMemoryRequest.read_time:type_name -> google.protobuf.Timestamp
-	50, // 21: memoryd.v1.GetMemoryResponse.memory:type_name -> memoryd.v1.Memory
-	51, // 22: memoryd.v1.BatchGetMemoriesRequest.consistency:type_name -> memoryd.v1.Consistency
-	52, // 23: memoryd.v1.BatchGetMemoriesRequest.view:type_name -> memoryd.v1.RecordView
-	50, // 24: memoryd.v1.BatchGetMemoriesResponse.memories:type_name -> memoryd.v1.Memory
-	49, // 25: memoryd.v1.UpdateMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
-	49, // 26: memoryd.v1.UpdateMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	50, // 19: memoryd.v1.GetMemoryRequest.consistency:type_name -> memoryd.v1.Consistency
+	40, // 20: memoryd.v1.GetMemoryRequest.read_time:type_name -> google.protobuf.Timestamp
+	49, // 21: memoryd.v1.GetMemoryResponse.memory:type_name -> memoryd.v1.Memory
+	50, // 22: memoryd.v1.BatchGetMemoriesRequest.consistency:type_name -> memoryd.v1.Consistency
+	51, // 23: memoryd.v1.BatchGetMemoriesRequest.view:type_name -> memoryd.v1.RecordView
+	49, // 24: memoryd.v1.BatchGetMemoriesResponse.memories:type_name -> memoryd.v1.Memory
+	48, // 25: memoryd.v1.UpdateMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
+	48, // 26: memoryd.v1.UpdateMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
 	1,  // 27: memoryd.v1.UpdateMemoryRequest.draft:type_name -> memoryd.v1.MemoryDraft
-	53, // 28: memoryd.v1.UpdateMemoryRequest.update_mask:type_name -> google.protobuf.FieldMask
-	50, // 29: memoryd.v1.UpdateMemoryResponse.memory:type_name -> memoryd.v1.Memory
-	44, // 30: memoryd.v1.MemoryFilter.types:type_name -> memoryd.v1.MemoryType
-	45, // 31: memoryd.v1.MemoryFilter.statuses:type_name -> memoryd.v1.MemoryStatus
-	41, // 32: memoryd.v1.MemoryFilter.occur_start_time:type_name -> google.protobuf.Timestamp
-	41, // 33: memoryd.v1.MemoryFilter.occur_end_time:type_name -> google.protobuf.Timestamp
-	51, // 34: memoryd.v1.ListMemoriesRequest.consistency:type_name -> memoryd.v1.Consistency
-	54, // 35: memoryd.v1.ListMemoriesRequest.order:type_name -> memoryd.v1.ListOrder
-	52, // 36: memoryd.v1.ListMemoriesRequest.view:type_name -> memoryd.v1.RecordView
-	14, // 37: memoryd.v1.ListMemoriesRequest.filter:type_name -> memoryd.v1.MemoryFilter
-	50, // 38: memoryd.v1.ListMemoriesResponse.memories:type_name -> memoryd.v1.Memory
-	51, // 39: memoryd.v1.RecallMemoriesRequest.consistency:type_name -> memoryd.v1.Consistency
-	52, // 40: memoryd.v1.RecallMemoriesRequest.view:type_name -> memoryd.v1.RecordView
-	14, // 41: memoryd.v1.RecallMemoriesRequest.filter:type_name -> memoryd.v1.MemoryFilter
-	47, // 42: memoryd.v1.RecallMemoriesRequest.embedding:type_name -> memoryd.v1.Embedding
-	41, // 43: memoryd.v1.RecallMemoriesRequest.read_time:type_name -> google.protobuf.Timestamp
-	50, // 44: memoryd.v1.ScoredMemory.memory:type_name -> memoryd.v1.Memory
-	18, // 45: memoryd.v1.RecallMemoriesResponse.memories:type_name -> memoryd.v1.ScoredMemory
-	42, // 46: memoryd.v1.RecallMemoriesResponse.query_duration:type_name -> google.protobuf.Duration
-	49, // 47: memoryd.v1.ReinforceMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
-	49, // 48: memoryd.v1.ReinforceMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	50, // 49: memoryd.v1.ReinforceMemoryResponse.memory:type_name -> memoryd.v1.Memory
-	49, // 50: memoryd.v1.ForgetMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
-	49, // 51: memoryd.v1.ForgetMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	50, // 52: memoryd.v1.ForgetMemoryResponse.memory:type_name -> memoryd.v1.Memory
-	49, // 53: memoryd.v1.BatchForgetMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	41, // 54: memoryd.v1.ForgetMemoryResult.purge_time:type_name -> google.protobuf.Timestamp
-	25, // 55: memoryd.v1.BatchForgetMemoriesResponse.results:type_name -> memoryd.v1.ForgetMemoryResult
-	49, // 56: memoryd.v1.RestoreMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
-	49, // 57: memoryd.v1.RestoreMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	50, // 58: memoryd.v1.RestoreMemoryResponse.memory:type_name -> memoryd.v1.Memory
-	49, // 59: memoryd.v1.PurgeMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
-	49, // 60: memoryd.v1.PurgeMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	49, // 61: memoryd.v1.LinkMemoriesRequest.precondition:type_name -> memoryd.v1.Precondition
-	49, // 62: memoryd.v1.LinkMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	48, // 63: memoryd.v1.LinkMemoriesRequest.type:type_name -> memoryd.v1.MemoryLinkType
-	55, // 64: memoryd.v1.LinkMemoriesResponse.memory_link:type_name -> memoryd.v1.MemoryLink
-	49, // 65: memoryd.v1.UnlinkMemoriesRequest.precondition:type_name -> memoryd.v1.Precondition
-	49, // 66: memoryd.v1.UnlinkMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	48, // 67: memoryd.v1.UnlinkMemoriesRequest.type:type_name -> memoryd.v1.MemoryLinkType
-	51, // 68: memoryd.v1.GetMemoryLinkRequest.consistency:type_name -> memoryd.v1.Consistency
-	48, // 69: memoryd.v1.GetMemoryLinkRequest.type:type_name -> memoryd.v1.MemoryLinkType
-	55, // 70: memoryd.v1.GetMemoryLinkResponse.memory_link:type_name -> memoryd.v1.MemoryLink
-	51, // 71: memoryd.v1.ListMemoryLinksRequest.consistency:type_name -> memoryd.v1.Consistency
-	54, // 72: memoryd.v1.ListMemoryLinksRequest.order:type_name -> memoryd.v1.ListOrder
-	48, // 73: memoryd.v1.ListMemoryLinksRequest.type:type_name -> memoryd.v1.MemoryLinkType
-	55, // 74: memoryd.v1.ListMemoryLinksResponse.memory_links:type_name -> memoryd.v1.MemoryLink
-	49, // 75: memoryd.v1.ReembedMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	3,  // 76: memoryd.v1.LongTermMemoryService.CreateMemory:input_type -> memoryd.v1.CreateMemoryRequest
-	5,  // 77: memoryd.v1.LongTermMemoryService.BatchCreateMemories:input_type -> memoryd.v1.BatchCreateMemoriesRequest
-	8,  // 78: memoryd.v1.LongTermMemoryService.GetMemory:input_type -> memoryd.v1.GetMemoryRequest
-	10, // 79: memoryd.v1.LongTermMemoryService.BatchGetMemories:input_type -> memoryd.v1.BatchGetMemoriesRequest
-	12, // 80: memoryd.v1.LongTermMemoryService.UpdateMemory:input_type -> memoryd.v1.UpdateMemoryRequest
-	15, // 81: memoryd.v1.LongTermMemoryService.ListMemories:input_type -> memoryd.v1.ListMemoriesRequest
-	17, // 82: memoryd.v1.LongTermMemoryService.RecallMemories:input_type -> memoryd.v1.RecallMemoriesRequest
-	20, // 83: memoryd.v1.LongTermMemoryService.ReinforceMemory:input_type -> memoryd.v1.ReinforceMemoryRequest
-	22, // 84: memoryd.v1.LongTermMemoryService.ForgetMemory:input_type -> memoryd.v1.ForgetMemoryRequest
-	24, // 85: memoryd.v1.LongTermMemoryService.BatchForgetMemories:input_type -> memoryd.v1.BatchForgetMemoriesRequest
-	27, // 86: memoryd.v1.LongTermMemoryService.RestoreMemory:input_type -> memoryd.v1.RestoreMemoryRequest
-	29, // 87: memoryd.v1.LongTermMemoryService.PurgeMemory:input_type -> memoryd.v1.PurgeMemoryRequest
-	31, // 88: memoryd.v1.LongTermMemoryService.LinkMemories:input_type -> memoryd.v1.LinkMemoriesRequest
-	33, // 89: memoryd.v1.LongTermMemoryService.UnlinkMemories:input_type -> memoryd.v1.UnlinkMemoriesRequest
-	35, // 90: memoryd.v1.LongTermMemoryService.GetMemoryLink:input_type -> memoryd.v1.GetMemoryLinkRequest
-	37, // 91: memoryd.v1.LongTermMemoryService.ListMemoryLinks:input_type -> memoryd.v1.ListMemoryLinksRequest
-	39, // 92: memoryd.v1.LongTermMemoryService.ReembedMemories:input_type -> memoryd.v1.ReembedMemoriesRequest
-	4,  // 93: memoryd.v1.LongTermMemoryService.CreateMemory:output_type -> memoryd.v1.CreateMemoryResponse
-	7,  // 94: memoryd.v1.LongTermMemoryService.BatchCreateMemories:output_type -> memoryd.v1.BatchCreateMemoriesResponse
-	9,  // 95: memoryd.v1.LongTermMemoryService.GetMemory:output_type -> memoryd.v1.GetMemoryResponse
-	11, // 96: memoryd.v1.LongTermMemoryService.BatchGetMemories:output_type -> memoryd.v1.BatchGetMemoriesResponse
-	13, // 97: memoryd.v1.LongTermMemoryService.UpdateMemory:output_type -> memoryd.v1.UpdateMemoryResponse
-	16, // 98: memoryd.v1.LongTermMemoryService.ListMemories:output_type -> memoryd.v1.ListMemoriesResponse
-	19, // 99: memoryd.v1.LongTermMemoryService.RecallMemories:output_type -> memoryd.v1.RecallMemoriesResponse
-	21, // 100: memoryd.v1.LongTermMemoryService.ReinforceMemory:output_type -> memoryd.v1.ReinforceMemoryResponse
-	23, // 101: memoryd.v1.LongTermMemoryService.ForgetMemory:output_type -> memoryd.v1.ForgetMemoryResponse
-	26, // 102: memoryd.v1.LongTermMemoryService.BatchForgetMemories:output_type -> memoryd.v1.BatchForgetMemoriesResponse
-	28, // 103: memoryd.v1.LongTermMemoryService.RestoreMemory:output_type -> memoryd.v1.RestoreMemoryResponse
-	30, // 104: memoryd.v1.LongTermMemoryService.PurgeMemory:output_type -> memoryd.v1.PurgeMemoryResponse
-	32, // 105: memoryd.v1.LongTermMemoryService.LinkMemories:output_type -> memoryd.v1.LinkMemoriesResponse
-	34, // 106: memoryd.v1.LongTermMemoryService.UnlinkMemories:output_type -> memoryd.v1.UnlinkMemoriesResponse
-	36, // 107: memoryd.v1.LongTermMemoryService.GetMemoryLink:output_type -> memoryd.v1.GetMemoryLinkResponse
-	38, // 108: memoryd.v1.LongTermMemoryService.ListMemoryLinks:output_type -> memoryd.v1.ListMemoryLinksResponse
-	40, // 109: memoryd.v1.LongTermMemoryService.ReembedMemories:output_type -> memoryd.v1.ReembedMemoriesResponse
-	93, // [93:110] is the sub-list for method output_type
-	76, // [76:93] is the sub-list for method input_type
-	76, // [76:76] is the sub-list for extension type_name
-	76, // [76:76] is the sub-list for extension extendee
-	0,  // [0:76] is the sub-list for field type_name
+	52, // 28: memoryd.v1.UpdateMemoryRequest.update_mask:type_name -> google.protobuf.FieldMask
+	49, // 29: memoryd.v1.UpdateMemoryResponse.memory:type_name -> memoryd.v1.Memory
+	50, // 30: memoryd.v1.ListMemoriesRequest.consistency:type_name -> memoryd.v1.Consistency
+	53, // 31: memoryd.v1.ListMemoriesRequest.order:type_name -> memoryd.v1.ListOrder
+	51, // 32: memoryd.v1.ListMemoriesRequest.view:type_name -> memoryd.v1.RecordView
+	54, // 33: memoryd.v1.ListMemoriesRequest.filter:type_name -> memoryd.v1.RecordFilter
+	49, // 34: memoryd.v1.ListMemoriesResponse.memories:type_name -> memoryd.v1.Memory
+	50, // 35: memoryd.v1.RecallMemoriesRequest.consistency:type_name -> memoryd.v1.Consistency
+	51, // 36: memoryd.v1.RecallMemoriesRequest.view:type_name -> memoryd.v1.RecordView
+	46, // 37: memoryd.v1.RecallMemoriesRequest.embedding:type_name -> memoryd.v1.Embedding
+	40, // 38: memoryd.v1.RecallMemoriesRequest.read_time:type_name -> google.protobuf.Timestamp
+	54, // 39: memoryd.v1.RecallMemoriesRequest.filter:type_name -> memoryd.v1.RecordFilter
+	49, // 40: memoryd.v1.ScoredMemory.memory:type_name -> memoryd.v1.Memory
+	17, // 41: memoryd.v1.RecallMemoriesResponse.memories:type_name -> memoryd.v1.ScoredMemory
+	41, // 42: memoryd.v1.RecallMemoriesResponse.query_duration:type_name -> google.protobuf.Duration
+	48, // 43: memoryd.v1.ReinforceMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
+	48, // 44: memoryd.v1.ReinforceMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	49, // 45: memoryd.v1.ReinforceMemoryResponse.memory:type_name -> memoryd.v1.Memory
+	48, // 46: memoryd.v1.ForgetMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
+	48, // 47: memoryd.v1.ForgetMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	49, // 48: memoryd.v1.ForgetMemoryResponse.memory:type_name -> memoryd.v1.Memory
+	48, // 49: memoryd.v1.BatchForgetMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	54, // 50: memoryd.v1.BatchForgetMemoriesRequest.filter:type_name -> memoryd.v1.RecordFilter
+	40, // 51: memoryd.v1.ForgetMemoryResult.purge_time:type_name -> google.protobuf.Timestamp
+	24, // 52: memoryd.v1.BatchForgetMemoriesResponse.results:type_name -> memoryd.v1.ForgetMemoryResult
+	48, // 53: memoryd.v1.RestoreMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
+	48, // 54: memoryd.v1.RestoreMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	49, // 55: memoryd.v1.RestoreMemoryResponse.memory:type_name -> memoryd.v1.Memory
+	48, // 56: memoryd.v1.PurgeMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
+	48, // 57: memoryd.v1.PurgeMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	48, // 58: memoryd.v1.LinkMemoriesRequest.precondition:type_name -> memoryd.v1.Precondition
+	48, // 59: memoryd.v1.LinkMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	47, // 60: memoryd.v1.LinkMemoriesRequest.type:type_name -> memoryd.v1.MemoryLinkType
+	55, // 61: memoryd.v1.LinkMemoriesResponse.memory_link:type_name -> memoryd.v1.MemoryLink
+	48, // 62: memoryd.v1.UnlinkMemoriesRequest.precondition:type_name -> memoryd.v1.Precondition
+	48, // 63: memoryd.v1.UnlinkMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	47, // 64: memoryd.v1.UnlinkMemoriesRequest.type:type_name -> memoryd.v1.MemoryLinkType
+	50, // 65: memoryd.v1.GetMemoryLinkRequest.consistency:type_name -> memoryd.v1.Consistency
+	47, // 66: memoryd.v1.GetMemoryLinkRequest.type:type_name -> memoryd.v1.MemoryLinkType
+	55, // 67: memoryd.v1.GetMemoryLinkResponse.memory_link:type_name -> memoryd.v1.MemoryLink
+	50, // 68: memoryd.v1.ListMemoryLinksRequest.consistency:type_name -> memoryd.v1.Consistency
+	53, // 69: memoryd.v1.ListMemoryLinksRequest.order:type_name -> memoryd.v1.ListOrder
+	54, // 70: memoryd.v1.ListMemoryLinksRequest.filter:type_name -> memoryd.v1.RecordFilter
+	55, // 71: memoryd.v1.ListMemoryLinksResponse.memory_links:type_name -> memoryd.v1.MemoryLink
+	48, // 72: memoryd.v1.ReembedMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	3,  // 73: memoryd.v1.LongTermMemoryService.CreateMemory:input_type -> memoryd.v1.CreateMemoryRequest
+	5,  // 74: memoryd.v1.LongTermMemoryService.BatchCreateMemories:input_type -> memoryd.v1.BatchCreateMemoriesRequest
+	8,  // 75: memoryd.v1.LongTermMemoryService.GetMemory:input_type -> memoryd.v1.GetMemoryRequest
+	10, // 76: memoryd.v1.LongTermMemoryService.BatchGetMemories:input_type -> memoryd.v1.BatchGetMemoriesRequest
+	12, // 77: memoryd.v1.LongTermMemoryService.UpdateMemory:input_type -> memoryd.v1.UpdateMemoryRequest
+	14, // 78: memoryd.v1.LongTermMemoryService.ListMemories:input_type -> memoryd.v1.ListMemoriesRequest
+	16, // 79: memoryd.v1.LongTermMemoryService.RecallMemories:input_type -> memoryd.v1.RecallMemoriesRequest
+	19, // 80: memoryd.v1.LongTermMemoryService.ReinforceMemory:input_type -> memoryd.v1.ReinforceMemoryRequest
+	21, // 81: memoryd.v1.LongTermMemoryService.ForgetMemory:input_type -> memoryd.v1.ForgetMemoryRequest
+	23, // 82: memoryd.v1.LongTermMemoryService.BatchForgetMemories:input_type -> memoryd.v1.BatchForgetMemoriesRequest
+	26, // 83: memoryd.v1.LongTermMemoryService.RestoreMemory:input_type -> memoryd.v1.RestoreMemoryRequest
+	28, // 84: memoryd.v1.LongTermMemoryService.PurgeMemory:input_type -> memoryd.v1.PurgeMemoryRequest
+	30, // 85: memoryd.v1.LongTermMemoryService.LinkMemories:input_type -> memoryd.v1.LinkMemoriesRequest
+	32, // 86: memoryd.v1.LongTermMemoryService.UnlinkMemories:input_type -> memoryd.v1.UnlinkMemoriesRequest
+	34, // 87: memoryd.v1.LongTermMemoryService.GetMemoryLink:input_type -> memoryd.v1.GetMemoryLinkRequest
+	36, // 88: memoryd.v1.LongTermMemoryService.ListMemoryLinks:input_type -> memoryd.v1.ListMemoryLinksRequest
+	38, // 89: memoryd.v1.LongTermMemoryService.ReembedMemories:input_type -> memoryd.v1.ReembedMemoriesRequest
+	4,  // 90: memoryd.v1.LongTermMemoryService.CreateMemory:output_type -> memoryd.v1.CreateMemoryResponse
+	7,  // 91: memoryd.v1.LongTermMemoryService.BatchCreateMemories:output_type -> memoryd.v1.BatchCreateMemoriesResponse
+	9,  // 92: memoryd.v1.LongTermMemoryService.GetMemory:output_type -> memoryd.v1.GetMemoryResponse
+	11, // 93: memoryd.v1.LongTermMemoryService.BatchGetMemories:output_type -> memoryd.v1.BatchGetMemoriesResponse
+	13, // 94: memoryd.v1.LongTermMemoryService.UpdateMemory:output_type -> memoryd.v1.UpdateMemoryResponse
+	15, // 95: memoryd.v1.LongTermMemoryService.ListMemories:output_type -> memoryd.v1.ListMemoriesResponse
+	18, // 96: memoryd.v1.LongTermMemoryService.RecallMemories:output_type -> memoryd.v1.RecallMemoriesResponse
+	20, // 97: memoryd.v1.LongTermMemoryService.ReinforceMemory:output_type -> memoryd.v1.ReinforceMemoryResponse
+	22, // 98: memoryd.v1.LongTermMemoryService.ForgetMemory:output_type -> memoryd.v1.ForgetMemoryResponse
+	25, // 99: memoryd.v1.LongTermMemoryService.BatchForgetMemories:output_type -> memoryd.v1.BatchForgetMemoriesResponse
+	27, // 100: memoryd.v1.LongTermMemoryService.RestoreMemory:output_type -> memoryd.v1.RestoreMemoryResponse
+	29, // 101: memoryd.v1.LongTermMemoryService.PurgeMemory:output_type -> memoryd.v1.PurgeMemoryResponse
+	31, // 102: memoryd.v1.LongTermMemoryService.LinkMemories:output_type -> memoryd.v1.LinkMemoriesResponse
+	33, // 103: memoryd.v1.LongTermMemoryService.UnlinkMemories:output_type -> memoryd.v1.UnlinkMemoriesResponse
+	35, // 104: memoryd.v1.LongTermMemoryService.GetMemoryLink:output_type -> memoryd.v1.GetMemoryLinkResponse
+	37, // 105: memoryd.v1.LongTermMemoryService.ListMemoryLinks:output_type -> memoryd.v1.ListMemoryLinksResponse
+	39, // 106: memoryd.v1.LongTermMemoryService.ReembedMemories:output_type -> memoryd.v1.ReembedMemoriesResponse
+	90, // [90:107] is the sub-list for method output_type
+	73, // [73:90] is the sub-list for method input_type
+	73, // [73:73] is the sub-list for extension type_name
+	73, // [73:73] is the sub-list for extension extendee
+	0,  // [0:73] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_long_term_memory_service_proto_init() }
@@ -4076,22 +3948,22 @@ func file_memoryd_v1_long_term_memory_service_proto_init() {
 	file_memoryd_v1_memory_proto_init()
 	file_memoryd_v1_method_policy_proto_init()
 	file_memoryd_v1_precondition_proto_init()
+	file_memoryd_v1_record_filter_proto_init()
 	file_memoryd_v1_long_term_memory_service_proto_msgTypes[0].OneofWrappers = []any{
 		(*MemoryDraft_ExpireTime)(nil),
 		(*MemoryDraft_Ttl)(nil),
 	}
 	file_memoryd_v1_long_term_memory_service_proto_msgTypes[1].OneofWrappers = []any{}
-	file_memoryd_v1_long_term_memory_service_proto_msgTypes[13].OneofWrappers = []any{}
-	file_memoryd_v1_long_term_memory_service_proto_msgTypes[16].OneofWrappers = []any{}
-	file_memoryd_v1_long_term_memory_service_proto_msgTypes[19].OneofWrappers = []any{}
-	file_memoryd_v1_long_term_memory_service_proto_msgTypes[30].OneofWrappers = []any{}
+	file_memoryd_v1_long_term_memory_service_proto_msgTypes[15].OneofWrappers = []any{}
+	file_memoryd_v1_long_term_memory_service_proto_msgTypes[18].OneofWrappers = []any{}
+	file_memoryd_v1_long_term_memory_service_proto_msgTypes[29].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_memoryd_v1_long_term_memory_service_proto_rawDesc), len(file_memoryd_v1_long_term_memory_service_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   40,
+			NumMessages:   39,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -30,6 +30,7 @@ from memoryd.protocol.entity import WindowListOptions
 from memoryd.protocol.entry import Place
 from memoryd.protocol.event import EventListOptions, WatchOptions, list_events
 from memoryd.protocol.option import Condition
+from memoryd.protocol.record_filter import UserOptions
 from memoryd.transaction.transaction import Transaction
 
 
@@ -75,13 +76,15 @@ class Agent(WorkingMemory):
         model: str = "",
         query: str = "",
         include_manifest: bool = False,
-        **options: Unpack[ReadOptions],
+        **options: Unpack[UserOptions],
     ) -> ComposedContext:
         """Compose the messages for a model within a budget of tokens, if asked for with a manifest of what is included.
 
         Default sections: notes, memories and the conversation. Default budget: the server's window, which is 16,000
         tokens unless configured. ``model`` names the model whose tokens are counted. Memories are searched for by
-        ``query``, or by the last message of the user. Raises RecordNotFound, ScopeDisposed.
+        ``query``, or by the last message of the user. The options select the notes, entries, memories and documents of
+        the sections that have no filter of their own: without a user, those of no user. Raises RecordNotFound,
+        ScopeDisposed.
         """
         compose = compose_context(
             self.agent_id,
@@ -91,6 +94,7 @@ class Agent(WorkingMemory):
             model=model,
             query=query,
             include_manifest=include_manifest,
+            options=options,
         )
         return await self._channel.run(reading(compose, options))
 
@@ -135,9 +139,9 @@ class Agent(WorkingMemory):
         """Return the numbers and sizes of the agent's records. Raises AgentNotFound."""
         return await self._channel.run(reading(agent_calls.get_stats(self.agent_id), options))
 
-    def scopes(self, **options: Unpack[ReadOptions]) -> AsyncIterator[ScopeInfo]:
-        """Yield all active scopes in the order of their creation."""
-        return self._channel.pages(reading(scope_calls.list_scopes(self.agent_id, None), options))
+    def scopes(self, **options: Unpack[UserOptions]) -> AsyncIterator[ScopeInfo]:
+        """Yield the active scopes of all parents in the order of their creation."""
+        return self._channel.pages(reading(scope_calls.list_scopes(self.agent_id, None, options), options))
 
     def attach(self, scope_id: str) -> Scope:
         """Return an existing scope, without a call to the daemon."""

@@ -31,7 +31,7 @@ class Memories:
         self._recorder = recorder
         self._agent_id = agent_id
 
-    def remember(self, content: str, *, user_id: str, **options: Unpack[MemoryOptions]) -> Written[CreatedMemory]:
+    def remember(self, content: str, *, user_id: str = "", **options: Unpack[MemoryOptions]) -> Written[CreatedMemory]:
         """Create a memory, or reinforce the existing one that it duplicates.
 
         Raises RecordExists when the ``memory_id`` is taken, TooLarge, QuotaExceeded.

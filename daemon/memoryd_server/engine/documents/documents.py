@@ -13,6 +13,7 @@ from memoryd_server.domain.agent.result import RecordPut
 from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.documents.document import (
     DOCUMENT,
+    DOCUMENT_SHAPE,
     PLAIN_TEXT,
     Document,
     DocumentChunk,
@@ -20,13 +21,14 @@ from memoryd_server.domain.documents.document import (
     DocumentDraft,
 )
 from memoryd_server.domain.documents.document_change import CreateDocument, DocumentPatch, UpdateDocument
-from memoryd_server.domain.documents.document_filter import EVERY_DOCUMENT, DocumentFilter
 from memoryd_server.domain.documents.document_title import name_in, title_of
 from memoryd_server.domain.error import DocumentUnreadable, RecordNotFound, TooLarge, UrlNotAllowed
 from memoryd_server.domain.limit import PAGE_BYTES_MAX, Limits
 from memoryd_server.domain.validation import size_bytes
+from memoryd_server.domain.values.record_filter import EVERY_RECORD, Matcher, RecordFilter
 from memoryd_server.engine.agents.agent_cache import AgentCache
 from memoryd_server.engine.agents.consistency import CURRENT, Consistency
+from memoryd_server.engine.agents.offload import offload
 from memoryd_server.engine.agents.write import UNCONDITIONAL, Write
 from memoryd_server.engine.documents.document_text import DocumentTexts
 from memoryd_server.engine.documents.uploads import Uploads
@@ -34,7 +36,7 @@ from memoryd_server.engine.indexes.chunk_indexes import ChunkIndexes, documents_
 from memoryd_server.engine.indexes.vectors import Vector, Vectors
 from memoryd_server.ports.extraction import ExtractedText, Extractor
 from memoryd_server.ports.fetching import Fetcher
-from memoryd_server.ports.retrieval import Criteria, Match, MemoryIndex, Query, Ranking
+from memoryd_server.ports.retrieval import Match, MemoryIndex, Query, Ranking
 from memoryd_server.ports.upload import UploadRepository
 
 log = logging.getLogger("memoryd.documents")
@@ -93,7 +95,7 @@ class SearchRequest(msgspec.Struct, frozen=True):
 
     text: str
     limit: int
-    filter: DocumentFilter = EVERY_DOCUMENT
+    filter: RecordFilter = EVERY_RECORD
     min_score: float = 0.0
     vector: Vector | None = None
 
@@ -201,7 +203,7 @@ class Documents:
     ) -> SearchedDocuments:
         """Return the chunks that match best. The result stays the same as long as the agent does not change."""
         state = (await self._agents.current(agent_id, consistency)).state
-        if not _selected(request.filter, state):
+        if not await _selected(request.filter, state):
             return SearchedDocuments((), 0, uses_meaning=False, revision=state.revision)
         vector = request.vector
         if vector is None:
@@ -224,14 +226,14 @@ class Documents:
     ) -> tuple[Ranking, AgentState]:
         """Return the ranking of the selected documents' chunks, and the state that it is of: the given one or later."""
         while True:
-            selected = _selected(request.filter, state)
+            selected = await _selected(request.filter, state)
             if not selected:
                 return Ranking((), 0), state
-            document_ids = frozenset[str]() if request.filter == EVERY_DOCUMENT else selected
+            document_ids = frozenset[str]() if len(selected) == len(state.part(DOCUMENT)) else selected
             searching = _searching(request, document_ids, vector, state.update_time)
             ranking, searched = await self._indexes.use(state, searching)
             # The index may be of a later state, in which the filter selects other documents.
-            if not document_ids or _selected(request.filter, searched) == selected:
+            if searched is state or await _selected(request.filter, searched) == selected:
                 return ranking, searched
             state = searched
 
@@ -270,15 +272,18 @@ class Documents:
         return msgspec.structs.replace(read, title=title_of(document_id, read.text, read.title, name))
 
 
-def _selected(chosen: DocumentFilter, state: AgentState) -> frozenset[str]:
-    """Return the ids of the documents that pass the filter."""
-    return frozenset(document.document_id for document in state.part(DOCUMENT) if chosen.keeps(document))
+async def _selected(chosen: RecordFilter, state: AgentState) -> frozenset[str]:
+    """Return the ids of the documents that a filter keeps."""
+    documents = state.part(DOCUMENT)
+    keeps = Matcher(chosen, DOCUMENT_SHAPE).keeps
+    return await offload(len(documents), lambda: frozenset(each.document_id for each in documents if keeps(each)))
 
 
 def _searching(
     request: SearchRequest, document_ids: frozenset[str], vector: Vector | None, now: int
 ) -> Callable[[MemoryIndex], Ranking]:
     identity, data = (None, None) if vector is None else vector
-    criteria = Criteria(conversation_ids=document_ids)
-    query = Query(request.text, now, request.limit, data, identity, criteria, request.min_score, follow_links=False)
+    # A chunk has its document in the place of the conversation.
+    of_documents = RecordFilter(conversation_ids=document_ids)
+    query = Query(request.text, now, request.limit, data, identity, of_documents, request.min_score, follow_links=False)
     return lambda index: index.search(query)

@@ -10,12 +10,12 @@ from memoryd_server.domain.agent.result import Result
 from memoryd_server.domain.error import RecordNotFound
 from memoryd_server.domain.fragments.fragment import Fragment
 from memoryd_server.domain.fragments.fragment_buffer import FragmentBuffer
-from memoryd_server.domain.fragments.fragment_filter import EVERY_FRAGMENT, FragmentFilter
 from memoryd_server.domain.fragments.fragment_part import FRAGMENTS
 from memoryd_server.domain.fragments.lease import Lease
 from memoryd_server.domain.fragments.lease_change import FragmentsLeased, LeaseFragments
 from memoryd_server.domain.limit import FRAGMENT_TTL_NS_DEFAULT, PAGE_BYTES_MAX, SECOND_NS
 from memoryd_server.domain.values.list_order import ListOrder
+from memoryd_server.domain.values.record_filter import EVERY_RECORD, RecordFilter
 from memoryd_server.engine.agents.agent_cache import AgentCache
 from memoryd_server.engine.agents.clock import Clock
 from memoryd_server.engine.agents.consistency import CURRENT, Consistency
@@ -83,28 +83,34 @@ class Fragments:
         agent_id: str,
         query: str,
         count_max: int,
-        chosen: FragmentFilter = EVERY_FRAGMENT,
+        chosen: RecordFilter = EVERY_RECORD,
         consistency: Consistency = CURRENT,
     ) -> tuple[list[Fragment], int]:
         """Return the newest fragments that have any word of the query and pass a filter, and the agent's revision.
 
         There are at most ``count_max``.
         """
-        state = (await self._agents.current(agent_id, consistency)).state
-        found: list[Fragment] = []
-        size_bytes = 0
-        for fragment in state.part(FRAGMENTS).search(query, chosen, self._clock()):
-            if len(found) == count_max or size_bytes >= PAGE_BYTES_MAX:
-                break
-            found.append(fragment)
-            size_bytes += fragment.size_bytes
-        return found, state.revision
+        state, now = (await self._agents.current(agent_id, consistency)).state, self._clock()
+        buffer = state.part(FRAGMENTS)
+
+        def searched() -> list[Fragment]:
+            found: list[Fragment] = []
+            size_bytes = 0
+            for fragment in buffer.search(query, chosen, now):
+                if len(found) == count_max or size_bytes >= PAGE_BYTES_MAX:
+                    break
+                found.append(fragment)
+                size_bytes += fragment.size_bytes
+            return found
+
+        # Without a filter of its own, the search ends with the newest that match.
+        return await offload(0 if buffer.is_every(chosen) else len(buffer), searched), state.revision
 
     async def list(
         self,
         agent_id: str,
         request: PageRequest,
-        chosen: FragmentFilter = EVERY_FRAGMENT,
+        chosen: RecordFilter = EVERY_RECORD,
         order: ListOrder = ListOrder.CREATE_TIME_DESCENDING,
         consistency: Consistency = CURRENT,
     ) -> Page[Fragment]:
@@ -113,7 +119,7 @@ class Fragments:
         buffer = state.part(FRAGMENTS)
 
         listed: Sequence[Fragment] = ()
-        if chosen == EVERY_FRAGMENT and order is ListOrder.CREATE_TIME_DESCENDING:
+        if buffer.is_every(chosen) and order is ListOrder.CREATE_TIME_DESCENDING:
             listed = _Recent(buffer, now)
         elif not self._listings.keeps(request, now):
             listed = await offload(len(buffer), lambda: buffer.selected(chosen, order, now))

@@ -1,14 +1,17 @@
 """ConversationService: decode the request, call the engine, encode the response."""
 
+import msgspec
+
 from memoryd.v1 import conversation_service_pb2 as pb
 from memoryd_server.domain import limit, validation
 from memoryd_server.domain.agent.result import RecordPut
 from memoryd_server.domain.conversations.conversation import (
     CONVERSATION,
     CONVERSATION_KEY,
+    CONVERSATION_SHAPE,
     MESSAGE,
+    MESSAGE_SHAPE,
     Conversation,
-    ConversationMessage,
     message_alias,
     message_key,
 )
@@ -25,7 +28,6 @@ from memoryd_server.domain.conversations.message_change import (
 )
 from memoryd_server.domain.error import InvalidField, RecordNotFound
 from memoryd_server.domain.values.list_order import ListOrder
-from memoryd_server.domain.values.message import MessageRole
 from memoryd_server.engine.agents.clock import new_id
 from memoryd_server.engine.agents.collections import Collections, log_change
 from memoryd_server.engine.conversations.compactor import Compaction
@@ -40,6 +42,7 @@ from memoryd_server.transport.conversations.conversation_message import (
     text_of,
 )
 from memoryd_server.transport.conversations.message_message import drafts_of, message_message
+from memoryd_server.transport.fields.record_filter import record_filter_of
 from memoryd_server.transport.fields.record_id import record_id_of
 from memoryd_server.transport.fields.request_fields import consistency_of, page_request_of, precondition_of, write_of
 from memoryd_server.transport.fields.view import order_of, view_of, viewed
@@ -91,25 +94,13 @@ class ConversationService:
         self, request: pb.ListConversationsRequest, call: Call
     ) -> pb.ListConversationsResponse:
         """List conversations."""
-        user_id = None
-        if request.HasField("user_id"):
-            user_id = validation.optional_text("user_id", request.user_id, limit.USER_ID_BYTES_MAX)
-        all_tags = frozenset(validation.tags("all_tags", request.all_tags))
-        any_tags = frozenset(validation.tags("any_tags", request.any_tags))
-
-        def keeps(conversation: Conversation) -> bool:
-            return (
-                user_id in (None, conversation.user_id)
-                and all_tags.issubset(conversation.tags)
-                and (not any_tags or not any_tags.isdisjoint(conversation.tags))
-            )
-
+        chosen = record_filter_of(request.filter, CONVERSATION_SHAPE)
         view = view_of(request)
         page = await self._collections.list(
             request.agent_id,
             CONVERSATION,
             page_request_of(request, call),
-            keeps=keeps,
+            chosen=chosen,
             order=order_of(request, ListOrder.CREATE_TIME),
             consistency=consistency_of(request),
         )
@@ -180,22 +171,24 @@ class ConversationService:
         """List the messages of a conversation."""
         conversation_id = conversation_id_of(request.conversation_id)
         after = validation.within("after_number", request.after_number, 0, 2**63 - 1)
-        roles = validation.all_known("roles", request.roles, MessageRole)
-
-        def keeps(message: ConversationMessage) -> bool:
-            return message.number > after and (not roles or message.role in roles)
-
+        chosen = record_filter_of(request.filter, MESSAGE_SHAPE, default_users=None)
         order, view = order_of(request, ListOrder.ID), view_of(request)
         consistency, page_request = consistency_of(request), page_request_of(request, call)
-        if not page_request.token:
-            # Only for the first page: the others are of its revision, at which the conversation existed.
-            await self._collections.get(request.agent_id, CONVERSATION, conversation_id, CONVERSATION_KEY, consistency)
+        conversation, _ = await self._collections.find(
+            request.agent_id, CONVERSATION, conversation_id, CONVERSATION_KEY, consistency
+        )
+        # Only for the first page: the others are of its revision, at which the conversation existed.
+        if conversation is None and not page_request.token:
+            raise RecordNotFound(request.agent_id, CONVERSATION.name, conversation_id)
+        user_id = "" if conversation is None else conversation.user_id
         page = await self._collections.list(
             request.agent_id,
             MESSAGE,
             page_request,
             group=conversation_id,
-            keeps=keeps,
+            chosen=chosen,
+            shape=msgspec.structs.replace(MESSAGE_SHAPE, user_of=lambda _: user_id),
+            keeps=lambda message: message.number > after,
             order=order,
             consistency=consistency,
         )

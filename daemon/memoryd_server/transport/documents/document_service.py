@@ -7,7 +7,14 @@ import msgspec
 from memoryd.v1 import document_service_pb2 as pb
 from memoryd_server.domain import limit, validation
 from memoryd_server.domain.agent.result import RecordPut, RecordRemoved
-from memoryd_server.domain.documents.document import DOCUMENT, DOCUMENT_CHUNK, Document, DocumentDraft, chunk_key
+from memoryd_server.domain.documents.document import (
+    DOCUMENT,
+    DOCUMENT_CHUNK,
+    DOCUMENT_SHAPE,
+    Document,
+    DocumentDraft,
+    chunk_key,
+)
 from memoryd_server.domain.documents.document_change import DeleteDocument, UpdateDocument
 from memoryd_server.domain.error import InvalidField, RecordNotFound
 from memoryd_server.domain.values.list_order import ListOrder
@@ -22,10 +29,10 @@ from memoryd_server.transport.documents.document_message import (
     chunk_message,
     document_message,
     draft_of,
-    filter_of,
     scored_chunk_message,
     search_request_of,
 )
+from memoryd_server.transport.fields.record_filter import record_filter_of
 from memoryd_server.transport.fields.record_id import record_id_of
 from memoryd_server.transport.fields.request_fields import consistency_of, page_request_of, precondition_of, write_of
 from memoryd_server.transport.fields.view import order_of, view_of, viewed
@@ -106,12 +113,12 @@ class DocumentService:
 
     async def list_documents(self, request: pb.ListDocumentsRequest, call: Call) -> pb.ListDocumentsResponse:
         """List documents."""
-        chosen, view = filter_of(request), view_of(request)
+        chosen, view = record_filter_of(request.filter, DOCUMENT_SHAPE), view_of(request)
         page = await self._collections.list(
             request.agent_id,
             DOCUMENT,
             page_request_of(request, call),
-            keeps=chosen.keeps,
+            chosen=chosen,
             order=order_of(request, ListOrder.CREATE_TIME),
             consistency=consistency_of(request),
         )

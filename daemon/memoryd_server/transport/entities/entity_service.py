@@ -3,7 +3,7 @@
 from memoryd.v1 import entity_service_pb2 as pb
 from memoryd_server.domain import limit, validation
 from memoryd_server.domain.agent.result import RecordPut
-from memoryd_server.domain.entities.entity import ENTITY_WINDOW, WINDOW_KEY, EntityWindow
+from memoryd_server.domain.entities.entity import ENTITY_WINDOW, ENTITY_WINDOW_SHAPE, WINDOW_KEY, EntityWindow
 from memoryd_server.domain.entities.entity_change import AddEntities, ClearEntities, EntitiesCleared, SetEntities
 from memoryd_server.domain.entities.entity_extraction import PREFIX_DEFAULT, extract_entities
 from memoryd_server.domain.entities.entity_prompt import entity_prompt
@@ -19,8 +19,9 @@ from memoryd_server.transport.entities.entity_message import (
     tool_result_of,
     window_message,
 )
+from memoryd_server.transport.fields.record_filter import record_filter_of
 from memoryd_server.transport.fields.request_fields import consistency_of, page_request_of, precondition_of
-from memoryd_server.transport.fields.user_id import user_filter_of, user_id_of
+from memoryd_server.transport.fields.user_id import user_id_of
 from memoryd_server.transport.fields.view import order_of, view_of, viewed
 
 
@@ -47,12 +48,12 @@ class EntityService:
         self, request: pb.ListEntityWindowsRequest, call: Call
     ) -> pb.ListEntityWindowsResponse:
         """List windows."""
-        user_id, view = user_filter_of(request), view_of(request)
+        chosen, view = record_filter_of(request.filter, ENTITY_WINDOW_SHAPE), view_of(request)
         page = await self._collections.list(
             request.agent_id,
             ENTITY_WINDOW,
             page_request_of(request, call),
-            keeps=lambda window: user_id in (None, window.user_id),
+            chosen=chosen,
             order=order_of(request, ListOrder.CREATE_TIME),
             consistency=consistency_of(request),
         )

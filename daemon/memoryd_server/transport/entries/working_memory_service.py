@@ -6,7 +6,7 @@ from google.protobuf.message import Message
 
 from memoryd.v1 import working_memory_service_pb2 as pb
 from memoryd_server.domain import limit, validation
-from memoryd_server.domain.entries.entry import EntryType
+from memoryd_server.domain.entries.entry import ENTRY_SHAPE
 from memoryd_server.domain.entries.entry_change import (
     ClearEntries,
     EntriesCleared,
@@ -28,6 +28,7 @@ from memoryd_server.domain.entries.reservation_change import (
     ReservationReleased,
     ReserveEntry,
 )
+from memoryd_server.domain.entries.scope import SCOPE_SHAPE
 from memoryd_server.domain.entries.scope_change import (
     CreateScope,
     DisposeScope,
@@ -46,6 +47,7 @@ from memoryd_server.transport.call import Call
 from memoryd_server.transport.change import Change, change
 from memoryd_server.transport.entries.entry_message import EntryEncoder, draft_of, write_entry_without_content
 from memoryd_server.transport.entries.scope_message import scope_message
+from memoryd_server.transport.fields.record_filter import record_filter_of
 from memoryd_server.transport.fields.request_fields import consistency_of, page_request_of, precondition_of, write_of
 from memoryd_server.transport.fields.timestamp import duration_within, timestamp
 from memoryd_server.transport.fields.view import order_of, view_of, viewed
@@ -171,11 +173,7 @@ class WorkingMemoryService:
         query = EntryQuery(
             request.scope_id,
             request.include_inherited,
-            request.key_prefix,
-            frozenset(request.all_tags),
-            frozenset(request.any_tags),
-            validation.all_known("types", request.types, EntryType),
-            request.user_id if request.HasField("user_id") else None,
+            record_filter_of(request.filter, ENTRY_SHAPE),
             order_of(request, ListOrder.ID),
         )
         view = view_of(request)
@@ -264,7 +262,7 @@ class WorkingMemoryService:
         """List the active scopes."""
         query = ScopeQuery(
             request.parent_scope_id if request.HasField("parent_scope_id") else None,
-            request.user_id if request.HasField("user_id") else None,
+            record_filter_of(request.filter, SCOPE_SHAPE),
             order_of(request, ListOrder.CREATE_TIME),
         )
         view = view_of(request)

@@ -5,6 +5,7 @@ from typing import Any
 from memoryd.v1 import fragment_service_pb2 as pb
 from memoryd_server.domain import limit, validation
 from memoryd_server.domain.error import InvalidField
+from memoryd_server.domain.fragments.fragment import FRAGMENT_SHAPE
 from memoryd_server.domain.fragments.fragment_change import (
     ClearFragments,
     CreateFragment,
@@ -15,7 +16,6 @@ from memoryd_server.domain.fragments.fragment_change import (
     FragmentsCleared,
     FragmentsFlushed,
 )
-from memoryd_server.domain.fragments.fragment_filter import FragmentFilter
 from memoryd_server.domain.fragments.lease_change import (
     AcknowledgeFragments,
     FragmentsLeased,
@@ -29,11 +29,11 @@ from memoryd_server.engine.agents.clock import Clock, new_number, new_token
 from memoryd_server.engine.fragments.fragments import Fragments, Handover
 from memoryd_server.transport.call import Call
 from memoryd_server.transport.change import Change, change
+from memoryd_server.transport.fields.record_filter import record_filter_of
 from memoryd_server.transport.fields.request_fields import consistency_of, page_request_of, precondition_of, write_of
 from memoryd_server.transport.fields.timestamp import duration_within, timestamp
-from memoryd_server.transport.fields.user_id import user_filter_of
 from memoryd_server.transport.fields.view import order_of, view_of, viewed
-from memoryd_server.transport.fragments.fragment_message import confidence_of, fragment_draft_of, fragment_message
+from memoryd_server.transport.fragments.fragment_message import fragment_draft_of, fragment_message
 
 
 class FragmentService:
@@ -82,10 +82,7 @@ class FragmentService:
     async def search_fragments(self, request: pb.SearchFragmentsRequest, call: Call) -> pb.SearchFragmentsResponse:
         """Return fragments that have words of a query."""
         validation.within("query", validation.size_bytes(request.query), 0, limit.QUERY_BYTES_MAX, " bytes")
-        min_confidence = None
-        if request.HasField("min_confidence"):
-            min_confidence = confidence_of("min_confidence", request.min_confidence)
-        chosen = FragmentFilter(user_filter_of(request), min_confidence=min_confidence)
+        chosen = record_filter_of(request.filter, FRAGMENT_SHAPE)
         found, revision = await self._fragments.search(
             request.agent_id, request.query, _count_max_of(request.limit), chosen, consistency_of(request)
         )
@@ -96,11 +93,7 @@ class FragmentService:
     async def list_fragments(self, request: pb.ListFragmentsRequest, call: Call) -> pb.ListFragmentsResponse:
         """List fragments."""
         view, order = view_of(request), order_of(request, ListOrder.CREATE_TIME_DESCENDING)
-        chosen = FragmentFilter(
-            user_filter_of(request),
-            validation.text("type", request.type, limit.FRAGMENT_TYPE_BYTES_MAX) if request.HasField("type") else None,
-            request.flushed if request.HasField("flushed") else None,
-        )
+        chosen = record_filter_of(request.filter, FRAGMENT_SHAPE)
         page = await self._fragments.list(
             request.agent_id, page_request_of(request, call), chosen, order, consistency_of(request)
         )

@@ -10,7 +10,7 @@ from memoryd_server.domain.memories.link_change import LinkMemories, MemoriesLin
 from memoryd_server.domain.memories.memory import Memory
 from memoryd_server.domain.memories.memory_change import MemoryChanged, ReinforceMemory, RestoreMemory, UpdateMemory
 from memoryd_server.domain.memories.memory_creation import CreateMemories, CreateMemoryOutcome, MemoriesCreated
-from memoryd_server.domain.memories.memory_link import LinkType, MemoryLinkDraft
+from memoryd_server.domain.memories.memory_link import MEMORY_LINK_SHAPE, LinkType, MemoryLinkDraft
 from memoryd_server.domain.memories.memory_removal import (
     ForgetMemories,
     ForgetMemory,
@@ -20,10 +20,12 @@ from memoryd_server.domain.memories.memory_removal import (
     PurgeMemory,
 )
 from memoryd_server.domain.values.list_order import ListOrder
+from memoryd_server.domain.values.record_filter import NO_USER
 from memoryd_server.engine.agents.clock import Clock
 from memoryd_server.engine.memories.long_term_memories import LongTermMemories
 from memoryd_server.transport.call import Call
 from memoryd_server.transport.change import Change, Preparation, change
+from memoryd_server.transport.fields.record_filter import names_users, record_filter_of
 from memoryd_server.transport.fields.record_id import record_id_of
 from memoryd_server.transport.fields.request_fields import consistency_of, page_request_of, precondition_of, write_of
 from memoryd_server.transport.fields.timestamp import duration, moment_of, timestamp
@@ -35,7 +37,7 @@ from memoryd_server.transport.memories.memory_message import (
     memory_patch_of,
     strength_of,
 )
-from memoryd_server.transport.memories.recall_message import recall_request_of, scored_memory_message, selection_of
+from memoryd_server.transport.memories.recall_message import memory_filter_of, recall_request_of, scored_memory_message
 
 
 class LongTermMemoryService:
@@ -148,10 +150,11 @@ class LongTermMemoryService:
         view = view_of(request)
         page = await self._memories.list(
             request.agent_id,
-            selection_of(request.filter, forgotten_only=request.forgotten_only),
+            memory_filter_of(request.filter, all_statuses=request.forgotten_only),
             page_request_of(request, call),
             order_of(request, ListOrder.CREATE_TIME_DESCENDING),
-            consistency_of(request),
+            forgotten_only=request.forgotten_only,
+            consistency=consistency_of(request),
         )
         return pb.ListMemoriesResponse(
             memories=[viewed(memory_message(request.agent_id, each), view) for each in page.items],
@@ -201,7 +204,16 @@ class LongTermMemoryService:
     @change
     def batch_forget_memories(self, request: pb.BatchForgetMemoriesRequest) -> Change[MemoriesForgotten]:
         """Forget many memories in one commit."""
-        forgetting = ForgetMemories(_memory_ids_of(request), self._memories.policy)
+        forgetting: ForgetMemories | Preparation[MemoriesForgotten]
+        if request.HasField("filter"):
+            if request.memory_ids:
+                raise InvalidField("filter", "must not be set beside memory_ids")
+            if not names_users(request.filter):
+                raise InvalidField("filter.user_ids", "must be set, or all_users: forgetting has no default")
+            chosen = memory_filter_of(request.filter)
+            forgetting = Preparation(lambda _: self._memories.forgetting(request.agent_id, chosen))
+        else:
+            forgetting = ForgetMemories(_memory_ids_of(request), self._memories.policy)
 
         def encode(done: MemoriesForgotten) -> pb.BatchForgetMemoriesResponse:
             results = [
@@ -213,7 +225,9 @@ class LongTermMemoryService:
                 for each in done.forgotten
             ]
             count = sum(each.deleted for each in done.forgotten)
-            return pb.BatchForgetMemoriesResponse(deleted_count=count, results=results, revision=done.revision)
+            return pb.BatchForgetMemoriesResponse(
+                deleted_count=count, results=results, remaining_count=done.remaining, revision=done.revision
+            )
 
         return Change(forgetting, encode, self._memories.note_change)
 
@@ -297,7 +311,7 @@ class LongTermMemoryService:
         page = await self._memories.list_links(
             request.agent_id,
             record_id_of("memory_id", request.memory_id) if request.memory_id else "",
-            validation.known("type", request.type, LinkType) if request.type else None,
+            record_filter_of(request.filter, MEMORY_LINK_SHAPE, default_users=None if request.memory_id else NO_USER),
             page_request_of(request, call),
             order_of(request, ListOrder.ID),
             consistency_of(request),

@@ -3,19 +3,18 @@
 from memoryd.v1 import note_service_pb2 as pb
 from memoryd_server.domain.agent.result import RecordPut, RecordRemoved
 from memoryd_server.domain.limit import Limits
-from memoryd_server.domain.notes.note import NOTE, Note
+from memoryd_server.domain.notes.note import NOTE, NOTE_SHAPE, Note
 from memoryd_server.domain.notes.note_change import DeleteNote, UpdateNote
 from memoryd_server.domain.values.list_order import ListOrder
 from memoryd_server.engine.agents.clock import new_id
 from memoryd_server.engine.agents.collections import Collections, log_change
 from memoryd_server.transport.call import Call
 from memoryd_server.transport.change import Change, change
+from memoryd_server.transport.fields.record_filter import record_filter_of
 from memoryd_server.transport.fields.record_id import record_id_of
 from memoryd_server.transport.fields.request_fields import consistency_of, page_request_of, precondition_of
-from memoryd_server.transport.fields.tag_filter import tag_filter_of
-from memoryd_server.transport.fields.user_id import user_filter_of
 from memoryd_server.transport.fields.view import order_of, view_of, viewed
-from memoryd_server.transport.notes.note_message import creation_of, note_message, notebook_of, patch_of
+from memoryd_server.transport.notes.note_message import creation_of, note_message, patch_of
 
 
 class NoteService:
@@ -67,17 +66,12 @@ class NoteService:
 
     async def list_notes(self, request: pb.ListNotesRequest, call: Call) -> pb.ListNotesResponse:
         """List notes."""
-        notebook = notebook_of("notebook", request.notebook) if request.HasField("notebook") else None
-        user_id, tags, view = user_filter_of(request), tag_filter_of(request), view_of(request)
-
-        def keeps(note: Note) -> bool:
-            return notebook in (None, note.notebook) and user_id in (None, note.user_id) and tags.keeps(note.tags)
-
+        chosen, view = record_filter_of(request.filter, NOTE_SHAPE), view_of(request)
         page = await self._collections.list(
             request.agent_id,
             NOTE,
             page_request_of(request, call),
-            keeps=keeps,
+            chosen=chosen,
             order=order_of(request, ListOrder.CREATE_TIME),
             consistency=consistency_of(request),
         )

@@ -3,7 +3,7 @@
 from memoryd.v1 import plan_pb2
 from memoryd.v1 import plan_service_pb2 as pb
 from memoryd_server.domain.agent.result import RecordPut, RecordRemoved
-from memoryd_server.domain.plans.plan import Plan
+from memoryd_server.domain.plans.plan import PLAN_SHAPE, Plan
 from memoryd_server.domain.plans.plan_change import (
     AddPlanNote,
     AddPlanStep,
@@ -27,21 +27,19 @@ from memoryd_server.engine.agents.collections import Collections, log_change
 from memoryd_server.engine.agents.offload import offload
 from memoryd_server.transport.call import Call
 from memoryd_server.transport.change import Change, change
+from memoryd_server.transport.fields.record_filter import record_filter_of
 from memoryd_server.transport.fields.record_id import record_id_of
 from memoryd_server.transport.fields.request_fields import consistency_of, page_request_of, precondition_of
 from memoryd_server.transport.fields.view import order_of, view_of, viewed
 from memoryd_server.transport.plans.plan_message import (
     before_step_id_of,
     creation_of,
-    plan_conversation_id_of,
     plan_message,
     plan_name_of,
     plan_note_message,
     plan_note_of,
     plan_patch_of,
     plan_step_message,
-    plan_user_id_of,
-    statuses_of,
     step_draft_of,
     step_id_of,
     step_patch_of,
@@ -76,21 +74,12 @@ class PlanService:
 
     async def list_plans(self, request: pb.ListPlansRequest, call: Call) -> pb.ListPlansResponse:
         """List plans."""
-        statuses, view = statuses_of(request.statuses), view_of(request)
-        user_id = plan_user_id_of("user_id", request.user_id) if request.HasField("user_id") else None
-        group = None
-        if request.HasField("conversation_id"):
-            group = plan_conversation_id_of("conversation_id", request.conversation_id)
-
-        def keeps(plan: Plan) -> bool:
-            return (not statuses or plan.status in statuses) and user_id in (None, plan.user_id)
-
+        chosen, view = record_filter_of(request.filter, PLAN_SHAPE), view_of(request)
         page = await self._collections.list(
             request.agent_id,
             PLAN,
             page_request_of(request, call),
-            group=group,
-            keeps=keeps,
+            chosen=chosen,
             order=order_of(request, ListOrder.CREATE_TIME),
             consistency=consistency_of(request),
         )

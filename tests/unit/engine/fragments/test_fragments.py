@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from tests.unit.domain.sample import fragment_draft
 from tests.unit.engine.world import World
+from tests.unit.record_filters import of_fragments
 from tests.wait import WAIT_S_MAX
 
 from memoryd_server.domain.agent.decide import decide
@@ -13,7 +14,6 @@ from memoryd_server.domain.error import InvalidPageToken, LeaseLost, PageTokenEx
 from memoryd_server.domain.fragments.fragment import Fragment, fragment_id_of, fragment_of
 from memoryd_server.domain.fragments.fragment_buffer import FragmentBuffer
 from memoryd_server.domain.fragments.fragment_change import ClearFragments, CreateFragment, FlushFragments
-from memoryd_server.domain.fragments.fragment_filter import EVERY_FRAGMENT, FragmentFilter
 from memoryd_server.domain.fragments.fragment_part import FRAGMENTS
 from memoryd_server.domain.fragments.lease_change import (
     AcknowledgeFragments,
@@ -25,6 +25,7 @@ from memoryd_server.domain.lifecycle.agent_change import ExpireRecords
 from memoryd_server.domain.lifecycle.record import state_of
 from memoryd_server.domain.limit import PAGE_BYTES_MAX, SECOND_NS, Limits
 from memoryd_server.domain.values.list_order import ListOrder
+from memoryd_server.domain.values.record_filter import EVERY_RECORD
 from memoryd_server.engine.agents.listing import Page, PageRequest
 from memoryd_server.engine.agents.request_window import RequestKey
 from memoryd_server.engine.agents.token import digest
@@ -197,7 +198,7 @@ async def test_a_listing_of_selected_fragments_stays_at_its_revision() -> None:
             await store(world, str(number), ttl_ns=SECOND_NS if number == 1 else LONG_NS)
         await flush(world)
         await store(world, "waiting")
-        chosen, order = FragmentFilter(flushed=True), ListOrder.CREATE_TIME
+        chosen, order = of_fragments(flushed=True), ListOrder.CREATE_TIME
 
         async def page(size: int, token: str = "") -> Page[Fragment]:
             return await fragments(world).list("a", PageRequest(digest("q"), size, token), chosen, order)
@@ -281,7 +282,7 @@ def test_no_fragment_is_served_after_its_deadline_and_none_is_left(count: int) -
         assert buffer.live_count(now) == count - second * (count // SPREAD)
         if second % 5 == 0:
             assert sum(1 for _ in buffer.newest_first(now)) == buffer.live_count(now)
-        assert all(now < fragment.expire_time for fragment in buffer.search("7 all", EVERY_FRAGMENT, now))
+        assert all(now < fragment.expire_time for fragment in buffer.search("7 all", EVERY_RECORD, now))
         assert all(buffer.find(fragment_id_of(number), now) is None for number in range(second))
         assert state.next_deadline is not None
         assert state.next_deadline <= now

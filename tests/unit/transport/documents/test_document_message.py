@@ -2,13 +2,13 @@ import array
 from typing import Any
 
 import pytest
+from tests.unit.record_filters import of_documents
 
 from memoryd.v1 import document_service_pb2 as pb
 from memoryd.v1.document_pb2 import DocumentDraft as DocumentMessage
 from memoryd.v1.memory_pb2 import Embedding
 from memoryd_server.domain.documents.document import DocumentDraft
 from memoryd_server.domain.documents.document_change import DocumentPatch
-from memoryd_server.domain.documents.document_filter import DocumentFilter
 from memoryd_server.domain.error import InvalidField
 from memoryd_server.domain.memories.embedding import EmbeddingIdentity
 from memoryd_server.engine.documents.documents import Amendment, SearchRequest
@@ -65,12 +65,10 @@ def test_the_media_type_of_a_text_is_plain_or_markdown() -> None:
 
 
 def test_a_search_has_its_defaults_and_bounds() -> None:
-    assert search_request_of(pb.SearchDocumentsRequest(query="q")) == SearchRequest("q", 10)
-    asked = pb.SearchDocumentsRequest(query="q", limit=1_000, document_ids=["a"], min_score=0.5)
-    asked.user_id = ""
-    asked.all_tags.append("t")
-    asked.any_tags.append("u")
-    chosen = DocumentFilter(frozenset({"a"}), "", frozenset({"t"}), frozenset({"u"}))
+    assert search_request_of(pb.SearchDocumentsRequest(query="q")) == SearchRequest("q", 10, of_documents(user_id=""))
+    wanted = {"ids": ["a"], "user_ids": [""], "all_tags": ["t"], "any_tags": ["u"]}
+    asked = pb.SearchDocumentsRequest(query="q", limit=1_000, filter=wanted, min_score=0.5)
+    chosen = of_documents(frozenset({"a"}), "", frozenset({"t"}), frozenset({"u"}))
     assert search_request_of(asked) == SearchRequest("q", 100, chosen, 0.5)
 
 
@@ -124,11 +122,11 @@ def test_an_invalid_update_is_refused(fields: dict[str, Any], content: str | Non
         ({"query": ""}, "query"),
         ({"query": "ü" * 2_049}, "query"),
         ({"limit": -1}, "limit"),
-        ({"document_ids": ["a"] * 257}, "document_ids"),
-        ({"document_ids": [""]}, "document_ids"),
-        ({"user_id": " "}, "user_id"),
-        ({"all_tags": [""]}, "all_tags"),
-        ({"any_tags": [""]}, "any_tags"),
+        ({"filter": {"ids": ["a"] * 257}}, "filter.ids"),
+        ({"filter": {"ids": [""]}}, "filter.ids"),
+        ({"filter": {"user_ids": [" "]}}, "filter.user_ids"),
+        ({"filter": {"all_tags": [""]}}, "filter.all_tags"),
+        ({"filter": {"any_tags": [""]}}, "filter.any_tags"),
         ({"embedding": {}}, "embedding.vector"),
         ({"min_score": -0.5}, "min_score"),
         ({"min_score": float("nan")}, "min_score"),
