@@ -12,6 +12,7 @@ from grpc_tools import protoc
 
 ROOT = Path(__file__).parents[2]
 PROTOS = ROOT / "protos"
+GOOGLEAPIS = ROOT / "third_party/googleapis"
 PACKAGE = "memoryd.v1"
 
 
@@ -49,7 +50,7 @@ def read(protos: Path) -> Contract:
     well_known = str(Path(protoc.__file__).parent / "_proto")
     with tempfile.TemporaryDirectory() as folder:
         output = Path(folder, "contract.binpb")
-        flags = [f"-I{protos}", f"-I{well_known}", f"--descriptor_set_out={output}"]
+        flags = [f"-I{protos}", f"-I{GOOGLEAPIS}", f"-I{well_known}", f"--descriptor_set_out={output}"]
         flags += ["--include_imports", "--include_source_info"]
         if protoc.main(["protoc", *flags, *names]):
             raise RuntimeError(f"the protos below {protos} do not compile")

@@ -8,6 +8,7 @@ from google.protobuf.descriptor_pb2 import MethodOptions
 from google.protobuf.empty_pb2 import Empty
 from google.protobuf.unknown_fields import UnknownFieldSet
 from tests.contract.contract import Contract
+from tests.contract.http import HTTP_RULES
 
 from memoryd.v1.field_policy_pb2 import FieldPolicy, field_policy
 
@@ -280,6 +281,27 @@ _NOUNS = (
 )
 
 
+def packages(contract: Contract) -> Iterator[str]:
+    """Every file names the package of each language whose own choice would not do."""
+    for file in contract.files:
+        for option, value in PACKAGES.items():
+            if getattr(file.GetOptions(), option) != value:
+                yield f"{file.name}: {option} is not {value!r}"
+
+
+PACKAGES = {
+    "csharp_namespace": "Memoryd.V1",
+    "go_package": "github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1",
+    "java_multiple_files": True,
+    "java_package": "io.memoryd.v1",
+    "objc_class_prefix": "MMD",
+    "php_namespace": "Memoryd\\V1",
+    "ruby_package": "Memoryd::V1",
+    "swift_prefix": "Memoryd",
+}
+"""The options of each file of the package."""
+
+
 def _verb_and_name(method: MethodDescriptor) -> tuple[str, str]:
     words = re.findall(r"[A-Z][a-z]+", method.name)
     return words[0], "".join(words[1:])
@@ -298,6 +320,8 @@ RULES: tuple[Rule, ...] = (
     nouns,
     names,
     contents,
+    packages,
+    *HTTP_RULES,
 )
 
 

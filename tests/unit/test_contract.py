@@ -5,11 +5,21 @@ from pathlib import Path
 
 import pytest
 from tests.contract.contract import PROTOS, contract, read
+from tests.contract.http import AGENT
 from tests.contract.rule import findings
 
 
 def test_all_kinds_follow_the_patterns() -> None:
     assert not findings(contract())
+
+
+_EVENTS_BY_BODY = """
+      additional_bindings: {
+        post: "/v1/events:list"
+        body: "*"
+      }"""
+_OTHER_PATH = f'additional_bindings: {{get: "{AGENT}/plans/{{plan_id}}/conversations'
+_STREAM = 'option (method_policy).access = METHOD_ACCESS_HEADER; option (google.api.http) = {get: "/v1/documents"};'
 
 
 def _replaced(file: str, old: str, new: str) -> Callable[[Path], None]:
@@ -59,6 +69,24 @@ def _replaced(file: str, old: str, new: str) -> Callable[[Path], None]:
             "the name of a method has the noun",
         ),
         (_replaced("entry.proto", "type_name = 13 [(field_policy).content = true]", "type_name = 13"), "type_name"),
+        (_replaced("entry.proto", 'option ruby_package = "Memoryd::V1";', ""), "ruby_package is not"),
+        (_replaced("note_service.proto", 'get: "/v1/agents/{agent_id}/notes"', ""), "ListNotes has no google.api.http"),
+        (_replaced("note_service.proto", "notes/{note_id}", "notes/{note}"), "GetNoteRequest has no note for"),
+        (_replaced("note_service.proto", "notes/{note_id}", "Notes/{note_id}"), "is not a path of camelCase"),
+        (_replaced("note_service.proto", "{agent_id}/notes", "notes"), "does not begin with /v1/agents/{agent_id}"),
+        (_replaced("note_service.proto", "notes/{note_id}", "notes"), "have the path GET /v1/agents/{agent_id}/notes"),
+        (_replaced("note_service.proto", '{get: "', '{post: "'), "Get is called by GET, not by POST"),
+        (_replaced("note_service.proto", 'body: "*"', 'body: "draft"'), "the body of POST is '*', not 'draft'"),
+        (_replaced("note_service.proto", "= NO_SIDE_EFFECTS", "= IDEMPOTENT"), "GET is for methods that only read"),
+        (_replaced("event_service.proto", _EVENTS_BY_BODY, ""), "does not fit into a query: add a path with a body"),
+        (
+            _replaced("plan_service.proto", f'additional_bindings: {{get: "{AGENT}/conversations', _OTHER_PATH),
+            "plan_id may be empty",
+        ),
+        (
+            _replaced("document_service.proto", "option (method_policy).access = METHOD_ACCESS_HEADER;", _STREAM),
+            "stream",
+        ),
     ],
 )
 def test_a_break_of_a_pattern_is_found(write: Callable[[Path], None], finding: str, tmp_path: Path) -> None:

@@ -270,8 +270,10 @@ const file_memoryd_v1_agent_proto_rawDesc = "" +
 	"\x11storage_bytes_max\x18\n" +
 	" \x01(\x03R\x0fstorageBytesMax\x12.\n" +
 	"\x13context_token_count\x18\v \x01(\x03R\x11contextTokenCount\x125\n" +
-	"\x17context_token_count_max\x18\f \x01(\x03R\x14contextTokenCountMaxBM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	"\x17context_token_count_max\x18\f \x01(\x03R\x14contextTokenCountMaxB\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_agent_proto_rawDescOnce sync.Once

@@ -7,6 +7,7 @@
 package memorydv1
 
 import (
+	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	reflect "reflect"
@@ -652,7 +653,7 @@ var File_memoryd_v1_agent_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_agent_service_proto_rawDesc = "" +
 	"\n" +
 	"\x1ememoryd/v1/agent_service.proto\x12\n" +
-	"memoryd.v1\x1a\x16memoryd/v1/agent.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x17memoryd/v1/record.proto\x1a\x19memoryd/v1/snapshot.proto\"g\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x16memoryd/v1/agent.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x17memoryd/v1/record.proto\x1a\x19memoryd/v1/snapshot.proto\"g\n" +
 	"\x0fGetAgentRequest\x12\x19\n" +
 	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\"W\n" +
@@ -700,16 +701,19 @@ const file_memoryd_v1_agent_service_proto_rawDesc = "" +
 	"\acleared\x18\n" +
 	" \x03(\v2\x17.memoryd.v1.RecordCountR\acleared\x120\n" +
 	"\bsnapshot\x18\v \x01(\v2\x14.memoryd.v1.SnapshotR\bsnapshot\x12\x18\n" +
-	"\adeleted\x18\f \x01(\bR\adeleted2\xb1\x03\n" +
-	"\fAgentService\x12J\n" +
-	"\bGetAgent\x12\x1b.memoryd.v1.GetAgentRequest\x1a\x1c.memoryd.v1.GetAgentResponse\"\x03\x90\x02\x01\x12V\n" +
+	"\adeleted\x18\f \x01(\bR\adeleted2\xcd\x04\n" +
+	"\fAgentService\x12g\n" +
+	"\bGetAgent\x12\x1b.memoryd.v1.GetAgentRequest\x1a\x1c.memoryd.v1.GetAgentResponse\" \x82\xd3\xe4\x93\x02\x17\x12\x15/v1/agents/{agent_id}\x90\x02\x01\x12h\n" +
 	"\n" +
-	"ListAgents\x12\x1d.memoryd.v1.ListAgentsRequest\x1a\x1e.memoryd.v1.ListAgentsResponse\"\t\x82\x90\x1c\x02\b\x02\x90\x02\x01\x12Y\n" +
-	"\rGetAgentStats\x12 .memoryd.v1.GetAgentStatsRequest\x1a!.memoryd.v1.GetAgentStatsResponse\"\x03\x90\x02\x01\x12P\n" +
+	"ListAgents\x12\x1d.memoryd.v1.ListAgentsRequest\x1a\x1e.memoryd.v1.ListAgentsResponse\"\x1b\x82\x90\x1c\x02\b\x02\x82\xd3\xe4\x93\x02\f\x12\n" +
+	"/v1/agents\x90\x02\x01\x12|\n" +
+	"\rGetAgentStats\x12 .memoryd.v1.GetAgentStatsRequest\x1a!.memoryd.v1.GetAgentStatsResponse\"&\x82\xd3\xe4\x93\x02\x1d\x12\x1b/v1/agents/{agent_id}/stats\x90\x02\x01\x12v\n" +
 	"\n" +
-	"ClearAgent\x12\x1d.memoryd.v1.ClearAgentRequest\x1a\x1e.memoryd.v1.ClearAgentResponse\"\x03\x90\x02\x02\x12P\n" +
-	"\bEndAgent\x12\x1b.memoryd.v1.EndAgentRequest\x1a\x1c.memoryd.v1.EndAgentResponse\"\t\x82\x90\x1c\x02\x10\x01\x90\x02\x02BM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	"ClearAgent\x12\x1d.memoryd.v1.ClearAgentRequest\x1a\x1e.memoryd.v1.ClearAgentResponse\")\x82\xd3\xe4\x93\x02 :\x01*\"\x1b/v1/agents/{agent_id}:clear\x90\x02\x02\x12t\n" +
+	"\bEndAgent\x12\x1b.memoryd.v1.EndAgentRequest\x1a\x1c.memoryd.v1.EndAgentResponse\"-\x82\x90\x1c\x02\x10\x01\x82\xd3\xe4\x93\x02\x1e:\x01*\"\x19/v1/agents/{agent_id}:end\x90\x02\x02B\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_agent_service_proto_rawDescOnce sync.Once

@@ -124,8 +124,10 @@ const file_memoryd_v1_consistency_proto_rawDesc = "" +
 	"\vConsistency\x12@\n" +
 	"\rmax_staleness\x18\x01 \x01(\v2\x19.google.protobuf.DurationH\x00R\fmaxStaleness\x12#\n" +
 	"\fmin_revision\x18\x02 \x01(\x03H\x00R\vminRevisionB\r\n" +
-	"\vrequirementBM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	"\vrequirementB\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_consistency_proto_rawDescOnce sync.Once

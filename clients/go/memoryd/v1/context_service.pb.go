@@ -7,6 +7,7 @@
 package memorydv1
 
 import (
+	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	structpb "google.golang.org/protobuf/types/known/structpb"
@@ -1473,7 +1474,7 @@ var File_memoryd_v1_context_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_context_service_proto_rawDesc = "" +
 	"\n" +
 	" memoryd/v1/context_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/conversation.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a)memoryd/v1/long_term_memory_service.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x17memoryd/v1/record.proto\";\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/conversation.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a)memoryd/v1/long_term_memory_service.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x17memoryd/v1/record.proto\";\n" +
 	"\vNotesSource\x12\x1f\n" +
 	"\bnotebook\x18\x01 \x01(\tH\x00R\bnotebook\x88\x01\x01B\v\n" +
 	"\t_notebook\"5\n" +
@@ -1580,11 +1581,13 @@ const file_memoryd_v1_context_service_proto_rawDesc = "" +
 	"\x1bCONTEXT_OUTCOME_UNSPECIFIED\x10\x00\x12\x1c\n" +
 	"\x18CONTEXT_OUTCOME_INCLUDED\x10\x01\x12'\n" +
 	"#CONTEXT_OUTCOME_OVER_SECTION_BUDGET\x10\x02\x12%\n" +
-	"!CONTEXT_OUTCOME_OVER_TOTAL_BUDGET\x10\x032\xd1\x01\n" +
-	"\x0eContextService\x12b\n" +
-	"\x0eComposeContext\x12!.memoryd.v1.ComposeContextRequest\x1a\".memoryd.v1.ComposeContextResponse\"\t\x82\x90\x1c\x02\x10\x01\x90\x02\x01\x12[\n" +
-	"\vCountTokens\x12\x1e.memoryd.v1.CountTokensRequest\x1a\x1f.memoryd.v1.CountTokensResponse\"\v\x82\x90\x1c\x04\b\x05\x10\x01\x90\x02\x01BM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	"!CONTEXT_OUTCOME_OVER_TOTAL_BUDGET\x10\x032\x9c\x02\n" +
+	"\x0eContextService\x12\x91\x01\n" +
+	"\x0eComposeContext\x12!.memoryd.v1.ComposeContextRequest\x1a\".memoryd.v1.ComposeContextResponse\"8\x82\x90\x1c\x02\x10\x01\x82\xd3\xe4\x93\x02):\x01*\"$/v1/agents/{agent_id}:composeContext\x90\x02\x01\x12v\n" +
+	"\vCountTokens\x12\x1e.memoryd.v1.CountTokensRequest\x1a\x1f.memoryd.v1.CountTokensResponse\"&\x82\x90\x1c\x04\b\x05\x10\x01\x82\xd3\xe4\x93\x02\x15:\x01*\"\x10/v1/tokens:count\x90\x02\x01B\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_context_service_proto_rawDescOnce sync.Once

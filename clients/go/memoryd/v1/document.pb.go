@@ -454,8 +454,10 @@ const file_memoryd_v1_document_proto_rawDesc = "" +
 	"\x04text\x18\x04 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x04text\x12 \n" +
 	"\aoverlap\x18\x05 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\aoverlap\x12\x1f\n" +
 	"\vtoken_count\x18\x06 \x01(\x03R\n" +
-	"tokenCountBM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	"tokenCountB\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_document_proto_rawDescOnce sync.Once

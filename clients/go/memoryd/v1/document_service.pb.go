@@ -7,6 +7,7 @@
 package memorydv1
 
 import (
+	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	fieldmaskpb "google.golang.org/protobuf/types/known/fieldmaskpb"
@@ -1872,7 +1873,7 @@ var File_memoryd_v1_document_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_document_service_proto_rawDesc = "" +
 	"\n" +
 	"!memoryd/v1/document_service.proto\x12\n" +
-	"memoryd.v1\x1a google/protobuf/field_mask.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x19memoryd/v1/document.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x17memoryd/v1/memory.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\"\xae\x02\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a google/protobuf/field_mask.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x19memoryd/v1/document.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x17memoryd/v1/memory.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\"\xae\x02\n" +
 	"\x15CreateDocumentRequest\x12\x19\n" +
 	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
 	"\n" +
@@ -2036,18 +2037,21 @@ const file_memoryd_v1_document_service_proto_rawDesc = "" +
 	" \x03(\v2\x1f.memoryd.v1.ScoredDocumentChunkR\x06chunks\x12\x1f\n" +
 	"\vmatch_count\x18\v \x01(\x03R\n" +
 	"matchCount\x12#\n" +
-	"\rsemantic_used\x18\f \x01(\bR\fsemanticUsed2\x81\a\n" +
-	"\x0fDocumentService\x12b\n" +
-	"\x0eCreateDocument\x12!.memoryd.v1.CreateDocumentRequest\x1a\".memoryd.v1.CreateDocumentResponse\"\t\x82\x90\x1c\x02\x10\x01\x90\x02\x02\x12b\n" +
-	"\x0eUpdateDocument\x12!.memoryd.v1.UpdateDocumentRequest\x1a\".memoryd.v1.UpdateDocumentResponse\"\t\x82\x90\x1c\x02\x10\x01\x90\x02\x02\x12c\n" +
-	"\x0eUploadDocument\x12!.memoryd.v1.UploadDocumentRequest\x1a\".memoryd.v1.UploadDocumentResponse\"\b\x82\x90\x1c\x04\b\x04\x10\x03(\x01\x12S\n" +
-	"\vGetDocument\x12\x1e.memoryd.v1.GetDocumentRequest\x1a\x1f.memoryd.v1.GetDocumentResponse\"\x03\x90\x02\x01\x12Y\n" +
-	"\rListDocuments\x12 .memoryd.v1.ListDocumentsRequest\x1a!.memoryd.v1.ListDocumentsResponse\"\x03\x90\x02\x01\x12b\n" +
-	"\x10GetDocumentChunk\x12#.memoryd.v1.GetDocumentChunkRequest\x1a$.memoryd.v1.GetDocumentChunkResponse\"\x03\x90\x02\x01\x12h\n" +
-	"\x12ListDocumentChunks\x12%.memoryd.v1.ListDocumentChunksRequest\x1a&.memoryd.v1.ListDocumentChunksResponse\"\x03\x90\x02\x01\x12\\\n" +
-	"\x0eDeleteDocument\x12!.memoryd.v1.DeleteDocumentRequest\x1a\".memoryd.v1.DeleteDocumentResponse\"\x03\x90\x02\x02\x12e\n" +
-	"\x0fSearchDocuments\x12\".memoryd.v1.SearchDocumentsRequest\x1a#.memoryd.v1.SearchDocumentsResponse\"\t\x82\x90\x1c\x02\x10\x01\x90\x02\x01BM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	"\rsemantic_used\x18\f \x01(\bR\fsemanticUsed2\xae\n" +
+	"\n" +
+	"\x0fDocumentService\x12\x8c\x01\n" +
+	"\x0eCreateDocument\x12!.memoryd.v1.CreateDocumentRequest\x1a\".memoryd.v1.CreateDocumentResponse\"3\x82\x90\x1c\x02\x10\x01\x82\xd3\xe4\x93\x02$:\x01*\"\x1f/v1/agents/{agent_id}/documents\x90\x02\x02\x12\x9a\x01\n" +
+	"\x0eUpdateDocument\x12!.memoryd.v1.UpdateDocumentRequest\x1a\".memoryd.v1.UpdateDocumentResponse\"A\x82\x90\x1c\x02\x10\x01\x82\xd3\xe4\x93\x022:\x01*2-/v1/agents/{agent_id}/documents/{document_id}\x90\x02\x02\x12c\n" +
+	"\x0eUploadDocument\x12!.memoryd.v1.UploadDocumentRequest\x1a\".memoryd.v1.UploadDocumentResponse\"\b\x82\x90\x1c\x04\b\x04\x10\x03(\x01\x12\x88\x01\n" +
+	"\vGetDocument\x12\x1e.memoryd.v1.GetDocumentRequest\x1a\x1f.memoryd.v1.GetDocumentResponse\"8\x82\xd3\xe4\x93\x02/\x12-/v1/agents/{agent_id}/documents/{document_id}\x90\x02\x01\x12\x80\x01\n" +
+	"\rListDocuments\x12 .memoryd.v1.ListDocumentsRequest\x1a!.memoryd.v1.ListDocumentsResponse\"*\x82\xd3\xe4\x93\x02!\x12\x1f/v1/agents/{agent_id}/documents\x90\x02\x01\x12\xa7\x01\n" +
+	"\x10GetDocumentChunk\x12#.memoryd.v1.GetDocumentChunkRequest\x1a$.memoryd.v1.GetDocumentChunkResponse\"H\x82\xd3\xe4\x93\x02?\x12=/v1/agents/{agent_id}/documents/{document_id}/chunks/{number}\x90\x02\x01\x12\xa4\x01\n" +
+	"\x12ListDocumentChunks\x12%.memoryd.v1.ListDocumentChunksRequest\x1a&.memoryd.v1.ListDocumentChunksResponse\"?\x82\xd3\xe4\x93\x026\x124/v1/agents/{agent_id}/documents/{document_id}/chunks\x90\x02\x01\x12\x91\x01\n" +
+	"\x0eDeleteDocument\x12!.memoryd.v1.DeleteDocumentRequest\x1a\".memoryd.v1.DeleteDocumentResponse\"8\x82\xd3\xe4\x93\x02/*-/v1/agents/{agent_id}/documents/{document_id}\x90\x02\x02\x12\x96\x01\n" +
+	"\x0fSearchDocuments\x12\".memoryd.v1.SearchDocumentsRequest\x1a#.memoryd.v1.SearchDocumentsResponse\":\x82\x90\x1c\x02\x10\x01\x82\xd3\xe4\x93\x02+:\x01*\"&/v1/agents/{agent_id}/documents:search\x90\x02\x01B\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_document_service_proto_rawDescOnce sync.Once

@@ -240,8 +240,10 @@ const file_memoryd_v1_entity_proto_rawDesc = "" +
 	"\auser_id\x18\a \x01(\tR\x06userId\x12.\n" +
 	"\bentities\x18\v \x03(\v2\x12.memoryd.v1.EntityR\bentities\x12\x1f\n" +
 	"\vwindow_size\x18\f \x01(\x05R\n" +
-	"windowSizeBM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	"windowSizeB\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_entity_proto_rawDescOnce sync.Once

@@ -7,6 +7,7 @@
 package memorydv1
 
 import (
+	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	structpb "google.golang.org/protobuf/types/known/structpb"
@@ -1104,7 +1105,7 @@ var File_memoryd_v1_entity_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_entity_service_proto_rawDesc = "" +
 	"\n" +
 	"\x1fmemoryd/v1/entity_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x17memoryd/v1/entity.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1dmemoryd/v1/precondition.proto\"\x97\x01\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x17memoryd/v1/entity.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1dmemoryd/v1/precondition.proto\"\x97\x01\n" +
 	"\x16GetEntityWindowRequest\x12\x19\n" +
 	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12'\n" +
@@ -1211,15 +1212,17 @@ const file_memoryd_v1_entity_service_proto_rawDesc = "" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x120\n" +
 	"\x14deleted_window_count\x18\n" +
 	" \x01(\x03R\x12deletedWindowCount\x120\n" +
-	"\x14deleted_entity_count\x18\v \x01(\x03R\x12deletedEntityCount2\xbd\x04\n" +
-	"\rEntityService\x12_\n" +
-	"\x0fGetEntityWindow\x12\".memoryd.v1.GetEntityWindowRequest\x1a#.memoryd.v1.GetEntityWindowResponse\"\x03\x90\x02\x01\x12e\n" +
-	"\x11ListEntityWindows\x12$.memoryd.v1.ListEntityWindowsRequest\x1a%.memoryd.v1.ListEntityWindowsResponse\"\x03\x90\x02\x01\x12S\n" +
-	"\vAddEntities\x12\x1e.memoryd.v1.AddEntitiesRequest\x1a\x1f.memoryd.v1.AddEntitiesResponse\"\x03\x90\x02\x02\x12S\n" +
-	"\vSetEntities\x12\x1e.memoryd.v1.SetEntitiesRequest\x1a\x1f.memoryd.v1.SetEntitiesResponse\"\x03\x90\x02\x02\x12_\n" +
-	"\x0fExtractEntities\x12\".memoryd.v1.ExtractEntitiesRequest\x1a#.memoryd.v1.ExtractEntitiesResponse\"\x03\x90\x02\x02\x12Y\n" +
-	"\rClearEntities\x12 .memoryd.v1.ClearEntitiesRequest\x1a!.memoryd.v1.ClearEntitiesResponse\"\x03\x90\x02\x02BM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	"\x14deleted_entity_count\x18\v \x01(\x03R\x12deletedEntityCount2\xef\a\n" +
+	"\rEntityService\x12\xa9\x01\n" +
+	"\x0fGetEntityWindow\x12\".memoryd.v1.GetEntityWindowRequest\x1a#.memoryd.v1.GetEntityWindowResponse\"M\x82\xd3\xe4\x93\x02D\x12B/v1/agents/{agent_id}/conversations/{conversation_id}/entityWindow\x90\x02\x01\x12\x90\x01\n" +
+	"\x11ListEntityWindows\x12$.memoryd.v1.ListEntityWindowsRequest\x1a%.memoryd.v1.ListEntityWindowsResponse\".\x82\xd3\xe4\x93\x02%\x12#/v1/agents/{agent_id}/entityWindows\x90\x02\x01\x12\xac\x01\n" +
+	"\vAddEntities\x12\x1e.memoryd.v1.AddEntitiesRequest\x1a\x1f.memoryd.v1.AddEntitiesResponse\"\\\x82\xd3\xe4\x93\x02S:\x01*\"N/v1/agents/{agent_id}/conversations/{conversation_id}/entityWindow:addEntities\x90\x02\x02\x12\xa0\x01\n" +
+	"\vSetEntities\x12\x1e.memoryd.v1.SetEntitiesRequest\x1a\x1f.memoryd.v1.SetEntitiesResponse\"P\x82\xd3\xe4\x93\x02G:\x01*\x1aB/v1/agents/{agent_id}/conversations/{conversation_id}/entityWindow\x90\x02\x02\x12\xbc\x01\n" +
+	"\x0fExtractEntities\x12\".memoryd.v1.ExtractEntitiesRequest\x1a#.memoryd.v1.ExtractEntitiesResponse\"`\x82\xd3\xe4\x93\x02W:\x01*\"R/v1/agents/{agent_id}/conversations/{conversation_id}/entityWindow:extractEntities\x90\x02\x02\x12\x8d\x01\n" +
+	"\rClearEntities\x12 .memoryd.v1.ClearEntitiesRequest\x1a!.memoryd.v1.ClearEntitiesResponse\"7\x82\xd3\xe4\x93\x02.:\x01*\")/v1/agents/{agent_id}/entityWindows:clear\x90\x02\x02B\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_entity_service_proto_rawDescOnce sync.Once

@@ -315,8 +315,10 @@ const file_memoryd_v1_entry_proto_rawDesc = "" +
 	"\x12ENTRY_TYPE_INSIGHT\x10\x03\x12\x19\n" +
 	"\x15ENTRY_TYPE_PREFERENCE\x10\x04\x12\x19\n" +
 	"\x15ENTRY_TYPE_CORRECTION\x10\x05\x12\x1b\n" +
-	"\x17ENTRY_TYPE_CONVERSATION\x10\x06BM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	"\x17ENTRY_TYPE_CONVERSATION\x10\x06B\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_entry_proto_rawDescOnce sync.Once

@@ -327,8 +327,10 @@ const file_memoryd_v1_error_reason_proto_rawDesc = "" +
 	"\x19ERROR_REASON_DATA_DAMAGED\x10Z\x12!\n" +
 	"\x1dERROR_REASON_SNAPSHOT_DAMAGED\x10[\x12\x1d\n" +
 	"\x19ERROR_REASON_HISTORY_LOST\x10\\\x12\x19\n" +
-	"\x15ERROR_REASON_INTERNAL\x10cBM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	"\x15ERROR_REASON_INTERNAL\x10cB\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_error_reason_proto_rawDescOnce sync.Once

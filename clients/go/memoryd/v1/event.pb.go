@@ -2274,8 +2274,10 @@ const file_memoryd_v1_event_proto_rawDesc = "" +
 	"\x19EVENT_CAUSE_CONTRADICTION\x10\r\x12\x1a\n" +
 	"\x16EVENT_CAUSE_SIMILARITY\x10\x0e\x12\x1d\n" +
 	"\x19EVENT_CAUSE_CONSOLIDATION\x10\x0f\x12\x1a\n" +
-	"\x16EVENT_CAUSE_COMPACTION\x10\x10BM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	"\x16EVENT_CAUSE_COMPACTION\x10\x10B\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_event_proto_rawDescOnce sync.Once

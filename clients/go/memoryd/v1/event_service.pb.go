@@ -7,6 +7,7 @@
 package memorydv1
 
 import (
+	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	durationpb "google.golang.org/protobuf/types/known/durationpb"
@@ -518,7 +519,7 @@ var File_memoryd_v1_event_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_event_service_proto_rawDesc = "" +
 	"\n" +
 	"\x1ememoryd/v1/event_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x16memoryd/v1/event.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\"\x9a\x03\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x16memoryd/v1/event.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\"\x9a\x03\n" +
 	"\x12WatchEventsRequest\x12*\n" +
 	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x121\n" +
 	"\afilters\x18\n" +
@@ -559,12 +560,15 @@ const file_memoryd_v1_event_service_proto_rawDesc = "" +
 	"\x19WATCH_PHASE_INITIAL_STATE\x10\x02\x12&\n" +
 	"\"WATCH_PHASE_INITIAL_STATE_COMPLETE\x10\x03\x12\x14\n" +
 	"\x10WATCH_PHASE_LIVE\x10\x04\x12\x18\n" +
-	"\x14WATCH_PHASE_PROGRESS\x10\x052\xc4\x01\n" +
-	"\fEventService\x12Z\n" +
-	"\vWatchEvents\x12\x1e.memoryd.v1.WatchEventsRequest\x1a\x1f.memoryd.v1.WatchEventsResponse\"\b\x82\x90\x1c\x04\b\x01\x10\x040\x01\x12X\n" +
+	"\x14WATCH_PHASE_PROGRESS\x10\x052\x88\x02\n" +
+	"\fEventService\x12u\n" +
+	"\vWatchEvents\x12\x1e.memoryd.v1.WatchEventsRequest\x1a\x1f.memoryd.v1.WatchEventsResponse\"#\x82\x90\x1c\x04\b\x01\x10\x04\x82\xd3\xe4\x93\x02\x15:\x01*\"\x10/v1/events:watch0\x01\x12\x80\x01\n" +
 	"\n" +
-	"ListEvents\x12\x1d.memoryd.v1.ListEventsRequest\x1a\x1e.memoryd.v1.ListEventsResponse\"\v\x82\x90\x1c\x04\b\x01\x10\x01\x90\x02\x01BM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	"ListEvents\x12\x1d.memoryd.v1.ListEventsRequest\x1a\x1e.memoryd.v1.ListEventsResponse\"3\x82\x90\x1c\x04\b\x01\x10\x01\x82\xd3\xe4\x93\x02\"Z\x14:\x01*\"\x0f/v1/events:list\x12\n" +
+	"/v1/events\x90\x02\x01B\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_event_service_proto_rawDescOnce sync.Once

@@ -96,8 +96,10 @@ const file_memoryd_v1_field_policy_proto_rawDesc = "" +
 	"memoryd.v1\x1a google/protobuf/descriptor.proto\"'\n" +
 	"\vFieldPolicy\x12\x18\n" +
 	"\acontent\x18\x01 \x01(\bR\acontent:[\n" +
-	"\ffield_policy\x12\x1d.google.protobuf.FieldOptions\x18\x80\xc2\x03 \x01(\v2\x17.memoryd.v1.FieldPolicyR\vfieldPolicyBM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	"\ffield_policy\x12\x1d.google.protobuf.FieldOptions\x18\x80\xc2\x03 \x01(\v2\x17.memoryd.v1.FieldPolicyR\vfieldPolicyB\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_field_policy_proto_rawDescOnce sync.Once

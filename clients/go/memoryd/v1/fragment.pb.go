@@ -437,8 +437,10 @@ const file_memoryd_v1_fragment_proto_rawDesc = "" +
 	"\x03ttl\x18\n" +
 	" \x01(\v2\x19.google.protobuf.DurationH\x00R\x03ttlB\b\n" +
 	"\x06expiryB\r\n" +
-	"\v_confidenceBM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	"\v_confidenceB\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_fragment_proto_rawDescOnce sync.Once

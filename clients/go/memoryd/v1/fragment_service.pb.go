@@ -7,6 +7,7 @@
 package memorydv1
 
 import (
+	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	durationpb "google.golang.org/protobuf/types/known/durationpb"
@@ -1761,7 +1762,7 @@ var File_memoryd_v1_fragment_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_fragment_service_proto_rawDesc = "" +
 	"\n" +
 	"!memoryd/v1/fragment_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x19memoryd/v1/fragment.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\"\xcb\x01\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x19memoryd/v1/fragment.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\"\xcb\x01\n" +
 	"\x15CreateFragmentRequest\x12\x19\n" +
 	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
 	"\n" +
@@ -1921,21 +1922,23 @@ const file_memoryd_v1_fragment_service_proto_rawDesc = "" +
 	"\x16ClearFragmentsResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x124\n" +
 	"\x16cleared_fragment_count\x18\n" +
-	" \x01(\x03R\x14clearedFragmentCount2\x9a\t\n" +
-	"\x0fFragmentService\x12\\\n" +
-	"\x0eCreateFragment\x12!.memoryd.v1.CreateFragmentRequest\x1a\".memoryd.v1.CreateFragmentResponse\"\x03\x90\x02\x02\x12S\n" +
-	"\vGetFragment\x12\x1e.memoryd.v1.GetFragmentRequest\x1a\x1f.memoryd.v1.GetFragmentResponse\"\x03\x90\x02\x01\x12\\\n" +
-	"\x0eDeleteFragment\x12!.memoryd.v1.DeleteFragmentRequest\x1a\".memoryd.v1.DeleteFragmentResponse\"\x03\x90\x02\x02\x12Y\n" +
-	"\rListFragments\x12 .memoryd.v1.ListFragmentsRequest\x1a!.memoryd.v1.ListFragmentsResponse\"\x03\x90\x02\x01\x12_\n" +
-	"\x0fSearchFragments\x12\".memoryd.v1.SearchFragmentsRequest\x1a#.memoryd.v1.SearchFragmentsResponse\"\x03\x90\x02\x01\x12\\\n" +
-	"\x0eCountFragments\x12!.memoryd.v1.CountFragmentsRequest\x1a\".memoryd.v1.CountFragmentsResponse\"\x03\x90\x02\x01\x12\\\n" +
-	"\x0eFlushFragments\x12!.memoryd.v1.FlushFragmentsRequest\x1a\".memoryd.v1.FlushFragmentsResponse\"\x03\x90\x02\x02\x12b\n" +
-	"\x0eLeaseFragments\x12!.memoryd.v1.LeaseFragmentsRequest\x1a\".memoryd.v1.LeaseFragmentsResponse\"\t\x82\x90\x1c\x02\x10\x02\x90\x02\x02\x12h\n" +
-	"\x12RenewFragmentLease\x12%.memoryd.v1.RenewFragmentLeaseRequest\x1a&.memoryd.v1.RenewFragmentLeaseResponse\"\x03\x90\x02\x02\x12n\n" +
-	"\x14AcknowledgeFragments\x12'.memoryd.v1.AcknowledgeFragmentsRequest\x1a(.memoryd.v1.AcknowledgeFragmentsResponse\"\x03\x90\x02\x02\x12b\n" +
-	"\x10ReleaseFragments\x12#.memoryd.v1.ReleaseFragmentsRequest\x1a$.memoryd.v1.ReleaseFragmentsResponse\"\x03\x90\x02\x02\x12\\\n" +
-	"\x0eClearFragments\x12!.memoryd.v1.ClearFragmentsRequest\x1a\".memoryd.v1.ClearFragmentsResponse\"\x03\x90\x02\x02BM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	" \x01(\x03R\x14clearedFragmentCount2\xef\r\n" +
+	"\x0fFragmentService\x12\x86\x01\n" +
+	"\x0eCreateFragment\x12!.memoryd.v1.CreateFragmentRequest\x1a\".memoryd.v1.CreateFragmentResponse\"-\x82\xd3\xe4\x93\x02$:\x01*\"\x1f/v1/agents/{agent_id}/fragments\x90\x02\x02\x12\x88\x01\n" +
+	"\vGetFragment\x12\x1e.memoryd.v1.GetFragmentRequest\x1a\x1f.memoryd.v1.GetFragmentResponse\"8\x82\xd3\xe4\x93\x02/\x12-/v1/agents/{agent_id}/fragments/{fragment_id}\x90\x02\x01\x12\x91\x01\n" +
+	"\x0eDeleteFragment\x12!.memoryd.v1.DeleteFragmentRequest\x1a\".memoryd.v1.DeleteFragmentResponse\"8\x82\xd3\xe4\x93\x02/*-/v1/agents/{agent_id}/fragments/{fragment_id}\x90\x02\x02\x12\x80\x01\n" +
+	"\rListFragments\x12 .memoryd.v1.ListFragmentsRequest\x1a!.memoryd.v1.ListFragmentsResponse\"*\x82\xd3\xe4\x93\x02!\x12\x1f/v1/agents/{agent_id}/fragments\x90\x02\x01\x12\x90\x01\n" +
+	"\x0fSearchFragments\x12\".memoryd.v1.SearchFragmentsRequest\x1a#.memoryd.v1.SearchFragmentsResponse\"4\x82\xd3\xe4\x93\x02+:\x01*\"&/v1/agents/{agent_id}/fragments:search\x90\x02\x01\x12\x8c\x01\n" +
+	"\x0eCountFragments\x12!.memoryd.v1.CountFragmentsRequest\x1a\".memoryd.v1.CountFragmentsResponse\"3\x82\xd3\xe4\x93\x02*:\x01*\"%/v1/agents/{agent_id}/fragments:count\x90\x02\x01\x12\x8c\x01\n" +
+	"\x0eFlushFragments\x12!.memoryd.v1.FlushFragmentsRequest\x1a\".memoryd.v1.FlushFragmentsResponse\"3\x82\xd3\xe4\x93\x02*:\x01*\"%/v1/agents/{agent_id}/fragments:flush\x90\x02\x02\x12\x92\x01\n" +
+	"\x0eLeaseFragments\x12!.memoryd.v1.LeaseFragmentsRequest\x1a\".memoryd.v1.LeaseFragmentsResponse\"9\x82\x90\x1c\x02\x10\x02\x82\xd3\xe4\x93\x02*:\x01*\"%/v1/agents/{agent_id}/fragments:lease\x90\x02\x02\x12\x9d\x01\n" +
+	"\x12RenewFragmentLease\x12%.memoryd.v1.RenewFragmentLeaseRequest\x1a&.memoryd.v1.RenewFragmentLeaseResponse\"8\x82\xd3\xe4\x93\x02/:\x01*\"*/v1/agents/{agent_id}/fragments:renewLease\x90\x02\x02\x12\xa4\x01\n" +
+	"\x14AcknowledgeFragments\x12'.memoryd.v1.AcknowledgeFragmentsRequest\x1a(.memoryd.v1.AcknowledgeFragmentsResponse\"9\x82\xd3\xe4\x93\x020:\x01*\"+/v1/agents/{agent_id}/fragments:acknowledge\x90\x02\x02\x12\x94\x01\n" +
+	"\x10ReleaseFragments\x12#.memoryd.v1.ReleaseFragmentsRequest\x1a$.memoryd.v1.ReleaseFragmentsResponse\"5\x82\xd3\xe4\x93\x02,:\x01*\"'/v1/agents/{agent_id}/fragments:release\x90\x02\x02\x12\x8c\x01\n" +
+	"\x0eClearFragments\x12!.memoryd.v1.ClearFragmentsRequest\x1a\".memoryd.v1.ClearFragmentsResponse\"3\x82\xd3\xe4\x93\x02*:\x01*\"%/v1/agents/{agent_id}/fragments:clear\x90\x02\x02B\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_fragment_service_proto_rawDescOnce sync.Once

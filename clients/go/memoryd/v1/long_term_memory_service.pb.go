@@ -7,6 +7,7 @@
 package memorydv1
 
 import (
+	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	durationpb "google.golang.org/protobuf/types/known/durationpb"
@@ -3520,7 +3521,7 @@ var File_memoryd_v1_long_term_memory_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"\n" +
 	")memoryd/v1/long_term_memory_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a google/protobuf/field_mask.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x17memoryd/v1/memory.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\"\x9e\x06\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1egoogle/protobuf/duration.proto\x1a google/protobuf/field_mask.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x17memoryd/v1/memory.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\"\x9e\x06\n" +
 	"\vMemoryDraft\x12\x1b\n" +
 	"\tmemory_id\x18\x01 \x01(\tR\bmemoryId\x12=\n" +
 	"\vexpire_time\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampH\x00R\n" +
@@ -3854,26 +3855,28 @@ const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"!CREATE_MEMORY_OUTCOME_UNSPECIFIED\x10\x00\x12!\n" +
 	"\x1dCREATE_MEMORY_OUTCOME_CREATED\x10\x01\x12$\n" +
 	" CREATE_MEMORY_OUTCOME_REINFORCED\x10\x02\x12!\n" +
-	"\x1dCREATE_MEMORY_OUTCOME_BLOCKED\x10\x032\xde\f\n" +
-	"\x15LongTermMemoryService\x12V\n" +
-	"\fCreateMemory\x12\x1f.memoryd.v1.CreateMemoryRequest\x1a .memoryd.v1.CreateMemoryResponse\"\x03\x90\x02\x02\x12q\n" +
-	"\x13BatchCreateMemories\x12&.memoryd.v1.BatchCreateMemoriesRequest\x1a'.memoryd.v1.BatchCreateMemoriesResponse\"\t\x82\x90\x1c\x02\x10\x01\x90\x02\x02\x12M\n" +
-	"\tGetMemory\x12\x1c.memoryd.v1.GetMemoryRequest\x1a\x1d.memoryd.v1.GetMemoryResponse\"\x03\x90\x02\x01\x12b\n" +
-	"\x10BatchGetMemories\x12#.memoryd.v1.BatchGetMemoriesRequest\x1a$.memoryd.v1.BatchGetMemoriesResponse\"\x03\x90\x02\x01\x12V\n" +
-	"\fUpdateMemory\x12\x1f.memoryd.v1.UpdateMemoryRequest\x1a .memoryd.v1.UpdateMemoryResponse\"\x03\x90\x02\x02\x12V\n" +
-	"\fListMemories\x12\x1f.memoryd.v1.ListMemoriesRequest\x1a .memoryd.v1.ListMemoriesResponse\"\x03\x90\x02\x01\x12b\n" +
-	"\x0eRecallMemories\x12!.memoryd.v1.RecallMemoriesRequest\x1a\".memoryd.v1.RecallMemoriesResponse\"\t\x82\x90\x1c\x02\x10\x01\x90\x02\x01\x12_\n" +
-	"\x0fReinforceMemory\x12\".memoryd.v1.ReinforceMemoryRequest\x1a#.memoryd.v1.ReinforceMemoryResponse\"\x03\x90\x02\x02\x12V\n" +
-	"\fForgetMemory\x12\x1f.memoryd.v1.ForgetMemoryRequest\x1a .memoryd.v1.ForgetMemoryResponse\"\x03\x90\x02\x02\x12k\n" +
-	"\x13BatchForgetMemories\x12&.memoryd.v1.BatchForgetMemoriesRequest\x1a'.memoryd.v1.BatchForgetMemoriesResponse\"\x03\x90\x02\x02\x12Y\n" +
-	"\rRestoreMemory\x12 .memoryd.v1.RestoreMemoryRequest\x1a!.memoryd.v1.RestoreMemoryResponse\"\x03\x90\x02\x02\x12Y\n" +
-	"\vPurgeMemory\x12\x1e.memoryd.v1.PurgeMemoryRequest\x1a\x1f.memoryd.v1.PurgeMemoryResponse\"\t\x82\x90\x1c\x02\x10\x01\x90\x02\x02\x12V\n" +
-	"\fLinkMemories\x12\x1f.memoryd.v1.LinkMemoriesRequest\x1a .memoryd.v1.LinkMemoriesResponse\"\x03\x90\x02\x02\x12\\\n" +
-	"\x0eUnlinkMemories\x12!.memoryd.v1.UnlinkMemoriesRequest\x1a\".memoryd.v1.UnlinkMemoriesResponse\"\x03\x90\x02\x02\x12Y\n" +
-	"\rGetMemoryLink\x12 .memoryd.v1.GetMemoryLinkRequest\x1a!.memoryd.v1.GetMemoryLinkResponse\"\x03\x90\x02\x01\x12_\n" +
-	"\x0fListMemoryLinks\x12\".memoryd.v1.ListMemoryLinksRequest\x1a#.memoryd.v1.ListMemoryLinksResponse\"\x03\x90\x02\x01\x12e\n" +
-	"\x0fReembedMemories\x12\".memoryd.v1.ReembedMemoriesRequest\x1a#.memoryd.v1.ReembedMemoriesResponse\"\t\x82\x90\x1c\x02\x10\x01\x90\x02\x02BM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	"\x1dCREATE_MEMORY_OUTCOME_BLOCKED\x10\x032\xa2\x14\n" +
+	"\x15LongTermMemoryService\x12\x7f\n" +
+	"\fCreateMemory\x12\x1f.memoryd.v1.CreateMemoryRequest\x1a .memoryd.v1.CreateMemoryResponse\",\x82\xd3\xe4\x93\x02#:\x01*\"\x1e/v1/agents/{agent_id}/memories\x90\x02\x02\x12\xa6\x01\n" +
+	"\x13BatchCreateMemories\x12&.memoryd.v1.BatchCreateMemoriesRequest\x1a'.memoryd.v1.BatchCreateMemoriesResponse\">\x82\x90\x1c\x02\x10\x01\x82\xd3\xe4\x93\x02/:\x01*\"*/v1/agents/{agent_id}/memories:batchCreate\x90\x02\x02\x12\x7f\n" +
+	"\tGetMemory\x12\x1c.memoryd.v1.GetMemoryRequest\x1a\x1d.memoryd.v1.GetMemoryResponse\"5\x82\xd3\xe4\x93\x02,\x12*/v1/agents/{agent_id}/memories/{memory_id}\x90\x02\x01\x12\x94\x01\n" +
+	"\x10BatchGetMemories\x12#.memoryd.v1.BatchGetMemoriesRequest\x1a$.memoryd.v1.BatchGetMemoriesResponse\"5\x82\xd3\xe4\x93\x02,:\x01*\"'/v1/agents/{agent_id}/memories:batchGet\x90\x02\x01\x12\x8b\x01\n" +
+	"\fUpdateMemory\x12\x1f.memoryd.v1.UpdateMemoryRequest\x1a .memoryd.v1.UpdateMemoryResponse\"8\x82\xd3\xe4\x93\x02/:\x01*2*/v1/agents/{agent_id}/memories/{memory_id}\x90\x02\x02\x12|\n" +
+	"\fListMemories\x12\x1f.memoryd.v1.ListMemoriesRequest\x1a .memoryd.v1.ListMemoriesResponse\")\x82\xd3\xe4\x93\x02 \x12\x1e/v1/agents/{agent_id}/memories\x90\x02\x01\x12\x92\x01\n" +
+	"\x0eRecallMemories\x12!.memoryd.v1.RecallMemoriesRequest\x1a\".memoryd.v1.RecallMemoriesResponse\"9\x82\x90\x1c\x02\x10\x01\x82\xd3\xe4\x93\x02*:\x01*\"%/v1/agents/{agent_id}/memories:recall\x90\x02\x01\x12\x9e\x01\n" +
+	"\x0fReinforceMemory\x12\".memoryd.v1.ReinforceMemoryRequest\x1a#.memoryd.v1.ReinforceMemoryResponse\"B\x82\xd3\xe4\x93\x029:\x01*\"4/v1/agents/{agent_id}/memories/{memory_id}:reinforce\x90\x02\x02\x12\x92\x01\n" +
+	"\fForgetMemory\x12\x1f.memoryd.v1.ForgetMemoryRequest\x1a .memoryd.v1.ForgetMemoryResponse\"?\x82\xd3\xe4\x93\x026:\x01*\"1/v1/agents/{agent_id}/memories/{memory_id}:forget\x90\x02\x02\x12\xa0\x01\n" +
+	"\x13BatchForgetMemories\x12&.memoryd.v1.BatchForgetMemoriesRequest\x1a'.memoryd.v1.BatchForgetMemoriesResponse\"8\x82\xd3\xe4\x93\x02/:\x01*\"*/v1/agents/{agent_id}/memories:batchForget\x90\x02\x02\x12\x96\x01\n" +
+	"\rRestoreMemory\x12 .memoryd.v1.RestoreMemoryRequest\x1a!.memoryd.v1.RestoreMemoryResponse\"@\x82\xd3\xe4\x93\x027:\x01*\"2/v1/agents/{agent_id}/memories/{memory_id}:restore\x90\x02\x02\x12\x94\x01\n" +
+	"\vPurgeMemory\x12\x1e.memoryd.v1.PurgeMemoryRequest\x1a\x1f.memoryd.v1.PurgeMemoryResponse\"D\x82\x90\x1c\x02\x10\x01\x82\xd3\xe4\x93\x025:\x01*\"0/v1/agents/{agent_id}/memories/{memory_id}:purge\x90\x02\x02\x12\xa5\x01\n" +
+	"\fLinkMemories\x12\x1f.memoryd.v1.LinkMemoriesRequest\x1a .memoryd.v1.LinkMemoriesResponse\"R\x82\xd3\xe4\x93\x02I:\x01*\x1aD/v1/agents/{agent_id}/memories/{from_memory_id}/links/{to_memory_id}\x90\x02\x02\x12\xa8\x01\n" +
+	"\x0eUnlinkMemories\x12!.memoryd.v1.UnlinkMemoriesRequest\x1a\".memoryd.v1.UnlinkMemoriesResponse\"O\x82\xd3\xe4\x93\x02F*D/v1/agents/{agent_id}/memories/{from_memory_id}/links/{to_memory_id}\x90\x02\x02\x12\xa5\x01\n" +
+	"\rGetMemoryLink\x12 .memoryd.v1.GetMemoryLinkRequest\x1a!.memoryd.v1.GetMemoryLinkResponse\"O\x82\xd3\xe4\x93\x02F\x12D/v1/agents/{agent_id}/memories/{from_memory_id}/links/{to_memory_id}\x90\x02\x01\x12\x88\x01\n" +
+	"\x0fListMemoryLinks\x12\".memoryd.v1.ListMemoryLinksRequest\x1a#.memoryd.v1.ListMemoryLinksResponse\",\x82\xd3\xe4\x93\x02#\x12!/v1/agents/{agent_id}/memoryLinks\x90\x02\x01\x12\x96\x01\n" +
+	"\x0fReembedMemories\x12\".memoryd.v1.ReembedMemoriesRequest\x1a#.memoryd.v1.ReembedMemoriesResponse\":\x82\x90\x1c\x02\x10\x01\x82\xd3\xe4\x93\x02+:\x01*\"&/v1/agents/{agent_id}/memories:reembed\x90\x02\x02B\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_long_term_memory_service_proto_rawDescOnce sync.Once

@@ -904,8 +904,10 @@ const file_memoryd_v1_memory_proto_rawDesc = "" +
 	"\x1dMEMORY_LINK_TYPE_DERIVED_FROM\x10\x02\x12 \n" +
 	"\x1cMEMORY_LINK_TYPE_CONTRADICTS\x10\x03\x12\x1f\n" +
 	"\x1bMEMORY_LINK_TYPE_SUPERSEDES\x10\x04\x12\x1f\n" +
-	"\x1bMEMORY_LINK_TYPE_REINFORCES\x10\x05BM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	"\x1bMEMORY_LINK_TYPE_REINFORCES\x10\x05B\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_memory_proto_rawDescOnce sync.Once

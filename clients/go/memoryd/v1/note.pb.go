@@ -316,8 +316,10 @@ const file_memoryd_v1_note_proto_rawDesc = "" +
 	"\n" +
 	"importance\x18\x0e \x01(\x01H\x00R\n" +
 	"importance\x88\x01\x01B\r\n" +
-	"\v_importanceBM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	"\v_importanceB\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_note_proto_rawDescOnce sync.Once

@@ -7,6 +7,7 @@
 package memorydv1
 
 import (
+	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	fieldmaskpb "google.golang.org/protobuf/types/known/fieldmaskpb"
@@ -786,7 +787,7 @@ var File_memoryd_v1_note_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_note_service_proto_rawDesc = "" +
 	"\n" +
 	"\x1dmemoryd/v1/note_service.proto\x12\n" +
-	"memoryd.v1\x1a google/protobuf/field_mask.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x18memoryd/v1/listing.proto\x1a\x15memoryd/v1/note.proto\x1a\x1dmemoryd/v1/precondition.proto\"\xc3\x01\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a google/protobuf/field_mask.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x18memoryd/v1/listing.proto\x1a\x15memoryd/v1/note.proto\x1a\x1dmemoryd/v1/precondition.proto\"\xc3\x01\n" +
 	"\x11CreateNoteRequest\x12\x19\n" +
 	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
 	"\n" +
@@ -857,17 +858,19 @@ const file_memoryd_v1_note_service_proto_rawDesc = "" +
 	"\vtotal_count\x18\x03 \x01(\x03R\n" +
 	"totalCount\x12&\n" +
 	"\x05notes\x18\n" +
-	" \x03(\v2\x10.memoryd.v1.NoteR\x05notes2\x9b\x03\n" +
-	"\vNoteService\x12P\n" +
+	" \x03(\v2\x10.memoryd.v1.NoteR\x05notes2\xef\x04\n" +
+	"\vNoteService\x12v\n" +
 	"\n" +
-	"CreateNote\x12\x1d.memoryd.v1.CreateNoteRequest\x1a\x1e.memoryd.v1.CreateNoteResponse\"\x03\x90\x02\x02\x12G\n" +
-	"\aGetNote\x12\x1a.memoryd.v1.GetNoteRequest\x1a\x1b.memoryd.v1.GetNoteResponse\"\x03\x90\x02\x01\x12P\n" +
+	"CreateNote\x12\x1d.memoryd.v1.CreateNoteRequest\x1a\x1e.memoryd.v1.CreateNoteResponse\")\x82\xd3\xe4\x93\x02 :\x01*\"\x1b/v1/agents/{agent_id}/notes\x90\x02\x02\x12t\n" +
+	"\aGetNote\x12\x1a.memoryd.v1.GetNoteRequest\x1a\x1b.memoryd.v1.GetNoteResponse\"0\x82\xd3\xe4\x93\x02'\x12%/v1/agents/{agent_id}/notes/{note_id}\x90\x02\x01\x12\x80\x01\n" +
 	"\n" +
-	"UpdateNote\x12\x1d.memoryd.v1.UpdateNoteRequest\x1a\x1e.memoryd.v1.UpdateNoteResponse\"\x03\x90\x02\x02\x12P\n" +
+	"UpdateNote\x12\x1d.memoryd.v1.UpdateNoteRequest\x1a\x1e.memoryd.v1.UpdateNoteResponse\"3\x82\xd3\xe4\x93\x02*:\x01*2%/v1/agents/{agent_id}/notes/{note_id}\x90\x02\x02\x12}\n" +
 	"\n" +
-	"DeleteNote\x12\x1d.memoryd.v1.DeleteNoteRequest\x1a\x1e.memoryd.v1.DeleteNoteResponse\"\x03\x90\x02\x02\x12M\n" +
-	"\tListNotes\x12\x1c.memoryd.v1.ListNotesRequest\x1a\x1d.memoryd.v1.ListNotesResponse\"\x03\x90\x02\x01BM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	"DeleteNote\x12\x1d.memoryd.v1.DeleteNoteRequest\x1a\x1e.memoryd.v1.DeleteNoteResponse\"0\x82\xd3\xe4\x93\x02'*%/v1/agents/{agent_id}/notes/{note_id}\x90\x02\x02\x12p\n" +
+	"\tListNotes\x12\x1c.memoryd.v1.ListNotesRequest\x1a\x1d.memoryd.v1.ListNotesResponse\"&\x82\xd3\xe4\x93\x02\x1d\x12\x1b/v1/agents/{agent_id}/notes\x90\x02\x01B\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_note_service_proto_rawDescOnce sync.Once

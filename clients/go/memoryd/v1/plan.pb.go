@@ -702,8 +702,10 @@ const file_memoryd_v1_plan_proto_rawDesc = "" +
 	"\x18PLAN_STEP_STATUS_PENDING\x10\x01\x12 \n" +
 	"\x1cPLAN_STEP_STATUS_IN_PROGRESS\x10\x02\x12\x1e\n" +
 	"\x1aPLAN_STEP_STATUS_COMPLETED\x10\x03\x12\x1c\n" +
-	"\x18PLAN_STEP_STATUS_BLOCKED\x10\x04BM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	"\x18PLAN_STEP_STATUS_BLOCKED\x10\x04B\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_plan_proto_rawDescOnce sync.Once

@@ -7,6 +7,7 @@
 package memorydv1
 
 import (
+	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	fieldmaskpb "google.golang.org/protobuf/types/known/fieldmaskpb"
@@ -2024,7 +2025,7 @@ var File_memoryd_v1_plan_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_plan_service_proto_rawDesc = "" +
 	"\n" +
 	"\x1dmemoryd/v1/plan_service.proto\x12\n" +
-	"memoryd.v1\x1a google/protobuf/field_mask.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x15memoryd/v1/plan.proto\x1a\x1dmemoryd/v1/precondition.proto\"\x81\x02\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a google/protobuf/field_mask.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x15memoryd/v1/plan.proto\x1a\x1dmemoryd/v1/precondition.proto\"\x81\x02\n" +
 	"\x11CreatePlanRequest\x12\x19\n" +
 	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
 	"\n" +
@@ -2210,25 +2211,27 @@ const file_memoryd_v1_plan_service_proto_rawDesc = "" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12(\n" +
 	"\x04note\x18\n" +
 	" \x01(\v2\x14.memoryd.v1.PlanNoteR\x04note\x12\x17\n" +
-	"\aplan_id\x18\f \x01(\tR\x06planId2\x83\b\n" +
-	"\vPlanService\x12P\n" +
+	"\aplan_id\x18\f \x01(\tR\x06planId2\xd2\x11\n" +
+	"\vPlanService\x12v\n" +
 	"\n" +
-	"CreatePlan\x12\x1d.memoryd.v1.CreatePlanRequest\x1a\x1e.memoryd.v1.CreatePlanResponse\"\x03\x90\x02\x02\x12G\n" +
-	"\aGetPlan\x12\x1a.memoryd.v1.GetPlanRequest\x1a\x1b.memoryd.v1.GetPlanResponse\"\x03\x90\x02\x01\x12M\n" +
-	"\tListPlans\x12\x1c.memoryd.v1.ListPlansRequest\x1a\x1d.memoryd.v1.ListPlansResponse\"\x03\x90\x02\x01\x12P\n" +
+	"CreatePlan\x12\x1d.memoryd.v1.CreatePlanRequest\x1a\x1e.memoryd.v1.CreatePlanResponse\")\x82\xd3\xe4\x93\x02 :\x01*\"\x1b/v1/agents/{agent_id}/plans\x90\x02\x02\x12\xb2\x01\n" +
+	"\aGetPlan\x12\x1a.memoryd.v1.GetPlanRequest\x1a\x1b.memoryd.v1.GetPlanResponse\"n\x82\xd3\xe4\x93\x02eZ<\x12:/v1/agents/{agent_id}/conversations/{conversation_id}/plan\x12%/v1/agents/{agent_id}/plans/{plan_id}\x90\x02\x01\x12p\n" +
+	"\tListPlans\x12\x1c.memoryd.v1.ListPlansRequest\x1a\x1d.memoryd.v1.ListPlansResponse\"&\x82\xd3\xe4\x93\x02\x1d\x12\x1b/v1/agents/{agent_id}/plans\x90\x02\x01\x12\xc1\x01\n" +
 	"\n" +
-	"UpdatePlan\x12\x1d.memoryd.v1.UpdatePlanRequest\x1a\x1e.memoryd.v1.UpdatePlanResponse\"\x03\x90\x02\x02\x12V\n" +
-	"\fCompletePlan\x12\x1f.memoryd.v1.CompletePlanRequest\x1a .memoryd.v1.CompletePlanResponse\"\x03\x90\x02\x02\x12P\n" +
+	"UpdatePlan\x12\x1d.memoryd.v1.UpdatePlanRequest\x1a\x1e.memoryd.v1.UpdatePlanResponse\"t\x82\xd3\xe4\x93\x02k:\x01*Z?:\x01*2:/v1/agents/{agent_id}/conversations/{conversation_id}/plan2%/v1/agents/{agent_id}/plans/{plan_id}\x90\x02\x02\x12\xda\x01\n" +
+	"\fCompletePlan\x12\x1f.memoryd.v1.CompletePlanRequest\x1a .memoryd.v1.CompletePlanResponse\"\x86\x01\x82\xd3\xe4\x93\x02}:\x01*ZH:\x01*\"C/v1/agents/{agent_id}/conversations/{conversation_id}/plan:complete\"./v1/agents/{agent_id}/plans/{plan_id}:complete\x90\x02\x02\x12\x87\x01\n" +
 	"\n" +
-	"ReopenPlan\x12\x1d.memoryd.v1.ReopenPlanRequest\x1a\x1e.memoryd.v1.ReopenPlanResponse\"\x03\x90\x02\x02\x12P\n" +
+	"ReopenPlan\x12\x1d.memoryd.v1.ReopenPlanRequest\x1a\x1e.memoryd.v1.ReopenPlanResponse\":\x82\xd3\xe4\x93\x021:\x01*\",/v1/agents/{agent_id}/plans/{plan_id}:reopen\x90\x02\x02\x12}\n" +
 	"\n" +
-	"DeletePlan\x12\x1d.memoryd.v1.DeletePlanRequest\x1a\x1e.memoryd.v1.DeletePlanResponse\"\x03\x90\x02\x02\x12S\n" +
-	"\vAddPlanStep\x12\x1e.memoryd.v1.AddPlanStepRequest\x1a\x1f.memoryd.v1.AddPlanStepResponse\"\x03\x90\x02\x02\x12\\\n" +
-	"\x0eUpdatePlanStep\x12!.memoryd.v1.UpdatePlanStepRequest\x1a\".memoryd.v1.UpdatePlanStepResponse\"\x03\x90\x02\x02\x12V\n" +
-	"\fMovePlanStep\x12\x1f.memoryd.v1.MovePlanStepRequest\x1a .memoryd.v1.MovePlanStepResponse\"\x03\x90\x02\x02\x12\\\n" +
-	"\x0eRemovePlanStep\x12!.memoryd.v1.RemovePlanStepRequest\x1a\".memoryd.v1.RemovePlanStepResponse\"\x03\x90\x02\x02\x12S\n" +
-	"\vAddPlanNote\x12\x1e.memoryd.v1.AddPlanNoteRequest\x1a\x1f.memoryd.v1.AddPlanNoteResponse\"\x03\x90\x02\x02BM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	"DeletePlan\x12\x1d.memoryd.v1.DeletePlanRequest\x1a\x1e.memoryd.v1.DeletePlanResponse\"0\x82\xd3\xe4\x93\x02'*%/v1/agents/{agent_id}/plans/{plan_id}\x90\x02\x02\x12\xd1\x01\n" +
+	"\vAddPlanStep\x12\x1e.memoryd.v1.AddPlanStepRequest\x1a\x1f.memoryd.v1.AddPlanStepResponse\"\x80\x01\x82\xd3\xe4\x93\x02w:\x01*ZE:\x01*\"@/v1/agents/{agent_id}/conversations/{conversation_id}/plan/steps\"+/v1/agents/{agent_id}/plans/{plan_id}/steps\x90\x02\x02\x12\xef\x01\n" +
+	"\x0eUpdatePlanStep\x12!.memoryd.v1.UpdatePlanStepRequest\x1a\".memoryd.v1.UpdatePlanStepResponse\"\x95\x01\x82\xd3\xe4\x93\x02\x8b\x01:\x01*ZO:\x01*2J/v1/agents/{agent_id}/conversations/{conversation_id}/plan/steps/{step_id}25/v1/agents/{agent_id}/plans/{plan_id}/steps/{step_id}\x90\x02\x02\x12\xf3\x01\n" +
+	"\fMovePlanStep\x12\x1f.memoryd.v1.MovePlanStepRequest\x1a .memoryd.v1.MovePlanStepResponse\"\x9f\x01\x82\xd3\xe4\x93\x02\x95\x01:\x01*ZT:\x01*\"O/v1/agents/{agent_id}/conversations/{conversation_id}/plan/steps/{step_id}:move\":/v1/agents/{agent_id}/plans/{plan_id}/steps/{step_id}:move\x90\x02\x02\x12\xe9\x01\n" +
+	"\x0eRemovePlanStep\x12!.memoryd.v1.RemovePlanStepRequest\x1a\".memoryd.v1.RemovePlanStepResponse\"\x8f\x01\x82\xd3\xe4\x93\x02\x85\x01ZL*J/v1/agents/{agent_id}/conversations/{conversation_id}/plan/steps/{step_id}*5/v1/agents/{agent_id}/plans/{plan_id}/steps/{step_id}\x90\x02\x02\x12\xd1\x01\n" +
+	"\vAddPlanNote\x12\x1e.memoryd.v1.AddPlanNoteRequest\x1a\x1f.memoryd.v1.AddPlanNoteResponse\"\x80\x01\x82\xd3\xe4\x93\x02w:\x01*ZE:\x01*\"@/v1/agents/{agent_id}/conversations/{conversation_id}/plan/notes\"+/v1/agents/{agent_id}/plans/{plan_id}/notes\x90\x02\x02B\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_plan_service_proto_rawDescOnce sync.Once

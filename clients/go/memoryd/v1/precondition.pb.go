@@ -143,8 +143,10 @@ const file_memoryd_v1_precondition_proto_rawDesc = "" +
 	"\x11expected_revision\x18\x02 \x01(\x03H\x00R\x10expectedRevision\x12\x1f\n" +
 	"\n" +
 	"must_exist\x18\x03 \x01(\bH\x00R\tmustExistB\v\n" +
-	"\tconditionBM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	"\tconditionB\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_precondition_proto_rawDescOnce sync.Once

@@ -150,8 +150,10 @@ const file_memoryd_v1_scope_proto_rawDesc = "" +
 	"\x0fparent_scope_id\x18\f \x01(\tR\rparentScopeId\x12\x1a\n" +
 	"\bdisposed\x18\r \x01(\bR\bdisposed\x12\x1f\n" +
 	"\ventry_count\x18\x0e \x01(\x03R\n" +
-	"entryCountBM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	"entryCountB\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_scope_proto_rawDescOnce sync.Once

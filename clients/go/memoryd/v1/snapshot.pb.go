@@ -256,8 +256,10 @@ const file_memoryd_v1_snapshot_proto_rawDesc = "" +
 	"\x18SNAPSHOT_TRIGGER_REQUEST\x10\x01\x12\x1d\n" +
 	"\x19SNAPSHOT_TRIGGER_SHUTDOWN\x10\x02\x12\x1d\n" +
 	"\x19SNAPSHOT_TRIGGER_PERIODIC\x10\x03\x12\x1e\n" +
-	"\x1aSNAPSHOT_TRIGGER_END_AGENT\x10\x04BM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	"\x1aSNAPSHOT_TRIGGER_END_AGENT\x10\x04B\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_snapshot_proto_rawDescOnce sync.Once

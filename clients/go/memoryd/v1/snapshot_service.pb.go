@@ -7,6 +7,7 @@
 package memorydv1
 
 import (
+	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	reflect "reflect"
@@ -1020,7 +1021,7 @@ var File_memoryd_v1_snapshot_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_snapshot_service_proto_rawDesc = "" +
 	"\n" +
 	"!memoryd/v1/snapshot_service.proto\x12\n" +
-	"memoryd.v1\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x19memoryd/v1/snapshot.proto\"\xd1\x01\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x19memoryd/v1/snapshot.proto\"\xd1\x01\n" +
 	"\x15CreateSnapshotRequest\x12\x19\n" +
 	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
 	"\n" +
@@ -1101,16 +1102,18 @@ const file_memoryd_v1_snapshot_service_proto_rawDesc = "" +
 	"\x04part\"J\n" +
 	"\x16ImportSnapshotResponse\x120\n" +
 	"\bsnapshot\x18\n" +
-	" \x01(\v2\x14.memoryd.v1.SnapshotR\bsnapshot2\xca\x05\n" +
-	"\x0fSnapshotService\x12d\n" +
-	"\x0eCreateSnapshot\x12!.memoryd.v1.CreateSnapshotRequest\x1a\".memoryd.v1.CreateSnapshotResponse\"\v\x82\x90\x1c\x04\b\x03\x10\x01\x90\x02\x02\x12Y\n" +
-	"\vGetSnapshot\x12\x1e.memoryd.v1.GetSnapshotRequest\x1a\x1f.memoryd.v1.GetSnapshotResponse\"\t\x82\x90\x1c\x02\b\x03\x90\x02\x01\x12_\n" +
-	"\rListSnapshots\x12 .memoryd.v1.ListSnapshotsRequest\x1a!.memoryd.v1.ListSnapshotsResponse\"\t\x82\x90\x1c\x02\b\x02\x90\x02\x01\x12g\n" +
-	"\x0fRestoreSnapshot\x12\".memoryd.v1.RestoreSnapshotRequest\x1a#.memoryd.v1.RestoreSnapshotResponse\"\v\x82\x90\x1c\x04\b\x03\x10\x01\x90\x02\x02\x12b\n" +
-	"\x0eDeleteSnapshot\x12!.memoryd.v1.DeleteSnapshotRequest\x1a\".memoryd.v1.DeleteSnapshotResponse\"\t\x82\x90\x1c\x02\b\x03\x90\x02\x02\x12c\n" +
-	"\x0eExportSnapshot\x12!.memoryd.v1.ExportSnapshotRequest\x1a\".memoryd.v1.ExportSnapshotResponse\"\b\x82\x90\x1c\x04\b\x03\x10\x030\x01\x12c\n" +
-	"\x0eImportSnapshot\x12!.memoryd.v1.ImportSnapshotRequest\x1a\".memoryd.v1.ImportSnapshotResponse\"\b\x82\x90\x1c\x04\b\x03\x10\x03(\x01BM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	" \x01(\v2\x14.memoryd.v1.SnapshotR\bsnapshot2\x98\a\n" +
+	"\x0fSnapshotService\x12|\n" +
+	"\x0eCreateSnapshot\x12!.memoryd.v1.CreateSnapshotRequest\x1a\".memoryd.v1.CreateSnapshotResponse\"#\x82\x90\x1c\x04\b\x03\x10\x01\x82\xd3\xe4\x93\x02\x12:\x01*\"\r/v1/snapshots\x90\x02\x02\x12|\n" +
+	"\vGetSnapshot\x12\x1e.memoryd.v1.GetSnapshotRequest\x1a\x1f.memoryd.v1.GetSnapshotResponse\",\x82\x90\x1c\x02\b\x03\x82\xd3\xe4\x93\x02\x1d\x12\x1b/v1/snapshots/{snapshot_id}\x90\x02\x01\x12t\n" +
+	"\rListSnapshots\x12 .memoryd.v1.ListSnapshotsRequest\x1a!.memoryd.v1.ListSnapshotsResponse\"\x1e\x82\x90\x1c\x02\b\x02\x82\xd3\xe4\x93\x02\x0f\x12\r/v1/snapshots\x90\x02\x01\x12\x95\x01\n" +
+	"\x0fRestoreSnapshot\x12\".memoryd.v1.RestoreSnapshotRequest\x1a#.memoryd.v1.RestoreSnapshotResponse\"9\x82\x90\x1c\x04\b\x03\x10\x01\x82\xd3\xe4\x93\x02(:\x01*\"#/v1/snapshots/{snapshot_id}:restore\x90\x02\x02\x12\x85\x01\n" +
+	"\x0eDeleteSnapshot\x12!.memoryd.v1.DeleteSnapshotRequest\x1a\".memoryd.v1.DeleteSnapshotResponse\",\x82\x90\x1c\x02\b\x03\x82\xd3\xe4\x93\x02\x1d*\x1b/v1/snapshots/{snapshot_id}\x90\x02\x02\x12\x8d\x01\n" +
+	"\x0eExportSnapshot\x12!.memoryd.v1.ExportSnapshotRequest\x1a\".memoryd.v1.ExportSnapshotResponse\"2\x82\x90\x1c\x04\b\x03\x10\x03\x82\xd3\xe4\x93\x02$\x12\"/v1/snapshots/{snapshot_id}:export0\x01\x12c\n" +
+	"\x0eImportSnapshot\x12!.memoryd.v1.ImportSnapshotRequest\x1a\".memoryd.v1.ImportSnapshotResponse\"\b\x82\x90\x1c\x04\b\x03\x10\x03(\x01B\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_snapshot_service_proto_rawDescOnce sync.Once

@@ -7,6 +7,7 @@
 package memorydv1
 
 import (
+	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	durationpb "google.golang.org/protobuf/types/known/durationpb"
@@ -3508,7 +3509,7 @@ var File_memoryd_v1_working_memory_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_working_memory_service_proto_rawDesc = "" +
 	"\n" +
 	"'memoryd/v1/working_memory_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x16memoryd/v1/entry.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x16memoryd/v1/scope.proto\"\xde\x05\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x16memoryd/v1/entry.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x16memoryd/v1/scope.proto\"\xde\x05\n" +
 	"\x0fSetEntryRequest\x12\x19\n" +
 	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
 	"\n" +
@@ -3829,28 +3830,30 @@ const file_memoryd_v1_working_memory_service_proto_rawDesc = "" +
 	"\x1bRESERVE_OUTCOME_UNSPECIFIED\x10\x00\x12\x19\n" +
 	"\x15RESERVE_OUTCOME_FOUND\x10\x01\x12\x1c\n" +
 	"\x18RESERVE_OUTCOME_RESERVED\x10\x02\x12\x18\n" +
-	"\x14RESERVE_OUTCOME_HELD\x10\x032\xf7\v\n" +
-	"\x14WorkingMemoryService\x12J\n" +
-	"\bSetEntry\x12\x1b.memoryd.v1.SetEntryRequest\x1a\x1c.memoryd.v1.SetEntryResponse\"\x03\x90\x02\x02\x12J\n" +
-	"\bGetEntry\x12\x1b.memoryd.v1.GetEntryRequest\x1a\x1c.memoryd.v1.GetEntryResponse\"\x03\x90\x02\x01\x12Y\n" +
-	"\rGetOrSetEntry\x12 .memoryd.v1.GetOrSetEntryRequest\x1a!.memoryd.v1.GetOrSetEntryResponse\"\x03\x90\x02\x02\x12\\\n" +
-	"\fReserveEntry\x12\x1f.memoryd.v1.ReserveEntryRequest\x1a .memoryd.v1.ReserveEntryResponse\"\t\x82\x90\x1c\x02\x10\x02\x90\x02\x02\x12b\n" +
-	"\x10RenewReservation\x12#.memoryd.v1.RenewReservationRequest\x1a$.memoryd.v1.RenewReservationResponse\"\x03\x90\x02\x02\x12h\n" +
-	"\x12ReleaseReservation\x12%.memoryd.v1.ReleaseReservationRequest\x1a&.memoryd.v1.ReleaseReservationResponse\"\x03\x90\x02\x02\x12Y\n" +
-	"\rContainsEntry\x12 .memoryd.v1.ContainsEntryRequest\x1a!.memoryd.v1.ContainsEntryResponse\"\x03\x90\x02\x01\x12S\n" +
-	"\vRemoveEntry\x12\x1e.memoryd.v1.RemoveEntryRequest\x1a\x1f.memoryd.v1.RemoveEntryResponse\"\x03\x90\x02\x02\x12S\n" +
-	"\vListEntries\x12\x1e.memoryd.v1.ListEntriesRequest\x1a\x1f.memoryd.v1.ListEntriesResponse\"\x03\x90\x02\x01\x12V\n" +
-	"\fClearEntries\x12\x1f.memoryd.v1.ClearEntriesRequest\x1a .memoryd.v1.ClearEntriesResponse\"\x03\x90\x02\x02\x12_\n" +
-	"\x0fBatchGetEntries\x12\".memoryd.v1.BatchGetEntriesRequest\x1a#.memoryd.v1.BatchGetEntriesResponse\"\x03\x90\x02\x01\x12e\n" +
-	"\x11BatchWriteEntries\x12$.memoryd.v1.BatchWriteEntriesRequest\x1a%.memoryd.v1.BatchWriteEntriesResponse\"\x03\x90\x02\x02\x12S\n" +
-	"\vCreateScope\x12\x1e.memoryd.v1.CreateScopeRequest\x1a\x1f.memoryd.v1.CreateScopeResponse\"\x03\x90\x02\x02\x12J\n" +
-	"\bGetScope\x12\x1b.memoryd.v1.GetScopeRequest\x1a\x1c.memoryd.v1.GetScopeResponse\"\x03\x90\x02\x01\x12P\n" +
+	"\x14RESERVE_OUTCOME_HELD\x10\x032\xc9\x12\n" +
+	"\x14WorkingMemoryService\x12x\n" +
+	"\bSetEntry\x12\x1b.memoryd.v1.SetEntryRequest\x1a\x1c.memoryd.v1.SetEntryResponse\"1\x82\xd3\xe4\x93\x02(:\x01*\x1a#/v1/agents/{agent_id}/entries/{key}\x90\x02\x02\x12u\n" +
+	"\bGetEntry\x12\x1b.memoryd.v1.GetEntryRequest\x1a\x1c.memoryd.v1.GetEntryResponse\".\x82\xd3\xe4\x93\x02%\x12#/v1/agents/{agent_id}/entries/{key}\x90\x02\x01\x12\x90\x01\n" +
+	"\rGetOrSetEntry\x12 .memoryd.v1.GetOrSetEntryRequest\x1a!.memoryd.v1.GetOrSetEntryResponse\":\x82\xd3\xe4\x93\x021:\x01*\",/v1/agents/{agent_id}/entries/{key}:getOrSet\x90\x02\x02\x12\x92\x01\n" +
+	"\fReserveEntry\x12\x1f.memoryd.v1.ReserveEntryRequest\x1a .memoryd.v1.ReserveEntryResponse\"?\x82\x90\x1c\x02\x10\x02\x82\xd3\xe4\x93\x020:\x01*\"+/v1/agents/{agent_id}/entries/{key}:reserve\x90\x02\x02\x12\xa1\x01\n" +
+	"\x10RenewReservation\x12#.memoryd.v1.RenewReservationRequest\x1a$.memoryd.v1.RenewReservationResponse\"B\x82\xd3\xe4\x93\x029:\x01*\"4/v1/agents/{agent_id}/entries/{key}:renewReservation\x90\x02\x02\x12\xa9\x01\n" +
+	"\x12ReleaseReservation\x12%.memoryd.v1.ReleaseReservationRequest\x1a&.memoryd.v1.ReleaseReservationResponse\"D\x82\xd3\xe4\x93\x02;:\x01*\"6/v1/agents/{agent_id}/entries/{key}:releaseReservation\x90\x02\x02\x12\x8d\x01\n" +
+	"\rContainsEntry\x12 .memoryd.v1.ContainsEntryRequest\x1a!.memoryd.v1.ContainsEntryResponse\"7\x82\xd3\xe4\x93\x02.\x12,/v1/agents/{agent_id}/entries/{key}:contains\x90\x02\x01\x12~\n" +
+	"\vRemoveEntry\x12\x1e.memoryd.v1.RemoveEntryRequest\x1a\x1f.memoryd.v1.RemoveEntryResponse\".\x82\xd3\xe4\x93\x02%*#/v1/agents/{agent_id}/entries/{key}\x90\x02\x02\x12x\n" +
+	"\vListEntries\x12\x1e.memoryd.v1.ListEntriesRequest\x1a\x1f.memoryd.v1.ListEntriesResponse\"(\x82\xd3\xe4\x93\x02\x1f\x12\x1d/v1/agents/{agent_id}/entries\x90\x02\x01\x12\x84\x01\n" +
+	"\fClearEntries\x12\x1f.memoryd.v1.ClearEntriesRequest\x1a .memoryd.v1.ClearEntriesResponse\"1\x82\xd3\xe4\x93\x02(:\x01*\"#/v1/agents/{agent_id}/entries:clear\x90\x02\x02\x12\x90\x01\n" +
+	"\x0fBatchGetEntries\x12\".memoryd.v1.BatchGetEntriesRequest\x1a#.memoryd.v1.BatchGetEntriesResponse\"4\x82\xd3\xe4\x93\x02+:\x01*\"&/v1/agents/{agent_id}/entries:batchGet\x90\x02\x01\x12\x98\x01\n" +
+	"\x11BatchWriteEntries\x12$.memoryd.v1.BatchWriteEntriesRequest\x1a%.memoryd.v1.BatchWriteEntriesResponse\"6\x82\xd3\xe4\x93\x02-:\x01*\"(/v1/agents/{agent_id}/entries:batchWrite\x90\x02\x02\x12z\n" +
+	"\vCreateScope\x12\x1e.memoryd.v1.CreateScopeRequest\x1a\x1f.memoryd.v1.CreateScopeResponse\"*\x82\xd3\xe4\x93\x02!:\x01*\"\x1c/v1/agents/{agent_id}/scopes\x90\x02\x02\x12y\n" +
+	"\bGetScope\x12\x1b.memoryd.v1.GetScopeRequest\x1a\x1c.memoryd.v1.GetScopeResponse\"2\x82\xd3\xe4\x93\x02)\x12'/v1/agents/{agent_id}/scopes/{scope_id}\x90\x02\x01\x12t\n" +
 	"\n" +
-	"ListScopes\x12\x1d.memoryd.v1.ListScopesRequest\x1a\x1e.memoryd.v1.ListScopesResponse\"\x03\x90\x02\x01\x12P\n" +
+	"ListScopes\x12\x1d.memoryd.v1.ListScopesRequest\x1a\x1e.memoryd.v1.ListScopesResponse\"'\x82\xd3\xe4\x93\x02\x1e\x12\x1c/v1/agents/{agent_id}/scopes\x90\x02\x01\x12\x88\x01\n" +
 	"\n" +
-	"MergeScope\x12\x1d.memoryd.v1.MergeScopeRequest\x1a\x1e.memoryd.v1.MergeScopeResponse\"\x03\x90\x02\x02\x12V\n" +
-	"\fDisposeScope\x12\x1f.memoryd.v1.DisposeScopeRequest\x1a .memoryd.v1.DisposeScopeResponse\"\x03\x90\x02\x02BM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	"MergeScope\x12\x1d.memoryd.v1.MergeScopeRequest\x1a\x1e.memoryd.v1.MergeScopeResponse\";\x82\xd3\xe4\x93\x022:\x01*\"-/v1/agents/{agent_id}/scopes/{scope_id}:merge\x90\x02\x02\x12\x90\x01\n" +
+	"\fDisposeScope\x12\x1f.memoryd.v1.DisposeScopeRequest\x1a .memoryd.v1.DisposeScopeResponse\"=\x82\xd3\xe4\x93\x024:\x01*\"//v1/agents/{agent_id}/scopes/{scope_id}:dispose\x90\x02\x02B\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_working_memory_service_proto_rawDescOnce sync.Once

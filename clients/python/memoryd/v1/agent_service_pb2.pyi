@@ -1,3 +1,4 @@
+from google.api import annotations_pb2 as _annotations_pb2
 from memoryd.v1 import agent_pb2 as _agent_pb2
 from memoryd.v1 import consistency_pb2 as _consistency_pb2
 from memoryd.v1 import method_policy_pb2 as _method_policy_pb2
