@@ -24,6 +24,7 @@ from memoryd_server.engine.context.contexts import Composition, CompositionReque
 from memoryd_server.transport.conversations.conversation_message import conversation_id_of
 from memoryd_server.transport.conversations.part_message import part_message
 from memoryd_server.transport.fields.json_value import write_json
+from memoryd_server.transport.fields.place import below
 from memoryd_server.transport.fields.record_id import record_id_of
 from memoryd_server.transport.fields.record_ref import record_ref
 from memoryd_server.transport.memories.recall_message import criteria_of
@@ -145,8 +146,10 @@ def _documents_of(message: pb.DocumentsSource, field: str) -> DocumentsSearch | 
 def _memories_of(message: pb.MemoriesSource, field: str) -> MemoriesSource:
     count_max = validation.within(f"{field}.limit", message.limit, 0, 2**31 - 1) or limit.MATCHES_DEFAULT
     validation.within(f"{field}.query", validation.size_bytes(message.query), 0, limit.QUERY_BYTES_MAX, " bytes")
+    with below(field):
+        criteria = criteria_of(message.filter)
     return MemoriesSource(
-        criteria_of(message.filter),
+        criteria,
         min(count_max, limit.MATCHES_MAX),
         validation.importance(f"{field}.min_score", message.min_score),
         message.query,

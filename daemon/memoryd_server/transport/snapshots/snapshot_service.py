@@ -12,8 +12,9 @@ from memoryd_server.domain.limit import SNAPSHOT_LABEL_BYTES_MAX, STREAM_PIECE_B
 from memoryd_server.domain.values.list_order import ListOrder, arranged
 from memoryd_server.engine.agents.token import decode_text_page, encode_text_page
 from memoryd_server.engine.images.snapshots import RestoreOptions, Snapshots
-from memoryd_server.ports.snapshot import SnapshotInfo
+from memoryd_server.ports.snapshot import SnapshotInfo, check_snapshot_id
 from memoryd_server.transport.call import Call
+from memoryd_server.transport.fields.place import below
 from memoryd_server.transport.fields.request_fields import page_request_of, precondition_of, write_of
 from memoryd_server.transport.fields.view import order_of, view_of, viewed
 from memoryd_server.transport.snapshots.snapshot_message import snapshot_message
@@ -46,9 +47,12 @@ class SnapshotService:
         """List snapshots that the caller may use."""
         caller, page, view = call.caller, page_request_of(request, call), view_of(request)
         order = order_of(request, ListOrder.CREATE_TIME_DESCENDING)
+        agent_id = request.agent_id if request.HasField("agent_id") else None
+        if agent_id:
+            validation.agent_id(agent_id)
         permitted = [
             info
-            for info in await self._snapshots.list(request.agent_id if request.HasField("agent_id") else None)
+            for info in await self._snapshots.list(agent_id)
             if caller.all_agents or (info.agent_id and caller.may_use(info.agent_id))
         ]
         listed = arranged(map(_Listed, permitted), order, lambda each: each.info.snapshot_id)
@@ -117,11 +121,14 @@ class SnapshotService:
         first = await anext(requests, None)
         if first is None or first.WhichOneof("part") != "header":
             raise InvalidField("header", "must come first")
-        sha256 = first.header.sha256
-        if sha256 and not _SHA256.fullmatch(sha256):
-            raise InvalidField("header.sha256", "must be 64 lowercase hexadecimal digits")
+        sha256, snapshot_id = first.header.sha256, first.header.snapshot_id
+        with below("header"):
+            if sha256 and not _SHA256.fullmatch(sha256):
+                raise InvalidField("sha256", "must be 64 lowercase hexadecimal digits")
+            if snapshot_id:
+                check_snapshot_id(snapshot_id)
         async with contextlib.aclosing(_chunks(requests)) as chunks:
-            info = await self._snapshots.import_(first.header.snapshot_id, chunks, sha256)
+            info = await self._snapshots.import_(snapshot_id, chunks, sha256)
         return pb.ImportSnapshotResponse(snapshot=snapshot_message(info))
 
     async def _permitted(self, snapshot_id: str, call: Call) -> SnapshotInfo:
