@@ -4,12 +4,15 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from google.api import field_behavior_pb2
+from google.api.field_behavior_pb2 import FieldBehavior
 from google.protobuf import message_factory
 from google.protobuf.compiler.plugin_pb2 import CodeGeneratorRequest, CodeGeneratorResponse
 from google.protobuf.descriptor_pb2 import (
     DescriptorProto,
     EnumDescriptorProto,
     FieldDescriptorProto,
+    FieldOptions,
     FileDescriptorProto,
     MethodDescriptorProto,
     MethodOptions,
@@ -162,8 +165,14 @@ def _fields(file: File, message: DescriptorProto, path: Path) -> Iterator[str]:
     yield "| field | type | meaning |\n| --- | --- | --- |"
     for at, field in enumerate(message.field):
         comment = file.comment((*path, _MESSAGE_FIELD, at))
-        yield f"| `{field.name}` | {_type(message, field, entries)} | {_cell(comment)} |"
+        yield f"| `{field.name}` | {_type(message, field, entries)}{_required(field)} | {_cell(comment)} |"
     yield ""
+
+
+def _required(field: FieldDescriptorProto) -> str:
+    """Return what stands behind the type of a field that a request must set."""
+    behaviors = FieldOptions.FromString(field.options.SerializeToString()).Extensions[field_behavior_pb2.field_behavior]
+    return ", required" if FieldBehavior.REQUIRED in behaviors else ""
 
 
 def _type(message: DescriptorProto, field: FieldDescriptorProto, entries: dict[str, DescriptorProto]) -> str:

@@ -7,6 +7,7 @@ from google.protobuf.descriptor import Descriptor, FieldDescriptor, MethodDescri
 from google.protobuf.descriptor_pb2 import MethodOptions
 from google.protobuf.empty_pb2 import Empty
 from google.protobuf.unknown_fields import UnknownFieldSet
+from tests.contract.annotation import RESOURCES, annotations
 from tests.contract.contract import Contract
 from tests.contract.http import HTTP_RULES
 
@@ -38,22 +39,6 @@ RESOURCE_NUMBERS = {
 }
 OWN_NUMBERS_FROM = 10
 DRAFT_NUMBERS_FROM = 40
-RESOURCES = {
-    "Agent": "agent_id",
-    "Conversation": "conversation_id",
-    "Document": "document_id",
-    "EntityWindow": "conversation_id",
-    "Entry": "entry_id",
-    "Fragment": "fragment_id",
-    "Memory": "memory_id",
-    "MemoryLink": "",
-    "Message": "message_id",
-    "Note": "note_id",
-    "Plan": "plan_id",
-    "Scope": "scope_id",
-    "Snapshot": "snapshot_id",
-}
-"""The records that responses return, with the field that identifies each; empty where more than one do."""
 
 
 def numbers(contract: Contract) -> Iterator[str]:
@@ -140,7 +125,7 @@ def names(contract: Contract) -> Iterator[str]:
     for message in contract.messages():
         for field in message.fields:
             kind = _type_of(field).removeprefix("repeated ")
-            if kind in _TIMES and not re.search(_TIMES[kind], field.name):
+            if kind in _TIMES and message.name != "FieldPolicy" and not re.search(_TIMES[kind], field.name):
                 yield f"{field.full_name}: the name of a {kind.rsplit('.')[-1]} ends with {_TIMES[kind]}"
             if kind == "bool" and field.name.startswith("is_"):
                 yield f"{field.full_name}: a flag has no prefix"
@@ -321,6 +306,7 @@ RULES: tuple[Rule, ...] = (
     names,
     contents,
     packages,
+    annotations,
     *HTTP_RULES,
 )
 

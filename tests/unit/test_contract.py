@@ -37,19 +37,19 @@ def _replaced(file: str, old: str, new: str) -> Callable[[Path], None]:
 @pytest.mark.parametrize(
     ("write", "finding"),
     [
-        (_replaced("note_service.proto", "request_id = 2;", "request_id = 30;"), "the number of request_id is 2"),
-        (_replaced("note_service.proto", "request_id = 2;", "request_key = 2;"), "kept for request_id"),
+        (_replaced("note_service.proto", "request_id = 2", "request_id = 30"), "the number of request_id is 2"),
+        (_replaced("note_service.proto", "request_id = 2", "request_key = 2"), "kept for request_id"),
         (_replaced("note_service.proto", "Consistency consistency = 4;", ""), "has no consistency"),
         (_replaced("note_service.proto", "string page_token = 6;", ""), "has no page_token"),
         (_replaced("note_service.proto", "int64 revision = 1;", "int32 revision = 1;"), "is int32, but"),
         (_replaced("note_service.proto", "Maximum number of records", "Number of records"), "its comment differs"),
-        (_replaced("note.proto", "create_time = 4;", "created = 40;"), "the name of a Timestamp ends with"),
+        (_replaced("note.proto", "create_time = 4", "created = 40"), "the name of a Timestamp ends with"),
         (_replaced("note_service.proto", "Precondition agent_precondition = 7;", ""), "has no agent_precondition"),
         (
-            _replaced("note.proto", "optional double importance = 14;", "optional double importance = 30;"),
+            _replaced("note.proto", "optional double importance = 14", "optional double importance = 30"),
             "differs from",
         ),
-        (_replaced("note.proto", "optional double importance = 14;", "bool pinned = 14;"), "begins at 40"),
+        (_replaced("note.proto", "optional double importance = 14", "bool pinned = 14"), "begins at 40"),
         (
             _replaced("entry.proto", "type_name = 13 [(field_policy).content = true]", "type_name = 13"),
             "Entry.type_name is",
@@ -69,6 +69,13 @@ def _replaced(file: str, old: str, new: str) -> Callable[[Path], None]:
             "the name of a method has the noun",
         ),
         (_replaced("entry.proto", "type_name = 13 [(field_policy).content = true]", "type_name = 13"), "type_name"),
+        (_replaced("note.proto", "at most 64, each", "at most 65, each"), "NoteDraft.tags has"),
+        (
+            _replaced("note.proto", "in one line, not blank.", "in one line. Empty for none."),
+            "NoteDraft.title has REQUIRED",
+        ),
+        (_replaced("note.proto", "from 0 to 1. Absent", "a number. Absent"), "NoteDraft.importance has value_min"),
+        (_replaced("note.proto", "= OUTPUT_ONLY", "= IMMUTABLE"), "Note.revision has IMMUTABLE"),
         (_replaced("entry.proto", 'option ruby_package = "Memoryd::V1";', ""), "ruby_package is not"),
         (_replaced("note_service.proto", 'get: "/v1/agents/{agent_id}/notes"', ""), "ListNotes has no google.api.http"),
         (_replaced("note_service.proto", "notes/{note_id}", "notes/{note}"), "GetNoteRequest has no note for"),

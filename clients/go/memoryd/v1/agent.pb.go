@@ -7,6 +7,7 @@
 package memorydv1
 
 import (
+	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	timestamppb "google.golang.org/protobuf/types/known/timestamppb"
@@ -248,13 +249,13 @@ var File_memoryd_v1_agent_proto protoreflect.FileDescriptor
 const file_memoryd_v1_agent_proto_rawDesc = "" +
 	"\n" +
 	"\x16memoryd/v1/agent.proto\x12\n" +
-	"memoryd.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x17memoryd/v1/record.proto\"\xb8\x01\n" +
-	"\x05Agent\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1a\n" +
-	"\brevision\x18\x03 \x01(\x03R\brevision\x12;\n" +
-	"\vcreate_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"createTime\x12;\n" +
-	"\vupdate_time\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"memoryd.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x17memoryd/v1/record.proto\"\xd0\x01\n" +
+	"\x05Agent\x12\x1f\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x04\xe2A\x01\bR\aagentId\x12 \n" +
+	"\brevision\x18\x03 \x01(\x03B\x04\xe2A\x01\x03R\brevision\x12A\n" +
+	"\vcreate_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampB\x04\xe2A\x01\x03R\n" +
+	"createTime\x12A\n" +
+	"\vupdate_time\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampB\x04\xe2A\x01\x03R\n" +
 	"updateTime\"\x96\x05\n" +
 	"\n" +
 	"AgentStats\x12<\n" +

@@ -653,46 +653,46 @@ var File_memoryd_v1_agent_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_agent_service_proto_rawDesc = "" +
 	"\n" +
 	"\x1ememoryd/v1/agent_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x16memoryd/v1/agent.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x17memoryd/v1/record.proto\x1a\x19memoryd/v1/snapshot.proto\"g\n" +
-	"\x0fGetAgentRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x16memoryd/v1/agent.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x17memoryd/v1/record.proto\x1a\x19memoryd/v1/snapshot.proto\"t\n" +
+	"\x0fGetAgentRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\"W\n" +
 	"\x10GetAgentResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12'\n" +
 	"\x05agent\x18\n" +
-	" \x01(\v2\x11.memoryd.v1.AgentR\x05agent\"w\n" +
+	" \x01(\v2\x11.memoryd.v1.AgentR\x05agent\"\x80\x01\n" +
 	"\x11ListAgentsRequest\x12\x1b\n" +
 	"\tpage_size\x18\x05 \x01(\x05R\bpageSize\x12\x1d\n" +
 	"\n" +
-	"page_token\x18\x06 \x01(\tR\tpageToken\x12&\n" +
+	"page_token\x18\x06 \x01(\tR\tpageToken\x12/\n" +
 	"\x0fagent_id_prefix\x18\n" +
-	" \x01(\tR\ragentIdPrefix\"g\n" +
+	" \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\ragentIdPrefix\"g\n" +
 	"\x12ListAgentsResponse\x12&\n" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12)\n" +
 	"\x06agents\x18\n" +
-	" \x03(\v2\x11.memoryd.v1.AgentR\x06agents\"l\n" +
-	"\x14GetAgentStatsRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	" \x03(\v2\x11.memoryd.v1.AgentR\x06agents\"y\n" +
+	"\x14GetAgentStatsRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\"a\n" +
 	"\x15GetAgentStatsResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12,\n" +
 	"\x05stats\x18\n" +
-	" \x01(\v2\x16.memoryd.v1.AgentStatsR\x05stats\"\xc4\x01\n" +
-	"\x11ClearAgentRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	" \x01(\v2\x16.memoryd.v1.AgentStatsR\x05stats\"\xda\x01\n" +
+	"\x11ClearAgentRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
 	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12,\n" +
 	"\x05kinds\x18\n" +
 	" \x03(\x0e2\x16.memoryd.v1.RecordKindR\x05kinds\"c\n" +
 	"\x12ClearAgentResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x121\n" +
 	"\acleared\x18\n" +
-	" \x03(\v2\x17.memoryd.v1.RecordCountR\acleared\"\xbd\x01\n" +
-	"\x0fEndAgentRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	" \x03(\v2\x17.memoryd.v1.RecordCountR\acleared\"\xd3\x01\n" +
+	"\x0fEndAgentRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
 	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12'\n" +
 	"\x0fcreate_snapshot\x18\n" +
 	" \x01(\bR\x0ecreateSnapshot\"\xad\x01\n" +
@@ -783,6 +783,7 @@ func file_memoryd_v1_agent_service_proto_init() {
 	}
 	file_memoryd_v1_agent_proto_init()
 	file_memoryd_v1_consistency_proto_init()
+	file_memoryd_v1_field_policy_proto_init()
 	file_memoryd_v1_method_policy_proto_init()
 	file_memoryd_v1_precondition_proto_init()
 	file_memoryd_v1_record_proto_init()

@@ -44,9 +44,9 @@ type AgentServiceClient interface {
 	// (ERROR_REASON_REVISION_MISMATCH).
 	ClearAgent(ctx context.Context, in *ClearAgentRequest, opts ...grpc.CallOption) (*ClearAgentResponse, error)
 	// EndAgent deletes an agent with all of its memory and scopes, after a last snapshot if one is requested. An agent
-	// can be created again with the same id; its revisions continue from the last one. The call succeeds for an agent that
-	// does not exist, and creates no snapshot then. If the precondition fails, nothing changes, and the call gets ABORTED
-	// (ERROR_REASON_REVISION_MISMATCH).
+	// can be created again with the same id; its revisions continue from the last one. The call succeeds for an agent
+	// that does not exist, and creates no snapshot then. If the precondition fails, nothing changes, and the call gets
+	// ABORTED (ERROR_REASON_REVISION_MISMATCH).
 	EndAgent(ctx context.Context, in *EndAgentRequest, opts ...grpc.CallOption) (*EndAgentResponse, error)
 }
 
@@ -126,9 +126,9 @@ type AgentServiceServer interface {
 	// (ERROR_REASON_REVISION_MISMATCH).
 	ClearAgent(context.Context, *ClearAgentRequest) (*ClearAgentResponse, error)
 	// EndAgent deletes an agent with all of its memory and scopes, after a last snapshot if one is requested. An agent
-	// can be created again with the same id; its revisions continue from the last one. The call succeeds for an agent that
-	// does not exist, and creates no snapshot then. If the precondition fails, nothing changes, and the call gets ABORTED
-	// (ERROR_REASON_REVISION_MISMATCH).
+	// can be created again with the same id; its revisions continue from the last one. The call succeeds for an agent
+	// that does not exist, and creates no snapshot then. If the precondition fails, nothing changes, and the call gets
+	// ABORTED (ERROR_REASON_REVISION_MISMATCH).
 	EndAgent(context.Context, *EndAgentRequest) (*EndAgentResponse, error)
 	mustEmbedUnimplementedAgentServiceServer()
 }

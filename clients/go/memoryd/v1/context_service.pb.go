@@ -338,7 +338,7 @@ type DocumentsSearch struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The words that are searched for: at most 4,096 bytes. Empty means the query of the request.
 	Query string `protobuf:"bytes,1,opt,name=query,proto3" json:"query,omitempty"`
-	// Maximum number of chunks that are considered: at most 100. 0 means 20.
+	// Maximum number of chunks that are considered: at most 100; a larger number means 100, and 0 means 20.
 	Limit         int32 `protobuf:"varint,2,opt,name=limit,proto3" json:"limit,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -487,9 +487,9 @@ func (x *EntriesSource) GetKeyPrefix() string {
 type MemoriesSource struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Selects the memories that match it, by the rules of MemoryFilter. Without statuses only active memories are
-	// selected, without a user_id those of all users.
+	// selected, without a user_id those of all users. Absent for all active memories.
 	Filter *MemoryFilter `protobuf:"bytes,1,opt,name=filter,proto3" json:"filter,omitempty"`
-	// Maximum number of memories that are considered: at most 100. 0 means 10.
+	// Maximum number of memories that are considered: at most 100; a larger number means 100, and 0 means 10.
 	Limit int32 `protobuf:"varint,2,opt,name=limit,proto3" json:"limit,omitempty"`
 	// Minimum score of a match, from 0 to 1.
 	MinScore float64 `protobuf:"fixed64,3,opt,name=min_score,json=minScore,proto3" json:"min_score,omitempty"`
@@ -1092,7 +1092,8 @@ type ContextSectionUsage struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The name of the section.
 	Section string `protobuf:"bytes,1,opt,name=section,proto3" json:"section,omitempty"`
-	// Number of tokens that the section's messages take: content or parts, name and metadata, and 4 more for each message.
+	// Number of tokens that the section's messages take: content or parts, name and metadata, and 4 more for each
+	// message.
 	TokenCount int64 `protobuf:"varint,2,opt,name=token_count,json=tokenCount,proto3" json:"token_count,omitempty"`
 	// The budget in tokens that the section could use: its own and the unused budget of the sections that were filled
 	// before it, but not more than was left of the whole.
@@ -1474,7 +1475,7 @@ var File_memoryd_v1_context_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_context_service_proto_rawDesc = "" +
 	"\n" +
 	" memoryd/v1/context_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/conversation.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a)memoryd/v1/long_term_memory_service.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x17memoryd/v1/record.proto\";\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/conversation.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a)memoryd/v1/long_term_memory_service.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x17memoryd/v1/record.proto\";\n" +
 	"\vNotesSource\x12\x1f\n" +
 	"\bnotebook\x18\x01 \x01(\tH\x00R\bnotebook\x88\x01\x01B\v\n" +
 	"\t_notebook\"5\n" +
@@ -1482,34 +1483,34 @@ const file_memoryd_v1_context_service_proto_rawDesc = "" +
 	"PlanSource\x12'\n" +
 	"\x0fconversation_id\x18\x01 \x01(\tR\x0econversationId\"9\n" +
 	"\x0eEntitiesSource\x12'\n" +
-	"\x0fconversation_id\x18\x01 \x01(\tR\x0econversationId\"\xd9\x01\n" +
+	"\x0fconversation_id\x18\x01 \x01(\tR\x0econversationId\"\xe2\x01\n" +
 	"\x0fDocumentsSource\x125\n" +
 	"\x06search\x18\x01 \x01(\v2\x1b.memoryd.v1.DocumentsSearchH\x00R\x06search\x12<\n" +
-	"\tfull_text\x18\x02 \x01(\v2\x1d.memoryd.v1.DocumentsFullTextH\x00R\bfullText\x12!\n" +
-	"\fdocument_ids\x18\x03 \x03(\tR\vdocumentIds\x12!\n" +
+	"\tfull_text\x18\x02 \x01(\v2\x1d.memoryd.v1.DocumentsFullTextH\x00R\bfullText\x12*\n" +
+	"\fdocument_ids\x18\x03 \x03(\tB\a\x82\x90\x1c\x03 \x80\x02R\vdocumentIds\x12!\n" +
 	"\ball_tags\x18\x04 \x03(\tB\x06\x82\x90\x1c\x02\b\x01R\aallTagsB\v\n" +
-	"\tselection\"E\n" +
-	"\x0fDocumentsSearch\x12\x1c\n" +
-	"\x05query\x18\x01 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x05query\x12\x14\n" +
+	"\tselection\"H\n" +
+	"\x0fDocumentsSearch\x12\x1f\n" +
+	"\x05query\x18\x01 \x01(\tB\t\x82\x90\x1c\x05\b\x01\x10\x80 R\x05query\x12\x14\n" +
 	"\x05limit\x18\x02 \x01(\x05R\x05limit\"\x13\n" +
 	"\x11DocumentsFullText\"I\n" +
 	"\rEntriesSource\x12\x19\n" +
 	"\bscope_id\x18\x01 \x01(\tR\ascopeId\x12\x1d\n" +
 	"\n" +
-	"key_prefix\x18\x02 \x01(\tR\tkeyPrefix\"\x93\x01\n" +
+	"key_prefix\x18\x02 \x01(\tR\tkeyPrefix\"\xae\x01\n" +
 	"\x0eMemoriesSource\x120\n" +
 	"\x06filter\x18\x01 \x01(\v2\x18.memoryd.v1.MemoryFilterR\x06filter\x12\x14\n" +
-	"\x05limit\x18\x02 \x01(\x05R\x05limit\x12\x1b\n" +
-	"\tmin_score\x18\x03 \x01(\x01R\bminScore\x12\x1c\n" +
-	"\x05query\x18\x04 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x05query\"9\n" +
+	"\x05limit\x18\x02 \x01(\x05R\x05limit\x123\n" +
+	"\tmin_score\x18\x03 \x01(\x01B\x16\x82\x90\x1c\x121\x00\x00\x00\x00\x00\x00\x00\x009\x00\x00\x00\x00\x00\x00\xf0?R\bminScore\x12\x1f\n" +
+	"\x05query\x18\x04 \x01(\tB\t\x82\x90\x1c\x05\b\x01\x10\x80 R\x05query\"9\n" +
 	"\x0eMessagesSource\x12'\n" +
-	"\x0fconversation_id\x18\x01 \x01(\tR\x0econversationId\"[\n" +
+	"\x0fconversation_id\x18\x01 \x01(\tR\x0econversationId\"c\n" +
 	"\n" +
-	"TextSource\x12 \n" +
-	"\acontent\x18\x01 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\acontent\x12+\n" +
-	"\x04role\x18\x02 \x01(\x0e2\x17.memoryd.v1.MessageRoleR\x04role\"\xac\x04\n" +
-	"\x0eContextSection\x12\x12\n" +
-	"\x04name\x18\x01 \x01(\tR\x04name\x12,\n" +
+	"TextSource\x12(\n" +
+	"\acontent\x18\x01 \x01(\tB\x0e\xe2A\x01\x02\x82\x90\x1c\x06\b\x01\x10\x80\x80@R\acontent\x12+\n" +
+	"\x04role\x18\x02 \x01(\x0e2\x17.memoryd.v1.MessageRoleR\x04role\"\xc4\x04\n" +
+	"\x0eContextSection\x12\x1b\n" +
+	"\x04name\x18\x01 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\x04name\x12,\n" +
 	"\x04text\x18\x02 \x01(\v2\x16.memoryd.v1.TextSourceH\x00R\x04text\x12/\n" +
 	"\x05notes\x18\x03 \x01(\v2\x17.memoryd.v1.NotesSourceH\x00R\x05notes\x12,\n" +
 	"\x04plan\x18\x04 \x01(\v2\x16.memoryd.v1.PlanSourceH\x00R\x04plan\x128\n" +
@@ -1517,23 +1518,23 @@ const file_memoryd_v1_context_service_proto_rawDesc = "" +
 	"\aentries\x18\x06 \x01(\v2\x19.memoryd.v1.EntriesSourceH\x00R\aentries\x128\n" +
 	"\bmemories\x18\a \x01(\v2\x1a.memoryd.v1.MemoriesSourceH\x00R\bmemories\x12;\n" +
 	"\tdocuments\x18\b \x01(\v2\x1b.memoryd.v1.DocumentsSourceH\x00R\tdocuments\x128\n" +
-	"\bmessages\x18\t \x01(\v2\x1a.memoryd.v1.MessagesSourceH\x00R\bmessages\x12\"\n" +
+	"\bmessages\x18\t \x01(\v2\x1a.memoryd.v1.MessagesSourceH\x00R\bmessages\x121\n" +
 	"\n" +
 	"max_tokens\x18\n" +
-	" \x01(\x03H\x01R\tmaxTokens\x88\x01\x01\x12\x1a\n" +
+	" \x01(\x03B\r\x82\x90\x1c\t9\x00\x00\x00\x00\xd0\x12cAH\x01R\tmaxTokens\x88\x01\x01\x12\x1a\n" +
 	"\bpriority\x18\v \x01(\x05R\bpriorityB\b\n" +
 	"\x06sourceB\r\n" +
-	"\v_max_tokens\"\xe0\x02\n" +
-	"\x15ComposeContextRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
-	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12'\n" +
+	"\v_max_tokens\"\x99\x03\n" +
+	"\x15ComposeContextRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
+	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x120\n" +
 	"\x0fconversation_id\x18\n" +
-	" \x01(\tR\x0econversationId\x12\"\n" +
+	" \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\x0econversationId\x121\n" +
 	"\n" +
-	"max_tokens\x18\v \x01(\x03H\x00R\tmaxTokens\x88\x01\x01\x12\x14\n" +
-	"\x05model\x18\f \x01(\tR\x05model\x12\x1c\n" +
-	"\x05query\x18\r \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x05query\x126\n" +
-	"\bsections\x18\x0e \x03(\v2\x1a.memoryd.v1.ContextSectionR\bsections\x12)\n" +
+	"max_tokens\x18\v \x01(\x03B\r\x82\x90\x1c\t9\x00\x00\x00\x00\xd0\x12cAH\x00R\tmaxTokens\x88\x01\x01\x12\x1d\n" +
+	"\x05model\x18\f \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\x05model\x12\x1f\n" +
+	"\x05query\x18\r \x01(\tB\t\x82\x90\x1c\x05\b\x01\x10\x80 R\x05query\x12>\n" +
+	"\bsections\x18\x0e \x03(\v2\x1a.memoryd.v1.ContextSectionB\x06\x82\x90\x1c\x02  R\bsections\x12)\n" +
 	"\x10include_manifest\x18\x0f \x01(\bR\x0fincludeManifestB\r\n" +
 	"\v_max_tokens\"\x81\x02\n" +
 	"\x0eContextMessage\x12\x18\n" +
@@ -1567,11 +1568,12 @@ const file_memoryd_v1_context_service_proto_rawDesc = "" +
 	"max_tokens\x18\f \x01(\x03R\tmaxTokens\x12\x1c\n" +
 	"\ttokenizer\x18\r \x01(\tR\ttokenizer\x127\n" +
 	"\x06usages\x18\x0e \x03(\v2\x1f.memoryd.v1.ContextSectionUsageR\x06usages\x12;\n" +
-	"\bmanifest\x18\x0f \x03(\v2\x1f.memoryd.v1.ContextManifestItemR\bmanifest\"H\n" +
-	"\x12CountTokensRequest\x12\x1c\n" +
+	"\bmanifest\x18\x0f \x03(\v2\x1f.memoryd.v1.ContextManifestItemR\bmanifest\"Y\n" +
+	"\x12CountTokensRequest\x12$\n" +
 	"\x05texts\x18\n" +
-	" \x03(\tB\x06\x82\x90\x1c\x02\b\x01R\x05texts\x12\x14\n" +
-	"\x05model\x18\v \x01(\tR\x05model\"\x82\x01\n" +
+	" \x03(\tB\x0e\x82\x90\x1c\n" +
+	"\b\x01\x18\x80\x80\x80\x02 \xe8\aR\x05texts\x12\x1d\n" +
+	"\x05model\x18\v \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\x05model\"\x82\x01\n" +
 	"\x13CountTokensResponse\x12!\n" +
 	"\ftoken_counts\x18\n" +
 	" \x03(\x03R\vtokenCounts\x12*\n" +

@@ -1878,8 +1878,8 @@ func (x *CompactionExtractToNotes) GetMinImportance() float64 {
 
 // CompactionSummarize deletes the oldest messages, and has a model write a new summary of the conversation from the
 // earlier summary and the deleted messages. It is cut after 16 KiB. If the server has no model configured for this, the
-// call fails with FAILED_PRECONDITION (ERROR_REASON_SUMMARIZER_MISSING); if the model does not respond, with UNAVAILABLE
-// (ERROR_REASON_SUMMARIZER_UNAVAILABLE); if more than 2 MiB of messages would be summarized at once, with
+// call fails with FAILED_PRECONDITION (ERROR_REASON_SUMMARIZER_MISSING); if the model does not respond, with
+// UNAVAILABLE (ERROR_REASON_SUMMARIZER_UNAVAILABLE); if more than 2 MiB of messages would be summarized at once, with
 // RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED, limit "summarized_bytes").
 type CompactionSummarize struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -2004,45 +2004,45 @@ var File_memoryd_v1_conversation_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_conversation_service_proto_rawDesc = "" +
 	"\n" +
 	"%memoryd/v1/conversation_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a google/protobuf/field_mask.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/conversation.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\"\xd3\x01\n" +
-	"\x19CreateConversationRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a google/protobuf/field_mask.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/conversation.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\"\xe9\x01\n" +
+	"\x19CreateConversationRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
 	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x123\n" +
 	"\x05draft\x18\n" +
 	" \x01(\v2\x1d.memoryd.v1.ConversationDraftR\x05draft\"v\n" +
 	"\x1aCreateConversationResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12<\n" +
 	"\fconversation\x18\n" +
-	" \x01(\v2\x18.memoryd.v1.ConversationR\fconversation\"\x97\x01\n" +
-	"\x16GetConversationRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
-	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12'\n" +
+	" \x01(\v2\x18.memoryd.v1.ConversationR\fconversation\"\xb1\x01\n" +
+	"\x16GetConversationRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
+	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x124\n" +
 	"\x0fconversation_id\x18\n" +
-	" \x01(\tR\x0econversationId\"s\n" +
+	" \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x0econversationId\"s\n" +
 	"\x17GetConversationResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12<\n" +
 	"\fconversation\x18\n" +
-	" \x01(\v2\x18.memoryd.v1.ConversationR\fconversation\"\xf7\x02\n" +
-	"\x19UpdateConversationRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	" \x01(\v2\x18.memoryd.v1.ConversationR\fconversation\"\xa0\x03\n" +
+	"\x19UpdateConversationRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12'\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x124\n" +
 	"\x0fconversation_id\x18\n" +
-	" \x01(\tR\x0econversationId\x123\n" +
-	"\x05draft\x18\v \x01(\v2\x1d.memoryd.v1.ConversationDraftR\x05draft\x12;\n" +
-	"\vupdate_mask\x18\f \x01(\v2\x1a.google.protobuf.FieldMaskR\n" +
+	" \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x0econversationId\x123\n" +
+	"\x05draft\x18\v \x01(\v2\x1d.memoryd.v1.ConversationDraftR\x05draft\x12A\n" +
+	"\vupdate_mask\x18\f \x01(\v2\x1a.google.protobuf.FieldMaskB\x04\xe2A\x01\x02R\n" +
 	"updateMask\"\x90\x01\n" +
 	"\x1aUpdateConversationResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12<\n" +
 	"\fconversation\x18\n" +
 	" \x01(\v2\x18.memoryd.v1.ConversationR\fconversation\x12\x18\n" +
-	"\achanged\x18\v \x01(\bR\achanged\"\xf5\x02\n" +
-	"\x18ListConversationsRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	"\achanged\x18\v \x01(\bR\achanged\"\x86\x03\n" +
+	"\x18ListConversationsRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1b\n" +
 	"\tpage_size\x18\x05 \x01(\x05R\bpageSize\x12\x1d\n" +
 	"\n" +
@@ -2050,9 +2050,9 @@ const file_memoryd_v1_conversation_service_proto_rawDesc = "" +
 	"\x05order\x18\b \x01(\x0e2\x15.memoryd.v1.ListOrderR\x05order\x12*\n" +
 	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x12\x1c\n" +
 	"\auser_id\x18\n" +
-	" \x01(\tH\x00R\x06userId\x88\x01\x01\x12!\n" +
-	"\ball_tags\x18\v \x03(\tB\x06\x82\x90\x1c\x02\b\x01R\aallTags\x12!\n" +
-	"\bany_tags\x18\f \x03(\tB\x06\x82\x90\x1c\x02\b\x01R\aanyTagsB\n" +
+	" \x01(\tH\x00R\x06userId\x88\x01\x01\x12#\n" +
+	"\ball_tags\x18\v \x03(\tB\b\x82\x90\x1c\x04\b\x01 @R\aallTags\x12#\n" +
+	"\bany_tags\x18\f \x03(\tB\b\x82\x90\x1c\x04\b\x01 @R\aanyTagsB\n" +
 	"\n" +
 	"\b_user_id\"\xc0\x01\n" +
 	"\x19ListConversationsResponse\x12\x1a\n" +
@@ -2061,15 +2061,15 @@ const file_memoryd_v1_conversation_service_proto_rawDesc = "" +
 	"\vtotal_count\x18\x03 \x01(\x03R\n" +
 	"totalCount\x12>\n" +
 	"\rconversations\x18\n" +
-	" \x03(\v2\x18.memoryd.v1.ConversationR\rconversations\"\xd5\x02\n" +
-	"\x19DeleteConversationRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	" \x03(\v2\x18.memoryd.v1.ConversationR\rconversations\"\xf8\x02\n" +
+	"\x19DeleteConversationRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12'\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x124\n" +
 	"\x0fconversation_id\x18\n" +
-	" \x01(\tR\x0econversationId\x12#\n" +
+	" \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x0econversationId\x12#\n" +
 	"\rinclude_plans\x18\v \x01(\bR\fincludePlans\x12)\n" +
 	"\x10include_entities\x18\f \x01(\bR\x0fincludeEntities\"\xe6\x01\n" +
 	"\x1aDeleteConversationResponse\x12\x1a\n" +
@@ -2078,46 +2078,46 @@ const file_memoryd_v1_conversation_service_proto_rawDesc = "" +
 	" \x01(\bR\adeleted\x122\n" +
 	"\x15deleted_message_count\x18\v \x01(\x03R\x13deletedMessageCount\x12,\n" +
 	"\x12deleted_plan_count\x18\f \x01(\x03R\x10deletedPlanCount\x120\n" +
-	"\x14deleted_entity_count\x18\r \x01(\x03R\x12deletedEntityCount\"\xb3\x02\n" +
-	"\x15AppendMessagesRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\x14deleted_entity_count\x18\r \x01(\x03R\x12deletedEntityCount\"\xe3\x02\n" +
+	"\x15AppendMessagesRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12'\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x124\n" +
 	"\x0fconversation_id\x18\n" +
-	" \x01(\tR\x0econversationId\x120\n" +
-	"\x06drafts\x18\v \x03(\v2\x18.memoryd.v1.MessageDraftR\x06drafts\"\xb6\x01\n" +
+	" \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x0econversationId\x12=\n" +
+	"\x06drafts\x18\v \x03(\v2\x18.memoryd.v1.MessageDraftB\v\xe2A\x01\x02\x82\x90\x1c\x03 \xe8\aR\x06drafts\"\xb6\x01\n" +
 	"\x16AppendMessagesResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12<\n" +
 	"\fconversation\x18\n" +
 	" \x01(\v2\x18.memoryd.v1.ConversationR\fconversation\x12!\n" +
 	"\ffirst_number\x18\v \x01(\x03R\vfirstNumber\x12\x1f\n" +
 	"\vmessage_ids\x18\f \x03(\tR\n" +
-	"messageIds\"\xd6\x01\n" +
-	"\x11GetMessageRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
-	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12'\n" +
+	"messageIds\"\xff\x01\n" +
+	"\x11GetMessageRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
+	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x124\n" +
 	"\x0fconversation_id\x18\n" +
-	" \x01(\tR\x0econversationId\x12\x1f\n" +
+	" \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x0econversationId\x12\x1f\n" +
 	"\n" +
-	"message_id\x18\v \x01(\tH\x00R\tmessageId\x12\x18\n" +
-	"\x06number\x18\f \x01(\x03H\x00R\x06numberB\a\n" +
+	"message_id\x18\v \x01(\tH\x00R\tmessageId\x12'\n" +
+	"\x06number\x18\f \x01(\x03B\r\x82\x90\x1c\t1\x00\x00\x00\x00\x00\x00\xf0?H\x00R\x06numberB\a\n" +
 	"\x05which\"_\n" +
 	"\x12GetMessageResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12-\n" +
 	"\amessage\x18\n" +
-	" \x01(\v2\x13.memoryd.v1.MessageR\amessage\"\xfb\x02\n" +
-	"\x13ListMessagesRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	" \x01(\v2\x13.memoryd.v1.MessageR\amessage\"\x95\x03\n" +
+	"\x13ListMessagesRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1b\n" +
 	"\tpage_size\x18\x05 \x01(\x05R\bpageSize\x12\x1d\n" +
 	"\n" +
 	"page_token\x18\x06 \x01(\tR\tpageToken\x12+\n" +
 	"\x05order\x18\b \x01(\x0e2\x15.memoryd.v1.ListOrderR\x05order\x12*\n" +
-	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x12'\n" +
+	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x124\n" +
 	"\x0fconversation_id\x18\n" +
-	" \x01(\tR\x0econversationId\x12!\n" +
+	" \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x0econversationId\x12!\n" +
 	"\fafter_number\x18\v \x01(\x03R\vafterNumber\x12-\n" +
 	"\x05roles\x18\f \x03(\x0e2\x17.memoryd.v1.MessageRoleR\x05roles\"\xac\x01\n" +
 	"\x14ListMessagesResponse\x12\x1a\n" +
@@ -2126,35 +2126,35 @@ const file_memoryd_v1_conversation_service_proto_rawDesc = "" +
 	"\vtotal_count\x18\x03 \x01(\x03R\n" +
 	"totalCount\x12/\n" +
 	"\bmessages\x18\n" +
-	" \x03(\v2\x13.memoryd.v1.MessageR\bmessages\"\xd9\x02\n" +
-	"\x17TruncateMessagesRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	" \x03(\v2\x13.memoryd.v1.MessageR\bmessages\"\x8b\x03\n" +
+	"\x17TruncateMessagesRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12'\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x124\n" +
 	"\x0fconversation_id\x18\n" +
-	" \x01(\tR\x0econversationId\x12(\n" +
-	"\x0ffrom_message_id\x18\v \x01(\tH\x00R\rfromMessageId\x12!\n" +
-	"\vfrom_number\x18\f \x01(\x03H\x00R\n" +
+	" \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x0econversationId\x12(\n" +
+	"\x0ffrom_message_id\x18\v \x01(\tH\x00R\rfromMessageId\x120\n" +
+	"\vfrom_number\x18\f \x01(\x03B\r\x82\x90\x1c\t1\x00\x00\x00\x00\x00\x00\xf0?H\x00R\n" +
 	"fromNumberB\a\n" +
 	"\x05start\"\xa8\x01\n" +
 	"\x18TruncateMessagesResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12<\n" +
 	"\fconversation\x18\n" +
 	" \x01(\v2\x18.memoryd.v1.ConversationR\fconversation\x122\n" +
-	"\x15deleted_message_count\x18\v \x01(\x03R\x13deletedMessageCount\"\x83\x05\n" +
-	"\x16CompactMessagesRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\x15deleted_message_count\x18\v \x01(\x03R\x13deletedMessageCount\"\xc8\x05\n" +
+	"\x16CompactMessagesRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12'\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x124\n" +
 	"\x0fconversation_id\x18\n" +
-	" \x01(\tR\x0econversationId\x12\x1d\n" +
+	" \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x0econversationId\x120\n" +
 	"\n" +
-	"max_tokens\x18\v \x01(\x03R\tmaxTokens\x12 \n" +
-	"\tkeep_last\x18\f \x01(\x05H\x01R\bkeepLast\x88\x01\x01\x12C\n" +
+	"max_tokens\x18\v \x01(\x03B\x11\xe2A\x01\x02\x82\x90\x1c\t1\x00\x00\x00\x00\x00\x00\xf0?R\tmaxTokens\x12/\n" +
+	"\tkeep_last\x18\f \x01(\x05B\r\x82\x90\x1c\t9\x00\x00\x00\x00\x00\x88\xc3@H\x01R\bkeepLast\x88\x01\x01\x12C\n" +
 	"\vdrop_oldest\x18\r \x01(\v2 .memoryd.v1.CompactionDropOldestH\x00R\n" +
 	"dropOldest\x12L\n" +
 	"\x0ekeep_important\x18\x0e \x01(\v2#.memoryd.v1.CompactionKeepImportantH\x00R\rkeepImportant\x12P\n" +
@@ -2164,13 +2164,13 @@ const file_memoryd_v1_conversation_service_proto_rawDesc = "" +
 	"\bstrategyB\f\n" +
 	"\n" +
 	"_keep_last\"\x16\n" +
-	"\x14CompactionDropOldest\"X\n" +
-	"\x17CompactionKeepImportant\x12*\n" +
-	"\x0emin_importance\x18\x01 \x01(\x01H\x00R\rminImportance\x88\x01\x01B\x11\n" +
-	"\x0f_min_importance\"u\n" +
-	"\x18CompactionExtractToNotes\x12\x1a\n" +
-	"\bnotebook\x18\x01 \x01(\tR\bnotebook\x12*\n" +
-	"\x0emin_importance\x18\x02 \x01(\x01H\x00R\rminImportance\x88\x01\x01B\x11\n" +
+	"\x14CompactionDropOldest\"p\n" +
+	"\x17CompactionKeepImportant\x12B\n" +
+	"\x0emin_importance\x18\x01 \x01(\x01B\x16\x82\x90\x1c\x121\x00\x00\x00\x00\x00\x00\x00\x009\x00\x00\x00\x00\x00\x00\xf0?H\x00R\rminImportance\x88\x01\x01B\x11\n" +
+	"\x0f_min_importance\"\x96\x01\n" +
+	"\x18CompactionExtractToNotes\x12#\n" +
+	"\bnotebook\x18\x01 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\bnotebook\x12B\n" +
+	"\x0emin_importance\x18\x02 \x01(\x01B\x16\x82\x90\x1c\x121\x00\x00\x00\x00\x00\x00\x00\x009\x00\x00\x00\x00\x00\x00\xf0?H\x00R\rminImportance\x88\x01\x01B\x11\n" +
 	"\x0f_min_importance\"\x15\n" +
 	"\x13CompactionSummarize\"\xf2\x01\n" +
 	"\x17CompactMessagesResponse\x12\x1a\n" +

@@ -34,7 +34,7 @@ type CreateDocumentRequest struct {
 	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
 	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
-	// The document, apart from its content.
+	// The document, apart from its content. Absent for a document of which nothing is given but its content.
 	Draft *DocumentDraft `protobuf:"bytes,10,opt,name=draft,proto3" json:"draft,omitempty"`
 	// The content of the document. Exactly one of the three must be set.
 	//
@@ -1263,8 +1263,8 @@ type ListDocumentChunksRequest struct {
 	// (ERROR_REASON_INVALID_PAGE_TOKEN), one that is too old with OUT_OF_RANGE (ERROR_REASON_PAGE_TOKEN_EXPIRED):
 	// start again.
 	PageToken string `protobuf:"bytes,6,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
-	// The order of the list. Unspecified means LIST_ORDER_ID, the order of their numbers. The chunks of a document are equal
-	// by their times.
+	// The order of the list. Unspecified means LIST_ORDER_ID, the order of their numbers. The chunks of a document are
+	// equal by their times.
 	Order ListOrder `protobuf:"varint,8,opt,name=order,proto3,enum=memoryd.v1.ListOrder" json:"order,omitempty"`
 	// The part of each record that is returned. Unspecified means RECORD_VIEW_FULL.
 	View RecordView `protobuf:"varint,9,opt,name=view,proto3,enum=memoryd.v1.RecordView" json:"view,omitempty"`
@@ -1584,7 +1584,8 @@ type SearchDocumentsRequest struct {
 	// The words to search for: at most 4,096 bytes. It is plain text: the operators and quotes of search engines have no
 	// special meaning. It may be blank only if embedding is set.
 	Query string `protobuf:"bytes,10,opt,name=query,proto3" json:"query,omitempty"`
-	// Maximum number of chunks in the response; fewer if they are large. At most 100; 0 means 10.
+	// Maximum number of chunks in the response; fewer if they are large. At most 100; a larger number means 100, and 0
+	// means 10.
 	Limit int32 `protobuf:"varint,11,opt,name=limit,proto3" json:"limit,omitempty"`
 	// Selects these documents: at most 256. Empty for no such condition.
 	DocumentIds []string `protobuf:"bytes,12,rep,name=document_ids,json=documentIds,proto3" json:"document_ids,omitempty"`
@@ -1873,81 +1874,82 @@ var File_memoryd_v1_document_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_document_service_proto_rawDesc = "" +
 	"\n" +
 	"!memoryd/v1/document_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a google/protobuf/field_mask.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x19memoryd/v1/document.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x17memoryd/v1/memory.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\"\xae\x02\n" +
-	"\x15CreateDocumentRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a google/protobuf/field_mask.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x19memoryd/v1/document.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x17memoryd/v1/memory.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\"\xdc\x02\n" +
+	"\x15CreateDocumentRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
 	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12/\n" +
 	"\x05draft\x18\n" +
-	" \x01(\v2\x19.memoryd.v1.DocumentDraftR\x05draft\x12\x1c\n" +
-	"\x04text\x18\r \x01(\tB\x06\x82\x90\x1c\x02\b\x01H\x00R\x04text\x12\x1c\n" +
-	"\x04data\x18\x0e \x01(\fB\x06\x82\x90\x1c\x02\b\x01H\x00R\x04data\x12\x1a\n" +
-	"\x03url\x18\x0f \x01(\tB\x06\x82\x90\x1c\x02\b\x01H\x00R\x03urlB\t\n" +
+	" \x01(\v2\x19.memoryd.v1.DocumentDraftR\x05draft\x121\n" +
+	"\x04text\x18\r \x01(\tB\x1b\x82\x90\x1c\x17\b\x01*\x13document_text_bytesH\x00R\x04text\x12\x1c\n" +
+	"\x04data\x18\x0e \x01(\fB\x06\x82\x90\x1c\x02\b\x01H\x00R\x04data\x12\x1d\n" +
+	"\x03url\x18\x0f \x01(\tB\t\x82\x90\x1c\x05\b\x01\x10\x80\x10H\x00R\x03urlB\t\n" +
 	"\acontent\"f\n" +
 	"\x16CreateDocumentResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x120\n" +
 	"\bdocument\x18\n" +
-	" \x01(\v2\x14.memoryd.v1.DocumentR\bdocument\"\xca\x03\n" +
-	"\x15UpdateDocumentRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	" \x01(\v2\x14.memoryd.v1.DocumentR\bdocument\"\xfe\x03\n" +
+	"\x15UpdateDocumentRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x1f\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12%\n" +
 	"\vdocument_id\x18\n" +
-	" \x01(\tR\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\n" +
 	"documentId\x12/\n" +
 	"\x05draft\x18\v \x01(\v2\x19.memoryd.v1.DocumentDraftR\x05draft\x12;\n" +
 	"\vupdate_mask\x18\f \x01(\v2\x1a.google.protobuf.FieldMaskR\n" +
-	"updateMask\x12\x1c\n" +
-	"\x04text\x18\r \x01(\tB\x06\x82\x90\x1c\x02\b\x01H\x00R\x04text\x12\x1c\n" +
-	"\x04data\x18\x0e \x01(\fB\x06\x82\x90\x1c\x02\b\x01H\x00R\x04data\x12\x1a\n" +
-	"\x03url\x18\x0f \x01(\tB\x06\x82\x90\x1c\x02\b\x01H\x00R\x03urlB\t\n" +
+	"updateMask\x121\n" +
+	"\x04text\x18\r \x01(\tB\x1b\x82\x90\x1c\x17\b\x01*\x13document_text_bytesH\x00R\x04text\x12\x1c\n" +
+	"\x04data\x18\x0e \x01(\fB\x06\x82\x90\x1c\x02\b\x01H\x00R\x04data\x12\x1d\n" +
+	"\x03url\x18\x0f \x01(\tB\t\x82\x90\x1c\x05\b\x01\x10\x80\x10H\x00R\x03urlB\t\n" +
 	"\acontent\"\x80\x01\n" +
 	"\x16UpdateDocumentResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x120\n" +
 	"\bdocument\x18\n" +
 	" \x01(\v2\x14.memoryd.v1.DocumentR\bdocument\x12\x18\n" +
-	"\achanged\x18\v \x01(\bR\achanged\"\xcc\x02\n" +
-	"\x14UploadDocumentHeader\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\achanged\x18\v \x01(\bR\achanged\"\xe2\x02\n" +
+	"\x14UploadDocumentHeader\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
 	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x123\n" +
 	"\x06create\x18\n" +
 	" \x01(\v2\x19.memoryd.v1.DocumentDraftH\x00R\x06create\x124\n" +
 	"\x06update\x18\v \x01(\v2\x1a.memoryd.v1.DocumentUpdateH\x00R\x06updateB\b\n" +
-	"\x06target\"\x9f\x01\n" +
-	"\x0eDocumentUpdate\x12\x1f\n" +
-	"\vdocument_id\x18\x01 \x01(\tR\n" +
+	"\x06target\"\xa5\x01\n" +
+	"\x0eDocumentUpdate\x12%\n" +
+	"\vdocument_id\x18\x01 \x01(\tB\x04\xe2A\x01\x02R\n" +
 	"documentId\x12/\n" +
 	"\x05draft\x18\x02 \x01(\v2\x19.memoryd.v1.DocumentDraftR\x05draft\x12;\n" +
 	"\vupdate_mask\x18\x03 \x01(\v2\x1a.google.protobuf.FieldMaskR\n" +
-	"updateMask\"y\n" +
+	"updateMask\"}\n" +
 	"\x15UploadDocumentRequest\x12:\n" +
 	"\x06header\x18\n" +
-	" \x01(\v2 .memoryd.v1.UploadDocumentHeaderH\x00R\x06header\x12\x1c\n" +
-	"\x04data\x18\v \x01(\fB\x06\x82\x90\x1c\x02\b\x01H\x00R\x04dataB\x06\n" +
+	" \x01(\v2 .memoryd.v1.UploadDocumentHeaderH\x00R\x06header\x12 \n" +
+	"\x04data\x18\v \x01(\fB\n" +
+	"\x82\x90\x1c\x06\b\x01\x10\x80\x80@H\x00R\x04dataB\x06\n" +
 	"\x04part\"\x80\x01\n" +
 	"\x16UploadDocumentResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x120\n" +
 	"\bdocument\x18\n" +
 	" \x01(\v2\x14.memoryd.v1.DocumentR\bdocument\x12\x18\n" +
-	"\achanged\x18\v \x01(\bR\achanged\"\x8b\x01\n" +
-	"\x12GetDocumentRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
-	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1f\n" +
+	"\achanged\x18\v \x01(\bR\achanged\"\x9e\x01\n" +
+	"\x12GetDocumentRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
+	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12%\n" +
 	"\vdocument_id\x18\n" +
-	" \x01(\tR\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\n" +
 	"documentId\"c\n" +
 	"\x13GetDocumentResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x120\n" +
 	"\bdocument\x18\n" +
-	" \x01(\v2\x14.memoryd.v1.DocumentR\bdocument\"\xe1\x02\n" +
-	"\x14ListDocumentsRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	" \x01(\v2\x14.memoryd.v1.DocumentR\bdocument\"\xfe\x02\n" +
+	"\x14ListDocumentsRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1b\n" +
 	"\tpage_size\x18\x05 \x01(\x05R\bpageSize\x12\x1d\n" +
 	"\n" +
@@ -1955,9 +1957,9 @@ const file_memoryd_v1_document_service_proto_rawDesc = "" +
 	"\x05order\x18\b \x01(\x0e2\x15.memoryd.v1.ListOrderR\x05order\x12*\n" +
 	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x12\x1c\n" +
 	"\auser_id\x18\n" +
-	" \x01(\tH\x00R\x06userId\x88\x01\x01\x12\x19\n" +
-	"\ball_tags\x18\v \x03(\tR\aallTags\x12\x19\n" +
-	"\bany_tags\x18\f \x03(\tR\aanyTagsB\n" +
+	" \x01(\tH\x00R\x06userId\x88\x01\x01\x12!\n" +
+	"\ball_tags\x18\v \x03(\tB\x06\x82\x90\x1c\x02 @R\aallTags\x12!\n" +
+	"\bany_tags\x18\f \x03(\tB\x06\x82\x90\x1c\x02 @R\aanyTagsB\n" +
 	"\n" +
 	"\b_user_id\"\xb0\x01\n" +
 	"\x15ListDocumentsResponse\x12\x1a\n" +
@@ -1966,28 +1968,28 @@ const file_memoryd_v1_document_service_proto_rawDesc = "" +
 	"\vtotal_count\x18\x03 \x01(\x03R\n" +
 	"totalCount\x122\n" +
 	"\tdocuments\x18\n" +
-	" \x03(\v2\x14.memoryd.v1.DocumentR\tdocuments\"\xa8\x01\n" +
-	"\x17GetDocumentChunkRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
-	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1f\n" +
+	" \x03(\v2\x14.memoryd.v1.DocumentR\tdocuments\"\xce\x01\n" +
+	"\x17GetDocumentChunkRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
+	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12%\n" +
 	"\vdocument_id\x18\n" +
-	" \x01(\tR\n" +
-	"documentId\x12\x16\n" +
-	"\x06number\x18\v \x01(\x03R\x06number\"g\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\n" +
+	"documentId\x12)\n" +
+	"\x06number\x18\v \x01(\x03B\x11\xe2A\x01\x02\x82\x90\x1c\t1\x00\x00\x00\x00\x00\x00\xf0?R\x06number\"g\n" +
 	"\x18GetDocumentChunkResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12/\n" +
 	"\x05chunk\x18\n" +
-	" \x01(\v2\x19.memoryd.v1.DocumentChunkR\x05chunk\"\xca\x02\n" +
-	"\x19ListDocumentChunksRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	" \x01(\v2\x19.memoryd.v1.DocumentChunkR\x05chunk\"\xdd\x02\n" +
+	"\x19ListDocumentChunksRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1b\n" +
 	"\tpage_size\x18\x05 \x01(\x05R\bpageSize\x12\x1d\n" +
 	"\n" +
 	"page_token\x18\x06 \x01(\tR\tpageToken\x12+\n" +
 	"\x05order\x18\b \x01(\x0e2\x15.memoryd.v1.ListOrderR\x05order\x12*\n" +
-	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x12\x1f\n" +
+	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x12%\n" +
 	"\vdocument_id\x18\n" +
-	" \x01(\tR\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\n" +
 	"documentId\x12!\n" +
 	"\ffirst_number\x18\v \x01(\x03R\vfirstNumber\"\xb4\x01\n" +
 	"\x1aListDocumentChunksResponse\x12\x1a\n" +
@@ -1996,31 +1998,31 @@ const file_memoryd_v1_document_service_proto_rawDesc = "" +
 	"\vtotal_count\x18\x03 \x01(\x03R\n" +
 	"totalCount\x121\n" +
 	"\x06chunks\x18\n" +
-	" \x03(\v2\x19.memoryd.v1.DocumentChunkR\x06chunks\"\xf9\x01\n" +
-	"\x15DeleteDocumentRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	" \x03(\v2\x19.memoryd.v1.DocumentChunkR\x06chunks\"\x95\x02\n" +
+	"\x15DeleteDocumentRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x1f\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12%\n" +
 	"\vdocument_id\x18\n" +
-	" \x01(\tR\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\n" +
 	"documentId\"N\n" +
 	"\x16DeleteDocumentResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x18\n" +
 	"\adeleted\x18\n" +
-	" \x01(\bR\adeleted\"\xef\x02\n" +
-	"\x16SearchDocumentsRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
-	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x14\n" +
+	" \x01(\bR\adeleted\"\xb6\x03\n" +
+	"\x16SearchDocumentsRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
+	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1d\n" +
 	"\x05query\x18\n" +
-	" \x01(\tR\x05query\x12\x14\n" +
-	"\x05limit\x18\v \x01(\x05R\x05limit\x12!\n" +
-	"\fdocument_ids\x18\f \x03(\tR\vdocumentIds\x12\x1c\n" +
-	"\auser_id\x18\r \x01(\tH\x00R\x06userId\x88\x01\x01\x12\x19\n" +
-	"\ball_tags\x18\x0e \x03(\tR\aallTags\x12\x19\n" +
-	"\bany_tags\x18\x0f \x03(\tR\aanyTags\x12\x1b\n" +
-	"\tmin_score\x18\x10 \x01(\x01R\bminScore\x123\n" +
+	" \x01(\tB\a\x82\x90\x1c\x03\x10\x80 R\x05query\x12\x14\n" +
+	"\x05limit\x18\v \x01(\x05R\x05limit\x12*\n" +
+	"\fdocument_ids\x18\f \x03(\tB\a\x82\x90\x1c\x03 \x80\x02R\vdocumentIds\x12\x1c\n" +
+	"\auser_id\x18\r \x01(\tH\x00R\x06userId\x88\x01\x01\x12!\n" +
+	"\ball_tags\x18\x0e \x03(\tB\x06\x82\x90\x1c\x02 @R\aallTags\x12!\n" +
+	"\bany_tags\x18\x0f \x03(\tB\x06\x82\x90\x1c\x02 @R\aanyTags\x123\n" +
+	"\tmin_score\x18\x10 \x01(\x01B\x16\x82\x90\x1c\x121\x00\x00\x00\x00\x00\x00\x00\x009\x00\x00\x00\x00\x00\x00\xf0?R\bminScore\x123\n" +
 	"\tembedding\x18\x11 \x01(\v2\x15.memoryd.v1.EmbeddingR\tembeddingB\n" +
 	"\n" +
 	"\b_user_id\"\xeb\x01\n" +

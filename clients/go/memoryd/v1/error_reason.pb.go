@@ -112,8 +112,8 @@ const (
 	// ERROR_REASON_PAGE_TOKEN_EXPIRED: the revision of the listing is no longer kept: start again without page_token.
 	// OUT_OF_RANGE. Metadata: none.
 	ErrorReason_ERROR_REASON_PAGE_TOKEN_EXPIRED ErrorReason = 52
-	// ERROR_REASON_HISTORY_COMPACTED: the versions of memories at read_time are no longer kept, only those since oldest_time,
-	// in nanoseconds since the Unix epoch. OUT_OF_RANGE. Metadata: oldest_time.
+	// ERROR_REASON_HISTORY_COMPACTED: the versions of memories at read_time are no longer kept, only those since
+	// oldest_time, in nanoseconds since the Unix epoch. OUT_OF_RANGE. Metadata: oldest_time.
 	ErrorReason_ERROR_REASON_HISTORY_COMPACTED ErrorReason = 53
 	// ERROR_REASON_LIMIT_EXCEEDED: the call would exceed a limit; see GetServerInfoResponse.limits. RESOURCE_EXHAUSTED.
 	// Example: limit "entries_per_agent", value "10000". Metadata: limit, value.

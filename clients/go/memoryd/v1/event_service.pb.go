@@ -93,8 +93,8 @@ func (WatchPhase) EnumDescriptor() ([]byte, []int) {
 // WatchEventsRequest is the request of WatchEvents.
 type WatchEventsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// How much of their records the events contain: RECORD_VIEW_WITHOUT_CONTENT leaves out everything that a writer wrote.
-	// The default is RECORD_VIEW_FULL.
+	// How much of their records the events contain: RECORD_VIEW_WITHOUT_CONTENT leaves out everything that a writer
+	// wrote. The default is RECORD_VIEW_FULL.
 	View RecordView `protobuf:"varint,9,opt,name=view,proto3,enum=memoryd.v1.RecordView" json:"view,omitempty"`
 	// Filters that select the events: an event is sent if at least one of them matches it. At most 16. Empty to select
 	// every event. A request without filters, or with a filter without agent_ids, covers all agents: a caller without
@@ -113,9 +113,9 @@ type WatchEventsRequest struct {
 	ProgressInterval *durationpb.Duration `protobuf:"bytes,14,opt,name=progress_interval,json=progressInterval,proto3" json:"progress_interval,omitempty"`
 	// Excludes the events that this origin caused (see Event.origin): at most 128 bytes. Empty excludes none.
 	ExcludeOrigin string `protobuf:"bytes,15,opt,name=exclude_origin,json=excludeOrigin,proto3" json:"exclude_origin,omitempty"`
-	// If true, the events of updates and removals have the record before the change, too, in previous: as the event of its
-	// revision, previous_revision, left it. It is read from the journal, and absent if the journal no longer retains that
-	// event, and where the previous records of one response take more than 768 KiB together.
+	// If true, the events of updates and removals have the record before the change, too, in previous: as the event of
+	// its revision, previous_revision, left it. It is read from the journal, and absent if the journal no longer retains
+	// that event, and where the previous records of one response take more than 768 KiB together.
 	IncludePrevious bool `protobuf:"varint,16,opt,name=include_previous,json=includePrevious,proto3" json:"include_previous,omitempty"`
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache
@@ -348,8 +348,8 @@ type ListEventsRequest struct {
 	// (ERROR_REASON_INVALID_PAGE_TOKEN), one that is too old with OUT_OF_RANGE (ERROR_REASON_PAGE_TOKEN_EXPIRED):
 	// start again.
 	PageToken string `protobuf:"bytes,6,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
-	// How much of their records the events contain: RECORD_VIEW_WITHOUT_CONTENT leaves out everything that a writer wrote.
-	// The default is RECORD_VIEW_FULL.
+	// How much of their records the events contain: RECORD_VIEW_WITHOUT_CONTENT leaves out everything that a writer
+	// wrote. The default is RECORD_VIEW_FULL.
 	View RecordView `protobuf:"varint,9,opt,name=view,proto3,enum=memoryd.v1.RecordView" json:"view,omitempty"`
 	// Filters that select the events: an event is listed if at least one of them matches it. At most 16. Empty to select
 	// every event. A request without filters, or with a filter without agent_ids, covers all agents: a caller without
@@ -360,9 +360,9 @@ type ListEventsRequest struct {
 	// (ERROR_REASON_REVISION_COMPACTED), one that the agent has not reached with OUT_OF_RANGE
 	// (ERROR_REASON_REVISION_IN_FUTURE).
 	AfterRevision int64 `protobuf:"varint,11,opt,name=after_revision,json=afterRevision,proto3" json:"after_revision,omitempty"`
-	// If true, the events of updates and removals have the record before the change, too, in previous: as the event of its
-	// revision, previous_revision, left it. It is read from the journal, and absent if the journal no longer retains that
-	// event, and where the previous records of one response take more than 768 KiB together.
+	// If true, the events of updates and removals have the record before the change, too, in previous: as the event of
+	// its revision, previous_revision, left it. It is read from the journal, and absent if the journal no longer retains
+	// that event, and where the previous records of one response take more than 768 KiB together.
 	IncludePrevious bool `protobuf:"varint,12,opt,name=include_previous,json=includePrevious,proto3" json:"include_previous,omitempty"`
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache
@@ -519,16 +519,16 @@ var File_memoryd_v1_event_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_event_service_proto_rawDesc = "" +
 	"\n" +
 	"\x1ememoryd/v1/event_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x16memoryd/v1/event.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\"\x9a\x03\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x16memoryd/v1/event.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\"\xbd\x03\n" +
 	"\x12WatchEventsRequest\x12*\n" +
-	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x121\n" +
+	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x129\n" +
 	"\afilters\x18\n" +
-	" \x03(\v2\x17.memoryd.v1.EventFilterR\afilters\x12#\n" +
+	" \x03(\v2\x17.memoryd.v1.EventFilterB\x06\x82\x90\x1c\x02 \x10R\afilters\x12#\n" +
 	"\fresume_token\x18\v \x01(\tH\x00R\vresumeToken\x12'\n" +
 	"\x0eafter_revision\x18\f \x01(\x03H\x00R\rafterRevision\x124\n" +
-	"\x15include_initial_state\x18\r \x01(\bH\x00R\x13includeInitialState\x12F\n" +
-	"\x11progress_interval\x18\x0e \x01(\v2\x19.google.protobuf.DurationR\x10progressInterval\x12%\n" +
-	"\x0eexclude_origin\x18\x0f \x01(\tR\rexcludeOrigin\x12)\n" +
+	"\x15include_initial_state\x18\r \x01(\bH\x00R\x13includeInitialState\x12X\n" +
+	"\x11progress_interval\x18\x0e \x01(\v2\x19.google.protobuf.DurationB\x10\x82\x90\x1c\fB\x05\x10\x80\xc2\xd7/J\x03\b\x90\x1cR\x10progressInterval\x12.\n" +
+	"\x0eexclude_origin\x18\x0f \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\rexcludeOrigin\x12)\n" +
 	"\x10include_previous\x18\x10 \x01(\bR\x0fincludePreviousB\a\n" +
 	"\x05start\"\xdc\x01\n" +
 	"\x13WatchEventsResponse\x12\x1a\n" +
@@ -537,14 +537,14 @@ const file_memoryd_v1_event_service_proto_rawDesc = "" +
 	" \x01(\x0e2\x16.memoryd.v1.WatchPhaseR\x05phase\x12)\n" +
 	"\x06events\x18\v \x03(\v2\x11.memoryd.v1.EventR\x06events\x12!\n" +
 	"\fresume_token\x18\f \x01(\tR\vresumeToken\x12-\n" +
-	"\x12revision_continues\x18\r \x01(\bR\x11revisionContinues\"\x80\x02\n" +
+	"\x12revision_continues\x18\r \x01(\bR\x11revisionContinues\"\x88\x02\n" +
 	"\x11ListEventsRequest\x12\x1b\n" +
 	"\tpage_size\x18\x05 \x01(\x05R\bpageSize\x12\x1d\n" +
 	"\n" +
 	"page_token\x18\x06 \x01(\tR\tpageToken\x12*\n" +
-	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x121\n" +
+	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x129\n" +
 	"\afilters\x18\n" +
-	" \x03(\v2\x17.memoryd.v1.EventFilterR\afilters\x12%\n" +
+	" \x03(\v2\x17.memoryd.v1.EventFilterB\x06\x82\x90\x1c\x02 \x10R\afilters\x12%\n" +
 	"\x0eafter_revision\x18\v \x01(\x03R\rafterRevision\x12)\n" +
 	"\x10include_previous\x18\f \x01(\bR\x0fincludePrevious\"\xa6\x01\n" +
 	"\x12ListEventsResponse\x12\x1a\n" +
@@ -621,6 +621,7 @@ func file_memoryd_v1_event_service_proto_init() {
 		return
 	}
 	file_memoryd_v1_event_proto_init()
+	file_memoryd_v1_field_policy_proto_init()
 	file_memoryd_v1_listing_proto_init()
 	file_memoryd_v1_method_policy_proto_init()
 	file_memoryd_v1_event_service_proto_msgTypes[0].OneofWrappers = []any{

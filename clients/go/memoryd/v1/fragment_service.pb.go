@@ -636,9 +636,11 @@ type SearchFragmentsRequest struct {
 	// How current the response must be. Absent means that it has every change that was committed before the call.
 	Consistency *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`
 	// The words to search for, at most 4,096 bytes. A word is a run of Unicode letters and digits; case is ignored (by
-	// case folding). A word matches only whole words of the content. A query without a word matches nothing.
+	// case folding). A word matches only whole words of the content. A query without a word, such as an empty one,
+	// matches nothing.
 	Query string `protobuf:"bytes,10,opt,name=query,proto3" json:"query,omitempty"`
-	// Maximum number of fragments in the response; fewer if they are large. At most 1,000; 0 means 100.
+	// Maximum number of fragments in the response; fewer if they are large. At most 1,000; a larger number means 1,000,
+	// and 0 means 100.
 	Limit int32 `protobuf:"varint,11,opt,name=limit,proto3" json:"limit,omitempty"`
 	// Minimum confidence of the fragments to return, from 0 to 1. Fragments without a confidence are returned only if
 	// this is absent.
@@ -1037,7 +1039,8 @@ type LeaseFragmentsRequest struct {
 	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
 	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
-	// Maximum number of fragments to lease; fewer if they are large. At most 1,000; 0 means 100.
+	// Maximum number of fragments to lease; fewer if they are large. At most 1,000; a larger number means 1,000, and 0
+	// means 100.
 	Limit int32 `protobuf:"varint,10,opt,name=limit,proto3" json:"limit,omitempty"`
 	// Time from now until the lease expires if it is not renewed: 100 ms to 10 minutes. Absent means 30 seconds.
 	LeaseDuration *durationpb.Duration `protobuf:"bytes,11,opt,name=lease_duration,json=leaseDuration,proto3" json:"lease_duration,omitempty"`
@@ -1762,45 +1765,45 @@ var File_memoryd_v1_fragment_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_fragment_service_proto_rawDesc = "" +
 	"\n" +
 	"!memoryd/v1/fragment_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x19memoryd/v1/fragment.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\"\xcb\x01\n" +
-	"\x15CreateFragmentRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x19memoryd/v1/fragment.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\"\xe7\x01\n" +
+	"\x15CreateFragmentRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12/\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x125\n" +
 	"\x05draft\x18\n" +
-	" \x01(\v2\x19.memoryd.v1.FragmentDraftR\x05draft\"\xd2\x01\n" +
+	" \x01(\v2\x19.memoryd.v1.FragmentDraftB\x04\xe2A\x01\x02R\x05draft\"\xd2\x01\n" +
 	"\x16CreateFragmentResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x120\n" +
 	"\bfragment\x18\n" +
 	" \x01(\v2\x14.memoryd.v1.FragmentR\bfragment\x124\n" +
 	"\x16evicted_fragment_count\x18\v \x01(\x03R\x14evictedFragmentCount\x124\n" +
-	"\x16flushed_fragment_count\x18\f \x01(\x03R\x14flushedFragmentCount\"\x8b\x01\n" +
-	"\x12GetFragmentRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
-	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1f\n" +
+	"\x16flushed_fragment_count\x18\f \x01(\x03R\x14flushedFragmentCount\"\x9e\x01\n" +
+	"\x12GetFragmentRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
+	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12%\n" +
 	"\vfragment_id\x18\n" +
-	" \x01(\tR\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\n" +
 	"fragmentId\"c\n" +
 	"\x13GetFragmentResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x120\n" +
 	"\bfragment\x18\n" +
-	" \x01(\v2\x14.memoryd.v1.FragmentR\bfragment\"\xf9\x01\n" +
-	"\x15DeleteFragmentRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	" \x01(\v2\x14.memoryd.v1.FragmentR\bfragment\"\x95\x02\n" +
+	"\x15DeleteFragmentRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x1f\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12%\n" +
 	"\vfragment_id\x18\n" +
-	" \x01(\tR\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\n" +
 	"fragmentId\"N\n" +
 	"\x16DeleteFragmentResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x18\n" +
 	"\adeleted\x18\n" +
-	" \x01(\bR\adeleted\"\xf8\x02\n" +
-	"\x14ListFragmentsRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	" \x01(\bR\adeleted\"\x85\x03\n" +
+	"\x14ListFragmentsRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1b\n" +
 	"\tpage_size\x18\x05 \x01(\x05R\bpageSize\x12\x1d\n" +
 	"\n" +
@@ -1822,14 +1825,14 @@ const file_memoryd_v1_fragment_service_proto_rawDesc = "" +
 	"\vtotal_count\x18\x03 \x01(\x03R\n" +
 	"totalCount\x122\n" +
 	"\tfragments\x18\n" +
-	" \x03(\v2\x14.memoryd.v1.FragmentR\tfragments\"\x83\x02\n" +
-	"\x16SearchFragmentsRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
-	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x14\n" +
+	" \x03(\v2\x14.memoryd.v1.FragmentR\tfragments\"\xb1\x02\n" +
+	"\x16SearchFragmentsRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
+	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1d\n" +
 	"\x05query\x18\n" +
-	" \x01(\tR\x05query\x12\x14\n" +
-	"\x05limit\x18\v \x01(\x05R\x05limit\x12*\n" +
-	"\x0emin_confidence\x18\f \x01(\x01H\x00R\rminConfidence\x88\x01\x01\x12\x1c\n" +
+	" \x01(\tB\a\x82\x90\x1c\x03\x10\x80 R\x05query\x12\x14\n" +
+	"\x05limit\x18\v \x01(\x05R\x05limit\x12B\n" +
+	"\x0emin_confidence\x18\f \x01(\x01B\x16\x82\x90\x1c\x121\x00\x00\x00\x00\x00\x00\x00\x009\x00\x00\x00\x00\x00\x00\xf0?H\x00R\rminConfidence\x88\x01\x01\x12\x1c\n" +
 	"\auser_id\x18\r \x01(\tH\x01R\x06userId\x88\x01\x01B\x11\n" +
 	"\x0f_min_confidenceB\n" +
 	"\n" +
@@ -1837,87 +1840,88 @@ const file_memoryd_v1_fragment_service_proto_rawDesc = "" +
 	"\x17SearchFragmentsResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x122\n" +
 	"\tfragments\x18\n" +
-	" \x03(\v2\x14.memoryd.v1.FragmentR\tfragments\"m\n" +
-	"\x15CountFragmentsRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	" \x03(\v2\x14.memoryd.v1.FragmentR\tfragments\"z\n" +
+	"\x15CountFragmentsRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\"\xc5\x01\n" +
 	"\x16CountFragmentsResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12%\n" +
 	"\x0efragment_count\x18\n" +
 	" \x01(\x03R\rfragmentCount\x124\n" +
 	"\x16flushed_fragment_count\x18\v \x01(\x03R\x14flushedFragmentCount\x122\n" +
-	"\x15leased_fragment_count\x18\f \x01(\x03R\x13leasedFragmentCount\"\x9a\x01\n" +
-	"\x15FlushFragmentsRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\x15leased_fragment_count\x18\f \x01(\x03R\x13leasedFragmentCount\"\xb0\x01\n" +
+	"\x15FlushFragmentsRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
 	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\"j\n" +
 	"\x16FlushFragmentsResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x124\n" +
 	"\x16flushed_fragment_count\x18\n" +
-	" \x01(\x03R\x14flushedFragmentCount\"\xb2\x02\n" +
-	"\x15LeaseFragmentsRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	" \x01(\x03R\x14flushedFragmentCount\"\xe6\x02\n" +
+	"\x15LeaseFragmentsRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
 	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x14\n" +
 	"\x05limit\x18\n" +
-	" \x01(\x05R\x05limit\x12@\n" +
-	"\x0elease_duration\x18\v \x01(\v2\x19.google.protobuf.DurationR\rleaseDuration\x12>\n" +
-	"\rwait_duration\x18\f \x01(\v2\x19.google.protobuf.DurationR\fwaitDuration\"\xd1\x01\n" +
+	" \x01(\x05R\x05limit\x12R\n" +
+	"\x0elease_duration\x18\v \x01(\v2\x19.google.protobuf.DurationB\x10\x82\x90\x1c\fB\x05\x10\x80\xc2\xd7/J\x03\b\xd8\x04R\rleaseDuration\x12J\n" +
+	"\rwait_duration\x18\f \x01(\v2\x19.google.protobuf.DurationB\n" +
+	"\x82\x90\x1c\x06B\x00J\x02\b<R\fwaitDuration\"\xd1\x01\n" +
 	"\x16LeaseFragmentsResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x1f\n" +
 	"\vlease_token\x18\n" +
 	" \x01(\tR\n" +
 	"leaseToken\x122\n" +
 	"\tfragments\x18\v \x03(\v2\x14.memoryd.v1.FragmentR\tfragments\x12F\n" +
-	"\x11lease_expire_time\x18\f \x01(\v2\x1a.google.protobuf.TimestampR\x0fleaseExpireTime\"\x81\x02\n" +
-	"\x19RenewFragmentLeaseRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\x11lease_expire_time\x18\f \x01(\v2\x1a.google.protobuf.TimestampR\x0fleaseExpireTime\"\xaf\x02\n" +
+	"\x19RenewFragmentLeaseRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x1f\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12%\n" +
 	"\vlease_token\x18\n" +
-	" \x01(\tR\n" +
-	"leaseToken\x12@\n" +
-	"\x0elease_duration\x18\v \x01(\v2\x19.google.protobuf.DurationR\rleaseDuration\"\xd5\x01\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\n" +
+	"leaseToken\x12R\n" +
+	"\x0elease_duration\x18\v \x01(\v2\x19.google.protobuf.DurationB\x10\x82\x90\x1c\fB\x05\x10\x80\xc2\xd7/J\x03\b\xd8\x04R\rleaseDuration\"\xd5\x01\n" +
 	"\x1aRenewFragmentLeaseResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x1f\n" +
 	"\vlease_token\x18\n" +
 	" \x01(\tR\n" +
 	"leaseToken\x122\n" +
 	"\tfragments\x18\v \x03(\v2\x14.memoryd.v1.FragmentR\tfragments\x12F\n" +
-	"\x11lease_expire_time\x18\f \x01(\v2\x1a.google.protobuf.TimestampR\x0fleaseExpireTime\"\xe4\x01\n" +
-	"\x1bAcknowledgeFragmentsRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\x11lease_expire_time\x18\f \x01(\v2\x1a.google.protobuf.TimestampR\x0fleaseExpireTime\"\x89\x02\n" +
+	"\x1bAcknowledgeFragmentsRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x1f\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12%\n" +
 	"\vlease_token\x18\n" +
-	" \x01(\tR\n" +
-	"leaseToken\x12!\n" +
-	"\ffragment_ids\x18\v \x03(\tR\vfragmentIds\"z\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\n" +
+	"leaseToken\x12*\n" +
+	"\ffragment_ids\x18\v \x03(\tB\a\x82\x90\x1c\x03 \xe8\aR\vfragmentIds\"z\n" +
 	"\x1cAcknowledgeFragmentsResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12>\n" +
 	"\x1backnowledged_fragment_count\x18\n" +
-	" \x01(\x03R\x19acknowledgedFragmentCount\"\xe0\x01\n" +
-	"\x17ReleaseFragmentsRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	" \x01(\x03R\x19acknowledgedFragmentCount\"\x85\x02\n" +
+	"\x17ReleaseFragmentsRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x1f\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12%\n" +
 	"\vlease_token\x18\n" +
-	" \x01(\tR\n" +
-	"leaseToken\x12!\n" +
-	"\ffragment_ids\x18\v \x03(\tR\vfragmentIds\"n\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\n" +
+	"leaseToken\x12*\n" +
+	"\ffragment_ids\x18\v \x03(\tB\a\x82\x90\x1c\x03 \xe8\aR\vfragmentIds\"n\n" +
 	"\x18ReleaseFragmentsResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x126\n" +
 	"\x17released_fragment_count\x18\n" +
-	" \x01(\x03R\x15releasedFragmentCount\"\x9a\x01\n" +
-	"\x15ClearFragmentsRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	" \x01(\x03R\x15releasedFragmentCount\"\xb0\x01\n" +
+	"\x15ClearFragmentsRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
 	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\"j\n" +
 	"\x16ClearFragmentsResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x124\n" +
@@ -2052,6 +2056,7 @@ func file_memoryd_v1_fragment_service_proto_init() {
 		return
 	}
 	file_memoryd_v1_consistency_proto_init()
+	file_memoryd_v1_field_policy_proto_init()
 	file_memoryd_v1_fragment_proto_init()
 	file_memoryd_v1_listing_proto_init()
 	file_memoryd_v1_method_policy_proto_init()

@@ -1562,7 +1562,8 @@ type RecallMemoriesRequest struct {
 	// text. If it names a time ("last week", "in May 2023"), memories whose event occurred then are preferred. It may be
 	// blank only if embedding is set.
 	Query string `protobuf:"bytes,10,opt,name=query,proto3" json:"query,omitempty"`
-	// Maximum number of memories in the response; fewer if they are large. At most 100; 0 means 10.
+	// Maximum number of memories in the response; fewer if they are large. At most 100; a larger number means 100, and 0
+	// means 10.
 	Limit int32 `protobuf:"varint,11,opt,name=limit,proto3" json:"limit,omitempty"`
 	// Selects the memories to search. Absent for all active ones. Without a user_id, the memories of all users are
 	// searched.
@@ -3360,7 +3361,7 @@ type ReembedMemoriesRequest struct {
 	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
 	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
-	// Maximum number of memories to embed in this call. At most 1,000; 0 means 100.
+	// Maximum number of memories to embed in this call. At most 1,000; a larger number means 1,000, and 0 means 100.
 	Limit int32 `protobuf:"varint,10,opt,name=limit,proto3" json:"limit,omitempty"`
 	// If true, vectors of another embedder that writers gave are replaced, too.
 	ReplaceClientEmbeddings bool `protobuf:"varint,11,opt,name=replace_client_embeddings,json=replaceClientEmbeddings,proto3" json:"replace_client_embeddings,omitempty"`
@@ -3521,62 +3522,63 @@ var File_memoryd_v1_long_term_memory_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"\n" +
 	")memoryd/v1/long_term_memory_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1egoogle/protobuf/duration.proto\x1a google/protobuf/field_mask.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x17memoryd/v1/memory.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\"\x9e\x06\n" +
-	"\vMemoryDraft\x12\x1b\n" +
-	"\tmemory_id\x18\x01 \x01(\tR\bmemoryId\x12=\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1egoogle/protobuf/duration.proto\x1a google/protobuf/field_mask.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x17memoryd/v1/memory.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\"\x9c\a\n" +
+	"\vMemoryDraft\x126\n" +
+	"\tmemory_id\x18\x01 \x01(\tB\x19\x82\x90\x1c\x15\x10\x80\x01R\x10[A-Za-z0-9.:_-]+R\bmemoryId\x12=\n" +
 	"\vexpire_time\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampH\x00R\n" +
-	"expireTime\x12-\n" +
+	"expireTime\x12?\n" +
 	"\x03ttl\x18\n" +
-	" \x01(\v2\x19.google.protobuf.DurationH\x00R\x03ttl\x12\x17\n" +
-	"\auser_id\x18\a \x01(\tR\x06userId\x12\x1a\n" +
-	"\x04tags\x18\b \x03(\tB\x06\x82\x90\x1c\x02\b\x01R\x04tags\x12;\n" +
-	"\bmetadata\x18\t \x01(\v2\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\b\x01R\bmetadata\x12 \n" +
-	"\acontent\x18\v \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\acontent\x12*\n" +
+	" \x01(\v2\x19.google.protobuf.DurationB\x10\x82\x90\x1c\fB\x02\x10\x01J\x06\b\x80\xe8\xef\xe3\vH\x00R\x03ttl\x12$\n" +
+	"\auser_id\x18\a \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x06userId\x12\x1f\n" +
+	"\x04tags\x18\b \x03(\tB\v\x82\x90\x1c\a\b\x01\x10\x80\x02 @R\x04tags\x12?\n" +
+	"\bmetadata\x18\t \x01(\v2\x17.google.protobuf.StructB\n" +
+	"\x82\x90\x1c\x06\b\x01\x10\x80\x80\x04R\bmetadata\x122\n" +
+	"\acontent\x18\v \x01(\tB\x18\xe2A\x01\x02\x82\x90\x1c\x10\b\x01*\fmemory_bytesR\acontent\x12*\n" +
 	"\x04type\x18\f \x01(\x0e2\x16.memoryd.v1.MemoryTypeR\x04type\x120\n" +
-	"\x06status\x18\r \x01(\x0e2\x18.memoryd.v1.MemoryStatusR\x06status\x12\x1d\n" +
+	"\x06status\x18\r \x01(\x0e2\x18.memoryd.v1.MemoryStatusR\x06status\x12&\n" +
 	"\n" +
-	"project_id\x18\x0e \x01(\tR\tprojectId\x126\n" +
+	"project_id\x18\x0e \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\tprojectId\x126\n" +
 	"\n" +
 	"provenance\x18\x0f \x01(\v2\x16.memoryd.v1.ProvenanceR\n" +
-	"provenance\x12#\n" +
+	"provenance\x12;\n" +
 	"\n" +
-	"importance\x18\x10 \x01(\x01H\x01R\n" +
+	"importance\x18\x10 \x01(\x01B\x16\x82\x90\x1c\x121\x00\x00\x00\x00\x00\x00\x00\x009\x00\x00\x00\x00\x00\x00\xf0?H\x01R\n" +
 	"importance\x88\x01\x01\x129\n" +
 	"\n" +
 	"occur_time\x18\x11 \x01(\v2\x1a.google.protobuf.TimestampR\toccurTime\x123\n" +
-	"\tembedding\x18\x12 \x01(\v2\x15.memoryd.v1.EmbeddingR\tembedding\x121\n" +
-	"\x05links\x18( \x03(\v2\x1b.memoryd.v1.MemoryLinkDraftR\x05links\x12)\n" +
+	"\tembedding\x18\x12 \x01(\v2\x15.memoryd.v1.EmbeddingR\tembedding\x129\n" +
+	"\x05links\x18( \x03(\v2\x1b.memoryd.v1.MemoryLinkDraftB\x06\x82\x90\x1c\x02 @R\x05links\x12)\n" +
 	"\x10allow_duplicates\x18) \x01(\bR\x0fallowDuplicates\x12/\n" +
 	"\x13skip_contradictions\x18* \x01(\bR\x12skipContradictionsB\b\n" +
 	"\x06expiryB\r\n" +
-	"\v_importance\"\x91\x01\n" +
-	"\x0fMemoryLinkDraft\x12 \n" +
-	"\fto_memory_id\x18\f \x01(\tR\n" +
-	"toMemoryId\x12.\n" +
-	"\x04type\x18\r \x01(\x0e2\x1a.memoryd.v1.MemoryLinkTypeR\x04type\x12\x1f\n" +
-	"\bstrength\x18\x0e \x01(\x01H\x00R\bstrength\x88\x01\x01B\v\n" +
-	"\t_strength\"\xc7\x01\n" +
-	"\x13CreateMemoryRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\v_importance\"\xb5\x01\n" +
+	"\x0fMemoryLinkDraft\x12&\n" +
+	"\fto_memory_id\x18\f \x01(\tB\x04\xe2A\x01\x02R\n" +
+	"toMemoryId\x124\n" +
+	"\x04type\x18\r \x01(\x0e2\x1a.memoryd.v1.MemoryLinkTypeB\x04\xe2A\x01\x02R\x04type\x127\n" +
+	"\bstrength\x18\x0e \x01(\x01B\x16\x82\x90\x1c\x121\x00\x00\x00\x00\x00\x00\x00\x009\x00\x00\x00\x00\x00\x00\xf0?H\x00R\bstrength\x88\x01\x01B\v\n" +
+	"\t_strength\"\xe3\x01\n" +
+	"\x13CreateMemoryRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12-\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x123\n" +
 	"\x05draft\x18\n" +
-	" \x01(\v2\x17.memoryd.v1.MemoryDraftR\x05draft\"\xeb\x01\n" +
+	" \x01(\v2\x17.memoryd.v1.MemoryDraftB\x04\xe2A\x01\x02R\x05draft\"\xeb\x01\n" +
 	"\x14CreateMemoryResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12*\n" +
 	"\x06memory\x18\n" +
 	" \x01(\v2\x12.memoryd.v1.MemoryR\x06memory\x12\x18\n" +
 	"\acreated\x18\v \x01(\bR\acreated\x129\n" +
 	"\aoutcome\x18\f \x01(\x0e2\x1f.memoryd.v1.CreateMemoryOutcomeR\aoutcome\x126\n" +
-	"\x17contradicted_memory_ids\x18\r \x03(\tR\x15contradictedMemoryIds\"\xd0\x01\n" +
-	"\x1aBatchCreateMemoriesRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\x17contradicted_memory_ids\x18\r \x03(\tR\x15contradictedMemoryIds\"\xf3\x01\n" +
+	"\x1aBatchCreateMemoriesRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12/\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12<\n" +
 	"\x06drafts\x18\n" +
-	" \x03(\v2\x17.memoryd.v1.MemoryDraftR\x06drafts\"\xcd\x01\n" +
+	" \x03(\v2\x17.memoryd.v1.MemoryDraftB\v\xe2A\x01\x02\x82\x90\x1c\x03 \xe8\aR\x06drafts\"\xcd\x01\n" +
 	"\x12CreateMemoryResult\x12*\n" +
 	"\x06memory\x18\x01 \x01(\v2\x12.memoryd.v1.MemoryR\x06memory\x12\x18\n" +
 	"\acreated\x18\x02 \x01(\bR\acreated\x129\n" +
@@ -3585,12 +3587,12 @@ const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"\x1bBatchCreateMemoriesResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x128\n" +
 	"\aresults\x18\n" +
-	" \x03(\v2\x1e.memoryd.v1.CreateMemoryResultR\aresults\"\xc1\x02\n" +
-	"\x10GetMemoryRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
-	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1b\n" +
+	" \x03(\v2\x1e.memoryd.v1.CreateMemoryResultR\aresults\"\xd4\x02\n" +
+	"\x10GetMemoryRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
+	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12!\n" +
 	"\tmemory_id\x18\n" +
-	" \x01(\tR\bmemoryId\x12+\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\bmemoryId\x12+\n" +
 	"\x11include_forgotten\x18\v \x01(\bR\x10includeForgotten\x12+\n" +
 	"\x11include_embedding\x18\f \x01(\bR\x10includeEmbedding\x12'\n" +
 	"\x0finclude_history\x18\r \x01(\bR\x0eincludeHistory\x127\n" +
@@ -3598,14 +3600,14 @@ const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"\x11GetMemoryResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12*\n" +
 	"\x06memory\x18\n" +
-	" \x01(\v2\x12.memoryd.v1.MemoryR\x06memory\"\x94\x02\n" +
-	"\x17BatchGetMemoriesRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	" \x01(\v2\x12.memoryd.v1.MemoryR\x06memory\"\xae\x02\n" +
+	"\x17BatchGetMemoriesRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12*\n" +
-	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x12\x1d\n" +
+	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x12*\n" +
 	"\n" +
 	"memory_ids\x18\n" +
-	" \x03(\tR\tmemoryIds\x12+\n" +
+	" \x03(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03 \xe8\aR\tmemoryIds\x12+\n" +
 	"\x11include_forgotten\x18\v \x01(\bR\x10includeForgotten\x12+\n" +
 	"\x11include_embedding\x18\f \x01(\bR\x10includeEmbedding\"\xc6\x01\n" +
 	"\x18BatchGetMemoriesResponse\x12\x1a\n" +
@@ -3613,42 +3615,42 @@ const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"\bmemories\x18\n" +
 	" \x03(\v2\x12.memoryd.v1.MemoryR\bmemories\x12,\n" +
 	"\x12missing_memory_ids\x18\v \x03(\tR\x10missingMemoryIds\x120\n" +
-	"\x14remaining_memory_ids\x18\f \x03(\tR\x12remainingMemoryIds\"\xdf\x02\n" +
-	"\x13UpdateMemoryRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\x14remaining_memory_ids\x18\f \x03(\tR\x12remainingMemoryIds\"\x81\x03\n" +
+	"\x13UpdateMemoryRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x1b\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12!\n" +
 	"\tmemory_id\x18\n" +
-	" \x01(\tR\bmemoryId\x12-\n" +
-	"\x05draft\x18\v \x01(\v2\x17.memoryd.v1.MemoryDraftR\x05draft\x12;\n" +
-	"\vupdate_mask\x18\f \x01(\v2\x1a.google.protobuf.FieldMaskR\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\bmemoryId\x12-\n" +
+	"\x05draft\x18\v \x01(\v2\x17.memoryd.v1.MemoryDraftR\x05draft\x12A\n" +
+	"\vupdate_mask\x18\f \x01(\v2\x1a.google.protobuf.FieldMaskB\x04\xe2A\x01\x02R\n" +
 	"updateMask\"x\n" +
 	"\x14UpdateMemoryResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12*\n" +
 	"\x06memory\x18\n" +
 	" \x01(\v2\x12.memoryd.v1.MemoryR\x06memory\x12\x18\n" +
-	"\achanged\x18\v \x01(\bR\achanged\"\xf2\x03\n" +
+	"\achanged\x18\v \x01(\bR\achanged\"\xbb\x04\n" +
 	"\fMemoryFilter\x12,\n" +
 	"\x05types\x18\x01 \x03(\x0e2\x16.memoryd.v1.MemoryTypeR\x05types\x124\n" +
-	"\bstatuses\x18\x02 \x03(\x0e2\x18.memoryd.v1.MemoryStatusR\bstatuses\x12\x1c\n" +
-	"\auser_id\x18\x03 \x01(\tH\x00R\x06userId\x88\x01\x01\x12\"\n" +
+	"\bstatuses\x18\x02 \x03(\x0e2\x18.memoryd.v1.MemoryStatusR\bstatuses\x12%\n" +
+	"\auser_id\x18\x03 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02H\x00R\x06userId\x88\x01\x01\x12+\n" +
 	"\n" +
-	"project_id\x18\x04 \x01(\tH\x01R\tprojectId\x88\x01\x01\x12,\n" +
-	"\x0fconversation_id\x18\x05 \x01(\tH\x02R\x0econversationId\x88\x01\x01\x12\x19\n" +
-	"\ball_tags\x18\x06 \x03(\tR\aallTags\x12\x19\n" +
-	"\bany_tags\x18\a \x03(\tR\aanyTags\x12D\n" +
+	"project_id\x18\x04 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02H\x01R\tprojectId\x88\x01\x01\x125\n" +
+	"\x0fconversation_id\x18\x05 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02H\x02R\x0econversationId\x88\x01\x01\x12$\n" +
+	"\ball_tags\x18\x06 \x03(\tB\t\x82\x90\x1c\x05\x10\x80\x02 @R\aallTags\x12$\n" +
+	"\bany_tags\x18\a \x03(\tB\t\x82\x90\x1c\x05\x10\x80\x02 @R\aanyTags\x12D\n" +
 	"\x10occur_start_time\x18\b \x01(\v2\x1a.google.protobuf.TimestampR\x0eoccurStartTime\x12@\n" +
-	"\x0eoccur_end_time\x18\t \x01(\v2\x1a.google.protobuf.TimestampR\foccurEndTime\x12!\n" +
+	"\x0eoccur_end_time\x18\t \x01(\v2\x1a.google.protobuf.TimestampR\foccurEndTime\x129\n" +
 	"\fmin_salience\x18\n" +
-	" \x01(\x01R\vminSalienceB\n" +
+	" \x01(\x01B\x16\x82\x90\x1c\x121\x00\x00\x00\x00\x00\x00\x00\x009\x00\x00\x00\x00\x00\x00\xf0?R\vminSalienceB\n" +
 	"\n" +
 	"\b_user_idB\r\n" +
 	"\v_project_idB\x12\n" +
-	"\x10_conversation_id\"\xd9\x02\n" +
-	"\x13ListMemoriesRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	"\x10_conversation_id\"\xe6\x02\n" +
+	"\x13ListMemoriesRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1b\n" +
 	"\tpage_size\x18\x05 \x01(\x05R\bpageSize\x12\x1d\n" +
 	"\n" +
@@ -3664,16 +3666,16 @@ const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"\vtotal_count\x18\x03 \x01(\x03R\n" +
 	"totalCount\x12.\n" +
 	"\bmemories\x18\n" +
-	" \x03(\v2\x12.memoryd.v1.MemoryR\bmemories\"\xf6\x03\n" +
-	"\x15RecallMemoriesRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	" \x03(\v2\x12.memoryd.v1.MemoryR\bmemories\"\x9e\x04\n" +
+	"\x15RecallMemoriesRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12*\n" +
-	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x12\x1c\n" +
+	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x12\x1f\n" +
 	"\x05query\x18\n" +
-	" \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x05query\x12\x14\n" +
+	" \x01(\tB\t\x82\x90\x1c\x05\b\x01\x10\x80 R\x05query\x12\x14\n" +
 	"\x05limit\x18\v \x01(\x05R\x05limit\x120\n" +
-	"\x06filter\x18\f \x01(\v2\x18.memoryd.v1.MemoryFilterR\x06filter\x12\x1b\n" +
-	"\tmin_score\x18\r \x01(\x01R\bminScore\x123\n" +
+	"\x06filter\x18\f \x01(\v2\x18.memoryd.v1.MemoryFilterR\x06filter\x123\n" +
+	"\tmin_score\x18\r \x01(\x01B\x16\x82\x90\x1c\x121\x00\x00\x00\x00\x00\x00\x00\x009\x00\x00\x00\x00\x00\x00\xf0?R\bminScore\x123\n" +
 	"\tembedding\x18\x0e \x01(\v2\x15.memoryd.v1.EmbeddingR\tembedding\x127\n" +
 	"\tread_time\x18\x0f \x01(\v2\x1a.google.protobuf.TimestampR\breadTime\x12*\n" +
 	"\x0einclude_linked\x18\x10 \x01(\bH\x00R\rincludeLinked\x88\x01\x01\x12+\n" +
@@ -3697,44 +3699,44 @@ const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"\vmatch_count\x18\v \x01(\x03R\n" +
 	"matchCount\x12@\n" +
 	"\x0equery_duration\x18\f \x01(\v2\x19.google.protobuf.DurationR\rqueryDuration\x12#\n" +
-	"\rsemantic_used\x18\r \x01(\bR\fsemanticUsed\"\xaa\x02\n" +
-	"\x16ReinforceMemoryRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\rsemantic_used\x18\r \x01(\bR\fsemanticUsed\"\xde\x02\n" +
+	"\x16ReinforceMemoryRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x1b\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12!\n" +
 	"\tmemory_id\x18\n" +
-	" \x01(\tR\bmemoryId\x12#\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\bmemoryId\x12;\n" +
 	"\n" +
-	"confidence\x18\v \x01(\x01H\x00R\n" +
+	"confidence\x18\v \x01(\x01B\x16\x82\x90\x1c\x121\x00\x00\x00\x00\x00\x00\x00\x009\x00\x00\x00\x00\x00\x00\xf0?H\x00R\n" +
 	"confidence\x88\x01\x01B\r\n" +
 	"\v_confidence\"a\n" +
 	"\x17ReinforceMemoryResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12*\n" +
 	"\x06memory\x18\n" +
-	" \x01(\v2\x12.memoryd.v1.MemoryR\x06memory\"\xf3\x01\n" +
-	"\x13ForgetMemoryRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	" \x01(\v2\x12.memoryd.v1.MemoryR\x06memory\"\x8f\x02\n" +
+	"\x13ForgetMemoryRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x1b\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12!\n" +
 	"\tmemory_id\x18\n" +
-	" \x01(\tR\bmemoryId\"x\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\bmemoryId\"x\n" +
 	"\x14ForgetMemoryResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x18\n" +
 	"\adeleted\x18\n" +
 	" \x01(\bR\adeleted\x12*\n" +
-	"\x06memory\x18\v \x01(\v2\x12.memoryd.v1.MemoryR\x06memory\"\xbe\x01\n" +
-	"\x1aBatchForgetMemoriesRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\x06memory\x18\v \x01(\v2\x12.memoryd.v1.MemoryR\x06memory\"\xe1\x01\n" +
+	"\x1aBatchForgetMemoriesRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x1d\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12*\n" +
 	"\n" +
 	"memory_ids\x18\n" +
-	" \x03(\tR\tmemoryIds\"\x86\x01\n" +
+	" \x03(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03 \xe8\aR\tmemoryIds\"\x86\x01\n" +
 	"\x12ForgetMemoryResult\x12\x1b\n" +
 	"\tmemory_id\x18\x01 \x01(\tR\bmemoryId\x12\x18\n" +
 	"\adeleted\x18\x02 \x01(\bR\adeleted\x129\n" +
@@ -3744,45 +3746,45 @@ const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12#\n" +
 	"\rdeleted_count\x18\n" +
 	" \x01(\x03R\fdeletedCount\x128\n" +
-	"\aresults\x18\v \x03(\v2\x1e.memoryd.v1.ForgetMemoryResultR\aresults\"\xf4\x01\n" +
-	"\x14RestoreMemoryRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\aresults\x18\v \x03(\v2\x1e.memoryd.v1.ForgetMemoryResultR\aresults\"\x90\x02\n" +
+	"\x14RestoreMemoryRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x1b\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12!\n" +
 	"\tmemory_id\x18\n" +
-	" \x01(\tR\bmemoryId\"y\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\bmemoryId\"y\n" +
 	"\x15RestoreMemoryResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12*\n" +
 	"\x06memory\x18\n" +
 	" \x01(\v2\x12.memoryd.v1.MemoryR\x06memory\x12\x18\n" +
-	"\achanged\x18\v \x01(\bR\achanged\"\x99\x02\n" +
-	"\x12PurgeMemoryRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\achanged\x18\v \x01(\bR\achanged\"\xb5\x02\n" +
+	"\x12PurgeMemoryRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x1b\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12!\n" +
 	"\tmemory_id\x18\n" +
-	" \x01(\tR\bmemoryId\x12%\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\bmemoryId\x12%\n" +
 	"\x0eblock_reimport\x18\v \x01(\bR\rblockReimport\"K\n" +
 	"\x13PurgeMemoryResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x18\n" +
 	"\adeleted\x18\n" +
-	" \x01(\bR\adeleted\"\xfc\x02\n" +
-	"\x13LinkMemoriesRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	" \x01(\bR\adeleted\"\xbc\x03\n" +
+	"\x13LinkMemoriesRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12$\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12*\n" +
 	"\x0efrom_memory_id\x18\n" +
-	" \x01(\tR\ffromMemoryId\x12 \n" +
-	"\fto_memory_id\x18\v \x01(\tR\n" +
-	"toMemoryId\x12.\n" +
-	"\x04type\x18\f \x01(\x0e2\x1a.memoryd.v1.MemoryLinkTypeR\x04type\x12\x1f\n" +
-	"\bstrength\x18\r \x01(\x01H\x00R\bstrength\x88\x01\x01B\v\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\ffromMemoryId\x12&\n" +
+	"\fto_memory_id\x18\v \x01(\tB\x04\xe2A\x01\x02R\n" +
+	"toMemoryId\x124\n" +
+	"\x04type\x18\f \x01(\x0e2\x1a.memoryd.v1.MemoryLinkTypeB\x04\xe2A\x01\x02R\x04type\x127\n" +
+	"\bstrength\x18\r \x01(\x01B\x16\x82\x90\x1c\x121\x00\x00\x00\x00\x00\x00\x00\x009\x00\x00\x00\x00\x00\x00\xf0?H\x00R\bstrength\x88\x01\x01B\v\n" +
 	"\t_strength\"\x9f\x01\n" +
 	"\x14LinkMemoriesResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x127\n" +
@@ -3790,37 +3792,37 @@ const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	" \x01(\v2\x16.memoryd.v1.MemoryLinkR\n" +
 	"memoryLink\x12\x18\n" +
 	"\acreated\x18\v \x01(\bR\acreated\x12\x18\n" +
-	"\achanged\x18\f \x01(\bR\achanged\"\xd0\x02\n" +
-	"\x15UnlinkMemoriesRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\achanged\x18\f \x01(\bR\achanged\"\xf2\x02\n" +
+	"\x15UnlinkMemoriesRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12$\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12*\n" +
 	"\x0efrom_memory_id\x18\n" +
-	" \x01(\tR\ffromMemoryId\x12 \n" +
-	"\fto_memory_id\x18\v \x01(\tR\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\ffromMemoryId\x12&\n" +
+	"\fto_memory_id\x18\v \x01(\tB\x04\xe2A\x01\x02R\n" +
 	"toMemoryId\x12.\n" +
 	"\x04type\x18\f \x01(\x0e2\x1a.memoryd.v1.MemoryLinkTypeR\x04type\"N\n" +
 	"\x16UnlinkMemoriesResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x18\n" +
 	"\adeleted\x18\n" +
-	" \x01(\bR\adeleted\"\xe4\x01\n" +
-	"\x14GetMemoryLinkRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
-	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12$\n" +
+	" \x01(\bR\adeleted\"\x83\x02\n" +
+	"\x14GetMemoryLinkRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
+	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12*\n" +
 	"\x0efrom_memory_id\x18\n" +
-	" \x01(\tR\ffromMemoryId\x12 \n" +
-	"\fto_memory_id\x18\v \x01(\tR\n" +
-	"toMemoryId\x12.\n" +
-	"\x04type\x18\f \x01(\x0e2\x1a.memoryd.v1.MemoryLinkTypeR\x04type\"l\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\ffromMemoryId\x12&\n" +
+	"\fto_memory_id\x18\v \x01(\tB\x04\xe2A\x01\x02R\n" +
+	"toMemoryId\x124\n" +
+	"\x04type\x18\f \x01(\x0e2\x1a.memoryd.v1.MemoryLinkTypeB\x04\xe2A\x01\x02R\x04type\"l\n" +
 	"\x15GetMemoryLinkResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x127\n" +
 	"\vmemory_link\x18\n" +
 	" \x01(\v2\x16.memoryd.v1.MemoryLinkR\n" +
-	"memoryLink\"\xa4\x02\n" +
-	"\x16ListMemoryLinksRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	"memoryLink\"\xb1\x02\n" +
+	"\x16ListMemoryLinksRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1b\n" +
 	"\tpage_size\x18\x05 \x01(\x05R\bpageSize\x12\x1d\n" +
 	"\n" +
@@ -3835,11 +3837,11 @@ const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"\vtotal_count\x18\x03 \x01(\x03R\n" +
 	"totalCount\x129\n" +
 	"\fmemory_links\x18\n" +
-	" \x03(\v2\x16.memoryd.v1.MemoryLinkR\vmemoryLinks\"\xed\x01\n" +
-	"\x16ReembedMemoriesRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	" \x03(\v2\x16.memoryd.v1.MemoryLinkR\vmemoryLinks\"\x83\x02\n" +
+	"\x16ReembedMemoriesRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
 	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x14\n" +
 	"\x05limit\x18\n" +
 	" \x01(\x05R\x05limit\x12:\n" +

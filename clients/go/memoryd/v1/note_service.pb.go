@@ -787,57 +787,57 @@ var File_memoryd_v1_note_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_note_service_proto_rawDesc = "" +
 	"\n" +
 	"\x1dmemoryd/v1/note_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a google/protobuf/field_mask.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x18memoryd/v1/listing.proto\x1a\x15memoryd/v1/note.proto\x1a\x1dmemoryd/v1/precondition.proto\"\xc3\x01\n" +
-	"\x11CreateNoteRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a google/protobuf/field_mask.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x15memoryd/v1/note.proto\x1a\x1dmemoryd/v1/precondition.proto\"\xdf\x01\n" +
+	"\x11CreateNoteRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12+\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x121\n" +
 	"\x05draft\x18\n" +
-	" \x01(\v2\x15.memoryd.v1.NoteDraftR\x05draft\"V\n" +
+	" \x01(\v2\x15.memoryd.v1.NoteDraftB\x04\xe2A\x01\x02R\x05draft\"V\n" +
 	"\x12CreateNoteResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12$\n" +
 	"\x04note\x18\n" +
-	" \x01(\v2\x10.memoryd.v1.NoteR\x04note\"\x7f\n" +
-	"\x0eGetNoteRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
-	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x17\n" +
+	" \x01(\v2\x10.memoryd.v1.NoteR\x04note\"\x92\x01\n" +
+	"\x0eGetNoteRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
+	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1d\n" +
 	"\anote_id\x18\n" +
-	" \x01(\tR\x06noteId\"S\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\x06noteId\"S\n" +
 	"\x0fGetNoteResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12$\n" +
 	"\x04note\x18\n" +
-	" \x01(\v2\x10.memoryd.v1.NoteR\x04note\"\xd7\x02\n" +
-	"\x11UpdateNoteRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	" \x01(\v2\x10.memoryd.v1.NoteR\x04note\"\xf9\x02\n" +
+	"\x11UpdateNoteRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x17\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x1d\n" +
 	"\anote_id\x18\n" +
-	" \x01(\tR\x06noteId\x12+\n" +
-	"\x05draft\x18\v \x01(\v2\x15.memoryd.v1.NoteDraftR\x05draft\x12;\n" +
-	"\vupdate_mask\x18\f \x01(\v2\x1a.google.protobuf.FieldMaskR\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\x06noteId\x12+\n" +
+	"\x05draft\x18\v \x01(\v2\x15.memoryd.v1.NoteDraftR\x05draft\x12A\n" +
+	"\vupdate_mask\x18\f \x01(\v2\x1a.google.protobuf.FieldMaskB\x04\xe2A\x01\x02R\n" +
 	"updateMask\"p\n" +
 	"\x12UpdateNoteResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12$\n" +
 	"\x04note\x18\n" +
 	" \x01(\v2\x10.memoryd.v1.NoteR\x04note\x12\x18\n" +
-	"\achanged\x18\v \x01(\bR\achanged\"\xed\x01\n" +
-	"\x11DeleteNoteRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\achanged\x18\v \x01(\bR\achanged\"\x89\x02\n" +
+	"\x11DeleteNoteRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x17\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x1d\n" +
 	"\anote_id\x18\n" +
-	" \x01(\tR\x06noteId\"J\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\x06noteId\"J\n" +
 	"\x12DeleteNoteResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x18\n" +
 	"\adeleted\x18\n" +
-	" \x01(\bR\adeleted\"\x8b\x03\n" +
-	"\x10ListNotesRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	" \x01(\bR\adeleted\"\xa8\x03\n" +
+	"\x10ListNotesRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1b\n" +
 	"\tpage_size\x18\x05 \x01(\x05R\bpageSize\x12\x1d\n" +
 	"\n" +
@@ -846,9 +846,9 @@ const file_memoryd_v1_note_service_proto_rawDesc = "" +
 	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x12\x1f\n" +
 	"\bnotebook\x18\n" +
 	" \x01(\tH\x00R\bnotebook\x88\x01\x01\x12\x1c\n" +
-	"\auser_id\x18\v \x01(\tH\x01R\x06userId\x88\x01\x01\x12\x19\n" +
-	"\ball_tags\x18\f \x03(\tR\aallTags\x12\x19\n" +
-	"\bany_tags\x18\r \x03(\tR\aanyTagsB\v\n" +
+	"\auser_id\x18\v \x01(\tH\x01R\x06userId\x88\x01\x01\x12!\n" +
+	"\ball_tags\x18\f \x03(\tB\x06\x82\x90\x1c\x02 @R\aallTags\x12!\n" +
+	"\bany_tags\x18\r \x03(\tB\x06\x82\x90\x1c\x02 @R\aanyTagsB\v\n" +
 	"\t_notebookB\n" +
 	"\n" +
 	"\b_user_id\"\xa0\x01\n" +
@@ -944,6 +944,7 @@ func file_memoryd_v1_note_service_proto_init() {
 		return
 	}
 	file_memoryd_v1_consistency_proto_init()
+	file_memoryd_v1_field_policy_proto_init()
 	file_memoryd_v1_listing_proto_init()
 	file_memoryd_v1_note_proto_init()
 	file_memoryd_v1_precondition_proto_init()

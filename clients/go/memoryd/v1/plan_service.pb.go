@@ -2025,11 +2025,11 @@ var File_memoryd_v1_plan_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_plan_service_proto_rawDesc = "" +
 	"\n" +
 	"\x1dmemoryd/v1/plan_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a google/protobuf/field_mask.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x15memoryd/v1/plan.proto\x1a\x1dmemoryd/v1/precondition.proto\"\x81\x02\n" +
-	"\x11CreatePlanRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a google/protobuf/field_mask.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x15memoryd/v1/plan.proto\x1a\x1dmemoryd/v1/precondition.proto\"\x97\x02\n" +
+	"\x11CreatePlanRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
 	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12+\n" +
 	"\x05draft\x18\n" +
@@ -2038,9 +2038,9 @@ const file_memoryd_v1_plan_service_proto_rawDesc = "" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12$\n" +
 	"\x04plan\x18\n" +
 	" \x01(\v2\x10.memoryd.v1.PlanR\x04plan\x12(\n" +
-	"\x10replaced_plan_id\x18\f \x01(\tR\x0ereplacedPlanId\"\xa8\x01\n" +
-	"\x0eGetPlanRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	"\x10replaced_plan_id\x18\f \x01(\tR\x0ereplacedPlanId\"\xb5\x01\n" +
+	"\x0eGetPlanRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x17\n" +
 	"\aplan_id\x18\n" +
 	" \x01(\tR\x06planId\x12'\n" +
@@ -2050,9 +2050,9 @@ const file_memoryd_v1_plan_service_proto_rawDesc = "" +
 	"\x04plan\x18\n" +
 	" \x01(\v2\x10.memoryd.v1.PlanR\x04plan\x12'\n" +
 	"\vprompt_text\x18\v \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\n" +
-	"promptText\"\x9d\x03\n" +
-	"\x10ListPlansRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	"promptText\"\xaa\x03\n" +
+	"\x10ListPlansRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1b\n" +
 	"\tpage_size\x18\x05 \x01(\x05R\bpageSize\x12\x1d\n" +
 	"\n" +
@@ -2072,28 +2072,28 @@ const file_memoryd_v1_plan_service_proto_rawDesc = "" +
 	"\vtotal_count\x18\x03 \x01(\x03R\n" +
 	"totalCount\x12&\n" +
 	"\x05plans\x18\n" +
-	" \x03(\v2\x10.memoryd.v1.PlanR\x05plans\"\x80\x03\n" +
-	"\x11UpdatePlanRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	" \x03(\v2\x10.memoryd.v1.PlanR\x05plans\"\x9c\x03\n" +
+	"\x11UpdatePlanRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
 	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x17\n" +
 	"\aplan_id\x18\n" +
 	" \x01(\tR\x06planId\x12+\n" +
-	"\x05draft\x18\v \x01(\v2\x15.memoryd.v1.PlanDraftR\x05draft\x12;\n" +
-	"\vupdate_mask\x18\f \x01(\v2\x1a.google.protobuf.FieldMaskR\n" +
+	"\x05draft\x18\v \x01(\v2\x15.memoryd.v1.PlanDraftR\x05draft\x12A\n" +
+	"\vupdate_mask\x18\f \x01(\v2\x1a.google.protobuf.FieldMaskB\x04\xe2A\x01\x02R\n" +
 	"updateMask\x12'\n" +
 	"\x0fconversation_id\x18\r \x01(\tR\x0econversationId\"p\n" +
 	"\x12UpdatePlanResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12$\n" +
 	"\x04plan\x18\n" +
 	" \x01(\v2\x10.memoryd.v1.PlanR\x04plan\x12\x18\n" +
-	"\achanged\x18\v \x01(\bR\achanged\"\x98\x02\n" +
-	"\x13CompletePlanRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\achanged\x18\v \x01(\bR\achanged\"\xae\x02\n" +
+	"\x13CompletePlanRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
 	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x17\n" +
 	"\aplan_id\x18\n" +
@@ -2103,109 +2103,109 @@ const file_memoryd_v1_plan_service_proto_rawDesc = "" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12$\n" +
 	"\x04plan\x18\n" +
 	" \x01(\v2\x10.memoryd.v1.PlanR\x04plan\x12\x18\n" +
-	"\achanged\x18\v \x01(\bR\achanged\"\xed\x01\n" +
-	"\x11ReopenPlanRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\achanged\x18\v \x01(\bR\achanged\"\x89\x02\n" +
+	"\x11ReopenPlanRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x17\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x1d\n" +
 	"\aplan_id\x18\n" +
-	" \x01(\tR\x06planId\"\x9a\x01\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\x06planId\"\x9a\x01\n" +
 	"\x12ReopenPlanResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12$\n" +
 	"\x04plan\x18\n" +
 	" \x01(\v2\x10.memoryd.v1.PlanR\x04plan\x12\x18\n" +
 	"\achanged\x18\v \x01(\bR\achanged\x12(\n" +
-	"\x10replaced_plan_id\x18\f \x01(\tR\x0ereplacedPlanId\"\xed\x01\n" +
-	"\x11DeletePlanRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\x10replaced_plan_id\x18\f \x01(\tR\x0ereplacedPlanId\"\x89\x02\n" +
+	"\x11DeletePlanRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x17\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x1d\n" +
 	"\aplan_id\x18\n" +
-	" \x01(\tR\x06planId\"J\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\x06planId\"J\n" +
 	"\x12DeletePlanResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x18\n" +
 	"\adeleted\x18\n" +
-	" \x01(\bR\adeleted\"\xee\x02\n" +
-	"\x12AddPlanStepRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	" \x01(\bR\adeleted\"\x8a\x03\n" +
+	"\x12AddPlanStepRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
 	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x17\n" +
 	"\aplan_id\x18\n" +
-	" \x01(\tR\x06planId\x12/\n" +
-	"\x05draft\x18\v \x01(\v2\x19.memoryd.v1.PlanStepDraftR\x05draft\x12'\n" +
+	" \x01(\tR\x06planId\x125\n" +
+	"\x05draft\x18\v \x01(\v2\x19.memoryd.v1.PlanStepDraftB\x04\xe2A\x01\x02R\x05draft\x12'\n" +
 	"\x0fconversation_id\x18\r \x01(\tR\x0econversationId\x12$\n" +
 	"\x0ebefore_step_id\x18\x0f \x01(\tR\fbeforeStepId\"t\n" +
 	"\x13AddPlanStepResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12(\n" +
 	"\x04step\x18\n" +
 	" \x01(\v2\x14.memoryd.v1.PlanStepR\x04step\x12\x17\n" +
-	"\aplan_id\x18\f \x01(\tR\x06planId\"\xa1\x03\n" +
-	"\x15UpdatePlanStepRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\aplan_id\x18\f \x01(\tR\x06planId\"\xc3\x03\n" +
+	"\x15UpdatePlanStepRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
 	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x17\n" +
 	"\aplan_id\x18\n" +
 	" \x01(\tR\x06planId\x12/\n" +
-	"\x05draft\x18\v \x01(\v2\x19.memoryd.v1.PlanStepDraftR\x05draft\x12;\n" +
-	"\vupdate_mask\x18\f \x01(\v2\x1a.google.protobuf.FieldMaskR\n" +
+	"\x05draft\x18\v \x01(\v2\x19.memoryd.v1.PlanStepDraftR\x05draft\x12A\n" +
+	"\vupdate_mask\x18\f \x01(\v2\x1a.google.protobuf.FieldMaskB\x04\xe2A\x01\x02R\n" +
 	"updateMask\x12'\n" +
-	"\x0fconversation_id\x18\r \x01(\tR\x0econversationId\x12\x17\n" +
-	"\astep_id\x18\x0e \x01(\tR\x06stepId\"\x91\x01\n" +
+	"\x0fconversation_id\x18\r \x01(\tR\x0econversationId\x12\x1d\n" +
+	"\astep_id\x18\x0e \x01(\tB\x04\xe2A\x01\x02R\x06stepId\"\x91\x01\n" +
 	"\x16UpdatePlanStepResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12(\n" +
 	"\x04step\x18\n" +
 	" \x01(\v2\x14.memoryd.v1.PlanStepR\x04step\x12\x18\n" +
 	"\achanged\x18\v \x01(\bR\achanged\x12\x17\n" +
-	"\aplan_id\x18\f \x01(\tR\x06planId\"\xd7\x02\n" +
-	"\x13MovePlanStepRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\aplan_id\x18\f \x01(\tR\x06planId\"\xf3\x02\n" +
+	"\x13MovePlanStepRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
 	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x17\n" +
 	"\aplan_id\x18\n" +
 	" \x01(\tR\x06planId\x12'\n" +
-	"\x0fconversation_id\x18\r \x01(\tR\x0econversationId\x12\x17\n" +
-	"\astep_id\x18\x0e \x01(\tR\x06stepId\x12$\n" +
+	"\x0fconversation_id\x18\r \x01(\tR\x0econversationId\x12\x1d\n" +
+	"\astep_id\x18\x0e \x01(\tB\x04\xe2A\x01\x02R\x06stepId\x12$\n" +
 	"\x0ebefore_step_id\x18\x0f \x01(\tR\fbeforeStepId\"\x8f\x01\n" +
 	"\x14MovePlanStepResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12(\n" +
 	"\x04step\x18\n" +
 	" \x01(\v2\x14.memoryd.v1.PlanStepR\x04step\x12\x18\n" +
 	"\achanged\x18\v \x01(\bR\achanged\x12\x17\n" +
-	"\aplan_id\x18\f \x01(\tR\x06planId\"\xb3\x02\n" +
-	"\x15RemovePlanStepRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\aplan_id\x18\f \x01(\tR\x06planId\"\xcf\x02\n" +
+	"\x15RemovePlanStepRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
 	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x17\n" +
 	"\aplan_id\x18\n" +
 	" \x01(\tR\x06planId\x12'\n" +
-	"\x0fconversation_id\x18\r \x01(\tR\x0econversationId\x12\x17\n" +
-	"\astep_id\x18\x0e \x01(\tR\x06stepId\"g\n" +
+	"\x0fconversation_id\x18\r \x01(\tR\x0econversationId\x12\x1d\n" +
+	"\astep_id\x18\x0e \x01(\tB\x04\xe2A\x01\x02R\x06stepId\"g\n" +
 	"\x16RemovePlanStepResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x18\n" +
 	"\adeleted\x18\n" +
 	" \x01(\bR\adeleted\x12\x17\n" +
-	"\aplan_id\x18\f \x01(\tR\x06planId\"\xb3\x02\n" +
-	"\x12AddPlanNoteRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\aplan_id\x18\f \x01(\tR\x06planId\"\xd0\x02\n" +
+	"\x12AddPlanNoteRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
 	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x17\n" +
 	"\aplan_id\x18\n" +
-	" \x01(\tR\x06planId\x12\x1a\n" +
-	"\x04text\x18\v \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x04text\x12'\n" +
+	" \x01(\tR\x06planId\x12!\n" +
+	"\x04text\x18\v \x01(\tB\r\xe2A\x01\x02\x82\x90\x1c\x05\b\x01\x10\x80 R\x04text\x12'\n" +
 	"\x0fconversation_id\x18\r \x01(\tR\x0econversationId\"t\n" +
 	"\x13AddPlanNoteResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12(\n" +

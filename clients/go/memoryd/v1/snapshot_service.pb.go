@@ -256,8 +256,8 @@ func (x *GetSnapshotResponse) GetSnapshot() *Snapshot {
 	return nil
 }
 
-// ListSnapshotsRequest is the request of ListSnapshots. Only the snapshots of agent_id are listed; those of all agents if
-// it is empty, and all snapshots if it is absent.
+// ListSnapshotsRequest is the request of ListSnapshots. Only the snapshots of agent_id are listed; those of all agents
+// if it is empty, and all snapshots if it is absent.
 type ListSnapshotsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
@@ -426,8 +426,8 @@ type RestoreSnapshotRequest struct {
 	// agent is not changed. Empty to restore in place. With a snapshot of all agents it requires agent_id; otherwise it
 	// is refused with INVALID_ARGUMENT.
 	AsAgentId string `protobuf:"bytes,11,opt,name=as_agent_id,json=asAgentId,proto3" json:"as_agent_id,omitempty"`
-	// If true, everything is checked and nothing is changed: the file, the agents in it and the precondition. The response
-	// counts the agents that would change.
+	// If true, everything is checked and nothing is changed: the file, the agents in it and the precondition. The
+	// response counts the agents that would change.
 	DryRun        bool `protobuf:"varint,12,opt,name=dry_run,json=dryRun,proto3" json:"dry_run,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -685,8 +685,8 @@ type ExportSnapshotRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The snapshot to export.
 	SnapshotId string `protobuf:"bytes,10,opt,name=snapshot_id,json=snapshotId,proto3" json:"snapshot_id,omitempty"`
-	// Position in the file at which the export begins, in bytes, to continue one that broke off: from 0 to the size of the
-	// file.
+	// Position in the file at which the export begins, in bytes, to continue one that broke off: from 0 to the size of
+	// the file.
 	Offset        int64 `protobuf:"varint,11,opt,name=offset,proto3" json:"offset,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -831,8 +831,8 @@ type ImportSnapshotHeader struct {
 	// Empty lets the server choose one. One that is taken is refused with ALREADY_EXISTS
 	// (ERROR_REASON_SNAPSHOT_EXISTS).
 	SnapshotId string `protobuf:"bytes,10,opt,name=snapshot_id,json=snapshotId,proto3" json:"snapshot_id,omitempty"`
-	// The SHA-256 digest of the file, as 64 lowercase hexadecimal digits. If the received bytes have another one, the file
-	// is refused with DATA_LOSS (ERROR_REASON_SNAPSHOT_DAMAGED). Empty to trust the file's own digest.
+	// The SHA-256 digest of the file, as 64 lowercase hexadecimal digits. If the received bytes have another one, the
+	// file is refused with DATA_LOSS (ERROR_REASON_SNAPSHOT_DAMAGED). Empty to trust the file's own digest.
 	Sha256        string `protobuf:"bytes,11,opt,name=sha256,proto3" json:"sha256,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1021,29 +1021,29 @@ var File_memoryd_v1_snapshot_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_snapshot_service_proto_rawDesc = "" +
 	"\n" +
 	"!memoryd/v1/snapshot_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x19memoryd/v1/snapshot.proto\"\xd1\x01\n" +
-	"\x15CreateSnapshotRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x19memoryd/v1/snapshot.proto\"\x8a\x02\n" +
+	"\x15CreateSnapshotRequest\x12\"\n" +
+	"\bagent_id\x18\x01 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x1f\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12=\n" +
 	"\vsnapshot_id\x18\n" +
-	" \x01(\tR\n" +
-	"snapshotId\x12\x14\n" +
-	"\x05label\x18\v \x01(\tR\x05label\"f\n" +
+	" \x01(\tB\x1c\x82\x90\x1c\x18\x10dR\x14[a-z0-9][a-z0-9._-]*R\n" +
+	"snapshotId\x12\x1d\n" +
+	"\x05label\x18\v \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\x05label\"f\n" +
 	"\x16CreateSnapshotResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x120\n" +
 	"\bsnapshot\x18\n" +
-	" \x01(\v2\x14.memoryd.v1.SnapshotR\bsnapshot\"5\n" +
-	"\x12GetSnapshotRequest\x12\x1f\n" +
+	" \x01(\v2\x14.memoryd.v1.SnapshotR\bsnapshot\";\n" +
+	"\x12GetSnapshotRequest\x12%\n" +
 	"\vsnapshot_id\x18\n" +
-	" \x01(\tR\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\n" +
 	"snapshotId\"G\n" +
 	"\x13GetSnapshotResponse\x120\n" +
 	"\bsnapshot\x18\n" +
-	" \x01(\v2\x14.memoryd.v1.SnapshotR\bsnapshot\"\xd8\x01\n" +
-	"\x14ListSnapshotsRequest\x12\x1e\n" +
-	"\bagent_id\x18\x01 \x01(\tH\x00R\aagentId\x88\x01\x01\x12\x1b\n" +
+	" \x01(\v2\x14.memoryd.v1.SnapshotR\bsnapshot\"\xe1\x01\n" +
+	"\x14ListSnapshotsRequest\x12'\n" +
+	"\bagent_id\x18\x01 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02H\x00R\aagentId\x88\x01\x01\x12\x1b\n" +
 	"\tpage_size\x18\x05 \x01(\x05R\bpageSize\x12\x1d\n" +
 	"\n" +
 	"page_token\x18\x06 \x01(\tR\tpageToken\x12+\n" +
@@ -1055,14 +1055,14 @@ const file_memoryd_v1_snapshot_service_proto_rawDesc = "" +
 	"\vtotal_count\x18\x03 \x01(\x03R\n" +
 	"totalCount\x122\n" +
 	"\tsnapshots\x18\n" +
-	" \x03(\v2\x14.memoryd.v1.SnapshotR\tsnapshots\"\xf5\x01\n" +
-	"\x16RestoreSnapshotRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	" \x03(\v2\x14.memoryd.v1.SnapshotR\tsnapshots\"\x8d\x02\n" +
+	"\x16RestoreSnapshotRequest\x12\"\n" +
+	"\bagent_id\x18\x01 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x1f\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12%\n" +
 	"\vsnapshot_id\x18\n" +
-	" \x01(\tR\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\n" +
 	"snapshotId\x12\x1e\n" +
 	"\vas_agent_id\x18\v \x01(\tR\tasAgentId\x12\x17\n" +
 	"\adry_run\x18\f \x01(\bR\x06dryRun\"\xc5\x01\n" +
@@ -1071,34 +1071,34 @@ const file_memoryd_v1_snapshot_service_proto_rawDesc = "" +
 	"\bsnapshot\x18\n" +
 	" \x01(\v2\x14.memoryd.v1.SnapshotR\bsnapshot\x120\n" +
 	"\x14restored_agent_count\x18\v \x01(\x03R\x12restoredAgentCount\x12*\n" +
-	"\x11ended_agent_count\x18\f \x01(\x03R\x0fendedAgentCount\"v\n" +
+	"\x11ended_agent_count\x18\f \x01(\x03R\x0fendedAgentCount\"|\n" +
 	"\x15DeleteSnapshotRequest\x12<\n" +
-	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12\x1f\n" +
+	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12%\n" +
 	"\vsnapshot_id\x18\n" +
-	" \x01(\tR\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\n" +
 	"snapshotId\"2\n" +
 	"\x16DeleteSnapshotResponse\x12\x18\n" +
 	"\adeleted\x18\n" +
-	" \x01(\bR\adeleted\"P\n" +
-	"\x15ExportSnapshotRequest\x12\x1f\n" +
+	" \x01(\bR\adeleted\"e\n" +
+	"\x15ExportSnapshotRequest\x12%\n" +
 	"\vsnapshot_id\x18\n" +
-	" \x01(\tR\n" +
-	"snapshotId\x12\x16\n" +
-	"\x06offset\x18\v \x01(\x03R\x06offset\"l\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\n" +
+	"snapshotId\x12%\n" +
+	"\x06offset\x18\v \x01(\x03B\r\x82\x90\x1c\t1\x00\x00\x00\x00\x00\x00\x00\x00R\x06offset\"l\n" +
 	"\x16ExportSnapshotResponse\x122\n" +
 	"\bsnapshot\x18\n" +
 	" \x01(\v2\x14.memoryd.v1.SnapshotH\x00R\bsnapshot\x12\x16\n" +
 	"\x05chunk\x18\v \x01(\fH\x00R\x05chunkB\x06\n" +
-	"\x04part\"O\n" +
-	"\x14ImportSnapshotHeader\x12\x1f\n" +
+	"\x04part\"\x81\x01\n" +
+	"\x14ImportSnapshotHeader\x12=\n" +
 	"\vsnapshot_id\x18\n" +
-	" \x01(\tR\n" +
-	"snapshotId\x12\x16\n" +
-	"\x06sha256\x18\v \x01(\tR\x06sha256\"s\n" +
+	" \x01(\tB\x1c\x82\x90\x1c\x18\x10dR\x14[a-z0-9][a-z0-9._-]*R\n" +
+	"snapshotId\x12*\n" +
+	"\x06sha256\x18\v \x01(\tB\x12\x82\x90\x1c\x0eR\f[0-9a-f]{64}R\x06sha256\"}\n" +
 	"\x15ImportSnapshotRequest\x12:\n" +
 	"\x06header\x18\n" +
-	" \x01(\v2 .memoryd.v1.ImportSnapshotHeaderH\x00R\x06header\x12\x16\n" +
-	"\x05chunk\x18\v \x01(\fH\x00R\x05chunkB\x06\n" +
+	" \x01(\v2 .memoryd.v1.ImportSnapshotHeaderH\x00R\x06header\x12 \n" +
+	"\x05chunk\x18\v \x01(\fB\b\x82\x90\x1c\x04\x10\x80\x80@H\x00R\x05chunkB\x06\n" +
 	"\x04part\"J\n" +
 	"\x16ImportSnapshotResponse\x120\n" +
 	"\bsnapshot\x18\n" +
@@ -1188,6 +1188,7 @@ func file_memoryd_v1_snapshot_service_proto_init() {
 	if File_memoryd_v1_snapshot_service_proto != nil {
 		return
 	}
+	file_memoryd_v1_field_policy_proto_init()
 	file_memoryd_v1_listing_proto_init()
 	file_memoryd_v1_method_policy_proto_init()
 	file_memoryd_v1_precondition_proto_init()

@@ -64,14 +64,14 @@ type WorkingMemoryServiceClient interface {
 	// up from the scope through its ancestors to the root. If there is none, it reserves the key in the scope for the
 	// caller, who then computes the value, or it waits while another caller holds the reservation.
 	//
-	// A reservation ends when any call sets the key in the scope, when ReleaseReservation ends it, when its lease expires,
-	// and when the scope is cleared or disposed.
+	// A reservation ends when any call sets the key in the scope, when ReleaseReservation ends it, when its lease
+	// expires, and when the scope is cleared or disposed.
 	ReserveEntry(ctx context.Context, in *ReserveEntryRequest, opts ...grpc.CallOption) (*ReserveEntryResponse, error)
-	// RenewReservation extends the lease of a reservation that the caller holds, for a value that takes longer to compute.
-	// Fails with ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation has ended.
+	// RenewReservation extends the lease of a reservation that the caller holds, for a value that takes longer to
+	// compute. Fails with ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation has ended.
 	RenewReservation(ctx context.Context, in *RenewReservationRequest, opts ...grpc.CallOption) (*RenewReservationResponse, error)
-	// ReleaseReservation ends a reservation that the caller holds without setting its key, so that the next waiting caller
-	// gets it. Fails with ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation has ended.
+	// ReleaseReservation ends a reservation that the caller holds without setting its key, so that the next waiting
+	// caller gets it. Fails with ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation has ended.
 	ReleaseReservation(ctx context.Context, in *ReleaseReservationRequest, opts ...grpc.CallOption) (*ReleaseReservationResponse, error)
 	// ContainsEntry reports if a key has an entry, looked up from the scope through its ancestors to the root. It does
 	// not count as a read of the entry.
@@ -313,14 +313,14 @@ type WorkingMemoryServiceServer interface {
 	// up from the scope through its ancestors to the root. If there is none, it reserves the key in the scope for the
 	// caller, who then computes the value, or it waits while another caller holds the reservation.
 	//
-	// A reservation ends when any call sets the key in the scope, when ReleaseReservation ends it, when its lease expires,
-	// and when the scope is cleared or disposed.
+	// A reservation ends when any call sets the key in the scope, when ReleaseReservation ends it, when its lease
+	// expires, and when the scope is cleared or disposed.
 	ReserveEntry(context.Context, *ReserveEntryRequest) (*ReserveEntryResponse, error)
-	// RenewReservation extends the lease of a reservation that the caller holds, for a value that takes longer to compute.
-	// Fails with ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation has ended.
+	// RenewReservation extends the lease of a reservation that the caller holds, for a value that takes longer to
+	// compute. Fails with ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation has ended.
 	RenewReservation(context.Context, *RenewReservationRequest) (*RenewReservationResponse, error)
-	// ReleaseReservation ends a reservation that the caller holds without setting its key, so that the next waiting caller
-	// gets it. Fails with ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation has ended.
+	// ReleaseReservation ends a reservation that the caller holds without setting its key, so that the next waiting
+	// caller gets it. Fails with ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation has ended.
 	ReleaseReservation(context.Context, *ReleaseReservationRequest) (*ReleaseReservationResponse, error)
 	// ContainsEntry reports if a key has an entry, looked up from the scope through its ancestors to the root. It does
 	// not count as a read of the entry.

@@ -22,11 +22,12 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 from memoryd.v1 import record_pb2 as memoryd_dot_v1_dot_record__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16memoryd/v1/agent.proto\x12\nmemoryd.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x17memoryd/v1/record.proto\"\xb8\x01\n\x05\x41gent\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1a\n\x08revision\x18\x03 \x01(\x03R\x08revision\x12;\n\x0b\x63reate_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\ncreateTime\x12;\n\x0bupdate_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nupdateTime\"\x96\x05\n\nAgentStats\x12<\n\rrecord_counts\x18\x01 \x03(\x0b\x32\x17.memoryd.v1.RecordCountR\x0crecordCounts\x12(\n\x10root_entry_count\x18\x02 \x01(\x03R\x0erootEntryCount\x12\x46\n\x11oldest_entry_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0foldestEntryTime\x12\x46\n\x11newest_entry_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0fnewestEntryTime\x12\x32\n\x15\x61rchived_memory_count\x18\x05 \x01(\x03R\x13\x61rchivedMemoryCount\x12\x36\n\x17superseded_memory_count\x18\x06 \x01(\x03R\x15supersededMemoryCount\x12\x34\n\x16\x66orgotten_memory_count\x18\x07 \x01(\x03R\x14\x66orgottenMemoryCount\x12\x36\n\x17unembedded_memory_count\x18\x08 \x01(\x03R\x15unembeddedMemoryCount\x12#\n\rstorage_bytes\x18\t \x01(\x03R\x0cstorageBytes\x12*\n\x11storage_bytes_max\x18\n \x01(\x03R\x0fstorageBytesMax\x12.\n\x13\x63ontext_token_count\x18\x0b \x01(\x03R\x11\x63ontextTokenCount\x12\x35\n\x17\x63ontext_token_count_max\x18\x0c \x01(\x03R\x14\x63ontextTokenCountMaxB\x85\x01\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\nMemoryd.V1\xba\x02\x07Memoryd\xca\x02\nMemoryd\\V1\xea\x02\x0bMemoryd::V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16memoryd/v1/agent.proto\x12\nmemoryd.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x17memoryd/v1/record.proto\"\xd0\x01\n\x05\x41gent\x12\x1f\n\x08\x61gent_id\x18\x01 \x01(\tB\x04\xe2\x41\x01\x08R\x07\x61gentId\x12 \n\x08revision\x18\x03 \x01(\x03\x42\x04\xe2\x41\x01\x03R\x08revision\x12\x41\n\x0b\x63reate_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03R\ncreateTime\x12\x41\n\x0bupdate_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03R\nupdateTime\"\x96\x05\n\nAgentStats\x12<\n\rrecord_counts\x18\x01 \x03(\x0b\x32\x17.memoryd.v1.RecordCountR\x0crecordCounts\x12(\n\x10root_entry_count\x18\x02 \x01(\x03R\x0erootEntryCount\x12\x46\n\x11oldest_entry_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0foldestEntryTime\x12\x46\n\x11newest_entry_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0fnewestEntryTime\x12\x32\n\x15\x61rchived_memory_count\x18\x05 \x01(\x03R\x13\x61rchivedMemoryCount\x12\x36\n\x17superseded_memory_count\x18\x06 \x01(\x03R\x15supersededMemoryCount\x12\x34\n\x16\x66orgotten_memory_count\x18\x07 \x01(\x03R\x14\x66orgottenMemoryCount\x12\x36\n\x17unembedded_memory_count\x18\x08 \x01(\x03R\x15unembeddedMemoryCount\x12#\n\rstorage_bytes\x18\t \x01(\x03R\x0cstorageBytes\x12*\n\x11storage_bytes_max\x18\n \x01(\x03R\x0fstorageBytesMax\x12.\n\x13\x63ontext_token_count\x18\x0b \x01(\x03R\x11\x63ontextTokenCount\x12\x35\n\x17\x63ontext_token_count_max\x18\x0c \x01(\x03R\x14\x63ontextTokenCountMaxB\x85\x01\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\nMemoryd.V1\xba\x02\x07Memoryd\xca\x02\nMemoryd\\V1\xea\x02\x0bMemoryd::V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -34,8 +35,16 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'memoryd.v1.agent_pb2', _glo
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\242\002\003MMD\252\002\nMemoryd.V1\272\002\007Memoryd\312\002\nMemoryd\\V1\352\002\013Memoryd::V1'
-  _globals['_AGENT']._serialized_start=97
-  _globals['_AGENT']._serialized_end=281
-  _globals['_AGENTSTATS']._serialized_start=284
-  _globals['_AGENTSTATS']._serialized_end=946
+  _globals['_AGENT'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_AGENT'].fields_by_name['agent_id']._serialized_options = b'\342A\001\010'
+  _globals['_AGENT'].fields_by_name['revision']._loaded_options = None
+  _globals['_AGENT'].fields_by_name['revision']._serialized_options = b'\342A\001\003'
+  _globals['_AGENT'].fields_by_name['create_time']._loaded_options = None
+  _globals['_AGENT'].fields_by_name['create_time']._serialized_options = b'\342A\001\003'
+  _globals['_AGENT'].fields_by_name['update_time']._loaded_options = None
+  _globals['_AGENT'].fields_by_name['update_time']._serialized_options = b'\342A\001\003'
+  _globals['_AGENT']._serialized_start=130
+  _globals['_AGENT']._serialized_end=338
+  _globals['_AGENTSTATS']._serialized_start=341
+  _globals['_AGENTSTATS']._serialized_end=1003
 # @@protoc_insertion_point(module_scope)

@@ -99,9 +99,9 @@ class AgentServiceServicer:
 
     def EndAgent(self, request, context):
         """EndAgent deletes an agent with all of its memory and scopes, after a last snapshot if one is requested. An agent
-        can be created again with the same id; its revisions continue from the last one. The call succeeds for an agent that
-        does not exist, and creates no snapshot then. If the precondition fails, nothing changes, and the call gets ABORTED
-        (ERROR_REASON_REVISION_MISMATCH).
+        can be created again with the same id; its revisions continue from the last one. The call succeeds for an agent
+        that does not exist, and creates no snapshot then. If the precondition fails, nothing changes, and the call gets
+        ABORTED (ERROR_REASON_REVISION_MISMATCH).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -48,9 +48,9 @@ class AgentServiceStub:
     """
     EndAgent: _grpc.UnaryUnaryMultiCallable[_agent_service_pb2.EndAgentRequest, _agent_service_pb2.EndAgentResponse]
     """EndAgent deletes an agent with all of its memory and scopes, after a last snapshot if one is requested. An agent
-    can be created again with the same id; its revisions continue from the last one. The call succeeds for an agent that
-    does not exist, and creates no snapshot then. If the precondition fails, nothing changes, and the call gets ABORTED
-    (ERROR_REASON_REVISION_MISMATCH).
+    can be created again with the same id; its revisions continue from the last one. The call succeeds for an agent
+    that does not exist, and creates no snapshot then. If the precondition fails, nothing changes, and the call gets
+    ABORTED (ERROR_REASON_REVISION_MISMATCH).
     """
 
 @_typing.type_check_only
@@ -73,9 +73,9 @@ class AgentServiceAsyncStub(AgentServiceStub):
     """
     EndAgent: _aio.UnaryUnaryMultiCallable[_agent_service_pb2.EndAgentRequest, _agent_service_pb2.EndAgentResponse]  # type: ignore[assignment]
     """EndAgent deletes an agent with all of its memory and scopes, after a last snapshot if one is requested. An agent
-    can be created again with the same id; its revisions continue from the last one. The call succeeds for an agent that
-    does not exist, and creates no snapshot then. If the precondition fails, nothing changes, and the call gets ABORTED
-    (ERROR_REASON_REVISION_MISMATCH).
+    can be created again with the same id; its revisions continue from the last one. The call succeeds for an agent
+    that does not exist, and creates no snapshot then. If the precondition fails, nothing changes, and the call gets
+    ABORTED (ERROR_REASON_REVISION_MISMATCH).
     """
 
 class AgentServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -125,9 +125,9 @@ class AgentServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_agent_service_pb2.EndAgentResponse, _abc.Awaitable[_agent_service_pb2.EndAgentResponse]]:
         """EndAgent deletes an agent with all of its memory and scopes, after a last snapshot if one is requested. An agent
-        can be created again with the same id; its revisions continue from the last one. The call succeeds for an agent that
-        does not exist, and creates no snapshot then. If the precondition fails, nothing changes, and the call gets ABORTED
-        (ERROR_REASON_REVISION_MISMATCH).
+        can be created again with the same id; its revisions continue from the last one. The call succeeds for an agent
+        that does not exist, and creates no snapshot then. If the precondition fails, nothing changes, and the call gets
+        ABORTED (ERROR_REASON_REVISION_MISMATCH).
         """
 
 def add_AgentServiceServicer_to_server(servicer: AgentServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

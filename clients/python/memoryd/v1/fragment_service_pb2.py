@@ -23,16 +23,18 @@ _sym_db = _symbol_database.Default()
 
 
 from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
+from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
 from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 from memoryd.v1 import consistency_pb2 as memoryd_dot_v1_dot_consistency__pb2
+from memoryd.v1 import field_policy_pb2 as memoryd_dot_v1_dot_field__policy__pb2
 from memoryd.v1 import fragment_pb2 as memoryd_dot_v1_dot_fragment__pb2
 from memoryd.v1 import listing_pb2 as memoryd_dot_v1_dot_listing__pb2
 from memoryd.v1 import method_policy_pb2 as memoryd_dot_v1_dot_method__policy__pb2
 from memoryd.v1 import precondition_pb2 as memoryd_dot_v1_dot_precondition__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!memoryd/v1/fragment_service.proto\x12\nmemoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x19memoryd/v1/fragment.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\"\xcb\x01\n\x15\x43reateFragmentRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1d\n\nrequest_id\x18\x02 \x01(\tR\trequestId\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12/\n\x05\x64raft\x18\n \x01(\x0b\x32\x19.memoryd.v1.FragmentDraftR\x05\x64raft\"\xd2\x01\n\x16\x43reateFragmentResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x30\n\x08\x66ragment\x18\n \x01(\x0b\x32\x14.memoryd.v1.FragmentR\x08\x66ragment\x12\x34\n\x16\x65victed_fragment_count\x18\x0b \x01(\x03R\x14\x65victedFragmentCount\x12\x34\n\x16\x66lushed_fragment_count\x18\x0c \x01(\x03R\x14\x66lushedFragmentCount\"\x8b\x01\n\x12GetFragmentRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x39\n\x0b\x63onsistency\x18\x04 \x01(\x0b\x32\x17.memoryd.v1.ConsistencyR\x0b\x63onsistency\x12\x1f\n\x0b\x66ragment_id\x18\n \x01(\tR\nfragmentId\"c\n\x13GetFragmentResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x30\n\x08\x66ragment\x18\n \x01(\x0b\x32\x14.memoryd.v1.FragmentR\x08\x66ragment\"\xf9\x01\n\x15\x44\x65leteFragmentRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1d\n\nrequest_id\x18\x02 \x01(\tR\trequestId\x12<\n\x0cprecondition\x18\x03 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12\x1f\n\x0b\x66ragment_id\x18\n \x01(\tR\nfragmentId\"N\n\x16\x44\x65leteFragmentResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x18\n\x07\x64\x65leted\x18\n \x01(\x08R\x07\x64\x65leted\"\xf8\x02\n\x14ListFragmentsRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x39\n\x0b\x63onsistency\x18\x04 \x01(\x0b\x32\x17.memoryd.v1.ConsistencyR\x0b\x63onsistency\x12\x1b\n\tpage_size\x18\x05 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x06 \x01(\tR\tpageToken\x12+\n\x05order\x18\x08 \x01(\x0e\x32\x15.memoryd.v1.ListOrderR\x05order\x12*\n\x04view\x18\t \x01(\x0e\x32\x16.memoryd.v1.RecordViewR\x04view\x12\x1c\n\x07user_id\x18\n \x01(\tH\x00R\x06userId\x88\x01\x01\x12\x17\n\x04type\x18\x0b \x01(\tH\x01R\x04type\x88\x01\x01\x12\x1d\n\x07\x66lushed\x18\x0c \x01(\x08H\x02R\x07\x66lushed\x88\x01\x01\x42\n\n\x08_user_idB\x07\n\x05_typeB\n\n\x08_flushed\"\xb0\x01\n\x15ListFragmentsResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n\x0btotal_count\x18\x03 \x01(\x03R\ntotalCount\x12\x32\n\tfragments\x18\n \x03(\x0b\x32\x14.memoryd.v1.FragmentR\tfragments\"\x83\x02\n\x16SearchFragmentsRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x39\n\x0b\x63onsistency\x18\x04 \x01(\x0b\x32\x17.memoryd.v1.ConsistencyR\x0b\x63onsistency\x12\x14\n\x05query\x18\n \x01(\tR\x05query\x12\x14\n\x05limit\x18\x0b \x01(\x05R\x05limit\x12*\n\x0emin_confidence\x18\x0c \x01(\x01H\x00R\rminConfidence\x88\x01\x01\x12\x1c\n\x07user_id\x18\r \x01(\tH\x01R\x06userId\x88\x01\x01\x42\x11\n\x0f_min_confidenceB\n\n\x08_user_id\"i\n\x17SearchFragmentsResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x32\n\tfragments\x18\n \x03(\x0b\x32\x14.memoryd.v1.FragmentR\tfragments\"m\n\x15\x43ountFragmentsRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x39\n\x0b\x63onsistency\x18\x04 \x01(\x0b\x32\x17.memoryd.v1.ConsistencyR\x0b\x63onsistency\"\xc5\x01\n\x16\x43ountFragmentsResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12%\n\x0e\x66ragment_count\x18\n \x01(\x03R\rfragmentCount\x12\x34\n\x16\x66lushed_fragment_count\x18\x0b \x01(\x03R\x14\x66lushedFragmentCount\x12\x32\n\x15leased_fragment_count\x18\x0c \x01(\x03R\x13leasedFragmentCount\"\x9a\x01\n\x15\x46lushFragmentsRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1d\n\nrequest_id\x18\x02 \x01(\tR\trequestId\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\"j\n\x16\x46lushFragmentsResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x34\n\x16\x66lushed_fragment_count\x18\n \x01(\x03R\x14\x66lushedFragmentCount\"\xb2\x02\n\x15LeaseFragmentsRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1d\n\nrequest_id\x18\x02 \x01(\tR\trequestId\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12\x14\n\x05limit\x18\n \x01(\x05R\x05limit\x12@\n\x0elease_duration\x18\x0b \x01(\x0b\x32\x19.google.protobuf.DurationR\rleaseDuration\x12>\n\rwait_duration\x18\x0c \x01(\x0b\x32\x19.google.protobuf.DurationR\x0cwaitDuration\"\xd1\x01\n\x16LeaseFragmentsResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x1f\n\x0blease_token\x18\n \x01(\tR\nleaseToken\x12\x32\n\tfragments\x18\x0b \x03(\x0b\x32\x14.memoryd.v1.FragmentR\tfragments\x12\x46\n\x11lease_expire_time\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0fleaseExpireTime\"\x81\x02\n\x19RenewFragmentLeaseRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1d\n\nrequest_id\x18\x02 \x01(\tR\trequestId\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12\x1f\n\x0blease_token\x18\n \x01(\tR\nleaseToken\x12@\n\x0elease_duration\x18\x0b \x01(\x0b\x32\x19.google.protobuf.DurationR\rleaseDuration\"\xd5\x01\n\x1aRenewFragmentLeaseResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x1f\n\x0blease_token\x18\n \x01(\tR\nleaseToken\x12\x32\n\tfragments\x18\x0b \x03(\x0b\x32\x14.memoryd.v1.FragmentR\tfragments\x12\x46\n\x11lease_expire_time\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0fleaseExpireTime\"\xe4\x01\n\x1b\x41\x63knowledgeFragmentsRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1d\n\nrequest_id\x18\x02 \x01(\tR\trequestId\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12\x1f\n\x0blease_token\x18\n \x01(\tR\nleaseToken\x12!\n\x0c\x66ragment_ids\x18\x0b \x03(\tR\x0b\x66ragmentIds\"z\n\x1c\x41\x63knowledgeFragmentsResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12>\n\x1b\x61\x63knowledged_fragment_count\x18\n \x01(\x03R\x19\x61\x63knowledgedFragmentCount\"\xe0\x01\n\x17ReleaseFragmentsRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1d\n\nrequest_id\x18\x02 \x01(\tR\trequestId\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12\x1f\n\x0blease_token\x18\n \x01(\tR\nleaseToken\x12!\n\x0c\x66ragment_ids\x18\x0b \x03(\tR\x0b\x66ragmentIds\"n\n\x18ReleaseFragmentsResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x36\n\x17released_fragment_count\x18\n \x01(\x03R\x15releasedFragmentCount\"\x9a\x01\n\x15\x43learFragmentsRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1d\n\nrequest_id\x18\x02 \x01(\tR\trequestId\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\"j\n\x16\x43learFragmentsResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x34\n\x16\x63leared_fragment_count\x18\n \x01(\x03R\x14\x63learedFragmentCount2\xef\r\n\x0f\x46ragmentService\x12\x86\x01\n\x0e\x43reateFragment\x12!.memoryd.v1.CreateFragmentRequest\x1a\".memoryd.v1.CreateFragmentResponse\"-\x90\x02\x02\x82\xd3\xe4\x93\x02$\"\x1f/v1/agents/{agent_id}/fragments:\x01*\x12\x88\x01\n\x0bGetFragment\x12\x1e.memoryd.v1.GetFragmentRequest\x1a\x1f.memoryd.v1.GetFragmentResponse\"8\x90\x02\x01\x82\xd3\xe4\x93\x02/\x12-/v1/agents/{agent_id}/fragments/{fragment_id}\x12\x91\x01\n\x0e\x44\x65leteFragment\x12!.memoryd.v1.DeleteFragmentRequest\x1a\".memoryd.v1.DeleteFragmentResponse\"8\x90\x02\x02\x82\xd3\xe4\x93\x02/*-/v1/agents/{agent_id}/fragments/{fragment_id}\x12\x80\x01\n\rListFragments\x12 .memoryd.v1.ListFragmentsRequest\x1a!.memoryd.v1.ListFragmentsResponse\"*\x90\x02\x01\x82\xd3\xe4\x93\x02!\x12\x1f/v1/agents/{agent_id}/fragments\x12\x90\x01\n\x0fSearchFragments\x12\".memoryd.v1.SearchFragmentsRequest\x1a#.memoryd.v1.SearchFragmentsResponse\"4\x90\x02\x01\x82\xd3\xe4\x93\x02+\"&/v1/agents/{agent_id}/fragments:search:\x01*\x12\x8c\x01\n\x0e\x43ountFragments\x12!.memoryd.v1.CountFragmentsRequest\x1a\".memoryd.v1.CountFragmentsResponse\"3\x90\x02\x01\x82\xd3\xe4\x93\x02*\"%/v1/agents/{agent_id}/fragments:count:\x01*\x12\x8c\x01\n\x0e\x46lushFragments\x12!.memoryd.v1.FlushFragmentsRequest\x1a\".memoryd.v1.FlushFragmentsResponse\"3\x90\x02\x02\x82\xd3\xe4\x93\x02*\"%/v1/agents/{agent_id}/fragments:flush:\x01*\x12\x92\x01\n\x0eLeaseFragments\x12!.memoryd.v1.LeaseFragmentsRequest\x1a\".memoryd.v1.LeaseFragmentsResponse\"9\x90\x02\x02\x82\x90\x1c\x02\x10\x02\x82\xd3\xe4\x93\x02*\"%/v1/agents/{agent_id}/fragments:lease:\x01*\x12\x9d\x01\n\x12RenewFragmentLease\x12%.memoryd.v1.RenewFragmentLeaseRequest\x1a&.memoryd.v1.RenewFragmentLeaseResponse\"8\x90\x02\x02\x82\xd3\xe4\x93\x02/\"*/v1/agents/{agent_id}/fragments:renewLease:\x01*\x12\xa4\x01\n\x14\x41\x63knowledgeFragments\x12\'.memoryd.v1.AcknowledgeFragmentsRequest\x1a(.memoryd.v1.AcknowledgeFragmentsResponse\"9\x90\x02\x02\x82\xd3\xe4\x93\x02\x30\"+/v1/agents/{agent_id}/fragments:acknowledge:\x01*\x12\x94\x01\n\x10ReleaseFragments\x12#.memoryd.v1.ReleaseFragmentsRequest\x1a$.memoryd.v1.ReleaseFragmentsResponse\"5\x90\x02\x02\x82\xd3\xe4\x93\x02,\"\'/v1/agents/{agent_id}/fragments:release:\x01*\x12\x8c\x01\n\x0e\x43learFragments\x12!.memoryd.v1.ClearFragmentsRequest\x1a\".memoryd.v1.ClearFragmentsResponse\"3\x90\x02\x02\x82\xd3\xe4\x93\x02*\"%/v1/agents/{agent_id}/fragments:clear:\x01*B\x85\x01\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\nMemoryd.V1\xba\x02\x07Memoryd\xca\x02\nMemoryd\\V1\xea\x02\x0bMemoryd::V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!memoryd/v1/fragment_service.proto\x12\nmemoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x19memoryd/v1/fragment.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\"\xe7\x01\n\x15\x43reateFragmentRequest\x12&\n\x08\x61gent_id\x18\x01 \x01(\tB\x0b\xe2\x41\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x07\x61gentId\x12&\n\nrequest_id\x18\x02 \x01(\tB\x07\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12\x35\n\x05\x64raft\x18\n \x01(\x0b\x32\x19.memoryd.v1.FragmentDraftB\x04\xe2\x41\x01\x02R\x05\x64raft\"\xd2\x01\n\x16\x43reateFragmentResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x30\n\x08\x66ragment\x18\n \x01(\x0b\x32\x14.memoryd.v1.FragmentR\x08\x66ragment\x12\x34\n\x16\x65victed_fragment_count\x18\x0b \x01(\x03R\x14\x65victedFragmentCount\x12\x34\n\x16\x66lushed_fragment_count\x18\x0c \x01(\x03R\x14\x66lushedFragmentCount\"\x9e\x01\n\x12GetFragmentRequest\x12&\n\x08\x61gent_id\x18\x01 \x01(\tB\x0b\xe2\x41\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x07\x61gentId\x12\x39\n\x0b\x63onsistency\x18\x04 \x01(\x0b\x32\x17.memoryd.v1.ConsistencyR\x0b\x63onsistency\x12%\n\x0b\x66ragment_id\x18\n \x01(\tB\x04\xe2\x41\x01\x02R\nfragmentId\"c\n\x13GetFragmentResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x30\n\x08\x66ragment\x18\n \x01(\x0b\x32\x14.memoryd.v1.FragmentR\x08\x66ragment\"\x95\x02\n\x15\x44\x65leteFragmentRequest\x12&\n\x08\x61gent_id\x18\x01 \x01(\tB\x0b\xe2\x41\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x07\x61gentId\x12&\n\nrequest_id\x18\x02 \x01(\tB\x07\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n\x0cprecondition\x18\x03 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12%\n\x0b\x66ragment_id\x18\n \x01(\tB\x04\xe2\x41\x01\x02R\nfragmentId\"N\n\x16\x44\x65leteFragmentResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x18\n\x07\x64\x65leted\x18\n \x01(\x08R\x07\x64\x65leted\"\x85\x03\n\x14ListFragmentsRequest\x12&\n\x08\x61gent_id\x18\x01 \x01(\tB\x0b\xe2\x41\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x07\x61gentId\x12\x39\n\x0b\x63onsistency\x18\x04 \x01(\x0b\x32\x17.memoryd.v1.ConsistencyR\x0b\x63onsistency\x12\x1b\n\tpage_size\x18\x05 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x06 \x01(\tR\tpageToken\x12+\n\x05order\x18\x08 \x01(\x0e\x32\x15.memoryd.v1.ListOrderR\x05order\x12*\n\x04view\x18\t \x01(\x0e\x32\x16.memoryd.v1.RecordViewR\x04view\x12\x1c\n\x07user_id\x18\n \x01(\tH\x00R\x06userId\x88\x01\x01\x12\x17\n\x04type\x18\x0b \x01(\tH\x01R\x04type\x88\x01\x01\x12\x1d\n\x07\x66lushed\x18\x0c \x01(\x08H\x02R\x07\x66lushed\x88\x01\x01\x42\n\n\x08_user_idB\x07\n\x05_typeB\n\n\x08_flushed\"\xb0\x01\n\x15ListFragmentsResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n\x0btotal_count\x18\x03 \x01(\x03R\ntotalCount\x12\x32\n\tfragments\x18\n \x03(\x0b\x32\x14.memoryd.v1.FragmentR\tfragments\"\xb1\x02\n\x16SearchFragmentsRequest\x12&\n\x08\x61gent_id\x18\x01 \x01(\tB\x0b\xe2\x41\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x07\x61gentId\x12\x39\n\x0b\x63onsistency\x18\x04 \x01(\x0b\x32\x17.memoryd.v1.ConsistencyR\x0b\x63onsistency\x12\x1d\n\x05query\x18\n \x01(\tB\x07\x82\x90\x1c\x03\x10\x80 R\x05query\x12\x14\n\x05limit\x18\x0b \x01(\x05R\x05limit\x12\x42\n\x0emin_confidence\x18\x0c \x01(\x01\x42\x16\x82\x90\x1c\x12\x31\x00\x00\x00\x00\x00\x00\x00\x00\x39\x00\x00\x00\x00\x00\x00\xf0?H\x00R\rminConfidence\x88\x01\x01\x12\x1c\n\x07user_id\x18\r \x01(\tH\x01R\x06userId\x88\x01\x01\x42\x11\n\x0f_min_confidenceB\n\n\x08_user_id\"i\n\x17SearchFragmentsResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x32\n\tfragments\x18\n \x03(\x0b\x32\x14.memoryd.v1.FragmentR\tfragments\"z\n\x15\x43ountFragmentsRequest\x12&\n\x08\x61gent_id\x18\x01 \x01(\tB\x0b\xe2\x41\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x07\x61gentId\x12\x39\n\x0b\x63onsistency\x18\x04 \x01(\x0b\x32\x17.memoryd.v1.ConsistencyR\x0b\x63onsistency\"\xc5\x01\n\x16\x43ountFragmentsResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12%\n\x0e\x66ragment_count\x18\n \x01(\x03R\rfragmentCount\x12\x34\n\x16\x66lushed_fragment_count\x18\x0b \x01(\x03R\x14\x66lushedFragmentCount\x12\x32\n\x15leased_fragment_count\x18\x0c \x01(\x03R\x13leasedFragmentCount\"\xb0\x01\n\x15\x46lushFragmentsRequest\x12&\n\x08\x61gent_id\x18\x01 \x01(\tB\x0b\xe2\x41\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x07\x61gentId\x12&\n\nrequest_id\x18\x02 \x01(\tB\x07\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\"j\n\x16\x46lushFragmentsResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x34\n\x16\x66lushed_fragment_count\x18\n \x01(\x03R\x14\x66lushedFragmentCount\"\xe6\x02\n\x15LeaseFragmentsRequest\x12&\n\x08\x61gent_id\x18\x01 \x01(\tB\x0b\xe2\x41\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x07\x61gentId\x12&\n\nrequest_id\x18\x02 \x01(\tB\x07\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12\x14\n\x05limit\x18\n \x01(\x05R\x05limit\x12R\n\x0elease_duration\x18\x0b \x01(\x0b\x32\x19.google.protobuf.DurationB\x10\x82\x90\x1c\x0c\x42\x05\x10\x80\xc2\xd7/J\x03\x08\xd8\x04R\rleaseDuration\x12J\n\rwait_duration\x18\x0c \x01(\x0b\x32\x19.google.protobuf.DurationB\n\x82\x90\x1c\x06\x42\x00J\x02\x08<R\x0cwaitDuration\"\xd1\x01\n\x16LeaseFragmentsResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x1f\n\x0blease_token\x18\n \x01(\tR\nleaseToken\x12\x32\n\tfragments\x18\x0b \x03(\x0b\x32\x14.memoryd.v1.FragmentR\tfragments\x12\x46\n\x11lease_expire_time\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0fleaseExpireTime\"\xaf\x02\n\x19RenewFragmentLeaseRequest\x12&\n\x08\x61gent_id\x18\x01 \x01(\tB\x0b\xe2\x41\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x07\x61gentId\x12&\n\nrequest_id\x18\x02 \x01(\tB\x07\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12%\n\x0blease_token\x18\n \x01(\tB\x04\xe2\x41\x01\x02R\nleaseToken\x12R\n\x0elease_duration\x18\x0b \x01(\x0b\x32\x19.google.protobuf.DurationB\x10\x82\x90\x1c\x0c\x42\x05\x10\x80\xc2\xd7/J\x03\x08\xd8\x04R\rleaseDuration\"\xd5\x01\n\x1aRenewFragmentLeaseResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x1f\n\x0blease_token\x18\n \x01(\tR\nleaseToken\x12\x32\n\tfragments\x18\x0b \x03(\x0b\x32\x14.memoryd.v1.FragmentR\tfragments\x12\x46\n\x11lease_expire_time\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0fleaseExpireTime\"\x89\x02\n\x1b\x41\x63knowledgeFragmentsRequest\x12&\n\x08\x61gent_id\x18\x01 \x01(\tB\x0b\xe2\x41\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x07\x61gentId\x12&\n\nrequest_id\x18\x02 \x01(\tB\x07\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12%\n\x0blease_token\x18\n \x01(\tB\x04\xe2\x41\x01\x02R\nleaseToken\x12*\n\x0c\x66ragment_ids\x18\x0b \x03(\tB\x07\x82\x90\x1c\x03 \xe8\x07R\x0b\x66ragmentIds\"z\n\x1c\x41\x63knowledgeFragmentsResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12>\n\x1b\x61\x63knowledged_fragment_count\x18\n \x01(\x03R\x19\x61\x63knowledgedFragmentCount\"\x85\x02\n\x17ReleaseFragmentsRequest\x12&\n\x08\x61gent_id\x18\x01 \x01(\tB\x0b\xe2\x41\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x07\x61gentId\x12&\n\nrequest_id\x18\x02 \x01(\tB\x07\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12%\n\x0blease_token\x18\n \x01(\tB\x04\xe2\x41\x01\x02R\nleaseToken\x12*\n\x0c\x66ragment_ids\x18\x0b \x03(\tB\x07\x82\x90\x1c\x03 \xe8\x07R\x0b\x66ragmentIds\"n\n\x18ReleaseFragmentsResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x36\n\x17released_fragment_count\x18\n \x01(\x03R\x15releasedFragmentCount\"\xb0\x01\n\x15\x43learFragmentsRequest\x12&\n\x08\x61gent_id\x18\x01 \x01(\tB\x0b\xe2\x41\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x07\x61gentId\x12&\n\nrequest_id\x18\x02 \x01(\tB\x07\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\"j\n\x16\x43learFragmentsResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x34\n\x16\x63leared_fragment_count\x18\n \x01(\x03R\x14\x63learedFragmentCount2\xef\r\n\x0f\x46ragmentService\x12\x86\x01\n\x0e\x43reateFragment\x12!.memoryd.v1.CreateFragmentRequest\x1a\".memoryd.v1.CreateFragmentResponse\"-\x90\x02\x02\x82\xd3\xe4\x93\x02$\"\x1f/v1/agents/{agent_id}/fragments:\x01*\x12\x88\x01\n\x0bGetFragment\x12\x1e.memoryd.v1.GetFragmentRequest\x1a\x1f.memoryd.v1.GetFragmentResponse\"8\x90\x02\x01\x82\xd3\xe4\x93\x02/\x12-/v1/agents/{agent_id}/fragments/{fragment_id}\x12\x91\x01\n\x0e\x44\x65leteFragment\x12!.memoryd.v1.DeleteFragmentRequest\x1a\".memoryd.v1.DeleteFragmentResponse\"8\x90\x02\x02\x82\xd3\xe4\x93\x02/*-/v1/agents/{agent_id}/fragments/{fragment_id}\x12\x80\x01\n\rListFragments\x12 .memoryd.v1.ListFragmentsRequest\x1a!.memoryd.v1.ListFragmentsResponse\"*\x90\x02\x01\x82\xd3\xe4\x93\x02!\x12\x1f/v1/agents/{agent_id}/fragments\x12\x90\x01\n\x0fSearchFragments\x12\".memoryd.v1.SearchFragmentsRequest\x1a#.memoryd.v1.SearchFragmentsResponse\"4\x90\x02\x01\x82\xd3\xe4\x93\x02+\"&/v1/agents/{agent_id}/fragments:search:\x01*\x12\x8c\x01\n\x0e\x43ountFragments\x12!.memoryd.v1.CountFragmentsRequest\x1a\".memoryd.v1.CountFragmentsResponse\"3\x90\x02\x01\x82\xd3\xe4\x93\x02*\"%/v1/agents/{agent_id}/fragments:count:\x01*\x12\x8c\x01\n\x0e\x46lushFragments\x12!.memoryd.v1.FlushFragmentsRequest\x1a\".memoryd.v1.FlushFragmentsResponse\"3\x90\x02\x02\x82\xd3\xe4\x93\x02*\"%/v1/agents/{agent_id}/fragments:flush:\x01*\x12\x92\x01\n\x0eLeaseFragments\x12!.memoryd.v1.LeaseFragmentsRequest\x1a\".memoryd.v1.LeaseFragmentsResponse\"9\x90\x02\x02\x82\x90\x1c\x02\x10\x02\x82\xd3\xe4\x93\x02*\"%/v1/agents/{agent_id}/fragments:lease:\x01*\x12\x9d\x01\n\x12RenewFragmentLease\x12%.memoryd.v1.RenewFragmentLeaseRequest\x1a&.memoryd.v1.RenewFragmentLeaseResponse\"8\x90\x02\x02\x82\xd3\xe4\x93\x02/\"*/v1/agents/{agent_id}/fragments:renewLease:\x01*\x12\xa4\x01\n\x14\x41\x63knowledgeFragments\x12\'.memoryd.v1.AcknowledgeFragmentsRequest\x1a(.memoryd.v1.AcknowledgeFragmentsResponse\"9\x90\x02\x02\x82\xd3\xe4\x93\x02\x30\"+/v1/agents/{agent_id}/fragments:acknowledge:\x01*\x12\x94\x01\n\x10ReleaseFragments\x12#.memoryd.v1.ReleaseFragmentsRequest\x1a$.memoryd.v1.ReleaseFragmentsResponse\"5\x90\x02\x02\x82\xd3\xe4\x93\x02,\"\'/v1/agents/{agent_id}/fragments:release:\x01*\x12\x8c\x01\n\x0e\x43learFragments\x12!.memoryd.v1.ClearFragmentsRequest\x1a\".memoryd.v1.ClearFragmentsResponse\"3\x90\x02\x02\x82\xd3\xe4\x93\x02*\"%/v1/agents/{agent_id}/fragments:clear:\x01*B\x85\x01\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\nMemoryd.V1\xba\x02\x07Memoryd\xca\x02\nMemoryd\\V1\xea\x02\x0bMemoryd::V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -40,6 +42,72 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'memoryd.v1.fragment_service
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\242\002\003MMD\252\002\nMemoryd.V1\272\002\007Memoryd\312\002\nMemoryd\\V1\352\002\013Memoryd::V1'
+  _globals['_CREATEFRAGMENTREQUEST'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_CREATEFRAGMENTREQUEST'].fields_by_name['agent_id']._serialized_options = b'\342A\001\002\202\220\034\003\020\200\002'
+  _globals['_CREATEFRAGMENTREQUEST'].fields_by_name['request_id']._loaded_options = None
+  _globals['_CREATEFRAGMENTREQUEST'].fields_by_name['request_id']._serialized_options = b'\202\220\034\003\020\200\001'
+  _globals['_CREATEFRAGMENTREQUEST'].fields_by_name['draft']._loaded_options = None
+  _globals['_CREATEFRAGMENTREQUEST'].fields_by_name['draft']._serialized_options = b'\342A\001\002'
+  _globals['_GETFRAGMENTREQUEST'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_GETFRAGMENTREQUEST'].fields_by_name['agent_id']._serialized_options = b'\342A\001\002\202\220\034\003\020\200\002'
+  _globals['_GETFRAGMENTREQUEST'].fields_by_name['fragment_id']._loaded_options = None
+  _globals['_GETFRAGMENTREQUEST'].fields_by_name['fragment_id']._serialized_options = b'\342A\001\002'
+  _globals['_DELETEFRAGMENTREQUEST'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_DELETEFRAGMENTREQUEST'].fields_by_name['agent_id']._serialized_options = b'\342A\001\002\202\220\034\003\020\200\002'
+  _globals['_DELETEFRAGMENTREQUEST'].fields_by_name['request_id']._loaded_options = None
+  _globals['_DELETEFRAGMENTREQUEST'].fields_by_name['request_id']._serialized_options = b'\202\220\034\003\020\200\001'
+  _globals['_DELETEFRAGMENTREQUEST'].fields_by_name['fragment_id']._loaded_options = None
+  _globals['_DELETEFRAGMENTREQUEST'].fields_by_name['fragment_id']._serialized_options = b'\342A\001\002'
+  _globals['_LISTFRAGMENTSREQUEST'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_LISTFRAGMENTSREQUEST'].fields_by_name['agent_id']._serialized_options = b'\342A\001\002\202\220\034\003\020\200\002'
+  _globals['_SEARCHFRAGMENTSREQUEST'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_SEARCHFRAGMENTSREQUEST'].fields_by_name['agent_id']._serialized_options = b'\342A\001\002\202\220\034\003\020\200\002'
+  _globals['_SEARCHFRAGMENTSREQUEST'].fields_by_name['query']._loaded_options = None
+  _globals['_SEARCHFRAGMENTSREQUEST'].fields_by_name['query']._serialized_options = b'\202\220\034\003\020\200 '
+  _globals['_SEARCHFRAGMENTSREQUEST'].fields_by_name['min_confidence']._loaded_options = None
+  _globals['_SEARCHFRAGMENTSREQUEST'].fields_by_name['min_confidence']._serialized_options = b'\202\220\034\0221\000\000\000\000\000\000\000\0009\000\000\000\000\000\000\360?'
+  _globals['_COUNTFRAGMENTSREQUEST'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_COUNTFRAGMENTSREQUEST'].fields_by_name['agent_id']._serialized_options = b'\342A\001\002\202\220\034\003\020\200\002'
+  _globals['_FLUSHFRAGMENTSREQUEST'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_FLUSHFRAGMENTSREQUEST'].fields_by_name['agent_id']._serialized_options = b'\342A\001\002\202\220\034\003\020\200\002'
+  _globals['_FLUSHFRAGMENTSREQUEST'].fields_by_name['request_id']._loaded_options = None
+  _globals['_FLUSHFRAGMENTSREQUEST'].fields_by_name['request_id']._serialized_options = b'\202\220\034\003\020\200\001'
+  _globals['_LEASEFRAGMENTSREQUEST'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_LEASEFRAGMENTSREQUEST'].fields_by_name['agent_id']._serialized_options = b'\342A\001\002\202\220\034\003\020\200\002'
+  _globals['_LEASEFRAGMENTSREQUEST'].fields_by_name['request_id']._loaded_options = None
+  _globals['_LEASEFRAGMENTSREQUEST'].fields_by_name['request_id']._serialized_options = b'\202\220\034\003\020\200\001'
+  _globals['_LEASEFRAGMENTSREQUEST'].fields_by_name['lease_duration']._loaded_options = None
+  _globals['_LEASEFRAGMENTSREQUEST'].fields_by_name['lease_duration']._serialized_options = b'\202\220\034\014B\005\020\200\302\327/J\003\010\330\004'
+  _globals['_LEASEFRAGMENTSREQUEST'].fields_by_name['wait_duration']._loaded_options = None
+  _globals['_LEASEFRAGMENTSREQUEST'].fields_by_name['wait_duration']._serialized_options = b'\202\220\034\006B\000J\002\010<'
+  _globals['_RENEWFRAGMENTLEASEREQUEST'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_RENEWFRAGMENTLEASEREQUEST'].fields_by_name['agent_id']._serialized_options = b'\342A\001\002\202\220\034\003\020\200\002'
+  _globals['_RENEWFRAGMENTLEASEREQUEST'].fields_by_name['request_id']._loaded_options = None
+  _globals['_RENEWFRAGMENTLEASEREQUEST'].fields_by_name['request_id']._serialized_options = b'\202\220\034\003\020\200\001'
+  _globals['_RENEWFRAGMENTLEASEREQUEST'].fields_by_name['lease_token']._loaded_options = None
+  _globals['_RENEWFRAGMENTLEASEREQUEST'].fields_by_name['lease_token']._serialized_options = b'\342A\001\002'
+  _globals['_RENEWFRAGMENTLEASEREQUEST'].fields_by_name['lease_duration']._loaded_options = None
+  _globals['_RENEWFRAGMENTLEASEREQUEST'].fields_by_name['lease_duration']._serialized_options = b'\202\220\034\014B\005\020\200\302\327/J\003\010\330\004'
+  _globals['_ACKNOWLEDGEFRAGMENTSREQUEST'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_ACKNOWLEDGEFRAGMENTSREQUEST'].fields_by_name['agent_id']._serialized_options = b'\342A\001\002\202\220\034\003\020\200\002'
+  _globals['_ACKNOWLEDGEFRAGMENTSREQUEST'].fields_by_name['request_id']._loaded_options = None
+  _globals['_ACKNOWLEDGEFRAGMENTSREQUEST'].fields_by_name['request_id']._serialized_options = b'\202\220\034\003\020\200\001'
+  _globals['_ACKNOWLEDGEFRAGMENTSREQUEST'].fields_by_name['lease_token']._loaded_options = None
+  _globals['_ACKNOWLEDGEFRAGMENTSREQUEST'].fields_by_name['lease_token']._serialized_options = b'\342A\001\002'
+  _globals['_ACKNOWLEDGEFRAGMENTSREQUEST'].fields_by_name['fragment_ids']._loaded_options = None
+  _globals['_ACKNOWLEDGEFRAGMENTSREQUEST'].fields_by_name['fragment_ids']._serialized_options = b'\202\220\034\003 \350\007'
+  _globals['_RELEASEFRAGMENTSREQUEST'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_RELEASEFRAGMENTSREQUEST'].fields_by_name['agent_id']._serialized_options = b'\342A\001\002\202\220\034\003\020\200\002'
+  _globals['_RELEASEFRAGMENTSREQUEST'].fields_by_name['request_id']._loaded_options = None
+  _globals['_RELEASEFRAGMENTSREQUEST'].fields_by_name['request_id']._serialized_options = b'\202\220\034\003\020\200\001'
+  _globals['_RELEASEFRAGMENTSREQUEST'].fields_by_name['lease_token']._loaded_options = None
+  _globals['_RELEASEFRAGMENTSREQUEST'].fields_by_name['lease_token']._serialized_options = b'\342A\001\002'
+  _globals['_RELEASEFRAGMENTSREQUEST'].fields_by_name['fragment_ids']._loaded_options = None
+  _globals['_RELEASEFRAGMENTSREQUEST'].fields_by_name['fragment_ids']._serialized_options = b'\202\220\034\003 \350\007'
+  _globals['_CLEARFRAGMENTSREQUEST'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_CLEARFRAGMENTSREQUEST'].fields_by_name['agent_id']._serialized_options = b'\342A\001\002\202\220\034\003\020\200\002'
+  _globals['_CLEARFRAGMENTSREQUEST'].fields_by_name['request_id']._loaded_options = None
+  _globals['_CLEARFRAGMENTSREQUEST'].fields_by_name['request_id']._serialized_options = b'\202\220\034\003\020\200\001'
   _globals['_FRAGMENTSERVICE'].methods_by_name['CreateFragment']._loaded_options = None
   _globals['_FRAGMENTSERVICE'].methods_by_name['CreateFragment']._serialized_options = b'\220\002\002\202\323\344\223\002$\"\037/v1/agents/{agent_id}/fragments:\001*'
   _globals['_FRAGMENTSERVICE'].methods_by_name['GetFragment']._loaded_options = None
@@ -64,54 +132,54 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_FRAGMENTSERVICE'].methods_by_name['ReleaseFragments']._serialized_options = b'\220\002\002\202\323\344\223\002,\"\'/v1/agents/{agent_id}/fragments:release:\001*'
   _globals['_FRAGMENTSERVICE'].methods_by_name['ClearFragments']._loaded_options = None
   _globals['_FRAGMENTSERVICE'].methods_by_name['ClearFragments']._serialized_options = b'\220\002\002\202\323\344\223\002*\"%/v1/agents/{agent_id}/fragments:clear:\001*'
-  _globals['_CREATEFRAGMENTREQUEST']._serialized_start=291
-  _globals['_CREATEFRAGMENTREQUEST']._serialized_end=494
-  _globals['_CREATEFRAGMENTRESPONSE']._serialized_start=497
-  _globals['_CREATEFRAGMENTRESPONSE']._serialized_end=707
-  _globals['_GETFRAGMENTREQUEST']._serialized_start=710
-  _globals['_GETFRAGMENTREQUEST']._serialized_end=849
-  _globals['_GETFRAGMENTRESPONSE']._serialized_start=851
-  _globals['_GETFRAGMENTRESPONSE']._serialized_end=950
-  _globals['_DELETEFRAGMENTREQUEST']._serialized_start=953
-  _globals['_DELETEFRAGMENTREQUEST']._serialized_end=1202
-  _globals['_DELETEFRAGMENTRESPONSE']._serialized_start=1204
-  _globals['_DELETEFRAGMENTRESPONSE']._serialized_end=1282
-  _globals['_LISTFRAGMENTSREQUEST']._serialized_start=1285
-  _globals['_LISTFRAGMENTSREQUEST']._serialized_end=1661
-  _globals['_LISTFRAGMENTSRESPONSE']._serialized_start=1664
-  _globals['_LISTFRAGMENTSRESPONSE']._serialized_end=1840
-  _globals['_SEARCHFRAGMENTSREQUEST']._serialized_start=1843
-  _globals['_SEARCHFRAGMENTSREQUEST']._serialized_end=2102
-  _globals['_SEARCHFRAGMENTSRESPONSE']._serialized_start=2104
-  _globals['_SEARCHFRAGMENTSRESPONSE']._serialized_end=2209
-  _globals['_COUNTFRAGMENTSREQUEST']._serialized_start=2211
-  _globals['_COUNTFRAGMENTSREQUEST']._serialized_end=2320
-  _globals['_COUNTFRAGMENTSRESPONSE']._serialized_start=2323
-  _globals['_COUNTFRAGMENTSRESPONSE']._serialized_end=2520
-  _globals['_FLUSHFRAGMENTSREQUEST']._serialized_start=2523
-  _globals['_FLUSHFRAGMENTSREQUEST']._serialized_end=2677
-  _globals['_FLUSHFRAGMENTSRESPONSE']._serialized_start=2679
-  _globals['_FLUSHFRAGMENTSRESPONSE']._serialized_end=2785
-  _globals['_LEASEFRAGMENTSREQUEST']._serialized_start=2788
-  _globals['_LEASEFRAGMENTSREQUEST']._serialized_end=3094
-  _globals['_LEASEFRAGMENTSRESPONSE']._serialized_start=3097
-  _globals['_LEASEFRAGMENTSRESPONSE']._serialized_end=3306
-  _globals['_RENEWFRAGMENTLEASEREQUEST']._serialized_start=3309
-  _globals['_RENEWFRAGMENTLEASEREQUEST']._serialized_end=3566
-  _globals['_RENEWFRAGMENTLEASERESPONSE']._serialized_start=3569
-  _globals['_RENEWFRAGMENTLEASERESPONSE']._serialized_end=3782
-  _globals['_ACKNOWLEDGEFRAGMENTSREQUEST']._serialized_start=3785
-  _globals['_ACKNOWLEDGEFRAGMENTSREQUEST']._serialized_end=4013
-  _globals['_ACKNOWLEDGEFRAGMENTSRESPONSE']._serialized_start=4015
-  _globals['_ACKNOWLEDGEFRAGMENTSRESPONSE']._serialized_end=4137
-  _globals['_RELEASEFRAGMENTSREQUEST']._serialized_start=4140
-  _globals['_RELEASEFRAGMENTSREQUEST']._serialized_end=4364
-  _globals['_RELEASEFRAGMENTSRESPONSE']._serialized_start=4366
-  _globals['_RELEASEFRAGMENTSRESPONSE']._serialized_end=4476
-  _globals['_CLEARFRAGMENTSREQUEST']._serialized_start=4479
-  _globals['_CLEARFRAGMENTSREQUEST']._serialized_end=4633
-  _globals['_CLEARFRAGMENTSRESPONSE']._serialized_start=4635
-  _globals['_CLEARFRAGMENTSRESPONSE']._serialized_end=4741
-  _globals['_FRAGMENTSERVICE']._serialized_start=4744
-  _globals['_FRAGMENTSERVICE']._serialized_end=6519
+  _globals['_CREATEFRAGMENTREQUEST']._serialized_start=355
+  _globals['_CREATEFRAGMENTREQUEST']._serialized_end=586
+  _globals['_CREATEFRAGMENTRESPONSE']._serialized_start=589
+  _globals['_CREATEFRAGMENTRESPONSE']._serialized_end=799
+  _globals['_GETFRAGMENTREQUEST']._serialized_start=802
+  _globals['_GETFRAGMENTREQUEST']._serialized_end=960
+  _globals['_GETFRAGMENTRESPONSE']._serialized_start=962
+  _globals['_GETFRAGMENTRESPONSE']._serialized_end=1061
+  _globals['_DELETEFRAGMENTREQUEST']._serialized_start=1064
+  _globals['_DELETEFRAGMENTREQUEST']._serialized_end=1341
+  _globals['_DELETEFRAGMENTRESPONSE']._serialized_start=1343
+  _globals['_DELETEFRAGMENTRESPONSE']._serialized_end=1421
+  _globals['_LISTFRAGMENTSREQUEST']._serialized_start=1424
+  _globals['_LISTFRAGMENTSREQUEST']._serialized_end=1813
+  _globals['_LISTFRAGMENTSRESPONSE']._serialized_start=1816
+  _globals['_LISTFRAGMENTSRESPONSE']._serialized_end=1992
+  _globals['_SEARCHFRAGMENTSREQUEST']._serialized_start=1995
+  _globals['_SEARCHFRAGMENTSREQUEST']._serialized_end=2300
+  _globals['_SEARCHFRAGMENTSRESPONSE']._serialized_start=2302
+  _globals['_SEARCHFRAGMENTSRESPONSE']._serialized_end=2407
+  _globals['_COUNTFRAGMENTSREQUEST']._serialized_start=2409
+  _globals['_COUNTFRAGMENTSREQUEST']._serialized_end=2531
+  _globals['_COUNTFRAGMENTSRESPONSE']._serialized_start=2534
+  _globals['_COUNTFRAGMENTSRESPONSE']._serialized_end=2731
+  _globals['_FLUSHFRAGMENTSREQUEST']._serialized_start=2734
+  _globals['_FLUSHFRAGMENTSREQUEST']._serialized_end=2910
+  _globals['_FLUSHFRAGMENTSRESPONSE']._serialized_start=2912
+  _globals['_FLUSHFRAGMENTSRESPONSE']._serialized_end=3018
+  _globals['_LEASEFRAGMENTSREQUEST']._serialized_start=3021
+  _globals['_LEASEFRAGMENTSREQUEST']._serialized_end=3379
+  _globals['_LEASEFRAGMENTSRESPONSE']._serialized_start=3382
+  _globals['_LEASEFRAGMENTSRESPONSE']._serialized_end=3591
+  _globals['_RENEWFRAGMENTLEASEREQUEST']._serialized_start=3594
+  _globals['_RENEWFRAGMENTLEASEREQUEST']._serialized_end=3897
+  _globals['_RENEWFRAGMENTLEASERESPONSE']._serialized_start=3900
+  _globals['_RENEWFRAGMENTLEASERESPONSE']._serialized_end=4113
+  _globals['_ACKNOWLEDGEFRAGMENTSREQUEST']._serialized_start=4116
+  _globals['_ACKNOWLEDGEFRAGMENTSREQUEST']._serialized_end=4381
+  _globals['_ACKNOWLEDGEFRAGMENTSRESPONSE']._serialized_start=4383
+  _globals['_ACKNOWLEDGEFRAGMENTSRESPONSE']._serialized_end=4505
+  _globals['_RELEASEFRAGMENTSREQUEST']._serialized_start=4508
+  _globals['_RELEASEFRAGMENTSREQUEST']._serialized_end=4769
+  _globals['_RELEASEFRAGMENTSRESPONSE']._serialized_start=4771
+  _globals['_RELEASEFRAGMENTSRESPONSE']._serialized_end=4881
+  _globals['_CLEARFRAGMENTSREQUEST']._serialized_start=4884
+  _globals['_CLEARFRAGMENTSREQUEST']._serialized_end=5060
+  _globals['_CLEARFRAGMENTSRESPONSE']._serialized_start=5062
+  _globals['_CLEARFRAGMENTSRESPONSE']._serialized_end=5168
+  _globals['_FRAGMENTSERVICE']._serialized_start=5171
+  _globals['_FRAGMENTSERVICE']._serialized_end=6946
 # @@protoc_insertion_point(module_scope)
