@@ -137,9 +137,9 @@ def is_required(field: FieldDescriptor, comment: str) -> bool:
 
 
 _MAY_BE_LEFT_OUT = r"\b[Ee]mpty\b|\b[Aa]bsent\b|blank only if|\b[Oo]ne of \w+ and "
-_NOT_LEFT_OUT = r"not (be )?empty|An empty mask|[Ee]mpty means that the server chooses one\.? Ignored"
-_TREES = frozenset({"google.protobuf.Struct", "google.protobuf.Value"})
-_NEVER_REQUIRED = frozenset({"precondition", "agent_precondition", "page_token"})
+_NOT_LEFT_OUT = r"not (be )?empty|none of them empty|An empty mask"
+_TREES = frozenset({"google.protobuf.Struct", "google.protobuf.Value", "google.protobuf.ListValue"})
+_NEVER_REQUIRED = frozenset({"agent_precondition", "filter", "page_token", "precondition"})
 _OPTIONAL = frozenset(
     {
         "memoryd.v1.CreateSnapshotRequest.agent_id",
@@ -155,7 +155,7 @@ _NUMBERS = frozenset({FieldDescriptor.TYPE_INT32, FieldDescriptor.TYPE_INT64, Fi
 def policy_of(field: FieldDescriptor, comment: str) -> FieldPolicy:
     """Return the limits of a field of a request, by its comment."""
     policy = FieldPolicy()
-    if match := re.search(r"(?<!means the server's )(?<!and is at most the )\blimit ([a-z]+(?:_[a-z]+)+)", comment):
+    if match := re.search(r"(?<!and is )[Aa]t most (?:as large as )?the (?:server's )?limit (\w+)", comment):
         policy.limit = match[1]
     kind = field.message_type.full_name if field.message_type else ""
     if kind == "google.protobuf.Duration":
@@ -180,15 +180,17 @@ def _sizes(policy: FieldPolicy, comment: str, *, is_repeated: bool) -> None:
             policy.pattern = characters
     if "64 lowercase hexadecimal digits" in comment:
         policy.pattern = "[0-9a-f]{64}"
-    if is_repeated and (match := re.search(rf"(?:[Aa]t most|: 1 to) {_NUMBER}(?! (?:bytes|KiB|MiB))", comment)):
+    if is_repeated and (match := re.search(rf"(?:[Aa]t most|: 1 to) {_COUNT}", comment)):
         policy.items_max = _number(match[1])
 
 
 _NUMBER = r"(\d[\d,]*\d|\d)\b"
+_COUNT = rf"{_NUMBER}(?! (?:bytes|KiB|MiB|deep|together))"
 _SIZE = rf"{_NUMBER} (bytes|KiB|MiB)"
 _UNITS = {"bytes": 1, "KiB": 1024, "MiB": 1024 * 1024}
 _PATTERNS = {
     "letters, digits, dots, colons, underscores and hyphens": "[A-Za-z0-9.:_-]+",
+    "A-Z, a-z, 0-9, '.', ':', '_' and '-'": "[A-Za-z0-9.:_-]+",
     "a-z, 0-9, '.', '_' and '-', beginning with a letter or digit": "[a-z0-9][a-z0-9._-]*",
 }
 
@@ -217,7 +219,7 @@ def _values(policy: FieldPolicy, comment: str) -> None:
 
 
 def _durations(policy: FieldPolicy, comment: str) -> None:
-    if match := re.search(rf"{_NUMBER} (ms|second)s? to {_NUMBER} (\w+?)s?\b", comment):
+    if match := re.search(rf"{_NUMBER} (ms|s|second)s? to {_NUMBER} (\w+?)s?\b", comment):
         policy.duration_min.CopyFrom(_duration(match[1], match[2]))
         policy.duration_max.CopyFrom(_duration(match[3], match[4]))
         return
@@ -229,7 +231,7 @@ def _durations(policy: FieldPolicy, comment: str) -> None:
         policy.duration_min.SetInParent()
 
 
-_SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86_400, "year": 366 * 86_400}
+_SECONDS = {"s": 1, "second": 1, "minute": 60, "hour": 3600, "day": 86_400, "year": 366 * 86_400}
 
 
 def _duration(number: str, unit: str) -> Duration:

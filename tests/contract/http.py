@@ -66,7 +66,7 @@ def http_methods(contract: Contract) -> Iterator[str]:
             yield f"{method.full_name} has no google.api.http"
             continue
         words = re.findall(r"[A-Z][a-z]+", method.name)
-        expected = "POST" if words[1] == "Or" else _VERBS.get(words[0], "POST")
+        expected = "POST" if "Or" in words else _VERBS.get(words[0], "POST")
         if found[0].verb != expected:
             yield f"{method.full_name}: {words[0]} is called by {expected}, not by {found[0].verb}"
         reads = method.GetOptions().idempotency_level == MethodOptions.NO_SIDE_EFFECTS
@@ -110,8 +110,8 @@ def http_bodies(contract: Contract) -> Iterator[str]:
 
 
 def _owned(method: MethodDescriptor) -> bool:
-    """Return True if the method is about what an agent owns. Snapshots may contain all agents, and outlive them."""
-    return bool(method.containing_service.name != "SnapshotService")
+    """Return True if the method is about what an agent owns. Snapshots and operations may be about all agents."""
+    return method.containing_service.name not in {"SnapshotService", "OperationService"}
 
 
 def _fits(message: Descriptor, above: tuple[Descriptor, ...] = ()) -> bool:

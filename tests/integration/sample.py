@@ -24,6 +24,7 @@ ALSO = {
     "RecallMemoriesRequest": "query",
     "RemovePlanStepRequest": "plan_id",
     "SearchDocumentsRequest": "query",
+    "StartOperationRequest": "create_snapshot",
     "UpdateDocumentRequest": "update_mask",
     "UpdatePlanRequest": "plan_id",
     "UpdatePlanStepRequest": "plan_id",
@@ -62,6 +63,8 @@ def put(message: Any, field: FieldDescriptor) -> None:
         child = getattr(message, field.name)
         child = child.add() if field.is_repeated else child
         child.SetInParent()
+        if field.message_type.full_name == "google.protobuf.Value":
+            child.string_value = "a"
         fill(child)
         if field.name == "update_mask":
             put(message, message.DESCRIPTOR.fields_by_name["draft"])
@@ -101,12 +104,15 @@ def child_of(message: Any, path: Path) -> tuple[Any, str]:
 
 
 def paths(message: Descriptor, above: Path = ()) -> Iterator[Path]:
-    """Yield the paths to all fields of a request, also to those of its messages; a message within itself once."""
+    """Yield the paths to all fields of a request, also to those of its messages; a message within itself once.
+
+    A request within another one is left out, since it is the request of a method of its own.
+    """
     for field in message.fields:
         path = (*above, field)
         yield path
         nested = field.message_type
-        is_ours = nested is not None and nested.file.package == "memoryd.v1"
+        is_ours = nested is not None and nested.file.package == "memoryd.v1" and not nested.name.endswith("Request")
         if is_ours and all(each.containing_type is not nested for each in path):
             yield from paths(nested, path)
 

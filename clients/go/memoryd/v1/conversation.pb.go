@@ -798,7 +798,7 @@ type MessageToolCall struct {
 	// The name of the tool: 1 to 256 bytes.
 	Name string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
 	// The arguments, as the model wrote them. The server does not check that they are JSON, since models make mistakes.
-	// May be empty. May be empty.
+	// May be empty.
 	ArgumentsJson string `protobuf:"bytes,3,opt,name=arguments_json,json=argumentsJson,proto3" json:"arguments_json,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -26,9 +26,10 @@ const (
 // FieldPolicy is what the server and clients may know about a field beyond its type.
 //
 // Limits are those of requests. They apply to a field that is set: one that may be left out, or empty, has no
-// google.api.field_behavior REQUIRED. In a change by an update_mask they apply to the fields that the mask names. A
-// value outside of the limits is refused with INVALID_ARGUMENT (ERROR_REASON_INVALID_FIELD, google.rpc.BadRequest names
-// the field).
+// google.api.field_behavior REQUIRED. A field that is REQUIRED in a request may be left out of the same request within
+// another one where the comments there say so. In a change by an update_mask they apply to the fields that the mask
+// names. A value outside of the limits is refused with INVALID_ARGUMENT (ERROR_REASON_INVALID_FIELD,
+// google.rpc.BadRequest names the field).
 type FieldPolicy struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// True for what a writer wrote: RECORD_VIEW_WITHOUT_CONTENT leaves the field out. False for what identifies, counts,

@@ -7,6 +7,6 @@ from memoryd_server.transport.fields.place import below
 
 
 def test_a_field_is_named_by_its_whole_path() -> None:
-    with pytest.raises(InvalidField, match="^header.create.title: is too long$") as refusal, below("header"):
+    with pytest.raises(InvalidField, match="is too long") as refusal, below("header"):
         raise InvalidField("create.title", "is too long")
     assert refusal.value.field == "header.create.title"
