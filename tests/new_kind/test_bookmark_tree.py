@@ -27,7 +27,7 @@ CHECKS = (
     "lint-imports --no-cache",
     "buf lint",
     "buf format --diff --exit-code protos",
-    f"buf breaking protos --against {ROOT}",
+    f"buf breaking protos --against {ROOT}/protos",
 )
 
 # Without mypy's cache, on a machine that has much else to do.
