@@ -28,7 +28,9 @@ are in package `memoryd.v1`. [clients.md](clients.md) shows the same first steps
 
 The line "HTTP" of a method has the paths of its option `google.api.http`, under which a proxy that transcodes gRPC,
 such as Envoy or grpc-gateway, offers the method as HTTP/JSON. The body of POST, PUT and PATCH is the request without
-the fields in the path; GET and DELETE take the other fields as parameters of the query. memoryd serves gRPC only.
+the fields in the path; GET and DELETE take the other fields as parameters of the query. Ids and keys in a path
+are percent-encoded; grpc-gateway does not decode the sign "/" there, so that such keys need BatchGetEntries and
+BatchWriteEntries. memoryd serves gRPC only.
 """
 
 # The numbers of fields in descriptor.proto, which make up the paths of comments.
