@@ -203,7 +203,9 @@ def _named(full_name: str) -> str:
     if not full_name.startswith(_PACKAGE):
         return f"`{full_name.lstrip('.')}`"
     name = full_name.removeprefix(_PACKAGE)
-    return f"[{name}](#{name.lower().replace('.', '')})"
+    # A request or response stands below its method.
+    heading = name.removesuffix("Request").removesuffix("Response")
+    return f"[{name}](#{heading.lower().replace('.', '')})"
 
 
 def _name(full_name: str) -> str:

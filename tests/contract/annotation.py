@@ -28,6 +28,7 @@ RESOURCES = {
     "MemoryLink": "",
     "Message": "message_id",
     "Note": "note_id",
+    "Operation": "operation_id",
     "Plan": "plan_id",
     "Scope": "scope_id",
     "Snapshot": "snapshot_id",

@@ -25,15 +25,16 @@ KINDS = {
     "conversation": "Conversations?",
     "message": "Messages?",
     "snapshot": "Snapshots?",
+    "operation": "Operations?",
 }
 """The nouns of each kind in names of methods."""
 
 COLUMNS = {
-    "create": "Create|Set|Add|Append|Upload|GetOrSet|Import|Extract|Link",
-    "get": "Get|Export",
+    "create": "Create|Start|Set|Add|Append|Upload|GetOrSet|Import|Extract|Link",
+    "get": "Get|Wait|Watch|Export",
     "list": "List",
     "update": "Update|Move|Reinforce|Complete|Reopen|Merge|Reembed|Compact",
-    "delete": "Delete|Remove|Forget|Purge|Dispose|End|Unlink|Truncate|Acknowledge",
+    "delete": "Delete|Cancel|Remove|Forget|Purge|Dispose|End|Unlink|Truncate|Acknowledge",
     "many at once": "BatchGet|BatchCreate|BatchWrite|BatchForget",
     "search": "Search|Recall|Count|Contains",
     "clear": "Clear|Flush",
@@ -59,6 +60,9 @@ HOLES = {
     ("entity window", "update"): "`AddEntities` merges into the window, `SetEntities` replaces it.",
     ("entity window", "delete"): "`ClearEntities` with a conversation_id.",
     ("snapshot", "update"): "A snapshot is an image of one moment: it does not change.",
+    ("operation", "update"): "Only its work changes an operation.",
+    ("operation", "clear"): "Ended operations are forgotten by themselves.",
+    ("operation", "restore"): "Operations are not stored: their results are.",
 }
 """The cells without a method, and why."""
 

@@ -92,9 +92,13 @@ def changes(contract: Contract) -> Iterator[str]:
 def reads(contract: Contract) -> Iterator[str]:
     """A read of an agent's memory takes a consistency, and returns the agent's revision."""
     for method in contract.methods():
-        if _has_agent(method) and _reads(method) and not method.input_type.name.endswith("SnapshotsRequest"):
+        if _has_agent(method) and _reads(method) and method.name not in _LISTS_OF_THE_SERVER:
             yield from _lacks(method.input_type, "consistency")
             yield from _lacks(method.output_type, "revision")
+
+
+_LISTS_OF_THE_SERVER = frozenset({"ListSnapshots", "ListOperations"})
+"""The lists whose agent is a filter: what they list is the server's, and has no revision."""
 
 
 def lists(contract: Contract) -> Iterator[str]:
@@ -116,7 +120,7 @@ def _has_content(field: FieldDescriptor) -> bool:
 
 _TIMES = {
     "google.protobuf.Timestamp": r"_time$",
-    "google.protobuf.Duration": r"_duration$|^ttl$|_interval$|^max_staleness$",
+    "google.protobuf.Duration": r"_duration$|(^|_)ttl$|_interval$|^max_staleness$",
 }
 
 
@@ -171,11 +175,16 @@ IDENTIFYING = frozenset(
 """The texts of records that are not content: what addresses a record, and who changed it."""
 
 
+_WITHOUT_VIEW = frozenset({"Operation"})
+"""Resources that are no records of an agent: no view leaves anything out of them."""
+
+
 def contents(contract: Contract) -> Iterator[str]:
     """Each text, vector and JSON value of a record or an event is content, or identifies something."""
     event = next(message for message in contract.messages() if message.name == "Event")
     found: dict[str, Descriptor] = {}
-    pending = [event, *(message for message in contract.messages() if message.name in RESOURCES)]
+    records = RESOURCES.keys() - _WITHOUT_VIEW
+    pending = [event, *(message for message in contract.messages() if message.name in records)]
     while pending:
         message = pending.pop()
         if message.full_name not in found:
@@ -209,7 +218,8 @@ def answers(contract: Contract) -> Iterator[str]:
             yield from _lacks(method.output_type, field)
         if verb == "Update":
             yield from _lacks(method.output_type, "changed")
-            yield from _lacks(method.input_type, "draft", "update_mask", "precondition")
+            condition = "agent_precondition" if name == "Agent" else "precondition"
+            yield from _lacks(method.input_type, "draft", "update_mask", condition)
         if verb in {"Delete", "Remove", "Forget", "Purge"}:
             yield from _lacks(method.output_type, "deleted")
             yield from _lacks(method.input_type, "precondition")

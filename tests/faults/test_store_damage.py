@@ -12,7 +12,7 @@ from typing import TypeVar
 import pytest
 
 from memoryd_server.domain.error import DataDamaged, SchemaTooNew
-from memoryd_server.ports.store import AgentHead, Commit, JournalRow, Record, RecordKey, Store, StoredAgent
+from memoryd_server.ports.store import AgentHead, AgentQuery, Commit, JournalRow, Record, RecordKey, Store, StoredAgent
 from memoryd_server.stores.in_memory import InMemoryStore
 from memoryd_server.stores.sqlite.durability import Durability
 from memoryd_server.stores.sqlite.mark import Mark, read_mark
@@ -113,7 +113,8 @@ async def verify_agents(store: SqliteStore, truth: Truth) -> None:
             found = await store.load(agent_id)
             assert found is not None
             assert same_agent(found, expected)
-    heads = await unless_damaged(store.list_agents("", "", 100))
+    listed = await unless_damaged(store.list_agents(AgentQuery(100)))
+    heads = None if listed is None else [each.head for each in listed]
     assert heads in (None, [truth.agents[agent_id].head for agent_id in sorted(truth.agents)])
     with suppress(DataDamaged):
         scanned = [agent async for agent in store.scan()]

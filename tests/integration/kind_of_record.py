@@ -135,7 +135,29 @@ def _links(agent: Memory) -> Iterable[Message]:
 
 _ANY_MEMORY = {"statuses": ["MEMORY_STATUS_ACTIVE", "MEMORY_STATUS_ARCHIVED", "MEMORY_STATUS_SUPERSEDED"]}
 
+
+def _agent(agent: Memory) -> Iterable[Message]:
+    yield call(agent, "AgentService.GetAgent", {}).agent
+
+
 KINDS = (
+    Kind(
+        "agent",
+        (),
+        (
+            ("AgentService.UpdateAgent", {"draft": {"display_name": "agent {n}"}, "update_mask": "displayName"}),
+            (
+                "AgentService.UpdateAgent",
+                {
+                    "draft": {"tags": ["{n}"], "metadata": {"n": "{n}"}, "defaults": {"model": "gpt-5"}},
+                    "update_mask": "tags,metadata,defaults",
+                },
+            ),
+        ),
+        None,
+        _agent,
+        counted=("revision", "update_time"),
+    ),
     Kind(
         "entry",
         ("scope_id", "key"),

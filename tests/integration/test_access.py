@@ -153,6 +153,42 @@ def test_events_of_other_agents_are_forbidden_in_every_filter(keepers: Keepers) 
     assert (event.entry.key, event.principal) == ("watched", "team")
 
 
+def test_a_pattern_requires_access_to_all_of_its_agents(keepers: Keepers) -> None:
+    events = keepers.team.events
+    for pattern in ("team*", "exact*", "tea*"):
+        request = event_pb.WatchEventsRequest(filters=[EventFilter(agent_ids=["team-1", pattern])])
+        forbidden(lambda request=request: next(events.WatchEvents(request)), pattern)  # type: ignore[misc]
+        listing = event_pb.ListEventsRequest(filters=[EventFilter(agent_ids=[pattern])])
+        forbidden(lambda listing=listing: events.ListEvents(listing), pattern)  # type: ignore[misc]
+    for filters in ([], [EventFilter(agent_ids=["*"])]):
+        every = event_pb.WatchEventsRequest(filters=filters)
+        refusal = refused(lambda every=every: next(events.WatchEvents(every)))  # type: ignore[misc]
+        assert refusal.reason == "AGENT_FORBIDDEN"
+        assert "name agents that it may use, such as in a filter" in refusal.message
+
+
+def test_a_watch_by_a_covered_pattern_has_the_events_of_agents_that_are_created_later(keepers: Keepers) -> None:
+    for pattern in ("team-*", "team-w*"):
+        with Watcher(keepers.team, pattern).opened() as watcher:
+            keepers.all_agents.agent("other").set("hidden")
+            keepers.all_agents.agent(f"team-watched-{len(pattern)}").set("seen")
+            (event,) = watcher.until_events(1)
+        assert (event.agent_id, event.entry.key) == (f"team-watched-{len(pattern)}", "seen")
+
+
+def test_lists_by_patterns_have_only_what_the_token_may_use(keepers: Keepers) -> None:
+    for patterns in (["*"], ["o*", "exa*", "team-1"], ["other", "exact", "team-1*"]):
+        listed = keepers.team.agents.ListAgents(agent_pb.ListAgentsRequest(agent_ids=patterns, page_size=1_000)).agents
+        agents = {each.agent_id for each in listed}
+        assert {"exact", "team-1"} <= agents
+        assert "other" not in agents
+        snapshots = keepers.team.snapshots.ListSnapshots(snapshot_pb.ListSnapshotsRequest(agent_ids=patterns))
+        assert {each.snapshot_id for each in snapshots.snapshots} == {"of-team"}
+    for patterns, ids in ((["other"], {"of-other"}), ([""], {"all"}), (["", "team-*"], {"all", "of-team"})):
+        request = snapshot_pb.ListSnapshotsRequest(agent_ids=patterns)
+        assert {each.snapshot_id for each in keepers.all_agents.snapshots.ListSnapshots(request).snapshots} == ids
+
+
 def test_a_watch_without_filters_has_no_events_of_other_agents(keepers: Keepers) -> None:
     for filters in ([], [EventFilter(key_prefix="k")]):
         try:

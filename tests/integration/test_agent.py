@@ -49,7 +49,7 @@ def test_agents_are_listed_by_prefix_and_in_pages(wire: Wire) -> None:
         wire.agent(name).set("key")
     listed, token = [], ""
     while True:
-        page = wire.agents.ListAgents(pb.ListAgentsRequest(agent_id_prefix=prefix, page_size=2, page_token=token))
+        page = wire.agents.ListAgents(pb.ListAgentsRequest(agent_ids=[f"{prefix}*"], page_size=2, page_token=token))
         listed += [each.agent_id for each in page.agents]
         token = page.next_page_token
         if not token:
@@ -122,8 +122,8 @@ def test_ending_an_agent_removes_all_of_it(agent: Memory) -> None:
     assert not answer.HasField("snapshot")
     assert (event.type, event.agent.cleared, event.revision) == (EVENT_TYPE_AGENT_ENDED, answer.cleared, 4)
     assert agent.value("a") is ABSENT
-    assert refused(lambda: agent.get("b", scope_id)).reason == "SCOPE_NOT_FOUND"
-    listed = agent.wire.agents.ListAgents(pb.ListAgentsRequest(agent_id_prefix=agent.id)).agents
+    assert refused(lambda: agent.get("b", scope_id)).reason == "RECORD_NOT_FOUND"
+    listed = agent.wire.agents.ListAgents(pb.ListAgentsRequest(agent_ids=[agent.id])).agents
     assert not listed
 
 
@@ -154,7 +154,7 @@ def test_ending_and_clearing_check_their_preconditions(agent: Memory) -> None:
     for call in (end, clear):
         refusal = refused(lambda call=call: call(agent, agent_precondition=at_revision(7)))  # type: ignore[misc]
         assert (refusal.code, refusal.reason) == (grpc.StatusCode.ABORTED, "REVISION_MISMATCH")
-        assert refusal.metadata == {"expected_revision": "7", "actual_revision": "1"}
+        assert refusal.own_metadata == {"expected_revision": "7", "actual_revision": "1"}
     assert (
         refused(lambda: end(agent, agent_precondition=at_revision(7), create_snapshot=True)).reason
         == "REVISION_MISMATCH"

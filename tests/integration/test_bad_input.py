@@ -35,7 +35,7 @@ def refuses(agent: Memory, field: str, call: Callable[[], object]) -> Refused:
     before = agent.revision, agent.values()
     refusal = refused(call)
     assert (refusal.code, refusal.reason) == (grpc.StatusCode.INVALID_ARGUMENT, "INVALID_FIELD")
-    assert refusal.metadata == {"field": field}
+    assert refusal.own_metadata == {"field": field}
     assert refusal.fields == (field,)
     assert refusal.message.startswith(f"{field}: ")
     assert (agent.revision, agent.values()) == before

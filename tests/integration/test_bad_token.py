@@ -40,13 +40,13 @@ def test_a_damaged_resume_token_is_refused(agent: Memory, token: str) -> None:
         refusal = refused(lambda bad=bad: resume(agent, bad))  # type: ignore[misc]
         assert refusal.code is grpc.StatusCode.INVALID_ARGUMENT, bad
         assert refusal.reason in ("INVALID_RESUME_TOKEN", "INVALID_FIELD"), bad
-        assert refusal.metadata == {"field": "resume_token"}
+        assert refusal.own_metadata == {"field": "resume_token"}
 
 
 def test_a_resume_token_of_another_store_is_refused(small_wire: Wire, token: str) -> None:
     refusal = refused(lambda: resume(small_wire.agent(), token))
     assert (refusal.code, refusal.reason) == (grpc.StatusCode.FAILED_PRECONDITION, "FOREIGN_RESUME_TOKEN")
-    assert refusal.metadata == {}
+    assert refusal.own_metadata == {}
 
 
 def test_a_page_token_is_no_resume_token_nor_the_reverse(agent: Memory, token: str) -> None:
@@ -69,7 +69,7 @@ def listings(agent: Memory) -> dict[str, Callable[[str], str]]:
     filters = [EventFilter(agent_ids=[prefix])]
 
     def agents(page_token: str) -> str:
-        request = agent_pb.ListAgentsRequest(agent_id_prefix=prefix, page_size=1, page_token=page_token)
+        request = agent_pb.ListAgentsRequest(agent_ids=[f"{prefix}*"], page_size=1, page_token=page_token)
         return wire.agents.ListAgents(request).next_page_token
 
     def events(page_token: str) -> str:
@@ -77,7 +77,7 @@ def listings(agent: Memory) -> dict[str, Callable[[str], str]]:
         return wire.events.ListEvents(request).next_page_token
 
     def snapshots(page_token: str) -> str:
-        request = snapshot_pb.ListSnapshotsRequest(agent_id=prefix, page_size=1, page_token=page_token)
+        request = snapshot_pb.ListSnapshotsRequest(agent_ids=[prefix], page_size=1, page_token=page_token)
         return wire.snapshots.ListSnapshots(request).next_page_token
 
     return {
@@ -102,7 +102,7 @@ def test_a_page_token_that_is_damaged_or_of_another_listing_is_refused(
     for bad in [*list(damaged(token))[::3], *foreign]:
         refusal = refused(lambda bad=bad: listing(bad))  # type: ignore[misc]
         assert (refusal.code, refusal.reason) == (grpc.StatusCode.INVALID_ARGUMENT, "INVALID_PAGE_TOKEN"), bad
-        assert refusal.metadata == {"field": "page_token"}
+        assert refusal.own_metadata == {"field": "page_token"}
     assert agent.revision == revision
 
 
@@ -125,4 +125,4 @@ def test_a_page_token_that_is_too_old_is_refused_as_expired(agent: Memory) -> No
         other.set("a", index)
     refusal = refused(lambda: agent.list(page_size=1, page_token=token))
     assert (refusal.code, refusal.reason) == (grpc.StatusCode.OUT_OF_RANGE, "PAGE_TOKEN_EXPIRED")
-    assert refusal.metadata == {}
+    assert refusal.own_metadata == {}

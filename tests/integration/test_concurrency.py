@@ -98,7 +98,7 @@ def test_a_dead_holder_is_replaced_by_exactly_one_after_its_lease(agent: Memory)
     assert not any(answer.reservation_token for answer in answers if answer.outcome == HELD)
     lost = refused(lambda: agent.set("key", 1, reservation_token=dead.reservation_token))
     assert (lost.code, lost.reason) == (grpc.StatusCode.ABORTED, "RESERVATION_LOST")
-    assert lost.metadata == {"key": "key"}
+    assert lost.own_metadata == {"key": "key"}
     (holder,) = (answer for answer in answers if answer.outcome == RESERVED)
     agent.set("key", 2, reservation_token=holder.reservation_token)
     assert agent.reserve("key").entry.value_json == "2"

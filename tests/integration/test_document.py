@@ -216,11 +216,11 @@ def test_a_document_over_a_limit_is_refused_before_its_upload_ends(launch: Launc
         ("document_file_bytes", lambda: agent.wire.documents.UploadDocument(endless())),
     ):
         refusal = refused(call)
-        assert (refusal.reason, refusal.metadata["limit"]) == ("LIMIT_EXCEEDED", limit)
+        assert (refusal.reason, refusal.metadata["limit"]) == ("TOO_LARGE", limit)
     sent.set()
     add(agent, text="x" * 64)
     refusal = refused(lambda: add(agent, "e", "text"))
-    assert refusal.metadata == {"limit": "documents_per_agent", "value": "1"}
+    assert refusal.own_metadata == {"limit": "documents_per_agent", "value": "1"}
     assert not received(daemon)
 
 
@@ -238,7 +238,7 @@ def test_the_largest_text_is_stored_whole_without_delaying_other_calls(agent: Me
     assert "".join(texts) == text
     assert search(agent, "topic7").chunks
     refusal = refused(lambda: add(agent, "e", text + "x"))
-    assert refusal.metadata == {"limit": "document_text_bytes", "value": str(4 * MIB)}
+    assert refusal.own_metadata == {"limit": "document_text_bytes", "value": str(4 * MIB)}
 
 
 def test_the_texts_of_a_pdf_and_a_docx_are_found(agent: Memory) -> None:
@@ -261,7 +261,7 @@ def test_an_allowed_host_at_a_private_address_gets_no_request(launch: Launch, co
             request = pb.CreateDocumentRequest(agent_id=agent.id, url=url)
             refusal = refused(lambda request=request: agent.wire.documents.CreateDocument(request))  # type: ignore[misc]
             assert (refusal.code, refusal.reason) == (grpc.StatusCode.FAILED_PRECONDITION, "URL_NOT_ALLOWED")
-            assert refusal.metadata == {"host": host}
+            assert refusal.own_metadata == {"host": host}
         server.setblocking(False)
         with pytest.raises(BlockingIOError):
             server.accept()
@@ -280,5 +280,5 @@ def test_a_host_that_cannot_be_resolved_is_unavailable(launch: Launch, connect: 
     ):
         refusal = refused(call)
         assert (refusal.code, refusal.reason) == (grpc.StatusCode.UNAVAILABLE, "URL_UNREACHABLE")
-        assert refusal.metadata == {"host": "host.invalid", "problem": "its host cannot be resolved"}
+        assert refusal.own_metadata == {"host": "host.invalid", "problem": "its host cannot be resolved"}
     assert agent.revision == 1

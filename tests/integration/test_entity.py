@@ -118,7 +118,7 @@ def test_a_window_counts_against_the_storage_limit(small_wire: Wire) -> None:
     agent = small_wire.agent()
     add(agent, "s", page("i", "n" * 150))
     refusal = refused(lambda: add(agent, "s", page("j", "n" * 150)))
-    assert (refusal.code, refusal.metadata) == (
+    assert (refusal.code, refusal.own_metadata) == (
         grpc.StatusCode.RESOURCE_EXHAUSTED,
         {"limit": "storage_bytes_per_agent", "value": "200"},
     )

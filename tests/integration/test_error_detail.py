@@ -1,5 +1,6 @@
 """Every error has its reason for programs: google.rpc.Status with ErrorInfo, as error_reason.proto documents it."""
 
+import contextlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 from google.protobuf.field_mask_pb2 import FieldMask
 from tests.integration.contract import METHODS, UNARY, Method, Reason, reasons
 from tests.integration.wire import Memory, Wire, absent, at_revision, refused
+from tests.unit.transport.test_named_agent import about
 
 from memoryd.v1 import agent_service_pb2 as agent_pb
 from memoryd.v1 import event_service_pb2 as event_pb
@@ -46,19 +48,18 @@ def provocations(agent: Memory) -> Iterator[tuple[str, Callable[[], object]]]:
     yield "INVALID_PAGE_TOKEN", lambda: agent.list(page_token="x")
     yield "INVALID_RESUME_TOKEN", lambda: next(wire.events.WatchEvents(event_pb.WatchEventsRequest(resume_token="x")))
     yield "AGENT_NOT_FOUND", none.stats
-    yield "SCOPE_NOT_FOUND", lambda: agent.get("key", "none")
     yield "SNAPSHOT_NOT_FOUND", lambda: wire.snapshots.GetSnapshot(snapshot_pb.GetSnapshotRequest(snapshot_id="none"))
     unknown = long_term_pb.GetMemoryRequest(agent_id=agent.id, memory_id="unknown")
-    yield "MEMORY_NOT_FOUND", lambda: wire.long_term.GetMemory(unknown)
-    yield "ENTRY_EXISTS", lambda: agent.set("key", precondition=absent())
-    yield "SCOPE_EXISTS", lambda: [agent.scope("twice", precondition=absent()) for _ in range(2)]
+    yield "RECORD_NOT_FOUND", lambda: wire.long_term.GetMemory(unknown)
+    yield "RECORD_NOT_FOUND", lambda: agent.get("key", "none")
+    yield "RECORD_EXISTS", lambda: agent.set("key", precondition=absent())
     yield (
         "SNAPSHOT_EXISTS",
         lambda: wire.snapshots.CreateSnapshot(
             snapshot_pb.CreateSnapshotRequest(agent_id=agent.id, snapshot_id=snapshot_id)
         ),
     )
-    yield "MEMORY_EXISTS", lambda: wire.long_term.CreateMemory(memory_of(agent, "known", "something else"))
+    yield "RECORD_EXISTS", lambda: wire.long_term.CreateMemory(memory_of(agent, "known", "something else"))
     yield "SCOPE_DISPOSED", lambda: agent.get("key", disposed)
     yield (
         "SNAPSHOT_AGENT_MISMATCH",
@@ -75,7 +76,8 @@ def provocations(agent: Memory) -> Iterator[tuple[str, Callable[[], object]]]:
         lambda: wire.events.ListEvents(event_pb.ListEventsRequest(filters=filters, after_revision=99)),
     )
     yield "HISTORY_COMPACTED", lambda: wire.long_term.GetMemory(compacted)
-    yield "LIMIT_EXCEEDED", lambda: agent.set("key", "x" * (1 << 20))
+    yield "TOO_LARGE", lambda: agent.set("key", "x" * (1 << 20))
+    yield "METHOD_UNKNOWN", lambda: wire.channel.unary_unary("/memoryd.v1.NoteService/Nothing")(b"")
     yield (
         "SNAPSHOT_DAMAGED",
         lambda: wire.snapshots.ImportSnapshot(
@@ -116,12 +118,13 @@ def test_each_error_has_the_status_and_the_metadata_that_its_reason_lists(agent:
         refusal = refused(call)
         documented = REASONS[reason]
         assert (refusal.reason, refusal.domain, refusal.code.name) == (reason, "memoryd", documented.code)
-        assert refusal.metadata.keys() == documented.metadata or documented.optional, reason
+        own = refusal.metadata.keys() - ({"agent_id"} - documented.metadata)
+        assert own == documented.metadata or documented.optional, reason
         assert all(refusal.metadata.values()), reason
         assert refusal.message
         assert bool(refusal.fields) == (reason == "INVALID_FIELD")
         assert refusal.retry_ms is None
-        assert agent.revision == revision + (reason == "SCOPE_EXISTS")
+        assert agent.revision == revision
 
 
 @pytest.mark.parametrize("method", UNARY, ids=lambda method: method.name)
@@ -155,6 +158,23 @@ def test_a_malformed_message_is_refused_as_malformed(agent: Memory) -> None:
     assert agent.revision == 0
 
 
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
+def test_an_error_about_one_agent_names_it(wire: Wire, method: Method) -> None:
+    agent_id = wire.agent().id
+    request = about(method.request_type, agent_id)
+    if request is None:
+        pytest.skip("the request names no agent")
+    for field in request.DESCRIPTOR.fields:
+        if field.name in ("page_token", "resume_token"):
+            setattr(request, field.name, "damaged")
+        elif field.name == "wait_duration":
+            request.wait_duration.SetInParent()
+    with contextlib.suppress(grpc.RpcError):
+        method.call(wire.channel, request.SerializeToString())
+        return
+    assert refused(lambda: method.call(wire.channel, request.SerializeToString())).metadata["agent_id"] == agent_id
+
+
 def test_unknown_fields_are_ignored(agent: Memory) -> None:
     call: Any = agent.wire.channel.unary_unary("/memoryd.v1.WorkingMemoryService/SetEntry")
     call(pb.SetEntryRequest(agent_id=agent.id, key="key", value_json="1").SerializeToString() + b"\xfa\x3e\x03new")
@@ -164,11 +184,17 @@ def test_unknown_fields_are_ignored(agent: Memory) -> None:
 @pytest.mark.parametrize(
     "path", ["/memoryd.v1.WorkingMemoryService/Nothing", "/memoryd.v1.NothingService/SetEntry", "/memoryd.v2.X/Y"]
 )
-def test_unknown_methods_are_unimplemented(wire: Wire, path: str) -> None:
-    call: Any = wire.channel.unary_unary(path)
-    with pytest.raises(grpc.RpcError) as caught:
-        call(b"")
-    assert caught.value.code() is grpc.StatusCode.UNIMPLEMENTED
+def test_unknown_methods_are_unimplemented_in_every_shape(wire: Wire, path: str) -> None:
+    channel: Any = wire.channel
+    for call in (
+        lambda: channel.unary_unary(path)(b""),
+        lambda: list(channel.unary_stream(path)(b"")),
+        lambda: channel.stream_unary(path)(iter([b"", b""])),
+        lambda: list(channel.stream_stream(path)(iter([b""]))),
+    ):
+        refusal = refused(call)
+        assert (refusal.code, refusal.reason) == (grpc.StatusCode.UNIMPLEMENTED, "METHOD_UNKNOWN")
+        assert refusal.metadata == {"method": path}
 
 
 def test_an_agent_that_was_refused_does_not_exist(wire: Wire) -> None:

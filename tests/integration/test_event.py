@@ -142,7 +142,7 @@ def test_a_listing_after_a_revision_begins_with_the_next_event(agent: Memory) ->
     assert not listed(agent, after_revision=5).events
     refusal = refused(lambda: listed(agent, after_revision=6))
     assert (refusal.code, refusal.reason) == (grpc.StatusCode.OUT_OF_RANGE, "REVISION_IN_FUTURE")
-    assert refusal.metadata == {"revision": "5"}
+    assert refusal.own_metadata == {"revision": "5"}
 
 
 def test_a_listing_of_events_can_omit_the_values(agent: Memory) -> None:

@@ -84,7 +84,7 @@ def test_a_value_within_a_limit_is_accepted_and_one_beyond_it_is_refused(policed
                 assert_not_refused(refusal_of(policed, method, request), name, annotation(path[-1]).policy.limit)
             assign(message, path[-1], beyond)
             refusal = refusal_of(policed, method, request)
-            if (limit := annotation(path[-1]).policy.limit) and refusal and refusal.reason == "LIMIT_EXCEEDED":
+            if (limit := annotation(path[-1]).policy.limit) and refusal and refusal.reason == "TOO_LARGE":
                 assert refusal.metadata["limit"] == limit
             else:
                 assert_refused(refusal, name)
@@ -235,7 +235,7 @@ def assert_refused(refusal: Refused | None, name: str) -> None:
 
 def assert_not_refused(refusal: Refused | None, name: str, limit: str) -> None:
     if refusal is not None:
-        assert refusal.reason != "LIMIT_EXCEEDED" or refusal.metadata["limit"] != limit, (name, refusal)
+        assert refusal.reason != "TOO_LARGE" or refusal.metadata["limit"] != limit, (name, refusal)
         assert refusal.reason != "INVALID_FIELD" or not is_about(refusal, name), (name, refusal)
 
 

@@ -71,7 +71,7 @@ def test_a_request_id_with_another_body_is_refused(agent: Memory, change: Callab
     revision = agent.revision
     refusal = refused(lambda: agent.set("other", 2, request_id="r"))
     assert (refusal.code, refusal.reason) == (grpc.StatusCode.INVALID_ARGUMENT, "REQUEST_ID_REUSED")
-    assert refusal.metadata == {"request_id": "r"}
+    assert refusal.own_metadata == {"request_id": "r"}
     assert agent.revision == revision
 
 
@@ -113,13 +113,13 @@ def test_request_ids_outlive_a_killed_daemon(daemon: Daemon, connect: Callable[[
 def test_must_not_exist_and_expected_revision_are_checked_for_one_entry(agent: Memory) -> None:
     revision = agent.set("key", 1, precondition=absent()).revision
     exists = refused(lambda: agent.set("key", 2, precondition=absent()))
-    assert (exists.code, exists.reason) == (grpc.StatusCode.ALREADY_EXISTS, "ENTRY_EXISTS")
-    assert exists.metadata == {"key": "key", "revision": str(revision)}
+    assert (exists.code, exists.reason) == (grpc.StatusCode.ALREADY_EXISTS, "RECORD_EXISTS")
+    assert exists.own_metadata == {"kind": "entry", "record_id": "key", "revision": str(revision)}
     agent.set("other")
     agent.set("key", 2, precondition=at_revision(revision))
     stale = refused(lambda: agent.set("key", 3, precondition=at_revision(revision)))
     assert (stale.code, stale.reason) == (grpc.StatusCode.ABORTED, "REVISION_MISMATCH")
-    assert stale.metadata == {"expected_revision": "1", "actual_revision": "3"}
+    assert stale.own_metadata == {"expected_revision": "1", "actual_revision": "3"}
     assert refused(lambda: agent.remove("key", precondition=at_revision(1))).reason == "REVISION_MISMATCH"
     assert agent.value("key") == 2
     assert agent.remove("key", precondition=at_revision(3)).deleted
@@ -130,7 +130,7 @@ def test_a_precondition_is_about_the_scopes_own_entry(agent: Memory) -> None:
     agent.set("key")
     scope_id = agent.scope()
     assert agent.set("key", 2, scope_id, precondition=absent()).revision == 3
-    assert refused(lambda: agent.remove("none", scope_id, precondition=at_revision(1))).metadata == {
+    assert refused(lambda: agent.remove("none", scope_id, precondition=at_revision(1))).own_metadata == {
         "expected_revision": "1",
         "actual_revision": "0",
     }
@@ -167,5 +167,5 @@ def test_changes_of_scopes_and_agents_check_the_agents_revision(agent: Memory) -
         lambda: agent.dispose(scope_id, agent_precondition=at_revision(9)),
         lambda: agent.clear(agent_precondition=at_revision(9)),
     ):
-        assert refused(call).metadata == {"expected_revision": "9", "actual_revision": "1"}
+        assert refused(call).own_metadata == {"expected_revision": "9", "actual_revision": "1"}
     assert agent.dispose(scope_id, agent_precondition=at_revision(1)).revision == 2

@@ -12,8 +12,10 @@ from memoryd_server.domain.limit import Limits
 def exceeds(agent: Memory, limit: str, value: int, call: object) -> None:
     before = agent.revision, agent.values(), agent.scopes().total_count
     refusal = refused(call)  # type: ignore[arg-type]
-    assert (refusal.code, refusal.reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "LIMIT_EXCEEDED")
-    assert refusal.metadata == {"limit": limit, "value": str(value)}
+    of_one_request = (grpc.StatusCode.INVALID_ARGUMENT, "TOO_LARGE")
+    of_all = (grpc.StatusCode.RESOURCE_EXHAUSTED, "QUOTA_EXCEEDED")
+    assert (refusal.code, refusal.reason) == (of_one_request if limit == "entry_bytes" else of_all)
+    assert refusal.own_metadata == {"limit": limit, "value": str(value)}
     assert limit in refusal.message
     assert (agent.revision, agent.values(), agent.scopes().total_count) == before
 
@@ -35,7 +37,7 @@ def test_the_10_001st_entry_is_refused_without_losing_another(wire: Wire) -> Non
         ),
     ):
         refusal = refused(call)
-        assert refusal.metadata == {"limit": "entries_per_agent", "value": "10000"}
+        assert refusal.own_metadata == {"limit": "entries_per_agent", "value": "10000"}
     assert agent.revision == before
     assert agent.values() == {f"key-{index:05}": index for index in range(10_000) if index // 1000 != 5}
     assert not agent.set("key-00000", "changed").created

@@ -129,7 +129,7 @@ def test_a_content_of_a_mebibyte_is_stored_and_found(memories: LongTermMemories)
     assert memories.get(memory_id).content == content
     assert memories.recall("zebra").memories[0].memory.memory_id == memory_id
     refusal = refused(lambda: memories.create(content + "!"))
-    assert refusal.metadata == {"limit": "memory_bytes", "value": str(1 << 20)}
+    assert refusal.own_metadata == {"limit": "memory_bytes", "value": str(1 << 20)}
 
 
 def test_a_memory_beyond_a_limit_is_refused_without_losing_another(small_wire: Wire) -> None:
@@ -137,13 +137,13 @@ def test_a_memory_beyond_a_limit_is_refused_without_losing_another(small_wire: W
     for content in ("ü" * 8, "x" * 16):
         memories.create(content, "u")
     full = refused(lambda: memories.create("third", "u"))
-    assert (full.code, full.reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "LIMIT_EXCEEDED")
-    assert full.metadata == {"limit": "memories_per_agent", "value": "2"}
+    assert (full.code, full.reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "QUOTA_EXCEEDED")
+    assert full.own_metadata == {"limit": "memories_per_agent", "value": "2"}
     large = refused(lambda: memories.create("ü" * 9, "u"))
-    assert large.metadata == {"limit": "memory_bytes", "value": "16"}
+    assert large.own_metadata == {"limit": "memory_bytes", "value": "16"}
     memory_id = memories.listed().memories[0].memory_id
     grown = refused(lambda: memories.update(memory_id, tags=["t" * 180]))
-    assert grown.metadata == {"limit": "storage_bytes_per_agent", "value": "200"}
+    assert grown.own_metadata == {"limit": "storage_bytes_per_agent", "value": "200"}
     assert memories.contents() == ["x" * 16, "ü" * 8]
     memories.purge(memory_id)
     assert memories.created("third", "u").outcome == CREATED
@@ -235,10 +235,10 @@ def test_every_call_about_a_missing_memory_is_refused(memories: LongTermMemories
     ]
     for call in calls:
         refusal = refused(call)
-        assert (refusal.code, refusal.reason) == (grpc.StatusCode.NOT_FOUND, "MEMORY_NOT_FOUND")
-        assert refusal.metadata["memory_id"] == "no-such"
+        assert (refusal.code, refusal.reason) == (grpc.StatusCode.NOT_FOUND, "RECORD_NOT_FOUND")
+        assert refusal.own_metadata == {"kind": "memory", "record_id": "no-such"}
     taken = refused(lambda: memories.create("two", memory_id=known))
-    assert (taken.code, taken.reason) == (grpc.StatusCode.ALREADY_EXISTS, "MEMORY_EXISTS")
+    assert (taken.code, taken.reason) == (grpc.StatusCode.ALREADY_EXISTS, "RECORD_EXISTS")
     for call in (memories.purge, memories.forget):
         missing = call("no-such")
         assert (missing.deleted, missing.revision) == (False, 1)

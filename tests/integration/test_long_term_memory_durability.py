@@ -138,7 +138,7 @@ def test_a_purged_content_is_in_no_response_event_or_file(daemon: Daemon, connec
         watched = watcher.until_events(len(listed))
     for event in (*listed, *watched):
         assert SECRET not in str(event)
-    assert refused(lambda: memories.get(secret, include_forgotten=True)).reason == "MEMORY_NOT_FOUND"
+    assert refused(lambda: memories.get(secret, include_forgotten=True)).reason == "RECORD_NOT_FOUND"
     assert memories.found(SECRET) in ([], ["stays"])
     assert memories.contents() == ["stays"]
     assert memories.get(first).link_count == 0

@@ -73,7 +73,7 @@ def test_expired_and_forgotten_memories_are_deleted_with_an_event(kept: Kept) ->
     assert memories.forget(forgotten).memory.HasField("purge_time")
     until(lambda: len(causes(memories, event_pb2.EVENT_TYPE_MEMORY_PURGED)) == 2, "both are gone")
     assert set(causes(memories, event_pb2.EVENT_TYPE_MEMORY_PURGED)) == {event_pb2.EVENT_CAUSE_EXPIRY}
-    assert refused(lambda: memories.restore(forgotten)).reason == "MEMORY_NOT_FOUND"
+    assert refused(lambda: memories.restore(forgotten)).reason == "RECORD_NOT_FOUND"
     stats = memories.agent.stats().stats
     assert (list(stats.record_counts), stats.forgotten_memory_count) == ([], 0)
 

@@ -111,7 +111,7 @@ def change(agent: Memory, chance: random.Random) -> None:
         call(agent, method, numbered(request, number))
     except Exception:  # noqa: BLE001 - refusals of all sorts are part of the test
         reason = refused(lambda: call(agent, method, numbered(request, number))).reason
-        assert reason in {"MEMORY_NOT_FOUND", "MEMORY_EXISTS", "RECORD_NOT_FOUND", "RECORD_EXISTS", "PLAN_ENDED"}
+        assert reason in {"RECORD_NOT_FOUND", "RECORD_EXISTS", "PLAN_ENDED"}
 
 
 CLEARED = (

@@ -25,8 +25,8 @@ def test_must_not_exist_refuses_a_second_scope_of_the_name_under_the_same_parent
     """WM-06."""
     first = agent.scope("task", precondition=absent())
     refusal = refused(lambda: agent.scope("task", precondition=absent()))
-    assert (refusal.code, refusal.reason) == (grpc.StatusCode.ALREADY_EXISTS, "SCOPE_EXISTS")
-    assert refusal.metadata == {"scope_id": first}
+    assert (refusal.code, refusal.reason) == (grpc.StatusCode.ALREADY_EXISTS, "RECORD_EXISTS")
+    assert refusal.own_metadata == {"kind": "scope", "record_id": first, "name": "task", "revision": "1"}
     assert agent.scope("task", first, precondition=absent()) != first
 
 
@@ -230,7 +230,7 @@ def test_any_call_on_a_disposed_scope_is_an_error_that_names_the_scope(agent: Me
     revision = agent.revision
     refusal = refused(lambda: call(agent, scope_id))
     assert (refusal.code, refusal.reason) == (grpc.StatusCode.FAILED_PRECONDITION, "SCOPE_DISPOSED")
-    assert refusal.metadata == {"scope_id": scope_id, "scope_name": "job"}
+    assert refusal.own_metadata == {"scope_id": scope_id, "scope_name": "job"}
     assert "job" in refusal.message
     assert agent.revision == revision
 
@@ -241,8 +241,8 @@ def test_any_call_on_a_scope_that_the_agent_does_not_have_is_not_found(agent: Me
     agent.set("mine")
     for scope_id in ("no-such-scope", agent.wire.agent().scope()):
         refusal = refused(lambda scope_id=scope_id: call(agent, scope_id))  # type: ignore[misc]
-        assert (refusal.code, refusal.reason) == (grpc.StatusCode.NOT_FOUND, "SCOPE_NOT_FOUND")
-        assert refusal.metadata == {"agent_id": agent.id, "scope_id": scope_id}
+        assert (refusal.code, refusal.reason) == (grpc.StatusCode.NOT_FOUND, "RECORD_NOT_FOUND")
+        assert refusal.metadata == {"agent_id": agent.id, "kind": "scope", "record_id": scope_id}
     assert agent.revision == 1
 
 
@@ -250,7 +250,7 @@ def test_any_call_on_a_scope_that_the_agent_does_not_have_is_not_found(agent: Me
 def test_an_unknown_scope_cannot_be_described_or_disposed(agent: Memory, method: str) -> None:
     """WM-13."""
     calls = {"GetScope": lambda: described(agent, "none"), "DisposeScope": lambda: agent.dispose("none")}
-    assert refused(calls[method]).reason == "SCOPE_NOT_FOUND"
+    assert refused(calls[method]).reason == "RECORD_NOT_FOUND"
 
 
 @pytest.mark.parametrize("method", ["GetScope", "DisposeScope", "MergeScope"])

@@ -47,13 +47,13 @@ def imported(wire: Wire, data: bytes, snapshot_id: str = "", size: int = 1 << 20
 
 
 def listed(wire: Wire, agent_id: str | None = None) -> list[str]:
-    request = pb.ListSnapshotsRequest(agent_id=agent_id, page_size=1000)
+    request = pb.ListSnapshotsRequest(agent_ids=None if agent_id is None else [agent_id], page_size=1000)
     return [each.snapshot_id for each in wire.snapshots.ListSnapshots(request).snapshots]
 
 
 def not_found(refusal: Refused, snapshot_id: str) -> None:
     assert (refusal.code, refusal.reason) == (grpc.StatusCode.NOT_FOUND, "SNAPSHOT_NOT_FOUND")
-    assert refusal.metadata == {"snapshot_id": snapshot_id}
+    assert refusal.own_metadata == {"snapshot_id": snapshot_id}
 
 
 def full(agent: Memory) -> dict[str, object]:
@@ -126,7 +126,7 @@ def test_snapshots_are_listed_newest_first_and_in_pages(agent: Memory) -> None:
     snapshot_ids = [create(agent.wire, agent.id).snapshot_id for _ in range(5)]
     found, token = [], ""
     while True:
-        request = pb.ListSnapshotsRequest(agent_id=agent.id, page_size=2, page_token=token)
+        request = pb.ListSnapshotsRequest(agent_ids=[agent.id], page_size=2, page_token=token)
         page = agent.wire.snapshots.ListSnapshots(request)
         found += [each.snapshot_id for each in page.snapshots]
         token = page.next_page_token
@@ -179,7 +179,7 @@ def test_a_damaged_import_is_refused_and_leaves_nothing_behind(agent: Memory) ->
     ):
         refusal = refused(lambda bad=bad: imported(wire, bad, "damaged"))  # type: ignore[misc]
         assert (refusal.code, refusal.reason) == (grpc.StatusCode.DATA_LOSS, "SNAPSHOT_DAMAGED")
-        assert refusal.metadata == {"snapshot_id": "damaged"}
+        assert refusal.own_metadata == {"snapshot_id": "damaged"}
     assert (full(agent), listed(wire)) == before
 
 
@@ -260,7 +260,7 @@ def test_with_a_key_snapshots_are_age_files_that_only_the_key_decrypts(
         assert not path.is_file() or b"attack at dawn" not in path.read_bytes(), path
     refusal = refused(lambda: imported(small_wire, data, "sealed"))
     assert (refusal.code, refusal.reason) == (grpc.StatusCode.FAILED_PRECONDITION, "SNAPSHOT_LOCKED")
-    assert refusal.metadata == {"snapshot_id": "sealed"}
+    assert refusal.own_metadata == {"snapshot_id": "sealed"}
     other = connect(launch("--durability", "memory", "--snapshot-key-file", key))
     imported(other, data, "sealed")
     restore(other, "sealed")
@@ -297,7 +297,7 @@ def test_an_import_beyond_the_size_limit_is_refused(
     data = exported(agent.wire, create(agent.wire, agent.id).snapshot_id)
     wire = connect(launch("--durability", "memory", "--limit-snapshot-bytes", "100"))
     refusal = refused(lambda: imported(wire, data))
-    assert (refusal.reason, refusal.metadata) == ("LIMIT_EXCEEDED", {"limit": "snapshot_bytes", "value": "100"})
+    assert (refusal.reason, refusal.own_metadata) == ("TOO_LARGE", {"limit": "snapshot_bytes", "value": "100"})
     assert listed(wire) == []
 
 

@@ -248,7 +248,7 @@ def test_a_watch_cannot_begin_in_the_future(agent: Memory, start: str) -> None:
         filters = [EventFilter(agent_ids=[agent.id])]
         request = pb.WatchEventsRequest(filters=filters, after_revision=2)
         refusal = refused(lambda: next(agent.wire.events.WatchEvents(request)))
-        assert (refusal.reason, refusal.metadata) == ("REVISION_IN_FUTURE", {"revision": "1"})
+        assert (refusal.reason, refusal.own_metadata) == ("REVISION_IN_FUTURE", {"revision": "1"})
     else:
         with Watcher(agent.wire, agent.id, after_revision=1).opened() as watcher:
             agent.set("key", 2)

@@ -100,7 +100,7 @@ def test_a_cancelled_watch_no_longer_counts_as_concurrent(
         next(call)
     with Watcher(wire) as refused_watcher:
         refusal = refused_watcher.refused()
-    assert (refusal.reason, refusal.metadata) == ("LIMIT_EXCEEDED", {"limit": "concurrent_watches", "value": "3"})
+    assert (refusal.reason, refusal.own_metadata) == ("OVERLOADED", {"limit": "concurrent_watches", "value": "3"})
     for call in calls:
         call.cancel()
     while True:

@@ -160,9 +160,9 @@ def test_a_revision_that_was_compacted_is_out_of_range_with_the_oldest_available
             Watcher(agent.wire, agent.id, resume_token=old_token).refused(),
         ):
             assert (refusal.code, refusal.reason) == (grpc.StatusCode.OUT_OF_RANGE, "REVISION_COMPACTED")
-            assert refusal.metadata == {"oldest_revision": "16"}
+            assert refusal.own_metadata == {"oldest_revision": "16"}
         every = Watcher(agent.wire, resume_token=old_token).refused()
-        assert (every.reason, every.metadata) == ("REVISION_COMPACTED", {})
+        assert (every.reason, every.own_metadata) == ("REVISION_COMPACTED", {})
         oldest = agent.wire.events.ListEvents(pb.ListEventsRequest(filters=filters)).events
         assert [event.revision for event in oldest] == [16, 17, 18, 19, 20]
         agent.set("key-20")

@@ -18,6 +18,7 @@ from memoryd.v1 import (
     event_service_pb2_grpc,
     fragment_service_pb2_grpc,
     long_term_memory_service_pb2_grpc,
+    operation_service_pb2_grpc,
     server_service_pb2_grpc,
     snapshot_service_pb2_grpc,
     working_memory_service_pb2_grpc,
@@ -43,6 +44,7 @@ class Wire:
         self.agents = agent_service_pb2_grpc.AgentServiceStub(channel)
         self.events = event_service_pb2_grpc.EventServiceStub(channel)
         self.snapshots = snapshot_service_pb2_grpc.SnapshotServiceStub(channel)
+        self.operations = operation_service_pb2_grpc.OperationServiceStub(channel)
         self.server = server_service_pb2_grpc.ServerServiceStub(channel)
 
     def agent(self, agent_id: str = "") -> "Memory":
@@ -164,6 +166,11 @@ class Refused:
     metadata: dict[str, str]
     fields: tuple[str, ...]
     retry_ms: float | None
+
+    @property
+    def own_metadata(self) -> dict[str, str]:
+        """The metadata without the agent, which every error about one agent names."""
+        return {name: value for name, value in self.metadata.items() if name != "agent_id"}
 
 
 def refused(call: Callable[[], object]) -> Refused:

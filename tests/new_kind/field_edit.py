@@ -52,8 +52,8 @@ FIELD_EDITS = (
     ),
     Edit(
         f"{DAEMON}/transport/entries/entry_message.py",
-        "        entry_id=entry.entry_id,\n",
-        "        source=entry.source,\n",
+        "    message.entry_id = entry.entry_id\n",
+        "    message.source = entry.source\n",
     ),
     Edit(
         f"{DAEMON}/transport/entries/entry_message.py",

@@ -43,6 +43,7 @@ PURE = {
         "immutables",
         "itertools",
         "math",
+        "operator",
     ),
     *("memoryd_server", "msgspec", "re", "typing", "typing_extensions", "unicodedata", "urllib"),
 }

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "connection.hpp"
+#include "entry_request.hpp"
 #include "watch_request.hpp"
 
 namespace memoryd {
@@ -20,9 +21,11 @@ Watch Agent::watch(const WatchOptions& options) const {
   return Watch(connection(), detail::watch_request(std::move(filter), options), options.patience);
 }
 
-v1::EndAgentResponse Agent::end() {
+v1::EndAgentResponse Agent::end(const EndOptions& options) {
   v1::EndAgentRequest request;
   request.set_agent_id(agent_id());
+  request.set_create_snapshot(options.snapshot);
+  detail::write_agent_condition(request, options.condition);
   return detail::call(*connection(), connection()->agents(), &v1::AgentService::Stub::EndAgent, std::move(request));
 }
 

@@ -7,7 +7,9 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 
+#include "memoryd/consistency.hpp"
 #include "memoryd/entry.hpp"
 
 namespace memoryd::detail {
@@ -46,6 +48,25 @@ template <class Message>
 void write_condition(Message& message, const Condition& condition) {
   if (auto precondition = precondition_of(condition)) {
     *message.mutable_precondition() = *std::move(precondition);
+  }
+}
+
+/// Writes a condition on the agent into a request.
+template <class Request>
+void write_agent_condition(Request& request, const Condition& condition) {
+  if (auto precondition = precondition_of(condition)) {
+    *request.mutable_agent_precondition() = *std::move(precondition);
+  }
+}
+
+/// Writes how current the response must be into a request.
+template <class Request>
+void write_consistency(Request& request, const Consistency& consistency) {
+  using google::protobuf::util::TimeUtil;
+  if (const auto* min = std::get_if<MinRevision>(&consistency)) {
+    request.mutable_consistency()->set_min_revision(min->revision);
+  } else if (const auto* max = std::get_if<MaxStaleness>(&consistency)) {
+    *request.mutable_consistency()->mutable_max_staleness() = TimeUtil::MillisecondsToDuration(max->staleness.count());
   }
 }
 

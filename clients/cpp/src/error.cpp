@@ -1,5 +1,7 @@
 #include "memoryd/error.hpp"
 
+#include <google/protobuf/util/time_util.h>
+
 #include <array>
 #include <charconv>
 #include <utility>
@@ -24,6 +26,11 @@ std::string_view name(StatusCode code) noexcept {
 Error::Error(Failure failure)
     : std::runtime_error(failure.message), failure_(std::make_shared<const Failure>(std::move(failure))) {}
 
+std::string Error::text(const std::string& name) const {
+  const auto found = metadata().find(name);
+  return found == metadata().end() ? std::string() : found->second;
+}
+
 std::optional<std::int64_t> Error::number(const std::string& name) const {
   const auto found = metadata().find(name);
   if (found == metadata().end()) {
@@ -37,17 +44,13 @@ std::optional<std::int64_t> Error::number(const std::string& name) const {
 }
 
 std::optional<std::chrono::system_clock::time_point> HistoryCompacted::oldest_time() const {
-  const auto oldest_ns = number("oldest_time");
-  if (!oldest_ns) {
+  google::protobuf::Timestamp oldest;
+  if (!google::protobuf::util::TimeUtil::FromString(text("oldest_time"), &oldest)) {
     return std::nullopt;
   }
   using Clock = std::chrono::system_clock;
-  return Clock::time_point(std::chrono::ceil<Clock::duration>(std::chrono::nanoseconds(*oldest_ns)));
-}
-
-std::string LimitExceeded::limit() const {
-  const auto found = metadata().find("limit");
-  return found == metadata().end() ? std::string() : found->second;
+  const auto since_epoch = std::chrono::seconds(oldest.seconds()) + std::chrono::nanoseconds(oldest.nanos());
+  return Clock::time_point(std::chrono::ceil<Clock::duration>(since_epoch));
 }
 
 }  // namespace memoryd

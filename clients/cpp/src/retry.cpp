@@ -27,7 +27,8 @@ double random_chance() {
 }
 
 bool may_pass(const Failure& failure) {
-  return failure.code == StatusCode::unavailable || failure.code == StatusCode::cancelled;
+  return failure.code == StatusCode::unavailable || failure.code == StatusCode::cancelled ||
+         failure.reason == "ERROR_REASON_OVERLOADED";
 }
 
 Attempts::Attempts(bool repeatable, std::chrono::milliseconds timeout, std::chrono::milliseconds patience,

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "connection.hpp"
+#include "entry_request.hpp"
 #include "memoryd/error.hpp"
 #include "watch_request.hpp"
 
@@ -37,16 +38,16 @@ Scope& Scope::operator=(Scope&& other) noexcept {
 
 Scope::~Scope() { end_quietly(); }
 
-std::int64_t Scope::merge(Conflict conflict) { return merge(conflict, false); }
+std::int64_t Scope::merge(Conflict conflict, const Condition& condition) { return merge(conflict, condition, false); }
 
-void Scope::close() {
+void Scope::close(const Condition& condition) {
   if (closed_) {
     return;
   }
   if (merge_) {
-    merge(*merge_, true);
+    merge(*merge_, condition, true);
   } else {
-    dispose();
+    dispose(condition);
   }
   closed_ = true;
 }
@@ -64,26 +65,28 @@ Watch Scope::watch(const WatchOptions& options) const {
   return Watch(connection(), detail::watch_request(std::move(filter), options), options.patience);
 }
 
-std::int64_t Scope::merge(Conflict conflict, bool dispose) {
+std::int64_t Scope::merge(Conflict conflict, const Condition& condition, bool dispose) {
   v1::MergeScopeRequest request;
   request.set_agent_id(agent_id());
   request.set_scope_id(scope_id());
   request.set_overwrite(conflict == Conflict::overwrite);
   request.set_dispose(dispose);
+  detail::write_agent_condition(request, condition);
   const auto response = detail::call(*connection(), connection()->working_memory(),
                                      &v1::WorkingMemoryService::Stub::MergeScope, std::move(request));
   return response.merged_entry_count();
 }
 
-void Scope::dispose() {
+void Scope::dispose(const Condition& condition) {
   v1::DisposeScopeRequest request;
   request.set_agent_id(agent_id());
   request.set_scope_id(scope_id());
+  detail::write_agent_condition(request, condition);
   try {
     // The call succeeds for a scope that has already ended.
     detail::call(*connection(), connection()->working_memory(), &v1::WorkingMemoryService::Stub::DisposeScope,
                  std::move(request));
-  } catch (const ScopeNotFound&) {
+  } catch (const RecordNotFound&) {
     // The daemon remembers a disposed scope for a limited time, and none of an ended agent.
   }
 }

@@ -42,6 +42,7 @@ v1::ListEntriesRequest listing_of(const WorkingMemory& place, const ListOptions&
   }
   request.set_order(options.order);
   request.set_view(options.content ? v1::RECORD_VIEW_FULL : v1::RECORD_VIEW_WITHOUT_CONTENT);
+  detail::write_consistency(request, options.consistency);
   request.set_page_size(kPageSize);
   return request;
 }
@@ -51,17 +52,21 @@ v1::ListEntriesRequest listing_of(const WorkingMemory& place, const ListOptions&
 WorkingMemory::WorkingMemory(std::shared_ptr<detail::Connection> connection, std::string agent_id, std::string scope_id)
     : connection_(std::move(connection)), agent_id_(std::move(agent_id)), scope_id_(std::move(scope_id)) {}
 
-std::optional<v1::Entry> WorkingMemory::get_entry(std::string_view key, Lookup lookup) const {
+std::optional<v1::Entry> WorkingMemory::get_entry(std::string_view key, Lookup lookup,
+                                                  const Consistency& consistency) const {
   auto request = request_for<v1::GetEntryRequest>(*this, key);
   request.set_local_only(lookup == Lookup::local_only);
+  detail::write_consistency(request, consistency);
   auto response = detail::call(*connection_, connection_->working_memory(), &Service::GetEntry, std::move(request));
   return response.found() ? std::optional(std::move(*response.mutable_entry())) : std::nullopt;
 }
 
-std::map<std::string, v1::Entry> WorkingMemory::get_entries(const std::vector<std::string>& keys, Lookup lookup) const {
+std::map<std::string, v1::Entry> WorkingMemory::get_entries(const std::vector<std::string>& keys, Lookup lookup,
+                                                            const Consistency& consistency) const {
   auto request = request_at<v1::BatchGetEntriesRequest>(*this);
   request.mutable_keys()->Assign(keys.begin(), keys.end());
   request.set_local_only(lookup == Lookup::local_only);
+  detail::write_consistency(request, consistency);
   auto response =
       detail::call(*connection_, connection_->working_memory(), &Service::BatchGetEntries, std::move(request));
   std::map<std::string, v1::Entry> entries;
@@ -81,9 +86,10 @@ Entries WorkingMemory::entries(const ListOptions& options) const {
   });
 }
 
-bool WorkingMemory::contains(std::string_view key, Lookup lookup) const {
+bool WorkingMemory::contains(std::string_view key, Lookup lookup, const Consistency& consistency) const {
   auto request = request_for<v1::ContainsEntryRequest>(*this, key);
   request.set_local_only(lookup == Lookup::local_only);
+  detail::write_consistency(request, consistency);
   return detail::call(*connection_, connection_->working_memory(), &Service::ContainsEntry, std::move(request)).found();
 }
 
@@ -93,8 +99,9 @@ bool WorkingMemory::remove(std::string_view key, const Condition& condition) {
   return detail::call(*connection_, connection_->working_memory(), &Service::RemoveEntry, std::move(request)).deleted();
 }
 
-std::int64_t WorkingMemory::clear() {
+std::int64_t WorkingMemory::clear(const Condition& condition) {
   auto request = request_at<v1::ClearEntriesRequest>(*this);
+  detail::write_agent_condition(request, condition);
   return detail::call(*connection_, connection_->working_memory(), &Service::ClearEntries, std::move(request))
       .cleared_entry_count();
 }
@@ -115,9 +122,7 @@ Scope WorkingMemory::scope(std::string_view name, const ScopeOptions& options) {
   request.set_parent_scope_id(scope_id_);
   request.set_name(std::string(name));
   request.set_user_id(options.user_id);
-  if (options.must_not_exist) {
-    detail::write_condition(request, MustNotExist{});
-  }
+  detail::write_condition(request, options.condition);
   const auto response =
       detail::call(*connection_, connection_->working_memory(), &Service::CreateScope, std::move(request));
   return Scope(connection_, agent_id_, response.scope().scope_id(), options.merge, Scope::AtEnd::close);

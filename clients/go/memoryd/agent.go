@@ -14,9 +14,23 @@ type Agent struct {
 
 // End removes the agent with all of its records and scopes. An agent that does not exist is not an error, unless a
 // condition says so: with [IfPresent], which fails with ErrAgentNotFound.
-func (a *Agent) End(ctx context.Context, options ...ChangeOption) (*memorydv1.EndAgentResponse, error) {
-	return a.client.agents.EndAgent(ctx, &memorydv1.EndAgentRequest{
-		AgentId:           a.agentID,
-		AgentPrecondition: preconditionOf(options),
-	})
+func (a *Agent) End(ctx context.Context, options ...EndOption) (*memorydv1.EndAgentResponse, error) {
+	request := &memorydv1.EndAgentRequest{AgentId: a.agentID}
+	for _, option := range options {
+		option.applyEnd(request)
+	}
+	return a.client.agents.EndAgent(ctx, request)
 }
+
+// EndOption is an option of [Agent.End]: [WithSnapshot] or a [Condition].
+type EndOption interface {
+	applyEnd(*memorydv1.EndAgentRequest)
+}
+
+// WithSnapshot takes a last snapshot of the agent before it ends, for which the timeout must be long enough. If the
+// snapshot fails, the agent stays.
+func WithSnapshot() EndOption { return withSnapshot{} }
+
+type withSnapshot struct{}
+
+func (withSnapshot) applyEnd(request *memorydv1.EndAgentRequest) { request.CreateSnapshot = true }

@@ -1,6 +1,7 @@
 package memoryd
 
 import (
+	"errors"
 	"math/rand/v2"
 	"time"
 
@@ -31,9 +32,9 @@ func (a *attempts) next(failed *Error, now time.Time) (time.Duration, bool) {
 }
 
 // mayPass reports whether the cause may pass, so that a retry is useful. Canceled is among them because a server that
-// stops cancels the calls that arrive at that moment.
+// stops cancels the calls that arrive at that moment. Of the exhausted resources, only an overload passes.
 func (e *Error) mayPass() bool {
-	return e.Code == codes.Unavailable || e.Code == codes.Canceled
+	return e.Code == codes.Unavailable || e.Code == codes.Canceled || errors.Is(e, ErrOverloaded)
 }
 
 // backoffAfter returns the delay after this number of consecutive failures. It doubles with each failure up to longest.

@@ -64,6 +64,16 @@ func TestThereIsNoRetryIfTheWaitWouldPassTheDeadline(t *testing.T) {
 	}
 }
 
+func TestOfExhaustedResourcesOnlyAnOverloadIsRetried(t *testing.T) {
+	for _, reason := range []string{"OVERLOADED", "QUOTA_EXCEEDED", "STORAGE_FULL"} {
+		failed := &Error{Code: codes.ResourceExhausted, Reason: "ERROR_REASON_" + reason, RetryDelay: time.Second}
+		delay, again := attemptsUntil(noon.Add(time.Hour)).next(failed, noon)
+		if expected := reason == "OVERLOADED"; again != expected || delay != time.Second {
+			t.Errorf("%s is tried again: %v, after %v", reason, again, delay)
+		}
+	}
+}
+
 func TestOnlyUnavailableAndCancelledCallsAreRetried(t *testing.T) {
 	for code := codes.Canceled; code <= codes.Unauthenticated; code++ {
 		_, again := attemptsUntil(noon.Add(time.Hour)).next(&Error{Code: code}, noon)

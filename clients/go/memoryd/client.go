@@ -23,6 +23,7 @@ type Client struct {
 	agents        memorydv1.AgentServiceClient
 	events        memorydv1.EventServiceClient
 	snapshots     memorydv1.SnapshotServiceClient
+	operations    memorydv1.OperationServiceClient
 	server        memorydv1.ServerServiceClient
 }
 
@@ -59,6 +60,7 @@ func NewClient(target string, options ...Option) (*Client, error) {
 		agents:        memorydv1.NewAgentServiceClient(conn),
 		events:        memorydv1.NewEventServiceClient(conn),
 		snapshots:     memorydv1.NewSnapshotServiceClient(conn),
+		operations:    memorydv1.NewOperationServiceClient(conn),
 		server:        memorydv1.NewServerServiceClient(conn),
 	}, nil
 }
@@ -123,6 +125,12 @@ func (c *Client) Plans() memorydv1.PlanServiceClient {
 // a stream: it is never retried, and only its context limits its time.
 func (c *Client) Documents() memorydv1.DocumentServiceClient {
 	return c.documents
+}
+
+// Operations returns the stub for operations: requests that take long, carried out without a call that waits for them.
+// WatchOperation is a stream: it is never retried, and only its context limits its time.
+func (c *Client) Operations() memorydv1.OperationServiceClient {
+	return c.operations
 }
 
 // Agents returns the stub for agents as a whole.

@@ -11,7 +11,7 @@ type ChangeOption interface {
 //
 // A condition on Set and Remove, also in a batch, is about the own entry of the agent or scope: inherited entries do
 // not count. One on CreateScope is about the active scope of this name directly below the same parent. One on Clear,
-// Merge and End is about the agent, whose revision is that of its last change.
+// Merge, Close and End is about the agent, whose revision is that of its last change.
 type Condition struct {
 	message *memorydv1.Precondition
 }
@@ -24,8 +24,7 @@ func IfRevision(revision int64) Condition {
 	}}
 }
 
-// IfAbsent makes a change fail with ErrAlreadyExists if its target exists: with ErrEntryExists or ErrScopeExists if the
-// target is an entry or a scope.
+// IfAbsent makes a change fail with ErrRecordExists if its target exists.
 func IfAbsent() Condition {
 	return Condition{&memorydv1.Precondition{
 		Condition: &memorydv1.Precondition_MustNotExist{MustNotExist: true},
@@ -45,6 +44,10 @@ func (c Condition) precondition() *memorydv1.Precondition { return c.message }
 func (c Condition) applySet(request *memorydv1.SetEntryRequest) error {
 	request.Precondition = c.message
 	return nil
+}
+
+func (c Condition) applyEnd(request *memorydv1.EndAgentRequest) {
+	request.AgentPrecondition = c.message
 }
 
 func (c Condition) applyScope(request *memorydv1.CreateScopeRequest) {

@@ -40,16 +40,18 @@ func TestAConditionOnSetRemoveAndCreateScopeIsAboutTheRecord(t *testing.T) {
 	}
 }
 
-func TestAConditionOnClearMergeAndEndIsAboutTheAgent(t *testing.T) {
+func TestAConditionOnClearMergeCloseAndEndIsAboutTheAgent(t *testing.T) {
 	daemon := startRecordingDaemon(t, nil)
 	agent := daemon.connect(t).Agent("a")
 	for name, condition := range conditions {
 		_, _ = agent.Clear(t.Context(), condition)
 		_, _ = agent.Attach("s").Merge(t.Context(), Overwrite, condition)
+		_ = agent.Attach("s").Close(t.Context(), condition)
 		_, _ = agent.End(t.Context(), condition)
 		for _, found := range []*memorydv1.Precondition{
 			requestOf[*memorydv1.ClearEntriesRequest](t, daemon).GetAgentPrecondition(),
 			requestOf[*memorydv1.MergeScopeRequest](t, daemon).GetAgentPrecondition(),
+			requestOf[*memorydv1.DisposeScopeRequest](t, daemon).GetAgentPrecondition(),
 			requestOf[*memorydv1.EndAgentRequest](t, daemon).GetAgentPrecondition(),
 		} {
 			if !proto.Equal(found, condition.message) {
@@ -66,5 +68,17 @@ func TestTheZeroConditionIsNone(t *testing.T) {
 	}
 	if found := requestOf[*memorydv1.SetEntryRequest](t, daemon).GetPrecondition(); found != nil {
 		t.Errorf("it is %v", found)
+	}
+}
+
+func TestAnAgentLeavesASnapshotIfItsEndSaysSo(t *testing.T) {
+	daemon := startRecordingDaemon(t, nil)
+	agent := daemon.connect(t).Agent("a")
+	for expected, options := range map[bool][]EndOption{true: {IfPresent(), WithSnapshot()}, false: {IfPresent()}} {
+		_, _ = agent.End(t.Context(), options...)
+		request := requestOf[*memorydv1.EndAgentRequest](t, daemon)
+		if request.GetCreateSnapshot() != expected || !request.GetAgentPrecondition().GetMustExist() {
+			t.Errorf("it is %v", request)
+		}
 	}
 }

@@ -54,6 +54,12 @@ func (e *Error) Int(name string) (int64, bool) {
 	return number, err == nil
 }
 
+// Time returns a time in the metadata, such as "oldest_time", and whether it exists.
+func (e *Error) Time(name string) (time.Time, bool) {
+	found, err := time.Parse(time.RFC3339Nano, e.Metadata[name])
+	return found, err == nil
+}
+
 // GRPCStatus returns the status of the call, for package google.golang.org/grpc/status.
 func (e *Error) GRPCStatus() *status.Status {
 	return e.status

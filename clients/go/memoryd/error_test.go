@@ -90,13 +90,26 @@ func TestAnErrorContainsItsDetails(t *testing.T) {
 	}
 }
 
+func TestATimeInTheMetadataIsRead(t *testing.T) {
+	failed := &Error{Metadata: map[string]string{"oldest_time": "2023-11-14T22:13:20.000001Z", "host": "h"}}
+	oldest, known := failed.Time("oldest_time")
+	if !known || !oldest.Equal(time.Unix(1_700_000_000, 1_000)) {
+		t.Errorf("it is %v, %v", oldest, known)
+	}
+	for _, name := range []string{"host", "lost"} {
+		if _, known := failed.Time(name); known {
+			t.Errorf("%s is a time", name)
+		}
+	}
+}
+
 func TestAReasonOfAnotherDomainIsIgnored(t *testing.T) {
 	refused, err := status.New(codes.NotFound, "?").WithDetails(
-		&errdetails.ErrorInfo{Domain: "elsewhere", Reason: "ERROR_REASON_SCOPE_NOT_FOUND"})
+		&errdetails.ErrorInfo{Domain: "elsewhere", Reason: "ERROR_REASON_RECORD_NOT_FOUND"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if failed := errorFrom(refused, ""); failed.Reason != "" || errors.Is(failed, ErrScopeNotFound) {
+	if failed := errorFrom(refused, ""); failed.Reason != "" || errors.Is(failed, ErrRecordNotFound) {
 		t.Errorf("it is %v with reason %s", failed, failed.Reason)
 	}
 }

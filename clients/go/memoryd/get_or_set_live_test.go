@@ -112,7 +112,7 @@ func TestAFactoryWhoseCallerCancelledLetsTheNextCallerTakeOverAtOnce(t *testing.
 func TestARefusedValueReleasesTheReservation(t *testing.T) {
 	agent := liveAgent(t)
 	_, err := memoryd.GetOrSet(t.Context(), agent, "k", making(strings.Repeat("x", 1_100_000)))
-	if !errors.Is(err, memoryd.ErrLimitExceeded) {
+	if !errors.Is(err, memoryd.ErrTooLarge) {
 		t.Errorf("it is %v", err)
 	}
 	value, err := memoryd.GetOrSet(t.Context(), agent, "k", making("short"), memoryd.WithWait(0))

@@ -18,31 +18,30 @@ var (
 	ErrInvalidResumeToken error = &kind{"invalid resume token", ErrInvalidArgument}
 	// ErrRequestIDReused: the request id belongs to another change.
 	ErrRequestIDReused error = &kind{"request id reused", ErrInvalidArgument}
+	// ErrTooLarge: the request is larger than a limit of the server allows. Error.Metadata contains the limit's name as
+	// "limit", such as entry_bytes, and its maximum as "value".
+	ErrTooLarge error = &kind{"too large", ErrInvalidArgument}
 
 	// ErrNotFound: something that the request names does not exist.
 	ErrNotFound error = &kind{"not found", nil}
 	// ErrAgentNotFound: there is no such agent: nothing of it was ever stored, or it has ended.
 	ErrAgentNotFound error = &kind{"agent not found", ErrNotFound}
-	// ErrMemoryNotFound: the agent has no such memory, or has forgotten it.
-	ErrMemoryNotFound error = &kind{"memory not found", ErrNotFound}
-	// ErrRecordNotFound: the agent has no such record, such as a note, or an entry that a condition needs.
-	// Error.Metadata["kind"] is the kind of record.
+	// ErrRecordNotFound: the agent has no such record, such as a note, a scope, or an entry that a condition needs, or
+	// has forgotten the memory. Error.Metadata contains its "kind", such as "plan_step", and its "record_id", the key of
+	// an entry.
 	ErrRecordNotFound error = &kind{"record not found", ErrNotFound}
-	// ErrScopeNotFound: the agent has no such scope.
-	ErrScopeNotFound error = &kind{"scope not found", ErrNotFound}
+	// ErrOperationNotFound: the server has no such operation, or no longer.
+	ErrOperationNotFound error = &kind{"operation not found", ErrNotFound}
 	// ErrSnapshotNotFound: there is no such snapshot.
 	ErrSnapshotNotFound error = &kind{"snapshot not found", ErrNotFound}
 
 	// ErrAlreadyExists: something that must not exist does.
 	ErrAlreadyExists error = &kind{"already exists", nil}
-	// ErrEntryExists: the key has an entry. Error.Metadata["revision"] is the revision that last wrote it.
-	ErrEntryExists error = &kind{"entry exists", ErrAlreadyExists}
-	// ErrMemoryExists: another memory has this id.
-	ErrMemoryExists error = &kind{"memory exists", ErrAlreadyExists}
-	// ErrRecordExists: another record of the kind in Error.Metadata["kind"] has this id.
+	// ErrRecordExists: the agent has such a record. Error.Metadata contains its "kind", such as "entry", its "record_id",
+	// the key of an entry, and the "revision" that last changed it.
 	ErrRecordExists error = &kind{"record exists", ErrAlreadyExists}
-	// ErrScopeExists: another scope has this name.
-	ErrScopeExists error = &kind{"scope exists", ErrAlreadyExists}
+	// ErrOperationExists: an operation with this id exists, for another request.
+	ErrOperationExists error = &kind{"operation exists", ErrAlreadyExists}
 	// ErrSnapshotExists: another snapshot has this id.
 	ErrSnapshotExists error = &kind{"snapshot exists", ErrAlreadyExists}
 
@@ -82,7 +81,7 @@ var (
 	// ErrOutOfRange: the request is for something outside the range that the server retains.
 	ErrOutOfRange error = &kind{"out of range", nil}
 	// ErrHistoryCompacted: the memories of the requested time are no longer retained. Error.Metadata contains
-	// "oldest_time", the oldest time that is, in nanoseconds since the Unix epoch.
+	// "oldest_time", the oldest time that is; see [Error.Time].
 	ErrHistoryCompacted error = &kind{"history compacted", ErrOutOfRange}
 	// ErrPageTokenExpired: the listing's revision is no longer retained. Start the listing again.
 	ErrPageTokenExpired error = &kind{"page token expired", ErrOutOfRange}
@@ -94,9 +93,12 @@ var (
 
 	// ErrResourceExhausted: a limit or the storage of the server is exhausted.
 	ErrResourceExhausted error = &kind{"resource exhausted", nil}
-	// ErrLimitExceeded: a limit of the server would be exceeded. Error.Metadata contains its name as "limit", such as
-	// entries_per_agent, and its maximum as "value".
-	ErrLimitExceeded error = &kind{"limit exceeded", ErrResourceExhausted}
+	// ErrOverloaded: the server has too many calls in progress, and did not begin this one. A retry may succeed.
+	// Error.Metadata contains the "limit" and its "value".
+	ErrOverloaded error = &kind{"overloaded", ErrResourceExhausted}
+	// ErrQuotaExceeded: a limit of what the server stores would be exceeded. Error.Metadata contains its name as "limit",
+	// such as entries_per_agent, and its maximum as "value".
+	ErrQuotaExceeded error = &kind{"quota exceeded", ErrResourceExhausted}
 	// ErrStorageFull: the server's disk or store is full. Reads and watches continue to work.
 	ErrStorageFull error = &kind{"storage full", ErrResourceExhausted}
 
@@ -160,15 +162,13 @@ var kindByReason = map[string]error{
 	"ERROR_REASON_INVALID_RESUME_TOKEN":    ErrInvalidResumeToken,
 	"ERROR_REASON_MALFORMED_MESSAGE":       ErrInvalidArgument,
 	"ERROR_REASON_DOCUMENT_UNREADABLE":     ErrDocumentUnreadable,
+	"ERROR_REASON_TOO_LARGE":               ErrTooLarge,
 	"ERROR_REASON_AGENT_NOT_FOUND":         ErrAgentNotFound,
-	"ERROR_REASON_SCOPE_NOT_FOUND":         ErrScopeNotFound,
 	"ERROR_REASON_SNAPSHOT_NOT_FOUND":      ErrSnapshotNotFound,
-	"ERROR_REASON_MEMORY_NOT_FOUND":        ErrMemoryNotFound,
+	"ERROR_REASON_OPERATION_NOT_FOUND":     ErrOperationNotFound,
 	"ERROR_REASON_RECORD_NOT_FOUND":        ErrRecordNotFound,
-	"ERROR_REASON_ENTRY_EXISTS":            ErrEntryExists,
-	"ERROR_REASON_SCOPE_EXISTS":            ErrScopeExists,
 	"ERROR_REASON_SNAPSHOT_EXISTS":         ErrSnapshotExists,
-	"ERROR_REASON_MEMORY_EXISTS":           ErrMemoryExists,
+	"ERROR_REASON_OPERATION_EXISTS":        ErrOperationExists,
 	"ERROR_REASON_RECORD_EXISTS":           ErrRecordExists,
 	"ERROR_REASON_SCOPE_DISPOSED":          ErrScopeDisposed,
 	"ERROR_REASON_FOREIGN_RESUME_TOKEN":    ErrForeignResumeToken,
@@ -186,7 +186,8 @@ var kindByReason = map[string]error{
 	"ERROR_REASON_REVISION_IN_FUTURE":      ErrRevisionInFuture,
 	"ERROR_REASON_PAGE_TOKEN_EXPIRED":      ErrPageTokenExpired,
 	"ERROR_REASON_HISTORY_COMPACTED":       ErrHistoryCompacted,
-	"ERROR_REASON_LIMIT_EXCEEDED":          ErrLimitExceeded,
+	"ERROR_REASON_QUOTA_EXCEEDED":          ErrQuotaExceeded,
+	"ERROR_REASON_OVERLOADED":              ErrOverloaded,
 	"ERROR_REASON_STORAGE_FULL":            ErrStorageFull,
 	"ERROR_REASON_UNAUTHENTICATED":         ErrUnauthenticated,
 	"ERROR_REASON_AGENT_FORBIDDEN":         ErrPermissionDenied,
@@ -198,6 +199,7 @@ var kindByReason = map[string]error{
 	"ERROR_REASON_SNAPSHOT_DAMAGED":        ErrSnapshotDamaged,
 	"ERROR_REASON_HISTORY_LOST":            ErrHistoryLost,
 	"ERROR_REASON_INTERNAL":                ErrInternal,
+	"ERROR_REASON_METHOD_UNKNOWN":          ErrUnimplemented,
 }
 
 var kindByCode = map[codes.Code]error{

@@ -72,19 +72,21 @@ func (s *Scope) Merge(ctx context.Context, conflict Conflict, options ...ChangeO
 	return answer.GetMergedEntryCount(), err
 }
 
-// Close disposes the scope and those below it with all their entries. Closing it again is not an error.
+// Close disposes the scope and those below it with all their entries. Closing one that has already ended,
+// by itself or with its agent, is not an error.
 //
 // Close also works if ctx has ended, so that a deferred call leaves nothing behind. It takes at most the client's
 // timeout.
-func (s *Scope) Close(ctx context.Context) error {
+func (s *Scope) Close(ctx context.Context, options ...ChangeOption) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.client.caller.timeout)
 	defer cancel()
 	_, err := s.client.workingMemory.DisposeScope(ctx, &memorydv1.DisposeScopeRequest{
-		AgentId: s.agentID,
-		ScopeId: s.scopeID,
+		AgentId:           s.agentID,
+		ScopeId:           s.scopeID,
+		AgentPrecondition: preconditionOf(options),
 	})
-	// The daemon remembers a disposed scope for a limited time.
-	if errors.Is(err, ErrScopeNotFound) {
+	// The daemon remembers a disposed scope for a limited time, and none of an ended agent.
+	if errors.Is(err, ErrRecordNotFound) {
 		return nil
 	}
 	return err

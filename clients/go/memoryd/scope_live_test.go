@@ -94,7 +94,7 @@ func TestAConditionOnCreatingAScopeIsAboutItsName(t *testing.T) {
 		t.Errorf("it is %v", err)
 	}
 	must[*memoryd.Scope](t)(agent.CreateScope(t.Context(), "task", memoryd.IfAbsent()))
-	if _, err := agent.CreateScope(t.Context(), "task", memoryd.IfAbsent()); !errors.Is(err, memoryd.ErrScopeExists) {
+	if _, err := agent.CreateScope(t.Context(), "task", memoryd.IfAbsent()); !errors.Is(err, memoryd.ErrRecordExists) {
 		t.Errorf("it is %v", err)
 	}
 	must[*memoryd.Scope](t)(agent.CreateScope(t.Context(), "other", memoryd.IfRevision(0)))

@@ -64,8 +64,8 @@ func (m *workingMemory) ScopeID() string { return m.scopeID }
 // json.RawMessage, which is stored byte for byte.
 //
 // The entry in the response has no content: its value, type name, tags and metadata are empty. The error may be
-// ErrUnsupportedValue or ErrLimitExceeded, and ErrEntryExists, ErrRecordNotFound or ErrRevisionMismatch if a condition
-// is not met.
+// ErrUnsupportedValue, ErrTooLarge or ErrQuotaExceeded, and ErrRecordExists, ErrRecordNotFound or ErrRevisionMismatch if
+// a condition is not met.
 func (m *workingMemory) Set(
 	ctx context.Context, key string, value any, options ...SetOption,
 ) (*memorydv1.SetEntryResponse, error) {

@@ -97,7 +97,7 @@ func TestAConditionalSetRefusesTheLaterWriter(t *testing.T) {
 	agent := liveAgent(t)
 	revision := set(t, agent, "plan", "first", memoryd.IfAbsent())
 	_, err := agent.Set(t.Context(), "plan", "late", memoryd.IfAbsent())
-	if !errors.Is(err, memoryd.ErrEntryExists) || !errors.Is(err, memoryd.ErrAlreadyExists) {
+	if !errors.Is(err, memoryd.ErrRecordExists) || !errors.Is(err, memoryd.ErrAlreadyExists) {
 		t.Errorf("it is %v", err)
 	}
 	_, err = agent.Set(t.Context(), "plan", "late", memoryd.IfRevision(revision+7))
@@ -138,7 +138,7 @@ func TestAChangeThatNeedsAnEntryIsRefusedWithoutOne(t *testing.T) {
 		t.Errorf("it is %v", err)
 	}
 	set(t, agent, "k", 1)
-	if _, err := agent.Remove(t.Context(), "k", memoryd.IfAbsent()); !errors.Is(err, memoryd.ErrEntryExists) {
+	if _, err := agent.Remove(t.Context(), "k", memoryd.IfAbsent()); !errors.Is(err, memoryd.ErrRecordExists) {
 		t.Errorf("it is %v", err)
 	}
 	set(t, agent, "k", 2, memoryd.IfPresent())
@@ -170,7 +170,7 @@ func TestAnInvalidKeyIsNamedInTheError(t *testing.T) {
 func TestAnExceededLimitIsNamedInTheError(t *testing.T) {
 	_, err := liveAgent(t).Set(t.Context(), "k", strings.Repeat("x", 1_100_000))
 	var failed *memoryd.Error
-	if !errors.Is(err, memoryd.ErrLimitExceeded) || !errors.As(err, &failed) || failed.Metadata["limit"] == "" {
+	if !errors.Is(err, memoryd.ErrTooLarge) || !errors.As(err, &failed) || failed.Metadata["limit"] == "" {
 		t.Fatalf("it is %v", err)
 	}
 	if maximum, known := failed.Int("value"); !known || maximum != 1<<20 {
@@ -214,7 +214,7 @@ func TestABatchIsWrittenAtOneRevisionOrNotAtAll(t *testing.T) {
 		t.Errorf("it has written %v", written)
 	}
 	_, err := agent.Write(t.Context(), &batch)
-	if !errors.Is(err, memoryd.ErrEntryExists) {
+	if !errors.Is(err, memoryd.ErrRecordExists) {
 		t.Errorf("it is %v", err)
 	}
 	if found := get[int](t, agent, "a"); found != 1 {
@@ -341,7 +341,7 @@ func TestAReadMayNameTheRevisionThatItNeeds(t *testing.T) {
 func TestAFailedListingYieldsItsErrorAndEnds(t *testing.T) {
 	count := 0
 	for _, err := range liveAgent(t).Attach("no-such-scope").Entries(t.Context()) {
-		if count++; !errors.Is(err, memoryd.ErrScopeNotFound) {
+		if count++; !errors.Is(err, memoryd.ErrRecordNotFound) {
 			t.Errorf("it is %v", err)
 		}
 	}

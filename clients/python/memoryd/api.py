@@ -2,7 +2,7 @@
 
 from memoryd import aio, errors
 from memoryd.errors import MemorydError
-from memoryd.model.agent import AgentInfo, AgentStats, Cleared, Ended
+from memoryd.model.agent import AgentDefaults, AgentInfo, AgentStats, Cleared, Ended
 from memoryd.model.context import (
     ComposedContext,
     ContextManifestItem,
@@ -70,6 +70,7 @@ from memoryd.model.message import (
     ToolResult,
 )
 from memoryd.model.note import Note
+from memoryd.model.operation import OperationInfo, OperationProgress, OperationState
 from memoryd.model.plan import Plan, PlanNote, PlanStatus, PlanStep, PlanStepStatus
 from memoryd.model.recall import RecallResult, ScoredMemory
 from memoryd.model.record import RecordKind
@@ -109,6 +110,8 @@ from memoryd.sync import (
     Memories,
     Middleware,
     Notes,
+    Operation,
+    Operations,
     Pipeline,
     Plans,
     Scope,
@@ -120,6 +123,7 @@ from memoryd.sync import (
 
 __all__ = [
     "Agent",
+    "AgentDefaults",
     "AgentEvent",
     "AgentInfo",
     "AgentStats",
@@ -216,7 +220,12 @@ __all__ = [
     "NoteEvent",
     "Notes",
     "NotesSection",
+    "Operation",
+    "OperationInfo",
+    "OperationProgress",
     "OperationResult",
+    "OperationState",
+    "Operations",
     "Pipeline",
     "Plan",
     "PlanEvent",

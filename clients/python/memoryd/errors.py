@@ -12,18 +12,16 @@
         │   ├── DocumentUnreadable
         │   ├── InvalidPageToken
         │   ├── InvalidResumeToken
-        │   └── RequestIdReused
+        │   ├── RequestIdReused
+        │   └── TooLarge
         ├── NotFound
         │   ├── AgentNotFound
-        │   ├── MemoryNotFound
+        │   ├── OperationNotFound
         │   ├── RecordNotFound
-        │   ├── ScopeNotFound
         │   └── SnapshotNotFound
         ├── AlreadyExists
-        │   ├── EntryExists
-        │   ├── MemoryExists
+        │   ├── OperationExists
         │   ├── RecordExists
-        │   ├── ScopeExists
         │   └── SnapshotExists
         ├── FailedPrecondition
         │   ├── ForeignResumeToken
@@ -45,7 +43,8 @@
         │   ├── RevisionCompacted
         │   └── RevisionInFuture
         ├── ResourceExhausted
-        │   ├── LimitExceeded
+        │   ├── Overloaded
+        │   ├── QuotaExceeded
         │   └── StorageFull
         ├── Unavailable
         │   ├── Draining
@@ -67,11 +66,9 @@ A missing entry is not an error: reading it returns ``None`` or the default.
 """
 
 from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 
 import grpc
-
-_EPOCH = datetime.fromtimestamp(0, UTC)
 
 
 class MemorydError(Exception):
@@ -141,6 +138,18 @@ class CallFailed(MemorydError):  # noqa: N818 - named for what happened
         return int(text) if text.lstrip("-").isdigit() else None
 
 
+class _OverLimit(CallFailed):
+    @property
+    def limit(self) -> str:
+        """The limit's name, such as ``entries_per_agent``."""
+        return self.metadata.get("limit", "")
+
+    @property
+    def value(self) -> int | None:
+        """The maximum that the limit allows; None when the server sent none."""
+        return self._number("value")
+
+
 class InvalidArgument(CallFailed):
     """The request is not allowed. ``fields`` maps the name of each invalid field to what is wrong with it."""
 
@@ -166,6 +175,10 @@ class RequestIdReused(InvalidArgument):
     """The request id belongs to another change."""
 
 
+class TooLarge(_OverLimit, InvalidArgument):
+    """The request is larger than a limit of the server allows; ``ServerInfo.limits`` has all limits."""
+
+
 class NotFound(CallFailed):
     """Something that the request names does not exist."""
 
@@ -174,12 +187,11 @@ class AgentNotFound(NotFound):
     """There is no such agent: nothing was ever stored for it, or it has ended."""
 
 
-class MemoryNotFound(NotFound):
-    """The agent has no such memory, or has forgotten it."""
-
-
 class RecordNotFound(NotFound):
-    """The agent has no record with this id, such as a note or a plan. ``kind`` and ``record_id`` name it."""
+    """The agent has no such record, or has forgotten the memory.
+
+    ``metadata`` has what else identifies the record, such as the ``scope_id`` of an entry.
+    """
 
     @property
     def kind(self) -> str:
@@ -188,12 +200,12 @@ class RecordNotFound(NotFound):
 
     @property
     def record_id(self) -> str:
-        """The requested id; empty when the server sent none."""
+        """The requested id, the key of an entry; empty when the record was requested by another name."""
         return self.metadata.get("record_id", "")
 
 
-class ScopeNotFound(NotFound):
-    """The agent has no such scope."""
+class OperationNotFound(NotFound):
+    """The server has no such operation, or no longer."""
 
 
 class SnapshotNotFound(NotFound):
@@ -204,25 +216,30 @@ class AlreadyExists(CallFailed):
     """Something that must not exist does exist."""
 
 
-class EntryExists(AlreadyExists):
-    """The key has an entry already."""
+class RecordExists(AlreadyExists):
+    """The agent has such a record already.
+
+    ``metadata`` has what else identifies the record, such as the ``scope_id`` of an entry.
+    """
+
+    @property
+    def kind(self) -> str:
+        """The kind, such as "entry"; empty when the server sent none."""
+        return self.metadata.get("kind", "")
+
+    @property
+    def record_id(self) -> str:
+        """The record's id, the key of an entry; empty when the server sent none."""
+        return self.metadata.get("record_id", "")
 
     @property
     def revision(self) -> int | None:
-        """The agent's revision that last wrote the entry; None when the server sent none."""
+        """The agent's revision that last changed the record; None when the server sent none."""
         return self._number("revision")
 
 
-class MemoryExists(AlreadyExists):
-    """The memory's id is taken."""
-
-
-class RecordExists(AlreadyExists):
-    """The id is taken by another record of the kind."""
-
-
-class ScopeExists(AlreadyExists):
-    """A scope of this name exists."""
+class OperationExists(AlreadyExists):
+    """An operation with this id exists, for another request."""
 
 
 class SnapshotExists(AlreadyExists):
@@ -309,9 +326,11 @@ class HistoryCompacted(OutOfRange):
 
     @property
     def oldest_time(self) -> datetime | None:
-        """The oldest time that can be read, in UTC, rounded up to a microsecond, so that a read as of it succeeds."""
-        oldest_ns = self._number("oldest_time")
-        return None if oldest_ns is None else _EPOCH + timedelta(microseconds=-(-oldest_ns // 1_000))
+        """The oldest time that can be read, in UTC; None when the server sent none."""
+        try:
+            return datetime.fromisoformat(self.metadata.get("oldest_time", ""))
+        except ValueError:
+            return None
 
 
 class PageTokenExpired(OutOfRange):
@@ -335,18 +354,12 @@ class ResourceExhausted(CallFailed):
     """A limit or the storage leaves no room for the change."""
 
 
-class LimitExceeded(ResourceExhausted):
-    """The change would exceed a limit of the server; ``ServerInfo.limits`` has all limits."""
+class Overloaded(_OverLimit, ResourceExhausted):
+    """The server has too many calls in progress, and did not begin this one: try again after ``retry_delay``."""
 
-    @property
-    def limit(self) -> str:
-        """The limit's name, such as ``entries_per_agent``."""
-        return self.metadata.get("limit", "")
 
-    @property
-    def value(self) -> int | None:
-        """The maximum that the limit allows; None when the server sent none."""
-        return self._number("value")
+class QuotaExceeded(_OverLimit, ResourceExhausted):
+    """The change would exceed a limit of what the server stores; ``ServerInfo.limits`` has all limits."""
 
 
 class StorageFull(ResourceExhausted):

@@ -18,6 +18,7 @@ use crate::v1::event_service_client::EventServiceClient;
 use crate::v1::fragment_service_client::FragmentServiceClient;
 use crate::v1::long_term_memory_service_client::LongTermMemoryServiceClient;
 use crate::v1::note_service_client::NoteServiceClient;
+use crate::v1::operation_service_client::OperationServiceClient;
 use crate::v1::plan_service_client::PlanServiceClient;
 use crate::v1::server_service_client::ServerServiceClient;
 use crate::v1::snapshot_service_client::SnapshotServiceClient;
@@ -170,6 +171,13 @@ impl Client {
     #[must_use]
     pub fn documents(&self) -> DocumentServiceClient<Transport> {
         DocumentServiceClient::new(self.channel.transport()).max_decoding_message_size(MESSAGE_BYTES_MAX)
+    }
+
+    /// Returns the stub for operations: requests that take long, carried out without a call that waits for them. See
+    /// [`working_memory`](Self::working_memory) for what stubs add.
+    #[must_use]
+    pub fn operations(&self) -> OperationServiceClient<Transport> {
+        OperationServiceClient::new(self.channel.transport()).max_decoding_message_size(MESSAGE_BYTES_MAX)
     }
 
     /// Returns the stub for agents as a whole. See [`working_memory`](Self::working_memory) for what stubs add.

@@ -48,6 +48,7 @@ impl Entries {
         let request = v1::ListEntriesRequest {
             agent_id: working_memory.agent_id().to_owned(),
             scope_id: working_memory.scope_id().to_owned(),
+            consistency: working_memory.place.consistency,
             page_size: PAGE_SIZE,
             ..Default::default()
         };

@@ -27,30 +27,28 @@ pub enum ErrorKind {
     InvalidResumeToken,
     /// The request id belongs to another change.
     RequestIdReused,
+    /// The request is larger than a limit of the daemon allows: see [`Error::limit`] and [`Error::limit_value`].
+    TooLarge,
 
     /// Something that the request names does not exist. A missing entry is not an error.
     NotFound,
     /// There is no such agent: nothing of it was ever stored, or it has ended.
     AgentNotFound,
-    /// The agent has no such memory, or has forgotten it.
-    MemoryNotFound,
-    /// The agent has no such record, such as a note.
+    /// The agent has no such record, such as a note or a scope, or has forgotten the memory: see [`Error::record_kind`]
+    /// and [`Error::record_id`].
     RecordNotFound,
-    /// The agent has no such scope.
-    ScopeNotFound,
+    /// The server has no such operation, or no longer.
+    OperationNotFound,
     /// There is no such snapshot.
     SnapshotNotFound,
 
     /// Something that must not exist does.
     AlreadyExists,
-    /// The key has an entry. [`Error::revision`] is the revision that last wrote it.
-    EntryExists,
-    /// Another memory has this id.
-    MemoryExists,
-    /// Another record of the kind has this id.
+    /// The agent has such a record: see [`Error::record_kind`] and [`Error::record_id`]. [`Error::revision`] is the
+    /// revision that last changed it.
     RecordExists,
-    /// Another scope has this name.
-    ScopeExists,
+    /// An operation with this id exists, for another request.
+    OperationExists,
     /// Another snapshot has this id.
     SnapshotExists,
 
@@ -97,8 +95,10 @@ pub enum ErrorKind {
 
     /// A limit or the storage of the daemon is exhausted.
     ResourceExhausted,
-    /// A limit of the daemon would be exceeded: see [`Error::limit`] and [`Error::limit_value`].
-    LimitExceeded,
+    /// The daemon has too many calls in progress, and did not begin this one: see [`Error::retry_delay`].
+    Overloaded,
+    /// A limit of what the daemon stores would be exceeded: see [`Error::limit`] and [`Error::limit_value`].
+    QuotaExceeded,
     /// The daemon's disk or store is full. Reads and watches continue to work.
     StorageFull,
 
@@ -149,17 +149,15 @@ impl ErrorKind {
     #[must_use]
     pub fn group(self) -> Self {
         match self {
-            Self::DocumentUnreadable | Self::InvalidPageToken | Self::InvalidResumeToken | Self::RequestIdReused => {
-                Self::InvalidArgument
+            Self::DocumentUnreadable
+            | Self::InvalidPageToken
+            | Self::InvalidResumeToken
+            | Self::RequestIdReused
+            | Self::TooLarge => Self::InvalidArgument,
+            Self::AgentNotFound | Self::OperationNotFound | Self::RecordNotFound | Self::SnapshotNotFound => {
+                Self::NotFound
             }
-            Self::AgentNotFound
-            | Self::MemoryNotFound
-            | Self::RecordNotFound
-            | Self::ScopeNotFound
-            | Self::SnapshotNotFound => Self::NotFound,
-            Self::EntryExists | Self::MemoryExists | Self::RecordExists | Self::ScopeExists | Self::SnapshotExists => {
-                Self::AlreadyExists
-            }
+            Self::OperationExists | Self::RecordExists | Self::SnapshotExists => Self::AlreadyExists,
             Self::ForeignResumeToken
             | Self::PlanEnded
             | Self::SchemaTooNew
@@ -173,7 +171,7 @@ impl ErrorKind {
             Self::HistoryCompacted | Self::PageTokenExpired | Self::RevisionCompacted | Self::RevisionInFuture => {
                 Self::OutOfRange
             }
-            Self::LimitExceeded | Self::StorageFull => Self::ResourceExhausted,
+            Self::Overloaded | Self::QuotaExceeded | Self::StorageFull => Self::ResourceExhausted,
             Self::Draining | Self::StoreUnavailable | Self::SummarizerUnavailable | Self::UrlUnreachable => {
                 Self::Unavailable
             }
@@ -278,7 +276,19 @@ impl Error {
         self.0.retry_delay
     }
 
-    /// Returns the revision that last wrote the entry, for `EntryExists`.
+    /// Returns the kind of the record, such as `plan_step`, for `RecordNotFound` and `RecordExists`.
+    #[must_use]
+    pub fn record_kind(&self) -> Option<&str> {
+        self.0.metadata.get("kind").map(String::as_str)
+    }
+
+    /// Returns the id of the record, the key of an entry, for `RecordNotFound` and `RecordExists`.
+    #[must_use]
+    pub fn record_id(&self) -> Option<&str> {
+        self.0.metadata.get("record_id").map(String::as_str)
+    }
+
+    /// Returns the revision that last changed the record, for `RecordExists`.
     #[must_use]
     pub fn revision(&self) -> Option<i64> {
         self.number("revision")
@@ -305,17 +315,17 @@ impl Error {
     /// Returns the oldest time that is retained, for `HistoryCompacted`.
     #[must_use]
     pub fn oldest_time(&self) -> Option<SystemTime> {
-        let since_epoch = Duration::from_nanos(u64::try_from(self.number("oldest_time")?).ok()?);
-        SystemTime::UNIX_EPOCH.checked_add(since_epoch)
+        let time: prost_types::Timestamp = self.0.metadata.get("oldest_time")?.parse().ok()?;
+        time.try_into().ok()
     }
 
-    /// Returns the limit's name, such as `entries_per_agent`, for `LimitExceeded`.
+    /// Returns the limit's name, such as `entries_per_agent`, for `QuotaExceeded`, `TooLarge` and `Overloaded`.
     #[must_use]
     pub fn limit(&self) -> Option<&str> {
         self.0.metadata.get("limit").map(String::as_str)
     }
 
-    /// Returns the maximum that the limit allows, for `LimitExceeded`.
+    /// Returns the maximum that the limit allows, for the same kinds as [`limit`](Self::limit).
     #[must_use]
     pub fn limit_value(&self) -> Option<i64> {
         self.number("value")
@@ -382,7 +392,7 @@ pub(crate) mod tests {
         let error = error_of(ErrorKind::AgentNotFound);
         assert!(error.is(ErrorKind::AgentNotFound));
         assert!(error.is(ErrorKind::NotFound));
-        assert!(!error.is(ErrorKind::ScopeNotFound));
+        assert!(!error.is(ErrorKind::RecordNotFound));
         assert!(!error_of(ErrorKind::NotFound).is(ErrorKind::AgentNotFound));
     }
 

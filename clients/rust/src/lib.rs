@@ -53,7 +53,7 @@ mod working_memory;
 // The types of these crates are part of this crate's API.
 pub use {prost_types, tonic};
 
-pub use agent::Agent;
+pub use agent::{Agent, End};
 pub use batch::Batch;
 pub use channel::{Headers, Transport};
 pub use client::Client;

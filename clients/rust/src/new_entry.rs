@@ -103,7 +103,7 @@ impl NewEntry {
         self
     }
 
-    /// Makes the change fail with `EntryExists` if the agent or scope itself has an entry under the key. Replaces any
+    /// Makes the change fail with `RecordExists` if the agent or scope itself has an entry under the key. Replaces any
     /// other condition.
     pub fn must_not_exist(self) -> Self {
         self.on(Condition::MustNotExist)

@@ -126,7 +126,7 @@ enum Outcome {
 }
 
 async fn reserve(working_memory: &WorkingMemory, key: &str, lease: Duration, wait: Duration) -> Result<Outcome> {
-    let Place { agent_id, scope_id, local_only } = working_memory.place.clone();
+    let Place { agent_id, scope_id, local_only, .. } = working_memory.place.clone();
     let request = v1::ReserveEntryRequest {
         agent_id,
         scope_id,

@@ -24,7 +24,7 @@ pub(crate) fn backoff(failures: u32, longest: Duration, jitter: f64) -> Duration
 /// Returns whether the cause may pass, so that a retry is useful. Cancelled is among them because a daemon that stops
 /// cancels the calls that arrive at that moment.
 pub(crate) fn may_pass(error: &Error) -> bool {
-    error.is(ErrorKind::Unavailable) || error.is(ErrorKind::Cancelled)
+    [ErrorKind::Unavailable, ErrorKind::Cancelled, ErrorKind::Overloaded].into_iter().any(|kind| error.is(kind))
 }
 
 /// The attempts of one call, all within its timeout.
@@ -109,9 +109,11 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn the_wait_is_the_retry_delay_of_the_daemon() {
-        let soon = with_retry_delay(ErrorKind::Draining, Duration::from_secs(3));
-        let delay = Attempts::new(true, TIMEOUT, TIMEOUT).delay_after(soon).unwrap();
-        assert_eq!(delay, Duration::from_secs(3));
+        for kind in [ErrorKind::Draining, ErrorKind::Overloaded] {
+            let soon = with_retry_delay(kind, Duration::from_secs(3));
+            let delay = Attempts::new(true, TIMEOUT, TIMEOUT).delay_after(soon).unwrap();
+            assert_eq!(delay, Duration::from_secs(3));
+        }
     }
 
     #[tokio::test(start_paused = true)]
@@ -123,7 +125,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn other_errors_are_not_retried() {
-        for kind in [ErrorKind::InvalidArgument, ErrorKind::InternalError, ErrorKind::RevisionMismatch] {
+        for kind in [ErrorKind::InvalidArgument, ErrorKind::InternalError, ErrorKind::QuotaExceeded] {
             assert!(Attempts::new(true, TIMEOUT, TIMEOUT).delay_after(error_of(kind)).is_err());
         }
     }

@@ -45,9 +45,26 @@ impl NewScope {
         self
     }
 
-    /// Makes the creation fail with `ScopeExists` if an active scope under the same parent has this name.
-    pub fn must_not_exist(mut self) -> Self {
-        self.request.precondition = Some(Condition::MustNotExist.into());
+    /// Makes the creation fail with `RecordExists` if an active scope under the same parent has this name. Replaces any
+    /// other condition.
+    pub fn must_not_exist(self) -> Self {
+        self.on(Condition::MustNotExist)
+    }
+
+    /// Makes the creation fail with `RecordNotFound` unless an active scope under the same parent has this name.
+    /// Replaces any other condition.
+    pub fn must_exist(self) -> Self {
+        self.on(Condition::MustExist)
+    }
+
+    /// Makes the creation fail with `RevisionMismatch` unless the active scope of this name under the same parent has
+    /// this revision, where 0 means that there is none. Replaces any other condition.
+    pub fn expected_revision(self, revision: i64) -> Self {
+        self.on(Condition::ExpectedRevision(revision))
+    }
+
+    fn on(mut self, condition: Condition) -> Self {
+        self.request.precondition = Some(condition.into());
         self
     }
 }
@@ -86,12 +103,26 @@ impl Scope {
     /// # Errors
     ///
     /// Those of every method of [`WorkingMemory`]. The scope is not disposed in the background then.
-    pub async fn close(mut self) -> Result<i64> {
-        let answer = self.channel.call(self.disposal()).await;
+    pub async fn close(self) -> Result<i64> {
+        self.closing(None).await
+    }
+
+    /// Disposes the scope as [`close`](Self::close) does, if the condition on the agent is met.
+    ///
+    /// # Errors
+    ///
+    /// `AgentNotFound`, `RevisionMismatch` or `AlreadyExists` if the condition is not met. The scope remains then.
+    pub async fn close_if(self, condition: Condition) -> Result<i64> {
+        self.closing(Some(condition)).await
+    }
+
+    async fn closing(mut self, condition: Option<Condition>) -> Result<i64> {
+        let agent_precondition = condition.map(Into::into);
+        let answer = self.channel.call(v1::DisposeScopeRequest { agent_precondition, ..self.disposal() }).await;
         self.ends_with_guard = false;
         match answer {
             // The daemon remembers a disposed scope for a limited time, and none of an ended agent.
-            Err(error) if error.kind() == ErrorKind::ScopeNotFound => Ok(0),
+            Err(error) if error.kind() == ErrorKind::RecordNotFound => Ok(0),
             answer => Ok(answer?.cleared_entry_count),
         }
     }
@@ -101,14 +132,29 @@ impl Scope {
     ///
     /// # Errors
     ///
-    /// `ScopeDisposed` if it has already ended, `LimitExceeded`, and those of every method of [`WorkingMemory`]. The
+    /// `ScopeDisposed` if it has already ended, `QuotaExceeded`, and those of every method of [`WorkingMemory`]. The
     /// scope remains then, so that nothing is lost.
-    pub async fn merge(mut self, merge: Merge) -> Result<i64> {
+    pub async fn merge(self, merge: Merge) -> Result<i64> {
+        self.merging(merge, None).await
+    }
+
+    /// Merges the scope as [`merge`](Self::merge) does, if the condition on the agent is met.
+    ///
+    /// # Errors
+    ///
+    /// `AgentNotFound`, `RevisionMismatch` or `AlreadyExists` if the condition is not met, and those of
+    /// [`merge`](Self::merge). The scope remains then.
+    pub async fn merge_if(self, merge: Merge, condition: Condition) -> Result<i64> {
+        self.merging(merge, Some(condition)).await
+    }
+
+    async fn merging(mut self, merge: Merge, condition: Option<Condition>) -> Result<i64> {
         let request = v1::MergeScopeRequest {
             agent_id: self.agent_id().to_owned(),
             scope_id: self.scope_id().to_owned(),
             overwrite: Some(merge == Merge::Overwrite),
             dispose: true,
+            agent_precondition: condition.map(Into::into),
             ..Default::default()
         };
         let answer = self.channel.call(request).await;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::time::Duration;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -11,10 +12,11 @@ use crate::channel::Channel;
 use crate::condition::Condition;
 use crate::entries::Entries;
 use crate::error::{Error, ErrorKind, Result};
-use crate::new_entry::NewEntry;
+use crate::new_entry::{NewEntry, duration_of};
 use crate::reservation::{GetOrSet, get_or_set};
 use crate::scope::{Merge, NewScope, Scope, create_scope};
 use crate::v1;
+use crate::v1::consistency::Requirement;
 use crate::watch::WatchBuilder;
 
 /// Each lost race is a write of another caller. After this many in a row the cause is not contention.
@@ -39,17 +41,18 @@ pub struct WorkingMemory {
     pub(crate) place: Place,
 }
 
-/// A scope of an agent, by their ids, and whether its reads stay in the scope itself.
+/// A scope of an agent, by their ids, and how it is read: in the scope itself or also in its parents, and how current.
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
     pub(crate) agent_id: String,
     pub(crate) scope_id: String,
     pub(crate) local_only: bool,
+    pub(crate) consistency: Option<v1::Consistency>,
 }
 
 impl WorkingMemory {
     pub(crate) fn new(channel: Channel, agent_id: String, scope_id: String) -> Self {
-        Self { channel, place: Place { agent_id, scope_id, local_only: false } }
+        Self { channel, place: Place { agent_id, scope_id, local_only: false, consistency: None } }
     }
 
     /// Returns the id of the agent.
@@ -72,6 +75,30 @@ impl WorkingMemory {
         local
     }
 
+    /// Returns the same working memory, whose reads have every change of the agent up to this revision, such as that of
+    /// an earlier [`set`](Self::set). A daemon that shares its store then reads from its memory if that suffices.
+    ///
+    /// Otherwise a read has every change that was committed before it; those of [`update`](Self::update) and
+    /// [`get_or_set`](Self::get_or_set) always have. The reads fail with `RevisionInFuture` if the agent has not reached
+    /// the revision. Replaces [`with_max_staleness`](Self::with_max_staleness).
+    #[must_use]
+    pub fn with_min_revision(&self, revision: i64) -> Self {
+        self.requiring(Some(Requirement::MinRevision(revision)))
+    }
+
+    /// Returns the same working memory, whose reads have every change that was committed at least this long ago: from 0
+    /// to 1 day. Replaces [`with_min_revision`](Self::with_min_revision), and is like it otherwise.
+    #[must_use]
+    pub fn with_max_staleness(&self, staleness: Duration) -> Self {
+        self.requiring(Some(Requirement::MaxStaleness(duration_of(staleness))))
+    }
+
+    fn requiring(&self, requirement: Option<Requirement>) -> Self {
+        let mut changed = self.clone();
+        changed.place.consistency = requirement.map(|requirement| v1::Consistency { requirement: Some(requirement) });
+        changed
+    }
+
     /// Returns the value under the key, or `None` if there is no entry.
     ///
     /// # Errors
@@ -87,8 +114,8 @@ impl WorkingMemory {
     ///
     /// Those of every method.
     pub async fn get_entry(&self, key: &str) -> Result<Option<v1::Entry>> {
-        let Place { agent_id, scope_id, local_only } = self.place.clone();
-        let request = v1::GetEntryRequest { agent_id, scope_id, key: key.to_owned(), local_only, ..Default::default() };
+        let Place { agent_id, scope_id, local_only, consistency } = self.place.clone();
+        let request = v1::GetEntryRequest { agent_id, scope_id, key: key.to_owned(), local_only, consistency };
         let answer = self.channel.call(request).await?;
         Ok(answer.entry.filter(|_| answer.found))
     }
@@ -112,9 +139,10 @@ impl WorkingMemory {
     ///
     /// Those of every method.
     pub async fn get_entries(&self, keys: impl IntoIterator<Item = impl Into<String>>) -> Result<Vec<v1::Entry>> {
-        let Place { agent_id, scope_id, local_only } = self.place.clone();
+        let Place { agent_id, scope_id, local_only, consistency } = self.place.clone();
         let keys = keys.into_iter().map(Into::into).collect();
-        let request = v1::BatchGetEntriesRequest { agent_id, scope_id, keys, local_only, ..Default::default() };
+        let request =
+            v1::BatchGetEntriesRequest { agent_id, scope_id, keys, local_only, consistency, ..Default::default() };
         Ok(self.channel.call(request).await?.entries)
     }
 
@@ -123,8 +151,8 @@ impl WorkingMemory {
     ///
     /// # Errors
     ///
-    /// `UnsupportedValue`, `LimitExceeded`, `StorageFull`, and `EntryExists`, `RecordNotFound` or `RevisionMismatch` if
-    /// the entry's condition is not met.
+    /// `UnsupportedValue`, `TooLarge`, `QuotaExceeded`, `StorageFull`, and `RecordExists`, `RecordNotFound` or
+    /// `RevisionMismatch` if the entry's condition is not met.
     pub async fn set(&self, key: &str, entry: impl Into<NewEntry>) -> Result<v1::SetEntryResponse> {
         let request = entry.into().into_request(self.agent_id(), self.scope_id(), key)?;
         self.channel.call(request).await
@@ -143,7 +171,7 @@ impl WorkingMemory {
     where
         T: Serialize + DeserializeOwned,
     {
-        let own = self.local_only();
+        let own = self.local_only().requiring(None);
         let mut races = 0;
         loop {
             let entry = own.get_entry(key).await?;
@@ -216,9 +244,8 @@ impl WorkingMemory {
     ///
     /// Those of every method.
     pub async fn contains(&self, key: &str) -> Result<bool> {
-        let Place { agent_id, scope_id, local_only } = self.place.clone();
-        let request =
-            v1::ContainsEntryRequest { agent_id, scope_id, key: key.to_owned(), local_only, ..Default::default() };
+        let Place { agent_id, scope_id, local_only, consistency } = self.place.clone();
+        let request = v1::ContainsEntryRequest { agent_id, scope_id, key: key.to_owned(), local_only, consistency };
         Ok(self.channel.call(request).await?.found)
     }
 
@@ -236,7 +263,7 @@ impl WorkingMemory {
     ///
     /// # Errors
     ///
-    /// `RecordNotFound`, `RevisionMismatch` or `EntryExists` if the condition is not met.
+    /// `RecordNotFound`, `RevisionMismatch` or `RecordExists` if the condition is not met.
     pub async fn remove_if(&self, key: &str, condition: Condition) -> Result<bool> {
         self.removing(key, Some(condition)).await
     }
@@ -255,8 +282,22 @@ impl WorkingMemory {
     ///
     /// Those of every method.
     pub async fn clear(&self) -> Result<i64> {
+        self.clearing(None).await
+    }
+
+    /// Removes the entries as [`clear`](Self::clear) does, if the condition on the agent is met.
+    ///
+    /// # Errors
+    ///
+    /// `AgentNotFound`, `RevisionMismatch` or `AlreadyExists` if the condition is not met.
+    pub async fn clear_if(&self, condition: Condition) -> Result<i64> {
+        self.clearing(Some(condition)).await
+    }
+
+    async fn clearing(&self, condition: Option<Condition>) -> Result<i64> {
         let Place { agent_id, scope_id, .. } = self.place.clone();
-        let request = v1::ClearEntriesRequest { agent_id, scope_id, ..Default::default() };
+        let agent_precondition = condition.map(Into::into);
+        let request = v1::ClearEntriesRequest { agent_id, scope_id, agent_precondition, ..Default::default() };
         Ok(self.channel.call(request).await?.cleared_entry_count)
     }
 
@@ -276,7 +317,8 @@ impl WorkingMemory {
     ///
     /// # Errors
     ///
-    /// `LimitExceeded` if the agent has too many scopes, and `ScopeExists` if its name must not exist and does.
+    /// `QuotaExceeded` if the agent has too many scopes, and `RecordExists`, `RecordNotFound` or `RevisionMismatch` if the
+    /// scope's condition is not met.
     ///
     /// # Cancel safety
     ///

@@ -48,7 +48,7 @@ export interface EntryOptions {
  * about the active scope of this name directly below the same parent.
  */
 export interface Condition {
-  /** If true, the change is refused with `EntryExists` or `ScopeExists` if there is one. */
+  /** If true, the change is refused with `RecordExists` if there is one. */
   readonly mustNotExist?: boolean;
   /** If true, the change is refused with `RecordNotFound` unless there is one. */
   readonly mustExist?: boolean;

@@ -1,3 +1,6 @@
+import { fromJson } from "@bufbuild/protobuf";
+import { TimestampSchema } from "@bufbuild/protobuf/wkt";
+
 /** The name of a gRPC status code. */
 export type StatusCode =
   | "CANCELLED"
@@ -87,20 +90,40 @@ export class InvalidResumeToken extends InvalidArgument {}
 /** The request id belongs to another change. */
 export class RequestIdReused extends InvalidArgument {}
 
+/** The request is larger than a limit of the daemon allows. `ServerService.getServerInfo` returns all limits. */
+export class TooLarge extends InvalidArgument {
+  /** The limit's name, such as `entry_bytes`. */
+  get limit(): string {
+    return this.metadata.limit ?? "";
+  }
+
+  /** The maximum that the limit allows. */
+  get value(): bigint | undefined {
+    return this.number("value");
+  }
+}
+
 /** Something that the request names does not exist. */
 export class NotFound extends MemorydError {}
 
 /** There is no such agent: nothing of it was ever stored, or it has ended. */
 export class AgentNotFound extends NotFound {}
 
-/** The agent has no such memory, or has forgotten it. */
-export class MemoryNotFound extends NotFound {}
+/** The agent has no such record, such as a note or an entry that a condition needs, or has forgotten the memory. */
+export class RecordNotFound extends NotFound {
+  /** The kind of record, such as `plan_step`. */
+  get kind(): string {
+    return this.metadata.kind ?? "";
+  }
 
-/** The agent has no such record, such as a note, or an entry that a condition needs. */
-export class RecordNotFound extends NotFound {}
+  /** The requested id, the key of an entry. Empty if the record was requested by another name. */
+  get recordId(): string {
+    return this.metadata.record_id ?? "";
+  }
+}
 
-/** The agent has no such scope. */
-export class ScopeNotFound extends NotFound {}
+/** The server has no such operation, or no longer. */
+export class OperationNotFound extends NotFound {}
 
 /** There is no such snapshot. */
 export class SnapshotNotFound extends NotFound {}
@@ -108,22 +131,26 @@ export class SnapshotNotFound extends NotFound {}
 /** Something that must not exist does. */
 export class AlreadyExists extends MemorydError {}
 
-/** The key has an entry. */
-export class EntryExists extends AlreadyExists {
-  /** The entry's revision, or undefined if the daemon sent none. */
+/** The agent has such a record. */
+export class RecordExists extends AlreadyExists {
+  /** The kind of record, such as `entry`. */
+  get kind(): string {
+    return this.metadata.kind ?? "";
+  }
+
+  /** The record's id, the key of an entry. */
+  get recordId(): string {
+    return this.metadata.record_id ?? "";
+  }
+
+  /** The record's revision, or undefined if the daemon sent none. */
   get revision(): bigint | undefined {
     return this.number("revision");
   }
 }
 
-/** Another memory has this id. */
-export class MemoryExists extends AlreadyExists {}
-
-/** Another record of the kind has this id. */
-export class RecordExists extends AlreadyExists {}
-
-/** Another scope has this name. */
-export class ScopeExists extends AlreadyExists {}
+/** An operation with this id exists, for another request. */
+export class OperationExists extends AlreadyExists {}
 
 /** Another snapshot has this id. */
 export class SnapshotExists extends AlreadyExists {}
@@ -187,8 +214,12 @@ export class OutOfRange extends MemorydError {}
 export class HistoryCompacted extends OutOfRange {
   /** The oldest time that is retained, rounded up to a millisecond so that a request for it succeeds. */
   get oldestTime(): Date | undefined {
-    const oldestNs = this.number("oldest_time");
-    return oldestNs === undefined ? undefined : new Date(Number((oldestNs + 999_999n) / 1_000_000n));
+    const { oldest_time: text } = this.metadata;
+    if (text === undefined) {
+      return undefined;
+    }
+    const { seconds, nanos } = fromJson(TimestampSchema, text);
+    return new Date(Number(seconds) * 1_000 + Math.ceil(nanos / 1e6));
   }
 }
 
@@ -209,8 +240,21 @@ export class RevisionInFuture extends OutOfRange {}
 /** A limit or the storage of the daemon is exhausted. */
 export class ResourceExhausted extends MemorydError {}
 
-/** A limit of the daemon would be exceeded. `ServerService.getServerInfo` returns all limits. */
-export class LimitExceeded extends ResourceExhausted {
+/** The daemon has too many calls in progress, and did not begin this one: try again after `retryDelayMs`. */
+export class Overloaded extends ResourceExhausted {
+  /** The limit's name, such as `concurrent_calls`. */
+  get limit(): string {
+    return this.metadata.limit ?? "";
+  }
+
+  /** The maximum that the limit allows. */
+  get value(): bigint | undefined {
+    return this.number("value");
+  }
+}
+
+/** A limit of what the daemon stores would be exceeded. `ServerService.getServerInfo` returns all limits. */
+export class QuotaExceeded extends ResourceExhausted {
   /** The limit's name, such as `entries_per_agent`. */
   get limit(): string {
     return this.metadata.limit ?? "";

@@ -13,15 +13,13 @@ const ERROR_BY_REASON: Readonly<Record<string, ErrorClass>> = {
   ERROR_REASON_INVALID_RESUME_TOKEN: errors.InvalidResumeToken,
   ERROR_REASON_MALFORMED_MESSAGE: errors.InvalidArgument,
   ERROR_REASON_DOCUMENT_UNREADABLE: errors.DocumentUnreadable,
+  ERROR_REASON_TOO_LARGE: errors.TooLarge,
   ERROR_REASON_AGENT_NOT_FOUND: errors.AgentNotFound,
-  ERROR_REASON_SCOPE_NOT_FOUND: errors.ScopeNotFound,
   ERROR_REASON_SNAPSHOT_NOT_FOUND: errors.SnapshotNotFound,
-  ERROR_REASON_MEMORY_NOT_FOUND: errors.MemoryNotFound,
+  ERROR_REASON_OPERATION_NOT_FOUND: errors.OperationNotFound,
   ERROR_REASON_RECORD_NOT_FOUND: errors.RecordNotFound,
-  ERROR_REASON_ENTRY_EXISTS: errors.EntryExists,
-  ERROR_REASON_SCOPE_EXISTS: errors.ScopeExists,
   ERROR_REASON_SNAPSHOT_EXISTS: errors.SnapshotExists,
-  ERROR_REASON_MEMORY_EXISTS: errors.MemoryExists,
+  ERROR_REASON_OPERATION_EXISTS: errors.OperationExists,
   ERROR_REASON_RECORD_EXISTS: errors.RecordExists,
   ERROR_REASON_SCOPE_DISPOSED: errors.ScopeDisposed,
   ERROR_REASON_FOREIGN_RESUME_TOKEN: errors.ForeignResumeToken,
@@ -39,7 +37,8 @@ const ERROR_BY_REASON: Readonly<Record<string, ErrorClass>> = {
   ERROR_REASON_REVISION_IN_FUTURE: errors.RevisionInFuture,
   ERROR_REASON_PAGE_TOKEN_EXPIRED: errors.PageTokenExpired,
   ERROR_REASON_HISTORY_COMPACTED: errors.HistoryCompacted,
-  ERROR_REASON_LIMIT_EXCEEDED: errors.LimitExceeded,
+  ERROR_REASON_QUOTA_EXCEEDED: errors.QuotaExceeded,
+  ERROR_REASON_OVERLOADED: errors.Overloaded,
   ERROR_REASON_STORAGE_FULL: errors.StorageFull,
   ERROR_REASON_UNAUTHENTICATED: errors.Unauthenticated,
   ERROR_REASON_AGENT_FORBIDDEN: errors.PermissionDenied,
@@ -51,6 +50,7 @@ const ERROR_BY_REASON: Readonly<Record<string, ErrorClass>> = {
   ERROR_REASON_SNAPSHOT_DAMAGED: errors.SnapshotDamaged,
   ERROR_REASON_HISTORY_LOST: errors.HistoryLost,
   ERROR_REASON_INTERNAL: errors.InternalError,
+  ERROR_REASON_METHOD_UNKNOWN: errors.Unimplemented,
 };
 
 const ERROR_BY_CODE: Readonly<Record<Code, readonly [errors.StatusCode, ErrorClass]>> = {
@@ -103,7 +103,7 @@ export function errorFrom(thrown: unknown, target: string): errors.MemorydError 
  * cancels the calls that arrive at that moment.
  */
 export function mayPass(error: errors.MemorydError): boolean {
-  return error instanceof errors.Unavailable || error instanceof errors.Cancelled;
+  return [errors.Unavailable, errors.Cancelled, errors.Overloaded].some((passing) => error instanceof passing);
 }
 
 /** Returns the status code. The transport has many for a broken connection, which are all Unavailable here. */

@@ -22,6 +22,8 @@ export * from "#protos/memoryd/v1/memory_pb";
 export * from "#protos/memoryd/v1/method_policy_pb";
 export * from "#protos/memoryd/v1/note_pb";
 export * from "#protos/memoryd/v1/note_service_pb";
+export * from "#protos/memoryd/v1/operation_pb";
+export * from "#protos/memoryd/v1/operation_service_pb";
 export * from "#protos/memoryd/v1/plan_pb";
 export * from "#protos/memoryd/v1/plan_service_pb";
 export * from "#protos/memoryd/v1/precondition_pb";

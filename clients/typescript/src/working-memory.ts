@@ -12,7 +12,7 @@ import {
   type Condition,
   type EntryOptions,
 } from "./entry-options.js";
-import { ScopeNotFound } from "./errors.js";
+import { RecordNotFound } from "./errors.js";
 import type { Place } from "./place.js";
 import { Reservation, type ReservationOptions } from "./reservation.js";
 import type { MemorydTransport } from "./transport.js";
@@ -90,8 +90,8 @@ export class WorkingMemory {
    * Stores a JSON value (see {@link Json.stringify}), overwrites the existing one, and returns the new revision, the
    * entry without its content (value, type name, tags and metadata), and whether it was created.
    *
-   * @throws UnsupportedValue, LimitExceeded, and EntryExists, RecordNotFound or RevisionMismatch if the condition is
-   * not met.
+   * @throws UnsupportedValue, TooLarge, QuotaExceeded, and RecordExists, RecordNotFound or RevisionMismatch if the
+   * condition is not met.
    */
   async set(
     key: string,
@@ -142,7 +142,7 @@ export class WorkingMemory {
    * Removes this agent's or scope's own entry, and returns whether there was one. The parent's entry becomes visible
    * again. A key without an entry is not an error, unless the condition says so.
    *
-   * @throws EntryExists, RecordNotFound or RevisionMismatch if the condition is not met.
+   * @throws RecordExists, RecordNotFound or RevisionMismatch if the condition is not met.
    */
   async remove(key: string, options: Condition & CallOptions = {}): Promise<boolean> {
     return (await this.stub.removeEntry({ ...this.place, key, ...preconditionOf(options) }, options)).deleted;
@@ -222,7 +222,7 @@ export class WorkingMemory {
    * Creates a scope below this one: `await using task = await agent.scope("task")` disposes it at the end of the
    * block, with all its entries. Names are for people and need not be unique, unless `mustNotExist` is true.
    *
-   * @throws LimitExceeded, and ScopeExists, RecordNotFound or RevisionMismatch if the condition is not met.
+   * @throws QuotaExceeded, and RecordExists, RecordNotFound or RevisionMismatch if the condition is not met.
    */
   async scope(name: string, options: ScopeOptions = {}): Promise<Scope> {
     const { agentId, scopeId: parentScopeId } = this;
@@ -255,7 +255,7 @@ export class WorkingMemory {
       throw error;
     }
     if (merge === undefined) {
-      await scope[Symbol.asyncDispose]();
+      await scope.dispose();
     } else {
       await scope.merge({ overwrite: merge === "overwrite", dispose: true });
     }
@@ -295,24 +295,26 @@ export class Scope extends WorkingMemory implements AsyncDisposable {
   }
 
   /**
-   * Disposes the scope and those below it with all their entries, and returns the number of entries. A second call does
-   * nothing.
+   * Disposes the scope and those below it with all their entries, and returns the number of entries. A scope that has
+   * already ended, by itself or with its agent, is not an error.
+   *
+   * @throws AgentNotFound or RevisionMismatch if the condition is not met.
    */
   async dispose(options: AgentCondition & CallOptions = {}): Promise<number> {
     const request = { ...this.place, ...agentPreconditionOf(options) };
-    return Number((await this.stub.disposeScope(request, options)).clearedEntryCount);
+    try {
+      return Number((await this.stub.disposeScope(request, options)).clearedEntryCount);
+    } catch (error) {
+      // The daemon remembers a disposed scope for a limited time, and none of an ended agent.
+      if (error instanceof RecordNotFound) {
+        return 0;
+      }
+      throw error;
+    }
   }
 
-  /**
-   * Disposes the scope. Unlike `dispose` it ignores a scope that does not exist, such as after the end of its agent.
-   */
+  /** Disposes the scope. */
   async [Symbol.asyncDispose](): Promise<void> {
-    try {
-      await this.dispose();
-    } catch (error) {
-      if (!(error instanceof ScopeNotFound)) {
-        throw error;
-      }
-    }
+    await this.dispose();
   }
 }

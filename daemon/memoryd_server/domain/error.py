@@ -4,22 +4,25 @@ Each class is one reason of ``error_reason.proto``. Its message contains nothing
 ``metadata`` has the keys that the comment of the reason lists. ``transport/error.py`` maps reasons to gRPC statuses::
 
     Refusal
-    ├── InvalidField, RequestIdReused, InvalidPageToken, InvalidResumeToken, MalformedMessage,
-    │   DocumentUnreadable
-    ├── AgentNotFound, ScopeNotFound, MemoryNotFound, RecordNotFound, SnapshotNotFound
-    ├── EntryExists, ScopeExists, MemoryExists, RecordExists, SnapshotExists
+    ├── InvalidField, RequestIdReused, InvalidPageToken, InvalidResumeToken, MalformedMessage, DocumentUnreadable,
+    │   TooLarge
+    ├── AgentNotFound, RecordNotFound, SnapshotNotFound, OperationNotFound
+    ├── RecordExists, SnapshotExists, OperationExists
     ├── ScopeDisposed, ForeignResumeToken, SnapshotAgentMismatch, SnapshotLocked, SchemaTooNew, SchemaTooOld, PlanEnded,
     │   UrlNotAllowed, SummarizerMissing
     ├── RevisionMismatch, ReservationLost, LeaseLost
     ├── RevisionCompacted, RevisionInFuture, HistoryCompacted, PageTokenExpired
-    ├── LimitExceeded, StorageFull
+    ├── QuotaExceeded, Overloaded, StorageFull
     ├── Unauthenticated, AgentForbidden
     ├── StoreUnavailable, Draining, SummarizerUnavailable, UrlUnreachable
-    └── DataDamaged, SnapshotDamaged, HistoryLost
+    ├── DataDamaged, SnapshotDamaged, HistoryLost
+    └── MethodUnknown
 """
 
 from datetime import UTC, datetime
 from typing import ClassVar
+
+from memoryd_server.domain.limit import METHOD_CHARS_MAX
 
 
 class Refusal(Exception):  # noqa: N818 - most refusals are the client's errors, not the daemon's
@@ -89,6 +92,19 @@ class DocumentUnreadable(Refusal):
         super().__init__(f"the document {problem}", problem=problem)
 
 
+class TooLarge(Refusal):
+    """The request, or what it asks for, is larger than a limit allows. A smaller one is accepted."""
+
+    reason = "TOO_LARGE"
+
+    def __init__(self, limit: str, value: int) -> None:
+        super().__init__(
+            f"the request is larger than limit {limit} allows, {_amount(limit, value)}: send less at a time",
+            limit=limit,
+            value=value,
+        )
+
+
 class AgentNotFound(Refusal):
     """The agent does not exist."""
 
@@ -98,33 +114,19 @@ class AgentNotFound(Refusal):
         super().__init__(f"agent {agent_id!r} does not exist", agent_id=agent_id)
 
 
-class ScopeNotFound(Refusal):
-    """The agent has no such scope."""
-
-    reason = "SCOPE_NOT_FOUND"
-
-    def __init__(self, agent_id: str, scope_id: str) -> None:
-        super().__init__(f"agent {agent_id!r} has no scope {scope_id!r}", agent_id=agent_id, scope_id=scope_id)
-
-
-class MemoryNotFound(Refusal):
-    """The agent has no such memory, or it is forgotten."""
-
-    reason = "MEMORY_NOT_FOUND"
-
-    def __init__(self, agent_id: str, memory_id: str) -> None:
-        super().__init__(f"agent {agent_id!r} has no memory {memory_id!r}", agent_id=agent_id, memory_id=memory_id)
-
-
 class RecordNotFound(Refusal):
-    """The agent has no such record of a kind, for example no such note."""
+    """The agent has no such record of a kind, for example no such note.
+
+    ``kind`` is the word of a ``RecordKind``, such as "plan_step". ``place`` has what else identifies the record, by the
+    names of the contract's ``RecordRef``. ``record_id`` is empty for a record that was not looked up by its id; then
+    ``place`` begins with its other name. Empty values are omitted.
+    """
 
     reason = "RECORD_NOT_FOUND"
 
-    def __init__(self, agent_id: str, kind: str, record_id: str) -> None:
-        super().__init__(
-            f"agent {agent_id!r} has no {kind} {record_id!r}", agent_id=agent_id, kind=kind, record_id=record_id
-        )
+    def __init__(self, agent_id: str, kind: str, record_id: str, **place: str) -> None:
+        message = f"agent {agent_id!r} has no {_named(kind, record_id, place)}"
+        super().__init__(message, agent_id=agent_id, kind=kind, **_given(record_id, place))
 
 
 class SnapshotNotFound(Refusal):
@@ -136,40 +138,26 @@ class SnapshotNotFound(Refusal):
         super().__init__(f"snapshot {snapshot_id!r} does not exist", snapshot_id=snapshot_id)
 
 
-class EntryExists(Refusal):
-    """The precondition ``must_not_exist`` failed: the key has an entry."""
+class OperationNotFound(Refusal):
+    """This daemon has no such operation, or no longer."""
 
-    reason = "ENTRY_EXISTS"
+    reason = "OPERATION_NOT_FOUND"
 
-    def __init__(self, key: str, revision: int) -> None:
-        super().__init__(f"key {key!r} has an entry", key=key, revision=revision)
-
-
-class ScopeExists(Refusal):
-    """The precondition ``must_not_exist`` failed: an active scope has this name."""
-
-    reason = "SCOPE_EXISTS"
-
-    def __init__(self, name: str, scope_id: str) -> None:
-        super().__init__(f"scope {name!r} exists", scope_id=scope_id)
-
-
-class MemoryExists(Refusal):
-    """The agent has another memory with this id."""
-
-    reason = "MEMORY_EXISTS"
-
-    def __init__(self, memory_id: str) -> None:
-        super().__init__(f"memory {memory_id!r} exists", memory_id=memory_id)
+    def __init__(self, operation_id: str) -> None:
+        super().__init__(f"there is no operation {operation_id!r} in this daemon", operation_id=operation_id)
 
 
 class RecordExists(Refusal):
-    """The agent has another record of the kind with this id."""
+    """The agent has another record of the kind with this id, last changed at ``revision``.
+
+    Takes the other parameters as ``RecordNotFound``.
+    """
 
     reason = "RECORD_EXISTS"
 
-    def __init__(self, kind: str, record_id: str) -> None:
-        super().__init__(f"{kind} {record_id!r} exists", kind=kind, record_id=record_id)
+    def __init__(self, kind: str, record_id: str, revision: int, **place: str) -> None:
+        message = f"{_named(kind, record_id, place)} exists, at revision {revision}"
+        super().__init__(message, kind=kind, revision=revision, **_given(record_id, place))
 
 
 class SnapshotExists(Refusal):
@@ -179,6 +167,16 @@ class SnapshotExists(Refusal):
 
     def __init__(self, snapshot_id: str) -> None:
         super().__init__(f"snapshot {snapshot_id!r} exists", snapshot_id=snapshot_id)
+
+
+class OperationExists(Refusal):
+    """The operation id is taken by another request."""
+
+    reason = "OPERATION_EXISTS"
+
+    def __init__(self, operation_id: str) -> None:
+        message = f"operation {operation_id!r} exists, for another request"
+        super().__init__(message, operation_id=operation_id)
 
 
 class ScopeDisposed(Refusal):
@@ -325,10 +323,11 @@ class HistoryCompacted(Refusal):
     reason = "HISTORY_COMPACTED"
 
     def __init__(self, oldest_time: int) -> None:
-        # Round up to a whole microsecond: rounded down, the printed time would lie before the history, and a caller
-        # that asks for it would be refused again.
-        oldest = datetime.fromtimestamp(-(-oldest_time // 1_000) / 1_000_000, UTC).isoformat()
-        super().__init__(f"earlier versions of memories are kept only since {oldest}", oldest_time=oldest_time)
+        # Round up to a whole microsecond: rounded down, the time would lie before the history, and a caller that asks
+        # for it would be refused again.
+        seconds, microseconds = divmod(-(-oldest_time // 1_000), 1_000_000)
+        oldest = f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%S}.{microseconds:06}Z"
+        super().__init__(f"earlier versions of memories are kept only since {oldest}", oldest_time=oldest)
 
 
 class PageTokenExpired(Refusal):
@@ -340,13 +339,23 @@ class PageTokenExpired(Refusal):
         super().__init__("the listing's revision is no longer kept: start again without page_token")
 
 
-class LimitExceeded(Refusal):
-    """The change would exceed a limit."""
+class QuotaExceeded(Refusal):
+    """The change would exceed a limit of what the server stores, for an agent or for a record."""
 
-    reason = "LIMIT_EXCEEDED"
+    reason = "QUOTA_EXCEEDED"
 
     def __init__(self, limit: str, value: int) -> None:
-        super().__init__(f"limit {limit} of {value} would be exceeded", limit=limit, value=value)
+        message = f"limit {limit} of {_amount(limit, value)} would be exceeded: delete data first, or raise the limit"
+        super().__init__(message, limit=limit, value=value)
+
+
+class Overloaded(Refusal):
+    """The server has as many calls in progress as a limit allows. The call was not begun."""
+
+    reason = "OVERLOADED"
+
+    def __init__(self, limit: str, value: int) -> None:
+        super().__init__(f"limit {limit} of {value:,} is reached: try again later", limit=limit, value=value)
 
 
 class StorageFull(Refusal):
@@ -373,10 +382,14 @@ class AgentForbidden(Refusal):
     reason = "AGENT_FORBIDDEN"
 
     def __init__(self, agent_id: str) -> None:
-        if agent_id:
-            super().__init__(f"the caller may not use agent {agent_id!r}", agent_id=agent_id)
+        """``agent_id`` is the agent, or the pattern of several agents; empty or ``*`` for all."""
+        if agent_id in {"", "*"}:
+            super().__init__("the caller may not use all agents: name agents that it may use, such as in a filter")
+        elif agent_id.endswith("*"):
+            message = f"the caller may not use all agents of {agent_id!r}: name agents that it may use in a filter"
+            super().__init__(message, agent_id=agent_id)
         else:
-            super().__init__("the caller may not use all agents")
+            super().__init__(f"the caller may not use agent {agent_id!r}", agent_id=agent_id)
 
 
 class StoreUnavailable(Refusal):
@@ -442,3 +455,27 @@ class HistoryLost(Refusal):
         whose = f"of agent {agent_id!r} " if agent_id else ""
         metadata = {"agent_id": agent_id} if agent_id else {}
         super().__init__(f"acknowledged commits {whose}are missing from the store", **metadata)
+
+
+class MethodUnknown(Refusal):
+    """The server has no such method. ``method`` is its path, such as ``/memoryd.v1.NoteService/GetNote``."""
+
+    reason = "METHOD_UNKNOWN"
+
+    def __init__(self, method: str) -> None:
+        # The path comes from the caller, and its length is bounded only by that of all metadata.
+        shown = method[:METHOD_CHARS_MAX]
+        super().__init__(f"this server has no method {shown!r}: check its name, or upgrade the server", method=shown)
+
+
+def _amount(limit: str, value: int) -> str:
+    return f"{value:,} bytes" if "bytes" in limit.split("_") else f"{value:,}"
+
+
+def _given(record_id: str, place: dict[str, str]) -> dict[str, str]:
+    given = {name: value for name, value in place.items() if value}
+    return {"record_id": record_id, **given} if record_id or not given else given
+
+
+def _named(kind: str, record_id: str, place: dict[str, str]) -> str:
+    return f"{kind.replace('_', ' ')} {record_id or next(iter(place.values()), '')!r}"

@@ -12,8 +12,8 @@ _CLEARED = 9
 class EventType(enum.IntEnum):
     """The change that an event reports. The numbers are those of the contract and are stored: never renumber.
 
-    Ten numbers are kept for each kind of record, from ten times the number of the kind: the first four of them are for
-    its creation, its change, and its end, the last one is for the end of all of its records.
+    Ten numbers are kept for each kind of record, from ten times the number of the kind: the first three of them are
+    for its creation, its change, and its end, the last one is for the end of all of its records.
     """
 
     ENTRY_SET = 10
@@ -63,6 +63,7 @@ class EventType(enum.IntEnum):
     CONVERSATIONS_CLEARED = 139
     MESSAGE_APPENDED = 140
     MESSAGE_REMOVED = 142
+    AGENT_UPDATED = 171
     AGENT_ENDED = 172
     AGENT_RESTORED = 173
 

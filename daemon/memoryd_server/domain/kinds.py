@@ -2,9 +2,12 @@
 
 from typing import Any
 
-from memoryd_server.domain.agent.event import AgentSubject, ClearedSubject
+from memoryd_server.domain.agent.event import ClearedSubject
 from memoryd_server.domain.agent.part import Part
 from memoryd_server.domain.agent.result import RecordPut, RecordRemoved
+from memoryd_server.domain.agents.agent import AGENT, Agent
+from memoryd_server.domain.agents.agent_change import AgentUpdated
+from memoryd_server.domain.agents.agent_subject import AgentSubject
 from memoryd_server.domain.conversations.compaction_change import MessagesCompacted
 from memoryd_server.domain.conversations.conversation import CONVERSATION, MESSAGE, Conversation, ConversationMessage
 from memoryd_server.domain.conversations.conversation_change import ConversationDeleted
@@ -51,6 +54,7 @@ from memoryd_server.domain.plans.plan_part import PLAN
 from memoryd_server.domain.plans.plan_subject import PlanNoteSubject, PlanStepSubject, PlanSubject
 
 PARTS: tuple[Part[Any, Any], ...] = (
+    AGENT,
     WORKING_MEMORY,
     FRAGMENTS,
     MEMORIES,
@@ -67,7 +71,7 @@ PARTS: tuple[Part[Any, Any], ...] = (
 PART_OF_RECORD: dict[str, Part[Any, Any]] = {name: part for part in PARTS for name in part.records}
 """The part that owns each record name."""
 
-CollectedRecord = Note | Plan | ConversationMessage | Conversation | EntityWindow | DocumentChunk | Document
+CollectedRecord = Agent | Note | Plan | ConversationMessage | Conversation | EntityWindow | DocumentChunk | Document
 
 AnySubject = (
     AgentSubject
@@ -86,7 +90,8 @@ AnySubject = (
 """All subjects that a stored event can have."""
 
 RememberedResult = (
-    EntrySet
+    AgentUpdated
+    | EntrySet
     | EntryFoundOrSet
     | EntryReserved
     | ReservationReleased

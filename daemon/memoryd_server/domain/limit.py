@@ -29,6 +29,8 @@ REQUESTS_REMEMBERED_NS_MAX = 600 * SECOND_NS
 """Maximum age of a remembered request id: longer than clients retry."""
 REQUESTS_REMEMBERED_BYTES_MAX = 4 * 1024 * 1024
 """Maximum size of the results that are remembered per agent."""
+METHOD_CHARS_MAX = 256
+"""Length at which an error cuts the path of a method that does not exist."""
 STALENESS_NS_MAX = DAY_NS
 """Maximum age that a read may accept for an answer without asking a shared store."""
 EXPIRY_NS_MAX = 100 * 366 * DAY_NS
@@ -100,7 +102,7 @@ BATCH_KEYS_MAX = 1_000
 BATCH_OPERATIONS_MAX = 1_000
 """Maximum number of operations per BatchWriteEntries, which share one revision."""
 DISPOSED_SCOPES_REMEMBERED_MAX = 1_000
-"""Maximum disposed scopes per agent that are remembered, so that late calls get SCOPE_DISPOSED, not SCOPE_NOT_FOUND."""
+"""Maximum disposed scopes that an agent remembers, so that late calls get SCOPE_DISPOSED, not RECORD_NOT_FOUND."""
 EXPIRED_ENTRIES_PER_SWEEP_MAX = 1_000
 """Maximum number of expired entries that one revision removes. The next revision removes the others."""
 
@@ -124,6 +126,8 @@ FRAGMENTS_PER_CALL_DEFAULT = 100
 """Number of fragments that a call lists, finds or leases by default."""
 FRAGMENTS_PER_CALL_MAX = 1_000
 """Maximum number of fragments that a call lists, finds or leases."""
+FRAGMENT_TTL_NS_DEFAULT = 3_600 * SECOND_NS
+"""Time to live of fragments that neither their writer, nor their agent, nor the daemon's settings give another."""
 EXPIRED_FRAGMENTS_PER_SWEEP_MAX = 1_000
 """Maximum number of expired fragments that one revision removes. The next revision removes the others."""
 
@@ -166,6 +170,8 @@ DUE_MEMORY_BYTES_PER_SWEEP_MAX = 4 * 1024 * 1024
 
 # Notes and plans.
 
+DISPLAY_NAME_BYTES_MAX = 256
+"""Maximum size of the name of an agent for people."""
 TITLE_BYTES_MAX = 1_024
 """Maximum size of the title of a note or a document."""
 NOTEBOOK_BYTES_MAX = 256
@@ -295,5 +301,6 @@ class Limits(msgspec.Struct, frozen=True):
     storage_bytes_per_agent: int = 1024 * 1024 * 1024
     concurrent_calls: int = 4_096
     concurrent_watches: int = 20_000
+    concurrent_operations: int = 64
     queued_commands_per_agent: int = 4_096
     snapshot_bytes: int = 16 * 1024 * 1024 * 1024

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from memoryd_server.domain import limit
-from memoryd_server.domain.error import InvalidField, LimitExceeded
+from memoryd_server.domain.error import InvalidField, TooLarge
 
 Known = TypeVar("Known", bound=enum.IntEnum)
 
@@ -16,9 +16,11 @@ _json_decoder = msgspec.json.Decoder(msgspec.Raw)
 _json_value_decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder()
 
 
-def agent_id(value: str) -> str:
-    """Validate an agent id."""
-    return text("agent_id", value, limit.AGENT_ID_BYTES_MAX)
+def agent_id(value: str, field: str = "agent_id") -> str:
+    """Validate an agent's id: without ``*``, by which patterns name several agents."""
+    if "*" in text(field, value, limit.AGENT_ID_BYTES_MAX):
+        raise InvalidField(field, "must not have *, which stands for several agents in patterns")
+    return value
 
 
 def key(value: str, field: str = "key") -> str:
@@ -106,11 +108,11 @@ def within(field: str, value: int, least: int, most: int, unit: str = "") -> int
 def entry_size(key: str, value_json: str, texts: tuple[str, ...], limits: limit.Limits) -> int:
     """Return what an entry counts against the storage limit, in bytes: its key, its value and its other texts.
 
-    Raises LimitExceeded when its value is too large.
+    Raises TooLarge when its value is too large.
     """
     value_bytes = len(value_json) if value_json.isascii() else size_bytes(value_json)
     if value_bytes > limits.entry_bytes:
-        raise LimitExceeded("entry_bytes", limits.entry_bytes)
+        raise TooLarge("entry_bytes", limits.entry_bytes)
     size = value_bytes + (len(key) if key.isascii() else size_bytes(key))
     if any(texts):
         size += sum(map(size_bytes, texts))

@@ -32,6 +32,7 @@ from memoryd_server.engine.indexes.vectors import Vectors
 from memoryd_server.engine.memories.consolidation import Consolidation
 from memoryd_server.engine.memories.long_term_memories import LongTermMemories
 from memoryd_server.engine.memories.purges import Purges
+from memoryd_server.engine.operations.operations import Operations
 from memoryd_server.engine.upkeep.agents import Agents
 from memoryd_server.engine.upkeep.maintenance import Maintenance, Schedule
 from memoryd_server.engine.watching.events import Events
@@ -123,6 +124,7 @@ class Engine:
             self._cache.observe(self._consolidation, FRAGMENTS)
         self.snapshots = Snapshots(snapshot_repository, store, self._cache, purges, clock)
         self.agents = Agents(store, self._cache, self.snapshots, purges, clock, embeds=embedder is not None)
+        self.operations = Operations(settings.limits.concurrent_operations, clock, telemetry.operations)
         self.events = Events(store, self.hub, self._feed, self._cache, clock)
         self.maintenance = self._maintenance(purges, clock)
 

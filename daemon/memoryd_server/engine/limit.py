@@ -30,6 +30,17 @@ LISTINGS_PINNED_MAX = 128
 LISTING_PINNED_NS_MAX = 120 * SECOND_NS
 """Maximum time for which a listing is kept after its last page."""
 
+# Operations.
+
+OPERATIONS_KEPT_MAX = 1_000
+"""Maximum number of ended operations that are kept for those who ask for them."""
+OPERATIONS_KEPT_BYTES_MAX = 16 * 1024 * 1024
+"""Maximum size of the responses of ended operations that are kept."""
+OPERATIONS_KEPT_NS_MAX = 3_600 * SECOND_NS
+"""Maximum time for which an operation is kept after its end."""
+OPERATION_CHANGES_INTERVAL_S = 0.1
+"""Minimum time between two messages of a watch about the progress of an operation."""
+
 # Watches and the journal.
 
 WATCH_QUEUE_COMMITS_MAX = 1_024

@@ -9,7 +9,7 @@ from docx.document import Document
 from docx.oxml.ns import qn
 from lxml import etree
 
-from memoryd_server.domain.error import DocumentUnreadable, LimitExceeded
+from memoryd_server.domain.error import DocumentUnreadable, TooLarge
 from memoryd_server.extraction.file_type import DOCX
 from memoryd_server.extraction.limit import MEMBERS_MAX
 from memoryd_server.extraction.message import ReadingLimits
@@ -149,7 +149,7 @@ class _Body:
     def _write(self, text: str, gap: str) -> None:
         self._letters += len(text)
         if self._letters > self._text_bytes:
-            raise LimitExceeded("document_text_bytes", self._text_bytes)
+            raise TooLarge("document_text_bytes", self._text_bytes)
         self._written += (self._gap if self._written else "", self._prefix, text)
         self._gap = gap
 

@@ -5,7 +5,7 @@ import os
 import signal
 from pathlib import Path
 
-from memoryd_server.domain.error import DocumentUnreadable, Draining, LimitExceeded
+from memoryd_server.domain.error import DocumentUnreadable, Draining, TooLarge
 from memoryd_server.domain.limit import Limits
 from memoryd_server.extraction.limit import (
     BEGIN_S_MAX,
@@ -55,17 +55,17 @@ class FileExtractor:
     async def extract(self, data: bytes | Path, name: str = "", media_type: str = "") -> ExtractedText:
         """Return the text of a file. The time limit does not include the wait for a free process.
 
-        Raises DocumentUnreadable, LimitExceeded, Draining once closed, and OSError for a path without a readable file.
+        Raises DocumentUnreadable, TooLarge, Draining once closed, and OSError for a path without a readable file.
         """
         path, sent = ("", data) if isinstance(data, bytes) else (str(data), b"")
         size = len(sent) if isinstance(data, bytes) else await asyncio.to_thread(_readable_size, data)
         if size > self._limits.file_bytes:
-            raise LimitExceeded("document_file_bytes", self._limits.file_bytes)
+            raise TooLarge("document_file_bytes", self._limits.file_bytes)
         task = Task(path, len(sent), name, media_type, self._limits)
         async with self._turns:
             answer = await self._answer(task, sent)
         if answer.limit:
-            raise LimitExceeded(answer.limit, getattr(self._limits, answer.limit.removeprefix("document_")))
+            raise TooLarge(answer.limit, getattr(self._limits, answer.limit.removeprefix("document_")))
         if answer.problem:
             raise DocumentUnreadable(answer.problem)
         return ExtractedText(answer.text, answer.title, answer.media_type)

@@ -4,7 +4,7 @@ import re
 
 from lxml import etree
 
-from memoryd_server.domain.error import LimitExceeded
+from memoryd_server.domain.error import TooLarge
 from memoryd_server.extraction.file_type import HTML
 from memoryd_server.extraction.message import ReadingLimits
 from memoryd_server.extraction.text_reader import decoded
@@ -171,6 +171,6 @@ class _Page:
     def _write(self, text: str) -> None:
         self._letters += len(text)
         if self._letters > self._text_bytes:
-            raise LimitExceeded("document_text_bytes", self._text_bytes)
+            raise TooLarge("document_text_bytes", self._text_bytes)
         self.written += (self._gap if self.written else "", self._prefix, text)
         self._gap = self._prefix = ""

@@ -6,7 +6,7 @@ from pypdf import PdfReader
 from pypdf.errors import DependencyError, LimitReachedError
 from pypdf.generic import DictionaryObject
 
-from memoryd_server.domain.error import DocumentUnreadable, LimitExceeded
+from memoryd_server.domain.error import DocumentUnreadable, TooLarge
 from memoryd_server.extraction.file_type import PDF
 from memoryd_server.extraction.message import ReadingLimits
 from memoryd_server.ports.extraction import ExtractedText
@@ -44,7 +44,7 @@ def _text(reader: PdfReader, limits: ReadingLimits) -> str:
         text = page.extract_text().strip("\n\f")
         letters += len(text)
         if letters > limits.text_bytes:
-            raise LimitExceeded("document_text_bytes", limits.text_bytes)
+            raise TooLarge("document_text_bytes", limits.text_bytes)
         pages.append(text.replace("\f", "\n"))
     return "\n\f".join(pages) if any(text.strip() for text in pages) else ""
 

@@ -3,7 +3,7 @@
 import codecs
 import re
 
-from memoryd_server.domain.error import DocumentUnreadable, LimitExceeded
+from memoryd_server.domain.error import DocumentUnreadable, TooLarge
 from memoryd_server.extraction.file_type import MARKDOWN, TEXT
 from memoryd_server.extraction.message import ReadingLimits
 from memoryd_server.ports.extraction import ExtractedText
@@ -55,7 +55,7 @@ def decoded(data: bytes, declared: str = "") -> str:
 
 def _check_length(data: bytes, limits: ReadingLimits) -> None:
     if len(data) > _BYTES_PER_LETTER_MAX * limits.text_bytes:
-        raise LimitExceeded("document_text_bytes", limits.text_bytes)
+        raise TooLarge("document_text_bytes", limits.text_bytes)
 
 
 def _decoded(data: bytes, declared: str) -> str:

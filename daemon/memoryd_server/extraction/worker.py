@@ -17,7 +17,7 @@ from typing import BinaryIO
 
 import msgspec
 
-from memoryd_server.domain.error import DocumentUnreadable, LimitExceeded
+from memoryd_server.domain.error import DocumentUnreadable, TooLarge
 from memoryd_server.domain.limit import TITLE_BYTES_MAX
 from memoryd_server.extraction import file_type
 from memoryd_server.extraction.confinement import allow_cpu, confine, peak_memory_bytes
@@ -66,7 +66,7 @@ def _answer(task: Task, stream: BinaryIO) -> Answer:
         answer = _answer_of(_read(task, stream), task.limits)
     except DocumentUnreadable as error:
         answer = Answer(problem=error.metadata["problem"])
-    except LimitExceeded as error:
+    except TooLarge as error:
         answer = Answer(limit=error.metadata["limit"])
     except MemoryError:
         # The process may not have enough memory left for another file, so this is its last one.
@@ -83,7 +83,7 @@ def _read(task: Task, stream: BinaryIO) -> ExtractedText:
     else:
         data = stream.read(task.data_bytes)
     if len(data) > task.limits.file_bytes:
-        raise LimitExceeded("document_file_bytes", task.limits.file_bytes)
+        raise TooLarge("document_file_bytes", task.limits.file_bytes)
     media_type = file_type.type_of(data, task.name, task.media_type)
     return _reader_of(media_type)(data, task.limits)
 
@@ -112,7 +112,7 @@ def _answer_of(extracted: ExtractedText, limits: ReadingLimits) -> Answer:
     if not text.strip():
         raise DocumentUnreadable("has no text")
     if len(text.encode()) > limits.text_bytes:
-        raise LimitExceeded("document_text_bytes", limits.text_bytes)
+        raise TooLarge("document_text_bytes", limits.text_bytes)
     title = " ".join(_plain(extracted.title).split()).encode()[:TITLE_BYTES_MAX].decode("utf-8", "ignore")
     return Answer(text=text, title=title, media_type=extracted.media_type)
 

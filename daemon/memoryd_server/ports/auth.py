@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Protocol
 
+from memoryd_server.domain.values.agent_pattern import AgentPatterns
+
 
 class Caller(Protocol):
     """The authenticated client that made a call."""
@@ -10,6 +12,10 @@ class Caller(Protocol):
     @property
     def name(self) -> str:
         """The caller's name in logs; never a secret."""
+
+    @property
+    def agents(self) -> AgentPatterns:
+        """The agents that the caller may use."""
 
     @property
     def all_agents(self) -> bool:

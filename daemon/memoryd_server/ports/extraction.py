@@ -25,7 +25,7 @@ class Extractor(Protocol):
         """Return the text of a file, which is given by its bytes or by its path on the daemon's machine.
 
         ``name`` is the file's name as its owner gave it. If ``media_type`` is empty, the type is inferred from the
-        file's first bytes and the suffix of its name. Raises DocumentUnreadable, LimitExceeded.
+        file's first bytes and the suffix of its name. Raises DocumentUnreadable, TooLarge.
         """
         ...
 

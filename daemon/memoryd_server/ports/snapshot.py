@@ -91,7 +91,7 @@ class SnapshotRepository(Protocol):
         """Yield the agents of a snapshot, each whole. The entire file is checked before the first one.
 
         About one agent at a time is in memory. A caller that may stop early must close the generator
-        (``contextlib.aclosing``). Raises SnapshotNotFound, and LimitExceeded for an agent of more than twice
+        (``contextlib.aclosing``). Raises SnapshotNotFound, and TooLarge for an agent of more than twice
         ``storage_bytes_per_agent``.
         """
 
@@ -105,7 +105,7 @@ class SnapshotRepository(Protocol):
         """Receive the bytes of a file, and keep the file once all of it was checked.
 
         If ``snapshot_id`` is empty, the repository chooses one. The snapshot keeps its original trigger and label.
-        Raises SnapshotExists, LimitExceeded for more than ``snapshot_bytes``, and SnapshotDamaged if ``sha256`` is not
+        Raises SnapshotExists, TooLarge for more than ``snapshot_bytes``, and SnapshotDamaged if ``sha256`` is not
         empty and not the file's digest.
         """
 

@@ -6,10 +6,14 @@ records and its shard's journal as one unit.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Collection, Iterable, Mapping, Sequence
+import heapq
+from collections.abc import AsyncGenerator, AsyncIterator, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 import msgspec
+
+from memoryd_server.domain.values.agent_pattern import ALL_AGENTS, AgentPatterns
+from memoryd_server.domain.values.list_order import ListOrder
 
 
 class Record(msgspec.Struct, frozen=True):
@@ -59,6 +63,75 @@ class AgentHead(msgspec.Struct, frozen=True):
     ended: bool = False
 
 
+class ListedAgent(NamedTuple):
+    """An agent in a listing, and the one of its records that the listing reads; None if the agent does not have it."""
+
+    head: AgentHead
+    record: Record | None = None
+
+
+AgentPlace = tuple[int, str]
+"""The place of an agent in an order: its time by which it is ordered, 0 in the order of ids, and its id."""
+
+
+class TimeRange(NamedTuple):
+    """Times from ``start`` on and before ``end``, in nanoseconds since the Unix epoch. None is no bound."""
+
+    start: int | None = None
+    end: int | None = None
+
+    def has(self, time: int) -> bool:
+        """Return True if a time is within the range."""
+        return (self.start is None or self.start <= time) and (self.end is None or time < self.end)
+
+
+class AgentQuery(msgspec.Struct, frozen=True):
+    """A listing of at most ``limit`` agents that have not ended and match ``agents``, after ``after`` in the order.
+
+    ``record`` is a record to read of each agent. Ids are in the order of their bytes in UTF-8.
+    """
+
+    limit: int
+    agents: AgentPatterns = ALL_AGENTS
+    order: ListOrder = ListOrder.ID
+    after: AgentPlace | None = None
+    create_times: TimeRange = TimeRange()
+    update_times: TimeRange = TimeRange()
+    record: RecordKey | None = None
+
+    def selects(self, head: AgentHead) -> bool:
+        """Return True if the query is about this agent, apart from ``after`` and ``limit``."""
+        return (
+            not head.ended
+            and self.agents.matches(head.agent_id)
+            and self.create_times.has(head.create_time)
+            and self.update_times.has(head.update_time)
+        )
+
+    def place_of(self, head: AgentHead) -> AgentPlace:
+        """Return the agent's place in the order."""
+        times = {ListOrder.CREATE_TIME: head.create_time, ListOrder.UPDATE_TIME: head.update_time}
+        return times.get(self.order.ascending, 0), head.agent_id
+
+    def is_after(self, head: AgentHead) -> bool:
+        """Return True if the agent comes after ``after``."""
+        if self.after is None:
+            return True
+        place, after = _by_bytes(self.place_of(head)), _by_bytes(self.after)
+        return place < after if self.order.is_descending else place > after
+
+    def page_of(self, heads: Iterable[AgentHead]) -> list[AgentHead]:
+        """Return those of the agents that the query lists. Only as many are kept as it lists at most."""
+        listed = (head for head in heads if self.selects(head) and self.is_after(head))
+        choose = heapq.nlargest if self.order.is_descending else heapq.nsmallest
+        return choose(self.limit, listed, key=lambda head: _by_bytes(self.place_of(head)))
+
+
+def _by_bytes(place: AgentPlace) -> tuple[int, bytes]:
+    time, agent_id = place
+    return time, agent_id.encode()
+
+
 class Commit(msgspec.Struct, frozen=True):
     """One atomic change of one agent: all of it is stored, or nothing.
 
@@ -105,7 +178,8 @@ class JournalRow(msgspec.Struct, frozen=True):
 class JournalPage(msgspec.Struct, frozen=True):
     """Rows in order of position. No selected row up to ``end_position`` is missing, so the next page begins there.
 
-    If ``complete`` is true, ``end_position`` was the end of the journal when it was read.
+    If ``complete`` is true, ``end_position`` was the end of the journal when it was read. For a page in the reverse
+    order, see ``Store.read_journal_back``.
     """
 
     rows: tuple[JournalRow, ...]
@@ -258,8 +332,8 @@ class Store(Protocol):
     async def load(self, agent_id: str) -> StoredAgent | None:
         """Return an agent with all its records. An ended agent has none."""
 
-    async def list_agents(self, prefix: str, after_agent_id: str, limit: int) -> list[AgentHead]:
-        """Return the heads of agents that have not ended, in order of the UTF-8 bytes of their ids."""
+    async def list_agents(self, query: AgentQuery) -> list[ListedAgent]:
+        """Return the agents that the query lists, in its order."""
 
     async def due_agents(self, now: int, limit: int, shards: Collection[int] | None = None) -> list[str]:
         """Return the agents of these shards, or of all, with a ``next_deadline`` up to ``now``, the earliest first."""
@@ -282,6 +356,15 @@ class Store(Protocol):
         """Return at most ``limit`` rows after a position, of the given agents or of all.
 
         Raises JournalCompacted if a row after the position, of any agent, was pruned.
+        """
+
+    async def read_journal_back(
+        self, before: int, limit: int, agent_ids: Collection[str] | None = None, shard: int = 0
+    ) -> JournalPage:
+        """Return at most ``limit`` retained rows before a position, the newest first, of the given agents or of all.
+
+        No selected row from ``end_position`` on is missing, so the next page ends before it. If ``complete`` is true,
+        no earlier row is retained. If it is false, the next page may still be empty and complete.
         """
 
     async def recent_journal(self, agent_id: str, since_time: int, limit: int) -> list[JournalRow]:
@@ -313,3 +396,18 @@ class Store(Protocol):
         A call without rows erases only such records. Raises StoreUnavailable also if a reader prevents the store from
         erasing: the rows are replaced then, and a later call completes the erasure.
         """
+
+
+class AgentLister(Protocol):
+    """The part of a store, or of the source of a migration, that lists agents."""
+
+    async def list_agents(self, query: AgentQuery) -> list[ListedAgent]:
+        """Return the agents that the query lists, in its order."""
+
+
+async def all_agents(lister: AgentLister, query: AgentQuery) -> AsyncIterator[ListedAgent]:
+    """Yield all agents that a query selects, reading at most ``limit`` at a time."""
+    while page := await lister.list_agents(query):
+        for each in page:
+            yield each
+        query = msgspec.structs.replace(query, after=query.place_of(page[-1].head))

@@ -10,7 +10,7 @@ from typing import Literal, Protocol
 
 import msgspec
 
-from memoryd_server.ports.store import AgentHead, Store, StoredAgent
+from memoryd_server.ports.store import AgentHead, AgentQuery, ListedAgent, Store, StoredAgent
 
 ENTRY_POINT_GROUP = "memoryd.stores"
 
@@ -52,8 +52,8 @@ class StoreSource(Protocol):
     async def close(self) -> None:
         """Release all that was opened."""
 
-    async def list_agents(self, prefix: str, after_agent_id: str, limit: int) -> list[AgentHead]:
-        """Return the heads of agents that have not ended, in order of their ids."""
+    async def list_agents(self, query: AgentQuery) -> list[ListedAgent]:
+        """Return the agents that the query lists, in its order."""
 
     async def load_head(self, agent_id: str) -> AgentHead | None:
         """Return an agent's head."""

@@ -96,6 +96,7 @@ class WorkingMemoryTelemetry:
         self.embedding_backlog = Gauge(
             "agents.memory.long_term.embedding_backlog", "Memories of the agents that are loaded that wait for a vector"
         )
+        self.operations = Gauge("agents.memory.operations", "Operations that are running")
         self.get_latency_ms = LatencyHistogram(
             "agents.memory.working.get_latency_ms", "How long getting an entry took, in milliseconds"
         )

@@ -14,12 +14,14 @@ from memoryd_server.domain.error import HistoryLost
 from memoryd_server.ports.store import (
     NEVER,
     AgentHead,
+    AgentQuery,
     Commit,
     CommitPoint,
     FollowingRows,
     JournalCompacted,
     JournalPage,
     JournalRow,
+    ListedAgent,
     Record,
     RecordKey,
     RevisionConflict,
@@ -151,16 +153,12 @@ class InMemoryStore(Store, Sharing):
         records = tuple(self._records[head.agent_id].values())
         return StoredAgent(head, records, self._points.get(head.agent_id, NEVER))
 
-    def _active_heads(self) -> list[AgentHead]:
-        return sorted(
-            (head for head in self._heads.values() if not head.ended), key=lambda head: head.agent_id.encode()
-        )
-
     @override
-    async def list_agents(self, prefix: str, after_agent_id: str, limit: int) -> list[AgentHead]:
-        after = after_agent_id.encode()
-        found = (h for h in self._active_heads() if h.agent_id.startswith(prefix) and h.agent_id.encode() > after)
-        return [head for head, _ in zip(found, range(limit), strict=False)]
+    async def list_agents(self, query: AgentQuery) -> list[ListedAgent]:
+        def record_of(head: AgentHead) -> Record | None:
+            return None if query.record is None else self._records[head.agent_id].get(query.record)
+
+        return [ListedAgent(head, record_of(head)) for head in query.page_of(self._heads.values())]
 
     @override
     async def due_agents(self, now: int, limit: int, shards: Collection[int] | None = None) -> list[str]:
@@ -173,7 +171,7 @@ class InMemoryStore(Store, Sharing):
 
     @override
     async def scan(self) -> AsyncGenerator[StoredAgent, None]:
-        for agent in [self._stored(head) for head in self._active_heads()]:
+        for agent in [self._stored(head) for head in AgentQuery(len(self._heads)).page_of(self._heads.values())]:
             yield agent
 
     @override
@@ -197,6 +195,18 @@ class InMemoryStore(Store, Sharing):
         rows = wanted[:limit]
         end_position = rows[-1].position if len(wanted) > limit else journal.end.position
         return JournalPage(tuple(rows), end_position, complete=end_position == journal.end.position)
+
+    @override
+    async def read_journal_back(
+        self, before: int, limit: int, agent_ids: Collection[str] | None = None, shard: int = 0
+    ) -> JournalPage:
+        journal = self._journals[shard]
+        wanted = [row for row in reversed(journal.rows) if row.position < before]
+        if agent_ids is not None:
+            wanted = [row for row in wanted if row.agent_id in agent_ids]
+        rows = wanted[:limit]
+        complete = len(rows) == len(wanted)
+        return JournalPage(tuple(rows), journal.pruned_position + 1 if complete else rows[-1].position, complete)
 
     def _rows_of(self, agent_id: str) -> list[JournalRow]:
         return [row for row in self._journal_of(agent_id).rows if row.agent_id == agent_id]

@@ -15,13 +15,13 @@ import msgspec
 
 from memoryd_server.domain.error import (
     InvalidField,
-    LimitExceeded,
     Refusal,
     SchemaTooNew,
     SnapshotDamaged,
     SnapshotExists,
     SnapshotLocked,
     SnapshotNotFound,
+    TooLarge,
 )
 from memoryd_server.domain.limit import Limits
 from memoryd_server.ports.snapshot import AUTOMATIC_TRIGGERS, SnapshotInfo, check_snapshot_id, make_snapshot_id
@@ -173,7 +173,7 @@ class SnapshotDirectory:
         async for chunk in chunks:
             size += len(chunk)
             if size > self._limits.snapshot_bytes:
-                raise LimitExceeded("snapshot_bytes", self._limits.snapshot_bytes)
+                raise TooLarge("snapshot_bytes", self._limits.snapshot_bytes)
             await run_in_thread(incoming.write, chunk)
         await run_in_thread(incoming.finish)
 

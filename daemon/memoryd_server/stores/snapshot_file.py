@@ -29,7 +29,7 @@ from typing import Annotated, BinaryIO, Protocol, cast
 import msgspec
 import zstandard
 
-from memoryd_server.domain.error import DataDamaged, LimitExceeded, SchemaTooNew, SnapshotDamaged
+from memoryd_server.domain.error import DataDamaged, QuotaExceeded, SchemaTooNew, SnapshotDamaged
 from memoryd_server.ports.snapshot import SnapshotTrigger
 from memoryd_server.ports.store import AgentHead, Record, StoredAgent
 from memoryd_server.stores.limit import BLOCK_BYTES_MAX, BLOCK_DATA_BYTES, SNAPSHOT_READ_BYTES, WINDOW_BYTES_MAX
@@ -210,7 +210,7 @@ def _cut(records: tuple[Record, ...]) -> Iterator[tuple[Record, ...]]:
 class SnapshotReader:
     """Reads one snapshot from a source, once and in order. It does not close the source.
 
-    The constructor reads up to the header. It and the iterators raise SnapshotDamaged, SchemaTooNew, LimitExceeded for
+    The constructor reads up to the header. It and the iterators raise SnapshotDamaged, SchemaTooNew, QuotaExceeded for
     an agent of more than twice ``storage_bytes_per_agent`` (which may count less than the records' size), and what the
     source raises. ``tally`` counts the agents and records read so far.
     """
@@ -279,7 +279,7 @@ class SnapshotReader:
         except ValueError as error:
             raise self._damaged(str(error)) from error
         if self.tally.agent_data_bytes > 2 * self._storage_bytes_per_agent:
-            raise LimitExceeded("storage_bytes_per_agent", self._storage_bytes_per_agent)
+            raise QuotaExceeded("storage_bytes_per_agent", self._storage_bytes_per_agent)
 
     def _next_block(self) -> Block:
         length, checksum = _BLOCK.unpack(self._read_exactly(_BLOCK.size))

@@ -24,6 +24,7 @@ from memoryd_server.testing.stores.commits import Commits, EmbeddedCommits
 from memoryd_server.testing.stores.durability import DurableCommits
 from memoryd_server.testing.stores.embedded_machine import run_embedded_machine
 from memoryd_server.testing.stores.erasure import Erasure
+from memoryd_server.testing.stores.listing import Listing
 from memoryd_server.testing.stores.rewriting import DurableRewriting, Rewriting, SharedRewriting
 from memoryd_server.testing.stores.shared_machine import run_shared_machine
 from memoryd_server.testing.stores.sharing import SharedCommits
@@ -45,7 +46,7 @@ class _Suite:
         raise NotImplementedError("override the fixture make_store: it returns a MakeStore")
 
 
-class StoreSuite(Commits, Rewriting, Erasure, _Suite):
+class StoreSuite(Commits, Listing, Rewriting, Erasure, _Suite):
     """The tests of every store. Derive from EmbeddedStoreSuite or SharedStoreSuite, which contain them."""
 
     @pytest_asyncio.fixture

@@ -20,6 +20,7 @@ class AccessRule(enum.Enum):
     SNAPSHOT = pb.METHOD_ACCESS_SNAPSHOT
     HEADER = pb.METHOD_ACCESS_HEADER
     AUTHENTICATED = pb.METHOD_ACCESS_AUTHENTICATED
+    OPERATION = pb.METHOD_ACCESS_OPERATION
 
 
 def access_rule(method: MethodDescriptor) -> AccessRule:
@@ -36,7 +37,7 @@ def access_rule(method: MethodDescriptor) -> AccessRule:
 
 
 def is_watch(method: MethodDescriptor) -> bool:
-    """Return True if a call of the method streams without an end, and counts as a watch instead of a call."""
+    """Return True if a call of the method streams until what it watches ends, and counts as a watch, not a call."""
     return _policy(method).cost == pb.METHOD_COST_WATCH
 
 

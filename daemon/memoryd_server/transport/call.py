@@ -7,6 +7,7 @@ import msgspec
 from memoryd_server.domain.error import AgentForbidden
 from memoryd_server.domain.limit import ORIGIN_BYTES_MAX
 from memoryd_server.domain.validation import optional_text
+from memoryd_server.domain.values.agent_pattern import AgentPatterns
 from memoryd_server.ports.auth import Caller
 from memoryd_server.transport.exchange import Metadata
 
@@ -28,13 +29,23 @@ class Call(msgspec.Struct, frozen=True):
                 return optional_text(ORIGIN_KEY, origin, ORIGIN_BYTES_MAX)
         return ""
 
+    def may_use(self, agent_id: str) -> bool:
+        """Return True if the caller may use the agent. An empty id means all agents."""
+        caller = self.caller
+        return caller.all_agents or (bool(agent_id) and caller.may_use(agent_id))
+
     def require_agent(self, agent_id: str) -> None:
         """Raise AgentForbidden unless the caller may use the agent. An empty id means all agents."""
-        caller = self.caller
-        if not caller.all_agents and not (agent_id and caller.may_use(agent_id)):
+        if not self.may_use(agent_id):
             raise AgentForbidden(agent_id)
 
-    def require_agents(self, agent_ids: Iterable[str] | None) -> None:
-        """Raise AgentForbidden unless the caller may use each agent. None means all agents."""
-        for agent_id in ("",) if agent_ids is None else agent_ids:
+    def require_each(self, agent_ids: Iterable[str]) -> None:
+        """Raise AgentForbidden unless the caller may use each of these agents. An empty id means all agents."""
+        for agent_id in agent_ids:
             self.require_agent(agent_id)
+
+    def require_agents(self, agents: AgentPatterns) -> None:
+        """Raise AgentForbidden unless the caller may use every agent that matches, whether it exists or not."""
+        uncovered = self.caller.agents.uncovered(agents)
+        if uncovered is not None:
+            raise AgentForbidden(uncovered)

@@ -17,16 +17,14 @@ STATUS_CODES: dict[type[error.Refusal], StatusCode] = {
     error.InvalidResumeToken: StatusCode.INVALID_ARGUMENT,
     error.MalformedMessage: StatusCode.INVALID_ARGUMENT,
     error.DocumentUnreadable: StatusCode.INVALID_ARGUMENT,
+    error.TooLarge: StatusCode.INVALID_ARGUMENT,
     error.AgentNotFound: StatusCode.NOT_FOUND,
-    error.ScopeNotFound: StatusCode.NOT_FOUND,
-    error.MemoryNotFound: StatusCode.NOT_FOUND,
     error.RecordNotFound: StatusCode.NOT_FOUND,
     error.SnapshotNotFound: StatusCode.NOT_FOUND,
-    error.EntryExists: StatusCode.ALREADY_EXISTS,
-    error.ScopeExists: StatusCode.ALREADY_EXISTS,
-    error.MemoryExists: StatusCode.ALREADY_EXISTS,
+    error.OperationNotFound: StatusCode.NOT_FOUND,
     error.RecordExists: StatusCode.ALREADY_EXISTS,
     error.SnapshotExists: StatusCode.ALREADY_EXISTS,
+    error.OperationExists: StatusCode.ALREADY_EXISTS,
     error.ScopeDisposed: StatusCode.FAILED_PRECONDITION,
     error.ForeignResumeToken: StatusCode.FAILED_PRECONDITION,
     error.SnapshotAgentMismatch: StatusCode.FAILED_PRECONDITION,
@@ -43,7 +41,8 @@ STATUS_CODES: dict[type[error.Refusal], StatusCode] = {
     error.RevisionInFuture: StatusCode.OUT_OF_RANGE,
     error.HistoryCompacted: StatusCode.OUT_OF_RANGE,
     error.PageTokenExpired: StatusCode.OUT_OF_RANGE,
-    error.LimitExceeded: StatusCode.RESOURCE_EXHAUSTED,
+    error.QuotaExceeded: StatusCode.RESOURCE_EXHAUSTED,
+    error.Overloaded: StatusCode.RESOURCE_EXHAUSTED,
     error.StorageFull: StatusCode.RESOURCE_EXHAUSTED,
     error.Unauthenticated: StatusCode.UNAUTHENTICATED,
     error.AgentForbidden: StatusCode.PERMISSION_DENIED,
@@ -54,34 +53,39 @@ STATUS_CODES: dict[type[error.Refusal], StatusCode] = {
     error.DataDamaged: StatusCode.DATA_LOSS,
     error.SnapshotDamaged: StatusCode.DATA_LOSS,
     error.HistoryLost: StatusCode.DATA_LOSS,
+    error.MethodUnknown: StatusCode.UNIMPLEMENTED,
 }
 
 _INTERNAL_MESSAGE = "internal error"
 _INTERNAL_REASON = "INTERNAL"
 
 
-def status_of(refusal: error.Refusal) -> Status:
-    """Return the status of a refusal, with the details that error_reason.proto promises."""
+def status_of(refusal: error.Refusal, agent_id: str = "") -> Status:
+    """Return the status of a refusal, with the details that error_reason.proto promises.
+
+    ``agent_id`` is the agent that the request names, empty for none or for more than one.
+    """
     code = STATUS_CODES[type(refusal)]
-    details = _details(code, refusal.message, refusal.reason, refusal.metadata)
+    details = _details(code, refusal.message, refusal.reason, agent_id, refusal.metadata)
     if isinstance(refusal, error.InvalidField):
         violation = error_details_pb2.BadRequest.FieldViolation(field=refusal.field, description=refusal.description)
         _add(details, error_details_pb2.BadRequest(field_violations=[violation]))
-    if code is StatusCode.UNAVAILABLE:
+    if code is StatusCode.UNAVAILABLE or isinstance(refusal, error.Overloaded):
         delay = duration_pb2.Duration(nanos=RETRY_DELAY_MS * 1_000_000)
         _add(details, error_details_pb2.RetryInfo(retry_delay=delay))
     return Status(code, refusal.message, details.SerializeToString())
 
 
-def internal_status() -> Status:
+def internal_status(agent_id: str = "") -> Status:
     """Return the status for a defect of the daemon. It discloses no internals."""
-    details = _details(StatusCode.INTERNAL, _INTERNAL_MESSAGE, _INTERNAL_REASON, {})
+    details = _details(StatusCode.INTERNAL, _INTERNAL_MESSAGE, _INTERNAL_REASON, agent_id, {})
     return Status(StatusCode.INTERNAL, _INTERNAL_MESSAGE, details.SerializeToString())
 
 
-def _details(code: StatusCode, message: str, reason: str, metadata: dict[str, str]) -> status_pb2.Status:
+def _details(code: StatusCode, message: str, reason: str, agent_id: str, metadata: dict[str, str]) -> status_pb2.Status:
     details = status_pb2.Status(code=code, message=message)
-    _add(details, error_details_pb2.ErrorInfo(reason=f"ERROR_REASON_{reason}", domain=DOMAIN, metadata=metadata))
+    about = {"agent_id": agent_id, **metadata} if agent_id else metadata
+    _add(details, error_details_pb2.ErrorInfo(reason=f"ERROR_REASON_{reason}", domain=DOMAIN, metadata=about))
     return details
 
 

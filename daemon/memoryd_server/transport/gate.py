@@ -12,13 +12,14 @@ from typing import Any, NoReturn
 from google.protobuf.message import DecodeError, Message
 
 from memoryd_server.domain import validation
-from memoryd_server.domain.error import Draining, LimitExceeded, MalformedMessage, Refusal
-from memoryd_server.domain.limit import AGENT_ID_BYTES_MAX, Limits
+from memoryd_server.domain.error import Draining, MalformedMessage, Overloaded, Refusal
+from memoryd_server.domain.limit import Limits
 from memoryd_server.ports.auth import Authenticator, Caller
 from memoryd_server.transport.access import AccessRule
 from memoryd_server.transport.call import Call
 from memoryd_server.transport.error import internal_status, status_of
 from memoryd_server.transport.exchange import Exchange
+from memoryd_server.transport.named_agent import agent_namer
 
 log = logging.getLogger("memoryd.transport")
 
@@ -61,12 +62,13 @@ class Gate:
         self, method: str, rule: AccessRule, request_type: type[Message], handler: UnaryHandler
     ) -> Callable[[bytes, Exchange], Awaitable[bytes]]:
         """Wrap the handler of a method with one request and one response."""
-        parse = request_type.FromString
+        parse, agent_of = request_type.FromString, agent_namer(request_type)
         is_agents = rule is AccessRule.AGENT
         is_refused_draining = rule is not AccessRule.AUTHENTICATED
 
         async def serve(data: bytes, exchange: Exchange) -> bytes:
             # Nearly every call comes this way, so what the streams call by name is written out here.
+            request: Any = None
             try:
                 if (self.draining and is_refused_draining) or self._calls >= self._limits.concurrent_calls:
                     self._refuse_call(is_refused_draining=is_refused_draining)
@@ -74,11 +76,11 @@ class Gate:
                 try:
                     call = Call(method, self._open_caller or self._authenticate(exchange), exchange.metadata)
                     try:
-                        request: Any = parse(data)
+                        request = parse(data)
                     except DecodeError:
                         raise MalformedMessage from None
                     if is_agents:
-                        agent_id = validation.text("agent_id", request.agent_id, AGENT_ID_BYTES_MAX)
+                        agent_id = validation.agent_id(request.agent_id)
                         if not call.caller.all_agents:
                             call.require_agent(agent_id)
                     response = await handler(request, call)
@@ -88,10 +90,10 @@ class Gate:
                     if self.draining:
                         self._changed.set()
             except Refusal as refusal:
-                await exchange.refuse(status_of(refusal))
+                await exchange.refuse(status_of(refusal, _agent_in(request, agent_of)))
             except Exception:
                 log.exception("call failed", extra={"method": method})
-                await exchange.refuse(internal_status())
+                await exchange.refuse(internal_status(_agent_in(request, agent_of)))
 
         return serve
 
@@ -99,26 +101,28 @@ class Gate:
         self, method: str, request_type: type[Message], handler: StreamHandler, *, is_watch: bool
     ) -> Callable[[bytes, Exchange], Awaitable[None]]:
         """Wrap the handler of a method with one request and a stream of responses."""
-        parse = request_type.FromString
+        parse, agent_of = request_type.FromString, agent_namer(request_type)
         enter, leave = (self._enter_watch, self._leave_watch) if is_watch else (self._enter_call, self._leave_call)
 
         async def serve(data: bytes, exchange: Exchange) -> None:
+            request: Any = None
             try:
                 enter()
                 try:
                     call = self._call(method, exchange)
+                    request = _parsed(parse, data)
                     send = exchange.send
                     # Close the handler before its place is free: a client that ends its stream leaves it unfinished.
-                    async with aclosing(handler(_parsed(parse, data), call)) as responses:
+                    async with aclosing(handler(request, call)) as responses:
                         async for response in responses:
                             await send(_serialized(response))
                 finally:
                     leave()
             except Refusal as refusal:
-                await exchange.refuse(status_of(refusal))
+                await exchange.refuse(status_of(refusal, _agent_in(request, agent_of)))
             except Exception:
                 log.exception("call failed", extra={"method": method})
-                await exchange.refuse(internal_status())
+                await exchange.refuse(internal_status(_agent_in(request, agent_of)))
 
         return serve
 
@@ -126,24 +130,30 @@ class Gate:
         self, method: str, request_type: type[Message], handler: UnaryHandler
     ) -> Callable[[AsyncIterator[bytes], Exchange], Awaitable[bytes]]:
         """Wrap the handler of a method with a stream of requests and one response."""
-        parse = request_type.FromString
-
-        async def parsed(requests: AsyncIterator[bytes]) -> AsyncIterator[Message]:
-            async for data in requests:
-                yield _parsed(parse, data)
+        parse, agent_of = request_type.FromString, agent_namer(request_type)
 
         async def serve(requests: AsyncIterator[bytes], exchange: Exchange) -> bytes:
+            request: Any = None
+
+            async def parsed() -> AsyncIterator[Message]:
+                nonlocal request
+                async for data in requests:
+                    message = _parsed(parse, data)
+                    # The first message of a stream has the header.
+                    request = request or message
+                    yield message
+
             try:
                 self._enter_call()
                 try:
-                    return _serialized(await handler(parsed(requests), self._call(method, exchange)))
+                    return _serialized(await handler(parsed(), self._call(method, exchange)))
                 finally:
                     self._leave_call()
             except Refusal as refusal:
-                await exchange.refuse(status_of(refusal))
+                await exchange.refuse(status_of(refusal, _agent_in(request, agent_of)))
             except Exception:
                 log.exception("call failed", extra={"method": method})
-                await exchange.refuse(internal_status())
+                await exchange.refuse(internal_status(_agent_in(request, agent_of)))
 
         return serve
 
@@ -164,7 +174,7 @@ class Gate:
     def _refuse_call(self, *, is_refused_draining: bool) -> NoReturn:
         if self.draining and is_refused_draining:
             raise Draining
-        raise LimitExceeded("concurrent_calls", self._limits.concurrent_calls)
+        raise Overloaded("concurrent_calls", self._limits.concurrent_calls)
 
     def _leave_call(self) -> None:
         self._calls -= 1
@@ -175,7 +185,7 @@ class Gate:
         if self.draining:
             raise Draining
         if self._watches >= self._limits.concurrent_watches:
-            raise LimitExceeded("concurrent_watches", self._limits.concurrent_watches)
+            raise Overloaded("concurrent_watches", self._limits.concurrent_watches)
         self._watches += 1
 
     def _leave_watch(self) -> None:
@@ -186,6 +196,11 @@ class Gate:
     async def _next_change(self) -> None:
         self._changed.clear()
         await self._changed.wait()
+
+
+def _agent_in(request: Any, agent_of: Callable[[Any], str]) -> str:
+    """Return the agent that a request names; empty if it names none, or was refused before it was read."""
+    return "" if request is None else agent_of(request)
 
 
 def _parsed(parse: Callable[[bytes], Message], data: bytes) -> Any:

@@ -12,7 +12,7 @@ from typing import Any, NoReturn, Self
 from memoryd_server.transport.error import internal_status
 from memoryd_server.transport.exchange import Metadata, Peer
 from memoryd_server.transport.limit import UNREAD_RESPONSES_MAX
-from memoryd_server.transport.routes import Method
+from memoryd_server.transport.routes import Method, unknown_method
 from memoryd_server.transport.status import Status, StatusCode
 
 log = logging.getLogger("memoryd.transport")
@@ -46,7 +46,8 @@ class InProcessTransport:
         stream of requests. After ``timeout_s`` seconds the call ends with DEADLINE_EXCEEDED.
         """
         exchange = _Exchange(tuple(metadata), timeout_s, self._peer)
-        task = asyncio.create_task(_serve(self._methods.get(path), request, exchange), name=path)
+        method = self._methods.get(path) or unknown_method(path)
+        task = asyncio.create_task(_serve(method, request, exchange), name=path)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         # Not by the task itself: one that is cancelled before its first step never runs.
@@ -131,9 +132,7 @@ class _Exchange:
         raise CallFailed(response)
 
 
-async def _serve(method: Method | None, request: bytes | AsyncIterator[bytes], exchange: _Exchange) -> Status:
-    if method is None:
-        return Status(StatusCode.UNIMPLEMENTED, "there is no such method")
+async def _serve(method: Method, request: bytes | AsyncIterator[bytes], exchange: _Exchange) -> Status:
     try:
         async with asyncio.timeout(exchange.remaining_s()):
             response = await method.serve(request, exchange)

@@ -27,6 +27,8 @@ RETRY_DELAY_MS = 250
 
 # The end of the server.
 
+OPERATIONS_END_S = 5.0
+"""Maximum time that operations take to stop, once they did not end in the time that calls get."""
 WATCHES_END_S = 5.0
 """Maximum time that watches take to send their last messages when the daemon drains."""
 RESPONSES_END_S = 1.0

@@ -19,11 +19,13 @@ from memoryd.v1 import (
     fragment_service_pb2,
     long_term_memory_service_pb2,
     note_service_pb2,
+    operation_service_pb2,
     plan_service_pb2,
     server_service_pb2,
     snapshot_service_pb2,
     working_memory_service_pb2,
 )
+from memoryd_server.domain.error import MethodUnknown
 from memoryd_server.engine.agents.clock import system_clock
 from memoryd_server.engine.engine import Engine
 from memoryd_server.transport.access import access_rule, is_watch
@@ -33,12 +35,14 @@ from memoryd_server.transport.conversations.conversation_service import Conversa
 from memoryd_server.transport.documents.document_service import DocumentService
 from memoryd_server.transport.entities.entity_service import EntityService
 from memoryd_server.transport.entries.working_memory_service import WorkingMemoryService
+from memoryd_server.transport.error import status_of
 from memoryd_server.transport.events.event_service import EventService
 from memoryd_server.transport.exchange import Exchange
 from memoryd_server.transport.fragments.fragment_service import FragmentService
 from memoryd_server.transport.gate import Gate
 from memoryd_server.transport.memories.long_term_memory_service import LongTermMemoryService
 from memoryd_server.transport.notes.note_service import NoteService
+from memoryd_server.transport.operations.operation_service import AgentsOf, OperationService, startables
 from memoryd_server.transport.plans.plan_service import PlanService
 from memoryd_server.transport.server_service import ServerFacts, ServerService
 from memoryd_server.transport.snapshots.snapshot_service import SnapshotService
@@ -68,6 +72,7 @@ class Method(msgspec.Struct, frozen=True):
 def contract_services(engine: Engine, gate: Gate, facts: ServerFacts) -> dict[ServiceDescriptor, object]:
     """Return the implementation of each service of the contract."""
     limits = engine.settings.limits
+    snapshots = SnapshotService(engine.snapshots)
     services = {
         working_memory_service_pb2: WorkingMemoryService(engine.working_memory, system_clock, limits),
         fragment_service_pb2: FragmentService(engine.fragments, system_clock, limits),
@@ -82,10 +87,17 @@ def contract_services(engine: Engine, gate: Gate, facts: ServerFacts) -> dict[Se
         entity_service_pb2: EntityService(engine.collections),
         agent_service_pb2: AgentService(engine.agents),
         event_service_pb2: EventService(engine.events),
-        snapshot_service_pb2: SnapshotService(engine.snapshots),
+        snapshot_service_pb2: snapshots,
         server_service_pb2: ServerService(facts, gate),
     }
-    return {_only_service(module): service for module, service in services.items()}
+    contract: dict[ServiceDescriptor, object]
+    contract = {_only_service(module): service for module, service in services.items()}
+    agents_of: dict[str, AgentsOf] = {
+        "CreateSnapshot": snapshots.created_agents,
+        "RestoreSnapshot": snapshots.restored_agents,
+    }
+    operations = OperationService(engine.operations, startables(contract, agents_of))
+    return {**contract, _only_service(operation_service_pb2): operations}
 
 
 def routes(services: Mapping[ServiceDescriptor, object], gate: Gate) -> dict[str, Method]:
@@ -94,6 +106,15 @@ def routes(services: Mapping[ServiceDescriptor, object], gate: Gate) -> dict[str
     Raises ValueError for a method of the protos that has no access rule.
     """
     return dict(each for descriptor, service in services.items() for each in methods_of(descriptor, service, gate))
+
+
+def unknown_method(path: str) -> Method:
+    """Return a method for a path that has none. It refuses every call, with whatever requests."""
+
+    async def serve(_requests: object, exchange: Exchange) -> None:
+        await exchange.refuse(status_of(MethodUnknown(path)))
+
+    return Method(MethodKind.BIDIRECTIONAL_STREAM, serve)
 
 
 def methods_of(descriptor: ServiceDescriptor, service: object, gate: Gate) -> Iterator[tuple[str, Method]]:

@@ -9,7 +9,7 @@ from memoryd_server.engine.engine import Engine
 from memoryd_server.engine.watching.store_watch import StoreWatch
 from memoryd_server.transport.gate import Gate
 from memoryd_server.transport.health import Health
-from memoryd_server.transport.limit import WATCHES_END_S
+from memoryd_server.transport.limit import OPERATIONS_END_S, WATCHES_END_S
 
 log = logging.getLogger("memoryd.server")
 
@@ -37,27 +37,37 @@ class Serving:
     async def drain(self, timeout_s: float) -> None:
         """End all calls in the order that loses nothing. Afterwards the transports may close their connections.
 
-        First the daemon reports that it no longer serves, and refuses new calls. Then the admitted calls end, within
-        ``timeout_s`` seconds. Only then do watches end, so that they have emitted every change that these calls made.
-        Watches of health end last.
+        First the daemon reports that it no longer serves, and refuses new calls. Then admitted calls and running
+        operations end, within ``timeout_s`` seconds; operations that take longer are stopped. Only then do watches end,
+        so that they have emitted every change that these made. Watches of health end last.
         """
         if self._store_watch is not None:
             self._store_watch.cancel()
         self._health.set_all(serving=False)
         self._gate.drain()
         self._engine.end_waits()
-        await _at_most(timeout_s, self._gate.wait_for_calls(), "calls did not end in time")
+        operations = self._engine.operations
+        if not await _at_most(timeout_s, self._calls_and_operations(), "calls did not end in time"):
+            # The calls that wait for an operation end with it.
+            operations.stop()
+            await _at_most(OPERATIONS_END_S, operations.wait_for_all(), "operations did not end in time")
         self._engine.hub.close()
         await _at_most(WATCHES_END_S, self._gate.wait_for_watches(), "watches did not end in time")
         self._health.end_watches()
+
+    async def _calls_and_operations(self) -> None:
+        await self._engine.operations.wait_for_all()
+        await self._gate.wait_for_calls()
 
     async def _note_store(self, is_available: bool) -> None:
         self._health.set_all(serving=is_available)
 
 
-async def _at_most(timeout_s: float, ended: Awaitable[None], message: str) -> None:
+async def _at_most(timeout_s: float, ended: Awaitable[None], message: str) -> bool:
+    """Wait for an end, and return whether it came in time."""
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(timeout_s):
             await ended
-            return
+            return True
     log.warning(message)
+    return False

@@ -71,7 +71,7 @@ class Agent:
 
     def check_scope(self, scope_id: str) -> None:
         if scope_id != ROOT and scope_id not in self.scopes:
-            raise Refused("ScopeDisposed" if scope_id in self.disposed else "ScopeNotFound")
+            raise Refused("ScopeDisposed" if scope_id in self.disposed else "RecordNotFound")
 
     def find(self, scope_id: str, key: str, now: int, *, local_only: bool = False) -> tuple[str, Entry] | None:
         path = self.path(scope_id)
@@ -124,7 +124,7 @@ class Change:
         if previous is None and len(self.agent.entries) - leaving >= self.entries_max:
             self.expire()
             if len(self.agent.entries) - leaving >= self.entries_max:
-                raise Refused("LimitExceeded")
+                raise Refused("QuotaExceeded")
         entry_id, reads = (new_id, 0) if previous is None else (previous.entry_id, previous.reads)
         entry = Entry(draft.value_json, entry_id, draft.expire_time, self.next_revision, reads)
         self.agent.entries[scope_id, draft.key] = entry
@@ -174,11 +174,11 @@ class Change:
             raise Refused("RevisionMismatch")
 
     def check_entry(self, precondition: Precondition | None, entry: Entry | None) -> None:
-        self.check(precondition, 0 if entry is None else entry.revision, "EntryExists", "RecordNotFound")
+        self.check(precondition, 0 if entry is None else entry.revision, "RecordExists", "RecordNotFound")
 
     def check_scope(self, precondition: Precondition | None, name: str, ancestors: tuple[str, ...]) -> None:
         same = [each for each in self.agent.scopes.values() if (each.name, each.ancestors) == (name, ancestors)]
-        self.check(precondition, max((each.revision for each in same), default=0), "ScopeExists", "RecordNotFound")
+        self.check(precondition, max((each.revision for each in same), default=0), "RecordExists", "RecordNotFound")
 
     def check_agent(self, precondition: Precondition | None) -> None:
         agent = self.agent

@@ -114,7 +114,7 @@ def _create_scope(command: CreateScope, change: Change) -> Prediction:
     ancestors = () if parent == ROOT else (parent, *agent.scopes[parent].ancestors)
     change.check_scope(command.precondition, command.name, ancestors)
     if len(agent.scopes) >= change.scopes_max:
-        raise Refused("LimitExceeded")
+        raise Refused("QuotaExceeded")
     agent.scopes[command.new_id] = Scope(command.name, ancestors, change.next_revision)
     change.changed = True
     return {}
@@ -122,7 +122,7 @@ def _create_scope(command: CreateScope, change: Change) -> Prediction:
 
 def _need_scope(scope_id: str, change: Change) -> None:
     if scope_id == ROOT:
-        raise Refused("ScopeNotFound")
+        raise Refused("RecordNotFound")
     change.agent.check_scope(scope_id)
 
 

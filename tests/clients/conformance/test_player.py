@@ -44,7 +44,7 @@ WRONG: dict[str, list[dict[str, Any]]] = {
     "an error that does not come": [put(error={"code": "ABORTED"})],
     "an error that is not expected": [{"call": "AgentService.GetAgent", "request": AGENT}],
     "another code": [get_agent(code="ABORTED")],
-    "another reason": [get_agent(code="NOT_FOUND", reason="ERROR_REASON_SCOPE_NOT_FOUND")],
+    "another reason": [get_agent(code="NOT_FOUND", reason="ERROR_REASON_RECORD_NOT_FOUND")],
     "other metadata": [get_agent(code="NOT_FOUND", metadata={"agent_id": "other"})],
     "a bad field where there is none": [get_agent(code="NOT_FOUND", field="agent_id")],
     "another event": [

@@ -8,9 +8,51 @@ Command = Callable[..., tuple[int, str, str]]
 
 def test_agents_are_listed_by_prefix(command: Command, terminal: Callable[..., str], agent: memoryd.Agent) -> None:
     agent.set("k", 1)
-    (row,) = command("agent", "list", agent.agent_id)[1].splitlines()
+    (row,) = command("agent", "list", f"{agent.agent_id[:-1]}*", agent.agent_id)[1].splitlines()
     assert row.split("\t")[:2] == [agent.agent_id, "1"]
     assert terminal("agent", "list", agent.agent_id).splitlines()[1].split()[:2] == [agent.agent_id, "1"]
+
+
+def test_an_agent_is_named_and_gets_defaults(
+    command: Command, terminal: Callable[..., str], agent: memoryd.Agent
+) -> None:
+    name = agent.agent_id
+    assert command("agent", "get", name)[0] == 1
+    done = command("agent", "update", name, "--name", "Support", "--tag", "a", "--entry-ttl", "1h", "--max-tokens", "9")
+    assert done == (0, f"{name} is at revision 1\n", "")
+    facts = dict(row.split("\t") for row in command("agent", "get", name)[1].splitlines())
+    assert (facts["name"], facts["default context max tokens"]) == ("Support", "9")
+    assert facts["tags"] == "a"
+    defaults = json.loads(command("agent", "get", name, "--json")[1])["defaults"]
+    assert (defaults["context_max_tokens"], defaults["model"]) == (9, "")
+    (row,) = command("agent", "list", name, "--order", "update_time_descending")[1].splitlines()
+    assert row.split("\t")[4:] == ["Support", "a"]
+    command("agent", "update", name, "--no-defaults", "--name", "")
+    assert agent.info().defaults is None
+    for wrong in ([], ["--no-defaults", "--model", "gpt-5"]):
+        assert command("agent", "update", name, *wrong)[0] == 2
+    assert "revision" in terminal("agent", "get", name)
+
+
+def test_events_are_listed_from_either_end(
+    command: Command, terminal: Callable[..., str], agent: memoryd.Agent
+) -> None:
+    for number in range(4):
+        agent.set(f"k{number}", number)
+
+    def keys(*options: str) -> list[str]:
+        rows = command("event", "list", *options)[1].splitlines()
+        return [row.split("\t")[6] for row in rows]
+
+    name = agent.agent_id
+    assert keys(name) == ["k0", "k1", "k2", "k3"]
+    assert keys(f"{name}*", "--newest", "--limit", "3") == ["k3", "k2", "k1"]
+    assert keys(name, "--from-revision", "2", "--to-revision", "3") == ["k1", "k2"]
+    assert keys(name, "--since", "1h", "--prefix", "k3", "--type", "entry_set") == ["k3"]
+    assert keys(name, "--until", "2020-01-01") == []
+    assert json.loads(command("event", "list", name, "--limit", "1", "--json")[1])["revision"] == 1
+    assert command("event", "list", f"{name}*", "--from-revision", "2")[0] == 2
+    assert "k3" in terminal("event", "list", name)
 
 
 def test_scopes_are_a_tree_with_their_own_entries(terminal: Callable[..., str], agent: memoryd.Agent) -> None:

@@ -65,7 +65,7 @@ def test_conditions_hold_or_nothing_is_changed(command: Command, agent_id: str) 
     assert command("set", agent_id, "n", "2", "--if-absent") == (
         1,
         "",
-        "memoryd: key 'n' has an entry (ENTRY_EXISTS)\n",
+        "memoryd: entry 'n' exists, at revision 1 (RECORD_EXISTS)\n",
     )
     refused = (1, "", "memoryd: expected revision 7, found 1 (REVISION_MISMATCH)\n")
     assert command("set", agent_id, "n", "2", "--if-revision", "7") == refused

@@ -29,7 +29,7 @@ def test_a_memory_is_forgotten_and_restored(run: Command, agent: memoryd.Agent) 
 
 def test_a_memory_is_purged_and_its_content_blocked(run: Command, agent: memoryd.Agent) -> None:
     assert run("purge", "--block-reimport", "--yes") == (0, "m was purged\n", "")
-    with pytest.raises(errors.MemoryNotFound):
+    with pytest.raises(errors.RecordNotFound):
         agent.memories.get("m", include_forgotten=True)
     assert agent.memories.remember("Ada's PIN is 1234", user_id="ada").outcome == "blocked"
     line = f"memoryd: agent {agent.agent_id!r} has no memory 'm'\n"

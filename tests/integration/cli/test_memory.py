@@ -55,7 +55,7 @@ def test_a_memory_that_is_not_there_ends_with_1(
     command: Command, agent: memoryd.Agent, memories: memoryd.Memories
 ) -> None:
     memories.forget("tea")
-    line = f"memoryd: agent {agent.agent_id!r} has no memory 'tea' (MEMORY_NOT_FOUND)\n"
+    line = f"memoryd: agent {agent.agent_id!r} has no memory 'tea' (RECORD_NOT_FOUND)\n"
     for arguments in (["get"], ["reinforce"], ["update", "--content", "x"]):
         assert command("memory", arguments[0], agent.agent_id, "tea", *arguments[1:]) == (1, "", line)
     assert command("memory", "get", agent.agent_id, "tea", "--forgotten") == (0, "Ada likes\ntea\n", "")

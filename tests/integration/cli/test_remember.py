@@ -70,4 +70,4 @@ def test_the_outcome_of_a_creation_is_printed(command: Command, agent: memoryd.A
 def test_an_id_that_is_taken_is_refused(command: Command, agent: memoryd.Agent) -> None:
     agent.memories.remember("x", user_id="ada", memory_id="m")
     code, _, err = command("remember", agent.agent_id, "y", "--user", "ada", "--id", "m")
-    assert (code, err.endswith("(MEMORY_EXISTS)\n")) == (1, True)
+    assert (code, err.endswith("(RECORD_EXISTS)\n")) == (1, True)

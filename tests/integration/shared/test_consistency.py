@@ -165,7 +165,7 @@ def test_both_list_the_same_agents(pair: Pair) -> None:
     for number, name in enumerate(names):
         pair.wires[number % 2].agent(name).set("key")
     for wire in pair.wires:
-        request = agent_pb.ListAgentsRequest(agent_id_prefix=begin, page_size=100)
+        request = agent_pb.ListAgentsRequest(agent_ids=[f"{begin}*"], page_size=100)
         assert [each.agent_id for each in wire.agents.ListAgents(request).agents] == names
 
 

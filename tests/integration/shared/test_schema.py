@@ -34,7 +34,7 @@ def test_a_record_of_a_newer_schema_is_refused_with_both_versions(pair: Pair, va
     for call in (lambda: there.get("k"), there.list, lambda: there.set("m")):
         refusal = refused(call)
         assert (refusal.code, refusal.reason) == (grpc.StatusCode.FAILED_PRECONDITION, "SCHEMA_TOO_NEW")
-        assert refusal.metadata == {"found_version": str(NEWER[0]), "supported_version": str(SCHEMA_VERSION)}
+        assert refusal.own_metadata == {"found_version": str(NEWER[0]), "supported_version": str(SCHEMA_VERSION)}
     pair.b.agent().set("k")
     valkey.command("HSET", key, name, data)
     assert there.values() == {"k": 1, "l": 2}

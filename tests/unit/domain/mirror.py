@@ -10,6 +10,7 @@ from memoryd_server.domain.agent.collection import Collected
 from memoryd_server.domain.agent.event import ClearedSubject, Event
 from memoryd_server.domain.agent.part import Part
 from memoryd_server.domain.agent.state import AgentState
+from memoryd_server.domain.agents.agent import AGENT
 from memoryd_server.domain.conversations.conversation import CONVERSATION_KEY, Conversation
 from memoryd_server.domain.entries.entry import ROOT, Entry
 from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
@@ -173,6 +174,9 @@ class Mirror:
                 self.records[place] = event.subject
         else:
             assert event.type is EventType.AGENT_RESTORED
+            self.records = {place: each for place, each in self.records.items() if place[0] != AGENT.name}
+            if event.subject.description is not None:
+                self.records[AGENT.name, "", event.subject.description.key] = event.subject.description
 
     def _apply_to_plan(self, event: Event) -> None:
         place = (PLAN.name, *plan_place(event.subject))

@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 from memoryd_server import domain
 from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.precondition import Precondition
+from memoryd_server.domain.agents.agent import AgentDefaults
+from memoryd_server.domain.agents.agent_change import AgentPatch, UpdateAgent
 from memoryd_server.domain.conversations.compaction_change import CompactMessages, Summary
 from memoryd_server.domain.conversations.conversation import MessageDraft
 from memoryd_server.domain.conversations.conversation_change import (
@@ -85,7 +87,10 @@ EXPECTED = st.one_of(st.none(), st.integers(0, 8).map(lambda revision: Precondit
 PRECONDITIONS = st.one_of(EXPECTED, st.just(Precondition(must_not_exist=True)), st.just(Precondition(must_exist=True)))
 EXPIRE_TIMES = st.one_of(st.none(), st.integers(0, 8).map(lambda seconds: (1_800_000_000 + seconds) * SECOND_NS))
 
-_DRAWN = {"agent", "context", "conversations", "documents", "entities", "entries", "fragments", "lifecycle"}
+EXPIRE_NS = st.one_of(st.none(), st.integers(1, 4).map(lambda seconds: seconds * SECOND_NS))
+DEFAULTS = st.builds(AgentDefaults, EXPIRE_NS, EXPIRE_NS, model=TEXTS)
+
+_DRAWN = {"agent", "agents", "context", "conversations", "documents", "entities", "entries", "fragments", "lifecycle"}
 _DRAWN |= {"memories", "notes", "plans"}
 """The folders of the domain whose commands have makers."""
 
@@ -155,6 +160,8 @@ def random_record_command(draw: Draw) -> Command:
             draw(CONVERSATION_IDS), (draw(ENTITIES),), user_id=draw(USERS), precondition=draw(PRECONDITIONS)
         ),
         lambda: ClearEntities(draw(st.one_of(st.none(), CONVERSATION_IDS))),
+        lambda: UpdateAgent(AgentPatch(display_name=draw(TEXTS), tags=(draw(TEXTS),))),
+        lambda: UpdateAgent(AgentPatch(defaults=draw(DEFAULTS), metadata_json=draw(st.sampled_from(["", '{"a":1}'])))),
         *(lambda commands=commands: draw(commands) for commands in _COMMANDS),
     ]
     return draw(st.sampled_from(makers))()

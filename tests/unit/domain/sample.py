@@ -100,7 +100,7 @@ def message(
     )
 
 
-def fragment_draft(content: str, expire_time: int, confidence: float | None = None) -> FragmentDraft:
+def fragment_draft(content: str, expire_time: int | None, confidence: float | None = None) -> FragmentDraft:
     """Return a draft of a fragment."""
     return FragmentDraft(content, expire_time, len(content), confidence=confidence)
 

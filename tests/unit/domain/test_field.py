@@ -41,7 +41,7 @@ def document_of(draft: DocumentDraft) -> Document:
 
 RECORDS: list[tuple[type[Any], Callable[[Any], Any], set[str]]] = [
     (EntryDraft, lambda draft: entry_of(draft, "scope", "id", 7, 9, None), set()),
-    (FragmentDraft, lambda draft: fragment_of(draft, "id", 3, 7, 9), set()),
+    (FragmentDraft, lambda draft: fragment_of(draft, "id", 3, 7, 9, draft.expire_time), set()),
     (MessageDraft, message_of, set()),
     # The media type is that of the content: the draft's is what its writer says of a file.
     (DocumentDraft, document_of, {"media_type"}),

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memoryd_server.domain import validation
-from memoryd_server.domain.error import InvalidField, LimitExceeded
+from memoryd_server.domain.error import InvalidField, TooLarge
 from memoryd_server.domain.limit import AGENT_ID_BYTES_MAX, KEY_BYTES_MAX, TAGS_MAX, Limits
 from memoryd_server.domain.memories.memory_link import LinkType
 
@@ -45,6 +45,8 @@ def test_an_agent_id_has_its_own_length() -> None:
     assert validation.agent_id("a" * AGENT_ID_BYTES_MAX)
     with pytest.raises(InvalidField, match="agent_id"):
         validation.agent_id("a" * (AGENT_ID_BYTES_MAX + 1))
+    with pytest.raises(InvalidField, match=r"must not have \*"):
+        validation.agent_id("team-*")
 
 
 def test_a_text_that_may_be_empty_is_otherwise_as_strict() -> None:
@@ -186,6 +188,6 @@ def test_an_entrys_size_is_in_bytes_and_its_value_is_limited() -> None:
     assert validation.entry_size("ü", '"ü"', ("{}",), limits) == 8
     assert validation.entry_size("k", "1234", ("", ""), limits) == 5
     assert validation.entry_size("k", "1234", ("str", "a", "ü"), limits) == 11
-    with pytest.raises(LimitExceeded) as refused:
+    with pytest.raises(TooLarge) as refused:
         validation.entry_size("k", '"üü"', (), limits)
     assert refused.value.metadata == {"limit": "entry_bytes", "value": "4"}

@@ -14,6 +14,7 @@ from memoryd_server.domain.entries.entry import ROOT
 from memoryd_server.domain.entries.entry_change import RemoveEntry, SetEntry
 from memoryd_server.domain.entries.reservation_change import ReserveEntry
 from memoryd_server.domain.error import DataDamaged, HistoryLost, RevisionCompacted, StoreUnavailable
+from memoryd_server.domain.values.agent_pattern import AgentPatterns
 from memoryd_server.engine.agents import writer
 from memoryd_server.engine.agents.token import encode_resume
 from memoryd_server.engine.agents.write import UNCONDITIONAL
@@ -193,7 +194,8 @@ async def test_a_resume_token_that_advanced_past_a_lost_unselected_commit_is_ref
 ) -> None:
     store = SharedStore()
     written, other = [agent_id for agent_id in map(str, range(100)) if store.shard_of(agent_id) == 0][:2]
-    selection = EventSelection((EventFilter(frozenset({written if selects_its_agent else other}), key_prefix="z"),))
+    watched = AgentPatterns.of({written if selects_its_agent else other})
+    selection = EventSelection((EventFilter(watched, key_prefix="z"),))
     async with sharing(store) as (a, b):
         await a.set("k", agent_id=written)
         image = store.image()

@@ -32,11 +32,11 @@ from memoryd_server.domain.entries.reservation_change import ReleaseReservation,
 from memoryd_server.domain.entries.scope_change import CreateScope, DisposeScope, MergeScope
 from memoryd_server.domain.error import (
     AgentNotFound,
-    EntryExists,
+    RecordExists,
+    RecordNotFound,
     ReservationLost,
     RevisionMismatch,
     ScopeDisposed,
-    ScopeNotFound,
 )
 from memoryd_server.domain.lifecycle.agent_change import ClearAgent, EndAgent, ExpireRecords
 from memoryd_server.domain.limit import SECOND_NS, Limits
@@ -46,7 +46,7 @@ AGENT_IDS = ("a", "b", "c")
 CLIENTS_PER_WORLD = 3
 COMMANDS_PER_CLIENT = 25
 PROGRESS_NS = 1_000_000
-EXPECTED_REFUSALS = (AgentNotFound, EntryExists, ReservationLost, RevisionMismatch, ScopeDisposed, ScopeNotFound)
+EXPECTED_REFUSALS = (AgentNotFound, RecordExists, ReservationLost, RevisionMismatch, ScopeDisposed, RecordNotFound)
 
 
 class Chance:
@@ -138,7 +138,7 @@ class Run:
         """Run a command. Return its result, which the ledger then has, or None if it is refused."""
         known = self.revisions[agent_id]
         try:
-            result = await world.do(command, agent_id, write)
+            result = (await world.do(command, agent_id, write)).remembered
         except EXPECTED_REFUSALS:
             return None
         self.revisions[agent_id] = max(result.revision, self.revisions[agent_id])
@@ -193,7 +193,7 @@ def _outcomes(state: AgentState, answered: list[tuple[Command, Result]]) -> list
     for command, result in answered:
         with contextlib.suppress(*EXPECTED_REFUSALS):
             decision = decide(state, command, NOW, Limits())
-            if decision.result == result:
+            if decision.result.remembered == result:
                 outcomes.append(decision.state)
     return outcomes
 

@@ -3,11 +3,12 @@
 import asyncio
 from collections.abc import Collection
 
+import msgspec
 import pytest
 from tests.unit.engine.shared_store import SharedStore, agents_of_all_shards, sharing
 from tests.unit.engine.world import Watcher, World, keys_of, until
 
-from memoryd_server.domain.agent.event import EventFilter, EventSelection
+from memoryd_server.domain.agent.event import EventFilter, EventSelection, EventSpan
 from memoryd_server.domain.entries.entry import ROOT
 from memoryd_server.domain.entries.scope_change import CreateScope
 from memoryd_server.domain.error import (
@@ -19,10 +20,12 @@ from memoryd_server.domain.error import (
 )
 from memoryd_server.domain.event_type import EventType
 from memoryd_server.domain.lifecycle.agent_change import EndAgent
+from memoryd_server.domain.values.agent_pattern import AgentPatterns
 from memoryd_server.engine.agents.listing import PageRequest
 from memoryd_server.engine.agents.token import ResumePoint, ShardPoint, encode_event_page, encode_resume
 from memoryd_server.engine.limit import WATCH_QUEUE_COMMITS_MAX
 from memoryd_server.engine.watching.event_stream import WatchPhase
+from memoryd_server.engine.watching.events import EventListing
 from memoryd_server.ports.store import CommitPoint
 
 SHORT_NS = 1_000_000
@@ -40,6 +43,10 @@ def positions(point: ResumePoint | None) -> dict[int, int]:
     assert point is not None
     assert not any(each.offset for each in point.shards)
     return {each.shard: each.position for each in point.shards}
+
+
+def after(revision: int, selection: EventSelection) -> EventSelection:
+    return msgspec.structs.replace(selection, span=EventSpan(revision))
 
 
 async def next_events(watch: Watcher, count: int) -> list[tuple[str, str]]:
@@ -79,6 +86,26 @@ async def test_concurrent_commits_are_published_in_the_order_of_their_revisions(
                 step = await each.next()
                 revisions += [event.revision for one in step.slices for event in one.events]
             assert revisions == list(range(1, 61))
+
+
+async def test_a_watch_by_a_prefix_covers_every_shard() -> None:
+    store = SharedStore()
+    names = ["team-", "other-", "tea"]
+    async with sharing(store) as (a, b), b.watch("team-*") as watch:
+        agent_ids = [f"{name}{number}" for number in range(20) for name in names]
+        assert len({store.shard_of(agent_id) for agent_id in agent_ids if agent_id.startswith("team-")}) > 1
+        await asyncio.gather(*(a.set("k", agent_id=agent_id) for agent_id in agent_ids))
+        wanted = {agent_id: ["k"] for agent_id in agent_ids if agent_id.startswith("team-")}
+        assert keys_by_agent(await next_events(watch, 20)) == wanted
+        token = encode_resume(store.store_id, watch.last.point)
+        await a.set("later", agent_id="team-new")
+        await a.set("later", agent_id="other-new")
+        assert await next_events(watch, 1) == [("team-new", "later")]
+        async with a.watch("team-*", resume_token=token) as resumed:
+            assert await next_events(resumed, 1) == [("team-new", "later")]
+        async with a.watch("team-*", "nobody", include_initial_state=True) as initial:
+            found = keys_by_agent(await next_events(initial, 21))
+            assert found == wanted | {"team-new": ["later"]}
 
 
 async def test_a_watch_of_all_agents_covers_every_shard() -> None:
@@ -293,7 +320,7 @@ async def test_a_listing_of_events_covers_all_shards_and_ends_where_a_watch_can_
         found: list[tuple[str, str]] = []
         page_token, pages = "", 0
         while pages == 0 or page_token:
-            page = await worlds[pages % 2].engine.events.page(ALL, 0, PageRequest(LISTING, size, page_token))
+            page = await worlds[pages % 2].engine.events.page(EventListing(ALL), PageRequest(LISTING, size, page_token))
             assert len(page.events) <= size
             found += [(agent_id, event.subject.key) for agent_id, event in page.events]
             page_token, pages = page.next_page_token, pages + 1
@@ -315,7 +342,7 @@ async def test_a_watch_can_resume_after_every_page() -> None:
             await a.set(key, agent_id=agent_id)
         page_token = ""
         for listed in range(1, 8):
-            page = await a.engine.events.page(ALL, 0, PageRequest(LISTING, 1, page_token))
+            page = await a.engine.events.page(EventListing(ALL), PageRequest(LISTING, 1, page_token))
             page_token = page.next_page_token
             async with b.watch(resume_token=encode_resume(store.store_id, page.point)) as watch:
                 assert sorted(await next_events(watch, 8 - listed)) == sorted(everything[listed:])
@@ -326,11 +353,11 @@ async def test_events_are_listed_after_a_revision_of_the_other_engine() -> None:
         assert await b.value("k") is None
         for number in range(4):
             await a.set(f"k{number}")
-        selection = EventSelection((EventFilter(frozenset({"a"})),))
-        page = await b.engine.events.page(selection, 2, PageRequest(LISTING, 10, ""))
+        selection = EventSelection((EventFilter(AgentPatterns.of({"a"})),))
+        page = await b.engine.events.page(EventListing(after(2, selection)), PageRequest(LISTING, 10, ""))
         assert [event.subject.key for _, event in page.events] == ["k2", "k3"]
         with pytest.raises(RevisionInFuture):
-            await b.engine.events.page(selection, 5, PageRequest(LISTING, 10, ""))
+            await b.engine.events.page(EventListing(after(5, selection)), PageRequest(LISTING, 10, ""))
 
 
 async def test_a_page_token_for_shards_that_are_not_listed_is_refused() -> None:
@@ -338,7 +365,7 @@ async def test_a_page_token_for_shards_that_are_not_listed_is_refused() -> None:
     async with sharing(store) as (a, _):
         foreign = encode_event_page(LISTING, ResumePoint((ShardPoint(9, 1),)))
         with pytest.raises(InvalidPageToken):
-            await a.engine.events.page(ALL, 0, PageRequest(LISTING, 10, foreign))
+            await a.engine.events.page(EventListing(ALL), PageRequest(LISTING, 10, foreign))
 
 
 async def test_a_watch_whose_position_in_one_shard_was_pruned_raises() -> None:
@@ -354,7 +381,7 @@ async def test_a_watch_whose_position_in_one_shard_was_pruned_raises() -> None:
 
 
 async def test_a_watch_of_root_entries_yields_those_of_both_engines() -> None:
-    selection = EventSelection((EventFilter(frozenset({"a"}), scope_ids=frozenset({ROOT})),))
+    selection = EventSelection((EventFilter(AgentPatterns.of({"a"}), scope_ids=frozenset({ROOT})),))
     async with sharing(SharedStore()) as (a, b), b.watch(selection=selection) as watch:
         await a.do(CreateScope("scope", ROOT, "s"))
         await a.set("hidden", scope_id="s")

@@ -21,7 +21,7 @@ from memoryd_server.domain.entries.reservation_change import EntryReserved, Rele
 from memoryd_server.domain.entries.scope_change import CreateScope, DisposeScope
 from memoryd_server.domain.error import (
     AgentNotFound,
-    EntryExists,
+    RecordExists,
     RequestIdReused,
     RevisionMismatch,
     ScopeDisposed,
@@ -120,7 +120,7 @@ async def test_a_repeated_result_is_confirmed_as_durable() -> None:
         setting, key = SetEntry(ROOT, draft("k"), "id"), request("r1")
         first = await a.do(setting, write=key)
         assert store.settled == 0
-        assert await b.do(setting, write=key) == first
+        assert await b.do(setting, write=key) == first.remembered
         assert store.settled == 1
         await b.do(RemoveEntry(ROOT, "not there"))
         assert store.settled == 1
@@ -197,7 +197,7 @@ async def test_a_request_that_is_repeated_at_another_engine_returns_the_first_re
         first = await a.do(setting, "a", request("r"))
         await a.set("l")
         for world in (b, c):
-            assert await world.do(setting, "a", request("r")) == first
+            assert await world.do(setting, "a", request("r")) == first.remembered
             with pytest.raises(RequestIdReused):
                 await world.do(setting, "a", request("r", b"another body"))
         assert (await a.set("m")).revision == 3
@@ -211,7 +211,7 @@ async def test_a_repeated_request_returns_the_first_result_after_the_agent_is_lo
         setting = SetEntry(ROOT, draft("k"), "id")
         first = await a.do(setting, "a", request("r"))
         await store.prune_journal(store.shard_count, 0)
-        assert await b.do(setting, "a", request("r")) == first
+        assert await b.do(setting, "a", request("r")) == first.remembered
         assert (await a.set("m")).revision == 3
 
 
@@ -219,7 +219,7 @@ async def test_a_request_that_is_sent_to_both_engines_at_once_is_applied_once() 
     async with sharing(SharedStore()) as worlds:
         setting = SetEntry(ROOT, draft("k"), "id")
         first, second = await asyncio.gather(*(world.do(setting, "a", request("r")) for world in worlds))
-        assert first == second
+        assert first.remembered == second.remembered
         assert (first.created, first.entry.entry_id, first.revision) == (True, "id", 1)
 
 
@@ -227,7 +227,7 @@ async def test_refusals_and_commands_without_effect_are_decided_on_the_current_s
     async with sharing(SharedStore()) as (a, b):
         assert await b.do(RemoveEntry(ROOT, "k")) == EntryRemoved(False, 0)
         await a.set("k")
-        with pytest.raises(EntryExists):
+        with pytest.raises(RecordExists):
             await b.do(SetEntry(ROOT, draft("k"), "id", "", MUST_NOT_EXIST))
         await a.do(RemoveEntry(ROOT, "k"))
         assert (await b.do(SetEntry(ROOT, draft("k"), "id", "", MUST_NOT_EXIST))).revision == 3
@@ -266,7 +266,7 @@ async def test_commands_keep_their_order_after_a_conflict() -> None:
         assert not any(answer.done() for answer in (*early, *late, refused))
         store.gates["rows_since"].set()
         assert [(await answer).revision for answer in (*early, *late)] == [2, 3, 4, 5, 6, 7]
-        with pytest.raises(EntryExists):
+        with pytest.raises(RecordExists):
             await refused
         assert await a.value("k") == await b.value("k") == "5"
 

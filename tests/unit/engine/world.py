@@ -17,6 +17,7 @@ from memoryd_server.domain.entries.entry import ROOT, EntryDraft
 from memoryd_server.domain.entries.entry_change import SetEntry, SetOperation, WriteEntries
 from memoryd_server.domain.limit import SECOND_NS, Limits
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
+from memoryd_server.domain.values.agent_pattern import AgentPatterns
 from memoryd_server.engine.agents.agent_cache import CacheSize
 from memoryd_server.engine.agents.consistency import Consistency
 from memoryd_server.engine.agents.request_window import RequestKey
@@ -174,7 +175,7 @@ class World:
 
     def watch(self, *agent_ids: str, **fields: object) -> "Watcher":
         """Return a watch of these agents, or of all."""
-        filters = (EventFilter(frozenset(agent_ids)),) if agent_ids else ()
+        filters = (EventFilter(AgentPatterns.of(agent_ids)),) if agent_ids else ()
         selection = fields.pop("selection", EventSelection(filters))
         interval_ns = fields.pop("progress_interval_ns", round(NEVER_S) * SECOND_NS)
         return Watcher(self.engine.events.watch(WatchRequest(selection, interval_ns, **fields)))  # type: ignore[arg-type]

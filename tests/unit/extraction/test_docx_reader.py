@@ -7,7 +7,7 @@ from docx.document import Document
 from lxml import etree
 from tests.unit.extraction.file import LIMITS, docx_of, docx_of_body, with_member
 
-from memoryd_server.domain.error import DocumentUnreadable, LimitExceeded
+from memoryd_server.domain.error import DocumentUnreadable, TooLarge
 from memoryd_server.extraction.docx_reader import read_docx
 from memoryd_server.extraction.file_type import DOCX
 from memoryd_server.ports.extraction import ExtractedText
@@ -123,5 +123,5 @@ def test_xml_that_is_nested_too_deeply_is_not_parsed() -> None:
 
 
 def test_a_text_that_is_too_long_is_refused() -> None:
-    with pytest.raises(LimitExceeded):
+    with pytest.raises(TooLarge):
         read_docx(docx_of(guide), msgspec.structs.replace(LIMITS, text_bytes=10))

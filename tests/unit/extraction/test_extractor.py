@@ -13,7 +13,7 @@ import uvloop
 from tests.unit.extraction.file import docx_of, docx_of_body, pdf_of, slow_pdf, with_member
 from tests.wait import STEP_S
 
-from memoryd_server.domain.error import DocumentUnreadable, Draining, LimitExceeded
+from memoryd_server.domain.error import DocumentUnreadable, Draining, TooLarge
 from memoryd_server.domain.limit import TITLE_BYTES_MAX, Limits
 from memoryd_server.extraction.extractor import FileExtractor
 from memoryd_server.extraction.file_type import DOCX, HTML, MARKDOWN, PDF, TEXT
@@ -91,14 +91,14 @@ async def test_a_file_that_is_too_large_is_refused(extractor: FileExtractor, tmp
     path = tmp_path / "upload"
     path.write_bytes(b"a" * (4 * MiB + 1))
     for data in (path, path.read_bytes()):
-        with pytest.raises(LimitExceeded) as refused:
+        with pytest.raises(TooLarge) as refused:
             await extractor.extract(data)
         assert refused.value.metadata == {"limit": "document_file_bytes", "value": str(4 * MiB)}
 
 
 async def test_a_text_that_is_too_long_is_refused(extractor: FileExtractor) -> None:
     assert len((await extractor.extract(b"a" * MiB)).text) == MiB
-    with pytest.raises(LimitExceeded) as refused:
+    with pytest.raises(TooLarge) as refused:
         await extractor.extract("Füchse in Köln. ".encode("cp1252") * (MiB // 16))
     assert refused.value.metadata == {"limit": "document_text_bytes", "value": str(MiB)}
 

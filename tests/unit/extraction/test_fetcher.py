@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 from tests.unit.extraction.page_server import PageServer, page
 
-from memoryd_server.domain.error import DocumentUnreadable, LimitExceeded, UrlNotAllowed, UrlUnreachable
+from memoryd_server.domain.error import DocumentUnreadable, TooLarge, UrlNotAllowed, UrlUnreachable
 from memoryd_server.extraction.fetcher import HttpFetcher
 from memoryd_server.ports.fetching import Fetched
 
 
 class Sink:
-    """A receiver of fetched bytes. Raises LimitExceeded above a maximum."""
+    """A receiver of fetched bytes. Raises TooLarge above a maximum."""
 
     def __init__(self, bytes_max: int = 1_000_000) -> None:
         self.content = b""
@@ -21,7 +21,7 @@ class Sink:
     async def __call__(self, data: bytes) -> None:
         self.content += data
         if len(self.content) > self._bytes_max:
-            raise LimitExceeded("document_file_bytes", self._bytes_max)
+            raise TooLarge("document_file_bytes", self._bytes_max)
 
 
 @pytest.fixture
@@ -242,5 +242,5 @@ async def test_a_server_that_takes_too_long_is_unreachable(server: PageServer) -
 
 async def test_a_response_that_is_too_large_is_refused(server: PageServer) -> None:
     server.pages["/"] = page(b"x" * 1_000_000)
-    with pytest.raises(LimitExceeded):
+    with pytest.raises(TooLarge):
         await fetcher_of(server).fetch(server.url(), Sink(1_000))

@@ -2,7 +2,7 @@ import msgspec
 import pytest
 from tests.unit.extraction.file import LIMITS
 
-from memoryd_server.domain.error import DocumentUnreadable, LimitExceeded
+from memoryd_server.domain.error import DocumentUnreadable, TooLarge
 from memoryd_server.extraction.html_reader import read_html
 from memoryd_server.ports.extraction import ExtractedText
 
@@ -75,5 +75,5 @@ def test_entities_that_a_page_declares_are_ignored() -> None:
 def test_a_page_that_is_binary_or_too_long_is_refused() -> None:
     with pytest.raises(DocumentUnreadable):
         read("\0")
-    with pytest.raises(LimitExceeded):
+    with pytest.raises(TooLarge):
         read_html(b"<p>abc</p>" * 4, msgspec.structs.replace(LIMITS, text_bytes=10))

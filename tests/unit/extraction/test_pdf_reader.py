@@ -2,7 +2,7 @@ import msgspec
 import pytest
 from tests.unit.extraction.file import LIMITS, content_stream, encrypted, pdf_of, pdf_of_streams
 
-from memoryd_server.domain.error import DocumentUnreadable, LimitExceeded
+from memoryd_server.domain.error import DocumentUnreadable, TooLarge
 from memoryd_server.extraction.file_type import PDF
 from memoryd_server.extraction.pdf_reader import read_pdf
 from memoryd_server.ports.extraction import ExtractedText
@@ -42,5 +42,5 @@ def test_a_stream_that_unpacks_to_more_than_the_limit_is_refused() -> None:
 
 
 def test_a_text_that_is_too_long_is_refused() -> None:
-    with pytest.raises(LimitExceeded):
+    with pytest.raises(TooLarge):
         read_pdf(pdf_of(["abcdef"] * 2), msgspec.structs.replace(LIMITS, text_bytes=10))

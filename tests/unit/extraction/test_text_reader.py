@@ -2,7 +2,7 @@ import msgspec
 import pytest
 from tests.unit.extraction.file import LIMITS
 
-from memoryd_server.domain.error import DocumentUnreadable, LimitExceeded
+from memoryd_server.domain.error import DocumentUnreadable, TooLarge
 from memoryd_server.extraction.file_type import MARKDOWN, TEXT
 from memoryd_server.extraction.text_reader import read_markdown, read_text
 
@@ -37,9 +37,9 @@ def test_binary_data_is_refused(data: bytes) -> None:
 def test_data_that_is_too_long_in_any_encoding_is_refused_before_decoding() -> None:
     limits = msgspec.structs.replace(LIMITS, text_bytes=10)
     assert read_text(b"a" * 40, limits).text
-    with pytest.raises(LimitExceeded):
+    with pytest.raises(TooLarge):
         read_text(b"a" * 41, limits)
-    with pytest.raises(LimitExceeded):
+    with pytest.raises(TooLarge):
         read_markdown(b"a" * 41, limits)
 
 

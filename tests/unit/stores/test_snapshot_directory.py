@@ -11,11 +11,12 @@ import pytest
 from memoryd_server.domain.error import (
     DataDamaged,
     InvalidField,
-    LimitExceeded,
+    QuotaExceeded,
     SnapshotDamaged,
     SnapshotExists,
     SnapshotLocked,
     SnapshotNotFound,
+    TooLarge,
 )
 from memoryd_server.domain.limit import Limits
 from memoryd_server.ports.snapshot import SnapshotInfo, SnapshotTrigger, check_snapshot_id, make_snapshot_id
@@ -273,7 +274,7 @@ async def test_an_import_over_the_limit_is_refused(plain: SnapshotDirectory, tmp
         if fits:
             await second.import_("first", pieces(data, 10))
         else:
-            with pytest.raises(LimitExceeded) as caught:
+            with pytest.raises(TooLarge) as caught:
                 await second.import_("first", pieces(data, 10))
             assert caught.value.metadata == {"limit": "snapshot_bytes", "value": str(bytes_max)}
             assert list((tmp_path / str(fits)).iterdir()) == []
@@ -286,7 +287,7 @@ async def test_an_agent_over_the_limit_is_refused_before_it_is_fully_read(
     await plain.create(make_info("first"), stream([ONE, agent]))
     small = SnapshotDirectory(tmp_path / "plain", None, Limits(storage_bytes_per_agent=10_000))
 
-    with pytest.raises(LimitExceeded, match="storage_bytes_per_agent"):
+    with pytest.raises(QuotaExceeded, match="storage_bytes_per_agent"):
         await read(small, "first")
 
 

@@ -54,8 +54,9 @@ def test_every_method_of_the_contract_has_an_access_rule(method: Method) -> None
     assert access_rule(method.descriptor) in AccessRule
 
 
-def test_only_watch_events_is_a_watch() -> None:
-    assert [method.name for method in METHODS if is_watch(method.descriptor)] == ["EventService/WatchEvents"]
+def test_only_streams_of_what_goes_on_are_watches() -> None:
+    watches = {method.name for method in METHODS if is_watch(method.descriptor)}
+    assert watches == {"EventService/WatchEvents", "OperationService/WatchOperation"}
 
 
 def test_a_method_without_a_rule_requires_access_to_the_agent_of_its_request() -> None:

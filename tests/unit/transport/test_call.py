@@ -2,6 +2,7 @@ import pytest
 
 from memoryd_server.domain.error import AgentForbidden, InvalidField
 from memoryd_server.domain.limit import ORIGIN_BYTES_MAX
+from memoryd_server.domain.values.agent_pattern import ALL_AGENTS, NO_AGENTS, AgentPatterns
 from memoryd_server.ops.auth.grant import Grant
 from memoryd_server.transport.call import Call
 from memoryd_server.transport.exchange import Metadata
@@ -13,7 +14,7 @@ def call(*patterns: str, metadata: Metadata = ()) -> Call:
 
 def test_an_agent_of_the_caller_is_allowed() -> None:
     call().require_agent("a")
-    call().require_agents(["a", "team-red"])
+    call().require_agents(AgentPatterns.of(["a", "team-red", "team-*", "team-blue*"]))
 
 
 @pytest.mark.parametrize("agent_id", ["b", "A", "team"])
@@ -21,21 +22,27 @@ def test_any_other_agent_is_forbidden(agent_id: str) -> None:
     with pytest.raises(AgentForbidden, match=agent_id):
         call().require_agent(agent_id)
     with pytest.raises(AgentForbidden, match=agent_id):
-        call().require_agents(["a", agent_id])
+        call().require_agents(AgentPatterns.of(["a", agent_id]))
 
 
 def test_access_to_all_agents_requires_the_right_to_all_agents() -> None:
     with pytest.raises(AgentForbidden):
         call().require_agent("")
     with pytest.raises(AgentForbidden):
-        call("team-*").require_agents(None)
+        call("team-*").require_agents(ALL_AGENTS)
     call("*").require_agent("")
-    call("*").require_agents(None)
+    call("*").require_agents(ALL_AGENTS)
     call("*").require_agent("whatever")
 
 
+@pytest.mark.parametrize("pattern", ["a*", "team*", "t*", "x-*"])
+def test_a_pattern_requires_the_right_to_all_of_its_agents(pattern: str) -> None:
+    with pytest.raises(AgentForbidden, match=f"{pattern[:-1]}.*name agents that it may use in a filter"):
+        call().require_agents(AgentPatterns.of(["a", pattern]))
+
+
 def test_access_to_no_agent_requires_no_right() -> None:
-    call().require_agents([])
+    call().require_agents(NO_AGENTS)
 
 
 def test_an_origin_is_read_from_the_metadata() -> None:

@@ -1,4 +1,4 @@
-"""The error tree, the contract's reasons and the table of status codes agree."""
+"""The error tree, the contract's reasons, their numbers and the table of status codes agree."""
 
 import inspect
 import re
@@ -11,6 +11,14 @@ from google.rpc import error_details_pb2, status_pb2
 
 from memoryd.v1.error_reason_pb2 import ErrorReason
 from memoryd_server.domain import error
+from memoryd_server.domain.agent.collection_part import CollectionPart
+from memoryd_server.domain.fragments.fragment_part import FRAGMENTS
+from memoryd_server.domain.kinds import PARTS
+from memoryd_server.domain.limit import METHOD_CHARS_MAX
+from memoryd_server.domain.memories.memory_link import LinkType, link_name
+from memoryd_server.domain.memories.memory_part import MEMORIES
+from memoryd_server.domain.plans.plan_record import STEP_RECORD
+from memoryd_server.domain.record_kind import RecordKind
 from memoryd_server.transport.error import STATUS_CODES, internal_status, status_of
 from memoryd_server.transport.limit import RETRY_DELAY_MS
 from memoryd_server.transport.status import StatusCode
@@ -35,7 +43,8 @@ PROTO = Path(__file__).parents[3] / "protos/memoryd/v1/error_reason.proto"
 
 def made(refusal: type[error.Refusal]) -> error.Refusal:
     parameters = inspect.signature(refusal.__init__).parameters
-    return refusal(*(ARGUMENTS.get(name, name) for name in list(parameters)[1:]))
+    given = [each for each in list(parameters.values())[1:] if each.kind is not each.VAR_KEYWORD]
+    return refusal(*(ARGUMENTS.get(each.name, each.name) for each in given))
 
 
 def documented(reason: str) -> tuple[str, set[str]]:
@@ -92,8 +101,52 @@ def test_a_refusal_has_the_status_and_the_details_of_the_contract(refusal: type[
     (info,) = unpacked(details, error_details_pb2.ErrorInfo)
     assert (info.reason, info.domain) == (f"ERROR_REASON_{refusal.reason}", "memoryd")
     assert dict(info.metadata) == raised.metadata
-    assert bool(unpacked(details, error_details_pb2.RetryInfo)) == (status.code is StatusCode.UNAVAILABLE)
+    is_transient = status.code is StatusCode.UNAVAILABLE or refusal is error.Overloaded
+    assert bool(unpacked(details, error_details_pb2.RetryInfo)) == is_transient
     assert bool(unpacked(details, error_details_pb2.BadRequest)) == (refusal is error.InvalidField)
+
+
+@pytest.mark.parametrize("refusal", LEAVES, ids=lambda each: each.__name__)
+def test_each_refusal_names_the_agent_of_the_request(refusal: type[error.Refusal]) -> None:
+    raised = made(refusal)
+    (info,) = unpacked(status_pb2.Status.FromString(status_of(raised, "a").details), error_details_pb2.ErrorInfo)
+    assert dict(info.metadata) == {"agent_id": "a"} | raised.metadata
+
+
+def test_the_number_of_a_reason_begins_with_that_of_its_status() -> None:
+    codes = {each.reason: STATUS_CODES[each] for each in LEAVES} | {"INTERNAL": StatusCode.INTERNAL}
+    numbers = {name.removeprefix("ERROR_REASON_"): number for name, number in ErrorReason.items() if number}
+    assert {name: StatusCode(number // 100) for name, number in numbers.items()} == codes
+
+
+def test_a_kind_of_record_in_an_error_is_a_word_of_the_contract() -> None:
+    words = {kind.name.lower() for kind in RecordKind}
+    assert {part.name for part in PARTS if isinstance(part, CollectionPart)} <= words
+    assert {STEP_RECORD, MEMORIES.name, FRAGMENTS.name} <= words
+    assert link_name("m1", "m2", LinkType.RELATED)["kind"] in words
+
+
+@pytest.mark.parametrize(
+    ("refusal", "message"),
+    [
+        (error.QuotaExceeded("notes_per_agent", 1_000), "limit notes_per_agent of 1,000 would be exceeded"),
+        (
+            error.QuotaExceeded("storage_bytes_per_agent", 1 << 30),
+            "storage_bytes_per_agent of 1,073,741,824 bytes would",
+        ),
+        (error.TooLarge("note_bytes", 65_536), "larger than limit note_bytes allows, 65,536 bytes: send less"),
+        (error.Overloaded("concurrent_calls", 4_096), "limit concurrent_calls of 4,096 is reached: try again later"),
+        (error.HistoryCompacted(1_700_000_000_000_000_001), "only since 2023-11-14T22:13:20.000001Z"),
+        (error.HistoryCompacted(-1), "only since 1970-01-01T00:00:00.000000Z"),
+        (error.RecordNotFound("a", "plan_step", "3", plan_id="p"), "agent 'a' has no plan step '3'"),
+    ],
+)
+def test_a_message_has_the_units_of_the_contract(refusal: error.Refusal, message: str) -> None:
+    assert message in refusal.message
+
+
+def test_the_path_of_an_unknown_method_is_cut() -> None:
+    assert len(error.MethodUnknown("/" + "x" * 9_999).metadata["method"]) == METHOD_CHARS_MAX
 
 
 def test_an_invalid_field_is_named_with_a_description() -> None:
@@ -113,6 +166,8 @@ def test_the_status_of_a_defect_reveals_no_internals() -> None:
     assert (details.code, details.message) == (StatusCode.INTERNAL, "internal error")
     (info,) = unpacked(details, error_details_pb2.ErrorInfo)
     assert (info.reason, info.domain, dict(info.metadata)) == ("ERROR_REASON_INTERNAL", "memoryd", {})
+    (info,) = unpacked(status_pb2.Status.FromString(internal_status("a").details), error_details_pb2.ErrorInfo)
+    assert dict(info.metadata) == {"agent_id": "a"}
 
 
 def test_unknown_values_are_omitted_from_the_metadata() -> None:

@@ -102,9 +102,7 @@ class TestAdmission:
         calls = [gated.begin(first, ABOUT_A) for _ in range(LIMIT)]
         await held.begun(LIMIT)
         over = gated.call(last, ABOUT_A)
-        await is_refused(
-            over, StatusCode.RESOURCE_EXHAUSTED, "LIMIT_EXCEEDED", limit="concurrent_calls", value=str(LIMIT)
-        )
+        await is_refused(over, StatusCode.RESOURCE_EXHAUSTED, "OVERLOADED", limit="concurrent_calls", value=str(LIMIT))
         assert gated.handled == LIMIT
         held.may_end.set()
         await asyncio.gather(*calls)
@@ -125,7 +123,7 @@ class TestAdmission:
         await held.begun(LIMIT)
         over = gated.call("watch")
         await is_refused(
-            over, StatusCode.RESOURCE_EXHAUSTED, "LIMIT_EXCEEDED", limit="concurrent_watches", value=str(LIMIT)
+            over, StatusCode.RESOURCE_EXHAUSTED, "OVERLOADED", limit="concurrent_watches", value=str(LIMIT)
         )
         held.may_end.set()
         await asyncio.gather(*watches)
@@ -216,7 +214,10 @@ class TestErrors:
         call = Gated(open_gate(), handler).call(shape, ABOUT_A)
         status, info = await refusal_of(call)
         assert status.message == "key: must not be blank"
-        assert (status.code, dict(info.metadata)) == (StatusCode.INVALID_ARGUMENT, {"field": "key"})
+        assert (status.code, dict(info.metadata)) == (
+            StatusCode.INVALID_ARGUMENT,
+            {"field": "key", "agent_id": "a"},
+        )
 
     @pytest.mark.parametrize("shape", SHAPES)
     async def test_a_defect_is_logged_and_its_status_reveals_no_internals(
@@ -255,7 +256,7 @@ class TestErrors:
 
         gated = Gated(open_gate(), respond)
         call = gated.transport.unary("client_stream", requests())
-        await is_refused(call, StatusCode.INVALID_ARGUMENT, "MALFORMED_MESSAGE")
+        await is_refused(call, StatusCode.INVALID_ARGUMENT, "MALFORMED_MESSAGE", agent_id="a")
 
 
 class TestCancellation:
@@ -319,7 +320,7 @@ class TestDrain:
         first = gated.begin("unary")
         await held.begun()
         await is_refused(
-            gated.call("unary"), StatusCode.RESOURCE_EXHAUSTED, "LIMIT_EXCEEDED", limit="concurrent_calls", value="1"
+            gated.call("unary"), StatusCode.RESOURCE_EXHAUSTED, "OVERLOADED", limit="concurrent_calls", value="1"
         )
         held.may_end.set()
         assert await first == RESPONSE.SerializeToString()

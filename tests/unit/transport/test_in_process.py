@@ -5,6 +5,7 @@ import logging
 from typing import Any
 
 import pytest
+from tests.unit.transport.gated import is_refused, one_request
 
 from memoryd_server.transport.exchange import Exchange, Peer
 from memoryd_server.transport.in_process import CallFailed, InProcessCall, InProcessTransport
@@ -135,3 +136,10 @@ async def test_a_method_is_ahead_of_its_reader_by_no_more_than_the_limit() -> No
         assert sent == read + UNREAD_RESPONSES_MAX
         await anext(call)
     call.cancel()
+
+
+@pytest.mark.parametrize("path", ["/memoryd.v1.NoteService/Nothing", "/test.Service/Method", ""])
+async def test_a_method_that_does_not_exist_is_refused_with_details(path: str) -> None:
+    for request in (b"", one_request(b"")):
+        call = InProcessTransport({}).unary(path, request)
+        await is_refused(call, StatusCode.UNIMPLEMENTED, "METHOD_UNKNOWN", method=path)

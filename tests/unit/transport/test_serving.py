@@ -7,8 +7,12 @@ import pytest
 from tests.unit.engine.world import World, settle, until
 from tests.unit.transport.gated import is_refused, open_gate
 
+from memoryd.v1 import error_reason_pb2
 from memoryd.v1 import event_service_pb2 as event_pb
+from memoryd.v1 import operation_pb2 as operation_pb
+from memoryd.v1 import operation_service_pb2 as operations_pb
 from memoryd.v1 import server_service_pb2 as server_pb
+from memoryd.v1 import snapshot_service_pb2 as snapshot_pb
 from memoryd.v1 import working_memory_service_pb2 as pb
 from memoryd_server.domain.error import Draining
 from memoryd_server.domain.limit import Limits
@@ -25,6 +29,7 @@ from memoryd_server.transport.status import StatusCode
 NEVER_S = 1e9
 SERVICE = "/memoryd.v1.WorkingMemoryService"
 WATCH = "/memoryd.v1.EventService/WatchEvents"
+OPERATIONS = "/memoryd.v1.OperationService"
 INFO = "/memoryd.v1.ServerService/GetServerInfo"
 FACTS = ServerFacts("1.2.3", "in_memory", "memory", "store", 0, Limits(), (), None)
 SETTING = pb.SetEntryRequest(agent_id="a", key="k", value_json="1")
@@ -146,6 +151,59 @@ async def test_a_drain_does_not_wait_for_calls_and_watches_that_do_not_end_in_ti
         assert not setting.done()
         daemon.held.release()
         await setting
+
+
+async def started(daemon: Daemon, world: World) -> asyncio.Event:
+    """Start an operation "o", which creates a snapshot once the returned event is set."""
+    may_create, create = asyncio.Event(), world.repository.create
+
+    async def later(*of: Any) -> Any:
+        await may_create.wait()
+        return await create(*of)
+
+    world.repository.create = later  # type: ignore[method-assign]
+    await world.set("k", "1", "a")
+    request = snapshot_pb.CreateSnapshotRequest(agent_id="a", snapshot_id="s")
+    await daemon.call(
+        f"{OPERATIONS}/StartOperation", operations_pb.StartOperationRequest(operation_id="o", create_snapshot=request)
+    )
+    return may_create
+
+
+async def waited(call: "asyncio.Task[bytes]") -> operation_pb.Operation:
+    return operations_pb.WaitOperationResponse.FromString(await call).operation
+
+
+async def test_a_drain_waits_for_operations_and_their_waiting_callers_get_the_result() -> None:
+    async with World() as world:
+        daemon = Daemon(world)
+        daemon.serving.start()
+        may_create = await started(daemon, world)
+        waiting = daemon.begin(f"{OPERATIONS}/WaitOperation", operations_pb.WaitOperationRequest(operation_id="o"))
+        await settle()
+        draining = asyncio.create_task(daemon.serving.drain(NEVER_S))
+        await settle()
+        assert not draining.done()
+        may_create.set()
+        assert (await waited(waiting)).state == operation_pb.OPERATION_STATE_SUCCEEDED
+        await draining
+
+
+async def test_a_drain_stops_operations_that_do_not_end_in_time(caplog: pytest.LogCaptureFixture) -> None:
+    async with World() as world:
+        daemon = Daemon(world)
+        daemon.serving.start()
+        await started(daemon, world)
+        waiting = daemon.begin(f"{OPERATIONS}/WaitOperation", operations_pb.WaitOperationRequest(operation_id="o"))
+        await settle()
+        await daemon.serving.drain(0.0)
+        stopped = await waited(waiting)
+        assert stopped.state == operation_pb.OPERATION_STATE_FAILED
+        assert stopped.error.reason == error_reason_pb2.ERROR_REASON_DRAINING
+        assert [each.getMessage() for each in caplog.records if each.levelname == "WARNING"] == [
+            "calls did not end in time"
+        ]
+        assert not world.repository.snapshots
 
 
 async def test_a_daemon_that_never_started_drains() -> None:

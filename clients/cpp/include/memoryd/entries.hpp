@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "memoryd/consistency.hpp"
+
 namespace memoryd {
 
 /// Selects the entries to list, which are those that match all filters, and their order.
@@ -32,6 +34,8 @@ struct ListOptions {
   v1::ListOrder order = v1::LIST_ORDER_UNSPECIFIED;
   /// If false, what a writer wrote is omitted: values, type names, tags and metadata.
   bool content = true;
+  /// How current the listing is. Default: it has every change that was committed before it.
+  Consistency consistency{};
 };
 
 /// The entries of an agent or scope, all at one revision. A single pass reads them page by page:

@@ -37,21 +37,24 @@ struct EntryOptions {
   Expiry expiry{};
 };
 
-/// The condition that the agent or scope itself has no entry under the key. If it is not met, the change throws
-/// EntryExists.
+/// The condition that there is none. If it is not met, the change throws RecordExists.
 struct MustNotExist {};
 
-/// The condition that the agent or scope itself has an entry under the key. If it is not met, the change throws
-/// RecordNotFound.
+/// The condition that there is one. If it is not met, the change throws RecordNotFound, or AgentNotFound if it is about
+/// the agent.
 struct MustExist {};
 
-/// The condition that the own entry of the agent or scope has this revision, where 0 means that there is none. If it is
-/// not met, the change throws RevisionMismatch.
+/// The condition that it has this revision, where 0 means that there is none. If it is not met, the change throws
+/// RevisionMismatch.
 struct ExpectedRevision {
   std::int64_t revision = 0;
 };
 
-/// The condition of a change, or none.
+/// The condition of a change, or none. If it is not met, nothing is changed.
+///
+/// The condition of a set or a removal is about the own entry of the agent or scope, not about an inherited one. That
+/// of a new scope is about the active scope of its name directly under the same parent. That of WorkingMemory::clear(),
+/// Scope::merge(), Scope::close() and Agent::end() is about the agent, whose revision is that of its last change.
 using Condition = std::variant<std::monostate, MustNotExist, MustExist, ExpectedRevision>;
 
 /// Selects whether reads in a scope fall back to its parents up to the root, or read the scope alone.

@@ -70,6 +70,9 @@ class Error : public std::runtime_error {
   [[nodiscard]] std::optional<std::chrono::milliseconds> retry_delay() const noexcept { return failure_->retry_delay; }
 
  protected:
+  /// Returns the text of this name in the metadata, or an empty one.
+  [[nodiscard]] std::string text(const std::string& name) const;
+
   /// Returns the integer of this name in the metadata, or none.
   [[nodiscard]] std::optional<std::int64_t> number(const std::string& name) const;
 
@@ -118,6 +121,17 @@ struct RequestIdReused : InvalidArgument {
   using InvalidArgument::InvalidArgument;
 };
 
+/// The request is larger than a limit of the server allows.
+struct TooLarge : InvalidArgument {
+  using InvalidArgument::InvalidArgument;
+
+  /// Returns the limit's name, such as "entry_bytes".
+  [[nodiscard]] std::string limit() const { return text("limit"); }
+
+  /// Returns the maximum that the limit allows.
+  [[nodiscard]] std::optional<std::int64_t> value() const { return number("value"); }
+};
+
 /// Something that the request names does not exist.
 struct NotFound : Error {
   using Error::Error;
@@ -128,18 +142,19 @@ struct AgentNotFound : NotFound {
   using NotFound::NotFound;
 };
 
-/// The agent has no such memory, or has forgotten it.
-struct MemoryNotFound : NotFound {
-  using NotFound::NotFound;
-};
-
-/// The agent has no such record, such as a note.
+/// The agent has no such record, such as a note or a scope, or has forgotten the memory.
 struct RecordNotFound : NotFound {
   using NotFound::NotFound;
+
+  /// Returns the kind of the record, such as "plan_step".
+  [[nodiscard]] std::string kind() const { return text("kind"); }
+
+  /// Returns the id of the record, the key of an entry. Empty if it was requested by another name.
+  [[nodiscard]] std::string record_id() const { return text("record_id"); }
 };
 
-/// The agent has no such scope.
-struct ScopeNotFound : NotFound {
+/// The server has no such operation, or no longer.
+struct OperationNotFound : NotFound {
   using NotFound::NotFound;
 };
 
@@ -153,26 +168,22 @@ struct AlreadyExists : Error {
   using Error::Error;
 };
 
-/// The key has an entry.
-struct EntryExists : AlreadyExists {
+/// The agent has such a record.
+struct RecordExists : AlreadyExists {
   using AlreadyExists::AlreadyExists;
 
-  /// Returns the revision that last wrote the entry.
+  /// Returns the kind of the record, such as "entry".
+  [[nodiscard]] std::string kind() const { return text("kind"); }
+
+  /// Returns the id of the record, the key of an entry.
+  [[nodiscard]] std::string record_id() const { return text("record_id"); }
+
+  /// Returns the revision that last changed the record.
   [[nodiscard]] std::optional<std::int64_t> revision() const { return number("revision"); }
 };
 
-/// Another memory has this id.
-struct MemoryExists : AlreadyExists {
-  using AlreadyExists::AlreadyExists;
-};
-
-/// Another record of the kind has this id.
-struct RecordExists : AlreadyExists {
-  using AlreadyExists::AlreadyExists;
-};
-
-/// Another scope has this name.
-struct ScopeExists : AlreadyExists {
+/// An operation with this id exists, for another request.
+struct OperationExists : AlreadyExists {
   using AlreadyExists::AlreadyExists;
 };
 
@@ -293,12 +304,23 @@ struct ResourceExhausted : Error {
   using Error::Error;
 };
 
-/// A limit of the server would be exceeded.
-struct LimitExceeded : ResourceExhausted {
+/// The server has too many calls in progress, and did not begin this one: try again after retry_delay().
+struct Overloaded : ResourceExhausted {
+  using ResourceExhausted::ResourceExhausted;
+
+  /// Returns the limit's name, such as "concurrent_calls".
+  [[nodiscard]] std::string limit() const { return text("limit"); }
+
+  /// Returns the maximum that the limit allows.
+  [[nodiscard]] std::optional<std::int64_t> value() const { return number("value"); }
+};
+
+/// A limit of what the server stores would be exceeded.
+struct QuotaExceeded : ResourceExhausted {
   using ResourceExhausted::ResourceExhausted;
 
   /// Returns the limit's name, such as "entries_per_agent".
-  [[nodiscard]] std::string limit() const;
+  [[nodiscard]] std::string limit() const { return text("limit"); }
 
   /// Returns the maximum that the limit allows.
   [[nodiscard]] std::optional<std::int64_t> value() const { return number("value"); }

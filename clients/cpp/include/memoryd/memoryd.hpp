@@ -5,6 +5,7 @@
 #include "memoryd/agent.hpp"
 #include "memoryd/batch.hpp"
 #include "memoryd/client.hpp"
+#include "memoryd/consistency.hpp"
 #include "memoryd/entry.hpp"
 #include "memoryd/error.hpp"
 #include "memoryd/record_counts.hpp"

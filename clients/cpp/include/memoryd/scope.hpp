@@ -15,9 +15,9 @@ enum class Conflict { overwrite, keep_parent };
 
 /// The options of a scope.
 struct ScopeOptions {
-  /// If true, ScopeExists is thrown if an active scope under the same parent has this name. Otherwise names need not be
-  /// unique.
-  bool must_not_exist = false;
+  /// The condition on the active scope of this name under the same parent. MustNotExist{} requires a new name; names
+  /// need not be unique otherwise.
+  Condition condition{};
   /// The user that the scope is about, at most 256 bytes. Default: none.
   std::string user_id{};
   /// If set, the end of the scope copies its entries to the parent, unless an exception ends it. If the merge is
@@ -38,10 +38,13 @@ class Scope : public WorkingMemory {
   ~Scope();
 
   /// Copies the own entries to the parent now, and returns their number. The scope continues to exist.
-  std::int64_t merge(Conflict conflict = Conflict::overwrite);
+  /// @throws AgentNotFound, RevisionMismatch or AlreadyExists if the condition on the agent is not met.
+  std::int64_t merge(Conflict conflict = Conflict::overwrite, const Condition& condition = {});
 
-  /// Disposes the scope now, after a merge if its options specify one. A second call does nothing.
-  void close();
+  /// Disposes the scope now, after a merge if its options specify one. A second call does nothing. A scope that has
+  /// already ended, by itself or with its agent, is not an error, unless it was to be merged.
+  /// @throws AgentNotFound, RevisionMismatch or AlreadyExists if the condition on the agent is not met.
+  void close(const Condition& condition = {});
 
   /// Lets the scope outlive this object, and returns its id, for Agent::attach().
   std::string release();
@@ -57,8 +60,8 @@ class Scope : public WorkingMemory {
 
   Scope(std::shared_ptr<detail::Connection> connection, std::string agent_id, std::string scope_id,
         std::optional<Conflict> merge, AtEnd at_end);
-  std::int64_t merge(Conflict conflict, bool dispose);
-  void dispose();
+  std::int64_t merge(Conflict conflict, const Condition& condition, bool dispose);
+  void dispose(const Condition& condition);
   void end_quietly() noexcept;
 
   std::optional<Conflict> merge_;

@@ -10,6 +10,7 @@
 #include <memoryd/v1/fragment_service.grpc.pb.h>
 #include <memoryd/v1/long_term_memory_service.grpc.pb.h>
 #include <memoryd/v1/note_service.grpc.pb.h>
+#include <memoryd/v1/operation_service.grpc.pb.h>
 #include <memoryd/v1/plan_service.grpc.pb.h>
 #include <memoryd/v1/server_service.grpc.pb.h>
 #include <memoryd/v1/snapshot_service.grpc.pb.h>

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "memoryd/batch.hpp"
+#include "memoryd/consistency.hpp"
 #include "memoryd/entries.hpp"
 #include "memoryd/entry.hpp"
 #include "memoryd/reservation.hpp"
@@ -36,7 +37,8 @@ template <class Change, class T>
 concept ChangeOf = std::is_invocable_r_v<T, Change&, T>;
 
 /// The working memory of an agent or of a scope: entries by key. Reads in a scope fall back to its parents up to the
-/// root, unless they are Lookup::local_only. Writes stay in the scope itself.
+/// root, unless they are Lookup::local_only. Writes stay in the scope itself. A read has every change that was
+/// committed before it, unless it has a Consistency.
 ///
 /// nlohmann::json encodes and decodes values: `agent.set("user", {{"name", "Ada"}})`, `agent.get<int>("visits")`. Your
 /// own types need its to_json and from_json.
@@ -55,21 +57,24 @@ class WorkingMemory {
   /// Returns the value, or none if there is no entry.
   /// @throws WrongType if the value is not a T.
   template <class T = nlohmann::json>
-  [[nodiscard]] std::optional<T> get(std::string_view key, Lookup lookup = Lookup::with_parents) const {
-    const auto entry = get_entry(key, lookup);
+  [[nodiscard]] std::optional<T> get(std::string_view key, Lookup lookup = Lookup::with_parents,
+                                     const Consistency& consistency = {}) const {
+    const auto entry = get_entry(key, lookup, consistency);
     return entry ? std::optional<T>(value_of<T>(*entry)) : std::nullopt;
   }
 
   /// Returns the whole entry, or none. value_of() decodes its value.
-  [[nodiscard]] std::optional<v1::Entry> get_entry(std::string_view key, Lookup lookup = Lookup::with_parents) const;
+  [[nodiscard]] std::optional<v1::Entry> get_entry(std::string_view key, Lookup lookup = Lookup::with_parents,
+                                                   const Consistency& consistency = {}) const;
 
   /// Returns the values of up to 1,000 keys, all at one revision. Keys without a value are left out.
   /// @throws WrongType if one of them is not a T.
   template <class T = nlohmann::json>
   [[nodiscard]] std::map<std::string, T> get_many(const std::vector<std::string>& keys,
-                                                  Lookup lookup = Lookup::with_parents) const {
+                                                  Lookup lookup = Lookup::with_parents,
+                                                  const Consistency& consistency = {}) const {
     std::map<std::string, T> values;
-    for (const auto& [key, entry] : get_entries(keys, lookup)) {
+    for (const auto& [key, entry] : get_entries(keys, lookup, consistency)) {
       values.emplace(key, value_of<T>(entry));
     }
     return values;
@@ -77,17 +82,19 @@ class WorkingMemory {
 
   /// Returns the entries of up to 1,000 keys, all at one revision. Keys without an entry are left out.
   [[nodiscard]] std::map<std::string, v1::Entry> get_entries(const std::vector<std::string>& keys,
-                                                             Lookup lookup = Lookup::with_parents) const;
+                                                             Lookup lookup = Lookup::with_parents,
+                                                             const Consistency& consistency = {}) const;
 
   /// Returns the own entries of the agent or scope, by default all of them in the order of their keys, page by page.
   [[nodiscard]] Entries entries(const ListOptions& options = {}) const;
 
   /// Returns whether there is an entry, without reading it.
-  [[nodiscard]] bool contains(std::string_view key, Lookup lookup = Lookup::with_parents) const;
+  [[nodiscard]] bool contains(std::string_view key, Lookup lookup = Lookup::with_parents,
+                              const Consistency& consistency = {}) const;
 
   /// Stores a value, and overwrites the existing one.
-  /// @throws UnsupportedValue, LimitExceeded, and EntryExists, RecordNotFound or RevisionMismatch if the condition is
-  /// not met.
+  /// @throws UnsupportedValue, TooLarge, QuotaExceeded, and RecordExists, RecordNotFound or RevisionMismatch if the
+  /// condition is not met.
   v1::SetEntryResponse set(std::string_view key, const nlohmann::json& value, const EntryOptions& options = {},
                            const Condition& condition = {}) {
     return set_text(key, encode(value), options, condition);
@@ -101,15 +108,16 @@ class WorkingMemory {
 
   /// Removes the own entry of the agent or scope, and returns whether there was one. The parent's entry becomes visible
   /// again.
-  /// @throws RecordNotFound, RevisionMismatch or EntryExists if the condition is not met.
+  /// @throws RecordNotFound, RevisionMismatch or RecordExists if the condition is not met.
   bool remove(std::string_view key, const Condition& condition = {});
 
   /// Removes the own entries of the agent or scope, and returns their number. Scopes below keep theirs.
-  std::int64_t clear();
+  /// @throws AgentNotFound, RevisionMismatch or AlreadyExists if the condition on the agent is not met.
+  std::int64_t clear(const Condition& condition = {});
 
   /// Writes a batch atomically, at one revision. An empty batch is not sent, and its revision is 0.
-  /// @throws InvalidArgument, LimitExceeded, and EntryExists, RecordNotFound or RevisionMismatch if a condition is not
-  /// met.
+  /// @throws InvalidArgument, TooLarge, QuotaExceeded, and RecordExists, RecordNotFound or RevisionMismatch if a
+  /// condition is not met.
   v1::BatchWriteEntriesResponse write(const Batch& batch);
 
   /// Replaces the own value of the agent or scope by change(value), and returns the new value. No concurrent update is
@@ -152,7 +160,7 @@ class WorkingMemory {
   }
 
   /// Creates a scope below this agent or scope. The destructor of the returned object disposes it.
-  /// @throws ScopeExists if the options require a new name, LimitExceeded.
+  /// @throws QuotaExceeded, and RecordExists, RecordNotFound or RevisionMismatch if the condition is not met.
   [[nodiscard]] Scope scope(std::string_view name, const ScopeOptions& options);
   [[nodiscard]] Scope scope(std::string_view name);
 

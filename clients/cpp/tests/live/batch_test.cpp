@@ -29,7 +29,7 @@ TEST_F(BatchTest, ChangesNothingIfOneConditionIsNotMet) {
   Batch batch;
   batch.set("free", 1);
   batch.set("taken", 2, {}, MustNotExist{});
-  EXPECT_THROW(agent().write(batch), EntryExists);
+  EXPECT_THROW(agent().write(batch), RecordExists);
   EXPECT_FALSE(agent().contains("free"));
 }
 

@@ -135,8 +135,36 @@ TEST_F(ScopeTest, EndsOnceWhenItIsMoved) {
 }
 
 TEST_F(ScopeTest, IsRefusedIfItsNameMustNotExist) {
-  const auto scope = agent().scope("task", {.must_not_exist = true});
-  EXPECT_THROW((void)agent().scope("task", {.must_not_exist = true}), ScopeExists);
+  const auto scope = agent().scope("task", {.condition = MustNotExist{}});
+  EXPECT_THROW((void)agent().scope("task", {.condition = MustNotExist{}}), RecordExists);
+}
+
+TEST_F(ScopeTest, IsRefusedIfItsNameMustExist) {
+  EXPECT_THROW((void)agent().scope("task", {.condition = MustExist{}}), RecordNotFound);
+  const auto scope = agent().scope("task", {.condition = ExpectedRevision{0}});
+  EXPECT_THROW((void)agent().scope("task", {.condition = ExpectedRevision{0}}), RevisionMismatch);
+  EXPECT_NO_THROW((void)agent().scope("task", {.condition = MustExist{}}));
+}
+
+TEST_F(ScopeTest, RemainsIfTheConditionOnTheAgentIsNotMet) {
+  auto scope = agent().scope("task");
+  const auto revision = scope.set("key", 1).revision();
+  EXPECT_THROW(scope.merge(Conflict::overwrite, ExpectedRevision{99}), RevisionMismatch);
+  EXPECT_THROW(scope.close(ExpectedRevision{99}), RevisionMismatch);
+  EXPECT_FALSE(is_disposed(scope.scope_id()));
+  EXPECT_FALSE(agent().contains("key"));
+  EXPECT_EQ(scope.merge(Conflict::overwrite, ExpectedRevision{revision}), 1);
+  scope.close(MustExist{});
+  EXPECT_TRUE(is_disposed(scope.scope_id()));
+}
+
+TEST_F(ScopeTest, RemainsIfTheConditionOfItsMergeIsNotMet) {
+  auto scope = agent().scope("task", {.merge = Conflict::overwrite});
+  scope.set("key", 1);
+  EXPECT_THROW(scope.close(ExpectedRevision{99}), RevisionMismatch);
+  EXPECT_FALSE(is_disposed(scope.scope_id()));
+  scope.close(MustExist{});
+  EXPECT_TRUE(agent().contains("key"));
 }
 
 TEST_F(ScopeTest, HasTheUserItIsAbout) {

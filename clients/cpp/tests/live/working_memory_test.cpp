@@ -1,7 +1,9 @@
 #include "memoryd/working_memory.hpp"
 
 #include <gmock/gmock.h>
+#include <memoryd/v1/snapshot_service.grpc.pb.h>
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -11,9 +13,12 @@
 #include <vector>
 
 #include "live_test.hpp"
+#include "memoryd/stub.hpp"
 
 namespace memoryd {
 namespace {
+
+using namespace std::chrono_literals;
 
 using nlohmann::json;
 using testing::ElementsAre;
@@ -98,7 +103,7 @@ TEST_F(MemoryTest, SetsAnEntryThatMustNotExistOnce) {
   try {
     agent().set("key", 2, {}, MustNotExist{});
     FAIL() << "the second one was set";
-  } catch (const EntryExists& error) {
+  } catch (const RecordExists& error) {
     EXPECT_EQ(error.revision(), 1);
     EXPECT_EQ(error.code(), StatusCode::already_exists);
   }
@@ -149,7 +154,7 @@ TEST_F(MemoryTest, RemovesAKeyOnlyIfItsConditionIsMet) {
   EXPECT_THROW(agent().remove("key", MustExist{}), RecordNotFound);
   agent().set("key", 1);
   EXPECT_THROW(agent().remove("key", ExpectedRevision{7}), RevisionMismatch);
-  EXPECT_THROW(agent().remove("key", MustNotExist{}), EntryExists);
+  EXPECT_THROW(agent().remove("key", MustNotExist{}), RecordExists);
   EXPECT_TRUE(agent().remove("key", ExpectedRevision{1}));
 }
 
@@ -158,6 +163,59 @@ TEST_F(MemoryTest, ClearsAllKeys) {
   agent().set("b", 2);
   EXPECT_EQ(agent().clear(), 2);
   EXPECT_FALSE(agent().contains("a"));
+}
+
+TEST_F(MemoryTest, IsUnchangedIfTheConditionOnTheAgentIsNotMet) {
+  EXPECT_THROW(agent().end({.condition = MustExist{}}), AgentNotFound);
+  const auto revision = agent().set("key", 1).revision();
+  EXPECT_THROW(agent().clear(ExpectedRevision{99}), RevisionMismatch);
+  EXPECT_THROW(agent().end({.condition = ExpectedRevision{99}}), RevisionMismatch);
+  EXPECT_TRUE(agent().contains("key"));
+  EXPECT_EQ(agent().clear(ExpectedRevision{revision}), 1);
+  EXPECT_TRUE(agent().end({.condition = MustExist{}}).deleted());
+}
+
+TEST_F(MemoryTest, LeavesASnapshotIfTheOptionsSaySo) {
+  agent().set("key", 1);
+  EXPECT_FALSE(agent().end().has_snapshot());
+  agent().set("key", 1);
+  const auto ended = agent().end({.snapshot = true});
+  EXPECT_EQ(ended.snapshot().agent_id(), agent().agent_id());
+  v1::DeleteSnapshotRequest request;
+  request.set_snapshot_id(ended.snapshot().snapshot_id());
+  const Stub<v1::SnapshotService> stub{client()};
+  EXPECT_TRUE(stub.call(&v1::SnapshotService::Stub::DeleteSnapshot, request).deleted());
+}
+
+TEST_F(MemoryTest, ReadsWhatHasARevision) {
+  const auto revision = agent().set("key", 1).revision();
+  EXPECT_EQ(agent().get<int>("key", {}, MinRevision{revision}), 1);
+  EXPECT_EQ(keys_of(agent().entries({.consistency = MinRevision{revision}})).size(), 1);
+  const MinRevision future{revision + 1};
+  EXPECT_THROW((void)agent().get("key", {}, future), RevisionInFuture);
+  EXPECT_THROW((void)agent().get_entry("key", {}, future), RevisionInFuture);
+  EXPECT_THROW((void)agent().get_many({"key"}, {}, future), RevisionInFuture);
+  EXPECT_THROW((void)agent().get_entries({"key"}, {}, future), RevisionInFuture);
+  EXPECT_THROW((void)agent().contains("key", {}, future), RevisionInFuture);
+  EXPECT_THROW((void)keys_of(agent().entries({.consistency = future})), RevisionInFuture);
+}
+
+TEST_F(MemoryTest, ReadsWhatMayBeStale) {
+  agent().set("key", 1);
+  EXPECT_EQ(agent().get<int>("key", Lookup::local_only, MaxStaleness{1500ms}), 1);
+  const MaxStaleness longest{std::chrono::hours(48)};
+  const auto refuses = [](auto read) {
+    try {
+      (void)read();
+      ADD_FAILURE() << "a staleness of two days was accepted";
+    } catch (const InvalidArgument& error) {
+      EXPECT_TRUE(error.fields().contains("consistency.max_staleness"));
+    }
+  };
+  refuses([&] { return agent().get("key", {}, longest); });
+  refuses([&] { return agent().get_many({"key"}, {}, longest); });
+  refuses([&] { return agent().contains("key", {}, longest); });
+  refuses([&] { return keys_of(agent().entries({.consistency = longest})); });
 }
 
 TEST_F(MemoryTest, GetsManyKeysAtOnce) {

@@ -56,5 +56,20 @@ TEST(Condition, IsWrittenAsAPrecondition) {
   EXPECT_EQ(detail::precondition_of(ExpectedRevision{0})->condition_case(), v1::Precondition::kExpectedRevision);
 }
 
+TEST(Consistency, IsNotInTheRequestByDefault) {
+  v1::GetEntryRequest request;
+  detail::write_consistency(request, {});
+  EXPECT_FALSE(request.has_consistency());
+}
+
+TEST(Consistency, IsARevisionOrAStaleness) {
+  v1::GetEntryRequest request;
+  detail::write_consistency(request, MinRevision{0});
+  EXPECT_EQ(request.consistency().requirement_case(), v1::Consistency::kMinRevision);
+  detail::write_consistency(request, MaxStaleness{1500ms});
+  EXPECT_EQ(request.consistency().max_staleness().seconds(), 1);
+  EXPECT_EQ(request.consistency().max_staleness().nanos(), 500'000'000);
+}
+
 }  // namespace
 }  // namespace memoryd

@@ -24,21 +24,21 @@ TEST(Error, ReadsNumbersInTheMetadata) {
   const RevisionMismatch mismatch({.metadata = {{"expected_revision", "7"}, {"actual_revision", "0"}}});
   EXPECT_EQ(mismatch.expected_revision(), 7);
   EXPECT_EQ(mismatch.actual_revision(), 0);
-  const LimitExceeded limit({.metadata = {{"limit", "entries_per_agent"}, {"value", "10000"}}});
+  const QuotaExceeded limit({.metadata = {{"limit", "entries_per_agent"}, {"value", "10000"}}});
   EXPECT_EQ(limit.limit(), "entries_per_agent");
   EXPECT_EQ(limit.value(), 10'000);
 }
 
 TEST(Error, ReadsTheTimeInTheMetadata) {
-  const HistoryCompacted compacted({.metadata = {{"oldest_time", "1700000000000000000"}}});
+  const HistoryCompacted compacted({.metadata = {{"oldest_time", "2023-11-14T22:13:20.000000Z"}}});
   EXPECT_EQ(compacted.oldest_time(), std::chrono::system_clock::from_time_t(1'700'000'000));
   EXPECT_EQ(HistoryCompacted(Failure{}).oldest_time(), std::nullopt);
 }
 
 TEST(Error, HasNoNumberIfTheMetadataHasNone) {
-  EXPECT_EQ(EntryExists(Failure{}).revision(), std::nullopt);
-  EXPECT_EQ(EntryExists({.metadata = {{"revision", "7th"}}}).revision(), std::nullopt);
-  EXPECT_EQ(LimitExceeded(Failure{}).limit(), "");
+  EXPECT_EQ(RecordExists(Failure{}).revision(), std::nullopt);
+  EXPECT_EQ(RecordExists({.metadata = {{"revision", "7th"}}}).revision(), std::nullopt);
+  EXPECT_EQ(QuotaExceeded(Failure{}).limit(), "");
 }
 
 TEST(StatusCode, HasTheNamesOfGrpc) {

@@ -37,6 +37,14 @@ TEST(Attempts, ContinueAfterUnavailableAndCancelled) {
   EXPECT_EQ(attempts.delay_after({.code = StatusCode::cancelled}, kNow, 1.0), 200ms);
 }
 
+TEST(Attempts, ContinueAfterAnOverloadAlone) {
+  Attempts attempts(true, 10s, 10s, kNow);
+  const Failure overloaded{
+      .code = StatusCode::resource_exhausted, .reason = "ERROR_REASON_OVERLOADED", .retry_delay = 250ms};
+  EXPECT_EQ(attempts.delay_after(overloaded, kNow, 1.0), 250ms);
+  EXPECT_EQ(attempts.delay_after({.code = StatusCode::resource_exhausted}, kNow, 1.0), std::nullopt);
+}
+
 TEST(Attempts, EndAfterAnyOtherError) {
   Attempts attempts(true, 10s, 10s, kNow);
   EXPECT_EQ(attempts.delay_after({.code = StatusCode::not_found}, kNow, 1.0), std::nullopt);

@@ -36,7 +36,8 @@ google::rpc::ErrorInfo info_of(const std::string& reason, const std::string& dom
 TEST(Check, DoesNotThrowForOk) { EXPECT_NO_THROW(check(grpc::Status::OK)); }
 
 TEST(Check, ThrowsByReasonFirst) {
-  EXPECT_THROW(check(status_with(grpc::StatusCode::ALREADY_EXISTS, info_of("ERROR_REASON_ENTRY_EXISTS"))), EntryExists);
+  EXPECT_THROW(check(status_with(grpc::StatusCode::ALREADY_EXISTS, info_of("ERROR_REASON_RECORD_EXISTS"))),
+               RecordExists);
   EXPECT_THROW(check(status_with(grpc::StatusCode::ABORTED, info_of("ERROR_REASON_REVISION_MISMATCH"))),
                RevisionMismatch);
 }

@@ -40,6 +40,7 @@ func dial(address string) (*stubs, error) {
 		"FragmentService":       reflect.ValueOf(memorydv1.NewFragmentServiceClient(conn)),
 		"LongTermMemoryService": reflect.ValueOf(memorydv1.NewLongTermMemoryServiceClient(conn)),
 		"NoteService":           reflect.ValueOf(memorydv1.NewNoteServiceClient(conn)),
+		"OperationService":      reflect.ValueOf(memorydv1.NewOperationServiceClient(conn)),
 		"PlanService":           reflect.ValueOf(memorydv1.NewPlanServiceClient(conn)),
 		"ContextService":        reflect.ValueOf(memorydv1.NewContextServiceClient(conn)),
 		"ConversationService":   reflect.ValueOf(memorydv1.NewConversationServiceClient(conn)),

@@ -10,6 +10,8 @@ import (
 	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
+	durationpb "google.golang.org/protobuf/types/known/durationpb"
+	structpb "google.golang.org/protobuf/types/known/structpb"
 	timestamppb "google.golang.org/protobuf/types/known/timestamppb"
 	reflect "reflect"
 	sync "sync"
@@ -26,14 +28,23 @@ const (
 // Agent is the owner of memory, and the unit of isolation: no agent reads or changes the memory of another one.
 type Agent struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent's id, chosen by its client: 1 to 256 bytes of UTF-8, not blank, without control characters.
+	// The agent's id, chosen by its client: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`, which
+	// stands for several agents in patterns (see EventFilter.agent_ids).
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// The agent's commit number, which increases by 1 with each change.
 	Revision int64 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`
 	// When the agent's first change was committed.
 	CreateTime *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=create_time,json=createTime,proto3" json:"create_time,omitempty"`
-	// When the agent's last change was committed.
-	UpdateTime    *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=update_time,json=updateTime,proto3" json:"update_time,omitempty"`
+	// When the agent's last change was committed, of whatever record.
+	UpdateTime *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=update_time,json=updateTime,proto3" json:"update_time,omitempty"`
+	// Labels, in the order in which the writer gave them, without repeats.
+	Tags []string `protobuf:"bytes,8,rep,name=tags,proto3" json:"tags,omitempty"`
+	// The writer's own JSON values. Absent if the agent has none.
+	Metadata *structpb.Struct `protobuf:"bytes,9,opt,name=metadata,proto3" json:"metadata,omitempty"`
+	// The name of the agent for people. Empty for none.
+	DisplayName string `protobuf:"bytes,11,opt,name=display_name,json=displayName,proto3" json:"display_name,omitempty"`
+	// The agent's defaults. Absent if it has none.
+	Defaults      *AgentDefaults `protobuf:"bytes,12,opt,name=defaults,proto3" json:"defaults,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -96,11 +107,189 @@ func (x *Agent) GetUpdateTime() *timestamppb.Timestamp {
 	return nil
 }
 
+func (x *Agent) GetTags() []string {
+	if x != nil {
+		return x.Tags
+	}
+	return nil
+}
+
+func (x *Agent) GetMetadata() *structpb.Struct {
+	if x != nil {
+		return x.Metadata
+	}
+	return nil
+}
+
+func (x *Agent) GetDisplayName() string {
+	if x != nil {
+		return x.DisplayName
+	}
+	return ""
+}
+
+func (x *Agent) GetDefaults() *AgentDefaults {
+	if x != nil {
+		return x.Defaults
+	}
+	return nil
+}
+
+// AgentDraft is what a writer gives of an agent.
+type AgentDraft struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Labels: at most 64, each 1 to 256 bytes. Repeats are dropped.
+	Tags []string `protobuf:"bytes,8,rep,name=tags,proto3" json:"tags,omitempty"`
+	// The writer's own JSON values: at most 64 KiB as JSON text.
+	Metadata *structpb.Struct `protobuf:"bytes,9,opt,name=metadata,proto3" json:"metadata,omitempty"`
+	// The name of the agent for people: at most 256 bytes in one line. Empty for none.
+	DisplayName string `protobuf:"bytes,11,opt,name=display_name,json=displayName,proto3" json:"display_name,omitempty"`
+	// The agent's defaults, all together: one that is absent here is removed.
+	Defaults      *AgentDefaults `protobuf:"bytes,12,opt,name=defaults,proto3" json:"defaults,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AgentDraft) Reset() {
+	*x = AgentDraft{}
+	mi := &file_memoryd_v1_agent_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AgentDraft) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AgentDraft) ProtoMessage() {}
+
+func (x *AgentDraft) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_agent_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AgentDraft.ProtoReflect.Descriptor instead.
+func (*AgentDraft) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_agent_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *AgentDraft) GetTags() []string {
+	if x != nil {
+		return x.Tags
+	}
+	return nil
+}
+
+func (x *AgentDraft) GetMetadata() *structpb.Struct {
+	if x != nil {
+		return x.Metadata
+	}
+	return nil
+}
+
+func (x *AgentDraft) GetDisplayName() string {
+	if x != nil {
+		return x.DisplayName
+	}
+	return ""
+}
+
+func (x *AgentDraft) GetDefaults() *AgentDefaults {
+	if x != nil {
+		return x.Defaults
+	}
+	return nil
+}
+
+// AgentDefaults are values that the server uses for requests about an agent that lack them. They apply to later
+// requests, not to the records that exist.
+type AgentDefaults struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The time to live of entries that are set without an expiry: more than zero, at most 36,600 days. Absent means that
+	// they do not expire.
+	EntryTtl *durationpb.Duration `protobuf:"bytes,1,opt,name=entry_ttl,json=entryTtl,proto3" json:"entry_ttl,omitempty"`
+	// The time to live of fragments that are created without an expiry: more than zero, at most 36,600 days. Absent means
+	// the server's setting fragment_ttl.
+	FragmentTtl *durationpb.Duration `protobuf:"bytes,2,opt,name=fragment_ttl,json=fragmentTtl,proto3" json:"fragment_ttl,omitempty"`
+	// The max_tokens of ComposeContext requests without one: at most 10,000,000. Absent means the server's limit
+	// context_tokens.
+	ContextMaxTokens *int64 `protobuf:"varint,3,opt,name=context_max_tokens,json=contextMaxTokens,proto3,oneof" json:"context_max_tokens,omitempty"`
+	// The model of ComposeContext requests without one: at most 256 bytes. Empty for an estimate.
+	Model         string `protobuf:"bytes,4,opt,name=model,proto3" json:"model,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AgentDefaults) Reset() {
+	*x = AgentDefaults{}
+	mi := &file_memoryd_v1_agent_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AgentDefaults) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AgentDefaults) ProtoMessage() {}
+
+func (x *AgentDefaults) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_agent_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AgentDefaults.ProtoReflect.Descriptor instead.
+func (*AgentDefaults) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_agent_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *AgentDefaults) GetEntryTtl() *durationpb.Duration {
+	if x != nil {
+		return x.EntryTtl
+	}
+	return nil
+}
+
+func (x *AgentDefaults) GetFragmentTtl() *durationpb.Duration {
+	if x != nil {
+		return x.FragmentTtl
+	}
+	return nil
+}
+
+func (x *AgentDefaults) GetContextMaxTokens() int64 {
+	if x != nil && x.ContextMaxTokens != nil {
+		return *x.ContextMaxTokens
+	}
+	return 0
+}
+
+func (x *AgentDefaults) GetModel() string {
+	if x != nil {
+		return x.Model
+	}
+	return ""
+}
+
 // AgentStats is the sizes and counts of an agent's memory.
 type AgentStats struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Number of records by kind. Kinds without records are left out. Memories of any status are counted, forgotten ones
-	// are not.
+	// Number of records by kind, those within other records included: the steps of plans, the entities of windows. Kinds
+	// without records are left out. Memories of any status are counted, forgotten ones are not.
 	RecordCounts []*RecordCount `protobuf:"bytes,1,rep,name=record_counts,json=recordCounts,proto3" json:"record_counts,omitempty"`
 	// Number of entries in the root alone, those in scopes not counted.
 	RootEntryCount int64 `protobuf:"varint,2,opt,name=root_entry_count,json=rootEntryCount,proto3" json:"root_entry_count,omitempty"`
@@ -132,7 +321,7 @@ type AgentStats struct {
 
 func (x *AgentStats) Reset() {
 	*x = AgentStats{}
-	mi := &file_memoryd_v1_agent_proto_msgTypes[1]
+	mi := &file_memoryd_v1_agent_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -144,7 +333,7 @@ func (x *AgentStats) String() string {
 func (*AgentStats) ProtoMessage() {}
 
 func (x *AgentStats) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_agent_proto_msgTypes[1]
+	mi := &file_memoryd_v1_agent_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -157,7 +346,7 @@ func (x *AgentStats) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AgentStats.ProtoReflect.Descriptor instead.
 func (*AgentStats) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_agent_proto_rawDescGZIP(), []int{1}
+	return file_memoryd_v1_agent_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *AgentStats) GetRecordCounts() []*RecordCount {
@@ -249,14 +438,31 @@ var File_memoryd_v1_agent_proto protoreflect.FileDescriptor
 const file_memoryd_v1_agent_proto_rawDesc = "" +
 	"\n" +
 	"\x16memoryd/v1/agent.proto\x12\n" +
-	"memoryd.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x17memoryd/v1/record.proto\"\xd0\x01\n" +
+	"memoryd.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x17memoryd/v1/record.proto\"\x8b\x03\n" +
 	"\x05Agent\x12\x1f\n" +
 	"\bagent_id\x18\x01 \x01(\tB\x04\xe2A\x01\bR\aagentId\x12 \n" +
 	"\brevision\x18\x03 \x01(\x03B\x04\xe2A\x01\x03R\brevision\x12A\n" +
 	"\vcreate_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampB\x04\xe2A\x01\x03R\n" +
 	"createTime\x12A\n" +
 	"\vupdate_time\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampB\x04\xe2A\x01\x03R\n" +
-	"updateTime\"\x96\x05\n" +
+	"updateTime\x12\x1a\n" +
+	"\x04tags\x18\b \x03(\tB\x06\x82\x90\x1c\x02\b\x01R\x04tags\x12;\n" +
+	"\bmetadata\x18\t \x01(\v2\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\b\x01R\bmetadata\x12)\n" +
+	"\fdisplay_name\x18\v \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\vdisplayName\x125\n" +
+	"\bdefaults\x18\f \x01(\v2\x19.memoryd.v1.AgentDefaultsR\bdefaults\"\xd3\x01\n" +
+	"\n" +
+	"AgentDraft\x12\x1f\n" +
+	"\x04tags\x18\b \x03(\tB\v\x82\x90\x1c\a\b\x01\x10\x80\x02 @R\x04tags\x12?\n" +
+	"\bmetadata\x18\t \x01(\v2\x17.google.protobuf.StructB\n" +
+	"\x82\x90\x1c\x06\b\x01\x10\x80\x80\x04R\bmetadata\x12,\n" +
+	"\fdisplay_name\x18\v \x01(\tB\t\x82\x90\x1c\x05\b\x01\x10\x80\x02R\vdisplayName\x125\n" +
+	"\bdefaults\x18\f \x01(\v2\x19.memoryd.v1.AgentDefaultsR\bdefaults\"\xa1\x02\n" +
+	"\rAgentDefaults\x12H\n" +
+	"\tentry_ttl\x18\x01 \x01(\v2\x19.google.protobuf.DurationB\x10\x82\x90\x1c\fB\x02\x10\x01J\x06\b\x80\xe8\xef\xe3\vR\bentryTtl\x12N\n" +
+	"\ffragment_ttl\x18\x02 \x01(\v2\x19.google.protobuf.DurationB\x10\x82\x90\x1c\fB\x02\x10\x01J\x06\b\x80\xe8\xef\xe3\vR\vfragmentTtl\x12@\n" +
+	"\x12context_max_tokens\x18\x03 \x01(\x03B\r\x82\x90\x1c\t9\x00\x00\x00\x00\xd0\x12cAH\x00R\x10contextMaxTokens\x88\x01\x01\x12\x1d\n" +
+	"\x05model\x18\x04 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\x05modelB\x15\n" +
+	"\x13_context_max_tokens\"\x96\x05\n" +
 	"\n" +
 	"AgentStats\x12<\n" +
 	"\rrecord_counts\x18\x01 \x03(\v2\x17.memoryd.v1.RecordCountR\frecordCounts\x12(\n" +
@@ -288,24 +494,34 @@ func file_memoryd_v1_agent_proto_rawDescGZIP() []byte {
 	return file_memoryd_v1_agent_proto_rawDescData
 }
 
-var file_memoryd_v1_agent_proto_msgTypes = make([]protoimpl.MessageInfo, 2)
+var file_memoryd_v1_agent_proto_msgTypes = make([]protoimpl.MessageInfo, 4)
 var file_memoryd_v1_agent_proto_goTypes = []any{
 	(*Agent)(nil),                 // 0: memoryd.v1.Agent
-	(*AgentStats)(nil),            // 1: memoryd.v1.AgentStats
-	(*timestamppb.Timestamp)(nil), // 2: google.protobuf.Timestamp
-	(*RecordCount)(nil),           // 3: memoryd.v1.RecordCount
+	(*AgentDraft)(nil),            // 1: memoryd.v1.AgentDraft
+	(*AgentDefaults)(nil),         // 2: memoryd.v1.AgentDefaults
+	(*AgentStats)(nil),            // 3: memoryd.v1.AgentStats
+	(*timestamppb.Timestamp)(nil), // 4: google.protobuf.Timestamp
+	(*structpb.Struct)(nil),       // 5: google.protobuf.Struct
+	(*durationpb.Duration)(nil),   // 6: google.protobuf.Duration
+	(*RecordCount)(nil),           // 7: memoryd.v1.RecordCount
 }
 var file_memoryd_v1_agent_proto_depIdxs = []int32{
-	2, // 0: memoryd.v1.Agent.create_time:type_name -> google.protobuf.Timestamp
-	2, // 1: memoryd.v1.Agent.update_time:type_name -> google.protobuf.Timestamp
-	3, // 2: memoryd.v1.AgentStats.record_counts:type_name -> memoryd.v1.RecordCount
-	2, // 3: memoryd.v1.AgentStats.oldest_entry_time:type_name -> google.protobuf.Timestamp
-	2, // 4: memoryd.v1.AgentStats.newest_entry_time:type_name -> google.protobuf.Timestamp
-	5, // [5:5] is the sub-list for method output_type
-	5, // [5:5] is the sub-list for method input_type
-	5, // [5:5] is the sub-list for extension type_name
-	5, // [5:5] is the sub-list for extension extendee
-	0, // [0:5] is the sub-list for field type_name
+	4,  // 0: memoryd.v1.Agent.create_time:type_name -> google.protobuf.Timestamp
+	4,  // 1: memoryd.v1.Agent.update_time:type_name -> google.protobuf.Timestamp
+	5,  // 2: memoryd.v1.Agent.metadata:type_name -> google.protobuf.Struct
+	2,  // 3: memoryd.v1.Agent.defaults:type_name -> memoryd.v1.AgentDefaults
+	5,  // 4: memoryd.v1.AgentDraft.metadata:type_name -> google.protobuf.Struct
+	2,  // 5: memoryd.v1.AgentDraft.defaults:type_name -> memoryd.v1.AgentDefaults
+	6,  // 6: memoryd.v1.AgentDefaults.entry_ttl:type_name -> google.protobuf.Duration
+	6,  // 7: memoryd.v1.AgentDefaults.fragment_ttl:type_name -> google.protobuf.Duration
+	7,  // 8: memoryd.v1.AgentStats.record_counts:type_name -> memoryd.v1.RecordCount
+	4,  // 9: memoryd.v1.AgentStats.oldest_entry_time:type_name -> google.protobuf.Timestamp
+	4,  // 10: memoryd.v1.AgentStats.newest_entry_time:type_name -> google.protobuf.Timestamp
+	11, // [11:11] is the sub-list for method output_type
+	11, // [11:11] is the sub-list for method input_type
+	11, // [11:11] is the sub-list for extension type_name
+	11, // [11:11] is the sub-list for extension extendee
+	0,  // [0:11] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_agent_proto_init() }
@@ -313,14 +529,16 @@ func file_memoryd_v1_agent_proto_init() {
 	if File_memoryd_v1_agent_proto != nil {
 		return
 	}
+	file_memoryd_v1_field_policy_proto_init()
 	file_memoryd_v1_record_proto_init()
+	file_memoryd_v1_agent_proto_msgTypes[2].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_memoryd_v1_agent_proto_rawDesc), len(file_memoryd_v1_agent_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   2,
+			NumMessages:   4,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

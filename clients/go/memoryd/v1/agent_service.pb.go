@@ -10,6 +10,7 @@ import (
 	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
+	fieldmaskpb "google.golang.org/protobuf/types/known/fieldmaskpb"
 	reflect "reflect"
 	sync "sync"
 	unsafe "unsafe"
@@ -25,7 +26,7 @@ const (
 // GetAgentRequest is the request of GetAgent.
 type GetAgentRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// How current the response must be. Absent means that it has every change that was committed before the call.
 	Consistency   *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`
@@ -132,9 +133,170 @@ func (x *GetAgentResponse) GetAgent() *Agent {
 	return nil
 }
 
-// ListAgentsRequest is the request of ListAgents.
+// UpdateAgentRequest is the request of UpdateAgent.
+type UpdateAgentRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
+	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
+	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
+	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
+	// The new values of the fields that update_mask names. Other fields are ignored.
+	Draft *AgentDraft `protobuf:"bytes,11,opt,name=draft,proto3" json:"draft,omitempty"`
+	// The fields of draft to take: one or more of tags, metadata, display_name and defaults. The agent keeps its values
+	// of the others. An empty mask or another path is refused with INVALID_ARGUMENT.
+	UpdateMask    *fieldmaskpb.FieldMask `protobuf:"bytes,12,opt,name=update_mask,json=updateMask,proto3" json:"update_mask,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *UpdateAgentRequest) Reset() {
+	*x = UpdateAgentRequest{}
+	mi := &file_memoryd_v1_agent_service_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *UpdateAgentRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*UpdateAgentRequest) ProtoMessage() {}
+
+func (x *UpdateAgentRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_agent_service_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use UpdateAgentRequest.ProtoReflect.Descriptor instead.
+func (*UpdateAgentRequest) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_agent_service_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *UpdateAgentRequest) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
+func (x *UpdateAgentRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+func (x *UpdateAgentRequest) GetAgentPrecondition() *Precondition {
+	if x != nil {
+		return x.AgentPrecondition
+	}
+	return nil
+}
+
+func (x *UpdateAgentRequest) GetDraft() *AgentDraft {
+	if x != nil {
+		return x.Draft
+	}
+	return nil
+}
+
+func (x *UpdateAgentRequest) GetUpdateMask() *fieldmaskpb.FieldMask {
+	if x != nil {
+		return x.UpdateMask
+	}
+	return nil
+}
+
+// UpdateAgentResponse is the response of UpdateAgent.
+type UpdateAgentResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent's revision after the call.
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The agent after the call.
+	Agent *Agent `protobuf:"bytes,10,opt,name=agent,proto3" json:"agent,omitempty"`
+	// True if the agent was changed or created. False if it had these values already.
+	Changed bool `protobuf:"varint,11,opt,name=changed,proto3" json:"changed,omitempty"`
+	// True if the agent did not exist, and was created.
+	Created       bool `protobuf:"varint,12,opt,name=created,proto3" json:"created,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *UpdateAgentResponse) Reset() {
+	*x = UpdateAgentResponse{}
+	mi := &file_memoryd_v1_agent_service_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *UpdateAgentResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*UpdateAgentResponse) ProtoMessage() {}
+
+func (x *UpdateAgentResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_agent_service_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use UpdateAgentResponse.ProtoReflect.Descriptor instead.
+func (*UpdateAgentResponse) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_agent_service_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *UpdateAgentResponse) GetRevision() int64 {
+	if x != nil {
+		return x.Revision
+	}
+	return 0
+}
+
+func (x *UpdateAgentResponse) GetAgent() *Agent {
+	if x != nil {
+		return x.Agent
+	}
+	return nil
+}
+
+func (x *UpdateAgentResponse) GetChanged() bool {
+	if x != nil {
+		return x.Changed
+	}
+	return false
+}
+
+func (x *UpdateAgentResponse) GetCreated() bool {
+	if x != nil {
+		return x.Created
+	}
+	return false
+}
+
+// ListAgentsRequest is the request of ListAgents. It names no agent whose revision it could wait for: min_revision in
+// consistency is refused with INVALID_ARGUMENT, and any max_staleness holds, since the store itself is read.
 type ListAgentsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
+	// How current the response must be. Absent means that it has every change that was committed before the call.
+	Consistency *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`
 	// Maximum number of records in the response; it is smaller when records are large. At most 1,000; a larger number
 	// means 1,000, and 0 means 100.
 	PageSize int32 `protobuf:"varint,5,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
@@ -143,15 +305,20 @@ type ListAgentsRequest struct {
 	// (ERROR_REASON_INVALID_PAGE_TOKEN), one that is too old with OUT_OF_RANGE (ERROR_REASON_PAGE_TOKEN_EXPIRED):
 	// start again.
 	PageToken string `protobuf:"bytes,6,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
-	// Lists only the agents whose id starts with this: at most 256 bytes. Empty for all agents.
-	AgentIdPrefix string `protobuf:"bytes,10,opt,name=agent_id_prefix,json=agentIdPrefix,proto3" json:"agent_id_prefix,omitempty"`
+	// The order of the agents. Unspecified means LIST_ORDER_ID, by the UTF-8 bytes of the ids.
+	Order ListOrder `protobuf:"varint,8,opt,name=order,proto3,enum=memoryd.v1.ListOrder" json:"order,omitempty"`
+	// How much of each agent is returned. Unspecified means RECORD_VIEW_FULL.
+	View RecordView `protobuf:"varint,9,opt,name=view,proto3,enum=memoryd.v1.RecordView" json:"view,omitempty"`
+	// Lists only these agents: at most 256 patterns, each an agent's id, a prefix followed by `*`, such as `support-*`,
+	// or `*`. Empty for all agents.
+	AgentIds      []string `protobuf:"bytes,10,rep,name=agent_ids,json=agentIds,proto3" json:"agent_ids,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ListAgentsRequest) Reset() {
 	*x = ListAgentsRequest{}
-	mi := &file_memoryd_v1_agent_service_proto_msgTypes[2]
+	mi := &file_memoryd_v1_agent_service_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -163,7 +330,7 @@ func (x *ListAgentsRequest) String() string {
 func (*ListAgentsRequest) ProtoMessage() {}
 
 func (x *ListAgentsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_agent_service_proto_msgTypes[2]
+	mi := &file_memoryd_v1_agent_service_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -176,7 +343,14 @@ func (x *ListAgentsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAgentsRequest.ProtoReflect.Descriptor instead.
 func (*ListAgentsRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_agent_service_proto_rawDescGZIP(), []int{2}
+	return file_memoryd_v1_agent_service_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *ListAgentsRequest) GetConsistency() *Consistency {
+	if x != nil {
+		return x.Consistency
+	}
+	return nil
 }
 
 func (x *ListAgentsRequest) GetPageSize() int32 {
@@ -193,11 +367,25 @@ func (x *ListAgentsRequest) GetPageToken() string {
 	return ""
 }
 
-func (x *ListAgentsRequest) GetAgentIdPrefix() string {
+func (x *ListAgentsRequest) GetOrder() ListOrder {
 	if x != nil {
-		return x.AgentIdPrefix
+		return x.Order
 	}
-	return ""
+	return ListOrder_LIST_ORDER_UNSPECIFIED
+}
+
+func (x *ListAgentsRequest) GetView() RecordView {
+	if x != nil {
+		return x.View
+	}
+	return RecordView_RECORD_VIEW_UNSPECIFIED
+}
+
+func (x *ListAgentsRequest) GetAgentIds() []string {
+	if x != nil {
+		return x.AgentIds
+	}
+	return nil
 }
 
 // ListAgentsResponse is the response of ListAgents.
@@ -205,7 +393,7 @@ type ListAgentsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The page_token of the next page. Empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
-	// Agents in the order of the UTF-8 bytes of their ids.
+	// The agents of this page.
 	Agents        []*Agent `protobuf:"bytes,10,rep,name=agents,proto3" json:"agents,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -213,7 +401,7 @@ type ListAgentsResponse struct {
 
 func (x *ListAgentsResponse) Reset() {
 	*x = ListAgentsResponse{}
-	mi := &file_memoryd_v1_agent_service_proto_msgTypes[3]
+	mi := &file_memoryd_v1_agent_service_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -225,7 +413,7 @@ func (x *ListAgentsResponse) String() string {
 func (*ListAgentsResponse) ProtoMessage() {}
 
 func (x *ListAgentsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_agent_service_proto_msgTypes[3]
+	mi := &file_memoryd_v1_agent_service_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -238,7 +426,7 @@ func (x *ListAgentsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAgentsResponse.ProtoReflect.Descriptor instead.
 func (*ListAgentsResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_agent_service_proto_rawDescGZIP(), []int{3}
+	return file_memoryd_v1_agent_service_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *ListAgentsResponse) GetNextPageToken() string {
@@ -258,7 +446,7 @@ func (x *ListAgentsResponse) GetAgents() []*Agent {
 // GetAgentStatsRequest is the request of GetAgentStats.
 type GetAgentStatsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// How current the response must be. Absent means that it has every change that was committed before the call.
 	Consistency   *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`
@@ -268,7 +456,7 @@ type GetAgentStatsRequest struct {
 
 func (x *GetAgentStatsRequest) Reset() {
 	*x = GetAgentStatsRequest{}
-	mi := &file_memoryd_v1_agent_service_proto_msgTypes[4]
+	mi := &file_memoryd_v1_agent_service_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -280,7 +468,7 @@ func (x *GetAgentStatsRequest) String() string {
 func (*GetAgentStatsRequest) ProtoMessage() {}
 
 func (x *GetAgentStatsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_agent_service_proto_msgTypes[4]
+	mi := &file_memoryd_v1_agent_service_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -293,7 +481,7 @@ func (x *GetAgentStatsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetAgentStatsRequest.ProtoReflect.Descriptor instead.
 func (*GetAgentStatsRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_agent_service_proto_rawDescGZIP(), []int{4}
+	return file_memoryd_v1_agent_service_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *GetAgentStatsRequest) GetAgentId() string {
@@ -323,7 +511,7 @@ type GetAgentStatsResponse struct {
 
 func (x *GetAgentStatsResponse) Reset() {
 	*x = GetAgentStatsResponse{}
-	mi := &file_memoryd_v1_agent_service_proto_msgTypes[5]
+	mi := &file_memoryd_v1_agent_service_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -335,7 +523,7 @@ func (x *GetAgentStatsResponse) String() string {
 func (*GetAgentStatsResponse) ProtoMessage() {}
 
 func (x *GetAgentStatsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_agent_service_proto_msgTypes[5]
+	mi := &file_memoryd_v1_agent_service_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -348,7 +536,7 @@ func (x *GetAgentStatsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetAgentStatsResponse.ProtoReflect.Descriptor instead.
 func (*GetAgentStatsResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_agent_service_proto_rawDescGZIP(), []int{5}
+	return file_memoryd_v1_agent_service_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *GetAgentStatsResponse) GetRevision() int64 {
@@ -368,7 +556,7 @@ func (x *GetAgentStatsResponse) GetStats() *AgentStats {
 // ClearAgentRequest is the request of ClearAgent.
 type ClearAgentRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
 	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
@@ -388,7 +576,7 @@ type ClearAgentRequest struct {
 
 func (x *ClearAgentRequest) Reset() {
 	*x = ClearAgentRequest{}
-	mi := &file_memoryd_v1_agent_service_proto_msgTypes[6]
+	mi := &file_memoryd_v1_agent_service_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -400,7 +588,7 @@ func (x *ClearAgentRequest) String() string {
 func (*ClearAgentRequest) ProtoMessage() {}
 
 func (x *ClearAgentRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_agent_service_proto_msgTypes[6]
+	mi := &file_memoryd_v1_agent_service_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -413,7 +601,7 @@ func (x *ClearAgentRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClearAgentRequest.ProtoReflect.Descriptor instead.
 func (*ClearAgentRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_agent_service_proto_rawDescGZIP(), []int{6}
+	return file_memoryd_v1_agent_service_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *ClearAgentRequest) GetAgentId() string {
@@ -457,7 +645,7 @@ type ClearAgentResponse struct {
 
 func (x *ClearAgentResponse) Reset() {
 	*x = ClearAgentResponse{}
-	mi := &file_memoryd_v1_agent_service_proto_msgTypes[7]
+	mi := &file_memoryd_v1_agent_service_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -469,7 +657,7 @@ func (x *ClearAgentResponse) String() string {
 func (*ClearAgentResponse) ProtoMessage() {}
 
 func (x *ClearAgentResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_agent_service_proto_msgTypes[7]
+	mi := &file_memoryd_v1_agent_service_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -482,7 +670,7 @@ func (x *ClearAgentResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClearAgentResponse.ProtoReflect.Descriptor instead.
 func (*ClearAgentResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_agent_service_proto_rawDescGZIP(), []int{7}
+	return file_memoryd_v1_agent_service_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *ClearAgentResponse) GetRevision() int64 {
@@ -502,7 +690,7 @@ func (x *ClearAgentResponse) GetCleared() []*RecordCount {
 // EndAgentRequest is the request of EndAgent.
 type EndAgentRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
 	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
@@ -518,7 +706,7 @@ type EndAgentRequest struct {
 
 func (x *EndAgentRequest) Reset() {
 	*x = EndAgentRequest{}
-	mi := &file_memoryd_v1_agent_service_proto_msgTypes[8]
+	mi := &file_memoryd_v1_agent_service_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -530,7 +718,7 @@ func (x *EndAgentRequest) String() string {
 func (*EndAgentRequest) ProtoMessage() {}
 
 func (x *EndAgentRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_agent_service_proto_msgTypes[8]
+	mi := &file_memoryd_v1_agent_service_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -543,7 +731,7 @@ func (x *EndAgentRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EndAgentRequest.ProtoReflect.Descriptor instead.
 func (*EndAgentRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_agent_service_proto_rawDescGZIP(), []int{8}
+	return file_memoryd_v1_agent_service_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *EndAgentRequest) GetAgentId() string {
@@ -592,7 +780,7 @@ type EndAgentResponse struct {
 
 func (x *EndAgentResponse) Reset() {
 	*x = EndAgentResponse{}
-	mi := &file_memoryd_v1_agent_service_proto_msgTypes[9]
+	mi := &file_memoryd_v1_agent_service_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -604,7 +792,7 @@ func (x *EndAgentResponse) String() string {
 func (*EndAgentResponse) ProtoMessage() {}
 
 func (x *EndAgentResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_agent_service_proto_msgTypes[9]
+	mi := &file_memoryd_v1_agent_service_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -617,7 +805,7 @@ func (x *EndAgentResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EndAgentResponse.ProtoReflect.Descriptor instead.
 func (*EndAgentResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_agent_service_proto_rawDescGZIP(), []int{9}
+	return file_memoryd_v1_agent_service_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *EndAgentResponse) GetRevision() int64 {
@@ -653,20 +841,37 @@ var File_memoryd_v1_agent_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_agent_service_proto_rawDesc = "" +
 	"\n" +
 	"\x1ememoryd/v1/agent_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x16memoryd/v1/agent.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x17memoryd/v1/record.proto\x1a\x19memoryd/v1/snapshot.proto\"t\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a google/protobuf/field_mask.proto\x1a\x16memoryd/v1/agent.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x17memoryd/v1/record.proto\x1a\x19memoryd/v1/snapshot.proto\"t\n" +
 	"\x0fGetAgentRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\"W\n" +
 	"\x10GetAgentResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12'\n" +
 	"\x05agent\x18\n" +
-	" \x01(\v2\x11.memoryd.v1.AgentR\x05agent\"\x80\x01\n" +
-	"\x11ListAgentsRequest\x12\x1b\n" +
+	" \x01(\v2\x11.memoryd.v1.AgentR\x05agent\"\x9e\x02\n" +
+	"\x12UpdateAgentRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
+	"\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12,\n" +
+	"\x05draft\x18\v \x01(\v2\x16.memoryd.v1.AgentDraftR\x05draft\x12A\n" +
+	"\vupdate_mask\x18\f \x01(\v2\x1a.google.protobuf.FieldMaskB\x04\xe2A\x01\x02R\n" +
+	"updateMask\"\x8e\x01\n" +
+	"\x13UpdateAgentResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12'\n" +
+	"\x05agent\x18\n" +
+	" \x01(\v2\x11.memoryd.v1.AgentR\x05agent\x12\x18\n" +
+	"\achanged\x18\v \x01(\bR\achanged\x12\x18\n" +
+	"\acreated\x18\f \x01(\bR\acreated\"\x89\x02\n" +
+	"\x11ListAgentsRequest\x129\n" +
+	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1b\n" +
 	"\tpage_size\x18\x05 \x01(\x05R\bpageSize\x12\x1d\n" +
 	"\n" +
-	"page_token\x18\x06 \x01(\tR\tpageToken\x12/\n" +
-	"\x0fagent_id_prefix\x18\n" +
-	" \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\ragentIdPrefix\"g\n" +
+	"page_token\x18\x06 \x01(\tR\tpageToken\x12+\n" +
+	"\x05order\x18\b \x01(\x0e2\x15.memoryd.v1.ListOrderR\x05order\x12*\n" +
+	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x12$\n" +
+	"\tagent_ids\x18\n" +
+	" \x03(\tB\a\x82\x90\x1c\x03 \x80\x02R\bagentIds\"g\n" +
 	"\x12ListAgentsResponse\x12&\n" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12)\n" +
 	"\x06agents\x18\n" +
@@ -701,9 +906,10 @@ const file_memoryd_v1_agent_service_proto_rawDesc = "" +
 	"\acleared\x18\n" +
 	" \x03(\v2\x17.memoryd.v1.RecordCountR\acleared\x120\n" +
 	"\bsnapshot\x18\v \x01(\v2\x14.memoryd.v1.SnapshotR\bsnapshot\x12\x18\n" +
-	"\adeleted\x18\f \x01(\bR\adeleted2\xcd\x04\n" +
+	"\adeleted\x18\f \x01(\bR\adeleted2\xc2\x05\n" +
 	"\fAgentService\x12g\n" +
-	"\bGetAgent\x12\x1b.memoryd.v1.GetAgentRequest\x1a\x1c.memoryd.v1.GetAgentResponse\" \x82\xd3\xe4\x93\x02\x17\x12\x15/v1/agents/{agent_id}\x90\x02\x01\x12h\n" +
+	"\bGetAgent\x12\x1b.memoryd.v1.GetAgentRequest\x1a\x1c.memoryd.v1.GetAgentResponse\" \x82\xd3\xe4\x93\x02\x17\x12\x15/v1/agents/{agent_id}\x90\x02\x01\x12s\n" +
+	"\vUpdateAgent\x12\x1e.memoryd.v1.UpdateAgentRequest\x1a\x1f.memoryd.v1.UpdateAgentResponse\"#\x82\xd3\xe4\x93\x02\x1a:\x01*2\x15/v1/agents/{agent_id}\x90\x02\x02\x12h\n" +
 	"\n" +
 	"ListAgents\x12\x1d.memoryd.v1.ListAgentsRequest\x1a\x1e.memoryd.v1.ListAgentsResponse\"\x1b\x82\x90\x1c\x02\b\x02\x82\xd3\xe4\x93\x02\f\x12\n" +
 	"/v1/agents\x90\x02\x01\x12|\n" +
@@ -727,53 +933,68 @@ func file_memoryd_v1_agent_service_proto_rawDescGZIP() []byte {
 	return file_memoryd_v1_agent_service_proto_rawDescData
 }
 
-var file_memoryd_v1_agent_service_proto_msgTypes = make([]protoimpl.MessageInfo, 10)
+var file_memoryd_v1_agent_service_proto_msgTypes = make([]protoimpl.MessageInfo, 12)
 var file_memoryd_v1_agent_service_proto_goTypes = []any{
 	(*GetAgentRequest)(nil),       // 0: memoryd.v1.GetAgentRequest
 	(*GetAgentResponse)(nil),      // 1: memoryd.v1.GetAgentResponse
-	(*ListAgentsRequest)(nil),     // 2: memoryd.v1.ListAgentsRequest
-	(*ListAgentsResponse)(nil),    // 3: memoryd.v1.ListAgentsResponse
-	(*GetAgentStatsRequest)(nil),  // 4: memoryd.v1.GetAgentStatsRequest
-	(*GetAgentStatsResponse)(nil), // 5: memoryd.v1.GetAgentStatsResponse
-	(*ClearAgentRequest)(nil),     // 6: memoryd.v1.ClearAgentRequest
-	(*ClearAgentResponse)(nil),    // 7: memoryd.v1.ClearAgentResponse
-	(*EndAgentRequest)(nil),       // 8: memoryd.v1.EndAgentRequest
-	(*EndAgentResponse)(nil),      // 9: memoryd.v1.EndAgentResponse
-	(*Consistency)(nil),           // 10: memoryd.v1.Consistency
-	(*Agent)(nil),                 // 11: memoryd.v1.Agent
-	(*AgentStats)(nil),            // 12: memoryd.v1.AgentStats
-	(*Precondition)(nil),          // 13: memoryd.v1.Precondition
-	(RecordKind)(0),               // 14: memoryd.v1.RecordKind
-	(*RecordCount)(nil),           // 15: memoryd.v1.RecordCount
-	(*Snapshot)(nil),              // 16: memoryd.v1.Snapshot
+	(*UpdateAgentRequest)(nil),    // 2: memoryd.v1.UpdateAgentRequest
+	(*UpdateAgentResponse)(nil),   // 3: memoryd.v1.UpdateAgentResponse
+	(*ListAgentsRequest)(nil),     // 4: memoryd.v1.ListAgentsRequest
+	(*ListAgentsResponse)(nil),    // 5: memoryd.v1.ListAgentsResponse
+	(*GetAgentStatsRequest)(nil),  // 6: memoryd.v1.GetAgentStatsRequest
+	(*GetAgentStatsResponse)(nil), // 7: memoryd.v1.GetAgentStatsResponse
+	(*ClearAgentRequest)(nil),     // 8: memoryd.v1.ClearAgentRequest
+	(*ClearAgentResponse)(nil),    // 9: memoryd.v1.ClearAgentResponse
+	(*EndAgentRequest)(nil),       // 10: memoryd.v1.EndAgentRequest
+	(*EndAgentResponse)(nil),      // 11: memoryd.v1.EndAgentResponse
+	(*Consistency)(nil),           // 12: memoryd.v1.Consistency
+	(*Agent)(nil),                 // 13: memoryd.v1.Agent
+	(*Precondition)(nil),          // 14: memoryd.v1.Precondition
+	(*AgentDraft)(nil),            // 15: memoryd.v1.AgentDraft
+	(*fieldmaskpb.FieldMask)(nil), // 16: google.protobuf.FieldMask
+	(ListOrder)(0),                // 17: memoryd.v1.ListOrder
+	(RecordView)(0),               // 18: memoryd.v1.RecordView
+	(*AgentStats)(nil),            // 19: memoryd.v1.AgentStats
+	(RecordKind)(0),               // 20: memoryd.v1.RecordKind
+	(*RecordCount)(nil),           // 21: memoryd.v1.RecordCount
+	(*Snapshot)(nil),              // 22: memoryd.v1.Snapshot
 }
 var file_memoryd_v1_agent_service_proto_depIdxs = []int32{
-	10, // 0: memoryd.v1.GetAgentRequest.consistency:type_name -> memoryd.v1.Consistency
-	11, // 1: memoryd.v1.GetAgentResponse.agent:type_name -> memoryd.v1.Agent
-	11, // 2: memoryd.v1.ListAgentsResponse.agents:type_name -> memoryd.v1.Agent
-	10, // 3: memoryd.v1.GetAgentStatsRequest.consistency:type_name -> memoryd.v1.Consistency
-	12, // 4: memoryd.v1.GetAgentStatsResponse.stats:type_name -> memoryd.v1.AgentStats
-	13, // 5: memoryd.v1.ClearAgentRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	14, // 6: memoryd.v1.ClearAgentRequest.kinds:type_name -> memoryd.v1.RecordKind
-	15, // 7: memoryd.v1.ClearAgentResponse.cleared:type_name -> memoryd.v1.RecordCount
-	13, // 8: memoryd.v1.EndAgentRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	15, // 9: memoryd.v1.EndAgentResponse.cleared:type_name -> memoryd.v1.RecordCount
-	16, // 10: memoryd.v1.EndAgentResponse.snapshot:type_name -> memoryd.v1.Snapshot
-	0,  // 11: memoryd.v1.AgentService.GetAgent:input_type -> memoryd.v1.GetAgentRequest
-	2,  // 12: memoryd.v1.AgentService.ListAgents:input_type -> memoryd.v1.ListAgentsRequest
-	4,  // 13: memoryd.v1.AgentService.GetAgentStats:input_type -> memoryd.v1.GetAgentStatsRequest
-	6,  // 14: memoryd.v1.AgentService.ClearAgent:input_type -> memoryd.v1.ClearAgentRequest
-	8,  // 15: memoryd.v1.AgentService.EndAgent:input_type -> memoryd.v1.EndAgentRequest
-	1,  // 16: memoryd.v1.AgentService.GetAgent:output_type -> memoryd.v1.GetAgentResponse
-	3,  // 17: memoryd.v1.AgentService.ListAgents:output_type -> memoryd.v1.ListAgentsResponse
-	5,  // 18: memoryd.v1.AgentService.GetAgentStats:output_type -> memoryd.v1.GetAgentStatsResponse
-	7,  // 19: memoryd.v1.AgentService.ClearAgent:output_type -> memoryd.v1.ClearAgentResponse
-	9,  // 20: memoryd.v1.AgentService.EndAgent:output_type -> memoryd.v1.EndAgentResponse
-	16, // [16:21] is the sub-list for method output_type
-	11, // [11:16] is the sub-list for method input_type
-	11, // [11:11] is the sub-list for extension type_name
-	11, // [11:11] is the sub-list for extension extendee
-	0,  // [0:11] is the sub-list for field type_name
+	12, // 0: memoryd.v1.GetAgentRequest.consistency:type_name -> memoryd.v1.Consistency
+	13, // 1: memoryd.v1.GetAgentResponse.agent:type_name -> memoryd.v1.Agent
+	14, // 2: memoryd.v1.UpdateAgentRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	15, // 3: memoryd.v1.UpdateAgentRequest.draft:type_name -> memoryd.v1.AgentDraft
+	16, // 4: memoryd.v1.UpdateAgentRequest.update_mask:type_name -> google.protobuf.FieldMask
+	13, // 5: memoryd.v1.UpdateAgentResponse.agent:type_name -> memoryd.v1.Agent
+	12, // 6: memoryd.v1.ListAgentsRequest.consistency:type_name -> memoryd.v1.Consistency
+	17, // 7: memoryd.v1.ListAgentsRequest.order:type_name -> memoryd.v1.ListOrder
+	18, // 8: memoryd.v1.ListAgentsRequest.view:type_name -> memoryd.v1.RecordView
+	13, // 9: memoryd.v1.ListAgentsResponse.agents:type_name -> memoryd.v1.Agent
+	12, // 10: memoryd.v1.GetAgentStatsRequest.consistency:type_name -> memoryd.v1.Consistency
+	19, // 11: memoryd.v1.GetAgentStatsResponse.stats:type_name -> memoryd.v1.AgentStats
+	14, // 12: memoryd.v1.ClearAgentRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	20, // 13: memoryd.v1.ClearAgentRequest.kinds:type_name -> memoryd.v1.RecordKind
+	21, // 14: memoryd.v1.ClearAgentResponse.cleared:type_name -> memoryd.v1.RecordCount
+	14, // 15: memoryd.v1.EndAgentRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	21, // 16: memoryd.v1.EndAgentResponse.cleared:type_name -> memoryd.v1.RecordCount
+	22, // 17: memoryd.v1.EndAgentResponse.snapshot:type_name -> memoryd.v1.Snapshot
+	0,  // 18: memoryd.v1.AgentService.GetAgent:input_type -> memoryd.v1.GetAgentRequest
+	2,  // 19: memoryd.v1.AgentService.UpdateAgent:input_type -> memoryd.v1.UpdateAgentRequest
+	4,  // 20: memoryd.v1.AgentService.ListAgents:input_type -> memoryd.v1.ListAgentsRequest
+	6,  // 21: memoryd.v1.AgentService.GetAgentStats:input_type -> memoryd.v1.GetAgentStatsRequest
+	8,  // 22: memoryd.v1.AgentService.ClearAgent:input_type -> memoryd.v1.ClearAgentRequest
+	10, // 23: memoryd.v1.AgentService.EndAgent:input_type -> memoryd.v1.EndAgentRequest
+	1,  // 24: memoryd.v1.AgentService.GetAgent:output_type -> memoryd.v1.GetAgentResponse
+	3,  // 25: memoryd.v1.AgentService.UpdateAgent:output_type -> memoryd.v1.UpdateAgentResponse
+	5,  // 26: memoryd.v1.AgentService.ListAgents:output_type -> memoryd.v1.ListAgentsResponse
+	7,  // 27: memoryd.v1.AgentService.GetAgentStats:output_type -> memoryd.v1.GetAgentStatsResponse
+	9,  // 28: memoryd.v1.AgentService.ClearAgent:output_type -> memoryd.v1.ClearAgentResponse
+	11, // 29: memoryd.v1.AgentService.EndAgent:output_type -> memoryd.v1.EndAgentResponse
+	24, // [24:30] is the sub-list for method output_type
+	18, // [18:24] is the sub-list for method input_type
+	18, // [18:18] is the sub-list for extension type_name
+	18, // [18:18] is the sub-list for extension extendee
+	0,  // [0:18] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_agent_service_proto_init() }
@@ -784,6 +1005,7 @@ func file_memoryd_v1_agent_service_proto_init() {
 	file_memoryd_v1_agent_proto_init()
 	file_memoryd_v1_consistency_proto_init()
 	file_memoryd_v1_field_policy_proto_init()
+	file_memoryd_v1_listing_proto_init()
 	file_memoryd_v1_method_policy_proto_init()
 	file_memoryd_v1_precondition_proto_init()
 	file_memoryd_v1_record_proto_init()
@@ -794,7 +1016,7 @@ func file_memoryd_v1_agent_service_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_memoryd_v1_agent_service_proto_rawDesc), len(file_memoryd_v1_agent_service_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   10,
+			NumMessages:   12,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -20,6 +20,7 @@ const _ = grpc.SupportPackageIsVersion9
 
 const (
 	AgentService_GetAgent_FullMethodName      = "/memoryd.v1.AgentService/GetAgent"
+	AgentService_UpdateAgent_FullMethodName   = "/memoryd.v1.AgentService/UpdateAgent"
 	AgentService_ListAgents_FullMethodName    = "/memoryd.v1.AgentService/ListAgents"
 	AgentService_GetAgentStats_FullMethodName = "/memoryd.v1.AgentService/GetAgentStats"
 	AgentService_ClearAgent_FullMethodName    = "/memoryd.v1.AgentService/ClearAgent"
@@ -30,11 +31,15 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// AgentService describes, clears and ends agents as a whole.
+// AgentService describes, updates, clears and ends agents as a whole.
 type AgentServiceClient interface {
 	// GetAgent returns one agent. An agent that does not exist is NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND).
 	GetAgent(ctx context.Context, in *GetAgentRequest, opts ...grpc.CallOption) (*GetAgentResponse, error)
-	// ListAgents lists the agents that the caller has access to, in the order of their ids.
+	// UpdateAgent changes the given fields of an agent, and keeps the others. An agent that does not exist is created by
+	// it, unless agent_precondition requires that it exists: then the call gets NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND).
+	UpdateAgent(ctx context.Context, in *UpdateAgentRequest, opts ...grpc.CallOption) (*UpdateAgentResponse, error)
+	// ListAgents lists the agents that the caller has access to. A listing is of no single moment: an agent that changes
+	// between two pages of an order by update time may be missing, or be listed twice.
 	ListAgents(ctx context.Context, in *ListAgentsRequest, opts ...grpc.CallOption) (*ListAgentsResponse, error)
 	// GetAgentStats returns the sizes and counts of an agent's memory. An agent that does not exist is NOT_FOUND
 	// (ERROR_REASON_AGENT_NOT_FOUND).
@@ -62,6 +67,16 @@ func (c *agentServiceClient) GetAgent(ctx context.Context, in *GetAgentRequest, 
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(GetAgentResponse)
 	err := c.cc.Invoke(ctx, AgentService_GetAgent_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *agentServiceClient) UpdateAgent(ctx context.Context, in *UpdateAgentRequest, opts ...grpc.CallOption) (*UpdateAgentResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(UpdateAgentResponse)
+	err := c.cc.Invoke(ctx, AgentService_UpdateAgent_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -112,11 +127,15 @@ func (c *agentServiceClient) EndAgent(ctx context.Context, in *EndAgentRequest, 
 // All implementations must embed UnimplementedAgentServiceServer
 // for forward compatibility.
 //
-// AgentService describes, clears and ends agents as a whole.
+// AgentService describes, updates, clears and ends agents as a whole.
 type AgentServiceServer interface {
 	// GetAgent returns one agent. An agent that does not exist is NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND).
 	GetAgent(context.Context, *GetAgentRequest) (*GetAgentResponse, error)
-	// ListAgents lists the agents that the caller has access to, in the order of their ids.
+	// UpdateAgent changes the given fields of an agent, and keeps the others. An agent that does not exist is created by
+	// it, unless agent_precondition requires that it exists: then the call gets NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND).
+	UpdateAgent(context.Context, *UpdateAgentRequest) (*UpdateAgentResponse, error)
+	// ListAgents lists the agents that the caller has access to. A listing is of no single moment: an agent that changes
+	// between two pages of an order by update time may be missing, or be listed twice.
 	ListAgents(context.Context, *ListAgentsRequest) (*ListAgentsResponse, error)
 	// GetAgentStats returns the sizes and counts of an agent's memory. An agent that does not exist is NOT_FOUND
 	// (ERROR_REASON_AGENT_NOT_FOUND).
@@ -142,6 +161,9 @@ type UnimplementedAgentServiceServer struct{}
 
 func (UnimplementedAgentServiceServer) GetAgent(context.Context, *GetAgentRequest) (*GetAgentResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetAgent not implemented")
+}
+func (UnimplementedAgentServiceServer) UpdateAgent(context.Context, *UpdateAgentRequest) (*UpdateAgentResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method UpdateAgent not implemented")
 }
 func (UnimplementedAgentServiceServer) ListAgents(context.Context, *ListAgentsRequest) (*ListAgentsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListAgents not implemented")
@@ -190,6 +212,24 @@ func _AgentService_GetAgent_Handler(srv interface{}, ctx context.Context, dec fu
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(AgentServiceServer).GetAgent(ctx, req.(*GetAgentRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _AgentService_UpdateAgent_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(UpdateAgentRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AgentServiceServer).UpdateAgent(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AgentService_UpdateAgent_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AgentServiceServer).UpdateAgent(ctx, req.(*UpdateAgentRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -276,6 +316,10 @@ var AgentService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "GetAgent",
 			Handler:    _AgentService_GetAgent_Handler,
+		},
+		{
+			MethodName: "UpdateAgent",
+			Handler:    _AgentService_UpdateAgent_Handler,
 		},
 		{
 			MethodName: "ListAgents",

@@ -885,17 +885,17 @@ func (*ContextSection_Messages) isContextSection_Source() {}
 // ComposeContextRequest is the request of ComposeContext.
 type ComposeContextRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// How current the response must be. Absent means that it has every change that was committed before the call.
 	Consistency *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`
 	// The conversation that the context is for: at most 256 bytes. Empty for none.
 	ConversationId string `protobuf:"bytes,10,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
-	// The budget in tokens of all messages in the response together: at most 10,000,000. Absent means the server's limit
-	// context_tokens, by default 16,000.
+	// The budget in tokens of all messages in the response together: at most 10,000,000. Absent means the agent's
+	// default, AgentDefaults.context_max_tokens, or else the server's limit context_tokens, by default 16,000.
 	MaxTokens *int64 `protobuf:"varint,11,opt,name=max_tokens,json=maxTokens,proto3,oneof" json:"max_tokens,omitempty"`
 	// The model that tokens are counted for, such as "gpt-5", or a tokenizer, such as "o200k_base": at most 256 bytes.
-	// Empty for an estimate.
+	// Empty for the agent's default, AgentDefaults.model, or else an estimate.
 	Model string `protobuf:"bytes,12,opt,name=model,proto3" json:"model,omitempty"`
 	// The question that memories are recalled and documents are searched for: at most 4,096 bytes. Empty means the newest
 	// words of the user in the conversation, cut to that size; if there are none, no memories and no matching chunks of

@@ -34,7 +34,7 @@ type ContextServiceClient interface {
 	// ComposeContext composes the messages to send to a model from all that the agent remembers, within a budget of
 	// tokens, and lists on request which records were included and which were left out. The same state and request give
 	// the same response. It does not count as an access to the records. A scope of EntriesSource that does not exist is
-	// NOT_FOUND (ERROR_REASON_SCOPE_NOT_FOUND), one that was disposed is FAILED_PRECONDITION
+	// NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND), one that was disposed is FAILED_PRECONDITION
 	// (ERROR_REASON_SCOPE_DISPOSED).
 	ComposeContext(ctx context.Context, in *ComposeContextRequest, opts ...grpc.CallOption) (*ComposeContextResponse, error)
 	// CountTokens returns the number of tokens that each of several texts has for a model. It is about no agent.
@@ -80,7 +80,7 @@ type ContextServiceServer interface {
 	// ComposeContext composes the messages to send to a model from all that the agent remembers, within a budget of
 	// tokens, and lists on request which records were included and which were left out. The same state and request give
 	// the same response. It does not count as an access to the records. A scope of EntriesSource that does not exist is
-	// NOT_FOUND (ERROR_REASON_SCOPE_NOT_FOUND), one that was disposed is FAILED_PRECONDITION
+	// NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND), one that was disposed is FAILED_PRECONDITION
 	// (ERROR_REASON_SCOPE_DISPOSED).
 	ComposeContext(context.Context, *ComposeContextRequest) (*ComposeContextResponse, error)
 	// CountTokens returns the number of tokens that each of several texts has for a model. It is about no agent.

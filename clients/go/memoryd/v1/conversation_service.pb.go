@@ -26,7 +26,7 @@ const (
 // CreateConversationRequest is the request of CreateConversation.
 type CreateConversationRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
 	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
@@ -156,7 +156,7 @@ func (x *CreateConversationResponse) GetConversation() *Conversation {
 // GetConversationRequest is the request of GetConversation.
 type GetConversationRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// How current the response must be. Absent means that it has every change that was committed before the call.
 	Consistency *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`
@@ -275,7 +275,7 @@ func (x *GetConversationResponse) GetConversation() *Conversation {
 // UpdateConversationRequest is the request of UpdateConversation.
 type UpdateConversationRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
 	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
@@ -441,7 +441,7 @@ func (x *UpdateConversationResponse) GetChanged() bool {
 // ListConversationsRequest is the request of ListConversations.
 type ListConversationsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// How current the response must be. Absent means that it has every change that was committed before the call.
 	Consistency *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`
@@ -636,7 +636,7 @@ func (x *ListConversationsResponse) GetConversations() []*Conversation {
 // DeleteConversationRequest is the request of DeleteConversation.
 type DeleteConversationRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
 	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
@@ -821,7 +821,7 @@ func (x *DeleteConversationResponse) GetDeletedEntityCount() int64 {
 // AppendMessagesRequest is the request of AppendMessages.
 type AppendMessagesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
 	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
@@ -987,7 +987,7 @@ func (x *AppendMessagesResponse) GetMessageIds() []string {
 // GetMessageRequest is the request of GetMessage.
 type GetMessageRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// How current the response must be. Absent means that it has every change that was committed before the call.
 	Consistency *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`
@@ -1156,7 +1156,7 @@ func (x *GetMessageResponse) GetMessage() *Message {
 // ListMessagesRequest is the request of ListMessages.
 type ListMessagesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// How current the response must be. Absent means that it has every change that was committed before the call.
 	Consistency *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`
@@ -1352,7 +1352,7 @@ func (x *ListMessagesResponse) GetMessages() []*Message {
 // TruncateMessagesRequest is the request of TruncateMessages.
 type TruncateMessagesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
 	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
@@ -1550,7 +1550,7 @@ func (x *TruncateMessagesResponse) GetDeletedMessageCount() int64 {
 // CompactMessagesRequest is the request of CompactMessages.
 type CompactMessagesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
 	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
@@ -1880,7 +1880,7 @@ func (x *CompactionExtractToNotes) GetMinImportance() float64 {
 // earlier summary and the deleted messages. It is cut after 16 KiB. If the server has no model configured for this, the
 // call fails with FAILED_PRECONDITION (ERROR_REASON_SUMMARIZER_MISSING); if the model does not respond, with
 // UNAVAILABLE (ERROR_REASON_SUMMARIZER_UNAVAILABLE); if more than 2 MiB of messages would be summarized at once, with
-// RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED, limit "summarized_bytes").
+// INVALID_ARGUMENT (ERROR_REASON_TOO_LARGE, limit "summarized_bytes").
 type CompactionSummarize struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	unknownFields protoimpl.UnknownFields

@@ -45,7 +45,7 @@ const (
 type ConversationServiceClient interface {
 	// CreateConversation creates a conversation without messages. AppendMessages does not need it. A conversation that
 	// exists is ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS). An agent has at most as many conversations as the server's
-	// limit conversations_per_agent, by default 100,000; one more is RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED).
+	// limit conversations_per_agent, by default 100,000; one more is RESOURCE_EXHAUSTED (ERROR_REASON_QUOTA_EXCEEDED).
 	CreateConversation(ctx context.Context, in *CreateConversationRequest, opts ...grpc.CallOption) (*CreateConversationResponse, error)
 	// GetConversation returns one conversation, without its messages. One that does not exist is NOT_FOUND
 	// (ERROR_REASON_RECORD_NOT_FOUND).
@@ -202,7 +202,7 @@ func (c *conversationServiceClient) CompactMessages(ctx context.Context, in *Com
 type ConversationServiceServer interface {
 	// CreateConversation creates a conversation without messages. AppendMessages does not need it. A conversation that
 	// exists is ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS). An agent has at most as many conversations as the server's
-	// limit conversations_per_agent, by default 100,000; one more is RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED).
+	// limit conversations_per_agent, by default 100,000; one more is RESOURCE_EXHAUSTED (ERROR_REASON_QUOTA_EXCEEDED).
 	CreateConversation(context.Context, *CreateConversationRequest) (*CreateConversationResponse, error)
 	// GetConversation returns one conversation, without its messages. One that does not exist is NOT_FOUND
 	// (ERROR_REASON_RECORD_NOT_FOUND).

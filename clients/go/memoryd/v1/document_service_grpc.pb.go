@@ -45,7 +45,7 @@ const (
 type DocumentServiceClient interface {
 	// CreateDocument creates a document from a text, from the bytes of a file, or from a URL that the server fetches.
 	// Fails with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS) if the document_id is taken, and with RESOURCE_EXHAUSTED
-	// (ERROR_REASON_LIMIT_EXCEEDED) if the agent would exceed the limit documents_per_agent.
+	// (ERROR_REASON_QUOTA_EXCEEDED) if the agent would exceed the limit documents_per_agent.
 	CreateDocument(ctx context.Context, in *CreateDocumentRequest, opts ...grpc.CallOption) (*CreateDocumentResponse, error)
 	// UpdateDocument changes the given fields of a document, its content, or both, and keeps the rest. A new content
 	// replaces all chunks. Fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "document") if the document does not
@@ -189,7 +189,7 @@ func (c *documentServiceClient) SearchDocuments(ctx context.Context, in *SearchD
 type DocumentServiceServer interface {
 	// CreateDocument creates a document from a text, from the bytes of a file, or from a URL that the server fetches.
 	// Fails with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS) if the document_id is taken, and with RESOURCE_EXHAUSTED
-	// (ERROR_REASON_LIMIT_EXCEEDED) if the agent would exceed the limit documents_per_agent.
+	// (ERROR_REASON_QUOTA_EXCEEDED) if the agent would exceed the limit documents_per_agent.
 	CreateDocument(context.Context, *CreateDocumentRequest) (*CreateDocumentResponse, error)
 	// UpdateDocument changes the given fields of a document, its content, or both, and keeps the rest. A new content
 	// replaces all chunks. Fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "document") if the document does not

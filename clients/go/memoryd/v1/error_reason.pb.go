@@ -21,8 +21,16 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// ErrorReason is why a call failed, for programs. Every error has a google.rpc.ErrorInfo: its domain is "memoryd", its
-// reason is one of these names, and its metadata has the keys that the comment of the reason lists.
+// ErrorReason is why a call failed, for programs. Every error of a call that reaches the server has a
+// google.rpc.ErrorInfo: its domain is "memoryd", its reason is one of these names, and its metadata has the keys that
+// the comment of the reason lists. The number of a reason, divided by 100, is the code of its gRPC status.
+//
+// If the request names one agent, the metadata also has its agent_id, whatever the reason. Only a call that the server
+// refuses before it reads the request lacks it: one without valid credentials, one that is malformed, one while the
+// server is shutting down, and one above the limits concurrent_calls and concurrent_watches.
+//
+// gRPC itself refuses what does not reach the server, without a google.rpc.ErrorInfo: a request that is larger than the
+// limit message_bytes with RESOURCE_EXHAUSTED, and a call whose deadline is over with DEADLINE_EXCEEDED.
 type ErrorReason int32
 
 const (
@@ -30,221 +38,237 @@ const (
 	ErrorReason_ERROR_REASON_UNSPECIFIED ErrorReason = 0
 	// ERROR_REASON_INVALID_FIELD: the value of a field is not allowed. INVALID_ARGUMENT, with google.rpc.BadRequest.
 	// Example: key is blank. Metadata: field.
-	ErrorReason_ERROR_REASON_INVALID_FIELD ErrorReason = 1
+	ErrorReason_ERROR_REASON_INVALID_FIELD ErrorReason = 300
 	// ERROR_REASON_REQUEST_ID_REUSED: the request_id was used before with another request body. INVALID_ARGUMENT.
 	// Metadata: request_id.
-	ErrorReason_ERROR_REASON_REQUEST_ID_REUSED ErrorReason = 2
+	ErrorReason_ERROR_REASON_REQUEST_ID_REUSED ErrorReason = 301
 	// ERROR_REASON_INVALID_PAGE_TOKEN: the page token is damaged, or belongs to another listing. INVALID_ARGUMENT.
 	// Metadata: field.
-	ErrorReason_ERROR_REASON_INVALID_PAGE_TOKEN ErrorReason = 3
+	ErrorReason_ERROR_REASON_INVALID_PAGE_TOKEN ErrorReason = 302
 	// ERROR_REASON_INVALID_RESUME_TOKEN: the resume token is damaged, or belongs to a watch that did not cover all
 	// requested agents. INVALID_ARGUMENT. Metadata: field.
-	ErrorReason_ERROR_REASON_INVALID_RESUME_TOKEN ErrorReason = 4
+	ErrorReason_ERROR_REASON_INVALID_RESUME_TOKEN ErrorReason = 303
 	// ERROR_REASON_MALFORMED_MESSAGE: the message cannot be decoded as the contract defines it, for example because a
 	// string is not UTF-8. INVALID_ARGUMENT. Metadata: none.
-	ErrorReason_ERROR_REASON_MALFORMED_MESSAGE ErrorReason = 5
+	ErrorReason_ERROR_REASON_MALFORMED_MESSAGE ErrorReason = 304
 	// ERROR_REASON_DOCUMENT_UNREADABLE: no text can be extracted from the file, either at all or within the server's
 	// limits. INVALID_ARGUMENT. Example: problem "is encrypted". Metadata: problem.
-	ErrorReason_ERROR_REASON_DOCUMENT_UNREADABLE ErrorReason = 6
+	ErrorReason_ERROR_REASON_DOCUMENT_UNREADABLE ErrorReason = 305
+	// ERROR_REASON_TOO_LARGE: the request, or the work that it asks for, is larger than a limit allows; see
+	// GetServerInfoResponse.limits. The same request is never accepted; smaller ones are. INVALID_ARGUMENT. Example:
+	// limit "note_bytes", value "65536". Metadata: limit, value.
+	ErrorReason_ERROR_REASON_TOO_LARGE ErrorReason = 306
 	// ERROR_REASON_AGENT_NOT_FOUND: the agent does not exist. NOT_FOUND. Metadata: agent_id.
-	ErrorReason_ERROR_REASON_AGENT_NOT_FOUND ErrorReason = 10
-	// ERROR_REASON_SCOPE_NOT_FOUND: the agent has no scope with this id. NOT_FOUND. Metadata: agent_id, scope_id.
-	ErrorReason_ERROR_REASON_SCOPE_NOT_FOUND ErrorReason = 11
+	ErrorReason_ERROR_REASON_AGENT_NOT_FOUND ErrorReason = 500
+	// ERROR_REASON_RECORD_NOT_FOUND: the agent has no record of the kind with this id, or has forgotten the memory with
+	// it. NOT_FOUND. kind is the name of a RecordKind in lower case without its prefix, for example "plan_step".
+	// record_id is the record's own id: the key of an entry, the number of a document chunk, the conversation_id of an
+	// entity window. What else identifies the record has a key of its own, by the names of RecordRef: scope_id for an
+	// entry that is not in the agent's root, plan_id for a plan step, document_id for a document chunk, conversation_id
+	// for a message, and from_memory_id, to_memory_id and type for a memory link. Instead of record_id, name is that of a
+	// scope that was looked up by name, and conversation_id that of a plan that was looked up as the conversation's
+	// current one. Metadata: agent_id, kind, record_id.
+	ErrorReason_ERROR_REASON_RECORD_NOT_FOUND ErrorReason = 501
 	// ERROR_REASON_SNAPSHOT_NOT_FOUND: the snapshot does not exist. NOT_FOUND. Metadata: snapshot_id.
-	ErrorReason_ERROR_REASON_SNAPSHOT_NOT_FOUND ErrorReason = 12
-	// ERROR_REASON_MEMORY_NOT_FOUND: the agent has no memory with this id, or the memory is forgotten. NOT_FOUND.
-	// Metadata: agent_id, memory_id.
-	ErrorReason_ERROR_REASON_MEMORY_NOT_FOUND ErrorReason = 13
-	// ERROR_REASON_RECORD_NOT_FOUND: the agent has no record of the kind with this id, for example no such note.
-	// NOT_FOUND. Example: kind "note". Metadata: agent_id, kind, record_id.
-	ErrorReason_ERROR_REASON_RECORD_NOT_FOUND ErrorReason = 14
-	// ERROR_REASON_ENTRY_EXISTS: the precondition must_not_exist failed, because the key has an entry. ALREADY_EXISTS.
-	// Metadata: key, revision.
-	ErrorReason_ERROR_REASON_ENTRY_EXISTS ErrorReason = 20
-	// ERROR_REASON_SCOPE_EXISTS: the precondition must_not_exist failed, because a scope has this name. ALREADY_EXISTS.
-	// Metadata: scope_id.
-	ErrorReason_ERROR_REASON_SCOPE_EXISTS ErrorReason = 21
+	ErrorReason_ERROR_REASON_SNAPSHOT_NOT_FOUND ErrorReason = 502
+	// ERROR_REASON_OPERATION_NOT_FOUND: this daemon has no such operation: it never had it, has restarted since, or has
+	// forgotten it since it ended. NOT_FOUND. Metadata: operation_id.
+	ErrorReason_ERROR_REASON_OPERATION_NOT_FOUND ErrorReason = 503
+	// ERROR_REASON_RECORD_EXISTS: the agent has a record of the kind with this id, so that none can be created, or the
+	// precondition must_not_exist failed. ALREADY_EXISTS. kind and record_id, and what else identifies the record, are as
+	// for ERROR_REASON_RECORD_NOT_FOUND; name is also there for a scope, and conversation_id for a plan that is the
+	// conversation's current one. For kind "agent", record_id is the agent's id. revision is that of the record's last
+	// change. Metadata: kind, record_id, revision.
+	ErrorReason_ERROR_REASON_RECORD_EXISTS ErrorReason = 600
 	// ERROR_REASON_SNAPSHOT_EXISTS: another snapshot has this snapshot_id. ALREADY_EXISTS. Metadata: snapshot_id.
-	ErrorReason_ERROR_REASON_SNAPSHOT_EXISTS ErrorReason = 22
-	// ERROR_REASON_MEMORY_EXISTS: another memory of the agent has this memory_id. ALREADY_EXISTS. Metadata: memory_id.
-	ErrorReason_ERROR_REASON_MEMORY_EXISTS ErrorReason = 23
-	// ERROR_REASON_RECORD_EXISTS: another record of the kind has this id. ALREADY_EXISTS. Metadata: kind, record_id.
-	ErrorReason_ERROR_REASON_RECORD_EXISTS ErrorReason = 24
+	ErrorReason_ERROR_REASON_SNAPSHOT_EXISTS ErrorReason = 601
+	// ERROR_REASON_OPERATION_EXISTS: an operation with this operation_id exists, for another request. ALREADY_EXISTS.
+	// Metadata: operation_id.
+	ErrorReason_ERROR_REASON_OPERATION_EXISTS ErrorReason = 602
+	// ERROR_REASON_AGENT_FORBIDDEN: the caller's credentials do not give access to this agent, or to all agents where a
+	// call covers all. PERMISSION_DENIED. Metadata: agent_id, when the call named one.
+	ErrorReason_ERROR_REASON_AGENT_FORBIDDEN ErrorReason = 700
+	// ERROR_REASON_QUOTA_EXCEEDED: the change would exceed a limit of what the server stores for an agent, a record or
+	// itself; see GetServerInfoResponse.limits. A retry fails until data is deleted or the limit is raised.
+	// RESOURCE_EXHAUSTED. Example: limit "entries_per_agent", value "10000". Metadata: limit, value.
+	ErrorReason_ERROR_REASON_QUOTA_EXCEEDED ErrorReason = 800
+	// ERROR_REASON_OVERLOADED: the server has as many calls in progress as a limit allows, and did not begin this one. A
+	// retry may succeed. RESOURCE_EXHAUSTED, with google.rpc.RetryInfo. Example: limit "concurrent_calls", value "4096".
+	// Metadata: limit, value.
+	ErrorReason_ERROR_REASON_OVERLOADED ErrorReason = 801
+	// ERROR_REASON_STORAGE_FULL: the disk or the store is full; reads and watches continue. RESOURCE_EXHAUSTED.
+	// Metadata: none.
+	ErrorReason_ERROR_REASON_STORAGE_FULL ErrorReason = 802
 	// ERROR_REASON_SCOPE_DISPOSED: the scope was disposed. FAILED_PRECONDITION. Metadata: scope_id, scope_name.
-	ErrorReason_ERROR_REASON_SCOPE_DISPOSED ErrorReason = 30
+	ErrorReason_ERROR_REASON_SCOPE_DISPOSED ErrorReason = 900
 	// ERROR_REASON_FOREIGN_RESUME_TOKEN: the resume token belongs to another store. FAILED_PRECONDITION. Metadata: none.
-	ErrorReason_ERROR_REASON_FOREIGN_RESUME_TOKEN ErrorReason = 31
+	ErrorReason_ERROR_REASON_FOREIGN_RESUME_TOKEN ErrorReason = 901
 	// ERROR_REASON_SNAPSHOT_AGENT_MISMATCH: the snapshot does not contain this agent, but another one.
 	// FAILED_PRECONDITION. Metadata: snapshot_id, agent_id.
-	ErrorReason_ERROR_REASON_SNAPSHOT_AGENT_MISMATCH ErrorReason = 32
+	ErrorReason_ERROR_REASON_SNAPSHOT_AGENT_MISMATCH ErrorReason = 902
 	// ERROR_REASON_SNAPSHOT_LOCKED: the snapshot is encrypted with a key that the server does not have.
 	// FAILED_PRECONDITION. Metadata: snapshot_id.
-	ErrorReason_ERROR_REASON_SNAPSHOT_LOCKED ErrorReason = 33
+	ErrorReason_ERROR_REASON_SNAPSHOT_LOCKED ErrorReason = 903
 	// ERROR_REASON_SCHEMA_TOO_NEW: a record or a snapshot was written by a newer version of memoryd, whose data this
 	// version cannot read. FAILED_PRECONDITION. Metadata: found_version, supported_version.
-	ErrorReason_ERROR_REASON_SCHEMA_TOO_NEW ErrorReason = 34
-	// ERROR_REASON_PLAN_ENDED: the plan was completed or replaced; ReopenPlan reopens it. FAILED_PRECONDITION.
-	// Metadata: plan_id.
-	ErrorReason_ERROR_REASON_PLAN_ENDED ErrorReason = 35
-	// ERROR_REASON_URL_NOT_ALLOWED: the server does not fetch this URL, or does not fetch any URL at all.
-	// FAILED_PRECONDITION. Metadata: host, when there is one.
-	ErrorReason_ERROR_REASON_URL_NOT_ALLOWED ErrorReason = 36
+	ErrorReason_ERROR_REASON_SCHEMA_TOO_NEW ErrorReason = 904
 	// ERROR_REASON_SCHEMA_TOO_OLD: a record or a snapshot was written by an older version of memoryd, whose data this
 	// version cannot read: use the version that wrote it, or start with an empty data directory. FAILED_PRECONDITION.
 	// Metadata: found_version, supported_version.
-	ErrorReason_ERROR_REASON_SCHEMA_TOO_OLD ErrorReason = 38
+	ErrorReason_ERROR_REASON_SCHEMA_TOO_OLD ErrorReason = 905
+	// ERROR_REASON_PLAN_ENDED: the plan was completed or replaced; ReopenPlan reopens it. FAILED_PRECONDITION.
+	// Metadata: plan_id.
+	ErrorReason_ERROR_REASON_PLAN_ENDED ErrorReason = 906
+	// ERROR_REASON_URL_NOT_ALLOWED: the server does not fetch this URL, or does not fetch any URL at all.
+	// FAILED_PRECONDITION. Metadata: host, when there is one.
+	ErrorReason_ERROR_REASON_URL_NOT_ALLOWED ErrorReason = 907
 	// ERROR_REASON_SUMMARIZER_MISSING: the server has no model that summarizes conversations. FAILED_PRECONDITION.
 	// Metadata: none.
-	ErrorReason_ERROR_REASON_SUMMARIZER_MISSING ErrorReason = 37
+	ErrorReason_ERROR_REASON_SUMMARIZER_MISSING ErrorReason = 908
 	// ERROR_REASON_REVISION_MISMATCH: the precondition expected_revision failed, usually because another change was
 	// committed first. ABORTED. Metadata: expected_revision, actual_revision.
-	ErrorReason_ERROR_REASON_REVISION_MISMATCH ErrorReason = 40
+	ErrorReason_ERROR_REASON_REVISION_MISMATCH ErrorReason = 1000
 	// ERROR_REASON_RESERVATION_LOST: the reservation has ended, or never existed. ABORTED. Metadata: key.
-	ErrorReason_ERROR_REASON_RESERVATION_LOST ErrorReason = 41
+	ErrorReason_ERROR_REASON_RESERVATION_LOST ErrorReason = 1001
 	// ERROR_REASON_LEASE_LOST: the lease has ended, or never existed. ABORTED. Metadata: none.
-	ErrorReason_ERROR_REASON_LEASE_LOST ErrorReason = 42
+	ErrorReason_ERROR_REASON_LEASE_LOST ErrorReason = 1002
 	// ERROR_REASON_REVISION_COMPACTED: the journal no longer retains the requested events. OUT_OF_RANGE.
 	// Metadata: oldest_revision, when one agent was requested.
-	ErrorReason_ERROR_REASON_REVISION_COMPACTED ErrorReason = 50
+	ErrorReason_ERROR_REASON_REVISION_COMPACTED ErrorReason = 1100
 	// ERROR_REASON_REVISION_IN_FUTURE: the agent has not reached the requested revision; the metadata has the revision
 	// that it is at. OUT_OF_RANGE. Metadata: revision.
-	ErrorReason_ERROR_REASON_REVISION_IN_FUTURE ErrorReason = 51
+	ErrorReason_ERROR_REASON_REVISION_IN_FUTURE ErrorReason = 1101
 	// ERROR_REASON_PAGE_TOKEN_EXPIRED: the revision of the listing is no longer kept: start again without page_token.
 	// OUT_OF_RANGE. Metadata: none.
-	ErrorReason_ERROR_REASON_PAGE_TOKEN_EXPIRED ErrorReason = 52
+	ErrorReason_ERROR_REASON_PAGE_TOKEN_EXPIRED ErrorReason = 1102
 	// ERROR_REASON_HISTORY_COMPACTED: the versions of memories at read_time are no longer kept, only those since
-	// oldest_time, in nanoseconds since the Unix epoch. OUT_OF_RANGE. Metadata: oldest_time.
-	ErrorReason_ERROR_REASON_HISTORY_COMPACTED ErrorReason = 53
-	// ERROR_REASON_LIMIT_EXCEEDED: the call would exceed a limit; see GetServerInfoResponse.limits. RESOURCE_EXHAUSTED.
-	// Example: limit "entries_per_agent", value "10000". Metadata: limit, value.
-	ErrorReason_ERROR_REASON_LIMIT_EXCEEDED ErrorReason = 60
-	// ERROR_REASON_STORAGE_FULL: the disk or the store is full; reads and watches continue. RESOURCE_EXHAUSTED.
-	// Metadata: none.
-	ErrorReason_ERROR_REASON_STORAGE_FULL ErrorReason = 61
-	// ERROR_REASON_UNAUTHENTICATED: the call has no token or certificate, or one that the server does not accept.
-	// UNAUTHENTICATED. Metadata: none.
-	ErrorReason_ERROR_REASON_UNAUTHENTICATED ErrorReason = 70
-	// ERROR_REASON_AGENT_FORBIDDEN: the caller's credentials do not give access to this agent, or to all agents where a
-	// call covers all. PERMISSION_DENIED. Metadata: agent_id, when the call named one.
-	ErrorReason_ERROR_REASON_AGENT_FORBIDDEN ErrorReason = 71
+	// oldest_time. OUT_OF_RANGE. oldest_time is a time in RFC 3339, in UTC and with six digits of a second, that can be
+	// read. Example: oldest_time "2026-03-01T09:30:00.000001Z". Metadata: oldest_time.
+	ErrorReason_ERROR_REASON_HISTORY_COMPACTED ErrorReason = 1103
+	// ERROR_REASON_METHOD_UNKNOWN: the server has no such service or method: it is older than the client, or the path is
+	// wrong. UNIMPLEMENTED. Example: method "/memoryd.v1.NoteService/GetNote". Metadata: method.
+	ErrorReason_ERROR_REASON_METHOD_UNKNOWN ErrorReason = 1200
+	// ERROR_REASON_INTERNAL: a defect of the server, which its log describes. INTERNAL. Metadata: none.
+	ErrorReason_ERROR_REASON_INTERNAL ErrorReason = 1300
 	// ERROR_REASON_STORE_UNAVAILABLE: the store does not respond. UNAVAILABLE, with google.rpc.RetryInfo. Metadata: none.
-	ErrorReason_ERROR_REASON_STORE_UNAVAILABLE ErrorReason = 80
+	ErrorReason_ERROR_REASON_STORE_UNAVAILABLE ErrorReason = 1400
 	// ERROR_REASON_DRAINING: the server is shutting down. UNAVAILABLE, with google.rpc.RetryInfo. Metadata: none.
-	ErrorReason_ERROR_REASON_DRAINING ErrorReason = 81
+	ErrorReason_ERROR_REASON_DRAINING ErrorReason = 1401
 	// ERROR_REASON_SUMMARIZER_UNAVAILABLE: the model that summarizes conversations does not respond. UNAVAILABLE, with
 	// google.rpc.RetryInfo. Metadata: none.
-	ErrorReason_ERROR_REASON_SUMMARIZER_UNAVAILABLE ErrorReason = 82
+	ErrorReason_ERROR_REASON_SUMMARIZER_UNAVAILABLE ErrorReason = 1402
 	// ERROR_REASON_URL_UNREACHABLE: the document cannot be fetched at present, because its host cannot be resolved, does
 	// not answer in time, or fails. UNAVAILABLE, with google.rpc.RetryInfo. Example: problem "its host cannot be
 	// resolved". Metadata: host, problem.
-	ErrorReason_ERROR_REASON_URL_UNREACHABLE ErrorReason = 83
+	ErrorReason_ERROR_REASON_URL_UNREACHABLE ErrorReason = 1403
 	// ERROR_REASON_DATA_DAMAGED: data in the store is damaged; none of it is served. DATA_LOSS. Metadata: none.
-	ErrorReason_ERROR_REASON_DATA_DAMAGED ErrorReason = 90
+	ErrorReason_ERROR_REASON_DATA_DAMAGED ErrorReason = 1500
 	// ERROR_REASON_SNAPSHOT_DAMAGED: the file of the snapshot is damaged. DATA_LOSS. Metadata: snapshot_id.
-	ErrorReason_ERROR_REASON_SNAPSHOT_DAMAGED ErrorReason = 91
+	ErrorReason_ERROR_REASON_SNAPSHOT_DAMAGED ErrorReason = 1501
 	// ERROR_REASON_HISTORY_LOST: acknowledged commits are missing from the store, because a failover or a restore of the
 	// store's own data returned it to an earlier state. A call that is sent again is served with the data that the store
 	// has now. DATA_LOSS. Metadata: agent_id, when the commits of one agent are missing.
-	ErrorReason_ERROR_REASON_HISTORY_LOST ErrorReason = 92
-	// ERROR_REASON_INTERNAL: a defect of the server, which its log describes. INTERNAL. Metadata: none.
-	ErrorReason_ERROR_REASON_INTERNAL ErrorReason = 99
+	ErrorReason_ERROR_REASON_HISTORY_LOST ErrorReason = 1502
+	// ERROR_REASON_UNAUTHENTICATED: the call has no token or certificate, or one that the server does not accept.
+	// UNAUTHENTICATED. Metadata: none.
+	ErrorReason_ERROR_REASON_UNAUTHENTICATED ErrorReason = 1600
 )
 
 // Enum value maps for ErrorReason.
 var (
 	ErrorReason_name = map[int32]string{
-		0:  "ERROR_REASON_UNSPECIFIED",
-		1:  "ERROR_REASON_INVALID_FIELD",
-		2:  "ERROR_REASON_REQUEST_ID_REUSED",
-		3:  "ERROR_REASON_INVALID_PAGE_TOKEN",
-		4:  "ERROR_REASON_INVALID_RESUME_TOKEN",
-		5:  "ERROR_REASON_MALFORMED_MESSAGE",
-		6:  "ERROR_REASON_DOCUMENT_UNREADABLE",
-		10: "ERROR_REASON_AGENT_NOT_FOUND",
-		11: "ERROR_REASON_SCOPE_NOT_FOUND",
-		12: "ERROR_REASON_SNAPSHOT_NOT_FOUND",
-		13: "ERROR_REASON_MEMORY_NOT_FOUND",
-		14: "ERROR_REASON_RECORD_NOT_FOUND",
-		20: "ERROR_REASON_ENTRY_EXISTS",
-		21: "ERROR_REASON_SCOPE_EXISTS",
-		22: "ERROR_REASON_SNAPSHOT_EXISTS",
-		23: "ERROR_REASON_MEMORY_EXISTS",
-		24: "ERROR_REASON_RECORD_EXISTS",
-		30: "ERROR_REASON_SCOPE_DISPOSED",
-		31: "ERROR_REASON_FOREIGN_RESUME_TOKEN",
-		32: "ERROR_REASON_SNAPSHOT_AGENT_MISMATCH",
-		33: "ERROR_REASON_SNAPSHOT_LOCKED",
-		34: "ERROR_REASON_SCHEMA_TOO_NEW",
-		35: "ERROR_REASON_PLAN_ENDED",
-		36: "ERROR_REASON_URL_NOT_ALLOWED",
-		38: "ERROR_REASON_SCHEMA_TOO_OLD",
-		37: "ERROR_REASON_SUMMARIZER_MISSING",
-		40: "ERROR_REASON_REVISION_MISMATCH",
-		41: "ERROR_REASON_RESERVATION_LOST",
-		42: "ERROR_REASON_LEASE_LOST",
-		50: "ERROR_REASON_REVISION_COMPACTED",
-		51: "ERROR_REASON_REVISION_IN_FUTURE",
-		52: "ERROR_REASON_PAGE_TOKEN_EXPIRED",
-		53: "ERROR_REASON_HISTORY_COMPACTED",
-		60: "ERROR_REASON_LIMIT_EXCEEDED",
-		61: "ERROR_REASON_STORAGE_FULL",
-		70: "ERROR_REASON_UNAUTHENTICATED",
-		71: "ERROR_REASON_AGENT_FORBIDDEN",
-		80: "ERROR_REASON_STORE_UNAVAILABLE",
-		81: "ERROR_REASON_DRAINING",
-		82: "ERROR_REASON_SUMMARIZER_UNAVAILABLE",
-		83: "ERROR_REASON_URL_UNREACHABLE",
-		90: "ERROR_REASON_DATA_DAMAGED",
-		91: "ERROR_REASON_SNAPSHOT_DAMAGED",
-		92: "ERROR_REASON_HISTORY_LOST",
-		99: "ERROR_REASON_INTERNAL",
+		0:    "ERROR_REASON_UNSPECIFIED",
+		300:  "ERROR_REASON_INVALID_FIELD",
+		301:  "ERROR_REASON_REQUEST_ID_REUSED",
+		302:  "ERROR_REASON_INVALID_PAGE_TOKEN",
+		303:  "ERROR_REASON_INVALID_RESUME_TOKEN",
+		304:  "ERROR_REASON_MALFORMED_MESSAGE",
+		305:  "ERROR_REASON_DOCUMENT_UNREADABLE",
+		306:  "ERROR_REASON_TOO_LARGE",
+		500:  "ERROR_REASON_AGENT_NOT_FOUND",
+		501:  "ERROR_REASON_RECORD_NOT_FOUND",
+		502:  "ERROR_REASON_SNAPSHOT_NOT_FOUND",
+		503:  "ERROR_REASON_OPERATION_NOT_FOUND",
+		600:  "ERROR_REASON_RECORD_EXISTS",
+		601:  "ERROR_REASON_SNAPSHOT_EXISTS",
+		602:  "ERROR_REASON_OPERATION_EXISTS",
+		700:  "ERROR_REASON_AGENT_FORBIDDEN",
+		800:  "ERROR_REASON_QUOTA_EXCEEDED",
+		801:  "ERROR_REASON_OVERLOADED",
+		802:  "ERROR_REASON_STORAGE_FULL",
+		900:  "ERROR_REASON_SCOPE_DISPOSED",
+		901:  "ERROR_REASON_FOREIGN_RESUME_TOKEN",
+		902:  "ERROR_REASON_SNAPSHOT_AGENT_MISMATCH",
+		903:  "ERROR_REASON_SNAPSHOT_LOCKED",
+		904:  "ERROR_REASON_SCHEMA_TOO_NEW",
+		905:  "ERROR_REASON_SCHEMA_TOO_OLD",
+		906:  "ERROR_REASON_PLAN_ENDED",
+		907:  "ERROR_REASON_URL_NOT_ALLOWED",
+		908:  "ERROR_REASON_SUMMARIZER_MISSING",
+		1000: "ERROR_REASON_REVISION_MISMATCH",
+		1001: "ERROR_REASON_RESERVATION_LOST",
+		1002: "ERROR_REASON_LEASE_LOST",
+		1100: "ERROR_REASON_REVISION_COMPACTED",
+		1101: "ERROR_REASON_REVISION_IN_FUTURE",
+		1102: "ERROR_REASON_PAGE_TOKEN_EXPIRED",
+		1103: "ERROR_REASON_HISTORY_COMPACTED",
+		1200: "ERROR_REASON_METHOD_UNKNOWN",
+		1300: "ERROR_REASON_INTERNAL",
+		1400: "ERROR_REASON_STORE_UNAVAILABLE",
+		1401: "ERROR_REASON_DRAINING",
+		1402: "ERROR_REASON_SUMMARIZER_UNAVAILABLE",
+		1403: "ERROR_REASON_URL_UNREACHABLE",
+		1500: "ERROR_REASON_DATA_DAMAGED",
+		1501: "ERROR_REASON_SNAPSHOT_DAMAGED",
+		1502: "ERROR_REASON_HISTORY_LOST",
+		1600: "ERROR_REASON_UNAUTHENTICATED",
 	}
 	ErrorReason_value = map[string]int32{
 		"ERROR_REASON_UNSPECIFIED":             0,
-		"ERROR_REASON_INVALID_FIELD":           1,
-		"ERROR_REASON_REQUEST_ID_REUSED":       2,
-		"ERROR_REASON_INVALID_PAGE_TOKEN":      3,
-		"ERROR_REASON_INVALID_RESUME_TOKEN":    4,
-		"ERROR_REASON_MALFORMED_MESSAGE":       5,
-		"ERROR_REASON_DOCUMENT_UNREADABLE":     6,
-		"ERROR_REASON_AGENT_NOT_FOUND":         10,
-		"ERROR_REASON_SCOPE_NOT_FOUND":         11,
-		"ERROR_REASON_SNAPSHOT_NOT_FOUND":      12,
-		"ERROR_REASON_MEMORY_NOT_FOUND":        13,
-		"ERROR_REASON_RECORD_NOT_FOUND":        14,
-		"ERROR_REASON_ENTRY_EXISTS":            20,
-		"ERROR_REASON_SCOPE_EXISTS":            21,
-		"ERROR_REASON_SNAPSHOT_EXISTS":         22,
-		"ERROR_REASON_MEMORY_EXISTS":           23,
-		"ERROR_REASON_RECORD_EXISTS":           24,
-		"ERROR_REASON_SCOPE_DISPOSED":          30,
-		"ERROR_REASON_FOREIGN_RESUME_TOKEN":    31,
-		"ERROR_REASON_SNAPSHOT_AGENT_MISMATCH": 32,
-		"ERROR_REASON_SNAPSHOT_LOCKED":         33,
-		"ERROR_REASON_SCHEMA_TOO_NEW":          34,
-		"ERROR_REASON_PLAN_ENDED":              35,
-		"ERROR_REASON_URL_NOT_ALLOWED":         36,
-		"ERROR_REASON_SCHEMA_TOO_OLD":          38,
-		"ERROR_REASON_SUMMARIZER_MISSING":      37,
-		"ERROR_REASON_REVISION_MISMATCH":       40,
-		"ERROR_REASON_RESERVATION_LOST":        41,
-		"ERROR_REASON_LEASE_LOST":              42,
-		"ERROR_REASON_REVISION_COMPACTED":      50,
-		"ERROR_REASON_REVISION_IN_FUTURE":      51,
-		"ERROR_REASON_PAGE_TOKEN_EXPIRED":      52,
-		"ERROR_REASON_HISTORY_COMPACTED":       53,
-		"ERROR_REASON_LIMIT_EXCEEDED":          60,
-		"ERROR_REASON_STORAGE_FULL":            61,
-		"ERROR_REASON_UNAUTHENTICATED":         70,
-		"ERROR_REASON_AGENT_FORBIDDEN":         71,
-		"ERROR_REASON_STORE_UNAVAILABLE":       80,
-		"ERROR_REASON_DRAINING":                81,
-		"ERROR_REASON_SUMMARIZER_UNAVAILABLE":  82,
-		"ERROR_REASON_URL_UNREACHABLE":         83,
-		"ERROR_REASON_DATA_DAMAGED":            90,
-		"ERROR_REASON_SNAPSHOT_DAMAGED":        91,
-		"ERROR_REASON_HISTORY_LOST":            92,
-		"ERROR_REASON_INTERNAL":                99,
+		"ERROR_REASON_INVALID_FIELD":           300,
+		"ERROR_REASON_REQUEST_ID_REUSED":       301,
+		"ERROR_REASON_INVALID_PAGE_TOKEN":      302,
+		"ERROR_REASON_INVALID_RESUME_TOKEN":    303,
+		"ERROR_REASON_MALFORMED_MESSAGE":       304,
+		"ERROR_REASON_DOCUMENT_UNREADABLE":     305,
+		"ERROR_REASON_TOO_LARGE":               306,
+		"ERROR_REASON_AGENT_NOT_FOUND":         500,
+		"ERROR_REASON_RECORD_NOT_FOUND":        501,
+		"ERROR_REASON_SNAPSHOT_NOT_FOUND":      502,
+		"ERROR_REASON_OPERATION_NOT_FOUND":     503,
+		"ERROR_REASON_RECORD_EXISTS":           600,
+		"ERROR_REASON_SNAPSHOT_EXISTS":         601,
+		"ERROR_REASON_OPERATION_EXISTS":        602,
+		"ERROR_REASON_AGENT_FORBIDDEN":         700,
+		"ERROR_REASON_QUOTA_EXCEEDED":          800,
+		"ERROR_REASON_OVERLOADED":              801,
+		"ERROR_REASON_STORAGE_FULL":            802,
+		"ERROR_REASON_SCOPE_DISPOSED":          900,
+		"ERROR_REASON_FOREIGN_RESUME_TOKEN":    901,
+		"ERROR_REASON_SNAPSHOT_AGENT_MISMATCH": 902,
+		"ERROR_REASON_SNAPSHOT_LOCKED":         903,
+		"ERROR_REASON_SCHEMA_TOO_NEW":          904,
+		"ERROR_REASON_SCHEMA_TOO_OLD":          905,
+		"ERROR_REASON_PLAN_ENDED":              906,
+		"ERROR_REASON_URL_NOT_ALLOWED":         907,
+		"ERROR_REASON_SUMMARIZER_MISSING":      908,
+		"ERROR_REASON_REVISION_MISMATCH":       1000,
+		"ERROR_REASON_RESERVATION_LOST":        1001,
+		"ERROR_REASON_LEASE_LOST":              1002,
+		"ERROR_REASON_REVISION_COMPACTED":      1100,
+		"ERROR_REASON_REVISION_IN_FUTURE":      1101,
+		"ERROR_REASON_PAGE_TOKEN_EXPIRED":      1102,
+		"ERROR_REASON_HISTORY_COMPACTED":       1103,
+		"ERROR_REASON_METHOD_UNKNOWN":          1200,
+		"ERROR_REASON_INTERNAL":                1300,
+		"ERROR_REASON_STORE_UNAVAILABLE":       1400,
+		"ERROR_REASON_DRAINING":                1401,
+		"ERROR_REASON_SUMMARIZER_UNAVAILABLE":  1402,
+		"ERROR_REASON_URL_UNREACHABLE":         1403,
+		"ERROR_REASON_DATA_DAMAGED":            1500,
+		"ERROR_REASON_SNAPSHOT_DAMAGED":        1501,
+		"ERROR_REASON_HISTORY_LOST":            1502,
+		"ERROR_REASON_UNAUTHENTICATED":         1600,
 	}
 )
 
@@ -280,54 +304,58 @@ var File_memoryd_v1_error_reason_proto protoreflect.FileDescriptor
 const file_memoryd_v1_error_reason_proto_rawDesc = "" +
 	"\n" +
 	"\x1dmemoryd/v1/error_reason.proto\x12\n" +
-	"memoryd.v1*\x8f\f\n" +
+	"memoryd.v1*\xbb\f\n" +
 	"\vErrorReason\x12\x1c\n" +
-	"\x18ERROR_REASON_UNSPECIFIED\x10\x00\x12\x1e\n" +
-	"\x1aERROR_REASON_INVALID_FIELD\x10\x01\x12\"\n" +
-	"\x1eERROR_REASON_REQUEST_ID_REUSED\x10\x02\x12#\n" +
-	"\x1fERROR_REASON_INVALID_PAGE_TOKEN\x10\x03\x12%\n" +
-	"!ERROR_REASON_INVALID_RESUME_TOKEN\x10\x04\x12\"\n" +
-	"\x1eERROR_REASON_MALFORMED_MESSAGE\x10\x05\x12$\n" +
-	" ERROR_REASON_DOCUMENT_UNREADABLE\x10\x06\x12 \n" +
-	"\x1cERROR_REASON_AGENT_NOT_FOUND\x10\n" +
-	"\x12 \n" +
-	"\x1cERROR_REASON_SCOPE_NOT_FOUND\x10\v\x12#\n" +
-	"\x1fERROR_REASON_SNAPSHOT_NOT_FOUND\x10\f\x12!\n" +
-	"\x1dERROR_REASON_MEMORY_NOT_FOUND\x10\r\x12!\n" +
-	"\x1dERROR_REASON_RECORD_NOT_FOUND\x10\x0e\x12\x1d\n" +
-	"\x19ERROR_REASON_ENTRY_EXISTS\x10\x14\x12\x1d\n" +
-	"\x19ERROR_REASON_SCOPE_EXISTS\x10\x15\x12 \n" +
-	"\x1cERROR_REASON_SNAPSHOT_EXISTS\x10\x16\x12\x1e\n" +
-	"\x1aERROR_REASON_MEMORY_EXISTS\x10\x17\x12\x1e\n" +
-	"\x1aERROR_REASON_RECORD_EXISTS\x10\x18\x12\x1f\n" +
-	"\x1bERROR_REASON_SCOPE_DISPOSED\x10\x1e\x12%\n" +
-	"!ERROR_REASON_FOREIGN_RESUME_TOKEN\x10\x1f\x12(\n" +
-	"$ERROR_REASON_SNAPSHOT_AGENT_MISMATCH\x10 \x12 \n" +
-	"\x1cERROR_REASON_SNAPSHOT_LOCKED\x10!\x12\x1f\n" +
-	"\x1bERROR_REASON_SCHEMA_TOO_NEW\x10\"\x12\x1b\n" +
-	"\x17ERROR_REASON_PLAN_ENDED\x10#\x12 \n" +
-	"\x1cERROR_REASON_URL_NOT_ALLOWED\x10$\x12\x1f\n" +
-	"\x1bERROR_REASON_SCHEMA_TOO_OLD\x10&\x12#\n" +
-	"\x1fERROR_REASON_SUMMARIZER_MISSING\x10%\x12\"\n" +
-	"\x1eERROR_REASON_REVISION_MISMATCH\x10(\x12!\n" +
-	"\x1dERROR_REASON_RESERVATION_LOST\x10)\x12\x1b\n" +
-	"\x17ERROR_REASON_LEASE_LOST\x10*\x12#\n" +
-	"\x1fERROR_REASON_REVISION_COMPACTED\x102\x12#\n" +
-	"\x1fERROR_REASON_REVISION_IN_FUTURE\x103\x12#\n" +
-	"\x1fERROR_REASON_PAGE_TOKEN_EXPIRED\x104\x12\"\n" +
-	"\x1eERROR_REASON_HISTORY_COMPACTED\x105\x12\x1f\n" +
-	"\x1bERROR_REASON_LIMIT_EXCEEDED\x10<\x12\x1d\n" +
-	"\x19ERROR_REASON_STORAGE_FULL\x10=\x12 \n" +
-	"\x1cERROR_REASON_UNAUTHENTICATED\x10F\x12 \n" +
-	"\x1cERROR_REASON_AGENT_FORBIDDEN\x10G\x12\"\n" +
-	"\x1eERROR_REASON_STORE_UNAVAILABLE\x10P\x12\x19\n" +
-	"\x15ERROR_REASON_DRAINING\x10Q\x12'\n" +
-	"#ERROR_REASON_SUMMARIZER_UNAVAILABLE\x10R\x12 \n" +
-	"\x1cERROR_REASON_URL_UNREACHABLE\x10S\x12\x1d\n" +
-	"\x19ERROR_REASON_DATA_DAMAGED\x10Z\x12!\n" +
-	"\x1dERROR_REASON_SNAPSHOT_DAMAGED\x10[\x12\x1d\n" +
-	"\x19ERROR_REASON_HISTORY_LOST\x10\\\x12\x19\n" +
-	"\x15ERROR_REASON_INTERNAL\x10cB\x85\x01\n" +
+	"\x18ERROR_REASON_UNSPECIFIED\x10\x00\x12\x1f\n" +
+	"\x1aERROR_REASON_INVALID_FIELD\x10\xac\x02\x12#\n" +
+	"\x1eERROR_REASON_REQUEST_ID_REUSED\x10\xad\x02\x12$\n" +
+	"\x1fERROR_REASON_INVALID_PAGE_TOKEN\x10\xae\x02\x12&\n" +
+	"!ERROR_REASON_INVALID_RESUME_TOKEN\x10\xaf\x02\x12#\n" +
+	"\x1eERROR_REASON_MALFORMED_MESSAGE\x10\xb0\x02\x12%\n" +
+	" ERROR_REASON_DOCUMENT_UNREADABLE\x10\xb1\x02\x12\x1b\n" +
+	"\x16ERROR_REASON_TOO_LARGE\x10\xb2\x02\x12!\n" +
+	"\x1cERROR_REASON_AGENT_NOT_FOUND\x10\xf4\x03\x12\"\n" +
+	"\x1dERROR_REASON_RECORD_NOT_FOUND\x10\xf5\x03\x12$\n" +
+	"\x1fERROR_REASON_SNAPSHOT_NOT_FOUND\x10\xf6\x03\x12%\n" +
+	" ERROR_REASON_OPERATION_NOT_FOUND\x10\xf7\x03\x12\x1f\n" +
+	"\x1aERROR_REASON_RECORD_EXISTS\x10\xd8\x04\x12!\n" +
+	"\x1cERROR_REASON_SNAPSHOT_EXISTS\x10\xd9\x04\x12\"\n" +
+	"\x1dERROR_REASON_OPERATION_EXISTS\x10\xda\x04\x12!\n" +
+	"\x1cERROR_REASON_AGENT_FORBIDDEN\x10\xbc\x05\x12 \n" +
+	"\x1bERROR_REASON_QUOTA_EXCEEDED\x10\xa0\x06\x12\x1c\n" +
+	"\x17ERROR_REASON_OVERLOADED\x10\xa1\x06\x12\x1e\n" +
+	"\x19ERROR_REASON_STORAGE_FULL\x10\xa2\x06\x12 \n" +
+	"\x1bERROR_REASON_SCOPE_DISPOSED\x10\x84\a\x12&\n" +
+	"!ERROR_REASON_FOREIGN_RESUME_TOKEN\x10\x85\a\x12)\n" +
+	"$ERROR_REASON_SNAPSHOT_AGENT_MISMATCH\x10\x86\a\x12!\n" +
+	"\x1cERROR_REASON_SNAPSHOT_LOCKED\x10\x87\a\x12 \n" +
+	"\x1bERROR_REASON_SCHEMA_TOO_NEW\x10\x88\a\x12 \n" +
+	"\x1bERROR_REASON_SCHEMA_TOO_OLD\x10\x89\a\x12\x1c\n" +
+	"\x17ERROR_REASON_PLAN_ENDED\x10\x8a\a\x12!\n" +
+	"\x1cERROR_REASON_URL_NOT_ALLOWED\x10\x8b\a\x12$\n" +
+	"\x1fERROR_REASON_SUMMARIZER_MISSING\x10\x8c\a\x12#\n" +
+	"\x1eERROR_REASON_REVISION_MISMATCH\x10\xe8\a\x12\"\n" +
+	"\x1dERROR_REASON_RESERVATION_LOST\x10\xe9\a\x12\x1c\n" +
+	"\x17ERROR_REASON_LEASE_LOST\x10\xea\a\x12$\n" +
+	"\x1fERROR_REASON_REVISION_COMPACTED\x10\xcc\b\x12$\n" +
+	"\x1fERROR_REASON_REVISION_IN_FUTURE\x10\xcd\b\x12$\n" +
+	"\x1fERROR_REASON_PAGE_TOKEN_EXPIRED\x10\xce\b\x12#\n" +
+	"\x1eERROR_REASON_HISTORY_COMPACTED\x10\xcf\b\x12 \n" +
+	"\x1bERROR_REASON_METHOD_UNKNOWN\x10\xb0\t\x12\x1a\n" +
+	"\x15ERROR_REASON_INTERNAL\x10\x94\n" +
+	"\x12#\n" +
+	"\x1eERROR_REASON_STORE_UNAVAILABLE\x10\xf8\n" +
+	"\x12\x1a\n" +
+	"\x15ERROR_REASON_DRAINING\x10\xf9\n" +
+	"\x12(\n" +
+	"#ERROR_REASON_SUMMARIZER_UNAVAILABLE\x10\xfa\n" +
+	"\x12!\n" +
+	"\x1cERROR_REASON_URL_UNREACHABLE\x10\xfb\n" +
+	"\x12\x1e\n" +
+	"\x19ERROR_REASON_DATA_DAMAGED\x10\xdc\v\x12\"\n" +
+	"\x1dERROR_REASON_SNAPSHOT_DAMAGED\x10\xdd\v\x12\x1e\n" +
+	"\x19ERROR_REASON_HISTORY_LOST\x10\xde\v\x12!\n" +
+	"\x1cERROR_REASON_UNAUTHENTICATED\x10\xc0\fB\x85\x01\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
 	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
 	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"

@@ -142,6 +142,9 @@ const (
 	EventType_EVENT_TYPE_MESSAGE_APPENDED EventType = 140
 	// EVENT_TYPE_MESSAGE_REMOVED means that a message was removed from its conversation.
 	EventType_EVENT_TYPE_MESSAGE_REMOVED EventType = 142
+	// EVENT_TYPE_AGENT_UPDATED means that UpdateAgent changed, or created, the agent's display name, tags, metadata or
+	// defaults.
+	EventType_EVENT_TYPE_AGENT_UPDATED EventType = 171
 	// EVENT_TYPE_AGENT_ENDED means that the agent ended: it was deleted with all its memory.
 	EventType_EVENT_TYPE_AGENT_ENDED EventType = 172
 	// EVENT_TYPE_AGENT_RESTORED means that the agent was restored from a snapshot. The events before it at the same
@@ -200,6 +203,7 @@ var (
 		139: "EVENT_TYPE_CONVERSATIONS_CLEARED",
 		140: "EVENT_TYPE_MESSAGE_APPENDED",
 		142: "EVENT_TYPE_MESSAGE_REMOVED",
+		171: "EVENT_TYPE_AGENT_UPDATED",
 		172: "EVENT_TYPE_AGENT_ENDED",
 		173: "EVENT_TYPE_AGENT_RESTORED",
 	}
@@ -252,6 +256,7 @@ var (
 		"EVENT_TYPE_CONVERSATIONS_CLEARED":  139,
 		"EVENT_TYPE_MESSAGE_APPENDED":       140,
 		"EVENT_TYPE_MESSAGE_REMOVED":        142,
+		"EVENT_TYPE_AGENT_UPDATED":          171,
 		"EVENT_TYPE_AGENT_ENDED":            172,
 		"EVENT_TYPE_AGENT_RESTORED":         173,
 	}
@@ -839,7 +844,8 @@ func (*Event_PlanNote) isEvent_Subject() {}
 // AgentEvent is the subject of events about an agent as a whole.
 type AgentEvent struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent after the change. Absent if it ended.
+	// The agent after the change. Absent if it ended. In the initial state of a watch, as UpdateAgent last left it; an
+	// agent that it never changed has no event there.
 	Agent *Agent `protobuf:"bytes,1,opt,name=agent,proto3" json:"agent,omitempty"`
 	// The agent before the change. Present only if the request has include_previous; see there.
 	Previous *Agent `protobuf:"bytes,2,opt,name=previous,proto3" json:"previous,omitempty"`
@@ -1834,7 +1840,8 @@ func (x *MessageEvent) GetPrevious() *Message {
 // reports each of them.
 type ClearedEvent struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The removed records by their kinds: those of the event's kind first, then those that belonged to them.
+	// The removed records in the order of their kinds: those of the event's kind, and those that belonged to them, such
+	// as the steps of plans.
 	Cleared []*RecordCount `protobuf:"bytes,1,rep,name=cleared,proto3" json:"cleared,omitempty"`
 	// The scope whose entries were removed. Empty for the root, and for records of other kinds.
 	ScopeId string `protobuf:"bytes,2,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
@@ -1949,7 +1956,8 @@ func (x *FlushedEvent) GetFragmentCount() int64 {
 // event does not name, match it if they may concern such records: a mirror of what the filter selects misses nothing.
 type EventFilter struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Selects the events of these agents: at most 256. Empty for all agents.
+	// Selects the events of these agents: at most 256 patterns. A pattern is an agent's id, a prefix followed by `*`,
+	// such as `support-*`, which also selects agents that do not exist yet, or `*` for all agents. Empty for all agents.
 	AgentIds []string `protobuf:"bytes,1,rep,name=agent_ids,json=agentIds,proto3" json:"agent_ids,omitempty"`
 	// Selects the events about records of these kinds (see Event.kind): at most 256.
 	Kinds []RecordKind `protobuf:"varint,2,rep,packed,name=kinds,proto3,enum=memoryd.v1.RecordKind" json:"kinds,omitempty"`
@@ -2203,7 +2211,7 @@ const file_memoryd_v1_event_proto_rawDesc = "" +
 	"\n" +
 	"key_prefix\x18\a \x01(\tB\a\x82\x90\x1c\x03\x10\x80\bR\tkeyPrefix\x122\n" +
 	"\x10conversation_ids\x18\b \x03(\tB\a\x82\x90\x1c\x03 \x80\x02R\x0fconversationIds\x12\"\n" +
-	"\buser_ids\x18\t \x03(\tB\a\x82\x90\x1c\x03 \x80\x02R\auserIds*\xf1\f\n" +
+	"\buser_ids\x18\t \x03(\tB\a\x82\x90\x1c\x03 \x80\x02R\auserIds*\x90\r\n" +
 	"\tEventType\x12\x1a\n" +
 	"\x16EVENT_TYPE_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14EVENT_TYPE_ENTRY_SET\x10\n" +
@@ -2253,7 +2261,8 @@ const file_memoryd_v1_event_proto_rawDesc = "" +
 	"!EVENT_TYPE_CONVERSATION_COMPACTED\x10\x85\x01\x12%\n" +
 	" EVENT_TYPE_CONVERSATIONS_CLEARED\x10\x8b\x01\x12 \n" +
 	"\x1bEVENT_TYPE_MESSAGE_APPENDED\x10\x8c\x01\x12\x1f\n" +
-	"\x1aEVENT_TYPE_MESSAGE_REMOVED\x10\x8e\x01\x12\x1b\n" +
+	"\x1aEVENT_TYPE_MESSAGE_REMOVED\x10\x8e\x01\x12\x1d\n" +
+	"\x18EVENT_TYPE_AGENT_UPDATED\x10\xab\x01\x12\x1b\n" +
 	"\x16EVENT_TYPE_AGENT_ENDED\x10\xac\x01\x12\x1e\n" +
 	"\x19EVENT_TYPE_AGENT_RESTORED\x10\xad\x01*\xe1\x03\n" +
 	"\n" +

@@ -11,6 +11,7 @@ import (
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	durationpb "google.golang.org/protobuf/types/known/durationpb"
+	timestamppb "google.golang.org/protobuf/types/known/timestamppb"
 	reflect "reflect"
 	sync "sync"
 	unsafe "unsafe"
@@ -97,8 +98,9 @@ type WatchEventsRequest struct {
 	// wrote. The default is RECORD_VIEW_FULL.
 	View RecordView `protobuf:"varint,9,opt,name=view,proto3,enum=memoryd.v1.RecordView" json:"view,omitempty"`
 	// Filters that select the events: an event is sent if at least one of them matches it. At most 16. Empty to select
-	// every event. A request without filters, or with a filter without agent_ids, covers all agents: a caller without
-	// access to all agents gets PERMISSION_DENIED (ERROR_REASON_AGENT_FORBIDDEN).
+	// every event. The caller needs access to every agent that the filters may select: a request without filters, or with
+	// a filter without agent_ids, covers all agents, and `support-*` all agents whose ids begin with `support-`. A caller
+	// without it gets PERMISSION_DENIED (ERROR_REASON_AGENT_FORBIDDEN), and should name its own agents in the filters.
 	Filters []*EventFilter `protobuf:"bytes,10,rep,name=filters,proto3" json:"filters,omitempty"`
 	// Where the watch starts. Absent to start with the next commit.
 	//
@@ -236,9 +238,9 @@ type WatchEventsRequest_ResumeToken struct {
 }
 
 type WatchEventsRequest_AfterRevision struct {
-	// Starts with the events after this revision; the filters must name exactly one agent. A revision that the journal
-	// no longer retains is refused with OUT_OF_RANGE (ERROR_REASON_REVISION_COMPACTED), one that the agent has not
-	// reached with OUT_OF_RANGE (ERROR_REASON_REVISION_IN_FUTURE).
+	// Starts with the events after this revision; the filters must name exactly one agent, by its id. A revision that
+	// the journal no longer retains is refused with OUT_OF_RANGE (ERROR_REASON_REVISION_COMPACTED), one that the agent
+	// has not reached with OUT_OF_RANGE (ERROR_REASON_REVISION_IN_FUTURE).
 	AfterRevision int64 `protobuf:"varint,12,opt,name=after_revision,json=afterRevision,proto3,oneof"`
 }
 
@@ -337,9 +339,13 @@ func (x *WatchEventsResponse) GetRevisionContinues() bool {
 	return false
 }
 
-// ListEventsRequest is the request of ListEvents.
+// ListEventsRequest is the request of ListEvents. min_revision in consistency needs filters that name exactly one
+// agent, by its id; otherwise it is refused with INVALID_ARGUMENT. Any max_staleness holds, since the store itself is
+// read.
 type ListEventsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
+	// How current the response must be. Absent means that it has every change that was committed before the call.
+	Consistency *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`
 	// Maximum number of records in the response; it is smaller when records are large. At most 1,000; a larger number
 	// means 1,000, and 0 means 100.
 	PageSize int32 `protobuf:"varint,5,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
@@ -348,15 +354,20 @@ type ListEventsRequest struct {
 	// (ERROR_REASON_INVALID_PAGE_TOKEN), one that is too old with OUT_OF_RANGE (ERROR_REASON_PAGE_TOKEN_EXPIRED):
 	// start again.
 	PageToken string `protobuf:"bytes,6,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
+	// The order of the events: LIST_ORDER_CREATE_TIME, the oldest first, or LIST_ORDER_CREATE_TIME_DESCENDING, the newest
+	// first. Both are the order of the commits, of each agent, and of the events within a commit. Other orders are
+	// refused with INVALID_ARGUMENT. Unspecified means LIST_ORDER_CREATE_TIME.
+	Order ListOrder `protobuf:"varint,8,opt,name=order,proto3,enum=memoryd.v1.ListOrder" json:"order,omitempty"`
 	// How much of their records the events contain: RECORD_VIEW_WITHOUT_CONTENT leaves out everything that a writer
 	// wrote. The default is RECORD_VIEW_FULL.
 	View RecordView `protobuf:"varint,9,opt,name=view,proto3,enum=memoryd.v1.RecordView" json:"view,omitempty"`
 	// Filters that select the events: an event is listed if at least one of them matches it. At most 16. Empty to select
-	// every event. A request without filters, or with a filter without agent_ids, covers all agents: a caller without
-	// access to all agents gets PERMISSION_DENIED (ERROR_REASON_AGENT_FORBIDDEN).
+	// every event. The caller needs access to every agent that the filters may select: a request without filters, or with
+	// a filter without agent_ids, covers all agents, and `support-*` all agents whose ids begin with `support-`. A caller
+	// without it gets PERMISSION_DENIED (ERROR_REASON_AGENT_FORBIDDEN), and should name its own agents in the filters.
 	Filters []*EventFilter `protobuf:"bytes,10,rep,name=filters,proto3" json:"filters,omitempty"`
-	// Starts with the events after this revision; the filters must then name exactly one agent. 0 starts with the oldest
-	// event that the journal retains. A revision that the journal no longer retains is refused with OUT_OF_RANGE
+	// Lists only the events after this revision; the filters must then name exactly one agent, by its id. 0 for all that
+	// the journal retains. A revision that the journal no longer retains is refused with OUT_OF_RANGE
 	// (ERROR_REASON_REVISION_COMPACTED), one that the agent has not reached with OUT_OF_RANGE
 	// (ERROR_REASON_REVISION_IN_FUTURE).
 	AfterRevision int64 `protobuf:"varint,11,opt,name=after_revision,json=afterRevision,proto3" json:"after_revision,omitempty"`
@@ -364,8 +375,17 @@ type ListEventsRequest struct {
 	// its revision, previous_revision, left it. It is read from the journal, and absent if the journal no longer retains
 	// that event, and where the previous records of one response take more than 768 KiB together.
 	IncludePrevious bool `protobuf:"varint,12,opt,name=include_previous,json=includePrevious,proto3" json:"include_previous,omitempty"`
-	unknownFields   protoimpl.UnknownFields
-	sizeCache       protoimpl.SizeCache
+	// Lists only the events up to this revision, which is included; the filters must then name exactly one agent, by its
+	// id. 0 for no bound. One that the agent has not reached is refused with OUT_OF_RANGE
+	// (ERROR_REASON_REVISION_IN_FUTURE).
+	EndRevision int64 `protobuf:"varint,13,opt,name=end_revision,json=endRevision,proto3" json:"end_revision,omitempty"`
+	// Lists only the events that were committed at this time or later. Absent for no bound. Daemons that share a store
+	// must have clocks that differ by less than a minute: otherwise events may be missing.
+	StartTime *timestamppb.Timestamp `protobuf:"bytes,14,opt,name=start_time,json=startTime,proto3" json:"start_time,omitempty"`
+	// Lists only the events that were committed before this time. Absent for no bound.
+	EndTime       *timestamppb.Timestamp `protobuf:"bytes,16,opt,name=end_time,json=endTime,proto3" json:"end_time,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ListEventsRequest) Reset() {
@@ -398,6 +418,13 @@ func (*ListEventsRequest) Descriptor() ([]byte, []int) {
 	return file_memoryd_v1_event_service_proto_rawDescGZIP(), []int{2}
 }
 
+func (x *ListEventsRequest) GetConsistency() *Consistency {
+	if x != nil {
+		return x.Consistency
+	}
+	return nil
+}
+
 func (x *ListEventsRequest) GetPageSize() int32 {
 	if x != nil {
 		return x.PageSize
@@ -410,6 +437,13 @@ func (x *ListEventsRequest) GetPageToken() string {
 		return x.PageToken
 	}
 	return ""
+}
+
+func (x *ListEventsRequest) GetOrder() ListOrder {
+	if x != nil {
+		return x.Order
+	}
+	return ListOrder_LIST_ORDER_UNSPECIFIED
 }
 
 func (x *ListEventsRequest) GetView() RecordView {
@@ -440,6 +474,27 @@ func (x *ListEventsRequest) GetIncludePrevious() bool {
 	return false
 }
 
+func (x *ListEventsRequest) GetEndRevision() int64 {
+	if x != nil {
+		return x.EndRevision
+	}
+	return 0
+}
+
+func (x *ListEventsRequest) GetStartTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.StartTime
+	}
+	return nil
+}
+
+func (x *ListEventsRequest) GetEndTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.EndTime
+	}
+	return nil
+}
+
 // ListEventsResponse is the response of ListEvents.
 type ListEventsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -447,10 +502,11 @@ type ListEventsResponse struct {
 	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
 	// The page_token of the next page. Empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
-	// Events, those of one agent in the order of their commits. A page with fewer events than page_size, or with none,
+	// The events of this page. A page with fewer events than page_size, or with none,
 	// need not be the last.
 	Events []*Event `protobuf:"bytes,10,rep,name=events,proto3" json:"events,omitempty"`
-	// A resume_token of WatchEvents, which starts after the last event of this page.
+	// A resume_token of WatchEvents, which starts after the last event of this page. Empty if the newest events are
+	// first.
 	ResumeToken   string `protobuf:"bytes,11,opt,name=resume_token,json=resumeToken,proto3" json:"resume_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -519,7 +575,7 @@ var File_memoryd_v1_event_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_event_service_proto_rawDesc = "" +
 	"\n" +
 	"\x1ememoryd/v1/event_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x16memoryd/v1/event.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\"\xbd\x03\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x16memoryd/v1/event.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\"\xbd\x03\n" +
 	"\x12WatchEventsRequest\x12*\n" +
 	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x129\n" +
 	"\afilters\x18\n" +
@@ -537,16 +593,22 @@ const file_memoryd_v1_event_service_proto_rawDesc = "" +
 	" \x01(\x0e2\x16.memoryd.v1.WatchPhaseR\x05phase\x12)\n" +
 	"\x06events\x18\v \x03(\v2\x11.memoryd.v1.EventR\x06events\x12!\n" +
 	"\fresume_token\x18\f \x01(\tR\vresumeToken\x12-\n" +
-	"\x12revision_continues\x18\r \x01(\bR\x11revisionContinues\"\x88\x02\n" +
-	"\x11ListEventsRequest\x12\x1b\n" +
+	"\x12revision_continues\x18\r \x01(\bR\x11revisionContinues\"\x85\x04\n" +
+	"\x11ListEventsRequest\x129\n" +
+	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1b\n" +
 	"\tpage_size\x18\x05 \x01(\x05R\bpageSize\x12\x1d\n" +
 	"\n" +
-	"page_token\x18\x06 \x01(\tR\tpageToken\x12*\n" +
+	"page_token\x18\x06 \x01(\tR\tpageToken\x12+\n" +
+	"\x05order\x18\b \x01(\x0e2\x15.memoryd.v1.ListOrderR\x05order\x12*\n" +
 	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x129\n" +
 	"\afilters\x18\n" +
 	" \x03(\v2\x17.memoryd.v1.EventFilterB\x06\x82\x90\x1c\x02 \x10R\afilters\x12%\n" +
 	"\x0eafter_revision\x18\v \x01(\x03R\rafterRevision\x12)\n" +
-	"\x10include_previous\x18\f \x01(\bR\x0fincludePrevious\"\xa6\x01\n" +
+	"\x10include_previous\x18\f \x01(\bR\x0fincludePrevious\x12!\n" +
+	"\fend_revision\x18\r \x01(\x03R\vendRevision\x129\n" +
+	"\n" +
+	"start_time\x18\x0e \x01(\v2\x1a.google.protobuf.TimestampR\tstartTime\x125\n" +
+	"\bend_time\x18\x10 \x01(\v2\x1a.google.protobuf.TimestampR\aendTime\"\xa6\x01\n" +
 	"\x12ListEventsResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12&\n" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12)\n" +
@@ -585,15 +647,18 @@ func file_memoryd_v1_event_service_proto_rawDescGZIP() []byte {
 var file_memoryd_v1_event_service_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
 var file_memoryd_v1_event_service_proto_msgTypes = make([]protoimpl.MessageInfo, 4)
 var file_memoryd_v1_event_service_proto_goTypes = []any{
-	(WatchPhase)(0),             // 0: memoryd.v1.WatchPhase
-	(*WatchEventsRequest)(nil),  // 1: memoryd.v1.WatchEventsRequest
-	(*WatchEventsResponse)(nil), // 2: memoryd.v1.WatchEventsResponse
-	(*ListEventsRequest)(nil),   // 3: memoryd.v1.ListEventsRequest
-	(*ListEventsResponse)(nil),  // 4: memoryd.v1.ListEventsResponse
-	(RecordView)(0),             // 5: memoryd.v1.RecordView
-	(*EventFilter)(nil),         // 6: memoryd.v1.EventFilter
-	(*durationpb.Duration)(nil), // 7: google.protobuf.Duration
-	(*Event)(nil),               // 8: memoryd.v1.Event
+	(WatchPhase)(0),               // 0: memoryd.v1.WatchPhase
+	(*WatchEventsRequest)(nil),    // 1: memoryd.v1.WatchEventsRequest
+	(*WatchEventsResponse)(nil),   // 2: memoryd.v1.WatchEventsResponse
+	(*ListEventsRequest)(nil),     // 3: memoryd.v1.ListEventsRequest
+	(*ListEventsResponse)(nil),    // 4: memoryd.v1.ListEventsResponse
+	(RecordView)(0),               // 5: memoryd.v1.RecordView
+	(*EventFilter)(nil),           // 6: memoryd.v1.EventFilter
+	(*durationpb.Duration)(nil),   // 7: google.protobuf.Duration
+	(*Event)(nil),                 // 8: memoryd.v1.Event
+	(*Consistency)(nil),           // 9: memoryd.v1.Consistency
+	(ListOrder)(0),                // 10: memoryd.v1.ListOrder
+	(*timestamppb.Timestamp)(nil), // 11: google.protobuf.Timestamp
 }
 var file_memoryd_v1_event_service_proto_depIdxs = []int32{
 	5,  // 0: memoryd.v1.WatchEventsRequest.view:type_name -> memoryd.v1.RecordView
@@ -601,18 +666,22 @@ var file_memoryd_v1_event_service_proto_depIdxs = []int32{
 	7,  // 2: memoryd.v1.WatchEventsRequest.progress_interval:type_name -> google.protobuf.Duration
 	0,  // 3: memoryd.v1.WatchEventsResponse.phase:type_name -> memoryd.v1.WatchPhase
 	8,  // 4: memoryd.v1.WatchEventsResponse.events:type_name -> memoryd.v1.Event
-	5,  // 5: memoryd.v1.ListEventsRequest.view:type_name -> memoryd.v1.RecordView
-	6,  // 6: memoryd.v1.ListEventsRequest.filters:type_name -> memoryd.v1.EventFilter
-	8,  // 7: memoryd.v1.ListEventsResponse.events:type_name -> memoryd.v1.Event
-	1,  // 8: memoryd.v1.EventService.WatchEvents:input_type -> memoryd.v1.WatchEventsRequest
-	3,  // 9: memoryd.v1.EventService.ListEvents:input_type -> memoryd.v1.ListEventsRequest
-	2,  // 10: memoryd.v1.EventService.WatchEvents:output_type -> memoryd.v1.WatchEventsResponse
-	4,  // 11: memoryd.v1.EventService.ListEvents:output_type -> memoryd.v1.ListEventsResponse
-	10, // [10:12] is the sub-list for method output_type
-	8,  // [8:10] is the sub-list for method input_type
-	8,  // [8:8] is the sub-list for extension type_name
-	8,  // [8:8] is the sub-list for extension extendee
-	0,  // [0:8] is the sub-list for field type_name
+	9,  // 5: memoryd.v1.ListEventsRequest.consistency:type_name -> memoryd.v1.Consistency
+	10, // 6: memoryd.v1.ListEventsRequest.order:type_name -> memoryd.v1.ListOrder
+	5,  // 7: memoryd.v1.ListEventsRequest.view:type_name -> memoryd.v1.RecordView
+	6,  // 8: memoryd.v1.ListEventsRequest.filters:type_name -> memoryd.v1.EventFilter
+	11, // 9: memoryd.v1.ListEventsRequest.start_time:type_name -> google.protobuf.Timestamp
+	11, // 10: memoryd.v1.ListEventsRequest.end_time:type_name -> google.protobuf.Timestamp
+	8,  // 11: memoryd.v1.ListEventsResponse.events:type_name -> memoryd.v1.Event
+	1,  // 12: memoryd.v1.EventService.WatchEvents:input_type -> memoryd.v1.WatchEventsRequest
+	3,  // 13: memoryd.v1.EventService.ListEvents:input_type -> memoryd.v1.ListEventsRequest
+	2,  // 14: memoryd.v1.EventService.WatchEvents:output_type -> memoryd.v1.WatchEventsResponse
+	4,  // 15: memoryd.v1.EventService.ListEvents:output_type -> memoryd.v1.ListEventsResponse
+	14, // [14:16] is the sub-list for method output_type
+	12, // [12:14] is the sub-list for method input_type
+	12, // [12:12] is the sub-list for extension type_name
+	12, // [12:12] is the sub-list for extension extendee
+	0,  // [0:12] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_event_service_proto_init() }
@@ -620,6 +689,7 @@ func file_memoryd_v1_event_service_proto_init() {
 	if File_memoryd_v1_event_service_proto != nil {
 		return
 	}
+	file_memoryd_v1_consistency_proto_init()
 	file_memoryd_v1_event_proto_init()
 	file_memoryd_v1_field_policy_proto_init()
 	file_memoryd_v1_listing_proto_init()

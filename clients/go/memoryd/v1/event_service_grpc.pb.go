@@ -39,7 +39,7 @@ type EventServiceClient interface {
 	// (ERROR_REASON_DRAINING) and google.rpc.RetryInfo. If a shared store has lost events that were sent, the stream ends
 	// with DATA_LOSS (ERROR_REASON_HISTORY_LOST).
 	WatchEvents(ctx context.Context, in *WatchEventsRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[WatchEventsResponse], error)
-	// ListEvents lists the committed events that the journal retains, the oldest of each agent first.
+	// ListEvents lists the committed events that the journal retains, the oldest of each agent first, or the newest.
 	ListEvents(ctx context.Context, in *ListEventsRequest, opts ...grpc.CallOption) (*ListEventsResponse, error)
 }
 
@@ -96,7 +96,7 @@ type EventServiceServer interface {
 	// (ERROR_REASON_DRAINING) and google.rpc.RetryInfo. If a shared store has lost events that were sent, the stream ends
 	// with DATA_LOSS (ERROR_REASON_HISTORY_LOST).
 	WatchEvents(*WatchEventsRequest, grpc.ServerStreamingServer[WatchEventsResponse]) error
-	// ListEvents lists the committed events that the journal retains, the oldest of each agent first.
+	// ListEvents lists the committed events that the journal retains, the oldest of each agent first, or the newest.
 	ListEvents(context.Context, *ListEventsRequest) (*ListEventsResponse, error)
 	mustEmbedUnimplementedEventServiceServer()
 }

@@ -243,8 +243,8 @@ type FragmentDraft struct {
 	CausalChain []string `protobuf:"bytes,17,rep,name=causal_chain,json=causalChain,proto3" json:"causal_chain,omitempty"`
 	// The sources of the content: at most 64, together at most 64 KiB as JSON text.
 	Sources []*structpb.Struct `protobuf:"bytes,18,rep,name=sources,proto3" json:"sources,omitempty"`
-	// When the fragment expires. Absent for the server's default time to live of fragments, which is 1 hour unless it is
-	// configured otherwise.
+	// When the fragment expires. Absent for the agent's default, AgentDefaults.fragment_ttl, or else the server's default
+	// time to live of fragments, which is 1 hour unless it is configured otherwise.
 	//
 	// Types that are valid to be assigned to Expiry:
 	//

@@ -47,17 +47,17 @@ const (
 // An agent is created by its first change; a recall from an agent that does not exist finds nothing. Every request may
 // fail with INVALID_ARGUMENT (google.rpc.BadRequest names the field) and UNAVAILABLE, and a request that stores
 // something with RESOURCE_EXHAUSTED. A request that names a memory that does not exist, or is forgotten, fails with
-// NOT_FOUND (ERROR_REASON_MEMORY_NOT_FOUND), unless its comment says otherwise. Times are from 1677-09-22 to
+// NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND), unless its comment says otherwise. Times are from 1677-09-22 to
 // 2262-04-11, the range of nanoseconds in 64 bits. A change returns the memory as the change left it; if the memory has
 // been purged or has expired when a repeated request returns it, it is returned without content.
 type LongTermMemoryServiceClient interface {
 	// CreateMemory creates a memory. If the memory is a duplicate, the existing memory is reinforced instead, and none is
 	// created. A duplicate states what an existing memory of the same user and project states, where that memory is
 	// neither forgotten nor superseded, and does not expire earlier. An id that is in use is refused with ALREADY_EXISTS
-	// (ERROR_REASON_MEMORY_EXISTS).
+	// (ERROR_REASON_RECORD_EXISTS).
 	CreateMemory(ctx context.Context, in *CreateMemoryRequest, opts ...grpc.CallOption) (*CreateMemoryResponse, error)
 	// BatchCreateMemories creates many memories in one change: all of them or, if one fails, none. A duplicate reinforces
-	// the existing memory instead. An id that is in use is refused with ALREADY_EXISTS (ERROR_REASON_MEMORY_EXISTS).
+	// the existing memory instead. An id that is in use is refused with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS).
 	BatchCreateMemories(ctx context.Context, in *BatchCreateMemoriesRequest, opts ...grpc.CallOption) (*BatchCreateMemoriesResponse, error)
 	// GetMemory returns one memory, as it is now or as it was at an earlier time. Reading it as it is now counts as an
 	// access.
@@ -84,20 +84,20 @@ type LongTermMemoryServiceClient interface {
 	// not an error.
 	BatchForgetMemories(ctx context.Context, in *BatchForgetMemoriesRequest, opts ...grpc.CallOption) (*BatchForgetMemoriesResponse, error)
 	// RestoreMemory restores a forgotten memory. One that is not forgotten is not an error; one that does not exist, was
-	// purged or has expired is NOT_FOUND (ERROR_REASON_MEMORY_NOT_FOUND).
+	// purged or has expired is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND).
 	RestoreMemory(ctx context.Context, in *RestoreMemoryRequest, opts ...grpc.CallOption) (*RestoreMemoryResponse, error)
 	// PurgeMemory erases a memory irrevocably, forgotten or not: its content, vector, versions and links, and what the
 	// journal has of them. Later snapshots do not contain it; earlier ones still do. A memory that does not exist is not
 	// an error.
 	PurgeMemory(ctx context.Context, in *PurgeMemoryRequest, opts ...grpc.CallOption) (*PurgeMemoryResponse, error)
 	// LinkMemories creates a link from one memory to another, or changes the strength of an existing link. A memory has
-	// at most 1,000 links; one more is refused with RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED).
+	// at most 1,000 links; one more is refused with RESOURCE_EXHAUSTED (ERROR_REASON_QUOTA_EXCEEDED).
 	LinkMemories(ctx context.Context, in *LinkMemoriesRequest, opts ...grpc.CallOption) (*LinkMemoriesResponse, error)
 	// UnlinkMemories deletes the links from one memory to another. A link or a memory that does not exist is not an
 	// error. When the last link that supersedes a memory is deleted, the memory becomes active again.
 	UnlinkMemories(ctx context.Context, in *UnlinkMemoriesRequest, opts ...grpc.CallOption) (*UnlinkMemoriesResponse, error)
 	// GetMemoryLink returns one link. A link that does not exist is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind
-	// "memory link").
+	// "memory_link").
 	GetMemoryLink(ctx context.Context, in *GetMemoryLinkRequest, opts ...grpc.CallOption) (*GetMemoryLinkResponse, error)
 	// ListMemoryLinks lists the links of one memory, or of all memories.
 	ListMemoryLinks(ctx context.Context, in *ListMemoryLinksRequest, opts ...grpc.CallOption) (*ListMemoryLinksResponse, error)
@@ -293,17 +293,17 @@ func (c *longTermMemoryServiceClient) ReembedMemories(ctx context.Context, in *R
 // An agent is created by its first change; a recall from an agent that does not exist finds nothing. Every request may
 // fail with INVALID_ARGUMENT (google.rpc.BadRequest names the field) and UNAVAILABLE, and a request that stores
 // something with RESOURCE_EXHAUSTED. A request that names a memory that does not exist, or is forgotten, fails with
-// NOT_FOUND (ERROR_REASON_MEMORY_NOT_FOUND), unless its comment says otherwise. Times are from 1677-09-22 to
+// NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND), unless its comment says otherwise. Times are from 1677-09-22 to
 // 2262-04-11, the range of nanoseconds in 64 bits. A change returns the memory as the change left it; if the memory has
 // been purged or has expired when a repeated request returns it, it is returned without content.
 type LongTermMemoryServiceServer interface {
 	// CreateMemory creates a memory. If the memory is a duplicate, the existing memory is reinforced instead, and none is
 	// created. A duplicate states what an existing memory of the same user and project states, where that memory is
 	// neither forgotten nor superseded, and does not expire earlier. An id that is in use is refused with ALREADY_EXISTS
-	// (ERROR_REASON_MEMORY_EXISTS).
+	// (ERROR_REASON_RECORD_EXISTS).
 	CreateMemory(context.Context, *CreateMemoryRequest) (*CreateMemoryResponse, error)
 	// BatchCreateMemories creates many memories in one change: all of them or, if one fails, none. A duplicate reinforces
-	// the existing memory instead. An id that is in use is refused with ALREADY_EXISTS (ERROR_REASON_MEMORY_EXISTS).
+	// the existing memory instead. An id that is in use is refused with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS).
 	BatchCreateMemories(context.Context, *BatchCreateMemoriesRequest) (*BatchCreateMemoriesResponse, error)
 	// GetMemory returns one memory, as it is now or as it was at an earlier time. Reading it as it is now counts as an
 	// access.
@@ -330,20 +330,20 @@ type LongTermMemoryServiceServer interface {
 	// not an error.
 	BatchForgetMemories(context.Context, *BatchForgetMemoriesRequest) (*BatchForgetMemoriesResponse, error)
 	// RestoreMemory restores a forgotten memory. One that is not forgotten is not an error; one that does not exist, was
-	// purged or has expired is NOT_FOUND (ERROR_REASON_MEMORY_NOT_FOUND).
+	// purged or has expired is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND).
 	RestoreMemory(context.Context, *RestoreMemoryRequest) (*RestoreMemoryResponse, error)
 	// PurgeMemory erases a memory irrevocably, forgotten or not: its content, vector, versions and links, and what the
 	// journal has of them. Later snapshots do not contain it; earlier ones still do. A memory that does not exist is not
 	// an error.
 	PurgeMemory(context.Context, *PurgeMemoryRequest) (*PurgeMemoryResponse, error)
 	// LinkMemories creates a link from one memory to another, or changes the strength of an existing link. A memory has
-	// at most 1,000 links; one more is refused with RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED).
+	// at most 1,000 links; one more is refused with RESOURCE_EXHAUSTED (ERROR_REASON_QUOTA_EXCEEDED).
 	LinkMemories(context.Context, *LinkMemoriesRequest) (*LinkMemoriesResponse, error)
 	// UnlinkMemories deletes the links from one memory to another. A link or a memory that does not exist is not an
 	// error. When the last link that supersedes a memory is deleted, the memory becomes active again.
 	UnlinkMemories(context.Context, *UnlinkMemoriesRequest) (*UnlinkMemoriesResponse, error)
 	// GetMemoryLink returns one link. A link that does not exist is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind
-	// "memory link").
+	// "memory_link").
 	GetMemoryLink(context.Context, *GetMemoryLinkRequest) (*GetMemoryLinkResponse, error)
 	// ListMemoryLinks lists the links of one memory, or of all memories.
 	ListMemoryLinks(context.Context, *ListMemoryLinksRequest) (*ListMemoryLinksResponse, error)

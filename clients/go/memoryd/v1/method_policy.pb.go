@@ -47,6 +47,9 @@ const (
 	MethodAccess_METHOD_ACCESS_HEADER MethodAccess = 4
 	// METHOD_ACCESS_AUTHENTICATED means that any caller may call. The method is also served while the server shuts down.
 	MethodAccess_METHOD_ACCESS_AUTHENTICATED MethodAccess = 5
+	// METHOD_ACCESS_OPERATION means that the caller must have the access that the method of the operation requires, which
+	// is access to the operation's agent, or to all agents if it has none.
+	MethodAccess_METHOD_ACCESS_OPERATION MethodAccess = 6
 )
 
 // Enum value maps for MethodAccess.
@@ -58,6 +61,7 @@ var (
 		3: "METHOD_ACCESS_SNAPSHOT",
 		4: "METHOD_ACCESS_HEADER",
 		5: "METHOD_ACCESS_AUTHENTICATED",
+		6: "METHOD_ACCESS_OPERATION",
 	}
 	MethodAccess_value = map[string]int32{
 		"METHOD_ACCESS_UNSPECIFIED":   0,
@@ -66,6 +70,7 @@ var (
 		"METHOD_ACCESS_SNAPSHOT":      3,
 		"METHOD_ACCESS_HEADER":        4,
 		"METHOD_ACCESS_AUTHENTICATED": 5,
+		"METHOD_ACCESS_OPERATION":     6,
 	}
 )
 
@@ -111,7 +116,8 @@ const (
 	MethodCost_METHOD_COST_WAIT MethodCost = 2
 	// METHOD_COST_TRANSFER means that a call streams a file, at the pace of the client.
 	MethodCost_METHOD_COST_TRANSFER MethodCost = 3
-	// METHOD_COST_WATCH means that a call streams without an end, until the client or the server closes it.
+	// METHOD_COST_WATCH means that a call streams until what it watches ends, if it ever does, or until the client or the
+	// server closes it.
 	MethodCost_METHOD_COST_WATCH MethodCost = 4
 )
 
@@ -248,14 +254,15 @@ const file_memoryd_v1_method_policy_proto_rawDesc = "" +
 	"memoryd.v1\x1a google/protobuf/descriptor.proto\"l\n" +
 	"\fMethodPolicy\x120\n" +
 	"\x06access\x18\x01 \x01(\x0e2\x18.memoryd.v1.MethodAccessR\x06access\x12*\n" +
-	"\x04cost\x18\x02 \x01(\x0e2\x16.memoryd.v1.MethodCostR\x04cost*\xbb\x01\n" +
+	"\x04cost\x18\x02 \x01(\x0e2\x16.memoryd.v1.MethodCostR\x04cost*\xd8\x01\n" +
 	"\fMethodAccess\x12\x1d\n" +
 	"\x19METHOD_ACCESS_UNSPECIFIED\x10\x00\x12\x1b\n" +
 	"\x17METHOD_ACCESS_SELECTION\x10\x01\x12\x18\n" +
 	"\x14METHOD_ACCESS_LISTED\x10\x02\x12\x1a\n" +
 	"\x16METHOD_ACCESS_SNAPSHOT\x10\x03\x12\x18\n" +
 	"\x14METHOD_ACCESS_HEADER\x10\x04\x12\x1f\n" +
-	"\x1bMETHOD_ACCESS_AUTHENTICATED\x10\x05*\x87\x01\n" +
+	"\x1bMETHOD_ACCESS_AUTHENTICATED\x10\x05\x12\x1b\n" +
+	"\x17METHOD_ACCESS_OPERATION\x10\x06*\x87\x01\n" +
 	"\n" +
 	"MethodCost\x12\x1b\n" +
 	"\x17METHOD_COST_UNSPECIFIED\x10\x00\x12\x15\n" +

@@ -37,7 +37,7 @@ const (
 // with RESOURCE_EXHAUSTED.
 type NoteServiceClient interface {
 	// CreateNote creates a note. Fails with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS) if the note_id is taken, and with
-	// RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED) if the agent would exceed the limit notes_per_agent.
+	// RESOURCE_EXHAUSTED (ERROR_REASON_QUOTA_EXCEEDED) if the agent would exceed the limit notes_per_agent.
 	CreateNote(ctx context.Context, in *CreateNoteRequest, opts ...grpc.CallOption) (*CreateNoteResponse, error)
 	// GetNote returns a note. Fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "note") if it does not exist.
 	GetNote(ctx context.Context, in *GetNoteRequest, opts ...grpc.CallOption) (*GetNoteResponse, error)
@@ -120,7 +120,7 @@ func (c *noteServiceClient) ListNotes(ctx context.Context, in *ListNotesRequest,
 // with RESOURCE_EXHAUSTED.
 type NoteServiceServer interface {
 	// CreateNote creates a note. Fails with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS) if the note_id is taken, and with
-	// RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED) if the agent would exceed the limit notes_per_agent.
+	// RESOURCE_EXHAUSTED (ERROR_REASON_QUOTA_EXCEEDED) if the agent would exceed the limit notes_per_agent.
 	CreateNote(context.Context, *CreateNoteRequest) (*CreateNoteResponse, error)
 	// GetNote returns a note. Fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "note") if it does not exist.
 	GetNote(context.Context, *GetNoteRequest) (*GetNoteResponse, error)

@@ -41,7 +41,7 @@ type Scope struct {
 	ParentScopeId string `protobuf:"bytes,12,opt,name=parent_scope_id,json=parentScopeId,proto3" json:"parent_scope_id,omitempty"`
 	// True if the scope was disposed. The server remembers the last 1,000 disposed scopes of an agent, so that calls that
 	// still use one fail with FAILED_PRECONDITION (ERROR_REASON_SCOPE_DISPOSED), not with NOT_FOUND
-	// (ERROR_REASON_SCOPE_NOT_FOUND).
+	// (ERROR_REASON_RECORD_NOT_FOUND).
 	Disposed bool `protobuf:"varint,13,opt,name=disposed,proto3" json:"disposed,omitempty"`
 	// Number of entries in the scope itself; inherited ones are not counted.
 	EntryCount    int64 `protobuf:"varint,14,opt,name=entry_count,json=entryCount,proto3" json:"entry_count,omitempty"`

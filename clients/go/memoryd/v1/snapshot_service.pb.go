@@ -26,7 +26,7 @@ const (
 // agent_precondition is refused. A request_id is remembered in the snapshot, for as long as the snapshot exists.
 type CreateSnapshotRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
 	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
@@ -256,12 +256,9 @@ func (x *GetSnapshotResponse) GetSnapshot() *Snapshot {
 	return nil
 }
 
-// ListSnapshotsRequest is the request of ListSnapshots. Only the snapshots of agent_id are listed; those of all agents
-// if it is empty, and all snapshots if it is absent.
+// ListSnapshotsRequest is the request of ListSnapshots.
 type ListSnapshotsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
-	AgentId *string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3,oneof" json:"agent_id,omitempty"`
 	// Maximum number of records in the response; it is smaller when records are large. At most 1,000; a larger number
 	// means 1,000, and 0 means 100.
 	PageSize int32 `protobuf:"varint,5,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
@@ -273,7 +270,10 @@ type ListSnapshotsRequest struct {
 	// The order of the list. Unspecified means LIST_ORDER_CREATE_TIME_DESCENDING.
 	Order ListOrder `protobuf:"varint,8,opt,name=order,proto3,enum=memoryd.v1.ListOrder" json:"order,omitempty"`
 	// The part of each record that is returned. Unspecified means RECORD_VIEW_FULL.
-	View          RecordView `protobuf:"varint,9,opt,name=view,proto3,enum=memoryd.v1.RecordView" json:"view,omitempty"`
+	View RecordView `protobuf:"varint,9,opt,name=view,proto3,enum=memoryd.v1.RecordView" json:"view,omitempty"`
+	// Lists only the snapshots of these agents: at most 256 patterns, each an agent's id, a prefix followed by `*`, or
+	// `*`. An empty string stands for the snapshots of all agents together. Empty for all snapshots.
+	AgentIds      []string `protobuf:"bytes,10,rep,name=agent_ids,json=agentIds,proto3" json:"agent_ids,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -308,13 +308,6 @@ func (*ListSnapshotsRequest) Descriptor() ([]byte, []int) {
 	return file_memoryd_v1_snapshot_service_proto_rawDescGZIP(), []int{4}
 }
 
-func (x *ListSnapshotsRequest) GetAgentId() string {
-	if x != nil && x.AgentId != nil {
-		return *x.AgentId
-	}
-	return ""
-}
-
 func (x *ListSnapshotsRequest) GetPageSize() int32 {
 	if x != nil {
 		return x.PageSize
@@ -341,6 +334,13 @@ func (x *ListSnapshotsRequest) GetView() RecordView {
 		return x.View
 	}
 	return RecordView_RECORD_VIEW_UNSPECIFIED
+}
+
+func (x *ListSnapshotsRequest) GetAgentIds() []string {
+	if x != nil {
+		return x.AgentIds
+	}
+	return nil
 }
 
 // ListSnapshotsResponse is the response of ListSnapshots: one page.
@@ -412,7 +412,7 @@ func (x *ListSnapshotsResponse) GetSnapshots() []*Snapshot {
 // restored. The request_id of a restore of all agents is remembered for 10 minutes, by the daemon that carried it out.
 type RestoreSnapshotRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
 	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
@@ -1041,15 +1041,15 @@ const file_memoryd_v1_snapshot_service_proto_rawDesc = "" +
 	"snapshotId\"G\n" +
 	"\x13GetSnapshotResponse\x120\n" +
 	"\bsnapshot\x18\n" +
-	" \x01(\v2\x14.memoryd.v1.SnapshotR\bsnapshot\"\xe1\x01\n" +
-	"\x14ListSnapshotsRequest\x12'\n" +
-	"\bagent_id\x18\x01 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02H\x00R\aagentId\x88\x01\x01\x12\x1b\n" +
+	" \x01(\v2\x14.memoryd.v1.SnapshotR\bsnapshot\"\xd1\x01\n" +
+	"\x14ListSnapshotsRequest\x12\x1b\n" +
 	"\tpage_size\x18\x05 \x01(\x05R\bpageSize\x12\x1d\n" +
 	"\n" +
 	"page_token\x18\x06 \x01(\tR\tpageToken\x12+\n" +
 	"\x05order\x18\b \x01(\x0e2\x15.memoryd.v1.ListOrderR\x05order\x12*\n" +
-	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04viewB\v\n" +
-	"\t_agent_id\"\x94\x01\n" +
+	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x12$\n" +
+	"\tagent_ids\x18\n" +
+	" \x03(\tB\a\x82\x90\x1c\x03 \x80\x02R\bagentIds\"\x94\x01\n" +
 	"\x15ListSnapshotsResponse\x12&\n" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n" +
 	"\vtotal_count\x18\x03 \x01(\x03R\n" +
@@ -1193,7 +1193,6 @@ func file_memoryd_v1_snapshot_service_proto_init() {
 	file_memoryd_v1_method_policy_proto_init()
 	file_memoryd_v1_precondition_proto_init()
 	file_memoryd_v1_snapshot_proto_init()
-	file_memoryd_v1_snapshot_service_proto_msgTypes[4].OneofWrappers = []any{}
 	file_memoryd_v1_snapshot_service_proto_msgTypes[11].OneofWrappers = []any{
 		(*ExportSnapshotResponse_Snapshot)(nil),
 		(*ExportSnapshotResponse_Chunk)(nil),

@@ -46,14 +46,14 @@ const (
 // lookup that finds no entry in a scope falls back to the scope's ancestors, up to the agent's root.
 //
 // An agent is created by its first change; a read of an agent that does not exist finds nothing. Every call may fail
-// with INVALID_ARGUMENT (google.rpc.BadRequest names the field), NOT_FOUND (ERROR_REASON_SCOPE_NOT_FOUND) if the agent
+// with INVALID_ARGUMENT (google.rpc.BadRequest names the field), NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND) if the agent
 // has no such scope, FAILED_PRECONDITION (ERROR_REASON_SCOPE_DISPOSED) if the scope was disposed, and UNAVAILABLE.
 // Every change may also fail with RESOURCE_EXHAUSTED. A missing entry is not an error: the response says that there is
 // none.
 type WorkingMemoryServiceClient interface {
 	// SetEntry creates the entry of a key in a scope, or overwrites the existing one. Fails with ALREADY_EXISTS
-	// (ERROR_REASON_ENTRY_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold, and with
-	// ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation of its token has ended.
+	// (ERROR_REASON_RECORD_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold, and
+	// with ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation of its token has ended.
 	SetEntry(ctx context.Context, in *SetEntryRequest, opts ...grpc.CallOption) (*SetEntryResponse, error)
 	// GetEntry returns the entry of a key, looked up from the scope through its ancestors to the root.
 	GetEntry(ctx context.Context, in *GetEntryRequest, opts ...grpc.CallOption) (*GetEntryResponse, error)
@@ -78,7 +78,7 @@ type WorkingMemoryServiceClient interface {
 	ContainsEntry(ctx context.Context, in *ContainsEntryRequest, opts ...grpc.CallOption) (*ContainsEntryResponse, error)
 	// RemoveEntry removes the entry of a key from the scope itself; lookups then find an ancestor's entry of the same key
 	// again. A key without an entry is not an error. Fails with ABORTED (ERROR_REASON_REVISION_MISMATCH), ALREADY_EXISTS
-	// (ERROR_REASON_ENTRY_EXISTS) or NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND) if its precondition does not hold.
+	// (ERROR_REASON_RECORD_EXISTS) or NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND) if its precondition does not hold.
 	RemoveEntry(ctx context.Context, in *RemoveEntryRequest, opts ...grpc.CallOption) (*RemoveEntryResponse, error)
 	// ListEntries lists the entries of a scope: its own, or on request also those that it inherits from its ancestors.
 	ListEntries(ctx context.Context, in *ListEntriesRequest, opts ...grpc.CallOption) (*ListEntriesResponse, error)
@@ -89,14 +89,14 @@ type WorkingMemoryServiceClient interface {
 	// ancestors to the root.
 	BatchGetEntries(ctx context.Context, in *BatchGetEntriesRequest, opts ...grpc.CallOption) (*BatchGetEntriesResponse, error)
 	// BatchWriteEntries sets and removes many entries of one scope atomically: all operations at one revision, or none of
-	// them. Fails with ALREADY_EXISTS (ERROR_REASON_ENTRY_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if the
+	// them. Fails with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if the
 	// precondition of an operation does not hold.
 	BatchWriteEntries(ctx context.Context, in *BatchWriteEntriesRequest, opts ...grpc.CallOption) (*BatchWriteEntriesResponse, error)
 	// CreateScope creates a scope under the root or under another scope. Fails with ALREADY_EXISTS
-	// (ERROR_REASON_SCOPE_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold.
+	// (ERROR_REASON_RECORD_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold.
 	CreateScope(ctx context.Context, in *CreateScopeRequest, opts ...grpc.CallOption) (*CreateScopeResponse, error)
 	// GetScope returns a scope. A disposed scope is returned, too, while the server remembers it; after that the call
-	// fails with NOT_FOUND (ERROR_REASON_SCOPE_NOT_FOUND).
+	// fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND).
 	GetScope(ctx context.Context, in *GetScopeRequest, opts ...grpc.CallOption) (*GetScopeResponse, error)
 	// ListScopes lists an agent's active scopes.
 	ListScopes(ctx context.Context, in *ListScopesRequest, opts ...grpc.CallOption) (*ListScopesResponse, error)
@@ -295,14 +295,14 @@ func (c *workingMemoryServiceClient) DisposeScope(ctx context.Context, in *Dispo
 // lookup that finds no entry in a scope falls back to the scope's ancestors, up to the agent's root.
 //
 // An agent is created by its first change; a read of an agent that does not exist finds nothing. Every call may fail
-// with INVALID_ARGUMENT (google.rpc.BadRequest names the field), NOT_FOUND (ERROR_REASON_SCOPE_NOT_FOUND) if the agent
+// with INVALID_ARGUMENT (google.rpc.BadRequest names the field), NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND) if the agent
 // has no such scope, FAILED_PRECONDITION (ERROR_REASON_SCOPE_DISPOSED) if the scope was disposed, and UNAVAILABLE.
 // Every change may also fail with RESOURCE_EXHAUSTED. A missing entry is not an error: the response says that there is
 // none.
 type WorkingMemoryServiceServer interface {
 	// SetEntry creates the entry of a key in a scope, or overwrites the existing one. Fails with ALREADY_EXISTS
-	// (ERROR_REASON_ENTRY_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold, and with
-	// ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation of its token has ended.
+	// (ERROR_REASON_RECORD_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold, and
+	// with ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation of its token has ended.
 	SetEntry(context.Context, *SetEntryRequest) (*SetEntryResponse, error)
 	// GetEntry returns the entry of a key, looked up from the scope through its ancestors to the root.
 	GetEntry(context.Context, *GetEntryRequest) (*GetEntryResponse, error)
@@ -327,7 +327,7 @@ type WorkingMemoryServiceServer interface {
 	ContainsEntry(context.Context, *ContainsEntryRequest) (*ContainsEntryResponse, error)
 	// RemoveEntry removes the entry of a key from the scope itself; lookups then find an ancestor's entry of the same key
 	// again. A key without an entry is not an error. Fails with ABORTED (ERROR_REASON_REVISION_MISMATCH), ALREADY_EXISTS
-	// (ERROR_REASON_ENTRY_EXISTS) or NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND) if its precondition does not hold.
+	// (ERROR_REASON_RECORD_EXISTS) or NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND) if its precondition does not hold.
 	RemoveEntry(context.Context, *RemoveEntryRequest) (*RemoveEntryResponse, error)
 	// ListEntries lists the entries of a scope: its own, or on request also those that it inherits from its ancestors.
 	ListEntries(context.Context, *ListEntriesRequest) (*ListEntriesResponse, error)
@@ -338,14 +338,14 @@ type WorkingMemoryServiceServer interface {
 	// ancestors to the root.
 	BatchGetEntries(context.Context, *BatchGetEntriesRequest) (*BatchGetEntriesResponse, error)
 	// BatchWriteEntries sets and removes many entries of one scope atomically: all operations at one revision, or none of
-	// them. Fails with ALREADY_EXISTS (ERROR_REASON_ENTRY_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if the
+	// them. Fails with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if the
 	// precondition of an operation does not hold.
 	BatchWriteEntries(context.Context, *BatchWriteEntriesRequest) (*BatchWriteEntriesResponse, error)
 	// CreateScope creates a scope under the root or under another scope. Fails with ALREADY_EXISTS
-	// (ERROR_REASON_SCOPE_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold.
+	// (ERROR_REASON_RECORD_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold.
 	CreateScope(context.Context, *CreateScopeRequest) (*CreateScopeResponse, error)
 	// GetScope returns a scope. A disposed scope is returned, too, while the server remembers it; after that the call
-	// fails with NOT_FOUND (ERROR_REASON_SCOPE_NOT_FOUND).
+	// fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND).
 	GetScope(context.Context, *GetScopeRequest) (*GetScopeResponse, error)
 	// ListScopes lists an agent's active scopes.
 	ListScopes(context.Context, *ListScopesRequest) (*ListScopesResponse, error)

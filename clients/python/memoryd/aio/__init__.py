@@ -9,6 +9,7 @@ from memoryd.aio.entity_window import EntityWindow
 from memoryd.aio.fragments import Fragments
 from memoryd.aio.memories import Memories
 from memoryd.aio.notes import Notes
+from memoryd.aio.operations import Operation, Operations
 from memoryd.aio.pipeline import Compose, Middleware, Pipeline
 from memoryd.aio.plans import Plans
 from memoryd.aio.toolkit import Toolkit
@@ -27,6 +28,8 @@ __all__ = [
     "Memories",
     "Middleware",
     "Notes",
+    "Operation",
+    "Operations",
     "Pipeline",
     "Plans",
     "Scope",

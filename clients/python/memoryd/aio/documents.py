@@ -10,11 +10,12 @@ from memoryd.aio.channel import Channel
 from memoryd.aio.runtime import blocking, opened
 from memoryd.model.document import Document, DocumentChunk, DocumentSearch, document_from
 from memoryd.protocol import document as calls
+from memoryd.protocol.consistency import ReadOptions, reading
 from memoryd.protocol.document import (
     Content,
     DocumentChanges,
+    DocumentListOptions,
     DocumentOptions,
-    DocumentSelection,
     DocumentUpload,
     DocumentWrite,
     Progress,
@@ -29,9 +30,10 @@ class Documents:
 
     Every method raises CallFailed when the daemon refuses or cannot be reached. ``create`` and ``update`` take the
     content as one of ``text``; ``data``, the bytes of a file; ``file``, the path of a file, whose name is the source
-    unless the options name one; and ``url``, from which the server fetches the document. They raise LimitExceeded,
-    DocumentUnreadable when no text can be extracted, UrlNotAllowed and UrlUnreachable when the server cannot fetch it,
-    and OSError when the file cannot be read. ``progress`` receives the bytes of a file sent so far, and their total.
+    unless the options name one; and ``url``, from which the server fetches the document. They raise TooLarge,
+    QuotaExceeded, DocumentUnreadable when no text can be extracted, UrlNotAllowed and UrlUnreachable when the server
+    cannot fetch it, and OSError when the file cannot be read. ``progress`` receives the bytes of a file sent so far,
+    and their total.
     """
 
     def __init__(self, channel: Channel, agent_id: str) -> None:
@@ -70,28 +72,30 @@ class Documents:
         update = calls.Update(self._agent_id, document_id, changes, expected_revision)
         return await self._write(update, calls.content_of(text, data, url), file, progress)
 
-    async def get(self, document_id: str) -> Document:
+    async def get(self, document_id: str, **options: Unpack[ReadOptions]) -> Document:
         """Return a document, without its text. Raises RecordNotFound."""
-        return await self._channel.run(calls.get_document(self._agent_id, document_id))
+        return await self._channel.run(reading(calls.get_document(self._agent_id, document_id), options))
 
-    async def text(self, document_id: str) -> str:
+    async def text(self, document_id: str, **options: Unpack[ReadOptions]) -> str:
         """Return the text of a document. Raises RecordNotFound."""
-        return "".join([chunk.text async for chunk in self.chunks(document_id)])
+        return "".join([chunk.text async for chunk in self.chunks(document_id, **options)])
 
-    async def chunk(self, document_id: str, number: int) -> DocumentChunk:
+    async def chunk(self, document_id: str, number: int, **options: Unpack[ReadOptions]) -> DocumentChunk:
         """Return a chunk of a document. Raises RecordNotFound."""
-        return await self._channel.run(calls.get_chunk(self._agent_id, document_id, number))
+        return await self._channel.run(reading(calls.get_chunk(self._agent_id, document_id, number), options))
 
-    def chunks(self, document_id: str, first_number: int = 1) -> AsyncIterator[DocumentChunk]:
+    def chunks(
+        self, document_id: str, first_number: int = 1, **options: Unpack[ReadOptions]
+    ) -> AsyncIterator[DocumentChunk]:
         """Yield the chunks of a document, from a number on, in the order of the text. Raises RecordNotFound.
 
         All are at one revision.
         """
-        return self._channel.pages(calls.list_chunks(self._agent_id, document_id, first_number))
+        return self._channel.pages(reading(calls.list_chunks(self._agent_id, document_id, first_number), options))
 
-    def list(self, **selection: Unpack[DocumentSelection]) -> AsyncIterator[Document]:
-        """Yield the selected documents in the order of their creation, all at one revision."""
-        return self._channel.pages(calls.list_documents(self._agent_id, selection))
+    def list(self, **options: Unpack[DocumentListOptions]) -> AsyncIterator[Document]:
+        """Yield the selected documents, all at one revision; by default in the order of their creation."""
+        return self._channel.pages(reading(calls.list_documents(self._agent_id, options), options))
 
     async def delete(self, document_id: str, *, expected_revision: int | None = None) -> bool:
         """Remove a document, and return whether there was one. Raises RevisionMismatch."""
@@ -99,7 +103,7 @@ class Documents:
 
     async def search(self, query: str, **options: Unpack[SearchOptions]) -> DocumentSearch:
         """Find the chunks that match a query best, by words and meaning."""
-        return await self._channel.run(calls.search_documents(self._agent_id, query, options))
+        return await self._channel.run(reading(calls.search_documents(self._agent_id, query, options), options))
 
     async def _write(
         self, write: DocumentWrite, content: Content, path: str | PathLike[str] | None, progress: Progress | None

@@ -5,6 +5,7 @@ from typing import Any, Unpack
 from memoryd.aio.channel import Channel
 from memoryd.model.entity import Entity, EntityWindowInfo, json_of
 from memoryd.protocol import entity as calls
+from memoryd.protocol.consistency import ReadOptions, reading
 from memoryd.protocol.entity import WindowName, WindowOptions
 
 
@@ -24,22 +25,22 @@ class EntityWindow:
         """The conversation's id."""
         return self._name.conversation_id
 
-    async def get(self) -> EntityWindowInfo:
+    async def get(self, **options: Unpack[ReadOptions]) -> EntityWindowInfo:
         """Return the window with its entities, newest first; an empty one at revision 0 if there is none."""
-        return await self._channel.run(calls.get_entity_window(self._name))
+        return await self._channel.run(reading(calls.get_entity_window(self._name), options))
 
     async def add(self, *entities: Entity, **options: Unpack[WindowOptions]) -> EntityWindowInfo:
         """Add entities to the front one by one, so that the last is the newest. Returns the window.
 
         An entity whose id is in the window moves to the front; past the window's size, the oldest entities are dropped.
-        Raises RevisionMismatch, LimitExceeded.
+        Raises RevisionMismatch, QuotaExceeded.
         """
         return await self._channel.run(calls.add_entities(self._name, entities, options))
 
     async def set(self, *entities: Entity, **options: Unpack[WindowOptions]) -> EntityWindowInfo:
         """Replace the entities by these, newest first, as far as the window's size allows. Returns the window.
 
-        Raises RevisionMismatch, LimitExceeded.
+        Raises RevisionMismatch, QuotaExceeded.
         """
         return await self._channel.run(calls.set_entities(self._name, entities, options))
 
@@ -56,7 +57,7 @@ class EntityWindow:
 
         ``result`` is a JSON value, or JSON text as ``memoryd.Json``. ``tool_prefix`` is the prefix of tools whose names
         contain an entity type, as ``cms_getPage`` does (default "cms"). ``dry_run`` leaves the window unchanged. Raises
-        RevisionMismatch, LimitExceeded.
+        RevisionMismatch, QuotaExceeded.
         """
         return await self._channel.run(
             calls.extract_entities(
@@ -69,17 +70,17 @@ class EntityWindow:
             )
         )
 
-    async def prompt_text(self) -> str:
+    async def prompt_text(self, **options: Unpack[ReadOptions]) -> str:
         """Return the window as text for a prompt, grouped by type; empty without entities."""
-        return await self._channel.run(calls.get_prompt_text(self._name))
+        return await self._channel.run(reading(calls.get_prompt_text(self._name), options))
 
     async def clear(self, *, expected_revision: int | None = None) -> int:
         """Remove the window, its size and its user, and return the number of entities it had."""
         return await self._channel.run(calls.clear_entities(self._name, expected_revision))
 
-    async def to_json(self) -> str:
+    async def to_json(self, **options: Unpack[ReadOptions]) -> str:
         """Return the window as JSON: ``{"entities": [{"type", "id", "name", "slug", "timestamp"}]}``, newest first."""
-        window = await self.get()
+        window = await self.get(**options)
         return json_of(window.entities)
 
     async def load_json(self, text: str, *, expected_revision: int | None = None) -> EntityWindowInfo:

@@ -11,8 +11,9 @@ from memoryd.errors import MemorydError
 from memoryd.model.fragment import CreatedFragment, Fragment, FragmentCount, FragmentLease
 from memoryd.model.moment import seconds_of
 from memoryd.protocol import fragment as calls
+from memoryd.protocol.consistency import ReadOptions, reading
 from memoryd.protocol.consumer import Consumption
-from memoryd.protocol.fragment import DEFAULT_LIMIT, FragmentOptions, FragmentSelection
+from memoryd.protocol.fragment import DEFAULT_LIMIT, FragmentListOptions, FragmentOptions
 from memoryd.protocol.reservation import DEFAULT_LEASE, WAIT_EACH
 
 FragmentList = list[Fragment]
@@ -29,12 +30,12 @@ class Fragments:
         self._agent_id = agent_id
 
     async def create(self, content: str, **options: Unpack[FragmentOptions]) -> CreatedFragment:
-        """Create a fragment. The oldest are evicted past the server's limit. Raises LimitExceeded."""
+        """Create a fragment. The oldest are evicted past the server's limit. Raises TooLarge, QuotaExceeded."""
         return await self._channel.run(calls.create_fragment(self._agent_id, content, options))
 
-    async def get(self, fragment_id: str) -> Fragment:
+    async def get(self, fragment_id: str, **options: Unpack[ReadOptions]) -> Fragment:
         """Return a fragment. Raises RecordNotFound, also for one that was removed or has expired."""
-        return await self._channel.run(calls.get_fragment(self._agent_id, fragment_id))
+        return await self._channel.run(reading(calls.get_fragment(self._agent_id, fragment_id), options))
 
     async def delete(self, fragment_id: str, *, expected_revision: int | None = None) -> bool:
         """Remove a fragment, and return whether there was one. Raises RevisionMismatch."""
@@ -47,21 +48,23 @@ class Fragments:
         min_confidence: float | None = None,
         user_id: str | None = None,
         limit: int = DEFAULT_LIMIT,
+        **options: Unpack[ReadOptions],
     ) -> FragmentList:
         """Return the newest fragments that contain any word of the query: at most 1,000, and fewer large ones.
 
         ``min_confidence`` is the minimum confidence. ``user_id`` selects the fragments of this user; an empty one those
         of no user.
         """
-        return await self._channel.run(calls.search_fragments(self._agent_id, query, min_confidence, user_id, limit))
+        search = calls.search_fragments(self._agent_id, query, min_confidence, user_id, limit)
+        return await self._channel.run(reading(search, options))
 
-    def list(self, **selection: Unpack[FragmentSelection]) -> AsyncIterator[Fragment]:
-        """Yield the fragments, newest first, page by page, all at one revision."""
-        return self._channel.pages(calls.list_fragments(self._agent_id, selection))
+    def list(self, **options: Unpack[FragmentListOptions]) -> AsyncIterator[Fragment]:
+        """Yield the fragments page by page, all at one revision; by default the newest first."""
+        return self._channel.pages(reading(calls.list_fragments(self._agent_id, options), options))
 
-    async def count(self) -> FragmentCount:
+    async def count(self, **options: Unpack[ReadOptions]) -> FragmentCount:
         """Return the number of all fragments, of flushed ones, and of leased ones."""
-        return await self._channel.run(calls.count_fragments(self._agent_id))
+        return await self._channel.run(reading(calls.count_fragments(self._agent_id), options))
 
     async def clear(self, *, expected_revision: int | None = None) -> int:
         """Remove all fragments, and return their number."""

@@ -6,6 +6,7 @@ from typing import Unpack
 from memoryd.aio.channel import Channel
 from memoryd.model.note import Note
 from memoryd.protocol import note as calls
+from memoryd.protocol.consistency import ReadOptions, reading
 from memoryd.protocol.note import NoteChanges, NoteListOptions, NoteOptions
 
 
@@ -20,12 +21,12 @@ class Notes:
         self._agent_id = agent_id
 
     async def create(self, title: str, content: str, **options: Unpack[NoteOptions]) -> Note:
-        """Create a note. Raises RecordExists when the ``note_id`` is taken, LimitExceeded."""
+        """Create a note. Raises RecordExists when the ``note_id`` is taken, TooLarge, QuotaExceeded."""
         return await self._channel.run(calls.create_note(self._agent_id, title, content, options))
 
-    async def get(self, note_id: str) -> Note:
+    async def get(self, note_id: str, **options: Unpack[ReadOptions]) -> Note:
         """Return a note. Raises RecordNotFound."""
-        return await self._channel.run(calls.get_note(self._agent_id, note_id))
+        return await self._channel.run(reading(calls.get_note(self._agent_id, note_id), options))
 
     async def update(
         self, note_id: str, *, expected_revision: int | None = None, **changes: Unpack[NoteChanges]
@@ -42,4 +43,4 @@ class Notes:
 
     def list(self, **options: Unpack[NoteListOptions]) -> AsyncIterator[Note]:
         """Yield the notes, all at one revision."""
-        return self._channel.pages(calls.list_notes(self._agent_id, options))
+        return self._channel.pages(reading(calls.list_notes(self._agent_id, options), options))

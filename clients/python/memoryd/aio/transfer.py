@@ -1,14 +1,16 @@
 """Copies snapshots between the server and files of the client."""
 
+import time
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import BinaryIO
 
 from memoryd.aio.channel import Channel
 from memoryd.aio.connection import RpcError
-from memoryd.aio.runtime import blocking, opened
+from memoryd.aio.runtime import Flag, blocking, opened, pause
 from memoryd.model.snapshot import Snapshot, snapshot_from
 from memoryd.protocol.method import EXPORT_SNAPSHOT, IMPORT_SNAPSHOT
+from memoryd.protocol.retry import Attempts
 from memoryd.protocol.snapshot import CHUNK_BYTES, Transfer
 from memoryd.v1 import snapshot_service_pb2 as pb
 
@@ -37,13 +39,30 @@ async def import_snapshot(channel: Channel, path: Path, snapshot_id: str, progre
 
 
 async def _download(channel: Channel, snapshot_id: str, file: BinaryIO, transfer: Transfer) -> Snapshot:
-    request = pb.ExportSnapshotRequest(snapshot_id=snapshot_id)
-    try:
-        async for answer in channel.download(EXPORT_SNAPSHOT, request, channel.settings.snapshot_timeout):
-            await blocking(file.write, transfer.receive(answer))
-    except RpcError as error:
-        raise channel.failure(error) from None
-    return transfer.snapshot()
+    attempts = _attempts(channel)
+    while True:
+        begin = transfer.bytes_done
+        request = pb.ExportSnapshotRequest(snapshot_id=snapshot_id, offset=begin)
+        try:
+            async for answer in channel.download(EXPORT_SNAPSHOT, request, attempts.timeout()):
+                await blocking(file.write, transfer.receive(answer))
+        except RpcError as error:
+            failed = channel.failure(error)
+        else:
+            return transfer.snapshot()
+        # What was received stays: the next attempt continues behind it, with the patience of a new call.
+        if transfer.bytes_done > begin:
+            attempts = _attempts(channel)
+        delay = attempts.delay_after(failed)
+        if channel.closed:
+            raise failed
+        await pause(delay, Flag())
+
+
+def _attempts(channel: Channel) -> Attempts:
+    settings = channel.settings
+    patience = settings.patience(connected=True)
+    return Attempts(repeatable=True, timeout=settings.snapshot_timeout, patience=patience, clock=time.monotonic)
 
 
 async def _chunks(file: BinaryIO, snapshot_id: str, transfer: Transfer) -> AsyncIterator[pb.ImportSnapshotRequest]:

@@ -7,12 +7,12 @@ from urllib.parse import quote, unquote
 KEY_BYTES_MAX = 1_024
 PART_BYTES_MAX = 200
 
-# The escape character, the separator, and the control characters, which keys must not have.
-_ESCAPED = re.compile(r"[%/\x00-\x1f\x7f-\x9f]")
+# The escape character, the separator, control characters, which keys must not have, and what agents' ids must not.
+_ESCAPED = re.compile(r"[%/*\x00-\x1f\x7f-\x9f]")
 
 
 def escape(text: str) -> str:
-    """Return the text without separators and control characters. ``unescape`` reverses it."""
+    """Return the text without separators, asterisks and control characters. ``unescape`` reverses it."""
     return _ESCAPED.sub(lambda found: quote(found[0], safe=""), text)
 
 

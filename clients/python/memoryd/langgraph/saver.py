@@ -38,7 +38,7 @@ class MemorydSaver(Connected, BaseCheckpointSaver[str]):
 
     A checkpoint and the values that it changes are stored as one change, durably once ``put`` returns. The serialized
     values of one ``put`` or ``put_writes`` have at most 11 MiB together, else ResourceExhausted is raised. A thread is
-    subject to the daemon's limits of an agent, else LimitExceeded is raised: prune the thread.
+    subject to the daemon's limits of an agent, else QuotaExceeded is raised: prune the thread.
 
     Every method raises CallFailed when the daemon refuses or cannot be reached. Close the checkpointer, or use it as
     a context manager; a given client stays open.

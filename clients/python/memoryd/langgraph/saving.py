@@ -85,7 +85,7 @@ def prune_threads(agent_prefix: str, serde: SerializerProtocol, thread_ids: Iter
 def _threads(agent_prefix: str) -> Flow[list[tuple[Place, str]]]:
     """Return the place and the id of each thread."""
     threads: list[tuple[Place, str]] = []
-    following: Call[Page[AgentInfo]] | None = list_agents(agent_prefix)
+    following: Call[Page[AgentInfo]] | None = list_agents([f"{agent_prefix}*"], {})
     while following is not None:
         page: Page[AgentInfo] = yield following
         for agent in page.items:

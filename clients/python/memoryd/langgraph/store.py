@@ -24,7 +24,7 @@ class MemorydStore(Connected, BaseStore):
 
     All puts of a batch happen together or not at all; its reads see the state before them. An item is never returned at
     or after its expiry. A namespace and a key have at most 1,024 bytes of UTF-8 together, else ValueError is raised. A
-    value and its vectors have at most 1 MiB as JSON, else LimitExceeded is raised.
+    value and its vectors have at most 1 MiB as JSON, else TooLarge is raised.
 
     Every method raises CallFailed when the daemon refuses or cannot be reached, and UnsupportedValue for a value that
     JSON cannot represent. Close the store, or use it as a context manager; a given client stays open.

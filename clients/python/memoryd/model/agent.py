@@ -1,9 +1,11 @@
 """An agent, the numbers and sizes of its records, and the results of clearing and ending it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
 
+from memoryd.model.entry import metadata_from
 from memoryd.model.moment import datetime_from, datetime_in
 from memoryd.model.record import RecordKind, counts_from
 from memoryd.model.snapshot import Snapshot, snapshot_from
@@ -12,13 +14,31 @@ from memoryd.v1 import agent_service_pb2 as pb
 
 
 @dataclass(frozen=True, slots=True)
+class AgentDefaults:
+    """Values for requests about an agent that lack them. None, and an empty model, are no default.
+
+    ``entry_ttl`` and ``fragment_ttl`` are the times to live of entries and fragments without an expiry, in seconds or
+    as a timedelta; ``context_max_tokens`` and ``model`` are for composed contexts.
+    """
+
+    entry_ttl: timedelta | float | None = None
+    fragment_ttl: timedelta | float | None = None
+    context_max_tokens: int | None = None
+    model: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class AgentInfo:
-    """An agent. ``revision`` grows by one with each change."""
+    """An agent. ``revision`` grows by one with each change. ``defaults`` is None if it has none."""
 
     agent_id: str
     revision: int
     create_time: datetime
     update_time: datetime
+    display_name: str = ""
+    tags: tuple[str, ...] = ()
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    defaults: AgentDefaults | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +92,24 @@ class Ended:
 def agent_from(message: agent_pb2.Agent) -> AgentInfo:
     """Return the agent of a message."""
     return AgentInfo(
-        message.agent_id, message.revision, datetime_from(message.create_time), datetime_from(message.update_time)
+        message.agent_id,
+        message.revision,
+        datetime_from(message.create_time),
+        datetime_from(message.update_time),
+        message.display_name,
+        tuple(message.tags),
+        metadata_from(message.metadata),
+        defaults_from(message.defaults) if message.HasField("defaults") else None,
+    )
+
+
+def defaults_from(message: agent_pb2.AgentDefaults) -> AgentDefaults:
+    """Return the defaults of a message."""
+    return AgentDefaults(
+        message.entry_ttl.ToTimedelta() if message.HasField("entry_ttl") else None,
+        message.fragment_ttl.ToTimedelta() if message.HasField("fragment_ttl") else None,
+        message.context_max_tokens if message.HasField("context_max_tokens") else None,
+        message.model,
     )
 
 

@@ -65,6 +65,7 @@ class EventType(StrEnum):
     CONVERSATIONS_CLEARED = "conversations_cleared"
     MESSAGE_APPENDED = "message_appended"
     MESSAGE_REMOVED = "message_removed"
+    AGENT_UPDATED = "agent_updated"
     AGENT_ENDED = "agent_ended"
     AGENT_RESTORED = "agent_restored"
 
@@ -160,7 +161,8 @@ class EventFilter:
     An empty string in ``scope_ids`` names the root. ``key_prefix`` applies to events about one entry; those about more
     than one pass. ``conversation_ids`` keeps the events of conversations, their messages, plans and windows of
     entities, ``user_ids`` those of records about users. Events about all records of a kind, or about the whole agent,
-    pass if they may concern such records; records of other kinds do not pass.
+    pass if they may concern such records; records of other kinds do not pass. ``agent_ids`` may be patterns, such as
+    "support-*".
     """
 
     agent_ids: Collection[str] = ()

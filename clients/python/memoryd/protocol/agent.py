@@ -1,8 +1,12 @@
 """The calls about agents as a whole, and about the server."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any, TypedDict
+
+from google.protobuf.field_mask_pb2 import FieldMask
 
 from memoryd.model.agent import (
+    AgentDefaults,
     AgentInfo,
     AgentStats,
     Cleared,
@@ -12,24 +16,91 @@ from memoryd.model.agent import (
     ended_from,
     stats_from,
 )
+from memoryd.model.listing import LIST_ORDER, RECORD_VIEW, ListOrder, RecordView
+from memoryd.model.moment import duration_of
 from memoryd.model.record import RECORD_KIND, RecordKind
 from memoryd.model.server import ServerInfo, server_from
 from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
+from memoryd.protocol.consistency import ReadOptions
 from memoryd.protocol.entry import LIST_PAGE_SIZE
-from memoryd.protocol.option import precondition_of
+from memoryd.protocol.option import precondition_of, strings_of
+from memoryd.v1 import agent_pb2
 from memoryd.v1 import agent_service_pb2 as pb
 from memoryd.v1.server_service_pb2 import GetServerInfoRequest
 
 
+class AgentChanges(TypedDict, total=False):
+    """The fields of an agent to change; the others stay unchanged.
+
+    ``display_name``: its name for people; empty for none.
+    ``tags``: labels, at most 64.
+    ``metadata``: JSON values of the writer; integers beyond 2**53 lose their last digits.
+    ``defaults``: all defaults together; one that is None in them, or all of them if this is None, are removed.
+    """
+
+    display_name: str
+    tags: Collection[str]
+    metadata: Mapping[str, Any]
+    defaults: AgentDefaults | None
+
+
+class AgentListOptions(ReadOptions, total=False):
+    """The options of a list of agents.
+
+    ``order``: by default that of the ids.
+    ``view``: by default the agents are in full.
+    ``max_staleness``: as in ReadOptions. A ``min_revision`` is refused, since the list is about no single agent.
+    """
+
+    order: ListOrder | str
+    view: RecordView | str
+
+
 def get_agent(agent_id: str) -> Call[AgentInfo]:
-    """Read an agent's revision and times."""
+    """Read an agent."""
     return call(method.GET_AGENT, pb.GetAgentRequest(agent_id=agent_id), lambda answer: agent_from(answer.agent))
 
 
-def list_agents(prefix: str) -> Call[Page[AgentInfo]]:
+def update_agent(
+    agent_id: str, changes: AgentChanges, *, must_exist: bool, expected_revision: int | None
+) -> Call[AgentInfo]:
+    """Change the description of an agent, which is created by it. Raises ValueError if there are no changes."""
+    if not changes:
+        raise ValueError("the update has no changes: name at least one field")
+    draft = agent_pb2.AgentDraft(
+        tags=strings_of("tags", changes.get("tags", ())), display_name=changes.get("display_name", "")
+    )
+    draft.metadata.update(changes.get("metadata", {}))
+    if (defaults := changes.get("defaults")) is not None:
+        draft.defaults.CopyFrom(_defaults_of(defaults))
+    request = pb.UpdateAgentRequest(
+        agent_id=agent_id,
+        draft=draft,
+        update_mask=FieldMask(paths=list(changes)),
+        agent_precondition=precondition_of(must_exist=must_exist, expected_revision=expected_revision),
+        request_id=new_request_id(),
+    )
+    return call(method.UPDATE_AGENT, request, lambda answer: agent_from(answer.agent))
+
+
+def _defaults_of(defaults: AgentDefaults) -> agent_pb2.AgentDefaults:
+    return agent_pb2.AgentDefaults(
+        entry_ttl=None if defaults.entry_ttl is None else duration_of(defaults.entry_ttl),
+        fragment_ttl=None if defaults.fragment_ttl is None else duration_of(defaults.fragment_ttl),
+        context_max_tokens=defaults.context_max_tokens,
+        model=defaults.model,
+    )
+
+
+def list_agents(patterns: Iterable[str], options: AgentListOptions) -> Call[Page[AgentInfo]]:
     """List agents, page by page."""
-    request = pb.ListAgentsRequest(agent_id_prefix=prefix, page_size=LIST_PAGE_SIZE)
+    request = pb.ListAgentsRequest(
+        agent_ids=patterns,
+        order=LIST_ORDER.number(options.get("order", ListOrder.UNSPECIFIED)),
+        view=RECORD_VIEW.number(options.get("view", RecordView.UNSPECIFIED)),
+        page_size=LIST_PAGE_SIZE,
+    )
     return page_call(method.LIST_AGENTS, request, lambda answer: [agent_from(agent) for agent in answer.agents])
 
 
@@ -39,23 +110,27 @@ def get_stats(agent_id: str) -> Call[AgentStats]:
     return call(method.GET_AGENT_STATS, request, lambda answer: stats_from(answer.stats))
 
 
-def clear_agent(agent_id: str, kinds: Iterable[RecordKind | str], *, expected_revision: int | None) -> Call[Cleared]:
+def clear_agent(
+    agent_id: str, kinds: Iterable[RecordKind | str], *, must_exist: bool = False, expected_revision: int | None = None
+) -> Call[Cleared]:
     """Remove an agent's records of these kinds; of the default kinds when none are given."""
     request = pb.ClearAgentRequest(
         agent_id=agent_id,
         kinds=[RECORD_KIND.number(kind) for kind in kinds],
-        agent_precondition=precondition_of(expected_revision=expected_revision),
+        agent_precondition=precondition_of(must_exist=must_exist, expected_revision=expected_revision),
         request_id=new_request_id(),
     )
     return call(method.CLEAR_AGENT, request, cleared_from)
 
 
-def end_agent(agent_id: str, *, snapshot: bool, expected_revision: int | None, patience: float) -> Call[Ended]:
+def end_agent(
+    agent_id: str, *, snapshot: bool, patience: float, must_exist: bool = False, expected_revision: int | None = None
+) -> Call[Ended]:
     """Remove an agent with all of its records. If ``snapshot`` is true, take a snapshot first."""
     request = pb.EndAgentRequest(
         agent_id=agent_id,
         create_snapshot=snapshot,
-        agent_precondition=precondition_of(expected_revision=expected_revision),
+        agent_precondition=precondition_of(must_exist=must_exist, expected_revision=expected_revision),
         request_id=new_request_id(),
     )
     return call(method.END_AGENT, request, ended_from, patience=patience if snapshot else 0.0)

@@ -24,9 +24,9 @@ class Batch:
         """Store a value when the batch is sent. Raises UnsupportedValue at once if JSON cannot represent it."""
         self._operations.append(set_operation(key, value, options))
 
-    def remove(self, key: str, *, expected_revision: int | None = None) -> None:
-        """Remove a key when the batch is sent. A key that has no entry is no error."""
-        self._operations.append(remove_operation(key, expected_revision=expected_revision))
+    def remove(self, key: str, *, must_exist: bool = False, expected_revision: int | None = None) -> None:
+        """Remove a key when the batch is sent. A key that has no entry is no error, unless the condition says so."""
+        self._operations.append(remove_operation(key, must_exist=must_exist, expected_revision=expected_revision))
 
     def __len__(self) -> int:
         return len(self._operations)

@@ -26,6 +26,7 @@ from memoryd.model.listing import LIST_ORDER, RECORD_VIEW, ListOrder, RecordView
 from memoryd.model.message import MESSAGE_ROLE, Message, MessageDraft, MessageRole, draft_message, message_from
 from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
+from memoryd.protocol.consistency import ReadOptions
 from memoryd.protocol.entry import LIST_PAGE_SIZE
 from memoryd.protocol.option import precondition_of, strings_of
 from memoryd.v1 import conversation_pb2
@@ -50,7 +51,7 @@ class ConversationOptions(TypedDict, total=False):
     metadata: Mapping[str, Any]
 
 
-class ConversationListOptions(TypedDict, total=False):
+class ConversationListOptions(ReadOptions, total=False):
     """The options of a list of conversations.
 
     ``order``: by default that of creation. ``view``: by default all fields.
@@ -65,7 +66,7 @@ class ConversationListOptions(TypedDict, total=False):
     any_tags: Iterable[str]
 
 
-class MessageListOptions(TypedDict, total=False):
+class MessageListOptions(ReadOptions, total=False):
     """The options of a list of messages.
 
     ``order``: by default that of the numbers, oldest first. ``view``: by default all fields.

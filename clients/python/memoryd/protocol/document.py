@@ -13,9 +13,11 @@ from memoryd.model.document import (
     document_from,
     document_search_from,
 )
+from memoryd.model.listing import LIST_ORDER, RECORD_VIEW, ListOrder, RecordView
 from memoryd.model.memory import Embedding, embedding_message
 from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
+from memoryd.protocol.consistency import ReadOptions
 from memoryd.protocol.entry import LIST_PAGE_SIZE
 from memoryd.protocol.option import precondition_of, strings_of
 from memoryd.v1 import document_pb2
@@ -58,7 +60,7 @@ class DocumentOptions(DocumentChanges, total=False):
     document_id: str
 
 
-class DocumentSelection(TypedDict, total=False):
+class DocumentSelection(ReadOptions, total=False):
     """The documents of a listing; by default all.
 
     ``user_id``: those of this user; empty for those of no user. ``all_tags``: those that have all of these tags.
@@ -68,6 +70,16 @@ class DocumentSelection(TypedDict, total=False):
     user_id: str | None
     all_tags: Iterable[str]
     any_tags: Iterable[str]
+
+
+class DocumentListOptions(DocumentSelection, total=False):
+    """The documents of a listing as in DocumentSelection, and how they are returned.
+
+    ``order``: by default that of creation. ``view``: by default all fields.
+    """
+
+    order: ListOrder | str
+    view: RecordView | str
 
 
 class SearchOptions(DocumentSelection, total=False):
@@ -186,13 +198,15 @@ def get_document(agent_id: str, document_id: str) -> Call[Document]:
     return call(method.GET_DOCUMENT, request, lambda answer: document_from(answer.document))
 
 
-def list_documents(agent_id: str, selection: DocumentSelection) -> Call[Page[Document]]:
+def list_documents(agent_id: str, options: DocumentListOptions) -> Call[Page[Document]]:
     """List documents, page by page."""
     request = pb.ListDocumentsRequest(
         agent_id=agent_id,
-        user_id=selection.get("user_id"),
-        all_tags=strings_of("all_tags", selection.get("all_tags", ())),
-        any_tags=strings_of("any_tags", selection.get("any_tags", ())),
+        user_id=options.get("user_id"),
+        all_tags=strings_of("all_tags", options.get("all_tags", ())),
+        any_tags=strings_of("any_tags", options.get("any_tags", ())),
+        order=LIST_ORDER.number(options.get("order", ListOrder.UNSPECIFIED)),
+        view=RECORD_VIEW.number(options.get("view", RecordView.UNSPECIFIED)),
         page_size=LIST_PAGE_SIZE,
     )
     return page_call(method.LIST_DOCUMENTS, request, lambda answer: list(map(document_from, answer.documents)))

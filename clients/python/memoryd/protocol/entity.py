@@ -16,6 +16,7 @@ from memoryd.model.moment import timestamp_if_given
 from memoryd.model.value import encode
 from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
+from memoryd.protocol.consistency import ReadOptions
 from memoryd.protocol.entry import LIST_PAGE_SIZE
 from memoryd.protocol.option import precondition_of
 from memoryd.v1 import entity_pb2
@@ -45,7 +46,7 @@ class WindowOptions(TypedDict, total=False):
     expected_revision: int | None
 
 
-class WindowListOptions(TypedDict, total=False):
+class WindowListOptions(ReadOptions, total=False):
     """The options of a list of windows; by default of all.
 
     ``user_id``: only windows of conversations with this user; empty for those without a user. ``order``: by default

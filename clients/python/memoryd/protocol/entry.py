@@ -14,10 +14,11 @@ from memoryd.model.entry import (
     entry_from,
     stored_from,
 )
+from memoryd.model.listing import LIST_ORDER, ListOrder
 from memoryd.model.value import checked
 from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
-from memoryd.protocol.option import EntryOptions, SetOptions, precondition_of, set_precondition_of, write_entry
+from memoryd.protocol.option import EntryOptions, SetOptions, condition_of, precondition_of, write_entry
 from memoryd.v1 import listing_pb2
 from memoryd.v1 import working_memory_service_pb2 as pb
 from memoryd.v1.precondition_pb2 import Precondition
@@ -37,7 +38,7 @@ class Place:
 
 def store_entry(place: Place, key: str, value: Any, options: SetOptions) -> Call[Stored]:
     """Store a value if the conditions among the options hold."""
-    return set_entry(place, key, value, options, precondition=set_precondition_of(options))
+    return set_entry(place, key, value, options, precondition=condition_of(options))
 
 
 def set_entry(
@@ -103,13 +104,15 @@ def contains_entry(place: Place, key: str, *, local_only: bool) -> Call[bool]:
     return call(method.CONTAINS_ENTRY, request, lambda answer: answer.found)
 
 
-def remove_entry(place: Place, key: str, *, expected_revision: int | None) -> Call[bool]:
+def remove_entry(
+    place: Place, key: str, *, must_exist: bool = False, expected_revision: int | None = None
+) -> Call[bool]:
     """Remove an entry."""
     request = pb.RemoveEntryRequest(
         agent_id=place.agent_id,
         scope_id=place.scope_id,
         key=key,
-        precondition=precondition_of(expected_revision=expected_revision),
+        precondition=precondition_of(must_exist=must_exist, expected_revision=expected_revision),
         request_id=new_request_id(),
     )
     return call(method.REMOVE_ENTRY, request, lambda answer: answer.deleted)
@@ -117,7 +120,10 @@ def remove_entry(place: Place, key: str, *, expected_revision: int | None) -> Ca
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """The filters of a listing, which an entry must all pass. ``content`` is false for entries without content."""
+    """The filters of a listing, which an entry must all pass. ``content`` is false for entries without content.
+
+    ``order`` is that of the keys unless another one is given.
+    """
 
     inherited: bool = False
     key_prefix: str = ""
@@ -126,6 +132,7 @@ class Listing:
     types: Iterable[EntryType | str] = ()
     user_id: str | None = None
     content: bool = True
+    order: ListOrder | str = ListOrder.UNSPECIFIED
 
 
 def list_entries(place: Place, listing: Listing, page_size: int = LIST_PAGE_SIZE) -> Call[Page[Entry]]:
@@ -147,12 +154,12 @@ def count_entries(place: Place, *, inherited: bool, key_prefix: str) -> Call[int
     return call(method.LIST_ENTRIES, _listing_request(place, listing, 1), lambda answer: answer.total_count)
 
 
-def clear_entries(place: Place, *, expected_revision: int | None) -> Call[int]:
+def clear_entries(place: Place, *, must_exist: bool = False, expected_revision: int | None = None) -> Call[int]:
     """Remove all entries of the scope itself, or of the root."""
     request = pb.ClearEntriesRequest(
         agent_id=place.agent_id,
         scope_id=place.scope_id,
-        agent_precondition=precondition_of(expected_revision=expected_revision),
+        agent_precondition=precondition_of(must_exist=must_exist, expected_revision=expected_revision),
         request_id=new_request_id(),
     )
     return call(method.CLEAR_ENTRIES, request, lambda answer: answer.cleared_entry_count)
@@ -178,14 +185,14 @@ def write_batch(place: Place, operations: Iterable[pb.EntryOperation]) -> Call[B
 
 def set_operation(key: str, value: Any, options: SetOptions) -> pb.EntryOperation:
     """Return the operation of a batch that stores a value."""
-    operation = pb.SetEntryOperation(key=key, precondition=set_precondition_of(options))
+    operation = pb.SetEntryOperation(key=key, precondition=condition_of(options))
     write_entry(operation, value, options)
     return pb.EntryOperation(set=operation)
 
 
-def remove_operation(key: str, *, expected_revision: int | None) -> pb.EntryOperation:
+def remove_operation(key: str, *, must_exist: bool = False, expected_revision: int | None = None) -> pb.EntryOperation:
     """Return the operation of a batch that removes a key."""
-    precondition = precondition_of(expected_revision=expected_revision)
+    precondition = precondition_of(must_exist=must_exist, expected_revision=expected_revision)
     return pb.EntryOperation(remove=pb.RemoveEntryOperation(key=key, precondition=precondition))
 
 
@@ -200,5 +207,6 @@ def _listing_request(place: Place, listing: Listing, page_size: int) -> pb.ListE
         types=[ENTRY_TYPE.number(each) for each in listing.types],
         user_id=listing.user_id,
         view=listing_pb2.RECORD_VIEW_FULL if listing.content else listing_pb2.RECORD_VIEW_WITHOUT_CONTENT,
+        order=LIST_ORDER.number(listing.order),
         page_size=page_size,
     )

@@ -1,14 +1,16 @@
 """The calls about events, and the requests of watches."""
 
 from collections.abc import Iterable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import TypedDict
 
 from memoryd.model.event import EVENT_CAUSE, EVENT_TYPE, Event, EventFilter, event_from
-from memoryd.model.moment import duration_of
+from memoryd.model.listing import LIST_ORDER, ListOrder
+from memoryd.model.moment import duration_of, timestamp_if_given
 from memoryd.model.record import RECORD_KIND
 from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, page_call
+from memoryd.protocol.consistency import ReadOptions
 from memoryd.protocol.entry import LIST_PAGE_SIZE
 from memoryd.v1 import event_pb2, listing_pb2
 from memoryd.v1 import event_service_pb2 as pb
@@ -37,6 +39,27 @@ class WatchOptions(TypedDict, total=False):
     outage_max: float | None
 
 
+class EventListOptions(ReadOptions, total=False):
+    """The options of a list of past events. Revisions need filters that name exactly one agent, by its id.
+
+    ``order``: "create_time", the oldest first, by default; "create_time_descending" for the newest first.
+    ``after_revision``: only the events after this revision.
+    ``end_revision``: only the events up to this revision, which is included.
+    ``start_time``: only the events that were committed at this time or later.
+    ``end_time``: only the events that were committed before this time.
+    ``content``: if false, leave out everything that a writer wrote, such as the values of entries.
+    ``previous``: if true, add the records before the changes, as far as the journal has them.
+    """
+
+    order: ListOrder | str
+    after_revision: int
+    end_revision: int
+    start_time: datetime | None
+    end_time: datetime | None
+    content: bool
+    previous: bool
+
+
 def filter_of(chosen: EventFilter) -> event_pb2.EventFilter:
     """Return the filter as a message."""
     return event_pb2.EventFilter(
@@ -52,12 +75,17 @@ def filter_of(chosen: EventFilter) -> event_pb2.EventFilter:
     )
 
 
-def list_events(filters: Iterable[EventFilter], *, after_revision: int, content: bool) -> Call[Page[Event]]:
+def list_events(filters: Iterable[EventFilter], options: EventListOptions) -> Call[Page[Event]]:
     """List past events, page by page."""
     request = pb.ListEventsRequest(
         filters=[filter_of(chosen) for chosen in filters],
-        after_revision=after_revision,
-        view=_view(content),
+        order=LIST_ORDER.number(options.get("order", ListOrder.UNSPECIFIED)),
+        after_revision=options.get("after_revision", 0),
+        end_revision=options.get("end_revision", 0),
+        start_time=timestamp_if_given(options.get("start_time")),
+        end_time=timestamp_if_given(options.get("end_time")),
+        view=_view(options.get("content", True)),
+        include_previous=options.get("previous", False),
         page_size=LIST_PAGE_SIZE,
     )
     return page_call(method.LIST_EVENTS, request, lambda answer: [event_from(event) for event in answer.events])

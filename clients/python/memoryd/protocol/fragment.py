@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypedDict
+from typing import Any
 
 from memoryd.model.fragment import (
     CreatedFragment,
@@ -15,9 +15,11 @@ from memoryd.model.fragment import (
     fragment_from,
     fragment_lease_from,
 )
+from memoryd.model.listing import LIST_ORDER, RECORD_VIEW, ListOrder, RecordView
 from memoryd.model.moment import duration_of
 from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
+from memoryd.protocol.consistency import ReadOptions
 from memoryd.protocol.entry import LIST_PAGE_SIZE
 from memoryd.protocol.option import ExpiryOptions, precondition_of, strings_of, write_expiry
 from memoryd.protocol.reservation import RENEWALS_PER_LEASE
@@ -58,7 +60,7 @@ class Handle:
     interval: float
 
 
-class FragmentSelection(TypedDict, total=False):
+class FragmentSelection(ReadOptions, total=False):
     """The fragments of a listing; by default all.
 
     ``user_id``: those of this user; empty for those of no user. ``type``: those of this type.
@@ -68,6 +70,16 @@ class FragmentSelection(TypedDict, total=False):
     user_id: str | None
     type: str | None
     flushed: bool | None
+
+
+class FragmentListOptions(FragmentSelection, total=False):
+    """The fragments of a listing as in FragmentSelection, and how they are returned.
+
+    ``order``: by default the newest first. ``view``: by default all fields.
+    """
+
+    order: ListOrder | str
+    view: RecordView | str
 
 
 def create_fragment(agent_id: str, content: str, options: FragmentOptions) -> Call[CreatedFragment]:
@@ -117,9 +129,17 @@ def search_fragments(
     return call(method.SEARCH_FRAGMENTS, request, lambda answer: [fragment_from(each) for each in answer.fragments])
 
 
-def list_fragments(agent_id: str, selection: FragmentSelection) -> Call[Page[Fragment]]:
-    """List fragments, newest first, page by page."""
-    request = pb.ListFragmentsRequest(agent_id=agent_id, page_size=LIST_PAGE_SIZE, **selection)
+def list_fragments(agent_id: str, options: FragmentListOptions) -> Call[Page[Fragment]]:
+    """List fragments, page by page."""
+    request = pb.ListFragmentsRequest(
+        agent_id=agent_id,
+        user_id=options.get("user_id"),
+        type=options.get("type"),
+        flushed=options.get("flushed"),
+        order=LIST_ORDER.number(options.get("order", ListOrder.UNSPECIFIED)),
+        view=RECORD_VIEW.number(options.get("view", RecordView.UNSPECIFIED)),
+        page_size=LIST_PAGE_SIZE,
+    )
     return page_call(method.LIST_FRAGMENTS, request, lambda answer: [fragment_from(each) for each in answer.fragments])
 
 

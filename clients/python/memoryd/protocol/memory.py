@@ -102,16 +102,7 @@ def get_memories(
         view=RECORD_VIEW.number(view),
     )
 
-    def convert(answer: pb.BatchGetMemoriesResponse) -> Page[Memory]:
-        left = (*answer.remaining_memory_ids, *memory_ids[BATCH_MAX:])
-        following = None
-        if left:
-            following = get_memories(
-                agent_id, left, include_forgotten=include_forgotten, include_embedding=include_embedding, view=view
-            )
-        return Page([memory_from(each) for each in answer.memories], following)
-
-    return call(method.BATCH_GET_MEMORIES, request, convert)
+    return _memories_page(request, memory_ids[BATCH_MAX:])
 
 
 def list_memories(
@@ -207,6 +198,21 @@ def reembed_memories(agent_id: str, limit: int, *, replace_client_embeddings: bo
         return Page([reembedding_from(answer)], following)
 
     return call(method.REEMBED_MEMORIES, request, convert, patience=REEMBED_PATIENCE)
+
+
+def _memories_page(request: pb.BatchGetMemoriesRequest, later_ids: Sequence[str]) -> Call[Page[Memory]]:
+    def convert(answer: pb.BatchGetMemoriesResponse) -> Page[Memory]:
+        left = (*answer.remaining_memory_ids, *later_ids)
+        following = None
+        if left:
+            next_request = pb.BatchGetMemoriesRequest()
+            next_request.CopyFrom(request)
+            del next_request.memory_ids[:]
+            next_request.memory_ids.extend(left[:BATCH_MAX])
+            following = _memories_page(next_request, left[BATCH_MAX:])
+        return Page([memory_from(each) for each in answer.memories], following)
+
+    return call(method.BATCH_GET_MEMORIES, request, convert)
 
 
 def _built(draft: MemoryDraft | MemoryBuilder) -> MemoryDraft:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
-from memoryd.errors import MemoryNotFound
+from memoryd.errors import RecordNotFound
 from memoryd.model.memory import Memory, Provenance
 from memoryd.model.memory_change import ForgottenMemory
 from memoryd.model.recall import RecallResult, ScoredMemory
@@ -148,10 +148,10 @@ MEMORY_TOOLS = (
 
 
 def _own(here: CurrentConversation, memory_id: str, *, include_forgotten: bool = False) -> Flow:
-    """Return a memory of the conversation's user. Raises MemoryNotFound for another user's."""
+    """Return a memory of the conversation's user. Raises RecordNotFound for another user's."""
     memory: Memory = yield calls.get_memory(here.agent_id, memory_id, include_forgotten=include_forgotten)
     if here.user_id and memory.user_id != here.user_id:
-        raise MemoryNotFound(f"agent {here.agent_id!r} has no memory {memory_id!r}")
+        raise RecordNotFound(f"agent {here.agent_id!r} has no memory {memory_id!r}")
     return memory
 
 

@@ -15,6 +15,7 @@ from memoryd.v1 import event_service_pb2 as event
 from memoryd.v1 import fragment_service_pb2 as fragment
 from memoryd.v1 import long_term_memory_service_pb2 as memory
 from memoryd.v1 import note_service_pb2 as note
+from memoryd.v1 import operation_service_pb2 as operation
 from memoryd.v1 import plan_service_pb2 as plan
 from memoryd.v1 import server_service_pb2 as server
 from memoryd.v1 import snapshot_service_pb2 as snapshot
@@ -157,6 +158,7 @@ CLEAR_ENTITIES = _method(_ENTITY, entity.ClearEntitiesRequest, entity.ClearEntit
 
 _A = "AgentService"
 GET_AGENT = _method(_A, agent.GetAgentRequest, agent.GetAgentResponse)
+UPDATE_AGENT = _method(_A, agent.UpdateAgentRequest, agent.UpdateAgentResponse)
 LIST_AGENTS = _method(_A, agent.ListAgentsRequest, agent.ListAgentsResponse)
 GET_AGENT_STATS = _method(_A, agent.GetAgentStatsRequest, agent.GetAgentStatsResponse)
 CLEAR_AGENT = _method(_A, agent.ClearAgentRequest, agent.ClearAgentResponse)
@@ -174,6 +176,14 @@ RESTORE_SNAPSHOT = _method(_S, snapshot.RestoreSnapshotRequest, snapshot.Restore
 DELETE_SNAPSHOT = _method(_S, snapshot.DeleteSnapshotRequest, snapshot.DeleteSnapshotResponse)
 EXPORT_SNAPSHOT = _method(_S, snapshot.ExportSnapshotRequest, snapshot.ExportSnapshotResponse)
 IMPORT_SNAPSHOT = _method(_S, snapshot.ImportSnapshotRequest, snapshot.ImportSnapshotResponse)
+
+_O = "OperationService"
+START_OPERATION = _method(_O, operation.StartOperationRequest, operation.StartOperationResponse)
+GET_OPERATION = _method(_O, operation.GetOperationRequest, operation.GetOperationResponse)
+WAIT_OPERATION = _method(_O, operation.WaitOperationRequest, operation.WaitOperationResponse)
+LIST_OPERATIONS = _method(_O, operation.ListOperationsRequest, operation.ListOperationsResponse)
+WATCH_OPERATION = _method(_O, operation.WatchOperationRequest, operation.WatchOperationResponse)
+CANCEL_OPERATION = _method(_O, operation.CancelOperationRequest, operation.CancelOperationResponse)
 
 GET_SERVER_INFO = _method("ServerService", server.GetServerInfoRequest, server.GetServerInfoResponse)
 

@@ -9,6 +9,7 @@ from memoryd.model.listing import LIST_ORDER, RECORD_VIEW, ListOrder, RecordView
 from memoryd.model.note import Note, note_from
 from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
+from memoryd.protocol.consistency import ReadOptions
 from memoryd.protocol.entry import LIST_PAGE_SIZE
 from memoryd.protocol.option import precondition_of, strings_of
 from memoryd.v1 import note_pb2
@@ -46,7 +47,7 @@ class NoteChanges(TypedDict, total=False):
     metadata: Mapping[str, Any]
 
 
-class NoteListOptions(TypedDict, total=False):
+class NoteListOptions(ReadOptions, total=False):
     """The options of a list of notes; by default of all.
 
     ``notebook``: only those in this notebook; empty for the default one.

@@ -47,17 +47,21 @@ class EntryOptions(ExpiryOptions, total=False):
     expiry_days: int | None
 
 
-class SetOptions(EntryOptions, total=False):
-    """EntryOptions, and at most one condition on the entry in this scope; inherited entries do not count.
+class Condition(TypedDict, total=False):
+    """At most one condition of a change on a record. Unless it holds, nothing changes.
 
-    ``must_not_exist``: if true, raise EntryExists if there is an entry.
-    ``must_exist``: if true, raise RecordNotFound unless there is an entry.
-    ``expected_revision``: raise RevisionMismatch unless the entry has this revision; 0 means that there is none.
+    ``must_not_exist``: if true, raise RecordExists if there is one.
+    ``must_exist``: if true, raise RecordNotFound unless there is one.
+    ``expected_revision``: raise RevisionMismatch unless it has this revision; 0 means that there is none.
     """
 
     must_not_exist: bool
     must_exist: bool
     expected_revision: int | None
+
+
+class SetOptions(EntryOptions, Condition, total=False):
+    """EntryOptions, and a Condition on the entry in this scope; inherited entries do not count."""
 
 
 def write_entry(message: EntryWrite, value: Any, options: EntryOptions) -> None:
@@ -115,7 +119,7 @@ def precondition_of(
     return None if expected_revision is None else Precondition(expected_revision=expected_revision)
 
 
-def set_precondition_of(options: SetOptions) -> Precondition | None:
+def condition_of(options: Condition) -> Precondition | None:
     """Return the condition among the options as a message."""
     return precondition_of(
         must_not_exist=options.get("must_not_exist", False),

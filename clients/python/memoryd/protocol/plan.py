@@ -20,6 +20,7 @@ from memoryd.model.plan import (
 )
 from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
+from memoryd.protocol.consistency import ReadOptions
 from memoryd.protocol.entry import LIST_PAGE_SIZE
 from memoryd.protocol.option import precondition_of, strings_of
 from memoryd.v1 import plan_pb2
@@ -57,6 +58,10 @@ class PlanName(TypedDict, total=False):
     conversation_id: str
 
 
+class PlanReadOptions(PlanName, ReadOptions, total=False):
+    """The name of a plan, and how current its read must be."""
+
+
 class PlanChanges(PlanName, total=False):
     """The name of a plan, and its fields to change; the others stay unchanged."""
 
@@ -85,7 +90,7 @@ class StepChanges(PlanName, total=False):
     notes: str
 
 
-class PlanListOptions(TypedDict, total=False):
+class PlanListOptions(ReadOptions, total=False):
     """The options of a list of plans.
 
     ``statuses``: only plans with one of these. ``user_id``: only plans for this user; an empty one selects those for

@@ -17,6 +17,7 @@ from memoryd.model.moment import timestamp_after, timestamp_if_given
 from memoryd.model.recall import RecallResult, recall_result_from
 from memoryd.protocol import method
 from memoryd.protocol.call import Call, call
+from memoryd.protocol.consistency import ReadOptions
 from memoryd.protocol.option import strings_of
 from memoryd.v1 import long_term_memory_service_pb2 as pb
 
@@ -44,6 +45,10 @@ class MemoryFilters(TypedDict, total=False):
     occur_start_time: datetime | None
     occur_end_time: datetime | None
     min_salience: float
+
+
+class MemoryReadOptions(MemoryFilters, ReadOptions, total=False):
+    """The filters that a memory must all pass, and how current the read must be."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 import random
 from collections.abc import Callable
 
-from memoryd.errors import CallFailed, Cancelled, Unavailable
+from memoryd.errors import CallFailed, Cancelled, Overloaded, Unavailable
 
 DELAY_S_FIRST = 0.1
 DELAY_S_MAX = 2.0
@@ -16,16 +16,16 @@ def backoff(failures: int, *, delay_max: float = DELAY_S_MAX, jitter: Callable[[
 
 
 def is_transient(error: CallFailed) -> bool:
-    """Return True if the daemon may be available again soon. A server that stops cancels the calls that arrive then."""
-    return isinstance(error, Unavailable | Cancelled)
+    """Return True if the daemon may accept the call soon. A server that stops cancels the calls that arrive then."""
+    return isinstance(error, Unavailable | Cancelled | Overloaded)
 
 
 class Attempts:
     """The attempts of one call, all within its timeout.
 
     gRPC itself makes a few retries at once (see protocol/setting.py). These attempts come after it has given up: they
-    bridge a restart of the daemon, and wait as long as the server's RetryInfo says, which gRPC does not read.
-    ``patience`` is the number of seconds for which an unavailable server is retried.
+    bridge a restart or an overload of the daemon, and wait as long as the server's RetryInfo says, which gRPC does not
+    read. ``patience`` is the number of seconds for which such a server is retried.
     """
 
     def __init__(self, *, repeatable: bool, timeout: float, patience: float, clock: Callable[[], float]) -> None:

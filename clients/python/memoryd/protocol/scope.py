@@ -7,7 +7,7 @@ from memoryd.model.scope import ScopeInfo, scope_from
 from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
 from memoryd.protocol.entry import LIST_PAGE_SIZE, Place
-from memoryd.protocol.option import precondition_of
+from memoryd.protocol.option import Condition, condition_of, precondition_of
 from memoryd.v1 import working_memory_service_pb2 as pb
 
 log = logging.getLogger("memoryd")
@@ -15,14 +15,14 @@ log = logging.getLogger("memoryd")
 Conflict = Literal["overwrite", "keep_parent"]
 
 
-def create_scope(parent: Place, name: str, *, must_not_exist: bool, user_id: str) -> Call[ScopeInfo]:
+def create_scope(parent: Place, name: str, user_id: str, condition: Condition) -> Call[ScopeInfo]:
     """Create a scope under a scope or the root."""
     request = pb.CreateScopeRequest(
         agent_id=parent.agent_id,
         name=name,
         parent_scope_id=parent.scope_id,
         user_id=user_id,
-        precondition=precondition_of(must_not_exist=must_not_exist),
+        precondition=condition_of(condition),
         request_id=new_request_id(),
     )
     return call(method.CREATE_SCOPE, request, lambda answer: scope_from(answer.scope))
@@ -40,7 +40,9 @@ def list_scopes(agent_id: str, parent_scope_id: str | None) -> Call[Page[ScopeIn
     return page_call(method.LIST_SCOPES, request, lambda answer: [scope_from(scope) for scope in answer.scopes])
 
 
-def merge_scope(place: Place, conflict: Conflict, *, dispose: bool, expected_revision: int | None) -> Call[int]:
+def merge_scope(
+    place: Place, conflict: Conflict, *, dispose: bool, must_exist: bool = False, expected_revision: int | None = None
+) -> Call[int]:
     """Copy a scope's own entries to its parent."""
     if conflict not in ("overwrite", "keep_parent"):
         raise ValueError(f"conflict is {conflict!r}: use 'overwrite' or 'keep_parent'")
@@ -49,24 +51,29 @@ def merge_scope(place: Place, conflict: Conflict, *, dispose: bool, expected_rev
         scope_id=place.scope_id,
         overwrite=conflict == "overwrite",
         dispose=dispose,
-        agent_precondition=precondition_of(expected_revision=expected_revision),
+        agent_precondition=precondition_of(must_exist=must_exist, expected_revision=expected_revision),
         request_id=new_request_id(),
     )
     return call(method.MERGE_SCOPE, request, lambda answer: answer.merged_entry_count)
 
 
-def dispose_scope(place: Place, *, expected_revision: int | None) -> Call[int]:
+def dispose_scope(place: Place, *, must_exist: bool = False, expected_revision: int | None = None) -> Call[int]:
     """Dispose a scope and its descendants. If it was disposed before, log a warning."""
     request = pb.DisposeScopeRequest(
         agent_id=place.agent_id,
         scope_id=place.scope_id,
-        agent_precondition=precondition_of(expected_revision=expected_revision),
+        agent_precondition=precondition_of(must_exist=must_exist, expected_revision=expected_revision),
         request_id=new_request_id(),
     )
 
     def convert(answer: pb.DisposeScopeResponse) -> int:
         if not answer.deleted:
-            log.warning("scope %s of agent %s was disposed before", place.scope_id, place.agent_id)
+            warn_of_end(place)
         return answer.cleared_entry_count
 
     return call(method.DISPOSE_SCOPE, request, convert)
+
+
+def warn_of_end(place: Place) -> None:
+    """Log that a scope had ended before it was to be disposed."""
+    log.warning("scope %s of agent %s ended before", place.scope_id, place.agent_id)

@@ -1,9 +1,10 @@
 """The calls about snapshots. ``patience`` is the time in seconds that one may take."""
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from memoryd.errors import DataLoss
+from memoryd.model.listing import LIST_ORDER, RECORD_VIEW, ListOrder, RecordView
 from memoryd.model.snapshot import Restored, Snapshot, restored_from, snapshot_from
 from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
@@ -34,9 +35,11 @@ def get_snapshot(snapshot_id: str) -> Call[Snapshot]:
     return call(method.GET_SNAPSHOT, request, lambda answer: snapshot_from(answer.snapshot))
 
 
-def list_snapshots(agent_id: str | None) -> Call[Page[Snapshot]]:
+def list_snapshots(agent_ids: Iterable[str], order: ListOrder | str, view: RecordView | str) -> Call[Page[Snapshot]]:
     """List snapshots, page by page."""
-    request = pb.ListSnapshotsRequest(agent_id=agent_id, page_size=LIST_PAGE_SIZE)
+    request = pb.ListSnapshotsRequest(
+        agent_ids=agent_ids, order=LIST_ORDER.number(order), view=RECORD_VIEW.number(view), page_size=LIST_PAGE_SIZE
+    )
     return page_call(
         method.LIST_SNAPSHOTS, request, lambda answer: [snapshot_from(snapshot) for snapshot in answer.snapshots]
     )
@@ -75,14 +78,18 @@ class Transfer:
     def __init__(self, progress: Callable[[int, int], None] | None, bytes_total: int = 0) -> None:
         self._progress = progress
         self._bytes_total = bytes_total
-        self._bytes_done = 0
+        self.bytes_done = 0
+        """The bytes that were copied so far."""
         self._digest = hashlib.sha256()
         self._snapshot: Snapshot | None = None
 
     def receive(self, answer: pb.ExportSnapshotResponse) -> bytes:
         """Take a message of an export, and return the bytes to write to the file."""
         if answer.WhichOneof("part") == "snapshot":
-            self._snapshot = snapshot_from(answer.snapshot)
+            found = snapshot_from(answer.snapshot)
+            if self._snapshot not in (None, found):
+                raise DataLoss("another snapshot has the id since the export began: export it again")
+            self._snapshot = found
             self._bytes_total = self._snapshot.size_bytes
             return b""
         self._digest.update(answer.chunk)
@@ -96,13 +103,13 @@ class Transfer:
 
     def snapshot(self) -> Snapshot:
         """Return the exported snapshot's description. Raises DataLoss if bytes are missing or wrong."""
-        if self._snapshot is None or self._bytes_done != self._bytes_total:
-            raise DataLoss(f"export ended after {self._bytes_done} of {self._bytes_total} bytes: export it again")
+        if self._snapshot is None or self.bytes_done != self._bytes_total:
+            raise DataLoss(f"export ended after {self.bytes_done} of {self._bytes_total} bytes: export it again")
         if self._digest.hexdigest() != self._snapshot.sha256:
             raise DataLoss("the exported file has another SHA-256 digest: export it again")
         return self._snapshot
 
     def _advance(self, chunk: bytes) -> None:
-        self._bytes_done += len(chunk)
+        self.bytes_done += len(chunk)
         if self._progress is not None:
-            self._progress(self._bytes_done, self._bytes_total)
+            self._progress(self.bytes_done, self._bytes_total)

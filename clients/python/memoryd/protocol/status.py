@@ -1,6 +1,6 @@
 """The mapping of reasons and status codes to errors."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 import grpc
@@ -8,6 +8,7 @@ from google.protobuf.message import DecodeError
 from google.rpc import error_details_pb2, status_pb2
 
 from memoryd import errors
+from memoryd.v1.error_reason_pb2 import ErrorReason
 
 DETAILS_KEY = "grpc-status-details-bin"
 DOMAIN = "memoryd"
@@ -19,15 +20,13 @@ ERROR_BY_REASON: dict[str, type[errors.CallFailed]] = {
     "ERROR_REASON_INVALID_RESUME_TOKEN": errors.InvalidResumeToken,
     "ERROR_REASON_MALFORMED_MESSAGE": errors.InvalidArgument,
     "ERROR_REASON_DOCUMENT_UNREADABLE": errors.DocumentUnreadable,
+    "ERROR_REASON_TOO_LARGE": errors.TooLarge,
     "ERROR_REASON_AGENT_NOT_FOUND": errors.AgentNotFound,
-    "ERROR_REASON_SCOPE_NOT_FOUND": errors.ScopeNotFound,
     "ERROR_REASON_SNAPSHOT_NOT_FOUND": errors.SnapshotNotFound,
-    "ERROR_REASON_MEMORY_NOT_FOUND": errors.MemoryNotFound,
+    "ERROR_REASON_OPERATION_NOT_FOUND": errors.OperationNotFound,
     "ERROR_REASON_RECORD_NOT_FOUND": errors.RecordNotFound,
-    "ERROR_REASON_ENTRY_EXISTS": errors.EntryExists,
-    "ERROR_REASON_SCOPE_EXISTS": errors.ScopeExists,
     "ERROR_REASON_SNAPSHOT_EXISTS": errors.SnapshotExists,
-    "ERROR_REASON_MEMORY_EXISTS": errors.MemoryExists,
+    "ERROR_REASON_OPERATION_EXISTS": errors.OperationExists,
     "ERROR_REASON_RECORD_EXISTS": errors.RecordExists,
     "ERROR_REASON_SCOPE_DISPOSED": errors.ScopeDisposed,
     "ERROR_REASON_FOREIGN_RESUME_TOKEN": errors.ForeignResumeToken,
@@ -45,7 +44,8 @@ ERROR_BY_REASON: dict[str, type[errors.CallFailed]] = {
     "ERROR_REASON_REVISION_IN_FUTURE": errors.RevisionInFuture,
     "ERROR_REASON_PAGE_TOKEN_EXPIRED": errors.PageTokenExpired,
     "ERROR_REASON_HISTORY_COMPACTED": errors.HistoryCompacted,
-    "ERROR_REASON_LIMIT_EXCEEDED": errors.LimitExceeded,
+    "ERROR_REASON_QUOTA_EXCEEDED": errors.QuotaExceeded,
+    "ERROR_REASON_OVERLOADED": errors.Overloaded,
     "ERROR_REASON_STORAGE_FULL": errors.StorageFull,
     "ERROR_REASON_UNAUTHENTICATED": errors.Unauthenticated,
     "ERROR_REASON_AGENT_FORBIDDEN": errors.PermissionDenied,
@@ -57,6 +57,7 @@ ERROR_BY_REASON: dict[str, type[errors.CallFailed]] = {
     "ERROR_REASON_SNAPSHOT_DAMAGED": errors.SnapshotDamaged,
     "ERROR_REASON_HISTORY_LOST": errors.HistoryLost,
     "ERROR_REASON_INTERNAL": errors.InternalError,
+    "ERROR_REASON_METHOD_UNKNOWN": errors.Unimplemented,
 }
 
 ERROR_BY_CODE: dict[grpc.StatusCode, type[errors.CallFailed]] = {
@@ -77,6 +78,9 @@ ERROR_BY_CODE: dict[grpc.StatusCode, type[errors.CallFailed]] = {
     grpc.StatusCode.UNAUTHENTICATED: errors.Unauthenticated,
     grpc.StatusCode.UNIMPLEMENTED: errors.Unimplemented,
 }
+
+
+_STATUS_CODES: dict[int, grpc.StatusCode] = {code.value[0]: code for code in grpc.StatusCode}
 
 
 @dataclass(slots=True)
@@ -107,6 +111,18 @@ def error_from(
         fields=details.fields,
         retry_delay=details.retry_delay,
     )
+
+
+def error_of(code: int, message: str, reason: int, metadata: Mapping[str, str]) -> errors.CallFailed:
+    """Return the error of a call that failed within an operation, by the numbers of its code and its reason."""
+    status = _STATUS_CODES.get(code, grpc.StatusCode.UNKNOWN)
+    try:
+        name = ErrorReason.Name(reason)
+    except ValueError:
+        name = ""
+    kind = ERROR_BY_REASON.get(name) or ERROR_BY_CODE.get(status, errors.CallFailed)
+    fields = {metadata["field"]: message} if "field" in metadata else {}
+    return kind(message, code=status, reason=name, metadata=metadata, fields=fields)
 
 
 def client_closed() -> errors.Cancelled:

@@ -10,6 +10,7 @@ from memoryd.sync.entity_window import EntityWindow
 from memoryd.sync.fragments import Fragments
 from memoryd.sync.memories import Memories
 from memoryd.sync.notes import Notes
+from memoryd.sync.operations import Operation, Operations
 from memoryd.sync.pipeline import Compose, Middleware, Pipeline
 from memoryd.sync.plans import Plans
 from memoryd.sync.toolkit import Toolkit
@@ -28,6 +29,8 @@ __all__ = [
     "Memories",
     "Middleware",
     "Notes",
+    "Operation",
+    "Operations",
     "Pipeline",
     "Plans",
     "Scope",

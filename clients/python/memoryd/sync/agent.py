@@ -14,10 +14,12 @@ from memoryd.protocol import agent as agent_calls
 from memoryd.protocol import entity as entity_calls
 from memoryd.protocol import scope as scope_calls
 from memoryd.protocol import snapshot as snapshot_calls
+from memoryd.protocol.agent import AgentChanges
+from memoryd.protocol.consistency import ReadOptions, reading
 from memoryd.protocol.context import ContextSection, compose_context
 from memoryd.protocol.entity import WindowListOptions
 from memoryd.protocol.entry import Place
-from memoryd.protocol.event import WatchOptions, list_events
+from memoryd.protocol.event import EventListOptions, WatchOptions, list_events
 from memoryd.sync.conversations import Conversations
 from memoryd.sync.documents import Documents
 from memoryd.sync.entity_window import EntityWindow
@@ -71,24 +73,24 @@ class Agent(WorkingMemory):
         model: str = "",
         query: str = "",
         include_manifest: bool = False,
+        **options: Unpack[ReadOptions],
     ) -> ComposedContext:
         """Compose the messages for a model within a budget of tokens, if asked for with a manifest of what is included.
 
         Default sections: notes, memories and the conversation. Default budget: the server's window, which is 16,000
         tokens unless configured. ``model`` names the model whose tokens are counted. Memories are searched for by
-        ``query``, or by the last message of the user. Raises ScopeNotFound, ScopeDisposed.
+        ``query``, or by the last message of the user. Raises RecordNotFound, ScopeDisposed.
         """
-        return self._channel.run(
-            compose_context(
-                self.agent_id,
-                conversation_id,
-                sections,
-                max_tokens=max_tokens,
-                model=model,
-                query=query,
-                include_manifest=include_manifest,
-            )
+        compose = compose_context(
+            self.agent_id,
+            conversation_id,
+            sections,
+            max_tokens=max_tokens,
+            model=model,
+            query=query,
+            include_manifest=include_manifest,
         )
+        return self._channel.run(reading(compose, options))
 
     def entities(self, conversation_id: str) -> EntityWindow:
         """Return the window of recent entities of a conversation, without a call to the daemon."""
@@ -96,40 +98,58 @@ class Agent(WorkingMemory):
 
     def entity_windows(self, **options: Unpack[WindowListOptions]) -> Iterator[EntityWindowInfo]:
         """Yield the windows of recent entities of the conversations, all at one revision."""
-        return self._channel.pages(entity_calls.list_entity_windows(self.agent_id, options))
+        return self._channel.pages(reading(entity_calls.list_entity_windows(self.agent_id, options), options))
 
-    def info(self) -> AgentInfo:
-        """Return the agent's revision and times. Raises AgentNotFound."""
-        return self._channel.run(agent_calls.get_agent(self.agent_id))
+    def info(self, **options: Unpack[ReadOptions]) -> AgentInfo:
+        """Return the agent's revision, times, name, labels and defaults. Raises AgentNotFound."""
+        return self._channel.run(reading(agent_calls.get_agent(self.agent_id), options))
 
-    def stats(self) -> AgentStats:
+    def update_info(
+        self, *, must_exist: bool = False, expected_revision: int | None = None, **changes: Unpack[AgentChanges]
+    ) -> AgentInfo:
+        """Change the name, the labels or the defaults of the agent, which is created if it does not exist.
+
+        Raises AgentNotFound with ``must_exist``, and RevisionMismatch when another writer was faster.
+        """
+        return self._channel.run(
+            agent_calls.update_agent(self.agent_id, changes, must_exist=must_exist, expected_revision=expected_revision)
+        )
+
+    def stats(self, **options: Unpack[ReadOptions]) -> AgentStats:
         """Return the numbers and sizes of the agent's records. Raises AgentNotFound."""
-        return self._channel.run(agent_calls.get_stats(self.agent_id))
+        return self._channel.run(reading(agent_calls.get_stats(self.agent_id), options))
 
-    def scopes(self) -> Iterator[ScopeInfo]:
+    def scopes(self, **options: Unpack[ReadOptions]) -> Iterator[ScopeInfo]:
         """Yield all active scopes in the order of their creation."""
-        return self._channel.pages(scope_calls.list_scopes(self.agent_id, None))
+        return self._channel.pages(reading(scope_calls.list_scopes(self.agent_id, None), options))
 
     def attach(self, scope_id: str) -> Scope:
         """Return an existing scope, without a call to the daemon."""
         return Scope(self._channel, Place(self.agent_id, scope_id))
 
-    def clear_all(self, kinds: Iterable[str] = (), *, expected_revision: int | None = None) -> Cleared:
+    def clear_all(
+        self, kinds: Iterable[str] = (), *, must_exist: bool = False, expected_revision: int | None = None
+    ) -> Cleared:
         """Remove all records of these kinds, such as "note" (see RecordKind). The agent remains.
 
         Without kinds: entries with their scopes, fragments, entity windows and conversations, and nothing else.
+        Raises AgentNotFound or RevisionMismatch if the condition on the agent is not met.
         """
-        return self._channel.run(agent_calls.clear_agent(self.agent_id, kinds, expected_revision=expected_revision))
+        return self._channel.run(
+            agent_calls.clear_agent(self.agent_id, kinds, must_exist=must_exist, expected_revision=expected_revision)
+        )
 
-    def end(self, *, snapshot: bool = False, expected_revision: int | None = None) -> Ended:
+    def end(self, *, snapshot: bool = False, must_exist: bool = False, expected_revision: int | None = None) -> Ended:
         """Remove the agent with all of its records and scopes. ``snapshot`` takes a snapshot first.
 
-        Raises AgentNotFound.
+        An agent that does not exist is not an error, unless the condition on it says so: raises AgentNotFound or
+        RevisionMismatch.
         """
         return self._channel.run(
             agent_calls.end_agent(
                 self.agent_id,
                 snapshot=snapshot,
+                must_exist=must_exist,
                 expected_revision=expected_revision,
                 patience=self._channel.settings.snapshot_timeout,
             )
@@ -164,11 +184,11 @@ class Agent(WorkingMemory):
         )
 
     def events(
-        self, *, after_revision: int = 0, key_prefix: str = "", event_types: Iterable[str] = (), content: bool = True
+        self, *, key_prefix: str = "", event_types: Iterable[str] = (), **options: Unpack[EventListOptions]
     ) -> Iterator[Event]:
-        """Yield past events that the journal still retains, oldest first. Raises RevisionCompacted."""
+        """Yield past events that the journal still retains, the oldest first. Raises RevisionCompacted."""
         chosen = EventFilter((self.agent_id,), key_prefix=key_prefix, event_types=tuple(event_types))
-        return self._channel.pages(list_events([chosen], after_revision=after_revision, content=content))
+        return self._channel.pages(reading(list_events([chosen], options), options))
 
     def watch(
         self,

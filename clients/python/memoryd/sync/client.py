@@ -9,13 +9,16 @@ from typing import Self, Unpack
 from memoryd.model.agent import AgentInfo
 from memoryd.model.context import TokenCount
 from memoryd.model.event import Event, EventFilter
+from memoryd.model.listing import ListOrder, RecordView
 from memoryd.model.server import ServerInfo
 from memoryd.model.snapshot import Restored, Snapshot
 from memoryd.protocol import agent as agent_calls
 from memoryd.protocol import snapshot as snapshot_calls
+from memoryd.protocol.agent import AgentListOptions
+from memoryd.protocol.consistency import reading
 from memoryd.protocol.context import count_tokens
 from memoryd.protocol.entry import Place
-from memoryd.protocol.event import WatchOptions, list_events, watch_request
+from memoryd.protocol.event import EventListOptions, WatchOptions, list_events, watch_request
 from memoryd.protocol.setting import (
     DEFAULT_CONNECT_TIMEOUT,
     DEFAULT_SNAPSHOT_TIMEOUT,
@@ -25,6 +28,7 @@ from memoryd.protocol.setting import (
 from memoryd.protocol.target import Tls
 from memoryd.sync.agent import Agent
 from memoryd.sync.channel import Channel
+from memoryd.sync.operations import Operations
 from memoryd.sync.transfer import export_snapshot, import_snapshot
 from memoryd.sync.watch import Watch
 
@@ -81,9 +85,14 @@ class Client:
         """Return an agent, without a call to the daemon."""
         return Agent(self._channel, Place(agent_id))
 
-    def agents(self, prefix: str = "") -> Iterator[AgentInfo]:
-        """Yield the agents whose id starts with the prefix, in order of their ids."""
-        return self._channel.pages(agent_calls.list_agents(prefix))
+    @property
+    def operations(self) -> Operations:
+        """Requests that take long, carried out while nobody waits."""
+        return Operations(self._channel)
+
+    def agents(self, *patterns: str, **options: Unpack[AgentListOptions]) -> Iterator[AgentInfo]:
+        """Yield the agents that match any of the patterns, such as "support-*"; all without one."""
+        return self._channel.pages(reading(agent_calls.list_agents(patterns, options), options))
 
     def count_tokens(self, texts: Iterable[str], *, model: str = "") -> TokenCount:
         """Count the tokens that texts have for a model, such as "gpt-5"; without one, estimate them."""
@@ -93,12 +102,9 @@ class Client:
         """Return the daemon's version, limits, backend and durability."""
         return self._channel.run(agent_calls.get_server_info())
 
-    def events(self, *filters: EventFilter, after_revision: int = 0, content: bool = True) -> Iterator[Event]:
-        """Yield past events that the journal still retains and any of the filters matches, oldest first.
-
-        ``after_revision`` needs filters that name exactly one agent.
-        """
-        return self._channel.pages(list_events(filters, after_revision=after_revision, content=content))
+    def events(self, *filters: EventFilter, **options: Unpack[EventListOptions]) -> Iterator[Event]:
+        """Yield past events that the journal still retains and any of the filters matches, the oldest first."""
+        return self._channel.pages(reading(list_events(filters, options), options))
 
     def watch(self, *filters: EventFilter, **options: Unpack[WatchOptions]) -> Watch:
         """Watch the events that any of the filters matches; those of all agents without filters."""
@@ -116,9 +122,18 @@ class Client:
         """Return a snapshot's description. Raises SnapshotNotFound."""
         return self._channel.run(snapshot_calls.get_snapshot(snapshot_id))
 
-    def snapshots(self, agent_id: str | None = None) -> Iterator[Snapshot]:
-        """Yield the snapshots, the newest first: all, those of one agent, or for an empty id those of all agents."""
-        return self._channel.pages(snapshot_calls.list_snapshots(agent_id))
+    def snapshots(
+        self,
+        *patterns: str,
+        order: ListOrder | str = ListOrder.UNSPECIFIED,
+        view: RecordView | str = RecordView.UNSPECIFIED,
+    ) -> Iterator[Snapshot]:
+        """Yield the snapshots of the agents that match any of the patterns, all without one.
+
+        By default the newest are first. An empty pattern stands for the snapshots of all agents together. ``view``
+        leaves out the labels if it is without content.
+        """
+        return self._channel.pages(snapshot_calls.list_snapshots(patterns, order, view))
 
     def restore_snapshot(
         self, snapshot_id: str, *, agent_id: str = "", as_agent_id: str = "", dry_run: bool = False
@@ -143,7 +158,7 @@ class Client:
     ) -> Snapshot:
         """Copy a snapshot to a file, which is replaced once the copy is complete.
 
-        ``progress`` receives the bytes copied and their total.
+        A copy that breaks off continues where it was. ``progress`` receives the bytes copied and their total.
         """
         return export_snapshot(self._channel, snapshot_id, Path(path), progress)
 

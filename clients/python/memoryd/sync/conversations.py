@@ -14,6 +14,7 @@ from memoryd.model.conversation import (
 )
 from memoryd.model.message import Message, MessageDraft
 from memoryd.protocol import conversation as calls
+from memoryd.protocol.consistency import ReadOptions, reading
 from memoryd.protocol.conversation import ConversationListOptions, ConversationOptions, MessageListOptions
 from memoryd.sync.channel import Channel
 
@@ -31,23 +32,23 @@ class Conversations:
     def create(self, conversation_id: str = "", **options: Unpack[ConversationOptions]) -> ConversationInfo:
         """Create a conversation without messages, which ``append`` does not need. Without an id the server chooses one.
 
-        Raises RecordExists, LimitExceeded.
+        Raises RecordExists, QuotaExceeded.
         """
         return self._channel.run(calls.create_conversation(self._agent_id, conversation_id, options))
 
-    def get(self, conversation_id: str) -> ConversationInfo:
+    def get(self, conversation_id: str, **options: Unpack[ReadOptions]) -> ConversationInfo:
         """Return a conversation without its messages. Raises RecordNotFound."""
-        return self._channel.run(calls.get_conversation(self._agent_id, conversation_id))
+        return self._channel.run(reading(calls.get_conversation(self._agent_id, conversation_id), options))
 
     def update(
         self, conversation_id: str, *, expected_revision: int | None = None, **options: Unpack[ConversationOptions]
     ) -> ConversationInfo:
-        """Change the given fields of a conversation. Raises RecordNotFound, RevisionMismatch, LimitExceeded."""
+        """Change the given fields of a conversation. Raises RecordNotFound, RevisionMismatch, QuotaExceeded."""
         return self._channel.run(calls.update_conversation(self._agent_id, conversation_id, options, expected_revision))
 
     def list(self, **options: Unpack[ConversationListOptions]) -> Iterator[ConversationInfo]:
         """Yield the conversations, all at one revision."""
-        return self._channel.pages(calls.list_conversations(self._agent_id, options))
+        return self._channel.pages(reading(calls.list_conversations(self._agent_id, options), options))
 
     def delete(
         self,
@@ -82,7 +83,7 @@ class Conversations:
         """Append 1 to 1,000 messages to a conversation as one change. The first append creates the conversation.
 
         ``must_not_exist`` requires a new conversation, ``expected_revision`` the revision of its last change. Raises
-        RecordExists, also for a message id that the conversation has, RevisionMismatch, LimitExceeded.
+        RecordExists, also for a message id that the conversation has, RevisionMismatch, TooLarge, QuotaExceeded.
         """
         return self._channel.run(
             calls.append_messages(
@@ -94,13 +95,13 @@ class Conversations:
             )
         )
 
-    def message(self, conversation_id: str, which: int | str) -> Message:
+    def message(self, conversation_id: str, which: int | str, **options: Unpack[ReadOptions]) -> Message:
         """Return a message by its number or its id. Raises RecordNotFound."""
-        return self._channel.run(calls.get_message(self._agent_id, conversation_id, which))
+        return self._channel.run(reading(calls.get_message(self._agent_id, conversation_id, which), options))
 
     def messages(self, conversation_id: str, **options: Unpack[MessageListOptions]) -> Iterator[Message]:
         """Yield the messages of a conversation, all at one revision. Raises RecordNotFound."""
-        return self._channel.pages(calls.list_messages(self._agent_id, conversation_id, options))
+        return self._channel.pages(reading(calls.list_messages(self._agent_id, conversation_id, options), options))
 
     def truncate(self, conversation_id: str, first: int | str, *, expected_revision: int | None = None) -> Truncated:
         """Delete the message with this number or id and all after it, such as before an edited question is sent again.
@@ -122,7 +123,7 @@ class Conversations:
 
         By default the oldest are deleted. The last ``keep_last`` messages always remain (default 4). Summarize waits
         for a model: raises SummarizerMissing when the server has none, SummarizerUnavailable when the model does not
-        respond. Raises RecordNotFound, RevisionMismatch, LimitExceeded.
+        respond. Raises RecordNotFound, RevisionMismatch, TooLarge, QuotaExceeded.
         """
         return self._channel.run(
             calls.compact_messages(

@@ -19,18 +19,19 @@ from memoryd.model.memory_link import MemoryLink, MemoryLinkType
 from memoryd.model.recall import RecallResult
 from memoryd.protocol import memory as calls
 from memoryd.protocol import memory_link as link_calls
+from memoryd.protocol.consistency import ReadOptions, reading
 from memoryd.protocol.memory import REEMBED_LIMIT
 from memoryd.protocol.memory_builder import MemoryBuilder
 from memoryd.protocol.memory_draft import MemoryDraft, MemoryOptions
 from memoryd.protocol.memory_update import MemoryChanges, update_memory
-from memoryd.protocol.recall import RECALL_LIMIT, MemoryFilters, Question, recall_memories
+from memoryd.protocol.recall import RECALL_LIMIT, MemoryReadOptions, Question, recall_memories
 from memoryd.sync.channel import Channel
 
 
 class Memories:
     """An agent's long-term memories.
 
-    Every method raises CallFailed when the daemon refuses or cannot be reached, and MemoryNotFound for a memory that
+    Every method raises CallFailed when the daemon refuses or cannot be reached, and RecordNotFound for a memory that
     does not exist or is forgotten. ``expected_revision`` is the memory's or the link's revision, and for creating the
     agent's; any other revision raises RevisionMismatch. Times have a time zone. A vector is an Embedding or a sequence
     of numbers, such as a list or a NumPy array of one dimension.
@@ -43,7 +44,7 @@ class Memories:
     def remember(self, content: str, *, user_id: str, **options: Unpack[MemoryOptions]) -> CreatedMemory:
         """Create a memory, or reinforce the existing one that it duplicates.
 
-        Raises MemoryExists when the ``memory_id`` is taken, LimitExceeded.
+        Raises RecordExists when the ``memory_id`` is taken, TooLarge, QuotaExceeded.
         """
         return self._channel.run(calls.create_memory(self._agent_id, MemoryDraft(content, user_id, **options)))
 
@@ -68,6 +69,7 @@ class Memories:
         include_forgotten: bool = False,
         include_embedding: bool = False,
         include_history: bool = False,
+        **options: Unpack[ReadOptions],
     ) -> Memory:
         """Return a memory, and count an access. ``include_history`` returns its earlier confidences, too.
 
@@ -75,16 +77,15 @@ class Memories:
         metadata, importance, times and confidence are those of the past; counts and vector are current. Raises
         HistoryCompacted for a time before the earliest version that is kept.
         """
-        return self._channel.run(
-            calls.get_memory(
-                self._agent_id,
-                memory_id,
-                read_time=read_time,
-                include_forgotten=include_forgotten,
-                include_embedding=include_embedding,
-                include_history=include_history,
-            )
+        get = calls.get_memory(
+            self._agent_id,
+            memory_id,
+            read_time=read_time,
+            include_forgotten=include_forgotten,
+            include_embedding=include_embedding,
+            include_history=include_history,
         )
+        return self._channel.run(reading(get, options))
 
     def get_many(
         self,
@@ -93,20 +94,20 @@ class Memories:
         include_forgotten: bool = False,
         include_embedding: bool = False,
         view: RecordView | str = RecordView.FULL,
+        **options: Unpack[ReadOptions],
     ) -> Iterator[Memory]:
         """Yield the memories with these ids in their order, and count an access of each.
 
         Memories that do not exist, or are forgotten, are left out.
         """
-        return self._channel.pages(
-            calls.get_memories(
-                self._agent_id,
-                tuple(memory_ids),
-                include_forgotten=include_forgotten,
-                include_embedding=include_embedding,
-                view=view,
-            )
+        get = calls.get_memories(
+            self._agent_id,
+            tuple(memory_ids),
+            include_forgotten=include_forgotten,
+            include_embedding=include_embedding,
+            view=view,
         )
+        return self._channel.pages(reading(get, options))
 
     def update(
         self, memory_id: str, *, expected_revision: int | None = None, **changes: Unpack[MemoryChanges]
@@ -123,16 +124,15 @@ class Memories:
         forgotten_only: bool = False,
         order: ListOrder | str = ListOrder.CREATE_TIME_DESCENDING,
         view: RecordView | str = RecordView.FULL,
-        **filters: Unpack[MemoryFilters],
+        **filters: Unpack[MemoryReadOptions],
     ) -> Iterator[Memory]:
         """Yield memories, by default the newest first, page by page, all at one revision. This counts no access.
 
         ``forgotten_only`` yields the forgotten ones instead, of any status unless the filters name some. Raises
         PageTokenExpired when the reader takes too long.
         """
-        return self._channel.pages(
-            calls.list_memories(self._agent_id, filters, forgotten_only=forgotten_only, order=order, view=view)
-        )
+        listed = calls.list_memories(self._agent_id, filters, forgotten_only=forgotten_only, order=order, view=view)
+        return self._channel.pages(reading(listed, filters))
 
     def recall(
         self,
@@ -144,7 +144,7 @@ class Memories:
         read_time: datetime | None = None,
         include_linked: bool = True,
         include_embedding: bool = False,
-        **filters: Unpack[MemoryFilters],
+        **filters: Unpack[MemoryReadOptions],
     ) -> RecallResult:
         """Return the memories that match a question best: at most 100, and fewer large ones.
 
@@ -155,7 +155,7 @@ class Memories:
         another result finds. Without ``user_id`` the memories of all users are searched. Raises HistoryCompacted.
         """
         question = Question(query, limit, min_score, embedding, read_time, include_linked, include_embedding)
-        return self._channel.run(recall_memories(self._agent_id, question, filters))
+        return self._channel.run(reading(recall_memories(self._agent_id, question, filters), filters))
 
     def reinforce(
         self, memory_id: str, *, confidence: float | None = None, expected_revision: int | None = None
@@ -232,10 +232,15 @@ class Memories:
         )
 
     def get_link(
-        self, from_memory_id: str, to_memory_id: str, link_type: MemoryLinkType | str = MemoryLinkType.RELATED
+        self,
+        from_memory_id: str,
+        to_memory_id: str,
+        link_type: MemoryLinkType | str = MemoryLinkType.RELATED,
+        **options: Unpack[ReadOptions],
     ) -> MemoryLink:
         """Return the link of this type from one memory to another. Raises RecordNotFound."""
-        return self._channel.run(link_calls.get_link(self._agent_id, from_memory_id, to_memory_id, link_type))
+        get = link_calls.get_link(self._agent_id, from_memory_id, to_memory_id, link_type)
+        return self._channel.run(reading(get, options))
 
     def links(
         self,
@@ -243,12 +248,13 @@ class Memories:
         *,
         link_type: MemoryLinkType | str | None = None,
         order: ListOrder | str = ListOrder.ID,
+        **options: Unpack[ReadOptions],
     ) -> Iterator[MemoryLink]:
         """Yield the links at either end of a memory, or of all memories, page by page.
 
         By default, they are in the order of the ids of their ends.
         """
-        return self._channel.pages(link_calls.list_links(self._agent_id, memory_id, link_type, order))
+        return self._channel.pages(reading(link_calls.list_links(self._agent_id, memory_id, link_type, order), options))
 
     def reembed(self, *, limit: int = REEMBED_LIMIT, replace_client_embeddings: bool = False) -> Iterator[Reembedding]:
         """Embed all memories that have no vector of the server's current embedder.

@@ -6,6 +6,7 @@ from typing import Unpack
 
 from memoryd.model.note import Note
 from memoryd.protocol import note as calls
+from memoryd.protocol.consistency import ReadOptions, reading
 from memoryd.protocol.note import NoteChanges, NoteListOptions, NoteOptions
 from memoryd.sync.channel import Channel
 
@@ -21,12 +22,12 @@ class Notes:
         self._agent_id = agent_id
 
     def create(self, title: str, content: str, **options: Unpack[NoteOptions]) -> Note:
-        """Create a note. Raises RecordExists when the ``note_id`` is taken, LimitExceeded."""
+        """Create a note. Raises RecordExists when the ``note_id`` is taken, TooLarge, QuotaExceeded."""
         return self._channel.run(calls.create_note(self._agent_id, title, content, options))
 
-    def get(self, note_id: str) -> Note:
+    def get(self, note_id: str, **options: Unpack[ReadOptions]) -> Note:
         """Return a note. Raises RecordNotFound."""
-        return self._channel.run(calls.get_note(self._agent_id, note_id))
+        return self._channel.run(reading(calls.get_note(self._agent_id, note_id), options))
 
     def update(self, note_id: str, *, expected_revision: int | None = None, **changes: Unpack[NoteChanges]) -> Note:
         """Change the given fields of a note, and return the changed note.
@@ -41,4 +42,4 @@ class Notes:
 
     def list(self, **options: Unpack[NoteListOptions]) -> Iterator[Note]:
         """Yield the notes, all at one revision."""
-        return self._channel.pages(calls.list_notes(self._agent_id, options))
+        return self._channel.pages(reading(calls.list_notes(self._agent_id, options), options))

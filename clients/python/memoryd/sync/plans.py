@@ -6,7 +6,16 @@ from typing import Unpack
 
 from memoryd.model.plan import Plan, PlanNote, PlanStep
 from memoryd.protocol import plan as calls
-from memoryd.protocol.plan import PlanChanges, PlanListOptions, PlanName, PlanOptions, StepChanges, StepOptions
+from memoryd.protocol.consistency import reading
+from memoryd.protocol.plan import (
+    PlanChanges,
+    PlanListOptions,
+    PlanName,
+    PlanOptions,
+    PlanReadOptions,
+    StepChanges,
+    StepOptions,
+)
 from memoryd.sync.channel import Channel
 
 
@@ -25,24 +34,24 @@ class Plans:
     def create(self, goal: str = "", steps: Iterable[str] = (), **options: Unpack[PlanOptions]) -> Plan:
         """Create a plan. It becomes the current one of its conversation, and the previous one becomes history.
 
-        Without a goal, the plan takes that of its first template. Raises RecordExists, LimitExceeded.
+        Without a goal, the plan takes that of its first template. Raises RecordExists, TooLarge, QuotaExceeded.
         """
         return self._channel.run(calls.create_plan(self._agent_id, goal, steps, options))
 
-    def get(self, **name: Unpack[PlanName]) -> Plan:
+    def get(self, **options: Unpack[PlanReadOptions]) -> Plan:
         """Return a plan. Raises RecordNotFound."""
-        return self._channel.run(calls.get_plan(self._agent_id, name))
+        return self._channel.run(reading(calls.get_plan(self._agent_id, options), options))
 
-    def prompt_text(self, **name: Unpack[PlanName]) -> str:
+    def prompt_text(self, **options: Unpack[PlanReadOptions]) -> str:
         """Return the text of a plan for a prompt. Raises RecordNotFound."""
-        return self._channel.run(calls.get_prompt_text(self._agent_id, name))
+        return self._channel.run(reading(calls.get_prompt_text(self._agent_id, options), options))
 
     def list(self, conversation_id: str | None = None, **options: Unpack[PlanListOptions]) -> Iterator[Plan]:
         """Yield the plans, all or those of one conversation, all at one revision.
 
         An empty ``conversation_id`` yields the templates.
         """
-        return self._channel.pages(calls.list_plans(self._agent_id, conversation_id, options))
+        return self._channel.pages(reading(calls.list_plans(self._agent_id, conversation_id, options), options))
 
     def update(self, *, expected_revision: int | None = None, **changes: Unpack[PlanChanges]) -> Plan:
         """Change the given fields of a plan, and return the changed plan."""
@@ -63,7 +72,7 @@ class Plans:
     def add_step(
         self, description: str, *, expected_revision: int | None = None, **options: Unpack[StepOptions]
     ) -> PlanStep:
-        """Add a step at the end, or in front of the step ``before``. Also raises LimitExceeded."""
+        """Add a step at the end, or in front of the step ``before``. Also raises QuotaExceeded."""
         return self._channel.run(calls.add_step(self._agent_id, description, options, expected_revision))
 
     def update_step(

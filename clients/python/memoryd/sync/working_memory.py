@@ -7,17 +7,19 @@ from contextlib import contextmanager, suppress
 from datetime import timedelta
 from typing import Any, TypeVar, Unpack, overload
 
-from memoryd.errors import MemorydError
+from memoryd.errors import MemorydError, RecordNotFound
 from memoryd.model.entry import Entry, Stored
 from memoryd.model.event import EventFilter
+from memoryd.model.listing import ListOrder
 from memoryd.model.moment import seconds_of
 from memoryd.model.scope import ScopeInfo
 from memoryd.protocol import entry as entry_calls
 from memoryd.protocol import scope as scope_calls
 from memoryd.protocol.batch import Batch
+from memoryd.protocol.consistency import ReadOptions, reading
 from memoryd.protocol.entry import Listing, Place
 from memoryd.protocol.event import WatchOptions, watch_request
-from memoryd.protocol.option import EntryOptions, SetOptions
+from memoryd.protocol.option import Condition, EntryOptions, SetOptions
 from memoryd.protocol.reservation import DEFAULT_LEASE, Reservation, get_or_set
 from memoryd.protocol.scope import Conflict
 from memoryd.protocol.update import update
@@ -54,16 +56,23 @@ class WorkingMemory:
     def set(self, key: str, value: Any, **options: Unpack[SetOptions]) -> Stored:
         """Store a JSON value, and overwrite the existing one.
 
-        Raises UnsupportedValue, LimitExceeded, and EntryExists or RevisionMismatch when its condition is not met.
+        Raises UnsupportedValue, TooLarge, QuotaExceeded, and RecordExists or RevisionMismatch when its condition is
+        not met.
         """
         return self._channel.run(entry_calls.store_entry(self._place, key, value, options))
 
     @overload
-    def get(self, key: str, default: Any = None, *, local_only: bool = False) -> Any: ...
+    def get(
+        self, key: str, default: Any = None, *, local_only: bool = False, **options: Unpack[ReadOptions]
+    ) -> Any: ...
     @overload
-    def get(self, key: str, default: None = None, *, type: type[T], local_only: bool = False) -> T | None: ...
+    def get(
+        self, key: str, default: None = None, *, type: type[T], local_only: bool = False, **options: Unpack[ReadOptions]
+    ) -> T | None: ...
     @overload
-    def get(self, key: str, default: D, *, type: type[T], local_only: bool = False) -> T | D: ...
+    def get(
+        self, key: str, default: D, *, type: type[T], local_only: bool = False, **options: Unpack[ReadOptions]
+    ) -> T | D: ...
     def get(
         self,
         key: str,
@@ -71,22 +80,28 @@ class WorkingMemory:
         *,
         type: type[Any] | None = None,  # noqa: A002 - the word that a reader expects
         local_only: bool = False,
+        **options: Unpack[ReadOptions],
     ) -> Any:
         """Return the value, or the default if there is none. Raises WrongType for a value of another type."""
-        return self._channel.run(entry_calls.get_value(self._place, key, default, type, local_only=local_only))
+        get = entry_calls.get_value(self._place, key, default, type, local_only=local_only)
+        return self._channel.run(reading(get, options))
 
-    def get_entry(self, key: str, *, local_only: bool = False) -> Entry | None:
+    def get_entry(self, key: str, *, local_only: bool = False, **options: Unpack[ReadOptions]) -> Entry | None:
         """Return the whole entry, or None if there is none."""
-        return self._channel.run(entry_calls.get_entry(self._place, key, local_only=local_only))
+        return self._channel.run(reading(entry_calls.get_entry(self._place, key, local_only=local_only), options))
 
-    def get_many(self, keys: Iterable[str], *, local_only: bool = False) -> dict[str, Any]:
+    def get_many(
+        self, keys: Iterable[str], *, local_only: bool = False, **options: Unpack[ReadOptions]
+    ) -> dict[str, Any]:
         """Return the values of up to 1,000 keys, all at one revision. Keys without a value are left out."""
-        entries = self.get_entries(keys, local_only=local_only)
+        entries = self.get_entries(keys, local_only=local_only, **options)
         return {key: found.value for key, found in entries.items()}
 
-    def get_entries(self, keys: Iterable[str], *, local_only: bool = False) -> dict[str, Entry]:
+    def get_entries(
+        self, keys: Iterable[str], *, local_only: bool = False, **options: Unpack[ReadOptions]
+    ) -> dict[str, Entry]:
         """Return the entries of up to 1,000 keys, all at one revision. Keys without an entry are left out."""
-        return self._channel.run(entry_calls.get_many(self._place, keys, local_only=local_only))
+        return self._channel.run(reading(entry_calls.get_many(self._place, keys, local_only=local_only), options))
 
     def get_or_set(
         self,
@@ -124,13 +139,18 @@ class WorkingMemory:
         """
         return self._channel.perform(update(self._place, key, change, default, options))
 
-    def contains(self, key: str, *, local_only: bool = False) -> bool:
+    def contains(self, key: str, *, local_only: bool = False, **options: Unpack[ReadOptions]) -> bool:
         """Return whether there is an entry, without reading it."""
-        return self._channel.run(entry_calls.contains_entry(self._place, key, local_only=local_only))
+        return self._channel.run(reading(entry_calls.contains_entry(self._place, key, local_only=local_only), options))
 
-    def remove(self, key: str, *, expected_revision: int | None = None) -> bool:
-        """Remove the scope's own entry, and return whether there was one. The parent's entry becomes visible again."""
-        return self._channel.run(entry_calls.remove_entry(self._place, key, expected_revision=expected_revision))
+    def remove(self, key: str, *, must_exist: bool = False, expected_revision: int | None = None) -> bool:
+        """Remove the scope's own entry, and return whether there was one. The parent's entry becomes visible again.
+
+        Raises RecordNotFound or RevisionMismatch if the condition on the entry is not met.
+        """
+        return self._channel.run(
+            entry_calls.remove_entry(self._place, key, must_exist=must_exist, expected_revision=expected_revision)
+        )
 
     def entries(
         self,
@@ -142,28 +162,38 @@ class WorkingMemory:
         entry_types: Iterable[str] = (),
         user_id: str | None = None,
         content: bool = True,
+        order: ListOrder | str = ListOrder.ID,
+        **options: Unpack[ReadOptions],
     ) -> Iterator[Entry]:
-        """Yield the scope's own entries in the order of their keys, page by page, all at one revision.
+        """Yield the scope's own entries, by default in the order of their keys, page by page, all at one revision.
 
         ``inherited`` also yields the entries that a read would find in its parents. The filters combine: ``all_tags``
         yields entries with all of these tags, ``any_tags`` with at least one, ``user_id`` those about one user, or
         about none if it is empty. ``content=False`` leaves out values, type names, tags and metadata. Raises
         PageTokenExpired when the reader takes too long.
         """
-        listing = Listing(inherited, key_prefix, tuple(all_tags), tuple(any_tags), tuple(entry_types), user_id, content)
-        return self._channel.pages(entry_calls.list_entries(self._place, listing))
+        filters = (inherited, key_prefix, tuple(all_tags), tuple(any_tags), tuple(entry_types), user_id)
+        listing = Listing(*filters, content, order)
+        return self._channel.pages(reading(entry_calls.list_entries(self._place, listing), options))
 
-    def keys(self, *, inherited: bool = False, key_prefix: str = "") -> Iterator[str]:
+    def keys(self, *, inherited: bool = False, key_prefix: str = "", **options: Unpack[ReadOptions]) -> Iterator[str]:
         """Yield the scope's own keys in their order, as ``entries`` does."""
-        return self._channel.pages(entry_calls.list_keys(self._place, inherited=inherited, key_prefix=key_prefix))
+        listed = entry_calls.list_keys(self._place, inherited=inherited, key_prefix=key_prefix)
+        return self._channel.pages(reading(listed, options))
 
-    def count(self, *, inherited: bool = False, key_prefix: str = "") -> int:
+    def count(self, *, inherited: bool = False, key_prefix: str = "", **options: Unpack[ReadOptions]) -> int:
         """Return the number of the scope's own entries, without those of scopes below it."""
-        return self._channel.run(entry_calls.count_entries(self._place, inherited=inherited, key_prefix=key_prefix))
+        counted = entry_calls.count_entries(self._place, inherited=inherited, key_prefix=key_prefix)
+        return self._channel.run(reading(counted, options))
 
-    def clear(self, *, expected_revision: int | None = None) -> int:
-        """Remove the scope's own entries, and return their number. Scopes below keep theirs."""
-        return self._channel.run(entry_calls.clear_entries(self._place, expected_revision=expected_revision))
+    def clear(self, *, must_exist: bool = False, expected_revision: int | None = None) -> int:
+        """Remove the scope's own entries, and return their number. Scopes below keep theirs.
+
+        Raises AgentNotFound or RevisionMismatch if the condition on the agent is not met.
+        """
+        return self._channel.run(
+            entry_calls.clear_entries(self._place, must_exist=must_exist, expected_revision=expected_revision)
+        )
 
     @contextmanager
     def batch(self) -> Iterator[Batch]:
@@ -176,15 +206,13 @@ class WorkingMemory:
         if (pending := batch.pending()) is not None:
             batch.result = self._channel.run(pending)
 
-    def create_scope(self, name: str, *, must_not_exist: bool = False, user_id: str = "") -> "Scope":
+    def create_scope(self, name: str, *, user_id: str = "", **condition: Unpack[Condition]) -> "Scope":
         """Create a scope below this one, which lasts until ``dispose``. Names need not be unique.
 
-        ``user_id`` is the user that the scope is about, empty for none. ``must_not_exist`` raises ScopeExists if an
-        active scope below this one has the name. Raises LimitExceeded.
+        ``user_id`` is the user that the scope is about, empty for none. The condition is about the active scope of this
+        name directly below this one: ``must_not_exist`` raises RecordExists if there is one. Raises QuotaExceeded.
         """
-        info = self._channel.run(
-            scope_calls.create_scope(self._place, name, must_not_exist=must_not_exist, user_id=user_id)
-        )
+        info = self._channel.run(scope_calls.create_scope(self._place, name, user_id, condition))
         return Scope(self._channel, Place(self.agent_id, info.scope_id))
 
     @contextmanager
@@ -214,31 +242,47 @@ class WorkingMemory:
 class Scope(WorkingMemory):
     """A nested container of entries. Once it is disposed, access to its entries raises ScopeDisposed."""
 
-    def info(self) -> ScopeInfo:
-        """Return the scope's name, parent, number of own entries and whether it is disposed. Raises ScopeNotFound."""
-        return self._channel.run(scope_calls.get_scope(self._place))
+    def info(self, **options: Unpack[ReadOptions]) -> ScopeInfo:
+        """Return the scope's name, parent, number of own entries and whether it is disposed. Raises RecordNotFound."""
+        return self._channel.run(reading(scope_calls.get_scope(self._place), options))
 
-    def scopes(self) -> Iterator[ScopeInfo]:
+    def scopes(self, **options: Unpack[ReadOptions]) -> Iterator[ScopeInfo]:
         """Yield the active scopes directly under this one."""
-        return self._channel.pages(scope_calls.list_scopes(self.agent_id, self.scope_id))
+        return self._channel.pages(reading(scope_calls.list_scopes(self.agent_id, self.scope_id), options))
 
     def merge(
-        self, conflict: Conflict = "overwrite", *, dispose: bool = False, expected_revision: int | None = None
+        self,
+        conflict: Conflict = "overwrite",
+        *,
+        dispose: bool = False,
+        must_exist: bool = False,
+        expected_revision: int | None = None,
     ) -> int:
         """Copy the scope's own entries to its parent, and return their number.
 
-        ``dispose`` disposes the scope in the same step.
+        ``dispose`` disposes the scope in the same step. Raises AgentNotFound or RevisionMismatch if the condition on
+        the agent is not met.
         """
         return self._channel.run(
-            scope_calls.merge_scope(self._place, conflict, dispose=dispose, expected_revision=expected_revision)
+            scope_calls.merge_scope(
+                self._place, conflict, dispose=dispose, must_exist=must_exist, expected_revision=expected_revision
+            )
         )
 
-    def dispose(self, *, expected_revision: int | None = None) -> int:
+    def dispose(self, *, must_exist: bool = False, expected_revision: int | None = None) -> int:
         """Dispose the scope and those below it with all their entries, and return the number of entries.
 
-        Disposing it again is ignored and logged as a warning.
+        For a scope that has already ended, by itself or with its agent, this does nothing but log a warning. Raises
+        AgentNotFound or RevisionMismatch if the condition on the agent is not met.
         """
-        return self._channel.run(scope_calls.dispose_scope(self._place, expected_revision=expected_revision))
+        try:
+            return self._channel.run(
+                scope_calls.dispose_scope(self._place, must_exist=must_exist, expected_revision=expected_revision)
+            )
+        except RecordNotFound:
+            # The daemon remembers a disposed scope for a limited time, and none of an ended agent.
+            scope_calls.warn_of_end(self._place)
+            return 0
 
     def watch(
         self,

@@ -1,7 +1,10 @@
 import datetime
 
 from google.api import field_behavior_pb2 as _field_behavior_pb2
+from google.protobuf import duration_pb2 as _duration_pb2
+from google.protobuf import struct_pb2 as _struct_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from memoryd.v1 import field_policy_pb2 as _field_policy_pb2
 from memoryd.v1 import record_pb2 as _record_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf import descriptor as _descriptor
@@ -12,16 +15,48 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class Agent(_message.Message):
-    __slots__ = ("agent_id", "revision", "create_time", "update_time")
+    __slots__ = ("agent_id", "revision", "create_time", "update_time", "tags", "metadata", "display_name", "defaults")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     REVISION_FIELD_NUMBER: _ClassVar[int]
     CREATE_TIME_FIELD_NUMBER: _ClassVar[int]
     UPDATE_TIME_FIELD_NUMBER: _ClassVar[int]
+    TAGS_FIELD_NUMBER: _ClassVar[int]
+    METADATA_FIELD_NUMBER: _ClassVar[int]
+    DISPLAY_NAME_FIELD_NUMBER: _ClassVar[int]
+    DEFAULTS_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     revision: int
     create_time: _timestamp_pb2.Timestamp
     update_time: _timestamp_pb2.Timestamp
-    def __init__(self, agent_id: _Optional[str] = ..., revision: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., update_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    tags: _containers.RepeatedScalarFieldContainer[str]
+    metadata: _struct_pb2.Struct
+    display_name: str
+    defaults: AgentDefaults
+    def __init__(self, agent_id: _Optional[str] = ..., revision: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., update_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., tags: _Optional[_Iterable[str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., display_name: _Optional[str] = ..., defaults: _Optional[_Union[AgentDefaults, _Mapping]] = ...) -> None: ...
+
+class AgentDraft(_message.Message):
+    __slots__ = ("tags", "metadata", "display_name", "defaults")
+    TAGS_FIELD_NUMBER: _ClassVar[int]
+    METADATA_FIELD_NUMBER: _ClassVar[int]
+    DISPLAY_NAME_FIELD_NUMBER: _ClassVar[int]
+    DEFAULTS_FIELD_NUMBER: _ClassVar[int]
+    tags: _containers.RepeatedScalarFieldContainer[str]
+    metadata: _struct_pb2.Struct
+    display_name: str
+    defaults: AgentDefaults
+    def __init__(self, tags: _Optional[_Iterable[str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., display_name: _Optional[str] = ..., defaults: _Optional[_Union[AgentDefaults, _Mapping]] = ...) -> None: ...
+
+class AgentDefaults(_message.Message):
+    __slots__ = ("entry_ttl", "fragment_ttl", "context_max_tokens", "model")
+    ENTRY_TTL_FIELD_NUMBER: _ClassVar[int]
+    FRAGMENT_TTL_FIELD_NUMBER: _ClassVar[int]
+    CONTEXT_MAX_TOKENS_FIELD_NUMBER: _ClassVar[int]
+    MODEL_FIELD_NUMBER: _ClassVar[int]
+    entry_ttl: _duration_pb2.Duration
+    fragment_ttl: _duration_pb2.Duration
+    context_max_tokens: int
+    model: str
+    def __init__(self, entry_ttl: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., fragment_ttl: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., context_max_tokens: _Optional[int] = ..., model: _Optional[str] = ...) -> None: ...
 
 class AgentStats(_message.Message):
     __slots__ = ("record_counts", "root_entry_count", "oldest_entry_time", "newest_entry_time", "archived_memory_count", "superseded_memory_count", "forgotten_memory_count", "unembedded_memory_count", "storage_bytes", "storage_bytes_max", "context_token_count", "context_token_count_max")

@@ -1,8 +1,10 @@
 from google.api import annotations_pb2 as _annotations_pb2
 from google.api import field_behavior_pb2 as _field_behavior_pb2
+from google.protobuf import field_mask_pb2 as _field_mask_pb2
 from memoryd.v1 import agent_pb2 as _agent_pb2
 from memoryd.v1 import consistency_pb2 as _consistency_pb2
 from memoryd.v1 import field_policy_pb2 as _field_policy_pb2
+from memoryd.v1 import listing_pb2 as _listing_pb2
 from memoryd.v1 import method_policy_pb2 as _method_policy_pb2
 from memoryd.v1 import precondition_pb2 as _precondition_pb2
 from memoryd.v1 import record_pb2 as _record_pb2
@@ -31,15 +33,47 @@ class GetAgentResponse(_message.Message):
     agent: _agent_pb2.Agent
     def __init__(self, revision: _Optional[int] = ..., agent: _Optional[_Union[_agent_pb2.Agent, _Mapping]] = ...) -> None: ...
 
+class UpdateAgentRequest(_message.Message):
+    __slots__ = ("agent_id", "request_id", "agent_precondition", "draft", "update_mask")
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    AGENT_PRECONDITION_FIELD_NUMBER: _ClassVar[int]
+    DRAFT_FIELD_NUMBER: _ClassVar[int]
+    UPDATE_MASK_FIELD_NUMBER: _ClassVar[int]
+    agent_id: str
+    request_id: str
+    agent_precondition: _precondition_pb2.Precondition
+    draft: _agent_pb2.AgentDraft
+    update_mask: _field_mask_pb2.FieldMask
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., draft: _Optional[_Union[_agent_pb2.AgentDraft, _Mapping]] = ..., update_mask: _Optional[_Union[_field_mask_pb2.FieldMask, _Mapping]] = ...) -> None: ...
+
+class UpdateAgentResponse(_message.Message):
+    __slots__ = ("revision", "agent", "changed", "created")
+    REVISION_FIELD_NUMBER: _ClassVar[int]
+    AGENT_FIELD_NUMBER: _ClassVar[int]
+    CHANGED_FIELD_NUMBER: _ClassVar[int]
+    CREATED_FIELD_NUMBER: _ClassVar[int]
+    revision: int
+    agent: _agent_pb2.Agent
+    changed: bool
+    created: bool
+    def __init__(self, revision: _Optional[int] = ..., agent: _Optional[_Union[_agent_pb2.Agent, _Mapping]] = ..., changed: _Optional[bool] = ..., created: _Optional[bool] = ...) -> None: ...
+
 class ListAgentsRequest(_message.Message):
-    __slots__ = ("page_size", "page_token", "agent_id_prefix")
+    __slots__ = ("consistency", "page_size", "page_token", "order", "view", "agent_ids")
+    CONSISTENCY_FIELD_NUMBER: _ClassVar[int]
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
-    AGENT_ID_PREFIX_FIELD_NUMBER: _ClassVar[int]
+    ORDER_FIELD_NUMBER: _ClassVar[int]
+    VIEW_FIELD_NUMBER: _ClassVar[int]
+    AGENT_IDS_FIELD_NUMBER: _ClassVar[int]
+    consistency: _consistency_pb2.Consistency
     page_size: int
     page_token: str
-    agent_id_prefix: str
-    def __init__(self, page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., agent_id_prefix: _Optional[str] = ...) -> None: ...
+    order: _listing_pb2.ListOrder
+    view: _listing_pb2.RecordView
+    agent_ids: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., order: _Optional[_Union[_listing_pb2.ListOrder, str]] = ..., view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., agent_ids: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class ListAgentsResponse(_message.Message):
     __slots__ = ("next_page_token", "agents")

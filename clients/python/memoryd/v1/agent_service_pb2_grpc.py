@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class AgentServiceStub:
-    """AgentService describes, clears and ends agents as a whole.
+    """AgentService describes, updates, clears and ends agents as a whole.
     """
 
     def __init__(self, channel):
@@ -39,6 +39,11 @@ class AgentServiceStub:
                 '/memoryd.v1.AgentService/GetAgent',
                 request_serializer=memoryd_dot_v1_dot_agent__service__pb2.GetAgentRequest.SerializeToString,
                 response_deserializer=memoryd_dot_v1_dot_agent__service__pb2.GetAgentResponse.FromString,
+                _registered_method=True)
+        self.UpdateAgent = channel.unary_unary(
+                '/memoryd.v1.AgentService/UpdateAgent',
+                request_serializer=memoryd_dot_v1_dot_agent__service__pb2.UpdateAgentRequest.SerializeToString,
+                response_deserializer=memoryd_dot_v1_dot_agent__service__pb2.UpdateAgentResponse.FromString,
                 _registered_method=True)
         self.ListAgents = channel.unary_unary(
                 '/memoryd.v1.AgentService/ListAgents',
@@ -63,7 +68,7 @@ class AgentServiceStub:
 
 
 class AgentServiceServicer:
-    """AgentService describes, clears and ends agents as a whole.
+    """AgentService describes, updates, clears and ends agents as a whole.
     """
 
     def GetAgent(self, request, context):
@@ -73,8 +78,17 @@ class AgentServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def UpdateAgent(self, request, context):
+        """UpdateAgent changes the given fields of an agent, and keeps the others. An agent that does not exist is created by
+        it, unless agent_precondition requires that it exists: then the call gets NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListAgents(self, request, context):
-        """ListAgents lists the agents that the caller has access to, in the order of their ids.
+        """ListAgents lists the agents that the caller has access to. A listing is of no single moment: an agent that changes
+        between two pages of an order by update time may be missing, or be listed twice.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -115,6 +129,11 @@ def add_AgentServiceServicer_to_server(servicer, server):
                     request_deserializer=memoryd_dot_v1_dot_agent__service__pb2.GetAgentRequest.FromString,
                     response_serializer=memoryd_dot_v1_dot_agent__service__pb2.GetAgentResponse.SerializeToString,
             ),
+            'UpdateAgent': grpc.unary_unary_rpc_method_handler(
+                    servicer.UpdateAgent,
+                    request_deserializer=memoryd_dot_v1_dot_agent__service__pb2.UpdateAgentRequest.FromString,
+                    response_serializer=memoryd_dot_v1_dot_agent__service__pb2.UpdateAgentResponse.SerializeToString,
+            ),
             'ListAgents': grpc.unary_unary_rpc_method_handler(
                     servicer.ListAgents,
                     request_deserializer=memoryd_dot_v1_dot_agent__service__pb2.ListAgentsRequest.FromString,
@@ -144,7 +163,7 @@ def add_AgentServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class AgentService:
-    """AgentService describes, clears and ends agents as a whole.
+    """AgentService describes, updates, clears and ends agents as a whole.
     """
 
     @staticmethod
@@ -164,6 +183,33 @@ class AgentService:
             '/memoryd.v1.AgentService/GetAgent',
             memoryd_dot_v1_dot_agent__service__pb2.GetAgentRequest.SerializeToString,
             memoryd_dot_v1_dot_agent__service__pb2.GetAgentResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def UpdateAgent(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/memoryd.v1.AgentService/UpdateAgent',
+            memoryd_dot_v1_dot_agent__service__pb2.UpdateAgentRequest.SerializeToString,
+            memoryd_dot_v1_dot_agent__service__pb2.UpdateAgentResponse.FromString,
             options,
             channel_credentials,
             insecure,

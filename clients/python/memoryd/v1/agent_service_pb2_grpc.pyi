@@ -27,7 +27,7 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class AgentServiceStub:
-    """AgentService describes, clears and ends agents as a whole."""
+    """AgentService describes, updates, clears and ends agents as a whole."""
 
     @_typing.overload
     def __new__(cls, channel: _grpc.Channel) -> _Self: ...
@@ -35,8 +35,14 @@ class AgentServiceStub:
     def __new__(cls, channel: _aio.Channel) -> AgentServiceAsyncStub: ...
     GetAgent: _grpc.UnaryUnaryMultiCallable[_agent_service_pb2.GetAgentRequest, _agent_service_pb2.GetAgentResponse]
     """GetAgent returns one agent. An agent that does not exist is NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND)."""
+    UpdateAgent: _grpc.UnaryUnaryMultiCallable[_agent_service_pb2.UpdateAgentRequest, _agent_service_pb2.UpdateAgentResponse]
+    """UpdateAgent changes the given fields of an agent, and keeps the others. An agent that does not exist is created by
+    it, unless agent_precondition requires that it exists: then the call gets NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND).
+    """
     ListAgents: _grpc.UnaryUnaryMultiCallable[_agent_service_pb2.ListAgentsRequest, _agent_service_pb2.ListAgentsResponse]
-    """ListAgents lists the agents that the caller has access to, in the order of their ids."""
+    """ListAgents lists the agents that the caller has access to. A listing is of no single moment: an agent that changes
+    between two pages of an order by update time may be missing, or be listed twice.
+    """
     GetAgentStats: _grpc.UnaryUnaryMultiCallable[_agent_service_pb2.GetAgentStatsRequest, _agent_service_pb2.GetAgentStatsResponse]
     """GetAgentStats returns the sizes and counts of an agent's memory. An agent that does not exist is NOT_FOUND
     (ERROR_REASON_AGENT_NOT_FOUND).
@@ -55,13 +61,19 @@ class AgentServiceStub:
 
 @_typing.type_check_only
 class AgentServiceAsyncStub(AgentServiceStub):
-    """AgentService describes, clears and ends agents as a whole."""
+    """AgentService describes, updates, clears and ends agents as a whole."""
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     GetAgent: _aio.UnaryUnaryMultiCallable[_agent_service_pb2.GetAgentRequest, _agent_service_pb2.GetAgentResponse]  # type: ignore[assignment]
     """GetAgent returns one agent. An agent that does not exist is NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND)."""
+    UpdateAgent: _aio.UnaryUnaryMultiCallable[_agent_service_pb2.UpdateAgentRequest, _agent_service_pb2.UpdateAgentResponse]  # type: ignore[assignment]
+    """UpdateAgent changes the given fields of an agent, and keeps the others. An agent that does not exist is created by
+    it, unless agent_precondition requires that it exists: then the call gets NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND).
+    """
     ListAgents: _aio.UnaryUnaryMultiCallable[_agent_service_pb2.ListAgentsRequest, _agent_service_pb2.ListAgentsResponse]  # type: ignore[assignment]
-    """ListAgents lists the agents that the caller has access to, in the order of their ids."""
+    """ListAgents lists the agents that the caller has access to. A listing is of no single moment: an agent that changes
+    between two pages of an order by update time may be missing, or be listed twice.
+    """
     GetAgentStats: _aio.UnaryUnaryMultiCallable[_agent_service_pb2.GetAgentStatsRequest, _agent_service_pb2.GetAgentStatsResponse]  # type: ignore[assignment]
     """GetAgentStats returns the sizes and counts of an agent's memory. An agent that does not exist is NOT_FOUND
     (ERROR_REASON_AGENT_NOT_FOUND).
@@ -79,7 +91,7 @@ class AgentServiceAsyncStub(AgentServiceStub):
     """
 
 class AgentServiceServicer(metaclass=_abc_1.ABCMeta):
-    """AgentService describes, clears and ends agents as a whole."""
+    """AgentService describes, updates, clears and ends agents as a whole."""
 
     @_abc_1.abstractmethod
     def GetAgent(
@@ -90,12 +102,24 @@ class AgentServiceServicer(metaclass=_abc_1.ABCMeta):
         """GetAgent returns one agent. An agent that does not exist is NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND)."""
 
     @_abc_1.abstractmethod
+    def UpdateAgent(
+        self,
+        request: _agent_service_pb2.UpdateAgentRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_agent_service_pb2.UpdateAgentResponse, _abc.Awaitable[_agent_service_pb2.UpdateAgentResponse]]:
+        """UpdateAgent changes the given fields of an agent, and keeps the others. An agent that does not exist is created by
+        it, unless agent_precondition requires that it exists: then the call gets NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND).
+        """
+
+    @_abc_1.abstractmethod
     def ListAgents(
         self,
         request: _agent_service_pb2.ListAgentsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_agent_service_pb2.ListAgentsResponse, _abc.Awaitable[_agent_service_pb2.ListAgentsResponse]]:
-        """ListAgents lists the agents that the caller has access to, in the order of their ids."""
+        """ListAgents lists the agents that the caller has access to. A listing is of no single moment: an agent that changes
+        between two pages of an order by update time may be missing, or be listed twice.
+        """
 
     @_abc_1.abstractmethod
     def GetAgentStats(

@@ -59,7 +59,7 @@ class ContextServiceServicer:
         """ComposeContext composes the messages to send to a model from all that the agent remembers, within a budget of
         tokens, and lists on request which records were included and which were left out. The same state and request give
         the same response. It does not count as an access to the records. A scope of EntriesSource that does not exist is
-        NOT_FOUND (ERROR_REASON_SCOPE_NOT_FOUND), one that was disposed is FAILED_PRECONDITION
+        NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND), one that was disposed is FAILED_PRECONDITION
         (ERROR_REASON_SCOPE_DISPOSED).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)

@@ -106,7 +106,7 @@ class ConversationServiceServicer:
     def CreateConversation(self, request, context):
         """CreateConversation creates a conversation without messages. AppendMessages does not need it. A conversation that
         exists is ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS). An agent has at most as many conversations as the server's
-        limit conversations_per_agent, by default 100,000; one more is RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED).
+        limit conversations_per_agent, by default 100,000; one more is RESOURCE_EXHAUSTED (ERROR_REASON_QUOTA_EXCEEDED).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -43,7 +43,7 @@ class ConversationServiceStub:
     CreateConversation: _grpc.UnaryUnaryMultiCallable[_conversation_service_pb2.CreateConversationRequest, _conversation_service_pb2.CreateConversationResponse]
     """CreateConversation creates a conversation without messages. AppendMessages does not need it. A conversation that
     exists is ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS). An agent has at most as many conversations as the server's
-    limit conversations_per_agent, by default 100,000; one more is RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED).
+    limit conversations_per_agent, by default 100,000; one more is RESOURCE_EXHAUSTED (ERROR_REASON_QUOTA_EXCEEDED).
     """
     GetConversation: _grpc.UnaryUnaryMultiCallable[_conversation_service_pb2.GetConversationRequest, _conversation_service_pb2.GetConversationResponse]
     """GetConversation returns one conversation, without its messages. One that does not exist is NOT_FOUND
@@ -100,7 +100,7 @@ class ConversationServiceAsyncStub(ConversationServiceStub):
     CreateConversation: _aio.UnaryUnaryMultiCallable[_conversation_service_pb2.CreateConversationRequest, _conversation_service_pb2.CreateConversationResponse]  # type: ignore[assignment]
     """CreateConversation creates a conversation without messages. AppendMessages does not need it. A conversation that
     exists is ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS). An agent has at most as many conversations as the server's
-    limit conversations_per_agent, by default 100,000; one more is RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED).
+    limit conversations_per_agent, by default 100,000; one more is RESOURCE_EXHAUSTED (ERROR_REASON_QUOTA_EXCEEDED).
     """
     GetConversation: _aio.UnaryUnaryMultiCallable[_conversation_service_pb2.GetConversationRequest, _conversation_service_pb2.GetConversationResponse]  # type: ignore[assignment]
     """GetConversation returns one conversation, without its messages. One that does not exist is NOT_FOUND
@@ -160,7 +160,7 @@ class ConversationServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_conversation_service_pb2.CreateConversationResponse, _abc.Awaitable[_conversation_service_pb2.CreateConversationResponse]]:
         """CreateConversation creates a conversation without messages. AppendMessages does not need it. A conversation that
         exists is ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS). An agent has at most as many conversations as the server's
-        limit conversations_per_agent, by default 100,000; one more is RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED).
+        limit conversations_per_agent, by default 100,000; one more is RESOURCE_EXHAUSTED (ERROR_REASON_QUOTA_EXCEEDED).
         """
 
     @_abc_1.abstractmethod

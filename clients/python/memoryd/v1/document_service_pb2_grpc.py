@@ -103,7 +103,7 @@ class DocumentServiceServicer:
     def CreateDocument(self, request, context):
         """CreateDocument creates a document from a text, from the bytes of a file, or from a URL that the server fetches.
         Fails with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS) if the document_id is taken, and with RESOURCE_EXHAUSTED
-        (ERROR_REASON_LIMIT_EXCEEDED) if the agent would exceed the limit documents_per_agent.
+        (ERROR_REASON_QUOTA_EXCEEDED) if the agent would exceed the limit documents_per_agent.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

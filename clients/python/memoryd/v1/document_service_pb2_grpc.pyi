@@ -44,7 +44,7 @@ class DocumentServiceStub:
     CreateDocument: _grpc.UnaryUnaryMultiCallable[_document_service_pb2.CreateDocumentRequest, _document_service_pb2.CreateDocumentResponse]
     """CreateDocument creates a document from a text, from the bytes of a file, or from a URL that the server fetches.
     Fails with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS) if the document_id is taken, and with RESOURCE_EXHAUSTED
-    (ERROR_REASON_LIMIT_EXCEEDED) if the agent would exceed the limit documents_per_agent.
+    (ERROR_REASON_QUOTA_EXCEEDED) if the agent would exceed the limit documents_per_agent.
     """
     UpdateDocument: _grpc.UnaryUnaryMultiCallable[_document_service_pb2.UpdateDocumentRequest, _document_service_pb2.UpdateDocumentResponse]
     """UpdateDocument changes the given fields of a document, its content, or both, and keeps the rest. A new content
@@ -93,7 +93,7 @@ class DocumentServiceAsyncStub(DocumentServiceStub):
     CreateDocument: _aio.UnaryUnaryMultiCallable[_document_service_pb2.CreateDocumentRequest, _document_service_pb2.CreateDocumentResponse]  # type: ignore[assignment]
     """CreateDocument creates a document from a text, from the bytes of a file, or from a URL that the server fetches.
     Fails with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS) if the document_id is taken, and with RESOURCE_EXHAUSTED
-    (ERROR_REASON_LIMIT_EXCEEDED) if the agent would exceed the limit documents_per_agent.
+    (ERROR_REASON_QUOTA_EXCEEDED) if the agent would exceed the limit documents_per_agent.
     """
     UpdateDocument: _aio.UnaryUnaryMultiCallable[_document_service_pb2.UpdateDocumentRequest, _document_service_pb2.UpdateDocumentResponse]  # type: ignore[assignment]
     """UpdateDocument changes the given fields of a document, its content, or both, and keeps the rest. A new content
@@ -145,7 +145,7 @@ class DocumentServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_document_service_pb2.CreateDocumentResponse, _abc.Awaitable[_document_service_pb2.CreateDocumentResponse]]:
         """CreateDocument creates a document from a text, from the bytes of a file, or from a URL that the server fetches.
         Fails with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS) if the document_id is taken, and with RESOURCE_EXHAUSTED
-        (ERROR_REASON_LIMIT_EXCEEDED) if the agent would exceed the limit documents_per_agent.
+        (ERROR_REASON_QUOTA_EXCEEDED) if the agent would exceed the limit documents_per_agent.
         """
 
     @_abc_1.abstractmethod

@@ -2,6 +2,8 @@ import datetime
 
 from google.api import annotations_pb2 as _annotations_pb2
 from google.protobuf import duration_pb2 as _duration_pb2
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from memoryd.v1 import consistency_pb2 as _consistency_pb2
 from memoryd.v1 import event_pb2 as _event_pb2
 from memoryd.v1 import field_policy_pb2 as _field_policy_pb2
 from memoryd.v1 import listing_pb2 as _listing_pb2
@@ -65,20 +67,30 @@ class WatchEventsResponse(_message.Message):
     def __init__(self, revision: _Optional[int] = ..., phase: _Optional[_Union[WatchPhase, str]] = ..., events: _Optional[_Iterable[_Union[_event_pb2.Event, _Mapping]]] = ..., resume_token: _Optional[str] = ..., revision_continues: _Optional[bool] = ...) -> None: ...
 
 class ListEventsRequest(_message.Message):
-    __slots__ = ("page_size", "page_token", "view", "filters", "after_revision", "include_previous")
+    __slots__ = ("consistency", "page_size", "page_token", "order", "view", "filters", "after_revision", "include_previous", "end_revision", "start_time", "end_time")
+    CONSISTENCY_FIELD_NUMBER: _ClassVar[int]
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    ORDER_FIELD_NUMBER: _ClassVar[int]
     VIEW_FIELD_NUMBER: _ClassVar[int]
     FILTERS_FIELD_NUMBER: _ClassVar[int]
     AFTER_REVISION_FIELD_NUMBER: _ClassVar[int]
     INCLUDE_PREVIOUS_FIELD_NUMBER: _ClassVar[int]
+    END_REVISION_FIELD_NUMBER: _ClassVar[int]
+    START_TIME_FIELD_NUMBER: _ClassVar[int]
+    END_TIME_FIELD_NUMBER: _ClassVar[int]
+    consistency: _consistency_pb2.Consistency
     page_size: int
     page_token: str
+    order: _listing_pb2.ListOrder
     view: _listing_pb2.RecordView
     filters: _containers.RepeatedCompositeFieldContainer[_event_pb2.EventFilter]
     after_revision: int
     include_previous: bool
-    def __init__(self, page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., filters: _Optional[_Iterable[_Union[_event_pb2.EventFilter, _Mapping]]] = ..., after_revision: _Optional[int] = ..., include_previous: _Optional[bool] = ...) -> None: ...
+    end_revision: int
+    start_time: _timestamp_pb2.Timestamp
+    end_time: _timestamp_pb2.Timestamp
+    def __init__(self, consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., order: _Optional[_Union[_listing_pb2.ListOrder, str]] = ..., view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., filters: _Optional[_Iterable[_Union[_event_pb2.EventFilter, _Mapping]]] = ..., after_revision: _Optional[int] = ..., include_previous: _Optional[bool] = ..., end_revision: _Optional[int] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class ListEventsResponse(_message.Message):
     __slots__ = ("revision", "next_page_token", "events", "resume_token")

@@ -70,7 +70,7 @@ class EventServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListEvents(self, request, context):
-        """ListEvents lists the committed events that the journal retains, the oldest of each agent first.
+        """ListEvents lists the committed events that the journal retains, the oldest of each agent first, or the newest.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

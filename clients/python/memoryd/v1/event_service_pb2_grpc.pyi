@@ -46,7 +46,7 @@ class EventServiceStub:
     with DATA_LOSS (ERROR_REASON_HISTORY_LOST).
     """
     ListEvents: _grpc.UnaryUnaryMultiCallable[_event_service_pb2.ListEventsRequest, _event_service_pb2.ListEventsResponse]
-    """ListEvents lists the committed events that the journal retains, the oldest of each agent first."""
+    """ListEvents lists the committed events that the journal retains, the oldest of each agent first, or the newest."""
 
 @_typing.type_check_only
 class EventServiceAsyncStub(EventServiceStub):
@@ -66,7 +66,7 @@ class EventServiceAsyncStub(EventServiceStub):
     with DATA_LOSS (ERROR_REASON_HISTORY_LOST).
     """
     ListEvents: _aio.UnaryUnaryMultiCallable[_event_service_pb2.ListEventsRequest, _event_service_pb2.ListEventsResponse]  # type: ignore[assignment]
-    """ListEvents lists the committed events that the journal retains, the oldest of each agent first."""
+    """ListEvents lists the committed events that the journal retains, the oldest of each agent first, or the newest."""
 
 class EventServiceServicer(metaclass=_abc_1.ABCMeta):
     """EventService streams committed events as they happen, and lists past events for as long as the journal retains them.
@@ -95,6 +95,6 @@ class EventServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _event_service_pb2.ListEventsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_event_service_pb2.ListEventsResponse, _abc.Awaitable[_event_service_pb2.ListEventsResponse]]:
-        """ListEvents lists the committed events that the journal retains, the oldest of each agent first."""
+        """ListEvents lists the committed events that the journal retains, the oldest of each agent first, or the newest."""
 
 def add_EventServiceServicer_to_server(servicer: EventServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

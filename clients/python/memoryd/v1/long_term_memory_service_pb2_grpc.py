@@ -31,7 +31,7 @@ class LongTermMemoryServiceStub:
     An agent is created by its first change; a recall from an agent that does not exist finds nothing. Every request may
     fail with INVALID_ARGUMENT (google.rpc.BadRequest names the field) and UNAVAILABLE, and a request that stores
     something with RESOURCE_EXHAUSTED. A request that names a memory that does not exist, or is forgotten, fails with
-    NOT_FOUND (ERROR_REASON_MEMORY_NOT_FOUND), unless its comment says otherwise. Times are from 1677-09-22 to
+    NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND), unless its comment says otherwise. Times are from 1677-09-22 to
     2262-04-11, the range of nanoseconds in 64 bits. A change returns the memory as the change left it; if the memory has
     been purged or has expired when a repeated request returns it, it is returned without content.
     """
@@ -135,7 +135,7 @@ class LongTermMemoryServiceServicer:
     An agent is created by its first change; a recall from an agent that does not exist finds nothing. Every request may
     fail with INVALID_ARGUMENT (google.rpc.BadRequest names the field) and UNAVAILABLE, and a request that stores
     something with RESOURCE_EXHAUSTED. A request that names a memory that does not exist, or is forgotten, fails with
-    NOT_FOUND (ERROR_REASON_MEMORY_NOT_FOUND), unless its comment says otherwise. Times are from 1677-09-22 to
+    NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND), unless its comment says otherwise. Times are from 1677-09-22 to
     2262-04-11, the range of nanoseconds in 64 bits. A change returns the memory as the change left it; if the memory has
     been purged or has expired when a repeated request returns it, it is returned without content.
     """
@@ -144,7 +144,7 @@ class LongTermMemoryServiceServicer:
         """CreateMemory creates a memory. If the memory is a duplicate, the existing memory is reinforced instead, and none is
         created. A duplicate states what an existing memory of the same user and project states, where that memory is
         neither forgotten nor superseded, and does not expire earlier. An id that is in use is refused with ALREADY_EXISTS
-        (ERROR_REASON_MEMORY_EXISTS).
+        (ERROR_REASON_RECORD_EXISTS).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -152,7 +152,7 @@ class LongTermMemoryServiceServicer:
 
     def BatchCreateMemories(self, request, context):
         """BatchCreateMemories creates many memories in one change: all of them or, if one fails, none. A duplicate reinforces
-        the existing memory instead. An id that is in use is refused with ALREADY_EXISTS (ERROR_REASON_MEMORY_EXISTS).
+        the existing memory instead. An id that is in use is refused with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -224,7 +224,7 @@ class LongTermMemoryServiceServicer:
 
     def RestoreMemory(self, request, context):
         """RestoreMemory restores a forgotten memory. One that is not forgotten is not an error; one that does not exist, was
-        purged or has expired is NOT_FOUND (ERROR_REASON_MEMORY_NOT_FOUND).
+        purged or has expired is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -241,7 +241,7 @@ class LongTermMemoryServiceServicer:
 
     def LinkMemories(self, request, context):
         """LinkMemories creates a link from one memory to another, or changes the strength of an existing link. A memory has
-        at most 1,000 links; one more is refused with RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED).
+        at most 1,000 links; one more is refused with RESOURCE_EXHAUSTED (ERROR_REASON_QUOTA_EXCEEDED).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -257,7 +257,7 @@ class LongTermMemoryServiceServicer:
 
     def GetMemoryLink(self, request, context):
         """GetMemoryLink returns one link. A link that does not exist is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind
-        "memory link").
+        "memory_link").
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -380,7 +380,7 @@ class LongTermMemoryService:
     An agent is created by its first change; a recall from an agent that does not exist finds nothing. Every request may
     fail with INVALID_ARGUMENT (google.rpc.BadRequest names the field) and UNAVAILABLE, and a request that stores
     something with RESOURCE_EXHAUSTED. A request that names a memory that does not exist, or is forgotten, fails with
-    NOT_FOUND (ERROR_REASON_MEMORY_NOT_FOUND), unless its comment says otherwise. Times are from 1677-09-22 to
+    NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND), unless its comment says otherwise. Times are from 1677-09-22 to
     2262-04-11, the range of nanoseconds in 64 bits. A change returns the memory as the change left it; if the memory has
     been purged or has expired when a repeated request returns it, it is returned without content.
     """

@@ -32,7 +32,7 @@ class LongTermMemoryServiceStub:
     An agent is created by its first change; a recall from an agent that does not exist finds nothing. Every request may
     fail with INVALID_ARGUMENT (google.rpc.BadRequest names the field) and UNAVAILABLE, and a request that stores
     something with RESOURCE_EXHAUSTED. A request that names a memory that does not exist, or is forgotten, fails with
-    NOT_FOUND (ERROR_REASON_MEMORY_NOT_FOUND), unless its comment says otherwise. Times are from 1677-09-22 to
+    NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND), unless its comment says otherwise. Times are from 1677-09-22 to
     2262-04-11, the range of nanoseconds in 64 bits. A change returns the memory as the change left it; if the memory has
     been purged or has expired when a repeated request returns it, it is returned without content.
     """
@@ -45,11 +45,11 @@ class LongTermMemoryServiceStub:
     """CreateMemory creates a memory. If the memory is a duplicate, the existing memory is reinforced instead, and none is
     created. A duplicate states what an existing memory of the same user and project states, where that memory is
     neither forgotten nor superseded, and does not expire earlier. An id that is in use is refused with ALREADY_EXISTS
-    (ERROR_REASON_MEMORY_EXISTS).
+    (ERROR_REASON_RECORD_EXISTS).
     """
     BatchCreateMemories: _grpc.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.BatchCreateMemoriesRequest, _long_term_memory_service_pb2.BatchCreateMemoriesResponse]
     """BatchCreateMemories creates many memories in one change: all of them or, if one fails, none. A duplicate reinforces
-    the existing memory instead. An id that is in use is refused with ALREADY_EXISTS (ERROR_REASON_MEMORY_EXISTS).
+    the existing memory instead. An id that is in use is refused with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS).
     """
     GetMemory: _grpc.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.GetMemoryRequest, _long_term_memory_service_pb2.GetMemoryResponse]
     """GetMemory returns one memory, as it is now or as it was at an earlier time. Reading it as it is now counts as an
@@ -84,7 +84,7 @@ class LongTermMemoryServiceStub:
     """
     RestoreMemory: _grpc.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.RestoreMemoryRequest, _long_term_memory_service_pb2.RestoreMemoryResponse]
     """RestoreMemory restores a forgotten memory. One that is not forgotten is not an error; one that does not exist, was
-    purged or has expired is NOT_FOUND (ERROR_REASON_MEMORY_NOT_FOUND).
+    purged or has expired is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND).
     """
     PurgeMemory: _grpc.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.PurgeMemoryRequest, _long_term_memory_service_pb2.PurgeMemoryResponse]
     """PurgeMemory erases a memory irrevocably, forgotten or not: its content, vector, versions and links, and what the
@@ -93,7 +93,7 @@ class LongTermMemoryServiceStub:
     """
     LinkMemories: _grpc.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.LinkMemoriesRequest, _long_term_memory_service_pb2.LinkMemoriesResponse]
     """LinkMemories creates a link from one memory to another, or changes the strength of an existing link. A memory has
-    at most 1,000 links; one more is refused with RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED).
+    at most 1,000 links; one more is refused with RESOURCE_EXHAUSTED (ERROR_REASON_QUOTA_EXCEEDED).
     """
     UnlinkMemories: _grpc.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.UnlinkMemoriesRequest, _long_term_memory_service_pb2.UnlinkMemoriesResponse]
     """UnlinkMemories deletes the links from one memory to another. A link or a memory that does not exist is not an
@@ -101,7 +101,7 @@ class LongTermMemoryServiceStub:
     """
     GetMemoryLink: _grpc.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.GetMemoryLinkRequest, _long_term_memory_service_pb2.GetMemoryLinkResponse]
     """GetMemoryLink returns one link. A link that does not exist is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind
-    "memory link").
+    "memory_link").
     """
     ListMemoryLinks: _grpc.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.ListMemoryLinksRequest, _long_term_memory_service_pb2.ListMemoryLinksResponse]
     """ListMemoryLinks lists the links of one memory, or of all memories."""
@@ -117,7 +117,7 @@ class LongTermMemoryServiceAsyncStub(LongTermMemoryServiceStub):
     An agent is created by its first change; a recall from an agent that does not exist finds nothing. Every request may
     fail with INVALID_ARGUMENT (google.rpc.BadRequest names the field) and UNAVAILABLE, and a request that stores
     something with RESOURCE_EXHAUSTED. A request that names a memory that does not exist, or is forgotten, fails with
-    NOT_FOUND (ERROR_REASON_MEMORY_NOT_FOUND), unless its comment says otherwise. Times are from 1677-09-22 to
+    NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND), unless its comment says otherwise. Times are from 1677-09-22 to
     2262-04-11, the range of nanoseconds in 64 bits. A change returns the memory as the change left it; if the memory has
     been purged or has expired when a repeated request returns it, it is returned without content.
     """
@@ -127,11 +127,11 @@ class LongTermMemoryServiceAsyncStub(LongTermMemoryServiceStub):
     """CreateMemory creates a memory. If the memory is a duplicate, the existing memory is reinforced instead, and none is
     created. A duplicate states what an existing memory of the same user and project states, where that memory is
     neither forgotten nor superseded, and does not expire earlier. An id that is in use is refused with ALREADY_EXISTS
-    (ERROR_REASON_MEMORY_EXISTS).
+    (ERROR_REASON_RECORD_EXISTS).
     """
     BatchCreateMemories: _aio.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.BatchCreateMemoriesRequest, _long_term_memory_service_pb2.BatchCreateMemoriesResponse]  # type: ignore[assignment]
     """BatchCreateMemories creates many memories in one change: all of them or, if one fails, none. A duplicate reinforces
-    the existing memory instead. An id that is in use is refused with ALREADY_EXISTS (ERROR_REASON_MEMORY_EXISTS).
+    the existing memory instead. An id that is in use is refused with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS).
     """
     GetMemory: _aio.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.GetMemoryRequest, _long_term_memory_service_pb2.GetMemoryResponse]  # type: ignore[assignment]
     """GetMemory returns one memory, as it is now or as it was at an earlier time. Reading it as it is now counts as an
@@ -166,7 +166,7 @@ class LongTermMemoryServiceAsyncStub(LongTermMemoryServiceStub):
     """
     RestoreMemory: _aio.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.RestoreMemoryRequest, _long_term_memory_service_pb2.RestoreMemoryResponse]  # type: ignore[assignment]
     """RestoreMemory restores a forgotten memory. One that is not forgotten is not an error; one that does not exist, was
-    purged or has expired is NOT_FOUND (ERROR_REASON_MEMORY_NOT_FOUND).
+    purged or has expired is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND).
     """
     PurgeMemory: _aio.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.PurgeMemoryRequest, _long_term_memory_service_pb2.PurgeMemoryResponse]  # type: ignore[assignment]
     """PurgeMemory erases a memory irrevocably, forgotten or not: its content, vector, versions and links, and what the
@@ -175,7 +175,7 @@ class LongTermMemoryServiceAsyncStub(LongTermMemoryServiceStub):
     """
     LinkMemories: _aio.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.LinkMemoriesRequest, _long_term_memory_service_pb2.LinkMemoriesResponse]  # type: ignore[assignment]
     """LinkMemories creates a link from one memory to another, or changes the strength of an existing link. A memory has
-    at most 1,000 links; one more is refused with RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED).
+    at most 1,000 links; one more is refused with RESOURCE_EXHAUSTED (ERROR_REASON_QUOTA_EXCEEDED).
     """
     UnlinkMemories: _aio.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.UnlinkMemoriesRequest, _long_term_memory_service_pb2.UnlinkMemoriesResponse]  # type: ignore[assignment]
     """UnlinkMemories deletes the links from one memory to another. A link or a memory that does not exist is not an
@@ -183,7 +183,7 @@ class LongTermMemoryServiceAsyncStub(LongTermMemoryServiceStub):
     """
     GetMemoryLink: _aio.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.GetMemoryLinkRequest, _long_term_memory_service_pb2.GetMemoryLinkResponse]  # type: ignore[assignment]
     """GetMemoryLink returns one link. A link that does not exist is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind
-    "memory link").
+    "memory_link").
     """
     ListMemoryLinks: _aio.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.ListMemoryLinksRequest, _long_term_memory_service_pb2.ListMemoryLinksResponse]  # type: ignore[assignment]
     """ListMemoryLinks lists the links of one memory, or of all memories."""
@@ -198,7 +198,7 @@ class LongTermMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
     An agent is created by its first change; a recall from an agent that does not exist finds nothing. Every request may
     fail with INVALID_ARGUMENT (google.rpc.BadRequest names the field) and UNAVAILABLE, and a request that stores
     something with RESOURCE_EXHAUSTED. A request that names a memory that does not exist, or is forgotten, fails with
-    NOT_FOUND (ERROR_REASON_MEMORY_NOT_FOUND), unless its comment says otherwise. Times are from 1677-09-22 to
+    NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND), unless its comment says otherwise. Times are from 1677-09-22 to
     2262-04-11, the range of nanoseconds in 64 bits. A change returns the memory as the change left it; if the memory has
     been purged or has expired when a repeated request returns it, it is returned without content.
     """
@@ -212,7 +212,7 @@ class LongTermMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         """CreateMemory creates a memory. If the memory is a duplicate, the existing memory is reinforced instead, and none is
         created. A duplicate states what an existing memory of the same user and project states, where that memory is
         neither forgotten nor superseded, and does not expire earlier. An id that is in use is refused with ALREADY_EXISTS
-        (ERROR_REASON_MEMORY_EXISTS).
+        (ERROR_REASON_RECORD_EXISTS).
         """
 
     @_abc_1.abstractmethod
@@ -222,7 +222,7 @@ class LongTermMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_long_term_memory_service_pb2.BatchCreateMemoriesResponse, _abc.Awaitable[_long_term_memory_service_pb2.BatchCreateMemoriesResponse]]:
         """BatchCreateMemories creates many memories in one change: all of them or, if one fails, none. A duplicate reinforces
-        the existing memory instead. An id that is in use is refused with ALREADY_EXISTS (ERROR_REASON_MEMORY_EXISTS).
+        the existing memory instead. An id that is in use is refused with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS).
         """
 
     @_abc_1.abstractmethod
@@ -311,7 +311,7 @@ class LongTermMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_long_term_memory_service_pb2.RestoreMemoryResponse, _abc.Awaitable[_long_term_memory_service_pb2.RestoreMemoryResponse]]:
         """RestoreMemory restores a forgotten memory. One that is not forgotten is not an error; one that does not exist, was
-        purged or has expired is NOT_FOUND (ERROR_REASON_MEMORY_NOT_FOUND).
+        purged or has expired is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND).
         """
 
     @_abc_1.abstractmethod
@@ -332,7 +332,7 @@ class LongTermMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_long_term_memory_service_pb2.LinkMemoriesResponse, _abc.Awaitable[_long_term_memory_service_pb2.LinkMemoriesResponse]]:
         """LinkMemories creates a link from one memory to another, or changes the strength of an existing link. A memory has
-        at most 1,000 links; one more is refused with RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED).
+        at most 1,000 links; one more is refused with RESOURCE_EXHAUSTED (ERROR_REASON_QUOTA_EXCEEDED).
         """
 
     @_abc_1.abstractmethod
@@ -352,7 +352,7 @@ class LongTermMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_long_term_memory_service_pb2.GetMemoryLinkResponse, _abc.Awaitable[_long_term_memory_service_pb2.GetMemoryLinkResponse]]:
         """GetMemoryLink returns one link. A link that does not exist is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind
-        "memory link").
+        "memory_link").
         """
 
     @_abc_1.abstractmethod

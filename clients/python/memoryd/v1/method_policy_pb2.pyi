@@ -14,6 +14,7 @@ class MethodAccess(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     METHOD_ACCESS_SNAPSHOT: _ClassVar[MethodAccess]
     METHOD_ACCESS_HEADER: _ClassVar[MethodAccess]
     METHOD_ACCESS_AUTHENTICATED: _ClassVar[MethodAccess]
+    METHOD_ACCESS_OPERATION: _ClassVar[MethodAccess]
 
 class MethodCost(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -28,6 +29,7 @@ METHOD_ACCESS_LISTED: MethodAccess
 METHOD_ACCESS_SNAPSHOT: MethodAccess
 METHOD_ACCESS_HEADER: MethodAccess
 METHOD_ACCESS_AUTHENTICATED: MethodAccess
+METHOD_ACCESS_OPERATION: MethodAccess
 METHOD_COST_UNSPECIFIED: MethodCost
 METHOD_COST_HEAVY: MethodCost
 METHOD_COST_WAIT: MethodCost

@@ -76,7 +76,7 @@ class NoteServiceServicer:
 
     def CreateNote(self, request, context):
         """CreateNote creates a note. Fails with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS) if the note_id is taken, and with
-        RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED) if the agent would exceed the limit notes_per_agent.
+        RESOURCE_EXHAUSTED (ERROR_REASON_QUOTA_EXCEEDED) if the agent would exceed the limit notes_per_agent.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

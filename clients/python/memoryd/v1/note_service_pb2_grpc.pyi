@@ -40,7 +40,7 @@ class NoteServiceStub:
     def __new__(cls, channel: _aio.Channel) -> NoteServiceAsyncStub: ...
     CreateNote: _grpc.UnaryUnaryMultiCallable[_note_service_pb2.CreateNoteRequest, _note_service_pb2.CreateNoteResponse]
     """CreateNote creates a note. Fails with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS) if the note_id is taken, and with
-    RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED) if the agent would exceed the limit notes_per_agent.
+    RESOURCE_EXHAUSTED (ERROR_REASON_QUOTA_EXCEEDED) if the agent would exceed the limit notes_per_agent.
     """
     GetNote: _grpc.UnaryUnaryMultiCallable[_note_service_pb2.GetNoteRequest, _note_service_pb2.GetNoteResponse]
     """GetNote returns a note. Fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "note") if it does not exist."""
@@ -67,7 +67,7 @@ class NoteServiceAsyncStub(NoteServiceStub):
     def __init__(self, channel: _aio.Channel) -> None: ...
     CreateNote: _aio.UnaryUnaryMultiCallable[_note_service_pb2.CreateNoteRequest, _note_service_pb2.CreateNoteResponse]  # type: ignore[assignment]
     """CreateNote creates a note. Fails with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS) if the note_id is taken, and with
-    RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED) if the agent would exceed the limit notes_per_agent.
+    RESOURCE_EXHAUSTED (ERROR_REASON_QUOTA_EXCEEDED) if the agent would exceed the limit notes_per_agent.
     """
     GetNote: _aio.UnaryUnaryMultiCallable[_note_service_pb2.GetNoteRequest, _note_service_pb2.GetNoteResponse]  # type: ignore[assignment]
     """GetNote returns a note. Fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "note") if it does not exist."""
@@ -97,7 +97,7 @@ class NoteServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_note_service_pb2.CreateNoteResponse, _abc.Awaitable[_note_service_pb2.CreateNoteResponse]]:
         """CreateNote creates a note. Fails with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS) if the note_id is taken, and with
-        RESOURCE_EXHAUSTED (ERROR_REASON_LIMIT_EXCEEDED) if the agent would exceed the limit notes_per_agent.
+        RESOURCE_EXHAUSTED (ERROR_REASON_QUOTA_EXCEEDED) if the agent would exceed the limit notes_per_agent.
         """
 
     @_abc_1.abstractmethod

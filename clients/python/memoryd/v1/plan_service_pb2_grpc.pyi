@@ -34,9 +34,9 @@ class PlanServiceStub:
     Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests
     that store data may fail with RESOURCE_EXHAUSTED (limits plans_per_agent, plan_bytes, steps_per_plan,
     storage_bytes_per_agent). A plan, a current plan or a step that is required and does not exist is NOT_FOUND
-    (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or "plan_step"; record_id is the conversation_id if its current plan was
-    requested). A change of a plan that was completed or replaced, its steps or its notes is refused with
-    FAILED_PRECONDITION (ERROR_REASON_PLAN_ENDED); ReopenPlan reopens such a plan, and DeletePlan deletes it.
+    (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or "plan_step"). A change of a plan that was completed or replaced, its
+    steps or its notes is refused with FAILED_PRECONDITION (ERROR_REASON_PLAN_ENDED); ReopenPlan reopens such a plan, and
+    DeletePlan deletes it.
     """
 
     @_typing.overload
@@ -46,7 +46,8 @@ class PlanServiceStub:
     CreatePlan: _grpc.UnaryUnaryMultiCallable[_plan_service_pb2.CreatePlanRequest, _plan_service_pb2.CreatePlanResponse]
     """CreatePlan creates a plan. With a conversation_id, it becomes the current plan of the conversation; the plan that
     was current before gets the status PLAN_STATUS_REPLACED, and is kept as history. A plan_id that is taken is
-    ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS).
+    ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS). A plan that is larger than the limits plan_bytes and steps_per_plan
+    allow is INVALID_ARGUMENT (ERROR_REASON_TOO_LARGE).
     """
     GetPlan: _grpc.UnaryUnaryMultiCallable[_plan_service_pb2.GetPlanRequest, _plan_service_pb2.GetPlanResponse]
     """GetPlan returns a plan, and the plan rendered as text for a prompt."""
@@ -91,16 +92,17 @@ class PlanServiceAsyncStub(PlanServiceStub):
     Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests
     that store data may fail with RESOURCE_EXHAUSTED (limits plans_per_agent, plan_bytes, steps_per_plan,
     storage_bytes_per_agent). A plan, a current plan or a step that is required and does not exist is NOT_FOUND
-    (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or "plan_step"; record_id is the conversation_id if its current plan was
-    requested). A change of a plan that was completed or replaced, its steps or its notes is refused with
-    FAILED_PRECONDITION (ERROR_REASON_PLAN_ENDED); ReopenPlan reopens such a plan, and DeletePlan deletes it.
+    (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or "plan_step"). A change of a plan that was completed or replaced, its
+    steps or its notes is refused with FAILED_PRECONDITION (ERROR_REASON_PLAN_ENDED); ReopenPlan reopens such a plan, and
+    DeletePlan deletes it.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     CreatePlan: _aio.UnaryUnaryMultiCallable[_plan_service_pb2.CreatePlanRequest, _plan_service_pb2.CreatePlanResponse]  # type: ignore[assignment]
     """CreatePlan creates a plan. With a conversation_id, it becomes the current plan of the conversation; the plan that
     was current before gets the status PLAN_STATUS_REPLACED, and is kept as history. A plan_id that is taken is
-    ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS).
+    ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS). A plan that is larger than the limits plan_bytes and steps_per_plan
+    allow is INVALID_ARGUMENT (ERROR_REASON_TOO_LARGE).
     """
     GetPlan: _aio.UnaryUnaryMultiCallable[_plan_service_pb2.GetPlanRequest, _plan_service_pb2.GetPlanResponse]  # type: ignore[assignment]
     """GetPlan returns a plan, and the plan rendered as text for a prompt."""
@@ -144,9 +146,9 @@ class PlanServiceServicer(metaclass=_abc_1.ABCMeta):
     Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests
     that store data may fail with RESOURCE_EXHAUSTED (limits plans_per_agent, plan_bytes, steps_per_plan,
     storage_bytes_per_agent). A plan, a current plan or a step that is required and does not exist is NOT_FOUND
-    (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or "plan_step"; record_id is the conversation_id if its current plan was
-    requested). A change of a plan that was completed or replaced, its steps or its notes is refused with
-    FAILED_PRECONDITION (ERROR_REASON_PLAN_ENDED); ReopenPlan reopens such a plan, and DeletePlan deletes it.
+    (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or "plan_step"). A change of a plan that was completed or replaced, its
+    steps or its notes is refused with FAILED_PRECONDITION (ERROR_REASON_PLAN_ENDED); ReopenPlan reopens such a plan, and
+    DeletePlan deletes it.
     """
 
     @_abc_1.abstractmethod
@@ -157,7 +159,8 @@ class PlanServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_plan_service_pb2.CreatePlanResponse, _abc.Awaitable[_plan_service_pb2.CreatePlanResponse]]:
         """CreatePlan creates a plan. With a conversation_id, it becomes the current plan of the conversation; the plan that
         was current before gets the status PLAN_STATUS_REPLACED, and is kept as history. A plan_id that is taken is
-        ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS).
+        ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS). A plan that is larger than the limits plan_bytes and steps_per_plan
+        allow is INVALID_ARGUMENT (ERROR_REASON_TOO_LARGE).
         """
 
     @_abc_1.abstractmethod

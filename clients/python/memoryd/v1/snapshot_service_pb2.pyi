@@ -48,18 +48,18 @@ class GetSnapshotResponse(_message.Message):
     def __init__(self, snapshot: _Optional[_Union[_snapshot_pb2.Snapshot, _Mapping]] = ...) -> None: ...
 
 class ListSnapshotsRequest(_message.Message):
-    __slots__ = ("agent_id", "page_size", "page_token", "order", "view")
-    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    __slots__ = ("page_size", "page_token", "order", "view", "agent_ids")
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     ORDER_FIELD_NUMBER: _ClassVar[int]
     VIEW_FIELD_NUMBER: _ClassVar[int]
-    agent_id: str
+    AGENT_IDS_FIELD_NUMBER: _ClassVar[int]
     page_size: int
     page_token: str
     order: _listing_pb2.ListOrder
     view: _listing_pb2.RecordView
-    def __init__(self, agent_id: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., order: _Optional[_Union[_listing_pb2.ListOrder, str]] = ..., view: _Optional[_Union[_listing_pb2.RecordView, str]] = ...) -> None: ...
+    agent_ids: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., order: _Optional[_Union[_listing_pb2.ListOrder, str]] = ..., view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., agent_ids: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class ListSnapshotsResponse(_message.Message):
     __slots__ = ("next_page_token", "total_count", "snapshots")

@@ -30,7 +30,7 @@ class WorkingMemoryServiceStub:
     lookup that finds no entry in a scope falls back to the scope's ancestors, up to the agent's root.
 
     An agent is created by its first change; a read of an agent that does not exist finds nothing. Every call may fail
-    with INVALID_ARGUMENT (google.rpc.BadRequest names the field), NOT_FOUND (ERROR_REASON_SCOPE_NOT_FOUND) if the agent
+    with INVALID_ARGUMENT (google.rpc.BadRequest names the field), NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND) if the agent
     has no such scope, FAILED_PRECONDITION (ERROR_REASON_SCOPE_DISPOSED) if the scope was disposed, and UNAVAILABLE.
     Every change may also fail with RESOURCE_EXHAUSTED. A missing entry is not an error: the response says that there is
     none.
@@ -134,7 +134,7 @@ class WorkingMemoryServiceServicer:
     lookup that finds no entry in a scope falls back to the scope's ancestors, up to the agent's root.
 
     An agent is created by its first change; a read of an agent that does not exist finds nothing. Every call may fail
-    with INVALID_ARGUMENT (google.rpc.BadRequest names the field), NOT_FOUND (ERROR_REASON_SCOPE_NOT_FOUND) if the agent
+    with INVALID_ARGUMENT (google.rpc.BadRequest names the field), NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND) if the agent
     has no such scope, FAILED_PRECONDITION (ERROR_REASON_SCOPE_DISPOSED) if the scope was disposed, and UNAVAILABLE.
     Every change may also fail with RESOURCE_EXHAUSTED. A missing entry is not an error: the response says that there is
     none.
@@ -142,8 +142,8 @@ class WorkingMemoryServiceServicer:
 
     def SetEntry(self, request, context):
         """SetEntry creates the entry of a key in a scope, or overwrites the existing one. Fails with ALREADY_EXISTS
-        (ERROR_REASON_ENTRY_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold, and with
-        ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation of its token has ended.
+        (ERROR_REASON_RECORD_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold, and
+        with ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation of its token has ended.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -203,7 +203,7 @@ class WorkingMemoryServiceServicer:
     def RemoveEntry(self, request, context):
         """RemoveEntry removes the entry of a key from the scope itself; lookups then find an ancestor's entry of the same key
         again. A key without an entry is not an error. Fails with ABORTED (ERROR_REASON_REVISION_MISMATCH), ALREADY_EXISTS
-        (ERROR_REASON_ENTRY_EXISTS) or NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND) if its precondition does not hold.
+        (ERROR_REASON_RECORD_EXISTS) or NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND) if its precondition does not hold.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -234,7 +234,7 @@ class WorkingMemoryServiceServicer:
 
     def BatchWriteEntries(self, request, context):
         """BatchWriteEntries sets and removes many entries of one scope atomically: all operations at one revision, or none of
-        them. Fails with ALREADY_EXISTS (ERROR_REASON_ENTRY_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if the
+        them. Fails with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if the
         precondition of an operation does not hold.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -243,7 +243,7 @@ class WorkingMemoryServiceServicer:
 
     def CreateScope(self, request, context):
         """CreateScope creates a scope under the root or under another scope. Fails with ALREADY_EXISTS
-        (ERROR_REASON_SCOPE_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold.
+        (ERROR_REASON_RECORD_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -251,7 +251,7 @@ class WorkingMemoryServiceServicer:
 
     def GetScope(self, request, context):
         """GetScope returns a scope. A disposed scope is returned, too, while the server remembers it; after that the call
-        fails with NOT_FOUND (ERROR_REASON_SCOPE_NOT_FOUND).
+        fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -382,7 +382,7 @@ class WorkingMemoryService:
     lookup that finds no entry in a scope falls back to the scope's ancestors, up to the agent's root.
 
     An agent is created by its first change; a read of an agent that does not exist finds nothing. Every call may fail
-    with INVALID_ARGUMENT (google.rpc.BadRequest names the field), NOT_FOUND (ERROR_REASON_SCOPE_NOT_FOUND) if the agent
+    with INVALID_ARGUMENT (google.rpc.BadRequest names the field), NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND) if the agent
     has no such scope, FAILED_PRECONDITION (ERROR_REASON_SCOPE_DISPOSED) if the scope was disposed, and UNAVAILABLE.
     Every change may also fail with RESOURCE_EXHAUSTED. A missing entry is not an error: the response says that there is
     none.

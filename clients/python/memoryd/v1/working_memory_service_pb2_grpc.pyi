@@ -31,7 +31,7 @@ class WorkingMemoryServiceStub:
     lookup that finds no entry in a scope falls back to the scope's ancestors, up to the agent's root.
 
     An agent is created by its first change; a read of an agent that does not exist finds nothing. Every call may fail
-    with INVALID_ARGUMENT (google.rpc.BadRequest names the field), NOT_FOUND (ERROR_REASON_SCOPE_NOT_FOUND) if the agent
+    with INVALID_ARGUMENT (google.rpc.BadRequest names the field), NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND) if the agent
     has no such scope, FAILED_PRECONDITION (ERROR_REASON_SCOPE_DISPOSED) if the scope was disposed, and UNAVAILABLE.
     Every change may also fail with RESOURCE_EXHAUSTED. A missing entry is not an error: the response says that there is
     none.
@@ -43,8 +43,8 @@ class WorkingMemoryServiceStub:
     def __new__(cls, channel: _aio.Channel) -> WorkingMemoryServiceAsyncStub: ...
     SetEntry: _grpc.UnaryUnaryMultiCallable[_working_memory_service_pb2.SetEntryRequest, _working_memory_service_pb2.SetEntryResponse]
     """SetEntry creates the entry of a key in a scope, or overwrites the existing one. Fails with ALREADY_EXISTS
-    (ERROR_REASON_ENTRY_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold, and with
-    ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation of its token has ended.
+    (ERROR_REASON_RECORD_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold, and
+    with ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation of its token has ended.
     """
     GetEntry: _grpc.UnaryUnaryMultiCallable[_working_memory_service_pb2.GetEntryRequest, _working_memory_service_pb2.GetEntryResponse]
     """GetEntry returns the entry of a key, looked up from the scope through its ancestors to the root."""
@@ -75,7 +75,7 @@ class WorkingMemoryServiceStub:
     RemoveEntry: _grpc.UnaryUnaryMultiCallable[_working_memory_service_pb2.RemoveEntryRequest, _working_memory_service_pb2.RemoveEntryResponse]
     """RemoveEntry removes the entry of a key from the scope itself; lookups then find an ancestor's entry of the same key
     again. A key without an entry is not an error. Fails with ABORTED (ERROR_REASON_REVISION_MISMATCH), ALREADY_EXISTS
-    (ERROR_REASON_ENTRY_EXISTS) or NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND) if its precondition does not hold.
+    (ERROR_REASON_RECORD_EXISTS) or NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND) if its precondition does not hold.
     """
     ListEntries: _grpc.UnaryUnaryMultiCallable[_working_memory_service_pb2.ListEntriesRequest, _working_memory_service_pb2.ListEntriesResponse]
     """ListEntries lists the entries of a scope: its own, or on request also those that it inherits from its ancestors."""
@@ -89,16 +89,16 @@ class WorkingMemoryServiceStub:
     """
     BatchWriteEntries: _grpc.UnaryUnaryMultiCallable[_working_memory_service_pb2.BatchWriteEntriesRequest, _working_memory_service_pb2.BatchWriteEntriesResponse]
     """BatchWriteEntries sets and removes many entries of one scope atomically: all operations at one revision, or none of
-    them. Fails with ALREADY_EXISTS (ERROR_REASON_ENTRY_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if the
+    them. Fails with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if the
     precondition of an operation does not hold.
     """
     CreateScope: _grpc.UnaryUnaryMultiCallable[_working_memory_service_pb2.CreateScopeRequest, _working_memory_service_pb2.CreateScopeResponse]
     """CreateScope creates a scope under the root or under another scope. Fails with ALREADY_EXISTS
-    (ERROR_REASON_SCOPE_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold.
+    (ERROR_REASON_RECORD_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold.
     """
     GetScope: _grpc.UnaryUnaryMultiCallable[_working_memory_service_pb2.GetScopeRequest, _working_memory_service_pb2.GetScopeResponse]
     """GetScope returns a scope. A disposed scope is returned, too, while the server remembers it; after that the call
-    fails with NOT_FOUND (ERROR_REASON_SCOPE_NOT_FOUND).
+    fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND).
     """
     ListScopes: _grpc.UnaryUnaryMultiCallable[_working_memory_service_pb2.ListScopesRequest, _working_memory_service_pb2.ListScopesResponse]
     """ListScopes lists an agent's active scopes."""
@@ -118,7 +118,7 @@ class WorkingMemoryServiceAsyncStub(WorkingMemoryServiceStub):
     lookup that finds no entry in a scope falls back to the scope's ancestors, up to the agent's root.
 
     An agent is created by its first change; a read of an agent that does not exist finds nothing. Every call may fail
-    with INVALID_ARGUMENT (google.rpc.BadRequest names the field), NOT_FOUND (ERROR_REASON_SCOPE_NOT_FOUND) if the agent
+    with INVALID_ARGUMENT (google.rpc.BadRequest names the field), NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND) if the agent
     has no such scope, FAILED_PRECONDITION (ERROR_REASON_SCOPE_DISPOSED) if the scope was disposed, and UNAVAILABLE.
     Every change may also fail with RESOURCE_EXHAUSTED. A missing entry is not an error: the response says that there is
     none.
@@ -127,8 +127,8 @@ class WorkingMemoryServiceAsyncStub(WorkingMemoryServiceStub):
     def __init__(self, channel: _aio.Channel) -> None: ...
     SetEntry: _aio.UnaryUnaryMultiCallable[_working_memory_service_pb2.SetEntryRequest, _working_memory_service_pb2.SetEntryResponse]  # type: ignore[assignment]
     """SetEntry creates the entry of a key in a scope, or overwrites the existing one. Fails with ALREADY_EXISTS
-    (ERROR_REASON_ENTRY_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold, and with
-    ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation of its token has ended.
+    (ERROR_REASON_RECORD_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold, and
+    with ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation of its token has ended.
     """
     GetEntry: _aio.UnaryUnaryMultiCallable[_working_memory_service_pb2.GetEntryRequest, _working_memory_service_pb2.GetEntryResponse]  # type: ignore[assignment]
     """GetEntry returns the entry of a key, looked up from the scope through its ancestors to the root."""
@@ -159,7 +159,7 @@ class WorkingMemoryServiceAsyncStub(WorkingMemoryServiceStub):
     RemoveEntry: _aio.UnaryUnaryMultiCallable[_working_memory_service_pb2.RemoveEntryRequest, _working_memory_service_pb2.RemoveEntryResponse]  # type: ignore[assignment]
     """RemoveEntry removes the entry of a key from the scope itself; lookups then find an ancestor's entry of the same key
     again. A key without an entry is not an error. Fails with ABORTED (ERROR_REASON_REVISION_MISMATCH), ALREADY_EXISTS
-    (ERROR_REASON_ENTRY_EXISTS) or NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND) if its precondition does not hold.
+    (ERROR_REASON_RECORD_EXISTS) or NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND) if its precondition does not hold.
     """
     ListEntries: _aio.UnaryUnaryMultiCallable[_working_memory_service_pb2.ListEntriesRequest, _working_memory_service_pb2.ListEntriesResponse]  # type: ignore[assignment]
     """ListEntries lists the entries of a scope: its own, or on request also those that it inherits from its ancestors."""
@@ -173,16 +173,16 @@ class WorkingMemoryServiceAsyncStub(WorkingMemoryServiceStub):
     """
     BatchWriteEntries: _aio.UnaryUnaryMultiCallable[_working_memory_service_pb2.BatchWriteEntriesRequest, _working_memory_service_pb2.BatchWriteEntriesResponse]  # type: ignore[assignment]
     """BatchWriteEntries sets and removes many entries of one scope atomically: all operations at one revision, or none of
-    them. Fails with ALREADY_EXISTS (ERROR_REASON_ENTRY_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if the
+    them. Fails with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if the
     precondition of an operation does not hold.
     """
     CreateScope: _aio.UnaryUnaryMultiCallable[_working_memory_service_pb2.CreateScopeRequest, _working_memory_service_pb2.CreateScopeResponse]  # type: ignore[assignment]
     """CreateScope creates a scope under the root or under another scope. Fails with ALREADY_EXISTS
-    (ERROR_REASON_SCOPE_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold.
+    (ERROR_REASON_RECORD_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold.
     """
     GetScope: _aio.UnaryUnaryMultiCallable[_working_memory_service_pb2.GetScopeRequest, _working_memory_service_pb2.GetScopeResponse]  # type: ignore[assignment]
     """GetScope returns a scope. A disposed scope is returned, too, while the server remembers it; after that the call
-    fails with NOT_FOUND (ERROR_REASON_SCOPE_NOT_FOUND).
+    fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND).
     """
     ListScopes: _aio.UnaryUnaryMultiCallable[_working_memory_service_pb2.ListScopesRequest, _working_memory_service_pb2.ListScopesResponse]  # type: ignore[assignment]
     """ListScopes lists an agent's active scopes."""
@@ -201,7 +201,7 @@ class WorkingMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
     lookup that finds no entry in a scope falls back to the scope's ancestors, up to the agent's root.
 
     An agent is created by its first change; a read of an agent that does not exist finds nothing. Every call may fail
-    with INVALID_ARGUMENT (google.rpc.BadRequest names the field), NOT_FOUND (ERROR_REASON_SCOPE_NOT_FOUND) if the agent
+    with INVALID_ARGUMENT (google.rpc.BadRequest names the field), NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND) if the agent
     has no such scope, FAILED_PRECONDITION (ERROR_REASON_SCOPE_DISPOSED) if the scope was disposed, and UNAVAILABLE.
     Every change may also fail with RESOURCE_EXHAUSTED. A missing entry is not an error: the response says that there is
     none.
@@ -214,8 +214,8 @@ class WorkingMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_working_memory_service_pb2.SetEntryResponse, _abc.Awaitable[_working_memory_service_pb2.SetEntryResponse]]:
         """SetEntry creates the entry of a key in a scope, or overwrites the existing one. Fails with ALREADY_EXISTS
-        (ERROR_REASON_ENTRY_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold, and with
-        ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation of its token has ended.
+        (ERROR_REASON_RECORD_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold, and
+        with ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation of its token has ended.
         """
 
     @_abc_1.abstractmethod
@@ -288,7 +288,7 @@ class WorkingMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_working_memory_service_pb2.RemoveEntryResponse, _abc.Awaitable[_working_memory_service_pb2.RemoveEntryResponse]]:
         """RemoveEntry removes the entry of a key from the scope itself; lookups then find an ancestor's entry of the same key
         again. A key without an entry is not an error. Fails with ABORTED (ERROR_REASON_REVISION_MISMATCH), ALREADY_EXISTS
-        (ERROR_REASON_ENTRY_EXISTS) or NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND) if its precondition does not hold.
+        (ERROR_REASON_RECORD_EXISTS) or NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND) if its precondition does not hold.
         """
 
     @_abc_1.abstractmethod
@@ -326,7 +326,7 @@ class WorkingMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_working_memory_service_pb2.BatchWriteEntriesResponse, _abc.Awaitable[_working_memory_service_pb2.BatchWriteEntriesResponse]]:
         """BatchWriteEntries sets and removes many entries of one scope atomically: all operations at one revision, or none of
-        them. Fails with ALREADY_EXISTS (ERROR_REASON_ENTRY_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if the
+        them. Fails with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if the
         precondition of an operation does not hold.
         """
 
@@ -337,7 +337,7 @@ class WorkingMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_working_memory_service_pb2.CreateScopeResponse, _abc.Awaitable[_working_memory_service_pb2.CreateScopeResponse]]:
         """CreateScope creates a scope under the root or under another scope. Fails with ALREADY_EXISTS
-        (ERROR_REASON_SCOPE_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold.
+        (ERROR_REASON_RECORD_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold.
         """
 
     @_abc_1.abstractmethod
@@ -347,7 +347,7 @@ class WorkingMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_working_memory_service_pb2.GetScopeResponse, _abc.Awaitable[_working_memory_service_pb2.GetScopeResponse]]:
         """GetScope returns a scope. A disposed scope is returned, too, while the server remembers it; after that the call
-        fails with NOT_FOUND (ERROR_REASON_SCOPE_NOT_FOUND).
+        fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND).
         """
 
     @_abc_1.abstractmethod

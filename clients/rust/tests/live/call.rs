@@ -23,7 +23,7 @@ async fn an_invalid_field_is_named_in_the_error() {
 async fn an_exceeded_limit_is_named_in_the_error() {
     let Some(agent) = fresh_agent() else { return };
     let error = agent.set("large", &"x".repeat(2 << 20)).await.unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::LimitExceeded);
+    assert_eq!(error.kind(), ErrorKind::TooLarge);
     assert_eq!((error.limit(), error.limit_value()), (Some("entry_bytes"), Some(1 << 20)));
 }
 

@@ -2,7 +2,7 @@
 
 use memoryd::v1::EventType;
 use memoryd::v1::event::Subject;
-use memoryd::{Error, ErrorKind, Merge, NewScope, Result, Watch, WorkingMemory, v1};
+use memoryd::{Condition, Error, ErrorKind, Merge, NewScope, Result, Watch, WorkingMemory, v1};
 
 use crate::daemon::{client, fresh, fresh_agent, soon};
 
@@ -159,7 +159,7 @@ async fn a_scope_has_the_user_it_is_about_and_a_name_that_must_not_exist() {
     let agent = client.agent(fresh("agent"));
     let scope = agent.scope(NewScope::new("task").user_id("ann").must_not_exist()).await.unwrap();
     let error = agent.scope(NewScope::new("task").must_not_exist()).await.unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::ScopeExists);
+    assert_eq!(error.kind(), ErrorKind::RecordExists);
     scope.set("k", &1).await.unwrap();
     let request = v1::GetScopeRequest {
         agent_id: agent.agent_id().into(),
@@ -169,6 +169,36 @@ async fn a_scope_has_the_user_it_is_about_and_a_name_that_must_not_exist() {
     let info = client.call(request).await.unwrap().scope.unwrap();
     assert_eq!((info.user_id.as_str(), info.entry_count, info.revision), ("ann", 1, 1));
     scope.close().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_scope_whose_name_must_exist_follows_another_one() {
+    let Some(agent) = fresh_agent() else { return };
+    let missing = agent.scope(NewScope::new("task").must_exist()).await.unwrap_err();
+    assert_eq!(missing.kind(), ErrorKind::RecordNotFound);
+    let first = agent.scope(NewScope::new("task").expected_revision(0)).await.unwrap();
+    let mismatch = agent.scope(NewScope::new("task").expected_revision(0)).await.unwrap_err();
+    assert_eq!(mismatch.kind(), ErrorKind::RevisionMismatch);
+    let second = agent.scope(NewScope::new("task").must_exist()).await.unwrap();
+    second.close().await.unwrap();
+    first.close().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_condition_on_the_agent_that_is_not_met_keeps_the_scope() {
+    let Some(agent) = fresh_agent() else { return };
+    let scope = agent.scope("task").await.unwrap();
+    let id = scope.scope_id().to_owned();
+    let current = Condition::ExpectedRevision(scope.set("k", &1).await.unwrap().revision);
+    let other = Condition::ExpectedRevision(99);
+    let refused = scope.merge_if(Merge::Overwrite, other).await.unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::RevisionMismatch);
+    let refused = agent.attach(&id).close_if(other).await.unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::RevisionMismatch);
+    assert_eq!(agent.attach(&id).merge_if(Merge::Overwrite, current).await.unwrap(), 1);
+    let next = agent.scope("task").await.unwrap();
+    next.set("k", &1).await.unwrap();
+    assert_eq!(next.close_if(Condition::MustExist).await.unwrap(), 1);
 }
 
 #[tokio::test]

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
 use memoryd::v1::{EntryType, ListOrder, RecordKind};
-use memoryd::{Condition, Entries, ErrorKind, NewEntry, counts_by_kind};
+use memoryd::{Condition, End, Entries, Error, ErrorKind, NewEntry, WorkingMemory, counts_by_kind, v1};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::daemon::fresh_agent;
+use crate::daemon::{client, fresh, fresh_agent};
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct User {
@@ -105,7 +105,7 @@ async fn a_condition_that_is_not_met_changes_nothing_and_returns_the_actual_revi
     let Some(agent) = fresh_agent() else { return };
     let written = agent.set("plan", NewEntry::new("first").must_not_exist()).await.unwrap().revision;
     let exists = agent.set("plan", NewEntry::new("late").must_not_exist()).await.unwrap_err();
-    assert_eq!((exists.kind(), exists.revision()), (ErrorKind::EntryExists, Some(written)));
+    assert_eq!((exists.kind(), exists.revision()), (ErrorKind::RecordExists, Some(written)));
     assert!(exists.is(ErrorKind::AlreadyExists));
     let mismatch = agent.set("plan", NewEntry::new("late").expected_revision(7)).await.unwrap_err();
     assert_eq!(mismatch.kind(), ErrorKind::RevisionMismatch);
@@ -133,11 +133,79 @@ async fn an_entry_is_removed_only_if_its_condition_is_met() {
     let mismatch = agent.remove_if("k", Condition::ExpectedRevision(7)).await.unwrap_err();
     assert_eq!((mismatch.kind(), mismatch.actual_revision()), (ErrorKind::RevisionMismatch, Some(written)));
     let exists = agent.remove_if("k", Condition::MustNotExist).await.unwrap_err();
-    assert_eq!(exists.kind(), ErrorKind::EntryExists);
+    assert_eq!(exists.kind(), ErrorKind::RecordExists);
     let batch = agent.batch().set("other", &2).remove_if("k", Condition::ExpectedRevision(7));
     assert_eq!(batch.send().await.unwrap_err().kind(), ErrorKind::RevisionMismatch);
     assert!(!agent.contains("other").await.unwrap());
     assert!(agent.remove_if("k", Condition::ExpectedRevision(written)).await.unwrap());
+}
+
+/// Returns the errors of all reads, each of which must fail.
+async fn errors_of_reads(memory: &WorkingMemory) -> Vec<Error> {
+    vec![
+        memory.get::<Value>("k").await.unwrap_err(),
+        memory.get_entry("k").await.unwrap_err(),
+        memory.get_many::<Value>(["k"]).await.unwrap_err(),
+        memory.get_entries(["k"]).await.unwrap_err(),
+        memory.contains("k").await.unwrap_err(),
+        memory.entries().next().await.unwrap().unwrap_err(),
+    ]
+}
+
+#[tokio::test]
+async fn every_read_may_need_a_revision() {
+    let Some(agent) = fresh_agent() else { return };
+    let revision = agent.set("k", &1).await.unwrap().revision;
+    let written = agent.with_min_revision(revision);
+    assert_eq!(written.get("k").await.unwrap(), Some(1));
+    assert!(written.entries().next().await.unwrap().is_ok());
+    let future = agent.with_min_revision(revision + 1).local_only();
+    for error in errors_of_reads(&future).await {
+        assert_eq!(error.kind(), ErrorKind::RevisionInFuture);
+    }
+    // An update reads the latest.
+    assert_eq!(future.update("k", |n: Option<u32>| n.unwrap_or(0) + 1).await.unwrap(), 2);
+    assert_eq!(future.get("k").await.unwrap(), Some(2));
+}
+
+#[tokio::test]
+async fn every_read_may_allow_staleness() {
+    let Some(agent) = fresh_agent() else { return };
+    agent.set("k", &1).await.unwrap();
+    let stale = agent.with_min_revision(99).with_max_staleness(Duration::from_millis(1_500));
+    assert_eq!(stale.get("k").await.unwrap(), Some(1));
+    for error in errors_of_reads(&agent.with_max_staleness(Duration::from_secs(2 * 24 * 3_600))).await {
+        assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+        assert!(error.fields().contains_key("consistency.max_staleness"), "{error:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_condition_on_the_agent_that_is_not_met_changes_nothing() {
+    let Some(agent) = fresh_agent() else { return };
+    let missing = agent.end_with(End::new().condition(Condition::MustExist)).await.unwrap_err();
+    assert_eq!(missing.kind(), ErrorKind::AgentNotFound);
+    let revision = agent.set("k", &1).await.unwrap().revision;
+    let other = Condition::ExpectedRevision(revision + 5);
+    assert_eq!(agent.clear_if(other).await.unwrap_err().kind(), ErrorKind::RevisionMismatch);
+    let mismatch = agent.end_with(End::new().condition(other)).await.unwrap_err();
+    assert_eq!(mismatch.kind(), ErrorKind::RevisionMismatch);
+    assert!(agent.contains("k").await.unwrap());
+    assert_eq!(agent.clear_if(Condition::ExpectedRevision(revision)).await.unwrap(), 1);
+    assert!(agent.end_with(End::new().condition(Condition::MustExist)).await.unwrap().deleted);
+}
+
+#[tokio::test]
+async fn an_agent_may_leave_a_snapshot() {
+    let Some(client) = client() else { return };
+    let agent = client.agent(fresh("agent"));
+    agent.set("k", &1).await.unwrap();
+    assert_eq!(agent.end().await.unwrap().snapshot, None);
+    agent.set("k", &1).await.unwrap();
+    let snapshot = agent.end_with(End::new().snapshot()).await.unwrap().snapshot.unwrap();
+    assert_eq!(snapshot.agent_id, agent.agent_id());
+    let snapshot_id = snapshot.snapshot_id;
+    client.call(v1::DeleteSnapshotRequest { snapshot_id, ..Default::default() }).await.unwrap();
 }
 
 #[tokio::test]
@@ -191,7 +259,7 @@ async fn a_batch_that_fails_changes_nothing() {
     let Some(agent) = fresh_agent() else { return };
     agent.set("a", &1).await.unwrap();
     let refused = agent.batch().set("b", &2).set("a", NewEntry::new(&3).must_not_exist()).send().await.unwrap_err();
-    assert_eq!(refused.kind(), ErrorKind::EntryExists);
+    assert_eq!(refused.kind(), ErrorKind::RecordExists);
     let unsupported = agent.batch().set("b", &2).set("c", &f64::NAN).send().await.unwrap_err();
     assert_eq!(unsupported.kind(), ErrorKind::UnsupportedValue);
     assert!(!agent.contains("b").await.unwrap());
@@ -250,7 +318,7 @@ async fn entries_are_listed_by_any_of_their_tags_by_their_user_and_in_another_or
 async fn a_refused_listing_ends_with_its_error() {
     let Some(agent) = fresh_agent() else { return };
     let mut entries = agent.attach("no-such-scope").entries();
-    assert_eq!(entries.next().await.unwrap().unwrap_err().kind(), ErrorKind::ScopeNotFound);
+    assert_eq!(entries.next().await.unwrap().unwrap_err().kind(), ErrorKind::RecordNotFound);
     assert!(entries.next().await.is_none());
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import {
-  EntryExists,
+  RecordExists,
   InvalidArgument,
   Json,
   RecordNotFound,
@@ -79,7 +79,7 @@ live("an entry has all attributes that were set", async (agent) => {
 live("a condition that does not hold changes nothing", async (agent) => {
   const { revision } = await agent.set("plan", "first", { mustNotExist: true });
   await assert.rejects(agent.set("plan", "other", { mustNotExist: true }), (error) => {
-    assert.ok(error instanceof EntryExists);
+    assert.ok(error instanceof RecordExists);
     assert.equal(error.revision, revision);
     return true;
   });
@@ -110,7 +110,7 @@ live("a change that needs an entry is refused without one", async (agent) => {
   assert.equal(await agent.contains("a"), false);
   await agent.set("a", 1);
   await agent.set("a", 2, { mustExist: true });
-  await assert.rejects(agent.remove("a", { mustNotExist: true }), EntryExists);
+  await assert.rejects(agent.remove("a", { mustNotExist: true }), RecordExists);
   assert.equal(await agent.remove("a", { mustExist: true }), true);
 });
 
@@ -159,7 +159,7 @@ live("a batch is written at one revision, or not at all", async (agent) => {
       ["old", false, true, false],
     ],
   );
-  await assert.rejects(agent.batch().set("c", 3).set("a", 4, { mustNotExist: true }).commit(), EntryExists);
+  await assert.rejects(agent.batch().set("c", 3).set("a", 4, { mustNotExist: true }).commit(), RecordExists);
   assert.equal(await agent.contains("c"), false);
 });
 

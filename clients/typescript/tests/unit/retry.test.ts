@@ -63,6 +63,7 @@ test("all methods except streams may be retried", () => {
     v1.FragmentService,
     v1.LongTermMemoryService,
     v1.NoteService,
+    v1.OperationService,
     v1.PlanService,
     v1.ContextService,
     v1.ConversationService,
@@ -72,6 +73,6 @@ test("all methods except streams may be retried", () => {
   const once = services.flatMap(({ methods }) => methods.filter((method) => !isRepeatable(method)));
   assert.deepEqual(
     once.map(({ name }) => name),
-    ["UploadDocument", "WatchEvents", "ExportSnapshot", "ImportSnapshot"],
+    ["UploadDocument", "WatchEvents", "WatchOperation", "ExportSnapshot", "ImportSnapshot"],
   );
 });

@@ -59,11 +59,35 @@ test("numbers among the metadata are bigints", () => {
 });
 
 test("the oldest time is rounded up", () => {
-  const metadata = { oldest_time: "1700000000000000001" };
+  const metadata = { oldest_time: "2023-11-14T22:13:20.000001Z" };
   const error = errorFrom(refusal(Code.OutOfRange, "ERROR_REASON_HISTORY_COMPACTED", metadata), TARGET);
   assert.ok(error instanceof errors.HistoryCompacted);
   assert.deepEqual(error.oldestTime, new Date(1_700_000_000_001));
   assert.equal(new errors.HistoryCompacted("gone").oldestTime, undefined);
+});
+
+test("a record is named by its kind and its id", () => {
+  const metadata = { agent_id: "a", kind: "entry", record_id: "plan", revision: "7" };
+  const exists = errorFrom(refusal(Code.AlreadyExists, "ERROR_REASON_RECORD_EXISTS", metadata), TARGET);
+  assert.ok(exists instanceof errors.RecordExists);
+  assert.deepEqual([exists.kind, exists.recordId, exists.revision], ["entry", "plan", 7n]);
+  const missing = errorFrom(refusal(Code.NotFound, "ERROR_REASON_RECORD_NOT_FOUND", metadata), TARGET);
+  assert.ok(missing instanceof errors.RecordNotFound);
+  assert.deepEqual([missing.kind, missing.recordId], ["entry", "plan"]);
+});
+
+test("only an overload may pass of the limits that are exceeded", () => {
+  const metadata = { limit: "l", value: "3" };
+  const overloaded = errorFrom(refusal(Code.ResourceExhausted, "ERROR_REASON_OVERLOADED", metadata), TARGET);
+  const exceeded = errorFrom(refusal(Code.ResourceExhausted, "ERROR_REASON_QUOTA_EXCEEDED", metadata), TARGET);
+  const large = errorFrom(refusal(Code.InvalidArgument, "ERROR_REASON_TOO_LARGE", metadata), TARGET);
+  assert.ok(overloaded instanceof errors.Overloaded);
+  assert.ok(exceeded instanceof errors.QuotaExceeded);
+  assert.ok(large instanceof errors.TooLarge);
+  for (const error of [overloaded, exceeded, large]) {
+    assert.deepEqual([error.limit, error.value], ["l", 3n]);
+    assert.equal(mayPass(error), error === overloaded);
+  }
 });
 
 test("an error has the invalid fields and the retry delay", () => {

@@ -7,7 +7,7 @@ from memoryd_server.domain.agent.collection import Collected, Collection, in_ord
 from memoryd_server.domain.agent.part import Access, Changes, Counts, Growth, Records
 from memoryd_server.domain.agent.precondition import Precondition, check_record
 from memoryd_server.domain.agent.transition import Transition
-from memoryd_server.domain.error import LimitExceeded, RecordNotFound
+from memoryd_server.domain.error import QuotaExceeded, RecordNotFound
 from memoryd_server.domain.event_type import EventCause
 
 if TYPE_CHECKING:
@@ -47,7 +47,8 @@ class CollectionEditor(Generic[R]):
         record = self.records.find(group, key)
         revision = 0 if record is None else record.revision
         agent_id = self._transition.state.agent_id
-        check_record(precondition, agent_id, self.part.name, self.part.record_id(group, key), revision)
+        record_id, place = self.part.record_id(group, key), self.part.place(group)
+        check_record(precondition, agent_id, self.part.name, record_id, revision, **place)
         return record
 
     def existing(self, group: str, key: str, precondition: Precondition | None = None) -> R:
@@ -55,12 +56,12 @@ class CollectionEditor(Generic[R]):
         record = self.records.find(group, key)
         agent_id, record_id = self._transition.state.agent_id, self.part.record_id(group, key)
         if record is None:
-            raise RecordNotFound(agent_id, self.part.name, record_id)
-        check_record(precondition, agent_id, self.part.name, record_id, record.revision)
+            raise RecordNotFound(agent_id, self.part.name, record_id, **self.part.place(group))
+        check_record(precondition, agent_id, self.part.name, record_id, record.revision, **self.part.place(group))
         return record
 
     def put(self, record: R, cause: EventCause = EventCause.REQUEST, *, emits: bool = True) -> None:
-        """Put a record, which may replace one of the same name, and emit its event. Raises LimitExceeded.
+        """Put a record, which may replace one of the same name, and emit its event. Raises QuotaExceeded.
 
         If ``emits`` is false, there is no event, since those of other records imply the change.
         """
@@ -82,7 +83,7 @@ class CollectionEditor(Generic[R]):
     def put_group(self, group: str, records: Iterable[R]) -> None:
         """Replace all records of a group without an event, since the record that owns the group has one.
 
-        There must be at least one record. Raises LimitExceeded.
+        There must be at least one record. Raises QuotaExceeded.
         """
         size_bytes = self._transition.size_bytes
         by_key = {record.key: record for record in records}
@@ -100,13 +101,13 @@ class CollectionEditor(Generic[R]):
 
     def clear(self, cause: EventCause) -> Counts:
         """Remove all records without an event, since the machine emits one for all collections of the kind."""
-        cleared = len(self.records)
-        if cleared:
+        cleared = self.part.counts(self.records)
+        if len(self.records):
             for record in self.records:
                 self._note(record, None)
             self._transition.size_bytes -= self.records.size_bytes
             self.records = Collection()
-        return {self.part.record_kind: cleared}
+        return cleared
 
     def restore(self, image: Records) -> None:
         """Replace all records by those of a snapshot, and emit an event for each difference."""
@@ -142,10 +143,10 @@ class CollectionEditor(Generic[R]):
         # An agent above a lowered limit may still shrink and rewrite records; only growth is refused.
         size_bytes_max = self._transition.limits.storage_bytes_per_agent
         if size_bytes_before < self._transition.size_bytes > size_bytes_max:
-            raise LimitExceeded("storage_bytes_per_agent", size_bytes_max)
+            raise QuotaExceeded("storage_bytes_per_agent", size_bytes_max)
 
     def _keep_checked(self, record: R, cause: EventCause) -> R | None:
-        """Put a record without an event, and return the one that it replaces. Raises LimitExceeded."""
+        """Put a record without an event, and return the one that it replaces. Raises QuotaExceeded."""
         size_bytes = self._transition.size_bytes
         before = self._keep(record)
         if cause is not EventCause.RESTORE:

@@ -1,6 +1,6 @@
 """A part that is a collection: the behaviour that all such kinds of memory share."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
 from memoryd_server.domain.agent.collection import Collected, Collection, in_order
@@ -24,9 +24,11 @@ class CollectionPart(Generic[R]):
 
     ``name`` is stored with each record. ``created``, ``updated`` and ``deleted`` are the types of a record's events;
     they are None for a record whose owner's events cover it, such as a chunk of a document. ``cleared_with`` is the
-    kind of that owner, with which the records are cleared; None for records of their own. If ``is_one_per_group`` is
-    true, a group has one record, which is known by the group's name. ``indexed_bytes`` is an estimate of the memory
-    that indexes use per record.
+    kind of that owner, with which the records are cleared; None for records of their own. ``contained`` is the kind of
+    the records within a record, such as the steps of a plan, with a function that returns how many one has. If
+    ``is_one_per_group`` is true, a group has one record, which is known by the group's name. ``grouped_by`` is what
+    clients call the group of a record, for example "document_id"; empty if a record is identified without it.
+    ``indexed_bytes`` is an estimate of the memory that indexes use per record.
     """
 
     is_cleared_together = True
@@ -41,7 +43,9 @@ class CollectionPart(Generic[R]):
         deleted: EventType | None = None,
         *,
         is_one_per_group: bool = False,
+        grouped_by: str = "",
         cleared_with: RecordKind | None = None,
+        contained: tuple[RecordKind, Callable[[R], int]] | None = None,
         indexed_bytes: int = 0,
     ) -> None:
         self.name = name
@@ -52,11 +56,17 @@ class CollectionPart(Generic[R]):
         self.deleted = deleted
         self.records: Mapping[str, type[Any]] = {name: record_type}
         self._is_one_per_group = is_one_per_group
+        self._contained = contained
+        self._grouped_by = grouped_by
         self._overhead_bytes = _RECORD_OVERHEAD_BYTES + indexed_bytes
 
     def record_id(self, group: str, key: str) -> str:
         """Return the id by which clients know the record with this group and key."""
         return group if self._is_one_per_group else key
+
+    def place(self, group: str) -> dict[str, str]:
+        """Return what identifies a record of this group besides its id, by the names of the contract."""
+        return {self._grouped_by: group} if self._grouped_by else {}
 
     def empty(self, agent_id: str) -> Collection[R]:
         """Return an empty collection."""
@@ -90,13 +100,21 @@ class CollectionPart(Generic[R]):
             for record in in_order(value):
                 yield InitialEvent(self.created, record.revision, record.update_time, record)
 
+    def counts(self, value: Collection[R]) -> Counts:
+        """Return the number of records, and of the records of another kind that they contain."""
+        counts = {self.record_kind: len(value)}
+        if self._contained is not None:
+            kind, count_in = self._contained
+            counts[kind] = sum(map(count_in, value))
+        return counts
+
     def live_counts(self, value: Collection[R], now: int) -> Counts:
         """Return the number of records."""
-        return {self.record_kind: len(value)}
+        return self.counts(value)
 
     def statistics(self, value: Collection[R], now: int) -> PartStatistics:
         """Return the number of records and their total size."""
-        return PartStatistics(value.size_bytes, {self.record_kind: len(value)})
+        return PartStatistics(value.size_bytes, self.counts(value))
 
     def blocks_ending(self, value: Collection[R]) -> bool:
         """Return False: an agent may end whatever its collections hold."""

@@ -8,6 +8,7 @@ from typing_extensions import TypeVar
 from memoryd_server.domain.agent.author import Author
 from memoryd_server.domain.event_type import EventCause, EventType
 from memoryd_server.domain.record_kind import RecordKind
+from memoryd_server.domain.values.agent_pattern import ALL_AGENTS, AgentPatterns
 
 
 class EventFilter(msgspec.Struct, frozen=True):
@@ -16,7 +17,7 @@ class EventFilter(msgspec.Struct, frozen=True):
     The fields mean what ``EventFilter`` of the contract says.
     """
 
-    agent_ids: frozenset[str] = frozenset()
+    agents: AgentPatterns = ALL_AGENTS
     kinds: frozenset[RecordKind] = frozenset()
     event_types: frozenset[EventType] = frozenset()
     causes: frozenset[EventCause] = frozenset()
@@ -29,7 +30,7 @@ class EventFilter(msgspec.Struct, frozen=True):
     def keeps(self, agent_id: str, event: "Event") -> bool:
         """Return True if the agent's event passes the filter."""
         return (
-            (not self.agent_ids or agent_id in self.agent_ids)
+            self.agents.matches(agent_id)
             and (not self.event_types or event.type in self.event_types)
             and (not self.kinds or event.type.kind in self.kinds)
             and (not self.causes or event.cause in self.causes)
@@ -39,24 +40,51 @@ class EventFilter(msgspec.Struct, frozen=True):
         )
 
 
+class EventSpan(msgspec.Struct, frozen=True):
+    """A part of a history: events after a revision, up to another one, from one time on, and before another one.
+
+    Times are in nanoseconds since the Unix epoch. None is no bound. Revisions are those of one agent.
+    """
+
+    after_revision: int = 0
+    end_revision: int | None = None
+    start_time: int | None = None
+    end_time: int | None = None
+
+    def has(self, event: "Event") -> bool:
+        """Return True if the event is within the span."""
+        return (
+            event.revision > self.after_revision
+            and (self.end_revision is None or event.revision <= self.end_revision)
+            and (self.start_time is None or event.time >= self.start_time)
+            and (self.end_time is None or event.time < self.end_time)
+        )
+
+
 class EventSelection(msgspec.Struct, frozen=True, cache_hash=True):
-    """The events that a watch or a listing requests: those that pass any filter and have another origin."""
+    """The events that a watch or a listing requests: those that pass any filter and have another origin.
+
+    ``span`` limits a listing to a part of the history.
+    """
 
     filters: tuple[EventFilter, ...] = ()
     exclude_origin: str = ""
+    span: EventSpan | None = None
 
     def keeps(self, agent_id: str, event: "Event") -> bool:
         """Return True if the agent's event is selected."""
         if self.exclude_origin and event.author.origin == self.exclude_origin:
             return False
+        if self.span is not None and not self.span.has(event):
+            return False
         return not self.filters or any(each.keeps(agent_id, event) for each in self.filters)
 
     @property
-    def agent_ids(self) -> frozenset[str] | None:
-        """The agents that the selection is limited to, None when it covers all agents."""
-        if not self.filters or any(not each.agent_ids for each in self.filters):
-            return None
-        return frozenset().union(*(each.agent_ids for each in self.filters))
+    def agents(self) -> AgentPatterns:
+        """The agents that the selection is limited to."""
+        if not self.filters:
+            return ALL_AGENTS
+        return AgentPatterns.of(pattern for each in self.filters for pattern in each.agents.patterns)
 
 
 class Subject(msgspec.Struct, frozen=True, array_like=True):
@@ -117,26 +145,6 @@ class Event(msgspec.Struct, Generic[S], frozen=True, array_like=True):
     subject: S
     previous_revision: int = 0
     changed: tuple[str, ...] = ()
-
-
-class AgentSubject(Subject, frozen=True, array_like=True, tag=True):
-    """An agent that ended or was restored, as a whole.
-
-    ``counts`` has the number of live records that ended with it. ``snapshot_id`` is the snapshot that it was restored
-    from. ``create_time`` is the agent's. Filters treat the subject as one of the root scope, and of every owner.
-    """
-
-    counts: dict[RecordKind, int] = {}
-    snapshot_id: str = ""
-    create_time: int = 0
-
-    def is_within(self, chosen: EventFilter) -> bool:
-        """Return True if the filter includes the root scope, or has no scopes."""
-        return not chosen.scope_ids or "" in chosen.scope_ids
-
-    def is_about(self, owner: str, ids: frozenset[str]) -> bool:
-        """Return True: what happens to an agent concerns the records of all owners."""
-        return True
 
 
 class ClearedSubject(Subject, frozen=True, array_like=True, tag=True):

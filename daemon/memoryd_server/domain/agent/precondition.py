@@ -44,12 +44,19 @@ def check(
         raise RevisionMismatch(expected, revision)
 
 
-def check_record(precondition: Precondition | None, agent_id: str, kind: str, key: str, revision: int) -> None:
+def check_record(
+    precondition: Precondition | None, agent_id: str, kind: str, record_id: str, revision: int, **place: str
+) -> None:
     """Raise RecordExists, RecordNotFound or RevisionMismatch unless the precondition holds for a record of a kind.
 
-    ``revision`` is 0 for a record that does not exist.
+    ``revision`` is 0 for a record that does not exist. ``kind``, ``record_id`` and ``place`` are as in RecordNotFound.
     """
-    check(precondition, revision, lambda: RecordExists(kind, key), lambda: RecordNotFound(agent_id, kind, key))
+    check(
+        precondition,
+        revision,
+        lambda: RecordExists(kind, record_id, revision, **place),
+        lambda: RecordNotFound(agent_id, kind, record_id, **place),
+    )
 
 
 def check_agent(precondition: Precondition | None, state: "AgentState") -> None:
@@ -59,4 +66,9 @@ def check_agent(precondition: Precondition | None, state: "AgentState") -> None:
     # The revisions of an agent that ended go on when its name is used again.
     is_known = state.exists or precondition.expected_revision is not None
     agent_id, revision = state.agent_id, state.revision if is_known else 0
-    check(precondition, revision, lambda: RecordExists("agent", agent_id), lambda: AgentNotFound(agent_id))
+    check_agent_revision(precondition, agent_id, revision)
+
+
+def check_agent_revision(precondition: Precondition | None, agent_id: str, revision: int) -> None:
+    """Do as ``check_agent`` for an agent with this revision, 0 for one that does not exist."""
+    check(precondition, revision, lambda: RecordExists("agent", agent_id, revision), lambda: AgentNotFound(agent_id))

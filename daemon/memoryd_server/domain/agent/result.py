@@ -22,6 +22,11 @@ class Result(msgspec.Struct, frozen=True, array_like=True):
         return False
 
     @property
+    def remembered(self) -> "Result":
+        """The result as it is stored under its request id: without what the repeated request has itself."""
+        return self
+
+    @property
     def memory_bytes(self) -> int:
         """An estimate of the memory that the result takes while it is stored under its request id."""
         return RESULT_BYTES

@@ -70,7 +70,7 @@ class CompactMessages(Command[MessagesCompacted], frozen=True):
     def decide(self, transition: Transition) -> MessagesCompacted:
         """Remove the messages, and store the notes and the summary that condense them.
 
-        Raises RecordNotFound, RevisionMismatch, RecordExists, LimitExceeded.
+        Raises RecordNotFound, RevisionMismatch, RecordExists, QuotaExceeded.
         """
         before = transition.open(CONVERSATION).existing(self.conversation_id, CONVERSATION_KEY, self.precondition)
         messages = _planned(self, transition)

@@ -15,7 +15,7 @@ def notes_of(
     """Return commands that create notes of the messages. The notes' ids begin with ``new_id``.
 
     If the messages need more notes than the limit allows, one more than the limit is returned, so that creating them
-    raises LimitExceeded.
+    raises QuotaExceeded.
     """
     passages = itertools.islice(passages_of(messages, limits.note_bytes), limits.notes_per_agent + 1)
     return tuple(

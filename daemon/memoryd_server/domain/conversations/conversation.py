@@ -200,6 +200,7 @@ MESSAGE = _MessagePart(
     EventType.MESSAGE_APPENDED,
     EventType.MESSAGE_REMOVED,
     cleared_with=RecordKind.CONVERSATION,
+    grouped_by="conversation_id",
 )
 CONVERSATION = _ConversationPart(
     "conversation",

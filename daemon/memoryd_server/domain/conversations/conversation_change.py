@@ -8,7 +8,7 @@ from memoryd_server.domain.agent.result import RecordPut, Result
 from memoryd_server.domain.agent.transition import Transition
 from memoryd_server.domain.conversations.conversation import CONVERSATION, CONVERSATION_KEY, MESSAGE, Conversation
 from memoryd_server.domain.entities.entity import ENTITY_WINDOW, WINDOW_KEY
-from memoryd_server.domain.error import LimitExceeded, RecordExists
+from memoryd_server.domain.error import QuotaExceeded, RecordExists
 from memoryd_server.domain.plans.plan_part import PLAN
 
 
@@ -41,9 +41,10 @@ class CreateConversation(Command[RecordPut[Conversation]], frozen=True):
     metadata_json: str = ""
 
     def decide(self, transition: Transition) -> RecordPut[Conversation]:
-        """Create a conversation. Raises RecordExists, LimitExceeded."""
-        if transition.open(CONVERSATION).records.find(self.conversation_id, CONVERSATION_KEY) is not None:
-            raise RecordExists(CONVERSATION.name, self.conversation_id)
+        """Create a conversation. Raises RecordExists, QuotaExceeded."""
+        there = transition.open(CONVERSATION).records.find(self.conversation_id, CONVERSATION_KEY)
+        if there is not None:
+            raise RecordExists(CONVERSATION.name, self.conversation_id, there.revision)
         described = msgspec.structs.replace(
             new_conversation(self.conversation_id, transition),
             user_id=self.user_id,
@@ -63,7 +64,7 @@ class UpdateConversation(Command[RecordPut[Conversation]], frozen=True):
     precondition: Precondition | None = None
 
     def decide(self, transition: Transition) -> RecordPut[Conversation]:
-        """Change fields of a conversation. Raises RecordNotFound, RecordExists, RevisionMismatch, LimitExceeded."""
+        """Change fields of a conversation. Raises RecordNotFound, RecordExists, RevisionMismatch, QuotaExceeded."""
         before = transition.open(CONVERSATION).existing(self.conversation_id, CONVERSATION_KEY, self.precondition)
         fields = {
             name: value for name, value in msgspec.structs.asdict(self.text).items() if value is not msgspec.UNSET
@@ -100,10 +101,10 @@ class DeleteConversation(Command[ConversationDeleted], frozen=True):
 
 
 def new_conversation(conversation_id: str, transition: Transition) -> Conversation:
-    """Return a conversation without messages. Raises LimitExceeded."""
+    """Return a conversation without messages. Raises QuotaExceeded."""
     conversations_max = transition.limits.conversations_per_agent
     if len(transition.open(CONVERSATION).records) >= conversations_max:
-        raise LimitExceeded("conversations_per_agent", conversations_max)
+        raise QuotaExceeded("conversations_per_agent", conversations_max)
     return Conversation(conversation_id, 1, 0, 0, transition.now, transition.now, transition.revision, 0).sized()
 
 

@@ -19,7 +19,7 @@ from memoryd_server.domain.conversations.conversation import (
     message_key,
 )
 from memoryd_server.domain.conversations.conversation_change import new_conversation
-from memoryd_server.domain.error import LimitExceeded, RecordExists, RecordNotFound
+from memoryd_server.domain.error import QuotaExceeded, RecordExists, RecordNotFound
 
 
 class MessagesAppended(Result, frozen=True, array_like=True, tag=True):
@@ -56,13 +56,13 @@ class AppendMessages(Command[MessagesAppended], frozen=True):
     precondition: Precondition | None = None
 
     def decide(self, transition: Transition) -> MessagesAppended:
-        """Append messages. Raises RecordExists, RecordNotFound, RevisionMismatch, LimitExceeded."""
+        """Append messages. Raises RecordExists, RecordNotFound, RevisionMismatch, QuotaExceeded."""
         conversations, messages = transition.open(CONVERSATION), transition.open(MESSAGE)
         there = conversations.found(self.conversation_id, CONVERSATION_KEY, self.precondition)
         before = new_conversation(self.conversation_id, transition) if there is None else there
         messages_max = transition.limits.messages_per_agent
         if len(messages.records) + len(self.drafts) > messages_max:
-            raise LimitExceeded("messages_per_agent", messages_max)
+            raise QuotaExceeded("messages_per_agent", messages_max)
         after = msgspec.structs.replace(
             before,
             next_number=before.next_number + len(self.drafts),
@@ -75,8 +75,10 @@ class AppendMessages(Command[MessagesAppended], frozen=True):
         # event would repeat the summary and the metadata with each message.
         conversations.put(after, emits=there is None)
         for number, draft in enumerate(self.drafts, before.next_number):
-            if messages.records.aliased(message_alias(self.conversation_id, draft.message_id)) is not None:
-                raise RecordExists(MESSAGE.name, draft.message_id)
+            same = messages.records.aliased(message_alias(self.conversation_id, draft.message_id))
+            if same is not None:
+                place = MESSAGE.place(self.conversation_id)
+                raise RecordExists(MESSAGE.name, draft.message_id, same.revision, **place)
             messages.put(_message_of(draft, self.conversation_id, number, transition))
         return MessagesAppended(after, tuple(draft.message_id for draft in self.drafts), transition.revision)
 
@@ -111,7 +113,8 @@ class TruncateMessages(Command[MessagesTruncated], frozen=True):
             return self.from_number
         first = transition.open(MESSAGE).records.aliased(message_alias(self.conversation_id, self.from_message_id))
         if first is None:
-            raise RecordNotFound(transition.state.agent_id, MESSAGE.name, self.from_message_id)
+            agent_id, place = transition.state.agent_id, MESSAGE.place(self.conversation_id)
+            raise RecordNotFound(agent_id, MESSAGE.name, self.from_message_id, **place)
         return first.number
 
 

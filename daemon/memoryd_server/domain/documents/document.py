@@ -217,6 +217,7 @@ DOCUMENT_CHUNK = CollectionPart(
     DocumentChunk,
     RecordKind.DOCUMENT_CHUNK,
     cleared_with=RecordKind.DOCUMENT,
+    grouped_by="document_id",
     indexed_bytes=_INDEXED_CHUNK_BYTES,
 )
 DOCUMENT = _DocumentPart(

@@ -18,7 +18,7 @@ from memoryd_server.domain.documents.document import (
     DocumentDraft,
     chunks_of_document,
 )
-from memoryd_server.domain.error import LimitExceeded, RecordExists
+from memoryd_server.domain.error import QuotaExceeded, RecordExists
 from memoryd_server.domain.validation import size_bytes
 
 
@@ -45,12 +45,13 @@ class CreateDocument(Command[RecordPut[Document]], frozen=True):
     content: DocumentContent
 
     def decide(self, transition: Transition) -> RecordPut[Document]:
-        """Create a document with its chunks. Raises RecordExists, LimitExceeded."""
+        """Create a document with its chunks. Raises RecordExists, QuotaExceeded."""
         draft, content, documents = self.draft, self.content, transition.open(DOCUMENT).records
-        if documents.find("", draft.document_id) is not None:
-            raise RecordExists(DOCUMENT.name, draft.document_id)
+        there = documents.find("", draft.document_id)
+        if there is not None:
+            raise RecordExists(DOCUMENT.name, draft.document_id, there.revision)
         if len(documents) >= transition.limits.documents_per_agent:
-            raise LimitExceeded("documents_per_agent", transition.limits.documents_per_agent)
+            raise QuotaExceeded("documents_per_agent", transition.limits.documents_per_agent)
         now = transition.now
         document = Document(
             draft.document_id,
@@ -81,7 +82,7 @@ class UpdateDocument(Command[RecordPut[Document]], frozen=True):
     precondition: Precondition | None = None
 
     def decide(self, transition: Transition) -> RecordPut[Document]:
-        """Change a document. Raises RecordNotFound, RevisionMismatch, RecordExists, LimitExceeded."""
+        """Change a document. Raises RecordNotFound, RevisionMismatch, RecordExists, QuotaExceeded."""
         before = transition.open(DOCUMENT).existing("", self.document_id, self.precondition)
         after, content = self.patch.applied_to(before), self.content
         if content is not None:

@@ -101,4 +101,5 @@ ENTITY_WINDOW = CollectionPart(
     EventType.ENTITY_WINDOW_UPDATED,
     EventType.ENTITY_WINDOW_DELETED,
     is_one_per_group=True,
+    contained=(RecordKind.ENTITY, lambda window: len(window.entities)),
 )

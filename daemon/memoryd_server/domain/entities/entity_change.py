@@ -35,7 +35,7 @@ class AddEntities(Command[RecordPut[EntityWindow]], frozen=True):
     precondition: Precondition | None = None
 
     def decide(self, transition: Transition) -> RecordPut[EntityWindow]:
-        """Add entities to a conversation's window. Raises what ``check_record`` raises, and LimitExceeded."""
+        """Add entities to a conversation's window. Raises what ``check_record`` raises, and QuotaExceeded."""
         return _change(self, transition, self.entities, replaces=False)
 
 
@@ -52,7 +52,7 @@ class SetEntities(Command[RecordPut[EntityWindow]], frozen=True):
     precondition: Precondition | None = None
 
     def decide(self, transition: Transition) -> RecordPut[EntityWindow]:
-        """Replace the entities of a window. Raises what ``check_record`` raises, and LimitExceeded."""
+        """Replace the entities of a window. Raises what ``check_record`` raises, and QuotaExceeded."""
         return _change(self, transition, tuple(reversed(self.entities)), replaces=True)
 
 

@@ -3,21 +3,26 @@
 import msgspec
 
 from memoryd_server.domain.agent.command import Command
-from memoryd_server.domain.agent.precondition import Precondition, check
+from memoryd_server.domain.agent.precondition import Precondition, check_record
 from memoryd_server.domain.agent.result import RESULT_BYTES, Result
 from memoryd_server.domain.agent.transition import Transition
 from memoryd_server.domain.entries.entry import ROOT, Entry, EntryDraft
 from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
-from memoryd_server.domain.error import EntryExists, RecordNotFound, ReservationLost
+from memoryd_server.domain.error import ReservationLost
 from memoryd_server.domain.event_type import EventCause, EventType
 
 
 class EntrySet(Result, frozen=True, array_like=True, tag=True):
-    """The result of SetEntry. The entry is without its content, which the request has."""
+    """The result of SetEntry."""
 
     created: bool
     entry: Entry
     revision: int
+
+    @property
+    def remembered(self) -> "EntrySet":
+        """The result without the content of its entry, which the request has."""
+        return EntrySet(self.created, self.entry.without_content, self.revision)
 
 
 class EntryFoundOrSet(Result, frozen=True, array_like=True, tag=True):
@@ -80,7 +85,7 @@ class SetEntry(Command[EntrySet], frozen=True):
     def decide(self, transition: Transition) -> EntrySet:
         """Upsert an entry.
 
-        Raises ScopeDisposed, ScopeNotFound, EntryExists, RevisionMismatch, ReservationLost, LimitExceeded.
+        Raises ScopeDisposed, RecordNotFound, RecordExists, RevisionMismatch, ReservationLost, QuotaExceeded.
         """
         working = transition.open(WORKING_MEMORY)
         scope_id, draft = self.scope_id, self.draft
@@ -93,7 +98,7 @@ class SetEntry(Command[EntrySet], frozen=True):
         if self.precondition is not None:
             check_entry(self.precondition, transition, scope_id, draft.key, working.local_entry(scope_id, draft.key))
         entry, is_update = working.set_entry(scope_id, draft, self.new_id)
-        return EntrySet(not is_update, entry.without_content, transition.revision)
+        return EntrySet(not is_update, entry, transition.revision)
 
 
 class GetOrSetEntry(Command[EntryFoundOrSet], frozen=True):
@@ -105,7 +110,7 @@ class GetOrSetEntry(Command[EntryFoundOrSet], frozen=True):
     local_only: bool = False
 
     def decide(self, transition: Transition) -> EntryFoundOrSet:
-        """Return the entry, or store the draft. Raises ScopeDisposed, ScopeNotFound, LimitExceeded."""
+        """Return the entry, or store the draft. Raises ScopeDisposed, RecordNotFound, QuotaExceeded."""
         working = transition.open(WORKING_MEMORY)
         found = working.before.find(self.scope_id, self.draft.key, transition.now, local_only=self.local_only)
         if found is not None:
@@ -122,7 +127,7 @@ class RemoveEntry(Command[EntryRemoved], frozen=True):
     precondition: Precondition | None = None
 
     def decide(self, transition: Transition) -> EntryRemoved:
-        """Remove the entry, if it exists. Raises ScopeDisposed, ScopeNotFound, RevisionMismatch."""
+        """Remove the entry, if it exists. Raises ScopeDisposed, RecordNotFound, RevisionMismatch."""
         working = transition.open(WORKING_MEMORY)
         working.before.local_entries(self.scope_id)
         entry = working.local_entry(self.scope_id, self.key)
@@ -138,7 +143,7 @@ class ClearEntries(Command[EntriesCleared], frozen=True):
     scope_id: str
 
     def decide(self, transition: Transition) -> EntriesCleared:
-        """Remove all entries of a scope or of the root. Raises ScopeDisposed, ScopeNotFound."""
+        """Remove all entries of a scope or of the root. Raises ScopeDisposed, RecordNotFound."""
         working = transition.open(WORKING_MEMORY)
         working.before.local_entries(self.scope_id)
         cleared = working.clear_entries(self.scope_id)
@@ -171,7 +176,7 @@ class WriteEntries(Command[EntriesWritten], frozen=True):
     def decide(self, transition: Transition) -> EntriesWritten:
         """Apply all operations.
 
-        Raises ScopeDisposed, ScopeNotFound, EntryExists, RevisionMismatch, LimitExceeded; nothing is changed then.
+        Raises ScopeDisposed, RecordNotFound, RecordExists, RevisionMismatch, QuotaExceeded; nothing is changed then.
         """
         working = transition.open(WORKING_MEMORY)
         scope_id = self.scope_id
@@ -195,13 +200,7 @@ class WriteEntries(Command[EntriesWritten], frozen=True):
 def check_entry(
     precondition: Precondition | None, transition: Transition, scope_id: str, key: str, entry: Entry | None
 ) -> None:
-    """Raise EntryExists, RecordNotFound or RevisionMismatch unless the precondition holds for the entry."""
+    """Raise RecordExists, RecordNotFound or RevisionMismatch unless the precondition holds for the entry."""
     if precondition is not None:
         revision = 0 if entry is None else entry.revision
-        agent_id = transition.state.agent_id
-        check(
-            precondition,
-            revision,
-            lambda: EntryExists(key, revision),
-            lambda: RecordNotFound(agent_id, "entry", f"{scope_id}/{key}"),
-        )
+        check_record(precondition, transition.state.agent_id, "entry", key, revision, scope_id=scope_id)

@@ -8,12 +8,13 @@ import msgspec
 
 from memoryd_server.domain.agent.part import Access, ChangeKey, Changes, Counts, Growth, Records
 from memoryd_server.domain.agent.transition import Transition
+from memoryd_server.domain.agents.agent import defaults_in
 from memoryd_server.domain.entries.entry import ROOT, Entry, EntryDraft, entry_of
 from memoryd_server.domain.entries.entry_subject import EntrySubject, ScopeSubject
 from memoryd_server.domain.entries.reservation import Reservation
 from memoryd_server.domain.entries.scope import Scope
 from memoryd_server.domain.entries.working_memory import EMPTY_ENTRIES, ENTRY_OVERHEAD_BYTES, WorkingMemory
-from memoryd_server.domain.error import LimitExceeded
+from memoryd_server.domain.error import QuotaExceeded
 from memoryd_server.domain.event_type import EventCause, EventType
 from memoryd_server.domain.limit import DISPOSED_SCOPES_REMEMBERED_MAX, EXPIRED_ENTRIES_PER_SWEEP_MAX
 from memoryd_server.domain.record_kind import RecordKind
@@ -117,8 +118,15 @@ class EntryEditor:
     def set_entry(
         self, scope_id: str, draft: EntryDraft, new_id: str, cause: EventCause = EventCause.REQUEST
     ) -> tuple[Entry, bool]:
-        """Upsert an entry; return it, and True if it replaced one. Raises LimitExceeded."""
+        """Upsert an entry; return it, and True if it replaced one. Raises QuotaExceeded.
+
+        An entry that a request sets without an expiry gets the agent's default.
+        """
         transition = self._transition
+        if draft.expire_time is None and cause is EventCause.REQUEST:
+            ttl_ns = defaults_in(transition).entry_ttl_ns
+            if ttl_ns is not None:
+                draft = msgspec.structs.replace(draft, expire_time=transition.now + ttl_ns)
         previous = self.local_entry(scope_id, draft.key)
         entry = entry_of(draft, scope_id, new_id, transition.revision, transition.now, previous)
         self._check_size(entry, previous)
@@ -367,10 +375,10 @@ class EntryEditor:
             # Expired entries may still be stored: remove them before a live one is refused.
             self._expire(self._entry_count)
             if self._entry_count - self._leaving_count >= limits.entries_per_agent:
-                raise LimitExceeded("entries_per_agent", limits.entries_per_agent)
+                raise QuotaExceeded("entries_per_agent", limits.entries_per_agent)
         growth = entry.size_bytes - (0 if previous is None else previous.size_bytes)
         if growth > 0 and transition.size_bytes - self._leaving_bytes + growth > limits.storage_bytes_per_agent:
-            raise LimitExceeded("storage_bytes_per_agent", limits.storage_bytes_per_agent)
+            raise QuotaExceeded("storage_bytes_per_agent", limits.storage_bytes_per_agent)
 
     def _forget_oldest_disposed_scope(self) -> None:
         oldest = min(self._disposed_scopes.values(), key=lambda scope: (scope.dispose_revision or 0, scope.scope_id))

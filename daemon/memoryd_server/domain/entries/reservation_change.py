@@ -6,7 +6,7 @@ from memoryd_server.domain.agent.transition import Transition
 from memoryd_server.domain.entries.entry import Entry
 from memoryd_server.domain.entries.reservation import Reservation
 from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
-from memoryd_server.domain.error import LimitExceeded, ReservationLost
+from memoryd_server.domain.error import QuotaExceeded, ReservationLost
 
 
 class EntryReserved(Result, frozen=True, array_like=True, tag=True):
@@ -51,7 +51,7 @@ class ReserveEntry(Command[EntryReserved], frozen=True):
     def decide(self, transition: Transition) -> EntryReserved:
         """Return the entry, or reserve the key unless another caller holds its reservation.
 
-        Raises ScopeDisposed, ScopeNotFound, and LimitExceeded: the limit of entries also limits reservations.
+        Raises ScopeDisposed, RecordNotFound, and QuotaExceeded: the limit of entries also limits reservations.
         """
         working = transition.open(WORKING_MEMORY)
         now = transition.now
@@ -62,7 +62,7 @@ class ReserveEntry(Command[EntryReserved], frozen=True):
         if held is not None:
             return EntryReserved(None, held, False, transition.state.revision)
         if len(working.before.reservations) >= transition.limits.entries_per_agent:
-            raise LimitExceeded("entries_per_agent", transition.limits.entries_per_agent)
+            raise QuotaExceeded("entries_per_agent", transition.limits.entries_per_agent)
         reservation = Reservation(self.scope_id, self.key, self.new_token, now + self.lease_ns)
         working.put_reservation(reservation)
         return EntryReserved(None, reservation, True, transition.revision)
@@ -77,7 +77,7 @@ class RenewReservation(Command[EntryReserved], frozen=True):
     lease_ns: int
 
     def decide(self, transition: Transition) -> EntryReserved:
-        """Renew a reservation. Raises ScopeDisposed, ScopeNotFound, ReservationLost."""
+        """Renew a reservation. Raises ScopeDisposed, RecordNotFound, ReservationLost."""
         working = transition.open(WORKING_MEMORY)
         _held(self, transition)
         reservation = Reservation(self.scope_id, self.key, self.token, transition.now + self.lease_ns)
@@ -93,7 +93,7 @@ class ReleaseReservation(Command[ReservationReleased], frozen=True):
     token: str
 
     def decide(self, transition: Transition) -> ReservationReleased:
-        """Release a reservation. Raises ScopeDisposed, ScopeNotFound, ReservationLost."""
+        """Release a reservation. Raises ScopeDisposed, RecordNotFound, ReservationLost."""
         working = transition.open(WORKING_MEMORY)
         _held(self, transition)
         working.drop_reservation(self.scope_id, self.key)

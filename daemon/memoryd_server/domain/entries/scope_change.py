@@ -1,13 +1,13 @@
 """Commands that create, merge and dispose scopes."""
 
 from memoryd_server.domain.agent.command import Command
-from memoryd_server.domain.agent.precondition import Precondition, check
+from memoryd_server.domain.agent.precondition import Precondition, check_record
 from memoryd_server.domain.agent.result import RESULT_BYTES, Result
 from memoryd_server.domain.agent.transition import Transition
 from memoryd_server.domain.entries.entry import ROOT
 from memoryd_server.domain.entries.scope import Scope
 from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
-from memoryd_server.domain.error import LimitExceeded, RecordNotFound, ScopeExists
+from memoryd_server.domain.error import QuotaExceeded
 from memoryd_server.domain.event_type import EventCause
 
 
@@ -51,7 +51,7 @@ class CreateScope(Command[ScopeCreated], frozen=True):
     def decide(self, transition: Transition) -> ScopeCreated:
         """Create a scope.
 
-        Raises ScopeDisposed, ScopeNotFound, ScopeExists, RecordNotFound, RevisionMismatch, LimitExceeded.
+        Raises ScopeDisposed, RecordNotFound, RecordExists, RevisionMismatch, QuotaExceeded.
         """
         working = transition.open(WORKING_MEMORY)
         parent_scope_id = self.parent_scope_id
@@ -61,7 +61,7 @@ class CreateScope(Command[ScopeCreated], frozen=True):
         if self.precondition is not None:
             _check_named(self.precondition, transition, self.name, parent_scope_id)
         if len(working.before.scopes) >= transition.limits.scopes_per_agent:
-            raise LimitExceeded("scopes_per_agent", transition.limits.scopes_per_agent)
+            raise QuotaExceeded("scopes_per_agent", transition.limits.scopes_per_agent)
         scope = Scope(self.new_id, self.name, ancestors, transition.now, transition.revision, user_id=self.user_id)
         working.create_scope(scope)
         return ScopeCreated(scope, transition.revision)
@@ -78,7 +78,7 @@ class MergeScope(Command[ScopeMerged], frozen=True):
     def decide(self, transition: Transition) -> ScopeMerged:
         """Copy the scope's own entries to its parent.
 
-        Raises ScopeDisposed, ScopeNotFound, RevisionMismatch, LimitExceeded.
+        Raises ScopeDisposed, RecordNotFound, RevisionMismatch, QuotaExceeded.
         """
         working = transition.open(WORKING_MEMORY)
         scope = working.before.scope(self.scope_id)
@@ -105,7 +105,7 @@ class DisposeScope(Command[ScopesDisposed], frozen=True):
     scope_id: str
 
     def decide(self, transition: Transition) -> ScopesDisposed:
-        """Dispose a scope and its descendants, unless it was disposed. Raises ScopeNotFound, RevisionMismatch."""
+        """Dispose a scope and its descendants, unless it was disposed. Raises RecordNotFound, RevisionMismatch."""
         working = transition.open(WORKING_MEMORY)
         if self.scope_id in working.before.disposed_scopes:
             return ScopesDisposed(False, 0, (), transition.state.revision)
@@ -126,16 +126,11 @@ def dispose_with_descendants(scope: Scope, transition: Transition) -> tuple[int,
 
 
 def _check_named(precondition: Precondition, transition: Transition, name: str, parent_scope_id: str) -> None:
-    """Raise ScopeExists, RecordNotFound or RevisionMismatch unless the precondition holds for the scope of a name.
+    """Raise RecordExists, RecordNotFound or RevisionMismatch unless the precondition holds for the scope of a name.
 
     Names need not be unique: of several scopes below the parent, the one that was created last counts.
     """
     scopes = transition.open(WORKING_MEMORY).before.scopes_in_order()
     same = [scope for scope in scopes if (scope.name, scope.parent_scope_id) == (name, parent_scope_id)]
-    agent_id, revision = transition.state.agent_id, same[-1].revision if same else 0
-    check(
-        precondition,
-        revision,
-        lambda: ScopeExists(name, same[-1].scope_id),
-        lambda: RecordNotFound(agent_id, "scope", name),
-    )
+    scope_id, revision = (same[-1].scope_id, same[-1].revision) if same else ("", 0)
+    check_record(precondition, transition.state.agent_id, "scope", scope_id, revision, name=name)

@@ -8,7 +8,7 @@ import msgspec
 from memoryd_server.domain.entries.entry import ROOT, Entry
 from memoryd_server.domain.entries.reservation import Reservation
 from memoryd_server.domain.entries.scope import Scope
-from memoryd_server.domain.error import ScopeDisposed, ScopeNotFound
+from memoryd_server.domain.error import RecordNotFound, ScopeDisposed
 from memoryd_server.domain.values.deadline import Deadlines, earliest
 
 ENTRY_OVERHEAD_BYTES = 1_536
@@ -44,19 +44,19 @@ class WorkingMemory(msgspec.Struct, frozen=True):
         return self.entry_count + len(self.scopes) + len(self.disposed_scopes) + len(self.reservations)
 
     def scope(self, scope_id: str) -> Scope:
-        """Return the active scope with this id. Raises ScopeDisposed, ScopeNotFound."""
+        """Return the active scope with this id. Raises ScopeDisposed, RecordNotFound."""
         scope = self.scopes.get(scope_id)
         if scope is None:
             disposed = self.disposed_scopes.get(scope_id)
             if disposed is not None:
                 raise ScopeDisposed(scope_id, disposed.name)
-            raise ScopeNotFound(self.agent_id, scope_id)
+            raise RecordNotFound(self.agent_id, "scope", scope_id)
         return scope
 
     def local_entries(self, scope_id: str) -> immutables.Map[str, Entry]:
         """Return the entries of the root or of an active scope, including expired ones that are still stored.
 
-        Raises ScopeDisposed, ScopeNotFound.
+        Raises ScopeDisposed, RecordNotFound.
         """
         if scope_id != ROOT:
             self.scope(scope_id)
@@ -81,7 +81,7 @@ class WorkingMemory(msgspec.Struct, frozen=True):
         return (scope_id, *self.scope(scope_id).ancestors, ROOT)
 
     def find(self, scope_id: str, key: str, now: int, *, local_only: bool = False) -> Entry | None:
-        """Return the entry that a look-up finds at ``now``. Raises ScopeDisposed, ScopeNotFound."""
+        """Return the entry that a look-up finds at ``now``. Raises ScopeDisposed, RecordNotFound."""
         if scope_id == ROOT:
             path: tuple[str, ...] = (ROOT,)
         else:

@@ -14,13 +14,14 @@ _ID_NUMBERS = 2**32
 class FragmentDraft(msgspec.Struct, frozen=True, gc=False):
     """A fragment as its writer gives it.
 
-    ``size_bytes`` is counted against the storage limit. ``expire_time`` is in nanoseconds since the Unix epoch.
+    ``size_bytes`` is counted against the storage limit. ``expire_time`` is in nanoseconds since the Unix epoch; None
+    for the default of the agent, or of the daemon.
     ``user_id`` is empty for none. ``confidence`` is from 0 to 1, None if unknown. ``metadata_json`` is a JSON object
     and ``sources_json`` a JSON array of objects; both are empty for none.
     """
 
     content: str
-    expire_time: int
+    expire_time: int | None
     size_bytes: int
     user_id: str = ""
     metadata_json: str = ""
@@ -71,8 +72,10 @@ class Fragment(msgspec.Struct, frozen=True, array_like=True, gc=False):
         return handled == other and (other.flushed or not self.flushed)
 
 
-def fragment_of(draft: FragmentDraft, fragment_id: str, sequence: int, revision: int, now: int) -> Fragment:
-    """Return the fragment that a draft becomes."""
+def fragment_of(
+    draft: FragmentDraft, fragment_id: str, sequence: int, revision: int, now: int, expire_time: int
+) -> Fragment:
+    """Return the fragment that a draft becomes, with the time at which it expires."""
     return Fragment(
         fragment_id,
         sequence,
@@ -86,7 +89,7 @@ def fragment_of(draft: FragmentDraft, fragment_id: str, sequence: int, revision:
         draft.causal_chain,
         draft.sources_json,
         now,
-        draft.expire_time,
+        expire_time,
         revision,
         draft.size_bytes,
     )

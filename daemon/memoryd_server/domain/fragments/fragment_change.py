@@ -6,10 +6,11 @@ from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.precondition import Precondition, check_record
 from memoryd_server.domain.agent.result import Result
 from memoryd_server.domain.agent.transition import Transition
+from memoryd_server.domain.agents.agent import defaults_in
 from memoryd_server.domain.event_type import EventCause
 from memoryd_server.domain.fragments.fragment import Fragment, FragmentDraft, fragment_id_of, fragment_of
 from memoryd_server.domain.fragments.fragment_part import FRAGMENTS
-from memoryd_server.domain.limit import EXPIRED_FRAGMENTS_PER_SWEEP_MAX
+from memoryd_server.domain.limit import EXPIRED_FRAGMENTS_PER_SWEEP_MAX, FRAGMENT_TTL_NS_DEFAULT
 from memoryd_server.domain.record_kind import RecordKind
 
 
@@ -29,8 +30,8 @@ class FragmentCreated(Result, frozen=True, array_like=True, tag=True):
 
     def fragment(self, draft: FragmentDraft) -> Fragment:
         """Return the created fragment, from the draft that its request has. Its ``sequence`` is always 0."""
-        created = fragment_of(draft, self.fragment_id, 0, self.revision, self.create_time)
-        return msgspec.structs.replace(created, expire_time=self.expire_time, flushed=self.flushed > 0)
+        created = fragment_of(draft, self.fragment_id, 0, self.revision, self.create_time, self.expire_time)
+        return msgspec.structs.replace(created, flushed=self.flushed > 0)
 
 
 class FragmentDeleted(Result, frozen=True, array_like=True, tag=True):
@@ -58,24 +59,31 @@ class CreateFragment(Command[FragmentCreated], frozen=True):
     """Create a fragment. Its id is made of ``new_number``, or of the next number that is free.
 
     All fragments are flushed once ``flush_threshold`` of them are not; 0 disables that. If ``consolidates`` is true,
-    the daemon itself consolidates what is flushed.
+    the daemon itself consolidates what is flushed. ``ttl_ns`` is for drafts of agents that have neither a time of their
+    own nor a default.
     """
 
     draft: FragmentDraft
     new_number: int
     flush_threshold: int = 0
     consolidates: bool = False
+    ttl_ns: int = FRAGMENT_TTL_NS_DEFAULT
 
     def decide(self, transition: Transition) -> FragmentCreated:
         """Create a fragment after removing expired ones; evict the oldest past the limit; flush at the threshold.
 
-        Raises LimitExceeded when the agent's storage is full.
+        Raises QuotaExceeded when the agent's storage is full.
         """
         editor = transition.open(FRAGMENTS)
         editor.expire(EXPIRED_FRAGMENTS_PER_SWEEP_MAX)
         buffer = editor.buffer
         fragment_id = _free_id(self.new_number, transition)
-        fragment = fragment_of(self.draft, fragment_id, buffer.next_sequence, transition.revision, transition.now)
+        expire_time = self.draft.expire_time
+        if expire_time is None:
+            ttl_ns = defaults_in(transition).fragment_ttl_ns
+            expire_time = transition.now + (self.ttl_ns if ttl_ns is None else ttl_ns)
+        sequence, revision, now = buffer.next_sequence, transition.revision, transition.now
+        fragment = fragment_of(self.draft, fragment_id, sequence, revision, now, expire_time)
         editor.put(fragment, EventCause.REQUEST)
         evicted = editor.evict(transition.limits.fragments_per_agent)
         transition.check_size()

@@ -5,10 +5,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from memoryd_server.domain.agent.command import Command
-from memoryd_server.domain.agent.event import AgentSubject, ClearedSubject
+from memoryd_server.domain.agent.event import ClearedSubject
 from memoryd_server.domain.agent.part import Counts, Records
 from memoryd_server.domain.agent.result import Result
 from memoryd_server.domain.agent.transition import Transition
+from memoryd_server.domain.agents.agent import AGENT
+from memoryd_server.domain.agents.agent_subject import AgentSubject
 from memoryd_server.domain.event_type import EventCause, EventType
 from memoryd_server.domain.kinds import PARTS
 from memoryd_server.domain.record_kind import CLEARED_BY_DEFAULT, RecordKind
@@ -87,7 +89,11 @@ class RestoreAgent(Command[AgentRestored], frozen=True):
         transition.emit(
             EventType.AGENT_RESTORED,
             EventCause.RESTORE,
-            AgentSubject(snapshot_id=self.snapshot_id, create_time=transition.state.create_time or transition.now),
+            AgentSubject(
+                snapshot_id=self.snapshot_id,
+                create_time=transition.state.create_time or transition.now,
+                description=next(iter(transition.open(AGENT).records), None),
+            ),
         )
         return AgentRestored(transition.revision)
 
@@ -140,8 +146,8 @@ class RecordAccesses(Command[AccessesRecorded], frozen=True):
         return AccessesRecorded(transition.revision)
 
 
-CLEARABLE = frozenset(part.kind for part in PARTS)
-"""The kinds that ClearAgent clears."""
+CLEARABLE = frozenset(part.kind for part in PARTS) - {RecordKind.AGENT}
+"""The kinds that ClearAgent clears. It keeps the description of the agent."""
 
 AgentResult = AgentCleared | AgentRestored | RecordsExpired | AccessesRecorded
 

@@ -6,18 +6,15 @@ from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.precondition import Precondition, check_record
 from memoryd_server.domain.agent.result import Result
 from memoryd_server.domain.agent.transition import Transition
-from memoryd_server.domain.error import InvalidField, LimitExceeded
+from memoryd_server.domain.error import InvalidField, QuotaExceeded
 from memoryd_server.domain.event_type import EventCause, EventType
 from memoryd_server.domain.limit import LINKS_PER_MEMORY_MAX
 from memoryd_server.domain.memories.memory import Memory, MemoryStatus
 from memoryd_server.domain.memories.memory_check import known_memory
-from memoryd_server.domain.memories.memory_link import LinkType, MemoryLink, MemoryLinkDraft, link_key
+from memoryd_server.domain.memories.memory_link import LinkType, MemoryLink, MemoryLinkDraft, link_name
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
 from memoryd_server.domain.memories.memory_subject import LinkSubject
-
-LINK = "memory link"
-"""The kind of a link in errors."""
 
 
 class MemoriesLinked(Result, frozen=True, array_like=True, tag=True):
@@ -50,14 +47,14 @@ class LinkMemories(Command[MemoriesLinked], frozen=True):
     def decide(self, transition: Transition) -> MemoriesLinked:
         """Create or change the link.
 
-        Raises MemoryNotFound, InvalidField, LimitExceeded; and RecordExists, RecordNotFound, RevisionMismatch if the
-        precondition does not hold.
+        Raises RecordNotFound, InvalidField, QuotaExceeded; and RecordExists, RevisionMismatch if the precondition does
+        not hold.
         """
         known_memory(self.from_id, transition)
         known_memory(self.link.to_id, transition)
         before = transition.open(MEMORIES).memories.link(self.from_id, self.link.to_id, self.link.type)
-        key = link_key(self.from_id, self.link.to_id, self.link.type)
-        _check_link(self.precondition, transition, key, before)
+        name = link_name(self.from_id, self.link.to_id, self.link.type)
+        _check_link(self.precondition, transition, name, before)
         link = make_link(self.from_id, self.link, self.policy, transition)
         return MemoriesLinked(link, before is None, link != before, transition.result_revision)
 
@@ -83,7 +80,7 @@ class UnlinkMemories(Command[MemoriesUnlinked], frozen=True):
         types = tuple(LinkType) if self.type is None else (self.type,)
         links = [editor.memories.link(self.from_id, self.to_id, each) for each in types]
         if self.precondition is not None:
-            _check_link(self.precondition, transition, link_key(self.from_id, self.to_id, types[0]), links[0])
+            _check_link(self.precondition, transition, link_name(self.from_id, self.to_id, types[0]), links[0])
         gone = [link for link in links if link is not None]
         for link in gone:
             editor.drop_link(link)
@@ -96,7 +93,7 @@ class UnlinkMemories(Command[MemoriesUnlinked], frozen=True):
 def make_link(from_id: str, draft: MemoryLinkDraft, policy: MemoryPolicy, transition: Transition) -> MemoryLink:
     """Create a link or change its strength, and return it. A new link that supersedes marks the memory at its end.
 
-    Raises InvalidField, MemoryNotFound, LimitExceeded.
+    Raises InvalidField, RecordNotFound, QuotaExceeded.
     """
     editor = transition.open(MEMORIES)
     if draft.to_id == from_id:
@@ -119,13 +116,16 @@ def make_link(from_id: str, draft: MemoryLinkDraft, policy: MemoryPolicy, transi
     return link
 
 
-def _check_link(precondition: Precondition | None, transition: Transition, key: str, link: MemoryLink | None) -> None:
-    check_record(precondition, transition.state.agent_id, LINK, key, 0 if link is None else link.revision)
+def _check_link(
+    precondition: Precondition | None, transition: Transition, name: dict[str, str], link: MemoryLink | None
+) -> None:
+    revision = 0 if link is None else link.revision
+    check_record(precondition, transition.state.agent_id, revision=revision, **name)
 
 
 def _check_room(memory_id: str, transition: Transition) -> None:
     if transition.open(MEMORIES).memories.link_count_of(memory_id) >= LINKS_PER_MEMORY_MAX:
-        raise LimitExceeded("links_per_memory", LINKS_PER_MEMORY_MAX)
+        raise QuotaExceeded("links_per_memory", LINKS_PER_MEMORY_MAX)
 
 
 def _superseding(memory_id: str, transition: Transition) -> list[MemoryLink]:

@@ -6,7 +6,7 @@ from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.agent.result import RESULT_BYTES, Result
 from memoryd_server.domain.agent.transition import Transition
-from memoryd_server.domain.error import InvalidField, MemoryNotFound
+from memoryd_server.domain.error import InvalidField, RecordNotFound
 from memoryd_server.domain.event_type import EventCause, EventType
 from memoryd_server.domain.memories.embedding import Embedding, EmbeddingIdentity
 from memoryd_server.domain.memories.memory import (
@@ -71,7 +71,7 @@ class UpdateMemory(Command[MemoryChanged], frozen=True):
     def decide(self, transition: Transition) -> MemoryChanged:
         """Change the memory.
 
-        Raises MemoryNotFound, RevisionMismatch, LimitExceeded, and InvalidField for a content that is blocked.
+        Raises RecordNotFound, RevisionMismatch, QuotaExceeded, and InvalidField for a content that is blocked.
         """
         editor = transition.open(MEMORIES)
         before = known_memory(self.memory_id, transition)
@@ -103,7 +103,7 @@ class ReinforceMemory(Command[MemoryChanged], frozen=True):
     precondition: Precondition | None = None
 
     def decide(self, transition: Transition) -> MemoryChanged:
-        """Reinforce the memory. Raises MemoryNotFound, RevisionMismatch."""
+        """Reinforce the memory. Raises RecordNotFound, RevisionMismatch."""
         memory = known_memory(self.memory_id, transition)
         check_memory(self.precondition, transition, memory)
         reinforced = reinforce(memory, self.confidence, self.policy, transition, EventCause.REQUEST)
@@ -118,10 +118,10 @@ class RestoreMemory(Command[MemoryChanged], frozen=True):
     precondition: Precondition | None = None
 
     def decide(self, transition: Transition) -> MemoryChanged:
-        """Restore the memory. Raises MemoryNotFound, MemoryExists, RevisionMismatch."""
+        """Restore the memory. Raises RecordNotFound, RecordExists, RevisionMismatch."""
         memory = stored_memory(self.memory_id, transition)
         if memory is None:
-            raise MemoryNotFound(transition.state.agent_id, self.memory_id)
+            raise RecordNotFound(transition.state.agent_id, MEMORIES.name, self.memory_id)
         check_memory(self.precondition, transition, memory)
         if not memory.is_forgotten:
             return MemoryChanged(memory, False, transition.result_revision)

@@ -9,7 +9,7 @@ import msgspec
 from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.result import RESULT_BYTES, Result
 from memoryd_server.domain.agent.transition import Transition
-from memoryd_server.domain.error import LimitExceeded, MemoryExists
+from memoryd_server.domain.error import QuotaExceeded, RecordExists
 from memoryd_server.domain.event_type import EventCause, EventType
 from memoryd_server.domain.limit import DUE_MEMORIES_PER_SWEEP_MAX, LINKS_PER_MEMORY_MAX
 from memoryd_server.domain.memories.embedding import Embedding
@@ -83,14 +83,14 @@ class CreateMemories(Command[MemoriesCreated], frozen=True):
     returns_content: bool = False
 
     def decide(self, transition: Transition) -> MemoriesCreated:
-        """Create the memories. Raises MemoryExists, LimitExceeded, and what ``make_link`` raises."""
+        """Create the memories. Raises RecordExists, QuotaExceeded, and what ``make_link`` raises."""
         return create_memories(self, transition)
 
 
 def create_memories(
     command: CreateMemories, transition: Transition, cause: EventCause = EventCause.REQUEST
 ) -> MemoriesCreated:
-    """Create the memories. Raises MemoryExists, LimitExceeded, and what ``make_link`` raises."""
+    """Create the memories. Raises RecordExists, QuotaExceeded, and what ``make_link`` raises."""
     created = [
         _create(draft, f"{command.new_id}{index:03x}", command.policy, transition, cause)
         for index, draft in enumerate(command.drafts)
@@ -115,8 +115,9 @@ def _create(
     editor = transition.open(MEMORIES)
     if purge_digest_of(draft) in editor.memories.blocked:
         return MemoryCreated(CreateMemoryOutcome.BLOCKED, None)
-    if draft.memory_id and editor.memories.find(draft.memory_id, transition.now) is not None:
-        raise MemoryExists(draft.memory_id)
+    there = editor.memories.find(draft.memory_id, transition.now) if draft.memory_id else None
+    if there is not None:
+        raise RecordExists(MEMORIES.name, draft.memory_id, there.revision)
     duplicate = None if draft.allow_duplicates else _duplicate_of(draft, transition)
     if duplicate is not None:
         reinforced = reinforce(duplicate, None, policy, transition, EventCause.DUPLICATE)
@@ -138,7 +139,7 @@ def _create(
 
 
 def _make_room(memory_id: str, transition: Transition) -> None:
-    """Remove expired memories that prevent a new one, by their id or by their number. Raises LimitExceeded."""
+    """Remove expired memories that prevent a new one, by their id or by their number. Raises QuotaExceeded."""
     editor = transition.open(MEMORIES)
     there = editor.memories.memories.get(memory_id)
     if there is not None:
@@ -152,7 +153,7 @@ def _make_room(memory_id: str, transition: Transition) -> None:
     for due_id in itertools.islice(over, DUE_MEMORIES_PER_SWEEP_MAX):
         editor.remove(memories.memories[due_id], EventCause.EXPIRY)
     if editor.memories.known_count >= most:
-        raise LimitExceeded("memories_per_agent", most)
+        raise QuotaExceeded("memories_per_agent", most)
 
 
 def _duplicate_of(draft: MemoryDraft, transition: Transition) -> Memory | None:

@@ -50,6 +50,13 @@ class MemoryLink(msgspec.Struct, frozen=True, array_like=True, gc=False):
         return self.to_id if memory_id == self.from_id else self.from_id
 
 
+def link_name(from_id: str, to_id: str, link_type: LinkType) -> dict[str, str]:
+    """Return what identifies a link in errors, as parameters of RecordNotFound: its ends and its type are its id."""
+    word = link_type.name.lower()
+    ends = {"from_memory_id": from_id, "to_memory_id": to_id, "type": word}
+    return {"kind": "memory_link", "record_id": f"{from_id}/{to_id}/{word}", **ends}
+
+
 def link_key(from_id: str, to_id: str, link_type: LinkType) -> str:
     """Return the key of a link within the agent. Memory ids have no slash."""
     return f"{from_id}/{to_id}/{int(link_type)}"

@@ -6,7 +6,7 @@ from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.agent.result import RecordPut, RecordRemoved
 from memoryd_server.domain.agent.transition import Transition
-from memoryd_server.domain.error import LimitExceeded, RecordExists
+from memoryd_server.domain.error import QuotaExceeded, RecordExists
 from memoryd_server.domain.event_type import EventCause
 from memoryd_server.domain.notes.note import NOTE, Note
 
@@ -36,7 +36,7 @@ class CreateNote(Command[RecordPut[Note]], frozen=True):
     metadata_json: str = ""
 
     def decide(self, transition: Transition) -> RecordPut[Note]:
-        """Create a note. Raises RecordExists, LimitExceeded."""
+        """Create a note. Raises RecordExists, QuotaExceeded."""
         return create_note(self, transition)
 
 
@@ -48,7 +48,7 @@ class UpdateNote(Command[RecordPut[Note]], frozen=True):
     precondition: Precondition | None = None
 
     def decide(self, transition: Transition) -> RecordPut[Note]:
-        """Change the given fields. Raises RecordNotFound, what ``check_record`` raises, and LimitExceeded."""
+        """Change the given fields. Raises RecordNotFound, what ``check_record`` raises, and QuotaExceeded."""
         before = transition.open(NOTE).existing("", self.note_id, self.precondition)
         fields = {
             name: value for name, value in msgspec.structs.asdict(self.patch).items() if value is not msgspec.UNSET
@@ -77,12 +77,13 @@ class DeleteNote(Command[RecordRemoved], frozen=True):
 
 
 def create_note(command: CreateNote, transition: Transition, cause: EventCause = EventCause.REQUEST) -> RecordPut[Note]:
-    """Create a note. Raises RecordExists, LimitExceeded."""
+    """Create a note. Raises RecordExists, QuotaExceeded."""
     notes = transition.open(NOTE).records
-    if notes.find("", command.note_id) is not None:
-        raise RecordExists(NOTE.name, command.note_id)
+    there = notes.find("", command.note_id)
+    if there is not None:
+        raise RecordExists(NOTE.name, command.note_id, there.revision)
     if len(notes) >= transition.limits.notes_per_agent:
-        raise LimitExceeded("notes_per_agent", transition.limits.notes_per_agent)
+        raise QuotaExceeded("notes_per_agent", transition.limits.notes_per_agent)
     note = Note(
         command.note_id,
         command.notebook,

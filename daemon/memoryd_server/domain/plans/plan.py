@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from memoryd_server.domain.agent.collection import Collected
+from memoryd_server.domain.error import RecordNotFound
 from memoryd_server.domain.validation import size_bytes
 
 PART_BYTES = 128
@@ -86,8 +87,9 @@ class PlanName(msgspec.Struct, frozen=True):
         """The alias under which the collection finds the plan."""
         return f"id/{self.plan_id}" if self.plan_id else f"current/{self.conversation_id}"
 
-    def __str__(self) -> str:
-        return self.plan_id or self.conversation_id
+    def missing(self, agent_id: str) -> RecordNotFound:
+        """Return the error for a plan that does not exist."""
+        return RecordNotFound(agent_id, "plan", self.plan_id, conversation_id=self.conversation_id)
 
 
 class Plan(Collected, frozen=True, array_like=True, gc=False, tag="plan"):

@@ -9,7 +9,7 @@ from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.precondition import Precondition, check_record
 from memoryd_server.domain.agent.result import RESULT_BYTES, RecordPut, RecordRemoved, Result
 from memoryd_server.domain.agent.transition import Transition, changed_fields
-from memoryd_server.domain.error import LimitExceeded, PlanEnded, RecordExists, RecordNotFound
+from memoryd_server.domain.error import PlanEnded, QuotaExceeded, RecordExists, RecordNotFound, TooLarge
 from memoryd_server.domain.event_type import EventType
 from memoryd_server.domain.limit import NOTES_PER_PLAN_MAX, STEPS_PER_PLAN_MAX
 from memoryd_server.domain.plans.plan import Plan, PlanName, PlanNote, PlanStatus, PlanStep, PlanStepStatus
@@ -98,17 +98,19 @@ class CreatePlan(Command[PlanStarted], frozen=True):
     precondition: Precondition | None = None
 
     def decide(self, transition: Transition) -> PlanStarted:
-        """Create a plan. Raises RecordExists, RecordNotFound, RevisionMismatch, LimitExceeded."""
+        """Create a plan. Raises RecordExists, RecordNotFound, RevisionMismatch, QuotaExceeded, TooLarge."""
         plans, draft = transition.open(PLAN).records, self.draft
-        if plans.aliased(PlanName(draft.plan_id).alias) is not None:
-            raise RecordExists(PLAN.name, draft.plan_id)
+        there = plans.aliased(PlanName(draft.plan_id).alias)
+        if there is not None:
+            raise RecordExists(PLAN.name, draft.plan_id, there.revision)
         templates = [_found(transition, PlanName(plan_id)) for plan_id in draft.template_plan_ids]
         replaced = _current(transition, draft.conversation_id)
         if draft.conversation_id:
-            key, revision = _version(replaced, draft.conversation_id)
-            check_record(self.precondition, transition.state.agent_id, PLAN.name, key, revision)
+            plan_id, revision = ("", 0) if replaced is None else (replaced.plan_id, replaced.revision)
+            place = {"conversation_id": draft.conversation_id}
+            check_record(self.precondition, transition.state.agent_id, PLAN.name, plan_id, revision, **place)
         if len(plans) >= transition.limits.plans_per_agent:
-            raise LimitExceeded("plans_per_agent", transition.limits.plans_per_agent)
+            raise QuotaExceeded("plans_per_agent", transition.limits.plans_per_agent)
         taken_over = (PlanStepDraft(step.description) for template in templates for step in template.steps)
         steps = _new_steps((*taken_over, *draft.steps), transition)
         plan = Plan(
@@ -148,7 +150,7 @@ class UpdatePlan(Command[RecordPut[Plan]], frozen=True):
     precondition: Precondition | None = None
 
     def decide(self, transition: Transition) -> RecordPut[Plan]:
-        """Change a plan. Raises RecordNotFound, RevisionMismatch, PlanEnded, LimitExceeded."""
+        """Change a plan. Raises RecordNotFound, RevisionMismatch, PlanEnded, QuotaExceeded."""
         plan = _open(transition, self.plan, self.precondition)
         after = _patched(plan, self.patch)
         if after == plan:
@@ -195,8 +197,8 @@ class DeletePlan(Command[RecordRemoved], frozen=True):
     def decide(self, transition: Transition) -> RecordRemoved:
         """Delete a plan, if it exists. Raises RecordExists, RecordNotFound, RevisionMismatch."""
         plan = transition.open(PLAN).records.aliased(PlanName(self.plan_id).alias)
-        key, revision = _version(plan, self.plan_id)
-        check_record(self.precondition, transition.state.agent_id, PLAN.name, key, revision)
+        revision = 0 if plan is None else plan.revision
+        check_record(self.precondition, transition.state.agent_id, PLAN.name, self.plan_id, revision)
         if plan is None:
             return RecordRemoved(0, transition.result_revision)
         transition.open(PLAN).remove(plan)
@@ -295,7 +297,8 @@ class RemovePlanStep(Command[PlanStepRemoved], frozen=True):
         plan = _open(transition, self.plan)
         removed = next((step for step in plan.steps if step.step_id == self.step_id), None)
         revision = 0 if removed is None else removed.revision
-        check_record(self.precondition, transition.state.agent_id, STEP_RECORD, self.step_id, revision)
+        agent_id = transition.state.agent_id
+        check_record(self.precondition, agent_id, STEP_RECORD, self.step_id, revision, plan_id=plan.plan_id)
         if removed is None:
             return PlanStepRemoved(plan.plan_id, 0, transition.result_revision)
         steps = tuple(step for step in plan.steps if step is not removed)
@@ -327,7 +330,7 @@ class AddPlanNote(Command[PlanNoteAdded], frozen=True):
 def _found(transition: Transition, name: PlanName) -> Plan:
     plan = transition.open(PLAN).records.aliased(name.alias)
     if plan is None:
-        raise RecordNotFound(transition.state.agent_id, PLAN.name, str(name))
+        raise name.missing(transition.state.agent_id)
     return plan
 
 
@@ -356,23 +359,19 @@ def _current(transition: Transition, conversation_id: str) -> Plan | None:
     return transition.open(PLAN).records.aliased(PlanName(conversation_id=conversation_id).alias)
 
 
-def _version(plan: Plan | None, key: str) -> tuple[str, int]:
-    """Return the id and the revision of a plan; ``key`` and 0 for one that does not exist."""
-    return (key, 0) if plan is None else (plan.plan_id, plan.revision)
-
-
 def _place(transition: Transition, plan: Plan, step_id: str) -> int:
     for place, step in enumerate(plan.steps):
         if step.step_id == step_id:
             return place
-    raise RecordNotFound(transition.state.agent_id, STEP_RECORD, step_id)
+    raise RecordNotFound(transition.state.agent_id, STEP_RECORD, step_id, plan_id=plan.plan_id)
 
 
 def _step(transition: Transition, plan: Plan, step_id: str, precondition: Precondition | None) -> tuple[int, PlanStep]:
     """Return a step and its place. Raises RecordNotFound, RecordExists, RevisionMismatch."""
     place = _place(transition, plan, step_id)
     step = plan.steps[place]
-    check_record(precondition, transition.state.agent_id, STEP_RECORD, step_id, step.revision)
+    agent_id = transition.state.agent_id
+    check_record(precondition, agent_id, STEP_RECORD, step_id, step.revision, plan_id=plan.plan_id)
     return place, step
 
 
@@ -410,19 +409,20 @@ def _end(transition: Transition, plan: Plan, status: PlanStatus) -> Plan:
 
 
 def _put(transition: Transition, plan: Plan) -> Plan:
-    """Put the plan with its new size, time and revision, and return it. Raises LimitExceeded."""
+    """Put the plan with its new size, time and revision, and return it. Raises what ``_sized`` raises."""
     kept = _sized(transition, plan)
     transition.open(PLAN).put(kept)
     return kept
 
 
 def _sized(transition: Transition, plan: Plan) -> Plan:
-    """Return the plan with its new size, time and revision. Raises LimitExceeded."""
+    """Return the plan with its new size, time and revision. Raises TooLarge for a new plan, otherwise QuotaExceeded."""
     size = plan.text_bytes()
+    exceeded = QuotaExceeded if plan.size_bytes else TooLarge
     if len(plan.steps) > STEPS_PER_PLAN_MAX:
-        raise LimitExceeded("steps_per_plan", STEPS_PER_PLAN_MAX)
+        raise exceeded("steps_per_plan", STEPS_PER_PLAN_MAX)
     bytes_max = transition.limits.plan_bytes
     # A plan that a lowered limit made too large may still be changed, as long as it does not grow.
     if size > max(bytes_max, plan.size_bytes):
-        raise LimitExceeded("plan_bytes", bytes_max)
+        raise exceeded("plan_bytes", bytes_max)
     return msgspec.structs.replace(plan, update_time=transition.now, revision=transition.revision, size_bytes=size)

@@ -28,7 +28,7 @@ class PlanEditor(CollectionEditor[Plan]):
         previous: PlanStep | Plan | None,
         changed: tuple[str, ...] = (),
     ) -> None:
-        """Put a plan of which a step or a note changed, and emit the event of that change. Raises LimitExceeded.
+        """Put a plan of which a step or a note changed, and emit the event of that change. Raises QuotaExceeded.
 
         ``previous`` is the step before the change, None for a new one, or the plan to which a note was added.
         ``changed`` are the names of its changed fields.
@@ -76,7 +76,8 @@ class PlanPart(CollectionPart[Plan]):
 
     def __init__(self) -> None:
         types = (EventType.PLAN_CREATED, EventType.PLAN_UPDATED, EventType.PLAN_DELETED)
-        super().__init__(PLAN_RECORD, Plan, RecordKind.PLAN, *types)
+        contained = (RecordKind.PLAN_STEP, lambda plan: len(plan.steps))
+        super().__init__(PLAN_RECORD, Plan, RecordKind.PLAN, *types, contained=contained)
         self.records: Mapping[str, type[Any]] = RECORD_TYPES
 
     def records_in(self, agent_id: str, records: Records) -> list[Plan]:

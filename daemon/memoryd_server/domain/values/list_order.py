@@ -17,6 +17,16 @@ class ListOrder(enum.IntEnum):
     UPDATE_TIME = 5
     UPDATE_TIME_DESCENDING = 6
 
+    @property
+    def is_descending(self) -> bool:
+        """True if the order is the reverse of another one."""
+        return self % 2 == 0
+
+    @property
+    def ascending(self) -> "ListOrder":
+        """The order itself, or that of which it is the reverse."""
+        return ListOrder(self - self.is_descending)
+
 
 def arranged(records: Iterable[T], order: ListOrder, id_of: Callable[[T], Any]) -> list[T]:
     """Return the records in an order; those with the same time in the order of what ``id_of`` returns.
@@ -28,12 +38,4 @@ def arranged(records: Iterable[T], order: ListOrder, id_of: Callable[[T], Any]) 
         ListOrder.CREATE_TIME: lambda each: (each.create_time, id_of(each)),
         ListOrder.UPDATE_TIME: lambda each: (each.update_time, id_of(each)),
     }
-    is_descending = order in _ASCENDING
-    return sorted(records, key=keys[_ASCENDING.get(order, order)], reverse=is_descending)
-
-
-_ASCENDING = {
-    ListOrder.ID_DESCENDING: ListOrder.ID,
-    ListOrder.CREATE_TIME_DESCENDING: ListOrder.CREATE_TIME,
-    ListOrder.UPDATE_TIME_DESCENDING: ListOrder.UPDATE_TIME,
-}
+    return sorted(records, key=keys[order.ascending], reverse=order.is_descending)

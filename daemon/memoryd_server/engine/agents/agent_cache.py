@@ -14,6 +14,7 @@ from memoryd_server.domain.agent.part import Changes, Part
 from memoryd_server.domain.agent.result import Result
 from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.error import HistoryLost, RevisionInFuture
+from memoryd_server.domain.kinds import PART_OF_RECORD
 from memoryd_server.domain.lifecycle.record import decode_record, state_of
 from memoryd_server.domain.limit import REQUESTS_REMEMBERED_MAX, REQUESTS_REMEMBERED_NS_MAX, SECOND_NS, Limits
 from memoryd_server.domain.values.weighted_lru import WeightedLru
@@ -66,11 +67,11 @@ class AgentCache:
         self._overtaken: set[str] = set()
         self.waits_ended = False
         self._catching_up: set[asyncio.Task[None]] = set()
-        self._observers: list[tuple[tuple[str, ...], AgentObserver]] = []
+        self._observers: list[tuple[frozenset[str], AgentObserver]] = []
 
     def observe(self, observer: AgentObserver, *parts: Part[Any, Any]) -> None:
         """Notify an observer of every change of these parts from now on, once per commit."""
-        self._observers.append((tuple(part.name for part in parts), observer))
+        self._observers.append((frozenset(part.name for part in parts), observer))
 
     def used(self, agent_id: str) -> AgentWriter | None:
         """Return the agent's writer if it is loaded, and count this as a use of it."""
@@ -323,13 +324,10 @@ class AgentCache:
     def _note_change(self, before: AgentState | None, after: AgentState, changes: Changes | None, is_own: bool) -> None:
         if before is not None and not before.create_time and after.create_time:
             log.info("working memory initialized", extra={"agent_id": after.agent_id})
-        parts_before = None if before is None else before.parts
-        parts = after.parts
+        changed = None if changes is None else {PART_OF_RECORD[change.kind].name for change in changes}
         for names, observer in self._observers:
-            for name in names:
-                if parts_before is None or parts.get(name) is not parts_before.get(name):
-                    observer.note_change(before, after, changes, is_own=is_own)
-                    break
+            if changed is None or not names.isdisjoint(changed):
+                observer.note_change(before, after, changes, is_own=is_own)
         # As ``_memory_bytes``, inlined: every commit passes here.
         self._writers.reweigh(after.agent_id, _AGENT_OVERHEAD_BYTES + after.memory_bytes + after.size_bytes)
 

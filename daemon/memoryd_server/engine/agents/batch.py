@@ -162,6 +162,7 @@ class Batch:
         self.state = decision.state
         self.events.extend(decision.events)
         if write.request is not None and not decision.result.is_provisional:
-            request = RememberedRequest(write.request.request_id, write.request.fingerprint, now, decision.result)
+            result = decision.result.remembered
+            request = RememberedRequest(write.request.request_id, write.request.fingerprint, now, result)
             self.requests[request.request_id] = request
         return decision.result

@@ -56,7 +56,7 @@ class Collections:
         """Return a record and the agent's revision. Raises RecordNotFound."""
         record, revision = await self.find(agent_id, kind, group, key, consistency)
         if record is None:
-            raise RecordNotFound(agent_id, kind.name, kind.record_id(group, key))
+            raise RecordNotFound(agent_id, kind.name, kind.record_id(group, key), **kind.place(group))
         return record, revision
 
     async def list(

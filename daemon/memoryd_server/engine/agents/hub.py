@@ -2,9 +2,10 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 
 from memoryd_server.domain.error import Refusal
+from memoryd_server.domain.values.agent_pattern import AgentPatterns
 from memoryd_server.engine.agents.journal import Published
 from memoryd_server.engine.limit import (
     WATCH_QUEUE_BYTES_MAX,
@@ -152,55 +153,61 @@ class Hub:
     def __init__(self) -> None:
         self.points = [NEVER]
         self.closed = False
-        self._all: dict[Subscription, None] = {}
         self._by_agent: dict[str, dict[Subscription, None]] = {}
+        self._by_prefix: dict[str, dict[Subscription, None]] = {}
+        self._prefix_lengths: tuple[int, ...] = ()
         self._due: deque[Subscription] = deque()
         self._resting: deque[Subscription] = deque()
 
-    def subscribe(self, agent_ids: Collection[str] | None) -> Subscription:
-        """Return a parked subscription to the commits of these agents; None subscribes to all agents."""
+    def subscribe(self, agents: AgentPatterns) -> Subscription:
+        """Return a parked subscription to the commits of these agents, which may not exist yet."""
         subscription = Subscription(self)
-        for group in self._groups(agent_ids):
-            group[subscription] = None
+        # No agent matches two of the patterns, so that a commit is never queued twice.
+        for agent_id in agents.ids:
+            self._by_agent.setdefault(agent_id, {})[subscription] = None
+        for prefix in agents.prefixes:
+            self._by_prefix.setdefault(prefix, {})[subscription] = None
+        self._note_lengths()
         return subscription
 
-    def unsubscribe(self, subscription: Subscription, agent_ids: Collection[str] | None) -> None:
-        """Remove a subscription. ``agent_ids`` must be those that ``subscribe`` was called with."""
+    def unsubscribe(self, subscription: Subscription, agents: AgentPatterns) -> None:
+        """Remove a subscription. ``agents`` must be those that ``subscribe`` was called with."""
         subscription.release()
-        for group in self._groups(agent_ids):
-            group.pop(subscription, None)
-        for agent_id in agent_ids or ():
-            if not self._by_agent[agent_id]:
-                del self._by_agent[agent_id]
+        for groups, names in ((self._by_agent, agents.ids), (self._by_prefix, agents.prefixes)):
+            for name in names:
+                del groups[name][subscription]
+                if not groups[name]:
+                    del groups[name]
+        self._note_lengths()
+
+    def _note_lengths(self) -> None:
+        self._prefix_lengths = tuple({len(prefix) for prefix in self._by_prefix})
 
     def publish(self, commit: Published) -> None:
         """Queue a commit for its watchers. The commits of a shard must come in the order of their positions."""
         # Even without a watcher: a subscription that attaches later starts after this commit.
         self.points[commit.shard] = CommitPoint(commit.position, commit.nonce)
-        group = self._by_agent.get(commit.agent_id, {})
-        hearers = len(group) + len(self._all)
-        for subscription in group:
-            subscription.offer(commit, hearers)
-        for subscription in self._all:
-            subscription.offer(commit, hearers)
+        groups = self._groups_of(commit.agent_id)
+        hearers = sum(map(len, groups))
+        for group in groups:
+            for subscription in group:
+                subscription.offer(commit, hearers)
 
     def is_heard(self, agent_id: str) -> bool:
         """Return True if a watcher is subscribed to this agent's commits."""
-        return bool(self._all) or agent_id in self._by_agent
+        return bool(self._groups_of(agent_id))
 
     def fail(self, is_concerned: Callable[[str], bool], failure: Refusal) -> None:
-        """End the watches of the agents for which ``is_concerned`` is true, and all watches of all agents."""
-        for agent_id, group in self._by_agent.items():
-            if is_concerned(agent_id):
-                for subscription in group:
-                    subscription.fail(failure)
-        for subscription in self._all:
-            subscription.fail(failure)
+        """End the watches of the agents for which ``is_concerned`` is true, and all watches by a prefix."""
+        concerned = [group for agent_id, group in self._by_agent.items() if is_concerned(agent_id)]
+        for group in (*concerned, *self._by_prefix.values()):
+            for subscription in group:
+                subscription.fail(failure)
 
     def close(self) -> None:
         """End all watches. Each is woken, emits a last PROGRESS, and ends because the hub is closed."""
         self.closed = True
-        for group in (self._all, *self._by_agent.values()):
+        for group in (*self._by_prefix.values(), *self._by_agent.values()):
             for subscription in group:
                 subscription.wake()
 
@@ -236,7 +243,8 @@ class Hub:
         if self._due:
             asyncio.get_running_loop().call_soon(self._wake_some)
 
-    def _groups(self, agent_ids: Collection[str] | None) -> list[dict[Subscription, None]]:
-        if agent_ids is None:
-            return [self._all]
-        return [self._by_agent.setdefault(agent_id, {}) for agent_id in agent_ids]
+    def _groups_of(self, agent_id: str) -> list[dict[Subscription, None]]:
+        """Return the groups of watchers of an agent. Lengths of prefixes bound the look-ups, however many they are."""
+        groups = [self._by_agent[agent_id]] if agent_id in self._by_agent else []
+        prefixes = (agent_id[:length] for length in self._prefix_lengths if length <= len(agent_id))
+        return groups + [self._by_prefix[prefix] for prefix in prefixes if prefix in self._by_prefix]

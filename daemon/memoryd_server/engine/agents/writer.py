@@ -17,7 +17,7 @@ from memoryd_server.domain.agent.command import Command, R
 from memoryd_server.domain.agent.part import Changes
 from memoryd_server.domain.agent.result import Result
 from memoryd_server.domain.agent.state import AgentState
-from memoryd_server.domain.error import HistoryLost, LimitExceeded, Refusal, StorageFull, StoreUnavailable
+from memoryd_server.domain.error import HistoryLost, Overloaded, Refusal, StorageFull, StoreUnavailable
 from memoryd_server.domain.kinds import PART_OF_RECORD
 from memoryd_server.domain.lifecycle.replay import Replayed, replay
 from memoryd_server.domain.limit import Limits
@@ -127,11 +127,11 @@ class AgentWriter:
         """Queue a command. Return a future of its result, set once the change is committed, or of its Refusal.
 
         Cancelling the future before the command is decided withdraws the command. If the queue is full, the future
-        fails with LimitExceeded: this is the backpressure on writers of one agent.
+        fails with Overloaded: this is the backpressure on writers of one agent.
         """
         answer: asyncio.Future[R] = self._loop.create_future()
         if len(self._queue) >= self._limits.queued_commands_per_agent:
-            answer.set_exception(LimitExceeded("queued_commands_per_agent", self._limits.queued_commands_per_agent))
+            answer.set_exception(Overloaded("queued_commands_per_agent", self._limits.queued_commands_per_agent))
             return answer
         self._queue.append(Pending(command, write, answer))
         self._schedule()

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 import msgspec
 
 from memoryd_server.domain.agent.state import AgentState
+from memoryd_server.domain.agents.agent import AgentDefaults, defaults_of
 from memoryd_server.domain.context.context_composition import ComposedContext, compose
 from memoryd_server.domain.conversations.conversation import MESSAGE
 from memoryd_server.domain.limit import QUERY_BYTES_MAX
@@ -65,10 +66,14 @@ class Contexts:
         tokenizer, count = await self._counting(model)
         return await self._counted(texts, count), tokenizer
 
+    async def defaults(self, agent_id: str, consistency: Consistency = CURRENT) -> AgentDefaults:
+        """Return the defaults of an agent, which may not exist."""
+        return defaults_of((await self._agents.current(agent_id, consistency)).state)
+
     async def compose(
         self, agent_id: str, request: CompositionRequest, consistency: Consistency = CURRENT
     ) -> Composition:
-        """Compose a context from an agent's records. Raises ScopeDisposed, ScopeNotFound."""
+        """Compose a context from an agent's records. Raises ScopeDisposed, RecordNotFound."""
         tokenizer, count = await self._counting(request.model)
         state = (await self._agents.current(agent_id, consistency)).state
         query = request.query or await _last_question(state, request.conversation_id)

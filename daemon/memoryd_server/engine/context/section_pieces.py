@@ -69,7 +69,7 @@ class Found(msgspec.Struct, frozen=True):
 
 
 def section_of(part: Part, state: AgentState, found: Found, now: int) -> Section:
-    """Return the section with its pieces. Raises ScopeDisposed, ScopeNotFound."""
+    """Return the section with its pieces. Raises ScopeDisposed, RecordNotFound."""
     match part.source:
         case TextSource(content, role):
             return TextSection(part.name, (Piece("text", (), content),), part.tokens_max, part.priority, role)

@@ -12,7 +12,7 @@ from memoryd_server.domain.conversations.compaction_change import CompactMessage
 from memoryd_server.domain.conversations.compaction_note import notes_of
 from memoryd_server.domain.conversations.conversation import CONVERSATION, CONVERSATION_KEY, MESSAGE, Conversation
 from memoryd_server.domain.conversations.passage import Passage, passages_of
-from memoryd_server.domain.error import LimitExceeded, RevisionMismatch, SummarizerMissing
+from memoryd_server.domain.error import RevisionMismatch, SummarizerMissing, TooLarge
 from memoryd_server.domain.limit import Limits
 from memoryd_server.domain.notes.note_change import CreateNote
 from memoryd_server.domain.values.token_estimate import estimated_tokens
@@ -49,7 +49,7 @@ class Compaction:
     async def compact(self, agent_id: str, asked: CompactionRequest, write: Write) -> MessagesCompacted:
         """Remove messages of a conversation as one change.
 
-        Raises RecordNotFound, RevisionMismatch, LimitExceeded, SummarizerMissing, SummarizerUnavailable, and what the
+        Raises RecordNotFound, RevisionMismatch, TooLarge, SummarizerMissing, SummarizerUnavailable, and what the
         store raises.
         """
         planned_revision = 0
@@ -114,5 +114,5 @@ def _plan(asked: CompactionRequest, conversation: Conversation, state: AgentStat
     if not isinstance(asked.strategy, Summarize):
         return _Plan(command)
     if sum(message.size_bytes for message in gone) > SUMMARIZED_BYTES_MAX:
-        raise LimitExceeded("summarized_bytes", SUMMARIZED_BYTES_MAX)
+        raise TooLarge("summarized_bytes", SUMMARIZED_BYTES_MAX)
     return _Plan(command, tuple(passages_of(gone, SUMMARIZED_TOGETHER_BYTES_MAX)))

@@ -21,7 +21,7 @@ from memoryd_server.domain.documents.document import (
 from memoryd_server.domain.documents.document_change import CreateDocument, DocumentPatch, UpdateDocument
 from memoryd_server.domain.documents.document_filter import EVERY_DOCUMENT, DocumentFilter
 from memoryd_server.domain.documents.document_title import name_in, title_of
-from memoryd_server.domain.error import DocumentUnreadable, LimitExceeded, RecordNotFound, UrlNotAllowed
+from memoryd_server.domain.error import DocumentUnreadable, RecordNotFound, TooLarge, UrlNotAllowed
 from memoryd_server.domain.limit import PAGE_BYTES_MAX, Limits
 from memoryd_server.domain.validation import size_bytes
 from memoryd_server.engine.agents.agent_cache import AgentCache
@@ -136,7 +136,7 @@ class Documents:
         self._fetcher = sources.fetcher
 
     async def create(self, agent_id: str, addition: Addition, content: Content) -> RecordPut[Document]:
-        """Create a document. Raises DocumentUnreadable, UrlNotAllowed, UrlUnreachable, LimitExceeded."""
+        """Create a document. Raises DocumentUnreadable, UrlNotAllowed, UrlUnreachable, TooLarge."""
         remembered = await self._remembered(agent_id, addition.write)
         if remembered is not None:
             return remembered
@@ -153,7 +153,7 @@ class Documents:
     async def update(self, agent_id: str, change: Change, content: Content | None) -> RecordPut[Document]:
         """Change a document, and unless ``content`` is None its content.
 
-        Raises RecordNotFound, RevisionMismatch, DocumentUnreadable, UrlNotAllowed, UrlUnreachable, LimitExceeded.
+        Raises RecordNotFound, RevisionMismatch, DocumentUnreadable, UrlNotAllowed, UrlUnreachable, TooLarge.
         """
         remembered = await self._remembered(agent_id, change.write)
         if remembered is not None:
@@ -224,7 +224,7 @@ class Documents:
     async def _content_of(self, read: ExtractedText) -> DocumentContent:
         text_bytes = size_bytes(read.text)
         if text_bytes > self._limits.document_text_bytes:
-            raise LimitExceeded("document_text_bytes", self._limits.document_text_bytes)
+            raise TooLarge("document_text_bytes", self._limits.document_text_bytes)
         cut = await self._texts.cut(read.text)
         return DocumentContent(read.media_type, text_bytes, cut.token_count, cut.chunks)
 
@@ -243,7 +243,7 @@ class Documents:
 
     async def _extracted(self, file: bytes | Path, document_id: str, name: str, media_type: str) -> ExtractedText:
         if isinstance(file, bytes) and len(file) > self._limits.document_file_bytes:
-            raise LimitExceeded("document_file_bytes", self._limits.document_file_bytes)
+            raise TooLarge("document_file_bytes", self._limits.document_file_bytes)
         read = await self._extractor.extract(file, name, media_type)
         if not read.text.strip():
             raise DocumentUnreadable("has no text")

@@ -5,7 +5,7 @@ import hashlib
 from collections.abc import AsyncGenerator
 from pathlib import Path
 
-from memoryd_server.domain.error import LimitExceeded
+from memoryd_server.domain.error import TooLarge
 from memoryd_server.ports.upload import Upload, UploadRepository
 
 
@@ -29,10 +29,10 @@ class ReceivedFile:
         return self._digest.digest()
 
     async def write(self, data: bytes) -> None:
-        """Append a part. Raises LimitExceeded, StorageFull, StoreUnavailable."""
+        """Append a part. Raises TooLarge, StorageFull, StoreUnavailable."""
         self.size_bytes += len(data)
         if self.size_bytes > self._bytes_max:
-            raise LimitExceeded("document_file_bytes", self._bytes_max)
+            raise TooLarge("document_file_bytes", self._bytes_max)
         self._digest.update(data)
         await self._upload.write(data)
 

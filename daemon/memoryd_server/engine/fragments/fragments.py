@@ -13,7 +13,7 @@ from memoryd_server.domain.fragments.fragment_filter import EVERY_FRAGMENT, Frag
 from memoryd_server.domain.fragments.fragment_part import FRAGMENTS
 from memoryd_server.domain.fragments.lease import Lease
 from memoryd_server.domain.fragments.lease_change import FragmentsLeased, LeaseFragments, RenewLease
-from memoryd_server.domain.limit import PAGE_BYTES_MAX, SECOND_NS
+from memoryd_server.domain.limit import FRAGMENT_TTL_NS_DEFAULT, PAGE_BYTES_MAX, SECOND_NS
 from memoryd_server.domain.values.list_order import ListOrder
 from memoryd_server.engine.agents.agent_cache import AgentCache
 from memoryd_server.engine.agents.clock import Clock
@@ -33,7 +33,7 @@ class FragmentPolicy(msgspec.Struct, frozen=True):
     memories.
     """
 
-    ttl_ns: int = 3_600 * SECOND_NS
+    ttl_ns: int = FRAGMENT_TTL_NS_DEFAULT
     flush_threshold: int = 0
     consolidates: bool = False
 

@@ -18,7 +18,17 @@ from memoryd_server.domain.limit import PAGE_SIZE_DEFAULT
 from memoryd_server.engine.agents.clock import new_nonce
 from memoryd_server.engine.agents.journal import RecordChange, decode_row, encode_row
 from memoryd_server.engine.limit import MIGRATION_ROWS_TOGETHER_MAX
-from memoryd_server.ports.store import NEVER, AgentHead, Commit, Record, RevisionConflict, Store, StoredAgent
+from memoryd_server.ports.store import (
+    NEVER,
+    AgentHead,
+    AgentQuery,
+    Commit,
+    Record,
+    RevisionConflict,
+    Store,
+    StoredAgent,
+    all_agents,
+)
 from memoryd_server.ports.store_factory import StoreSource
 
 Report = Callable[[str, int, int], None]
@@ -175,7 +185,7 @@ class Migration:
         self._copied += not here.head.ended
 
     async def _verify(self, total: int) -> Migrated:
-        all_agents = hashlib.blake2b(digest_size=16)
+        every_agent = hashlib.blake2b(digest_size=16)
         agents = records = 0
         differing: list[str] = []
         foreign: list[str] = []
@@ -186,7 +196,7 @@ class Migration:
             else:
                 agents += 1
                 records += len(there.records)
-                all_agents.update(_digest(there))
+                every_agent.update(_digest(there))
             self._report("verifying", agents + len(differing), total)
         async for head in _heads(self._target):
             known = await self._source.load_head(head.agent_id)
@@ -199,18 +209,15 @@ class Migration:
             records,
             self._copied,
             self._ended,
-            all_agents.hexdigest(),
+            every_agent.hexdigest(),
             tuple(dict.fromkeys(differing)),
             tuple(foreign),
         )
 
 
 async def _heads(source: StoreSource) -> AsyncIterator[AgentHead]:
-    last = ""
-    while heads := await source.list_agents("", last, PAGE_SIZE_DEFAULT):
-        for head in heads:
-            yield head
-        last = heads[-1].agent_id
+    async for each in all_agents(source, AgentQuery(PAGE_SIZE_DEFAULT)):
+        yield each.head
 
 
 def _row(agent: StoredAgent) -> bytes:

@@ -3,17 +3,17 @@
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from weakref import WeakValueDictionary
 
 import msgspec
 
 from memoryd_server.domain import validation
 from memoryd_server.domain.agent.part import Records
-from memoryd_server.domain.agent.precondition import Precondition, check, check_agent
+from memoryd_server.domain.agent.precondition import Precondition, check_agent, check_agent_revision
 from memoryd_server.domain.error import (
     AgentNotFound,
     InvalidField,
-    RecordExists,
     RequestIdReused,
     SnapshotAgentMismatch,
     SnapshotNotFound,
@@ -22,6 +22,7 @@ from memoryd_server.domain.event_type import EventCause
 from memoryd_server.domain.lifecycle.agent_change import EndAgent, RestoreAgent
 from memoryd_server.domain.lifecycle.record import decode_record, image_of
 from memoryd_server.domain.limit import PAGE_SIZE_MAX, REQUESTS_REMEMBERED_NS_MAX
+from memoryd_server.domain.record_kind import RecordKind
 from memoryd_server.domain.values.weighted_lru import WeightedLru
 from memoryd_server.engine.agents.agent_cache import AgentCache
 from memoryd_server.engine.agents.clock import Clock
@@ -29,8 +30,9 @@ from memoryd_server.engine.agents.request_window import RequestKey
 from memoryd_server.engine.agents.write import UNCONDITIONAL, Write
 from memoryd_server.engine.limit import RESTORES_REMEMBERED_MAX
 from memoryd_server.engine.memories.purges import Purges
+from memoryd_server.engine.operations import progress
 from memoryd_server.ports.snapshot import SnapshotInfo, SnapshotRepository, SnapshotTrigger
-from memoryd_server.ports.store import Store, StoredAgent
+from memoryd_server.ports.store import AgentQuery, Store, StoredAgent, all_agents
 
 log = logging.getLogger("memoryd.snapshots")
 
@@ -71,7 +73,7 @@ class Snapshots:
         self._purges = purges
         self._clock = clock
         self._restoring = asyncio.Lock()
-        self._creating = asyncio.Lock()
+        self._creating: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
         self._restored: WeightedLru[str, tuple[int, RequestKey, Restored]] = WeightedLru(RESTORES_REMEMBERED_MAX)
 
     async def create(
@@ -85,17 +87,19 @@ class Snapshots:
         info = SnapshotInfo(snapshot_id, agent_id, self._clock(), trigger, label=label)
         if write.request is None:
             return await self._create(info, write.precondition)
-        async with self._creating:
-            info = msgspec.structs.replace(info, request_id=write.request.request_id)
+        info = msgspec.structs.replace(info, request_id=write.request.request_id)
+        # Only repetitions wait for each other: a snapshot of all agents may take hours.
+        async with self._creating.setdefault((agent_id, info.request_id), asyncio.Lock()):
             first = await self._first_of(info)
             return first or await self._create(info, write.precondition)
 
     async def _first_of(self, info: SnapshotInfo) -> SnapshotInfo | None:
         """Return the snapshot that a request created before. Raises RequestIdReused if it was another request."""
         for each in await self._repository.list():
-            if each.request_id == info.request_id and each.trigger == info.trigger:
-                named = info.snapshot_id in ("", each.snapshot_id)
-                if not named or (each.agent_id, each.label) != (info.agent_id, info.label):
+            # A request id belongs to its agent, or to all agents together, as it does for every other change.
+            same = (each.request_id, each.agent_id, each.trigger) == (info.request_id, info.agent_id, info.trigger)
+            if same:
+                if info.snapshot_id not in ("", each.snapshot_id) or each.label != info.label:
                     raise RequestIdReused(info.request_id)
                 return each
         return None
@@ -105,16 +109,17 @@ class Snapshots:
         await self._agents.record_accesses()
         agent_id = info.agent_id
         if not agent_id:
+            total = await self._agent_count() if progress.is_wanted() else None
             async with contextlib.aclosing(self._store.scan()) as agents:
-                snapshot = await self._repository.create(info, agents)
+                snapshot = await self._repository.create(info, _counted(agents, total))
         else:
             stored = await self._store.load(agent_id)
             if stored is None or stored.head.ended:
                 raise AgentNotFound(agent_id)
             revision = stored.head.revision
-            check(precondition, revision, lambda: RecordExists("agent", agent_id), lambda: AgentNotFound(agent_id))
+            check_agent_revision(precondition, agent_id, revision)
             info = msgspec.structs.replace(info, revision=stored.head.revision)
-            snapshot = await self._repository.create(info, _one(stored))
+            snapshot = await self._repository.create(info, _counted(_one(stored), 1))
         log.info("snapshot created", extra={"snapshot_id": snapshot.snapshot_id, "count": snapshot.record_count})
         return snapshot
 
@@ -122,9 +127,9 @@ class Snapshots:
         """Return the description of a snapshot."""
         return await self._repository.get(snapshot_id)
 
-    async def list(self, agent_id: str | None = None) -> list[SnapshotInfo]:
-        """Return all snapshots, those of one agent, or for an empty id those of all agents; the newest first."""
-        return [each for each in await self._repository.list() if agent_id in (None, each.agent_id)]
+    async def list(self) -> Sequence[SnapshotInfo]:
+        """Return all snapshots, the newest first."""
+        return await self._repository.list()
 
     async def delete(self, snapshot_id: str) -> None:
         """Delete a snapshot. Raises SnapshotNotFound."""
@@ -192,11 +197,14 @@ class Snapshots:
         held = await self._agents_in(info.snapshot_id)
         if options.dry_run:
             return Restored(info, len(held), len([each async for each in self._others(held)]), 0)
-        author = Write(write.author)
+        author, restored_count = Write(write.author), 0
+        progress.report(RecordKind.AGENT, 0, len(held))
         async with contextlib.aclosing(self._images(info.snapshot_id)) as images:
             async for name, image in images:
                 writer = await self._agents.writer(name)
                 await writer.submit(RestoreAgent(image, info.snapshot_id), author)
+                restored_count += 1
+                progress.report(RecordKind.AGENT, restored_count, len(held))
         ended = 0
         async for name in self._others(held):
             await self._purges.end(name, EndAgent(cause=EventCause.RESTORE), author)
@@ -230,14 +238,25 @@ class Snapshots:
                 values = (decode_record(record.kind, record.data) for record in stored.records)
                 yield stored.head.agent_id, image_of(stored.head.agent_id, values)
 
+    async def _agent_count(self) -> int:
+        """Return the number of agents that exist."""
+        return len([each async for each in self._others(set())])
+
     async def _others(self, held: set[str]) -> AsyncGenerator[str, None]:
         """Yield the agents that exist and are not among these."""
-        last = ""
-        while heads := await self._store.list_agents("", last, PAGE_SIZE_MAX):
-            for head in heads:
-                if head.agent_id not in held:
-                    yield head.agent_id
-            last = heads[-1].agent_id
+        async for each in all_agents(self._store, AgentQuery(PAGE_SIZE_MAX)):
+            if each.head.agent_id not in held:
+                yield each.head.agent_id
+
+
+async def _counted(agents: AsyncIterator[StoredAgent], total: int | None) -> AsyncIterator[StoredAgent]:
+    """Yield the agents of a snapshot. Those before the last one are written once the next one is wanted."""
+    done = 0
+    progress.report(RecordKind.AGENT, done, total)
+    async for agent in agents:
+        yield agent
+        done += 1
+        progress.report(RecordKind.AGENT, done, total)
 
 
 async def _one(stored: StoredAgent) -> AsyncIterator[StoredAgent]:

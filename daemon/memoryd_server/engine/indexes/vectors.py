@@ -14,6 +14,7 @@ from memoryd_server.domain.memories.embedding import Embedding, EmbeddingIdentit
 from memoryd_server.domain.memories.embedding_change import EmbeddedContent, KeepEmbeddings
 from memoryd_server.domain.memories.memory import Memory, MemoryDraft
 from memoryd_server.domain.memories.memory_part import MEMORIES
+from memoryd_server.domain.record_kind import RecordKind
 from memoryd_server.engine.agents.agent_cache import AgentCache
 from memoryd_server.engine.limit import (
     DOCUMENT_VECTORS_BYTES_MAX,
@@ -21,6 +22,7 @@ from memoryd_server.engine.limit import (
     EMBEDDED_TOGETHER_MAX,
     EMBEDDER_RETRY_S,
 )
+from memoryd_server.engine.operations import progress
 from memoryd_server.ports.retrieval import Embedder, EmbedderUnavailable
 from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
 
@@ -85,7 +87,7 @@ class Vectors:
         return self._embedder.identity, vector
 
     async def of_texts(self, texts: Sequence[str], timeout_s: float) -> tuple[EmbeddingIdentity | None, list[bytes]]:
-        """Return the vectors of the first texts: as many as are embedded within ``timeout_s``, perhaps none.
+        """Return the vectors of the first chunks: as many as are embedded within ``timeout_s``, perhaps none.
 
         They take at most DOCUMENT_VECTORS_BYTES_MAX.
         """
@@ -96,9 +98,11 @@ class Vectors:
         try:
             async with asyncio.timeout(timeout_s):
                 for first in range(0, len(wanted), EMBEDDED_AT_ONCE_MAX):
+                    progress.report(RecordKind.DOCUMENT_CHUNK, first, len(wanted))
                     vectors.extend(await embedder.embed(wanted[first : first + EMBEDDED_AT_ONCE_MAX]))
         except (EmbedderUnavailable, TimeoutError) as failure:
             log.warning("chunks not embedded, added without vectors", extra={"error": str(failure) or "timeout"})
+        progress.report(RecordKind.DOCUMENT_CHUNK, len(vectors), len(wanted))
         return embedder.identity, vectors
 
     async def given(self, drafts: Sequence[MemoryDraft]) -> tuple[MemoryDraft, ...]:

@@ -7,16 +7,15 @@ from collections.abc import Callable, Iterable, Sequence
 import msgspec
 
 from memoryd_server.domain.agent.command import Command, R
-from memoryd_server.domain.error import MemoryNotFound, RecordNotFound
+from memoryd_server.domain.error import RecordNotFound
 from memoryd_server.domain.limit import PAGE_BYTES_MAX
 from memoryd_server.domain.memories.embedding import Embedding, EmbeddingIdentity
 from memoryd_server.domain.memories.embedding_change import MemoriesReembedded
-from memoryd_server.domain.memories.link_change import LINK
 from memoryd_server.domain.memories.long_term_memory import LongTermMemory
 from memoryd_server.domain.memories.memory import Memory, MemoryDraft
 from memoryd_server.domain.memories.memory_change import MemoryChanged, UpdateMemory
 from memoryd_server.domain.memories.memory_creation import CreateMemories, MemoriesCreated
-from memoryd_server.domain.memories.memory_link import LinkType, MemoryLink, link_key
+from memoryd_server.domain.memories.memory_link import LinkType, MemoryLink, link_name
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
 from memoryd_server.domain.memories.memory_removal import MemoryPurged, PurgeMemory
@@ -239,7 +238,7 @@ class LongTermMemories:
         memories = writer.state.part(MEMORIES)
         memory = memories.find(memory_id, now) if read_time is None else memories.was(memory_id, read_time, now)
         if memory is None or (memory.is_forgotten and not include_forgotten):
-            raise MemoryNotFound(agent_id, memory_id)
+            raise RecordNotFound(agent_id, MEMORIES.name, memory_id)
         if read_time is None:
             writer.accesses.note(f"memory/{memory.memory_id}", memory.memory_id, now)
         known = self._known(writer, memories, memory, now if read_time is None else read_time, include_embedding)
@@ -287,7 +286,7 @@ class LongTermMemories:
         memories = writer.state.part(MEMORIES)
         known = memories.find(memory_id, now) if memory_id else None
         if memory_id and (known is None or known.is_forgotten):
-            raise MemoryNotFound(agent_id, memory_id)
+            raise RecordNotFound(agent_id, MEMORIES.name, memory_id)
 
         def items() -> Sequence[MemoryLink]:
             ends = (memory_id,) if memory_id else memories.links
@@ -306,7 +305,7 @@ class LongTermMemories:
         state = (await self._agents.current(agent_id, consistency)).state
         link = state.part(MEMORIES).link(from_id, to_id, link_type)
         if link is None:
-            raise RecordNotFound(agent_id, LINK, link_key(from_id, to_id, link_type))
+            raise RecordNotFound(agent_id, **link_name(from_id, to_id, link_type))
         return link, state.revision
 
     async def recall(self, agent_id: str, request: RecallRequest, consistency: Consistency = CURRENT) -> Recalled:

@@ -9,10 +9,12 @@ from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.memories.embedding_change import FinishReembedding, MemoriesReembedded
 from memoryd_server.domain.memories.memory import Memory
 from memoryd_server.domain.memories.memory_part import MEMORIES
+from memoryd_server.domain.record_kind import RecordKind
 from memoryd_server.engine.agents.agent_cache import AgentCache
 from memoryd_server.engine.agents.offload import offload
 from memoryd_server.engine.agents.write import Write
 from memoryd_server.engine.indexes.vectors import Vectors
+from memoryd_server.engine.operations import progress
 from memoryd_server.ports.retrieval import EmbedderUnavailable
 
 log = logging.getLogger("memoryd.long_term_memory")
@@ -41,12 +43,15 @@ class Reembedding:
         try:
             while embedded < count_max:
                 lacking = await self._lacking(state, replaces_given=replaces_given)
+                total = embedded + min(len(lacking), count_max - embedded)
+                progress.report(RecordKind.MEMORY, embedded, total)
                 part = lacking[: count_max - embedded]
                 made = await self._vectors.renew(agent_id, part, replaces_given=replaces_given)
                 state = (await self._agents.writer(agent_id)).state
                 if not made:
                     break
                 embedded += made
+                progress.report(RecordKind.MEMORY, embedded, total)
         except EmbedderUnavailable as failure:
             log.warning("memories not embedded again", extra={"agent_id": agent_id, "error": str(failure)})
         left = await self._lacking(state, replaces_given=replaces_given)

@@ -4,8 +4,14 @@ import msgspec
 
 from memoryd_server.domain.agent.precondition import Precondition, check_agent
 from memoryd_server.domain.agent.state import AgentState
+from memoryd_server.domain.agents.agent import AGENT, Agent, description_of
+from memoryd_server.domain.agents.agent_change import AgentUpdated, UpdateAgent
 from memoryd_server.domain.error import AgentNotFound, RevisionMismatch, SnapshotNotFound
 from memoryd_server.domain.lifecycle.agent_change import AgentCleared, ClearAgent, EndAgent
+from memoryd_server.domain.lifecycle.record import decode_record
+from memoryd_server.domain.limit import PAGE_BYTES_MAX
+from memoryd_server.domain.values.agent_pattern import AgentPatterns
+from memoryd_server.domain.values.list_order import ListOrder
 from memoryd_server.engine.agents.agent_cache import AgentCache
 from memoryd_server.engine.agents.clock import Clock
 from memoryd_server.engine.agents.consistency import CURRENT, Consistency
@@ -19,7 +25,27 @@ from memoryd_server.engine.limit import END_TRIES_MAX
 from memoryd_server.engine.memories.purges import Purges
 from memoryd_server.engine.upkeep.statistics import AgentStatistics, statistics_of
 from memoryd_server.ports.snapshot import SnapshotInfo
-from memoryd_server.ports.store import AgentHead, Store
+from memoryd_server.ports.store import AgentPlace, AgentQuery, ListedAgent, RecordKey, Store
+
+DESCRIPTION = RecordKey(AGENT.name, f"/{Agent().key}")
+"""The record of an agent that describes it."""
+
+
+class DescribedAgent(msgspec.Struct, frozen=True):
+    """An agent with what a writer said of it, None for nothing. Times are in nanoseconds since the Unix epoch."""
+
+    agent_id: str
+    revision: int
+    create_time: int
+    update_time: int
+    description: Agent | None = None
+
+
+class AgentListing(msgspec.Struct, frozen=True):
+    """The agents of a listing, and their order."""
+
+    agents: AgentPatterns
+    order: ListOrder = ListOrder.ID
 
 
 class Agents:
@@ -42,18 +68,37 @@ class Agents:
         self._clock = clock
         self._embeds = embeds
 
-    async def get(self, agent_id: str, consistency: Consistency = CURRENT) -> AgentHead:
-        """Return the head of an agent. Raises AgentNotFound."""
+    async def get(self, agent_id: str, consistency: Consistency = CURRENT) -> DescribedAgent:
+        """Return an agent. Raises AgentNotFound."""
         state = await self._existing(agent_id, consistency)
-        return AgentHead(agent_id, state.revision, state.create_time, state.update_time, state.record_count)
+        return DescribedAgent(agent_id, state.revision, state.create_time, state.update_time, description_of(state))
 
-    async def page(self, prefix: str, request: PageRequest) -> tuple[list[AgentHead], str]:
-        """Return a page of agents in order of their ids, and the token of the next page."""
-        after = decode_text_page(request.listing, request.token) if request.token else ""
-        heads = await self._store.list_agents(prefix, after, request.size + 1)
-        if len(heads) <= request.size:
-            return heads, ""
-        return heads[: request.size], encode_text_page(request.listing, heads[request.size - 1].agent_id)
+    async def update(self, agent_id: str, command: UpdateAgent, write: Write) -> AgentUpdated:
+        """Change the description of an agent, which is created if it does not exist."""
+        result = await self._agents.submit(agent_id, command, write)
+        log_change(agent_id, command, result)
+        return result
+
+    async def page(self, listing: AgentListing, request: PageRequest) -> tuple[list[DescribedAgent], str]:
+        """Return a page of agents, and the token of the next page. Raises InvalidPageToken."""
+        query = AgentQuery(
+            request.size + 1,
+            listing.agents,
+            listing.order,
+            _place_in(request) if request.token else None,
+            record=DESCRIPTION,
+        )
+        found = await self._store.list_agents(query)
+        page, size_bytes = list[DescribedAgent](), 0
+        for each in found[: request.size]:
+            if size_bytes > PAGE_BYTES_MAX:
+                break
+            size_bytes += 0 if each.record is None else len(each.record.data)
+            page.append(_described(each))
+        if len(page) == len(found):
+            return page, ""
+        time, agent_id = query.place_of(found[len(page) - 1].head)
+        return page, encode_text_page(request.listing, f"{time} {agent_id}")
 
     async def statistics(self, agent_id: str, consistency: Consistency = CURRENT) -> tuple[AgentStatistics, int]:
         """Return the figures of an agent's memory, and its revision. Raises AgentNotFound."""
@@ -125,3 +170,14 @@ class Agents:
         if not state.exists:
             raise AgentNotFound(agent_id)
         return state
+
+
+def _place_in(request: PageRequest) -> AgentPlace:
+    time, _, agent_id = decode_text_page(request.listing, request.token).partition(" ")
+    return int(time), agent_id
+
+
+def _described(listed: ListedAgent) -> DescribedAgent:
+    head, record = listed
+    description = None if record is None else decode_record(record.kind, record.data)
+    return DescribedAgent(head.agent_id, head.revision, head.create_time, head.update_time, description)

@@ -19,6 +19,7 @@ from memoryd_server.domain.error import Draining, HistoryLost, InvalidResumeToke
 from memoryd_server.domain.event_type import EventCause
 from memoryd_server.domain.kinds import PARTS
 from memoryd_server.domain.limit import PAGE_BYTES_MAX, SECOND_NS
+from memoryd_server.domain.values.agent_pattern import AgentPatterns
 from memoryd_server.engine.agents.agent_cache import AgentCache
 from memoryd_server.engine.agents.clock import Clock
 from memoryd_server.engine.agents.feed import Feed
@@ -28,7 +29,7 @@ from memoryd_server.engine.agents.token import ResumePoint, ShardPoint, decode_r
 from memoryd_server.engine.limit import JOURNAL_READ_COMMITS_MAX
 from memoryd_server.engine.watching.event_cursor import EventSlice, split
 from memoryd_server.engine.watching.journal_cursor import JournalCursor
-from memoryd_server.ports.store import CommitPoint, JournalCompacted, Store
+from memoryd_server.ports.store import AgentQuery, CommitPoint, JournalCompacted, Store, all_agents
 
 _NOWHERE = ShardPoint(0, 0)
 """The point of a slice of initial state, which has no position in the journal."""
@@ -74,13 +75,14 @@ class EventStream:
         self, request: WatchRequest, *, store: Store, hub: Hub, feed: Feed, agents: AgentCache, clock: Clock
     ) -> None:
         self._request = request
-        self._agent_ids = request.selection.agent_ids
+        self._watched = request.selection.agents
+        self._one_agent = self._watched.one_agent
         self._store = store
         self._hub = hub
         self._feed = feed
         self._agents = agents
         self._clock = clock
-        self._cursor = JournalCursor(request.selection, shards_of(store, self._agent_ids))
+        self._cursor = JournalCursor(request.selection, shards_of(store, self._watched))
         self._revision = 0
         self._silent_since = 0.0
         self._has_sent_last = False
@@ -94,7 +96,7 @@ class EventStream:
         # First follow, then subscribe, then read positions: a commit that is in none of the positions read later is
         # then certain to pass through the subscription.
         await self._feed.follow(self._cursor.shards)
-        subscription = self._hub.subscribe(self._agent_ids)
+        subscription = self._hub.subscribe(self._watched)
         try:
             await self._find_start(subscription)
             yield self._step(WatchPhase.OPENED)
@@ -112,14 +114,8 @@ class EventStream:
         except JournalCompacted as compacted:
             raise RevisionCompacted(compacted.oldest_revision) from None
         finally:
-            self._hub.unsubscribe(subscription, self._agent_ids)
+            self._hub.unsubscribe(subscription, self._watched)
             self._feed.release(self._cursor.shards)
-
-    @property
-    def _one_agent(self) -> str | None:
-        if self._agent_ids is None or len(self._agent_ids) != 1:
-            return None
-        return next(iter(self._agent_ids))
 
     async def _find_start(self, subscription: Subscription) -> None:
         request = self._request
@@ -165,7 +161,7 @@ class EventStream:
 
     async def _revision_before(self, point: ShardPoint) -> int:
         """Return the last revision of the one agent whose events all lie before a point."""
-        page = await self._store.read_journal(point.position - 1, 1, self._agent_ids, point.shard)
+        page = await self._store.read_journal(point.position - 1, 1, self._watched.ids, point.shard)
         if not page.rows:
             return self._revision
         following = published(page.rows[0])
@@ -189,15 +185,11 @@ class EventStream:
         yield self._step(WatchPhase.INITIAL_STATE_COMPLETE)
 
     async def _initial_agents(self) -> AsyncGenerator[str, None]:
-        if self._agent_ids is not None:
-            for agent_id in sorted(self._agent_ids):
-                yield agent_id
-            return
-        last = ""
-        while heads := await self._store.list_agents("", last, JOURNAL_READ_COMMITS_MAX):
-            for head in heads:
-                yield head.agent_id
-            last = heads[-1].agent_id
+        for agent_id in sorted(self._watched.ids):
+            yield agent_id
+        wanted = AgentQuery(JOURNAL_READ_COMMITS_MAX, AgentPatterns(prefixes=self._watched.prefixes))
+        async for each in all_agents(self._store, wanted):
+            yield each.head.agent_id
 
     async def _catch_up(self, subscription: Subscription) -> AsyncGenerator[WatchStep, None]:
         """Read the journal of each shard up to where the subscription begins."""
@@ -213,7 +205,7 @@ class EventStream:
                 if subscription.failure is not None:
                     raise subscription.failure
                 page = await self._store.read_journal(
-                    cursor.position - 1, JOURNAL_READ_COMMITS_MAX, self._agent_ids, shard
+                    cursor.position - 1, JOURNAL_READ_COMMITS_MAX, rows_of(self._watched), shard
                 )
                 for step in self._live_steps([published(row) for row in page.rows]):
                     yield step
@@ -288,11 +280,16 @@ class EventStream:
         return WatchStep(phase, (), self._revision, self._cursor.point)
 
 
-def shards_of(store: Store, agent_ids: Collection[str] | None) -> Collection[int]:
-    """Return the shards of these agents; for None, all shards."""
-    if agent_ids is None:
+def shards_of(store: Store, agents: AgentPatterns) -> Collection[int]:
+    """Return the shards that have these agents, or may have them."""
+    if agents.prefixes:
         return range(store.shard_count)
-    return sorted({store.shard_of(agent_id) for agent_id in agent_ids})
+    return sorted({store.shard_of(agent_id) for agent_id in agents.ids})
+
+
+def rows_of(agents: AgentPatterns) -> Collection[str] | None:
+    """Return the agents whose rows to read from a journal; None for all, since no journal is searched by a prefix."""
+    return None if agents.prefixes else agents.ids
 
 
 def _state_events(state: AgentState, now: int) -> Iterator[Event]:

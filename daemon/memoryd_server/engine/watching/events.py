@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator
 
 import msgspec
 
-from memoryd_server.domain.agent.event import Event, EventSelection
+from memoryd_server.domain.agent.event import Event, EventSelection, EventSpan
 from memoryd_server.domain.error import InvalidPageToken, RevisionCompacted, RevisionInFuture
 from memoryd_server.domain.limit import PAGE_BYTES_MAX
 from memoryd_server.engine.agents.agent_cache import AgentCache
@@ -14,24 +14,22 @@ from memoryd_server.engine.agents.feed import Feed
 from memoryd_server.engine.agents.hub import Hub
 from memoryd_server.engine.agents.journal import Published, published
 from memoryd_server.engine.agents.listing import PageRequest
-from memoryd_server.engine.agents.token import ResumePoint, ShardPoint, decode_event_page, encode_event_page
+from memoryd_server.engine.agents.token import ShardPoint, decode_event_page, encode_event_page
 from memoryd_server.engine.limit import JOURNAL_READ_COMMITS_MAX, PAGE_READS_MAX
-from memoryd_server.engine.watching.event_stream import EventStream, WatchRequest, WatchStep, shards_of
+from memoryd_server.engine.watching.backward_events import BackwardEvents, EventPage
+from memoryd_server.engine.watching.event_stream import EventStream, WatchRequest, WatchStep, rows_of, shards_of
 from memoryd_server.engine.watching.journal_cursor import JournalCursor
+from memoryd_server.engine.watching.journal_time import first_since, is_beyond
 from memoryd_server.engine.watching.previous import PreviousRecords
 from memoryd_server.ports.store import CommitPoint, JournalCompacted, Store
 
 
-class EventPage(msgspec.Struct, frozen=True):
-    """One page of past events, each with its agent. A watch can resume at ``point``, after the page.
+class EventListing(msgspec.Struct, frozen=True):
+    """A listing of past events. ``min_revision`` is one that the one agent of the selection must have reached."""
 
-    ``revision`` is the agent's at which the page holds, 0 unless exactly one agent is selected.
-    """
-
-    events: list[tuple[str, Event]]
-    next_page_token: str
-    point: ResumePoint
-    revision: int = 0
+    selection: EventSelection
+    newest_first: bool = False
+    min_revision: int = 0
 
 
 class Events:
@@ -43,6 +41,7 @@ class Events:
         self._feed = feed
         self._agents = agents
         self._clock = clock
+        self._backwards = BackwardEvents(store)
 
     @property
     def store_id(self) -> str:
@@ -60,54 +59,58 @@ class Events:
         )
         return stream.steps()
 
-    async def page(self, selection: EventSelection, after_revision: int, request: PageRequest) -> EventPage:
-        """Return a page of past events. With ``after_revision``, the selection must be of one agent.
+    async def page(self, listing: EventListing, request: PageRequest) -> EventPage:
+        """Return a page of past events.
 
         Raises InvalidPageToken, RevisionCompacted, RevisionInFuture, and what the store raises.
         """
         try:
-            revision = await self._revision(selection)
-            cursor = await self._find_start(selection, after_revision, revision, request)
-            page = await self._read_page(cursor, selection, request)
+            revision = await self._revision(listing)
+            if listing.newest_first:
+                page = await self._backwards.page(listing.selection, request)
+            else:
+                page = await self._read_page(await self._find_start(listing.selection, request), listing, request)
             return msgspec.structs.replace(page, revision=revision)
         except JournalCompacted as compacted:
             raise RevisionCompacted(compacted.oldest_revision) from None
 
-    async def _revision(self, selection: EventSelection) -> int:
-        """Return the revision of the one agent that is selected, 0 if there is not exactly one."""
-        if selection.agent_ids is None or len(selection.agent_ids) != 1:
-            return 0
-        (agent_id,) = selection.agent_ids
-        return (await self._agents.current(agent_id)).state.revision
+    async def _revision(self, listing: EventListing) -> int:
+        """Return the revision of the one agent that is selected, 0 if there is not exactly one.
 
-    async def _find_start(
-        self, selection: EventSelection, after_revision: int, revision: int, request: PageRequest
-    ) -> JournalCursor:
-        cursor = JournalCursor(selection, shards_of(self._store, selection.agent_ids))
+        Raises RevisionInFuture if the agent has not reached a revision that the listing names.
+        """
+        agent_id = listing.selection.agents.one_agent
+        if agent_id is None:
+            return 0
+        revision = (await self._agents.current(agent_id)).state.revision
+        span = listing.selection.span or EventSpan()
+        if max(listing.min_revision, span.after_revision, span.end_revision or 0) > revision:
+            raise RevisionInFuture(revision)
+        return revision
+
+    async def _find_start(self, selection: EventSelection, request: PageRequest) -> JournalCursor:
+        cursor = JournalCursor(selection, shards_of(self._store, selection.agents))
+        span = selection.span or EventSpan()
         if request.token:
             points = decode_event_page(request.listing, request.token).shards
             if {each.shard for each in points} != set(cursor.shards):
                 raise InvalidPageToken
             cursor.start(points)
-        elif not after_revision:
-            starts = await asyncio.gather(*map(self._store.journal_start, cursor.shards))
+        elif span.after_revision and selection.agents.one_agent is not None:
+            agent_id = selection.agents.one_agent
+            shard = self._store.shard_of(agent_id)
+            cursor.move_past({shard: CommitPoint(await self._store.locate(agent_id, span.after_revision), 0)})
+        else:
+            starts = await asyncio.gather(*(first_since(self._store, each, span.start_time) for each in cursor.shards))
             cursor.move_past(
                 {shard: CommitPoint(start - 1, 0) for shard, start in zip(cursor.shards, starts, strict=True)}
             )
-        else:
-            assert selection.agent_ids is not None
-            (agent_id,) = selection.agent_ids
-            if after_revision > revision:
-                raise RevisionInFuture(revision)
-            shard = self._store.shard_of(agent_id)
-            cursor.move_past({shard: CommitPoint(await self._store.locate(agent_id, after_revision), 0)})
-            cursor.of(shard).note_emitted(agent_id, after_revision)
         return cursor
 
-    async def _read_page(self, cursor: JournalCursor, selection: EventSelection, request: PageRequest) -> EventPage:
+    async def _read_page(self, cursor: JournalCursor, listing: EventListing, request: PageRequest) -> EventPage:
         """Read one shard after the other: only the events of the same shard have an order among each other."""
         page = _Page(request)
-        reads = 0
+        agents, reads = listing.selection.agents, 0
         for shard in cursor.shards:
             complete = False
             while not complete:
@@ -115,13 +118,17 @@ class Events:
                 if reads > PAGE_READS_MAX + len(cursor.shards):
                     return page.end(cursor)
                 rows = await self._store.read_journal(
-                    cursor.of(shard).position - 1, JOURNAL_READ_COMMITS_MAX, selection.agent_ids, shard
+                    cursor.of(shard).position - 1, JOURNAL_READ_COMMITS_MAX, rows_of(agents), shard
                 )
                 for row in rows.rows:
-                    if not page.take(cursor, published(row)):
+                    complete = is_beyond(row, listing.selection.span)
+                    if complete:
+                        break
+                    if agents.matches(row.agent_id) and not page.take(cursor, published(row)):
                         return page.end(cursor)
-                cursor.move_past({shard: CommitPoint(rows.end_position, 0)})
-                complete = rows.complete
+                if not complete:
+                    cursor.move_past({shard: CommitPoint(rows.end_position, 0)})
+                    complete = rows.complete
         return EventPage(page.events, "", cursor.point)
 
 

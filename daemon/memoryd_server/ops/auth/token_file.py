@@ -27,7 +27,7 @@ from typing import Annotated
 
 import msgspec
 
-from memoryd_server.ops.auth.grant import check_pattern
+from memoryd_server.domain.values.agent_pattern import check_pattern
 from memoryd_server.ops.error import OperatorError
 
 TOKEN_PREFIX = "memoryd_"  # noqa: S105 - scanners for leaked secrets recognise it

@@ -1,8 +1,10 @@
-"""``memoryd agent``: agents, and the amount of their memory."""
+"""``memoryd agent``: agents, their names and defaults, and the amount of their memory."""
 
+import json
 import operator
+from collections.abc import Iterable
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -10,23 +12,32 @@ from memoryd_server.ops.cli.client.connection import ClientCommand
 from memoryd_server.ops.cli.client.parameter import AGENT
 from memoryd_server.ops.cli.terminal.output import Column, Output, age_column
 from memoryd_server.ops.cli.terminal.phrase import age, size
+from memoryd_server.ops.config.setting_type import DURATION
 
 if TYPE_CHECKING:
     import memoryd
-    from memoryd import AgentInfo
+    from memoryd import AgentDefaults, AgentInfo
+    from memoryd.protocol.agent import AgentChanges
+
+ORDERS = ("id", "id_descending", "create_time", "create_time_descending", "update_time", "update_time_descending")
 
 
 @click.group("agent")
 def agent() -> None:
-    """List agents, and show how much memory they use."""
+    """List agents, name them, set their defaults, and show how much memory they use."""
 
 
 @agent.command("list", cls=ClientCommand)
-@click.argument("prefix", default="")
-def list_agents(client: "memoryd.Client", output: Output, prefix: str) -> None:
-    """List the agents whose id begins with PREFIX, or all.
+@click.argument("patterns", metavar="[PATTERN]...", nargs=-1)
+@click.option(
+    "--order", type=click.Choice(ORDERS), default="id", show_default=True, help="Order of the agents: by id or by time."
+)
+def list_agents(client: "memoryd.Client", output: Output, patterns: tuple[str, ...], order: str) -> None:
+    """List the agents that match any PATTERN, or all.
 
-    In a pipe, each row has these fields, separated by tabs: id, revision, creation time, update time.
+    PATTERN is an agent's id, or a prefix followed by *, such as 'support-*'.
+
+    In a pipe, each row has these fields, separated by tabs: id, revision, creation time, update time, name, tags.
     """
     now = datetime.now(UTC)
     columns: list[Column[AgentInfo]] = [
@@ -34,8 +45,94 @@ def list_agents(client: "memoryd.Client", output: Output, prefix: str) -> None:
         Column("REVISION", operator.attrgetter("revision"), right=True),
         age_column("CREATED", lambda found: found.create_time, now),
         age_column("UPDATED", lambda found: found.update_time, now),
+        Column("NAME", operator.attrgetter("display_name"), may_be_cut=True, width_min=70),
+        Column("TAGS", lambda found: ",".join(found.tags), may_be_cut=True, width_min=90),
     ]
-    output.listing(client.agents(prefix), columns, nothing="There are no such agents.")
+    output.listing(client.agents(*patterns, order=order), columns, nothing="There are no such agents.")
+
+
+@agent.command("get", cls=ClientCommand)
+@AGENT
+def get_agent(client: "memoryd.Client", output: Output, agent_id: str) -> None:
+    """Show the name, the labels, the metadata and the defaults of an agent.
+
+    Exits with status 1 if there is no such agent.
+    """
+    found = client.agent(agent_id).info()
+    now = datetime.now(UTC)
+    metadata = json.dumps(found.metadata, ensure_ascii=False)
+    facts = [
+        ("name", found.display_name, found.display_name or "none"),
+        ("tags", ",".join(found.tags), ", ".join(found.tags) or "none"),
+        ("metadata", metadata, metadata),
+        ("revision", found.revision, f"{found.revision:,}"),
+        ("created", found.create_time, f"{age(found.create_time, now)} ago"),
+        ("updated", found.update_time, f"{age(found.update_time, now)} ago"),
+        *(("default " + name, value, str(value)) for name, value in _set_in(found.defaults)),
+    ]
+    output.facts(found, facts)
+
+
+def _set_in(defaults: "AgentDefaults | None") -> Iterable[tuple[str, Any]]:
+    """Yield the names and values of the defaults that are set."""
+    if defaults is not None:
+        for name in ("entry_ttl", "fragment_ttl", "context_max_tokens", "model"):
+            value = getattr(defaults, name)
+            if value not in (None, ""):
+                yield name.replace("_", " "), value
+
+
+@agent.command("update", cls=ClientCommand)
+@AGENT
+@click.option("--name", "display_name", metavar="TEXT", help="New name for people; '' for none.")
+@click.option("--tag", "tags", multiple=True, metavar="TAG", help="Label that replaces all labels; repeatable.")
+@click.option("--entry-ttl", type=DURATION, metavar="DURATION", help="Time to live of entries set without one.")
+@click.option(
+    "--fragment-ttl", type=DURATION, metavar="DURATION", help="Time to live of fragments that are created without one."
+)
+@click.option(
+    "--max-tokens", type=click.IntRange(0), metavar="N", help="Budget of composed contexts whose request has none."
+)
+@click.option("--model", metavar="NAME", help="Model of composed contexts whose request names none.")
+@click.option("--no-defaults", is_flag=True, help="Remove all defaults.")
+def update_agent(
+    client: "memoryd.Client",
+    output: Output,
+    agent_id: str,
+    display_name: str | None,
+    tags: tuple[str, ...],
+    no_defaults: bool,
+    **options: Any,
+) -> None:
+    """Change the name, the labels and the defaults of an agent, which is created if it does not exist.
+
+    The given defaults replace all defaults of the agent.
+    """
+    from memoryd import AgentDefaults
+
+    given = {_DEFAULTS[name]: value for name, value in options.items() if value is not None}
+    if given and no_defaults:
+        raise click.UsageError("--no-defaults excludes the other defaults")
+    changes: AgentChanges = {}
+    if display_name is not None:
+        changes["display_name"] = display_name
+    if tags:
+        changes["tags"] = tags
+    if given or no_defaults:
+        changes["defaults"] = AgentDefaults(**given) if given else None
+    if not changes:
+        raise click.UsageError("Name at least one field to change.")
+    updated = client.agent(agent_id).update_info(**changes)
+    output.done(updated, f"{agent_id} is at revision {updated.revision}")
+
+
+_DEFAULTS = {
+    "entry_ttl": "entry_ttl",
+    "fragment_ttl": "fragment_ttl",
+    "max_tokens": "context_max_tokens",
+    "model": "model",
+}
+"""The defaults of an agent, by the names of the options."""
 
 
 @agent.command("stats", cls=ClientCommand)

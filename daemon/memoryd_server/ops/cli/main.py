@@ -36,7 +36,9 @@ SECTIONS = {
         "entity": f"{_CLI}.entity:entity",
         "conversation": f"{_CLI}.conversation:conversation",
         "context": f"{_CLI}.context:context",
+        "event": f"{_CLI}.event.group:event",
         "snapshot": f"{_CLI}.snapshot:snapshot",
+        "operation": f"{_CLI}.operation:operation",
     },
     "Daemon commands": {
         "serve": f"{_CLI}.daemon.serve:serve",
@@ -88,7 +90,7 @@ class LazyGroup(click.Group):
 
 EPILOG = """\b
 Exit status: 0 success, 1 refused, failed or not found, 2 wrong usage,
-69 the daemon cannot be reached, 130 interrupted.
+69 the daemon cannot be reached, 75 it has too much to do, 130 interrupted.
 
 \b
 Connection options follow the subcommand: memoryd ls --address HOST:PORT AGENT

@@ -16,7 +16,7 @@ from memoryd_server.ops.cli.terminal.phrase import one_line, preview
 if TYPE_CHECKING:
     import memoryd
     from memoryd import Plan
-    from memoryd.protocol.plan import PlanListOptions
+    from memoryd.protocol.plan import PlanListOptions, PlanName
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -346,7 +346,7 @@ def delete_plan(
     output.done({"plan_id": plan_id, "deleted": True}, f"{plan_id} was deleted")
 
 
-def _name(plan_id: str, conversation_id: str) -> dict[str, str]:
+def _name(plan_id: str, conversation_id: str) -> "PlanName":
     """Return the plan's name as the client takes it. Raises UsageError unless exactly one is given."""
     if bool(plan_id) == bool(conversation_id):
         raise click.UsageError("Name the plan or the conversation, and not both.")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from memoryd_server.ops.cli.client.background import BACKGROUND, write_started
 from memoryd_server.ops.cli.client.connection import ClientCommand
 from memoryd_server.ops.cli.client.parameter import YES
 from memoryd_server.ops.cli.terminal.output import Column, Output, age_column
@@ -32,11 +33,17 @@ def snapshot() -> None:
 @click.argument("snapshot_id", metavar="[SNAPSHOT]", default="")
 @click.option("--agent", "agent_id", metavar="AGENT", default="", help="Agent to include.  [default: all agents]")
 @click.option("--label", metavar="TEXT", default="", help="Words for people, such as 'before the import'.")
-def create(client: "memoryd.Client", output: Output, snapshot_id: str, agent_id: str, label: str) -> None:
+@BACKGROUND
+def create(
+    client: "memoryd.Client", output: Output, snapshot_id: str, agent_id: str, label: str, background: bool
+) -> None:
     """Create a snapshot of all agents, or of one, on the daemon's disk.
 
     SNAPSHOT is its id, of the characters a-z, 0-9, '.', '_' and '-'. By default, the id is the current time.
     """
+    if background:
+        write_started(output, client.operations.create_snapshot(agent_id, snapshot_id, label=label))
+        return
     with working("writing the snapshot"):
         created = (client.agent(agent_id) if agent_id else client).create_snapshot(snapshot_id, label=label)
     output.done(created, f"{created.snapshot_id} was created: {_content(created)}")
@@ -64,8 +71,14 @@ def get(client: "memoryd.Client", output: Output, snapshot_id: str) -> None:
 
 
 @snapshot.command("list", cls=ClientCommand)
-@click.option("--agent", "agent_id", metavar="AGENT", help="List only snapshots of this agent.")
-def list_snapshots(client: "memoryd.Client", output: Output, agent_id: str | None) -> None:
+@click.option(
+    "--agent",
+    "agent_ids",
+    metavar="AGENT",
+    multiple=True,
+    help="List only snapshots of this agent, or of all with a prefix, such as 'team-*'. Repeatable.",
+)
+def list_snapshots(client: "memoryd.Client", output: Output, agent_ids: tuple[str, ...]) -> None:
     """List the snapshots on the daemon's disk, newest first.
 
     In a pipe, each row has these fields, separated by tabs: id, agent, creation time, size in bytes, agents, records,
@@ -83,7 +96,7 @@ def list_snapshots(client: "memoryd.Client", output: Output, agent_id: str | Non
         Column("TRIGGER", operator.attrgetter("trigger"), _trigger, style="cyan", width_min=60),
         Column("LABEL", operator.attrgetter("label"), may_be_cut=True),
     ]
-    output.listing(client.snapshots(agent_id), columns, nothing="There are no such snapshots.")
+    output.listing(client.snapshots(*agent_ids), columns, nothing="There are no such snapshots.")
 
 
 @snapshot.command(cls=ClientCommand)
@@ -91,6 +104,7 @@ def list_snapshots(client: "memoryd.Client", output: Output, agent_id: str | Non
 @click.option("--agent", "agent_id", metavar="AGENT", default="", help="Restore only this agent.")
 @click.option("--as", "as_agent_id", metavar="AGENT", default="", help="Restore one agent under this id: a clone.")
 @click.option("--dry-run", is_flag=True, help="Check everything and change nothing.")
+@BACKGROUND
 @YES
 def restore(
     client: "memoryd.Client",
@@ -99,6 +113,7 @@ def restore(
     agent_id: str,
     as_agent_id: str,
     dry_run: bool,
+    background: bool,
     yes: bool,
 ) -> None:
     """Replace the memory of all agents, or of one, by that in a snapshot.
@@ -112,6 +127,12 @@ def restore(
         target = f"the memory of agent {target_id!r}" if target_id else "the memory of ALL agents"
         created = age(found.create_time, datetime.now(UTC))
         click.confirm(f"Replace {target} by that of {created} ago?", abort=True, err=True)
+    if background:
+        operation = client.operations.restore_snapshot(
+            snapshot_id, agent_id=agent_id, as_agent_id=as_agent_id, dry_run=dry_run
+        )
+        write_started(output, operation)
+        return
     with working("restoring"):
         done = client.restore_snapshot(snapshot_id, agent_id=agent_id, as_agent_id=as_agent_id, dry_run=dry_run)
     restored, ended = counted(done.restored_agent_count, "agent"), counted(done.ended_agent_count, "agent")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memoryd_server.ops.cli.client.connection import ClientCommand
+from memoryd_server.ops.cli.event.event_choice import EPILOG, EVENT_TYPE, KEY_PREFIX
 from memoryd_server.ops.cli.event.event_line import EventLines, event_row
 from memoryd_server.ops.cli.event.resume_file import ResumeFile
 from memoryd_server.ops.cli.terminal.output import Output
@@ -17,76 +18,14 @@ if TYPE_CHECKING:
     import memoryd
     from memoryd import Event, Watch, WatchMessage
 
-EVENT_TYPES = (
-    "entry_set",
-    "entry_removed",
-    "entries_cleared",
-    "scope_created",
-    "scope_disposed",
-    "fragment_created",
-    "fragment_deleted",
-    "fragments_flushed",
-    "fragments_cleared",
-    "memory_created",
-    "memory_updated",
-    "memory_purged",
-    "memory_reinforced",
-    "memory_archived",
-    "memory_forgotten",
-    "memory_restored",
-    "memories_cleared",
-    "memories_linked",
-    "memories_unlinked",
-    "note_created",
-    "note_updated",
-    "note_deleted",
-    "notes_cleared",
-    "plan_created",
-    "plan_updated",
-    "plan_deleted",
-    "plan_note_added",
-    "plans_cleared",
-    "plan_step_added",
-    "plan_step_updated",
-    "plan_step_removed",
-    "plan_step_moved",
-    "entity_window_created",
-    "entity_window_updated",
-    "entity_window_deleted",
-    "entity_windows_cleared",
-    "document_created",
-    "document_updated",
-    "document_deleted",
-    "documents_cleared",
-    "conversation_created",
-    "conversation_updated",
-    "conversation_deleted",
-    "conversation_compacted",
-    "conversations_cleared",
-    "message_appended",
-    "message_removed",
-    "agent_ended",
-    "agent_restored",
-)
-
-
-EPILOG = """Event types: """ + ", ".join(EVENT_TYPES) + "."
-
 
 @click.command("watch", cls=ClientCommand, epilog=EPILOG)
 @click.argument("agent_ids", metavar="[AGENT]...", nargs=-1)
 @click.option(
     "--scope", "scope_ids", metavar="ID", multiple=True, help="Watch only this scope and those below it. Repeatable."
 )
-@click.option("--prefix", default="", metavar="TEXT", help="Watch only entries whose key begins with TEXT.")
-@click.option(
-    "--type",
-    "event_types",
-    type=click.Choice(EVENT_TYPES),
-    multiple=True,
-    metavar="EVENT",
-    help="Watch only events of this type, as listed below. Repeatable.",
-)
+@KEY_PREFIX
+@EVENT_TYPE
 @click.option("--initial", "initial_state", is_flag=True, help="Print the existing records first.")
 @click.option(
     "--from-revision",
@@ -111,7 +50,8 @@ def watch_events(
 ) -> None:
     """Print the events of agents as they are committed, until Ctrl-C.
 
-    Without AGENT, this watches all agents. If the daemon restarts, the watch resumes without a gap or a
+    AGENT is an agent's id, or a prefix followed by *, such as 'support-*', which also watches agents that do not exist
+    yet. Without AGENT, this watches all agents. If the daemon restarts, the watch resumes without a gap or a
     duplicate.
 
     A terminal marks created records with +, updated ones with ~, deleted ones with -, and existing ones with ·. In a
@@ -120,8 +60,8 @@ def watch_events(
     """
     if initial_state and from_revision is not None:
         raise click.UsageError("--initial and --from-revision exclude each other")
-    if from_revision is not None and len(agent_ids) != 1:
-        raise click.UsageError("--from-revision needs exactly one AGENT")
+    if from_revision is not None and (len(agent_ids) != 1 or agent_ids[0].endswith("*")):
+        raise click.UsageError("--from-revision needs exactly one AGENT, by its id")
     file = None if resume_file is None else ResumeFile(resume_file)
     token = None if file is None else file.read()
     after = None if from_revision is None else from_revision - 1
@@ -141,7 +81,7 @@ def _watch(client: "memoryd.Client", agent_ids: tuple[str, ...], chosen: dict[st
         agent_ids=agent_ids,
         scope_ids=chosen["scope_ids"],
         include_descendants=bool(chosen["scope_ids"]),
-        key_prefix=chosen["prefix"],
+        key_prefix=chosen["key_prefix"],
         event_types=chosen["event_types"],
     )
     return client.watch(wanted, outage_max=None, **start)

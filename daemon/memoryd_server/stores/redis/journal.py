@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Collection, Mapping, Sequence
+from itertools import count, takewhile
 from typing import Any
 
 from memoryd_server.domain.error import HistoryLost, StoreUnavailable
@@ -107,6 +108,41 @@ class Journals:
                 return JournalPage(tuple(kept), max(position, end), complete=True)
             if len(kept) >= limit or position - after >= ROWS_PASSED_MAX:
                 return JournalPage(tuple(kept), position, complete=position == end)
+
+    async def page_back(self, shard: int, before: int, limit: int, agent_ids: Collection[str] | None) -> JournalPage:
+        """Return rows before a position, the newest first."""
+        kept: list[JournalRow] = []
+        position, passed = before, 0
+        while True:
+            rows = await self._preceding(shard, position, self._portion.rows)
+            for row in rows:
+                if len(kept) == limit:
+                    return JournalPage(tuple(kept), position, complete=False)
+                if agent_ids is None or row.agent_id in agent_ids:
+                    kept.append(row)
+                position = row.position
+            passed += len(rows)
+            if not rows or position <= 1:
+                return JournalPage(tuple(kept), position, complete=True)
+            if passed >= ROWS_PASSED_MAX:
+                return JournalPage(tuple(kept), position, complete=False)
+
+    async def _preceding(self, shard: int, before: int, limit: int) -> list[JournalRow]:
+        """Return the last rows before a position, the newest first; none if none is retained."""
+        last = min(before - 1, (await self.last_point(shard)).position)
+        if last < 1:
+            return []
+        first = max(last - limit + 1, 1)
+        try:
+            _, items = await self._range(shard, first, last, limit)
+        except StoreUnavailable:
+            self._portion.failed()
+            raise
+        rows = [read_row(shard, item).row for item in items]
+        self._portion.came(rows)
+        # Positions have no holes: what is missing was pruned, with everything before it.
+        retained = list(takewhile(lambda pair: pair[0] == pair[1].position, zip(count(last, -1), reversed(rows))))
+        return [row for _, row in retained]
 
     async def following(self, shard: int, after: int, limit: int) -> tuple[int, list[StreamRow]]:
         """Return the end of the journal, read just before the rows, and the next rows. Raises JournalCompacted."""

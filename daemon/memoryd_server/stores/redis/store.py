@@ -14,10 +14,14 @@ from typing_extensions import override
 from memoryd_server.domain.error import HistoryLost, Refusal
 from memoryd_server.ports.store import (
     AgentHead,
+    AgentQuery,
     Commit,
     JournalCompacted,
     JournalPage,
     JournalRow,
+    ListedAgent,
+    Record,
+    RecordKey,
     RevisionConflict,
     Sharing,
     Store,
@@ -25,6 +29,7 @@ from memoryd_server.ports.store import (
 )
 from memoryd_server.ports.store_factory import Durability
 from memoryd_server.stores.redis.agent import commit_command, read_agent
+from memoryd_server.stores.redis.agent_listing import AgentListing, Span
 from memoryd_server.stores.redis.failure import refusal_of
 from memoryd_server.stores.redis.journal import Journals
 from memoryd_server.stores.redis.key import ShardKeys
@@ -141,27 +146,26 @@ class RedisStore(Store):
         return reply
 
     @override
-    async def list_agents(self, prefix: str, after_agent_id: str, limit: int) -> list[AgentHead]:
-        found: list[AgentHead] = []
-        after: str | None = after_agent_id
-        while after is not None and len(found) < limit:
-            wanted = limit - len(found)
-            names = await asyncio.gather(
-                *(self._names(shard, prefix, after, wanted) for shard in range(self.shard_count))
-            )
-            page = sorted((name for each in names for name in each), key=str.encode)[:wanted]
-            heads = await asyncio.gather(*(self.load_head(name) for name in page))
-            # Agents that have just ended are omitted, so another round may be needed.
-            found += [head for head in heads if head is not None and not head.ended]
-            after = page[-1] if len(page) == wanted else None
-        return found
+    async def list_agents(self, query: AgentQuery) -> list[ListedAgent]:
+        """Return the agents; see the port. For an order by time, the heads of all agents are read."""
+        return await AgentListing(self._names, self._head_and_record, self.shard_count).page(query)
 
-    async def _names(self, shard: int, prefix: str, after: str, limit: int) -> list[str]:
-        first, name = (b"[", prefix.encode()) if after.encode() < prefix.encode() else (b"(", after.encode())
-        # UTF-8 never contains the byte 0xFF, so this sorts after all ids with the prefix.
-        last = b"[" + prefix.encode() + b"\xff" if prefix else b"+"
-        begin = first + name if name else b"-"
-        names = await self._read(shard, "ZRANGEBYLEX", self._shards[shard].agents, begin, last, "LIMIT", 0, limit)
+    async def _head_and_record(self, agent_id: str, record: RecordKey | None) -> ListedAgent | None:
+        fields = ("head",) if record is None else ("head", f"{record.kind}/{record.key}")
+        found = await self._read(self.shard_of(agent_id), "HMGET", self._agent_key(agent_id), *fields)
+        if found[0] is None:
+            return None
+        head = decode_head(agent_id, found[0])
+        if record is None or found[1] is None:
+            return ListedAgent(head)
+        return ListedAgent(head, Record(record.kind, record.key, found[1]))
+
+    async def _names(self, shard: int, span: Span, limit: int) -> list[str]:
+        key, bounds = self._shards[shard].agents, (span.first, span.last)
+        if span.is_descending:
+            names = await self._read(shard, "ZREVRANGEBYLEX", key, *reversed(bounds), "LIMIT", 0, limit)
+        else:
+            names = await self._read(shard, "ZRANGEBYLEX", key, *bounds, "LIMIT", 0, limit)
         return [each.decode() for each in names]
 
     @override
@@ -180,13 +184,13 @@ class RedisStore(Store):
     @override
     async def scan(self) -> AsyncGenerator[StoredAgent, None]:
         for shard in range(self.shard_count):
-            after = ""
-            while names := await self._names(shard, "", after, NAMES_TOGETHER):
+            span = Span.of("")
+            while names := await self._names(shard, span, NAMES_TOGETHER):
                 for first in range(0, len(names), AGENTS_TOGETHER):
                     for agent in await asyncio.gather(*map(self.load, names[first : first + AGENTS_TOGETHER])):
                         if agent is not None and not agent.head.ended:
                             yield agent
-                after = names[-1]
+                span = span.beyond(names[-1])
 
     @override
     async def journal_end(self, shard: int = 0) -> int:
@@ -208,6 +212,12 @@ class RedisStore(Store):
             (agent_id,) = agent_ids
             head = await self.load_head(agent_id)
             raise JournalCompacted(await self._journals.oldest_revision(shard, agent_id, head)) from None
+
+    @override
+    async def read_journal_back(
+        self, before: int, limit: int, agent_ids: Collection[str] | None = None, shard: int = 0
+    ) -> JournalPage:
+        return await self._journals.page_back(shard, before, limit, agent_ids)
 
     @override
     async def recent_journal(self, agent_id: str, since_time: int, limit: int) -> list[JournalRow]:

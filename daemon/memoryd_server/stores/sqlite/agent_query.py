@@ -5,11 +5,13 @@ All raise DataDamaged for data that fails a check, and sqlite3.Error.
 
 import sqlite3
 from collections.abc import Collection
-from itertools import takewhile
+from itertools import islice
 
 from memoryd_server.domain.error import DataDamaged
-from memoryd_server.ports.store import AgentHead, StoredAgent
-from memoryd_server.stores.sqlite.limit import IDS_PER_STATEMENT
+from memoryd_server.domain.limit import AGENT_ID_BYTES_MAX
+from memoryd_server.domain.values.list_order import ListOrder
+from memoryd_server.ports.store import AgentHead, AgentQuery, ListedAgent, Record, RecordKey, StoredAgent
+from memoryd_server.stores.sqlite.limit import IDS_PER_STATEMENT, PATTERNS_PER_STATEMENT, TIME_NS_MAX
 from memoryd_server.stores.sqlite.row import StoredHead, read_agent, read_record
 
 
@@ -55,19 +57,63 @@ def with_records(connection: sqlite3.Connection, stored: StoredHead) -> StoredAg
     return StoredAgent(head, records)
 
 
-def list_heads(connection: sqlite3.Connection, prefix: str, after_agent_id: str, limit: int) -> list[StoredHead]:
-    """Return agents that have not ended, in order of their ids' bytes, which is SQLite's order of text."""
-    rows = connection.execute(
-        "SELECT * FROM agent WHERE agent_id >= ? AND agent_id > ? AND NOT ended ORDER BY agent_id LIMIT ?",
-        (prefix, after_agent_id, limit),
-    )
-    # Ids with the prefix are adjacent in this order, and begin at the first id that is not before the prefix.
-    return list(takewhile(lambda stored: stored.head.agent_id.startswith(prefix), map(read_agent, rows)))
+def list_heads(connection: sqlite3.Connection, query: AgentQuery) -> list[StoredHead]:
+    """Return the agents that a query lists. The order of their ids' bytes is SQLite's order of text.
+
+    An order by time has no index: writing one with each commit would cost more than sorting 100,000 heads now and then.
+    """
+    condition, values = _condition_of(query)
+    columns = _COLUMNS[query.order.ascending]
+    direction = " DESC" if query.order.is_descending else ""
+    order = ", ".join(column + direction for column in columns)
+    rows = connection.execute(f"SELECT * FROM agent WHERE {condition} ORDER BY {order}", values)  # noqa: S608 - our texts
+    return list(islice((stored for stored in map(read_agent, rows) if query.selects(stored.head)), query.limit))
 
 
-def list_agents(connection: sqlite3.Connection, prefix: str, after_agent_id: str, limit: int) -> list[AgentHead]:
+def list_agents(connection: sqlite3.Connection, query: AgentQuery) -> list[ListedAgent]:
     """``Store.list_agents``, on this connection."""
-    return [stored.head for stored in list_heads(connection, prefix, after_agent_id, limit)]
+    return [ListedAgent(each.head, _record(connection, each, query.record)) for each in list_heads(connection, query)]
+
+
+def _record(connection: sqlite3.Connection, stored: StoredHead, name: RecordKey | None) -> Record | None:
+    if name is None:
+        return None
+    place = (stored.agent_key, name.kind, name.key)
+    statement = "SELECT kind, key, data, checksum FROM record WHERE agent_key = ? AND kind = ? AND key = ?"
+    row = connection.execute(statement, place).fetchone()
+    return None if row is None else read_record(stored.agent_key, *row)
+
+
+def _condition_of(query: AgentQuery) -> tuple[str, list[str | int]]:
+    """Return a condition that all listed agents fulfil, and its values. Other agents may fulfil it, too."""
+    conditions, values = ["NOT ended"], list[str | int]()
+    if query.after is not None:
+        columns = _COLUMNS[query.order.ascending]
+        marks = ", ".join("?" * len(columns))
+        conditions.append(f"({', '.join(columns)}) {'<' if query.order.is_descending else '>'} ({marks})")
+        values += query.after[-len(columns) :]
+    for column, times in (("create_time", query.create_times), ("update_time", query.update_times)):
+        for comparison, bound in ((">=", times.start), ("<", times.end)):
+            if bound is not None:
+                conditions.append(f"{column} {comparison} ?")
+                values.append(min(max(bound, -TIME_NS_MAX), TIME_NS_MAX))
+    ids, prefixes = query.agents.ids, query.agents.prefixes
+    if not query.agents.is_all and len(ids) + len(prefixes) <= PATTERNS_PER_STATEMENT:
+        patterns = [f"agent_id IN ({', '.join('?' * len(ids))})", *["agent_id BETWEEN ? AND ?"] * len(prefixes)]
+        conditions.append(f"({' OR '.join(patterns)})")
+        values += [*ids, *(bound for prefix in prefixes for bound in (prefix, prefix + _LAST))]
+    return " AND ".join(conditions), values
+
+
+_COLUMNS = {
+    ListOrder.ID: ("agent_id",),
+    ListOrder.CREATE_TIME: ("create_time", "agent_id"),
+    ListOrder.UPDATE_TIME: ("update_time", "agent_id"),
+}
+"""The columns of each order."""
+
+_LAST = "\U0010ffff" * (AGENT_ID_BYTES_MAX // 4)
+"""A text such that no id with a prefix comes after the prefix and it."""
 
 
 def due_agents(connection: sqlite3.Connection, now: int, limit: int) -> list[str]:

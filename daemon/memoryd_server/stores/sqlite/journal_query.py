@@ -65,6 +65,40 @@ def read_journal(
     return JournalPage(_journal_rows(connection, rows), end_position, complete=end_position == tail.end_position)
 
 
+def read_journal_back(
+    connection: sqlite3.Connection, before: int, limit: int, agent_ids: Collection[str] | None
+) -> JournalPage:
+    """``Store.read_journal_back``, on this connection."""
+    tail = load_tail(connection)
+    first, last = tail.pruned_position + 1, min(before - 1, tail.end_position)
+    if agent_ids is None:
+        count = max(min(limit, last - first + 1), 0)
+        rows = _read_all(connection, last - count, count)[::-1]
+    else:
+        heads = list(heads_of(connection, agent_ids).values())
+        rows = _read_agents_back(connection, last, limit, tail.pruned_position, heads)
+    end_position = first if len(rows) < limit else rows[-1].position
+    return JournalPage(_journal_rows(connection, rows), end_position, complete=end_position == first)
+
+
+def _read_agents_back(
+    connection: sqlite3.Connection, last: int, limit: int, pruned_position: int, heads: Sequence[StoredHead]
+) -> list[StoredRow]:
+    """Return rows of some agents up to a position, the newest first, which form chains."""
+    agent_keys = [stored.agent_key for stored in heads]
+    marks = ", ".join("?" * len(agent_keys))
+    statement = f"SELECT * FROM journal WHERE position <= ? AND agent_key IN ({marks}) ORDER BY position DESC LIMIT ?"  # noqa: S608
+    rows = [read_journal_row(row) for row in connection.execute(statement, (last, *agent_keys, limit))]
+    following = {stored.agent_key: stored.last_position for stored in heads if stored.last_position <= last}
+    for row in rows:
+        if following.get(row.agent_key, row.position) != row.position:
+            raise DataDamaged(f"the journal lacks the row before {following[row.agent_key]}")
+        following[row.agent_key] = row.previous_position
+    if len(rows) < limit and any(position > pruned_position for position in following.values()):
+        raise DataDamaged("the journal lacks an agent's row")
+    return rows
+
+
 def _read_all(connection: sqlite3.Connection, after: int, count: int) -> list[StoredRow]:
     rows = connection.execute("SELECT * FROM journal WHERE position > ? ORDER BY position LIMIT ?", (after, count))
     found = [read_journal_row(row) for row in rows]

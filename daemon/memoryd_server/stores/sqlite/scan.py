@@ -5,7 +5,7 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
-from memoryd_server.ports.store import StoredAgent
+from memoryd_server.ports.store import AgentQuery, StoredAgent
 from memoryd_server.stores.sqlite.agent_query import list_heads, with_records
 from memoryd_server.stores.sqlite.failure import refusal_of
 from memoryd_server.stores.sqlite.limit import SCANNED_AGENTS_PER_STEP_MAX, SCANNED_RECORDS_PER_STEP_MAX
@@ -41,7 +41,8 @@ class Scan:
             self._connection.execute("BEGIN")
         agents: list[StoredAgent] = []
         records = 0
-        for stored in list_heads(self._connection, "", self._after, SCANNED_AGENTS_PER_STEP_MAX):
+        query = AgentQuery(SCANNED_AGENTS_PER_STEP_MAX, after=(0, self._after))
+        for stored in list_heads(self._connection, query):
             agents.append(with_records(self._connection, stored))
             self._after = stored.head.agent_id
             records += stored.head.record_count

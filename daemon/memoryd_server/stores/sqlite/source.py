@@ -8,7 +8,7 @@ from pathlib import Path
 from typing_extensions import override
 
 from memoryd_server.domain.error import DataDamaged, StoreUnavailable
-from memoryd_server.ports.store import AgentHead, StoredAgent
+from memoryd_server.ports.store import AgentHead, AgentQuery, ListedAgent, StoredAgent
 from memoryd_server.ports.store_factory import StoreSource
 from memoryd_server.stores.sqlite import agent_query
 from memoryd_server.stores.sqlite.failure import refusal_of, wal_path
@@ -42,9 +42,8 @@ class SqliteSource(StoreSource):
         await asyncio.to_thread(self._readers.close)
 
     @override
-    async def list_agents(self, prefix: str, after_agent_id: str, limit: int) -> list[AgentHead]:
-        query = partial(agent_query.list_agents, prefix=prefix, after_agent_id=after_agent_id, limit=limit)
-        return await self._readers.read(query)
+    async def list_agents(self, query: AgentQuery) -> list[ListedAgent]:
+        return await self._readers.read(partial(agent_query.list_agents, query=query))
 
     @override
     async def load_head(self, agent_id: str) -> AgentHead | None:

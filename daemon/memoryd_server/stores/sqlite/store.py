@@ -8,7 +8,17 @@ from pathlib import Path
 from typing_extensions import override
 
 from memoryd_server.domain.error import StoreUnavailable
-from memoryd_server.ports.store import AgentHead, Commit, JournalPage, JournalRow, Sharing, Store, StoredAgent
+from memoryd_server.ports.store import (
+    AgentHead,
+    AgentQuery,
+    Commit,
+    JournalPage,
+    JournalRow,
+    ListedAgent,
+    Sharing,
+    Store,
+    StoredAgent,
+)
 from memoryd_server.stores.sqlite import agent_query, journal_query
 from memoryd_server.stores.sqlite.durability import Durability
 from memoryd_server.stores.sqlite.limit import PRUNED_ROWS_PER_STEP_MAX, TRUNCATION_REST_S, TRUNCATIONS_MAX
@@ -68,9 +78,8 @@ class SqliteStore(Store):
         return await self._readers.read(partial(agent_query.load, agent_id=agent_id))
 
     @override
-    async def list_agents(self, prefix: str, after_agent_id: str, limit: int) -> list[AgentHead]:
-        query = partial(agent_query.list_agents, prefix=prefix, after_agent_id=after_agent_id, limit=limit)
-        return await self._readers.read(query)
+    async def list_agents(self, query: AgentQuery) -> list[ListedAgent]:
+        return await self._readers.read(partial(agent_query.list_agents, query=query))
 
     @override
     async def due_agents(self, now: int, limit: int, shards: Collection[int] | None = None) -> list[str]:
@@ -93,6 +102,13 @@ class SqliteStore(Store):
         self, after: int, limit: int, agent_ids: Collection[str] | None = None, shard: int = 0
     ) -> JournalPage:
         query = partial(journal_query.read_journal, after=after, limit=limit, agent_ids=agent_ids)
+        return await self._readers.read(query)
+
+    @override
+    async def read_journal_back(
+        self, before: int, limit: int, agent_ids: Collection[str] | None = None, shard: int = 0
+    ) -> JournalPage:
+        query = partial(journal_query.read_journal_back, before=before, limit=limit, agent_ids=agent_ids)
         return await self._readers.read(query)
 
     @override

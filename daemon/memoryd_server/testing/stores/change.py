@@ -32,10 +32,11 @@ def change(
     ended: bool = False,
     time: int | None = None,
     revisions: int = 1,
+    created: int = 1,
 ) -> Commit:
     """Return a commit whose journal row contains the agent's name and revision."""
     revision = expected_revision + revisions
-    head = AgentHead(agent_id, revision, 1, revision if time is None else time, count, deadline, ended)
+    head = AgentHead(agent_id, revision, created, revision if time is None else time, count, deadline, ended)
     row = f"{agent_id.partition('~')[0]}:{revision}".encode()
     return Commit(head, expected_revision, puts, deletes, row, drop_records)
 

@@ -5,8 +5,10 @@ from contextlib import aclosing
 
 import pytest
 
+from memoryd_server.domain.values.agent_pattern import AgentPatterns
 from memoryd_server.ports.store import (
     AgentHead,
+    AgentQuery,
     Commit,
     JournalCompacted,
     JournalRow,
@@ -42,7 +44,7 @@ class EmbeddedCommits:
                 seen.append(agent)
         assert [agent.head.agent_id for agent in seen] == ids
         assert {agent.records for agent in seen} == {(record("k", "old"),)}
-        assert len(await store.list_agents("", "", 1000)) == 200
+        assert len(await store.list_agents(AgentQuery(1000))) == 200
 
 
 class Commits:
@@ -53,7 +55,7 @@ class Commits:
         assert await store.journal_end() == 0
         assert await store.load("a") is None
         assert await store.load_head("a") is None
-        assert await store.list_agents("", "", 10) == []
+        assert await store.list_agents(AgentQuery(10)) == []
         assert await store.due_agents(2**62, 10) == []
         assert [agent async for agent in store.scan()] == []
         page = await store.read_journal(0, 10)
@@ -159,15 +161,16 @@ class Commits:
         ids = ["a", "b", "b/1", "b/10", "b/2", "bä", "c", "z\uffff", "z\U0001f600"]
         await asyncio.gather(*(store.commit(change(agent_id, 0)) for agent_id in reversed(ids)))
 
-        async def listed(prefix: str, after: str, limit: int) -> list[str]:
-            return [head.agent_id for head in await store.list_agents(prefix, after, limit)]
+        async def listed(pattern: str, after: str, limit: int) -> list[str]:
+            query = AgentQuery(limit, AgentPatterns.of([pattern]), after=(0, after) if after else None)
+            return [each.head.agent_id for each in await store.list_agents(query)]
 
-        assert await listed("", "", 100) == ids
-        assert await listed("", "b/10", 3) == ["b/2", "bä", "c"]
-        assert await listed("b/", "", 2) == ["b/1", "b/10"]
-        assert await listed("b/", "b/10", 2) == ["b/2"]
-        assert await listed("b", "a", 100) == ["b", "b/1", "b/10", "b/2", "bä"]
-        assert await listed("nobody", "", 100) == []
+        assert await listed("*", "", 100) == ids
+        assert await listed("*", "b/10", 3) == ["b/2", "bä", "c"]
+        assert await listed("b/*", "", 2) == ["b/1", "b/10"]
+        assert await listed("b/*", "b/10", 2) == ["b/2"]
+        assert await listed("b*", "a", 100) == ["b", "b/1", "b/10", "b/2", "bä"]
+        assert await listed("nobody*", "", 100) == []
 
     async def test_due_agents_come_earliest_first(self, store: Store) -> None:
         for agent_id, deadline in (("a", 30), ("b", 10), ("c", None), ("d", 20), ("e", 40)):
@@ -184,7 +187,7 @@ class Commits:
     ) -> None:
         await store.commit(change("a", 0, record("k"), count=1))
         await store.commit(change("a", 1, drop_records=True, ended=True))
-        assert await store.list_agents("", "", 10) == []
+        assert await store.list_agents(AgentQuery(10)) == []
         assert [agent async for agent in store.scan()] == []
         head = await store.load_head("a")
         assert head is not None
@@ -193,7 +196,7 @@ class Commits:
         assert agent is not None
         assert (agent.head, agent.records) == (head, ())
         await store.commit(change("a", 2, record("k"), count=1))
-        assert [head.agent_id for head in await store.list_agents("", "", 10)] == ["a"]
+        assert [each.head.agent_id for each in await store.list_agents(AgentQuery(10))] == ["a"]
 
     async def test_the_head_of_an_ended_agent_goes_with_its_last_row(self, store: Store) -> None:
         ended, alive = home(store, "ended", "alive")

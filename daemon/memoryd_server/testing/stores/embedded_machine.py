@@ -10,10 +10,14 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
+from memoryd_server.domain.values.agent_pattern import AgentPatterns
+from memoryd_server.domain.values.list_order import ListOrder
 from memoryd_server.ports.store import (
     AgentHead,
+    AgentQuery,
     Commit,
     JournalCompacted,
+    JournalRow,
     Record,
     RecordKey,
     RevisionConflict,
@@ -149,9 +153,24 @@ class StoreMachine(RuleBasedStateMachine):
         self.both("locate", self.ids[name], revision)
         self.both("recent_journal", self.ids[name], since_time, limit)
 
-    @rule(prefix=st.sampled_from(("", "b", "c")), after=st.sampled_from(("", *AGENTS)), limit=st.integers(1, 3))
-    def list_agents(self, prefix: str, after: str, limit: int) -> None:
-        self.both("list_agents", prefix, self.ids.get(after, ""), limit)
+    @rule(
+        pattern=st.sampled_from(("*", "b*", "c*")),
+        after=st.none() | st.tuples(times, agents),
+        order=st.sampled_from(ListOrder),
+        limit=st.integers(1, 3),
+    )
+    def list_agents(self, pattern: str, after: tuple[int, str] | None, order: ListOrder, limit: int) -> None:
+        place = None if after is None else (after[0], self.ids[after[1]])
+        self.both("list_agents", AgentQuery(limit, AgentPatterns.of([pattern]), order, place))
+
+    @rule(before=st.integers(0, 30), limit=st.integers(1, 5), asked=st.none() | st.sets(agents))
+    def read_the_journal_backwards(self, before: int, limit: int, asked: set[str] | None) -> None:
+        agent_ids = None if asked is None else {self.ids[name] for name in asked}
+
+        async def rows(store: Store) -> tuple[JournalRow, ...]:
+            return (await store.read_journal_back(before, limit, agent_ids)).rows
+
+        assert self.runner.run(rows(self.store)) == self.runner.run(rows(self.reference))
 
     @rule(now=times)
     def find_due_agents(self, now: int) -> None:

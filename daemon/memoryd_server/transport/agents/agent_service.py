@@ -3,17 +3,20 @@
 from memoryd.v1 import agent_pb2
 from memoryd.v1 import agent_service_pb2 as pb
 from memoryd_server.domain import validation
+from memoryd_server.domain.agents.agent_change import UpdateAgent
 from memoryd_server.domain.error import InvalidField
 from memoryd_server.domain.lifecycle.agent_change import CLEARABLE, ClearAgent, EndAgent
-from memoryd_server.domain.limit import AGENT_ID_BYTES_MAX
 from memoryd_server.domain.record_kind import CLEARED_BY_DEFAULT, RecordKind
-from memoryd_server.engine.upkeep.agents import Agents
+from memoryd_server.domain.values.list_order import ListOrder
+from memoryd_server.engine.upkeep.agents import AgentListing, Agents, DescribedAgent
 from memoryd_server.engine.upkeep.statistics import AgentStatistics
-from memoryd_server.ports.store import AgentHead
+from memoryd_server.transport.agents.agent_message import agent_message, patch_of
 from memoryd_server.transport.call import Call
+from memoryd_server.transport.fields.agent_filter import agent_filter_of
 from memoryd_server.transport.fields.record_count import count_messages
 from memoryd_server.transport.fields.request_fields import consistency_of, page_request_of, write_of
 from memoryd_server.transport.fields.timestamp import timestamp
+from memoryd_server.transport.fields.view import order_of, view_of, viewed
 from memoryd_server.transport.snapshots.snapshot_message import snapshot_message
 
 
@@ -25,17 +28,31 @@ class AgentService:
 
     async def get_agent(self, request: pb.GetAgentRequest, call: Call) -> pb.GetAgentResponse:
         """Return one agent."""
-        head = await self._agents.get(request.agent_id, consistency_of(request))
-        return pb.GetAgentResponse(agent=_agent_message(head), revision=head.revision)
+        agent = await self._agents.get(request.agent_id, consistency_of(request))
+        return pb.GetAgentResponse(agent=agent_message(agent), revision=agent.revision)
+
+    async def update_agent(self, request: pb.UpdateAgentRequest, call: Call) -> pb.UpdateAgentResponse:
+        """Update an agent, or create it."""
+        updating = UpdateAgent(patch_of(request.draft, request.update_mask))
+        done = await self._agents.update(request.agent_id, updating, write_of(request, call))
+        times = done.revision, done.create_time, done.update_time
+        return pb.UpdateAgentResponse(
+            agent=agent_message(DescribedAgent(request.agent_id, *times, done.description)),
+            changed=done.changed,
+            created=done.created,
+            revision=done.revision,
+        )
 
     async def list_agents(self, request: pb.ListAgentsRequest, call: Call) -> pb.ListAgentsResponse:
         """List agents that the caller may use."""
-        prefix = validation.optional_text("agent_id_prefix", request.agent_id_prefix, AGENT_ID_BYTES_MAX)
-        heads, next_page_token = await self._agents.page(prefix, page_request_of(request, call))
-        may_use = call.caller.may_use
+        view = view_of(request)
+        if consistency_of(request).min_revision:
+            raise InvalidField("consistency.min_revision", "must not be set: the list names no agent")
+        wanted = agent_filter_of("agent_ids", request.agent_ids)
+        listing = AgentListing(call.caller.agents.shared_with(wanted), order_of(request, ListOrder.ID))
+        agents, next_page_token = await self._agents.page(listing, page_request_of(request, call))
         return pb.ListAgentsResponse(
-            agents=[_agent_message(head) for head in heads if may_use(head.agent_id)],
-            next_page_token=next_page_token,
+            agents=[viewed(agent_message(each), view) for each in agents], next_page_token=next_page_token
         )
 
     async def get_agent_stats(self, request: pb.GetAgentStatsRequest, call: Call) -> pb.GetAgentStatsResponse:
@@ -66,15 +83,6 @@ class AgentService:
             deleted=answer.deleted,
             revision=answer.revision,
         )
-
-
-def _agent_message(head: AgentHead) -> agent_pb2.Agent:
-    return agent_pb2.Agent(
-        agent_id=head.agent_id,
-        revision=head.revision,
-        create_time=timestamp(head.create_time),
-        update_time=timestamp(head.update_time),
-    )
 
 
 def _stats_message(statistics: AgentStatistics) -> agent_pb2.AgentStats:

@@ -2,6 +2,7 @@
 
 from memoryd.v1 import context_service_pb2 as pb
 from memoryd_server.domain import limit, validation
+from memoryd_server.domain.agents.agent import NO_DEFAULTS, AgentDefaults
 from memoryd_server.domain.context.context_budget import share_of
 from memoryd_server.domain.context.context_composition import ComposedMessage, ManifestItem, SectionUsage
 from memoryd_server.domain.documents.document_filter import DocumentFilter
@@ -31,10 +32,12 @@ from memoryd_server.transport.memories.recall_message import criteria_of
 from memoryd_server.transport.notes.note_message import notebook_of
 
 
-def composition_request_of(message: pb.ComposeContextRequest, limits: limit.Limits) -> CompositionRequest:
-    """Decode a request to compose a context. Raises InvalidField."""
+def composition_request_of(
+    message: pb.ComposeContextRequest, limits: limit.Limits, defaults: AgentDefaults = NO_DEFAULTS
+) -> CompositionRequest:
+    """Decode a request to compose a context. ``defaults`` are the agent's. Raises InvalidField."""
     validation.agent_id(message.agent_id)
-    tokens_max = limits.context_tokens
+    tokens_max = limits.context_tokens if defaults.context_tokens_max is None else defaults.context_tokens_max
     if message.HasField("max_tokens"):
         tokens_max = validation.within("max_tokens", message.max_tokens, 0, limit.CONTEXT_TOKENS_MAX)
     conversation_id = conversation_id_of(message.conversation_id) if message.conversation_id else ""
@@ -46,7 +49,7 @@ def composition_request_of(message: pb.ComposeContextRequest, limits: limit.Limi
     for index, name in enumerate(names):
         if name in names[:index]:
             raise InvalidField(f"sections[{index}].name", f"must be unique: {name!r} is the name of an earlier section")
-    model = validation.optional_text("model", message.model, limit.MODEL_BYTES_MAX)
+    model = validation.optional_text("model", message.model, limit.MODEL_BYTES_MAX) or defaults.model
     return CompositionRequest(parts, tokens_max, model, conversation_id, message.query)
 
 

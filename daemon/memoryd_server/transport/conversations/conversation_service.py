@@ -152,7 +152,7 @@ class ConversationService:
             alias = message_alias(conversation_id, message_id)
             found, revision = await self._collections.aliased(agent_id, MESSAGE, alias, consistency)
             if found is None:
-                raise RecordNotFound(agent_id, MESSAGE.name, message_id)
+                raise RecordNotFound(agent_id, MESSAGE.name, message_id, **MESSAGE.place(conversation_id))
             message = found
         return pb.GetMessageResponse(revision=revision, message=message_message(agent_id, message))
 

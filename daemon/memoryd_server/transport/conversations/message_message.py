@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from memoryd.v1 import conversation_pb2 as pb
 from memoryd_server.domain import limit, validation
 from memoryd_server.domain.conversations.conversation import ConversationMessage, MessageDraft
-from memoryd_server.domain.error import InvalidField, LimitExceeded
+from memoryd_server.domain.error import InvalidField, TooLarge
 from memoryd_server.domain.values.message import MessageRole
 from memoryd_server.transport.conversations.part_message import part_message, part_of
 from memoryd_server.transport.fields.importance import importance_of
@@ -38,7 +38,7 @@ def message_message(agent_id: str, message: ConversationMessage) -> pb.Message:
 def drafts_of(
     messages: Sequence[pb.MessageDraft], new_id: Callable[[], str], limits: limit.Limits
 ) -> tuple[MessageDraft, ...]:
-    """Decode the messages to append; those without an id get a new one. Raises InvalidField, LimitExceeded."""
+    """Decode the messages to append; those without an id get a new one. Raises InvalidField, TooLarge."""
     validation.within("drafts", len(messages), 1, limit.MESSAGES_PER_CALL_MAX)
     return tuple(_draft_of(each, f"drafts[{index}]", new_id, limits) for index, each in enumerate(messages))
 
@@ -54,7 +54,7 @@ def _draft_of(message: pb.MessageDraft, field: str, new_id: Callable[[], str], l
     texts = [content, *(text for part in parts for text in part.texts)]
     content_bytes = sum(map(validation.size_bytes, texts))
     if content_bytes > limits.message_content_bytes:
-        raise LimitExceeded("message_content_bytes", limits.message_content_bytes)
+        raise TooLarge("message_content_bytes", limits.message_content_bytes)
     metadata_json = ""
     if has_metadata:
         metadata_json = json_text_of(message.metadata, f"{field}.metadata", limit.METADATA_BYTES_MAX)

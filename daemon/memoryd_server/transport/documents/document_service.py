@@ -129,7 +129,7 @@ class DocumentService:
         )
         if chunk is None:
             await self._collections.get(agent_id, DOCUMENT, "", document_id, consistency)
-            raise RecordNotFound(agent_id, DOCUMENT_CHUNK.name, f"{document_id}/{number}")
+            raise RecordNotFound(agent_id, DOCUMENT_CHUNK.name, str(number), **DOCUMENT_CHUNK.place(document_id))
         return pb.GetDocumentChunkResponse(chunk=chunk_message(chunk), revision=revision)
 
     async def list_document_chunks(

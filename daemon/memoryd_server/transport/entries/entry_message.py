@@ -6,14 +6,13 @@ from memoryd.v1 import entry_pb2, working_memory_service_pb2
 from memoryd_server.domain import limit, validation
 from memoryd_server.domain.entries.entry import Entry, EntryDraft, EntryType
 from memoryd_server.domain.error import InvalidField
-from memoryd_server.domain.limit import SECOND_NS
 from memoryd_server.domain.values.record_view import RecordView
 from memoryd_server.domain.values.weighted_lru import WeightedLru
 from memoryd_server.engine.entries.working_memory import ReadEntry
 from memoryd_server.transport.fields.expiry import expire_time_of
 from memoryd_server.transport.fields.importance import importance_of
 from memoryd_server.transport.fields.json_value import json_text_of, write_json
-from memoryd_server.transport.fields.timestamp import timestamp
+from memoryd_server.transport.fields.timestamp import write_timestamp
 from memoryd_server.transport.limit import ENCODED_ENTRIES_BYTES_MAX, ENCODED_ENTRY_BYTES_MAX
 
 DraftMessage = (
@@ -41,7 +40,9 @@ class EntryEncoder:
         """Return the serialised Entry for a reader."""
         entry = read.entry
         if view is RecordView.WITHOUT_CONTENT:
-            data = committed_entry_message(entry.without_content).SerializeToString()
+            message = entry_pb2.Entry()
+            write_entry_without_content(entry, message)
+            data = message.SerializeToString()
         else:
             kept = self._kept.peek(id(entry))
             # The cached tuple holds the entry, so that its id is not reused for another one.
@@ -52,10 +53,9 @@ class EntryEncoder:
         # Keep the last ones encoded: entries that are read together were often read together before.
         if accesses != self._accesses:
             self._accesses = accesses
-            message = self._accesses_message
-            last = message.last_access_time
-            message.access_count, (last.seconds, last.nanos) = accesses[0], divmod(accesses[1], SECOND_NS)
-            self._accesses_data = message.SerializeToString()
+            self._accesses_message.access_count = accesses[0]
+            write_timestamp(self._accesses_message.last_access_time, accesses[1])
+            self._accesses_data = self._accesses_message.SerializeToString()
         return data + self._accesses_data
 
     def _encode(self, entry: Entry) -> bytes:
@@ -67,30 +67,32 @@ class EntryEncoder:
 
 def committed_entry_message(entry: Entry) -> entry_pb2.Entry:
     """Encode an entry as it was committed, without its reads, for events."""
-    message = entry_pb2.Entry(
-        key=entry.key,
-        value_json=entry.value_json,
-        entry_id=entry.entry_id,
-        type_name=entry.type_name,
-        type=int(entry.type),  # type: ignore[arg-type]
-        importance=entry.importance,
-        scope_id=entry.scope_id,
-        revision=entry.revision,
-        create_time=timestamp(entry.create_time),
-        update_time=timestamp(entry.update_time),
-        user_id=entry.user_id,
-    )
+    message = entry_pb2.Entry(value_json=entry.value_json, type_name=entry.type_name)
     if entry.tags:
         message.tags.extend(entry.tags)
     if entry.metadata_json:
         write_json(entry.metadata_json, message.metadata)
-    if entry.expire_time is not None:
-        message.expire_time.CopyFrom(timestamp(entry.expire_time))
+    write_entry_without_content(entry, message)
     return message
 
 
+def write_entry_without_content(entry: Entry, message: entry_pb2.Entry) -> None:
+    """Write all but the content of an entry into a message, such as the field of a response."""
+    message.key = entry.key
+    message.entry_id = entry.entry_id
+    message.type = int(entry.type)  # type: ignore[assignment]
+    message.importance = entry.importance
+    message.scope_id = entry.scope_id
+    message.revision = entry.revision
+    message.user_id = entry.user_id
+    write_timestamp(message.create_time, entry.create_time)
+    write_timestamp(message.update_time, entry.update_time)
+    if entry.expire_time is not None:
+        write_timestamp(message.expire_time, entry.expire_time)
+
+
 def draft_of(message: DraftMessage, now: int, limits: limit.Limits) -> EntryDraft:
-    """Decode an entry to set. Raises InvalidField, LimitExceeded."""
+    """Decode an entry to set. Raises InvalidField, TooLarge."""
     key = validation.text("key", message.key, limit.KEY_BYTES_MAX)
     value_json = _value_json(message)
     metadata_json = _metadata_json(message) if message.HasField("metadata") else ""

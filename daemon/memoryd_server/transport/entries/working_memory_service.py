@@ -33,7 +33,7 @@ from memoryd_server.domain.values.record_view import RecordView
 from memoryd_server.engine.agents.clock import Clock, new_id, new_token
 from memoryd_server.engine.entries.working_memory import EntryQuery, ReadEntry, ScopeQuery, ScopeView, WorkingMemory
 from memoryd_server.transport.call import Call
-from memoryd_server.transport.entries.entry_message import EntryEncoder, committed_entry_message, draft_of
+from memoryd_server.transport.entries.entry_message import EntryEncoder, draft_of, write_entry_without_content
 from memoryd_server.transport.entries.scope_message import scope_message
 from memoryd_server.transport.fields.request_fields import consistency_of, page_request_of, precondition_of, write_of
 from memoryd_server.transport.fields.timestamp import duration_within, timestamp
@@ -62,8 +62,9 @@ class WorkingMemoryService:
         precondition = precondition_of(request)
         setting = SetEntry(request.scope_id, draft, new_id(), request.reservation_token, precondition)
         done = await self._memory.set_entry(request.agent_id, setting, write_of(request, call))
-        entry = committed_entry_message(done.entry)
-        return pb.SetEntryResponse(entry=entry, created=done.created, revision=done.revision)
+        response = pb.SetEntryResponse(created=done.created, revision=done.revision)
+        write_entry_without_content(done.entry, response.entry)
+        return response
 
     async def get_entry(self, request: pb.GetEntryRequest, call: Call) -> bytes:
         """Return an entry as a serialised GetEntryResponse."""

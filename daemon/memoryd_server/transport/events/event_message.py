@@ -11,6 +11,7 @@ from memoryd_server.domain.event_type import EventCause, EventType
 from memoryd_server.domain.record_kind import RecordKind
 from memoryd_server.domain.values.record_view import RecordView
 from memoryd_server.transport.events.subject_message import write_subject
+from memoryd_server.transport.fields.agent_filter import agent_filter_of
 from memoryd_server.transport.fields.timestamp import timestamp
 from memoryd_server.transport.fields.view import viewed
 
@@ -48,9 +49,7 @@ def _filter_of(message: event_pb2.EventFilter, field: str) -> EventFilter:
         if len(getattr(message, name)) > limit.FILTER_TERMS_MAX:
             raise InvalidField(f"{field}.{name}", f"must be at most {limit.FILTER_TERMS_MAX}")
     return EventFilter(
-        agent_ids=frozenset(
-            validation.text(f"{field}.agent_ids", each, limit.AGENT_ID_BYTES_MAX) for each in message.agent_ids
-        ),
+        agents=agent_filter_of(f"{field}.agent_ids", message.agent_ids),
         kinds=validation.all_known(f"{field}.kinds", message.kinds, RecordKind),
         event_types=validation.all_known(f"{field}.event_types", message.event_types, EventType),
         causes=validation.all_known(f"{field}.causes", message.causes, EventCause),

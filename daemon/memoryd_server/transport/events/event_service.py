@@ -8,21 +8,24 @@ import contextlib
 from collections.abc import AsyncGenerator, Sequence
 from typing import Any
 
+import msgspec
+
 from memoryd.v1 import event_pb2
 from memoryd.v1 import event_service_pb2 as pb
 from memoryd_server.domain import limit, validation
-from memoryd_server.domain.agent.event import Event, EventSelection
+from memoryd_server.domain.agent.event import Event, EventSelection, EventSpan
 from memoryd_server.domain.error import InvalidField
+from memoryd_server.domain.values.list_order import ListOrder
 from memoryd_server.domain.values.record_view import RecordView
 from memoryd_server.engine.agents.token import encode_resume
 from memoryd_server.engine.watching.event_cursor import EventSlice
 from memoryd_server.engine.watching.event_stream import WatchRequest, WatchStep
-from memoryd_server.engine.watching.events import Events
+from memoryd_server.engine.watching.events import EventListing, Events
 from memoryd_server.transport.call import Call
 from memoryd_server.transport.events.event_message import event_message, selection_of
-from memoryd_server.transport.fields.request_fields import page_request_of
-from memoryd_server.transport.fields.timestamp import duration_within
-from memoryd_server.transport.fields.view import view_of
+from memoryd_server.transport.fields.request_fields import consistency_of, page_request_of
+from memoryd_server.transport.fields.timestamp import duration_within, moment_of
+from memoryd_server.transport.fields.view import order_of, view_of
 
 
 class EventService:
@@ -34,7 +37,7 @@ class EventService:
     async def watch_events(self, request: pb.WatchEventsRequest, call: Call) -> AsyncGenerator[bytes, None]:
         """Stream committed events as serialised WatchEventsResponses."""
         watch = _watch_request_of(request)
-        call.require_agents(watch.selection.agent_ids)
+        call.require_agents(watch.selection.agents)
         view = view_of(request)
         async with contextlib.aclosing(self._events.watch(watch)) as steps:
             async for step in steps:
@@ -45,16 +48,14 @@ class EventService:
 
     async def list_events(self, request: pb.ListEventsRequest, call: Call) -> pb.ListEventsResponse:
         """List past events."""
-        selection, view = selection_of(request.filters), view_of(request)
-        call.require_agents(selection.agent_ids)
-        if request.after_revision:
-            _check_one_agent(selection, request.after_revision)
-        page = await self._events.page(selection, request.after_revision, page_request_of(request, call))
+        listing, view = _listing_of(request), view_of(request)
+        call.require_agents(listing.selection.agents)
+        page = await self._events.page(listing, page_request_of(request, call))
         return pb.ListEventsResponse(
             revision=page.revision,
             events=await self._messages(page.events, view, include_previous=request.include_previous),
             next_page_token=page.next_page_token,
-            resume_token=encode_resume(self._events.store_id, page.point),
+            resume_token="" if page.point is None else encode_resume(self._events.store_id, page.point),
         )
 
     async def _messages(
@@ -134,12 +135,36 @@ def _watch_request_of(request: pb.WatchEventsRequest) -> WatchRequest:
         token = validation.text("resume_token", request.resume_token, limit.TOKEN_BYTES_MAX)
         return WatchRequest(selection, interval_ns, resume_token=token)
     if start == "after_revision":
-        _check_one_agent(selection, request.after_revision)
-        return WatchRequest(selection, interval_ns, after_revision=request.after_revision)
+        after_revision = _revision_of("after_revision", request.after_revision, selection)
+        return WatchRequest(selection, interval_ns, after_revision=after_revision)
     return WatchRequest(selection, interval_ns, include_initial_state=request.include_initial_state)
 
 
-def _check_one_agent(selection: EventSelection, after_revision: int) -> None:
-    validation.within("after_revision", after_revision, 0, 2**63 - 1)
-    if selection.agent_ids is None or len(selection.agent_ids) != 1:
-        raise InvalidField("after_revision", "needs filters that name exactly one agent")
+def _listing_of(request: pb.ListEventsRequest) -> EventListing:
+    selection = selection_of(request.filters)
+    order, consistency = order_of(request, ListOrder.CREATE_TIME), consistency_of(request)
+    if order.ascending is not ListOrder.CREATE_TIME:
+        raise InvalidField("order", "must be LIST_ORDER_CREATE_TIME or LIST_ORDER_CREATE_TIME_DESCENDING")
+    min_revision, end_revision = consistency.min_revision, None
+    if min_revision:
+        _revision_of("consistency.min_revision", min_revision, selection)
+    if request.after_revision:
+        _revision_of("after_revision", request.after_revision, selection)
+    if request.end_revision:
+        end_revision = _revision_of("end_revision", request.end_revision, selection)
+    span = EventSpan(
+        request.after_revision,
+        end_revision,
+        moment_of(request.start_time, "start_time") if request.HasField("start_time") else None,
+        moment_of(request.end_time, "end_time") if request.HasField("end_time") else None,
+    )
+    spanned = selection if span == EventSpan() else msgspec.structs.replace(selection, span=span)
+    return EventListing(spanned, order.is_descending, min_revision)
+
+
+def _revision_of(field: str, revision: int, selection: EventSelection) -> int:
+    """Return a revision of the one agent that is selected. Raises InvalidField."""
+    validation.within(field, revision, 0, 2**63 - 1)
+    if selection.agents.one_agent is None:
+        raise InvalidField(field, "needs filters that name exactly one agent, by its id")
+    return revision

@@ -7,8 +7,10 @@ from typing import Any
 from google.protobuf.descriptor import Descriptor
 from google.protobuf.message import Message
 
-from memoryd.v1 import agent_pb2, event_pb2, plan_pb2
-from memoryd_server.domain.agent.event import AgentSubject, ClearedSubject, Event
+from memoryd.v1 import event_pb2, plan_pb2
+from memoryd_server.domain.agent.event import ClearedSubject, Event
+from memoryd_server.domain.agents.agent import Agent
+from memoryd_server.domain.agents.agent_subject import AgentSubject
 from memoryd_server.domain.conversations.conversation import Conversation, ConversationMessage
 from memoryd_server.domain.documents.document import Document
 from memoryd_server.domain.entities.entity import EntityWindow
@@ -22,6 +24,8 @@ from memoryd_server.domain.notes.note import Note
 from memoryd_server.domain.plans.plan import Plan, PlanStep
 from memoryd_server.domain.plans.plan_subject import PlanNoteSubject, PlanStepSubject, PlanSubject
 from memoryd_server.domain.record_kind import RecordKind
+from memoryd_server.engine.upkeep.agents import DescribedAgent
+from memoryd_server.transport.agents.agent_message import agent_message
 from memoryd_server.transport.conversations.conversation_message import conversation_message
 from memoryd_server.transport.conversations.message_message import message_message
 from memoryd_server.transport.documents.document_message import document_message
@@ -29,7 +33,6 @@ from memoryd_server.transport.entities.entity_message import window_message
 from memoryd_server.transport.entries.entry_message import committed_entry_message
 from memoryd_server.transport.entries.scope_message import committed_scope_message
 from memoryd_server.transport.fields.record_count import count_messages
-from memoryd_server.transport.fields.timestamp import timestamp
 from memoryd_server.transport.fragments.fragment_message import fragment_message
 from memoryd_server.transport.memories.memory_message import committed_memory_message, link_message
 from memoryd_server.transport.notes.note_message import note_message
@@ -100,14 +103,9 @@ def _write_agent(message: event_pb2.Event, agent_id: str, event: Event[AgentSubj
     target.snapshot_id = event.subject.snapshot_id
     target.cleared.extend(count_messages(event.subject.counts))
     if not event.type.is_end:
-        target.agent.CopyFrom(
-            agent_pb2.Agent(
-                agent_id=agent_id,
-                revision=event.revision,
-                create_time=timestamp(event.subject.create_time),
-                update_time=timestamp(event.time),
-            )
-        )
+        subject = event.subject
+        described = DescribedAgent(agent_id, event.revision, subject.create_time, event.time, subject.description)
+        target.agent.CopyFrom(agent_message(described))
 
 
 def _write_scope(message: event_pb2.Event, agent_id: str, event: Event[ScopeSubject], previous: Any) -> None:
@@ -140,6 +138,11 @@ def _write_cleared(message: event_pb2.Event, agent_id: str, event: Event[Cleared
 
 def _write_flushed(message: event_pb2.Event, agent_id: str, event: Event[FlushedSubject], previous: Any) -> None:
     message.flushed.fragment_count = event.subject.count
+
+
+def _description_message(agent_id: str, description: Agent) -> Message:
+    times = description.revision, description.create_time, description.update_time
+    return agent_message(DescribedAgent(agent_id, *times, description))
 
 
 def _entry_message(agent_id: str, entry: Entry) -> Message:
@@ -186,6 +189,7 @@ _PLAN_STEP = _record("plan_step", _step_ids, _step_message)
 
 _ROWS: dict[type[Any], Row] = {
     AgentSubject: _write_agent,
+    Agent: _record("agent", lambda subject: {}, _description_message),
     ClearedSubject: _write_cleared,
     FlushedSubject: _write_flushed,
     ScopeSubject: _write_scope,

@@ -39,9 +39,13 @@ def write_of(request: Any, call: Call, rest: bytes = b"") -> Write:
 def request_key_of(request: Any, call: Call, rest: bytes = b"") -> RequestKey:
     """Return the id of a request that has one, with a digest of the request's body. Raises InvalidField."""
     validation.text("request_id", request.request_id, limit.REQUEST_ID_BYTES_MAX)
+    return RequestKey(request.request_id, body_digest(request, call, rest))
+
+
+def body_digest(request: Message, call: Call, rest: bytes = b"") -> bytes:
+    """Return a digest of a request's method and body. ``rest`` is the digest of parts that are not in ``request``."""
     body = request.SerializeToString(deterministic=True)
-    fingerprint = hashlib.blake2b(body + rest, digest_size=16, person=digest(call.method)).digest()
-    return RequestKey(request.request_id, fingerprint)
+    return hashlib.blake2b(body + rest, digest_size=16, person=digest(call.method)).digest()
 
 
 def precondition_of(request: Any) -> Precondition | None:

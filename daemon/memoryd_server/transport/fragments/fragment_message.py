@@ -8,7 +8,7 @@ from google.protobuf import json_format, struct_pb2
 
 from memoryd.v1 import fragment_pb2
 from memoryd_server.domain import limit, validation
-from memoryd_server.domain.error import InvalidField, LimitExceeded
+from memoryd_server.domain.error import InvalidField, TooLarge
 from memoryd_server.domain.fragments.fragment import TYPE_DEFAULT, Fragment, FragmentDraft, fingerprint_of
 from memoryd_server.transport.fields.expiry import expire_time_of
 from memoryd_server.transport.fields.json_value import json_text_of, metadata_json_of, write_json
@@ -45,15 +45,13 @@ def fragment_message(agent_id: str, fragment: Fragment) -> fragment_pb2.Fragment
     return message
 
 
-def fragment_draft_of(
-    message: fragment_pb2.FragmentDraft, now: int, ttl_ns: int, limits: limit.Limits
-) -> FragmentDraft:
-    """Decode a fragment to create, the field ``draft`` of its request. Raises InvalidField, LimitExceeded."""
+def fragment_draft_of(message: fragment_pb2.FragmentDraft, now: int, limits: limit.Limits) -> FragmentDraft:
+    """Decode a fragment to create, the field ``draft`` of its request. Raises InvalidField, TooLarge."""
     content_bytes = validation.size_bytes(message.content)
     if not message.content:
         raise InvalidField("draft.content", "must not be empty")
     if content_bytes > limits.fragment_bytes:
-        raise LimitExceeded("fragment_bytes", limits.fragment_bytes)
+        raise TooLarge("fragment_bytes", limits.fragment_bytes)
     user_id = user_id_of("draft.user_id", message.user_id)
     metadata_json = metadata_json_of(message.metadata, "draft.metadata")
     sources_json = _sources_json(message.sources)
@@ -68,7 +66,7 @@ def fragment_draft_of(
     texts = (user_id, metadata_json, *kinds, *participants, *causal_chain, sources_json)
     return FragmentDraft(
         message.content,
-        now + ttl_ns if message.WhichOneof("expiry") is None else expire_time_of(message, now, "draft."),
+        None if message.WhichOneof("expiry") is None else expire_time_of(message, now, "draft."),
         content_bytes + sum(map(validation.size_bytes, texts)),
         user_id,
         metadata_json,

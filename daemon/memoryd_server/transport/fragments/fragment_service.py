@@ -40,8 +40,9 @@ class FragmentService:
     async def create_fragment(self, request: pb.CreateFragmentRequest, call: Call) -> pb.CreateFragmentResponse:
         """Create a fragment."""
         policy = self._fragments.policy
-        draft = fragment_draft_of(request.draft, self._clock(), policy.ttl_ns, self._limits)
-        creating = CreateFragment(draft, new_number(), policy.flush_threshold, policy.consolidates)
+        draft = fragment_draft_of(request.draft, self._clock(), self._limits)
+        number = new_number()
+        creating = CreateFragment(draft, number, policy.flush_threshold, policy.consolidates, policy.ttl_ns)
         done = await self._fragments.change(request.agent_id, creating, write_of(request, call))
         return pb.CreateFragmentResponse(
             fragment=fragment_message(request.agent_id, done.fragment(draft)),

@@ -10,7 +10,7 @@ import grpc
 
 from memoryd_server.transport.exchange import Exchange
 from memoryd_server.transport.grpc.exchange import GrpcExchange
-from memoryd_server.transport.routes import Method, MethodKind
+from memoryd_server.transport.routes import Method, MethodKind, unknown_method
 
 _Handler = Any
 """grpc.RpcMethodHandler, whose types say nothing of messages as bytes."""
@@ -20,11 +20,19 @@ class Router(grpc.GenericRpcHandler):
     """Returns the handler of a method by its path, such as ``/memoryd.v1.EventService/ListEvents``."""
 
     def __init__(self, methods: Mapping[str, Method]) -> None:
-        self._handlers = {path: _HANDLERS[method.kind](_carrying(method.serve)) for path, method in methods.items()}
+        self._handlers = {path: _handler_of(method) for path, method in methods.items()}
 
     def service(self, handler_call_details: grpc.HandlerCallDetails) -> _Handler:
-        """Return the method's handler; None for one that does not exist, which gRPC refuses as UNIMPLEMENTED."""
-        return self._handlers.get(handler_call_details.method)
+        """Return the method's handler; for a method that does not exist one that refuses the call with details.
+
+        gRPC itself would refuse it without.
+        """
+        path: str = handler_call_details.method
+        return self._handlers.get(path) or _handler_of(unknown_method(path))
+
+
+def _handler_of(method: Method) -> _Handler:
+    return _HANDLERS[method.kind](_carrying(method.serve))
 
 
 def _carrying(serve: Callable[[Any, Exchange], Awaitable[Any]]) -> Callable[[Any, Any], Awaitable[Any]]:

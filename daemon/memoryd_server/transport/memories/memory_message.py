@@ -10,7 +10,7 @@ from google.protobuf import field_mask_pb2, struct_pb2
 from memoryd.v1 import long_term_memory_service_pb2 as pb
 from memoryd.v1 import memory_pb2
 from memoryd_server.domain import limit, validation
-from memoryd_server.domain.error import InvalidField, LimitExceeded
+from memoryd_server.domain.error import InvalidField, TooLarge
 from memoryd_server.domain.limit import LINKS_PER_DRAFT_MAX
 from memoryd_server.domain.memories.classification import type_of
 from memoryd_server.domain.memories.embedding import Embedding, EmbeddingIdentity
@@ -96,7 +96,7 @@ def link_message(agent_id: str, link: MemoryLink) -> memory_pb2.MemoryLink:
 def memory_draft_of(
     message: pb.MemoryDraft, field: str, now: int, policy: MemoryPolicy, limits: limit.Limits
 ) -> MemoryDraft:
-    """Decode a memory to create. ``field`` is the message's path in the request. Raises InvalidField, LimitExceeded."""
+    """Decode a memory to create. ``field`` is the message's path in the request. Raises InvalidField, TooLarge."""
     content = _content_of(message.content, f"{field}.content", limits)
     chosen = validation.known(f"{field}.type", message.type, MemoryType) if message.type else type_of(content)
     expire_time = None
@@ -132,7 +132,7 @@ def memory_draft_of(
 def memory_patch_of(
     message: pb.MemoryDraft, mask: field_mask_pb2.FieldMask, now: int, limits: limit.Limits
 ) -> tuple[MemoryPatch, tuple[EmbeddingIdentity, bytes] | None]:
-    """Decode the changes of a memory, and its new vector if one is given. Raises InvalidField, LimitExceeded."""
+    """Decode the changes of a memory, and its new vector if one is given. Raises InvalidField, TooLarge."""
     if not mask.paths:
         raise InvalidField("update_mask", "must not be empty")
     fields: dict[str, object] = {}
@@ -188,7 +188,7 @@ def _content_of(content: str, field: str, limits: limit.Limits) -> str:
     if not content:
         raise InvalidField(field, "must not be empty")
     if validation.size_bytes(content) > limits.memory_bytes:
-        raise LimitExceeded("memory_bytes", limits.memory_bytes)
+        raise TooLarge("memory_bytes", limits.memory_bytes)
     return content
 
 

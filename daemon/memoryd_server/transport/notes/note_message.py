@@ -6,7 +6,7 @@ from google.protobuf import field_mask_pb2
 
 from memoryd.v1 import note_pb2
 from memoryd_server.domain import limit, validation
-from memoryd_server.domain.error import InvalidField, LimitExceeded
+from memoryd_server.domain.error import InvalidField, TooLarge
 from memoryd_server.domain.limit import Limits
 from memoryd_server.domain.notes.note import Note
 from memoryd_server.domain.notes.note_change import CreateNote, NotePatch
@@ -38,13 +38,13 @@ def note_message(agent_id: str, note: Note) -> note_pb2.Note:
 
 
 def creation_of(draft: note_pb2.NoteDraft, new_id: str, limits: Limits) -> CreateNote:
-    """Decode a note to create. Raises InvalidField, LimitExceeded."""
+    """Decode a note to create. Raises InvalidField, TooLarge."""
     note_id = record_id_of("draft.note_id", draft.note_id) if draft.note_id else new_id
     return CreateNote(note_id, **{name: read(draft, limits) for name, read in _FIELDS.values()})  # type: ignore[arg-type]
 
 
 def patch_of(draft: note_pb2.NoteDraft, mask: field_mask_pb2.FieldMask, note_id: str, limits: Limits) -> NotePatch:
-    """Decode the changes of the note ``note_id``. Raises InvalidField, LimitExceeded."""
+    """Decode the changes of the note ``note_id``. Raises InvalidField, TooLarge."""
     if draft.note_id not in {"", note_id}:
         raise InvalidField("draft.note_id", "must be empty or the same as note_id")
     if not mask.paths:
@@ -68,7 +68,7 @@ def _content_of(draft: note_pb2.NoteDraft, limits: Limits) -> str:
     if not draft.content:
         raise InvalidField("draft.content", "must not be empty")
     if validation.size_bytes(draft.content) > limits.note_bytes:
-        raise LimitExceeded("note_bytes", limits.note_bytes)
+        raise TooLarge("note_bytes", limits.note_bytes)
     return draft.content
 
 

@@ -3,7 +3,6 @@
 from memoryd.v1 import plan_pb2
 from memoryd.v1 import plan_service_pb2 as pb
 from memoryd_server.domain.agent.command import Command, R
-from memoryd_server.domain.error import RecordNotFound
 from memoryd_server.domain.plans.plan import Plan
 from memoryd_server.domain.plans.plan_change import (
     AddPlanNote,
@@ -75,7 +74,7 @@ class PlanService:
         found = await self._collections.aliased(request.agent_id, PLAN, name.alias, consistency_of(request))
         plan, revision = found
         if plan is None:
-            raise RecordNotFound(request.agent_id, PLAN.name, str(name))
+            raise name.missing(request.agent_id)
         message = plan_message(request.agent_id, plan)
         return pb.GetPlanResponse(plan=message, prompt_text=plan_prompt(plan), revision=revision)
 

@@ -9,11 +9,12 @@ from memoryd.v1 import snapshot_service_pb2 as pb
 from memoryd_server.domain import validation
 from memoryd_server.domain.error import InvalidField, SnapshotExists, SnapshotNotFound
 from memoryd_server.domain.limit import SNAPSHOT_LABEL_BYTES_MAX, STREAM_PIECE_BYTES_MAX
-from memoryd_server.domain.values.list_order import ListOrder, arranged
-from memoryd_server.engine.agents.token import decode_text_page, encode_text_page
+from memoryd_server.domain.values.list_order import ListOrder
 from memoryd_server.engine.images.snapshots import RestoreOptions, Snapshots
 from memoryd_server.ports.snapshot import SnapshotInfo, check_snapshot_id
 from memoryd_server.transport.call import Call
+from memoryd_server.transport.fields.agent_filter import agent_filter_of
+from memoryd_server.transport.fields.arranged_page import arranged_page
 from memoryd_server.transport.fields.place import below
 from memoryd_server.transport.fields.request_fields import page_request_of, precondition_of, write_of
 from memoryd_server.transport.fields.view import order_of, view_of, viewed
@@ -28,15 +29,34 @@ class SnapshotService:
 
     async def create_snapshot(self, request: pb.CreateSnapshotRequest, call: Call) -> pb.CreateSnapshotResponse:
         """Take a snapshot."""
-        if request.agent_id:
-            validation.agent_id(request.agent_id)
-        call.require_agent(request.agent_id)
+        await self.created_agents(request, call)
         write = write_of(request, call)
         if write.precondition is not None and not request.agent_id:
             raise InvalidField("agent_precondition", "requires agent_id")
         label = validation.optional_text("label", request.label, SNAPSHOT_LABEL_BYTES_MAX)
         info = await self._snapshots.create(request.agent_id, request.snapshot_id, "request", label, write)
         return pb.CreateSnapshotResponse(snapshot=snapshot_message(info), revision=info.revision)
+
+    async def created_agents(self, request: pb.CreateSnapshotRequest, call: Call) -> tuple[str, ...]:
+        """Return the agent of a new snapshot, empty for all agents. Raises AgentForbidden, InvalidField."""
+        if request.agent_id:
+            validation.agent_id(request.agent_id)
+        call.require_agent(request.agent_id)
+        return (request.agent_id,)
+
+    async def restored_agents(self, request: pb.RestoreSnapshotRequest, call: Call) -> tuple[str, ...]:
+        """Return the agent that a restore changes, and the one whose image it reads; empty ones stand for all agents.
+
+        Raises AgentForbidden, InvalidField, SnapshotNotFound.
+        """
+        for field in ("agent_id", "as_agent_id"):
+            if agent_id := getattr(request, field):
+                validation.agent_id(agent_id, field)
+        info = await self._snapshots.get(request.snapshot_id)
+        source = info.agent_id or request.agent_id
+        agent_ids = (request.as_agent_id or source, source)
+        call.require_each(agent_ids)
+        return agent_ids
 
     async def get_snapshot(self, request: pb.GetSnapshotRequest, call: Call) -> pb.GetSnapshotResponse:
         """Return the description of a snapshot."""
@@ -45,35 +65,28 @@ class SnapshotService:
 
     async def list_snapshots(self, request: pb.ListSnapshotsRequest, call: Call) -> pb.ListSnapshotsResponse:
         """List snapshots that the caller may use."""
-        caller, page, view = call.caller, page_request_of(request, call), view_of(request)
+        page, view = page_request_of(request, call), view_of(request)
         order = order_of(request, ListOrder.CREATE_TIME_DESCENDING)
-        agent_id = request.agent_id if request.HasField("agent_id") else None
-        if agent_id:
-            validation.agent_id(agent_id)
+        wanted = agent_filter_of("agent_ids", [each for each in request.agent_ids if each])
+        # An empty id stands for the snapshots of all agents together.
+        is_any = not request.agent_ids
+        of_one, of_all = is_any or any(request.agent_ids), is_any or "" in request.agent_ids
         permitted = [
             info
-            for info in await self._snapshots.list(agent_id)
-            if caller.all_agents or (info.agent_id and caller.may_use(info.agent_id))
+            for info in await self._snapshots.list()
+            if (of_one and wanted.matches(info.agent_id) if info.agent_id else of_all)
+            if call.may_use(info.agent_id)
         ]
-        listed = arranged(map(_Listed, permitted), order, lambda each: each.info.snapshot_id)
-        following = listed[_start(listed, order, decode_text_page(page.listing, page.token)) if page.token else 0 :]
-        shown = following[: page.size]
-        is_last = len(following) == len(shown)
+        listed = arranged_page(map(_Listed, permitted), order, page)
         return pb.ListSnapshotsResponse(
-            snapshots=[viewed(snapshot_message(each.info), view) for each in shown],
-            next_page_token="" if is_last else encode_text_page(page.listing, shown[-1].place(order)),
-            total_count=len(listed),
+            snapshots=[viewed(snapshot_message(each.info), view) for each in listed.items],
+            next_page_token=listed.next_page_token,
+            total_count=listed.total_count,
         )
 
     async def restore_snapshot(self, request: pb.RestoreSnapshotRequest, call: Call) -> pb.RestoreSnapshotResponse:
         """Restore agents to their state in a snapshot."""
-        for agent_id in filter(None, (request.agent_id, request.as_agent_id)):
-            validation.agent_id(agent_id)
-        info = await self._snapshots.get(request.snapshot_id)
-        source = info.agent_id or request.agent_id
-        call.require_agent(source)
-        if request.as_agent_id:
-            call.require_agent(request.as_agent_id)
+        await self.restored_agents(request, call)
         options = RestoreOptions(request.agent_id, request.as_agent_id, request.dry_run)
         restored = await self._snapshots.restore(request.snapshot_id, options, write_of(request, call))
         return pb.RestoreSnapshotResponse(
@@ -152,6 +165,11 @@ class _Listed(NamedTuple):
     info: SnapshotInfo
 
     @property
+    def item_id(self) -> str:
+        """The snapshot's id."""
+        return self.info.snapshot_id
+
+    @property
     def create_time(self) -> int:
         """The time of the image."""
         return self.info.create_time
@@ -161,20 +179,5 @@ class _Listed(NamedTuple):
         """The time of the image."""
         return self.info.create_time
 
-    def place(self, order: ListOrder) -> str:
-        """Return a text that sorts as the order does."""
-        is_by_id = order in (ListOrder.ID, ListOrder.ID_DESCENDING)
-        return self.info.snapshot_id if is_by_id else f"{self.create_time:020d}/{self.info.snapshot_id}"
 
-
-def _start(listed: list[_Listed], order: ListOrder, after: str) -> int:
-    """Return the index of the first snapshot after a place, which may have been deleted since."""
-    for index, each in enumerate(listed):
-        place = each.place(order)
-        if place < after if order in _DESCENDING else place > after:
-            return index
-    return len(listed)
-
-
-_DESCENDING = (ListOrder.ID_DESCENDING, ListOrder.CREATE_TIME_DESCENDING, ListOrder.UPDATE_TIME_DESCENDING)
 _SHA256 = re.compile(r"[0-9a-f]{64}")

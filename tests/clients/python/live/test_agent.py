@@ -1,3 +1,4 @@
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,20 @@ def test_clearing_all_takes_entries_and_scopes_and_leaves_the_agent(agent: memor
     assert list(agent.keys()) == []
 
 
+def test_a_condition_on_an_agent_that_is_not_met_changes_nothing(agent: memoryd.Agent) -> None:
+    changes = (agent.clear, agent.clear_all, agent.end)
+    for refused in changes:
+        with pytest.raises(errors.AgentNotFound):
+            refused(must_exist=True)
+    revision = agent.set("k", 1).revision
+    for refused in changes:
+        with pytest.raises(errors.RevisionMismatch):
+            refused(expected_revision=revision + 5)
+    assert agent.clear(must_exist=True) == 1
+    assert agent.clear_all(must_exist=True).cleared == {}
+    assert agent.end(must_exist=True).deleted
+
+
 def test_ending_removes_all_after_a_last_snapshot(client: memoryd.Client, agent: memoryd.Agent) -> None:
     agent.set("k", 1)
     ended = agent.end(snapshot=True)
@@ -53,10 +68,50 @@ def test_ending_removes_all_after_a_last_snapshot(client: memoryd.Client, agent:
     assert agent.get("k") == 1
 
 
+def test_an_agent_has_a_name_labels_and_defaults(client: memoryd.Client, agent: memoryd.Agent) -> None:
+    with pytest.raises(errors.AgentNotFound):
+        agent.update_info(display_name="x", must_exist=True)
+    defaults = memoryd.AgentDefaults(entry_ttl=3_600, context_max_tokens=50, model="gpt-5")
+    updated = agent.update_info(display_name="Support", tags=["a"], metadata={"team": 7}, defaults=defaults)
+    assert (updated.display_name, updated.tags, updated.metadata) == ("Support", ("a",), {"team": 7})
+    assert updated.defaults == memoryd.AgentDefaults(timedelta(hours=1), None, 50, "gpt-5")
+    assert agent.info() == updated
+    agent.set("k", 1)
+    entry = agent.get_entry("k")
+    assert entry is not None
+    assert entry.expire_time is not None
+    with pytest.raises(errors.RevisionMismatch):
+        agent.update_info(defaults=None, expected_revision=1)
+    agent.update_info(defaults=None)
+    (listed,) = client.agents(agent.agent_id, order="update_time_descending", view="without_content")
+    assert (listed.display_name, listed.defaults, listed.revision) == ("", None, 3)
+    with pytest.raises(ValueError, match="no changes"):
+        agent.update_info()
+    kinds = [event.type for event in agent.events()]
+    assert kinds == ["agent_updated", "entry_set", "agent_updated"]
+
+
+def test_events_are_listed_in_either_order_and_within_bounds(client: memoryd.Client, agent: memoryd.Agent) -> None:
+    for number in range(4):
+        agent.set("k", number)
+    newest = agent.events(order="create_time_descending", end_revision=3, after_revision=1, previous=True)
+    assert [event.revision for event in newest] == [3, 2]
+    begin = agent.info().create_time
+    pattern = memoryd.EventFilter([f"{agent.agent_id[:-1]}*"])
+    assert [event.revision for event in client.events(pattern, start_time=begin)] == [1, 2, 3, 4]
+    assert list(client.events(pattern, end_time=begin)) == []
+
+
+def test_a_watch_by_a_pattern_has_new_agents(client: memoryd.Client, agent_id: str) -> None:
+    with client.watch(memoryd.EventFilter([f"{agent_id}-*"])) as watch:
+        client.agent(f"{agent_id}-new").set("k", 1)
+        assert next(iter(watch)).agent_id == f"{agent_id}-new"
+
+
 def test_agents_are_listed_by_prefix(client: memoryd.Client, agent_id: str) -> None:
     for number in range(3):
         client.agent(f"{agent_id}-{number}").set("k", 1)
-    assert [info.agent_id for info in client.agents(f"{agent_id}-")] == [f"{agent_id}-{number}" for number in range(3)]
+    assert [info.agent_id for info in client.agents(f"{agent_id}-*")] == [f"{agent_id}-{number}" for number in range(3)]
 
 
 def test_the_server_describes_itself(client: memoryd.Client) -> None:
@@ -76,6 +131,8 @@ def test_a_snapshot_is_made_listed_and_restored(client: memoryd.Client, agent: m
     agent.set("other", 1)
     assert client.get_snapshot(snapshot.snapshot_id) == snapshot
     assert [found.snapshot_id for found in client.snapshots(agent.agent_id)] == [snapshot.snapshot_id]
+    (listed,) = client.snapshots(agent.agent_id, order="id", view="without_content")
+    assert (listed.snapshot_id, listed.label) == (snapshot.snapshot_id, "")
     restored = agent.restore_snapshot(snapshot.snapshot_id)
     assert (restored.restored_agent_count, agent.get_many(["k", "other"])) == (1, {"k": "then"})
 

@@ -165,3 +165,11 @@ async def test_the_same_for_asyncio(aio_agent: memoryd.aio.Agent, tmp_path: Path
     assert (await documents.chunk("d", 1)).text == "the fox"
     assert (await documents.update(large.document_id, title="M")).title == "M"
     assert await documents.delete("d", expected_revision=1)
+
+
+def test_documents_are_listed_in_an_order_and_without_content(documents: memoryd.Documents) -> None:
+    for document_id in ("b", "a"):
+        documents.create("text", document_id=document_id, title="T")
+    assert [each.document_id for each in documents.list()] == ["b", "a"]
+    listed = list(documents.list(order="id", view=memoryd.RecordView.WITHOUT_CONTENT))
+    assert [(each.document_id, each.title) for each in listed] == [("a", ""), ("b", "")]

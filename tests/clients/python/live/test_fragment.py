@@ -194,3 +194,11 @@ def test_a_consumer_may_be_closed_by_its_handler(agent: memoryd.Agent) -> None:
     with agent.fragments.on_flush(lambda _: consumer.close()) as consumer:
         consumer.wait()
     assert agent.fragments.count().fragment_count == 0
+
+
+def test_fragments_are_listed_in_an_order_and_without_content(agent: memoryd.Agent) -> None:
+    for content in ("first", "second"):
+        agent.fragments.create(content)
+    assert [each.content for each in agent.fragments.list()] == ["second", "first"]
+    assert [each.content for each in agent.fragments.list(order="create_time")] == ["first", "second"]
+    assert {each.content for each in agent.fragments.list(view="without_content")} == {""}

@@ -63,7 +63,7 @@ def test_a_failing_factory_lets_the_next_caller_take_over(agent: memoryd.Agent) 
 
 
 def test_a_value_that_is_refused_frees_the_key(agent: memoryd.Agent) -> None:
-    with pytest.raises(errors.LimitExceeded):
+    with pytest.raises(errors.TooLarge):
         agent.get_or_set("k", lambda: "x" * 1_100_000)
     assert agent.get_or_set("k", lambda: "short", wait=5) == "short"
 

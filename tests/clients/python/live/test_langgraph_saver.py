@@ -258,7 +258,7 @@ def test_a_copied_thread_is_whole_and_its_own(saver: MemorydSaver, client: memor
     saver.delete_thread("t")
     assert len(list(saver.list(None))) == 60
     saver.copy_thread("nothing", "else")
-    assert [agent.agent_id for agent in client.agents(f"{agent_id}/")] == [f"{agent_id}/copy"]
+    assert [agent.agent_id for agent in client.agents(f"{agent_id}/*")] == [f"{agent_id}/copy"]
 
 
 def extend(value: list[int], more: list[list[int]]) -> list[int]:

@@ -41,7 +41,7 @@ def test_the_puts_of_a_batch_are_one_change(store: MemorydStore, agent: memoryd.
 
 
 def test_a_batch_that_is_refused_leaves_nothing(store: MemorydStore) -> None:
-    with pytest.raises(errors.LimitExceeded) as refused:
+    with pytest.raises(errors.TooLarge) as refused:
         store.batch([PutOp(("a",), "small", {"n": 1}), PutOp(("a",), "large", {"text": "x" * 1024 * 1024})])
     assert refused.value.limit == "entry_bytes"
     with pytest.raises(errors.UnsupportedValue):

@@ -44,7 +44,7 @@ def test_a_memory_is_returned_with_all_of_its_options(memories: memoryd.Memories
     assert 0 < found.salience <= 1
     assert found.embedding == memoryd.Embedding((0.5, -1.0), "mine", "2")
     assert memories.get("login-bug").embedding is None
-    with pytest.raises(errors.MemoryExists):
+    with pytest.raises(errors.RecordExists):
         memories.remember("another", user_id="ada", memory_id="login-bug")
 
 
@@ -98,7 +98,7 @@ def test_many_are_created_at_one_revision_or_none(memories: memoryd.Memories) ->
     assert [(each.memory_id, each.content) for each in got] == [("t3", "turn 3"), ("t1", "turn 1")]
     assert [each.content for each in memories.get_many(["t2"], view="without_content")] == [""]
     assert [each.memory_id for each in memories.list(order="id", view="without_content")] == ["t1", "t2", "t3"]
-    with pytest.raises(errors.MemoryExists):
+    with pytest.raises(errors.RecordExists):
         memories.create_many([MemoryDraft("turn 4", "ada", memory_id="t4"), drafts[0]])
     with pytest.raises(errors.RevisionMismatch):
         memories.create(MemoryBuilder().content("turn 5").user_id("ada"), expected_revision=7)
@@ -171,7 +171,7 @@ def test_an_update_changes_what_it_names_and_the_past_stays_known(memories: memo
     assert [each.memory.content for each in then] == ["Ada lives in Lisbon"]
     with pytest.raises(errors.RevisionMismatch):
         memories.update(memory_id, importance=1.0, expected_revision=before.revision)
-    with pytest.raises(errors.MemoryNotFound):
+    with pytest.raises(errors.RecordNotFound):
         memories.get(memory_id, read_time=before.create_time - timedelta(seconds=1))
 
 
@@ -214,7 +214,7 @@ def test_what_is_forgotten_can_be_restored_and_what_is_purged_cannot(memories: m
     assert forgotten.deleted
     assert not memories.forget(memory_id).deleted
     assert memories.forget("unknown").memory is None
-    with pytest.raises(errors.MemoryNotFound):
+    with pytest.raises(errors.RecordNotFound):
         memories.get(memory_id)
     kept = memories.get(memory_id, include_forgotten=True)
     assert forgotten.memory is not None
@@ -227,7 +227,7 @@ def test_what_is_forgotten_can_be_restored_and_what_is_purged_cannot(memories: m
     assert memories.restore(memory_id).memory.content == "Ada's PIN is 1234"
     assert memories.purge(memory_id, block_reimport=True)
     assert not memories.purge(memory_id)
-    with pytest.raises(errors.MemoryNotFound):
+    with pytest.raises(errors.RecordNotFound):
         memories.restore(memory_id)
     assert memories.remember("Ada's PIN is 1234", user_id="ada").outcome is CreateMemoryOutcome.BLOCKED
 

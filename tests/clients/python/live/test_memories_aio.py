@@ -58,5 +58,5 @@ async def test_memories_are_linked_forgotten_restored_and_purged(memories: memor
     assert [each.deleted for each in await memories.forget_many([one, two])] == [True, True]
     assert [each.memory_id async for each in memories.get_many([two, one], include_forgotten=True)] == [two, one]
     assert await memories.purge(one)
-    with pytest.raises(errors.MemoryNotFound):
+    with pytest.raises(errors.RecordNotFound):
         await memories.get(one, include_forgotten=True)

@@ -85,13 +85,46 @@ def test_a_second_dispose_is_ignored_with_a_warning(agent: memoryd.Agent, caplog
     assert scope.scope_id in caplog.text
 
 
+def test_a_scope_that_ended_with_its_agent_is_disposed_without_an_error(
+    agent: memoryd.Agent, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.WARNING, logger="memoryd"), agent.scope("task") as scope:
+        scope.set("k", 1)
+        agent.end()
+    assert scope.scope_id in caplog.text
+    assert scope.dispose() == 0
+
+
+def test_a_condition_on_the_agent_that_is_not_met_keeps_the_scope(agent: memoryd.Agent) -> None:
+    scope = agent.create_scope("task")
+    revision = scope.set("k", 1).revision
+    for refused in (scope.merge, scope.dispose):
+        with pytest.raises(errors.RevisionMismatch):
+            refused(expected_revision=revision + 5)
+    assert scope.merge(must_exist=True) == 1
+    assert scope.dispose(must_exist=True) == 1
+    agent.end()
+    for refused in (scope.merge, scope.dispose):
+        with pytest.raises(errors.AgentNotFound):
+            refused(must_exist=True)
+
+
+def test_a_scopes_name_can_be_required_to_exist(agent: memoryd.Agent) -> None:
+    with pytest.raises(errors.RecordNotFound):
+        agent.create_scope("task", must_exist=True)
+    agent.create_scope("task", expected_revision=0)
+    with pytest.raises(errors.RevisionMismatch):
+        agent.create_scope("task", expected_revision=0)
+    agent.create_scope("task", must_exist=True)
+
+
 def test_a_scopes_name_can_be_required_to_be_new(agent: memoryd.Agent) -> None:
     agent.create_scope("task", must_not_exist=True)
-    with pytest.raises(errors.ScopeExists):
+    with pytest.raises(errors.RecordExists):
         agent.create_scope("task", must_not_exist=True)
 
 
 def test_an_unknown_scope_is_not_found(agent: memoryd.Agent) -> None:
     agent.set("k", 1)
-    with pytest.raises(errors.ScopeNotFound):
+    with pytest.raises(errors.RecordNotFound):
         agent.attach("never").get("k")

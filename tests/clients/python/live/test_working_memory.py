@@ -143,7 +143,7 @@ def test_a_batch_is_one_revision(agent: memoryd.Agent) -> None:
 
 def test_a_batch_that_is_refused_changes_nothing(agent: memoryd.Agent) -> None:
     agent.set("k", 1)
-    with pytest.raises(errors.EntryExists), agent.batch() as batch:  # noqa: PT012 - its end is what raises
+    with pytest.raises(errors.RecordExists), agent.batch() as batch:  # noqa: PT012 - its end is what raises
         batch.set("other", 2)
         batch.set("k", 2, must_not_exist=True)
     assert batch.result is None
@@ -170,7 +170,7 @@ def test_a_lost_race_reports_both_revisions(agent: memoryd.Agent) -> None:
 
 def test_a_key_that_must_not_exist_is_set_once(agent: memoryd.Agent) -> None:
     stored = agent.set("k", 1, must_not_exist=True)
-    with pytest.raises(errors.EntryExists) as caught:
+    with pytest.raises(errors.RecordExists) as caught:
         agent.set("k", 2, must_not_exist=True)
     assert caught.value.revision == stored.revision
     assert agent.setdefault("k", 3) == 1
@@ -185,8 +185,16 @@ def test_a_bad_field_is_named(agent: memoryd.Agent) -> None:
 
 
 def test_a_limit_is_named(agent: memoryd.Agent) -> None:
-    with pytest.raises(errors.LimitExceeded) as caught:
+    with pytest.raises(errors.TooLarge) as caught:
         agent.set("k", "x" * 1_100_000)
     assert caught.value.limit
     assert caught.value.value is not None
     assert agent.get("k") is None
+
+
+def test_entries_are_listed_in_a_chosen_order(agent: memoryd.Agent) -> None:
+    agent.set("b", 1)
+    agent.set("a", 2)
+    assert [entry.key for entry in agent.entries()] == ["a", "b"]
+    assert [entry.key for entry in agent.entries(order="create_time")] == ["b", "a"]
+    assert [entry.key for entry in agent.entries(order=memoryd.ListOrder.ID_DESCENDING)] == ["b", "a"]

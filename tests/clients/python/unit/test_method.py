@@ -28,4 +28,5 @@ def test_all_methods_are_repeatable_but_streams() -> None:
         "ImportSnapshot",
         "UploadDocument",
         "WatchEvents",
+        "WatchOperation",
     }

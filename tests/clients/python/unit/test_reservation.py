@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from memoryd.errors import DeadlineExceeded, LimitExceeded, ReservationLost, Unavailable, WrongType
+from memoryd.errors import DeadlineExceeded, ReservationLost, TooLarge, Unavailable, WrongType
 from memoryd.model.entry import Entry, entry_from, stored_from
 from memoryd.protocol.call import Call
 from memoryd.protocol.entry import Place
@@ -111,8 +111,8 @@ def test_a_refused_value_gives_the_reservation_up() -> None:
     next(steps)
     steps.send(RESERVED)
     steps.send("value")
-    call_of(steps.throw(LimitExceeded("too large")), "ReleaseReservation")
-    with pytest.raises(LimitExceeded):
+    call_of(steps.throw(TooLarge("too large")), "ReleaseReservation")
+    with pytest.raises(TooLarge):
         steps.send(False)
 
 

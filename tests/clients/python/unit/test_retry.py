@@ -1,6 +1,16 @@
 import pytest
 
-from memoryd.errors import CallFailed, Cancelled, Draining, InvalidArgument, Unavailable
+from memoryd.errors import (
+    CallFailed,
+    Cancelled,
+    Draining,
+    InvalidArgument,
+    Overloaded,
+    QuotaExceeded,
+    StorageFull,
+    TooLarge,
+    Unavailable,
+)
 from memoryd.protocol.retry import DELAY_S_MAX, Attempts, backoff
 
 
@@ -53,6 +63,13 @@ def test_a_daemon_that_was_never_reached_is_retried_for_a_shorter_time(clock: Cl
     call = attempts(clock, patience=0.0)
     with pytest.raises(Unavailable):
         call.delay_after(Unavailable("gone"))
+
+
+def test_only_an_overload_is_retried_of_what_is_exhausted(clock: Clock) -> None:
+    assert attempts(clock).delay_after(Overloaded("later", retry_delay=0.25)) == 0.25
+    for refused in (Overloaded("later"), QuotaExceeded("never"), StorageFull("never"), TooLarge("never")):
+        with pytest.raises(type(refused)):
+            attempts(clock, repeatable=not isinstance(refused, Overloaded)).delay_after(refused)
 
 
 def test_the_server_says_when_to_come_back(clock: Clock) -> None:

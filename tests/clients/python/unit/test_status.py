@@ -38,7 +38,9 @@ def test_every_status_but_ok_has_an_error() -> None:
 def test_the_tree_in_the_docstring_is_the_tree() -> None:
     printed = [line.strip(" │├└─").split(" ")[0] for line in (errors.__doc__ or "").splitlines() if "─" in line]
     defined = [
-        name for name, found in vars(errors).items() if isinstance(found, type) and found is not errors.MemorydError
+        name
+        for name, found in vars(errors).items()
+        if isinstance(found, type) and found is not errors.MemorydError and not name.startswith("_")
     ]
     assert sorted(printed) == sorted(name for name in defined if issubclass(getattr(errors, name), errors.MemorydError))
 
@@ -100,11 +102,33 @@ def test_numbers_in_the_metadata_are_read() -> None:
     assert (error.expected_revision, error.actual_revision) == (3, 7)
 
 
-def test_a_limit_is_named_with_its_value() -> None:
-    details = metadata_with(info("ERROR_REASON_LIMIT_EXCEEDED", limit="entries_per_agent", value="10000"))
-    error = error_from(grpc.StatusCode.RESOURCE_EXHAUSTED, "", details, TARGET)
-    assert isinstance(error, errors.LimitExceeded)
+@pytest.mark.parametrize(
+    ("reason", "code"),
+    [
+        ("QUOTA_EXCEEDED", grpc.StatusCode.RESOURCE_EXHAUSTED),
+        ("OVERLOADED", grpc.StatusCode.RESOURCE_EXHAUSTED),
+        ("TOO_LARGE", grpc.StatusCode.INVALID_ARGUMENT),
+    ],
+)
+def test_a_limit_is_named_with_its_value(reason: str, code: grpc.StatusCode) -> None:
+    details = metadata_with(info(f"ERROR_REASON_{reason}", limit="entries_per_agent", value="10000"))
+    error = error_from(code, "", details, TARGET)
+    assert isinstance(error, ERROR_BY_CODE[code])
+    assert isinstance(error, errors.QuotaExceeded | errors.Overloaded | errors.TooLarge)
     assert (error.limit, error.value) == ("entries_per_agent", 10_000)
+
+
+def test_a_record_is_named_by_its_kind_and_id() -> None:
+    named = {"agent_id": "a", "kind": "entry", "record_id": "plan", "scope_id": "s"}
+    missing = error_from(
+        grpc.StatusCode.NOT_FOUND, "", metadata_with(info("ERROR_REASON_RECORD_NOT_FOUND", **named)), ""
+    )
+    assert isinstance(missing, errors.RecordNotFound)
+    assert (missing.kind, missing.record_id, missing.metadata) == ("entry", "plan", named)
+    details = metadata_with(info("ERROR_REASON_RECORD_EXISTS", revision="7", **named))
+    there = error_from(grpc.StatusCode.ALREADY_EXISTS, "", details, TARGET)
+    assert isinstance(there, errors.RecordExists)
+    assert (there.kind, there.record_id, there.revision) == ("entry", "plan", 7)
 
 
 def test_the_problem_of_an_unreadable_document_is_read() -> None:
@@ -137,8 +161,8 @@ def test_a_missing_number_is_none() -> None:
     assert error.oldest_revision is None
 
 
-def test_the_time_since_when_history_is_known_is_never_before_it() -> None:
-    details = metadata_with(info("ERROR_REASON_HISTORY_COMPACTED", oldest_time="1700000000000000001"))
+def test_the_time_since_when_history_is_known_is_a_time_in_utc() -> None:
+    details = metadata_with(info("ERROR_REASON_HISTORY_COMPACTED", oldest_time="2023-11-14T22:13:20.000001Z"))
     error = error_from(grpc.StatusCode.OUT_OF_RANGE, "", details, TARGET)
     assert isinstance(error, errors.HistoryCompacted)
     assert error.oldest_time == datetime.fromtimestamp(1_700_000_000, UTC) + timedelta(microseconds=1)

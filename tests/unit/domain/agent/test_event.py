@@ -1,14 +1,19 @@
+import msgspec
 import pytest
 from tests.unit.domain.sample import Agent
 
 from memoryd_server.domain.agent.author import NOBODY, Author
-from memoryd_server.domain.agent.event import AgentSubject, ClearedSubject, Event, EventFilter, EventSelection, Subject
+from memoryd_server.domain.agent.event import ClearedSubject, Event, EventFilter, EventSelection, Subject
+from memoryd_server.domain.agents.agent_subject import AgentSubject
 from memoryd_server.domain.conversations.conversation import Conversation
 from memoryd_server.domain.entries.entry import ROOT
 from memoryd_server.domain.entries.entry_subject import EntrySubject, ScopeSubject
 from memoryd_server.domain.event_type import EventCause, EventType
-from memoryd_server.domain.memories.memory_subject import MemorySubject
+from memoryd_server.domain.fragments.fragment_subject import FragmentSubject
+from memoryd_server.domain.memories.memory_link import LinkType, MemoryLink
+from memoryd_server.domain.memories.memory_subject import LinkSubject, MemorySubject
 from memoryd_server.domain.record_kind import RecordKind
+from memoryd_server.domain.values.agent_pattern import AgentPatterns
 
 SET = Event(
     EventType.ENTRY_SET, EventCause.REQUEST, 1, 0, 0, Author("me"), EntrySubject("inner", "name", ("outer",), "key")
@@ -20,8 +25,8 @@ CLEARED = Event(EventType.ENTRIES_CLEARED, EventCause.REQUEST, 1, 0, 0, NOBODY, 
     ("chosen", "kept"),
     [
         (EventFilter(), True),
-        (EventFilter(agent_ids=frozenset({"a", "b"})), True),
-        (EventFilter(agent_ids=frozenset({"b"})), False),
+        (EventFilter(agents=AgentPatterns.of({"a", "b"})), True),
+        (EventFilter(agents=AgentPatterns.of({"b"})), False),
         (EventFilter(event_types=frozenset({EventType.ENTRY_SET})), True),
         (EventFilter(event_types=frozenset({EventType.ENTRY_REMOVED})), False),
         (EventFilter(kinds=frozenset({RecordKind.ENTRY, RecordKind.NOTE})), True),
@@ -37,8 +42,8 @@ CLEARED = Event(EventType.ENTRIES_CLEARED, EventCause.REQUEST, 1, 0, 0, NOBODY, 
         (EventFilter(scope_ids=frozenset({"other"}), include_descendants=True), False),
         (EventFilter(scope_ids=frozenset({ROOT})), False),
         (EventFilter(scope_ids=frozenset({ROOT}), include_descendants=True), True),
-        (EventFilter(frozenset({"a"}), key_prefix="k", kinds=frozenset({RecordKind.ENTRY})), True),
-        (EventFilter(frozenset({"a"}), key_prefix="x", kinds=frozenset({RecordKind.ENTRY})), False),
+        (EventFilter(AgentPatterns.of({"a"}), key_prefix="k", kinds=frozenset({RecordKind.ENTRY})), True),
+        (EventFilter(AgentPatterns.of({"a"}), key_prefix="x", kinds=frozenset({RecordKind.ENTRY})), False),
     ],
 )
 def test_a_filter_keeps_what_passes_all_of_its_fields(chosen: EventFilter, kept: bool) -> None:
@@ -71,10 +76,10 @@ def test_a_selection_leaves_the_excluded_origin_out() -> None:
 
 
 def test_a_selection_is_about_all_agents_once_one_filter_is() -> None:
-    first, second = EventFilter(frozenset({"a"})), EventFilter(frozenset({"b", "c"}))
-    assert EventSelection().agent_ids is None
-    assert EventSelection((first, EventFilter(key_prefix="k"))).agent_ids is None
-    assert EventSelection((first, second)).agent_ids == {"a", "b", "c"}
+    first, second = EventFilter(AgentPatterns.of({"a"})), EventFilter(AgentPatterns.of({"b", "c"}))
+    assert EventSelection().agents.is_all
+    assert EventSelection((first, EventFilter(key_prefix="k"))).agents.is_all
+    assert EventSelection((first, second)).agents == AgentPatterns.of({"a", "b", "c"})
 
 
 def _about(subject: Subject, event_type: EventType) -> Event:
@@ -121,3 +126,17 @@ def test_what_may_concern_any_owner_passes(owner: str) -> None:
     assert chosen.keeps("a", _about(ClearedSubject({kinds[owner]: 1}), EventType.cleared(kinds[owner])))
     fragments = _about(ClearedSubject({RecordKind.FRAGMENT: 1}), EventType.FRAGMENTS_CLEARED)
     assert chosen.keeps("a", fragments) is (owner == "user_ids")
+
+
+def test_a_subject_of_one_record_is_found_by_the_place_of_that_record() -> None:
+    link = MemoryLink("m1", "m2", LinkType.RELATED, 0.5, 0, 0, 1)
+    for subject, other in (
+        (FragmentSubject("one"), FragmentSubject("two")),
+        (MemorySubject("one"), MemorySubject("two")),
+        (LinkSubject(link), LinkSubject(msgspec.structs.replace(link, to_id="m3"))),
+        (FragmentSubject("one"), MemorySubject("one")),
+    ):
+        assert subject.place is not None
+        assert other.place is not None
+        assert subject.record_at(subject.place) == (subject.record, subject.record_bytes)
+        assert subject.record_at(other.place) is None

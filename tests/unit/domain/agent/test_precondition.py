@@ -4,7 +4,7 @@ from tests.unit.domain.sample import MUST_NOT_EXIST, Agent, at
 from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.entries.entry import ROOT
 from memoryd_server.domain.entries.entry_change import RemoveEntry
-from memoryd_server.domain.error import AgentNotFound, EntryExists, RecordExists, RecordNotFound, RevisionMismatch
+from memoryd_server.domain.error import AgentNotFound, RecordExists, RecordNotFound, RevisionMismatch
 from memoryd_server.domain.lifecycle.agent_change import EndAgent
 
 MUST_EXIST = Precondition(must_exist=True)
@@ -39,7 +39,7 @@ def test_a_condition_on_a_record_is_about_that_record_alone() -> None:
     agent = Agent()
     agent.set("k")
     agent.set("other")
-    for failing, refusal in ((MUST_NOT_EXIST, EntryExists), (at(2), RevisionMismatch)):
+    for failing, refusal in ((MUST_NOT_EXIST, RecordExists), (at(2), RevisionMismatch)):
         with pytest.raises(refusal):
             agent.do(RemoveEntry(ROOT, "k", failing))
     with pytest.raises(RecordNotFound):

@@ -4,7 +4,7 @@ from tests.unit.domain.sample import Agent
 from memoryd_server.domain.entries.entry import ROOT
 from memoryd_server.domain.entries.scope_change import DisposeScope
 from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
-from memoryd_server.domain.error import ScopeDisposed, ScopeNotFound
+from memoryd_server.domain.error import RecordNotFound, ScopeDisposed
 from memoryd_server.domain.lifecycle.agent_change import ClearAgent
 from memoryd_server.domain.limit import SECOND_NS
 
@@ -67,7 +67,7 @@ def test_unknown_and_disposed_scopes_raise_different_errors() -> None:
     agent.do(DisposeScope(inner))
     with pytest.raises(ScopeDisposed, match="inner"):
         agent.state.part(WORKING_MEMORY).lookup_path(inner)
-    with pytest.raises(ScopeNotFound, match="unknown"):
+    with pytest.raises(RecordNotFound, match="unknown"):
         agent.state.part(WORKING_MEMORY).local_entries("unknown")
     assert agent.state.part(WORKING_MEMORY).local_entries(outer) is not None
 

@@ -11,7 +11,7 @@ from memoryd_server.domain.conversations.conversation import (
 )
 from memoryd_server.domain.conversations.conversation_change import DeleteConversation
 from memoryd_server.domain.conversations.message_change import AppendMessages
-from memoryd_server.domain.error import LimitExceeded, RecordExists, RecordNotFound, RevisionMismatch
+from memoryd_server.domain.error import QuotaExceeded, RecordExists, RecordNotFound, RevisionMismatch
 from memoryd_server.domain.event_type import EventType
 from memoryd_server.domain.limit import Limits
 from memoryd_server.domain.notes.note import NOTE
@@ -151,8 +151,8 @@ def test_messages_of_a_conversation_that_was_created_again_are_others(agent: Age
         (CompactMessages("d"), RecordNotFound),
         (CompactMessages("c", (1,), 1, precondition=at(7)), RevisionMismatch),
         (CompactMessages("c", (1,), 1, notes=(note(), note())), RecordExists),
-        (CompactMessages("c", (1,), 1, notes=tuple(note(f"n{number}") for number in range(3))), LimitExceeded),
-        (CompactMessages("c", (1,), 1, summary=Summary("", "x" * 99, 1)), LimitExceeded),
+        (CompactMessages("c", (1,), 1, notes=tuple(note(f"n{number}") for number in range(3))), QuotaExceeded),
+        (CompactMessages("c", (1,), 1, summary=Summary("", "x" * 99, 1)), QuotaExceeded),
     ],
 )
 def test_what_is_refused_changes_nothing(command: CompactMessages, refusal: type[Exception]) -> None:

@@ -14,7 +14,7 @@ from memoryd_server.domain.conversations.conversation_change import (
 from memoryd_server.domain.conversations.message_change import AppendMessages
 from memoryd_server.domain.entities.entity import ENTITY_WINDOW, EntityDraft
 from memoryd_server.domain.entities.entity_change import AddEntities
-from memoryd_server.domain.error import LimitExceeded, RecordExists, RecordNotFound, RevisionMismatch
+from memoryd_server.domain.error import QuotaExceeded, RecordExists, RecordNotFound, RevisionMismatch
 from memoryd_server.domain.limit import Limits
 from memoryd_server.domain.plans.plan_change import CreatePlan, PlanDraft
 from memoryd_server.domain.plans.plan_part import PLAN
@@ -56,14 +56,14 @@ def test_a_conversation_that_exists_is_not_created_again() -> None:
     append(agent, "x")
     with pytest.raises(RecordExists) as refused:
         agent.do(CREATION)
-    assert refused.value.metadata == {"kind": "conversation", "record_id": "c"}
+    assert refused.value.metadata == {"kind": "conversation", "record_id": "c", "revision": "1"}
 
 
 def test_an_agent_has_at_most_so_many_conversations() -> None:
     agent = Agent(Limits(conversations_per_agent=1))
     append(agent, "x")
     for another in (CreateConversation("d"), AppendMessages("d", (message_draft("x"),))):
-        with pytest.raises(LimitExceeded) as refused:
+        with pytest.raises(QuotaExceeded) as refused:
             agent.do(another)
         assert refused.value.metadata == {"limit": "conversations_per_agent", "value": "1"}
     append(agent, "y")

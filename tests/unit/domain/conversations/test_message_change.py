@@ -18,7 +18,7 @@ from memoryd_server.domain.conversations.message_change import (
     MessagesTruncated,
     TruncateMessages,
 )
-from memoryd_server.domain.error import LimitExceeded, RecordExists, RecordNotFound, RevisionMismatch
+from memoryd_server.domain.error import QuotaExceeded, RecordExists, RecordNotFound, RevisionMismatch
 from memoryd_server.domain.lifecycle.agent_change import RestoreAgent
 from memoryd_server.domain.limit import Limits
 from memoryd_server.domain.values.message import MessageRole, TextPart
@@ -112,7 +112,13 @@ def test_an_id_is_unique_within_its_conversation() -> None:
     for late in (("m",), ("new", "new")):
         with pytest.raises(RecordExists) as refused:
             agent.do(AppendMessages("c", tuple(message_draft("x", message_id=each) for each in late)))
-        assert refused.value.metadata == {"kind": "message", "record_id": late[-1]}
+        metadata = refused.value.metadata
+        assert {**metadata, "revision": ""} == {
+            "kind": "message",
+            "record_id": late[-1],
+            "revision": "",
+            "conversation_id": "c",
+        }
     assert [each.message_id for each in messages(agent)] == ["m"]
     truncate(agent, TruncateMessages("c", 1))
     agent.do(AppendMessages("c", (message_draft("again", message_id="m"),)))
@@ -199,7 +205,7 @@ def test_a_change_whose_condition_does_not_hold_changes_nothing(
 def test_an_agent_has_at_most_so_many_messages_in_all_conversations() -> None:
     agent = Agent(Limits(messages_per_agent=2))
     agent.do(AppendMessages("c", said("a")))
-    with pytest.raises(LimitExceeded) as refused:
+    with pytest.raises(QuotaExceeded) as refused:
         agent.do(AppendMessages("d", said("b", "c")))
     assert refused.value.metadata == {"limit": "messages_per_agent", "value": "2"}
     assert len(agent.state.part(CONVERSATION)) == 1
@@ -207,6 +213,6 @@ def test_an_agent_has_at_most_so_many_messages_in_all_conversations() -> None:
 
 def test_a_full_agent_takes_no_message_of_those_that_come_together() -> None:
     agent = Agent(Limits(storage_bytes_per_agent=4))
-    with pytest.raises(LimitExceeded):
+    with pytest.raises(QuotaExceeded):
         agent.do(AppendMessages("c", said("aa", "bb")))
     assert agent.state.record_count == 0

@@ -23,7 +23,7 @@ from memoryd_server.domain.documents.document_change import (
     UpdateDocument,
 )
 from memoryd_server.domain.documents.document_filter import DocumentFilter
-from memoryd_server.domain.error import LimitExceeded, RecordExists, RecordNotFound, RevisionMismatch
+from memoryd_server.domain.error import QuotaExceeded, RecordExists, RecordNotFound, RevisionMismatch
 from memoryd_server.domain.event_type import EventType
 from memoryd_server.domain.lifecycle.agent_change import ClearAgent, RestoreAgent
 from memoryd_server.domain.limit import SECOND_NS, Limits
@@ -192,7 +192,7 @@ def test_a_change_whose_condition_does_not_hold_changes_nothing(late: Any, refus
 def test_an_agent_has_at_most_so_many_documents_but_may_replace_them() -> None:
     agent = Agent(Limits(documents_per_agent=1))
     agent.do(creating("d", "a"))
-    with pytest.raises(LimitExceeded) as refused:
+    with pytest.raises(QuotaExceeded) as refused:
         agent.do(creating("e", "b"))
     assert refused.value.metadata == {"limit": "documents_per_agent", "value": "1"}
     agent.do(replacing("b"))
@@ -201,7 +201,7 @@ def test_an_agent_has_at_most_so_many_documents_but_may_replace_them() -> None:
 @pytest.mark.parametrize("texts", [("aaa", "bbb"), ("a", "b", "ccc")])
 def test_a_full_agent_takes_no_part_of_a_document(texts: tuple[str, ...]) -> None:
     agent = Agent(Limits(storage_bytes_per_agent=6))
-    with pytest.raises(LimitExceeded) as refused:
+    with pytest.raises(QuotaExceeded) as refused:
         agent.do(creating("d", *texts))
     assert refused.value.metadata["limit"] == "storage_bytes_per_agent"
     assert agent.state.record_count == 0

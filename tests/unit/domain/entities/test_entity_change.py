@@ -6,7 +6,7 @@ from tests.unit.domain.sample import NOW, Agent, at
 from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.entities.entity import ENTITY_WINDOW, WINDOW_KEY, Entity, EntityDraft, EntityWindow, latest
 from memoryd_server.domain.entities.entity_change import AddEntities, ClearEntities, EntitiesCleared, SetEntities
-from memoryd_server.domain.error import LimitExceeded, RecordExists, RecordNotFound, RevisionMismatch
+from memoryd_server.domain.error import QuotaExceeded, RecordExists, RecordNotFound, RevisionMismatch
 from memoryd_server.domain.event_type import EventCause, EventType
 from memoryd_server.domain.lifecycle.agent_change import ClearAgent, RestoreAgent
 from memoryd_server.domain.limit import SECOND_NS, Limits
@@ -163,7 +163,7 @@ def test_a_window_counts_against_the_storage_limit() -> None:
     agent = Agent(Limits(storage_bytes_per_agent=40))
     agent.do(AddEntities("s", (EntityDraft("page", "1", "Ö", "o"),)))
     assert agent.state.size_bytes == window(agent).size_bytes == 1 + 4 + 1 + 2 + 1
-    with pytest.raises(LimitExceeded):
+    with pytest.raises(QuotaExceeded):
         agent.do(AddEntities("s", (EntityDraft("page", "2", "x" * 40),)))
 
 
@@ -193,7 +193,7 @@ def test_a_window_that_was_cleared_has_forgotten_its_size() -> None:
 def test_clearing_an_agent_clears_its_windows_unless_other_kinds_are_named() -> None:
     agent = Agent()
     agent.do(AddEntities("s", drafts("1")))
-    assert agent.do(ClearAgent()).counts == {RecordKind.ENTITY_WINDOW: 1}
+    assert agent.do(ClearAgent()).counts == {RecordKind.ENTITY_WINDOW: 1, RecordKind.ENTITY: 1}
     assert ids(agent) == []
 
 

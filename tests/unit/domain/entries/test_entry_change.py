@@ -20,12 +20,12 @@ from memoryd_server.domain.entries.reservation_change import ReleaseReservation,
 from memoryd_server.domain.entries.scope_change import CreateScope, DisposeScope, MergeScope
 from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
 from memoryd_server.domain.error import (
-    EntryExists,
-    LimitExceeded,
+    QuotaExceeded,
+    RecordExists,
+    RecordNotFound,
     ReservationLost,
     RevisionMismatch,
     ScopeDisposed,
-    ScopeNotFound,
 )
 from memoryd_server.domain.limit import SECOND_NS, Limits
 
@@ -69,9 +69,9 @@ def test_setting_an_expired_key_creates_an_entry_and_emits_the_expiry_first() ->
 def test_must_not_exist_refuses_a_live_entry_and_takes_an_expired_one_for_absent() -> None:
     agent = Agent()
     agent.set("k", ttl_ns=SECOND_NS)
-    with pytest.raises(EntryExists) as refused:
+    with pytest.raises(RecordExists) as refused:
         set_with(agent, MUST_NOT_EXIST)
-    assert refused.value.metadata == {"key": "k", "revision": "1"}
+    assert refused.value.metadata == {"kind": "entry", "record_id": "k", "revision": "1"}
     agent.now += SECOND_NS
     done = set_with(agent, MUST_NOT_EXIST)
     assert (done.created, done.entry.entry_id, done.revision) == (True, "id3", 2)
@@ -109,9 +109,9 @@ def test_expected_revision_is_that_of_the_entry_and_zero_means_absent() -> None:
 )
 def test_a_scope_that_is_not_there_refuses_each_command(requested: Command) -> None:
     agent = Agent()
-    with pytest.raises(ScopeNotFound) as unknown:
+    with pytest.raises(RecordNotFound) as unknown:
         agent.do(requested)
-    assert unknown.value.metadata == {"agent_id": "a", "scope_id": "s"}
+    assert unknown.value.metadata == {"agent_id": "a", "kind": "scope", "record_id": "s"}
     agent.do(CreateScope("name", ROOT, "s"))
     agent.do(DisposeScope("s"))
     with pytest.raises(ScopeDisposed) as disposed:
@@ -220,7 +220,7 @@ def test_a_batch_with_one_refused_operation_changes_nothing(last: SetOperation) 
     agent = Agent(Limits(entries_per_agent=2))
     agent.set("k")
     before = agent.state
-    with pytest.raises((EntryExists, RevisionMismatch, LimitExceeded)):
+    with pytest.raises((RecordExists, RevisionMismatch, QuotaExceeded)):
         agent.do(WriteEntries(ROOT, (SetOperation(draft("second")), last), "b"))
     assert agent.state is before
 
@@ -250,7 +250,7 @@ def test_the_entry_past_the_limit_is_refused_and_overwriting_is_not() -> None:
     operations = [SetOperation(draft(f"k{number}")) for number in range(10_000)]
     for start in range(0, 10_000, 1_000):
         agent.do(WriteEntries(ROOT, tuple(operations[start : start + 1_000]), f"b{start}"))
-    with pytest.raises(LimitExceeded) as refused:
+    with pytest.raises(QuotaExceeded) as refused:
         agent.set("one more")
     assert refused.value.metadata == {"limit": "entries_per_agent", "value": "10000"}
     agent.set("k1", "2")
@@ -263,7 +263,7 @@ def test_expired_entries_make_room_when_the_limit_is_reached() -> None:
     agent = Agent(Limits(entries_per_agent=2))
     agent.set("k", ttl_ns=SECOND_NS)
     agent.set("l", ttl_ns=2 * SECOND_NS)
-    with pytest.raises(LimitExceeded):
+    with pytest.raises(QuotaExceeded):
         agent.set("m")
     agent.now += SECOND_NS
     agent.take_events()
@@ -274,7 +274,7 @@ def test_expired_entries_make_room_when_the_limit_is_reached() -> None:
 def test_storage_counts_bytes_and_what_shrinks_is_always_taken() -> None:
     agent = Agent(Limits(storage_bytes_per_agent=10))
     agent.set("k", "123456789")
-    with pytest.raises(LimitExceeded) as refused:
+    with pytest.raises(QuotaExceeded) as refused:
         agent.set("l", "1")
     assert refused.value.metadata == {"limit": "storage_bytes_per_agent", "value": "10"}
     agent.limits = Limits(storage_bytes_per_agent=5)

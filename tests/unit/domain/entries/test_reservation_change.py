@@ -9,7 +9,7 @@ from memoryd_server.domain.entries.reservation_change import (
     ReserveEntry,
 )
 from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
-from memoryd_server.domain.error import LimitExceeded, ReservationLost
+from memoryd_server.domain.error import QuotaExceeded, ReservationLost
 from memoryd_server.domain.limit import SECOND_NS, Limits
 
 
@@ -83,7 +83,7 @@ def test_there_are_no_more_reservations_than_there_may_be_entries() -> None:
     agent = Agent(Limits(entries_per_agent=2))
     for number in range(2):
         agent.do(ReserveEntry(ROOT, f"r{number}", "t", SECOND_NS))
-    with pytest.raises(LimitExceeded) as refused:
+    with pytest.raises(QuotaExceeded) as refused:
         reserve(agent, "t")
     assert refused.value.metadata == {"limit": "entries_per_agent", "value": "2"}
     assert agent.now == NOW

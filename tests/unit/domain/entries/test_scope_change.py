@@ -1,6 +1,7 @@
 import pytest
 from tests.unit.domain.sample import MUST_NOT_EXIST, NOW, Agent, at, image
 
+from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.entries.entry import ROOT
 from memoryd_server.domain.entries.reservation_change import ReserveEntry
 from memoryd_server.domain.entries.scope import Scope
@@ -12,7 +13,7 @@ from memoryd_server.domain.entries.scope_change import (
     ScopesDisposed,
 )
 from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
-from memoryd_server.domain.error import LimitExceeded, RevisionMismatch, ScopeDisposed, ScopeExists, ScopeNotFound
+from memoryd_server.domain.error import QuotaExceeded, RecordExists, RecordNotFound, RevisionMismatch, ScopeDisposed
 from memoryd_server.domain.lifecycle.agent_change import ClearAgent, RestoreAgent
 from memoryd_server.domain.limit import DISPOSED_SCOPES_REMEMBERED_MAX, SECOND_NS, Limits
 
@@ -41,9 +42,14 @@ def test_names_may_repeat_unless_must_not_exist_asks_otherwise() -> None:
     agent = Agent()
     first = agent.create_scope(name="name")
     last = agent.create_scope(name="name")
-    with pytest.raises(ScopeExists) as refused:
+    with pytest.raises(RecordExists) as refused:
         agent.do(CreateScope("name", ROOT, "new", MUST_NOT_EXIST))
-    assert refused.value.metadata["scope_id"] == last
+    named = {"kind": "scope", "name": "name"}
+    assert refused.value.metadata == {**named, "record_id": last, "revision": "2"}
+    with pytest.raises(RecordNotFound) as missing:
+        agent.do(CreateScope("name", last, "new", Precondition(must_exist=True)))
+    assert missing.value.metadata == {**named, "agent_id": "a"}
+    assert missing.value.message == "agent 'a' has no scope 'name'"
     agent.do(CreateScope("other", ROOT, "under root", MUST_NOT_EXIST))
     agent.do(CreateScope("name", first, "elsewhere", MUST_NOT_EXIST))
     with pytest.raises(RevisionMismatch):
@@ -53,7 +59,7 @@ def test_names_may_repeat_unless_must_not_exist_asks_otherwise() -> None:
 def test_the_scope_past_the_limit_is_refused_until_one_ends() -> None:
     agent = Agent()
     scope_ids = [agent.create_scope() for _ in range(100)]
-    with pytest.raises(LimitExceeded) as refused:
+    with pytest.raises(QuotaExceeded) as refused:
         agent.create_scope()
     assert refused.value.metadata == {"limit": "scopes_per_agent", "value": "100"}
     agent.do(DisposeScope(scope_ids[50]))
@@ -86,7 +92,7 @@ def test_a_second_disposal_is_ignored() -> None:
     scope_id = agent.create_scope()
     agent.do(DisposeScope(scope_id))
     assert agent.do(DisposeScope(scope_id)) == ScopesDisposed(False, 0, (), 2)
-    with pytest.raises(ScopeNotFound):
+    with pytest.raises(RecordNotFound):
         agent.do(DisposeScope("unknown"))
 
 
@@ -110,7 +116,7 @@ def test_only_so_many_disposed_scopes_stay_known_the_latest_of_them() -> None:
     agent.do(ClearAgent())
     assert len(agent.state.part(WORKING_MEMORY).disposed_scopes) == DISPOSED_SCOPES_REMEMBERED_MAX
     for forgotten in ("s0400", "s0500"):
-        with pytest.raises(ScopeNotFound):
+        with pytest.raises(RecordNotFound):
             agent.value("k", forgotten)
     with pytest.raises(ScopeDisposed):
         agent.value("k", "s0000")
@@ -171,7 +177,7 @@ def test_a_merge_past_a_limit_is_refused_whole() -> None:
     for key in ("k", "l"):
         agent.set(key, "1", scope_id)
     before = agent.state
-    with pytest.raises(LimitExceeded):
+    with pytest.raises(QuotaExceeded):
         merge(agent, scope_id)
     assert agent.state is before
 
@@ -186,7 +192,7 @@ def test_a_merge_that_disposes_needs_no_room_for_both() -> None:
     assert merge(agent, scope_id, dispose=True) == ScopeMerged(3, 7)
     assert (agent.state.part(WORKING_MEMORY).entry_count, agent.state.size_bytes) == (3, 6)
     agent.set("n")
-    with pytest.raises(LimitExceeded):
+    with pytest.raises(QuotaExceeded):
         agent.set("o")
 
 

@@ -3,7 +3,7 @@
 import pytest
 from tests.unit.domain.sample import Agent, memory_draft
 
-from memoryd_server.domain.error import LeaseLost, LimitExceeded, MemoryExists
+from memoryd_server.domain.error import LeaseLost, QuotaExceeded, RecordExists
 from memoryd_server.domain.fragments.fragment_change import DeleteFragment, FlushFragments
 from memoryd_server.domain.fragments.fragment_part import FRAGMENTS
 from memoryd_server.domain.fragments.lease_change import ConsolidateFragments
@@ -99,8 +99,8 @@ def test_a_lease_that_ran_out_is_lost(agent: Agent) -> None:
 @pytest.mark.parametrize(
     ("creates", "error"),
     [
-        (CreateMemories(tuple(map(memory_draft, "abc")), "id", Agent().policy), LimitExceeded),
-        (CreateMemories((memory_draft("hen", memory_id="m1"),), "id", Agent().policy), MemoryExists),
+        (CreateMemories(tuple(map(memory_draft, "abc")), "id", Agent().policy), QuotaExceeded),
+        (CreateMemories((memory_draft("hen", memory_id="m1"),), "id", Agent().policy), RecordExists),
     ],
 )
 def test_either_both_happen_or_neither(agent: Agent, creates: CreateMemories, error: type[Exception]) -> None:

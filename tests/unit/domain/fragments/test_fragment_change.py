@@ -8,7 +8,7 @@ from tests.unit.domain.sample import NOW, Agent, at, fragment_draft
 from memoryd_server.domain.agent.event import EventFilter
 from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
-from memoryd_server.domain.error import LimitExceeded, RecordExists, RecordNotFound, RevisionMismatch
+from memoryd_server.domain.error import QuotaExceeded, RecordExists, RecordNotFound, RevisionMismatch
 from memoryd_server.domain.event_type import EventType
 from memoryd_server.domain.fragments.fragment import fingerprint_of, fragment_id_of
 from memoryd_server.domain.fragments.fragment_buffer import FragmentBuffer
@@ -233,11 +233,11 @@ def test_a_lowered_limit_evicts_all_that_are_too_many() -> None:
 def test_fragments_count_against_the_storage_of_the_agent() -> None:
     agent = Agent(Limits(storage_bytes_per_agent=10))
     agent.set("k", "12345")
-    with pytest.raises(LimitExceeded) as refused:
+    with pytest.raises(QuotaExceeded) as refused:
         agent.store("12345")
     assert refused.value.metadata == {"limit": "storage_bytes_per_agent", "value": "10"}
     agent.store("1234")
-    with pytest.raises(LimitExceeded):
+    with pytest.raises(QuotaExceeded):
         agent.set("l")
     agent.limits = Limits(storage_bytes_per_agent=5, fragments_per_agent=1)
     assert agent.store("4321").content == "4321"

@@ -4,14 +4,7 @@ import pytest
 from tests.unit.domain.sample import Agent, at, memory_draft
 
 from memoryd_server.domain.agent.precondition import Precondition
-from memoryd_server.domain.error import (
-    InvalidField,
-    LimitExceeded,
-    MemoryNotFound,
-    RecordExists,
-    RecordNotFound,
-    RevisionMismatch,
-)
+from memoryd_server.domain.error import InvalidField, QuotaExceeded, RecordExists, RecordNotFound, RevisionMismatch
 from memoryd_server.domain.limit import SECOND_NS
 from memoryd_server.domain.memories import link_change, memory_creation
 from memoryd_server.domain.memories.link_change import LinkMemories, MemoriesLinked, MemoriesUnlinked, UnlinkMemories
@@ -77,7 +70,7 @@ def test_the_same_link_again_changes_nothing(agent: Agent) -> None:
 @pytest.mark.parametrize(("from_id", "to_id"), [("m1", "unknown"), ("unknown", "m1"), ("m1", "m3"), ("m3", "m1")])
 def test_both_ends_of_a_link_must_be_there_and_not_forgotten(agent: Agent, from_id: str, to_id: str) -> None:
     agent.do(ForgetMemory("m3", agent.policy))
-    with pytest.raises(MemoryNotFound):
+    with pytest.raises(RecordNotFound):
         agent.link(from_id, to_id)
 
 
@@ -106,7 +99,7 @@ def test_a_link_is_refused_when_either_end_has_too_many(agent: Agent) -> None:
     with patch.object(link_change, "LINKS_PER_MEMORY_MAX", 1):
         agent.link("m1", "m2")
         for ends in (("m1", "m3"), ("m3", "m1"), ("m2", "m3"), ("m3", "m2")):
-            with pytest.raises(LimitExceeded) as refused:
+            with pytest.raises(QuotaExceeded) as refused:
                 agent.link(*ends)
             assert refused.value.metadata == {"limit": "links_per_memory", "value": "1"}
         assert not agent.link("m1", "m2", strength=1.0).created
@@ -148,7 +141,8 @@ def test_a_link_is_changed_and_deleted_at_the_expected_revision_alone(agent: Age
     assert agent.do(LinkMemories("m1", link, agent.policy, absent)).created
     with pytest.raises(RecordExists) as refused:
         agent.do(LinkMemories("m1", link, agent.policy, absent))
-    assert refused.value.metadata["kind"] == "memory link"
+    ends = {"from_memory_id": "m1", "to_memory_id": "m2", "type": "related"}
+    assert refused.value.metadata == {"kind": "memory_link", "record_id": "m1/m2/related", "revision": "2", **ends}
     with pytest.raises(RevisionMismatch):
         agent.do(UnlinkMemories("m1", "m2", agent.policy, LinkType.RELATED, at(1)))
     assert agent.do(UnlinkMemories("m1", "m2", agent.policy, LinkType.RELATED, at(2))).count == 1

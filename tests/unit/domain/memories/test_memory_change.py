@@ -5,7 +5,7 @@ from tests.unit.domain.sample import IDENTITY, NOW, Agent, at, image, memory_acc
 from memoryd_server.domain.agent.event import EventFilter
 from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.agent.result import RESULT_BYTES
-from memoryd_server.domain.error import InvalidField, MemoryExists, MemoryNotFound, RevisionMismatch
+from memoryd_server.domain.error import InvalidField, RecordExists, RecordNotFound, RevisionMismatch
 from memoryd_server.domain.lifecycle.agent_change import RestoreAgent
 from memoryd_server.domain.limit import DAY_NS, SECOND_NS
 from memoryd_server.domain.memories.embedding import Embedding, EmbeddingIdentity
@@ -232,7 +232,7 @@ def test_a_forgotten_memory_goes_for_good_when_its_time_is_over() -> None:
     assert end is not None
     agent.now = end
     agent.take_events()
-    with pytest.raises(MemoryNotFound):
+    with pytest.raises(RecordNotFound):
         agent.restore("m1")
     assert agent.forget("m1") == MemoryForgotten(None, False, 2)
     assert agent.purge("m1") == MemoryPurged(False, 2)
@@ -293,10 +293,10 @@ def test_a_precondition_holds_for_a_memory_that_does_not_exist_too() -> None:
             agent.do(requested)
     must_exist, absent = Precondition(must_exist=True), Precondition(must_not_exist=True)
     for requested in (ForgetMemory("m2", agent.policy, must_exist), PurgeMemory("m2", precondition=must_exist)):
-        with pytest.raises(MemoryNotFound):
+        with pytest.raises(RecordNotFound):
             agent.do(requested)
     for requested in (ForgetMemory("m1", agent.policy, absent), RestoreMemory("m1", agent.policy, absent)):
-        with pytest.raises(MemoryExists):
+        with pytest.raises(RecordExists):
             agent.do(requested)
     assert agent.do(ForgetMemory("m2", agent.policy, absent)) == MemoryForgotten(None, False, 1)
 
@@ -412,15 +412,15 @@ def test_a_change_needs_a_memory_that_is_there_at_the_expected_revision(requeste
     agent = Agent()
     agent.create("fox", memory_id="m1")
     agent.create("hen", memory_id="m2", expire_time=NOW + SECOND_NS)
-    with pytest.raises(MemoryNotFound) as unknown:
+    with pytest.raises(RecordNotFound) as unknown:
         agent.do(requested("unknown", agent.policy, None))
-    assert unknown.value.metadata == {"agent_id": "a", "memory_id": "unknown"}
+    assert unknown.value.metadata == {"agent_id": "a", "kind": "memory", "record_id": "unknown"}
     with pytest.raises(RevisionMismatch) as refused:
         agent.do(requested("m1", agent.policy, at(2)))
     assert refused.value.metadata == {"expected_revision": "2", "actual_revision": "1"}
     agent.do(requested("m1", agent.policy, at(1)))
     agent.now += SECOND_NS
-    with pytest.raises(MemoryNotFound):
+    with pytest.raises(RecordNotFound):
         agent.do(requested("m2", agent.policy, None))
 
 
@@ -436,7 +436,7 @@ def test_a_forgotten_memory_is_neither_changed_nor_reinforced(requested: object)
     agent = Agent()
     agent.create("fox", memory_id="m1")
     agent.forget("m1")
-    with pytest.raises(MemoryNotFound):
+    with pytest.raises(RecordNotFound):
         agent.do(requested(agent.policy))
 
 

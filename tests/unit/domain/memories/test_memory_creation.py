@@ -4,7 +4,7 @@ import msgspec
 import pytest
 from tests.unit.domain.sample import IDENTITY, NOW, Agent, at, memory_draft
 
-from memoryd_server.domain.error import LimitExceeded, MemoryExists, MemoryNotFound, RevisionMismatch
+from memoryd_server.domain.error import QuotaExceeded, RecordExists, RecordNotFound, RevisionMismatch
 from memoryd_server.domain.lifecycle.agent_change import ExpireRecords
 from memoryd_server.domain.limit import DAY_NS, SECOND_NS, Limits
 from memoryd_server.domain.memories import memory_creation
@@ -103,14 +103,14 @@ def test_an_id_that_is_taken_is_refused_with_all_drafts_of_the_command() -> None
     agent = Agent()
     agent.create("fox", memory_id="m1")
     before = agent.state
-    with pytest.raises(MemoryExists) as refused:
+    with pytest.raises(RecordExists) as refused:
         agent.create_all(memory_draft("hen"), memory_draft("owl", memory_id="m1"))
-    assert refused.value.metadata == {"memory_id": "m1"}
+    assert refused.value.metadata == {"kind": "memory", "record_id": "m1", "revision": "1"}
     assert agent.state is before
     agent.forget("m1")
-    with pytest.raises(MemoryExists):
+    with pytest.raises(RecordExists):
         agent.create("owl", memory_id="m1")
-    with pytest.raises(MemoryExists):
+    with pytest.raises(RecordExists):
         agent.create_all(memory_draft("hen", memory_id="m2"), memory_draft("owl", memory_id="m2"))
 
 
@@ -142,14 +142,14 @@ def test_an_agent_has_a_limited_number_of_memories_not_counting_those_that_are_o
     agent = Agent(Limits(memories_per_agent=2))
     agent.create("fox", expire_time=NOW + SECOND_NS)
     agent.create("hen")
-    with pytest.raises(LimitExceeded) as refused:
+    with pytest.raises(QuotaExceeded) as refused:
         agent.create("owl")
     assert refused.value.metadata == {"limit": "memories_per_agent", "value": "2"}
     assert agent.create("hen").reinforce_count == 1
     agent.now += SECOND_NS
     agent.create("owl")
     assert {each.content for each in agent.state.part(MEMORIES).live(agent.now)} == {"hen", "owl"}
-    with pytest.raises(LimitExceeded):
+    with pytest.raises(QuotaExceeded):
         agent.create("cat")
 
 
@@ -170,7 +170,7 @@ def test_contents_that_are_blocked_count_with_the_memories() -> None:
     for content in ("fox", "hen"):
         agent.do(PurgeMemory(agent.create(content, memory_id="m1").memory_id, blocks_reimport=True))
     agent.do(FinishPurges(("m1",), agent.state.revision))
-    with pytest.raises(LimitExceeded) as refused:
+    with pytest.raises(QuotaExceeded) as refused:
         agent.create("owl")
     assert refused.value.metadata == {"limit": "memories_per_agent", "value": "2"}
 
@@ -180,7 +180,7 @@ def test_what_has_faded_makes_no_room() -> None:
     faded = agent.create("fox")
     assert faded.archive_time is not None
     agent.now = faded.archive_time
-    with pytest.raises(LimitExceeded):
+    with pytest.raises(QuotaExceeded):
         agent.create("hen")
 
 
@@ -188,11 +188,11 @@ def test_what_has_faded_makes_no_room() -> None:
 def test_memories_take_storage_up_to_the_limit(fields: dict[str, object]) -> None:
     agent = Agent(Limits(storage_bytes_per_agent=len("foxann")))
     agent.create("fox", memory_id="m1")
-    with pytest.raises(LimitExceeded) as refused:
+    with pytest.raises(QuotaExceeded) as refused:
         agent.create(**{"content": "1", "user_id": "b", **fields})  # type: ignore[arg-type]
     assert refused.value.metadata["limit"] == "storage_bytes_per_agent"
     identity, vector = fields.pop("identity", None), fields.pop("vector", b"")
-    with pytest.raises(LimitExceeded):
+    with pytest.raises(QuotaExceeded):
         agent.do(UpdateMemory("m1", MemoryPatch(**fields), agent.policy, identity, vector))  # type: ignore[arg-type]
     agent.update("m1", content="f")
 
@@ -317,5 +317,5 @@ def test_a_new_memory_is_linked_as_its_writer_says_and_may_supersede() -> None:
     assert agent.memory("m1").status is MemoryStatus.SUPERSEDED
     assert created[0].memory is not None
     assert created[0].memory.status is MemoryStatus.SUPERSEDED
-    with pytest.raises(MemoryNotFound):
+    with pytest.raises(RecordNotFound):
         agent.create("owl", links=(MemoryLinkDraft("unknown", LinkType.RELATED),))

@@ -12,7 +12,7 @@ from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.decide import decide
 from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.agent.result import Result
-from memoryd_server.domain.error import InvalidField, MemoryNotFound
+from memoryd_server.domain.error import InvalidField, RecordNotFound
 from memoryd_server.domain.lifecycle.agent_change import ClearAgent
 from memoryd_server.domain.lifecycle.replay import Replayed, replay
 from memoryd_server.domain.limit import SECOND_NS
@@ -154,7 +154,7 @@ class MemoryMachine(RuleBasedStateMachine):
         forgotten = self.agent.do(ForgetMemory(known.memory_id, POLICY)).memory
         assert forgotten is not None
         assert forgotten.purge_time == known.purges
-        with pytest.raises(MemoryNotFound):
+        with pytest.raises(RecordNotFound):
             self.agent.do(ReinforceMemory(known.memory_id, POLICY))
 
     @rule()

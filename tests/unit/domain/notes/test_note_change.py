@@ -2,7 +2,7 @@ import pytest
 from tests.unit.domain.sample import Agent, at
 
 from memoryd_server.domain.agent.result import RecordPut, RecordRemoved
-from memoryd_server.domain.error import LimitExceeded, RecordExists, RecordNotFound, RevisionMismatch
+from memoryd_server.domain.error import QuotaExceeded, RecordExists, RecordNotFound, RevisionMismatch
 from memoryd_server.domain.lifecycle.agent_change import ClearAgent, RestoreAgent
 from memoryd_server.domain.limit import Limits
 from memoryd_server.domain.notes.note import NOTE, Note
@@ -69,7 +69,7 @@ def test_an_id_is_given_once() -> None:
     create(agent)
     with pytest.raises(RecordExists) as refused:
         create(agent)
-    assert refused.value.metadata == {"kind": "note", "record_id": "n"}
+    assert refused.value.metadata == {"kind": "note", "record_id": "n", "revision": "1"}
 
 
 def test_a_missing_record_raises_not_found() -> None:
@@ -94,7 +94,7 @@ def test_a_change_that_lost_the_race_is_refused(late: UpdateNote | DeleteNote) -
 def test_there_are_at_most_so_many() -> None:
     agent = Agent(Limits(notes_per_agent=1))
     create(agent)
-    with pytest.raises(LimitExceeded) as refused:
+    with pytest.raises(QuotaExceeded) as refused:
         create(agent, "other")
     assert refused.value.metadata == {"limit": "notes_per_agent", "value": "1"}
     agent.do(DeleteNote("n"))
@@ -105,7 +105,7 @@ def test_there_are_at_most_so_many() -> None:
 def test_a_full_agent_takes_no_larger_note_but_a_smaller_one() -> None:
     agent = Agent(Limits(storage_bytes_per_agent=12))
     create(agent)
-    with pytest.raises(LimitExceeded) as refused:
+    with pytest.raises(QuotaExceeded) as refused:
         agent.do(UpdateNote("n", NotePatch(content="longer content")))
     assert refused.value.metadata == {"limit": "storage_bytes_per_agent", "value": "12"}
     agent.do(UpdateNote("n", NotePatch(content="c")))

@@ -10,14 +10,16 @@ from tests.unit.domain.sample import MUST_NOT_EXIST, NOW, Agent, at
 
 from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.event import EventFilter
+from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.agent.result import RecordPut, RecordRemoved
 from memoryd_server.domain.error import (
-    LimitExceeded,
     PlanEnded,
+    QuotaExceeded,
     RecordExists,
     RecordNotFound,
     Refusal,
     RevisionMismatch,
+    TooLarge,
 )
 from memoryd_server.domain.event_type import EventCause, EventType
 from memoryd_server.domain.lifecycle.agent_change import ClearAgent, RestoreAgent
@@ -43,6 +45,9 @@ from memoryd_server.domain.plans.plan_change import (
 from memoryd_server.domain.plans.plan_part import PLAN
 from memoryd_server.domain.plans.plan_subject import PlanSubject
 from memoryd_server.domain.record_kind import RecordKind
+
+LOST_PLAN = {"kind": "plan", "record_id": "lost"}
+LOST_STEP = {"kind": "plan_step", "record_id": "9", "plan_id": "p"}
 
 
 def test_a_new_plan_is_the_current_one_with_its_steps() -> None:
@@ -98,7 +103,7 @@ def test_an_id_is_given_once_whatever_the_conversation() -> None:
     create(agent)
     with pytest.raises(RecordExists) as refused:
         create(agent, conversation_id="d")
-    assert refused.value.metadata == {"kind": "plan", "record_id": "p"}
+    assert refused.value.metadata == {"kind": "plan", "record_id": "p", "revision": "1"}
 
 
 def test_steps_of_templates_come_first_pending_and_without_notes() -> None:
@@ -137,7 +142,11 @@ def test_a_precondition_is_about_the_plan_that_is_to_be_replaced() -> None:
     create(agent, precondition=at(0))
     with pytest.raises(RecordExists) as exists:
         create(agent, "q", precondition=MUST_NOT_EXIST)
-    assert exists.value.metadata == {"kind": "plan", "record_id": "p"}
+    assert exists.value.metadata == {"kind": "plan", "record_id": "p", "revision": "2", "conversation_id": "c"}
+    with pytest.raises(RecordNotFound) as missing:
+        create(agent, "q", conversation_id="d", precondition=Precondition(must_exist=True))
+    assert missing.value.metadata == {"agent_id": "a", "kind": "plan", "conversation_id": "d"}
+    assert missing.value.message == "agent 'a' has no plan 'd'"
     with pytest.raises(RevisionMismatch):
         create(agent, "q", precondition=at(0))
     create(agent, "q", precondition=at(2))
@@ -282,23 +291,23 @@ def test_a_change_that_lost_the_race_is_refused(change: Command) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "kind", "name"),
+    ("change", "named"),
     [
-        *((change, "plan", "lost") for change in changes(PlanName("lost"))),
-        (CompletePlan(PlanName(conversation_id="d")), "plan", "d"),
-        (ReopenPlan("lost"), "plan", "lost"),
-        (UpdatePlanStep(P, "9", PlanStepPatch(notes="n")), "plan_step", "9"),
-        (MovePlanStep(P, "9"), "plan_step", "9"),
-        (MovePlanStep(P, "1", "9"), "plan_step", "9"),
-        (AddPlanStep(P, PlanStepDraft("x"), "9"), "plan_step", "9"),
+        *((change, LOST_PLAN) for change in changes(PlanName("lost"))),
+        (CompletePlan(PlanName(conversation_id="d")), {"kind": "plan", "conversation_id": "d"}),
+        (ReopenPlan("lost"), LOST_PLAN),
+        (UpdatePlanStep(P, "9", PlanStepPatch(notes="n")), LOST_STEP),
+        (MovePlanStep(P, "9"), LOST_STEP),
+        (MovePlanStep(P, "1", "9"), LOST_STEP),
+        (AddPlanStep(P, PlanStepDraft("x"), "9"), LOST_STEP),
     ],
 )
-def test_a_missing_record_raises_not_found(change: Command, kind: str, name: str) -> None:
+def test_a_missing_record_raises_not_found(change: Command, named: dict[str, str]) -> None:
     agent = Agent()
     create(agent, steps="a")
     with pytest.raises(RecordNotFound) as refused:
         agent.do(change)
-    assert refused.value.metadata == {"agent_id": "a", "kind": kind, "record_id": name}
+    assert refused.value.metadata == {"agent_id": "a", **named}
 
 
 def test_a_plan_is_removed_whatever_became_of_it() -> None:
@@ -317,7 +326,7 @@ def test_a_plan_is_removed_whatever_became_of_it() -> None:
 def test_there_are_at_most_so_many_plans_with_their_history() -> None:
     agent = Agent(Limits(plans_per_agent=1))
     create(agent)
-    with pytest.raises(LimitExceeded) as refused:
+    with pytest.raises(QuotaExceeded) as refused:
         create(agent, "q")
     assert refused.value.metadata == {"limit": "plans_per_agent", "value": "1"}
     assert current(agent) == "p"
@@ -327,8 +336,11 @@ def test_a_plan_has_at_most_so_many_steps() -> None:
     agent = Agent()
     create(agent, steps="x" * STEPS_PER_PLAN_MAX)
     step = PlanStepDraft("x")
-    for change in (AddPlanStep(P, step), CreatePlan(PlanDraft("q", "d", "", (step,), ("p",)))):
-        with pytest.raises(LimitExceeded) as refused:
+    for change, refusal in (
+        (AddPlanStep(P, step), QuotaExceeded),
+        (CreatePlan(PlanDraft("q", "d", "", (step,), ("p",))), TooLarge),
+    ):
+        with pytest.raises(refusal) as refused:
             agent.do(change)
         assert refused.value.metadata == {"limit": "steps_per_plan", "value": str(STEPS_PER_PLAN_MAX)}
 
@@ -337,9 +349,12 @@ def test_a_plan_that_is_too_large_takes_no_more_but_becomes_smaller() -> None:
     agent = Agent()
     create(agent, steps="a")
     agent.limits = Limits(plan_bytes=1)
-    with pytest.raises(LimitExceeded) as refused:
+    with pytest.raises(QuotaExceeded) as refused:
         agent.do(AddPlanNote(P, "x"))
     assert refused.value.metadata == {"limit": "plan_bytes", "value": "1"}
+    with pytest.raises(TooLarge) as new:
+        create(agent, "q", "d")
+    assert new.value.metadata == refused.value.metadata
     update(agent, P, "1", status=PlanStepStatus.COMPLETED)
     agent.do(CompletePlan(P))
 
@@ -347,7 +362,7 @@ def test_a_plan_that_is_too_large_takes_no_more_but_becomes_smaller() -> None:
 def test_a_plan_counts_against_the_storage_limit() -> None:
     agent = Agent(Limits(storage_bytes_per_agent=len("cgoal") + PART_BYTES + 1))
     create(agent, steps="a")
-    with pytest.raises(LimitExceeded):
+    with pytest.raises(QuotaExceeded):
         update(agent, P, "1", notes="n")
     update(agent, P, "1", status=PlanStepStatus.COMPLETED)
 

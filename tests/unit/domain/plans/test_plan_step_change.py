@@ -139,7 +139,7 @@ def test_the_precondition_of_a_change_of_a_step_is_about_that_step() -> None:
         agent.do(RemovePlanStep(P, "2", MUST_NOT_EXIST))
     with pytest.raises(RecordNotFound) as missing:
         agent.do(RemovePlanStep(P, "9", Precondition(must_exist=True)))
-    assert missing.value.metadata == {"agent_id": "a", "kind": "plan_step", "record_id": "9"}
+    assert missing.value.metadata == {"agent_id": "a", "kind": "plan_step", "record_id": "9", "plan_id": "p"}
     with pytest.raises(RevisionMismatch):
         agent.do(RemovePlanStep(P, "9", at(7)))
     agent.do(MovePlanStep(P, "2", "1", at(3)))

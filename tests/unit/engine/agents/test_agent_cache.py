@@ -194,7 +194,7 @@ async def test_requests_are_kept_by_an_agent_that_is_loaded_again() -> None:
         await world.do(EndAgent(), "a", request("end"))
         await world.set("k", agent_id="b")
         assert loaded(world) == ["b"]
-        assert await world.do(setting, "a", request("r")) == first
+        assert await world.do(setting, "a", request("r")) == first.remembered
         assert (await world.do(EndAgent(), "a", request("end"))).revision == 2
         world.clock.now += REQUESTS_REMEMBERED_NS_MAX + 1
         await world.set("k", agent_id="b")

@@ -4,6 +4,7 @@ import itertools
 import pytest
 from tests.unit.engine.world import settle
 
+from memoryd_server.domain.values.agent_pattern import ALL_AGENTS, AgentPatterns
 from memoryd_server.engine.agents.hub import Hub, Subscription
 from memoryd_server.engine.agents.journal import Published
 from memoryd_server.engine.limit import (
@@ -16,6 +17,10 @@ from memoryd_server.engine.limit import (
 from memoryd_server.ports.store import CommitPoint
 
 
+def agents(patterns: set[str]) -> AgentPatterns:
+    return AgentPatterns.of(patterns)
+
+
 def commit(position: int, agent_id: str = "a", size_bytes: int = 10) -> Published:
     return Published(position, agent_id, position - 1, position, (), size_bytes)
 
@@ -26,7 +31,7 @@ def positions(taken: list[Published]) -> list[int]:
 
 def test_a_subscription_receives_the_commits_of_its_agents_after_it_is_attached() -> None:
     hub = Hub()
-    some, every = hub.subscribe({"a", "b"}), hub.subscribe(None)
+    some, every = hub.subscribe(agents({"a", "b"})), hub.subscribe(ALL_AGENTS)
     hub.publish(commit(1))
     assert some.attach() == every.attach() == (CommitPoint(1, 0),)
     for position, agent_id in ((2, "a"), (3, "c"), (4, "b")):
@@ -38,21 +43,36 @@ def test_a_subscription_receives_the_commits_of_its_agents_after_it_is_attached(
 
 def test_a_removed_subscription_receives_nothing_and_leaves_no_reference() -> None:
     hub = Hub()
-    some, every = hub.subscribe({"a", "b"}), hub.subscribe(None)
-    other = hub.subscribe({"a"})
+    some, every = hub.subscribe(agents({"a", "b"})), hub.subscribe(ALL_AGENTS)
+    other = hub.subscribe(agents({"a"}))
     other.attach()
-    hub.unsubscribe(some, {"a", "b"})
-    hub.unsubscribe(every, None)
-    assert (list(hub._by_agent), hub._all) == (["a"], {})
+    hub.unsubscribe(some, agents({"a", "b"}))
+    hub.unsubscribe(every, ALL_AGENTS)
+    assert (list(hub._by_agent), hub._by_prefix) == (["a"], {})
     hub.publish(commit(1))
     assert positions(other.take(1_000)) == [1]
-    hub.unsubscribe(other, {"a"})
+    hub.unsubscribe(other, agents({"a"}))
     assert hub._by_agent == {}
+
+
+def test_a_subscription_by_prefix_receives_the_commits_of_its_agents_once() -> None:
+    hub = Hub()
+    team, mixed = hub.subscribe(agents({"team-*"})), hub.subscribe(agents({"team-a*", "team-*", "team-b", "x", "te*"}))
+    team.attach()
+    mixed.attach()
+    assert (hub.is_heard("team-new"), hub.is_heard("x"), hub.is_heard("t")) == (True, True, False)
+    for position, agent_id in enumerate(("team-a1", "team", "tea", "x", "xy", "team-b"), start=1):
+        hub.publish(commit(position, agent_id))
+    assert positions(team.take(1_000)) == [1, 6]
+    assert positions(mixed.take(1_000)) == [1, 2, 3, 4, 6]
+    hub.unsubscribe(team, agents({"team-*"}))
+    hub.unsubscribe(mixed, agents({"team-*", "te*", "x"}))
+    assert (hub._by_agent, hub._by_prefix, hub._prefix_lengths) == ({}, {}, ())
 
 
 def test_taken_commits_fit_the_limit_or_are_one() -> None:
     hub = Hub()
-    subscription = hub.subscribe(None)
+    subscription = hub.subscribe(ALL_AGENTS)
     subscription.attach()
     for position, size_bytes in enumerate((10, 10, 50, 10), start=1):
         hub.publish(commit(position, size_bytes=size_bytes))
@@ -61,7 +81,7 @@ def test_taken_commits_fit_the_limit_or_are_one() -> None:
 
 def test_a_queue_with_too_many_commits_is_emptied_and_parked() -> None:
     hub = Hub()
-    subscription = hub.subscribe(None)
+    subscription = hub.subscribe(ALL_AGENTS)
     subscription.attach()
     for position in range(1, WATCH_QUEUE_COMMITS_MAX + 1):
         hub.publish(commit(position))
@@ -77,7 +97,7 @@ def test_a_queue_with_too_many_commits_is_emptied_and_parked() -> None:
 
 def test_a_queue_with_too_many_bytes_is_parked_without_counting_taken_commits() -> None:
     hub = Hub()
-    subscription = hub.subscribe(None)
+    subscription = hub.subscribe(ALL_AGENTS)
     subscription.attach()
     for position in range(1, 5):
         hub.publish(commit(position, size_bytes=WATCH_QUEUE_BYTES_MAX))
@@ -90,7 +110,7 @@ def test_a_queue_with_too_many_bytes_is_parked_without_counting_taken_commits() 
 
 async def test_a_wait_ends_with_a_commit_a_close_or_its_timeout() -> None:
     hub = Hub()
-    subscription = hub.subscribe({"a"})
+    subscription = hub.subscribe(agents({"a"}))
     await subscription.wait(1e9)
     subscription.attach()
     await subscription.wait(0)
@@ -197,7 +217,7 @@ async def test_one_timer_serves_several_waits_and_is_replaced_for_a_shorter_one(
     assert timers[0] is timers[1] is not timers[2]
     assert timers[0] is not None
     assert timers[0].cancelled()
-    hub.unsubscribe(subscription, {"a"})
+    hub.unsubscribe(subscription, agents({"a"}))
     assert timers[2] is not None
     assert timers[2].cancelled()
 
@@ -223,6 +243,6 @@ def take_and_rest(subscription: Subscription) -> None:
 
 
 def attached(hub: Hub, agent_id: str) -> Subscription:
-    subscription = hub.subscribe({agent_id})
+    subscription = hub.subscribe(agents({agent_id}))
     subscription.attach()
     return subscription

@@ -4,7 +4,7 @@ from tests.unit.engine.world import World
 from memoryd_server.domain.entries.entry import ROOT, EntryType
 from memoryd_server.domain.entries.entry_change import RemoveEntry
 from memoryd_server.domain.entries.scope_change import CreateScope, DisposeScope
-from memoryd_server.domain.error import InvalidPageToken, PageTokenExpired, ScopeDisposed, ScopeNotFound
+from memoryd_server.domain.error import InvalidPageToken, PageTokenExpired, RecordNotFound, ScopeDisposed
 from memoryd_server.domain.lifecycle.agent_change import EndAgent
 from memoryd_server.domain.limit import PAGE_BYTES_MAX, SECOND_NS
 from memoryd_server.engine.agents.listing import Page, PageRequest
@@ -140,7 +140,7 @@ async def test_listing_a_missing_scope_is_refused_and_does_not_count_as_a_read()
         await world.set("a")
         assert (await page(world, 9)).items[0].access_count == 0
         assert (await page(world, 9)).items[0].access_count == 0
-        with pytest.raises(ScopeNotFound):
+        with pytest.raises(RecordNotFound):
             await page(world, 9, query=EntryQuery("unknown"))
 
 
@@ -175,7 +175,7 @@ async def test_a_disposed_scope_is_returned_as_disposed() -> None:
         await world.do(DisposeScope("s"))
         view, revision = await world.memory.get_scope("a", "s")
         assert (view.scope.disposed, view.entry_count, revision) == (True, 0, 3)
-        with pytest.raises(ScopeNotFound):
+        with pytest.raises(RecordNotFound):
             await world.memory.get_scope("a", "unknown")
 
 

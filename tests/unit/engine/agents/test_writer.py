@@ -13,8 +13,8 @@ from memoryd_server.domain.entries.reservation_change import ReserveEntry
 from memoryd_server.domain.entries.scope_change import CreateScope
 from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
 from memoryd_server.domain.error import (
-    EntryExists,
-    LimitExceeded,
+    Overloaded,
+    RecordExists,
     RequestIdReused,
     RevisionMismatch,
     StorageFull,
@@ -173,7 +173,7 @@ async def test_a_refusal_waits_for_the_commits_that_it_depends_on() -> None:
     assert not unchanged.done()
     desk.store.release()
     assert (await set_k).revision == 2
-    with pytest.raises(EntryExists):
+    with pytest.raises(RecordExists):
         await refused
     assert await unchanged == EntryRemoved(False, 2)
 
@@ -209,7 +209,7 @@ async def test_commands_above_the_maximum_of_the_queue_are_refused_at_once() -> 
     desk = Desk(Limits(queued_commands_per_agent=2))
     await desk.hold()
     waiting = [desk.set("k"), desk.set("l")]
-    with pytest.raises(LimitExceeded) as refused:
+    with pytest.raises(Overloaded) as refused:
         await desk.set("m")
     assert refused.value.metadata == {"limit": "queued_commands_per_agent", "value": "2"}
     desk.store.holds = False
@@ -253,7 +253,7 @@ async def test_a_repeated_request_id_returns_the_first_result_within_a_batch() -
     desk = Desk()
     setting = SetEntry(ROOT, draft("k"), "id")
     in_one_batch = [desk.writer.submit(setting, request("r")) for _ in range(3)]
-    first, *others = [await answer for answer in in_one_batch]
+    first, *others = [(await answer).remembered for answer in in_one_batch]
     assert others == [first, first]
     assert await desk.writer.submit(setting, request("r")) == first
     assert desk.writer.state.revision == 1

@@ -13,12 +13,13 @@ from memoryd_server.domain.conversations.conversation import MESSAGE, MessageDra
 from memoryd_server.domain.conversations.conversation_change import DeleteConversation
 from memoryd_server.domain.conversations.message_change import AppendMessages
 from memoryd_server.domain.error import (
-    LimitExceeded,
+    QuotaExceeded,
     RecordNotFound,
     RequestIdReused,
     RevisionMismatch,
     SummarizerMissing,
     SummarizerUnavailable,
+    TooLarge,
 )
 from memoryd_server.domain.limit import Limits
 from memoryd_server.domain.notes.note import NOTE
@@ -79,7 +80,7 @@ async def test_important_messages_are_written_into_notes() -> None:
 async def test_a_compaction_with_too_many_notes_changes_nothing() -> None:
     async with World(limits=Limits(note_bytes=8, notes_per_agent=1)) as world:
         await append(world, "a", "b", "c")
-        with pytest.raises(LimitExceeded):
+        with pytest.raises(QuotaExceeded):
             await compact(world, strategy=ExtractToNotes())
         assert contents(world) == ["a", "b", "c"]
 
@@ -108,7 +109,7 @@ async def test_many_messages_are_summarized_in_rounds_and_too_many_refused() -> 
         assert [earlier[:12] for earlier, _ in model.asked] == ["", "sum of user:", "sum of user:"]
         assert (done.messages_removed, contents(world)) == (3, ["end"])
         await append(world, *("x" * 250_000 for _ in range(10)))
-        with pytest.raises(LimitExceeded) as refused:
+        with pytest.raises(TooLarge) as refused:
             await compact(world, strategy=SUMMARIZE)
         assert refused.value.metadata["limit"] == "summarized_bytes"
         assert len(model.asked) == 3

@@ -13,11 +13,11 @@ from memoryd_server.domain.documents.document_change import DeleteDocument, Docu
 from memoryd_server.domain.documents.document_filter import DocumentFilter
 from memoryd_server.domain.error import (
     DocumentUnreadable,
-    LimitExceeded,
     RecordExists,
     RecordNotFound,
     RequestIdReused,
     RevisionMismatch,
+    TooLarge,
     UrlNotAllowed,
 )
 from memoryd_server.domain.lifecycle.agent_change import ClearAgent
@@ -104,7 +104,7 @@ async def test_a_file_without_text_is_unreadable() -> None:
 )
 async def test_a_document_that_is_too_large_is_refused(content: str | bytes, limit: str) -> None:
     async with World(limits=Limits(document_text_bytes=4, document_file_bytes=6)) as world:
-        with pytest.raises(LimitExceeded) as refused:
+        with pytest.raises(TooLarge) as refused:
             await add(world, content)
         assert refused.value.metadata["limit"] == limit
 
@@ -121,7 +121,7 @@ async def test_an_upload_is_read_deleted_and_limited_in_size() -> None:
         assert [each.text for each in chunks(world)] == ["fourmore"]
         async with world.engine.documents.uploads.receive() as file:
             await file.write(b"four")
-            with pytest.raises(LimitExceeded) as refused:
+            with pytest.raises(TooLarge) as refused:
                 await file.write(b"5more")
             assert world.uploads.files == {file.path: b"four"}
         assert refused.value.metadata["limit"] == "document_file_bytes"
@@ -153,7 +153,7 @@ async def test_a_fetched_document_is_read_by_its_type_and_its_file_deleted() -> 
 async def test_fetching_ends_when_a_document_is_too_large() -> None:
     async with World(limits=Limits(document_file_bytes=6)) as world:
         world.fetcher.pages["u"] = b"x" * 20
-        with pytest.raises(LimitExceeded):
+        with pytest.raises(TooLarge):
             await add(world, Url("u"))
         assert not world.uploads.files
 

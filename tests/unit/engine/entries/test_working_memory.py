@@ -21,6 +21,7 @@ from memoryd_server.engine.agents.agent_cache import CacheSize
 from memoryd_server.engine.agents.clock import new_id, new_token, system_clock
 from memoryd_server.engine.agents.write import UNCONDITIONAL
 from memoryd_server.engine.agents.writer import AgentWriter
+from memoryd_server.ports.store import AgentQuery
 
 LONG_NS = 600 * SECOND_NS
 SHORT_NS = 20_000_000
@@ -218,7 +219,7 @@ async def test_a_lookup_that_falls_back_is_measured() -> None:
 async def test_reading_from_an_unknown_agent_finds_nothing_and_does_not_create_it() -> None:
     async with World() as world:
         assert await world.memory.get_entry("a", ROOT, "k", local_only=False) == (None, 0)
-        assert await world.store.list_agents("", "", 9) == []
+        assert await world.store.list_agents(AgentQuery(9)) == []
 
 
 def test_ids_and_tokens_do_not_repeat() -> None:

@@ -1,4 +1,5 @@
 import asyncio
+import itertools
 import random
 from typing import Any
 
@@ -265,7 +266,10 @@ def test_no_fragment_is_served_after_its_deadline_and_none_is_left(count: int) -
     drafts = [
         fragment_draft(f"all {number % 100}", now + (1 + number % SPREAD) * SECOND_NS) for number in range(SPREAD)
     ]
-    stored = [fragment_of(drafts[number % SPREAD], fragment_id_of(number), number, 1, now) for number in range(count)]
+    stored = [
+        fragment_of(each, fragment_id_of(number), number, 1, now, each.expire_time or 0)
+        for number, each in zip(range(count), itertools.cycle(drafts), strict=False)
+    ]
     state = state_of("a", 1, now, now, stored)
     for second in range(1, SPREAD + 1):
         now += SECOND_NS

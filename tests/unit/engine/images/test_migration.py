@@ -10,7 +10,7 @@ from memoryd_server.domain.error import RevisionCompacted, StoreUnavailable
 from memoryd_server.domain.lifecycle.agent_change import EndAgent
 from memoryd_server.domain.limit import SECOND_NS
 from memoryd_server.engine.images.migration import EnsureUnused, Migrated, Migration, WouldOverwrite
-from memoryd_server.ports.store import AgentHead, JournalCompacted, RevisionConflict, Store, StoredAgent
+from memoryd_server.ports.store import AgentHead, AgentQuery, JournalCompacted, RevisionConflict, Store, StoredAgent
 from memoryd_server.stores.in_memory import InMemoryStore
 
 
@@ -86,7 +86,7 @@ async def test_an_agent_that_ended_in_the_source_is_ended(target: InMemoryStore)
         await world.do(EndAgent(), "ann")
         moved = await migrate(world, target)
     assert (moved.ended, moved.agents) == (1, 1)
-    assert [head.agent_id for head in await target.list_agents("", "", 9)] == ["bob"]
+    assert [each.head.agent_id for each in await target.list_agents(AgentQuery(9))] == ["bob"]
 
 
 async def test_agents_that_the_source_never_had_are_reported_and_kept(target: InMemoryStore) -> None:
@@ -199,8 +199,8 @@ async def test_a_diverging_agent_of_the_target_is_replaced_only_on_request(
         assert (refused.value.agent_ids, refused.value.was_served) == (("ann",), False)
         assert (await held(target, "ann"), await held(target, "bob")) == (before, None)
         moved = await migrate(world, target, overwrites=True)
-        assert [head.agent_id for head in await target.list_agents("", "", 9)] == [
-            head.agent_id for head in await world.store.list_agents("", "", 9)
+        assert [each.head.agent_id for each in await target.list_agents(AgentQuery(9))] == [
+            each.head.agent_id for each in await world.store.list_agents(AgentQuery(9))
         ]
     assert moved.differing == ()
 

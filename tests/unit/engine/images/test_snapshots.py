@@ -1,4 +1,5 @@
 import asyncio
+from collections.abc import AsyncIterator
 
 import pytest
 from tests.unit.engine.world import World
@@ -25,7 +26,7 @@ from memoryd_server.engine.agents.request_window import RequestKey
 from memoryd_server.engine.agents.write import Write
 from memoryd_server.engine.images.snapshots import Restored, RestoreOptions
 from memoryd_server.ports.snapshot import SnapshotInfo
-from memoryd_server.ports.store import AgentHead, Record, StoredAgent
+from memoryd_server.ports.store import AgentHead, AgentQuery, Record, StoredAgent
 
 
 async def create(world: World, agent_id: str = "", snapshot_id: str = "s") -> SnapshotInfo:
@@ -55,7 +56,7 @@ async def test_restoring_all_restores_each_agent_and_ends_the_others() -> None:
         await world.set("k", "1", "new")
         assert numbers(await restore(world)) == (2, 1, 0)
         assert [await world.value("k", each) for each in ("a", "b", "new")] == ["1", "1", None]
-        assert [head.agent_id for head in await world.store.list_agents("", "", 9)] == ["a", "b"]
+        assert [each.head.agent_id for each in await world.store.list_agents(AgentQuery(9))] == ["a", "b"]
 
 
 async def test_restoring_one_agent_does_not_change_the_others() -> None:
@@ -185,8 +186,6 @@ async def test_snapshots_are_listed_exported_imported_and_deleted() -> None:
         await create(world, "", "of-all")
         snapshots = world.engine.snapshots
         assert [each.snapshot_id for each in await snapshots.list()] == ["of-all", "of-a"]
-        assert [each.snapshot_id for each in await snapshots.list("")] == ["of-all"]
-        assert [each.snapshot_id for each in await snapshots.list("a")] == ["of-a"]
         assert (await snapshots.import_("copy", snapshots.export("of-a"))).agent_id == "a"
         assert await snapshots.latest() == "of-all"
         await snapshots.delete("of-all")
@@ -206,10 +205,35 @@ async def test_a_snapshot_is_taken_once_per_request_id() -> None:
         await world.set("k")
         again = [snapshots.create("a", "", "request", "words", write) for _ in range(3)]
         assert await asyncio.gather(*again) == [first] * 3
-        for agent_id, snapshot_id, label in (("a", "", "other"), ("", "", "words"), ("a", "another", "words")):
+        for snapshot_id, label in (("", "other"), ("another", "words")):
             with pytest.raises(RequestIdReused):
-                await snapshots.create(agent_id, snapshot_id, "request", label, write)
+                await snapshots.create("a", snapshot_id, "request", label, write)
         assert len(await snapshots.list()) == 1
+        of_all = await snapshots.create("", "", "request", "words", write)
+        assert (of_all.agent_id, len(await snapshots.list())) == ("", 2)
+
+
+async def test_a_snapshot_waits_for_no_other_request() -> None:
+    async with World() as world:
+        await world.set("k")
+        snapshots, may_create = world.engine.snapshots, asyncio.Event()
+        create = world.repository.create
+
+        async def held(info: SnapshotInfo, agents: AsyncIterator[StoredAgent]) -> SnapshotInfo:
+            if not info.agent_id:
+                await may_create.wait()
+            return await create(info, agents)
+
+        world.repository.create = held  # type: ignore[method-assign]
+        large = [
+            asyncio.create_task(snapshots.create("", "", "request", write=Write(request=RequestKey("large", b""))))
+            for _ in range(2)
+        ]
+        small = await snapshots.create("a", "", "request", write=Write(request=RequestKey("small", b"")))
+        assert small.agent_id == "a"
+        may_create.set()
+        first, again = await asyncio.gather(*large)
+        assert first == again
 
 
 async def test_a_repeated_restore_of_all_agents_returns_its_first_result_for_a_while() -> None:

@@ -52,7 +52,7 @@ def contents(world: World) -> list[str]:
 
 def fragment(content: str = "Ann lives in Oslo", **fields: Any) -> Fragment:
     drafted = msgspec.structs.replace(fragment_draft(content, LONG_NS), **fields)
-    return fragment_of(drafted, "mem_00000007", 3, 1, 5)
+    return fragment_of(drafted, "mem_00000007", 3, 1, 5, drafted.expire_time or 0)
 
 
 async def test_flushed_fragments_become_memories_and_leave_the_buffer_in_one_commit() -> None:

@@ -23,9 +23,8 @@ from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.error import (
     HistoryCompacted,
     InvalidPageToken,
-    MemoryExists,
-    MemoryNotFound,
     PageTokenExpired,
+    RecordExists,
     RecordNotFound,
     RequestIdReused,
     RevisionMismatch,
@@ -80,7 +79,7 @@ async def test_an_unknown_agent_has_no_memories() -> None:
         page = await listed(world)
         assert (page.items, page.total_count, page.revision) == ([], 0, 0)
         assert (await memories(world).list_links("a", "", None, PageRequest(digest("q"), 10, ""))).items == []
-        with pytest.raises(MemoryNotFound):
+        with pytest.raises(RecordNotFound):
             await get(world, "one")
         assert world.indexes == []
 
@@ -246,7 +245,7 @@ async def test_an_expired_memory_is_not_returned_before_it_is_swept() -> None:
         world.clock.now = end
         assert await found(world, "fox") == []
         assert (await listed(world)).items == []
-        with pytest.raises(MemoryNotFound):
+        with pytest.raises(RecordNotFound):
             await get(world, memory_id)
 
 
@@ -265,7 +264,7 @@ async def test_a_recall_of_the_past_returns_the_memories_of_that_time() -> None:
         assert await found(world, "fox", read_time=NOW - 1) == []
         assert (await get(world, first, read_time=then)).memory.content == "red fox"
         assert (await get(world, first)).memory.content == "grey wolf"
-        with pytest.raises(MemoryNotFound):
+        with pytest.raises(RecordNotFound):
             await get(world, second, read_time=then)
 
 
@@ -349,7 +348,7 @@ async def test_a_listing_returns_the_memories_that_match_its_filter() -> None:
         least = (await get(world, first)).salience
         assert contents(await listed(world, ALL, min_salience=least)) == ["one"]
         assert (await get(world, third, include_forgotten=True)).memory.is_forgotten
-        with pytest.raises(MemoryNotFound):
+        with pytest.raises(RecordNotFound):
             await get(world, third)
 
 
@@ -412,8 +411,8 @@ async def test_links_are_listed_by_their_ends_and_types() -> None:
         assert (found.key, revision) == ("a1/b1/2", 6)
         with pytest.raises(RecordNotFound) as refused:
             await memories(world).link("a", second, first, LinkType.DERIVED_FROM)
-        assert refused.value.metadata["kind"] == "memory link"
-        with pytest.raises(MemoryNotFound):
+        assert refused.value.metadata["kind"] == "memory_link"
+        with pytest.raises(RecordNotFound):
             await keys("d1")
 
 
@@ -432,7 +431,7 @@ async def test_a_repeated_request_id_returns_the_first_result() -> None:
 
 async def test_a_batch_is_one_revision_or_nothing() -> None:
     async with World() as world:
-        with pytest.raises(MemoryExists):
+        with pytest.raises(RecordExists):
             await create(world, memory_draft("one", memory_id="m"), memory_draft("two", memory_id="m"))
         assert (await recall(world, "one")).found == []
         await create(world, memory_draft("one"), memory_draft("two"))

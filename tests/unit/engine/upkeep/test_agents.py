@@ -2,15 +2,19 @@ import pytest
 from tests.unit.engine.world import World, request
 
 from memoryd_server.domain.agent.precondition import Precondition
+from memoryd_server.domain.agents.agent_change import AgentPatch, UpdateAgent
 from memoryd_server.domain.entries.entry import ROOT
 from memoryd_server.domain.entries.scope_change import CreateScope
 from memoryd_server.domain.error import AgentNotFound, InvalidPageToken, RevisionMismatch
 from memoryd_server.domain.lifecycle.agent_change import ClearAgent, EndAgent
-from memoryd_server.domain.limit import SECOND_NS
+from memoryd_server.domain.limit import PAGE_BYTES_MAX, SECOND_NS
 from memoryd_server.domain.record_kind import RecordKind
+from memoryd_server.domain.values.agent_pattern import AgentPatterns
+from memoryd_server.domain.values.list_order import ListOrder
 from memoryd_server.engine.agents.listing import PageRequest
 from memoryd_server.engine.agents.token import digest
 from memoryd_server.engine.agents.write import UNCONDITIONAL, Write
+from memoryd_server.engine.upkeep.agents import AgentListing
 from memoryd_server.ports.snapshot import SnapshotInfo
 
 LISTING = digest("agents")
@@ -27,28 +31,56 @@ async def test_an_agent_is_found_from_its_first_change_to_its_end() -> None:
         world.clock.now += 5
         await world.set("l")
         head = await agents.get("a")
-        assert (head.revision, head.create_time, head.update_time, head.record_count) == (2, begun, begun + 5, 2)
+        assert (head.revision, head.create_time, head.update_time, head.description) == (2, begun, begun + 5, None)
         await world.do(EndAgent())
         with pytest.raises(AgentNotFound):
             await agents.get("a")
 
 
-async def test_agents_are_listed_in_pages_in_order_of_their_ids() -> None:
+def listing(*patterns: str, order: ListOrder = ListOrder.ID) -> AgentListing:
+    return AgentListing(AgentPatterns.of(patterns or ["*"]), order)
+
+
+async def pages(world: World, listed: AgentListing, size: int) -> list[list[str]]:
+    found, token = [], ""
+    while True:
+        agents, token = await world.engine.agents.page(listed, PageRequest(LISTING, size, token))
+        found.append([each.agent_id for each in agents])
+        if not token:
+            return found
+
+
+async def test_agents_are_listed_in_pages_in_any_order() -> None:
     async with World() as world:
         for agent_id in ("b", "ü", "a", "prefix-1", "prefix-2"):
+            world.clock.now += 1
             await world.set("k", agent_id=agent_id)
-        found, token = [], ""
-        while True:
-            heads, token = await world.engine.agents.page("", PageRequest(LISTING, 2, token))
-            found.append([head.agent_id for head in heads])
-            if not token:
-                break
-        assert found == [["a", "b"], ["prefix-1", "prefix-2"], ["ü"]]
-        heads, _ = await world.engine.agents.page("prefix", PageRequest(LISTING, 9, ""))
-        assert [head.agent_id for head in heads] == ["prefix-1", "prefix-2"]
-        _, token = await world.engine.agents.page("", PageRequest(LISTING, 2, ""))
+        world.clock.now += 1
+        await world.set("l", agent_id="ü")
+        assert await pages(world, listing(), 2) == [["a", "b"], ["prefix-1", "prefix-2"], ["ü"]]
+        assert await pages(world, listing("prefix*", "nobody"), 9) == [["prefix-1", "prefix-2"]]
+        created = ["b", "ü", "a", "prefix-1", "prefix-2"]
+        assert await pages(world, listing(order=ListOrder.CREATE_TIME), 3) == [created[:3], created[3:]]
+        updated = listing(order=ListOrder.UPDATE_TIME_DESCENDING)
+        assert await pages(world, updated, 4) == [["ü", "prefix-2", "prefix-1", "a"], ["b"]]
+        _, token = await world.engine.agents.page(listing(), PageRequest(LISTING, 2, ""))
         with pytest.raises(InvalidPageToken):
-            await world.engine.agents.page("", PageRequest(digest("other"), 2, token))
+            await world.engine.agents.page(listing(), PageRequest(digest("other"), 2, token))
+
+
+async def test_listed_agents_have_their_descriptions_in_pages_of_bounded_size() -> None:
+    async with World() as world:
+        metadata_json = f'"{"x" * (PAGE_BYTES_MAX // 2)}"'
+        for agent_id in ("a", "b", "c", "d"):
+            await world.do(UpdateAgent(AgentPatch(agent_id, metadata_json=metadata_json)), agent_id=agent_id)
+        await world.set("k", agent_id="e")
+        agents, token = await world.engine.agents.page(listing(), PageRequest(LISTING, 9, ""))
+        assert [each.description and each.description.display_name for each in agents] == ["a", "b"]
+        rest, token = await world.engine.agents.page(listing(), PageRequest(LISTING, 9, token))
+        assert [(each.agent_id, each.description is not None) for each in rest] == [("c", True), ("d", True)]
+        last, token = await world.engine.agents.page(listing(), PageRequest(LISTING, 9, token))
+        assert ([(each.agent_id, each.description) for each in last], token) == ([("e", None)], "")
+        assert (await world.engine.agents.get("a")).description == agents[0].description
 
 
 async def test_statistics_count_live_records() -> None:

@@ -12,7 +12,7 @@ from memoryd_server.domain.lifecycle.agent_change import EndAgent
 from memoryd_server.domain.limit import SECOND_NS
 from memoryd_server.engine.agents.agent_cache import CacheSize
 from memoryd_server.engine.upkeep.maintenance import Schedule
-from memoryd_server.ports.store import AgentHead, Commit, Record
+from memoryd_server.ports.store import AgentHead, AgentQuery, Commit, Record
 
 
 async def test_expired_records_are_deleted_from_agents_that_are_not_loaded() -> None:
@@ -26,8 +26,8 @@ async def test_expired_records_are_deleted_from_agents_that_are_not_loaded() -> 
             await world.engine.maintenance.expire()
             assert await watch.keys(3) == ["k", "k", "k"]
         assert await world.store.due_agents(world.clock.now, 9) == []
-        heads = await world.store.list_agents("", "", 9)
-        assert [(head.record_count, head.next_deadline) for head in heads] == [(0, None)] * 3
+        heads = await world.store.list_agents(AgentQuery(9))
+        assert [(head.record_count, head.next_deadline) for head, _ in heads] == [(0, None)] * 3
 
 
 async def test_an_agent_that_cannot_be_loaded_does_not_block_the_expiry_of_others(

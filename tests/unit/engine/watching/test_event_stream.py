@@ -21,6 +21,7 @@ from memoryd_server.domain.error import (
 from memoryd_server.domain.event_type import EventCause, EventType
 from memoryd_server.domain.lifecycle.agent_change import ClearAgent, EndAgent, ExpireRecords, RestoreAgent
 from memoryd_server.domain.limit import PAGE_BYTES_MAX, SECOND_NS
+from memoryd_server.domain.values.agent_pattern import AgentPatterns
 from memoryd_server.engine.agents.token import ResumePoint, ShardPoint, encode_resume
 from memoryd_server.engine.limit import WATCH_QUEUE_COMMITS_MAX
 from memoryd_server.engine.watching.event_stream import WatchPhase, WatchStep
@@ -28,7 +29,7 @@ from memoryd_server.ports.store import AgentHead, Commit, CommitPoint
 
 SHORT_NS = 1_000_000
 LARGE_VALUE = f'"{"x" * (PAGE_BYTES_MAX // 2)}"'
-KEYS_WITH_A = EventSelection((EventFilter(frozenset({"a"}), key_prefix="a"),))
+KEYS_WITH_A = EventSelection((EventFilter(AgentPatterns.of({"a"}), key_prefix="a"),))
 
 
 def token(world: World, step: WatchStep) -> str:
@@ -339,7 +340,7 @@ async def test_a_watch_that_ends_leaves_no_subscription() -> None:
         world.held.load_failure = StoreUnavailable()
         with pytest.raises(StoreUnavailable):
             await world.watch("not loaded").next()
-        assert (world.engine.hub._all, world.engine.hub._by_agent) == ({}, {})
+        assert (world.engine.hub._by_prefix, world.engine.hub._by_agent) == ({}, {})
 
 
 async def test_every_deletion_of_an_entry_is_an_event_with_its_cause() -> None:

@@ -26,15 +26,17 @@ from memoryd_server.domain.plans.plan_change import (
     UpdatePlan,
     UpdatePlanStep,
 )
+from memoryd_server.domain.values.agent_pattern import AgentPatterns
 from memoryd_server.engine.agents.listing import PageRequest
 from memoryd_server.engine.agents.token import digest
+from memoryd_server.engine.watching.events import EventListing
 
-OF_A = EventSelection((EventFilter(frozenset({"a"})),))
+OF_A = EventSelection((EventFilter(AgentPatterns.of({"a"})),))
 
 
 async def previous(world: World) -> list[Any]:
     """Return the record before the change of each event of agent "a"."""
-    page = await world.engine.events.page(OF_A, 0, PageRequest(digest("events"), 100, ""))
+    page = await world.engine.events.page(EventListing(OF_A), PageRequest(digest("events"), 100, ""))
     return await world.engine.events.previous_records().find("a", [event for _, event in page.events])
 
 
@@ -111,7 +113,7 @@ async def test_a_record_whose_event_was_pruned_is_not_found() -> None:
         await world.set("k", "2")
         await world.set("k", "3")
         await world.store.prune_journal(2, 0)
-        page = await world.engine.events.page(EventSelection(), 0, PageRequest(digest("events"), 100, ""))
+        page = await world.engine.events.page(EventListing(EventSelection()), PageRequest(digest("events"), 100, ""))
         found = await world.engine.events.previous_records().find("a", [event for _, event in page.events])
     assert [each and each.value_json for each in found] == [None, "2"]
 

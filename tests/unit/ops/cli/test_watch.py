@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from memoryd import EventType
-from memoryd_server.ops.cli.watch import EVENT_TYPES
+from memoryd_server.ops.cli.event.event_choice import EVENT_TYPES
 
 Command = Callable[..., tuple[int, str, str]]
 

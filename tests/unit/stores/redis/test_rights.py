@@ -11,7 +11,7 @@ from tests.valkey.link import Link
 from tests.valkey.server import ValkeyServer
 from tests.wait import WAIT_S_MAX
 
-from memoryd_server.ports.store import NEVER
+from memoryd_server.ports.store import NEVER, AgentQuery
 from memoryd_server.stores.redis.sharing import RedisSharing
 from memoryd_server.stores.redis.store import RedisStore
 
@@ -44,7 +44,7 @@ async def use(store: RedisStore) -> None:
     await ended.write(ended=True)
     shard = store.shard_of("a")
     assert await store.load("a")
-    assert [head.agent_id for head in await store.list_agents("", "", 9)] == ["a"]
+    assert [each.head.agent_id for each in await store.list_agents(AgentQuery(9))] == ["a"]
     assert await store.due_agents(9, 9) == []
     assert not await sharing.changed("a", writer.point)
     assert not await sharing.changed("a", writer.point, settle=True)

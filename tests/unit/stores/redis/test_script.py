@@ -10,7 +10,7 @@ from tests.unit.stores.redis.writing import Writer, journal_texts, keys_of, pref
 from tests.valkey.server import ValkeyServer
 
 from memoryd_server.domain.error import HistoryLost
-from memoryd_server.ports.store import NEVER, CommitPoint, JournalCompacted, RevisionConflict
+from memoryd_server.ports.store import NEVER, AgentQuery, CommitPoint, JournalCompacted, RevisionConflict
 from memoryd_server.stores.redis import journal
 from memoryd_server.stores.redis.row import padded
 from memoryd_server.stores.redis.script import PRUNE, WALK
@@ -107,13 +107,13 @@ async def test_an_ended_agent_is_no_longer_listed_and_can_be_created_again(
 ) -> None:
     keys = keys_of(store, "a")
     await writer.write("k", deadline=30)
-    assert [head.agent_id for head in await store.list_agents("", "", 9)] == ["a"]
+    assert [each.head.agent_id for each in await store.list_agents(AgentQuery(9))] == ["a"]
     await writer.write(ended=True)
-    assert await store.list_agents("", "", 9) == []
+    assert await store.list_agents(AgentQuery(9)) == []
     assert await store.due_agents(2**62, 10) == []
     assert valkey.command("ZRANGE", keys.ended, 0, -1, "WITHSCORES") == [b"a", b"2"]
     await writer.write("l")
-    assert [head.revision for head in await store.list_agents("", "", 9)] == [3]
+    assert [each.head.revision for each in await store.list_agents(AgentQuery(9))] == [3]
     assert valkey.command("ZRANGE", keys.ended, 0, -1) == []
     assert await stored_keys(store) == {"l"}
 
@@ -311,7 +311,7 @@ async def test_every_script_detects_a_replaced_store(store: RedisStore, writer: 
         lambda: store.load("a"),
         lambda: store.load("b"),
         lambda: store.load_head("a"),
-        lambda: store.list_agents("", "", 9),
+        lambda: store.list_agents(AgentQuery(9)),
         lambda: store.journal_end(store.shard_of("a")),
         lambda: store.journal_start(store.shard_of("a")),
         lambda: store.read_journal(0, 9, None, store.shard_of("a")),

@@ -9,8 +9,9 @@ from tests.valkey.server import ValkeyServer
 from tests.wait import WAIT_S_MAX
 
 from memoryd_server.domain.error import DataDamaged, StorageFull, StoreUnavailable
-from memoryd_server.ports.store import NEVER, AgentHead, RevisionConflict
+from memoryd_server.ports.store import NEVER, AgentHead, AgentQuery, RevisionConflict
 from memoryd_server.stores.redis import store as redis_store
+from memoryd_server.stores.redis.agent_listing import Span
 from memoryd_server.stores.redis.store import RedisStore
 
 
@@ -103,14 +104,14 @@ async def test_an_agent_that_ends_during_a_listing_is_replaced_by_the_next(
         await writer.write("k")
     names = store._names
 
-    async def and_then_one_ends(shard: int, prefix: str, after: str, limit: int) -> list[str]:
-        found = await names(shard, prefix, after, limit)
+    async def and_then_one_ends(shard: int, span: Span, limit: int) -> list[str]:
+        found = await names(shard, span, limit)
         if "a" in found and writers["a"].revision == 1:
             await writers["a"].write(ended=True)
         return found
 
     monkeypatch.setattr(store, "_names", and_then_one_ends)
-    assert [head.agent_id for head in await store.list_agents("", "", 2)] == ["b", "c"]
+    assert [each.head.agent_id for each in await store.list_agents(AgentQuery(2))] == ["b", "c"]
 
 
 async def test_a_full_server_refuses_commits_and_serves_reads(tmp_path: Path) -> None:
@@ -138,7 +139,7 @@ async def test_submitted_commits_finish_before_the_store_is_closed(store: RedisS
     submitted = [other.commit(Writer(other, f"agent-{number}").next("k")) for number in range(50)]
     await other.close()
     assert all(each.done() and not each.exception() for each in submitted)
-    assert len(await store.list_agents("", "", 99)) == 50
+    assert len(await store.list_agents(AgentQuery(99))) == 50
 
 
 async def test_a_silent_server_does_not_block_closing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ import pytest
 from tests.wait import WAIT_S_MAX
 
 from memoryd_server.domain.error import DataDamaged, SchemaTooNew, StoreUnavailable
-from memoryd_server.ports.store import AgentHead, Commit, Record
+from memoryd_server.ports.store import AgentHead, AgentQuery, Commit, ListedAgent, Record
 from memoryd_server.stores.sqlite import opening
 from memoryd_server.stores.sqlite.durability import Durability
 from memoryd_server.stores.sqlite.mark import Mark, read_mark
@@ -58,7 +58,7 @@ async def revision(directory: Path) -> int:
     try:
         found = await source.load("a")
         assert found is not None
-        assert await source.list_agents("", "", 9) == [found.head]
+        assert await source.list_agents(AgentQuery(9)) == [ListedAgent(found.head)]
         assert await source.load_head("a") == found.head
         return found.head.revision
     finally:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from memoryd_server.domain.error import DataDamaged, StoreUnavailable
-from memoryd_server.ports.store import AgentHead, Commit, Record, RevisionConflict
+from memoryd_server.ports.store import AgentHead, AgentQuery, Commit, Record, RevisionConflict
 from memoryd_server.stores.sqlite import writer
 from memoryd_server.stores.sqlite.group import Group
 from memoryd_server.stores.sqlite.row import read_tail, tail_columns
@@ -35,7 +35,7 @@ async def test_more_agents_than_the_writer_caches_can_commit(tmp_path: Path, mon
     await store.open()
     for revision in range(3):
         await asyncio.gather(*(store.commit(change(f"a{number}", revision)) for number in range(30)))
-    assert {head.revision for head in await store.list_agents("", "", 100)} == {3}
+    assert {each.head.revision for each in await store.list_agents(AgentQuery(100))} == {3}
     await store.close()
 
 

@@ -2,7 +2,7 @@ import pytest
 
 from memoryd.v1 import conversation_pb2 as pb
 from memoryd.v1.conversation_pb2 import MESSAGE_ROLE_USER
-from memoryd_server.domain.error import InvalidField, LimitExceeded
+from memoryd_server.domain.error import InvalidField, TooLarge
 from memoryd_server.domain.limit import MESSAGE_PARTS_MAX, MESSAGES_PER_CALL_MAX, Limits
 from memoryd_server.domain.values.message import FilePart, TextPart, ToolCall, ToolResult
 from memoryd_server.transport.conversations.message_message import drafts_of
@@ -53,7 +53,7 @@ def test_the_texts_of_all_parts_count_as_one_content() -> None:
     (draft,) = drafts_of([pb.MessageDraft(role=MESSAGE_ROLE_USER, parts=parts)], new_id, LIMITS)
     assert (draft.content, draft.size_bytes) == ("", 4 + 3)
     parts.append(pb.MessagePart(text="c"))
-    with pytest.raises(LimitExceeded):
+    with pytest.raises(TooLarge):
         drafts_of([pb.MessageDraft(role=MESSAGE_ROLE_USER, parts=parts)], new_id, LIMITS)
 
 
@@ -65,7 +65,7 @@ def test_a_message_with_too_many_parts_is_refused() -> None:
 
 
 def test_a_message_that_is_too_large_is_refused() -> None:
-    with pytest.raises(LimitExceeded) as refused:
+    with pytest.raises(TooLarge) as refused:
         drafts_of([pb.MessageDraft(role=MESSAGE_ROLE_USER, content="fóxx")], new_id, LIMITS)
     assert refused.value.metadata == {"limit": "message_content_bytes", "value": "4"}
 

@@ -36,7 +36,7 @@ def test_a_field_that_is_far_too_large_is_refused_without_being_converted(
 
     monkeypatch.setattr(json_format, "MessageToDict", converted)
     with pytest.raises(InvalidField) as refused:
-        fragment_draft_of(FragmentDraft(content="x", **fields), 0, 1, Limits())
+        fragment_draft_of(FragmentDraft(content="x", **fields), 0, Limits())
     assert refused.value.field == field
 
 

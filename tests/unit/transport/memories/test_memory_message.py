@@ -9,7 +9,7 @@ from tests.unit.domain.sample import IDENTITY, NOW, Agent
 
 from memoryd.v1 import long_term_memory_service_pb2 as pb
 from memoryd.v1 import memory_pb2
-from memoryd_server.domain.error import InvalidField, LimitExceeded
+from memoryd_server.domain.error import InvalidField, TooLarge
 from memoryd_server.domain.limit import DAY_NS, EMBEDDING_DIMENSIONS_MAX, SECOND_NS, Limits
 from memoryd_server.domain.memories.embedding import Embedding, EmbeddingIdentity
 from memoryd_server.domain.memories.memory import MemoryDraft, MemoryStatus, MemoryType, Provenance
@@ -164,7 +164,7 @@ def test_a_refused_draft_names_the_field(fields: dict[str, Any], field: str) -> 
 
 def test_content_is_limited_in_bytes() -> None:
     assert draft_of(content="ü" * 50).content == "ü" * 50
-    with pytest.raises(LimitExceeded) as refused:
+    with pytest.raises(TooLarge) as refused:
         draft_of(content="ü" * 51)
     assert refused.value.metadata == {"limit": "memory_bytes", "value": "100"}
 

@@ -2,7 +2,7 @@ import pytest
 from google.protobuf.field_mask_pb2 import FieldMask
 
 from memoryd.v1.note_pb2 import NoteDraft
-from memoryd_server.domain.error import InvalidField, LimitExceeded
+from memoryd_server.domain.error import InvalidField, TooLarge
 from memoryd_server.domain.limit import METADATA_BYTES_MAX, TAGS_MAX, USER_ID_BYTES_MAX, Limits
 from memoryd_server.domain.notes.note import Note
 from memoryd_server.domain.notes.note_change import CreateNote, NotePatch
@@ -54,10 +54,10 @@ def test_a_malformed_field_is_refused(draft: NoteDraft, field: str) -> None:
 
 
 def test_a_note_that_is_too_large_is_refused() -> None:
-    with pytest.raises(LimitExceeded) as refused:
+    with pytest.raises(TooLarge) as refused:
         creation_of(NoteDraft(title="T", content="fóxx"), "new", LIMITS)
     assert refused.value.metadata == {"limit": "note_bytes", "value": "4"}
-    with pytest.raises(LimitExceeded):
+    with pytest.raises(TooLarge):
         patch_of(NoteDraft(content="fóxx"), FieldMask(paths=["content"]), "n", LIMITS)
 
 

@@ -16,13 +16,23 @@ class NoAnswer(click.ClickException):
     exit_code = 69
 
 
+class Busy(click.ClickException):
+    """The daemon has too much to do, and did not begin the call. The exit status is EX_TEMPFAIL of sysexits.h."""
+
+    exit_code = 75
+
+
 def failed(error: "MemorydError") -> click.ClickException:
     """Return the exception that ends the command for an error of the client."""
     from memoryd import errors
 
     if isinstance(error, errors.InvalidTarget):
         return click.UsageError(error.message)
-    kind = NoAnswer if isinstance(error, errors.Unavailable | errors.DeadlineExceeded) else click.ClickException
+    kind: type[click.ClickException] = click.ClickException
+    if isinstance(error, errors.Unavailable | errors.DeadlineExceeded):
+        kind = NoAnswer
+    elif isinstance(error, errors.Overloaded):
+        kind = Busy
     reason = _reason(error)
     return kind(f"{_describe(error)} ({reason})" if reason else _describe(error))
 

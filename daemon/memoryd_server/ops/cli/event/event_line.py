@@ -146,6 +146,7 @@ def _link_of(event: "Event") -> str:
 
 
 _CONTENTS: dict[str, Callable[[Any], str]] = {
+    "agent": lambda agent: str(agent.display_name),
     "entry": lambda entry: str(entry.value_json),
     "fragment": lambda fragment: str(fragment.content),
     "memory": lambda memory: str(memory.content),

@@ -17,6 +17,10 @@ def to_json(result: Any) -> bytes:
 
 
 def _plain(result: Any) -> Any:
+    from memoryd.errors import MemorydError
+
+    if isinstance(result, MemorydError):
+        return {"reason": result.reason, "message": result.message, "metadata": dict(result.metadata)}
     if not dataclasses.is_dataclass(result) or isinstance(result, type):
         return result
     fields = {field.name: _plain(getattr(result, field.name)) for field in dataclasses.fields(result)}

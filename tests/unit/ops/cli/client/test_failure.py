@@ -40,6 +40,8 @@ def test_a_failed_tls_handshake_is_named() -> None:
     [
         (errors.InvalidArgument("key: must not be blank", reason="ERROR_REASON_INVALID_FIELD"), 1, "INVALID_FIELD"),
         (errors.Draining("the server is draining", reason="ERROR_REASON_DRAINING"), 69, "DRAINING"),
+        (errors.Overloaded("try again later", reason="ERROR_REASON_OVERLOADED"), 75, "OVERLOADED"),
+        (errors.QuotaExceeded("delete data first", reason="ERROR_REASON_QUOTA_EXCEEDED"), 1, "QUOTA_EXCEEDED"),
         (errors.Unimplemented("no such method", code=grpc.StatusCode.UNIMPLEMENTED), 1, "gRPC status UNIMPLEMENTED"),
     ],
 )

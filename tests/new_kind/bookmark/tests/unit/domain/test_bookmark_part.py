@@ -5,7 +5,7 @@ from memoryd_server.domain.agent.result import RecordPut, RecordRemoved
 from memoryd_server.domain.bookmarks.bookmark import Bookmark
 from memoryd_server.domain.bookmarks.bookmark_change import CreateBookmark, DeleteBookmark
 from memoryd_server.domain.bookmarks.bookmark_part import BOOKMARKS
-from memoryd_server.domain.error import LimitExceeded, RecordExists, RevisionMismatch
+from memoryd_server.domain.error import QuotaExceeded, RecordExists, RevisionMismatch
 from memoryd_server.domain.lifecycle.agent_change import ClearAgent, ExpireRecords, RestoreAgent
 from memoryd_server.domain.limit import SECOND_NS, Limits
 from memoryd_server.domain.record_kind import RecordKind
@@ -38,13 +38,13 @@ def test_the_id_of_a_live_bookmark_is_refused() -> None:
     create(agent, "b", ttl_ns=SECOND_NS)
     with pytest.raises(RecordExists) as refused:
         create(agent, "b")
-    assert refused.value.metadata == {"kind": "bookmark", "record_id": "b"}
+    assert refused.value.metadata == {"kind": "bookmark", "record_id": "b", "revision": "1"}
 
 
 def test_live_bookmarks_past_the_limit_are_refused() -> None:
     agent = Agent(Limits(bookmarks_per_agent=1))
     create(agent, "b", ttl_ns=SECOND_NS)
-    with pytest.raises(LimitExceeded) as refused:
+    with pytest.raises(QuotaExceeded) as refused:
         create(agent, "c")
     assert refused.value.metadata == {"limit": "bookmarks_per_agent", "value": "1"}
     agent.now += SECOND_NS
@@ -53,7 +53,7 @@ def test_live_bookmarks_past_the_limit_are_refused() -> None:
 
 def test_a_bookmark_past_the_storage_limit_is_refused() -> None:
     agent = Agent(Limits(storage_bytes_per_agent=len(URL)))
-    with pytest.raises(LimitExceeded, match="storage_bytes_per_agent"):
+    with pytest.raises(QuotaExceeded, match="storage_bytes_per_agent"):
         create(agent, "b")
 
 

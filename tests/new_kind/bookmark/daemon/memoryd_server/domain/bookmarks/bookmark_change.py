@@ -6,7 +6,7 @@ from memoryd_server.domain.agent.result import RecordPut, RecordRemoved
 from memoryd_server.domain.agent.transition import Transition
 from memoryd_server.domain.bookmarks.bookmark import Bookmark
 from memoryd_server.domain.bookmarks.bookmark_part import BOOKMARKS
-from memoryd_server.domain.error import LimitExceeded, RecordExists
+from memoryd_server.domain.error import QuotaExceeded, RecordExists
 from memoryd_server.domain.event_type import EventCause
 from memoryd_server.domain.validation import size_bytes
 
@@ -20,12 +20,13 @@ class CreateBookmark(Command[RecordPut[Bookmark]], frozen=True):
     expire_time: int | None = None
 
     def decide(self, transition: Transition) -> RecordPut[Bookmark]:
-        """Create a bookmark. Raises RecordExists, LimitExceeded."""
+        """Create a bookmark. Raises RecordExists, QuotaExceeded."""
         editor, now, limits = transition.open(BOOKMARKS), transition.now, transition.limits
-        if editor.bookmarks.find(self.bookmark_id, now) is not None:
-            raise RecordExists(BOOKMARKS.name, self.bookmark_id)
+        there = editor.bookmarks.find(self.bookmark_id, now)
+        if there is not None:
+            raise RecordExists(BOOKMARKS.name, self.bookmark_id, there.revision)
         if editor.bookmarks.live_count(now) >= limits.bookmarks_per_agent:
-            raise LimitExceeded("bookmarks_per_agent", limits.bookmarks_per_agent)
+            raise QuotaExceeded("bookmarks_per_agent", limits.bookmarks_per_agent)
         size = size_bytes(self.url) + size_bytes(self.title)
         bookmark = Bookmark(self.bookmark_id, self.url, self.title, self.expire_time, now, transition.revision, size)
         editor.put(bookmark, EventCause.REQUEST)

@@ -10,7 +10,7 @@ import io.memoryd.v1.EndAgentResponse;
  */
 public final class Agent extends WorkingMemory {
   Agent(Connection connection, String agentId) {
-    super(connection, new Place(agentId, ""), false);
+    super(connection, new Place(agentId, ""), Reading.DEFAULT);
   }
 
   /**
@@ -30,7 +30,19 @@ public final class Agent extends WorkingMemory {
    * RecordCounts#byKind} reads the numbers of the removed records.
    */
   public EndAgentResponse end() {
-    EndAgentRequest request = EndAgentRequest.newBuilder().setAgentId(agentId()).build();
+    return end(EndOptions.DEFAULT);
+  }
+
+  /**
+   * Removes the agent with these options, as {@link #end()} does.
+   *
+   * @throws io.memoryd.client.error.AgentNotFoundException if the condition needs an agent, and
+   *     there is none
+   * @throws io.memoryd.client.error.RevisionMismatchException if the agent has another revision
+   *     than the condition says
+   */
+  public EndAgentResponse end(EndOptions options) {
+    EndAgentRequest request = options.toMessage().setAgentId(agentId()).build();
     return Connection.perform(
         () -> AgentServiceGrpc.newBlockingStub(connection().channel()).endAgent(request));
   }

@@ -3,6 +3,7 @@ package io.memoryd.client;
 import io.grpc.Deadline;
 import io.memoryd.client.error.CallFailedException;
 import io.memoryd.client.error.CancelledException;
+import io.memoryd.client.error.OverloadedException;
 import io.memoryd.client.error.UnavailableException;
 import java.time.Duration;
 import java.util.Optional;
@@ -29,7 +30,9 @@ final class Attempts {
    * a daemon that stops cancels the calls that arrive at that moment.
    */
   static boolean mayPass(CallFailedException error) {
-    return error instanceof UnavailableException || error instanceof CancelledException;
+    return error instanceof UnavailableException
+        || error instanceof CancelledException
+        || error instanceof OverloadedException;
   }
 
   /** Returns the wait before the next attempt, or empty if there is none. */

@@ -72,7 +72,7 @@ public final class Batch {
    * Writes the changes atomically, at one revision. An empty batch is not sent, and its revision is
    * 0.
    *
-   * @throws io.memoryd.client.error.EntryExistsException if a condition is not met
+   * @throws io.memoryd.client.error.RecordExistsException if a condition is not met
    * @throws io.memoryd.client.error.RecordNotFoundException if a condition is not met
    * @throws io.memoryd.client.error.RevisionMismatchException if a condition is not met
    */

@@ -20,6 +20,8 @@ import io.memoryd.v1.LongTermMemoryServiceGrpc;
 import io.memoryd.v1.LongTermMemoryServiceGrpc.LongTermMemoryServiceBlockingStub;
 import io.memoryd.v1.NoteServiceGrpc;
 import io.memoryd.v1.NoteServiceGrpc.NoteServiceBlockingStub;
+import io.memoryd.v1.OperationServiceGrpc;
+import io.memoryd.v1.OperationServiceGrpc.OperationServiceBlockingStub;
 import io.memoryd.v1.PlanServiceGrpc;
 import io.memoryd.v1.PlanServiceGrpc.PlanServiceBlockingStub;
 import io.memoryd.v1.ServerServiceGrpc;
@@ -174,6 +176,14 @@ public final class MemorydClient implements AutoCloseable {
    */
   public SnapshotServiceBlockingStub snapshotService() {
     return SnapshotServiceGrpc.newBlockingStub(connection.channel());
+  }
+
+  /**
+   * Returns the stub for operations: requests that take long, carried out without a call that waits
+   * for them.
+   */
+  public OperationServiceBlockingStub operationService() {
+    return OperationServiceGrpc.newBlockingStub(connection.channel());
   }
 
   /** Returns the channel for other stubs, such as those with futures. Closed with the client. */

@@ -1,6 +1,6 @@
 package io.memoryd.client;
 
-import io.memoryd.client.error.ScopeNotFoundException;
+import io.memoryd.client.error.RecordNotFoundException;
 import io.memoryd.v1.DisposeScopeRequest;
 import io.memoryd.v1.DisposeScopeResponse;
 import io.memoryd.v1.MergeScopeRequest;
@@ -25,7 +25,7 @@ public final class Scope extends WorkingMemory implements AutoCloseable {
   private final AtomicBoolean ended = new AtomicBoolean();
 
   Scope(Connection connection, Place place) {
-    super(connection, place, false);
+    super(connection, place, Reading.DEFAULT);
   }
 
   /**
@@ -44,15 +44,17 @@ public final class Scope extends WorkingMemory implements AutoCloseable {
    * @throws io.memoryd.client.error.ScopeDisposedException if the scope has already ended
    */
   public MergeScopeResponse merge(MergeConflict conflict) {
-    ended.set(true);
-    MergeScopeRequest request =
-        MergeScopeRequest.newBuilder()
-            .setAgentId(agentId())
-            .setScopeId(scopeId())
-            .setOverwrite(conflict == MergeConflict.OVERWRITE)
-            .setDispose(true)
-            .build();
-    return perform(stub -> stub.mergeScope(request));
+    return merge(merger(conflict).build());
+  }
+
+  /**
+   * Merges the scope as {@link #merge(MergeConflict)} does, if the condition on the agent is met.
+   *
+   * @throws io.memoryd.client.error.RevisionMismatchException if the agent has another revision
+   *     than the condition says
+   */
+  public MergeScopeResponse merge(MergeConflict conflict, Condition condition) {
+    return merge(merger(conflict).setAgentPrecondition(condition.toMessage()).build());
   }
 
   /**
@@ -60,15 +62,17 @@ public final class Scope extends WorkingMemory implements AutoCloseable {
    * by itself or with its agent, is not an error.
    */
   public DisposeScopeResponse dispose() {
-    ended.set(true);
-    DisposeScopeRequest request =
-        DisposeScopeRequest.newBuilder().setAgentId(agentId()).setScopeId(scopeId()).build();
-    try {
-      return perform(stub -> stub.disposeScope(request));
-    } catch (ScopeNotFoundException gone) {
-      // The daemon remembers a disposed scope for a limited time, and none of an ended agent.
-      return DisposeScopeResponse.getDefaultInstance();
-    }
+    return dispose(disposal().build());
+  }
+
+  /**
+   * Disposes the scope as {@link #dispose()} does, if the condition on the agent is met.
+   *
+   * @throws io.memoryd.client.error.RevisionMismatchException if the agent has another revision
+   *     than the condition says
+   */
+  public DisposeScopeResponse dispose(Condition condition) {
+    return dispose(disposal().setAgentPrecondition(condition.toMessage()).build());
   }
 
   /**
@@ -80,5 +84,32 @@ public final class Scope extends WorkingMemory implements AutoCloseable {
     if (!ended.get()) {
       Uninterrupted.run(this::dispose);
     }
+  }
+
+  private MergeScopeResponse merge(MergeScopeRequest request) {
+    ended.set(true);
+    return perform(stub -> stub.mergeScope(request));
+  }
+
+  private MergeScopeRequest.Builder merger(MergeConflict conflict) {
+    return MergeScopeRequest.newBuilder()
+        .setAgentId(agentId())
+        .setScopeId(scopeId())
+        .setOverwrite(conflict == MergeConflict.OVERWRITE)
+        .setDispose(true);
+  }
+
+  private DisposeScopeResponse dispose(DisposeScopeRequest request) {
+    ended.set(true);
+    try {
+      return perform(stub -> stub.disposeScope(request));
+    } catch (RecordNotFoundException gone) {
+      // The daemon remembers a disposed scope for a limited time, and none of an ended agent.
+      return DisposeScopeResponse.getDefaultInstance();
+    }
+  }
+
+  private DisposeScopeRequest.Builder disposal() {
+    return DisposeScopeRequest.newBuilder().setAgentId(agentId()).setScopeId(scopeId());
   }
 }

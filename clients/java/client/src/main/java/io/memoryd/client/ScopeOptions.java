@@ -21,11 +21,11 @@ public final class ScopeOptions {
   }
 
   /**
-   * Requires a new name: if an active scope under the same parent has it, the creation throws
-   * {@link io.memoryd.client.error.ScopeExistsException}.
+   * Creates the scope only if the condition is met, which is about the active scope of this name
+   * directly under the same parent: {@link Condition#mustNotExist} requires a new name.
    */
-  public ScopeOptions withMustNotExist() {
-    return with(request -> request.setPrecondition(Condition.mustNotExist().toMessage()));
+  public ScopeOptions withCondition(Condition condition) {
+    return with(request -> request.setPrecondition(condition.toMessage()));
   }
 
   /** Returns a request with these options, without an agent, a parent and a name. */

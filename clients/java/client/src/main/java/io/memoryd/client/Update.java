@@ -15,9 +15,9 @@ final class Update {
   private final WorkingMemory workingMemory;
   private final Values values;
 
-  /** Updates the own values of the working memory, not inherited ones. */
+  /** Updates the values that the working memory reads, which must be its own, current ones. */
   Update(WorkingMemory workingMemory, Values values) {
-    this.workingMemory = workingMemory.local();
+    this.workingMemory = workingMemory;
     this.values = values;
   }
 

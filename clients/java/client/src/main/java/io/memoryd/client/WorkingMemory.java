@@ -6,11 +6,9 @@ import io.memoryd.v1.BatchGetEntriesRequest;
 import io.memoryd.v1.BatchGetEntriesResponse;
 import io.memoryd.v1.ClearEntriesRequest;
 import io.memoryd.v1.ClearEntriesResponse;
-import io.memoryd.v1.ContainsEntryRequest;
 import io.memoryd.v1.CreateScopeRequest;
 import io.memoryd.v1.Entry;
 import io.memoryd.v1.EntryEvent;
-import io.memoryd.v1.GetEntryRequest;
 import io.memoryd.v1.GetEntryResponse;
 import io.memoryd.v1.ListEntriesRequest;
 import io.memoryd.v1.ListEntriesResponse;
@@ -19,6 +17,7 @@ import io.memoryd.v1.SetEntryRequest;
 import io.memoryd.v1.SetEntryResponse;
 import io.memoryd.v1.WorkingMemoryServiceGrpc.WorkingMemoryServiceBlockingStub;
 import java.lang.reflect.Type;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -45,12 +44,12 @@ public sealed class WorkingMemory permits Agent, Scope {
 
   private final Connection connection;
   private final Place place;
-  private final boolean localOnly;
+  private final Reading reading;
 
-  WorkingMemory(Connection connection, Place place, boolean localOnly) {
+  WorkingMemory(Connection connection, Place place, Reading reading) {
     this.connection = connection;
     this.place = place;
-    this.localOnly = localOnly;
+    this.reading = reading;
   }
 
   /** Returns the id of the agent. */
@@ -65,15 +64,37 @@ public sealed class WorkingMemory permits Agent, Scope {
 
   /** Returns the same working memory, whose reads do not fall back to its parents. */
   public WorkingMemory local() {
-    return new WorkingMemory(connection, place, true);
+    return reading(reading.local());
+  }
+
+  /**
+   * Returns the same working memory, whose reads have every change of the agent up to this
+   * revision, such as that of an earlier {@link #set}. A daemon that shares its store then reads
+   * from its memory if that suffices. Without this, a read has every change that was committed
+   * before it, as those of {@link #update} and {@link #getOrSet} always have. The last of {@code
+   * withMinRevision} and {@link #withMaxStaleness} applies.
+   *
+   * <p>The reads throw {@link io.memoryd.client.error.RevisionInFutureException} if the agent has
+   * not reached the revision.
+   */
+  public WorkingMemory withMinRevision(long revision) {
+    return reading(reading.withMinRevision(revision));
+  }
+
+  /**
+   * Returns the same working memory, whose reads have every change that was committed at least this
+   * long ago, from 0 to 1 day, as {@link #withMinRevision} does for a revision.
+   */
+  public WorkingMemory withMaxStaleness(Duration staleness) {
+    return reading(reading.withMaxStaleness(staleness));
   }
 
   /**
    * Stores a value, and overwrites the existing one.
    *
    * @throws io.memoryd.client.error.UnsupportedValueException if JSON cannot represent the value
-   * @throws io.memoryd.client.error.LimitExceededException if a limit of the daemon would be
-   *     exceeded
+   * @throws io.memoryd.client.error.TooLargeException if the value is larger than a limit allows
+   * @throws io.memoryd.client.error.QuotaExceededException if a limit of the agent would be exceeded
    */
   public SetEntryResponse set(String key, Object value) {
     return set(key, value, EntryOptions.DEFAULT);
@@ -122,14 +143,7 @@ public sealed class WorkingMemory permits Agent, Scope {
 
   /** Returns the whole entry, or empty if there is none. {@link #valueOf} decodes its value. */
   public Optional<Entry> getEntry(String key) {
-    GetEntryRequest request =
-        GetEntryRequest.newBuilder()
-            .setAgentId(place.agentId())
-            .setScopeId(place.scopeId())
-            .setKey(key)
-            .setLocalOnly(localOnly)
-            .build();
-    GetEntryResponse answer = perform(stub -> stub.getEntry(request));
+    GetEntryResponse answer = perform(stub -> stub.getEntry(reading.getEntry(place, key)));
     return answer.getFound() ? Optional.of(answer.getEntry()) : Optional.empty();
   }
 
@@ -200,13 +214,7 @@ public sealed class WorkingMemory permits Agent, Scope {
    * @throws io.memoryd.client.error.WrongTypeException if a value is not of the type
    */
   public <T> Map<String, T> getMany(Collection<String> keys, Class<T> type) {
-    BatchGetEntriesRequest request =
-        BatchGetEntriesRequest.newBuilder()
-            .setAgentId(place.agentId())
-            .setScopeId(place.scopeId())
-            .addAllKeys(keys)
-            .setLocalOnly(localOnly)
-            .build();
+    BatchGetEntriesRequest request = reading.batchGetEntries(place, keys);
     BatchGetEntriesResponse answer = perform(stub -> stub.batchGetEntries(request));
     Map<String, T> values = new LinkedHashMap<>();
     answer.getEntriesList().forEach(entry -> values.put(entry.getKey(), valueOf(entry, type)));
@@ -230,6 +238,7 @@ public sealed class WorkingMemory permits Agent, Scope {
             .setAgentId(place.agentId())
             .setScopeId(place.scopeId())
             .setPageSize(PAGE_SIZE);
+    reading.consistency().ifPresent(request::setConsistency);
     UnaryOperator<ListEntriesResponse> following =
         page ->
             page.getNextPageToken().isEmpty()
@@ -241,14 +250,7 @@ public sealed class WorkingMemory permits Agent, Scope {
 
   /** Returns whether there is an entry, without reading it. */
   public boolean contains(String key) {
-    ContainsEntryRequest request =
-        ContainsEntryRequest.newBuilder()
-            .setAgentId(place.agentId())
-            .setScopeId(place.scopeId())
-            .setKey(key)
-            .setLocalOnly(localOnly)
-            .build();
-    return perform(stub -> stub.containsEntry(request)).getFound();
+    return perform(stub -> stub.containsEntry(reading.containsEntry(place, key))).getFound();
   }
 
   /**
@@ -266,12 +268,12 @@ public sealed class WorkingMemory permits Agent, Scope {
 
   /** Removes all own entries of the agent or scope. Scopes below keep theirs. */
   public ClearEntriesResponse clear() {
-    ClearEntriesRequest request =
-        ClearEntriesRequest.newBuilder()
-            .setAgentId(place.agentId())
-            .setScopeId(place.scopeId())
-            .build();
-    return perform(stub -> stub.clearEntries(request));
+    return clear(clearing().build());
+  }
+
+  /** Removes the entries as {@link #clear()} does, if the condition on the agent is met. */
+  public ClearEntriesResponse clear(Condition condition) {
+    return clear(clearing().setAgentPrecondition(condition.toMessage()).build());
   }
 
   /** Returns an empty batch, which collects changes and writes them atomically at one revision. */
@@ -299,7 +301,8 @@ public sealed class WorkingMemory permits Agent, Scope {
    */
   public <T> T update(
       String key, Class<T> type, T initial, UnaryOperator<T> change, EntryOptions options) {
-    return new Update(this, connection.values()).run(key, type, initial, change, options);
+    return new Update(reading(Reading.OWN), connection.values())
+        .run(key, type, initial, change, options);
   }
 
   /**
@@ -316,7 +319,8 @@ public sealed class WorkingMemory permits Agent, Scope {
    */
   public <T> T update(
       String key, TypeReference<T> type, T initial, UnaryOperator<T> change, EntryOptions options) {
-    return new Update(this, connection.values()).run(key, type.getType(), initial, change, options);
+    return new Update(reading(Reading.OWN), connection.values())
+        .run(key, type.getType(), initial, change, options);
   }
 
   /**
@@ -346,7 +350,8 @@ public sealed class WorkingMemory permits Agent, Scope {
   public <T, X extends Exception> T getOrSet(
       String key, Class<T> type, ValueFactory<? extends T, X> factory, ReserveOptions options)
       throws X {
-    return new Reservation<T>(connection, place, key, type, localOnly, options).getOrSet(factory);
+    return new Reservation<T>(connection, place, key, type, reading.localOnly(), options)
+        .getOrSet(factory);
   }
 
   /**
@@ -374,7 +379,7 @@ public sealed class WorkingMemory permits Agent, Scope {
       ValueFactory<? extends T, X> factory,
       ReserveOptions options)
       throws X {
-    return new Reservation<T>(connection, place, key, type.getType(), localOnly, options)
+    return new Reservation<T>(connection, place, key, type.getType(), reading.localOnly(), options)
         .getOrSet(factory);
   }
 
@@ -382,7 +387,7 @@ public sealed class WorkingMemory permits Agent, Scope {
    * Creates a scope below this agent or scope. Close it after use: see {@link Scope}. Names need
    * not be unique.
    *
-   * @throws io.memoryd.client.error.LimitExceededException if the agent has too many scopes
+   * @throws io.memoryd.client.error.QuotaExceededException if the agent has too many scopes
    */
   public Scope scope(String name) {
     return scope(name, ScopeOptions.DEFAULT);
@@ -391,8 +396,12 @@ public sealed class WorkingMemory permits Agent, Scope {
   /**
    * Creates a scope with these options, as {@link #scope(String)} does.
    *
-   * @throws io.memoryd.client.error.ScopeExistsException if the options require a new name, and
+   * @throws io.memoryd.client.error.RecordExistsException if the options require a new name, and
    *     there is a scope of this name
+   * @throws io.memoryd.client.error.RecordNotFoundException if the options require a scope of this
+   *     name, and there is none
+   * @throws io.memoryd.client.error.RevisionMismatchException if the scope of this name has another
+   *     revision than the options require
    */
   public Scope scope(String name, ScopeOptions options) {
     CreateScopeRequest request =
@@ -437,6 +446,10 @@ public sealed class WorkingMemory permits Agent, Scope {
     return connection;
   }
 
+  private WorkingMemory reading(Reading changed) {
+    return new WorkingMemory(connection, place, changed);
+  }
+
   private <T> Optional<T> get(String key, Type type) {
     return getEntry(key).map(entry -> this.<T>valueOf(entry, type));
   }
@@ -469,6 +482,14 @@ public sealed class WorkingMemory permits Agent, Scope {
         .setAgentId(place.agentId())
         .setScopeId(place.scopeId())
         .setKey(key);
+  }
+
+  private ClearEntriesResponse clear(ClearEntriesRequest request) {
+    return perform(stub -> stub.clearEntries(request));
+  }
+
+  private ClearEntriesRequest.Builder clearing() {
+    return ClearEntriesRequest.newBuilder().setAgentId(place.agentId()).setScopeId(place.scopeId());
   }
 
   private ListEntriesResponse page(ListEntriesRequest request) {

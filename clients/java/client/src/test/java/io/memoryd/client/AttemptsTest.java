@@ -2,6 +2,7 @@ package io.memoryd.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import com.google.rpc.ErrorInfo;
 import io.grpc.Deadline;
 import io.grpc.Metadata;
 import io.grpc.Status;
@@ -12,6 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class AttemptsTest {
@@ -52,6 +54,16 @@ class AttemptsTest {
   @Test
   void aCallThatIsNotIdempotentIsNotRepeated() {
     assertEquals(Optional.empty(), attempts(false, 10_000).delayAfter(UNAVAILABLE));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"OVERLOADED, true", "QUOTA_EXCEEDED, false", "STORAGE_FULL, false"})
+  void ofExhaustedResourcesOnlyAnOverloadIsRetried(String reason, boolean isRetried) {
+    ErrorInfo info =
+        ErrorInfo.newBuilder().setDomain("memoryd").setReason("ERROR_REASON_" + reason).build();
+    CallFailedException error =
+        CallFailedException.from(Status.RESOURCE_EXHAUSTED, ErrorTrailers.of(info));
+    assertEquals(isRetried, attempts(true, 10_000).delayAfter(error).isPresent());
   }
 
   @ParameterizedTest

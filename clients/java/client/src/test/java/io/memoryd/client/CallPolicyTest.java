@@ -29,6 +29,7 @@ import io.memoryd.v1.EventServiceGrpc;
 import io.memoryd.v1.FragmentServiceGrpc;
 import io.memoryd.v1.LongTermMemoryServiceGrpc;
 import io.memoryd.v1.NoteServiceGrpc;
+import io.memoryd.v1.OperationServiceGrpc;
 import io.memoryd.v1.PlanServiceGrpc;
 import io.memoryd.v1.ServerServiceGrpc;
 import io.memoryd.v1.SetEntryRequest;
@@ -69,6 +70,7 @@ class CallPolicyTest {
           FragmentServiceGrpc.getServiceDescriptor(),
           LongTermMemoryServiceGrpc.getServiceDescriptor(),
           NoteServiceGrpc.getServiceDescriptor(),
+          OperationServiceGrpc.getServiceDescriptor(),
           PlanServiceGrpc.getServiceDescriptor(),
           ContextServiceGrpc.getServiceDescriptor(),
           ConversationServiceGrpc.getServiceDescriptor(),

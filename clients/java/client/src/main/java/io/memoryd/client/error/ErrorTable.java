@@ -17,15 +17,13 @@ final class ErrorTable {
           entry("ERROR_REASON_INVALID_RESUME_TOKEN", InvalidResumeTokenException::new),
           entry("ERROR_REASON_MALFORMED_MESSAGE", InvalidArgumentException::new),
           entry("ERROR_REASON_DOCUMENT_UNREADABLE", DocumentUnreadableException::new),
+          entry("ERROR_REASON_TOO_LARGE", TooLargeException::new),
           entry("ERROR_REASON_AGENT_NOT_FOUND", AgentNotFoundException::new),
-          entry("ERROR_REASON_SCOPE_NOT_FOUND", ScopeNotFoundException::new),
           entry("ERROR_REASON_SNAPSHOT_NOT_FOUND", SnapshotNotFoundException::new),
-          entry("ERROR_REASON_MEMORY_NOT_FOUND", MemoryNotFoundException::new),
+          entry("ERROR_REASON_OPERATION_NOT_FOUND", OperationNotFoundException::new),
           entry("ERROR_REASON_RECORD_NOT_FOUND", RecordNotFoundException::new),
-          entry("ERROR_REASON_ENTRY_EXISTS", EntryExistsException::new),
-          entry("ERROR_REASON_SCOPE_EXISTS", ScopeExistsException::new),
           entry("ERROR_REASON_SNAPSHOT_EXISTS", SnapshotExistsException::new),
-          entry("ERROR_REASON_MEMORY_EXISTS", MemoryExistsException::new),
+          entry("ERROR_REASON_OPERATION_EXISTS", OperationExistsException::new),
           entry("ERROR_REASON_RECORD_EXISTS", RecordExistsException::new),
           entry("ERROR_REASON_SCOPE_DISPOSED", ScopeDisposedException::new),
           entry("ERROR_REASON_FOREIGN_RESUME_TOKEN", ForeignResumeTokenException::new),
@@ -43,7 +41,8 @@ final class ErrorTable {
           entry("ERROR_REASON_REVISION_IN_FUTURE", RevisionInFutureException::new),
           entry("ERROR_REASON_PAGE_TOKEN_EXPIRED", PageTokenExpiredException::new),
           entry("ERROR_REASON_HISTORY_COMPACTED", HistoryCompactedException::new),
-          entry("ERROR_REASON_LIMIT_EXCEEDED", LimitExceededException::new),
+          entry("ERROR_REASON_QUOTA_EXCEEDED", QuotaExceededException::new),
+          entry("ERROR_REASON_OVERLOADED", OverloadedException::new),
           entry("ERROR_REASON_STORAGE_FULL", StorageFullException::new),
           entry("ERROR_REASON_UNAUTHENTICATED", UnauthenticatedException::new),
           entry("ERROR_REASON_AGENT_FORBIDDEN", PermissionDeniedException::new),
@@ -54,7 +53,8 @@ final class ErrorTable {
           entry("ERROR_REASON_DATA_DAMAGED", DataDamagedException::new),
           entry("ERROR_REASON_SNAPSHOT_DAMAGED", SnapshotDamagedException::new),
           entry("ERROR_REASON_HISTORY_LOST", HistoryLostException::new),
-          entry("ERROR_REASON_INTERNAL", InternalErrorException::new));
+          entry("ERROR_REASON_INTERNAL", InternalErrorException::new),
+          entry("ERROR_REASON_METHOD_UNKNOWN", UnimplementedException::new));
 
   private ErrorTable() {}
 

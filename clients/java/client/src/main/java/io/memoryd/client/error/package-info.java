@@ -11,18 +11,16 @@
  *     │   ├── DocumentUnreadableException
  *     │   ├── InvalidPageTokenException
  *     │   ├── InvalidResumeTokenException
- *     │   └── RequestIdReusedException
+ *     │   ├── RequestIdReusedException
+ *     │   └── TooLargeException
  *     ├── NotFoundException
  *     │   ├── AgentNotFoundException
- *     │   ├── MemoryNotFoundException
+ *     │   ├── OperationNotFoundException
  *     │   ├── RecordNotFoundException
- *     │   ├── ScopeNotFoundException
  *     │   └── SnapshotNotFoundException
  *     ├── AlreadyExistsException
- *     │   ├── EntryExistsException
- *     │   ├── MemoryExistsException
+ *     │   ├── OperationExistsException
  *     │   ├── RecordExistsException
- *     │   ├── ScopeExistsException
  *     │   └── SnapshotExistsException
  *     ├── FailedPreconditionException
  *     │   ├── ForeignResumeTokenException
@@ -44,7 +42,8 @@
  *     │   ├── RevisionCompactedException
  *     │   └── RevisionInFutureException
  *     ├── ResourceExhaustedException
- *     │   ├── LimitExceededException
+ *     │   ├── OverloadedException
+ *     │   ├── QuotaExceededException
  *     │   └── StorageFullException
  *     ├── UnavailableException
  *     │   ├── DrainingException

@@ -105,16 +105,16 @@ class CallFailedExceptionTest {
   @Test
   void aNumberThatCannotBeParsedIsEmpty() {
     Metadata trailers =
-        ErrorTrailers.of(info("ERROR_REASON_ENTRY_EXISTS", Map.of("revision", "many")));
-    EntryExistsException error =
-        (EntryExistsException) CallFailedException.from(Status.ALREADY_EXISTS, trailers);
+        ErrorTrailers.of(info("ERROR_REASON_RECORD_EXISTS", Map.of("revision", "many")));
+    RecordExistsException error =
+        (RecordExistsException) CallFailedException.from(Status.ALREADY_EXISTS, trailers);
     assertEquals(OptionalLong.empty(), error.revision());
   }
 
   @Test
   void theErrorContainsTheOldestTime() {
-    Map<String, String> metadata = Map.of("oldest_time", "1700000000000000001");
-    assertEquals(Optional.of(Instant.ofEpochSecond(1_700_000_000, 1)), oldestTime(metadata));
+    Map<String, String> metadata = Map.of("oldest_time", "2023-11-14T22:13:20.000001Z");
+    assertEquals(Optional.of(Instant.ofEpochSecond(1_700_000_000, 1_000)), oldestTime(metadata));
     assertEquals(Optional.empty(), oldestTime(Map.of()));
   }
 

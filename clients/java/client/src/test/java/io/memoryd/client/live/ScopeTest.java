@@ -6,13 +6,16 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.memoryd.client.Agent;
+import io.memoryd.client.Condition;
 import io.memoryd.client.ListOptions;
 import io.memoryd.client.MemorydClient;
 import io.memoryd.client.MergeConflict;
 import io.memoryd.client.Scope;
 import io.memoryd.client.ScopeOptions;
+import io.memoryd.client.error.RecordExistsException;
+import io.memoryd.client.error.RecordNotFoundException;
+import io.memoryd.client.error.RevisionMismatchException;
 import io.memoryd.client.error.ScopeDisposedException;
-import io.memoryd.client.error.ScopeExistsException;
 import io.memoryd.v1.Entry;
 import io.memoryd.v1.GetScopeRequest;
 import java.util.List;
@@ -121,11 +124,34 @@ class ScopeTest {
 
   @Test
   void aNameThatMustBeNewIsRefusedTheSecondTime(Agent agent) {
-    ScopeOptions options = ScopeOptions.DEFAULT.withMustNotExist();
+    ScopeOptions options = ScopeOptions.DEFAULT.withCondition(Condition.mustNotExist());
     try (Scope scope = agent.scope("task", options)) {
-      assertThrows(ScopeExistsException.class, () -> agent.scope("task", options));
+      assertThrows(RecordExistsException.class, () -> agent.scope("task", options));
       scope.scope("task", options).close(); // under another parent
     }
+  }
+
+  @Test
+  void aNameThatMustExistIsRefusedTheFirstTime(Agent agent) {
+    ScopeOptions options = ScopeOptions.DEFAULT.withCondition(Condition.mustExist());
+    assertThrows(RecordNotFoundException.class, () -> agent.scope("task", options));
+    agent.scope("task");
+    agent.scope("task", options); // another one of this name
+  }
+
+  @Test
+  void aConditionOnTheAgentThatIsNotMetKeepsTheScope(Agent agent) {
+    Scope scope = agent.scope("task");
+    long revision = scope.set("k", 1).getRevision();
+    Condition other = Condition.expectedRevision(revision + 5);
+    assertThrows(
+        RevisionMismatchException.class, () -> scope.merge(MergeConflict.OVERWRITE, other));
+    assertThrows(RevisionMismatchException.class, () -> scope.dispose(other));
+    assertTrue(scope.contains("k"));
+    Condition current = Condition.expectedRevision(revision);
+    assertEquals(1, scope.merge(MergeConflict.OVERWRITE, current).getMergedEntryCount());
+    Scope next = agent.scope("task");
+    assertTrue(next.dispose(Condition.mustExist()).getDeleted());
   }
 
   @Test

@@ -10,16 +10,22 @@ import com.fasterxml.jackson.databind.node.NullNode;
 import io.memoryd.client.Agent;
 import io.memoryd.client.Batch;
 import io.memoryd.client.Condition;
+import io.memoryd.client.EndOptions;
 import io.memoryd.client.EntryOptions;
 import io.memoryd.client.Json;
 import io.memoryd.client.ListOptions;
+import io.memoryd.client.MemorydClient;
 import io.memoryd.client.RecordCounts;
-import io.memoryd.client.error.EntryExistsException;
+import io.memoryd.client.WorkingMemory;
+import io.memoryd.client.error.AgentNotFoundException;
 import io.memoryd.client.error.InvalidArgumentException;
+import io.memoryd.client.error.RecordExistsException;
 import io.memoryd.client.error.RecordNotFoundException;
+import io.memoryd.client.error.RevisionInFutureException;
 import io.memoryd.client.error.RevisionMismatchException;
 import io.memoryd.client.error.WrongTypeException;
 import io.memoryd.v1.BatchWriteEntriesResponse;
+import io.memoryd.v1.DeleteSnapshotRequest;
 import io.memoryd.v1.EndAgentResponse;
 import io.memoryd.v1.Entry;
 import io.memoryd.v1.EntryOperationResult;
@@ -32,11 +38,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 @LiveTest
 class WorkingMemoryTest {
@@ -138,8 +146,9 @@ class WorkingMemoryTest {
   @Test
   void aConditionThatIsNotMetChangesNothing(Agent agent) {
     long revision = agent.set("k", 1, Condition.mustNotExist()).getRevision();
-    EntryExistsException exists =
-        assertThrows(EntryExistsException.class, () -> agent.set("k", 2, Condition.mustNotExist()));
+    RecordExistsException exists =
+        assertThrows(
+            RecordExistsException.class, () -> agent.set("k", 2, Condition.mustNotExist()));
     assertEquals(OptionalLong.of(revision), exists.revision());
     RevisionMismatchException mismatch =
         assertThrows(
@@ -148,7 +157,7 @@ class WorkingMemoryTest {
     assertEquals(OptionalLong.of(revision), mismatch.actualRevision());
     Condition expected = Condition.expectedRevision(revision + 5);
     assertThrows(RevisionMismatchException.class, () -> agent.remove("k", expected));
-    assertThrows(EntryExistsException.class, () -> agent.remove("k", Condition.mustNotExist()));
+    assertThrows(RecordExistsException.class, () -> agent.remove("k", Condition.mustNotExist()));
     assertEquals(Optional.of(1), agent.get("k", Integer.class));
     assertTrue(agent.remove("k", Condition.expectedRevision(revision)));
   }
@@ -165,6 +174,68 @@ class WorkingMemoryTest {
     agent.set("k", 1);
     assertFalse(agent.set("k", 2, present).getCreated());
     assertTrue(agent.remove("k", present));
+  }
+
+  @Test
+  void everyReadMayNeedARevision(Agent agent) {
+    long revision = agent.set("k", 1).getRevision();
+    WorkingMemory written = agent.withMinRevision(revision);
+    assertEquals(Optional.of(1), written.get("k", Integer.class));
+    assertEquals(1, written.entries().count());
+    WorkingMemory future = agent.withMinRevision(revision + 1).local();
+    for (Executable read : readsOf(future)) {
+      assertThrows(RevisionInFutureException.class, read);
+    }
+    assertEquals(2, future.update("k", Integer.class, 0, n -> n + 1), "an update reads the latest");
+    assertEquals(Optional.of(2), future.get("k", Integer.class));
+  }
+
+  @Test
+  void everyReadMayAllowStaleness(Agent agent) {
+    agent.set("k", 1);
+    WorkingMemory stale = agent.withMinRevision(99).withMaxStaleness(Duration.ofMillis(1_500));
+    assertEquals(Optional.of(1), stale.get("k", Integer.class), "the last of both applies");
+    for (Executable read : readsOf(agent.withMaxStaleness(Duration.ofDays(2)))) {
+      InvalidArgumentException refused = assertThrows(InvalidArgumentException.class, read);
+      assertEquals(Set.of("consistency.max_staleness"), refused.fields().keySet());
+    }
+  }
+
+  private static List<Executable> readsOf(WorkingMemory memory) {
+    return List.of(
+        () -> memory.get("k"),
+        () -> memory.getEntry("k"),
+        () -> memory.getMany(List.of("k")),
+        () -> memory.contains("k"),
+        memory::entries);
+  }
+
+  @Test
+  void aConditionOnTheAgentThatIsNotMetChangesNothing(Agent agent) {
+    assertThrows(
+        AgentNotFoundException.class,
+        () -> agent.end(EndOptions.DEFAULT.withCondition(Condition.mustExist())));
+    long revision = agent.set("k", 1).getRevision();
+    Condition other = Condition.expectedRevision(revision + 5);
+    assertThrows(RevisionMismatchException.class, () -> agent.clear(other));
+    assertThrows(
+        RevisionMismatchException.class, () -> agent.end(EndOptions.DEFAULT.withCondition(other)));
+    assertTrue(agent.contains("k"));
+    assertEquals(1, agent.clear(Condition.expectedRevision(revision)).getClearedEntryCount());
+    assertTrue(agent.end(EndOptions.DEFAULT.withCondition(Condition.mustExist())).getDeleted());
+  }
+
+  @Test
+  void anAgentMayLeaveASnapshot(MemorydClient client, Agent agent) {
+    agent.set("k", 1);
+    assertFalse(agent.end().hasSnapshot());
+    agent.set("k", 1);
+    EndAgentResponse ended = agent.end(EndOptions.DEFAULT.withSnapshot());
+    assertEquals(agent.agentId(), ended.getSnapshot().getAgentId());
+    String snapshotId = ended.getSnapshot().getSnapshotId();
+    client
+        .snapshotService()
+        .deleteSnapshot(DeleteSnapshotRequest.newBuilder().setSnapshotId(snapshotId).build());
   }
 
   @Test
@@ -270,7 +341,7 @@ class WorkingMemoryTest {
     assertFalse(agent.contains("old"));
     Batch refused =
         agent.batch().set("c", 3).set("a", 9, EntryOptions.DEFAULT, Condition.mustNotExist());
-    assertThrows(EntryExistsException.class, refused::write);
+    assertThrows(RecordExistsException.class, refused::write);
     assertFalse(agent.contains("c"));
   }
 

@@ -19,6 +19,7 @@ import io.memoryd.v1.EventServiceGrpc;
 import io.memoryd.v1.FragmentServiceGrpc;
 import io.memoryd.v1.LongTermMemoryServiceGrpc;
 import io.memoryd.v1.NoteServiceGrpc;
+import io.memoryd.v1.OperationServiceGrpc;
 import io.memoryd.v1.PlanServiceGrpc;
 import io.memoryd.v1.ServerServiceGrpc;
 import io.memoryd.v1.SnapshotServiceGrpc;
@@ -37,6 +38,7 @@ final class Methods {
           FragmentServiceGrpc.getServiceDescriptor(),
           LongTermMemoryServiceGrpc.getServiceDescriptor(),
           NoteServiceGrpc.getServiceDescriptor(),
+          OperationServiceGrpc.getServiceDescriptor(),
           PlanServiceGrpc.getServiceDescriptor(),
           ContextServiceGrpc.getServiceDescriptor(),
           ConversationServiceGrpc.getServiceDescriptor(),

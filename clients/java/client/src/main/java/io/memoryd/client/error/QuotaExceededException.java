@@ -2,9 +2,11 @@ package io.memoryd.client.error;
 
 import java.util.OptionalLong;
 
-/** A limit of the daemon would be exceeded. {@code GetServerInfo} returns all limits. */
-public final class LimitExceededException extends ResourceExhaustedException {
-  LimitExceededException(CallFailure failure) {
+/**
+ * A limit of what the daemon stores would be exceeded. {@code GetServerInfo} returns all limits.
+ */
+public final class QuotaExceededException extends ResourceExhaustedException {
+  QuotaExceededException(CallFailure failure) {
     super(failure);
   }
 

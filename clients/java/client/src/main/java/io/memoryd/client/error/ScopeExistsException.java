@@ -1,8 +1,0 @@
-package io.memoryd.client.error;
-
-/** Another scope has this name. */
-public final class ScopeExistsException extends AlreadyExistsException {
-  ScopeExistsException(CallFailure failure) {
-    super(failure);
-  }
-}

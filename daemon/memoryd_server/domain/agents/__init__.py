@@ -1,0 +1,1 @@
+"""Descriptions of agents as a whole: names, labels and defaults."""

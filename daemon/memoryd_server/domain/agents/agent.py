@@ -1,0 +1,108 @@
+"""Descriptions of agents: the name, labels, metadata and defaults of an agent as a whole, in one of its records."""
+
+import msgspec
+
+from memoryd_server.domain.agent.collection import Collected, Collection
+from memoryd_server.domain.agent.collection_editor import CollectionEditor
+from memoryd_server.domain.agent.collection_part import CollectionPart
+from memoryd_server.domain.agent.event import EventFilter
+from memoryd_server.domain.agent.part import Counts, PartStatistics, Records
+from memoryd_server.domain.agent.state import AgentState
+from memoryd_server.domain.agent.transition import Transition
+from memoryd_server.domain.event_type import EventType
+from memoryd_server.domain.record_kind import RecordKind
+from memoryd_server.domain.validation import size_bytes
+
+_KEY = "agent"
+
+
+class AgentDefaults(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """Values for requests that lack them; fields are stored in this order. Times to live are in nanoseconds."""
+
+    entry_ttl_ns: int | None = None
+    fragment_ttl_ns: int | None = None
+    context_tokens_max: int | None = None
+    model: str = ""
+
+
+NO_DEFAULTS = AgentDefaults()
+
+
+class Agent(Collected, frozen=True, array_like=True, gc=False, tag="agent"):
+    """The description of an agent. Times are nanoseconds since the Unix epoch; fields are stored in this order.
+
+    ``create_time`` is that of the agent; ``update_time`` and ``revision`` are those of the description's last change.
+    ``metadata_json`` is a JSON object, empty for none.
+    """
+
+    display_name: str = ""
+    tags: tuple[str, ...] = ()
+    metadata_json: str = ""
+    defaults: AgentDefaults = NO_DEFAULTS
+    create_time: int = 0
+    update_time: int = 0
+    revision: int = 0
+    size_bytes: int = 0
+
+    @property
+    def key(self) -> str:
+        """The same key in each agent, since an agent has one description."""
+        return _KEY
+
+    def sized(self) -> "Agent":
+        """Return the description with the bytes that its texts count against the storage limit."""
+        texts = (self.display_name, *self.tags, self.metadata_json, self.defaults.model)
+        return msgspec.structs.replace(self, size_bytes=sum(map(size_bytes, texts)))
+
+    def is_within(self, chosen: EventFilter) -> bool:
+        """Return True if the filter includes the root scope, without a prefix of keys."""
+        return "" in chosen.scope_ids and not chosen.key_prefix
+
+
+class AgentEditor(CollectionEditor[Agent]):
+    """An editor of the description of an agent."""
+
+    def restore(self, image: Records) -> None:
+        """Replace the description by that of a snapshot, which may be of another agent with another creation time."""
+        create_time = self._transition.state.create_time or self._transition.now
+        own = [msgspec.structs.replace(each, create_time=create_time) for each in image[self.part.name]]
+        super().restore({**image, self.part.name: own})
+
+
+class AgentPart(CollectionPart[Agent]):
+    """The part of the description. It counts as no record of the agent, since it is the agent's own."""
+
+    def edit(self, value: Collection[Agent], transition: Transition) -> AgentEditor:
+        """Return an editor of the description within a transition."""
+        return AgentEditor(self, value, transition)
+
+    def live_counts(self, value: Collection[Agent], now: int) -> Counts:
+        """Return no counts."""
+        return {}
+
+    def statistics(self, value: Collection[Agent], now: int) -> PartStatistics:
+        """Return the size of the description."""
+        return PartStatistics(value.size_bytes)
+
+
+AGENT = AgentPart("agent", Agent, RecordKind.AGENT, EventType.AGENT_UPDATED, EventType.AGENT_UPDATED)
+
+
+def description_of(state: AgentState) -> Agent | None:
+    """Return the description of an agent, None if it has none."""
+    return state.part(AGENT).find("", _KEY)
+
+
+def defaults_in(transition: Transition) -> AgentDefaults:
+    """Return the defaults of an agent within a transition, which may change them."""
+    editor = transition.opened(AGENT)
+    if editor is None:
+        return defaults_of(transition.state)
+    found = editor.records.find("", _KEY)
+    return NO_DEFAULTS if found is None else found.defaults
+
+
+def defaults_of(state: AgentState) -> AgentDefaults:
+    """Return the defaults of an agent, which may not exist."""
+    found = description_of(state)
+    return NO_DEFAULTS if found is None else found.defaults

@@ -1,0 +1,1 @@
+"""Operations: work that goes on without a call that waits for it."""

@@ -1,0 +1,1 @@
+"""OperationService and its messages."""

@@ -1,0 +1,198 @@
+"""OperationService: requests of other services, carried out by their own handlers while nobody waits."""
+
+import asyncio
+import contextlib
+import re
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from typing import Any, NamedTuple
+
+from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
+
+from memoryd.v1 import operation_service_pb2 as pb
+from memoryd_server.domain import limit, validation
+from memoryd_server.domain.error import InvalidField
+from memoryd_server.domain.values.list_order import ListOrder
+from memoryd_server.engine.operations.operations import (
+    Operation,
+    OperationRequest,
+    Operations,
+    OperationState,
+    Work,
+)
+from memoryd_server.transport.access import AccessRule, access_rule
+from memoryd_server.transport.call import Call
+from memoryd_server.transport.fields.arranged_page import arranged_page
+from memoryd_server.transport.fields.record_id import record_id_of
+from memoryd_server.transport.fields.request_fields import body_digest, page_request_of
+from memoryd_server.transport.fields.timestamp import duration_within
+from memoryd_server.transport.fields.view import order_of
+from memoryd_server.transport.limit import HASHED_IN_LOOP_BYTES_MAX
+from memoryd_server.transport.operations.operation_message import operation_message
+
+AgentsOf = Callable[[Any, Call], Awaitable[tuple[str, ...]]]
+"""Returns the agents that a request is about, after it has checked the caller's right to each."""
+
+
+class Startable(NamedTuple):
+    """A method that can run as an operation. ``field`` is that of its request and of its response."""
+
+    field: str
+    name: str
+    handler: Callable[[Any, Call], Awaitable[Any]]
+    agents_of: AgentsOf
+
+
+def startables(
+    services: Mapping[ServiceDescriptor, object], agents_of: Mapping[str, AgentsOf]
+) -> Mapping[str, Startable]:
+    """Return the methods whose requests StartOperation takes, by the field of the request.
+
+    ``agents_of`` has the methods whose access rule is not that for the agent of the request. Raises ValueError for
+    another such method, which would run without a check of the caller's right.
+    """
+    methods: dict[object, tuple[MethodDescriptor, object]]
+    methods = {method.input_type: (method, service) for each, service in services.items() for method in each.methods}
+    found = {}
+    for field in pb.StartOperationRequest.DESCRIPTOR.oneofs_by_name["request"].fields:
+        method, service = methods[field.message_type]
+        handler = getattr(service, re.sub(r"(?<!^)(?=[A-Z])", "_", method.name).lower())
+        name = f"{method.containing_service.name}/{method.name}"
+        found[field.name] = Startable(field.name, name, handler, _agents_of(method, agents_of))
+    return found
+
+
+def _agents_of(method: MethodDescriptor, agents_of: Mapping[str, AgentsOf]) -> AgentsOf:
+    if access_rule(method) is AccessRule.AGENT:
+        return _agent_of
+    try:
+        return agents_of[method.name]
+    except KeyError:
+        raise ValueError(f"{method.full_name} cannot run as an operation: its agents are not known") from None
+
+
+async def _agent_of(request: Any, call: Call) -> tuple[str, ...]:
+    agent_id = validation.text("agent_id", request.agent_id, limit.AGENT_ID_BYTES_MAX)
+    call.require_agent(agent_id)
+    return (agent_id,)
+
+
+class OperationService:
+    """Serves operations. The right to one is the right to its agents."""
+
+    def __init__(self, operations: Operations, methods: Mapping[str, Startable]) -> None:
+        self._operations = operations
+        self._methods = methods
+        self._fields = {method.name: method.field for method in methods.values()}
+
+    async def start_operation(self, request: pb.StartOperationRequest, call: Call) -> pb.StartOperationResponse:
+        """Start an operation, or return the existing one."""
+        operation_id = request.operation_id and record_id_of("operation_id", request.operation_id)
+        field = request.WhichOneof("request")
+        if field is None:
+            raise InvalidField("request", "must be set")
+        method, inner = self._methods[field], getattr(request, field)
+        # The metadata belongs to this call, which ends before the operation does.
+        metadata = tuple(call.metadata())
+        inner_call = Call(method.name, call.caller, lambda: metadata)
+        fingerprint = await _fingerprint(inner, inner_call)
+        existing = await self._operations.find(operation_id, fingerprint) if operation_id else None
+        if existing is not None:
+            return pb.StartOperationResponse(operation=self._permitted(existing, call))
+        agent_ids = await method.agents_of(inner, inner_call)
+        asked = OperationRequest(operation_id, method.name, agent_ids, call.caller.name, fingerprint)
+        operation, created = await self._operations.start(asked, _work(method, inner, inner_call))
+        return pb.StartOperationResponse(operation=self._permitted(operation, call), created=created)
+
+    async def get_operation(self, request: pb.GetOperationRequest, call: Call) -> pb.GetOperationResponse:
+        """Return an operation."""
+        operation = self._operations.get(_id_of(request))
+        return pb.GetOperationResponse(operation=self._permitted(operation, call))
+
+    async def wait_operation(self, request: pb.WaitOperationRequest, call: Call) -> pb.WaitOperationResponse:
+        """Return an operation once it has ended."""
+        wait_ns = limit.WAIT_NS_DEFAULT
+        if request.HasField("wait_duration"):
+            wait_ns = duration_within("wait_duration", request.wait_duration, 0, limit.WAIT_NS_MAX)
+        self._permitted(self._operations.get(_id_of(request)), call)
+        operation = await self._operations.wait(request.operation_id, wait_ns / limit.SECOND_NS)
+        return pb.WaitOperationResponse(operation=self._permitted(operation, call))
+
+    async def list_operations(self, request: pb.ListOperationsRequest, call: Call) -> pb.ListOperationsResponse:
+        """List the operations that the caller may see."""
+        states = validation.all_known("states", request.states, OperationState)
+        order, page = order_of(request, ListOrder.CREATE_TIME_DESCENDING), page_request_of(request, call)
+        if request.agent_id:
+            validation.agent_id(request.agent_id)
+        permitted = [
+            _Listed(operation)
+            for operation in self._operations.all()
+            if not states or operation.state in states
+            if not request.HasField("agent_id") or operation.request.agent_ids[0] == request.agent_id
+            if all(map(call.may_use, operation.request.agent_ids))
+        ]
+        listed = arranged_page(permitted, order, page)
+        return pb.ListOperationsResponse(
+            operations=[operation_message(each.operation) for each in listed.items],
+            next_page_token=listed.next_page_token,
+            total_count=listed.total_count,
+        )
+
+    async def watch_operation(
+        self, request: pb.WatchOperationRequest, call: Call
+    ) -> AsyncGenerator[pb.WatchOperationResponse, None]:
+        """Stream an operation until it has ended."""
+        async with contextlib.aclosing(self._operations.watch(_id_of(request))) as operations:
+            async for operation in operations:
+                yield pb.WatchOperationResponse(operation=self._permitted(operation, call))
+
+    async def cancel_operation(self, request: pb.CancelOperationRequest, call: Call) -> pb.CancelOperationResponse:
+        """Ask an operation to stop."""
+        self._permitted(self._operations.get(_id_of(request)), call)
+        operation, changed = self._operations.cancel(request.operation_id)
+        return pb.CancelOperationResponse(operation=self._permitted(operation, call), changed=changed)
+
+    def _permitted(self, operation: Operation, call: Call) -> Any:
+        """Encode an operation with its response, if the caller may see it. Raises AgentForbidden."""
+        call.require_each(operation.request.agent_ids)
+        return operation_message(operation, self._fields[operation.request.method])
+
+
+def _id_of(request: Any) -> str:
+    """Return the id of the operation that a request names. Raises InvalidField."""
+    return record_id_of("operation_id", request.operation_id)
+
+
+class _Listed(NamedTuple):
+    """An operation of a list."""
+
+    operation: Operation
+
+    @property
+    def item_id(self) -> str:
+        """The operation's id."""
+        return self.operation.operation_id
+
+    @property
+    def create_time(self) -> int:
+        """The time of its start."""
+        return self.operation.create_time
+
+    @property
+    def update_time(self) -> int:
+        """The time of its last change."""
+        return self.operation.update_time
+
+
+def _work(method: Startable, request: Any, call: Call) -> Work:
+    async def work() -> bytes:
+        response = await method.handler(request, call)
+        return response if isinstance(response, bytes) else response.SerializeToString()
+
+    return work
+
+
+async def _fingerprint(request: Any, call: Call) -> bytes:
+    """Return a digest of a request, computed on a thread if it is large."""
+    if request.ByteSize() <= HASHED_IN_LOOP_BYTES_MAX:
+        return body_digest(request, call)
+    return await asyncio.to_thread(body_digest, request, call)
