@@ -9,7 +9,19 @@ from pathlib import Path
 
 import click
 import grpc
-from tests.benchmarks import call_rate, client, crash, fan_out, latency, recall_size, report, shared, size, start
+from tests.benchmarks import (
+    call_rate,
+    client,
+    crash,
+    fan_out,
+    latency,
+    list_size,
+    recall_size,
+    report,
+    shared,
+    size,
+    start,
+)
 from tests.benchmarks.figure import Figure
 from tests.benchmarks.load import MissingTool
 from tests.benchmarks.machine import circumstances
@@ -30,6 +42,7 @@ BENCHMARKS: dict[str, Callable[[Path], list[Figure]]] = {
     "crash": crash.kill_under_load,
     "clients": client.one_at_a_time,
     "recall-size": recall_size.recall_size,
+    "list-size": list_size.list_size,
     "shared": shared.of_embedded,
     "two-daemons": shared.two_daemons,
 }

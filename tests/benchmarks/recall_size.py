@@ -154,7 +154,9 @@ def _draft(synthetic: SyntheticMemory) -> pb.MemoryDraft:
 def _request(question: EmbeddedQuestion, identity: EmbeddingIdentity) -> pb.RecallMemoriesRequest:
     vector = memoryview(question.vector).cast("f")
     given = Embedding(vector=vector, model=identity.model, version=identity.version)
-    return pb.RecallMemoriesRequest(agent_id=_AGENT, query=question.text, limit=LIMIT, embedding=given)
+    return pb.RecallMemoriesRequest(
+        agent_id=_AGENT, query=question.text, limit=LIMIT, embedding=given, filter={"all_users": True}
+    )
 
 
 def _indexed(number: int, synthetic: SyntheticMemory, identity: EmbeddingIdentity, vector: bytes) -> IndexedMemory:

@@ -67,7 +67,7 @@ HOLES = {
 """The cells without a method, and why."""
 
 EVERY_HOLE = {
-    "many at once": "One record a call; the calls of an agent are pipelined over one connection.",
+    "many at once": "`Commit` makes up to 1,000 changes of all kinds as one.",
     "search": "Lists are filtered instead; `ComposeContext` and `RecallMemories` search by meaning.",
     "clear": "`ClearAgent` clears the kinds that it is given.",
     "restore": "`RestoreSnapshot` restores an agent with all of its records.",

@@ -25,6 +25,7 @@ REQUEST_NUMBERS = {
     "agent_precondition": 7,
     "order": 8,
     "view": 9,
+    "filter": 15,
 }
 RESPONSE_NUMBERS = {"revision": 1, "next_page_token": 2, "total_count": 3}
 RESOURCE_NUMBERS = {
@@ -51,9 +52,31 @@ def numbers(contract: Contract) -> Iterator[str]:
             number = shared.get(field.name)
             if number is not None and field.number != number:
                 yield f"{field.full_name} = {field.number}: the number of {field.name} is {number}"
-            elif number is None and field.number < OWN_NUMBERS_FROM:
+            elif number is None and _is_kept(field, names):
                 kept_for = f", which is kept for {names[field.number]}" if field.number in names else ""
                 yield f"{field.full_name} = {field.number}{kept_for}: own fields begin at {OWN_NUMBERS_FROM}"
+
+
+def _is_kept(field: FieldDescriptor, names: dict[int, str]) -> bool:
+    """Return True if a field has a number that its message keeps for a shared field."""
+    if field.number < OWN_NUMBERS_FROM:
+        return True
+    return field.number in names and field.containing_type.name.startswith(_SELECTING)
+
+
+_SELECTING = ("List", "Search", "Recall")
+"""The first words of the requests that select records, and keep a number for their filter."""
+
+
+def filters(contract: Contract) -> Iterator[str]:
+    """A method that lists, searches or recalls records of users takes a filter."""
+    for method in contract.methods():
+        if not method.name.startswith(_SELECTING) or not _has_agent(method):
+            continue
+        found = [each.message_type for each in method.output_type.fields if each.message_type]
+        nested = [each.message_type for kind in found for each in kind.fields if each.message_type]
+        if any("user_id" in kind.fields_by_name for kind in (*found, *nested)):
+            yield from _lacks(method.input_type, "filter")
 
 
 def comments(contract: Contract) -> Iterator[str]:
@@ -62,6 +85,8 @@ def comments(contract: Contract) -> Iterator[str]:
     for message in contract.messages():
         for field in message.fields if message.name.endswith("Request") else ():
             if field.name not in REQUEST_NUMBERS or field.name in {"precondition", "view", "order"}:
+                continue
+            if field.name == "filter" and not message.name.startswith(_SELECTING):
                 continue
             comment = contract.comment(field)
             first, wording = said.setdefault(field.name, (field.full_name, comment))
@@ -92,13 +117,9 @@ def changes(contract: Contract) -> Iterator[str]:
 def reads(contract: Contract) -> Iterator[str]:
     """A read of an agent's memory takes a consistency, and returns the agent's revision."""
     for method in contract.methods():
-        if _has_agent(method) and _reads(method) and method.name not in _LISTS_OF_THE_SERVER:
+        if _has_agent(method) and _reads(method):
             yield from _lacks(method.input_type, "consistency")
             yield from _lacks(method.output_type, "revision")
-
-
-_LISTS_OF_THE_SERVER = frozenset({"ListSnapshots", "ListOperations"})
-"""The lists whose agent is a filter: what they list is the server's, and has no revision."""
 
 
 def lists(contract: Contract) -> Iterator[str]:
@@ -271,7 +292,7 @@ def nouns(contract: Contract) -> Iterator[str]:
 
 
 _NOUNS = (
-    r"Agent|Consistency|Context|Conversation|Document|Entit|Entr|Event|Fragment|Lease|Memor|Message|Note|Operation|"
+    r"Agent|Commit|Consistency|Context|Conversation|Document|Entit|Entr|Event|Fragment|Lease|Memor|Message|Note|Operation|"
     r"Plan|Reservation|Scope|Server|Snapshot|Token|Transaction"
 )
 
@@ -309,6 +330,7 @@ RULES: tuple[Rule, ...] = (
     changes,
     reads,
     lists,
+    filters,
     answers,
     drafts,
     counts,

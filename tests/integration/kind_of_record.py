@@ -133,7 +133,8 @@ def _links(agent: Memory) -> Iterable[Message]:
     return found.values()
 
 
-_ANY_MEMORY = {"statuses": ["MEMORY_STATUS_ACTIVE", "MEMORY_STATUS_ARCHIVED", "MEMORY_STATUS_SUPERSEDED"]}
+_ANY_STATUS = ["MEMORY_STATUS_ACTIVE", "MEMORY_STATUS_ARCHIVED", "MEMORY_STATUS_SUPERSEDED"]
+_ANY_MEMORY = {"all_users": True, "memory": {"statuses": _ANY_STATUS}}
 
 
 def _agent(agent: Memory) -> Iterable[Message]:

@@ -14,6 +14,12 @@ UNRELATED: dict[str, Any] = {"allow_duplicates": True, "skip_contradictions": Tr
 """The options of a draft that is created whatever the other memories are."""
 
 
+def of_all_users(fields: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields of a request whose filter is of all users, unless it names some."""
+    chosen = fields.get("filter", {})
+    return fields if "user_ids" in chosen else {**fields, "filter": {**chosen, "all_users": True}}
+
+
 class LongTermMemories:
     """The long-term memories of an agent."""
 
@@ -46,14 +52,16 @@ class LongTermMemories:
         return self.stub.UpdateMemory(request)
 
     def recall(self, query: str, **fields: Any) -> pb.RecallMemoriesResponse:
-        return self.stub.RecallMemories(pb.RecallMemoriesRequest(agent_id=self.agent.id, query=query, **fields))
+        return self.stub.RecallMemories(
+            pb.RecallMemoriesRequest(agent_id=self.agent.id, query=query, **of_all_users(fields))
+        )
 
     def found(self, query: str, **fields: Any) -> list[str]:
         """Return the contents that are recalled, the best first."""
         return [each.memory.content for each in self.recall(query, **fields).memories]
 
     def listed(self, **fields: Any) -> pb.ListMemoriesResponse:
-        return self.stub.ListMemories(pb.ListMemoriesRequest(agent_id=self.agent.id, **fields))
+        return self.stub.ListMemories(pb.ListMemoriesRequest(agent_id=self.agent.id, **of_all_users(fields)))
 
     def contents(self, **fields: Any) -> list[str]:
         """Return the contents that are listed, newest first."""
@@ -78,7 +86,8 @@ class LongTermMemories:
         return self.stub.LinkMemories(request)
 
     def links(self, **fields: Any) -> list[memory_pb2.MemoryLink]:
-        return list(self.stub.ListMemoryLinks(pb.ListMemoryLinksRequest(agent_id=self.agent.id, **fields)).memory_links)
+        request = pb.ListMemoryLinksRequest(agent_id=self.agent.id, **of_all_users(fields))
+        return list(self.stub.ListMemoryLinks(request).memory_links)
 
     def reembed(self, **fields: Any) -> pb.ReembedMemoriesResponse:
         return self.stub.ReembedMemories(pb.ReembedMemoriesRequest(agent_id=self.agent.id, **fields))

@@ -13,6 +13,7 @@ Path = tuple[FieldDescriptor, ...]
 ALSO = {
     "AddPlanNoteRequest": "plan_id",
     "AddPlanStepRequest": "plan_id",
+    "BatchForgetMemoriesRequest": "memory_ids",
     "CompletePlanRequest": "plan_id",
     "CreatePlanRequest": "draft",
     "GetPlanRequest": "plan_id",

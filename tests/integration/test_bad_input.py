@@ -274,8 +274,8 @@ def test_a_large_page_size_is_capped(agent: Memory) -> None:
 
 
 def test_unknown_numbers_in_filters_are_refused(agent: Memory) -> None:
-    refuses(agent, "types", lambda: agent.list(types=[99]))
-    refuses(agent, "types", lambda: agent.list(types=[0]))
+    refuses(agent, "filter.entry.types", lambda: agent.list(filter={"entry": {"types": [99]}}))
+    refuses(agent, "filter.entry.types", lambda: agent.list(filter={"entry": {"types": [0]}}))
     refuses(agent, "order", lambda: agent.list(order=99))
     refuses(agent, "view", lambda: agent.list(view=99))
     for number in (0, 99, -1):

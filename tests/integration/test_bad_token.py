@@ -109,7 +109,10 @@ def test_a_page_token_that_is_damaged_or_of_another_listing_is_refused(
 def test_a_page_token_is_bound_to_the_request_but_not_to_its_page_size(agent: Memory) -> None:
     agent.write({"a": 1, "b": 2, "c": 3})
     token = agent.list(page_size=1).next_page_token
-    assert refused(lambda: agent.list(page_token=token, key_prefix="b")).reason == "INVALID_PAGE_TOKEN"
+    assert (
+        refused(lambda: agent.list(page_token=token, filter={"entry": {"key_prefixes": ["b"]}})).reason
+        == "INVALID_PAGE_TOKEN"
+    )
     assert refused(lambda: agent.wire.agent().list(page_token=token)).reason == "INVALID_PAGE_TOKEN"
     assert [entry.key for entry in agent.list(page_token=token, page_size=5).entries] == ["b", "c"]
 

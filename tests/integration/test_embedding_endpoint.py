@@ -85,7 +85,7 @@ def test_words_find_at_once_and_meaning_when_the_endpoint_has_answered_whichever
 
     endpoint.asked.clear()
     endpoint.gate.clear()
-    request = pb.RecallMemoriesRequest(agent_id=memories.agent.id, query="canine")
+    request = pb.RecallMemoriesRequest(agent_id=memories.agent.id, query="canine", filter={"all_users": True})
     recalling = memories.stub.RecallMemories.future(request)
     assert endpoint.asked.wait(WAIT_S_MAX)
     daemon.signal(signal.SIGTERM)

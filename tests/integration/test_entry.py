@@ -204,11 +204,11 @@ def test_a_listing_is_filtered_by_prefix_tags_and_types(agent: Memory) -> None:
     agent.set("a:1", tags=["x", "y"], type=entry_pb2.ENTRY_TYPE_INSIGHT)
     agent.set("a:2", tags=["x"])
     agent.set("b:1", tags=["y"], type=entry_pb2.ENTRY_TYPE_EVENT)
-    assert set(agent.values(key_prefix="a:")) == {"a:1", "a:2"}
-    assert set(agent.values(all_tags=["x", "y"])) == {"a:1"}
+    assert set(agent.values(filter={"entry": {"key_prefixes": ["a:"]}})) == {"a:1", "a:2"}
+    assert set(agent.values(filter={"all_tags": ["x", "y"]})) == {"a:1"}
     types = [entry_pb2.ENTRY_TYPE_INSIGHT, entry_pb2.ENTRY_TYPE_EVENT]
-    assert set(agent.values(types=types)) == {"a:1", "b:1"}
-    assert agent.values(key_prefix="a:", all_tags=["y"], types=[entry_pb2.ENTRY_TYPE_EVENT]) == {}
+    assert set(agent.values(filter={"entry": {"types": types}})) == {"a:1", "b:1"}
+    assert agent.values(filter={"all_tags": ["y"], "entry": {"key_prefixes": ["a:"], "types": [2]}}) == {}
 
 
 def test_a_page_ends_early_when_its_entries_are_large(agent: Memory) -> None:

@@ -65,6 +65,9 @@ def _fill(message: Any, chance: random.Random, depth: int, absent: float) -> Non
             continue
         if field.message_type is not None and field.message_type.GetOptions().map_entry:
             continue
+        if field.type == FieldDescriptor.TYPE_MESSAGE and depth <= 0:
+            # A filter has filters: only the depth ends it.
+            continue
         if field.is_repeated:
             for _ in range(chance.randint(1, 3)):
                 if field.type == FieldDescriptor.TYPE_MESSAGE:
@@ -72,9 +75,8 @@ def _fill(message: Any, chance: random.Random, depth: int, absent: float) -> Non
                 else:
                     getattr(message, field.name).append(_value(field, chance))
         elif field.type == FieldDescriptor.TYPE_MESSAGE:
-            if depth:
-                getattr(message, field.name).SetInParent()
-                _fill(getattr(message, field.name), chance, depth - 1, absent)
+            getattr(message, field.name).SetInParent()
+            _fill(getattr(message, field.name), chance, depth - 1, absent)
         else:
             setattr(message, field.name, _value(field, chance))
 

@@ -76,10 +76,10 @@ def test_a_duplicate_reinforces_the_existing_memory(memories: LongTermMemories) 
 def test_filters_exclude_every_memory_that_does_not_match(memories: LongTermMemories) -> None:
     for user_id, project_id in (("ann", "p"), ("ann", ""), ("bob", "p")):
         memories.create(f"The fox of {user_id} {project_id}", user_id, project_id=project_id, tags=[user_id])
-    assert memories.found("fox", filter={"user_id": "bob"}) == ["The fox of bob p"]
-    assert memories.found("fox", filter={"user_id": "ann", "project_id": "p"}) == ["The fox of ann p"]
+    assert memories.found("fox", filter={"user_ids": ["bob"]}) == ["The fox of bob p"]
+    assert memories.found("fox", filter={"user_ids": ["ann"], "memory": {"project_ids": ["p"]}}) == ["The fox of ann p"]
     assert memories.found("fox", filter={"all_tags": ["bob", "ann"]}) == []
-    assert memories.found("ann", filter={"user_id": "bob"}) in ([], ["The fox of bob p"])
+    assert memories.found("ann", filter={"user_ids": ["bob"]}) in ([], ["The fox of bob p"])
     assert len(memories.found("fox")) == 3
 
 
@@ -192,7 +192,7 @@ def test_times_in_the_distant_past_and_future_are_stored_and_filtered_by(memorie
     for year, seconds in ((1700, -8_520_336_000), (2255, 8_993_894_400)):
         memories.create(f"The fox of the year {year}", occur_time={"seconds": seconds})
     assert len(memories.found("fox last week")) == 2
-    early = memories.found("fox", filter={"occur_end_time": {"seconds": 0}})
+    early = memories.found("fox", filter={"memory": {"occur_end_time": {"seconds": 0}}})
     assert early == ["The fox of the year 1700"]
 
 

@@ -24,7 +24,7 @@ SECRET = "zebracorn"
 
 def held(memories: LongTermMemories) -> dict[str, Any]:
     """Return an agent's memories and links, without the fields that each read or the time changes."""
-    every: Any = {"statuses": [1, 2, 3]}
+    every: Any = {"memory": {"statuses": [1, 2, 3]}}
     listed = list(memories.listed(filter=every).memories) + list(memories.listed(forgotten_only=True).memories)
     whole = {
         each.memory_id: memories.get(each.memory_id, include_embedding=True, include_forgotten=True) for each in listed

@@ -20,7 +20,7 @@ SECRET = "zebracorn"
 FLAGS = ["--durability", "memory", "--log-level", "debug", "--log-format", "json", "--fragment-consolidate"]
 FLAGS += ["--memory-half-life", "1s", "--memory-forgotten", "1s", "--memory-archive-below", "0.3"]
 FLAGS += ["--memory-history", "0s"]
-ANY_STATUS: Any = {"statuses": [1, 2, 3]}
+ANY_STATUS: Any = {"memory": {"statuses": [1, 2, 3]}}
 
 
 class Kept:
@@ -58,7 +58,7 @@ def test_an_unused_memory_is_archived_and_a_reinforced_one_is_active_again(kept:
     memories = kept.memories()
     memory_id = memories.create("A red fox", importance=0.5)
     until(lambda: memories.found("fox") == [], "the memory is archived")
-    archived: Any = {"statuses": [memory_pb2.MEMORY_STATUS_ARCHIVED]}
+    archived: Any = {"memory": {"statuses": [memory_pb2.MEMORY_STATUS_ARCHIVED]}}
     assert memories.contents(filter=archived) == memories.found("fox", filter=archived) == ["A red fox"]
     assert memories.agent.stats().stats.archived_memory_count == 1
     assert causes(memories, event_pb2.EVENT_TYPE_MEMORY_ARCHIVED) == [event_pb2.EVENT_CAUSE_EXPIRY]

@@ -131,7 +131,7 @@ def test_a_second_sigterm_skips_the_snapshot_and_loses_nothing(
     assert daemon.wait() == 0
     daemon.start()
     wire = connect(daemon)
-    assert wire.agent(agent.id).values(key_prefix="last-") == last
+    assert wire.agent(agent.id).values(filter={"entry": {"key_prefixes": ["last-"]}}) == last
     assert shutdown_snapshots(wire) == []
 
 

@@ -35,6 +35,23 @@ EDITS = (
         "    // A bookmark.\n    BookmarkEvent bookmark = 90;\n",
     ),
     Edit(
+        f"{PROTOS}/transaction_service.proto",
+        'import "memoryd/v1/agent_service.proto";\n',
+        'import "memoryd/v1/bookmark_service.proto";\n',
+    ),
+    Edit(
+        f"{PROTOS}/transaction_service.proto",
+        "    DeleteNoteRequest delete_note = 112;\n",
+        "    // A call of CreateBookmark.\n    CreateBookmarkRequest create_bookmark = 900;\n"
+        "    // A call of DeleteBookmark.\n    DeleteBookmarkRequest delete_bookmark = 901;\n",
+    ),
+    Edit(
+        f"{PROTOS}/transaction_service.proto",
+        "    DeleteNoteResponse delete_note = 112;\n",
+        "    // The response of CreateBookmark.\n    CreateBookmarkResponse create_bookmark = 900;\n"
+        "    // The response of DeleteBookmark.\n    DeleteBookmarkResponse delete_bookmark = 901;\n",
+    ),
+    Edit(
         f"{DOMAIN}/limit.py",
         '"""Maximum size of the title of a note or a document."""\n',
         'BOOKMARK_URL_BYTES_MAX = 2_048\n"""Maximum size of a bookmark\'s URL."""\n',
@@ -53,7 +70,7 @@ EDITS = (
     Edit(f"{DOMAIN}/record_kind.py", "    NOTE = 6\n", "    BOOKMARK = 90\n"),
     Edit(
         f"{DOMAIN}/kinds.py",
-        "from memoryd_server.domain.notes.note import NOTE, Note\n",
+        "from memoryd_server.domain.notes.note import NOTE, NOTE_SHAPE, Note\n",
         "from memoryd_server.domain.bookmarks.bookmark import Bookmark\n"
         "from memoryd_server.domain.bookmarks.bookmark_part import BOOKMARKS\n",
     ),

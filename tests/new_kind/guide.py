@@ -41,7 +41,7 @@ def files_of(method: str) -> list[str]:
     """
     words = re.sub(r"(?<!^)(?=[A-Z])", "_", method).lower()
     named = re.compile(rf"\b({method}(Request|Response)?|{words}|{words.upper()})\b")
-    left_out = [ROOT / _CLIENT / "v1", ROOT / _CLIENT / "sync", ROOT / _DAEMON / "ops/cli"]
+    left_out = [*(ROOT / _CLIENT / each for each in ("v1", "sync", "transaction")), ROOT / _DAEMON / "ops/cli"]
     return sorted(
         str(path.relative_to(ROOT))
         for folder in ("protos", _DAEMON, _CLIENT)

@@ -18,6 +18,7 @@ _EVENTS_BY_BODY = """
         post: "/v1/events:list"
         body: "*"
       }"""
+_NOTE_BY_ID = f'option (google.api.http) = {{get: "{AGENT}/notes/{{note_id}}"}};'
 _OTHER_PATH = f'additional_bindings: {{get: "{AGENT}/plans/{{plan_id}}/conversations'
 _STREAM = 'option (method_policy).access = METHOD_ACCESS_HEADER; option (google.api.http) = {get: "/v1/documents"};'
 
@@ -43,6 +44,10 @@ def _replaced(file: str, old: str, new: str) -> Callable[[Path], None]:
         (_replaced("note_service.proto", "string page_token = 6;", ""), "has no page_token"),
         (_replaced("note_service.proto", "int64 revision = 1;", "int32 revision = 1;"), "is int32, but"),
         (_replaced("note_service.proto", "Maximum number of records", "Number of records"), "its comment differs"),
+        (_replaced("note_service.proto", "RecordFilter filter = 15;", ""), "has no filter"),
+        (_replaced("note_service.proto", "RecordFilter filter = 15;", "RecordFilter filter = 16;"), "of filter is 15"),
+        (_replaced("note_service.proto", "RecordFilter filter = 15;", "string query = 15;"), "kept for filter"),
+        (_replaced("note_service.proto", "Selects the records; see", "Selects notes; see"), "its comment differs"),
         (_replaced("note.proto", "create_time = 4", "created = 40"), "the name of a Timestamp ends with"),
         (_replaced("note_service.proto", "Precondition agent_precondition = 7;", ""), "has no agent_precondition"),
         (
@@ -77,7 +82,7 @@ def _replaced(file: str, old: str, new: str) -> Callable[[Path], None]:
         (_replaced("note.proto", "from 0 to 1. Absent", "a number. Absent"), "NoteDraft.importance has value_min"),
         (_replaced("note.proto", "= OUTPUT_ONLY", "= IMMUTABLE"), "Note.revision has IMMUTABLE"),
         (_replaced("entry.proto", 'option ruby_package = "Memoryd::V1";', ""), "ruby_package is not"),
-        (_replaced("note_service.proto", 'get: "/v1/agents/{agent_id}/notes"', ""), "ListNotes has no google.api.http"),
+        (_replaced("note_service.proto", _NOTE_BY_ID, ""), "GetNote has no google.api.http"),
         (_replaced("note_service.proto", "notes/{note_id}", "notes/{note}"), "GetNoteRequest has no note for"),
         (_replaced("note_service.proto", "notes/{note_id}", "Notes/{note_id}"), "is not a path of camelCase"),
         (_replaced("note_service.proto", "{agent_id}/notes", "notes"), "does not begin with /v1/agents/{agent_id}"),

@@ -42,10 +42,11 @@ PURE = {
         "heapq",
         "immutables",
         "itertools",
+        "operator",
         "math",
         "operator",
     ),
-    *("memoryd_server", "msgspec", "re", "typing", "typing_extensions", "unicodedata", "urllib"),
+    *("memoryd_server", "msgspec", "re", "typing", "typing_extensions", "unicodedata", "urllib", "weakref"),
 }
 """Libraries that the domain may use: none of them reads a clock, a file, chance or the network."""
 

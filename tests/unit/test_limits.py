@@ -28,6 +28,8 @@ LOCAL = {
     "retrieval/likeness.py NEAR_DUPLICATE_SHARE_MIN",
     "retrieval/ranking.py SEEDS_MAX",
     "retrieval/ranking.py COMPARED_MAX",
+    "retrieval/metadata_index.py LEAVES_MAX",
+    "retrieval/metadata_index.py KEY_CHARACTERS_MAX",
     "retrieval/term.py TERM_CHARACTERS_MAX",
     # What a format or a type has room for.
     "domain/values/number_set.py NUMBER_MAX",

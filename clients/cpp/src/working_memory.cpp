@@ -33,13 +33,20 @@ Request request_for(const WorkingMemory& place, std::string_view key) {
 v1::ListEntriesRequest listing_of(const WorkingMemory& place, const ListOptions& options) {
   auto request = request_at<v1::ListEntriesRequest>(place);
   request.set_include_inherited(options.inherited);
-  request.set_key_prefix(options.key_prefix);
-  request.mutable_all_tags()->Assign(options.all_tags.begin(), options.all_tags.end());
-  request.mutable_any_tags()->Assign(options.any_tags.begin(), options.any_tags.end());
-  request.mutable_types()->Assign(options.entry_types.begin(), options.entry_types.end());
-  if (options.user_id) {
-    request.set_user_id(*options.user_id);
+  auto& filter = *request.mutable_filter();
+  filter = options.filter;
+  filter.mutable_all_tags()->Add(options.all_tags.begin(), options.all_tags.end());
+  filter.mutable_any_tags()->Add(options.any_tags.begin(), options.any_tags.end());
+  if (!options.key_prefix.empty()) {
+    filter.mutable_entry()->add_key_prefixes(options.key_prefix);
   }
+  for (const auto type : options.entry_types) {
+    filter.mutable_entry()->add_types(type);
+  }
+  if (options.user_id) {
+    filter.add_user_ids(*options.user_id);
+  }
+  filter.set_all_users(filter.all_users() || options.all_users);
   request.set_order(options.order);
   request.set_view(options.content ? v1::RECORD_VIEW_FULL : v1::RECORD_VIEW_WITHOUT_CONTENT);
   detail::write_consistency(request, options.consistency);

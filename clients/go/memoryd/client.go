@@ -19,6 +19,7 @@ type Client struct {
 	conversations memorydv1.ConversationServiceClient
 	entities      memorydv1.EntityServiceClient
 	plans         memorydv1.PlanServiceClient
+	transactions  memorydv1.TransactionServiceClient
 	documents     memorydv1.DocumentServiceClient
 	agents        memorydv1.AgentServiceClient
 	events        memorydv1.EventServiceClient
@@ -56,6 +57,7 @@ func NewClient(target string, options ...Option) (*Client, error) {
 		conversations: memorydv1.NewConversationServiceClient(conn),
 		entities:      memorydv1.NewEntityServiceClient(conn),
 		plans:         memorydv1.NewPlanServiceClient(conn),
+		transactions:  memorydv1.NewTransactionServiceClient(conn),
 		documents:     memorydv1.NewDocumentServiceClient(conn),
 		agents:        memorydv1.NewAgentServiceClient(conn),
 		events:        memorydv1.NewEventServiceClient(conn),
@@ -119,6 +121,11 @@ func (c *Client) Entities() memorydv1.EntityServiceClient {
 // Plans returns the stub for plans: the goals of conversations and their ordered steps.
 func (c *Client) Plans() memorydv1.PlanServiceClient {
 	return c.plans
+}
+
+// Transactions returns the stub for transactions: several changes of one agent, of all kinds, that are made as one.
+func (c *Client) Transactions() memorydv1.TransactionServiceClient {
+	return c.transactions
 }
 
 // Documents returns the stub for documents: source text that is rendered whole or searched in chunks. UploadDocument is

@@ -3,6 +3,7 @@ package memoryd
 import (
 	"time"
 
+	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/durationpb"
 
 	memorydv1 "github.com/memoryd/memoryd/clients/go/memoryd/v1"
@@ -89,22 +90,53 @@ func Inherited() ListOption {
 
 // WithAllTags lists only entries that have all of these tags.
 func WithAllTags(tags ...string) ListOption {
-	return listOption(func(request *memorydv1.ListEntriesRequest) { request.AllTags = tags })
+	return listOption(func(request *memorydv1.ListEntriesRequest) { filterOf(request).AllTags = tags })
 }
 
 // WithAnyTags lists only entries that have at least one of these tags.
 func WithAnyTags(tags ...string) ListOption {
-	return listOption(func(request *memorydv1.ListEntriesRequest) { request.AnyTags = tags })
+	return listOption(func(request *memorydv1.ListEntriesRequest) { filterOf(request).AnyTags = tags })
 }
 
 // OfTypes lists only entries of these types.
 func OfTypes(types ...memorydv1.EntryType) ListOption {
-	return listOption(func(request *memorydv1.ListEntriesRequest) { request.Types = types })
+	return listOption(func(request *memorydv1.ListEntriesRequest) { conditionOf(request).Types = types })
 }
 
-// AboutUser lists only entries about this user, or those about none if userID is empty.
+// AboutUser lists entries about this user, in place of those about none. It may be given for several users, of which the
+// empty one stands for the entries about none.
 func AboutUser(userID string) ListOption {
-	return listOption(func(request *memorydv1.ListEntriesRequest) { request.UserId = &userID })
+	return listOption(func(request *memorydv1.ListEntriesRequest) {
+		filter := filterOf(request)
+		filter.UserIds = append(filter.UserIds, userID)
+	})
+}
+
+// AboutAllUsers lists the entries about all users and about none, in place of those about none.
+func AboutAllUsers() ListOption {
+	return listOption(func(request *memorydv1.ListEntriesRequest) { filterOf(request).AllUsers = true })
+}
+
+// Where lists only entries that filter selects. It replaces the filters among the options before it.
+func Where(filter *memorydv1.RecordFilter) ListOption {
+	return listOption(func(request *memorydv1.ListEntriesRequest) {
+		request.Filter = proto.CloneOf(filter)
+	})
+}
+
+func filterOf(request *memorydv1.ListEntriesRequest) *memorydv1.RecordFilter {
+	if request.Filter == nil {
+		request.Filter = &memorydv1.RecordFilter{}
+	}
+	return request.Filter
+}
+
+func conditionOf(request *memorydv1.ListEntriesRequest) *memorydv1.EntryCondition {
+	filter := filterOf(request)
+	if filter.GetEntry() == nil {
+		filter.Kind = &memorydv1.RecordFilter_Entry{Entry: &memorydv1.EntryCondition{}}
+	}
+	return filter.GetEntry()
 }
 
 // OrderedBy lists entries in this order instead of the order of their keys.
@@ -132,7 +164,9 @@ func WithoutContent() interface {
 
 type keyPrefix string
 
-func (p keyPrefix) applyList(request *memorydv1.ListEntriesRequest) { request.KeyPrefix = string(p) }
+func (p keyPrefix) applyList(request *memorydv1.ListEntriesRequest) {
+	conditionOf(request).KeyPrefixes = []string{string(p)}
+}
 
 func (p keyPrefix) applyWatch(asked *watchRequest) {
 	asked.narrow(func(filter *memorydv1.EventFilter) { filter.KeyPrefix = string(p) })

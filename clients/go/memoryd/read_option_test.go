@@ -42,7 +42,6 @@ func TestAListingCarriesItsFiltersOrderAndView(t *testing.T) {
 		OfTypes(memorydv1.EntryType_ENTRY_TYPE_EVENT), OrderedBy(memorydv1.ListOrder_LIST_ORDER_CREATE_TIME), WithoutContent(),
 	) {
 	}
-	nobody := ""
 	expected := &memorydv1.ListEntriesRequest{
 		AgentId:          "a",
 		PageSize:         pageSize,
@@ -50,11 +49,15 @@ func TestAListingCarriesItsFiltersOrderAndView(t *testing.T) {
 		View:             memorydv1.RecordView_RECORD_VIEW_WITHOUT_CONTENT,
 		ScopeId:          "s",
 		IncludeInherited: true,
-		KeyPrefix:        "k",
-		AllTags:          []string{"x"},
-		AnyTags:          []string{"y", "z"},
-		Types:            []memorydv1.EntryType{memorydv1.EntryType_ENTRY_TYPE_EVENT},
-		UserId:           &nobody,
+		Filter: &memorydv1.RecordFilter{
+			UserIds: []string{""},
+			AllTags: []string{"x"},
+			AnyTags: []string{"y", "z"},
+			Kind: &memorydv1.RecordFilter_Entry{Entry: &memorydv1.EntryCondition{
+				KeyPrefixes: []string{"k"},
+				Types:       []memorydv1.EntryType{memorydv1.EntryType_ENTRY_TYPE_EVENT},
+			}},
+		},
 	}
 	if found := requestOf[*memorydv1.ListEntriesRequest](t, daemon); !proto.Equal(found, expected) {
 		t.Errorf("it is %v", found)

@@ -75,17 +75,30 @@ func OfCauses(causes ...memorydv1.EventCause) WatchOption {
 	return narrowing(func(filter *memorydv1.EventFilter) { filter.Causes = causes })
 }
 
-// InConversations selects the events of these conversations, and of their messages, plans and windows of entities. An
-// empty id selects plans that are templates, and the agent's own window of entities. Events that may concern such
-// records, such as those about the whole agent, are emitted, too.
+// InConversations selects the events of these conversations, and of their messages, plans, windows of entities and
+// memories. An empty id selects records of no conversation. Events that may concern such records, such as those about the
+// whole agent, are emitted, too.
 func InConversations(conversationIDs ...string) WatchOption {
-	return narrowing(func(filter *memorydv1.EventFilter) { filter.ConversationIds = conversationIDs })
+	return narrowing(func(filter *memorydv1.EventFilter) { recordOf(filter).ConversationIds = conversationIDs })
 }
 
 // AboutUsers selects the events of records about these users. An empty id selects records about no user. Events that may
 // concern such records, such as those about the whole agent, are emitted, too.
 func AboutUsers(userIDs ...string) WatchOption {
-	return narrowing(func(filter *memorydv1.EventFilter) { filter.UserIds = userIDs })
+	return narrowing(func(filter *memorydv1.EventFilter) { recordOf(filter).UserIds = userIDs })
+}
+
+// OfRecords selects the events of the records that filter selects. It replaces what InConversations and AboutUsers among
+// the options before it selected.
+func OfRecords(filter *memorydv1.RecordFilter) WatchOption {
+	return narrowing(func(narrowed *memorydv1.EventFilter) { narrowed.Record = proto.CloneOf(filter) })
+}
+
+func recordOf(filter *memorydv1.EventFilter) *memorydv1.RecordFilter {
+	if filter.Record == nil {
+		filter.Record = &memorydv1.RecordFilter{}
+	}
+	return filter.Record
 }
 
 func narrowing(change func(*memorydv1.EventFilter)) WatchOption {

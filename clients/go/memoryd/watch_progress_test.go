@@ -190,13 +190,12 @@ func TestFilterOptionsNarrowEveryFilterDown(t *testing.T) {
 	}
 	for i, agentID := range []string{"a", "b"} {
 		expected := &memorydv1.EventFilter{
-			AgentIds:        []string{agentID},
-			KeyPrefix:       "u",
-			EventTypes:      []memorydv1.EventType{memorydv1.EventType_EVENT_TYPE_ENTRY_SET},
-			Kinds:           []memorydv1.RecordKind{memorydv1.RecordKind_RECORD_KIND_ENTRY},
-			Causes:          []memorydv1.EventCause{memorydv1.EventCause_EVENT_CAUSE_REQUEST},
-			ConversationIds: []string{"c", ""},
-			UserIds:         []string{"ann"},
+			AgentIds:   []string{agentID},
+			KeyPrefix:  "u",
+			EventTypes: []memorydv1.EventType{memorydv1.EventType_EVENT_TYPE_ENTRY_SET},
+			Kinds:      []memorydv1.RecordKind{memorydv1.RecordKind_RECORD_KIND_ENTRY},
+			Causes:     []memorydv1.EventCause{memorydv1.EventCause_EVENT_CAUSE_REQUEST},
+			Record:     &memorydv1.RecordFilter{ConversationIds: []string{"c", ""}, UserIds: []string{"ann"}},
 		}
 		if filter := asked.message.GetFilters()[i]; !proto.Equal(filter, expected) {
 			t.Errorf("it is %v", filter)

@@ -281,14 +281,17 @@ func TestAListingSelectsTheUserAndAnyOfTheTags(t *testing.T) {
 	set(t, agent, "a", 1, memoryd.WithUserID("ann"), memoryd.WithTags("x"))
 	set(t, agent, "b", 2, memoryd.WithUserID("bob"), memoryd.WithTags("y"))
 	set(t, agent, "c", 3, memoryd.WithTags("z"))
-	for expected, option := range map[string]memoryd.ListOption{
-		"a":     memoryd.AboutUser("ann"),
-		"c":     memoryd.AboutUser(""),
-		"a b":   memoryd.WithAnyTags("x", "y"),
-		"a b c": memoryd.WithAnyTags(),
-		"":      memoryd.WithAllTags("x", "y"),
+	all := memoryd.AboutAllUsers()
+	ofAnn := &memorydv1.RecordFilter{UserIds: []string{"ann", ""}}
+	for expected, options := range map[string][]memoryd.ListOption{
+		"a":     {memoryd.AboutUser("ann")},
+		"c":     {},
+		"a c":   {memoryd.Where(ofAnn)},
+		"a b":   {all, memoryd.WithAnyTags("x", "y")},
+		"a b c": {all, memoryd.WithAnyTags()},
+		"":      {all, memoryd.WithAllTags("x", "y")},
 	} {
-		if keys := strings.Join(keysOf(t, agent, option), " "); keys != expected {
+		if keys := strings.Join(keysOf(t, agent, options...), " "); keys != expected {
 			t.Errorf("they are %q instead of %q", keys, expected)
 		}
 	}

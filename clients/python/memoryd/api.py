@@ -95,6 +95,7 @@ from memoryd.protocol.context import (
 from memoryd.protocol.current_conversation import CurrentConversation, conversation, current_conversation
 from memoryd.protocol.memory_builder import MemoryBuilder, MemoryContext
 from memoryd.protocol.memory_draft import MemoryDraft, MemoryLinkDraft
+from memoryd.protocol.record_filter import MetadataAnyOf, MetadataContains, MetadataExists, MetadataRange, RecordFilter
 from memoryd.protocol.scope import Conflict
 from memoryd.protocol.target import Tls
 from memoryd.protocol.tool import Tool, ToolAnswer
@@ -120,6 +121,8 @@ from memoryd.sync import (
     WorkingMemory,
     connect,
 )
+from memoryd.transaction.recorder import Written
+from memoryd.transaction.transaction import Transaction
 
 __all__ = [
     "Agent",
@@ -215,6 +218,10 @@ __all__ = [
     "MessagePart",
     "MessageRole",
     "MessagesSection",
+    "MetadataAnyOf",
+    "MetadataContains",
+    "MetadataExists",
+    "MetadataRange",
     "Middleware",
     "Note",
     "NoteEvent",
@@ -239,6 +246,7 @@ __all__ = [
     "Plans",
     "Provenance",
     "RecallResult",
+    "RecordFilter",
     "RecordKind",
     "RecordRef",
     "RecordView",
@@ -264,11 +272,13 @@ __all__ = [
     "ToolCall",
     "ToolResult",
     "Toolkit",
+    "Transaction",
     "Truncated",
     "Watch",
     "WatchMessage",
     "WatchPhase",
     "WorkingMemory",
+    "Written",
     "aio",
     "connect",
     "conversation",

@@ -80,6 +80,7 @@ def compose(agent: memoryd.Agent) -> memoryd.ComposedContext:
         model="gpt-5",
         query=QUESTION,
         include_manifest=True,
+        all_users=True,
     )
 
 

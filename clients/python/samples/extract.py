@@ -32,7 +32,7 @@ async def main() -> int:
             for content, speaker in FRAGMENTS:
                 await agent.fragments.create(content, participants=[speaker])
             await consolidate(agent)
-            async for memory in agent.memories.list():
+            async for memory in agent.memories.list(all_users=True):
                 print(f"{memory.type} of {memory.user_id}: {memory.content}")
     except (memoryd.MemorydError, OSError, ValueError) as error:
         print(f"error: {error}", file=sys.stderr)

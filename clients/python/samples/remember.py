@@ -58,11 +58,11 @@ def correct(memories: memoryd.Memories) -> None:
     new = memories.remember(
         "Ada: I live in Porto now.", user_id="ada", links=[memoryd.MemoryLinkDraft(old.memory_id, "supersedes")]
     )
-    print("superseded:", [memory.content for memory in memories.list(statuses=["superseded"])])
+    print("superseded:", [memory.content for memory in memories.list(user_id="ada", statuses=["superseded"])])
     print("known before:", memories.get(old.memory_id, read_time=old.update_time).status)
     print("sure:", memories.reinforce(new.memory_id).confidence)
     memories.forget(old.memory_id)
-    print("forgotten:", [memory.content for memory in memories.list(forgotten_only=True)])
+    print("forgotten:", [memory.content for memory in memories.list(user_id="ada", forgotten_only=True)])
 
 
 if __name__ == "__main__":

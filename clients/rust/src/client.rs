@@ -22,6 +22,7 @@ use crate::v1::operation_service_client::OperationServiceClient;
 use crate::v1::plan_service_client::PlanServiceClient;
 use crate::v1::server_service_client::ServerServiceClient;
 use crate::v1::snapshot_service_client::SnapshotServiceClient;
+use crate::v1::transaction_service_client::TransactionServiceClient;
 use crate::v1::working_memory_service_client::WorkingMemoryServiceClient;
 use crate::watch::WatchBuilder;
 
@@ -164,6 +165,13 @@ impl Client {
     #[must_use]
     pub fn plans(&self) -> PlanServiceClient<Transport> {
         PlanServiceClient::new(self.channel.transport()).max_decoding_message_size(MESSAGE_BYTES_MAX)
+    }
+
+    /// Returns the stub for transactions: several changes of one agent, of all kinds, that are made as one. See
+    /// [`working_memory`](Self::working_memory) for what stubs add.
+    #[must_use]
+    pub fn transactions(&self) -> TransactionServiceClient<Transport> {
+        TransactionServiceClient::new(self.channel.transport()).max_decoding_message_size(MESSAGE_BYTES_MAX)
     }
 
     /// Returns the stub for documents: source text that is rendered whole or searched in chunks. See

@@ -11,6 +11,7 @@ use futures_core::future::BoxFuture;
 use crate::channel::Channel;
 use crate::error::Result;
 use crate::v1;
+use crate::v1::record_filter::Kind;
 use crate::working_memory::WorkingMemory;
 
 const PAGE_SIZE: i32 = 1_000;
@@ -67,27 +68,37 @@ impl Entries {
 
     /// Selects the keys that start with the prefix.
     pub fn key_prefix(self, prefix: impl Into<String>) -> Self {
-        self.asking(|request| request.key_prefix = prefix.into())
+        self.asking_entry(|entry| entry.key_prefixes = vec![prefix.into()])
     }
 
     /// Selects the entries that have all of these tags.
     pub fn all_tags<S: Into<String>>(self, tags: impl IntoIterator<Item = S>) -> Self {
-        self.asking(|request| request.all_tags = tags.into_iter().map(Into::into).collect())
+        self.filtering(|filter| filter.all_tags = tags.into_iter().map(Into::into).collect())
     }
 
     /// Selects the entries that have at least one of these tags.
     pub fn any_tags<S: Into<String>>(self, tags: impl IntoIterator<Item = S>) -> Self {
-        self.asking(|request| request.any_tags = tags.into_iter().map(Into::into).collect())
+        self.filtering(|filter| filter.any_tags = tags.into_iter().map(Into::into).collect())
     }
 
     /// Selects the entries of these types.
     pub fn entry_types(self, types: impl IntoIterator<Item = v1::EntryType>) -> Self {
-        self.asking(|request| request.types = types.into_iter().map(Into::into).collect())
+        self.asking_entry(|entry| entry.types = types.into_iter().map(Into::into).collect())
     }
 
-    /// Selects the entries about this user; with an empty id, those about none.
+    /// Selects the entries about this user; without a user, those about none are listed.
     pub fn user_id(self, user_id: impl Into<String>) -> Self {
-        self.asking(|request| request.user_id = Some(user_id.into()))
+        self.filtering(|filter| filter.user_ids = vec![user_id.into()])
+    }
+
+    /// Selects the entries about all users and about none.
+    pub fn all_users(self) -> Self {
+        self.filtering(|filter| filter.all_users = true)
+    }
+
+    /// Selects the entries that this filter selects; it replaces the selections before.
+    pub fn filter(self, filter: v1::RecordFilter) -> Self {
+        self.asking(|request| request.filter = Some(filter))
     }
 
     /// Sets the order of the entries. Default: that of their keys.
@@ -103,6 +114,21 @@ impl Entries {
     /// Returns the next entry, or `None` after the last. Cancel safe: no entry is lost.
     pub async fn next(&mut self) -> Option<Result<v1::Entry>> {
         std::future::poll_fn(|context| Pin::new(&mut *self).poll_next(context)).await
+    }
+
+    fn asking_entry(self, say: impl FnOnce(&mut v1::EntryCondition)) -> Self {
+        self.filtering(|filter| {
+            let mut condition = match filter.kind.take() {
+                Some(Kind::Entry(condition)) => condition,
+                _ => v1::EntryCondition::default(),
+            };
+            say(&mut condition);
+            filter.kind = Some(Kind::Entry(condition));
+        })
+    }
+
+    fn filtering(self, say: impl FnOnce(&mut v1::RecordFilter)) -> Self {
+        self.asking(|request| say(request.filter.get_or_insert_with(v1::RecordFilter::default)))
     }
 
     fn asking(mut self, say: impl FnOnce(&mut v1::ListEntriesRequest)) -> Self {

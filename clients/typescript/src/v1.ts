@@ -32,4 +32,5 @@ export * from "#protos/memoryd/v1/scope_pb";
 export * from "#protos/memoryd/v1/server_service_pb";
 export * from "#protos/memoryd/v1/snapshot_pb";
 export * from "#protos/memoryd/v1/snapshot_service_pb";
+export * from "#protos/memoryd/v1/transaction_service_pb";
 export * from "#protos/memoryd/v1/working_memory_service_pb";

@@ -3,6 +3,7 @@ import { durationFromMs } from "@bufbuild/protobuf/wkt";
 import type { Event, EventCause, EventFilterSchema, EventType } from "#protos/memoryd/v1/event_pb";
 import { EventService, WatchEventsRequestSchema, type WatchEventsRequest } from "#protos/memoryd/v1/event_service_pb";
 import { RecordView } from "#protos/memoryd/v1/listing_pb";
+import { RecordFilterSchema } from "#protos/memoryd/v1/record_filter_pb";
 import type { RecordKind } from "#protos/memoryd/v1/record_pb";
 import type { Revision } from "./entry-options.js";
 import { Cancelled, Unavailable, type MemorydError } from "./errors.js";
@@ -27,12 +28,14 @@ export interface EventSelection {
   /** Selects the events of these causes. Those of the initial state have `EventCause.INITIAL_STATE`. */
   readonly causes?: readonly EventCause[];
   /**
-   * Selects the events of these conversations, and of their messages, plans and windows of entities. An empty id selects
-   * plans that are templates, and the agent's own window of entities.
+   * Selects the events of these conversations, and of their messages, plans, windows of entities and memories. An empty
+   * id selects records of no conversation.
    */
   readonly conversationIds?: readonly string[];
   /** Selects the events of records about these users. An empty id selects records about no user. */
   readonly userIds?: readonly string[];
+  /** Selects the events of the records that this filter selects. `conversationIds` and `userIds` are added to it. */
+  readonly record?: MessageInitShape<typeof RecordFilterSchema>;
 }
 
 /**
@@ -224,9 +227,22 @@ export function selectionOf(selection: EventSelection) {
     eventTypes: [...eventTypes],
     kinds: [...kinds],
     causes: [...causes],
-    conversationIds: [...conversationIds],
-    userIds: [...userIds],
+    ...recordOf(selection.record, conversationIds, userIds),
   };
+}
+
+function recordOf(
+  given: MessageInitShape<typeof RecordFilterSchema> | undefined,
+  conversationIds: readonly string[],
+  userIds: readonly string[],
+) {
+  if (given === undefined && conversationIds.length + userIds.length === 0) {
+    return {};
+  }
+  const record = create(RecordFilterSchema, given);
+  record.conversationIds.push(...conversationIds);
+  record.userIds.push(...userIds);
+  return { record };
 }
 
 function requestOf(

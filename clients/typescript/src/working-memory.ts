@@ -1,5 +1,7 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import type { Entry, EntryType } from "#protos/memoryd/v1/entry_pb";
 import { ListOrder, RecordView } from "#protos/memoryd/v1/listing_pb";
+import { EntryConditionSchema, RecordFilterSchema } from "#protos/memoryd/v1/record_filter_pb";
 import { WorkingMemoryService, type SetEntryResponse } from "#protos/memoryd/v1/working_memory_service_pb";
 import { Batch } from "./batch.js";
 import { consistencyOf, type Consistency } from "./consistency.js";
@@ -40,8 +42,12 @@ export interface Listing extends CallOptions, Consistency {
   readonly anyTags?: readonly string[];
   /** Selects the entries of these types. */
   readonly entryTypes?: readonly EntryType[];
-  /** Selects the entries about this user, or those about none if it is empty. */
+  /** Selects the entries about this user. Default: those about none. */
   readonly userId?: string;
+  /** If true, selects the entries about all users and about none. */
+  readonly allUsers?: boolean;
+  /** Further conditions, and several users. The options above are added to it. */
+  readonly filter?: MessageInitShape<typeof RecordFilterSchema>;
   /** The order of the entries. Default: that of their keys. */
   readonly order?: ListOrder;
   /** If false, entries are without content: values, type names, tags and metadata. Default: true. */
@@ -167,8 +173,19 @@ export class WorkingMemory {
   async *entries(options: Listing = {}): AsyncGenerator<Entry, void, undefined> {
     const { inherited = false, keyPrefix = "", allTags = [], anyTags = [], entryTypes = [], userId } = options;
     const { order = ListOrder.UNSPECIFIED, content = true } = options;
-    const lists = { allTags: [...allTags], anyTags: [...anyTags], types: [...entryTypes] };
-    const filters = { includeInherited: inherited, keyPrefix, ...lists, ...(userId !== undefined && { userId }) };
+    const filter = create(RecordFilterSchema, options.filter);
+    filter.userIds.push(...(userId === undefined ? [] : [userId]));
+    filter.allUsers ||= options.allUsers ?? false;
+    filter.allTags.push(...allTags);
+    filter.anyTags.push(...anyTags);
+    if (keyPrefix !== "" || entryTypes.length > 0) {
+      const given = filter.kind.case === "entry" ? filter.kind.value : {};
+      const condition = create(EntryConditionSchema, given);
+      condition.keyPrefixes.push(...(keyPrefix === "" ? [] : [keyPrefix]));
+      condition.types.push(...entryTypes);
+      filter.kind = { case: "entry", value: condition };
+    }
+    const filters = { includeInherited: inherited, filter };
     const view = content ? RecordView.FULL : RecordView.WITHOUT_CONTENT;
     const listing = { ...this.place, ...filters, order, view, ...consistencyOf(options) };
     let pageToken = "";

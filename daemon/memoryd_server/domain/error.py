@@ -20,7 +20,7 @@ Each class is one reason of ``error_reason.proto``. Its message contains nothing
 """
 
 from datetime import UTC, datetime
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from memoryd_server.domain.limit import METHOD_CHARS_MAX
 
@@ -34,6 +34,12 @@ class Refusal(Exception):  # noqa: N818 - most refusals are the client's errors,
         super().__init__(message)
         self.message = message
         self.metadata = {name: str(value) for name, value in metadata.items()}
+
+    def at_write(self, index: int) -> Self:
+        """Name the write of a commit that was refused, and return the refusal."""
+        self.message = f"writes[{index}]: {self.message}"
+        self.metadata["write_index"] = str(index)
+        return self
 
 
 class InvalidField(Refusal):

@@ -9,12 +9,20 @@ from memoryd_server.domain.agents.agent import AGENT, Agent
 from memoryd_server.domain.agents.agent_change import AgentUpdated
 from memoryd_server.domain.agents.agent_subject import AgentSubject
 from memoryd_server.domain.conversations.compaction_change import MessagesCompacted
-from memoryd_server.domain.conversations.conversation import CONVERSATION, MESSAGE, Conversation, ConversationMessage
+from memoryd_server.domain.conversations.conversation import (
+    CONVERSATION,
+    CONVERSATION_SHAPE,
+    MESSAGE,
+    MESSAGE_SHAPE,
+    Conversation,
+    ConversationMessage,
+)
 from memoryd_server.domain.conversations.conversation_change import ConversationDeleted
 from memoryd_server.domain.conversations.message_change import MessagesAppended, MessagesTruncated
-from memoryd_server.domain.documents.document import DOCUMENT, DOCUMENT_CHUNK, Document, DocumentChunk
-from memoryd_server.domain.entities.entity import ENTITY_WINDOW, EntityWindow
+from memoryd_server.domain.documents.document import DOCUMENT, DOCUMENT_CHUNK, DOCUMENT_SHAPE, Document, DocumentChunk
+from memoryd_server.domain.entities.entity import ENTITY_WINDOW, ENTITY_WINDOW_SHAPE, EntityWindow
 from memoryd_server.domain.entities.entity_change import EntitiesCleared
+from memoryd_server.domain.entries.entry import ENTRY_SHAPE
 from memoryd_server.domain.entries.entry_change import (
     EntriesCleared,
     EntriesWritten,
@@ -24,8 +32,10 @@ from memoryd_server.domain.entries.entry_change import (
 )
 from memoryd_server.domain.entries.entry_subject import EntrySubject, ScopeSubject
 from memoryd_server.domain.entries.reservation_change import EntryReserved, ReservationReleased
+from memoryd_server.domain.entries.scope import SCOPE_SHAPE
 from memoryd_server.domain.entries.scope_change import ScopeCreated, ScopeMerged, ScopesDisposed
 from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
+from memoryd_server.domain.fragments.fragment import FRAGMENT_SHAPE
 from memoryd_server.domain.fragments.fragment_change import (
     FragmentCreated,
     FragmentDeleted,
@@ -37,8 +47,10 @@ from memoryd_server.domain.fragments.fragment_subject import FlushedSubject, Fra
 from memoryd_server.domain.fragments.lease_change import FragmentsLeased, FragmentsSettled
 from memoryd_server.domain.memories.embedding_change import EmbeddingsKept, MemoriesReembedded
 from memoryd_server.domain.memories.link_change import MemoriesLinked, MemoriesUnlinked
+from memoryd_server.domain.memories.memory import MEMORY_SHAPE
 from memoryd_server.domain.memories.memory_change import MemoryChanged
 from memoryd_server.domain.memories.memory_creation import MemoriesCreated
+from memoryd_server.domain.memories.memory_link import MEMORY_LINK_SHAPE
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.memories.memory_removal import (
     MemoriesForgotten,
@@ -47,11 +59,13 @@ from memoryd_server.domain.memories.memory_removal import (
     PurgesFinished,
 )
 from memoryd_server.domain.memories.memory_subject import LinkSubject, MemorySubject
-from memoryd_server.domain.notes.note import NOTE, Note
-from memoryd_server.domain.plans.plan import Plan
+from memoryd_server.domain.notes.note import NOTE, NOTE_SHAPE, Note
+from memoryd_server.domain.plans.plan import PLAN_SHAPE, Plan
 from memoryd_server.domain.plans.plan_change import PlanNoteAdded, PlanStarted, PlanStepPut, PlanStepRemoved
 from memoryd_server.domain.plans.plan_part import PLAN
 from memoryd_server.domain.plans.plan_subject import PlanNoteSubject, PlanStepSubject, PlanSubject
+from memoryd_server.domain.record_kind import RecordKind
+from memoryd_server.domain.values.record_filter import Matcher, RecordFilter, RecordShape
 
 PARTS: tuple[Part[Any, Any], ...] = (
     AGENT,
@@ -70,6 +84,30 @@ PARTS: tuple[Part[Any, Any], ...] = (
 
 PART_OF_RECORD: dict[str, Part[Any, Any]] = {name: part for part in PARTS for name in part.records}
 """The part that owns each record name."""
+
+SHAPES: dict[RecordKind, RecordShape] = {
+    RecordKind.ENTRY: ENTRY_SHAPE,
+    RecordKind.SCOPE: SCOPE_SHAPE,
+    RecordKind.FRAGMENT: FRAGMENT_SHAPE,
+    RecordKind.MEMORY: MEMORY_SHAPE,
+    RecordKind.MEMORY_LINK: MEMORY_LINK_SHAPE,
+    RecordKind.NOTE: NOTE_SHAPE,
+    RecordKind.PLAN: PLAN_SHAPE,
+    RecordKind.CONVERSATION: CONVERSATION_SHAPE,
+    RecordKind.MESSAGE: MESSAGE_SHAPE,
+    RecordKind.ENTITY_WINDOW: ENTITY_WINDOW_SHAPE,
+    RecordKind.DOCUMENT: DOCUMENT_SHAPE,
+}
+"""The fields of each kind's records that a filter asks for."""
+
+
+def kinds_kept_by(chosen: RecordFilter) -> frozenset[RecordKind]:
+    """Return the kinds of which a filter may keep a record."""
+    nothing_known = ((kind, shape, shape.all_but()) for kind, shape in SHAPES.items())
+    return frozenset(
+        kind for kind, shape, unknown in nothing_known if Matcher(chosen, shape).verdict(None, unknown) is not False
+    )
+
 
 CollectedRecord = Agent | Note | Plan | ConversationMessage | Conversation | EntityWindow | DocumentChunk | Document
 

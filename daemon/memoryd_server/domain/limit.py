@@ -73,7 +73,25 @@ SNAPSHOT_LABEL_BYTES_MAX = 256
 FILTERS_MAX = 16
 """Maximum number of filters of a watch."""
 FILTER_TERMS_MAX = 256
-"""Maximum number of agents, scopes or event types per filter."""
+"""Maximum number of ids, such as those of agents, scopes or users, or of event types per filter."""
+FILTER_NAMES_MAX = 64
+"""Maximum number of names, such as types, per condition of a filter."""
+FILTER_DEPTH_MAX = 4
+"""Maximum depth of filters in each other, the outermost included."""
+FILTERS_NESTED_MAX = 64
+"""Maximum number of filters in each other, the outermost included."""
+FILTER_CONDITIONS_MAX = 16
+"""Maximum number of conditions on metadata per filter."""
+FILTER_CONDITIONS_TOGETHER_MAX = 64
+"""Maximum number of conditions on metadata of a filter and all that are nested in it."""
+FILTER_PATH_BYTES_MAX = 1_024
+"""Maximum size of a path into metadata, and of a text that bounds a range."""
+FILTER_PATH_KEYS_MAX = 16
+"""Maximum number of keys of a path into metadata."""
+FILTER_VALUE_BYTES_MAX = 4_096
+"""Maximum size of the values that one condition compares metadata with, as JSON."""
+FILTER_VALUES_MAX = 256
+"""Maximum number of the values that one condition compares metadata with."""
 PROGRESS_INTERVAL_NS_MIN = 100 * MILLISECOND_NS
 """Minimum interval of progress messages, so that they cost little."""
 PROGRESS_INTERVAL_NS_DEFAULT = 30 * SECOND_NS
@@ -101,6 +119,10 @@ BATCH_KEYS_MAX = 1_000
 """Maximum number of keys per BatchGetEntries."""
 BATCH_OPERATIONS_MAX = 1_000
 """Maximum number of operations per BatchWriteEntries, which share one revision."""
+WRITES_PER_COMMIT_MAX = 1_000
+"""Maximum number of writes per Commit, where each item of a batch counts as one."""
+EVENTS_PER_COMMIT_MAX = 10_000
+"""Maximum number of events of a Commit before its last write, so that no commit occupies the daemon for seconds."""
 DISPOSED_SCOPES_REMEMBERED_MAX = 1_000
 """Maximum disposed scopes that an agent remembers, so that late calls get SCOPE_DISPOSED, not RECORD_NOT_FOUND."""
 EXPIRED_ENTRIES_PER_SWEEP_MAX = 1_000
@@ -201,8 +223,6 @@ SOURCE_BYTES_MAX = 2_048
 """Maximum size of a document's source, a URL or the name of a file."""
 CHUNK_NUMBER_MAX = 10**12 - 1
 """Maximum number of a document's chunk, by which it can be read. Its key has as many digits."""
-DOCUMENTS_FILTERED_MAX = 256
-"""Maximum number of documents to which a search is restricted."""
 CHUNKS_COMPOSED_DEFAULT = 20
 """Number of chunks of documents that a context considers by default."""
 

@@ -21,23 +21,23 @@ from memoryd_server.engine.agents.hub import Hub
 from memoryd_server.engine.agents.part_gauge import PartGauge
 from memoryd_server.engine.context.contexts import Contexts
 from memoryd_server.engine.conversations.compactor import Compaction
-from memoryd_server.engine.conversations.conversations import Conversations
 from memoryd_server.engine.documents.documents import Documents, DocumentSources
 from memoryd_server.engine.entries.working_memory import WorkingMemory
 from memoryd_server.engine.fragments.fragments import FragmentPolicy, Fragments
 from memoryd_server.engine.images.snapshots import LATEST, Snapshots
 from memoryd_server.engine.indexes.chunk_indexes import ChunkIndexes
-from memoryd_server.engine.indexes.memory_indexes import MemoryIndexes
+from memoryd_server.engine.indexes.memory_indexes import MemoryIndexes, MemorySelectors
 from memoryd_server.engine.indexes.vectors import Vectors
 from memoryd_server.engine.memories.consolidation import Consolidation
 from memoryd_server.engine.memories.long_term_memories import LongTermMemories
+from memoryd_server.engine.memories.memory_selection import MemorySelection
 from memoryd_server.engine.memories.purges import Purges
 from memoryd_server.engine.operations.operations import Operations
 from memoryd_server.engine.upkeep.agents import Agents
 from memoryd_server.engine.upkeep.maintenance import Maintenance, Schedule
 from memoryd_server.engine.watching.events import Events
 from memoryd_server.engine.watching.follower import Follower
-from memoryd_server.ports.retrieval import Embedder, MemoryIndex
+from memoryd_server.ports.retrieval import Embedder, MemoryIndex, MemorySelector
 from memoryd_server.ports.snapshot import SnapshotRepository
 from memoryd_server.ports.store import Store
 from memoryd_server.ports.summarizing import Summarizer
@@ -72,6 +72,7 @@ class Engine:
         telemetry: WorkingMemoryTelemetry,
         new_index: Callable[[], MemoryIndex],
         new_document_index: Callable[[], MemoryIndex],
+        new_selector: Callable[[], MemorySelector],
         document_sources: DocumentSources,
         embedder: Embedder | None = None,
         token_counter: TokenCounter | None = None,
@@ -86,46 +87,48 @@ class Engine:
         self._repository = snapshot_repository
         self._document_sources = document_sources
         self._feed = _feed(store, self.hub)
-        self._cache = AgentCache(store, self._feed, clock=clock, limits=settings.limits, size=settings.cache)
-        self._feed.connect(self._cache)
-        _gauge(self._cache, telemetry)
-        self.working_memory = WorkingMemory(self._cache, clock, telemetry)
-        self.collections = Collections(self._cache, clock)
-        self.fragments = Fragments(self._cache, settings.fragments, clock, telemetry)
+        self.cache = AgentCache(store, self._feed, clock=clock, limits=settings.limits, size=settings.cache)
+        self._feed.connect(self.cache)
+        _gauge(self.cache, telemetry)
+        self.working_memory = WorkingMemory(self.cache, clock, telemetry)
+        self.collections = Collections(self.cache, clock)
+        self.fragments = Fragments(self.cache, settings.fragments, clock, telemetry)
         self._indexes = MemoryIndexes(new_index)
-        self._vectors = Vectors(embedder, self._cache, telemetry, query_timeout_s=settings.query_timeout_s)
-        purges = Purges(store, self._cache)
-        self._cache.observe(self._indexes, MEMORIES)
-        self._cache.observe(self._vectors, MEMORIES)
+        self._selectors = MemorySelectors(new_selector)
+        self._vectors = Vectors(embedder, self.cache, telemetry, query_timeout_s=settings.query_timeout_s)
+        purges = Purges(store, self.cache)
+        self.cache.observe(self._indexes, MEMORIES)
+        self.cache.observe(self._selectors, MEMORIES)
+        self.cache.observe(self._vectors, MEMORIES)
         self.memories = LongTermMemories(
-            self._cache,
+            self.cache,
             settings.memories,
             indexes=self._indexes,
+            selection=MemorySelection(self._selectors, settings.memories),
             vectors=self._vectors,
             purges=purges,
             clock=clock,
             telemetry=telemetry,
         )
         self._chunk_indexes = ChunkIndexes(new_document_index)
-        self._cache.observe(self._chunk_indexes, DOCUMENT, DOCUMENT_CHUNK)
+        self.cache.observe(self._chunk_indexes, DOCUMENT, DOCUMENT_CHUNK)
         self.documents = Documents(
-            self._cache,
+            self.cache,
             settings.limits,
             indexes=self._chunk_indexes,
             vectors=self._vectors,
             sources=document_sources,
         )
-        self.contexts = Contexts(self._cache, self.memories, self.documents, token_counter, clock)
-        self.conversations = Conversations(self._cache)
-        self.compaction = Compaction(self._cache, summarizer)
+        self.contexts = Contexts(self.cache, self.memories, self.documents, token_counter, clock)
+        self.compaction = Compaction(self.cache, summarizer)
         self._consolidation: Consolidation | None = None
         if settings.fragments.consolidates:
-            self._consolidation = Consolidation(self._cache, self.memories, telemetry)
-            self._cache.observe(self._consolidation, FRAGMENTS)
-        self.snapshots = Snapshots(snapshot_repository, store, self._cache, purges, clock)
-        self.agents = Agents(store, self._cache, self.snapshots, purges, clock, embeds=embedder is not None)
+            self._consolidation = Consolidation(self.cache, self.memories, telemetry)
+            self.cache.observe(self._consolidation, FRAGMENTS)
+        self.snapshots = Snapshots(snapshot_repository, store, self.cache, purges, clock)
+        self.agents = Agents(store, self.cache, self.snapshots, purges, clock, embeds=embedder is not None)
         self.operations = Operations(settings.limits.concurrent_operations, clock, telemetry.operations)
-        self.events = Events(store, self.hub, self._feed, self._cache, clock)
+        self.events = Events(store, self.hub, self._feed, self.cache, clock)
         self.maintenance = self._maintenance(purges, clock)
 
     async def open(self) -> None:
@@ -160,7 +163,7 @@ class Engine:
             await self._vectors.stop()
             await self.compaction.close()
             # After all background tasks: they may still count reads and commit.
-            await self._cache.record_accesses()
+            await self.cache.record_accesses()
             await self._feed.close()
             if take_snapshot and self.settings.snapshot_on_shutdown and not self._skips_snapshot:
                 self._last_snapshot = asyncio.create_task(self.maintenance.snapshot("shutdown"))
@@ -168,12 +171,13 @@ class Engine:
                 self._log_last_snapshot(self._last_snapshot)
         finally:
             self._indexes.close()
+            self._selectors.close()
             self._chunk_indexes.close()
             await self.store.close()
 
     def end_waits(self) -> None:
         """End all waits for a reservation or for fragments without a result. Later calls do not wait at all."""
-        self._cache.end_waits()
+        self.cache.end_waits()
 
     def skip_snapshot(self) -> None:
         """Cancel the last snapshot, or do not start it."""
@@ -185,7 +189,7 @@ class Engine:
         return Maintenance(
             self.settings.schedule,
             store=self.store,
-            agents=self._cache,
+            agents=self.cache,
             snapshots=self.snapshots,
             purges=purges,
             sweep_rules={

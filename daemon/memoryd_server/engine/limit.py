@@ -97,6 +97,8 @@ MIGRATION_ROWS_TOGETHER_MAX = 16
 
 INDEX_THREADS = 2
 """Number of threads that update and search indexes."""
+SCANNED_MEMORIES_MAX = 1_000
+"""Maximum number of memories of an agent that a filter checks one by one: for more, an index is built."""
 EMBEDDED_TOGETHER_MAX = 64
 """Maximum number of memories without vector per embedder call."""
 EMBEDDED_AT_ONCE_MAX = 256

@@ -30,7 +30,7 @@ from memoryd_server.ops.error import OperatorError
 from memoryd_server.ops.listening import metrics_address
 from memoryd_server.ops.supervisor import Worker
 from memoryd_server.ops.unix_socket import prepare_socket
-from memoryd_server.ops.wiring.models import embedder_of, new_document_index, new_index_of, summarizer_of
+from memoryd_server.ops.wiring.models import embedder_of, new_document_index, new_index_of, new_selector, summarizer_of
 from memoryd_server.ops.wiring.stores import durability_of, store_of
 from memoryd_server.ports.fetching import Fetcher
 from memoryd_server.ports.store import Store
@@ -176,6 +176,7 @@ def new_engine(
         telemetry=telemetry,
         new_index=new_index_of(policy.salience),
         new_document_index=new_document_index,
+        new_selector=new_selector,
         document_sources=DocumentSources(
             UploadDirectory(directory.upload_path, is_only_user=worker is None or worker.is_first),
             FileExtractor(settings.limits, settings.documents.read_timeout),

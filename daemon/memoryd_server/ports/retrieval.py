@@ -10,7 +10,9 @@ from typing import Protocol
 import msgspec
 
 from memoryd_server.domain.memories.embedding import Embedding, EmbeddingIdentity
-from memoryd_server.domain.memories.memory import Memory, MemoryStatus, MemoryType
+from memoryd_server.domain.memories.memory import Memory
+from memoryd_server.domain.values.list_order import ListOrder
+from memoryd_server.domain.values.record_filter import EVERY_RECORD, RecordFilter
 
 
 class IndexedMemory(msgspec.Struct, frozen=True):
@@ -24,48 +26,12 @@ class IndexedMemory(msgspec.Struct, frozen=True):
     links: tuple[tuple[str, float], ...] = ()
 
 
-class Criteria(msgspec.Struct, frozen=True):
-    """A filter of memories. A memory passes if it passes all fields; None and an empty set pass all.
-
-    Times are nanoseconds since the Unix epoch, the start inclusive, the end exclusive. The memory must have all of
-    ``all_tags``, and one of ``any_tags``. An empty ``project_id`` or ``conversation_id`` passes memories without one.
-    ``owner`` is a user and project as in ``Memory``.
-    """
-
-    types: frozenset[MemoryType] = frozenset()
-    statuses: frozenset[MemoryStatus] = frozenset()
-    user_id: str | None = None
-    project_id: str | None = None
-    conversation_id: str | None = None
-    all_tags: frozenset[str] = frozenset()
-    any_tags: frozenset[str] = frozenset()
-    occur_start: int | None = None
-    occur_end: int | None = None
-    owner: tuple[str, str] | None = None
-    conversation_ids: frozenset[str] = frozenset()
-
-    def keeps(self, memory: Memory) -> bool:
-        """Return True if the memory passes."""
-        return (
-            (not self.types or memory.type in self.types)
-            and (not self.statuses or memory.status in self.statuses)
-            and self.user_id in (None, memory.user_id)
-            and self.project_id in (None, memory.project_id)
-            and self.conversation_id in (None, memory.provenance.conversation_id)
-            and (not self.conversation_ids or memory.provenance.conversation_id in self.conversation_ids)
-            and self.all_tags.issubset(memory.tags)
-            and (not self.any_tags or not self.any_tags.isdisjoint(memory.tags))
-            and (self.occur_start is None or memory.occur_time >= self.occur_start)
-            and (self.occur_end is None or memory.occur_time < self.occur_end)
-            and self.owner in (None, memory.owner)
-        )
-
-
 class Query(msgspec.Struct, frozen=True):
     """A search. ``now`` is in nanoseconds since the Unix epoch; time phrases and recency are relative to it.
 
     ``vector`` is the text's, in little-endian float32, and compared with vectors of the same ``identity``; None
-    searches by words only.
+    searches by words only. Only memories that ``filter`` keeps are ranked; the salience of its condition is not read,
+    but ``min_salience``.
     """
 
     text: str
@@ -73,7 +39,7 @@ class Query(msgspec.Struct, frozen=True):
     limit: int
     vector: bytes | None = None
     identity: EmbeddingIdentity | None = None
-    criteria: Criteria = Criteria()
+    filter: RecordFilter = EVERY_RECORD
     min_score: float = 0.0
     min_salience: float = 0.0
     follow_links: bool = True
@@ -132,9 +98,29 @@ class MemoryIndex(Protocol):
         """Return the memories that match best. The same query on the same memories has the same result."""
 
     def similar(
-        self, text: str, vector: bytes | None, identity: EmbeddingIdentity | None, criteria: Criteria, limit: int
+        self, text: str, vector: bytes | None, identity: EmbeddingIdentity | None, chosen: RecordFilter, limit: int
     ) -> Sequence[Similar]:
         """Return the memories that resemble a text most, to detect duplicates and contradictions."""
+
+
+class MemorySelector(Protocol):
+    """An index of one agent's memories that selects them by a filter. It is used as a ``MemoryIndex`` is."""
+
+    @property
+    def size_bytes(self) -> int:
+        """The estimated size of the index in memory."""
+
+    def put(self, memories: Iterable[IndexedMemory]) -> None:
+        """Add memories, replacing those of the same ids."""
+
+    def remove(self, memory_ids: Iterable[str]) -> None:
+        """Remove memories. An id that is not in the index is ignored."""
+
+    def select(self, chosen: RecordFilter, order: ListOrder) -> Sequence[Memory]:
+        """Return the memories that a filter keeps, in an order. The salience of its condition is not read.
+
+        Memories of the same time are in the order of their sequences.
+        """
 
 
 class EmbedderUnavailable(Exception):  # noqa: N818 - no failure of the call: memories are found by words without it

@@ -20,7 +20,7 @@ _FEW = 10
 
 
 class Agreement(msgspec.Struct, frozen=True):
-    """The scores of all rows, from 0 to 1. ``total`` is 0 for rows that do not pass the criteria or do not match.
+    """The scores of all rows, from 0 to 1. ``total`` is 0 for rows that do not pass the filter or do not match.
 
     ``looked_for`` maps the query's terms to its words that they were derived from.
     """
@@ -36,7 +36,7 @@ class Agreement(msgspec.Struct, frozen=True):
 
 def agreement_of(holdings: Holdings, query: Query, weights: Weights) -> Agreement:
     """Return the scores of all rows for a query."""
-    passing = holdings.table.passing(query.criteria)
+    passing = holdings.table.passing(query.filter)
     phrase = time_phrase_in(query.text, query.now)
     terms = _without_phrase(looked_for(query.text), phrase)
     words = WordScorer(holdings.terms, holdings.conversations, holdings.calendar, weights.words).scores_of(

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Sequence
 
 from memoryd_server.domain.memories.embedding import EmbeddingIdentity
-from memoryd_server.ports.retrieval import Criteria, IndexedMemory, Query, Ranking, Similar
+from memoryd_server.domain.values.record_filter import RecordFilter
+from memoryd_server.ports.retrieval import IndexedMemory, Query, Ranking, Similar
 from memoryd_server.retrieval.holdings import Holdings
 from memoryd_server.retrieval.ranking import Ranker, SalienceOf
 from memoryd_server.retrieval.resemblance import resembling
@@ -37,7 +38,7 @@ class Index:
         return self._ranker.rank(query)
 
     def similar(
-        self, text: str, vector: bytes | None, identity: EmbeddingIdentity | None, criteria: Criteria, limit: int
+        self, text: str, vector: bytes | None, identity: EmbeddingIdentity | None, chosen: RecordFilter, limit: int
     ) -> Sequence[Similar]:
         """Return the memories that resemble a text most, by words and by meaning together."""
-        return resembling(self._holdings, text, vector, identity, criteria, limit)
+        return resembling(self._holdings, text, vector, identity, chosen, limit)

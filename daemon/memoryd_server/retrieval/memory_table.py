@@ -1,4 +1,4 @@
-"""The indexed memories, one row each, with the properties that criteria filter by."""
+"""The indexed memories, one row each, with the properties that filters ask for."""
 
 from collections.abc import Iterable, Sequence
 from functools import reduce
@@ -6,10 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from memoryd_server.domain.memories.memory import Memory
-from memoryd_server.ports.retrieval import Criteria, IndexedMemory
+from memoryd_server.domain.memories.memory import Memory, MemoryCondition
+from memoryd_server.domain.values.metadata_condition import MetadataCondition, metadata_of
+from memoryd_server.domain.values.record_filter import RecordFilter
+from memoryd_server.ports.retrieval import IndexedMemory
 from memoryd_server.retrieval.code import Codes
 from memoryd_server.retrieval.column import Column, Mask, size_of
+from memoryd_server.retrieval.metadata_index import MetadataIndex
 from memoryd_server.retrieval.postings import ROWS_MAX
 
 _ROW_BYTES = 160
@@ -27,13 +30,19 @@ class MemoryTable:
         self.rows: dict[str, int] = {}
         self.sequences = Column(np.int64)
         self.occur_times = Column(np.int64)
+        self.create_times = Column(np.int64)
+        self.update_times = Column(np.int64)
         self._live = Column(np.bool_)
         self._types = Column(np.int8)
         self._statuses = Column(np.int8)
         self._users = Column(np.int32)
         self._projects = Column(np.int32)
         self._conversations = Column(np.int32)
+        self._documents = Column(np.int32)
+        self._importances = Column(np.float64)
+        self._confidences = Column(np.float64)
         self._codes = Codes()
+        self._metadata = MetadataIndex()
         self._tags: dict[str, set[int]] = {}
         self._tag_count = 0
         self._memories: list[Memory | None] = [None]
@@ -51,7 +60,8 @@ class MemoryTable:
     @property
     def size_bytes(self) -> int:
         """The estimated size of the table in memory, without the memories."""
-        return size_of(self._columns) + _ROW_BYTES * self.row_count + _TAG_BYTES * self._tag_count
+        objects = _ROW_BYTES * self.row_count + _TAG_BYTES * self._tag_count
+        return size_of(self._columns) + objects + self._metadata.size_bytes
 
     def memory_at(self, row: int) -> Memory:
         """Return the memory of a row. The row must have one."""
@@ -83,31 +93,74 @@ class MemoryTable:
         self._live.values[row] = False
         self._free_rows.append(row)
 
-    def passing(self, criteria: Criteria) -> Mask:
-        """Return a mask of the rows whose memories pass the criteria."""
-        rows = self.row_count
-        passing: Mask = self._live.values[:rows].copy()
-        if criteria.types:
-            passing &= np.isin(self._types.values[:rows], list(criteria.types))
-        if criteria.statuses:
-            passing &= np.isin(self._statuses.values[:rows], list(criteria.statuses))
-        for string, column in (
-            (criteria.user_id, self._users),
-            (criteria.project_id, self._projects),
-            (criteria.conversation_id, self._conversations),
-        ):
-            if string is not None:
-                passing &= column.values[:rows] == self._codes.find(string)
-        if criteria.conversation_ids:
-            passing &= self._said_in(criteria.conversation_ids)
-        if criteria.owner is not None:
-            passing &= self._owned_by(*criteria.owner)
-        passing &= self._tagged(criteria)
-        if criteria.occur_start is not None:
-            passing &= self.occur_times.values[:rows] >= criteria.occur_start
-        if criteria.occur_end is not None:
-            passing &= self.occur_times.values[:rows] < criteria.occur_end
+    def passing(self, chosen: RecordFilter) -> Mask:
+        """Return a mask of the rows whose memories a filter keeps. The salience of its condition is not read."""
+        passing: Mask = self._live.values[: self.row_count] & self._kept(chosen)
         return passing
+
+    def _kept(self, chosen: RecordFilter) -> Mask:
+        """Return a mask of the rows that a filter keeps, of which some may be free."""
+        kept: Mask = np.ones(self.row_count, np.bool_)
+        if chosen.ids:
+            kept &= self._mask_of(row for each in chosen.ids if (row := self.rows.get(each)) is not None)
+        if chosen.user_ids is not None:
+            kept &= self._coded(self._users, chosen.user_ids)
+        if chosen.conversation_ids:
+            kept &= self._coded(self._conversations, chosen.conversation_ids)
+        kept &= self._within(self.create_times, chosen.create_start, chosen.create_end)
+        kept &= self._within(self.update_times, chosen.update_start, chosen.update_end)
+        if chosen.condition is not None:
+            kept &= self._of_kind(chosen.condition)
+        kept &= self._tagged(chosen)
+        for condition in chosen.metadata:
+            kept &= self._with_metadata(condition, kept)
+        if chosen.any_of:
+            kept &= reduce(np.logical_or, map(self._kept, chosen.any_of))
+        for each in chosen.none_of:
+            kept &= ~self._kept(each)
+        return kept
+
+    def _of_kind(self, condition: object) -> Mask:
+        rows = self.row_count
+        if not isinstance(condition, MemoryCondition):
+            return np.zeros(rows, np.bool_)
+        kept = self._within(self.occur_times, condition.occur_start, condition.occur_end)
+        if condition.types:
+            kept &= np.isin(self._types.values[:rows], list(condition.types))
+        if condition.statuses:
+            kept &= np.isin(self._statuses.values[:rows], list(condition.statuses))
+        if condition.project_ids:
+            kept &= self._coded(self._projects, condition.project_ids)
+        if condition.document_ids:
+            kept &= self._coded(self._documents, condition.document_ids)
+        if condition.min_importance:
+            kept &= self._importances.values[:rows] >= condition.min_importance
+        if condition.min_confidence:
+            kept &= self._confidences.values[:rows] >= condition.min_confidence
+        return kept
+
+    def _coded(self, column: Column[np.int32], strings: Iterable[str]) -> Mask:
+        """Return a mask of the rows whose value in a column of codes is that of any of these strings."""
+        codes = [self._codes.find(each) for each in strings]
+        values = column.values[: self.row_count]
+        coded: Mask = values == codes[0] if len(codes) == 1 else np.isin(values, codes)
+        return coded
+
+    def _within(self, times: Column[np.int64], start: int | None, end: int | None) -> Mask:
+        within: Mask = np.ones(self.row_count, np.bool_)
+        values = times.values[: self.row_count]
+        if start is not None:
+            within &= values >= start
+        if end is not None:
+            within &= values < end
+        return within
+
+    def _with_metadata(self, condition: MetadataCondition, candidates: Mask) -> Mask:
+        """Return a mask of the rows whose metadata meet a condition, of which others than candidates may be missing."""
+        met, unsure = self._metadata.find(condition, self.row_count)
+        for row in np.flatnonzero(unsure & candidates & self._live.values[: self.row_count]).tolist():
+            met[row] = condition.keeps(metadata_of(self.memory_at(row).metadata_json))
+        return met
 
     def _fill(self, row: int, indexed: IndexedMemory) -> None:
         memory = indexed.memory
@@ -115,11 +168,17 @@ class MemoryTable:
         self._links[row] = indexed.links
         self.sequences.values[row] = memory.sequence
         self.occur_times.values[row] = memory.occur_time
+        self.create_times.values[row] = memory.create_time
+        self.update_times.values[row] = memory.update_time
         self._types.values[row] = memory.type
         self._statuses.values[row] = memory.status
         self._users.values[row] = self._codes.hold(memory.user_id)
         self._projects.values[row] = self._codes.hold(memory.project_id)
         self._conversations.values[row] = self._codes.hold(memory.provenance.conversation_id)
+        self._documents.values[row] = self._codes.hold(memory.provenance.document_id)
+        self._importances.values[row] = memory.importance
+        self._confidences.values[row] = memory.confidence
+        self._metadata.add(row, memory.metadata_json)
         for tag in set(memory.tags):
             self._tags.setdefault(tag, set()).add(row)
             self._tag_count += 1
@@ -131,29 +190,20 @@ class MemoryTable:
             if not self._tags[tag]:
                 del self._tags[tag]
             self._tag_count -= 1
-        for string in (memory.user_id, memory.project_id, memory.provenance.conversation_id):
+        origins = (memory.provenance.conversation_id, memory.provenance.document_id)
+        for string in (memory.user_id, memory.project_id, *origins):
             self._codes.release(string)
+        self._metadata.remove(row, memory.metadata_json)
         self._memories[row] = None
         self._links[row] = ()
 
-    def _owned_by(self, user_id: str, project_id: str) -> Mask:
-        rows = self.row_count
-        owned: Mask = self._users.values[:rows] == self._codes.find(user_id)
-        owned &= self._projects.values[:rows] == self._codes.find(project_id)
-        return owned
-
-    def _said_in(self, conversation_ids: frozenset[str]) -> Mask:
-        codes = [self._codes.find(each) for each in conversation_ids]
-        said: Mask = np.isin(self._conversations.values[: self.row_count], codes)
-        return said
-
-    def _tagged(self, criteria: Criteria) -> Mask:
+    def _tagged(self, chosen: RecordFilter) -> Mask:
         tagged: Mask = np.ones(self.row_count, np.bool_)
-        if criteria.all_tags:
-            with_all: set[int] = reduce(set.intersection, sorted(self._rows_with(criteria.all_tags), key=len))
+        if chosen.all_tags:
+            with_all: set[int] = reduce(set.intersection, sorted(self._rows_with(chosen.all_tags), key=len))
             tagged &= self._mask_of(with_all)
-        if criteria.any_tags:
-            tagged &= self._mask_of(set().union(*self._rows_with(criteria.any_tags)))
+        if chosen.any_tags:
+            tagged &= self._mask_of(set().union(*self._rows_with(chosen.any_tags)))
         return tagged
 
     def _rows_with(self, tags: Iterable[str]) -> list[set[int]]:
@@ -179,10 +229,15 @@ class MemoryTable:
         return (
             self.sequences,
             self.occur_times,
+            self.create_times,
+            self.update_times,
             self._live,
             self._types,
             self._statuses,
             self._users,
             self._projects,
             self._conversations,
+            self._documents,
+            self._importances,
+            self._confidences,
         )

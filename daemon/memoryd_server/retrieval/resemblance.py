@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from memoryd_server.domain.memories.embedding import EmbeddingIdentity
-from memoryd_server.ports.retrieval import Criteria, Similar
+from memoryd_server.domain.values.record_filter import RecordFilter
+from memoryd_server.ports.retrieval import Similar
 from memoryd_server.retrieval.best import best_of
 from memoryd_server.retrieval.column import Scores
 from memoryd_server.retrieval.holdings import Holdings
@@ -17,11 +18,11 @@ def resembling(
     text: str,
     vector: bytes | None,
     identity: EmbeddingIdentity | None,
-    criteria: Criteria,
+    chosen: RecordFilter,
     limit: int,
 ) -> Sequence[Similar]:
     """Return the memories most similar to a text, by the sum of their terms' Jaccard index and the cosine."""
-    passing = holdings.table.passing(criteria)
+    passing = holdings.table.passing(chosen)
     statement = statement_of(text)
     terms = statement.counts.keys() | statement.speakers
     shared: Scores = np.zeros(len(passing), np.float32)

@@ -16,8 +16,8 @@ _AGENTS = "agent_ids"
 def agent_namer(request_type: type[Message]) -> Callable[[Any], str]:
     """Return a function that returns the only agent that a request of this type names; empty if there is none.
 
-    A request names an agent by its field ``agent_id`` or that of its header, or by the ``agent_ids`` of its filters. An
-    id that is not valid names nobody: it may be too large for the details of an error.
+    A request names an agent by its field ``agent_id``, by that of its header or of the request in it, or by the
+    ``agent_ids`` of its filters. An id that is not valid names nobody: it may be too large for the details of an error.
     """
     found = _namer(request_type.DESCRIPTOR)
 
@@ -33,10 +33,12 @@ def _namer(descriptor: Any) -> Callable[[Any], Iterable[str]]:
         return lambda message: (message.agent_id,)
     if _AGENTS in descriptor.fields_by_name:
         return lambda message: message.agent_ids
-    for field in descriptor.fields:
-        if field.type == FieldDescriptor.TYPE_MESSAGE and {_AGENT, _AGENTS} & set(field.message_type.fields_by_name):
-            return _inner(field, _namer(field.message_type))
-    return lambda _message: ()
+    inner = [
+        _inner(field, _namer(field.message_type))
+        for field in descriptor.fields
+        if field.type == FieldDescriptor.TYPE_MESSAGE and {_AGENT, _AGENTS} & set(field.message_type.fields_by_name)
+    ]
+    return lambda message: (each for namer in inner for each in namer(message))
 
 
 def _inner(field: Any, namer: Callable[[Any], Iterable[str]]) -> Callable[[Any], Iterable[str]]:

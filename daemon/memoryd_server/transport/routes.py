@@ -23,6 +23,7 @@ from memoryd.v1 import (
     plan_service_pb2,
     server_service_pb2,
     snapshot_service_pb2,
+    transaction_service_pb2,
     working_memory_service_pb2,
 )
 from memoryd_server.domain.error import MethodUnknown
@@ -30,6 +31,7 @@ from memoryd_server.engine.agents.clock import system_clock
 from memoryd_server.engine.engine import Engine
 from memoryd_server.transport.access import access_rule, is_watch
 from memoryd_server.transport.agents.agent_service import AgentService
+from memoryd_server.transport.change import Changes, ServiceHandlers
 from memoryd_server.transport.context.context_service import ContextService
 from memoryd_server.transport.conversations.conversation_service import ConversationService
 from memoryd_server.transport.documents.document_service import DocumentService
@@ -46,6 +48,7 @@ from memoryd_server.transport.operations.operation_service import AgentsOf, Oper
 from memoryd_server.transport.plans.plan_service import PlanService
 from memoryd_server.transport.server_service import ServerFacts, ServerService
 from memoryd_server.transport.snapshots.snapshot_service import SnapshotService
+from memoryd_server.transport.transactions.transaction_service import TransactionService, decoders_of
 
 
 class MethodKind(enum.Enum):
@@ -70,18 +73,16 @@ class Method(msgspec.Struct, frozen=True):
 
 
 def contract_services(engine: Engine, gate: Gate, facts: ServerFacts) -> dict[ServiceDescriptor, object]:
-    """Return the implementation of each service of the contract."""
+    """Return the handlers of each service of the contract."""
     limits = engine.settings.limits
     snapshots = SnapshotService(engine.snapshots)
-    services = {
+    services: dict[Any, object] = {
         working_memory_service_pb2: WorkingMemoryService(engine.working_memory, system_clock, limits),
         fragment_service_pb2: FragmentService(engine.fragments, system_clock, limits),
         long_term_memory_service_pb2: LongTermMemoryService(engine.memories, system_clock, limits),
         note_service_pb2: NoteService(engine.collections, limits),
         plan_service_pb2: PlanService(engine.collections),
-        conversation_service_pb2: ConversationService(
-            engine.collections, engine.conversations, engine.compaction, limits
-        ),
+        conversation_service_pb2: ConversationService(engine.collections, engine.compaction, limits),
         context_service_pb2: ContextService(engine.contexts, limits),
         document_service_pb2: DocumentService(engine.documents, engine.collections, limits),
         entity_service_pb2: EntityService(engine.collections),
@@ -90,8 +91,10 @@ def contract_services(engine: Engine, gate: Gate, facts: ServerFacts) -> dict[Se
         snapshot_service_pb2: snapshots,
         server_service_pb2: ServerService(facts, gate),
     }
+    services[transaction_service_pb2] = TransactionService(engine.cache, decoders_of(services), limits)
+    changes = Changes(engine.cache)
     contract: dict[ServiceDescriptor, object]
-    contract = {_only_service(module): service for module, service in services.items()}
+    contract = {_only_service(module): ServiceHandlers(service, changes) for module, service in services.items()}
     agents_of: dict[str, AgentsOf] = {
         "CreateSnapshot": snapshots.created_agents,
         "RestoreSnapshot": snapshots.restored_agents,

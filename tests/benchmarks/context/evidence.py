@@ -93,6 +93,7 @@ def reached(process: DaemonProcess, conversations: Sequence[Conversation], name:
                 query=question.question,
                 sections=WAYS[name](budget),
                 include_manifest=True,
+                filter={"all_users": True},
             )
             began = time.perf_counter()
             context = contexts.ComposeContext(request)

@@ -28,5 +28,6 @@ class Daemon:
 
     def recall(self, conversation: Conversation, question: str) -> Answer:
         """Return the turns that match best."""
-        request = pb.RecallMemoriesRequest(agent_id=conversation.name, query=question, limit=LIMIT)
+        every = {"all_users": True}
+        request = pb.RecallMemoriesRequest(agent_id=conversation.name, query=question, limit=LIMIT, filter=every)
         return timed(lambda: [each.memory.memory_id for each in self._memories.RecallMemories(request).memories])

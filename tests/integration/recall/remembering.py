@@ -35,9 +35,8 @@ class Remembering:
 
     def recall(self, query: str, user_id: str | None = None, **fields: Any) -> pb.RecallMemoriesResponse:
         """Recall memories; with a ``user_id``, only that user's."""
-        request = pb.RecallMemoriesRequest(
-            agent_id=self.id, query=query, filter=pb.MemoryFilter(user_id=user_id), **fields
-        )
+        chosen = {"all_users": True} if user_id is None else {"user_ids": [user_id]}
+        request = pb.RecallMemoriesRequest(agent_id=self.id, query=query, filter=chosen, **fields)
         return self.stub.RecallMemories(request)
 
     def found(self, query: str, user_id: str | None = None, **fields: Any) -> Sequence[str]:

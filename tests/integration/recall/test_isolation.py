@@ -42,9 +42,8 @@ def test_a_project_finds_no_memories_of_another_project(fresh: Remembering) -> N
     for project in ("apollo", "gemini"):
         fresh.remember("What is blocked?", project_id=project, provenance=conversation)
         fresh.remember(f"The valve of {project}.", project_id=project, provenance=conversation)
-    query = pb.RecallMemoriesRequest(
-        agent_id=fresh.id, query="blocked valve apollo", filter=pb.MemoryFilter(project_id="gemini"), limit=20
-    )
+    of_gemini = {"all_users": True, "memory": {"project_ids": ["gemini"]}}
+    query = pb.RecallMemoriesRequest(agent_id=fresh.id, query="blocked valve apollo", filter=of_gemini, limit=20)
     matches = fresh.stub.RecallMemories(query).memories
     assert {each.memory.project_id for each in matches} == {"gemini"}
     assert all("apollo" not in (*each.matched_words, *each.context_words) for each in matches)
@@ -59,7 +58,7 @@ def test_an_agent_finds_no_memories_of_another_agent(remembering: Remembering, f
 
 
 def test_a_conversation_can_be_searched_alone(remembering: Remembering) -> None:
-    query = pb.MemoryFilter(user_id="tomas", conversation_id="session-3")
+    query = {"user_ids": ["tomas"], "conversation_ids": ["session-3"]}
     request = pb.RecallMemoriesRequest(agent_id=remembering.id, query="hotel eggs price", filter=query, limit=100)
     found = [each.memory for each in remembering.stub.RecallMemories(request).memories]
     assert found

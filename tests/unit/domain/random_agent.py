@@ -6,6 +6,7 @@ from tests.unit.domain.random_record import random_record_command
 from tests.unit.domain.sample import Agent, draft, entry_access, fragment_draft, image, reads
 
 from memoryd_server.domain.agent.command import Command
+from memoryd_server.domain.agent.commit import CommitWrites
 from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.entries.entry import ROOT
 from memoryd_server.domain.entries.entry_change import (
@@ -66,6 +67,10 @@ PRECONDITIONS = st.one_of(
     st.integers(0, 8).map(lambda revision: Precondition(expected_revision=revision)),
 )
 TTLS = st.one_of(st.none(), st.integers(1, 4).map(lambda seconds: seconds * SECOND_NS))
+
+
+_ALONE = ("EndAgent", "RestoreAgent")
+"""The last commands of working memory, which cannot be part of a commit."""
 
 
 class RandomAgent(Agent):
@@ -137,7 +142,18 @@ class RandomAgent(Agent):
             + self._fragment_commands()
             + 12 * [self._memory_command]
             + 4 * [self._record_command]
+            + 6 * [lambda: CommitWrites(self.writes())]
         )
+
+    def writes(self) -> tuple[Command, ...]:
+        """Return random commands that may be part of one commit."""
+        chosen = st.sampled_from(
+            self._working_memory_commands()[: -len(_ALONE)]
+            + self._fragment_commands()
+            + 6 * [self._memory_command]
+            + 6 * [self._record_command]
+        )
+        return tuple(make() for make in self.draw(st.lists(chosen, min_size=1, max_size=5)))  # type: ignore[attr-defined]
 
     def _memory_command(self) -> object:
         return random_memory_command(self.draw, self.now, self.new_id())
@@ -180,8 +196,8 @@ class RandomAgent(Agent):
             lambda: MergeScope(scope(), draw(st.booleans()), draw(st.booleans()), self.new_id()),
             lambda: DisposeScope(scope()),
             ClearAgent,
-            EndAgent,
-            lambda: RestoreAgent(self._image, "snapshot"),
             ExpireRecords,
             lambda: reads(entry_access(scope(), key(), draw(st.sampled_from(["id1", "id2", "id3"])), 2, self.now)),
+            EndAgent,
+            lambda: RestoreAgent(self._image, "snapshot"),
         ]

@@ -3,8 +3,10 @@
 from collections.abc import Iterable, Sequence
 
 from memoryd_server.domain.memories.embedding import EmbeddingIdentity
+from memoryd_server.domain.memories.memory import MEMORY_SHAPE
+from memoryd_server.domain.values.record_filter import Matcher, RecordFilter
 from memoryd_server.domain.values.word import words_of
-from memoryd_server.ports.retrieval import Criteria, IndexedMemory, Match, Query, Ranking, Similar
+from memoryd_server.ports.retrieval import IndexedMemory, Match, Query, Ranking, Similar
 
 
 class PlainIndex:
@@ -36,18 +38,18 @@ class PlainIndex:
             shared = wanted & words_of(indexed.memory.content)
             is_near = indexed.embedding is not None and indexed.embedding.vector == query.vector
             score = len(shared) / max(len(wanted), 1) if shared else float(is_near)
-            if score > 0 and score >= query.min_score and query.criteria.keeps(indexed.memory):
+            if score > 0 and score >= query.min_score and Matcher(query.filter, MEMORY_SHAPE).keeps(indexed.memory):
                 found.append(Match(memory_id, score, score, matched_words=tuple(sorted(shared))))
         found.sort(key=lambda match: (-match.score, -self.held[match.memory_id].memory.sequence))
         return Ranking(tuple(found[: query.limit]), len(found))
 
     def similar(
-        self, text: str, vector: bytes | None, identity: EmbeddingIdentity | None, criteria: Criteria, limit: int
+        self, text: str, vector: bytes | None, identity: EmbeddingIdentity | None, chosen: RecordFilter, limit: int
     ) -> Sequence[Similar]:
         words = words_of(text)
         found = []
         for memory_id, indexed in self.held.items():
-            if criteria.keeps(indexed.memory):
+            if Matcher(chosen, MEMORY_SHAPE).keeps(indexed.memory):
                 other = words_of(indexed.memory.content)
                 found.append(Similar(memory_id, len(words & other) / max(len(words | other), 1), None))
         return sorted(found, key=lambda each: -each.words)[:limit]

@@ -4,6 +4,7 @@ from typing import Any
 
 from tests.unit.domain.sample import memory_draft
 from tests.unit.engine.world import World
+from tests.unit.record_filters import of_memories
 
 from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.state import AgentState
@@ -15,9 +16,8 @@ from memoryd_server.domain.memories.memory_link import LinkType, MemoryLinkDraft
 from memoryd_server.domain.memories.memory_removal import ForgetMemory, PurgeMemory
 from memoryd_server.engine.agents.write import UNCONDITIONAL, Write
 from memoryd_server.engine.memories.long_term_memories import LongTermMemories, Recalled, RecallRequest
-from memoryd_server.ports.retrieval import Criteria
 
-ACTIVE = Criteria(statuses=frozenset({MemoryStatus.ACTIVE}))
+ACTIVE = of_memories(statuses=frozenset({MemoryStatus.ACTIVE}))
 
 
 def memories(world: World) -> LongTermMemories:
@@ -29,7 +29,8 @@ async def create(
     world: World, *drafts: MemoryDraft, agent: str = "a", write: Write = UNCONDITIONAL
 ) -> tuple[MemoryCreated, ...]:
     """Create memories as one change. Return the outcome of each draft."""
-    return (await memories(world).create(agent, drafts, write)).created
+    command = await memories(world).create_command(agent, drafts)
+    return (await memories(world).change(agent, command, write)).created
 
 
 async def remember(world: World, content: str, user_id: str = "ann", agent: str = "a", **fields: object) -> str:
@@ -46,7 +47,8 @@ async def change(world: World, requested: Command, agent: str = "a") -> Any:
 async def rewrite(world: World, memory_id: str, content: str) -> None:
     """Replace the content of a memory."""
     patch = MemoryPatch(content=content)
-    await memories(world).update("a", UpdateMemory(memory_id, patch, memories(world).policy), UNCONDITIONAL)
+    updating = UpdateMemory(memory_id, patch, memories(world).policy)
+    await change(world, await memories(world).update_command(updating))
 
 
 async def forget(world: World, memory_id: str) -> None:
@@ -69,12 +71,13 @@ async def link(
 
 async def purge(world: World, memory_id: str, *, blocks_reimport: bool = False) -> None:
     """Purge a memory. If ``blocks_reimport`` is true, refuse its content in future."""
-    await memories(world).purge("a", PurgeMemory(memory_id, blocks_reimport), UNCONDITIONAL)
+    await change(world, PurgeMemory(memory_id, blocks_reimport))
+    await memories(world).erase("a")
 
 
 async def recall(world: World, text: str, agent: str = "a", limit: int = 10, **fields: Any) -> Recalled:
     """Return the active memories that match a text."""
-    fields.setdefault("criteria", ACTIVE)
+    fields.setdefault("filter", ACTIVE)
     return await memories(world).recall(agent, RecallRequest(text, limit, **fields))
 
 

@@ -32,6 +32,7 @@ from memoryd_server.ports.retrieval import Embedder
 from memoryd_server.ports.store import Store
 from memoryd_server.ports.summarizing import Summarizer
 from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
+from memoryd_server.retrieval.selector import Selector
 
 NOW = 1_800_000_000 * SECOND_NS
 NEVER_S = 1e9
@@ -117,6 +118,7 @@ class World:
             telemetry=self.telemetry,
             new_index=self._new_index,
             new_document_index=self._new_document_index,
+            new_selector=Selector,
             document_sources=DocumentSources(self.uploads, self.extractor, self.fetcher),
             embedder=embedder,
             summarizer=summarizer,
@@ -148,10 +150,10 @@ class World:
 
     @property
     def cache(self):  # type: ignore[no-untyped-def]
-        return self.engine._cache
+        return self.engine.cache
 
     async def do(self, requested: Command, agent_id: str = "a", write: Write = UNCONDITIONAL) -> Result:
-        return await self.memory.change(agent_id, requested, write)
+        return await self.cache.submit(agent_id, requested, write)
 
     async def set(
         self, key: str, value_json: str = "1", agent_id: str = "a", scope_id: str = ROOT, ttl_ns: int | None = None

@@ -5,10 +5,12 @@ from datetime import UTC, datetime
 
 import msgspec
 import numpy as np
+from tests.unit.record_filters import of_memories
 
 from memoryd_server.domain.memories.embedding import Embedding, EmbeddingIdentity
-from memoryd_server.domain.memories.memory import Memory, MemoryStatus, MemoryType, Provenance
-from memoryd_server.ports.retrieval import Criteria, IndexedMemory, Match, Query
+from memoryd_server.domain.memories.memory import Confidence, Memory, MemoryStatus, MemoryType, Provenance
+from memoryd_server.domain.values.record_filter import RecordFilter
+from memoryd_server.ports.retrieval import IndexedMemory, Match, Query
 from memoryd_server.retrieval.index import Index
 
 IDENTITY = EmbeddingIdentity("sample", "1", 4)
@@ -39,7 +41,7 @@ def memory(content: str, number: int = 1, conversation_id: str = "", position: i
         NOW,
         1,
         len(content),
-        (),
+        (Confidence(NOW, 0.5),),
         MemoryStatus.ACTIVE,
     )
     return msgspec.structs.replace(made, **fields)
@@ -68,13 +70,13 @@ def talk(*contents: str, conversation_id: str = "c", **fields: object) -> list[M
     return [memory(content, number, conversation_id, number, **fields) for number, content in enumerate(contents, 1)]
 
 
-def query(text: str, criteria: Criteria = Criteria(), limit: int = 10, **fields: object) -> Query:  # noqa: B008
-    return msgspec.structs.replace(Query(text, NOW, limit, criteria=criteria), **fields)
+def query(text: str, criteria: RecordFilter = of_memories(), limit: int = 10, **fields: object) -> Query:  # noqa: B008
+    return msgspec.structs.replace(Query(text, NOW, limit, filter=criteria), **fields)
 
 
-def search(index: Index, text: str, criteria: Criteria = Criteria(), **fields: object) -> list[Match]:  # noqa: B008
+def search(index: Index, text: str, criteria: RecordFilter = of_memories(), **fields: object) -> list[Match]:  # noqa: B008
     return list(index.search(query(text, criteria, **fields)).matches)
 
 
-def found(index: Index, text: str, criteria: Criteria = Criteria(), **fields: object) -> list[str]:  # noqa: B008
+def found(index: Index, text: str, criteria: RecordFilter = of_memories(), **fields: object) -> list[str]:  # noqa: B008
     return [match.memory_id for match in search(index, text, criteria, **fields)]

@@ -1,4 +1,5 @@
 import pytest
+from tests.unit.record_filters import of_memories
 from tests.unit.retrieval.sample import (
     IDENTITY,
     embedding,
@@ -15,7 +16,7 @@ from tests.unit.retrieval.sample import (
 from memoryd_server.domain.limit import DAY_NS
 from memoryd_server.domain.memories.embedding import EmbeddingIdentity
 from memoryd_server.domain.memories.memory import Provenance
-from memoryd_server.ports.retrieval import Criteria, IndexedMemory
+from memoryd_server.ports.retrieval import IndexedMemory
 
 
 @pytest.mark.parametrize(
@@ -182,7 +183,7 @@ def test_a_link_leads_only_to_memories_that_meet_the_criteria() -> None:
             memory("a secret", 3, user_id="other"),
         ]
     )
-    ranking = index.search(query("tea", Criteria()))
+    ranking = index.search(query("tea", of_memories()))
     assert [(match.memory_id, match.linked_from) for match in ranking.matches] == [
         ("m1", ""),
         ("m3", "m1"),
@@ -191,7 +192,7 @@ def test_a_link_leads_only_to_memories_that_meet_the_criteria() -> None:
     assert ranking.total == 3
     assert found(index, "tea", follow_links=False) == ["m1"]
     alone = index_of([IndexedMemory(memory("tea", 1, user_id="u"), links=(("m3", 1.0),)), memory("x", 3, user_id="v")])
-    assert found(alone, "tea", Criteria(user_id="u")) == ["m1"]
+    assert found(alone, "tea", of_memories(user_id="u")) == ["m1"]
 
 
 def test_the_links_of_each_of_the_best_matches_are_followed() -> None:
@@ -280,11 +281,11 @@ def test_similar_memories_are_returned_with_their_words_and_cosine() -> None:
             memory("rain", 3),
         ]
     )
-    first, second = index.similar("ann liked green tea", vector(1, 1, 0, 0), IDENTITY, Criteria(), 5)
+    first, second = index.similar("ann liked green tea", vector(1, 1, 0, 0), IDENTITY, of_memories(), 5)
     assert (first.memory_id, first.words, first.cosine) == ("m1", 1.0, pytest.approx(1.0, abs=1e-3))
     assert (second.memory_id, second.words, second.cosine) == ("m2", pytest.approx(1 / 3), None)
-    assert index.similar("", None, None, Criteria(), 5) == []
-    assert index.similar("tea", None, None, Criteria(user_id="nobody"), 5) == []
+    assert index.similar("", None, None, of_memories(), 5) == []
+    assert index.similar("tea", None, None, of_memories(user_id="nobody"), 5) == []
 
 
 def test_an_owner_is_a_user_with_one_project_or_none() -> None:
@@ -292,9 +293,9 @@ def test_an_owner_is_a_user_with_one_project_or_none() -> None:
         memory("tea", number, user_id="u", project_id=project) for number, project in enumerate(("", "p", "q"), 1)
     )
     for number, project in enumerate(("", "p", "q"), 1):
-        criteria = Criteria(owner=("u", project))
+        criteria = of_memories("u", project)
         assert [each.memory_id for each in index.similar("tea", None, None, criteria, 5)] == [f"m{number}"]
-    assert found(index, "tea", Criteria(owner=("v", ""))) == []
+    assert found(index, "tea", of_memories("v", "")) == []
 
 
 def test_the_size_grows_with_added_memories_and_shrinks_with_removed_ones() -> None:
@@ -315,5 +316,5 @@ def test_the_earliest_and_the_latest_times_can_be_searched(time: int) -> None:
 def test_a_word_is_as_rare_as_among_the_memories_that_meet_the_criteria() -> None:
     own = [memory("green tea", 1, user_id="u"), memory("tea", 2, user_id="u")]
     others = [memory("green grass", number, user_id="v") for number in range(3, 30)]
-    criteria = Criteria(user_id="u")
+    criteria = of_memories(user_id="u")
     assert search(index_of(own + others), "green tea", criteria) == search(index_of(own), "green tea", criteria)

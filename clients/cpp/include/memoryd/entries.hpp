@@ -2,6 +2,7 @@
 
 #include <memoryd/v1/entry.pb.h>
 #include <memoryd/v1/listing.pb.h>
+#include <memoryd/v1/record_filter.pb.h>
 #include <memoryd/v1/working_memory_service.pb.h>
 
 #include <cstddef>
@@ -28,8 +29,12 @@ struct ListOptions {
   std::vector<std::string> any_tags{};
   /// Selects the entries of these types.
   std::vector<v1::EntryType> entry_types{};
-  /// Selects the entries about this user; if it is empty, those about none. Default: all.
+  /// Selects the entries about this user. Default: those about none.
   std::optional<std::string> user_id{};
+  /// If true, selects the entries about all users and about none.
+  bool all_users = false;
+  /// Further conditions, and several users. The options above are added to it.
+  v1::RecordFilter filter{};
   /// The order of the entries. Default: that of their keys.
   v1::ListOrder order = v1::LIST_ORDER_UNSPECIFIED;
   /// If false, what a writer wrote is omitted: values, type names, tags and metadata.

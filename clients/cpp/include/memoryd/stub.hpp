@@ -14,6 +14,7 @@
 #include <memoryd/v1/plan_service.grpc.pb.h>
 #include <memoryd/v1/server_service.grpc.pb.h>
 #include <memoryd/v1/snapshot_service.grpc.pb.h>
+#include <memoryd/v1/transaction_service.grpc.pb.h>
 #include <memoryd/v1/working_memory_service.grpc.pb.h>
 
 #include <memory>

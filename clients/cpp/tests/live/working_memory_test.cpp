@@ -236,9 +236,9 @@ TEST_F(MemoryTest, ListsEntriesThatMatchAllFilters) {
   agent().set("a", 1, {.tags = {"x", "y"}, .user_id = "bob"});
   agent().set("b", 2, {.entry_type = v1::ENTRY_TYPE_EVENT, .tags = {"x"}, .user_id = "ann"});
   agent().set("c", 3, {.tags = {"z"}});
-  EXPECT_THAT(keys_of(agent().entries({.all_tags = {"x", "y"}})), ElementsAre("a"));
-  EXPECT_THAT(keys_of(agent().entries({.any_tags = {"y", "z"}})), ElementsAre("a", "c"));
-  EXPECT_THAT(keys_of(agent().entries({.entry_types = {v1::ENTRY_TYPE_EVENT}})), ElementsAre("b"));
+  EXPECT_THAT(keys_of(agent().entries({.all_tags = {"x", "y"}, .all_users = true})), ElementsAre("a"));
+  EXPECT_THAT(keys_of(agent().entries({.any_tags = {"y", "z"}, .all_users = true})), ElementsAre("a", "c"));
+  EXPECT_THAT(keys_of(agent().entries({.entry_types = {v1::ENTRY_TYPE_EVENT}, .all_users = true})), ElementsAre("b"));
   EXPECT_THAT(keys_of(agent().entries({.user_id = "ann"})), ElementsAre("b"));
   EXPECT_THAT(keys_of(agent().entries({.user_id = ""})), ElementsAre("c"));
   EXPECT_THAT(keys_of(agent().entries({.any_tags = {"x"}, .user_id = "bob"})), ElementsAre("a"));

@@ -35,8 +35,8 @@ TEST(WatchRequestTest, HasTheSelectionsInItsFilter) {
   EXPECT_THAT(filter.event_types(), ElementsAre(v1::EVENT_TYPE_ENTRY_SET));
   EXPECT_THAT(filter.kinds(), ElementsAre(v1::RECORD_KIND_ENTRY));
   EXPECT_THAT(filter.causes(), ElementsAre(v1::EVENT_CAUSE_REQUEST));
-  EXPECT_THAT(filter.conversation_ids(), ElementsAre("c", ""));
-  EXPECT_THAT(filter.user_ids(), ElementsAre("ann"));
+  EXPECT_THAT(filter.record().conversation_ids(), ElementsAre("c", ""));
+  EXPECT_THAT(filter.record().user_ids(), ElementsAre("ann"));
 }
 
 TEST(WatchRequestTest, SelectsHowMuchEventsContain) {

@@ -42,6 +42,7 @@ func dial(address string) (*stubs, error) {
 		"NoteService":           reflect.ValueOf(memorydv1.NewNoteServiceClient(conn)),
 		"OperationService":      reflect.ValueOf(memorydv1.NewOperationServiceClient(conn)),
 		"PlanService":           reflect.ValueOf(memorydv1.NewPlanServiceClient(conn)),
+		"TransactionService":    reflect.ValueOf(memorydv1.NewTransactionServiceClient(conn)),
 		"ContextService":        reflect.ValueOf(memorydv1.NewContextServiceClient(conn)),
 		"ConversationService":   reflect.ValueOf(memorydv1.NewConversationServiceClient(conn)),
 		"ServerService":         reflect.ValueOf(memorydv1.NewServerServiceClient(conn)),

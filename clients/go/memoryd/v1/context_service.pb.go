@@ -85,8 +85,8 @@ func (ContextOutcome) EnumDescriptor() ([]byte, []int) {
 // that changed last.
 type NotesSource struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Selects the notes in this notebook; empty selects those in the default notebook. Absent selects all.
-	Notebook      *string `protobuf:"bytes,1,opt,name=notebook,proto3,oneof" json:"notebook,omitempty"`
+	// Selects the notes, in place of the request's filter. Without users in it, the users of the request's filter count.
+	Filter        *RecordFilter `protobuf:"bytes,15,opt,name=filter,proto3" json:"filter,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -121,11 +121,11 @@ func (*NotesSource) Descriptor() ([]byte, []int) {
 	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{0}
 }
 
-func (x *NotesSource) GetNotebook() string {
-	if x != nil && x.Notebook != nil {
-		return *x.Notebook
+func (x *NotesSource) GetFilter() *RecordFilter {
+	if x != nil {
+		return x.Filter
 	}
-	return ""
+	return nil
 }
 
 // PlanSource renders the current plan of a conversation, in the layout of GetPlanResponse.prompt_text. If not all of it
@@ -238,10 +238,9 @@ type DocumentsSource struct {
 	//	*DocumentsSource_Search
 	//	*DocumentsSource_FullText
 	Selection isDocumentsSource_Selection `protobuf_oneof:"selection"`
-	// Selects the documents with these ids: at most 256. Empty selects all.
-	DocumentIds []string `protobuf:"bytes,3,rep,name=document_ids,json=documentIds,proto3" json:"document_ids,omitempty"`
-	// Selects the documents that have all of these tags. Empty selects all.
-	AllTags       []string `protobuf:"bytes,4,rep,name=all_tags,json=allTags,proto3" json:"all_tags,omitempty"`
+	// Selects the documents, in place of the request's filter. Without users in it, the users of the request's filter
+	// count.
+	Filter        *RecordFilter `protobuf:"bytes,15,opt,name=filter,proto3" json:"filter,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -301,16 +300,9 @@ func (x *DocumentsSource) GetFullText() *DocumentsFullText {
 	return nil
 }
 
-func (x *DocumentsSource) GetDocumentIds() []string {
+func (x *DocumentsSource) GetFilter() *RecordFilter {
 	if x != nil {
-		return x.DocumentIds
-	}
-	return nil
-}
-
-func (x *DocumentsSource) GetAllTags() []string {
-	if x != nil {
-		return x.AllTags
+		return x.Filter
 	}
 	return nil
 }
@@ -432,8 +424,9 @@ type EntriesSource struct {
 	// The scope whose visible entries are rendered: its own, and those of its ancestors that it does not override. Empty
 	// for the agent's root.
 	ScopeId string `protobuf:"bytes,1,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
-	// Selects the entries whose key begins with this. Empty selects all.
-	KeyPrefix     string `protobuf:"bytes,2,opt,name=key_prefix,json=keyPrefix,proto3" json:"key_prefix,omitempty"`
+	// Selects the entries, in place of the request's filter. Without users in it, the users of the request's filter
+	// count.
+	Filter        *RecordFilter `protobuf:"bytes,15,opt,name=filter,proto3" json:"filter,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -475,26 +468,26 @@ func (x *EntriesSource) GetScopeId() string {
 	return ""
 }
 
-func (x *EntriesSource) GetKeyPrefix() string {
+func (x *EntriesSource) GetFilter() *RecordFilter {
 	if x != nil {
-		return x.KeyPrefix
+		return x.Filter
 	}
-	return ""
+	return nil
 }
 
 // MemoriesSource renders long-term memories: "[MEMORIES]", a line "- content" for each, "[END_MEMORIES]". If not all
 // fit, the best matches are included.
 type MemoriesSource struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Selects the memories that match it, by the rules of MemoryFilter. Without statuses only active memories are
-	// selected, without a user_id those of all users. Absent for all active memories.
-	Filter *MemoryFilter `protobuf:"bytes,1,opt,name=filter,proto3" json:"filter,omitempty"`
 	// Maximum number of memories that are considered: at most 100; a larger number means 100, and 0 means 10.
-	Limit int32 `protobuf:"varint,2,opt,name=limit,proto3" json:"limit,omitempty"`
+	Limit int32 `protobuf:"varint,1,opt,name=limit,proto3" json:"limit,omitempty"`
 	// Minimum score of a match, from 0 to 1.
-	MinScore float64 `protobuf:"fixed64,3,opt,name=min_score,json=minScore,proto3" json:"min_score,omitempty"`
+	MinScore float64 `protobuf:"fixed64,2,opt,name=min_score,json=minScore,proto3" json:"min_score,omitempty"`
 	// The question that memories are recalled for: at most 4,096 bytes. Empty means the query of the request.
-	Query         string `protobuf:"bytes,4,opt,name=query,proto3" json:"query,omitempty"`
+	Query string `protobuf:"bytes,3,opt,name=query,proto3" json:"query,omitempty"`
+	// Selects the memories, in place of the request's filter. Without users in it, the users of the request's filter
+	// count.
+	Filter        *RecordFilter `protobuf:"bytes,15,opt,name=filter,proto3" json:"filter,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -529,13 +522,6 @@ func (*MemoriesSource) Descriptor() ([]byte, []int) {
 	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{7}
 }
 
-func (x *MemoriesSource) GetFilter() *MemoryFilter {
-	if x != nil {
-		return x.Filter
-	}
-	return nil
-}
-
 func (x *MemoriesSource) GetLimit() int32 {
 	if x != nil {
 		return x.Limit
@@ -555,6 +541,13 @@ func (x *MemoriesSource) GetQuery() string {
 		return x.Query
 	}
 	return ""
+}
+
+func (x *MemoriesSource) GetFilter() *RecordFilter {
+	if x != nil {
+		return x.Filter
+	}
+	return nil
 }
 
 // MessagesSource renders the newest messages of a conversation, without a gap between them. The result of a tool is not
@@ -904,8 +897,13 @@ type ComposeContextRequest struct {
 	// The sections of the context, in the order in which they are rendered: at most 32. Empty means notes, documents and
 	// memories, and, with a conversation_id, also its plan, entities and messages.
 	Sections []*ContextSection `protobuf:"bytes,14,rep,name=sections,proto3" json:"sections,omitempty"`
+	// Selects the notes, documents, entries and memories of the sections that have no filter of their own; see
+	// RecordFilter. It may have users, tags, metadata and times, any_of and none_of. Without it, or without users in it,
+	// only records of no user are selected. A plan, a window of entities and messages are those of the conversation that
+	// the request or the section names, of any user.
+	Filter *RecordFilter `protobuf:"bytes,15,opt,name=filter,proto3" json:"filter,omitempty"`
 	// If true, the response has the manifest, which is often larger than the context itself.
-	IncludeManifest bool `protobuf:"varint,15,opt,name=include_manifest,json=includeManifest,proto3" json:"include_manifest,omitempty"`
+	IncludeManifest bool `protobuf:"varint,16,opt,name=include_manifest,json=includeManifest,proto3" json:"include_manifest,omitempty"`
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache
 }
@@ -985,6 +983,13 @@ func (x *ComposeContextRequest) GetQuery() string {
 func (x *ComposeContextRequest) GetSections() []*ContextSection {
 	if x != nil {
 		return x.Sections
+	}
+	return nil
+}
+
+func (x *ComposeContextRequest) GetFilter() *RecordFilter {
+	if x != nil {
+		return x.Filter
 	}
 	return nil
 }
@@ -1475,34 +1480,31 @@ var File_memoryd_v1_context_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_context_service_proto_rawDesc = "" +
 	"\n" +
 	" memoryd/v1/context_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/conversation.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a)memoryd/v1/long_term_memory_service.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x17memoryd/v1/record.proto\";\n" +
-	"\vNotesSource\x12\x1f\n" +
-	"\bnotebook\x18\x01 \x01(\tH\x00R\bnotebook\x88\x01\x01B\v\n" +
-	"\t_notebook\"5\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/conversation.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x17memoryd/v1/record.proto\x1a\x1ememoryd/v1/record_filter.proto\"?\n" +
+	"\vNotesSource\x120\n" +
+	"\x06filter\x18\x0f \x01(\v2\x18.memoryd.v1.RecordFilterR\x06filter\"5\n" +
 	"\n" +
 	"PlanSource\x12'\n" +
 	"\x0fconversation_id\x18\x01 \x01(\tR\x0econversationId\"9\n" +
 	"\x0eEntitiesSource\x12'\n" +
-	"\x0fconversation_id\x18\x01 \x01(\tR\x0econversationId\"\xe2\x01\n" +
+	"\x0fconversation_id\x18\x01 \x01(\tR\x0econversationId\"\xc5\x01\n" +
 	"\x0fDocumentsSource\x125\n" +
 	"\x06search\x18\x01 \x01(\v2\x1b.memoryd.v1.DocumentsSearchH\x00R\x06search\x12<\n" +
-	"\tfull_text\x18\x02 \x01(\v2\x1d.memoryd.v1.DocumentsFullTextH\x00R\bfullText\x12*\n" +
-	"\fdocument_ids\x18\x03 \x03(\tB\a\x82\x90\x1c\x03 \x80\x02R\vdocumentIds\x12!\n" +
-	"\ball_tags\x18\x04 \x03(\tB\x06\x82\x90\x1c\x02\b\x01R\aallTagsB\v\n" +
+	"\tfull_text\x18\x02 \x01(\v2\x1d.memoryd.v1.DocumentsFullTextH\x00R\bfullText\x120\n" +
+	"\x06filter\x18\x0f \x01(\v2\x18.memoryd.v1.RecordFilterR\x06filterB\v\n" +
 	"\tselection\"H\n" +
 	"\x0fDocumentsSearch\x12\x1f\n" +
 	"\x05query\x18\x01 \x01(\tB\t\x82\x90\x1c\x05\b\x01\x10\x80 R\x05query\x12\x14\n" +
 	"\x05limit\x18\x02 \x01(\x05R\x05limit\"\x13\n" +
-	"\x11DocumentsFullText\"I\n" +
+	"\x11DocumentsFullText\"\\\n" +
 	"\rEntriesSource\x12\x19\n" +
-	"\bscope_id\x18\x01 \x01(\tR\ascopeId\x12\x1d\n" +
-	"\n" +
-	"key_prefix\x18\x02 \x01(\tR\tkeyPrefix\"\xae\x01\n" +
-	"\x0eMemoriesSource\x120\n" +
-	"\x06filter\x18\x01 \x01(\v2\x18.memoryd.v1.MemoryFilterR\x06filter\x12\x14\n" +
-	"\x05limit\x18\x02 \x01(\x05R\x05limit\x123\n" +
-	"\tmin_score\x18\x03 \x01(\x01B\x16\x82\x90\x1c\x121\x00\x00\x00\x00\x00\x00\x00\x009\x00\x00\x00\x00\x00\x00\xf0?R\bminScore\x12\x1f\n" +
-	"\x05query\x18\x04 \x01(\tB\t\x82\x90\x1c\x05\b\x01\x10\x80 R\x05query\"9\n" +
+	"\bscope_id\x18\x01 \x01(\tR\ascopeId\x120\n" +
+	"\x06filter\x18\x0f \x01(\v2\x18.memoryd.v1.RecordFilterR\x06filter\"\xae\x01\n" +
+	"\x0eMemoriesSource\x12\x14\n" +
+	"\x05limit\x18\x01 \x01(\x05R\x05limit\x123\n" +
+	"\tmin_score\x18\x02 \x01(\x01B\x16\x82\x90\x1c\x121\x00\x00\x00\x00\x00\x00\x00\x009\x00\x00\x00\x00\x00\x00\xf0?R\bminScore\x12\x1f\n" +
+	"\x05query\x18\x03 \x01(\tB\t\x82\x90\x1c\x05\b\x01\x10\x80 R\x05query\x120\n" +
+	"\x06filter\x18\x0f \x01(\v2\x18.memoryd.v1.RecordFilterR\x06filter\"9\n" +
 	"\x0eMessagesSource\x12'\n" +
 	"\x0fconversation_id\x18\x01 \x01(\tR\x0econversationId\"c\n" +
 	"\n" +
@@ -1524,7 +1526,7 @@ const file_memoryd_v1_context_service_proto_rawDesc = "" +
 	" \x01(\x03B\r\x82\x90\x1c\t9\x00\x00\x00\x00\xd0\x12cAH\x01R\tmaxTokens\x88\x01\x01\x12\x1a\n" +
 	"\bpriority\x18\v \x01(\x05R\bpriorityB\b\n" +
 	"\x06sourceB\r\n" +
-	"\v_max_tokens\"\x99\x03\n" +
+	"\v_max_tokens\"\xcb\x03\n" +
 	"\x15ComposeContextRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x120\n" +
@@ -1534,8 +1536,9 @@ const file_memoryd_v1_context_service_proto_rawDesc = "" +
 	"max_tokens\x18\v \x01(\x03B\r\x82\x90\x1c\t9\x00\x00\x00\x00\xd0\x12cAH\x00R\tmaxTokens\x88\x01\x01\x12\x1d\n" +
 	"\x05model\x18\f \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\x05model\x12\x1f\n" +
 	"\x05query\x18\r \x01(\tB\t\x82\x90\x1c\x05\b\x01\x10\x80 R\x05query\x12>\n" +
-	"\bsections\x18\x0e \x03(\v2\x1a.memoryd.v1.ContextSectionB\x06\x82\x90\x1c\x02  R\bsections\x12)\n" +
-	"\x10include_manifest\x18\x0f \x01(\bR\x0fincludeManifestB\r\n" +
+	"\bsections\x18\x0e \x03(\v2\x1a.memoryd.v1.ContextSectionB\x06\x82\x90\x1c\x02  R\bsections\x120\n" +
+	"\x06filter\x18\x0f \x01(\v2\x18.memoryd.v1.RecordFilterR\x06filter\x12)\n" +
+	"\x10include_manifest\x18\x10 \x01(\bR\x0fincludeManifestB\r\n" +
 	"\v_max_tokens\"\x81\x02\n" +
 	"\x0eContextMessage\x12\x18\n" +
 	"\asection\x18\x01 \x01(\tR\asection\x12+\n" +
@@ -1625,7 +1628,7 @@ var file_memoryd_v1_context_service_proto_goTypes = []any{
 	(*ComposeContextResponse)(nil), // 16: memoryd.v1.ComposeContextResponse
 	(*CountTokensRequest)(nil),     // 17: memoryd.v1.CountTokensRequest
 	(*CountTokensResponse)(nil),    // 18: memoryd.v1.CountTokensResponse
-	(*MemoryFilter)(nil),           // 19: memoryd.v1.MemoryFilter
+	(*RecordFilter)(nil),           // 19: memoryd.v1.RecordFilter
 	(MessageRole)(0),               // 20: memoryd.v1.MessageRole
 	(*Consistency)(nil),            // 21: memoryd.v1.Consistency
 	(*MessagePart)(nil),            // 22: memoryd.v1.MessagePart
@@ -1633,37 +1636,41 @@ var file_memoryd_v1_context_service_proto_goTypes = []any{
 	(*RecordRef)(nil),              // 24: memoryd.v1.RecordRef
 }
 var file_memoryd_v1_context_service_proto_depIdxs = []int32{
-	5,  // 0: memoryd.v1.DocumentsSource.search:type_name -> memoryd.v1.DocumentsSearch
-	6,  // 1: memoryd.v1.DocumentsSource.full_text:type_name -> memoryd.v1.DocumentsFullText
-	19, // 2: memoryd.v1.MemoriesSource.filter:type_name -> memoryd.v1.MemoryFilter
-	20, // 3: memoryd.v1.TextSource.role:type_name -> memoryd.v1.MessageRole
-	10, // 4: memoryd.v1.ContextSection.text:type_name -> memoryd.v1.TextSource
-	1,  // 5: memoryd.v1.ContextSection.notes:type_name -> memoryd.v1.NotesSource
-	2,  // 6: memoryd.v1.ContextSection.plan:type_name -> memoryd.v1.PlanSource
-	3,  // 7: memoryd.v1.ContextSection.entities:type_name -> memoryd.v1.EntitiesSource
-	7,  // 8: memoryd.v1.ContextSection.entries:type_name -> memoryd.v1.EntriesSource
-	8,  // 9: memoryd.v1.ContextSection.memories:type_name -> memoryd.v1.MemoriesSource
-	4,  // 10: memoryd.v1.ContextSection.documents:type_name -> memoryd.v1.DocumentsSource
-	9,  // 11: memoryd.v1.ContextSection.messages:type_name -> memoryd.v1.MessagesSource
-	21, // 12: memoryd.v1.ComposeContextRequest.consistency:type_name -> memoryd.v1.Consistency
-	11, // 13: memoryd.v1.ComposeContextRequest.sections:type_name -> memoryd.v1.ContextSection
-	20, // 14: memoryd.v1.ContextMessage.role:type_name -> memoryd.v1.MessageRole
-	22, // 15: memoryd.v1.ContextMessage.parts:type_name -> memoryd.v1.MessagePart
-	23, // 16: memoryd.v1.ContextMessage.metadata:type_name -> google.protobuf.Struct
-	24, // 17: memoryd.v1.ContextManifestItem.record:type_name -> memoryd.v1.RecordRef
-	0,  // 18: memoryd.v1.ContextManifestItem.outcome:type_name -> memoryd.v1.ContextOutcome
-	13, // 19: memoryd.v1.ComposeContextResponse.messages:type_name -> memoryd.v1.ContextMessage
-	14, // 20: memoryd.v1.ComposeContextResponse.usages:type_name -> memoryd.v1.ContextSectionUsage
-	15, // 21: memoryd.v1.ComposeContextResponse.manifest:type_name -> memoryd.v1.ContextManifestItem
-	12, // 22: memoryd.v1.ContextService.ComposeContext:input_type -> memoryd.v1.ComposeContextRequest
-	17, // 23: memoryd.v1.ContextService.CountTokens:input_type -> memoryd.v1.CountTokensRequest
-	16, // 24: memoryd.v1.ContextService.ComposeContext:output_type -> memoryd.v1.ComposeContextResponse
-	18, // 25: memoryd.v1.ContextService.CountTokens:output_type -> memoryd.v1.CountTokensResponse
-	24, // [24:26] is the sub-list for method output_type
-	22, // [22:24] is the sub-list for method input_type
-	22, // [22:22] is the sub-list for extension type_name
-	22, // [22:22] is the sub-list for extension extendee
-	0,  // [0:22] is the sub-list for field type_name
+	19, // 0: memoryd.v1.NotesSource.filter:type_name -> memoryd.v1.RecordFilter
+	5,  // 1: memoryd.v1.DocumentsSource.search:type_name -> memoryd.v1.DocumentsSearch
+	6,  // 2: memoryd.v1.DocumentsSource.full_text:type_name -> memoryd.v1.DocumentsFullText
+	19, // 3: memoryd.v1.DocumentsSource.filter:type_name -> memoryd.v1.RecordFilter
+	19, // 4: memoryd.v1.EntriesSource.filter:type_name -> memoryd.v1.RecordFilter
+	19, // 5: memoryd.v1.MemoriesSource.filter:type_name -> memoryd.v1.RecordFilter
+	20, // 6: memoryd.v1.TextSource.role:type_name -> memoryd.v1.MessageRole
+	10, // 7: memoryd.v1.ContextSection.text:type_name -> memoryd.v1.TextSource
+	1,  // 8: memoryd.v1.ContextSection.notes:type_name -> memoryd.v1.NotesSource
+	2,  // 9: memoryd.v1.ContextSection.plan:type_name -> memoryd.v1.PlanSource
+	3,  // 10: memoryd.v1.ContextSection.entities:type_name -> memoryd.v1.EntitiesSource
+	7,  // 11: memoryd.v1.ContextSection.entries:type_name -> memoryd.v1.EntriesSource
+	8,  // 12: memoryd.v1.ContextSection.memories:type_name -> memoryd.v1.MemoriesSource
+	4,  // 13: memoryd.v1.ContextSection.documents:type_name -> memoryd.v1.DocumentsSource
+	9,  // 14: memoryd.v1.ContextSection.messages:type_name -> memoryd.v1.MessagesSource
+	21, // 15: memoryd.v1.ComposeContextRequest.consistency:type_name -> memoryd.v1.Consistency
+	11, // 16: memoryd.v1.ComposeContextRequest.sections:type_name -> memoryd.v1.ContextSection
+	19, // 17: memoryd.v1.ComposeContextRequest.filter:type_name -> memoryd.v1.RecordFilter
+	20, // 18: memoryd.v1.ContextMessage.role:type_name -> memoryd.v1.MessageRole
+	22, // 19: memoryd.v1.ContextMessage.parts:type_name -> memoryd.v1.MessagePart
+	23, // 20: memoryd.v1.ContextMessage.metadata:type_name -> google.protobuf.Struct
+	24, // 21: memoryd.v1.ContextManifestItem.record:type_name -> memoryd.v1.RecordRef
+	0,  // 22: memoryd.v1.ContextManifestItem.outcome:type_name -> memoryd.v1.ContextOutcome
+	13, // 23: memoryd.v1.ComposeContextResponse.messages:type_name -> memoryd.v1.ContextMessage
+	14, // 24: memoryd.v1.ComposeContextResponse.usages:type_name -> memoryd.v1.ContextSectionUsage
+	15, // 25: memoryd.v1.ComposeContextResponse.manifest:type_name -> memoryd.v1.ContextManifestItem
+	12, // 26: memoryd.v1.ContextService.ComposeContext:input_type -> memoryd.v1.ComposeContextRequest
+	17, // 27: memoryd.v1.ContextService.CountTokens:input_type -> memoryd.v1.CountTokensRequest
+	16, // 28: memoryd.v1.ContextService.ComposeContext:output_type -> memoryd.v1.ComposeContextResponse
+	18, // 29: memoryd.v1.ContextService.CountTokens:output_type -> memoryd.v1.CountTokensResponse
+	28, // [28:30] is the sub-list for method output_type
+	26, // [26:28] is the sub-list for method input_type
+	26, // [26:26] is the sub-list for extension type_name
+	26, // [26:26] is the sub-list for extension extendee
+	0,  // [0:26] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_context_service_proto_init() }
@@ -1674,10 +1681,9 @@ func file_memoryd_v1_context_service_proto_init() {
 	file_memoryd_v1_consistency_proto_init()
 	file_memoryd_v1_conversation_proto_init()
 	file_memoryd_v1_field_policy_proto_init()
-	file_memoryd_v1_long_term_memory_service_proto_init()
 	file_memoryd_v1_method_policy_proto_init()
 	file_memoryd_v1_record_proto_init()
-	file_memoryd_v1_context_service_proto_msgTypes[0].OneofWrappers = []any{}
+	file_memoryd_v1_record_filter_proto_init()
 	file_memoryd_v1_context_service_proto_msgTypes[3].OneofWrappers = []any{
 		(*DocumentsSource_Search)(nil),
 		(*DocumentsSource_FullText)(nil),

@@ -457,12 +457,8 @@ type ListConversationsRequest struct {
 	Order ListOrder `protobuf:"varint,8,opt,name=order,proto3,enum=memoryd.v1.ListOrder" json:"order,omitempty"`
 	// How much of each record is returned. Unspecified means RECORD_VIEW_FULL.
 	View RecordView `protobuf:"varint,9,opt,name=view,proto3,enum=memoryd.v1.RecordView" json:"view,omitempty"`
-	// Selects the conversations with this user; empty selects those with none. Absent selects all.
-	UserId *string `protobuf:"bytes,10,opt,name=user_id,json=userId,proto3,oneof" json:"user_id,omitempty"`
-	// Selects the conversations that have all of these tags: at most 64. Empty selects all.
-	AllTags []string `protobuf:"bytes,11,rep,name=all_tags,json=allTags,proto3" json:"all_tags,omitempty"`
-	// Selects the conversations that have at least one of these tags: at most 64. Empty selects all.
-	AnyTags       []string `protobuf:"bytes,12,rep,name=any_tags,json=anyTags,proto3" json:"any_tags,omitempty"`
+	// Selects the records; see RecordFilter. Without it, or without users in it, only records of no user are selected.
+	Filter        *RecordFilter `protobuf:"bytes,15,opt,name=filter,proto3" json:"filter,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -539,23 +535,9 @@ func (x *ListConversationsRequest) GetView() RecordView {
 	return RecordView_RECORD_VIEW_UNSPECIFIED
 }
 
-func (x *ListConversationsRequest) GetUserId() string {
-	if x != nil && x.UserId != nil {
-		return *x.UserId
-	}
-	return ""
-}
-
-func (x *ListConversationsRequest) GetAllTags() []string {
+func (x *ListConversationsRequest) GetFilter() *RecordFilter {
 	if x != nil {
-		return x.AllTags
-	}
-	return nil
-}
-
-func (x *ListConversationsRequest) GetAnyTags() []string {
-	if x != nil {
-		return x.AnyTags
+		return x.Filter
 	}
 	return nil
 }
@@ -1177,8 +1159,8 @@ type ListMessagesRequest struct {
 	ConversationId string `protobuf:"bytes,10,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
 	// Selects the messages with a greater number than this. 0 selects all.
 	AfterNumber int64 `protobuf:"varint,11,opt,name=after_number,json=afterNumber,proto3" json:"after_number,omitempty"`
-	// Selects the messages whose authors have one of these roles. Empty selects all.
-	Roles         []MessageRole `protobuf:"varint,12,rep,packed,name=roles,proto3,enum=memoryd.v1.MessageRole" json:"roles,omitempty"`
+	// Selects the records; see RecordFilter. Without it, or without users in it, only records of no user are selected.
+	Filter        *RecordFilter `protobuf:"bytes,15,opt,name=filter,proto3" json:"filter,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1269,9 +1251,9 @@ func (x *ListMessagesRequest) GetAfterNumber() int64 {
 	return 0
 }
 
-func (x *ListMessagesRequest) GetRoles() []MessageRole {
+func (x *ListMessagesRequest) GetFilter() *RecordFilter {
 	if x != nil {
-		return x.Roles
+		return x.Filter
 	}
 	return nil
 }
@@ -1821,7 +1803,8 @@ func (x *CompactionKeepImportant) GetMinImportance() float64 {
 }
 
 // CompactionExtractToNotes deletes the oldest messages, and writes those of them with at least min_importance into
-// notes, a line "role (name): content" for each. A note has the importance of the most important message in it.
+// notes, a line "role (name): content" for each. A note has the user of the conversation, and the importance of the
+// most important message in it.
 type CompactionExtractToNotes struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The notebook of the notes: at most 256 bytes. Empty for the default notebook.
@@ -2004,7 +1987,7 @@ var File_memoryd_v1_conversation_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_conversation_service_proto_rawDesc = "" +
 	"\n" +
 	"%memoryd/v1/conversation_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a google/protobuf/field_mask.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/conversation.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\"\xe9\x01\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a google/protobuf/field_mask.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/conversation.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x1ememoryd/v1/record_filter.proto\"\xe9\x01\n" +
 	"\x19CreateConversationRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
@@ -2040,7 +2023,7 @@ const file_memoryd_v1_conversation_service_proto_rawDesc = "" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12<\n" +
 	"\fconversation\x18\n" +
 	" \x01(\v2\x18.memoryd.v1.ConversationR\fconversation\x12\x18\n" +
-	"\achanged\x18\v \x01(\bR\achanged\"\x86\x03\n" +
+	"\achanged\x18\v \x01(\bR\achanged\"\xc4\x02\n" +
 	"\x18ListConversationsRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1b\n" +
@@ -2048,13 +2031,8 @@ const file_memoryd_v1_conversation_service_proto_rawDesc = "" +
 	"\n" +
 	"page_token\x18\x06 \x01(\tR\tpageToken\x12+\n" +
 	"\x05order\x18\b \x01(\x0e2\x15.memoryd.v1.ListOrderR\x05order\x12*\n" +
-	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x12\x1c\n" +
-	"\auser_id\x18\n" +
-	" \x01(\tH\x00R\x06userId\x88\x01\x01\x12#\n" +
-	"\ball_tags\x18\v \x03(\tB\b\x82\x90\x1c\x04\b\x01 @R\aallTags\x12#\n" +
-	"\bany_tags\x18\f \x03(\tB\b\x82\x90\x1c\x04\b\x01 @R\aanyTagsB\n" +
-	"\n" +
-	"\b_user_id\"\xc0\x01\n" +
+	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x120\n" +
+	"\x06filter\x18\x0f \x01(\v2\x18.memoryd.v1.RecordFilterR\x06filter\"\xc0\x01\n" +
 	"\x19ListConversationsResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12&\n" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n" +
@@ -2107,7 +2085,7 @@ const file_memoryd_v1_conversation_service_proto_rawDesc = "" +
 	"\x12GetMessageResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12-\n" +
 	"\amessage\x18\n" +
-	" \x01(\v2\x13.memoryd.v1.MessageR\amessage\"\x95\x03\n" +
+	" \x01(\v2\x13.memoryd.v1.MessageR\amessage\"\x98\x03\n" +
 	"\x13ListMessagesRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1b\n" +
@@ -2118,8 +2096,8 @@ const file_memoryd_v1_conversation_service_proto_rawDesc = "" +
 	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x124\n" +
 	"\x0fconversation_id\x18\n" +
 	" \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x0econversationId\x12!\n" +
-	"\fafter_number\x18\v \x01(\x03R\vafterNumber\x12-\n" +
-	"\x05roles\x18\f \x03(\x0e2\x17.memoryd.v1.MessageRoleR\x05roles\"\xac\x01\n" +
+	"\fafter_number\x18\v \x01(\x03R\vafterNumber\x120\n" +
+	"\x06filter\x18\x0f \x01(\v2\x18.memoryd.v1.RecordFilterR\x06filter\"\xac\x01\n" +
 	"\x14ListMessagesResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12&\n" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n" +
@@ -2179,17 +2157,17 @@ const file_memoryd_v1_conversation_service_proto_rawDesc = "" +
 	" \x01(\v2\x18.memoryd.v1.ConversationR\fconversation\x122\n" +
 	"\x15deleted_message_count\x18\v \x01(\x03R\x13deletedMessageCount\x12.\n" +
 	"\x13deleted_token_count\x18\f \x01(\x03R\x11deletedTokenCount\x12\x19\n" +
-	"\bnote_ids\x18\r \x03(\tR\anoteIds2\xea\r\n" +
+	"\bnote_ids\x18\r \x03(\tR\anoteIds2\xe5\x0e\n" +
 	"\x13ConversationService\x12\x96\x01\n" +
 	"\x12CreateConversation\x12%.memoryd.v1.CreateConversationRequest\x1a&.memoryd.v1.CreateConversationResponse\"1\x82\xd3\xe4\x93\x02(:\x01*\"#/v1/agents/{agent_id}/conversations\x90\x02\x02\x12\x9c\x01\n" +
 	"\x0fGetConversation\x12\".memoryd.v1.GetConversationRequest\x1a#.memoryd.v1.GetConversationResponse\"@\x82\xd3\xe4\x93\x027\x125/v1/agents/{agent_id}/conversations/{conversation_id}\x90\x02\x01\x12\xa8\x01\n" +
-	"\x12UpdateConversation\x12%.memoryd.v1.UpdateConversationRequest\x1a&.memoryd.v1.UpdateConversationResponse\"C\x82\xd3\xe4\x93\x02::\x01*25/v1/agents/{agent_id}/conversations/{conversation_id}\x90\x02\x02\x12\x90\x01\n" +
-	"\x11ListConversations\x12$.memoryd.v1.ListConversationsRequest\x1a%.memoryd.v1.ListConversationsResponse\".\x82\xd3\xe4\x93\x02%\x12#/v1/agents/{agent_id}/conversations\x90\x02\x01\x12\xa5\x01\n" +
+	"\x12UpdateConversation\x12%.memoryd.v1.UpdateConversationRequest\x1a&.memoryd.v1.UpdateConversationResponse\"C\x82\xd3\xe4\x93\x02::\x01*25/v1/agents/{agent_id}/conversations/{conversation_id}\x90\x02\x02\x12\xbf\x01\n" +
+	"\x11ListConversations\x12$.memoryd.v1.ListConversationsRequest\x1a%.memoryd.v1.ListConversationsResponse\"]\x82\xd3\xe4\x93\x02TZ-:\x01*\"(/v1/agents/{agent_id}/conversations:list\x12#/v1/agents/{agent_id}/conversations\x90\x02\x01\x12\xa5\x01\n" +
 	"\x12DeleteConversation\x12%.memoryd.v1.DeleteConversationRequest\x1a&.memoryd.v1.DeleteConversationResponse\"@\x82\xd3\xe4\x93\x027*5/v1/agents/{agent_id}/conversations/{conversation_id}\x90\x02\x02\x12\xac\x01\n" +
 	"\x0eAppendMessages\x12!.memoryd.v1.AppendMessagesRequest\x1a\".memoryd.v1.AppendMessagesResponse\"S\x82\xd3\xe4\x93\x02J:\x01*\"E/v1/agents/{agent_id}/conversations/{conversation_id}/messages:append\x90\x02\x02\x12\xf6\x01\n" +
 	"\n" +
-	"GetMessage\x12\x1d.memoryd.v1.GetMessageRequest\x1a\x1e.memoryd.v1.GetMessageResponse\"\xa8\x01\x82\xd3\xe4\x93\x02\x9e\x01ZO\x12M/v1/agents/{agent_id}/conversations/{conversation_id}/messageNumbers/{number}\x12K/v1/agents/{agent_id}/conversations/{conversation_id}/messages/{message_id}\x90\x02\x01\x12\x9c\x01\n" +
-	"\fListMessages\x12\x1f.memoryd.v1.ListMessagesRequest\x1a .memoryd.v1.ListMessagesResponse\"I\x82\xd3\xe4\x93\x02@\x12>/v1/agents/{agent_id}/conversations/{conversation_id}/messages\x90\x02\x01\x12\xb4\x01\n" +
+	"GetMessage\x12\x1d.memoryd.v1.GetMessageRequest\x1a\x1e.memoryd.v1.GetMessageResponse\"\xa8\x01\x82\xd3\xe4\x93\x02\x9e\x01ZO\x12M/v1/agents/{agent_id}/conversations/{conversation_id}/messageNumbers/{number}\x12K/v1/agents/{agent_id}/conversations/{conversation_id}/messages/{message_id}\x90\x02\x01\x12\xe8\x01\n" +
+	"\fListMessages\x12\x1f.memoryd.v1.ListMessagesRequest\x1a .memoryd.v1.ListMessagesResponse\"\x94\x01\x82\xd3\xe4\x93\x02\x8a\x01ZH:\x01*\"C/v1/agents/{agent_id}/conversations/{conversation_id}/messages:list\x12>/v1/agents/{agent_id}/conversations/{conversation_id}/messages\x90\x02\x01\x12\xb4\x01\n" +
 	"\x10TruncateMessages\x12#.memoryd.v1.TruncateMessagesRequest\x1a$.memoryd.v1.TruncateMessagesResponse\"U\x82\xd3\xe4\x93\x02L:\x01*\"G/v1/agents/{agent_id}/conversations/{conversation_id}/messages:truncate\x90\x02\x02\x12\xb6\x01\n" +
 	"\x0fCompactMessages\x12\".memoryd.v1.CompactMessagesRequest\x1a#.memoryd.v1.CompactMessagesResponse\"Z\x82\x90\x1c\x02\x10\x01\x82\xd3\xe4\x93\x02K:\x01*\"F/v1/agents/{agent_id}/conversations/{conversation_id}/messages:compact\x90\x02\x02B\x85\x01\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
@@ -2241,9 +2219,9 @@ var file_memoryd_v1_conversation_service_proto_goTypes = []any{
 	(*fieldmaskpb.FieldMask)(nil),      // 28: google.protobuf.FieldMask
 	(ListOrder)(0),                     // 29: memoryd.v1.ListOrder
 	(RecordView)(0),                    // 30: memoryd.v1.RecordView
-	(*MessageDraft)(nil),               // 31: memoryd.v1.MessageDraft
-	(*Message)(nil),                    // 32: memoryd.v1.Message
-	(MessageRole)(0),                   // 33: memoryd.v1.MessageRole
+	(*RecordFilter)(nil),               // 31: memoryd.v1.RecordFilter
+	(*MessageDraft)(nil),               // 32: memoryd.v1.MessageDraft
+	(*Message)(nil),                    // 33: memoryd.v1.Message
 }
 var file_memoryd_v1_conversation_service_proto_depIdxs = []int32{
 	24, // 0: memoryd.v1.CreateConversationRequest.agent_precondition:type_name -> memoryd.v1.Precondition
@@ -2259,55 +2237,56 @@ var file_memoryd_v1_conversation_service_proto_depIdxs = []int32{
 	27, // 10: memoryd.v1.ListConversationsRequest.consistency:type_name -> memoryd.v1.Consistency
 	29, // 11: memoryd.v1.ListConversationsRequest.order:type_name -> memoryd.v1.ListOrder
 	30, // 12: memoryd.v1.ListConversationsRequest.view:type_name -> memoryd.v1.RecordView
-	26, // 13: memoryd.v1.ListConversationsResponse.conversations:type_name -> memoryd.v1.Conversation
-	24, // 14: memoryd.v1.DeleteConversationRequest.precondition:type_name -> memoryd.v1.Precondition
-	24, // 15: memoryd.v1.DeleteConversationRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	24, // 16: memoryd.v1.AppendMessagesRequest.precondition:type_name -> memoryd.v1.Precondition
-	24, // 17: memoryd.v1.AppendMessagesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	31, // 18: memoryd.v1.AppendMessagesRequest.drafts:type_name -> memoryd.v1.MessageDraft
-	26, // 19: memoryd.v1.AppendMessagesResponse.conversation:type_name -> memoryd.v1.Conversation
-	27, // 20: memoryd.v1.GetMessageRequest.consistency:type_name -> memoryd.v1.Consistency
-	32, // 21: memoryd.v1.GetMessageResponse.message:type_name -> memoryd.v1.Message
-	27, // 22: memoryd.v1.ListMessagesRequest.consistency:type_name -> memoryd.v1.Consistency
-	29, // 23: memoryd.v1.ListMessagesRequest.order:type_name -> memoryd.v1.ListOrder
-	30, // 24: memoryd.v1.ListMessagesRequest.view:type_name -> memoryd.v1.RecordView
-	33, // 25: memoryd.v1.ListMessagesRequest.roles:type_name -> memoryd.v1.MessageRole
-	32, // 26: memoryd.v1.ListMessagesResponse.messages:type_name -> memoryd.v1.Message
-	24, // 27: memoryd.v1.TruncateMessagesRequest.precondition:type_name -> memoryd.v1.Precondition
-	24, // 28: memoryd.v1.TruncateMessagesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	26, // 29: memoryd.v1.TruncateMessagesResponse.conversation:type_name -> memoryd.v1.Conversation
-	24, // 30: memoryd.v1.CompactMessagesRequest.precondition:type_name -> memoryd.v1.Precondition
-	24, // 31: memoryd.v1.CompactMessagesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	19, // 32: memoryd.v1.CompactMessagesRequest.drop_oldest:type_name -> memoryd.v1.CompactionDropOldest
-	20, // 33: memoryd.v1.CompactMessagesRequest.keep_important:type_name -> memoryd.v1.CompactionKeepImportant
-	21, // 34: memoryd.v1.CompactMessagesRequest.extract_to_notes:type_name -> memoryd.v1.CompactionExtractToNotes
-	22, // 35: memoryd.v1.CompactMessagesRequest.summarize:type_name -> memoryd.v1.CompactionSummarize
-	26, // 36: memoryd.v1.CompactMessagesResponse.conversation:type_name -> memoryd.v1.Conversation
-	0,  // 37: memoryd.v1.ConversationService.CreateConversation:input_type -> memoryd.v1.CreateConversationRequest
-	2,  // 38: memoryd.v1.ConversationService.GetConversation:input_type -> memoryd.v1.GetConversationRequest
-	4,  // 39: memoryd.v1.ConversationService.UpdateConversation:input_type -> memoryd.v1.UpdateConversationRequest
-	6,  // 40: memoryd.v1.ConversationService.ListConversations:input_type -> memoryd.v1.ListConversationsRequest
-	8,  // 41: memoryd.v1.ConversationService.DeleteConversation:input_type -> memoryd.v1.DeleteConversationRequest
-	10, // 42: memoryd.v1.ConversationService.AppendMessages:input_type -> memoryd.v1.AppendMessagesRequest
-	12, // 43: memoryd.v1.ConversationService.GetMessage:input_type -> memoryd.v1.GetMessageRequest
-	14, // 44: memoryd.v1.ConversationService.ListMessages:input_type -> memoryd.v1.ListMessagesRequest
-	16, // 45: memoryd.v1.ConversationService.TruncateMessages:input_type -> memoryd.v1.TruncateMessagesRequest
-	18, // 46: memoryd.v1.ConversationService.CompactMessages:input_type -> memoryd.v1.CompactMessagesRequest
-	1,  // 47: memoryd.v1.ConversationService.CreateConversation:output_type -> memoryd.v1.CreateConversationResponse
-	3,  // 48: memoryd.v1.ConversationService.GetConversation:output_type -> memoryd.v1.GetConversationResponse
-	5,  // 49: memoryd.v1.ConversationService.UpdateConversation:output_type -> memoryd.v1.UpdateConversationResponse
-	7,  // 50: memoryd.v1.ConversationService.ListConversations:output_type -> memoryd.v1.ListConversationsResponse
-	9,  // 51: memoryd.v1.ConversationService.DeleteConversation:output_type -> memoryd.v1.DeleteConversationResponse
-	11, // 52: memoryd.v1.ConversationService.AppendMessages:output_type -> memoryd.v1.AppendMessagesResponse
-	13, // 53: memoryd.v1.ConversationService.GetMessage:output_type -> memoryd.v1.GetMessageResponse
-	15, // 54: memoryd.v1.ConversationService.ListMessages:output_type -> memoryd.v1.ListMessagesResponse
-	17, // 55: memoryd.v1.ConversationService.TruncateMessages:output_type -> memoryd.v1.TruncateMessagesResponse
-	23, // 56: memoryd.v1.ConversationService.CompactMessages:output_type -> memoryd.v1.CompactMessagesResponse
-	47, // [47:57] is the sub-list for method output_type
-	37, // [37:47] is the sub-list for method input_type
-	37, // [37:37] is the sub-list for extension type_name
-	37, // [37:37] is the sub-list for extension extendee
-	0,  // [0:37] is the sub-list for field type_name
+	31, // 13: memoryd.v1.ListConversationsRequest.filter:type_name -> memoryd.v1.RecordFilter
+	26, // 14: memoryd.v1.ListConversationsResponse.conversations:type_name -> memoryd.v1.Conversation
+	24, // 15: memoryd.v1.DeleteConversationRequest.precondition:type_name -> memoryd.v1.Precondition
+	24, // 16: memoryd.v1.DeleteConversationRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	24, // 17: memoryd.v1.AppendMessagesRequest.precondition:type_name -> memoryd.v1.Precondition
+	24, // 18: memoryd.v1.AppendMessagesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	32, // 19: memoryd.v1.AppendMessagesRequest.drafts:type_name -> memoryd.v1.MessageDraft
+	26, // 20: memoryd.v1.AppendMessagesResponse.conversation:type_name -> memoryd.v1.Conversation
+	27, // 21: memoryd.v1.GetMessageRequest.consistency:type_name -> memoryd.v1.Consistency
+	33, // 22: memoryd.v1.GetMessageResponse.message:type_name -> memoryd.v1.Message
+	27, // 23: memoryd.v1.ListMessagesRequest.consistency:type_name -> memoryd.v1.Consistency
+	29, // 24: memoryd.v1.ListMessagesRequest.order:type_name -> memoryd.v1.ListOrder
+	30, // 25: memoryd.v1.ListMessagesRequest.view:type_name -> memoryd.v1.RecordView
+	31, // 26: memoryd.v1.ListMessagesRequest.filter:type_name -> memoryd.v1.RecordFilter
+	33, // 27: memoryd.v1.ListMessagesResponse.messages:type_name -> memoryd.v1.Message
+	24, // 28: memoryd.v1.TruncateMessagesRequest.precondition:type_name -> memoryd.v1.Precondition
+	24, // 29: memoryd.v1.TruncateMessagesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	26, // 30: memoryd.v1.TruncateMessagesResponse.conversation:type_name -> memoryd.v1.Conversation
+	24, // 31: memoryd.v1.CompactMessagesRequest.precondition:type_name -> memoryd.v1.Precondition
+	24, // 32: memoryd.v1.CompactMessagesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	19, // 33: memoryd.v1.CompactMessagesRequest.drop_oldest:type_name -> memoryd.v1.CompactionDropOldest
+	20, // 34: memoryd.v1.CompactMessagesRequest.keep_important:type_name -> memoryd.v1.CompactionKeepImportant
+	21, // 35: memoryd.v1.CompactMessagesRequest.extract_to_notes:type_name -> memoryd.v1.CompactionExtractToNotes
+	22, // 36: memoryd.v1.CompactMessagesRequest.summarize:type_name -> memoryd.v1.CompactionSummarize
+	26, // 37: memoryd.v1.CompactMessagesResponse.conversation:type_name -> memoryd.v1.Conversation
+	0,  // 38: memoryd.v1.ConversationService.CreateConversation:input_type -> memoryd.v1.CreateConversationRequest
+	2,  // 39: memoryd.v1.ConversationService.GetConversation:input_type -> memoryd.v1.GetConversationRequest
+	4,  // 40: memoryd.v1.ConversationService.UpdateConversation:input_type -> memoryd.v1.UpdateConversationRequest
+	6,  // 41: memoryd.v1.ConversationService.ListConversations:input_type -> memoryd.v1.ListConversationsRequest
+	8,  // 42: memoryd.v1.ConversationService.DeleteConversation:input_type -> memoryd.v1.DeleteConversationRequest
+	10, // 43: memoryd.v1.ConversationService.AppendMessages:input_type -> memoryd.v1.AppendMessagesRequest
+	12, // 44: memoryd.v1.ConversationService.GetMessage:input_type -> memoryd.v1.GetMessageRequest
+	14, // 45: memoryd.v1.ConversationService.ListMessages:input_type -> memoryd.v1.ListMessagesRequest
+	16, // 46: memoryd.v1.ConversationService.TruncateMessages:input_type -> memoryd.v1.TruncateMessagesRequest
+	18, // 47: memoryd.v1.ConversationService.CompactMessages:input_type -> memoryd.v1.CompactMessagesRequest
+	1,  // 48: memoryd.v1.ConversationService.CreateConversation:output_type -> memoryd.v1.CreateConversationResponse
+	3,  // 49: memoryd.v1.ConversationService.GetConversation:output_type -> memoryd.v1.GetConversationResponse
+	5,  // 50: memoryd.v1.ConversationService.UpdateConversation:output_type -> memoryd.v1.UpdateConversationResponse
+	7,  // 51: memoryd.v1.ConversationService.ListConversations:output_type -> memoryd.v1.ListConversationsResponse
+	9,  // 52: memoryd.v1.ConversationService.DeleteConversation:output_type -> memoryd.v1.DeleteConversationResponse
+	11, // 53: memoryd.v1.ConversationService.AppendMessages:output_type -> memoryd.v1.AppendMessagesResponse
+	13, // 54: memoryd.v1.ConversationService.GetMessage:output_type -> memoryd.v1.GetMessageResponse
+	15, // 55: memoryd.v1.ConversationService.ListMessages:output_type -> memoryd.v1.ListMessagesResponse
+	17, // 56: memoryd.v1.ConversationService.TruncateMessages:output_type -> memoryd.v1.TruncateMessagesResponse
+	23, // 57: memoryd.v1.ConversationService.CompactMessages:output_type -> memoryd.v1.CompactMessagesResponse
+	48, // [48:58] is the sub-list for method output_type
+	38, // [38:48] is the sub-list for method input_type
+	38, // [38:38] is the sub-list for extension type_name
+	38, // [38:38] is the sub-list for extension extendee
+	0,  // [0:38] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_conversation_service_proto_init() }
@@ -2321,7 +2300,7 @@ func file_memoryd_v1_conversation_service_proto_init() {
 	file_memoryd_v1_listing_proto_init()
 	file_memoryd_v1_method_policy_proto_init()
 	file_memoryd_v1_precondition_proto_init()
-	file_memoryd_v1_conversation_service_proto_msgTypes[6].OneofWrappers = []any{}
+	file_memoryd_v1_record_filter_proto_init()
 	file_memoryd_v1_conversation_service_proto_msgTypes[12].OneofWrappers = []any{
 		(*GetMessageRequest_MessageId)(nil),
 		(*GetMessageRequest_Number)(nil),

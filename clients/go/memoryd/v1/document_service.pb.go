@@ -944,12 +944,8 @@ type ListDocumentsRequest struct {
 	Order ListOrder `protobuf:"varint,8,opt,name=order,proto3,enum=memoryd.v1.ListOrder" json:"order,omitempty"`
 	// The part of each record that is returned. Unspecified means RECORD_VIEW_FULL.
 	View RecordView `protobuf:"varint,9,opt,name=view,proto3,enum=memoryd.v1.RecordView" json:"view,omitempty"`
-	// Selects the documents of this user; empty for those of no user. Absent for those of all users.
-	UserId *string `protobuf:"bytes,10,opt,name=user_id,json=userId,proto3,oneof" json:"user_id,omitempty"`
-	// Selects the documents that have all of these tags: at most 64. Empty for no such condition.
-	AllTags []string `protobuf:"bytes,11,rep,name=all_tags,json=allTags,proto3" json:"all_tags,omitempty"`
-	// Selects the documents that have at least one of these tags: at most 64. Empty for no such condition.
-	AnyTags       []string `protobuf:"bytes,12,rep,name=any_tags,json=anyTags,proto3" json:"any_tags,omitempty"`
+	// Selects the records; see RecordFilter. Without it, or without users in it, only records of no user are selected.
+	Filter        *RecordFilter `protobuf:"bytes,15,opt,name=filter,proto3" json:"filter,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1026,23 +1022,9 @@ func (x *ListDocumentsRequest) GetView() RecordView {
 	return RecordView_RECORD_VIEW_UNSPECIFIED
 }
 
-func (x *ListDocumentsRequest) GetUserId() string {
-	if x != nil && x.UserId != nil {
-		return *x.UserId
-	}
-	return ""
-}
-
-func (x *ListDocumentsRequest) GetAllTags() []string {
+func (x *ListDocumentsRequest) GetFilter() *RecordFilter {
 	if x != nil {
-		return x.AllTags
-	}
-	return nil
-}
-
-func (x *ListDocumentsRequest) GetAnyTags() []string {
-	if x != nil {
-		return x.AnyTags
+		return x.Filter
 	}
 	return nil
 }
@@ -1587,19 +1569,13 @@ type SearchDocumentsRequest struct {
 	// Maximum number of chunks in the response; fewer if they are large. At most 100; a larger number means 100, and 0
 	// means 10.
 	Limit int32 `protobuf:"varint,11,opt,name=limit,proto3" json:"limit,omitempty"`
-	// Selects these documents: at most 256. Empty for no such condition.
-	DocumentIds []string `protobuf:"bytes,12,rep,name=document_ids,json=documentIds,proto3" json:"document_ids,omitempty"`
-	// Selects the documents of this user; empty for those of no user. Absent for those of all users.
-	UserId *string `protobuf:"bytes,13,opt,name=user_id,json=userId,proto3,oneof" json:"user_id,omitempty"`
-	// Selects the documents that have all of these tags: at most 64. Empty for no such condition.
-	AllTags []string `protobuf:"bytes,14,rep,name=all_tags,json=allTags,proto3" json:"all_tags,omitempty"`
-	// Selects the documents that have at least one of these tags: at most 64. Empty for no such condition.
-	AnyTags []string `protobuf:"bytes,15,rep,name=any_tags,json=anyTags,proto3" json:"any_tags,omitempty"`
 	// Minimum score of a match, from 0 to 1.
-	MinScore float64 `protobuf:"fixed64,16,opt,name=min_score,json=minScore,proto3" json:"min_score,omitempty"`
+	MinScore float64 `protobuf:"fixed64,12,opt,name=min_score,json=minScore,proto3" json:"min_score,omitempty"`
 	// The vector of the query. It is compared with the chunks' vectors of the same model, version and number of
 	// dimensions. If it is absent, the server's embedder computes one of the query.
-	Embedding     *Embedding `protobuf:"bytes,17,opt,name=embedding,proto3" json:"embedding,omitempty"`
+	Embedding *Embedding `protobuf:"bytes,13,opt,name=embedding,proto3" json:"embedding,omitempty"`
+	// Selects the records; see RecordFilter. Without it, or without users in it, only records of no user are selected.
+	Filter        *RecordFilter `protobuf:"bytes,15,opt,name=filter,proto3" json:"filter,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1662,34 +1638,6 @@ func (x *SearchDocumentsRequest) GetLimit() int32 {
 	return 0
 }
 
-func (x *SearchDocumentsRequest) GetDocumentIds() []string {
-	if x != nil {
-		return x.DocumentIds
-	}
-	return nil
-}
-
-func (x *SearchDocumentsRequest) GetUserId() string {
-	if x != nil && x.UserId != nil {
-		return *x.UserId
-	}
-	return ""
-}
-
-func (x *SearchDocumentsRequest) GetAllTags() []string {
-	if x != nil {
-		return x.AllTags
-	}
-	return nil
-}
-
-func (x *SearchDocumentsRequest) GetAnyTags() []string {
-	if x != nil {
-		return x.AnyTags
-	}
-	return nil
-}
-
 func (x *SearchDocumentsRequest) GetMinScore() float64 {
 	if x != nil {
 		return x.MinScore
@@ -1700,6 +1648,13 @@ func (x *SearchDocumentsRequest) GetMinScore() float64 {
 func (x *SearchDocumentsRequest) GetEmbedding() *Embedding {
 	if x != nil {
 		return x.Embedding
+	}
+	return nil
+}
+
+func (x *SearchDocumentsRequest) GetFilter() *RecordFilter {
+	if x != nil {
+		return x.Filter
 	}
 	return nil
 }
@@ -1874,7 +1829,7 @@ var File_memoryd_v1_document_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_document_service_proto_rawDesc = "" +
 	"\n" +
 	"!memoryd/v1/document_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a google/protobuf/field_mask.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x19memoryd/v1/document.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x17memoryd/v1/memory.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\"\xdc\x02\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a google/protobuf/field_mask.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x19memoryd/v1/document.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x17memoryd/v1/memory.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x1ememoryd/v1/record_filter.proto\"\xdc\x02\n" +
 	"\x15CreateDocumentRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
@@ -1947,7 +1902,7 @@ const file_memoryd_v1_document_service_proto_rawDesc = "" +
 	"\x13GetDocumentResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x120\n" +
 	"\bdocument\x18\n" +
-	" \x01(\v2\x14.memoryd.v1.DocumentR\bdocument\"\xfe\x02\n" +
+	" \x01(\v2\x14.memoryd.v1.DocumentR\bdocument\"\xc0\x02\n" +
 	"\x14ListDocumentsRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1b\n" +
@@ -1955,13 +1910,8 @@ const file_memoryd_v1_document_service_proto_rawDesc = "" +
 	"\n" +
 	"page_token\x18\x06 \x01(\tR\tpageToken\x12+\n" +
 	"\x05order\x18\b \x01(\x0e2\x15.memoryd.v1.ListOrderR\x05order\x12*\n" +
-	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x12\x1c\n" +
-	"\auser_id\x18\n" +
-	" \x01(\tH\x00R\x06userId\x88\x01\x01\x12!\n" +
-	"\ball_tags\x18\v \x03(\tB\x06\x82\x90\x1c\x02 @R\aallTags\x12!\n" +
-	"\bany_tags\x18\f \x03(\tB\x06\x82\x90\x1c\x02 @R\aanyTagsB\n" +
-	"\n" +
-	"\b_user_id\"\xb0\x01\n" +
+	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x120\n" +
+	"\x06filter\x18\x0f \x01(\v2\x18.memoryd.v1.RecordFilterR\x06filter\"\xb0\x01\n" +
 	"\x15ListDocumentsResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12&\n" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n" +
@@ -2011,21 +1961,16 @@ const file_memoryd_v1_document_service_proto_rawDesc = "" +
 	"\x16DeleteDocumentResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x18\n" +
 	"\adeleted\x18\n" +
-	" \x01(\bR\adeleted\"\xb6\x03\n" +
+	" \x01(\bR\adeleted\"\xcc\x02\n" +
 	"\x16SearchDocumentsRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1d\n" +
 	"\x05query\x18\n" +
 	" \x01(\tB\a\x82\x90\x1c\x03\x10\x80 R\x05query\x12\x14\n" +
-	"\x05limit\x18\v \x01(\x05R\x05limit\x12*\n" +
-	"\fdocument_ids\x18\f \x03(\tB\a\x82\x90\x1c\x03 \x80\x02R\vdocumentIds\x12\x1c\n" +
-	"\auser_id\x18\r \x01(\tH\x00R\x06userId\x88\x01\x01\x12!\n" +
-	"\ball_tags\x18\x0e \x03(\tB\x06\x82\x90\x1c\x02 @R\aallTags\x12!\n" +
-	"\bany_tags\x18\x0f \x03(\tB\x06\x82\x90\x1c\x02 @R\aanyTags\x123\n" +
-	"\tmin_score\x18\x10 \x01(\x01B\x16\x82\x90\x1c\x121\x00\x00\x00\x00\x00\x00\x00\x009\x00\x00\x00\x00\x00\x00\xf0?R\bminScore\x123\n" +
-	"\tembedding\x18\x11 \x01(\v2\x15.memoryd.v1.EmbeddingR\tembeddingB\n" +
-	"\n" +
-	"\b_user_id\"\xeb\x01\n" +
+	"\x05limit\x18\v \x01(\x05R\x05limit\x123\n" +
+	"\tmin_score\x18\f \x01(\x01B\x16\x82\x90\x1c\x121\x00\x00\x00\x00\x00\x00\x00\x009\x00\x00\x00\x00\x00\x00\xf0?R\bminScore\x123\n" +
+	"\tembedding\x18\r \x01(\v2\x15.memoryd.v1.EmbeddingR\tembedding\x120\n" +
+	"\x06filter\x18\x0f \x01(\v2\x18.memoryd.v1.RecordFilterR\x06filter\"\xeb\x01\n" +
 	"\x13ScoredDocumentChunk\x12/\n" +
 	"\x05chunk\x18\x01 \x01(\v2\x19.memoryd.v1.DocumentChunkR\x05chunk\x12\x1c\n" +
 	"\x05title\x18\x02 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x05title\x12\x14\n" +
@@ -2039,14 +1984,14 @@ const file_memoryd_v1_document_service_proto_rawDesc = "" +
 	" \x03(\v2\x1f.memoryd.v1.ScoredDocumentChunkR\x06chunks\x12\x1f\n" +
 	"\vmatch_count\x18\v \x01(\x03R\n" +
 	"matchCount\x12#\n" +
-	"\rsemantic_used\x18\f \x01(\bR\fsemanticUsed2\xae\n" +
+	"\rsemantic_used\x18\f \x01(\bR\fsemanticUsed2\xd9\n" +
 	"\n" +
 	"\x0fDocumentService\x12\x8c\x01\n" +
 	"\x0eCreateDocument\x12!.memoryd.v1.CreateDocumentRequest\x1a\".memoryd.v1.CreateDocumentResponse\"3\x82\x90\x1c\x02\x10\x01\x82\xd3\xe4\x93\x02$:\x01*\"\x1f/v1/agents/{agent_id}/documents\x90\x02\x02\x12\x9a\x01\n" +
 	"\x0eUpdateDocument\x12!.memoryd.v1.UpdateDocumentRequest\x1a\".memoryd.v1.UpdateDocumentResponse\"A\x82\x90\x1c\x02\x10\x01\x82\xd3\xe4\x93\x022:\x01*2-/v1/agents/{agent_id}/documents/{document_id}\x90\x02\x02\x12c\n" +
 	"\x0eUploadDocument\x12!.memoryd.v1.UploadDocumentRequest\x1a\".memoryd.v1.UploadDocumentResponse\"\b\x82\x90\x1c\x04\b\x04\x10\x03(\x01\x12\x88\x01\n" +
-	"\vGetDocument\x12\x1e.memoryd.v1.GetDocumentRequest\x1a\x1f.memoryd.v1.GetDocumentResponse\"8\x82\xd3\xe4\x93\x02/\x12-/v1/agents/{agent_id}/documents/{document_id}\x90\x02\x01\x12\x80\x01\n" +
-	"\rListDocuments\x12 .memoryd.v1.ListDocumentsRequest\x1a!.memoryd.v1.ListDocumentsResponse\"*\x82\xd3\xe4\x93\x02!\x12\x1f/v1/agents/{agent_id}/documents\x90\x02\x01\x12\xa7\x01\n" +
+	"\vGetDocument\x12\x1e.memoryd.v1.GetDocumentRequest\x1a\x1f.memoryd.v1.GetDocumentResponse\"8\x82\xd3\xe4\x93\x02/\x12-/v1/agents/{agent_id}/documents/{document_id}\x90\x02\x01\x12\xab\x01\n" +
+	"\rListDocuments\x12 .memoryd.v1.ListDocumentsRequest\x1a!.memoryd.v1.ListDocumentsResponse\"U\x82\xd3\xe4\x93\x02LZ):\x01*\"$/v1/agents/{agent_id}/documents:list\x12\x1f/v1/agents/{agent_id}/documents\x90\x02\x01\x12\xa7\x01\n" +
 	"\x10GetDocumentChunk\x12#.memoryd.v1.GetDocumentChunkRequest\x1a$.memoryd.v1.GetDocumentChunkResponse\"H\x82\xd3\xe4\x93\x02?\x12=/v1/agents/{agent_id}/documents/{document_id}/chunks/{number}\x90\x02\x01\x12\xa4\x01\n" +
 	"\x12ListDocumentChunks\x12%.memoryd.v1.ListDocumentChunksRequest\x1a&.memoryd.v1.ListDocumentChunksResponse\"?\x82\xd3\xe4\x93\x026\x124/v1/agents/{agent_id}/documents/{document_id}/chunks\x90\x02\x01\x12\x91\x01\n" +
 	"\x0eDeleteDocument\x12!.memoryd.v1.DeleteDocumentRequest\x1a\".memoryd.v1.DeleteDocumentResponse\"8\x82\xd3\xe4\x93\x02/*-/v1/agents/{agent_id}/documents/{document_id}\x90\x02\x02\x12\x96\x01\n" +
@@ -2097,8 +2042,9 @@ var file_memoryd_v1_document_service_proto_goTypes = []any{
 	(*Consistency)(nil),                // 25: memoryd.v1.Consistency
 	(ListOrder)(0),                     // 26: memoryd.v1.ListOrder
 	(RecordView)(0),                    // 27: memoryd.v1.RecordView
-	(*DocumentChunk)(nil),              // 28: memoryd.v1.DocumentChunk
-	(*Embedding)(nil),                  // 29: memoryd.v1.Embedding
+	(*RecordFilter)(nil),               // 28: memoryd.v1.RecordFilter
+	(*DocumentChunk)(nil),              // 29: memoryd.v1.DocumentChunk
+	(*Embedding)(nil),                  // 30: memoryd.v1.Embedding
 }
 var file_memoryd_v1_document_service_proto_depIdxs = []int32{
 	21, // 0: memoryd.v1.CreateDocumentRequest.agent_precondition:type_name -> memoryd.v1.Precondition
@@ -2122,42 +2068,44 @@ var file_memoryd_v1_document_service_proto_depIdxs = []int32{
 	25, // 18: memoryd.v1.ListDocumentsRequest.consistency:type_name -> memoryd.v1.Consistency
 	26, // 19: memoryd.v1.ListDocumentsRequest.order:type_name -> memoryd.v1.ListOrder
 	27, // 20: memoryd.v1.ListDocumentsRequest.view:type_name -> memoryd.v1.RecordView
-	23, // 21: memoryd.v1.ListDocumentsResponse.documents:type_name -> memoryd.v1.Document
-	25, // 22: memoryd.v1.GetDocumentChunkRequest.consistency:type_name -> memoryd.v1.Consistency
-	28, // 23: memoryd.v1.GetDocumentChunkResponse.chunk:type_name -> memoryd.v1.DocumentChunk
-	25, // 24: memoryd.v1.ListDocumentChunksRequest.consistency:type_name -> memoryd.v1.Consistency
-	26, // 25: memoryd.v1.ListDocumentChunksRequest.order:type_name -> memoryd.v1.ListOrder
-	27, // 26: memoryd.v1.ListDocumentChunksRequest.view:type_name -> memoryd.v1.RecordView
-	28, // 27: memoryd.v1.ListDocumentChunksResponse.chunks:type_name -> memoryd.v1.DocumentChunk
-	21, // 28: memoryd.v1.DeleteDocumentRequest.precondition:type_name -> memoryd.v1.Precondition
-	21, // 29: memoryd.v1.DeleteDocumentRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	25, // 30: memoryd.v1.SearchDocumentsRequest.consistency:type_name -> memoryd.v1.Consistency
-	29, // 31: memoryd.v1.SearchDocumentsRequest.embedding:type_name -> memoryd.v1.Embedding
-	28, // 32: memoryd.v1.ScoredDocumentChunk.chunk:type_name -> memoryd.v1.DocumentChunk
-	19, // 33: memoryd.v1.SearchDocumentsResponse.chunks:type_name -> memoryd.v1.ScoredDocumentChunk
-	0,  // 34: memoryd.v1.DocumentService.CreateDocument:input_type -> memoryd.v1.CreateDocumentRequest
-	2,  // 35: memoryd.v1.DocumentService.UpdateDocument:input_type -> memoryd.v1.UpdateDocumentRequest
-	6,  // 36: memoryd.v1.DocumentService.UploadDocument:input_type -> memoryd.v1.UploadDocumentRequest
-	8,  // 37: memoryd.v1.DocumentService.GetDocument:input_type -> memoryd.v1.GetDocumentRequest
-	10, // 38: memoryd.v1.DocumentService.ListDocuments:input_type -> memoryd.v1.ListDocumentsRequest
-	12, // 39: memoryd.v1.DocumentService.GetDocumentChunk:input_type -> memoryd.v1.GetDocumentChunkRequest
-	14, // 40: memoryd.v1.DocumentService.ListDocumentChunks:input_type -> memoryd.v1.ListDocumentChunksRequest
-	16, // 41: memoryd.v1.DocumentService.DeleteDocument:input_type -> memoryd.v1.DeleteDocumentRequest
-	18, // 42: memoryd.v1.DocumentService.SearchDocuments:input_type -> memoryd.v1.SearchDocumentsRequest
-	1,  // 43: memoryd.v1.DocumentService.CreateDocument:output_type -> memoryd.v1.CreateDocumentResponse
-	3,  // 44: memoryd.v1.DocumentService.UpdateDocument:output_type -> memoryd.v1.UpdateDocumentResponse
-	7,  // 45: memoryd.v1.DocumentService.UploadDocument:output_type -> memoryd.v1.UploadDocumentResponse
-	9,  // 46: memoryd.v1.DocumentService.GetDocument:output_type -> memoryd.v1.GetDocumentResponse
-	11, // 47: memoryd.v1.DocumentService.ListDocuments:output_type -> memoryd.v1.ListDocumentsResponse
-	13, // 48: memoryd.v1.DocumentService.GetDocumentChunk:output_type -> memoryd.v1.GetDocumentChunkResponse
-	15, // 49: memoryd.v1.DocumentService.ListDocumentChunks:output_type -> memoryd.v1.ListDocumentChunksResponse
-	17, // 50: memoryd.v1.DocumentService.DeleteDocument:output_type -> memoryd.v1.DeleteDocumentResponse
-	20, // 51: memoryd.v1.DocumentService.SearchDocuments:output_type -> memoryd.v1.SearchDocumentsResponse
-	43, // [43:52] is the sub-list for method output_type
-	34, // [34:43] is the sub-list for method input_type
-	34, // [34:34] is the sub-list for extension type_name
-	34, // [34:34] is the sub-list for extension extendee
-	0,  // [0:34] is the sub-list for field type_name
+	28, // 21: memoryd.v1.ListDocumentsRequest.filter:type_name -> memoryd.v1.RecordFilter
+	23, // 22: memoryd.v1.ListDocumentsResponse.documents:type_name -> memoryd.v1.Document
+	25, // 23: memoryd.v1.GetDocumentChunkRequest.consistency:type_name -> memoryd.v1.Consistency
+	29, // 24: memoryd.v1.GetDocumentChunkResponse.chunk:type_name -> memoryd.v1.DocumentChunk
+	25, // 25: memoryd.v1.ListDocumentChunksRequest.consistency:type_name -> memoryd.v1.Consistency
+	26, // 26: memoryd.v1.ListDocumentChunksRequest.order:type_name -> memoryd.v1.ListOrder
+	27, // 27: memoryd.v1.ListDocumentChunksRequest.view:type_name -> memoryd.v1.RecordView
+	29, // 28: memoryd.v1.ListDocumentChunksResponse.chunks:type_name -> memoryd.v1.DocumentChunk
+	21, // 29: memoryd.v1.DeleteDocumentRequest.precondition:type_name -> memoryd.v1.Precondition
+	21, // 30: memoryd.v1.DeleteDocumentRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	25, // 31: memoryd.v1.SearchDocumentsRequest.consistency:type_name -> memoryd.v1.Consistency
+	30, // 32: memoryd.v1.SearchDocumentsRequest.embedding:type_name -> memoryd.v1.Embedding
+	28, // 33: memoryd.v1.SearchDocumentsRequest.filter:type_name -> memoryd.v1.RecordFilter
+	29, // 34: memoryd.v1.ScoredDocumentChunk.chunk:type_name -> memoryd.v1.DocumentChunk
+	19, // 35: memoryd.v1.SearchDocumentsResponse.chunks:type_name -> memoryd.v1.ScoredDocumentChunk
+	0,  // 36: memoryd.v1.DocumentService.CreateDocument:input_type -> memoryd.v1.CreateDocumentRequest
+	2,  // 37: memoryd.v1.DocumentService.UpdateDocument:input_type -> memoryd.v1.UpdateDocumentRequest
+	6,  // 38: memoryd.v1.DocumentService.UploadDocument:input_type -> memoryd.v1.UploadDocumentRequest
+	8,  // 39: memoryd.v1.DocumentService.GetDocument:input_type -> memoryd.v1.GetDocumentRequest
+	10, // 40: memoryd.v1.DocumentService.ListDocuments:input_type -> memoryd.v1.ListDocumentsRequest
+	12, // 41: memoryd.v1.DocumentService.GetDocumentChunk:input_type -> memoryd.v1.GetDocumentChunkRequest
+	14, // 42: memoryd.v1.DocumentService.ListDocumentChunks:input_type -> memoryd.v1.ListDocumentChunksRequest
+	16, // 43: memoryd.v1.DocumentService.DeleteDocument:input_type -> memoryd.v1.DeleteDocumentRequest
+	18, // 44: memoryd.v1.DocumentService.SearchDocuments:input_type -> memoryd.v1.SearchDocumentsRequest
+	1,  // 45: memoryd.v1.DocumentService.CreateDocument:output_type -> memoryd.v1.CreateDocumentResponse
+	3,  // 46: memoryd.v1.DocumentService.UpdateDocument:output_type -> memoryd.v1.UpdateDocumentResponse
+	7,  // 47: memoryd.v1.DocumentService.UploadDocument:output_type -> memoryd.v1.UploadDocumentResponse
+	9,  // 48: memoryd.v1.DocumentService.GetDocument:output_type -> memoryd.v1.GetDocumentResponse
+	11, // 49: memoryd.v1.DocumentService.ListDocuments:output_type -> memoryd.v1.ListDocumentsResponse
+	13, // 50: memoryd.v1.DocumentService.GetDocumentChunk:output_type -> memoryd.v1.GetDocumentChunkResponse
+	15, // 51: memoryd.v1.DocumentService.ListDocumentChunks:output_type -> memoryd.v1.ListDocumentChunksResponse
+	17, // 52: memoryd.v1.DocumentService.DeleteDocument:output_type -> memoryd.v1.DeleteDocumentResponse
+	20, // 53: memoryd.v1.DocumentService.SearchDocuments:output_type -> memoryd.v1.SearchDocumentsResponse
+	45, // [45:54] is the sub-list for method output_type
+	36, // [36:45] is the sub-list for method input_type
+	36, // [36:36] is the sub-list for extension type_name
+	36, // [36:36] is the sub-list for extension extendee
+	0,  // [0:36] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_document_service_proto_init() }
@@ -2172,6 +2120,7 @@ func file_memoryd_v1_document_service_proto_init() {
 	file_memoryd_v1_memory_proto_init()
 	file_memoryd_v1_method_policy_proto_init()
 	file_memoryd_v1_precondition_proto_init()
+	file_memoryd_v1_record_filter_proto_init()
 	file_memoryd_v1_document_service_proto_msgTypes[0].OneofWrappers = []any{
 		(*CreateDocumentRequest_Text)(nil),
 		(*CreateDocumentRequest_Data)(nil),
@@ -2190,8 +2139,6 @@ func file_memoryd_v1_document_service_proto_init() {
 		(*UploadDocumentRequest_Header)(nil),
 		(*UploadDocumentRequest_Data)(nil),
 	}
-	file_memoryd_v1_document_service_proto_msgTypes[10].OneofWrappers = []any{}
-	file_memoryd_v1_document_service_proto_msgTypes[18].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{

@@ -172,9 +172,8 @@ type ListEntityWindowsRequest struct {
 	Order ListOrder `protobuf:"varint,8,opt,name=order,proto3,enum=memoryd.v1.ListOrder" json:"order,omitempty"`
 	// How much of each window is returned. Unspecified means RECORD_VIEW_FULL.
 	View RecordView `protobuf:"varint,9,opt,name=view,proto3,enum=memoryd.v1.RecordView" json:"view,omitempty"`
-	// If present, only the windows of conversations with this user are listed; empty for those without a user. Absent for
-	// all.
-	UserId        *string `protobuf:"bytes,10,opt,name=user_id,json=userId,proto3,oneof" json:"user_id,omitempty"`
+	// Selects the records; see RecordFilter. Without it, or without users in it, only records of no user are selected.
+	Filter        *RecordFilter `protobuf:"bytes,15,opt,name=filter,proto3" json:"filter,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -251,11 +250,11 @@ func (x *ListEntityWindowsRequest) GetView() RecordView {
 	return RecordView_RECORD_VIEW_UNSPECIFIED
 }
 
-func (x *ListEntityWindowsRequest) GetUserId() string {
-	if x != nil && x.UserId != nil {
-		return *x.UserId
+func (x *ListEntityWindowsRequest) GetFilter() *RecordFilter {
+	if x != nil {
+		return x.Filter
 	}
-	return ""
+	return nil
 }
 
 // ListEntityWindowsResponse is the response of ListEntityWindows: one page.
@@ -1106,7 +1105,7 @@ var File_memoryd_v1_entity_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_entity_service_proto_rawDesc = "" +
 	"\n" +
 	"\x1fmemoryd/v1/entity_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x17memoryd/v1/entity.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1dmemoryd/v1/precondition.proto\"\xb1\x01\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x17memoryd/v1/entity.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x1ememoryd/v1/record_filter.proto\"\xb1\x01\n" +
 	"\x16GetEntityWindowRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x124\n" +
@@ -1117,7 +1116,7 @@ const file_memoryd_v1_entity_service_proto_rawDesc = "" +
 	"\rentity_window\x18\n" +
 	" \x01(\v2\x18.memoryd.v1.EntityWindowR\fentityWindow\x12'\n" +
 	"\vprompt_text\x18\v \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\n" +
-	"promptText\"\xbc\x02\n" +
+	"promptText\"\xc4\x02\n" +
 	"\x18ListEntityWindowsRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1b\n" +
@@ -1125,11 +1124,8 @@ const file_memoryd_v1_entity_service_proto_rawDesc = "" +
 	"\n" +
 	"page_token\x18\x06 \x01(\tR\tpageToken\x12+\n" +
 	"\x05order\x18\b \x01(\x0e2\x15.memoryd.v1.ListOrderR\x05order\x12*\n" +
-	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x12\x1c\n" +
-	"\auser_id\x18\n" +
-	" \x01(\tH\x00R\x06userId\x88\x01\x01B\n" +
-	"\n" +
-	"\b_user_id\"\xc1\x01\n" +
+	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x120\n" +
+	"\x06filter\x18\x0f \x01(\v2\x18.memoryd.v1.RecordFilterR\x06filter\"\xc1\x01\n" +
 	"\x19ListEntityWindowsResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12&\n" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n" +
@@ -1215,10 +1211,10 @@ const file_memoryd_v1_entity_service_proto_rawDesc = "" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x120\n" +
 	"\x14deleted_window_count\x18\n" +
 	" \x01(\x03R\x12deletedWindowCount\x120\n" +
-	"\x14deleted_entity_count\x18\v \x01(\x03R\x12deletedEntityCount2\xef\a\n" +
+	"\x14deleted_entity_count\x18\v \x01(\x03R\x12deletedEntityCount2\x9e\b\n" +
 	"\rEntityService\x12\xa9\x01\n" +
-	"\x0fGetEntityWindow\x12\".memoryd.v1.GetEntityWindowRequest\x1a#.memoryd.v1.GetEntityWindowResponse\"M\x82\xd3\xe4\x93\x02D\x12B/v1/agents/{agent_id}/conversations/{conversation_id}/entityWindow\x90\x02\x01\x12\x90\x01\n" +
-	"\x11ListEntityWindows\x12$.memoryd.v1.ListEntityWindowsRequest\x1a%.memoryd.v1.ListEntityWindowsResponse\".\x82\xd3\xe4\x93\x02%\x12#/v1/agents/{agent_id}/entityWindows\x90\x02\x01\x12\xac\x01\n" +
+	"\x0fGetEntityWindow\x12\".memoryd.v1.GetEntityWindowRequest\x1a#.memoryd.v1.GetEntityWindowResponse\"M\x82\xd3\xe4\x93\x02D\x12B/v1/agents/{agent_id}/conversations/{conversation_id}/entityWindow\x90\x02\x01\x12\xbf\x01\n" +
+	"\x11ListEntityWindows\x12$.memoryd.v1.ListEntityWindowsRequest\x1a%.memoryd.v1.ListEntityWindowsResponse\"]\x82\xd3\xe4\x93\x02TZ-:\x01*\"(/v1/agents/{agent_id}/entityWindows:list\x12#/v1/agents/{agent_id}/entityWindows\x90\x02\x01\x12\xac\x01\n" +
 	"\vAddEntities\x12\x1e.memoryd.v1.AddEntitiesRequest\x1a\x1f.memoryd.v1.AddEntitiesResponse\"\\\x82\xd3\xe4\x93\x02S:\x01*\"N/v1/agents/{agent_id}/conversations/{conversation_id}/entityWindow:addEntities\x90\x02\x02\x12\xa0\x01\n" +
 	"\vSetEntities\x12\x1e.memoryd.v1.SetEntitiesRequest\x1a\x1f.memoryd.v1.SetEntitiesResponse\"P\x82\xd3\xe4\x93\x02G:\x01*\x1aB/v1/agents/{agent_id}/conversations/{conversation_id}/entityWindow\x90\x02\x02\x12\xbc\x01\n" +
 	"\x0fExtractEntities\x12\".memoryd.v1.ExtractEntitiesRequest\x1a#.memoryd.v1.ExtractEntitiesResponse\"`\x82\xd3\xe4\x93\x02W:\x01*\"R/v1/agents/{agent_id}/conversations/{conversation_id}/entityWindow:extractEntities\x90\x02\x02\x12\x8d\x01\n" +
@@ -1257,9 +1253,10 @@ var file_memoryd_v1_entity_service_proto_goTypes = []any{
 	(*EntityWindow)(nil),              // 13: memoryd.v1.EntityWindow
 	(ListOrder)(0),                    // 14: memoryd.v1.ListOrder
 	(RecordView)(0),                   // 15: memoryd.v1.RecordView
-	(*Precondition)(nil),              // 16: memoryd.v1.Precondition
-	(*Entity)(nil),                    // 17: memoryd.v1.Entity
-	(*structpb.Value)(nil),            // 18: google.protobuf.Value
+	(*RecordFilter)(nil),              // 16: memoryd.v1.RecordFilter
+	(*Precondition)(nil),              // 17: memoryd.v1.Precondition
+	(*Entity)(nil),                    // 18: memoryd.v1.Entity
+	(*structpb.Value)(nil),            // 19: google.protobuf.Value
 }
 var file_memoryd_v1_entity_service_proto_depIdxs = []int32{
 	12, // 0: memoryd.v1.GetEntityWindowRequest.consistency:type_name -> memoryd.v1.Consistency
@@ -1267,39 +1264,40 @@ var file_memoryd_v1_entity_service_proto_depIdxs = []int32{
 	12, // 2: memoryd.v1.ListEntityWindowsRequest.consistency:type_name -> memoryd.v1.Consistency
 	14, // 3: memoryd.v1.ListEntityWindowsRequest.order:type_name -> memoryd.v1.ListOrder
 	15, // 4: memoryd.v1.ListEntityWindowsRequest.view:type_name -> memoryd.v1.RecordView
-	13, // 5: memoryd.v1.ListEntityWindowsResponse.entity_windows:type_name -> memoryd.v1.EntityWindow
-	16, // 6: memoryd.v1.AddEntitiesRequest.precondition:type_name -> memoryd.v1.Precondition
-	16, // 7: memoryd.v1.AddEntitiesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	17, // 8: memoryd.v1.AddEntitiesRequest.entities:type_name -> memoryd.v1.Entity
-	13, // 9: memoryd.v1.AddEntitiesResponse.entity_window:type_name -> memoryd.v1.EntityWindow
-	16, // 10: memoryd.v1.SetEntitiesRequest.precondition:type_name -> memoryd.v1.Precondition
-	16, // 11: memoryd.v1.SetEntitiesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	17, // 12: memoryd.v1.SetEntitiesRequest.entities:type_name -> memoryd.v1.Entity
-	13, // 13: memoryd.v1.SetEntitiesResponse.entity_window:type_name -> memoryd.v1.EntityWindow
-	16, // 14: memoryd.v1.ExtractEntitiesRequest.precondition:type_name -> memoryd.v1.Precondition
-	16, // 15: memoryd.v1.ExtractEntitiesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	18, // 16: memoryd.v1.ExtractEntitiesRequest.result:type_name -> google.protobuf.Value
-	17, // 17: memoryd.v1.ExtractEntitiesResponse.entities:type_name -> memoryd.v1.Entity
-	13, // 18: memoryd.v1.ExtractEntitiesResponse.entity_window:type_name -> memoryd.v1.EntityWindow
-	16, // 19: memoryd.v1.ClearEntitiesRequest.precondition:type_name -> memoryd.v1.Precondition
-	16, // 20: memoryd.v1.ClearEntitiesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	0,  // 21: memoryd.v1.EntityService.GetEntityWindow:input_type -> memoryd.v1.GetEntityWindowRequest
-	2,  // 22: memoryd.v1.EntityService.ListEntityWindows:input_type -> memoryd.v1.ListEntityWindowsRequest
-	4,  // 23: memoryd.v1.EntityService.AddEntities:input_type -> memoryd.v1.AddEntitiesRequest
-	6,  // 24: memoryd.v1.EntityService.SetEntities:input_type -> memoryd.v1.SetEntitiesRequest
-	8,  // 25: memoryd.v1.EntityService.ExtractEntities:input_type -> memoryd.v1.ExtractEntitiesRequest
-	10, // 26: memoryd.v1.EntityService.ClearEntities:input_type -> memoryd.v1.ClearEntitiesRequest
-	1,  // 27: memoryd.v1.EntityService.GetEntityWindow:output_type -> memoryd.v1.GetEntityWindowResponse
-	3,  // 28: memoryd.v1.EntityService.ListEntityWindows:output_type -> memoryd.v1.ListEntityWindowsResponse
-	5,  // 29: memoryd.v1.EntityService.AddEntities:output_type -> memoryd.v1.AddEntitiesResponse
-	7,  // 30: memoryd.v1.EntityService.SetEntities:output_type -> memoryd.v1.SetEntitiesResponse
-	9,  // 31: memoryd.v1.EntityService.ExtractEntities:output_type -> memoryd.v1.ExtractEntitiesResponse
-	11, // 32: memoryd.v1.EntityService.ClearEntities:output_type -> memoryd.v1.ClearEntitiesResponse
-	27, // [27:33] is the sub-list for method output_type
-	21, // [21:27] is the sub-list for method input_type
-	21, // [21:21] is the sub-list for extension type_name
-	21, // [21:21] is the sub-list for extension extendee
-	0,  // [0:21] is the sub-list for field type_name
+	16, // 5: memoryd.v1.ListEntityWindowsRequest.filter:type_name -> memoryd.v1.RecordFilter
+	13, // 6: memoryd.v1.ListEntityWindowsResponse.entity_windows:type_name -> memoryd.v1.EntityWindow
+	17, // 7: memoryd.v1.AddEntitiesRequest.precondition:type_name -> memoryd.v1.Precondition
+	17, // 8: memoryd.v1.AddEntitiesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	18, // 9: memoryd.v1.AddEntitiesRequest.entities:type_name -> memoryd.v1.Entity
+	13, // 10: memoryd.v1.AddEntitiesResponse.entity_window:type_name -> memoryd.v1.EntityWindow
+	17, // 11: memoryd.v1.SetEntitiesRequest.precondition:type_name -> memoryd.v1.Precondition
+	17, // 12: memoryd.v1.SetEntitiesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	18, // 13: memoryd.v1.SetEntitiesRequest.entities:type_name -> memoryd.v1.Entity
+	13, // 14: memoryd.v1.SetEntitiesResponse.entity_window:type_name -> memoryd.v1.EntityWindow
+	17, // 15: memoryd.v1.ExtractEntitiesRequest.precondition:type_name -> memoryd.v1.Precondition
+	17, // 16: memoryd.v1.ExtractEntitiesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	19, // 17: memoryd.v1.ExtractEntitiesRequest.result:type_name -> google.protobuf.Value
+	18, // 18: memoryd.v1.ExtractEntitiesResponse.entities:type_name -> memoryd.v1.Entity
+	13, // 19: memoryd.v1.ExtractEntitiesResponse.entity_window:type_name -> memoryd.v1.EntityWindow
+	17, // 20: memoryd.v1.ClearEntitiesRequest.precondition:type_name -> memoryd.v1.Precondition
+	17, // 21: memoryd.v1.ClearEntitiesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	0,  // 22: memoryd.v1.EntityService.GetEntityWindow:input_type -> memoryd.v1.GetEntityWindowRequest
+	2,  // 23: memoryd.v1.EntityService.ListEntityWindows:input_type -> memoryd.v1.ListEntityWindowsRequest
+	4,  // 24: memoryd.v1.EntityService.AddEntities:input_type -> memoryd.v1.AddEntitiesRequest
+	6,  // 25: memoryd.v1.EntityService.SetEntities:input_type -> memoryd.v1.SetEntitiesRequest
+	8,  // 26: memoryd.v1.EntityService.ExtractEntities:input_type -> memoryd.v1.ExtractEntitiesRequest
+	10, // 27: memoryd.v1.EntityService.ClearEntities:input_type -> memoryd.v1.ClearEntitiesRequest
+	1,  // 28: memoryd.v1.EntityService.GetEntityWindow:output_type -> memoryd.v1.GetEntityWindowResponse
+	3,  // 29: memoryd.v1.EntityService.ListEntityWindows:output_type -> memoryd.v1.ListEntityWindowsResponse
+	5,  // 30: memoryd.v1.EntityService.AddEntities:output_type -> memoryd.v1.AddEntitiesResponse
+	7,  // 31: memoryd.v1.EntityService.SetEntities:output_type -> memoryd.v1.SetEntitiesResponse
+	9,  // 32: memoryd.v1.EntityService.ExtractEntities:output_type -> memoryd.v1.ExtractEntitiesResponse
+	11, // 33: memoryd.v1.EntityService.ClearEntities:output_type -> memoryd.v1.ClearEntitiesResponse
+	28, // [28:34] is the sub-list for method output_type
+	22, // [22:28] is the sub-list for method input_type
+	22, // [22:22] is the sub-list for extension type_name
+	22, // [22:22] is the sub-list for extension extendee
+	0,  // [0:22] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_entity_service_proto_init() }
@@ -1312,7 +1310,7 @@ func file_memoryd_v1_entity_service_proto_init() {
 	file_memoryd_v1_field_policy_proto_init()
 	file_memoryd_v1_listing_proto_init()
 	file_memoryd_v1_precondition_proto_init()
-	file_memoryd_v1_entity_service_proto_msgTypes[2].OneofWrappers = []any{}
+	file_memoryd_v1_record_filter_proto_init()
 	file_memoryd_v1_entity_service_proto_msgTypes[4].OneofWrappers = []any{}
 	file_memoryd_v1_entity_service_proto_msgTypes[6].OneofWrappers = []any{}
 	file_memoryd_v1_entity_service_proto_msgTypes[8].OneofWrappers = []any{

@@ -25,6 +25,8 @@ const (
 // google.rpc.ErrorInfo: its domain is "memoryd", its reason is one of these names, and its metadata has the keys that
 // the comment of the reason lists. The number of a reason, divided by 100, is the code of its gRPC status.
 //
+// An error of Commit that is the error of one write also has write_index: the position of the write, from 0.
+//
 // If the request names one agent, the metadata also has its agent_id, whatever the reason. Only a call that the server
 // refuses before it reads the request lacks it: one without valid credentials, one that is malformed, one while the
 // server is shutting down, and one above the limits concurrent_calls and concurrent_watches.

@@ -1950,10 +1950,10 @@ func (x *FlushedEvent) GetFragmentCount() int64 {
 
 // EventFilter selects the events that match all of its fields. An empty field matches every event.
 //
-// A filter with scope_ids or key_prefix selects entries and scopes, one with conversation_ids or user_ids the records
-// of these conversations or users: records of other kinds do not match it. Events about all records of a kind, about
-// the whole agent (EVENT_TYPE_AGENT_ENDED, EVENT_TYPE_AGENT_RESTORED), and about the end of a record whose user the
-// event does not name, match it if they may concern such records: a mirror of what the filter selects misses nothing.
+// A filter with scope_ids or key_prefix selects entries and scopes, one with record those kinds of records that have
+// the fields of its conditions: records of other kinds do not match it. Events about all records of a kind, about the
+// whole agent (EVENT_TYPE_AGENT_ENDED, EVENT_TYPE_AGENT_RESTORED), and about the end of a record whose user the event
+// does not name, match it if they may concern such records.
 type EventFilter struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Selects the events of these agents: at most 256 patterns. A pattern is an agent's id, a prefix followed by `*`,
@@ -1974,12 +1974,13 @@ type EventFilter struct {
 	// Of the events about one entry, selects those whose key starts with this: at most 1,024 bytes. Events about more
 	// than one entry match any prefix, since they may concern such keys. Empty for no such condition.
 	KeyPrefix string `protobuf:"bytes,7,opt,name=key_prefix,json=keyPrefix,proto3" json:"key_prefix,omitempty"`
-	// Selects the events of these conversations, their messages, their plans and their windows of entities: at most 256.
-	// An empty string is no conversation: it selects plans that are templates, and the agent's own window of entities.
-	ConversationIds []string `protobuf:"bytes,8,rep,name=conversation_ids,json=conversationIds,proto3" json:"conversation_ids,omitempty"`
-	// Selects the events of records about these users (see their user_id): at most 256. An empty string selects records
-	// about no user.
-	UserIds       []string `protobuf:"bytes,9,rep,name=user_ids,json=userIds,proto3" json:"user_ids,omitempty"`
+	// Selects the events of the records that this filter selects, as the change left them. Unlike in a list, an absent
+	// user_ids is no condition. Absent for all records.
+	//
+	// A reader that mirrors what the filter selects misses nothing. An event is selected in these cases, too: if it is an
+	// update of a field that the filter has a condition on, since the record may have been selected before; if it does
+	// not have such a field, as that of a removal has no tags and no metadata; if it is about more than one record.
+	Record        *RecordFilter `protobuf:"bytes,8,opt,name=record,proto3" json:"record,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2063,16 +2064,9 @@ func (x *EventFilter) GetKeyPrefix() string {
 	return ""
 }
 
-func (x *EventFilter) GetConversationIds() []string {
+func (x *EventFilter) GetRecord() *RecordFilter {
 	if x != nil {
-		return x.ConversationIds
-	}
-	return nil
-}
-
-func (x *EventFilter) GetUserIds() []string {
-	if x != nil {
-		return x.UserIds
+		return x.Record
 	}
 	return nil
 }
@@ -2082,7 +2076,7 @@ var File_memoryd_v1_event_proto protoreflect.FileDescriptor
 const file_memoryd_v1_event_proto_rawDesc = "" +
 	"\n" +
 	"\x16memoryd/v1/event.proto\x12\n" +
-	"memoryd.v1\x1a google/protobuf/field_mask.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x16memoryd/v1/agent.proto\x1a\x1dmemoryd/v1/conversation.proto\x1a\x19memoryd/v1/document.proto\x1a\x17memoryd/v1/entity.proto\x1a\x16memoryd/v1/entry.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x19memoryd/v1/fragment.proto\x1a\x17memoryd/v1/memory.proto\x1a\x15memoryd/v1/note.proto\x1a\x15memoryd/v1/plan.proto\x1a\x17memoryd/v1/record.proto\x1a\x16memoryd/v1/scope.proto\"\xd4\n" +
+	"memoryd.v1\x1a google/protobuf/field_mask.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x16memoryd/v1/agent.proto\x1a\x1dmemoryd/v1/conversation.proto\x1a\x19memoryd/v1/document.proto\x1a\x17memoryd/v1/entity.proto\x1a\x16memoryd/v1/entry.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x19memoryd/v1/fragment.proto\x1a\x17memoryd/v1/memory.proto\x1a\x15memoryd/v1/note.proto\x1a\x15memoryd/v1/plan.proto\x1a\x17memoryd/v1/record.proto\x1a\x1ememoryd/v1/record_filter.proto\x1a\x16memoryd/v1/scope.proto\"\xd4\n" +
 	"\n" +
 	"\x05Event\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x14\n" +
@@ -2199,7 +2193,7 @@ const file_memoryd_v1_event_proto_rawDesc = "" +
 	"\n" +
 	"scope_name\x18\x03 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\tscopeName\"5\n" +
 	"\fFlushedEvent\x12%\n" +
-	"\x0efragment_count\x18\x01 \x01(\x03R\rfragmentCount\"\xbb\x03\n" +
+	"\x0efragment_count\x18\x01 \x01(\x03R\rfragmentCount\"\x95\x03\n" +
 	"\vEventFilter\x12$\n" +
 	"\tagent_ids\x18\x01 \x03(\tB\a\x82\x90\x1c\x03 \x80\x02R\bagentIds\x125\n" +
 	"\x05kinds\x18\x02 \x03(\x0e2\x16.memoryd.v1.RecordKindB\a\x82\x90\x1c\x03 \x80\x02R\x05kinds\x12?\n" +
@@ -2209,9 +2203,8 @@ const file_memoryd_v1_event_proto_rawDesc = "" +
 	"\tscope_ids\x18\x05 \x03(\tB\a\x82\x90\x1c\x03 \x80\x02R\bscopeIds\x12/\n" +
 	"\x13include_descendants\x18\x06 \x01(\bR\x12includeDescendants\x12&\n" +
 	"\n" +
-	"key_prefix\x18\a \x01(\tB\a\x82\x90\x1c\x03\x10\x80\bR\tkeyPrefix\x122\n" +
-	"\x10conversation_ids\x18\b \x03(\tB\a\x82\x90\x1c\x03 \x80\x02R\x0fconversationIds\x12\"\n" +
-	"\buser_ids\x18\t \x03(\tB\a\x82\x90\x1c\x03 \x80\x02R\auserIds*\x90\r\n" +
+	"key_prefix\x18\a \x01(\tB\a\x82\x90\x1c\x03\x10\x80\bR\tkeyPrefix\x120\n" +
+	"\x06record\x18\b \x01(\v2\x18.memoryd.v1.RecordFilterR\x06record*\x90\r\n" +
 	"\tEventType\x12\x1a\n" +
 	"\x16EVENT_TYPE_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14EVENT_TYPE_ENTRY_SET\x10\n" +
@@ -2343,6 +2336,7 @@ var file_memoryd_v1_event_proto_goTypes = []any{
 	(*Document)(nil),              // 36: memoryd.v1.Document
 	(*Conversation)(nil),          // 37: memoryd.v1.Conversation
 	(*Message)(nil),               // 38: memoryd.v1.Message
+	(*RecordFilter)(nil),          // 39: memoryd.v1.RecordFilter
 }
 var file_memoryd_v1_event_proto_depIdxs = []int32{
 	0,  // 0: memoryd.v1.Event.type:type_name -> memoryd.v1.EventType
@@ -2399,11 +2393,12 @@ var file_memoryd_v1_event_proto_depIdxs = []int32{
 	20, // 51: memoryd.v1.EventFilter.kinds:type_name -> memoryd.v1.RecordKind
 	0,  // 52: memoryd.v1.EventFilter.event_types:type_name -> memoryd.v1.EventType
 	1,  // 53: memoryd.v1.EventFilter.causes:type_name -> memoryd.v1.EventCause
-	54, // [54:54] is the sub-list for method output_type
-	54, // [54:54] is the sub-list for method input_type
-	54, // [54:54] is the sub-list for extension type_name
-	54, // [54:54] is the sub-list for extension extendee
-	0,  // [0:54] is the sub-list for field type_name
+	39, // 54: memoryd.v1.EventFilter.record:type_name -> memoryd.v1.RecordFilter
+	55, // [55:55] is the sub-list for method output_type
+	55, // [55:55] is the sub-list for method input_type
+	55, // [55:55] is the sub-list for extension type_name
+	55, // [55:55] is the sub-list for extension extendee
+	0,  // [0:55] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_event_proto_init() }
@@ -2422,6 +2417,7 @@ func file_memoryd_v1_event_proto_init() {
 	file_memoryd_v1_note_proto_init()
 	file_memoryd_v1_plan_proto_init()
 	file_memoryd_v1_record_proto_init()
+	file_memoryd_v1_record_filter_proto_init()
 	file_memoryd_v1_scope_proto_init()
 	file_memoryd_v1_event_proto_msgTypes[0].OneofWrappers = []any{
 		(*Event_Agent)(nil),

@@ -224,7 +224,7 @@ func (x *Fragment) GetDeliveryCount() int32 {
 type FragmentDraft struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The user whom the fragment is about, or who said it: at most 256 bytes, not blank. Empty for none. A memory that is
-	// made of the fragment belongs to this user; without one, to the first participant, else to the agent's own.
+	// made of the fragment belongs to this user; without one, to the first participant, else to no user.
 	UserId string `protobuf:"bytes,7,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
 	// The writer's own JSON values: at most 64 KiB as JSON text.
 	Metadata *structpb.Struct `protobuf:"bytes,9,opt,name=metadata,proto3" json:"metadata,omitempty"`

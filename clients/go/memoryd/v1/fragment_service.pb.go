@@ -452,12 +452,8 @@ type ListFragmentsRequest struct {
 	Order ListOrder `protobuf:"varint,8,opt,name=order,proto3,enum=memoryd.v1.ListOrder" json:"order,omitempty"`
 	// The part of each record that is returned. Unspecified means RECORD_VIEW_FULL.
 	View RecordView `protobuf:"varint,9,opt,name=view,proto3,enum=memoryd.v1.RecordView" json:"view,omitempty"`
-	// Selects the fragments of this user; empty for those of no user. Absent for those of all users.
-	UserId *string `protobuf:"bytes,10,opt,name=user_id,json=userId,proto3,oneof" json:"user_id,omitempty"`
-	// Selects the fragments of this type. Absent for those of all types.
-	Type *string `protobuf:"bytes,11,opt,name=type,proto3,oneof" json:"type,omitempty"`
-	// Selects the fragments that are ready for consolidation, or if false those that are not. Absent for both.
-	Flushed       *bool `protobuf:"varint,12,opt,name=flushed,proto3,oneof" json:"flushed,omitempty"`
+	// Selects the records; see RecordFilter. Without it, or without users in it, only records of no user are selected.
+	Filter        *RecordFilter `protobuf:"bytes,15,opt,name=filter,proto3" json:"filter,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -534,25 +530,11 @@ func (x *ListFragmentsRequest) GetView() RecordView {
 	return RecordView_RECORD_VIEW_UNSPECIFIED
 }
 
-func (x *ListFragmentsRequest) GetUserId() string {
-	if x != nil && x.UserId != nil {
-		return *x.UserId
+func (x *ListFragmentsRequest) GetFilter() *RecordFilter {
+	if x != nil {
+		return x.Filter
 	}
-	return ""
-}
-
-func (x *ListFragmentsRequest) GetType() string {
-	if x != nil && x.Type != nil {
-		return *x.Type
-	}
-	return ""
-}
-
-func (x *ListFragmentsRequest) GetFlushed() bool {
-	if x != nil && x.Flushed != nil {
-		return *x.Flushed
-	}
-	return false
+	return nil
 }
 
 // ListFragmentsResponse is the response of ListFragments: one page.
@@ -642,11 +624,8 @@ type SearchFragmentsRequest struct {
 	// Maximum number of fragments in the response; fewer if they are large. At most 1,000; a larger number means 1,000,
 	// and 0 means 100.
 	Limit int32 `protobuf:"varint,11,opt,name=limit,proto3" json:"limit,omitempty"`
-	// Minimum confidence of the fragments to return, from 0 to 1. Fragments without a confidence are returned only if
-	// this is absent.
-	MinConfidence *float64 `protobuf:"fixed64,12,opt,name=min_confidence,json=minConfidence,proto3,oneof" json:"min_confidence,omitempty"`
-	// Selects the fragments of this user; empty for those of no user. Absent for those of all users.
-	UserId        *string `protobuf:"bytes,13,opt,name=user_id,json=userId,proto3,oneof" json:"user_id,omitempty"`
+	// Selects the records; see RecordFilter. Without it, or without users in it, only records of no user are selected.
+	Filter        *RecordFilter `protobuf:"bytes,15,opt,name=filter,proto3" json:"filter,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -709,18 +688,11 @@ func (x *SearchFragmentsRequest) GetLimit() int32 {
 	return 0
 }
 
-func (x *SearchFragmentsRequest) GetMinConfidence() float64 {
-	if x != nil && x.MinConfidence != nil {
-		return *x.MinConfidence
+func (x *SearchFragmentsRequest) GetFilter() *RecordFilter {
+	if x != nil {
+		return x.Filter
 	}
-	return 0
-}
-
-func (x *SearchFragmentsRequest) GetUserId() string {
-	if x != nil && x.UserId != nil {
-		return *x.UserId
-	}
-	return ""
+	return nil
 }
 
 // SearchFragmentsResponse is the response of SearchFragments.
@@ -1765,7 +1737,7 @@ var File_memoryd_v1_fragment_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_fragment_service_proto_rawDesc = "" +
 	"\n" +
 	"!memoryd/v1/fragment_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x19memoryd/v1/fragment.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\"\xe7\x01\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x19memoryd/v1/fragment.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x1ememoryd/v1/record_filter.proto\"\xe7\x01\n" +
 	"\x15CreateFragmentRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
@@ -1801,7 +1773,7 @@ const file_memoryd_v1_fragment_service_proto_rawDesc = "" +
 	"\x16DeleteFragmentResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x18\n" +
 	"\adeleted\x18\n" +
-	" \x01(\bR\adeleted\"\x85\x03\n" +
+	" \x01(\bR\adeleted\"\xc0\x02\n" +
 	"\x14ListFragmentsRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1b\n" +
@@ -1809,34 +1781,22 @@ const file_memoryd_v1_fragment_service_proto_rawDesc = "" +
 	"\n" +
 	"page_token\x18\x06 \x01(\tR\tpageToken\x12+\n" +
 	"\x05order\x18\b \x01(\x0e2\x15.memoryd.v1.ListOrderR\x05order\x12*\n" +
-	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x12\x1c\n" +
-	"\auser_id\x18\n" +
-	" \x01(\tH\x00R\x06userId\x88\x01\x01\x12\x17\n" +
-	"\x04type\x18\v \x01(\tH\x01R\x04type\x88\x01\x01\x12\x1d\n" +
-	"\aflushed\x18\f \x01(\bH\x02R\aflushed\x88\x01\x01B\n" +
-	"\n" +
-	"\b_user_idB\a\n" +
-	"\x05_typeB\n" +
-	"\n" +
-	"\b_flushed\"\xb0\x01\n" +
+	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x120\n" +
+	"\x06filter\x18\x0f \x01(\v2\x18.memoryd.v1.RecordFilterR\x06filter\"\xb0\x01\n" +
 	"\x15ListFragmentsResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12&\n" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n" +
 	"\vtotal_count\x18\x03 \x01(\x03R\n" +
 	"totalCount\x122\n" +
 	"\tfragments\x18\n" +
-	" \x03(\v2\x14.memoryd.v1.FragmentR\tfragments\"\xb1\x02\n" +
+	" \x03(\v2\x14.memoryd.v1.FragmentR\tfragments\"\xe2\x01\n" +
 	"\x16SearchFragmentsRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1d\n" +
 	"\x05query\x18\n" +
 	" \x01(\tB\a\x82\x90\x1c\x03\x10\x80 R\x05query\x12\x14\n" +
-	"\x05limit\x18\v \x01(\x05R\x05limit\x12B\n" +
-	"\x0emin_confidence\x18\f \x01(\x01B\x16\x82\x90\x1c\x121\x00\x00\x00\x00\x00\x00\x00\x009\x00\x00\x00\x00\x00\x00\xf0?H\x00R\rminConfidence\x88\x01\x01\x12\x1c\n" +
-	"\auser_id\x18\r \x01(\tH\x01R\x06userId\x88\x01\x01B\x11\n" +
-	"\x0f_min_confidenceB\n" +
-	"\n" +
-	"\b_user_id\"i\n" +
+	"\x05limit\x18\v \x01(\x05R\x05limit\x120\n" +
+	"\x06filter\x18\x0f \x01(\v2\x18.memoryd.v1.RecordFilterR\x06filter\"i\n" +
 	"\x17SearchFragmentsResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x122\n" +
 	"\tfragments\x18\n" +
@@ -1926,12 +1886,12 @@ const file_memoryd_v1_fragment_service_proto_rawDesc = "" +
 	"\x16ClearFragmentsResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x124\n" +
 	"\x16cleared_fragment_count\x18\n" +
-	" \x01(\x03R\x14clearedFragmentCount2\xef\r\n" +
+	" \x01(\x03R\x14clearedFragmentCount2\x9a\x0e\n" +
 	"\x0fFragmentService\x12\x86\x01\n" +
 	"\x0eCreateFragment\x12!.memoryd.v1.CreateFragmentRequest\x1a\".memoryd.v1.CreateFragmentResponse\"-\x82\xd3\xe4\x93\x02$:\x01*\"\x1f/v1/agents/{agent_id}/fragments\x90\x02\x02\x12\x88\x01\n" +
 	"\vGetFragment\x12\x1e.memoryd.v1.GetFragmentRequest\x1a\x1f.memoryd.v1.GetFragmentResponse\"8\x82\xd3\xe4\x93\x02/\x12-/v1/agents/{agent_id}/fragments/{fragment_id}\x90\x02\x01\x12\x91\x01\n" +
-	"\x0eDeleteFragment\x12!.memoryd.v1.DeleteFragmentRequest\x1a\".memoryd.v1.DeleteFragmentResponse\"8\x82\xd3\xe4\x93\x02/*-/v1/agents/{agent_id}/fragments/{fragment_id}\x90\x02\x02\x12\x80\x01\n" +
-	"\rListFragments\x12 .memoryd.v1.ListFragmentsRequest\x1a!.memoryd.v1.ListFragmentsResponse\"*\x82\xd3\xe4\x93\x02!\x12\x1f/v1/agents/{agent_id}/fragments\x90\x02\x01\x12\x90\x01\n" +
+	"\x0eDeleteFragment\x12!.memoryd.v1.DeleteFragmentRequest\x1a\".memoryd.v1.DeleteFragmentResponse\"8\x82\xd3\xe4\x93\x02/*-/v1/agents/{agent_id}/fragments/{fragment_id}\x90\x02\x02\x12\xab\x01\n" +
+	"\rListFragments\x12 .memoryd.v1.ListFragmentsRequest\x1a!.memoryd.v1.ListFragmentsResponse\"U\x82\xd3\xe4\x93\x02LZ):\x01*\"$/v1/agents/{agent_id}/fragments:list\x12\x1f/v1/agents/{agent_id}/fragments\x90\x02\x01\x12\x90\x01\n" +
 	"\x0fSearchFragments\x12\".memoryd.v1.SearchFragmentsRequest\x1a#.memoryd.v1.SearchFragmentsResponse\"4\x82\xd3\xe4\x93\x02+:\x01*\"&/v1/agents/{agent_id}/fragments:search\x90\x02\x01\x12\x8c\x01\n" +
 	"\x0eCountFragments\x12!.memoryd.v1.CountFragmentsRequest\x1a\".memoryd.v1.CountFragmentsResponse\"3\x82\xd3\xe4\x93\x02*:\x01*\"%/v1/agents/{agent_id}/fragments:count\x90\x02\x01\x12\x8c\x01\n" +
 	"\x0eFlushFragments\x12!.memoryd.v1.FlushFragmentsRequest\x1a\".memoryd.v1.FlushFragmentsResponse\"3\x82\xd3\xe4\x93\x02*:\x01*\"%/v1/agents/{agent_id}/fragments:flush\x90\x02\x02\x12\x92\x01\n" +
@@ -1988,8 +1948,9 @@ var file_memoryd_v1_fragment_service_proto_goTypes = []any{
 	(*Consistency)(nil),                  // 27: memoryd.v1.Consistency
 	(ListOrder)(0),                       // 28: memoryd.v1.ListOrder
 	(RecordView)(0),                      // 29: memoryd.v1.RecordView
-	(*durationpb.Duration)(nil),          // 30: google.protobuf.Duration
-	(*timestamppb.Timestamp)(nil),        // 31: google.protobuf.Timestamp
+	(*RecordFilter)(nil),                 // 30: memoryd.v1.RecordFilter
+	(*durationpb.Duration)(nil),          // 31: google.protobuf.Duration
+	(*timestamppb.Timestamp)(nil),        // 32: google.protobuf.Timestamp
 }
 var file_memoryd_v1_fragment_service_proto_depIdxs = []int32{
 	24, // 0: memoryd.v1.CreateFragmentRequest.agent_precondition:type_name -> memoryd.v1.Precondition
@@ -2002,52 +1963,54 @@ var file_memoryd_v1_fragment_service_proto_depIdxs = []int32{
 	27, // 7: memoryd.v1.ListFragmentsRequest.consistency:type_name -> memoryd.v1.Consistency
 	28, // 8: memoryd.v1.ListFragmentsRequest.order:type_name -> memoryd.v1.ListOrder
 	29, // 9: memoryd.v1.ListFragmentsRequest.view:type_name -> memoryd.v1.RecordView
-	26, // 10: memoryd.v1.ListFragmentsResponse.fragments:type_name -> memoryd.v1.Fragment
-	27, // 11: memoryd.v1.SearchFragmentsRequest.consistency:type_name -> memoryd.v1.Consistency
-	26, // 12: memoryd.v1.SearchFragmentsResponse.fragments:type_name -> memoryd.v1.Fragment
-	27, // 13: memoryd.v1.CountFragmentsRequest.consistency:type_name -> memoryd.v1.Consistency
-	24, // 14: memoryd.v1.FlushFragmentsRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	24, // 15: memoryd.v1.LeaseFragmentsRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	30, // 16: memoryd.v1.LeaseFragmentsRequest.lease_duration:type_name -> google.protobuf.Duration
-	30, // 17: memoryd.v1.LeaseFragmentsRequest.wait_duration:type_name -> google.protobuf.Duration
-	26, // 18: memoryd.v1.LeaseFragmentsResponse.fragments:type_name -> memoryd.v1.Fragment
-	31, // 19: memoryd.v1.LeaseFragmentsResponse.lease_expire_time:type_name -> google.protobuf.Timestamp
-	24, // 20: memoryd.v1.RenewFragmentLeaseRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	30, // 21: memoryd.v1.RenewFragmentLeaseRequest.lease_duration:type_name -> google.protobuf.Duration
-	26, // 22: memoryd.v1.RenewFragmentLeaseResponse.fragments:type_name -> memoryd.v1.Fragment
-	31, // 23: memoryd.v1.RenewFragmentLeaseResponse.lease_expire_time:type_name -> google.protobuf.Timestamp
-	24, // 24: memoryd.v1.AcknowledgeFragmentsRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	24, // 25: memoryd.v1.ReleaseFragmentsRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	24, // 26: memoryd.v1.ClearFragmentsRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	0,  // 27: memoryd.v1.FragmentService.CreateFragment:input_type -> memoryd.v1.CreateFragmentRequest
-	2,  // 28: memoryd.v1.FragmentService.GetFragment:input_type -> memoryd.v1.GetFragmentRequest
-	4,  // 29: memoryd.v1.FragmentService.DeleteFragment:input_type -> memoryd.v1.DeleteFragmentRequest
-	6,  // 30: memoryd.v1.FragmentService.ListFragments:input_type -> memoryd.v1.ListFragmentsRequest
-	8,  // 31: memoryd.v1.FragmentService.SearchFragments:input_type -> memoryd.v1.SearchFragmentsRequest
-	10, // 32: memoryd.v1.FragmentService.CountFragments:input_type -> memoryd.v1.CountFragmentsRequest
-	12, // 33: memoryd.v1.FragmentService.FlushFragments:input_type -> memoryd.v1.FlushFragmentsRequest
-	14, // 34: memoryd.v1.FragmentService.LeaseFragments:input_type -> memoryd.v1.LeaseFragmentsRequest
-	16, // 35: memoryd.v1.FragmentService.RenewFragmentLease:input_type -> memoryd.v1.RenewFragmentLeaseRequest
-	18, // 36: memoryd.v1.FragmentService.AcknowledgeFragments:input_type -> memoryd.v1.AcknowledgeFragmentsRequest
-	20, // 37: memoryd.v1.FragmentService.ReleaseFragments:input_type -> memoryd.v1.ReleaseFragmentsRequest
-	22, // 38: memoryd.v1.FragmentService.ClearFragments:input_type -> memoryd.v1.ClearFragmentsRequest
-	1,  // 39: memoryd.v1.FragmentService.CreateFragment:output_type -> memoryd.v1.CreateFragmentResponse
-	3,  // 40: memoryd.v1.FragmentService.GetFragment:output_type -> memoryd.v1.GetFragmentResponse
-	5,  // 41: memoryd.v1.FragmentService.DeleteFragment:output_type -> memoryd.v1.DeleteFragmentResponse
-	7,  // 42: memoryd.v1.FragmentService.ListFragments:output_type -> memoryd.v1.ListFragmentsResponse
-	9,  // 43: memoryd.v1.FragmentService.SearchFragments:output_type -> memoryd.v1.SearchFragmentsResponse
-	11, // 44: memoryd.v1.FragmentService.CountFragments:output_type -> memoryd.v1.CountFragmentsResponse
-	13, // 45: memoryd.v1.FragmentService.FlushFragments:output_type -> memoryd.v1.FlushFragmentsResponse
-	15, // 46: memoryd.v1.FragmentService.LeaseFragments:output_type -> memoryd.v1.LeaseFragmentsResponse
-	17, // 47: memoryd.v1.FragmentService.RenewFragmentLease:output_type -> memoryd.v1.RenewFragmentLeaseResponse
-	19, // 48: memoryd.v1.FragmentService.AcknowledgeFragments:output_type -> memoryd.v1.AcknowledgeFragmentsResponse
-	21, // 49: memoryd.v1.FragmentService.ReleaseFragments:output_type -> memoryd.v1.ReleaseFragmentsResponse
-	23, // 50: memoryd.v1.FragmentService.ClearFragments:output_type -> memoryd.v1.ClearFragmentsResponse
-	39, // [39:51] is the sub-list for method output_type
-	27, // [27:39] is the sub-list for method input_type
-	27, // [27:27] is the sub-list for extension type_name
-	27, // [27:27] is the sub-list for extension extendee
-	0,  // [0:27] is the sub-list for field type_name
+	30, // 10: memoryd.v1.ListFragmentsRequest.filter:type_name -> memoryd.v1.RecordFilter
+	26, // 11: memoryd.v1.ListFragmentsResponse.fragments:type_name -> memoryd.v1.Fragment
+	27, // 12: memoryd.v1.SearchFragmentsRequest.consistency:type_name -> memoryd.v1.Consistency
+	30, // 13: memoryd.v1.SearchFragmentsRequest.filter:type_name -> memoryd.v1.RecordFilter
+	26, // 14: memoryd.v1.SearchFragmentsResponse.fragments:type_name -> memoryd.v1.Fragment
+	27, // 15: memoryd.v1.CountFragmentsRequest.consistency:type_name -> memoryd.v1.Consistency
+	24, // 16: memoryd.v1.FlushFragmentsRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	24, // 17: memoryd.v1.LeaseFragmentsRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	31, // 18: memoryd.v1.LeaseFragmentsRequest.lease_duration:type_name -> google.protobuf.Duration
+	31, // 19: memoryd.v1.LeaseFragmentsRequest.wait_duration:type_name -> google.protobuf.Duration
+	26, // 20: memoryd.v1.LeaseFragmentsResponse.fragments:type_name -> memoryd.v1.Fragment
+	32, // 21: memoryd.v1.LeaseFragmentsResponse.lease_expire_time:type_name -> google.protobuf.Timestamp
+	24, // 22: memoryd.v1.RenewFragmentLeaseRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	31, // 23: memoryd.v1.RenewFragmentLeaseRequest.lease_duration:type_name -> google.protobuf.Duration
+	26, // 24: memoryd.v1.RenewFragmentLeaseResponse.fragments:type_name -> memoryd.v1.Fragment
+	32, // 25: memoryd.v1.RenewFragmentLeaseResponse.lease_expire_time:type_name -> google.protobuf.Timestamp
+	24, // 26: memoryd.v1.AcknowledgeFragmentsRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	24, // 27: memoryd.v1.ReleaseFragmentsRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	24, // 28: memoryd.v1.ClearFragmentsRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	0,  // 29: memoryd.v1.FragmentService.CreateFragment:input_type -> memoryd.v1.CreateFragmentRequest
+	2,  // 30: memoryd.v1.FragmentService.GetFragment:input_type -> memoryd.v1.GetFragmentRequest
+	4,  // 31: memoryd.v1.FragmentService.DeleteFragment:input_type -> memoryd.v1.DeleteFragmentRequest
+	6,  // 32: memoryd.v1.FragmentService.ListFragments:input_type -> memoryd.v1.ListFragmentsRequest
+	8,  // 33: memoryd.v1.FragmentService.SearchFragments:input_type -> memoryd.v1.SearchFragmentsRequest
+	10, // 34: memoryd.v1.FragmentService.CountFragments:input_type -> memoryd.v1.CountFragmentsRequest
+	12, // 35: memoryd.v1.FragmentService.FlushFragments:input_type -> memoryd.v1.FlushFragmentsRequest
+	14, // 36: memoryd.v1.FragmentService.LeaseFragments:input_type -> memoryd.v1.LeaseFragmentsRequest
+	16, // 37: memoryd.v1.FragmentService.RenewFragmentLease:input_type -> memoryd.v1.RenewFragmentLeaseRequest
+	18, // 38: memoryd.v1.FragmentService.AcknowledgeFragments:input_type -> memoryd.v1.AcknowledgeFragmentsRequest
+	20, // 39: memoryd.v1.FragmentService.ReleaseFragments:input_type -> memoryd.v1.ReleaseFragmentsRequest
+	22, // 40: memoryd.v1.FragmentService.ClearFragments:input_type -> memoryd.v1.ClearFragmentsRequest
+	1,  // 41: memoryd.v1.FragmentService.CreateFragment:output_type -> memoryd.v1.CreateFragmentResponse
+	3,  // 42: memoryd.v1.FragmentService.GetFragment:output_type -> memoryd.v1.GetFragmentResponse
+	5,  // 43: memoryd.v1.FragmentService.DeleteFragment:output_type -> memoryd.v1.DeleteFragmentResponse
+	7,  // 44: memoryd.v1.FragmentService.ListFragments:output_type -> memoryd.v1.ListFragmentsResponse
+	9,  // 45: memoryd.v1.FragmentService.SearchFragments:output_type -> memoryd.v1.SearchFragmentsResponse
+	11, // 46: memoryd.v1.FragmentService.CountFragments:output_type -> memoryd.v1.CountFragmentsResponse
+	13, // 47: memoryd.v1.FragmentService.FlushFragments:output_type -> memoryd.v1.FlushFragmentsResponse
+	15, // 48: memoryd.v1.FragmentService.LeaseFragments:output_type -> memoryd.v1.LeaseFragmentsResponse
+	17, // 49: memoryd.v1.FragmentService.RenewFragmentLease:output_type -> memoryd.v1.RenewFragmentLeaseResponse
+	19, // 50: memoryd.v1.FragmentService.AcknowledgeFragments:output_type -> memoryd.v1.AcknowledgeFragmentsResponse
+	21, // 51: memoryd.v1.FragmentService.ReleaseFragments:output_type -> memoryd.v1.ReleaseFragmentsResponse
+	23, // 52: memoryd.v1.FragmentService.ClearFragments:output_type -> memoryd.v1.ClearFragmentsResponse
+	41, // [41:53] is the sub-list for method output_type
+	29, // [29:41] is the sub-list for method input_type
+	29, // [29:29] is the sub-list for extension type_name
+	29, // [29:29] is the sub-list for extension extendee
+	0,  // [0:29] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_fragment_service_proto_init() }
@@ -2061,8 +2024,7 @@ func file_memoryd_v1_fragment_service_proto_init() {
 	file_memoryd_v1_listing_proto_init()
 	file_memoryd_v1_method_policy_proto_init()
 	file_memoryd_v1_precondition_proto_init()
-	file_memoryd_v1_fragment_service_proto_msgTypes[6].OneofWrappers = []any{}
-	file_memoryd_v1_fragment_service_proto_msgTypes[8].OneofWrappers = []any{}
+	file_memoryd_v1_record_filter_proto_init()
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{

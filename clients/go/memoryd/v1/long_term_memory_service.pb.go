@@ -99,8 +99,8 @@ type MemoryDraft struct {
 	//	*MemoryDraft_ExpireTime
 	//	*MemoryDraft_Ttl
 	Expiry isMemoryDraft_Expiry `protobuf_oneof:"expiry"`
-	// The user whom the memory is about, or who said it: 1 to 256 bytes. Required. Memories of different users never
-	// affect each other.
+	// The user whom the memory is about, or who said it: at most 256 bytes, not blank. Empty for none. Memories of
+	// different users never affect each other.
 	UserId string `protobuf:"bytes,7,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
 	// Labels: at most 64, each 1 to 256 bytes. Repeats are dropped.
 	Tags []string `protobuf:"bytes,8,rep,name=tags,proto3" json:"tags,omitempty"`
@@ -1232,136 +1232,6 @@ func (x *UpdateMemoryResponse) GetChanged() bool {
 	return false
 }
 
-// MemoryFilter selects the memories that match all of its fields. A field that is not set matches every memory, except
-// statuses: without them, only active memories match.
-type MemoryFilter struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// Selects memories of any of these types. Empty for all types.
-	Types []MemoryType `protobuf:"varint,1,rep,packed,name=types,proto3,enum=memoryd.v1.MemoryType" json:"types,omitempty"`
-	// Selects memories with any of these statuses. Empty for active memories alone, and for all statuses if ListMemories
-	// lists forgotten memories.
-	Statuses []MemoryStatus `protobuf:"varint,2,rep,packed,name=statuses,proto3,enum=memoryd.v1.MemoryStatus" json:"statuses,omitempty"`
-	// Selects memories of this user: at most 256 bytes. Absent for all users.
-	UserId *string `protobuf:"bytes,3,opt,name=user_id,json=userId,proto3,oneof" json:"user_id,omitempty"`
-	// Selects memories of this project: at most 256 bytes. Empty for those without a project, absent for all.
-	ProjectId *string `protobuf:"bytes,4,opt,name=project_id,json=projectId,proto3,oneof" json:"project_id,omitempty"`
-	// Selects memories that were learned in this conversation: at most 256 bytes. Empty for those without a conversation,
-	// absent for all.
-	ConversationId *string `protobuf:"bytes,5,opt,name=conversation_id,json=conversationId,proto3,oneof" json:"conversation_id,omitempty"`
-	// Selects memories that have all of these tags: at most 64, each 1 to 256 bytes. Empty for all memories.
-	AllTags []string `protobuf:"bytes,6,rep,name=all_tags,json=allTags,proto3" json:"all_tags,omitempty"`
-	// Selects memories that have at least one of these tags: at most 64, each 1 to 256 bytes. Empty for all memories.
-	AnyTags []string `protobuf:"bytes,7,rep,name=any_tags,json=anyTags,proto3" json:"any_tags,omitempty"`
-	// Selects memories whose event occurred at this time or later. Absent for no bound.
-	OccurStartTime *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=occur_start_time,json=occurStartTime,proto3" json:"occur_start_time,omitempty"`
-	// Selects memories whose event occurred before this time. Absent for no bound.
-	OccurEndTime *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=occur_end_time,json=occurEndTime,proto3" json:"occur_end_time,omitempty"`
-	// Selects memories with at least this salience, from 0 to 1. 0 for all memories.
-	MinSalience   float64 `protobuf:"fixed64,10,opt,name=min_salience,json=minSalience,proto3" json:"min_salience,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *MemoryFilter) Reset() {
-	*x = MemoryFilter{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[13]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *MemoryFilter) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*MemoryFilter) ProtoMessage() {}
-
-func (x *MemoryFilter) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[13]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use MemoryFilter.ProtoReflect.Descriptor instead.
-func (*MemoryFilter) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{13}
-}
-
-func (x *MemoryFilter) GetTypes() []MemoryType {
-	if x != nil {
-		return x.Types
-	}
-	return nil
-}
-
-func (x *MemoryFilter) GetStatuses() []MemoryStatus {
-	if x != nil {
-		return x.Statuses
-	}
-	return nil
-}
-
-func (x *MemoryFilter) GetUserId() string {
-	if x != nil && x.UserId != nil {
-		return *x.UserId
-	}
-	return ""
-}
-
-func (x *MemoryFilter) GetProjectId() string {
-	if x != nil && x.ProjectId != nil {
-		return *x.ProjectId
-	}
-	return ""
-}
-
-func (x *MemoryFilter) GetConversationId() string {
-	if x != nil && x.ConversationId != nil {
-		return *x.ConversationId
-	}
-	return ""
-}
-
-func (x *MemoryFilter) GetAllTags() []string {
-	if x != nil {
-		return x.AllTags
-	}
-	return nil
-}
-
-func (x *MemoryFilter) GetAnyTags() []string {
-	if x != nil {
-		return x.AnyTags
-	}
-	return nil
-}
-
-func (x *MemoryFilter) GetOccurStartTime() *timestamppb.Timestamp {
-	if x != nil {
-		return x.OccurStartTime
-	}
-	return nil
-}
-
-func (x *MemoryFilter) GetOccurEndTime() *timestamppb.Timestamp {
-	if x != nil {
-		return x.OccurEndTime
-	}
-	return nil
-}
-
-func (x *MemoryFilter) GetMinSalience() float64 {
-	if x != nil {
-		return x.MinSalience
-	}
-	return 0
-}
-
 // ListMemoriesRequest is the request of ListMemories.
 type ListMemoriesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1382,17 +1252,17 @@ type ListMemoriesRequest struct {
 	Order ListOrder `protobuf:"varint,8,opt,name=order,proto3,enum=memoryd.v1.ListOrder" json:"order,omitempty"`
 	// How much of each memory is returned: all of it, or all but what a writer wrote. Unspecified means RECORD_VIEW_FULL.
 	View RecordView `protobuf:"varint,9,opt,name=view,proto3,enum=memoryd.v1.RecordView" json:"view,omitempty"`
-	// Selects memories. Absent for all active ones.
-	Filter *MemoryFilter `protobuf:"bytes,10,opt,name=filter,proto3" json:"filter,omitempty"`
 	// If true, the forgotten memories are listed instead of the others, with any status unless the filter names statuses.
-	ForgottenOnly bool `protobuf:"varint,11,opt,name=forgotten_only,json=forgottenOnly,proto3" json:"forgotten_only,omitempty"`
+	ForgottenOnly bool `protobuf:"varint,10,opt,name=forgotten_only,json=forgottenOnly,proto3" json:"forgotten_only,omitempty"`
+	// Selects the records; see RecordFilter. Without it, or without users in it, only records of no user are selected.
+	Filter        *RecordFilter `protobuf:"bytes,15,opt,name=filter,proto3" json:"filter,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ListMemoriesRequest) Reset() {
 	*x = ListMemoriesRequest{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[14]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1404,7 +1274,7 @@ func (x *ListMemoriesRequest) String() string {
 func (*ListMemoriesRequest) ProtoMessage() {}
 
 func (x *ListMemoriesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[14]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1417,7 +1287,7 @@ func (x *ListMemoriesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMemoriesRequest.ProtoReflect.Descriptor instead.
 func (*ListMemoriesRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{14}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *ListMemoriesRequest) GetAgentId() string {
@@ -1462,18 +1332,18 @@ func (x *ListMemoriesRequest) GetView() RecordView {
 	return RecordView_RECORD_VIEW_UNSPECIFIED
 }
 
-func (x *ListMemoriesRequest) GetFilter() *MemoryFilter {
-	if x != nil {
-		return x.Filter
-	}
-	return nil
-}
-
 func (x *ListMemoriesRequest) GetForgottenOnly() bool {
 	if x != nil {
 		return x.ForgottenOnly
 	}
 	return false
+}
+
+func (x *ListMemoriesRequest) GetFilter() *RecordFilter {
+	if x != nil {
+		return x.Filter
+	}
+	return nil
 }
 
 // ListMemoriesResponse is the response of ListMemories: one page of memories.
@@ -1493,7 +1363,7 @@ type ListMemoriesResponse struct {
 
 func (x *ListMemoriesResponse) Reset() {
 	*x = ListMemoriesResponse{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[15]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1505,7 +1375,7 @@ func (x *ListMemoriesResponse) String() string {
 func (*ListMemoriesResponse) ProtoMessage() {}
 
 func (x *ListMemoriesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[15]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1518,7 +1388,7 @@ func (x *ListMemoriesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMemoriesResponse.ProtoReflect.Descriptor instead.
 func (*ListMemoriesResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{15}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *ListMemoriesResponse) GetRevision() int64 {
@@ -1565,32 +1435,31 @@ type RecallMemoriesRequest struct {
 	// Maximum number of memories in the response; fewer if they are large. At most 100; a larger number means 100, and 0
 	// means 10.
 	Limit int32 `protobuf:"varint,11,opt,name=limit,proto3" json:"limit,omitempty"`
-	// Selects the memories to search. Absent for all active ones. Without a user_id, the memories of all users are
-	// searched.
-	Filter *MemoryFilter `protobuf:"bytes,12,opt,name=filter,proto3" json:"filter,omitempty"`
 	// Minimum score of a returned memory, from 0 to 1.
-	MinScore float64 `protobuf:"fixed64,13,opt,name=min_score,json=minScore,proto3" json:"min_score,omitempty"`
+	MinScore float64 `protobuf:"fixed64,12,opt,name=min_score,json=minScore,proto3" json:"min_score,omitempty"`
 	// The vector of the query. It is compared with the memories' vectors of the same model, version and number of
 	// dimensions. If it is absent, the server's embedder computes one of the query.
-	Embedding *Embedding `protobuf:"bytes,14,opt,name=embedding,proto3" json:"embedding,omitempty"`
+	Embedding *Embedding `protobuf:"bytes,13,opt,name=embedding,proto3" json:"embedding,omitempty"`
 	// Searches the memories as they were at this time: their content, type, status, tags, metadata, importance, times and
 	// confidence. Their counts and their last_access_time may be later ones. Memories and links that no longer exist are
 	// not found, and a content that has changed since is not compared by its vector. If the version that any memory had
 	// at this time is no longer kept, the call fails with OUT_OF_RANGE (ERROR_REASON_HISTORY_COMPACTED). Absent means
 	// now.
-	ReadTime *timestamppb.Timestamp `protobuf:"bytes,15,opt,name=read_time,json=readTime,proto3" json:"read_time,omitempty"`
+	ReadTime *timestamppb.Timestamp `protobuf:"bytes,14,opt,name=read_time,json=readTime,proto3" json:"read_time,omitempty"`
 	// If true, links are followed: memories that only a link with another match finds are returned, too. Absent means
 	// true.
 	IncludeLinked *bool `protobuf:"varint,16,opt,name=include_linked,json=includeLinked,proto3,oneof" json:"include_linked,omitempty"`
 	// If true, the response has the memories' vectors.
 	IncludeEmbedding bool `protobuf:"varint,17,opt,name=include_embedding,json=includeEmbedding,proto3" json:"include_embedding,omitempty"`
-	unknownFields    protoimpl.UnknownFields
-	sizeCache        protoimpl.SizeCache
+	// Selects the records; see RecordFilter. Without it, or without users in it, only records of no user are selected.
+	Filter        *RecordFilter `protobuf:"bytes,15,opt,name=filter,proto3" json:"filter,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *RecallMemoriesRequest) Reset() {
 	*x = RecallMemoriesRequest{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[16]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1602,7 +1471,7 @@ func (x *RecallMemoriesRequest) String() string {
 func (*RecallMemoriesRequest) ProtoMessage() {}
 
 func (x *RecallMemoriesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[16]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1615,7 +1484,7 @@ func (x *RecallMemoriesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RecallMemoriesRequest.ProtoReflect.Descriptor instead.
 func (*RecallMemoriesRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{16}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *RecallMemoriesRequest) GetAgentId() string {
@@ -1653,13 +1522,6 @@ func (x *RecallMemoriesRequest) GetLimit() int32 {
 	return 0
 }
 
-func (x *RecallMemoriesRequest) GetFilter() *MemoryFilter {
-	if x != nil {
-		return x.Filter
-	}
-	return nil
-}
-
 func (x *RecallMemoriesRequest) GetMinScore() float64 {
 	if x != nil {
 		return x.MinScore
@@ -1695,6 +1557,13 @@ func (x *RecallMemoriesRequest) GetIncludeEmbedding() bool {
 	return false
 }
 
+func (x *RecallMemoriesRequest) GetFilter() *RecordFilter {
+	if x != nil {
+		return x.Filter
+	}
+	return nil
+}
+
 // ScoredMemory is a recalled memory with its score and the reasons for its match.
 type ScoredMemory struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1723,7 +1592,7 @@ type ScoredMemory struct {
 
 func (x *ScoredMemory) Reset() {
 	*x = ScoredMemory{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[17]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1735,7 +1604,7 @@ func (x *ScoredMemory) String() string {
 func (*ScoredMemory) ProtoMessage() {}
 
 func (x *ScoredMemory) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[17]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1748,7 +1617,7 @@ func (x *ScoredMemory) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ScoredMemory.ProtoReflect.Descriptor instead.
 func (*ScoredMemory) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{17}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *ScoredMemory) GetMemory() *Memory {
@@ -1835,7 +1704,7 @@ type RecallMemoriesResponse struct {
 
 func (x *RecallMemoriesResponse) Reset() {
 	*x = RecallMemoriesResponse{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[18]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1847,7 +1716,7 @@ func (x *RecallMemoriesResponse) String() string {
 func (*RecallMemoriesResponse) ProtoMessage() {}
 
 func (x *RecallMemoriesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[18]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1860,7 +1729,7 @@ func (x *RecallMemoriesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RecallMemoriesResponse.ProtoReflect.Descriptor instead.
 func (*RecallMemoriesResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{18}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *RecallMemoriesResponse) GetRevision() int64 {
@@ -1921,7 +1790,7 @@ type ReinforceMemoryRequest struct {
 
 func (x *ReinforceMemoryRequest) Reset() {
 	*x = ReinforceMemoryRequest{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[19]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1933,7 +1802,7 @@ func (x *ReinforceMemoryRequest) String() string {
 func (*ReinforceMemoryRequest) ProtoMessage() {}
 
 func (x *ReinforceMemoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[19]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1946,7 +1815,7 @@ func (x *ReinforceMemoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReinforceMemoryRequest.ProtoReflect.Descriptor instead.
 func (*ReinforceMemoryRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{19}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *ReinforceMemoryRequest) GetAgentId() string {
@@ -2004,7 +1873,7 @@ type ReinforceMemoryResponse struct {
 
 func (x *ReinforceMemoryResponse) Reset() {
 	*x = ReinforceMemoryResponse{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[20]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2016,7 +1885,7 @@ func (x *ReinforceMemoryResponse) String() string {
 func (*ReinforceMemoryResponse) ProtoMessage() {}
 
 func (x *ReinforceMemoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[20]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2029,7 +1898,7 @@ func (x *ReinforceMemoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReinforceMemoryResponse.ProtoReflect.Descriptor instead.
 func (*ReinforceMemoryResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{20}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *ReinforceMemoryResponse) GetRevision() int64 {
@@ -2067,7 +1936,7 @@ type ForgetMemoryRequest struct {
 
 func (x *ForgetMemoryRequest) Reset() {
 	*x = ForgetMemoryRequest{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[21]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2079,7 +1948,7 @@ func (x *ForgetMemoryRequest) String() string {
 func (*ForgetMemoryRequest) ProtoMessage() {}
 
 func (x *ForgetMemoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[21]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2092,7 +1961,7 @@ func (x *ForgetMemoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ForgetMemoryRequest.ProtoReflect.Descriptor instead.
 func (*ForgetMemoryRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{21}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *ForgetMemoryRequest) GetAgentId() string {
@@ -2145,7 +2014,7 @@ type ForgetMemoryResponse struct {
 
 func (x *ForgetMemoryResponse) Reset() {
 	*x = ForgetMemoryResponse{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[22]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2157,7 +2026,7 @@ func (x *ForgetMemoryResponse) String() string {
 func (*ForgetMemoryResponse) ProtoMessage() {}
 
 func (x *ForgetMemoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[22]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2170,7 +2039,7 @@ func (x *ForgetMemoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ForgetMemoryResponse.ProtoReflect.Descriptor instead.
 func (*ForgetMemoryResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{22}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *ForgetMemoryResponse) GetRevision() int64 {
@@ -2205,15 +2074,19 @@ type BatchForgetMemoriesRequest struct {
 	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
 	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
-	// The memories to forget: 1 to 1,000 ids. Repeats are dropped.
-	MemoryIds     []string `protobuf:"bytes,10,rep,name=memory_ids,json=memoryIds,proto3" json:"memory_ids,omitempty"`
+	// The memories to forget, in place of filter: at most 1,000 ids. Repeats are dropped.
+	MemoryIds []string `protobuf:"bytes,10,rep,name=memory_ids,json=memoryIds,proto3" json:"memory_ids,omitempty"`
+	// Selects the memories to forget, in place of memory_ids: those that ListMemories lists with this filter. It must
+	// have user_ids or all_users; otherwise it is refused with INVALID_ARGUMENT. At most 1,000 are forgotten in one call,
+	// the oldest first: repeat the call with another request_id until remaining_count is 0.
+	Filter        *RecordFilter `protobuf:"bytes,15,opt,name=filter,proto3" json:"filter,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *BatchForgetMemoriesRequest) Reset() {
 	*x = BatchForgetMemoriesRequest{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[23]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2225,7 +2098,7 @@ func (x *BatchForgetMemoriesRequest) String() string {
 func (*BatchForgetMemoriesRequest) ProtoMessage() {}
 
 func (x *BatchForgetMemoriesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[23]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2238,7 +2111,7 @@ func (x *BatchForgetMemoriesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BatchForgetMemoriesRequest.ProtoReflect.Descriptor instead.
 func (*BatchForgetMemoriesRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{23}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *BatchForgetMemoriesRequest) GetAgentId() string {
@@ -2269,6 +2142,13 @@ func (x *BatchForgetMemoriesRequest) GetMemoryIds() []string {
 	return nil
 }
 
+func (x *BatchForgetMemoriesRequest) GetFilter() *RecordFilter {
+	if x != nil {
+		return x.Filter
+	}
+	return nil
+}
+
 // ForgetMemoryResult is the result of one id of a batch.
 type ForgetMemoryResult struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -2284,7 +2164,7 @@ type ForgetMemoryResult struct {
 
 func (x *ForgetMemoryResult) Reset() {
 	*x = ForgetMemoryResult{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[24]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2296,7 +2176,7 @@ func (x *ForgetMemoryResult) String() string {
 func (*ForgetMemoryResult) ProtoMessage() {}
 
 func (x *ForgetMemoryResult) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[24]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2309,7 +2189,7 @@ func (x *ForgetMemoryResult) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ForgetMemoryResult.ProtoReflect.Descriptor instead.
 func (*ForgetMemoryResult) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{24}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *ForgetMemoryResult) GetMemoryId() string {
@@ -2340,15 +2220,18 @@ type BatchForgetMemoriesResponse struct {
 	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
 	// Number of memories that the call forgot.
 	DeletedCount int64 `protobuf:"varint,10,opt,name=deleted_count,json=deletedCount,proto3" json:"deleted_count,omitempty"`
-	// The result of each id, in the order of the request, without repeats.
-	Results       []*ForgetMemoryResult `protobuf:"bytes,11,rep,name=results,proto3" json:"results,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	// The result of each id, in the order of the request, without repeats; with a filter, of each memory that it
+	// selected, the oldest first.
+	Results []*ForgetMemoryResult `protobuf:"bytes,11,rep,name=results,proto3" json:"results,omitempty"`
+	// Number of memories that the filter still selects after the call. 0 without a filter.
+	RemainingCount int64 `protobuf:"varint,12,opt,name=remaining_count,json=remainingCount,proto3" json:"remaining_count,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *BatchForgetMemoriesResponse) Reset() {
 	*x = BatchForgetMemoriesResponse{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[25]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2360,7 +2243,7 @@ func (x *BatchForgetMemoriesResponse) String() string {
 func (*BatchForgetMemoriesResponse) ProtoMessage() {}
 
 func (x *BatchForgetMemoriesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[25]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2373,7 +2256,7 @@ func (x *BatchForgetMemoriesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BatchForgetMemoriesResponse.ProtoReflect.Descriptor instead.
 func (*BatchForgetMemoriesResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{25}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *BatchForgetMemoriesResponse) GetRevision() int64 {
@@ -2397,6 +2280,13 @@ func (x *BatchForgetMemoriesResponse) GetResults() []*ForgetMemoryResult {
 	return nil
 }
 
+func (x *BatchForgetMemoriesResponse) GetRemainingCount() int64 {
+	if x != nil {
+		return x.RemainingCount
+	}
+	return 0
+}
+
 // RestoreMemoryRequest is the request of RestoreMemory.
 type RestoreMemoryRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -2418,7 +2308,7 @@ type RestoreMemoryRequest struct {
 
 func (x *RestoreMemoryRequest) Reset() {
 	*x = RestoreMemoryRequest{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[26]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2430,7 +2320,7 @@ func (x *RestoreMemoryRequest) String() string {
 func (*RestoreMemoryRequest) ProtoMessage() {}
 
 func (x *RestoreMemoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[26]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2443,7 +2333,7 @@ func (x *RestoreMemoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RestoreMemoryRequest.ProtoReflect.Descriptor instead.
 func (*RestoreMemoryRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{26}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *RestoreMemoryRequest) GetAgentId() string {
@@ -2496,7 +2386,7 @@ type RestoreMemoryResponse struct {
 
 func (x *RestoreMemoryResponse) Reset() {
 	*x = RestoreMemoryResponse{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[27]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2508,7 +2398,7 @@ func (x *RestoreMemoryResponse) String() string {
 func (*RestoreMemoryResponse) ProtoMessage() {}
 
 func (x *RestoreMemoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[27]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2521,7 +2411,7 @@ func (x *RestoreMemoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RestoreMemoryResponse.ProtoReflect.Descriptor instead.
 func (*RestoreMemoryResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{27}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *RestoreMemoryResponse) GetRevision() int64 {
@@ -2570,7 +2460,7 @@ type PurgeMemoryRequest struct {
 
 func (x *PurgeMemoryRequest) Reset() {
 	*x = PurgeMemoryRequest{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[28]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2582,7 +2472,7 @@ func (x *PurgeMemoryRequest) String() string {
 func (*PurgeMemoryRequest) ProtoMessage() {}
 
 func (x *PurgeMemoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[28]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2595,7 +2485,7 @@ func (x *PurgeMemoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PurgeMemoryRequest.ProtoReflect.Descriptor instead.
 func (*PurgeMemoryRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{28}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *PurgeMemoryRequest) GetAgentId() string {
@@ -2653,7 +2543,7 @@ type PurgeMemoryResponse struct {
 
 func (x *PurgeMemoryResponse) Reset() {
 	*x = PurgeMemoryResponse{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[29]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2665,7 +2555,7 @@ func (x *PurgeMemoryResponse) String() string {
 func (*PurgeMemoryResponse) ProtoMessage() {}
 
 func (x *PurgeMemoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[29]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2678,7 +2568,7 @@ func (x *PurgeMemoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PurgeMemoryResponse.ProtoReflect.Descriptor instead.
 func (*PurgeMemoryResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{29}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *PurgeMemoryResponse) GetRevision() int64 {
@@ -2722,7 +2612,7 @@ type LinkMemoriesRequest struct {
 
 func (x *LinkMemoriesRequest) Reset() {
 	*x = LinkMemoriesRequest{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[30]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2734,7 +2624,7 @@ func (x *LinkMemoriesRequest) String() string {
 func (*LinkMemoriesRequest) ProtoMessage() {}
 
 func (x *LinkMemoriesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[30]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2747,7 +2637,7 @@ func (x *LinkMemoriesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LinkMemoriesRequest.ProtoReflect.Descriptor instead.
 func (*LinkMemoriesRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{30}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *LinkMemoriesRequest) GetAgentId() string {
@@ -2823,7 +2713,7 @@ type LinkMemoriesResponse struct {
 
 func (x *LinkMemoriesResponse) Reset() {
 	*x = LinkMemoriesResponse{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[31]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2835,7 +2725,7 @@ func (x *LinkMemoriesResponse) String() string {
 func (*LinkMemoriesResponse) ProtoMessage() {}
 
 func (x *LinkMemoriesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[31]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2848,7 +2738,7 @@ func (x *LinkMemoriesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LinkMemoriesResponse.ProtoReflect.Descriptor instead.
 func (*LinkMemoriesResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{31}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *LinkMemoriesResponse) GetRevision() int64 {
@@ -2904,7 +2794,7 @@ type UnlinkMemoriesRequest struct {
 
 func (x *UnlinkMemoriesRequest) Reset() {
 	*x = UnlinkMemoriesRequest{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[32]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2916,7 +2806,7 @@ func (x *UnlinkMemoriesRequest) String() string {
 func (*UnlinkMemoriesRequest) ProtoMessage() {}
 
 func (x *UnlinkMemoriesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[32]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2929,7 +2819,7 @@ func (x *UnlinkMemoriesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnlinkMemoriesRequest.ProtoReflect.Descriptor instead.
 func (*UnlinkMemoriesRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{32}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *UnlinkMemoriesRequest) GetAgentId() string {
@@ -2994,7 +2884,7 @@ type UnlinkMemoriesResponse struct {
 
 func (x *UnlinkMemoriesResponse) Reset() {
 	*x = UnlinkMemoriesResponse{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[33]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3006,7 +2896,7 @@ func (x *UnlinkMemoriesResponse) String() string {
 func (*UnlinkMemoriesResponse) ProtoMessage() {}
 
 func (x *UnlinkMemoriesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[33]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3019,7 +2909,7 @@ func (x *UnlinkMemoriesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnlinkMemoriesResponse.ProtoReflect.Descriptor instead.
 func (*UnlinkMemoriesResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{33}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *UnlinkMemoriesResponse) GetRevision() int64 {
@@ -3055,7 +2945,7 @@ type GetMemoryLinkRequest struct {
 
 func (x *GetMemoryLinkRequest) Reset() {
 	*x = GetMemoryLinkRequest{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[34]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3067,7 +2957,7 @@ func (x *GetMemoryLinkRequest) String() string {
 func (*GetMemoryLinkRequest) ProtoMessage() {}
 
 func (x *GetMemoryLinkRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[34]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3080,7 +2970,7 @@ func (x *GetMemoryLinkRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetMemoryLinkRequest.ProtoReflect.Descriptor instead.
 func (*GetMemoryLinkRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{34}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *GetMemoryLinkRequest) GetAgentId() string {
@@ -3131,7 +3021,7 @@ type GetMemoryLinkResponse struct {
 
 func (x *GetMemoryLinkResponse) Reset() {
 	*x = GetMemoryLinkResponse{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[35]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3143,7 +3033,7 @@ func (x *GetMemoryLinkResponse) String() string {
 func (*GetMemoryLinkResponse) ProtoMessage() {}
 
 func (x *GetMemoryLinkResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[35]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3156,7 +3046,7 @@ func (x *GetMemoryLinkResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetMemoryLinkResponse.ProtoReflect.Descriptor instead.
 func (*GetMemoryLinkResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{35}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *GetMemoryLinkResponse) GetRevision() int64 {
@@ -3192,15 +3082,15 @@ type ListMemoryLinksRequest struct {
 	Order ListOrder `protobuf:"varint,8,opt,name=order,proto3,enum=memoryd.v1.ListOrder" json:"order,omitempty"`
 	// Lists the links that start or end at this memory. Empty for the links of all memories.
 	MemoryId string `protobuf:"bytes,10,opt,name=memory_id,json=memoryId,proto3" json:"memory_id,omitempty"`
-	// Lists the links of this type. Unspecified for all types.
-	Type          MemoryLinkType `protobuf:"varint,11,opt,name=type,proto3,enum=memoryd.v1.MemoryLinkType" json:"type,omitempty"`
+	// Selects the records; see RecordFilter. Without it, or without users in it, only records of no user are selected.
+	Filter        *RecordFilter `protobuf:"bytes,15,opt,name=filter,proto3" json:"filter,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ListMemoryLinksRequest) Reset() {
 	*x = ListMemoryLinksRequest{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[36]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3212,7 +3102,7 @@ func (x *ListMemoryLinksRequest) String() string {
 func (*ListMemoryLinksRequest) ProtoMessage() {}
 
 func (x *ListMemoryLinksRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[36]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3225,7 +3115,7 @@ func (x *ListMemoryLinksRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMemoryLinksRequest.ProtoReflect.Descriptor instead.
 func (*ListMemoryLinksRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{36}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *ListMemoryLinksRequest) GetAgentId() string {
@@ -3270,11 +3160,11 @@ func (x *ListMemoryLinksRequest) GetMemoryId() string {
 	return ""
 }
 
-func (x *ListMemoryLinksRequest) GetType() MemoryLinkType {
+func (x *ListMemoryLinksRequest) GetFilter() *RecordFilter {
 	if x != nil {
-		return x.Type
+		return x.Filter
 	}
-	return MemoryLinkType_MEMORY_LINK_TYPE_UNSPECIFIED
+	return nil
 }
 
 // ListMemoryLinksResponse is the response of ListMemoryLinks: one page of links.
@@ -3294,7 +3184,7 @@ type ListMemoryLinksResponse struct {
 
 func (x *ListMemoryLinksResponse) Reset() {
 	*x = ListMemoryLinksResponse{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[37]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3306,7 +3196,7 @@ func (x *ListMemoryLinksResponse) String() string {
 func (*ListMemoryLinksResponse) ProtoMessage() {}
 
 func (x *ListMemoryLinksResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[37]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3319,7 +3209,7 @@ func (x *ListMemoryLinksResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMemoryLinksResponse.ProtoReflect.Descriptor instead.
 func (*ListMemoryLinksResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{37}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *ListMemoryLinksResponse) GetRevision() int64 {
@@ -3371,7 +3261,7 @@ type ReembedMemoriesRequest struct {
 
 func (x *ReembedMemoriesRequest) Reset() {
 	*x = ReembedMemoriesRequest{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[38]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3383,7 +3273,7 @@ func (x *ReembedMemoriesRequest) String() string {
 func (*ReembedMemoriesRequest) ProtoMessage() {}
 
 func (x *ReembedMemoriesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[38]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3396,7 +3286,7 @@ func (x *ReembedMemoriesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReembedMemoriesRequest.ProtoReflect.Descriptor instead.
 func (*ReembedMemoriesRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{38}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *ReembedMemoriesRequest) GetAgentId() string {
@@ -3454,7 +3344,7 @@ type ReembedMemoriesResponse struct {
 
 func (x *ReembedMemoriesResponse) Reset() {
 	*x = ReembedMemoriesResponse{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[39]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3466,7 +3356,7 @@ func (x *ReembedMemoriesResponse) String() string {
 func (*ReembedMemoriesResponse) ProtoMessage() {}
 
 func (x *ReembedMemoriesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[39]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3479,7 +3369,7 @@ func (x *ReembedMemoriesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReembedMemoriesResponse.ProtoReflect.Descriptor instead.
 func (*ReembedMemoriesResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{39}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *ReembedMemoriesResponse) GetRevision() int64 {
@@ -3522,14 +3412,14 @@ var File_memoryd_v1_long_term_memory_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"\n" +
 	")memoryd/v1/long_term_memory_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1egoogle/protobuf/duration.proto\x1a google/protobuf/field_mask.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x17memoryd/v1/memory.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\"\x9c\a\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1egoogle/protobuf/duration.proto\x1a google/protobuf/field_mask.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x17memoryd/v1/memory.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x1ememoryd/v1/record_filter.proto\"\x98\a\n" +
 	"\vMemoryDraft\x126\n" +
 	"\tmemory_id\x18\x01 \x01(\tB\x19\x82\x90\x1c\x15\x10\x80\x01R\x10[A-Za-z0-9.:_-]+R\bmemoryId\x12=\n" +
 	"\vexpire_time\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampH\x00R\n" +
 	"expireTime\x12?\n" +
 	"\x03ttl\x18\n" +
-	" \x01(\v2\x19.google.protobuf.DurationB\x10\x82\x90\x1c\fB\x02\x10\x01J\x06\b\x80\xe8\xef\xe3\vH\x00R\x03ttl\x12$\n" +
-	"\auser_id\x18\a \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x06userId\x12\x1f\n" +
+	" \x01(\v2\x19.google.protobuf.DurationB\x10\x82\x90\x1c\fB\x02\x10\x01J\x06\b\x80\xe8\xef\xe3\vH\x00R\x03ttl\x12 \n" +
+	"\auser_id\x18\a \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\x06userId\x12\x1f\n" +
 	"\x04tags\x18\b \x03(\tB\v\x82\x90\x1c\a\b\x01\x10\x80\x02 @R\x04tags\x12?\n" +
 	"\bmetadata\x18\t \x01(\v2\x17.google.protobuf.StructB\n" +
 	"\x82\x90\x1c\x06\b\x01\x10\x80\x80\x04R\bmetadata\x122\n" +
@@ -3631,24 +3521,7 @@ const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12*\n" +
 	"\x06memory\x18\n" +
 	" \x01(\v2\x12.memoryd.v1.MemoryR\x06memory\x12\x18\n" +
-	"\achanged\x18\v \x01(\bR\achanged\"\xbb\x04\n" +
-	"\fMemoryFilter\x12,\n" +
-	"\x05types\x18\x01 \x03(\x0e2\x16.memoryd.v1.MemoryTypeR\x05types\x124\n" +
-	"\bstatuses\x18\x02 \x03(\x0e2\x18.memoryd.v1.MemoryStatusR\bstatuses\x12%\n" +
-	"\auser_id\x18\x03 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02H\x00R\x06userId\x88\x01\x01\x12+\n" +
-	"\n" +
-	"project_id\x18\x04 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02H\x01R\tprojectId\x88\x01\x01\x125\n" +
-	"\x0fconversation_id\x18\x05 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02H\x02R\x0econversationId\x88\x01\x01\x12$\n" +
-	"\ball_tags\x18\x06 \x03(\tB\t\x82\x90\x1c\x05\x10\x80\x02 @R\aallTags\x12$\n" +
-	"\bany_tags\x18\a \x03(\tB\t\x82\x90\x1c\x05\x10\x80\x02 @R\aanyTags\x12D\n" +
-	"\x10occur_start_time\x18\b \x01(\v2\x1a.google.protobuf.TimestampR\x0eoccurStartTime\x12@\n" +
-	"\x0eoccur_end_time\x18\t \x01(\v2\x1a.google.protobuf.TimestampR\foccurEndTime\x129\n" +
-	"\fmin_salience\x18\n" +
-	" \x01(\x01B\x16\x82\x90\x1c\x121\x00\x00\x00\x00\x00\x00\x00\x009\x00\x00\x00\x00\x00\x00\xf0?R\vminSalienceB\n" +
-	"\n" +
-	"\b_user_idB\r\n" +
-	"\v_project_idB\x12\n" +
-	"\x10_conversation_id\"\xe6\x02\n" +
+	"\achanged\x18\v \x01(\bR\achanged\"\xe6\x02\n" +
 	"\x13ListMemoriesRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1b\n" +
@@ -3656,10 +3529,10 @@ const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"\n" +
 	"page_token\x18\x06 \x01(\tR\tpageToken\x12+\n" +
 	"\x05order\x18\b \x01(\x0e2\x15.memoryd.v1.ListOrderR\x05order\x12*\n" +
-	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x120\n" +
-	"\x06filter\x18\n" +
-	" \x01(\v2\x18.memoryd.v1.MemoryFilterR\x06filter\x12%\n" +
-	"\x0eforgotten_only\x18\v \x01(\bR\rforgottenOnly\"\xab\x01\n" +
+	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x12%\n" +
+	"\x0eforgotten_only\x18\n" +
+	" \x01(\bR\rforgottenOnly\x120\n" +
+	"\x06filter\x18\x0f \x01(\v2\x18.memoryd.v1.RecordFilterR\x06filter\"\xab\x01\n" +
 	"\x14ListMemoriesResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12&\n" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n" +
@@ -3673,13 +3546,13 @@ const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x12\x1f\n" +
 	"\x05query\x18\n" +
 	" \x01(\tB\t\x82\x90\x1c\x05\b\x01\x10\x80 R\x05query\x12\x14\n" +
-	"\x05limit\x18\v \x01(\x05R\x05limit\x120\n" +
-	"\x06filter\x18\f \x01(\v2\x18.memoryd.v1.MemoryFilterR\x06filter\x123\n" +
-	"\tmin_score\x18\r \x01(\x01B\x16\x82\x90\x1c\x121\x00\x00\x00\x00\x00\x00\x00\x009\x00\x00\x00\x00\x00\x00\xf0?R\bminScore\x123\n" +
-	"\tembedding\x18\x0e \x01(\v2\x15.memoryd.v1.EmbeddingR\tembedding\x127\n" +
-	"\tread_time\x18\x0f \x01(\v2\x1a.google.protobuf.TimestampR\breadTime\x12*\n" +
+	"\x05limit\x18\v \x01(\x05R\x05limit\x123\n" +
+	"\tmin_score\x18\f \x01(\x01B\x16\x82\x90\x1c\x121\x00\x00\x00\x00\x00\x00\x00\x009\x00\x00\x00\x00\x00\x00\xf0?R\bminScore\x123\n" +
+	"\tembedding\x18\r \x01(\v2\x15.memoryd.v1.EmbeddingR\tembedding\x127\n" +
+	"\tread_time\x18\x0e \x01(\v2\x1a.google.protobuf.TimestampR\breadTime\x12*\n" +
 	"\x0einclude_linked\x18\x10 \x01(\bH\x00R\rincludeLinked\x88\x01\x01\x12+\n" +
-	"\x11include_embedding\x18\x11 \x01(\bR\x10includeEmbeddingB\x11\n" +
+	"\x11include_embedding\x18\x11 \x01(\bR\x10includeEmbedding\x120\n" +
+	"\x06filter\x18\x0f \x01(\v2\x18.memoryd.v1.RecordFilterR\x06filterB\x11\n" +
 	"\x0f_include_linked\"\xfd\x02\n" +
 	"\fScoredMemory\x12*\n" +
 	"\x06memory\x18\x01 \x01(\v2\x12.memoryd.v1.MemoryR\x06memory\x12\x14\n" +
@@ -3728,25 +3601,27 @@ const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x18\n" +
 	"\adeleted\x18\n" +
 	" \x01(\bR\adeleted\x12*\n" +
-	"\x06memory\x18\v \x01(\v2\x12.memoryd.v1.MemoryR\x06memory\"\xe1\x01\n" +
+	"\x06memory\x18\v \x01(\v2\x12.memoryd.v1.MemoryR\x06memory\"\x8f\x02\n" +
 	"\x1aBatchForgetMemoriesRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
 	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12*\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12&\n" +
 	"\n" +
 	"memory_ids\x18\n" +
-	" \x03(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03 \xe8\aR\tmemoryIds\"\x86\x01\n" +
+	" \x03(\tB\a\x82\x90\x1c\x03 \xe8\aR\tmemoryIds\x120\n" +
+	"\x06filter\x18\x0f \x01(\v2\x18.memoryd.v1.RecordFilterR\x06filter\"\x86\x01\n" +
 	"\x12ForgetMemoryResult\x12\x1b\n" +
 	"\tmemory_id\x18\x01 \x01(\tR\bmemoryId\x12\x18\n" +
 	"\adeleted\x18\x02 \x01(\bR\adeleted\x129\n" +
 	"\n" +
-	"purge_time\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\tpurgeTime\"\x98\x01\n" +
+	"purge_time\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\tpurgeTime\"\xc1\x01\n" +
 	"\x1bBatchForgetMemoriesResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12#\n" +
 	"\rdeleted_count\x18\n" +
 	" \x01(\x03R\fdeletedCount\x128\n" +
-	"\aresults\x18\v \x03(\v2\x1e.memoryd.v1.ForgetMemoryResultR\aresults\"\x90\x02\n" +
+	"\aresults\x18\v \x03(\v2\x1e.memoryd.v1.ForgetMemoryResultR\aresults\x12'\n" +
+	"\x0fremaining_count\x18\f \x01(\x03R\x0eremainingCount\"\x90\x02\n" +
 	"\x14RestoreMemoryRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
@@ -3820,7 +3695,7 @@ const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x127\n" +
 	"\vmemory_link\x18\n" +
 	" \x01(\v2\x16.memoryd.v1.MemoryLinkR\n" +
-	"memoryLink\"\xb1\x02\n" +
+	"memoryLink\"\xb3\x02\n" +
 	"\x16ListMemoryLinksRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1b\n" +
@@ -3829,8 +3704,8 @@ const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"page_token\x18\x06 \x01(\tR\tpageToken\x12+\n" +
 	"\x05order\x18\b \x01(\x0e2\x15.memoryd.v1.ListOrderR\x05order\x12\x1b\n" +
 	"\tmemory_id\x18\n" +
-	" \x01(\tR\bmemoryId\x12.\n" +
-	"\x04type\x18\v \x01(\x0e2\x1a.memoryd.v1.MemoryLinkTypeR\x04type\"\xb9\x01\n" +
+	" \x01(\tR\bmemoryId\x120\n" +
+	"\x06filter\x18\x0f \x01(\v2\x18.memoryd.v1.RecordFilterR\x06filter\"\xb9\x01\n" +
 	"\x17ListMemoryLinksResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12&\n" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n" +
@@ -3857,14 +3732,14 @@ const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"!CREATE_MEMORY_OUTCOME_UNSPECIFIED\x10\x00\x12!\n" +
 	"\x1dCREATE_MEMORY_OUTCOME_CREATED\x10\x01\x12$\n" +
 	" CREATE_MEMORY_OUTCOME_REINFORCED\x10\x02\x12!\n" +
-	"\x1dCREATE_MEMORY_OUTCOME_BLOCKED\x10\x032\xa2\x14\n" +
+	"\x1dCREATE_MEMORY_OUTCOME_BLOCKED\x10\x032\xfa\x14\n" +
 	"\x15LongTermMemoryService\x12\x7f\n" +
 	"\fCreateMemory\x12\x1f.memoryd.v1.CreateMemoryRequest\x1a .memoryd.v1.CreateMemoryResponse\",\x82\xd3\xe4\x93\x02#:\x01*\"\x1e/v1/agents/{agent_id}/memories\x90\x02\x02\x12\xa6\x01\n" +
 	"\x13BatchCreateMemories\x12&.memoryd.v1.BatchCreateMemoriesRequest\x1a'.memoryd.v1.BatchCreateMemoriesResponse\">\x82\x90\x1c\x02\x10\x01\x82\xd3\xe4\x93\x02/:\x01*\"*/v1/agents/{agent_id}/memories:batchCreate\x90\x02\x02\x12\x7f\n" +
 	"\tGetMemory\x12\x1c.memoryd.v1.GetMemoryRequest\x1a\x1d.memoryd.v1.GetMemoryResponse\"5\x82\xd3\xe4\x93\x02,\x12*/v1/agents/{agent_id}/memories/{memory_id}\x90\x02\x01\x12\x94\x01\n" +
 	"\x10BatchGetMemories\x12#.memoryd.v1.BatchGetMemoriesRequest\x1a$.memoryd.v1.BatchGetMemoriesResponse\"5\x82\xd3\xe4\x93\x02,:\x01*\"'/v1/agents/{agent_id}/memories:batchGet\x90\x02\x01\x12\x8b\x01\n" +
-	"\fUpdateMemory\x12\x1f.memoryd.v1.UpdateMemoryRequest\x1a .memoryd.v1.UpdateMemoryResponse\"8\x82\xd3\xe4\x93\x02/:\x01*2*/v1/agents/{agent_id}/memories/{memory_id}\x90\x02\x02\x12|\n" +
-	"\fListMemories\x12\x1f.memoryd.v1.ListMemoriesRequest\x1a .memoryd.v1.ListMemoriesResponse\")\x82\xd3\xe4\x93\x02 \x12\x1e/v1/agents/{agent_id}/memories\x90\x02\x01\x12\x92\x01\n" +
+	"\fUpdateMemory\x12\x1f.memoryd.v1.UpdateMemoryRequest\x1a .memoryd.v1.UpdateMemoryResponse\"8\x82\xd3\xe4\x93\x02/:\x01*2*/v1/agents/{agent_id}/memories/{memory_id}\x90\x02\x02\x12\xa6\x01\n" +
+	"\fListMemories\x12\x1f.memoryd.v1.ListMemoriesRequest\x1a .memoryd.v1.ListMemoriesResponse\"S\x82\xd3\xe4\x93\x02JZ(:\x01*\"#/v1/agents/{agent_id}/memories:list\x12\x1e/v1/agents/{agent_id}/memories\x90\x02\x01\x12\x92\x01\n" +
 	"\x0eRecallMemories\x12!.memoryd.v1.RecallMemoriesRequest\x1a\".memoryd.v1.RecallMemoriesResponse\"9\x82\x90\x1c\x02\x10\x01\x82\xd3\xe4\x93\x02*:\x01*\"%/v1/agents/{agent_id}/memories:recall\x90\x02\x01\x12\x9e\x01\n" +
 	"\x0fReinforceMemory\x12\".memoryd.v1.ReinforceMemoryRequest\x1a#.memoryd.v1.ReinforceMemoryResponse\"B\x82\xd3\xe4\x93\x029:\x01*\"4/v1/agents/{agent_id}/memories/{memory_id}:reinforce\x90\x02\x02\x12\x92\x01\n" +
 	"\fForgetMemory\x12\x1f.memoryd.v1.ForgetMemoryRequest\x1a .memoryd.v1.ForgetMemoryResponse\"?\x82\xd3\xe4\x93\x026:\x01*\"1/v1/agents/{agent_id}/memories/{memory_id}:forget\x90\x02\x02\x12\xa0\x01\n" +
@@ -3873,8 +3748,8 @@ const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"\vPurgeMemory\x12\x1e.memoryd.v1.PurgeMemoryRequest\x1a\x1f.memoryd.v1.PurgeMemoryResponse\"D\x82\x90\x1c\x02\x10\x01\x82\xd3\xe4\x93\x025:\x01*\"0/v1/agents/{agent_id}/memories/{memory_id}:purge\x90\x02\x02\x12\xa5\x01\n" +
 	"\fLinkMemories\x12\x1f.memoryd.v1.LinkMemoriesRequest\x1a .memoryd.v1.LinkMemoriesResponse\"R\x82\xd3\xe4\x93\x02I:\x01*\x1aD/v1/agents/{agent_id}/memories/{from_memory_id}/links/{to_memory_id}\x90\x02\x02\x12\xa8\x01\n" +
 	"\x0eUnlinkMemories\x12!.memoryd.v1.UnlinkMemoriesRequest\x1a\".memoryd.v1.UnlinkMemoriesResponse\"O\x82\xd3\xe4\x93\x02F*D/v1/agents/{agent_id}/memories/{from_memory_id}/links/{to_memory_id}\x90\x02\x02\x12\xa5\x01\n" +
-	"\rGetMemoryLink\x12 .memoryd.v1.GetMemoryLinkRequest\x1a!.memoryd.v1.GetMemoryLinkResponse\"O\x82\xd3\xe4\x93\x02F\x12D/v1/agents/{agent_id}/memories/{from_memory_id}/links/{to_memory_id}\x90\x02\x01\x12\x88\x01\n" +
-	"\x0fListMemoryLinks\x12\".memoryd.v1.ListMemoryLinksRequest\x1a#.memoryd.v1.ListMemoryLinksResponse\",\x82\xd3\xe4\x93\x02#\x12!/v1/agents/{agent_id}/memoryLinks\x90\x02\x01\x12\x96\x01\n" +
+	"\rGetMemoryLink\x12 .memoryd.v1.GetMemoryLinkRequest\x1a!.memoryd.v1.GetMemoryLinkResponse\"O\x82\xd3\xe4\x93\x02F\x12D/v1/agents/{agent_id}/memories/{from_memory_id}/links/{to_memory_id}\x90\x02\x01\x12\xb5\x01\n" +
+	"\x0fListMemoryLinks\x12\".memoryd.v1.ListMemoryLinksRequest\x1a#.memoryd.v1.ListMemoryLinksResponse\"Y\x82\xd3\xe4\x93\x02PZ+:\x01*\"&/v1/agents/{agent_id}/memoryLinks:list\x12!/v1/agents/{agent_id}/memoryLinks\x90\x02\x01\x12\x96\x01\n" +
 	"\x0fReembedMemories\x12\".memoryd.v1.ReembedMemoriesRequest\x1a#.memoryd.v1.ReembedMemoriesResponse\":\x82\x90\x1c\x02\x10\x01\x82\xd3\xe4\x93\x02+:\x01*\"&/v1/agents/{agent_id}/memories:reembed\x90\x02\x02B\x85\x01\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
 	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
@@ -3893,7 +3768,7 @@ func file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP() []byte {
 }
 
 var file_memoryd_v1_long_term_memory_service_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_memoryd_v1_long_term_memory_service_proto_msgTypes = make([]protoimpl.MessageInfo, 40)
+var file_memoryd_v1_long_term_memory_service_proto_msgTypes = make([]protoimpl.MessageInfo, 39)
 var file_memoryd_v1_long_term_memory_service_proto_goTypes = []any{
 	(CreateMemoryOutcome)(0),            // 0: memoryd.v1.CreateMemoryOutcome
 	(*MemoryDraft)(nil),                 // 1: memoryd.v1.MemoryDraft
@@ -3909,165 +3784,162 @@ var file_memoryd_v1_long_term_memory_service_proto_goTypes = []any{
 	(*BatchGetMemoriesResponse)(nil),    // 11: memoryd.v1.BatchGetMemoriesResponse
 	(*UpdateMemoryRequest)(nil),         // 12: memoryd.v1.UpdateMemoryRequest
 	(*UpdateMemoryResponse)(nil),        // 13: memoryd.v1.UpdateMemoryResponse
-	(*MemoryFilter)(nil),                // 14: memoryd.v1.MemoryFilter
-	(*ListMemoriesRequest)(nil),         // 15: memoryd.v1.ListMemoriesRequest
-	(*ListMemoriesResponse)(nil),        // 16: memoryd.v1.ListMemoriesResponse
-	(*RecallMemoriesRequest)(nil),       // 17: memoryd.v1.RecallMemoriesRequest
-	(*ScoredMemory)(nil),                // 18: memoryd.v1.ScoredMemory
-	(*RecallMemoriesResponse)(nil),      // 19: memoryd.v1.RecallMemoriesResponse
-	(*ReinforceMemoryRequest)(nil),      // 20: memoryd.v1.ReinforceMemoryRequest
-	(*ReinforceMemoryResponse)(nil),     // 21: memoryd.v1.ReinforceMemoryResponse
-	(*ForgetMemoryRequest)(nil),         // 22: memoryd.v1.ForgetMemoryRequest
-	(*ForgetMemoryResponse)(nil),        // 23: memoryd.v1.ForgetMemoryResponse
-	(*BatchForgetMemoriesRequest)(nil),  // 24: memoryd.v1.BatchForgetMemoriesRequest
-	(*ForgetMemoryResult)(nil),          // 25: memoryd.v1.ForgetMemoryResult
-	(*BatchForgetMemoriesResponse)(nil), // 26: memoryd.v1.BatchForgetMemoriesResponse
-	(*RestoreMemoryRequest)(nil),        // 27: memoryd.v1.RestoreMemoryRequest
-	(*RestoreMemoryResponse)(nil),       // 28: memoryd.v1.RestoreMemoryResponse
-	(*PurgeMemoryRequest)(nil),          // 29: memoryd.v1.PurgeMemoryRequest
-	(*PurgeMemoryResponse)(nil),         // 30: memoryd.v1.PurgeMemoryResponse
-	(*LinkMemoriesRequest)(nil),         // 31: memoryd.v1.LinkMemoriesRequest
-	(*LinkMemoriesResponse)(nil),        // 32: memoryd.v1.LinkMemoriesResponse
-	(*UnlinkMemoriesRequest)(nil),       // 33: memoryd.v1.UnlinkMemoriesRequest
-	(*UnlinkMemoriesResponse)(nil),      // 34: memoryd.v1.UnlinkMemoriesResponse
-	(*GetMemoryLinkRequest)(nil),        // 35: memoryd.v1.GetMemoryLinkRequest
-	(*GetMemoryLinkResponse)(nil),       // 36: memoryd.v1.GetMemoryLinkResponse
-	(*ListMemoryLinksRequest)(nil),      // 37: memoryd.v1.ListMemoryLinksRequest
-	(*ListMemoryLinksResponse)(nil),     // 38: memoryd.v1.ListMemoryLinksResponse
-	(*ReembedMemoriesRequest)(nil),      // 39: memoryd.v1.ReembedMemoriesRequest
-	(*ReembedMemoriesResponse)(nil),     // 40: memoryd.v1.ReembedMemoriesResponse
-	(*timestamppb.Timestamp)(nil),       // 41: google.protobuf.Timestamp
-	(*durationpb.Duration)(nil),         // 42: google.protobuf.Duration
-	(*structpb.Struct)(nil),             // 43: google.protobuf.Struct
-	(MemoryType)(0),                     // 44: memoryd.v1.MemoryType
-	(MemoryStatus)(0),                   // 45: memoryd.v1.MemoryStatus
-	(*Provenance)(nil),                  // 46: memoryd.v1.Provenance
-	(*Embedding)(nil),                   // 47: memoryd.v1.Embedding
-	(MemoryLinkType)(0),                 // 48: memoryd.v1.MemoryLinkType
-	(*Precondition)(nil),                // 49: memoryd.v1.Precondition
-	(*Memory)(nil),                      // 50: memoryd.v1.Memory
-	(*Consistency)(nil),                 // 51: memoryd.v1.Consistency
-	(RecordView)(0),                     // 52: memoryd.v1.RecordView
-	(*fieldmaskpb.FieldMask)(nil),       // 53: google.protobuf.FieldMask
-	(ListOrder)(0),                      // 54: memoryd.v1.ListOrder
+	(*ListMemoriesRequest)(nil),         // 14: memoryd.v1.ListMemoriesRequest
+	(*ListMemoriesResponse)(nil),        // 15: memoryd.v1.ListMemoriesResponse
+	(*RecallMemoriesRequest)(nil),       // 16: memoryd.v1.RecallMemoriesRequest
+	(*ScoredMemory)(nil),                // 17: memoryd.v1.ScoredMemory
+	(*RecallMemoriesResponse)(nil),      // 18: memoryd.v1.RecallMemoriesResponse
+	(*ReinforceMemoryRequest)(nil),      // 19: memoryd.v1.ReinforceMemoryRequest
+	(*ReinforceMemoryResponse)(nil),     // 20: memoryd.v1.ReinforceMemoryResponse
+	(*ForgetMemoryRequest)(nil),         // 21: memoryd.v1.ForgetMemoryRequest
+	(*ForgetMemoryResponse)(nil),        // 22: memoryd.v1.ForgetMemoryResponse
+	(*BatchForgetMemoriesRequest)(nil),  // 23: memoryd.v1.BatchForgetMemoriesRequest
+	(*ForgetMemoryResult)(nil),          // 24: memoryd.v1.ForgetMemoryResult
+	(*BatchForgetMemoriesResponse)(nil), // 25: memoryd.v1.BatchForgetMemoriesResponse
+	(*RestoreMemoryRequest)(nil),        // 26: memoryd.v1.RestoreMemoryRequest
+	(*RestoreMemoryResponse)(nil),       // 27: memoryd.v1.RestoreMemoryResponse
+	(*PurgeMemoryRequest)(nil),          // 28: memoryd.v1.PurgeMemoryRequest
+	(*PurgeMemoryResponse)(nil),         // 29: memoryd.v1.PurgeMemoryResponse
+	(*LinkMemoriesRequest)(nil),         // 30: memoryd.v1.LinkMemoriesRequest
+	(*LinkMemoriesResponse)(nil),        // 31: memoryd.v1.LinkMemoriesResponse
+	(*UnlinkMemoriesRequest)(nil),       // 32: memoryd.v1.UnlinkMemoriesRequest
+	(*UnlinkMemoriesResponse)(nil),      // 33: memoryd.v1.UnlinkMemoriesResponse
+	(*GetMemoryLinkRequest)(nil),        // 34: memoryd.v1.GetMemoryLinkRequest
+	(*GetMemoryLinkResponse)(nil),       // 35: memoryd.v1.GetMemoryLinkResponse
+	(*ListMemoryLinksRequest)(nil),      // 36: memoryd.v1.ListMemoryLinksRequest
+	(*ListMemoryLinksResponse)(nil),     // 37: memoryd.v1.ListMemoryLinksResponse
+	(*ReembedMemoriesRequest)(nil),      // 38: memoryd.v1.ReembedMemoriesRequest
+	(*ReembedMemoriesResponse)(nil),     // 39: memoryd.v1.ReembedMemoriesResponse
+	(*timestamppb.Timestamp)(nil),       // 40: google.protobuf.Timestamp
+	(*durationpb.Duration)(nil),         // 41: google.protobuf.Duration
+	(*structpb.Struct)(nil),             // 42: google.protobuf.Struct
+	(MemoryType)(0),                     // 43: memoryd.v1.MemoryType
+	(MemoryStatus)(0),                   // 44: memoryd.v1.MemoryStatus
+	(*Provenance)(nil),                  // 45: memoryd.v1.Provenance
+	(*Embedding)(nil),                   // 46: memoryd.v1.Embedding
+	(MemoryLinkType)(0),                 // 47: memoryd.v1.MemoryLinkType
+	(*Precondition)(nil),                // 48: memoryd.v1.Precondition
+	(*Memory)(nil),                      // 49: memoryd.v1.Memory
+	(*Consistency)(nil),                 // 50: memoryd.v1.Consistency
+	(RecordView)(0),                     // 51: memoryd.v1.RecordView
+	(*fieldmaskpb.FieldMask)(nil),       // 52: google.protobuf.FieldMask
+	(ListOrder)(0),                      // 53: memoryd.v1.ListOrder
+	(*RecordFilter)(nil),                // 54: memoryd.v1.RecordFilter
 	(*MemoryLink)(nil),                  // 55: memoryd.v1.MemoryLink
 }
 var file_memoryd_v1_long_term_memory_service_proto_depIdxs = []int32{
-	41, // 0: memoryd.v1.MemoryDraft.expire_time:type_name -> google.protobuf.Timestamp
-	42, // 1: memoryd.v1.MemoryDraft.ttl:type_name -> google.protobuf.Duration
-	43, // 2: memoryd.v1.MemoryDraft.metadata:type_name -> google.protobuf.Struct
-	44, // 3: memoryd.v1.MemoryDraft.type:type_name -> memoryd.v1.MemoryType
-	45, // 4: memoryd.v1.MemoryDraft.status:type_name -> memoryd.v1.MemoryStatus
-	46, // 5: memoryd.v1.MemoryDraft.provenance:type_name -> memoryd.v1.Provenance
-	41, // 6: memoryd.v1.MemoryDraft.occur_time:type_name -> google.protobuf.Timestamp
-	47, // 7: memoryd.v1.MemoryDraft.embedding:type_name -> memoryd.v1.Embedding
+	40, // 0: memoryd.v1.MemoryDraft.expire_time:type_name -> google.protobuf.Timestamp
+	41, // 1: memoryd.v1.MemoryDraft.ttl:type_name -> google.protobuf.Duration
+	42, // 2: memoryd.v1.MemoryDraft.metadata:type_name -> google.protobuf.Struct
+	43, // 3: memoryd.v1.MemoryDraft.type:type_name -> memoryd.v1.MemoryType
+	44, // 4: memoryd.v1.MemoryDraft.status:type_name -> memoryd.v1.MemoryStatus
+	45, // 5: memoryd.v1.MemoryDraft.provenance:type_name -> memoryd.v1.Provenance
+	40, // 6: memoryd.v1.MemoryDraft.occur_time:type_name -> google.protobuf.Timestamp
+	46, // 7: memoryd.v1.MemoryDraft.embedding:type_name -> memoryd.v1.Embedding
 	2,  // 8: memoryd.v1.MemoryDraft.links:type_name -> memoryd.v1.MemoryLinkDraft
-	48, // 9: memoryd.v1.MemoryLinkDraft.type:type_name -> memoryd.v1.MemoryLinkType
-	49, // 10: memoryd.v1.CreateMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	47, // 9: memoryd.v1.MemoryLinkDraft.type:type_name -> memoryd.v1.MemoryLinkType
+	48, // 10: memoryd.v1.CreateMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
 	1,  // 11: memoryd.v1.CreateMemoryRequest.draft:type_name -> memoryd.v1.MemoryDraft
-	50, // 12: memoryd.v1.CreateMemoryResponse.memory:type_name -> memoryd.v1.Memory
+	49, // 12: memoryd.v1.CreateMemoryResponse.memory:type_name -> memoryd.v1.Memory
 	0,  // 13: memoryd.v1.CreateMemoryResponse.outcome:type_name -> memoryd.v1.CreateMemoryOutcome
-	49, // 14: memoryd.v1.BatchCreateMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	48, // 14: memoryd.v1.BatchCreateMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
 	1,  // 15: memoryd.v1.BatchCreateMemoriesRequest.drafts:type_name -> memoryd.v1.MemoryDraft
-	50, // 16: memoryd.v1.CreateMemoryResult.memory:type_name -> memoryd.v1.Memory
+	49, // 16: memoryd.v1.CreateMemoryResult.memory:type_name -> memoryd.v1.Memory
 	0,  // 17: memoryd.v1.CreateMemoryResult.outcome:type_name -> memoryd.v1.CreateMemoryOutcome
 	6,  // 18: memoryd.v1.BatchCreateMemoriesResponse.results:type_name -> memoryd.v1.CreateMemoryResult
-	51, // 19: memoryd.v1.GetMemoryRequest.consistency:type_name -> memoryd.v1.Consistency
-	41, // 20: memoryd.v1.GetMemoryRequest.read_time:type_name -> google.protobuf.Timestamp
-	50, // 21: memoryd.v1.GetMemoryResponse.memory:type_name -> memoryd.v1.Memory
-	51, // 22: memoryd.v1.BatchGetMemoriesRequest.consistency:type_name -> memoryd.v1.Consistency
-	52, // 23: memoryd.v1.BatchGetMemoriesRequest.view:type_name -> memoryd.v1.RecordView
-	50, // 24: memoryd.v1.BatchGetMemoriesResponse.memories:type_name -> memoryd.v1.Memory
-	49, // 25: memoryd.v1.UpdateMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
-	49, // 26: memoryd.v1.UpdateMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	50, // 19: memoryd.v1.GetMemoryRequest.consistency:type_name -> memoryd.v1.Consistency
+	40, // 20: memoryd.v1.GetMemoryRequest.read_time:type_name -> google.protobuf.Timestamp
+	49, // 21: memoryd.v1.GetMemoryResponse.memory:type_name -> memoryd.v1.Memory
+	50, // 22: memoryd.v1.BatchGetMemoriesRequest.consistency:type_name -> memoryd.v1.Consistency
+	51, // 23: memoryd.v1.BatchGetMemoriesRequest.view:type_name -> memoryd.v1.RecordView
+	49, // 24: memoryd.v1.BatchGetMemoriesResponse.memories:type_name -> memoryd.v1.Memory
+	48, // 25: memoryd.v1.UpdateMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
+	48, // 26: memoryd.v1.UpdateMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
 	1,  // 27: memoryd.v1.UpdateMemoryRequest.draft:type_name -> memoryd.v1.MemoryDraft
-	53, // 28: memoryd.v1.UpdateMemoryRequest.update_mask:type_name -> google.protobuf.FieldMask
-	50, // 29: memoryd.v1.UpdateMemoryResponse.memory:type_name -> memoryd.v1.Memory
-	44, // 30: memoryd.v1.MemoryFilter.types:type_name -> memoryd.v1.MemoryType
-	45, // 31: memoryd.v1.MemoryFilter.statuses:type_name -> memoryd.v1.MemoryStatus
-	41, // 32: memoryd.v1.MemoryFilter.occur_start_time:type_name -> google.protobuf.Timestamp
-	41, // 33: memoryd.v1.MemoryFilter.occur_end_time:type_name -> google.protobuf.Timestamp
-	51, // 34: memoryd.v1.ListMemoriesRequest.consistency:type_name -> memoryd.v1.Consistency
-	54, // 35: memoryd.v1.ListMemoriesRequest.order:type_name -> memoryd.v1.ListOrder
-	52, // 36: memoryd.v1.ListMemoriesRequest.view:type_name -> memoryd.v1.RecordView
-	14, // 37: memoryd.v1.ListMemoriesRequest.filter:type_name -> memoryd.v1.MemoryFilter
-	50, // 38: memoryd.v1.ListMemoriesResponse.memories:type_name -> memoryd.v1.Memory
-	51, // 39: memoryd.v1.RecallMemoriesRequest.consistency:type_name -> memoryd.v1.Consistency
-	52, // 40: memoryd.v1.RecallMemoriesRequest.view:type_name -> memoryd.v1.RecordView
-	14, // 41: memoryd.v1.RecallMemoriesRequest.filter:type_name -> memoryd.v1.MemoryFilter
-	47, // 42: memoryd.v1.RecallMemoriesRequest.embedding:type_name -> memoryd.v1.Embedding
-	41, // 43: memoryd.v1.RecallMemoriesRequest.read_time:type_name -> google.protobuf.Timestamp
-	50, // 44: memoryd.v1.ScoredMemory.memory:type_name -> memoryd.v1.Memory
-	18, // 45: memoryd.v1.RecallMemoriesResponse.memories:type_name -> memoryd.v1.ScoredMemory
-	42, // 46: memoryd.v1.RecallMemoriesResponse.query_duration:type_name -> google.protobuf.Duration
-	49, // 47: memoryd.v1.ReinforceMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
-	49, // 48: memoryd.v1.ReinforceMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	50, // 49: memoryd.v1.ReinforceMemoryResponse.memory:type_name -> memoryd.v1.Memory
-	49, // 50: memoryd.v1.ForgetMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
-	49, // 51: memoryd.v1.ForgetMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	50, // 52: memoryd.v1.ForgetMemoryResponse.memory:type_name -> memoryd.v1.Memory
-	49, // 53: memoryd.v1.BatchForgetMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	41, // 54: memoryd.v1.ForgetMemoryResult.purge_time:type_name -> google.protobuf.Timestamp
-	25, // 55: memoryd.v1.BatchForgetMemoriesResponse.results:type_name -> memoryd.v1.ForgetMemoryResult
-	49, // 56: memoryd.v1.RestoreMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
-	49, // 57: memoryd.v1.RestoreMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	50, // 58: memoryd.v1.RestoreMemoryResponse.memory:type_name -> memoryd.v1.Memory
-	49, // 59: memoryd.v1.PurgeMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
-	49, // 60: memoryd.v1.PurgeMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	49, // 61: memoryd.v1.LinkMemoriesRequest.precondition:type_name -> memoryd.v1.Precondition
-	49, // 62: memoryd.v1.LinkMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	48, // 63: memoryd.v1.LinkMemoriesRequest.type:type_name -> memoryd.v1.MemoryLinkType
-	55, // 64: memoryd.v1.LinkMemoriesResponse.memory_link:type_name -> memoryd.v1.MemoryLink
-	49, // 65: memoryd.v1.UnlinkMemoriesRequest.precondition:type_name -> memoryd.v1.Precondition
-	49, // 66: memoryd.v1.UnlinkMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	48, // 67: memoryd.v1.UnlinkMemoriesRequest.type:type_name -> memoryd.v1.MemoryLinkType
-	51, // 68: memoryd.v1.GetMemoryLinkRequest.consistency:type_name -> memoryd.v1.Consistency
-	48, // 69: memoryd.v1.GetMemoryLinkRequest.type:type_name -> memoryd.v1.MemoryLinkType
-	55, // 70: memoryd.v1.GetMemoryLinkResponse.memory_link:type_name -> memoryd.v1.MemoryLink
-	51, // 71: memoryd.v1.ListMemoryLinksRequest.consistency:type_name -> memoryd.v1.Consistency
-	54, // 72: memoryd.v1.ListMemoryLinksRequest.order:type_name -> memoryd.v1.ListOrder
-	48, // 73: memoryd.v1.ListMemoryLinksRequest.type:type_name -> memoryd.v1.MemoryLinkType
-	55, // 74: memoryd.v1.ListMemoryLinksResponse.memory_links:type_name -> memoryd.v1.MemoryLink
-	49, // 75: memoryd.v1.ReembedMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	3,  // 76: memoryd.v1.LongTermMemoryService.CreateMemory:input_type -> memoryd.v1.CreateMemoryRequest
-	5,  // 77: memoryd.v1.LongTermMemoryService.BatchCreateMemories:input_type -> memoryd.v1.BatchCreateMemoriesRequest
-	8,  // 78: memoryd.v1.LongTermMemoryService.GetMemory:input_type -> memoryd.v1.GetMemoryRequest
-	10, // 79: memoryd.v1.LongTermMemoryService.BatchGetMemories:input_type -> memoryd.v1.BatchGetMemoriesRequest
-	12, // 80: memoryd.v1.LongTermMemoryService.UpdateMemory:input_type -> memoryd.v1.UpdateMemoryRequest
-	15, // 81: memoryd.v1.LongTermMemoryService.ListMemories:input_type -> memoryd.v1.ListMemoriesRequest
-	17, // 82: memoryd.v1.LongTermMemoryService.RecallMemories:input_type -> memoryd.v1.RecallMemoriesRequest
-	20, // 83: memoryd.v1.LongTermMemoryService.ReinforceMemory:input_type -> memoryd.v1.ReinforceMemoryRequest
-	22, // 84: memoryd.v1.LongTermMemoryService.ForgetMemory:input_type -> memoryd.v1.ForgetMemoryRequest
-	24, // 85: memoryd.v1.LongTermMemoryService.BatchForgetMemories:input_type -> memoryd.v1.BatchForgetMemoriesRequest
-	27, // 86: memoryd.v1.LongTermMemoryService.RestoreMemory:input_type -> memoryd.v1.RestoreMemoryRequest
-	29, // 87: memoryd.v1.LongTermMemoryService.PurgeMemory:input_type -> memoryd.v1.PurgeMemoryRequest
-	31, // 88: memoryd.v1.LongTermMemoryService.LinkMemories:input_type -> memoryd.v1.LinkMemoriesRequest
-	33, // 89: memoryd.v1.LongTermMemoryService.UnlinkMemories:input_type -> memoryd.v1.UnlinkMemoriesRequest
-	35, // 90: memoryd.v1.LongTermMemoryService.GetMemoryLink:input_type -> memoryd.v1.GetMemoryLinkRequest
-	37, // 91: memoryd.v1.LongTermMemoryService.ListMemoryLinks:input_type -> memoryd.v1.ListMemoryLinksRequest
-	39, // 92: memoryd.v1.LongTermMemoryService.ReembedMemories:input_type -> memoryd.v1.ReembedMemoriesRequest
-	4,  // 93: memoryd.v1.LongTermMemoryService.CreateMemory:output_type -> memoryd.v1.CreateMemoryResponse
-	7,  // 94: memoryd.v1.LongTermMemoryService.BatchCreateMemories:output_type -> memoryd.v1.BatchCreateMemoriesResponse
-	9,  // 95: memoryd.v1.LongTermMemoryService.GetMemory:output_type -> memoryd.v1.GetMemoryResponse
-	11, // 96: memoryd.v1.LongTermMemoryService.BatchGetMemories:output_type -> memoryd.v1.BatchGetMemoriesResponse
-	13, // 97: memoryd.v1.LongTermMemoryService.UpdateMemory:output_type -> memoryd.v1.UpdateMemoryResponse
-	16, // 98: memoryd.v1.LongTermMemoryService.ListMemories:output_type -> memoryd.v1.ListMemoriesResponse
-	19, // 99: memoryd.v1.LongTermMemoryService.RecallMemories:output_type -> memoryd.v1.RecallMemoriesResponse
-	21, // 100: memoryd.v1.LongTermMemoryService.ReinforceMemory:output_type -> memoryd.v1.ReinforceMemoryResponse
-	23, // 101: memoryd.v1.LongTermMemoryService.ForgetMemory:output_type -> memoryd.v1.ForgetMemoryResponse
-	26, // 102: memoryd.v1.LongTermMemoryService.BatchForgetMemories:output_type -> memoryd.v1.BatchForgetMemoriesResponse
-	28, // 103: memoryd.v1.LongTermMemoryService.RestoreMemory:output_type -> memoryd.v1.RestoreMemoryResponse
-	30, // 104: memoryd.v1.LongTermMemoryService.PurgeMemory:output_type -> memoryd.v1.PurgeMemoryResponse
-	32, // 105: memoryd.v1.LongTermMemoryService.LinkMemories:output_type -> memoryd.v1.LinkMemoriesResponse
-	34, // 106: memoryd.v1.LongTermMemoryService.UnlinkMemories:output_type -> memoryd.v1.UnlinkMemoriesResponse
-	36, // 107: memoryd.v1.LongTermMemoryService.GetMemoryLink:output_type -> memoryd.v1.GetMemoryLinkResponse
-	38, // 108: memoryd.v1.LongTermMemoryService.ListMemoryLinks:output_type -> memoryd.v1.ListMemoryLinksResponse
-	40, // 109: memoryd.v1.LongTermMemoryService.ReembedMemories:output_type -> memoryd.v1.ReembedMemoriesResponse
-	93, // [93:110] is the sub-list for method output_type
-	76, // [76:93] is the sub-list for method input_type
-	76, // [76:76] is the sub-list for extension type_name
-	76, // [76:76] is the sub-list for extension extendee
-	0,  // [0:76] is the sub-list for field type_name
+	52, // 28: memoryd.v1.UpdateMemoryRequest.update_mask:type_name -> google.protobuf.FieldMask
+	49, // 29: memoryd.v1.UpdateMemoryResponse.memory:type_name -> memoryd.v1.Memory
+	50, // 30: memoryd.v1.ListMemoriesRequest.consistency:type_name -> memoryd.v1.Consistency
+	53, // 31: memoryd.v1.ListMemoriesRequest.order:type_name -> memoryd.v1.ListOrder
+	51, // 32: memoryd.v1.ListMemoriesRequest.view:type_name -> memoryd.v1.RecordView
+	54, // 33: memoryd.v1.ListMemoriesRequest.filter:type_name -> memoryd.v1.RecordFilter
+	49, // 34: memoryd.v1.ListMemoriesResponse.memories:type_name -> memoryd.v1.Memory
+	50, // 35: memoryd.v1.RecallMemoriesRequest.consistency:type_name -> memoryd.v1.Consistency
+	51, // 36: memoryd.v1.RecallMemoriesRequest.view:type_name -> memoryd.v1.RecordView
+	46, // 37: memoryd.v1.RecallMemoriesRequest.embedding:type_name -> memoryd.v1.Embedding
+	40, // 38: memoryd.v1.RecallMemoriesRequest.read_time:type_name -> google.protobuf.Timestamp
+	54, // 39: memoryd.v1.RecallMemoriesRequest.filter:type_name -> memoryd.v1.RecordFilter
+	49, // 40: memoryd.v1.ScoredMemory.memory:type_name -> memoryd.v1.Memory
+	17, // 41: memoryd.v1.RecallMemoriesResponse.memories:type_name -> memoryd.v1.ScoredMemory
+	41, // 42: memoryd.v1.RecallMemoriesResponse.query_duration:type_name -> google.protobuf.Duration
+	48, // 43: memoryd.v1.ReinforceMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
+	48, // 44: memoryd.v1.ReinforceMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	49, // 45: memoryd.v1.ReinforceMemoryResponse.memory:type_name -> memoryd.v1.Memory
+	48, // 46: memoryd.v1.ForgetMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
+	48, // 47: memoryd.v1.ForgetMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	49, // 48: memoryd.v1.ForgetMemoryResponse.memory:type_name -> memoryd.v1.Memory
+	48, // 49: memoryd.v1.BatchForgetMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	54, // 50: memoryd.v1.BatchForgetMemoriesRequest.filter:type_name -> memoryd.v1.RecordFilter
+	40, // 51: memoryd.v1.ForgetMemoryResult.purge_time:type_name -> google.protobuf.Timestamp
+	24, // 52: memoryd.v1.BatchForgetMemoriesResponse.results:type_name -> memoryd.v1.ForgetMemoryResult
+	48, // 53: memoryd.v1.RestoreMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
+	48, // 54: memoryd.v1.RestoreMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	49, // 55: memoryd.v1.RestoreMemoryResponse.memory:type_name -> memoryd.v1.Memory
+	48, // 56: memoryd.v1.PurgeMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
+	48, // 57: memoryd.v1.PurgeMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	48, // 58: memoryd.v1.LinkMemoriesRequest.precondition:type_name -> memoryd.v1.Precondition
+	48, // 59: memoryd.v1.LinkMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	47, // 60: memoryd.v1.LinkMemoriesRequest.type:type_name -> memoryd.v1.MemoryLinkType
+	55, // 61: memoryd.v1.LinkMemoriesResponse.memory_link:type_name -> memoryd.v1.MemoryLink
+	48, // 62: memoryd.v1.UnlinkMemoriesRequest.precondition:type_name -> memoryd.v1.Precondition
+	48, // 63: memoryd.v1.UnlinkMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	47, // 64: memoryd.v1.UnlinkMemoriesRequest.type:type_name -> memoryd.v1.MemoryLinkType
+	50, // 65: memoryd.v1.GetMemoryLinkRequest.consistency:type_name -> memoryd.v1.Consistency
+	47, // 66: memoryd.v1.GetMemoryLinkRequest.type:type_name -> memoryd.v1.MemoryLinkType
+	55, // 67: memoryd.v1.GetMemoryLinkResponse.memory_link:type_name -> memoryd.v1.MemoryLink
+	50, // 68: memoryd.v1.ListMemoryLinksRequest.consistency:type_name -> memoryd.v1.Consistency
+	53, // 69: memoryd.v1.ListMemoryLinksRequest.order:type_name -> memoryd.v1.ListOrder
+	54, // 70: memoryd.v1.ListMemoryLinksRequest.filter:type_name -> memoryd.v1.RecordFilter
+	55, // 71: memoryd.v1.ListMemoryLinksResponse.memory_links:type_name -> memoryd.v1.MemoryLink
+	48, // 72: memoryd.v1.ReembedMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	3,  // 73: memoryd.v1.LongTermMemoryService.CreateMemory:input_type -> memoryd.v1.CreateMemoryRequest
+	5,  // 74: memoryd.v1.LongTermMemoryService.BatchCreateMemories:input_type -> memoryd.v1.BatchCreateMemoriesRequest
+	8,  // 75: memoryd.v1.LongTermMemoryService.GetMemory:input_type -> memoryd.v1.GetMemoryRequest
+	10, // 76: memoryd.v1.LongTermMemoryService.BatchGetMemories:input_type -> memoryd.v1.BatchGetMemoriesRequest
+	12, // 77: memoryd.v1.LongTermMemoryService.UpdateMemory:input_type -> memoryd.v1.UpdateMemoryRequest
+	14, // 78: memoryd.v1.LongTermMemoryService.ListMemories:input_type -> memoryd.v1.ListMemoriesRequest
+	16, // 79: memoryd.v1.LongTermMemoryService.RecallMemories:input_type -> memoryd.v1.RecallMemoriesRequest
+	19, // 80: memoryd.v1.LongTermMemoryService.ReinforceMemory:input_type -> memoryd.v1.ReinforceMemoryRequest
+	21, // 81: memoryd.v1.LongTermMemoryService.ForgetMemory:input_type -> memoryd.v1.ForgetMemoryRequest
+	23, // 82: memoryd.v1.LongTermMemoryService.BatchForgetMemories:input_type -> memoryd.v1.BatchForgetMemoriesRequest
+	26, // 83: memoryd.v1.LongTermMemoryService.RestoreMemory:input_type -> memoryd.v1.RestoreMemoryRequest
+	28, // 84: memoryd.v1.LongTermMemoryService.PurgeMemory:input_type -> memoryd.v1.PurgeMemoryRequest
+	30, // 85: memoryd.v1.LongTermMemoryService.LinkMemories:input_type -> memoryd.v1.LinkMemoriesRequest
+	32, // 86: memoryd.v1.LongTermMemoryService.UnlinkMemories:input_type -> memoryd.v1.UnlinkMemoriesRequest
+	34, // 87: memoryd.v1.LongTermMemoryService.GetMemoryLink:input_type -> memoryd.v1.GetMemoryLinkRequest
+	36, // 88: memoryd.v1.LongTermMemoryService.ListMemoryLinks:input_type -> memoryd.v1.ListMemoryLinksRequest
+	38, // 89: memoryd.v1.LongTermMemoryService.ReembedMemories:input_type -> memoryd.v1.ReembedMemoriesRequest
+	4,  // 90: memoryd.v1.LongTermMemoryService.CreateMemory:output_type -> memoryd.v1.CreateMemoryResponse
+	7,  // 91: memoryd.v1.LongTermMemoryService.BatchCreateMemories:output_type -> memoryd.v1.BatchCreateMemoriesResponse
+	9,  // 92: memoryd.v1.LongTermMemoryService.GetMemory:output_type -> memoryd.v1.GetMemoryResponse
+	11, // 93: memoryd.v1.LongTermMemoryService.BatchGetMemories:output_type -> memoryd.v1.BatchGetMemoriesResponse
+	13, // 94: memoryd.v1.LongTermMemoryService.UpdateMemory:output_type -> memoryd.v1.UpdateMemoryResponse
+	15, // 95: memoryd.v1.LongTermMemoryService.ListMemories:output_type -> memoryd.v1.ListMemoriesResponse
+	18, // 96: memoryd.v1.LongTermMemoryService.RecallMemories:output_type -> memoryd.v1.RecallMemoriesResponse
+	20, // 97: memoryd.v1.LongTermMemoryService.ReinforceMemory:output_type -> memoryd.v1.ReinforceMemoryResponse
+	22, // 98: memoryd.v1.LongTermMemoryService.ForgetMemory:output_type -> memoryd.v1.ForgetMemoryResponse
+	25, // 99: memoryd.v1.LongTermMemoryService.BatchForgetMemories:output_type -> memoryd.v1.BatchForgetMemoriesResponse
+	27, // 100: memoryd.v1.LongTermMemoryService.RestoreMemory:output_type -> memoryd.v1.RestoreMemoryResponse
+	29, // 101: memoryd.v1.LongTermMemoryService.PurgeMemory:output_type -> memoryd.v1.PurgeMemoryResponse
+	31, // 102: memoryd.v1.LongTermMemoryService.LinkMemories:output_type -> memoryd.v1.LinkMemoriesResponse
+	33, // 103: memoryd.v1.LongTermMemoryService.UnlinkMemories:output_type -> memoryd.v1.UnlinkMemoriesResponse
+	35, // 104: memoryd.v1.LongTermMemoryService.GetMemoryLink:output_type -> memoryd.v1.GetMemoryLinkResponse
+	37, // 105: memoryd.v1.LongTermMemoryService.ListMemoryLinks:output_type -> memoryd.v1.ListMemoryLinksResponse
+	39, // 106: memoryd.v1.LongTermMemoryService.ReembedMemories:output_type -> memoryd.v1.ReembedMemoriesResponse
+	90, // [90:107] is the sub-list for method output_type
+	73, // [73:90] is the sub-list for method input_type
+	73, // [73:73] is the sub-list for extension type_name
+	73, // [73:73] is the sub-list for extension extendee
+	0,  // [0:73] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_long_term_memory_service_proto_init() }
@@ -4081,22 +3953,22 @@ func file_memoryd_v1_long_term_memory_service_proto_init() {
 	file_memoryd_v1_memory_proto_init()
 	file_memoryd_v1_method_policy_proto_init()
 	file_memoryd_v1_precondition_proto_init()
+	file_memoryd_v1_record_filter_proto_init()
 	file_memoryd_v1_long_term_memory_service_proto_msgTypes[0].OneofWrappers = []any{
 		(*MemoryDraft_ExpireTime)(nil),
 		(*MemoryDraft_Ttl)(nil),
 	}
 	file_memoryd_v1_long_term_memory_service_proto_msgTypes[1].OneofWrappers = []any{}
-	file_memoryd_v1_long_term_memory_service_proto_msgTypes[13].OneofWrappers = []any{}
-	file_memoryd_v1_long_term_memory_service_proto_msgTypes[16].OneofWrappers = []any{}
-	file_memoryd_v1_long_term_memory_service_proto_msgTypes[19].OneofWrappers = []any{}
-	file_memoryd_v1_long_term_memory_service_proto_msgTypes[30].OneofWrappers = []any{}
+	file_memoryd_v1_long_term_memory_service_proto_msgTypes[15].OneofWrappers = []any{}
+	file_memoryd_v1_long_term_memory_service_proto_msgTypes[18].OneofWrappers = []any{}
+	file_memoryd_v1_long_term_memory_service_proto_msgTypes[29].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_memoryd_v1_long_term_memory_service_proto_rawDesc), len(file_memoryd_v1_long_term_memory_service_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   40,
+			NumMessages:   39,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

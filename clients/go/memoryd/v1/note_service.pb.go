@@ -597,14 +597,8 @@ type ListNotesRequest struct {
 	Order ListOrder `protobuf:"varint,8,opt,name=order,proto3,enum=memoryd.v1.ListOrder" json:"order,omitempty"`
 	// How much of each note is returned. Unspecified means RECORD_VIEW_FULL.
 	View RecordView `protobuf:"varint,9,opt,name=view,proto3,enum=memoryd.v1.RecordView" json:"view,omitempty"`
-	// If present, only the notes in this notebook are listed; empty for those in the default notebook. Absent for all.
-	Notebook *string `protobuf:"bytes,10,opt,name=notebook,proto3,oneof" json:"notebook,omitempty"`
-	// If present, only the notes of this user are listed; empty for those without a user. Absent for all.
-	UserId *string `protobuf:"bytes,11,opt,name=user_id,json=userId,proto3,oneof" json:"user_id,omitempty"`
-	// If not empty, only the notes that have all of these tags are listed: at most 64.
-	AllTags []string `protobuf:"bytes,12,rep,name=all_tags,json=allTags,proto3" json:"all_tags,omitempty"`
-	// If not empty, only the notes that have at least one of these tags are listed: at most 64.
-	AnyTags       []string `protobuf:"bytes,13,rep,name=any_tags,json=anyTags,proto3" json:"any_tags,omitempty"`
+	// Selects the records; see RecordFilter. Without it, or without users in it, only records of no user are selected.
+	Filter        *RecordFilter `protobuf:"bytes,15,opt,name=filter,proto3" json:"filter,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -681,30 +675,9 @@ func (x *ListNotesRequest) GetView() RecordView {
 	return RecordView_RECORD_VIEW_UNSPECIFIED
 }
 
-func (x *ListNotesRequest) GetNotebook() string {
-	if x != nil && x.Notebook != nil {
-		return *x.Notebook
-	}
-	return ""
-}
-
-func (x *ListNotesRequest) GetUserId() string {
-	if x != nil && x.UserId != nil {
-		return *x.UserId
-	}
-	return ""
-}
-
-func (x *ListNotesRequest) GetAllTags() []string {
+func (x *ListNotesRequest) GetFilter() *RecordFilter {
 	if x != nil {
-		return x.AllTags
-	}
-	return nil
-}
-
-func (x *ListNotesRequest) GetAnyTags() []string {
-	if x != nil {
-		return x.AnyTags
+		return x.Filter
 	}
 	return nil
 }
@@ -787,7 +760,7 @@ var File_memoryd_v1_note_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_note_service_proto_rawDesc = "" +
 	"\n" +
 	"\x1dmemoryd/v1/note_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a google/protobuf/field_mask.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x15memoryd/v1/note.proto\x1a\x1dmemoryd/v1/precondition.proto\"\xdf\x01\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a google/protobuf/field_mask.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x15memoryd/v1/note.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x1ememoryd/v1/record_filter.proto\"\xdf\x01\n" +
 	"\x11CreateNoteRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
@@ -835,7 +808,7 @@ const file_memoryd_v1_note_service_proto_rawDesc = "" +
 	"\x12DeleteNoteResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x18\n" +
 	"\adeleted\x18\n" +
-	" \x01(\bR\adeleted\"\xa8\x03\n" +
+	" \x01(\bR\adeleted\"\xbc\x02\n" +
 	"\x10ListNotesRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1b\n" +
@@ -843,22 +816,15 @@ const file_memoryd_v1_note_service_proto_rawDesc = "" +
 	"\n" +
 	"page_token\x18\x06 \x01(\tR\tpageToken\x12+\n" +
 	"\x05order\x18\b \x01(\x0e2\x15.memoryd.v1.ListOrderR\x05order\x12*\n" +
-	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x12\x1f\n" +
-	"\bnotebook\x18\n" +
-	" \x01(\tH\x00R\bnotebook\x88\x01\x01\x12\x1c\n" +
-	"\auser_id\x18\v \x01(\tH\x01R\x06userId\x88\x01\x01\x12!\n" +
-	"\ball_tags\x18\f \x03(\tB\x06\x82\x90\x1c\x02 @R\aallTags\x12!\n" +
-	"\bany_tags\x18\r \x03(\tB\x06\x82\x90\x1c\x02 @R\aanyTagsB\v\n" +
-	"\t_notebookB\n" +
-	"\n" +
-	"\b_user_id\"\xa0\x01\n" +
+	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x120\n" +
+	"\x06filter\x18\x0f \x01(\v2\x18.memoryd.v1.RecordFilterR\x06filter\"\xa0\x01\n" +
 	"\x11ListNotesResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12&\n" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n" +
 	"\vtotal_count\x18\x03 \x01(\x03R\n" +
 	"totalCount\x12&\n" +
 	"\x05notes\x18\n" +
-	" \x03(\v2\x10.memoryd.v1.NoteR\x05notes2\xef\x04\n" +
+	" \x03(\v2\x10.memoryd.v1.NoteR\x05notes2\x97\x05\n" +
 	"\vNoteService\x12v\n" +
 	"\n" +
 	"CreateNote\x12\x1d.memoryd.v1.CreateNoteRequest\x1a\x1e.memoryd.v1.CreateNoteResponse\")\x82\xd3\xe4\x93\x02 :\x01*\"\x1b/v1/agents/{agent_id}/notes\x90\x02\x02\x12t\n" +
@@ -866,8 +832,8 @@ const file_memoryd_v1_note_service_proto_rawDesc = "" +
 	"\n" +
 	"UpdateNote\x12\x1d.memoryd.v1.UpdateNoteRequest\x1a\x1e.memoryd.v1.UpdateNoteResponse\"3\x82\xd3\xe4\x93\x02*:\x01*2%/v1/agents/{agent_id}/notes/{note_id}\x90\x02\x02\x12}\n" +
 	"\n" +
-	"DeleteNote\x12\x1d.memoryd.v1.DeleteNoteRequest\x1a\x1e.memoryd.v1.DeleteNoteResponse\"0\x82\xd3\xe4\x93\x02'*%/v1/agents/{agent_id}/notes/{note_id}\x90\x02\x02\x12p\n" +
-	"\tListNotes\x12\x1c.memoryd.v1.ListNotesRequest\x1a\x1d.memoryd.v1.ListNotesResponse\"&\x82\xd3\xe4\x93\x02\x1d\x12\x1b/v1/agents/{agent_id}/notes\x90\x02\x01B\x85\x01\n" +
+	"DeleteNote\x12\x1d.memoryd.v1.DeleteNoteRequest\x1a\x1e.memoryd.v1.DeleteNoteResponse\"0\x82\xd3\xe4\x93\x02'*%/v1/agents/{agent_id}/notes/{note_id}\x90\x02\x02\x12\x97\x01\n" +
+	"\tListNotes\x12\x1c.memoryd.v1.ListNotesRequest\x1a\x1d.memoryd.v1.ListNotesResponse\"M\x82\xd3\xe4\x93\x02DZ%:\x01*\" /v1/agents/{agent_id}/notes:list\x12\x1b/v1/agents/{agent_id}/notes\x90\x02\x01B\x85\x01\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
 	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
 	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
@@ -903,6 +869,7 @@ var file_memoryd_v1_note_service_proto_goTypes = []any{
 	(*fieldmaskpb.FieldMask)(nil), // 14: google.protobuf.FieldMask
 	(ListOrder)(0),                // 15: memoryd.v1.ListOrder
 	(RecordView)(0),               // 16: memoryd.v1.RecordView
+	(*RecordFilter)(nil),          // 17: memoryd.v1.RecordFilter
 }
 var file_memoryd_v1_note_service_proto_depIdxs = []int32{
 	10, // 0: memoryd.v1.CreateNoteRequest.agent_precondition:type_name -> memoryd.v1.Precondition
@@ -920,22 +887,23 @@ var file_memoryd_v1_note_service_proto_depIdxs = []int32{
 	13, // 12: memoryd.v1.ListNotesRequest.consistency:type_name -> memoryd.v1.Consistency
 	15, // 13: memoryd.v1.ListNotesRequest.order:type_name -> memoryd.v1.ListOrder
 	16, // 14: memoryd.v1.ListNotesRequest.view:type_name -> memoryd.v1.RecordView
-	12, // 15: memoryd.v1.ListNotesResponse.notes:type_name -> memoryd.v1.Note
-	0,  // 16: memoryd.v1.NoteService.CreateNote:input_type -> memoryd.v1.CreateNoteRequest
-	2,  // 17: memoryd.v1.NoteService.GetNote:input_type -> memoryd.v1.GetNoteRequest
-	4,  // 18: memoryd.v1.NoteService.UpdateNote:input_type -> memoryd.v1.UpdateNoteRequest
-	6,  // 19: memoryd.v1.NoteService.DeleteNote:input_type -> memoryd.v1.DeleteNoteRequest
-	8,  // 20: memoryd.v1.NoteService.ListNotes:input_type -> memoryd.v1.ListNotesRequest
-	1,  // 21: memoryd.v1.NoteService.CreateNote:output_type -> memoryd.v1.CreateNoteResponse
-	3,  // 22: memoryd.v1.NoteService.GetNote:output_type -> memoryd.v1.GetNoteResponse
-	5,  // 23: memoryd.v1.NoteService.UpdateNote:output_type -> memoryd.v1.UpdateNoteResponse
-	7,  // 24: memoryd.v1.NoteService.DeleteNote:output_type -> memoryd.v1.DeleteNoteResponse
-	9,  // 25: memoryd.v1.NoteService.ListNotes:output_type -> memoryd.v1.ListNotesResponse
-	21, // [21:26] is the sub-list for method output_type
-	16, // [16:21] is the sub-list for method input_type
-	16, // [16:16] is the sub-list for extension type_name
-	16, // [16:16] is the sub-list for extension extendee
-	0,  // [0:16] is the sub-list for field type_name
+	17, // 15: memoryd.v1.ListNotesRequest.filter:type_name -> memoryd.v1.RecordFilter
+	12, // 16: memoryd.v1.ListNotesResponse.notes:type_name -> memoryd.v1.Note
+	0,  // 17: memoryd.v1.NoteService.CreateNote:input_type -> memoryd.v1.CreateNoteRequest
+	2,  // 18: memoryd.v1.NoteService.GetNote:input_type -> memoryd.v1.GetNoteRequest
+	4,  // 19: memoryd.v1.NoteService.UpdateNote:input_type -> memoryd.v1.UpdateNoteRequest
+	6,  // 20: memoryd.v1.NoteService.DeleteNote:input_type -> memoryd.v1.DeleteNoteRequest
+	8,  // 21: memoryd.v1.NoteService.ListNotes:input_type -> memoryd.v1.ListNotesRequest
+	1,  // 22: memoryd.v1.NoteService.CreateNote:output_type -> memoryd.v1.CreateNoteResponse
+	3,  // 23: memoryd.v1.NoteService.GetNote:output_type -> memoryd.v1.GetNoteResponse
+	5,  // 24: memoryd.v1.NoteService.UpdateNote:output_type -> memoryd.v1.UpdateNoteResponse
+	7,  // 25: memoryd.v1.NoteService.DeleteNote:output_type -> memoryd.v1.DeleteNoteResponse
+	9,  // 26: memoryd.v1.NoteService.ListNotes:output_type -> memoryd.v1.ListNotesResponse
+	22, // [22:27] is the sub-list for method output_type
+	17, // [17:22] is the sub-list for method input_type
+	17, // [17:17] is the sub-list for extension type_name
+	17, // [17:17] is the sub-list for extension extendee
+	0,  // [0:17] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_note_service_proto_init() }
@@ -948,7 +916,7 @@ func file_memoryd_v1_note_service_proto_init() {
 	file_memoryd_v1_listing_proto_init()
 	file_memoryd_v1_note_proto_init()
 	file_memoryd_v1_precondition_proto_init()
-	file_memoryd_v1_note_service_proto_msgTypes[8].OneofWrappers = []any{}
+	file_memoryd_v1_record_filter_proto_init()
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{

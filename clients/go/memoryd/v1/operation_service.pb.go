@@ -26,8 +26,8 @@ const (
 // StartOperationRequest is the request of StartOperation.
 type StartOperationRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The id of the operation: 1 to 128 of A-Z, a-z, 0-9, '.', ':', '_' and '-'. The same id with the same request
-	// returns the existing operation, so that the call is safe to repeat. Empty lets the server choose one.
+	// The id of the new operation, which the caller chooses: 1 to 128 of A-Z, a-z, 0-9, '.', ':', '_' and '-'. The same
+	// id with the same request returns the existing operation, so that the call is safe to repeat.
 	OperationId string `protobuf:"bytes,10,opt,name=operation_id,json=operationId,proto3" json:"operation_id,omitempty"`
 	// The request to carry out. Give it a request_id if it has none: it makes starting again safe after a restart of the
 	// server.
@@ -454,12 +454,9 @@ func (x *WaitOperationResponse) GetOperation() *Operation {
 	return nil
 }
 
-// ListOperationsRequest is the request of ListOperations. Only the operations of agent_id are listed; those of all
-// agents if it is empty, and all operations if it is absent.
+// ListOperationsRequest is the request of ListOperations.
 type ListOperationsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
-	AgentId *string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3,oneof" json:"agent_id,omitempty"`
 	// Maximum number of records in the response; it is smaller when records are large. At most 1,000; a larger number
 	// means 1,000, and 0 means 100.
 	PageSize int32 `protobuf:"varint,5,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
@@ -470,8 +467,11 @@ type ListOperationsRequest struct {
 	PageToken string `protobuf:"bytes,6,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	// The order of the list. Unspecified means LIST_ORDER_CREATE_TIME_DESCENDING.
 	Order ListOrder `protobuf:"varint,8,opt,name=order,proto3,enum=memoryd.v1.ListOrder" json:"order,omitempty"`
-	// Only operations in these states. Empty means all.
-	States        []OperationState `protobuf:"varint,10,rep,packed,name=states,proto3,enum=memoryd.v1.OperationState" json:"states,omitempty"`
+	// Lists only the operations of these agents: at most 256 patterns, each an agent's id, a prefix followed by `*`, or
+	// `*`. An empty string stands for the operations on all agents together. Empty for all operations.
+	AgentIds []string `protobuf:"bytes,10,rep,name=agent_ids,json=agentIds,proto3" json:"agent_ids,omitempty"`
+	// Lists only operations in these states. Empty means all.
+	States        []OperationState `protobuf:"varint,11,rep,packed,name=states,proto3,enum=memoryd.v1.OperationState" json:"states,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -506,13 +506,6 @@ func (*ListOperationsRequest) Descriptor() ([]byte, []int) {
 	return file_memoryd_v1_operation_service_proto_rawDescGZIP(), []int{6}
 }
 
-func (x *ListOperationsRequest) GetAgentId() string {
-	if x != nil && x.AgentId != nil {
-		return *x.AgentId
-	}
-	return ""
-}
-
 func (x *ListOperationsRequest) GetPageSize() int32 {
 	if x != nil {
 		return x.PageSize
@@ -532,6 +525,13 @@ func (x *ListOperationsRequest) GetOrder() ListOrder {
 		return x.Order
 	}
 	return ListOrder_LIST_ORDER_UNSPECIFIED
+}
+
+func (x *ListOperationsRequest) GetAgentIds() []string {
+	if x != nil {
+		return x.AgentIds
+	}
+	return nil
 }
 
 func (x *ListOperationsRequest) GetStates() []OperationState {
@@ -803,10 +803,10 @@ var File_memoryd_v1_operation_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_operation_service_proto_rawDesc = "" +
 	"\n" +
 	"\"memoryd/v1/operation_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1ememoryd/v1/agent_service.proto\x1a%memoryd/v1/conversation_service.proto\x1a!memoryd/v1/document_service.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a)memoryd/v1/long_term_memory_service.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1amemoryd/v1/operation.proto\x1a!memoryd/v1/snapshot_service.proto\"\xf9\x04\n" +
-	"\x15StartOperationRequest\x12<\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1ememoryd/v1/agent_service.proto\x1a%memoryd/v1/conversation_service.proto\x1a!memoryd/v1/document_service.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a)memoryd/v1/long_term_memory_service.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1amemoryd/v1/operation.proto\x1a!memoryd/v1/snapshot_service.proto\"\xfd\x04\n" +
+	"\x15StartOperationRequest\x12@\n" +
 	"\foperation_id\x18\n" +
-	" \x01(\tB\x19\x82\x90\x1c\x15\x10\x80\x01R\x10[A-Za-z0-9.:_-]+R\voperationId\x12L\n" +
+	" \x01(\tB\x1d\xe2A\x01\x02\x82\x90\x1c\x15\x10\x80\x01R\x10[A-Za-z0-9.:_-]+R\voperationId\x12L\n" +
 	"\x0fcreate_snapshot\x18\x14 \x01(\v2!.memoryd.v1.CreateSnapshotRequestH\x00R\x0ecreateSnapshot\x12O\n" +
 	"\x10restore_snapshot\x18\x15 \x01(\v2\".memoryd.v1.RestoreSnapshotRequestH\x00R\x0frestoreSnapshot\x12:\n" +
 	"\tend_agent\x18\x16 \x01(\v2\x1b.memoryd.v1.EndAgentRequestH\x00R\bendAgent\x12O\n" +
@@ -832,16 +832,15 @@ const file_memoryd_v1_operation_service_proto_rawDesc = "" +
 	"\x82\x90\x1c\x06B\x00J\x02\b<R\fwaitDuration\"L\n" +
 	"\x15WaitOperationResponse\x123\n" +
 	"\toperation\x18\n" +
-	" \x01(\v2\x15.memoryd.v1.OperationR\toperation\"\xea\x01\n" +
-	"\x15ListOperationsRequest\x12'\n" +
-	"\bagent_id\x18\x01 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02H\x00R\aagentId\x88\x01\x01\x12\x1b\n" +
+	" \x01(\v2\x15.memoryd.v1.OperationR\toperation\"\xda\x01\n" +
+	"\x15ListOperationsRequest\x12\x1b\n" +
 	"\tpage_size\x18\x05 \x01(\x05R\bpageSize\x12\x1d\n" +
 	"\n" +
 	"page_token\x18\x06 \x01(\tR\tpageToken\x12+\n" +
-	"\x05order\x18\b \x01(\x0e2\x15.memoryd.v1.ListOrderR\x05order\x122\n" +
-	"\x06states\x18\n" +
-	" \x03(\x0e2\x1a.memoryd.v1.OperationStateR\x06statesB\v\n" +
-	"\t_agent_id\"\x98\x01\n" +
+	"\x05order\x18\b \x01(\x0e2\x15.memoryd.v1.ListOrderR\x05order\x12$\n" +
+	"\tagent_ids\x18\n" +
+	" \x03(\tB\a\x82\x90\x1c\x03 \x80\x02R\bagentIds\x122\n" +
+	"\x06states\x18\v \x03(\x0e2\x1a.memoryd.v1.OperationStateR\x06states\"\x98\x01\n" +
 	"\x16ListOperationsResponse\x12&\n" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n" +
 	"\vtotal_count\x18\x03 \x01(\x03R\n" +
@@ -971,7 +970,6 @@ func file_memoryd_v1_operation_service_proto_init() {
 		(*StartOperationRequest_CreateDocument)(nil),
 		(*StartOperationRequest_UpdateDocument)(nil),
 	}
-	file_memoryd_v1_operation_service_proto_msgTypes[6].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{

@@ -330,12 +330,8 @@ type ListPlansRequest struct {
 	Order ListOrder `protobuf:"varint,8,opt,name=order,proto3,enum=memoryd.v1.ListOrder" json:"order,omitempty"`
 	// How much of each plan is returned. RECORD_VIEW_WITHOUT_CONTENT keeps the ids, times and status of the steps.
 	View RecordView `protobuf:"varint,9,opt,name=view,proto3,enum=memoryd.v1.RecordView" json:"view,omitempty"`
-	// Selects the plans of this conversation; the empty string selects the templates. Absent selects all.
-	ConversationId *string `protobuf:"bytes,10,opt,name=conversation_id,json=conversationId,proto3,oneof" json:"conversation_id,omitempty"`
-	// Selects the plans with one of these statuses. Empty selects all.
-	Statuses []PlanStatus `protobuf:"varint,11,rep,packed,name=statuses,proto3,enum=memoryd.v1.PlanStatus" json:"statuses,omitempty"`
-	// Selects the plans for this user; the empty string selects those for no user. Absent selects all.
-	UserId        *string `protobuf:"bytes,12,opt,name=user_id,json=userId,proto3,oneof" json:"user_id,omitempty"`
+	// Selects the records; see RecordFilter. Without it, or without users in it, only records of no user are selected.
+	Filter        *RecordFilter `protobuf:"bytes,15,opt,name=filter,proto3" json:"filter,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -412,25 +408,11 @@ func (x *ListPlansRequest) GetView() RecordView {
 	return RecordView_RECORD_VIEW_UNSPECIFIED
 }
 
-func (x *ListPlansRequest) GetConversationId() string {
-	if x != nil && x.ConversationId != nil {
-		return *x.ConversationId
-	}
-	return ""
-}
-
-func (x *ListPlansRequest) GetStatuses() []PlanStatus {
+func (x *ListPlansRequest) GetFilter() *RecordFilter {
 	if x != nil {
-		return x.Statuses
+		return x.Filter
 	}
 	return nil
-}
-
-func (x *ListPlansRequest) GetUserId() string {
-	if x != nil && x.UserId != nil {
-		return *x.UserId
-	}
-	return ""
 }
 
 // ListPlansResponse is the response of ListPlans: one page of plans.
@@ -2025,7 +2007,7 @@ var File_memoryd_v1_plan_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_plan_service_proto_rawDesc = "" +
 	"\n" +
 	"\x1dmemoryd/v1/plan_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a google/protobuf/field_mask.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x15memoryd/v1/plan.proto\x1a\x1dmemoryd/v1/precondition.proto\"\x97\x02\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a google/protobuf/field_mask.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x15memoryd/v1/plan.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x1ememoryd/v1/record_filter.proto\"\x97\x02\n" +
 	"\x11CreatePlanRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
@@ -2050,7 +2032,7 @@ const file_memoryd_v1_plan_service_proto_rawDesc = "" +
 	"\x04plan\x18\n" +
 	" \x01(\v2\x10.memoryd.v1.PlanR\x04plan\x12'\n" +
 	"\vprompt_text\x18\v \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\n" +
-	"promptText\"\xaa\x03\n" +
+	"promptText\"\xbc\x02\n" +
 	"\x10ListPlansRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1b\n" +
@@ -2058,14 +2040,8 @@ const file_memoryd_v1_plan_service_proto_rawDesc = "" +
 	"\n" +
 	"page_token\x18\x06 \x01(\tR\tpageToken\x12+\n" +
 	"\x05order\x18\b \x01(\x0e2\x15.memoryd.v1.ListOrderR\x05order\x12*\n" +
-	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x12,\n" +
-	"\x0fconversation_id\x18\n" +
-	" \x01(\tH\x00R\x0econversationId\x88\x01\x01\x122\n" +
-	"\bstatuses\x18\v \x03(\x0e2\x16.memoryd.v1.PlanStatusR\bstatuses\x12\x1c\n" +
-	"\auser_id\x18\f \x01(\tH\x01R\x06userId\x88\x01\x01B\x12\n" +
-	"\x10_conversation_idB\n" +
-	"\n" +
-	"\b_user_id\"\xa0\x01\n" +
+	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x120\n" +
+	"\x06filter\x18\x0f \x01(\v2\x18.memoryd.v1.RecordFilterR\x06filter\"\xa0\x01\n" +
 	"\x11ListPlansResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12&\n" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n" +
@@ -2211,12 +2187,12 @@ const file_memoryd_v1_plan_service_proto_rawDesc = "" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12(\n" +
 	"\x04note\x18\n" +
 	" \x01(\v2\x14.memoryd.v1.PlanNoteR\x04note\x12\x17\n" +
-	"\aplan_id\x18\f \x01(\tR\x06planId2\xd2\x11\n" +
+	"\aplan_id\x18\f \x01(\tR\x06planId2\xfa\x11\n" +
 	"\vPlanService\x12v\n" +
 	"\n" +
 	"CreatePlan\x12\x1d.memoryd.v1.CreatePlanRequest\x1a\x1e.memoryd.v1.CreatePlanResponse\")\x82\xd3\xe4\x93\x02 :\x01*\"\x1b/v1/agents/{agent_id}/plans\x90\x02\x02\x12\xb2\x01\n" +
-	"\aGetPlan\x12\x1a.memoryd.v1.GetPlanRequest\x1a\x1b.memoryd.v1.GetPlanResponse\"n\x82\xd3\xe4\x93\x02eZ<\x12:/v1/agents/{agent_id}/conversations/{conversation_id}/plan\x12%/v1/agents/{agent_id}/plans/{plan_id}\x90\x02\x01\x12p\n" +
-	"\tListPlans\x12\x1c.memoryd.v1.ListPlansRequest\x1a\x1d.memoryd.v1.ListPlansResponse\"&\x82\xd3\xe4\x93\x02\x1d\x12\x1b/v1/agents/{agent_id}/plans\x90\x02\x01\x12\xc1\x01\n" +
+	"\aGetPlan\x12\x1a.memoryd.v1.GetPlanRequest\x1a\x1b.memoryd.v1.GetPlanResponse\"n\x82\xd3\xe4\x93\x02eZ<\x12:/v1/agents/{agent_id}/conversations/{conversation_id}/plan\x12%/v1/agents/{agent_id}/plans/{plan_id}\x90\x02\x01\x12\x97\x01\n" +
+	"\tListPlans\x12\x1c.memoryd.v1.ListPlansRequest\x1a\x1d.memoryd.v1.ListPlansResponse\"M\x82\xd3\xe4\x93\x02DZ%:\x01*\" /v1/agents/{agent_id}/plans:list\x12\x1b/v1/agents/{agent_id}/plans\x90\x02\x01\x12\xc1\x01\n" +
 	"\n" +
 	"UpdatePlan\x12\x1d.memoryd.v1.UpdatePlanRequest\x1a\x1e.memoryd.v1.UpdatePlanResponse\"t\x82\xd3\xe4\x93\x02k:\x01*Z?:\x01*2:/v1/agents/{agent_id}/conversations/{conversation_id}/plan2%/v1/agents/{agent_id}/plans/{plan_id}\x90\x02\x02\x12\xda\x01\n" +
 	"\fCompletePlan\x12\x1f.memoryd.v1.CompletePlanRequest\x1a .memoryd.v1.CompletePlanResponse\"\x86\x01\x82\xd3\xe4\x93\x02}:\x01*ZH:\x01*\"C/v1/agents/{agent_id}/conversations/{conversation_id}/plan:complete\"./v1/agents/{agent_id}/plans/{plan_id}:complete\x90\x02\x02\x12\x87\x01\n" +
@@ -2277,7 +2253,7 @@ var file_memoryd_v1_plan_service_proto_goTypes = []any{
 	(*Consistency)(nil),            // 27: memoryd.v1.Consistency
 	(ListOrder)(0),                 // 28: memoryd.v1.ListOrder
 	(RecordView)(0),                // 29: memoryd.v1.RecordView
-	(PlanStatus)(0),                // 30: memoryd.v1.PlanStatus
+	(*RecordFilter)(nil),           // 30: memoryd.v1.RecordFilter
 	(*fieldmaskpb.FieldMask)(nil),  // 31: google.protobuf.FieldMask
 	(*PlanStepDraft)(nil),          // 32: memoryd.v1.PlanStepDraft
 	(*PlanStep)(nil),               // 33: memoryd.v1.PlanStep
@@ -2293,7 +2269,7 @@ var file_memoryd_v1_plan_service_proto_depIdxs = []int32{
 	27, // 6: memoryd.v1.ListPlansRequest.consistency:type_name -> memoryd.v1.Consistency
 	28, // 7: memoryd.v1.ListPlansRequest.order:type_name -> memoryd.v1.ListOrder
 	29, // 8: memoryd.v1.ListPlansRequest.view:type_name -> memoryd.v1.RecordView
-	30, // 9: memoryd.v1.ListPlansRequest.statuses:type_name -> memoryd.v1.PlanStatus
+	30, // 9: memoryd.v1.ListPlansRequest.filter:type_name -> memoryd.v1.RecordFilter
 	26, // 10: memoryd.v1.ListPlansResponse.plans:type_name -> memoryd.v1.Plan
 	24, // 11: memoryd.v1.UpdatePlanRequest.precondition:type_name -> memoryd.v1.Precondition
 	24, // 12: memoryd.v1.UpdatePlanRequest.agent_precondition:type_name -> memoryd.v1.Precondition
@@ -2366,7 +2342,7 @@ func file_memoryd_v1_plan_service_proto_init() {
 	file_memoryd_v1_listing_proto_init()
 	file_memoryd_v1_plan_proto_init()
 	file_memoryd_v1_precondition_proto_init()
-	file_memoryd_v1_plan_service_proto_msgTypes[4].OneofWrappers = []any{}
+	file_memoryd_v1_record_filter_proto_init()
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{

@@ -1681,16 +1681,8 @@ type ListEntriesRequest struct {
 	// If true, list all entries that a lookup in this scope finds: for each key the nearest entry, in the scope itself or
 	// in its ancestors up to the root.
 	IncludeInherited bool `protobuf:"varint,11,opt,name=include_inherited,json=includeInherited,proto3" json:"include_inherited,omitempty"`
-	// Only list entries whose key starts with this text. Empty for all.
-	KeyPrefix string `protobuf:"bytes,12,opt,name=key_prefix,json=keyPrefix,proto3" json:"key_prefix,omitempty"`
-	// Only list entries that have all of these tags. Empty for all.
-	AllTags []string `protobuf:"bytes,13,rep,name=all_tags,json=allTags,proto3" json:"all_tags,omitempty"`
-	// Only list entries that have at least one of these tags. Empty for all.
-	AnyTags []string `protobuf:"bytes,14,rep,name=any_tags,json=anyTags,proto3" json:"any_tags,omitempty"`
-	// Only list entries of one of these types; ENTRY_TYPE_UNSPECIFIED is refused with INVALID_ARGUMENT. Empty for all.
-	Types []EntryType `protobuf:"varint,15,rep,packed,name=types,proto3,enum=memoryd.v1.EntryType" json:"types,omitempty"`
-	// Only list entries about this user; empty for those about none. Absent for all.
-	UserId        *string `protobuf:"bytes,16,opt,name=user_id,json=userId,proto3,oneof" json:"user_id,omitempty"`
+	// Selects the records; see RecordFilter. Without it, or without users in it, only records of no user are selected.
+	Filter        *RecordFilter `protobuf:"bytes,15,opt,name=filter,proto3" json:"filter,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1781,39 +1773,11 @@ func (x *ListEntriesRequest) GetIncludeInherited() bool {
 	return false
 }
 
-func (x *ListEntriesRequest) GetKeyPrefix() string {
+func (x *ListEntriesRequest) GetFilter() *RecordFilter {
 	if x != nil {
-		return x.KeyPrefix
-	}
-	return ""
-}
-
-func (x *ListEntriesRequest) GetAllTags() []string {
-	if x != nil {
-		return x.AllTags
+		return x.Filter
 	}
 	return nil
-}
-
-func (x *ListEntriesRequest) GetAnyTags() []string {
-	if x != nil {
-		return x.AnyTags
-	}
-	return nil
-}
-
-func (x *ListEntriesRequest) GetTypes() []EntryType {
-	if x != nil {
-		return x.Types
-	}
-	return nil
-}
-
-func (x *ListEntriesRequest) GetUserId() string {
-	if x != nil && x.UserId != nil {
-		return *x.UserId
-	}
-	return ""
 }
 
 // ListEntriesResponse is the response of ListEntries: one page.
@@ -3044,8 +3008,8 @@ type ListScopesRequest struct {
 	View RecordView `protobuf:"varint,9,opt,name=view,proto3,enum=memoryd.v1.RecordView" json:"view,omitempty"`
 	// Only list scopes directly under this one; empty for those directly under the root. Absent for all scopes.
 	ParentScopeId *string `protobuf:"bytes,10,opt,name=parent_scope_id,json=parentScopeId,proto3,oneof" json:"parent_scope_id,omitempty"`
-	// Only list scopes about this user; empty for those about none. Absent for all.
-	UserId        *string `protobuf:"bytes,11,opt,name=user_id,json=userId,proto3,oneof" json:"user_id,omitempty"`
+	// Selects the records; see RecordFilter. Without it, or without users in it, only records of no user are selected.
+	Filter        *RecordFilter `protobuf:"bytes,15,opt,name=filter,proto3" json:"filter,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3129,11 +3093,11 @@ func (x *ListScopesRequest) GetParentScopeId() string {
 	return ""
 }
 
-func (x *ListScopesRequest) GetUserId() string {
-	if x != nil && x.UserId != nil {
-		return *x.UserId
+func (x *ListScopesRequest) GetFilter() *RecordFilter {
+	if x != nil {
+		return x.Filter
 	}
-	return ""
+	return nil
 }
 
 // ListScopesResponse is the response of ListScopes: one page.
@@ -3512,7 +3476,7 @@ var File_memoryd_v1_working_memory_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_working_memory_service_proto_rawDesc = "" +
 	"\n" +
 	"'memoryd/v1/working_memory_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x16memoryd/v1/entry.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x16memoryd/v1/scope.proto\"\xe5\x06\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x16memoryd/v1/entry.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x1ememoryd/v1/record_filter.proto\x1a\x16memoryd/v1/scope.proto\"\xe5\x06\n" +
 	"\x0fSetEntryRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
@@ -3660,7 +3624,7 @@ const file_memoryd_v1_working_memory_service_proto_rawDesc = "" +
 	"\x13RemoveEntryResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x18\n" +
 	"\adeleted\x18\n" +
-	" \x01(\bR\adeleted\"\x80\x04\n" +
+	" \x01(\bR\adeleted\"\x86\x03\n" +
 	"\x12ListEntriesRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1b\n" +
@@ -3671,15 +3635,8 @@ const file_memoryd_v1_working_memory_service_proto_rawDesc = "" +
 	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x12\x19\n" +
 	"\bscope_id\x18\n" +
 	" \x01(\tR\ascopeId\x12+\n" +
-	"\x11include_inherited\x18\v \x01(\bR\x10includeInherited\x12\x1d\n" +
-	"\n" +
-	"key_prefix\x18\f \x01(\tR\tkeyPrefix\x12\x19\n" +
-	"\ball_tags\x18\r \x03(\tR\aallTags\x12\x19\n" +
-	"\bany_tags\x18\x0e \x03(\tR\aanyTags\x12+\n" +
-	"\x05types\x18\x0f \x03(\x0e2\x15.memoryd.v1.EntryTypeR\x05types\x12\x1c\n" +
-	"\auser_id\x18\x10 \x01(\tH\x00R\x06userId\x88\x01\x01B\n" +
-	"\n" +
-	"\b_user_id\"\xa7\x01\n" +
+	"\x11include_inherited\x18\v \x01(\bR\x10includeInherited\x120\n" +
+	"\x06filter\x18\x0f \x01(\v2\x18.memoryd.v1.RecordFilterR\x06filter\"\xa7\x01\n" +
 	"\x13ListEntriesResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12&\n" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n" +
@@ -3780,7 +3737,7 @@ const file_memoryd_v1_working_memory_service_proto_rawDesc = "" +
 	"\x10GetScopeResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12'\n" +
 	"\x05scope\x18\n" +
-	" \x01(\v2\x11.memoryd.v1.ScopeR\x05scope\"\xf6\x02\n" +
+	" \x01(\v2\x11.memoryd.v1.ScopeR\x05scope\"\xfe\x02\n" +
 	"\x11ListScopesRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1b\n" +
@@ -3790,11 +3747,9 @@ const file_memoryd_v1_working_memory_service_proto_rawDesc = "" +
 	"\x05order\x18\b \x01(\x0e2\x15.memoryd.v1.ListOrderR\x05order\x12*\n" +
 	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x12+\n" +
 	"\x0fparent_scope_id\x18\n" +
-	" \x01(\tH\x00R\rparentScopeId\x88\x01\x01\x12\x1c\n" +
-	"\auser_id\x18\v \x01(\tH\x01R\x06userId\x88\x01\x01B\x12\n" +
-	"\x10_parent_scope_idB\n" +
-	"\n" +
-	"\b_user_id\"\xa4\x01\n" +
+	" \x01(\tH\x00R\rparentScopeId\x88\x01\x01\x120\n" +
+	"\x06filter\x18\x0f \x01(\v2\x18.memoryd.v1.RecordFilterR\x06filterB\x12\n" +
+	"\x10_parent_scope_id\"\xa4\x01\n" +
 	"\x12ListScopesResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12&\n" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n" +
@@ -3834,7 +3789,7 @@ const file_memoryd_v1_working_memory_service_proto_rawDesc = "" +
 	"\x1bRESERVE_OUTCOME_UNSPECIFIED\x10\x00\x12\x19\n" +
 	"\x15RESERVE_OUTCOME_FOUND\x10\x01\x12\x1c\n" +
 	"\x18RESERVE_OUTCOME_RESERVED\x10\x02\x12\x18\n" +
-	"\x14RESERVE_OUTCOME_HELD\x10\x032\xc9\x12\n" +
+	"\x14RESERVE_OUTCOME_HELD\x10\x032\x9c\x13\n" +
 	"\x14WorkingMemoryService\x12x\n" +
 	"\bSetEntry\x12\x1b.memoryd.v1.SetEntryRequest\x1a\x1c.memoryd.v1.SetEntryResponse\"1\x82\xd3\xe4\x93\x02(:\x01*\x1a#/v1/agents/{agent_id}/entries/{key}\x90\x02\x02\x12u\n" +
 	"\bGetEntry\x12\x1b.memoryd.v1.GetEntryRequest\x1a\x1c.memoryd.v1.GetEntryResponse\".\x82\xd3\xe4\x93\x02%\x12#/v1/agents/{agent_id}/entries/{key}\x90\x02\x01\x12\x90\x01\n" +
@@ -3843,15 +3798,15 @@ const file_memoryd_v1_working_memory_service_proto_rawDesc = "" +
 	"\x10RenewReservation\x12#.memoryd.v1.RenewReservationRequest\x1a$.memoryd.v1.RenewReservationResponse\"B\x82\xd3\xe4\x93\x029:\x01*\"4/v1/agents/{agent_id}/entries/{key}:renewReservation\x90\x02\x02\x12\xa9\x01\n" +
 	"\x12ReleaseReservation\x12%.memoryd.v1.ReleaseReservationRequest\x1a&.memoryd.v1.ReleaseReservationResponse\"D\x82\xd3\xe4\x93\x02;:\x01*\"6/v1/agents/{agent_id}/entries/{key}:releaseReservation\x90\x02\x02\x12\x8d\x01\n" +
 	"\rContainsEntry\x12 .memoryd.v1.ContainsEntryRequest\x1a!.memoryd.v1.ContainsEntryResponse\"7\x82\xd3\xe4\x93\x02.\x12,/v1/agents/{agent_id}/entries/{key}:contains\x90\x02\x01\x12~\n" +
-	"\vRemoveEntry\x12\x1e.memoryd.v1.RemoveEntryRequest\x1a\x1f.memoryd.v1.RemoveEntryResponse\".\x82\xd3\xe4\x93\x02%*#/v1/agents/{agent_id}/entries/{key}\x90\x02\x02\x12x\n" +
-	"\vListEntries\x12\x1e.memoryd.v1.ListEntriesRequest\x1a\x1f.memoryd.v1.ListEntriesResponse\"(\x82\xd3\xe4\x93\x02\x1f\x12\x1d/v1/agents/{agent_id}/entries\x90\x02\x01\x12\x84\x01\n" +
+	"\vRemoveEntry\x12\x1e.memoryd.v1.RemoveEntryRequest\x1a\x1f.memoryd.v1.RemoveEntryResponse\".\x82\xd3\xe4\x93\x02%*#/v1/agents/{agent_id}/entries/{key}\x90\x02\x02\x12\xa1\x01\n" +
+	"\vListEntries\x12\x1e.memoryd.v1.ListEntriesRequest\x1a\x1f.memoryd.v1.ListEntriesResponse\"Q\x82\xd3\xe4\x93\x02HZ':\x01*\"\"/v1/agents/{agent_id}/entries:list\x12\x1d/v1/agents/{agent_id}/entries\x90\x02\x01\x12\x84\x01\n" +
 	"\fClearEntries\x12\x1f.memoryd.v1.ClearEntriesRequest\x1a .memoryd.v1.ClearEntriesResponse\"1\x82\xd3\xe4\x93\x02(:\x01*\"#/v1/agents/{agent_id}/entries:clear\x90\x02\x02\x12\x90\x01\n" +
 	"\x0fBatchGetEntries\x12\".memoryd.v1.BatchGetEntriesRequest\x1a#.memoryd.v1.BatchGetEntriesResponse\"4\x82\xd3\xe4\x93\x02+:\x01*\"&/v1/agents/{agent_id}/entries:batchGet\x90\x02\x01\x12\x98\x01\n" +
 	"\x11BatchWriteEntries\x12$.memoryd.v1.BatchWriteEntriesRequest\x1a%.memoryd.v1.BatchWriteEntriesResponse\"6\x82\xd3\xe4\x93\x02-:\x01*\"(/v1/agents/{agent_id}/entries:batchWrite\x90\x02\x02\x12z\n" +
 	"\vCreateScope\x12\x1e.memoryd.v1.CreateScopeRequest\x1a\x1f.memoryd.v1.CreateScopeResponse\"*\x82\xd3\xe4\x93\x02!:\x01*\"\x1c/v1/agents/{agent_id}/scopes\x90\x02\x02\x12y\n" +
-	"\bGetScope\x12\x1b.memoryd.v1.GetScopeRequest\x1a\x1c.memoryd.v1.GetScopeResponse\"2\x82\xd3\xe4\x93\x02)\x12'/v1/agents/{agent_id}/scopes/{scope_id}\x90\x02\x01\x12t\n" +
+	"\bGetScope\x12\x1b.memoryd.v1.GetScopeRequest\x1a\x1c.memoryd.v1.GetScopeResponse\"2\x82\xd3\xe4\x93\x02)\x12'/v1/agents/{agent_id}/scopes/{scope_id}\x90\x02\x01\x12\x9c\x01\n" +
 	"\n" +
-	"ListScopes\x12\x1d.memoryd.v1.ListScopesRequest\x1a\x1e.memoryd.v1.ListScopesResponse\"'\x82\xd3\xe4\x93\x02\x1e\x12\x1c/v1/agents/{agent_id}/scopes\x90\x02\x01\x12\x88\x01\n" +
+	"ListScopes\x12\x1d.memoryd.v1.ListScopesRequest\x1a\x1e.memoryd.v1.ListScopesResponse\"O\x82\xd3\xe4\x93\x02FZ&:\x01*\"!/v1/agents/{agent_id}/scopes:list\x12\x1c/v1/agents/{agent_id}/scopes\x90\x02\x01\x12\x88\x01\n" +
 	"\n" +
 	"MergeScope\x12\x1d.memoryd.v1.MergeScopeRequest\x1a\x1e.memoryd.v1.MergeScopeResponse\";\x82\xd3\xe4\x93\x022:\x01*\"-/v1/agents/{agent_id}/scopes/{scope_id}:merge\x90\x02\x02\x12\x90\x01\n" +
 	"\fDisposeScope\x12\x1f.memoryd.v1.DisposeScopeRequest\x1a .memoryd.v1.DisposeScopeResponse\"=\x82\xd3\xe4\x93\x024:\x01*\"//v1/agents/{agent_id}/scopes/{scope_id}:dispose\x90\x02\x02B\x85\x01\n" +
@@ -3923,7 +3878,8 @@ var file_memoryd_v1_working_memory_service_proto_goTypes = []any{
 	(*Consistency)(nil),                // 46: memoryd.v1.Consistency
 	(ListOrder)(0),                     // 47: memoryd.v1.ListOrder
 	(RecordView)(0),                    // 48: memoryd.v1.RecordView
-	(*Scope)(nil),                      // 49: memoryd.v1.Scope
+	(*RecordFilter)(nil),               // 49: memoryd.v1.RecordFilter
+	(*Scope)(nil),                      // 50: memoryd.v1.Scope
 }
 var file_memoryd_v1_working_memory_service_proto_depIdxs = []int32{
 	39, // 0: memoryd.v1.SetEntryRequest.precondition:type_name -> memoryd.v1.Precondition
@@ -3959,7 +3915,7 @@ var file_memoryd_v1_working_memory_service_proto_depIdxs = []int32{
 	46, // 30: memoryd.v1.ListEntriesRequest.consistency:type_name -> memoryd.v1.Consistency
 	47, // 31: memoryd.v1.ListEntriesRequest.order:type_name -> memoryd.v1.ListOrder
 	48, // 32: memoryd.v1.ListEntriesRequest.view:type_name -> memoryd.v1.RecordView
-	41, // 33: memoryd.v1.ListEntriesRequest.types:type_name -> memoryd.v1.EntryType
+	49, // 33: memoryd.v1.ListEntriesRequest.filter:type_name -> memoryd.v1.RecordFilter
 	45, // 34: memoryd.v1.ListEntriesResponse.entries:type_name -> memoryd.v1.Entry
 	39, // 35: memoryd.v1.ClearEntriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
 	46, // 36: memoryd.v1.BatchGetEntriesRequest.consistency:type_name -> memoryd.v1.Consistency
@@ -3979,54 +3935,55 @@ var file_memoryd_v1_working_memory_service_proto_depIdxs = []int32{
 	27, // 50: memoryd.v1.BatchWriteEntriesResponse.results:type_name -> memoryd.v1.EntryOperationResult
 	39, // 51: memoryd.v1.CreateScopeRequest.precondition:type_name -> memoryd.v1.Precondition
 	39, // 52: memoryd.v1.CreateScopeRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	49, // 53: memoryd.v1.CreateScopeResponse.scope:type_name -> memoryd.v1.Scope
+	50, // 53: memoryd.v1.CreateScopeResponse.scope:type_name -> memoryd.v1.Scope
 	46, // 54: memoryd.v1.GetScopeRequest.consistency:type_name -> memoryd.v1.Consistency
-	49, // 55: memoryd.v1.GetScopeResponse.scope:type_name -> memoryd.v1.Scope
+	50, // 55: memoryd.v1.GetScopeResponse.scope:type_name -> memoryd.v1.Scope
 	46, // 56: memoryd.v1.ListScopesRequest.consistency:type_name -> memoryd.v1.Consistency
 	47, // 57: memoryd.v1.ListScopesRequest.order:type_name -> memoryd.v1.ListOrder
 	48, // 58: memoryd.v1.ListScopesRequest.view:type_name -> memoryd.v1.RecordView
-	49, // 59: memoryd.v1.ListScopesResponse.scopes:type_name -> memoryd.v1.Scope
-	39, // 60: memoryd.v1.MergeScopeRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	39, // 61: memoryd.v1.DisposeScopeRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	1,  // 62: memoryd.v1.WorkingMemoryService.SetEntry:input_type -> memoryd.v1.SetEntryRequest
-	3,  // 63: memoryd.v1.WorkingMemoryService.GetEntry:input_type -> memoryd.v1.GetEntryRequest
-	5,  // 64: memoryd.v1.WorkingMemoryService.GetOrSetEntry:input_type -> memoryd.v1.GetOrSetEntryRequest
-	7,  // 65: memoryd.v1.WorkingMemoryService.ReserveEntry:input_type -> memoryd.v1.ReserveEntryRequest
-	9,  // 66: memoryd.v1.WorkingMemoryService.RenewReservation:input_type -> memoryd.v1.RenewReservationRequest
-	11, // 67: memoryd.v1.WorkingMemoryService.ReleaseReservation:input_type -> memoryd.v1.ReleaseReservationRequest
-	13, // 68: memoryd.v1.WorkingMemoryService.ContainsEntry:input_type -> memoryd.v1.ContainsEntryRequest
-	15, // 69: memoryd.v1.WorkingMemoryService.RemoveEntry:input_type -> memoryd.v1.RemoveEntryRequest
-	17, // 70: memoryd.v1.WorkingMemoryService.ListEntries:input_type -> memoryd.v1.ListEntriesRequest
-	19, // 71: memoryd.v1.WorkingMemoryService.ClearEntries:input_type -> memoryd.v1.ClearEntriesRequest
-	21, // 72: memoryd.v1.WorkingMemoryService.BatchGetEntries:input_type -> memoryd.v1.BatchGetEntriesRequest
-	26, // 73: memoryd.v1.WorkingMemoryService.BatchWriteEntries:input_type -> memoryd.v1.BatchWriteEntriesRequest
-	29, // 74: memoryd.v1.WorkingMemoryService.CreateScope:input_type -> memoryd.v1.CreateScopeRequest
-	31, // 75: memoryd.v1.WorkingMemoryService.GetScope:input_type -> memoryd.v1.GetScopeRequest
-	33, // 76: memoryd.v1.WorkingMemoryService.ListScopes:input_type -> memoryd.v1.ListScopesRequest
-	35, // 77: memoryd.v1.WorkingMemoryService.MergeScope:input_type -> memoryd.v1.MergeScopeRequest
-	37, // 78: memoryd.v1.WorkingMemoryService.DisposeScope:input_type -> memoryd.v1.DisposeScopeRequest
-	2,  // 79: memoryd.v1.WorkingMemoryService.SetEntry:output_type -> memoryd.v1.SetEntryResponse
-	4,  // 80: memoryd.v1.WorkingMemoryService.GetEntry:output_type -> memoryd.v1.GetEntryResponse
-	6,  // 81: memoryd.v1.WorkingMemoryService.GetOrSetEntry:output_type -> memoryd.v1.GetOrSetEntryResponse
-	8,  // 82: memoryd.v1.WorkingMemoryService.ReserveEntry:output_type -> memoryd.v1.ReserveEntryResponse
-	10, // 83: memoryd.v1.WorkingMemoryService.RenewReservation:output_type -> memoryd.v1.RenewReservationResponse
-	12, // 84: memoryd.v1.WorkingMemoryService.ReleaseReservation:output_type -> memoryd.v1.ReleaseReservationResponse
-	14, // 85: memoryd.v1.WorkingMemoryService.ContainsEntry:output_type -> memoryd.v1.ContainsEntryResponse
-	16, // 86: memoryd.v1.WorkingMemoryService.RemoveEntry:output_type -> memoryd.v1.RemoveEntryResponse
-	18, // 87: memoryd.v1.WorkingMemoryService.ListEntries:output_type -> memoryd.v1.ListEntriesResponse
-	20, // 88: memoryd.v1.WorkingMemoryService.ClearEntries:output_type -> memoryd.v1.ClearEntriesResponse
-	22, // 89: memoryd.v1.WorkingMemoryService.BatchGetEntries:output_type -> memoryd.v1.BatchGetEntriesResponse
-	28, // 90: memoryd.v1.WorkingMemoryService.BatchWriteEntries:output_type -> memoryd.v1.BatchWriteEntriesResponse
-	30, // 91: memoryd.v1.WorkingMemoryService.CreateScope:output_type -> memoryd.v1.CreateScopeResponse
-	32, // 92: memoryd.v1.WorkingMemoryService.GetScope:output_type -> memoryd.v1.GetScopeResponse
-	34, // 93: memoryd.v1.WorkingMemoryService.ListScopes:output_type -> memoryd.v1.ListScopesResponse
-	36, // 94: memoryd.v1.WorkingMemoryService.MergeScope:output_type -> memoryd.v1.MergeScopeResponse
-	38, // 95: memoryd.v1.WorkingMemoryService.DisposeScope:output_type -> memoryd.v1.DisposeScopeResponse
-	79, // [79:96] is the sub-list for method output_type
-	62, // [62:79] is the sub-list for method input_type
-	62, // [62:62] is the sub-list for extension type_name
-	62, // [62:62] is the sub-list for extension extendee
-	0,  // [0:62] is the sub-list for field type_name
+	49, // 59: memoryd.v1.ListScopesRequest.filter:type_name -> memoryd.v1.RecordFilter
+	50, // 60: memoryd.v1.ListScopesResponse.scopes:type_name -> memoryd.v1.Scope
+	39, // 61: memoryd.v1.MergeScopeRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	39, // 62: memoryd.v1.DisposeScopeRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	1,  // 63: memoryd.v1.WorkingMemoryService.SetEntry:input_type -> memoryd.v1.SetEntryRequest
+	3,  // 64: memoryd.v1.WorkingMemoryService.GetEntry:input_type -> memoryd.v1.GetEntryRequest
+	5,  // 65: memoryd.v1.WorkingMemoryService.GetOrSetEntry:input_type -> memoryd.v1.GetOrSetEntryRequest
+	7,  // 66: memoryd.v1.WorkingMemoryService.ReserveEntry:input_type -> memoryd.v1.ReserveEntryRequest
+	9,  // 67: memoryd.v1.WorkingMemoryService.RenewReservation:input_type -> memoryd.v1.RenewReservationRequest
+	11, // 68: memoryd.v1.WorkingMemoryService.ReleaseReservation:input_type -> memoryd.v1.ReleaseReservationRequest
+	13, // 69: memoryd.v1.WorkingMemoryService.ContainsEntry:input_type -> memoryd.v1.ContainsEntryRequest
+	15, // 70: memoryd.v1.WorkingMemoryService.RemoveEntry:input_type -> memoryd.v1.RemoveEntryRequest
+	17, // 71: memoryd.v1.WorkingMemoryService.ListEntries:input_type -> memoryd.v1.ListEntriesRequest
+	19, // 72: memoryd.v1.WorkingMemoryService.ClearEntries:input_type -> memoryd.v1.ClearEntriesRequest
+	21, // 73: memoryd.v1.WorkingMemoryService.BatchGetEntries:input_type -> memoryd.v1.BatchGetEntriesRequest
+	26, // 74: memoryd.v1.WorkingMemoryService.BatchWriteEntries:input_type -> memoryd.v1.BatchWriteEntriesRequest
+	29, // 75: memoryd.v1.WorkingMemoryService.CreateScope:input_type -> memoryd.v1.CreateScopeRequest
+	31, // 76: memoryd.v1.WorkingMemoryService.GetScope:input_type -> memoryd.v1.GetScopeRequest
+	33, // 77: memoryd.v1.WorkingMemoryService.ListScopes:input_type -> memoryd.v1.ListScopesRequest
+	35, // 78: memoryd.v1.WorkingMemoryService.MergeScope:input_type -> memoryd.v1.MergeScopeRequest
+	37, // 79: memoryd.v1.WorkingMemoryService.DisposeScope:input_type -> memoryd.v1.DisposeScopeRequest
+	2,  // 80: memoryd.v1.WorkingMemoryService.SetEntry:output_type -> memoryd.v1.SetEntryResponse
+	4,  // 81: memoryd.v1.WorkingMemoryService.GetEntry:output_type -> memoryd.v1.GetEntryResponse
+	6,  // 82: memoryd.v1.WorkingMemoryService.GetOrSetEntry:output_type -> memoryd.v1.GetOrSetEntryResponse
+	8,  // 83: memoryd.v1.WorkingMemoryService.ReserveEntry:output_type -> memoryd.v1.ReserveEntryResponse
+	10, // 84: memoryd.v1.WorkingMemoryService.RenewReservation:output_type -> memoryd.v1.RenewReservationResponse
+	12, // 85: memoryd.v1.WorkingMemoryService.ReleaseReservation:output_type -> memoryd.v1.ReleaseReservationResponse
+	14, // 86: memoryd.v1.WorkingMemoryService.ContainsEntry:output_type -> memoryd.v1.ContainsEntryResponse
+	16, // 87: memoryd.v1.WorkingMemoryService.RemoveEntry:output_type -> memoryd.v1.RemoveEntryResponse
+	18, // 88: memoryd.v1.WorkingMemoryService.ListEntries:output_type -> memoryd.v1.ListEntriesResponse
+	20, // 89: memoryd.v1.WorkingMemoryService.ClearEntries:output_type -> memoryd.v1.ClearEntriesResponse
+	22, // 90: memoryd.v1.WorkingMemoryService.BatchGetEntries:output_type -> memoryd.v1.BatchGetEntriesResponse
+	28, // 91: memoryd.v1.WorkingMemoryService.BatchWriteEntries:output_type -> memoryd.v1.BatchWriteEntriesResponse
+	30, // 92: memoryd.v1.WorkingMemoryService.CreateScope:output_type -> memoryd.v1.CreateScopeResponse
+	32, // 93: memoryd.v1.WorkingMemoryService.GetScope:output_type -> memoryd.v1.GetScopeResponse
+	34, // 94: memoryd.v1.WorkingMemoryService.ListScopes:output_type -> memoryd.v1.ListScopesResponse
+	36, // 95: memoryd.v1.WorkingMemoryService.MergeScope:output_type -> memoryd.v1.MergeScopeResponse
+	38, // 96: memoryd.v1.WorkingMemoryService.DisposeScope:output_type -> memoryd.v1.DisposeScopeResponse
+	80, // [80:97] is the sub-list for method output_type
+	63, // [63:80] is the sub-list for method input_type
+	63, // [63:63] is the sub-list for extension type_name
+	63, // [63:63] is the sub-list for extension extendee
+	0,  // [0:63] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_working_memory_service_proto_init() }
@@ -4040,6 +3997,7 @@ func file_memoryd_v1_working_memory_service_proto_init() {
 	file_memoryd_v1_listing_proto_init()
 	file_memoryd_v1_method_policy_proto_init()
 	file_memoryd_v1_precondition_proto_init()
+	file_memoryd_v1_record_filter_proto_init()
 	file_memoryd_v1_scope_proto_init()
 	file_memoryd_v1_working_memory_service_proto_msgTypes[0].OneofWrappers = []any{
 		(*SetEntryRequest_ValueJson)(nil),
@@ -4053,7 +4011,6 @@ func file_memoryd_v1_working_memory_service_proto_init() {
 		(*GetOrSetEntryRequest_Ttl)(nil),
 		(*GetOrSetEntryRequest_ExpireTime)(nil),
 	}
-	file_memoryd_v1_working_memory_service_proto_msgTypes[16].OneofWrappers = []any{}
 	file_memoryd_v1_working_memory_service_proto_msgTypes[22].OneofWrappers = []any{
 		(*EntryOperation_Set)(nil),
 		(*EntryOperation_Remove)(nil),

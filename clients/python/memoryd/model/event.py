@@ -1,9 +1,10 @@
 """Events, the filter that selects them, and the messages of a watch."""
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from typing import Any
 
 from memoryd.model.entry import Entry
 from memoryd.model.enum_word import EnumWords
@@ -159,10 +160,11 @@ class EventFilter:
     """A filter of events: it keeps those that pass all of its fields. An empty field keeps all.
 
     An empty string in ``scope_ids`` names the root. ``key_prefix`` applies to events about one entry; those about more
-    than one pass. ``conversation_ids`` keeps the events of conversations, their messages, plans and windows of
-    entities, ``user_ids`` those of records about users. Events about all records of a kind, or about the whole agent,
-    pass if they may concern such records; records of other kinds do not pass. ``agent_ids`` may be patterns, such as
-    "support-*".
+    than one pass. ``conversation_ids`` keeps the events of the records of conversations, ``user_ids`` those of
+    records of users, ``record`` those of the records that a RecordFilter selects. An update of a field that it has a
+    condition on passes, too, since the record may have passed before. Events about all records of a kind, or about
+    the whole agent, pass if they may concern such records; records of other kinds do not pass. ``agent_ids`` may be
+    patterns, such as "support-*".
     """
 
     agent_ids: Collection[str] = ()
@@ -174,6 +176,7 @@ class EventFilter:
     causes: Collection[EventCause | str] = ()
     conversation_ids: Collection[str] = ()
     user_ids: Collection[str] = ()
+    record: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

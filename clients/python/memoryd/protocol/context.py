@@ -8,7 +8,8 @@ from memoryd.model.message import MESSAGE_ROLE, MessageRole
 from memoryd.protocol import method
 from memoryd.protocol.call import Call, call
 from memoryd.protocol.option import strings_of
-from memoryd.protocol.recall import MemoryFilters, filter_of
+from memoryd.protocol.recall import MemoryFilters, own_memory_filter
+from memoryd.protocol.record_filter import RecordFilter, UserOptions, check_options, filter_of, own_filter
 from memoryd.v1 import context_service_pb2 as pb
 
 
@@ -35,9 +36,10 @@ class TextSection(ContextSection):
 
 @dataclass(frozen=True, slots=True)
 class NotesSection(ContextSection):
-    """The notes of one notebook; all notes if it is None."""
+    """Notes. ``notebook``: only those in this one. ``filter``: which ones, in place of the context's filter."""
 
     notebook: str | None = None
+    filter: RecordFilter = field(default_factory=lambda: RecordFilter())
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,8 @@ class DocumentsSection(ContextSection):
     """Documents: the chunks that match a query best, or if ``full_text`` is true, whole texts up to the budget.
 
     ``query``: the query of the search; by default the context's. ``limit``: maximum number of chunks to consider, up to
-    100. ``document_ids``: only these documents. ``all_tags``: only documents that have all of these tags.
+    100. ``document_ids``: only these documents. ``all_tags``: only documents that have all of these tags. ``filter``:
+    which documents. With any of these three, the context's filter does not count, but for its users.
     """
 
     query: str = ""
@@ -67,14 +70,19 @@ class DocumentsSection(ContextSection):
     document_ids: Sequence[str] = ()
     all_tags: Sequence[str] = ()
     limit: int = 20
+    filter: RecordFilter = field(default_factory=lambda: RecordFilter())
 
 
 @dataclass(frozen=True, slots=True)
 class EntriesSection(ContextSection):
-    """The entries that are visible in a scope, by default in the root."""
+    """The entries that are visible in a scope, by default in the root.
+
+    ``key_prefix``: only those whose key begins with it. ``filter``: which ones, in place of the context's filter.
+    """
 
     scope_id: str = ""
     key_prefix: str = ""
+    filter: RecordFilter = field(default_factory=lambda: RecordFilter())
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +90,7 @@ class MemoriesSection(ContextSection):
     """The long-term memories that match a query best, by default the context's.
 
     ``limit``: maximum number of memories to consider, up to 100. ``min_score``: minimum score, from 0 to 1.
-    ``filters``: only memories that pass them.
+    ``filters``: which memories, in place of the context's filter.
     """
 
     query: str = ""
@@ -107,8 +115,10 @@ def compose_context(
     model: str,
     query: str,
     include_manifest: bool,
+    options: UserOptions,
 ) -> Call[ComposedContext]:
-    """Compose a context."""
+    """Compose a context. Raises TypeError for an option or a condition that there is not."""
+    check_options(options, UserOptions)
     request = pb.ComposeContextRequest(
         agent_id=agent_id,
         conversation_id=conversation_id,
@@ -116,6 +126,7 @@ def compose_context(
         model=model,
         query=query,
         sections=[_section_message(each) for each in sections],
+        filter=own_filter(options),
         include_manifest=include_manifest,
     )
     return call(method.COMPOSE_CONTEXT, request, composed_context_from)
@@ -134,7 +145,9 @@ def _section_message(section: ContextSection) -> pb.ContextSection:
         case TextSection():
             message.text.CopyFrom(pb.TextSource(content=section.content, role=MESSAGE_ROLE.number(section.role)))
         case NotesSection():
-            message.notes.CopyFrom(pb.NotesSource(notebook=section.notebook))
+            notebooks = None if section.notebook is None else [section.notebook]
+            chosen = own_filter({"filter": section.filter}, note={"notebooks": notebooks})
+            message.notes.CopyFrom(pb.NotesSource(filter=chosen))
         case PlanSection():
             message.plan.CopyFrom(pb.PlanSource(conversation_id=section.conversation_id))
         case EntitiesSection():
@@ -142,13 +155,15 @@ def _section_message(section: ContextSection) -> pb.ContextSection:
         case DocumentsSection():
             message.documents.CopyFrom(_documents_source(section))
         case EntriesSection():
-            message.entries.CopyFrom(pb.EntriesSource(scope_id=section.scope_id, key_prefix=section.key_prefix))
+            prefixes = [section.key_prefix] if section.key_prefix else None
+            chosen = own_filter({"filter": section.filter}, entry={"key_prefixes": prefixes})
+            message.entries.CopyFrom(pb.EntriesSource(scope_id=section.scope_id, filter=chosen))
         case MemoriesSection():
             memories = pb.MemoriesSource(
                 query=section.query,
                 limit=section.limit,
                 min_score=section.min_score,
-                filter=filter_of(section.filters),
+                filter=own_memory_filter(section.filters),
             )
             message.memories.CopyFrom(memories)
         case MessagesSection():
@@ -159,10 +174,9 @@ def _section_message(section: ContextSection) -> pb.ContextSection:
 
 
 def _documents_source(section: DocumentsSection) -> pb.DocumentsSource:
-    source = pb.DocumentsSource(
-        document_ids=strings_of("document_ids", section.document_ids),
-        all_tags=strings_of("all_tags", section.all_tags),
-    )
+    chosen = filter_of({"filter": section.filter, "all_tags": section.all_tags})
+    chosen.ids.extend(strings_of("document_ids", section.document_ids))
+    source = pb.DocumentsSource(filter=chosen if chosen.ByteSize() else None)
     if section.full_text:
         source.full_text.SetInParent()
     else:

@@ -1,6 +1,6 @@
 """The calls about conversations."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, TypedDict
 
 from google.protobuf.field_mask_pb2 import FieldMask
@@ -23,12 +23,12 @@ from memoryd.model.conversation import (
     truncated_from,
 )
 from memoryd.model.listing import LIST_ORDER, RECORD_VIEW, ListOrder, RecordView
-from memoryd.model.message import MESSAGE_ROLE, Message, MessageDraft, MessageRole, draft_message, message_from
+from memoryd.model.message import Message, MessageDraft, MessageRole, draft_message, message_from
 from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
-from memoryd.protocol.consistency import ReadOptions
 from memoryd.protocol.entry import LIST_PAGE_SIZE
 from memoryd.protocol.option import precondition_of, strings_of
+from memoryd.protocol.record_filter import FilterOptions, UserOptions, check_options, filter_of
 from memoryd.v1 import conversation_pb2
 from memoryd.v1 import conversation_service_pb2 as pb
 
@@ -51,24 +51,20 @@ class ConversationOptions(TypedDict, total=False):
     metadata: Mapping[str, Any]
 
 
-class ConversationListOptions(ReadOptions, total=False):
-    """The options of a list of conversations.
+class ConversationListOptions(FilterOptions, total=False):
+    """The options of a list of conversations, and which are selected: see FilterOptions.
 
     ``order``: by default that of creation. ``view``: by default all fields.
-    ``user_id``: only those with this user; empty for those with none.
-    ``all_tags``, ``any_tags``: only those with all, or at least one, of these tags.
     """
 
     order: ListOrder | str
     view: RecordView | str
-    user_id: str | None
-    all_tags: Iterable[str]
-    any_tags: Iterable[str]
 
 
-class MessageListOptions(ReadOptions, total=False):
-    """The options of a list of messages.
+class MessageListOptions(UserOptions, total=False):
+    """The options of a list of messages, and which are selected: see UserOptions.
 
+    The user of a message is that of its conversation; by default it does not matter.
     ``order``: by default that of the numbers, oldest first. ``view``: by default all fields.
     ``after_number``: only those with a greater number. ``roles``: only those whose authors have one of these roles.
     """
@@ -76,7 +72,7 @@ class MessageListOptions(ReadOptions, total=False):
     order: ListOrder | str
     view: RecordView | str
     after_number: int
-    roles: Iterable[MessageRole | str]
+    roles: Collection[MessageRole | str]
 
 
 def create_conversation(agent_id: str, conversation_id: str, options: ConversationOptions) -> Call[ConversationInfo]:
@@ -110,14 +106,13 @@ def update_conversation(
 
 def list_conversations(agent_id: str, options: ConversationListOptions) -> Call[Page[ConversationInfo]]:
     """List conversations, page by page."""
+    check_options(options, ConversationListOptions)
     request = pb.ListConversationsRequest(
         agent_id=agent_id,
         page_size=LIST_PAGE_SIZE,
         order=LIST_ORDER.number(options.get("order", ListOrder.UNSPECIFIED)),
         view=RECORD_VIEW.number(options.get("view", RecordView.UNSPECIFIED)),
-        user_id=options.get("user_id"),
-        all_tags=strings_of("all_tags", options.get("all_tags", ())),
-        any_tags=strings_of("any_tags", options.get("any_tags", ())),
+        filter=filter_of(options),
     )
     return page_call(
         method.LIST_CONVERSATIONS, request, lambda answer: [conversation_from(each) for each in answer.conversations]
@@ -175,6 +170,7 @@ def get_message(agent_id: str, conversation_id: str, which: int | str) -> Call[M
 
 def list_messages(agent_id: str, conversation_id: str, options: MessageListOptions) -> Call[Page[Message]]:
     """List the messages of a conversation, page by page."""
+    check_options(options, MessageListOptions)
     request = pb.ListMessagesRequest(
         agent_id=agent_id,
         page_size=LIST_PAGE_SIZE,
@@ -182,7 +178,7 @@ def list_messages(agent_id: str, conversation_id: str, options: MessageListOptio
         view=RECORD_VIEW.number(options.get("view", RecordView.UNSPECIFIED)),
         conversation_id=conversation_id,
         after_number=options.get("after_number", 0),
-        roles=[MESSAGE_ROLE.number(each) for each in strings_of("roles", options.get("roles", ()))],
+        filter=filter_of(options, message={"roles": options.get("roles") or None}),
     )
     return page_call(method.LIST_MESSAGES, request, lambda answer: [message_from(each) for each in answer.messages])
 

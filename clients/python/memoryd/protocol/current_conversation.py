@@ -34,6 +34,11 @@ class CurrentConversation:
 _current: ContextVar[CurrentConversation | None] = ContextVar("memoryd_conversation", default=None)
 
 
+def shared_with(user_id: str) -> list[str]:
+    """Return the users whose documents a user may use: the user, and the empty id of those of no user."""
+    return sorted({user_id, ""})
+
+
 class OngoingConversation:
     """The context manager that makes a conversation the current one; ``with`` and ``async with`` do the same."""
 
@@ -73,9 +78,9 @@ def conversation(agent: Identified, conversation_id: str, *, user_id: str = "") 
     """Return a context manager that makes a conversation the current one, for toolkits and middleware in its block.
 
     ``agent`` is an Agent of the client whose toolkits and pipelines are used inside: of ``memoryd``, or of
-    ``memoryd.aio``. ``conversation_id`` is 1 to 256 bytes. With a ``user_id``, only this user's notes and memories are
-    used; the user's id is the name of the notebook. Without, those of all users are, and new memories are about the
-    agent itself: their user's id is the agent's.
+    ``memoryd.aio``. ``conversation_id`` is 1 to 256 bytes. Only the notes and the memories of the user with ``user_id``
+    are used, and new ones are of this user; of documents also those of no user, which all users share. Without a
+    ``user_id``, only records of no user are used.
 
     A nested block overrides the outer one until it ends, also by an exception. The conversation is kept in a context
     variable: an asyncio task inherits it from the code that creates it, as does ``asyncio.to_thread``. Other threads

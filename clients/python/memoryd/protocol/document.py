@@ -17,9 +17,9 @@ from memoryd.model.listing import LIST_ORDER, RECORD_VIEW, ListOrder, RecordView
 from memoryd.model.memory import Embedding, embedding_message
 from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
-from memoryd.protocol.consistency import ReadOptions
 from memoryd.protocol.entry import LIST_PAGE_SIZE
 from memoryd.protocol.option import precondition_of, strings_of
+from memoryd.protocol.record_filter import FilterOptions, check_options, filter_of
 from memoryd.v1 import document_pb2
 from memoryd.v1 import document_service_pb2 as pb
 
@@ -60,16 +60,8 @@ class DocumentOptions(DocumentChanges, total=False):
     document_id: str
 
 
-class DocumentSelection(ReadOptions, total=False):
-    """The documents of a listing; by default all.
-
-    ``user_id``: those of this user; empty for those of no user. ``all_tags``: those that have all of these tags.
-    ``any_tags``: those that have at least one of these tags.
-    """
-
-    user_id: str | None
-    all_tags: Iterable[str]
-    any_tags: Iterable[str]
+class DocumentSelection(FilterOptions, total=False):
+    """The selection of documents: see FilterOptions."""
 
 
 class DocumentListOptions(DocumentSelection, total=False):
@@ -200,11 +192,10 @@ def get_document(agent_id: str, document_id: str) -> Call[Document]:
 
 def list_documents(agent_id: str, options: DocumentListOptions) -> Call[Page[Document]]:
     """List documents, page by page."""
+    check_options(options, DocumentListOptions)
     request = pb.ListDocumentsRequest(
         agent_id=agent_id,
-        user_id=options.get("user_id"),
-        all_tags=strings_of("all_tags", options.get("all_tags", ())),
-        any_tags=strings_of("any_tags", options.get("any_tags", ())),
+        filter=filter_of(options),
         order=LIST_ORDER.number(options.get("order", ListOrder.UNSPECIFIED)),
         view=RECORD_VIEW.number(options.get("view", RecordView.UNSPECIFIED)),
         page_size=LIST_PAGE_SIZE,
@@ -239,14 +230,14 @@ def delete_document(agent_id: str, document_id: str, expected_revision: int | No
 
 def search_documents(agent_id: str, query: str, options: SearchOptions) -> Call[DocumentSearch]:
     """Find the chunks that match a query best."""
+    check_options(options, SearchOptions)
+    chosen = filter_of(options)
+    chosen.ids.extend(strings_of("document_ids", options.get("document_ids", ())))
     request = pb.SearchDocumentsRequest(
         agent_id=agent_id,
         query=query,
         limit=options.get("limit", 0),
-        document_ids=strings_of("document_ids", options.get("document_ids", ())),
-        user_id=options.get("user_id"),
-        all_tags=strings_of("all_tags", options.get("all_tags", ())),
-        any_tags=strings_of("any_tags", options.get("any_tags", ())),
+        filter=chosen,
         min_score=options.get("min_score", 0.0),
         embedding=embedding_message(options.get("embedding")),
     )

@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from typing import Annotated, Any
 
+from memoryd.errors import RecordNotFound
 from memoryd.model.document import Document, DocumentChunk, DocumentSearch, ScoredDocumentChunk
 from memoryd.protocol import document as calls
-from memoryd.protocol.current_conversation import CurrentConversation
+from memoryd.protocol.current_conversation import CurrentConversation, shared_with
 from memoryd.protocol.document import DocumentOptions, SearchOptions
+from memoryd.protocol.record_filter import RecordFilter
 from memoryd.protocol.tool import Flow, changes_of, first_items, tool
 from memoryd.protocol.tool_schema import BadArguments, Between
 
@@ -22,7 +24,7 @@ def list_documents(
     tags: Tags = (),
 ) -> Flow:
     """List the documents that you can search and read, without their texts."""
-    listed = calls.list_documents(here.agent_id, {"all_tags": tags})
+    listed = calls.list_documents(here.agent_id, {"all_tags": tags, "filter": {"user_ids": shared_with(here.user_id)}})
     return {"documents": [_rendered(document) for document in (yield from first_items(listed, limit))]}
 
 
@@ -35,7 +37,8 @@ def search_documents(
     tags: Tags = (),
 ) -> Flow:
     """Find passages of documents: the best matches first, each with the document's title and the number of its part."""
-    options = SearchOptions(limit=limit, document_ids=document_ids, all_tags=tags)
+    chosen: RecordFilter = {"user_ids": shared_with(here.user_id)}
+    options = SearchOptions(limit=limit, document_ids=document_ids, all_tags=tags, filter=chosen)
     found: DocumentSearch = yield calls.search_documents(here.agent_id, query, options)
     return {"passages": [_passage(each) for each in found.chunks], "match_count": found.match_count}
 
@@ -48,7 +51,7 @@ def read_document(
     parts: Annotated[int, "How many parts to read.", Between(1, 50)] = 10,
 ) -> Flow:
     """Read a document part by part, such as those around a passage that was found."""
-    document: Document = yield calls.get_document(here.agent_id, document_id)
+    document: Document = yield from _usable(here, document_id)
     if from_part > document.chunk_count:
         raise BadArguments(f"'from_part' must be at most {document.chunk_count}, the number of the document's parts")
     listed = calls.list_chunks(here.agent_id, document_id, from_part)
@@ -66,7 +69,7 @@ def create_document(
     tags: Annotated[Sequence[str], "Labels."] = (),
 ) -> Flow:
     """Store a longer text, to be searched and read later."""
-    options = DocumentOptions(title=title, description=description, tags=tags)
+    options = DocumentOptions(title=title, description=description, tags=tags, user_id=here.user_id)
     return _rendered((yield calls.Creation(here.agent_id, options).call({"text": text})))
 
 
@@ -80,6 +83,7 @@ def update_document(
     tags: Annotated[Sequence[str], "The new labels, which replace all labels."] | None = None,
 ) -> Flow:
     """Change a document. Arguments that are left out stay unchanged."""
+    yield from _usable(here, document_id)
     changes = changes_of(text=text, title=title, description=description, tags=tags)
     content = calls.content_of(changes.pop("text", None), None, None)
     return _rendered((yield calls.Update(here.agent_id, document_id, changes, None).call(content)))
@@ -88,10 +92,19 @@ def update_document(
 @tool(destructive=True)
 def delete_document(here: CurrentConversation, document_id: DocumentId) -> Flow:
     """Delete a document permanently."""
+    yield from _usable(here, document_id)
     return {"deleted": (yield calls.delete_document(here.agent_id, document_id, None))}
 
 
 DOCUMENT_TOOLS = (list_documents, search_documents, read_document, create_document, update_document, delete_document)
+
+
+def _usable(here: CurrentConversation, document_id: str) -> Flow:
+    """Return a document of the conversation's user, or of no user. Raises RecordNotFound for another user's."""
+    document: Document = yield calls.get_document(here.agent_id, document_id)
+    if document.user_id not in shared_with(here.user_id):
+        raise RecordNotFound(f"agent {here.agent_id!r} has no document {document_id!r}")
+    return document
 
 
 def _rendered(document: Document) -> dict[str, Any]:

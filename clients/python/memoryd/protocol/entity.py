@@ -16,9 +16,9 @@ from memoryd.model.moment import timestamp_if_given
 from memoryd.model.value import encode
 from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
-from memoryd.protocol.consistency import ReadOptions
 from memoryd.protocol.entry import LIST_PAGE_SIZE
 from memoryd.protocol.option import precondition_of
+from memoryd.protocol.record_filter import UserOptions, check_options, filter_of
 from memoryd.v1 import entity_pb2
 from memoryd.v1 import entity_service_pb2 as pb
 
@@ -46,14 +46,12 @@ class WindowOptions(TypedDict, total=False):
     expected_revision: int | None
 
 
-class WindowListOptions(ReadOptions, total=False):
-    """The options of a list of windows; by default of all.
+class WindowListOptions(UserOptions, total=False):
+    """The options of a list of windows, and which are selected: see UserOptions.
 
-    ``user_id``: only windows of conversations with this user; empty for those without a user. ``order``: by default
-    that of creation. ``view``: by default the windows are in full.
+    ``order``: by default that of creation. ``view``: by default the windows are in full.
     """
 
-    user_id: str | None
     order: ListOrder | str
     view: RecordView | str
 
@@ -70,9 +68,10 @@ def get_prompt_text(name: WindowName) -> Call[str]:
 
 def list_entity_windows(agent_id: str, options: WindowListOptions) -> Call[Page[EntityWindowInfo]]:
     """List windows, page by page."""
+    check_options(options, WindowListOptions)
     request = pb.ListEntityWindowsRequest(
         agent_id=agent_id,
-        user_id=options.get("user_id"),
+        filter=filter_of(options),
         order=LIST_ORDER.number(options.get("order", ListOrder.UNSPECIFIED)),
         view=RECORD_VIEW.number(options.get("view", RecordView.UNSPECIFIED)),
         page_size=LIST_PAGE_SIZE,

@@ -1,11 +1,10 @@
 """The calls about entries."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from memoryd.model.entry import (
-    ENTRY_TYPE,
     BatchResult,
     Entry,
     EntryType,
@@ -19,6 +18,7 @@ from memoryd.model.value import checked
 from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
 from memoryd.protocol.option import EntryOptions, SetOptions, condition_of, precondition_of, write_entry
+from memoryd.protocol.record_filter import FilterOptions, check_options, filter_of
 from memoryd.v1 import listing_pb2
 from memoryd.v1 import working_memory_service_pb2 as pb
 from memoryd.v1.precondition_pb2 import Precondition
@@ -120,19 +120,17 @@ def remove_entry(
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """The filters of a listing, which an entry must all pass. ``content`` is false for entries without content.
+    """A listing, and the filters that an entry must all pass. ``content`` is false for entries without content.
 
     ``order`` is that of the keys unless another one is given.
     """
 
     inherited: bool = False
     key_prefix: str = ""
-    all_tags: Iterable[str] = ()
-    any_tags: Iterable[str] = ()
     types: Iterable[EntryType | str] = ()
-    user_id: str | None = None
     content: bool = True
     order: ListOrder | str = ListOrder.UNSPECIFIED
+    filters: FilterOptions = field(default_factory=lambda: FilterOptions())
 
 
 def list_entries(place: Place, listing: Listing, page_size: int = LIST_PAGE_SIZE) -> Call[Page[Entry]]:
@@ -141,16 +139,14 @@ def list_entries(place: Place, listing: Listing, page_size: int = LIST_PAGE_SIZE
     return page_call(method.LIST_ENTRIES, request, lambda answer: [entry_from(entry) for entry in answer.entries])
 
 
-def list_keys(place: Place, *, inherited: bool, key_prefix: str) -> Call[Page[str]]:
+def list_keys(place: Place, listing: Listing) -> Call[Page[str]]:
     """List keys, page by page."""
-    listing = Listing(inherited=inherited, key_prefix=key_prefix, content=False)
     request = _listing_request(place, listing, LIST_PAGE_SIZE)
     return page_call(method.LIST_ENTRIES, request, lambda answer: [entry.key for entry in answer.entries])
 
 
-def count_entries(place: Place, *, inherited: bool, key_prefix: str) -> Call[int]:
+def count_entries(place: Place, listing: Listing) -> Call[int]:
     """Count entries."""
-    listing = Listing(inherited=inherited, key_prefix=key_prefix, content=False)
     return call(method.LIST_ENTRIES, _listing_request(place, listing, 1), lambda answer: answer.total_count)
 
 
@@ -197,15 +193,13 @@ def remove_operation(key: str, *, must_exist: bool = False, expected_revision: i
 
 
 def _listing_request(place: Place, listing: Listing, page_size: int) -> pb.ListEntriesRequest:
+    check_options(listing.filters, FilterOptions)
+    own = {"key_prefixes": [listing.key_prefix] if listing.key_prefix else None, "types": listing.types or None}
     return pb.ListEntriesRequest(
         agent_id=place.agent_id,
         scope_id=place.scope_id,
         include_inherited=listing.inherited,
-        key_prefix=listing.key_prefix,
-        all_tags=listing.all_tags,
-        any_tags=listing.any_tags,
-        types=[ENTRY_TYPE.number(each) for each in listing.types],
-        user_id=listing.user_id,
+        filter=filter_of(listing.filters, entry=own),
         view=listing_pb2.RECORD_VIEW_FULL if listing.content else listing_pb2.RECORD_VIEW_WITHOUT_CONTENT,
         order=LIST_ORDER.number(listing.order),
         page_size=page_size,

@@ -12,8 +12,10 @@ from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, page_call
 from memoryd.protocol.consistency import ReadOptions
 from memoryd.protocol.entry import LIST_PAGE_SIZE
+from memoryd.protocol.record_filter import record_filter_message
 from memoryd.v1 import event_pb2, listing_pb2
 from memoryd.v1 import event_service_pb2 as pb
+from memoryd.v1.record_filter_pb2 import RecordFilter
 
 
 class WatchOptions(TypedDict, total=False):
@@ -70,9 +72,17 @@ def filter_of(chosen: EventFilter) -> event_pb2.EventFilter:
         event_types=[EVENT_TYPE.number(event_type) for event_type in chosen.event_types],
         kinds=[RECORD_KIND.number(kind) for kind in chosen.kinds],
         causes=[EVENT_CAUSE.number(cause) for cause in chosen.causes],
-        conversation_ids=chosen.conversation_ids,
-        user_ids=chosen.user_ids,
+        record=_record_filter_of(chosen),
     )
+
+
+def _record_filter_of(chosen: EventFilter) -> RecordFilter | None:
+    if not (chosen.record or chosen.user_ids or chosen.conversation_ids):
+        return None
+    message = record_filter_message(chosen.record)
+    message.user_ids.extend(chosen.user_ids)
+    message.conversation_ids.extend(chosen.conversation_ids)
+    return message
 
 
 def list_events(filters: Iterable[EventFilter], options: EventListOptions) -> Call[Page[Event]]:

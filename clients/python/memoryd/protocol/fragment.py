@@ -19,9 +19,9 @@ from memoryd.model.listing import LIST_ORDER, RECORD_VIEW, ListOrder, RecordView
 from memoryd.model.moment import duration_of
 from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
-from memoryd.protocol.consistency import ReadOptions
 from memoryd.protocol.entry import LIST_PAGE_SIZE
 from memoryd.protocol.option import ExpiryOptions, precondition_of, strings_of, write_expiry
+from memoryd.protocol.record_filter import UserOptions, check_options, filter_of
 from memoryd.protocol.reservation import RENEWALS_PER_LEASE
 from memoryd.v1 import fragment_service_pb2 as pb
 from memoryd.v1.fragment_pb2 import FragmentDraft
@@ -60,14 +60,12 @@ class Handle:
     interval: float
 
 
-class FragmentSelection(ReadOptions, total=False):
-    """The fragments of a listing; by default all.
+class FragmentSelection(UserOptions, total=False):
+    """The selection of fragments: see UserOptions.
 
-    ``user_id``: those of this user; empty for those of no user. ``type``: those of this type.
-    ``flushed``: those that are ready for consolidation, or if false those that are not.
+    ``type``: those of this type. ``flushed``: those that are ready for consolidation, or if false those that are not.
     """
 
-    user_id: str | None
     type: str | None
     flushed: bool | None
 
@@ -120,22 +118,23 @@ def delete_fragment(agent_id: str, fragment_id: str, expected_revision: int | No
 
 
 def search_fragments(
-    agent_id: str, query: str, min_confidence: float | None, user_id: str | None, limit: int
+    agent_id: str, query: str, min_confidence: float | None, limit: int, options: UserOptions
 ) -> Call[list[Fragment]]:
     """Find fragments by their words."""
-    request = pb.SearchFragmentsRequest(
-        agent_id=agent_id, query=query, min_confidence=min_confidence, user_id=user_id, limit=limit
-    )
+    check_options(options, UserOptions)
+    chosen = filter_of(options, fragment={"min_confidence": min_confidence})
+    request = pb.SearchFragmentsRequest(agent_id=agent_id, query=query, filter=chosen, limit=limit)
     return call(method.SEARCH_FRAGMENTS, request, lambda answer: [fragment_from(each) for each in answer.fragments])
 
 
 def list_fragments(agent_id: str, options: FragmentListOptions) -> Call[Page[Fragment]]:
     """List fragments, page by page."""
+    check_options(options, FragmentListOptions)
+    fragment_type = options.get("type")
+    types = None if fragment_type is None else [fragment_type]
     request = pb.ListFragmentsRequest(
         agent_id=agent_id,
-        user_id=options.get("user_id"),
-        type=options.get("type"),
-        flushed=options.get("flushed"),
+        filter=filter_of(options, fragment={"types": types, "flushed": options.get("flushed")}),
         order=LIST_ORDER.number(options.get("order", ListOrder.UNSPECIFIED)),
         view=RECORD_VIEW.number(options.get("view", RecordView.UNSPECIFIED)),
         page_size=LIST_PAGE_SIZE,

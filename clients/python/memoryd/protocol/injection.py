@@ -8,9 +8,10 @@ from memoryd.model.context import ComposedContext
 from memoryd.model.message import MessageDraft
 from memoryd.protocol.call import Call
 from memoryd.protocol.chat_message import ChatMessage, in_front, last_question
-from memoryd.protocol.context import ContextSection, MemoriesSection, NotesSection, compose_context
+from memoryd.protocol.context import ContextSection, DocumentsSection, compose_context
 from memoryd.protocol.conversation import append_messages
-from memoryd.protocol.current_conversation import CurrentConversation
+from memoryd.protocol.current_conversation import CurrentConversation, shared_with
+from memoryd.protocol.record_filter import UserOptions
 
 QUERY_BYTES_MAX = 4096
 """Maximum size of a query. Of a longer question only the beginning is used."""
@@ -34,11 +35,12 @@ class Injection:
         context: ComposedContext = yield compose_context(
             here.agent_id,
             here.conversation_id,
-            [_of_user(section, here.user_id) for section in self.sections],
+            [_with_shared(section, here.user_id) for section in self.sections],
             max_tokens=self.max_tokens,
             model=self.model,
             query=_query(messages),
             include_manifest=self.on_compose is not None,
+            options=UserOptions(user_id=here.user_id),
         )
         if self.on_compose is not None:
             self.on_compose(context)
@@ -51,13 +53,11 @@ def record(here: CurrentConversation, drafts: list[MessageDraft]) -> Generator[C
         yield append_messages(here.agent_id, here.conversation_id, drafts, expected_revision=None, must_not_exist=False)
 
 
-def _of_user(section: ContextSection, user_id: str) -> ContextSection:
-    """Return the section limited to a user's notes or memories, unless it names a notebook or a user itself."""
+def _with_shared(section: ContextSection, user_id: str) -> ContextSection:
+    """Return a section of documents with those of no user, too, which all users share, unless it names users itself."""
     match section:
-        case NotesSection(notebook=None) if user_id:
-            return replace(section, notebook=user_id)
-        case MemoriesSection(filters=filters) if user_id and "user_id" not in filters:
-            return replace(section, filters={**filters, "user_id": user_id})
+        case DocumentsSection(filter=chosen) if not {"user_ids", "all_users"} & chosen.keys():
+            return replace(section, filter={**chosen, "user_ids": shared_with(user_id)})
     return section
 
 

@@ -24,7 +24,7 @@ from memoryd.protocol.entry import LIST_PAGE_SIZE
 from memoryd.protocol.memory_builder import MemoryBuilder
 from memoryd.protocol.memory_draft import MemoryDraft, draft_message
 from memoryd.protocol.option import precondition_of, strings_of
-from memoryd.protocol.recall import MemoryFilters, filter_of
+from memoryd.protocol.recall import MemoryFilters, memory_filter_of
 from memoryd.v1 import long_term_memory_service_pb2 as pb
 
 BATCH_MAX = 1_000
@@ -116,7 +116,7 @@ def list_memories(
     """List memories, by default the newest first, page by page."""
     request = pb.ListMemoriesRequest(
         agent_id=agent_id,
-        filter=filter_of(filters),
+        filter=memory_filter_of(filters),
         forgotten_only=forgotten_only,
         page_size=LIST_PAGE_SIZE,
         order=LIST_ORDER.number(order),
@@ -156,6 +156,19 @@ def forget_memories(agent_id: str, memory_ids: Iterable[str]) -> Call[tuple[Forg
         agent_id=agent_id, memory_ids=strings_of("memory_ids", memory_ids), request_id=new_request_id()
     )
     return call(method.BATCH_FORGET_MEMORIES, request, forget_results_from)
+
+
+def forget_selected(agent_id: str, filters: MemoryFilters) -> Call[Page[ForgetMemoryResult]]:
+    """Forget the memories that filters select, a thousand in each call: a page has its results."""
+    request = pb.BatchForgetMemoriesRequest(
+        agent_id=agent_id, filter=memory_filter_of(filters), request_id=new_request_id()
+    )
+
+    def convert(answer: pb.BatchForgetMemoriesResponse) -> Page[ForgetMemoryResult]:
+        more = answer.remaining_count > 0
+        return Page(list(forget_results_from(answer)), forget_selected(agent_id, filters) if more else None)
+
+    return call(method.BATCH_FORGET_MEMORIES, request, convert)
 
 
 def restore_memory(agent_id: str, memory_id: str, expected_revision: int | None) -> Call[ChangedMemory]:

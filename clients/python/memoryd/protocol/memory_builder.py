@@ -25,7 +25,7 @@ class MemoryBuilder:
     """An immutable builder of a memory: each method returns a new builder with one more property.
 
     A builder can therefore be the start of many memories. MemoryDraft and MemoryOptions describe the properties and
-    their limits. Content and user are required; without an embedding, the server's embedder makes one.
+    their limits. The content is required; without an embedding, the server's embedder makes one.
     """
 
     def __init__(self, **given: Any) -> None:
@@ -107,10 +107,9 @@ class MemoryBuilder:
         return self._with(skip_contradictions=True)
 
     def build(self) -> MemoryDraft:
-        """Return the draft. Raises ValueError if content or user is missing."""
-        for name, meaning in (("content", "the text to remember"), ("user_id", "the user whom it is about")):
-            if not self._given.get(name):
-                raise ValueError(f"{name} is missing: set it to {meaning}")
+        """Return the draft. Raises ValueError if the content is missing."""
+        if not self._given.get("content"):
+            raise ValueError("content is missing: set it to the text to remember")
         return MemoryDraft(**self._given)
 
     def _with(self, **given: Any) -> Self:

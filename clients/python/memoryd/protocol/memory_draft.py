@@ -69,12 +69,12 @@ class MemoryDraft:
     """A memory to create.
 
     ``content`` is the text to remember, at most 1 MiB unless the server's limits differ. It should name its speaker:
-    "Ann: I moved to Oslo." ``user_id`` is the user whom it is about, or who said it: 1 to 256 bytes. Memories of two
+    "Ann: I moved to Oslo." ``user_id`` is the user whom it is about, or who said it; empty for none. Memories of two
     users never affect each other. MemoryOptions describes the other fields.
     """
 
     content: str
-    user_id: str
+    user_id: str = ""
     _: KW_ONLY
     project_id: str = ""
     memory_id: str = ""

@@ -7,6 +7,7 @@ from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
 from memoryd.protocol.entry import LIST_PAGE_SIZE
 from memoryd.protocol.option import precondition_of
+from memoryd.protocol.record_filter import UserOptions, check_options, filter_of
 from memoryd.v1 import long_term_memory_service_pb2 as pb
 
 
@@ -69,12 +70,14 @@ def list_links(
     memory_id: str,
     link_type: MemoryLinkType | str | None,
     order: ListOrder | str = ListOrder.UNSPECIFIED,
+    options: UserOptions | None = None,
 ) -> Call[Page[MemoryLink]]:
     """List links, page by page."""
+    check_options(options or {}, UserOptions)
     request = pb.ListMemoryLinksRequest(
         agent_id=agent_id,
         memory_id=memory_id,
-        type=MEMORY_LINK_TYPE.number(link_type or "unspecified"),
+        filter=filter_of(options or {}, memory_link={"types": None if link_type is None else [link_type]}),
         page_size=LIST_PAGE_SIZE,
         order=LIST_ORDER.number(order),
     )

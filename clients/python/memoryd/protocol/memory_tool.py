@@ -39,7 +39,7 @@ def remember(
     """
     draft = MemoryDraft(
         content,
-        here.user_id or here.agent_id,
+        here.user_id,
         type=type,
         importance=importance,
         tags=tags,
@@ -63,7 +63,7 @@ def recall(
 ) -> Flow:
     """Find memories of this conversation and all before it: the best matches first, each with why it matches."""
     question = Question(query, limit, 0.0, None, None, include_linked=True, include_embedding=False)
-    filters = MemoryFilters(types=types, all_tags=tags, user_id=here.user_id or None)
+    filters = MemoryFilters(types=types, all_tags=tags, user_id=here.user_id)
     found: RecallResult = yield recall_memories(here.agent_id, question, filters)
     return {"memories": [_matching(each) for each in found.memories], "match_count": found.match_count}
 
@@ -74,7 +74,7 @@ def list_memories(
     limit: Annotated[int, "Maximum number of memories to return.", Between(1, 100)] = 20,
 ) -> Flow:
     """List your memories, the newest first."""
-    listed = calls.list_memories(here.agent_id, MemoryFilters(user_id=here.user_id or None))
+    listed = calls.list_memories(here.agent_id, MemoryFilters(user_id=here.user_id))
     return {"memories": [_rendered(memory) for memory in (yield from first_items(listed, limit))]}
 
 
@@ -150,7 +150,7 @@ MEMORY_TOOLS = (
 def _own(here: CurrentConversation, memory_id: str, *, include_forgotten: bool = False) -> Flow:
     """Return a memory of the conversation's user. Raises RecordNotFound for another user's."""
     memory: Memory = yield calls.get_memory(here.agent_id, memory_id, include_forgotten=include_forgotten)
-    if here.user_id and memory.user_id != here.user_id:
+    if memory.user_id != here.user_id:
         raise RecordNotFound(f"agent {here.agent_id!r} has no memory {memory_id!r}")
     return memory
 

@@ -19,6 +19,7 @@ from memoryd.v1 import operation_service_pb2 as operation
 from memoryd.v1 import plan_service_pb2 as plan
 from memoryd.v1 import server_service_pb2 as server
 from memoryd.v1 import snapshot_service_pb2 as snapshot
+from memoryd.v1 import transaction_service_pb2 as transaction
 from memoryd.v1 import working_memory_service_pb2 as working_memory
 
 Request = TypeVar("Request", bound=Message)
@@ -184,6 +185,8 @@ WAIT_OPERATION = _method(_O, operation.WaitOperationRequest, operation.WaitOpera
 LIST_OPERATIONS = _method(_O, operation.ListOperationsRequest, operation.ListOperationsResponse)
 WATCH_OPERATION = _method(_O, operation.WatchOperationRequest, operation.WatchOperationResponse)
 CANCEL_OPERATION = _method(_O, operation.CancelOperationRequest, operation.CancelOperationResponse)
+
+COMMIT = _method("TransactionService", transaction.CommitRequest, transaction.CommitResponse)
 
 GET_SERVER_INFO = _method("ServerService", server.GetServerInfoRequest, server.GetServerInfoResponse)
 

@@ -9,9 +9,9 @@ from memoryd.model.listing import LIST_ORDER, RECORD_VIEW, ListOrder, RecordView
 from memoryd.model.note import Note, note_from
 from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
-from memoryd.protocol.consistency import ReadOptions
 from memoryd.protocol.entry import LIST_PAGE_SIZE
 from memoryd.protocol.option import precondition_of, strings_of
+from memoryd.protocol.record_filter import FilterOptions, check_options, filter_of
 from memoryd.v1 import note_pb2
 from memoryd.v1 import note_service_pb2 as pb
 
@@ -47,21 +47,15 @@ class NoteChanges(TypedDict, total=False):
     metadata: Mapping[str, Any]
 
 
-class NoteListOptions(ReadOptions, total=False):
-    """The options of a list of notes; by default of all.
+class NoteListOptions(FilterOptions, total=False):
+    """The options of a list of notes, and which are selected: see FilterOptions.
 
     ``notebook``: only those in this notebook; empty for the default one.
-    ``user_id``: only those of this user; empty for those without a user.
-    ``all_tags``: only those that have all of these tags.
-    ``any_tags``: only those that have at least one of these tags.
     ``order``: by default that of creation.
     ``view``: by default the notes are in full.
     """
 
     notebook: str | None
-    user_id: str | None
-    all_tags: Collection[str]
-    any_tags: Collection[str]
     order: ListOrder | str
     view: RecordView | str
 
@@ -107,12 +101,11 @@ def delete_note(agent_id: str, note_id: str, expected_revision: int | None) -> C
 
 def list_notes(agent_id: str, options: NoteListOptions) -> Call[Page[Note]]:
     """List notes, page by page."""
+    check_options(options, NoteListOptions)
+    notebook = options.get("notebook")
     request = pb.ListNotesRequest(
         agent_id=agent_id,
-        notebook=options.get("notebook"),
-        user_id=options.get("user_id"),
-        all_tags=strings_of("all_tags", options.get("all_tags", ())),
-        any_tags=strings_of("any_tags", options.get("any_tags", ())),
+        filter=filter_of(options, note={"notebooks": None if notebook is None else [notebook]}),
         order=LIST_ORDER.number(options.get("order", ListOrder.UNSPECIFIED)),
         view=RECORD_VIEW.number(options.get("view", RecordView.UNSPECIFIED)),
         page_size=LIST_PAGE_SIZE,

@@ -22,9 +22,7 @@ LISTED_CHARACTERS_MAX = 500
 @tool(read_only=True)
 def list_notes(here: CurrentConversation, limit: Limit = 50) -> Flow:
     """List your notes, the oldest first, with their ids. Long ones are truncated: get_note reads a note whole."""
-    notes = yield from first_items(
-        calls.list_notes(here.agent_id, NoteListOptions(notebook=here.user_id or None)), limit
-    )
+    notes = yield from first_items(calls.list_notes(here.agent_id, NoteListOptions(user_id=here.user_id)), limit)
     return {"notes": [_shortened(note) for note in notes]}
 
 
@@ -39,7 +37,7 @@ def create_note(here: CurrentConversation, title: Title, content: Content, impor
     """Create a note. Notes are for what you need in every conversation, such as preferences, rules and facts: keep them
     few and short.
     """
-    options = NoteOptions(notebook=here.user_id, user_id=here.user_id, importance=importance)
+    options = NoteOptions(user_id=here.user_id, importance=importance)
     return _rendered((yield calls.create_note(here.agent_id, title, content, options)))
 
 
@@ -70,7 +68,7 @@ NOTE_TOOLS = (list_notes, get_note, create_note, update_note, delete_note)
 def _own(here: CurrentConversation, note_id: str) -> Flow:
     """Return a note of the conversation's user. Raises RecordNotFound for another user's."""
     note: Note = yield calls.get_note(here.agent_id, note_id)
-    if here.user_id and note.notebook != here.user_id:
+    if note.user_id != here.user_id:
         raise RecordNotFound(f"agent {here.agent_id!r} has no note {note_id!r}")
     return note
 

@@ -19,6 +19,7 @@ from memoryd.model.snapshot import restored_from, snapshot_from
 from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, call, page_call
 from memoryd.protocol.entry import LIST_PAGE_SIZE
+from memoryd.protocol.option import strings_of
 from memoryd.protocol.status import error_of
 from memoryd.v1 import operation_pb2
 from memoryd.v1 import operation_service_pb2 as pb
@@ -45,11 +46,11 @@ _FIELDS = {getattr(pb.StartOperationRequest(), name).DESCRIPTOR.full_name: name 
 class OperationListOptions(TypedDict, total=False):
     """The options of a list of operations; by default of all.
 
-    ``agent_id``: only those of this agent; empty for those of all agents. ``states``: only those in one of these.
-    ``order``: by default that of creation, the newest first.
+    ``agents``: only those of agents that match any of these patterns; an empty one stands for operations on all agents
+    together. ``states``: only those in one of these. ``order``: by default that of creation, the newest first.
     """
 
-    agent_id: str | None
+    agents: Iterable[str]
     states: Iterable[OperationState | str]
     order: ListOrder | str
 
@@ -128,7 +129,7 @@ def cancel_operation(operation_id: str) -> Call[tuple[Progressing[Any], bool]]:
 def list_operations(options: OperationListOptions) -> Call[Page[OperationInfo]]:
     """List operations, page by page."""
     request = pb.ListOperationsRequest(
-        agent_id=options.get("agent_id"),
+        agent_ids=strings_of("agents", options.get("agents", ())),
         states=[OPERATION_STATE.number(each) for each in options.get("states", ())],
         order=LIST_ORDER.number(options.get("order", ListOrder.UNSPECIFIED)),
         page_size=LIST_PAGE_SIZE,

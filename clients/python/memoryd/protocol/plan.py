@@ -1,13 +1,12 @@
 """The calls about plans."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, TypedDict
 
 from google.protobuf.field_mask_pb2 import FieldMask
 
 from memoryd.model.listing import LIST_ORDER, RECORD_VIEW, ListOrder, RecordView
 from memoryd.model.plan import (
-    PLAN_STATUS,
     PLAN_STEP_STATUS,
     Plan,
     PlanNote,
@@ -23,6 +22,7 @@ from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
 from memoryd.protocol.consistency import ReadOptions
 from memoryd.protocol.entry import LIST_PAGE_SIZE
 from memoryd.protocol.option import precondition_of, strings_of
+from memoryd.protocol.record_filter import FilterOptions, check_options, filter_of
 from memoryd.v1 import plan_pb2
 from memoryd.v1 import plan_service_pb2 as pb
 
@@ -90,15 +90,14 @@ class StepChanges(PlanName, total=False):
     notes: str
 
 
-class PlanListOptions(ReadOptions, total=False):
-    """The options of a list of plans.
+class PlanListOptions(FilterOptions, total=False):
+    """The options of a list of plans, and which are selected: see FilterOptions.
 
-    ``statuses``: only plans with one of these. ``user_id``: only plans for this user; an empty one selects those for
-    no user. ``order``: by default that of creation. ``view``: by default the plans are in full.
+    ``statuses``: only plans with one of these. ``order``: by default that of creation. ``view``: by default the plans
+    are in full.
     """
 
-    statuses: Iterable[PlanStatus | str]
-    user_id: str
+    statuses: Collection[PlanStatus | str]
     order: ListOrder | str
     view: RecordView | str
 
@@ -138,11 +137,12 @@ def get_prompt_text(agent_id: str, name: PlanName) -> Call[str]:
 
 def list_plans(agent_id: str, conversation_id: str | None, options: PlanListOptions) -> Call[Page[Plan]]:
     """List plans, page by page."""
+    check_options(options, PlanListOptions)
+    chosen = filter_of(options, plan={"statuses": options.get("statuses") or None})
+    chosen.conversation_ids.extend([] if conversation_id is None else [conversation_id])
     request = pb.ListPlansRequest(
         agent_id=agent_id,
-        conversation_id=conversation_id,
-        statuses=[PLAN_STATUS.number(each) for each in strings_of("statuses", options.get("statuses", ()))],
-        user_id=options.get("user_id"),
+        filter=chosen,
         order=LIST_ORDER.number(options.get("order", ListOrder.UNSPECIFIED)),
         view=RECORD_VIEW.number(options.get("view", RecordView.UNSPECIFIED)),
         page_size=LIST_PAGE_SIZE,

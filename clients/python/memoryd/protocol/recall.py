@@ -3,52 +3,37 @@
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TypedDict
+from typing import Any
 
-from memoryd.model.memory import (
-    MEMORY_STATUS,
-    MEMORY_TYPE,
-    Embedding,
-    MemoryStatus,
-    MemoryType,
-    embedding_message,
-)
-from memoryd.model.moment import timestamp_after, timestamp_if_given
+from memoryd.model.memory import Embedding, MemoryStatus, MemoryType, embedding_message
+from memoryd.model.moment import timestamp_after
 from memoryd.model.recall import RecallResult, recall_result_from
 from memoryd.protocol import method
 from memoryd.protocol.call import Call, call
-from memoryd.protocol.consistency import ReadOptions
-from memoryd.protocol.option import strings_of
+from memoryd.protocol.record_filter import FilterOptions, check_options, filter_of
 from memoryd.v1 import long_term_memory_service_pb2 as pb
+from memoryd.v1.record_filter_pb2 import RecordFilter
 
 RECALL_LIMIT = 10
 
 
-class MemoryFilters(TypedDict, total=False):
-    """The filters that a memory must all pass.
+class MemoryFilters(FilterOptions, total=False):
+    """The selection of memories: see FilterOptions. All conditions must hold.
 
     ``types`` and ``statuses``: one of these; without statuses, only active memories pass.
-    ``user_id``, ``project_id``, ``conversation_id``: exactly this one. An empty project or conversation passes memories
-    without one; None, the default, passes all.
-    ``all_tags``: all of these. ``any_tags``: at least one of these.
+    ``project_id``, ``conversation_id``: exactly this one. An empty project or conversation passes memories without one;
+    None, the default, passes all.
     ``occur_start_time``, ``occur_end_time``: an occur time at or after the first, and before the second.
     ``min_salience``: minimum salience, from 0 to 1.
     """
 
     types: Collection[MemoryType | str]
     statuses: Collection[MemoryStatus | str]
-    user_id: str | None
     project_id: str | None
     conversation_id: str | None
-    all_tags: Collection[str]
-    any_tags: Collection[str]
     occur_start_time: datetime | None
     occur_end_time: datetime | None
     min_salience: float
-
-
-class MemoryReadOptions(MemoryFilters, ReadOptions, total=False):
-    """The filters that a memory must all pass, and how current the read must be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +55,7 @@ def recall_memories(agent_id: str, question: Question, filters: MemoryFilters) -
         agent_id=agent_id,
         query=question.query,
         limit=question.limit,
-        filter=filter_of(filters),
+        filter=memory_filter_of(filters),
         min_score=question.min_score,
         embedding=embedding_message(question.embedding),
         read_time=timestamp_after(question.read_time),
@@ -80,19 +65,25 @@ def recall_memories(agent_id: str, question: Question, filters: MemoryFilters) -
     return call(method.RECALL_MEMORIES, request, recall_result_from)
 
 
-def filter_of(filters: MemoryFilters) -> pb.MemoryFilter:
-    """Return the filters as a message. Raises TypeError for a single string in place of a collection of them."""
-    types = strings_of("types", filters.get("types", ()))
-    statuses = strings_of("statuses", filters.get("statuses", ()))
-    return pb.MemoryFilter(
-        types=[MEMORY_TYPE.number(each) for each in types],
-        statuses=[MEMORY_STATUS.number(each) for each in statuses],
-        user_id=filters.get("user_id"),
-        project_id=filters.get("project_id"),
-        conversation_id=filters.get("conversation_id"),
-        all_tags=strings_of("all_tags", filters.get("all_tags", ())),
-        any_tags=strings_of("any_tags", filters.get("any_tags", ())),
-        occur_start_time=timestamp_if_given(filters.get("occur_start_time")),
-        occur_end_time=timestamp_if_given(filters.get("occur_end_time")),
-        min_salience=filters.get("min_salience", 0.0),
-    )
+def memory_filter_of(filters: MemoryFilters) -> RecordFilter:
+    """Return the filters as a message. Raises TypeError for one that there is not, or a string for a collection."""
+    check_options(filters, MemoryFilters)
+    message = filter_of(filters, memory=_condition_of(filters))
+    message.conversation_ids.extend(_one(filters.get("conversation_id")))
+    return message
+
+
+def own_memory_filter(filters: MemoryFilters) -> RecordFilter | None:
+    """Return the filters as a message, None if they say nothing. Raises as ``memory_filter_of`` does."""
+    message = memory_filter_of(filters)
+    return message if message.ByteSize() else None
+
+
+def _condition_of(filters: MemoryFilters) -> dict[str, Any]:
+    own = {name: filters.get(name) or None for name in ("types", "statuses", "min_salience")}
+    times = {name: filters.get(name) for name in ("occur_start_time", "occur_end_time")}
+    return {**own, **times, "project_ids": _one(filters.get("project_id")) or None}
+
+
+def _one(value: str | None) -> list[str]:
+    return [] if value is None else [value]

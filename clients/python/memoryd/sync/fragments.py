@@ -13,6 +13,7 @@ from memoryd.protocol import fragment as calls
 from memoryd.protocol.consistency import ReadOptions, reading
 from memoryd.protocol.consumer import Consumption
 from memoryd.protocol.fragment import DEFAULT_LIMIT, FragmentListOptions, FragmentOptions
+from memoryd.protocol.record_filter import UserOptions
 from memoryd.protocol.reservation import DEFAULT_LEASE, WAIT_EACH
 from memoryd.sync.channel import Channel
 from memoryd.sync.consumer import Consumer
@@ -47,16 +48,14 @@ class Fragments:
         query: str,
         *,
         min_confidence: float | None = None,
-        user_id: str | None = None,
         limit: int = DEFAULT_LIMIT,
-        **options: Unpack[ReadOptions],
+        **options: Unpack[UserOptions],
     ) -> FragmentList:
         """Return the newest fragments that contain any word of the query: at most 1,000, and fewer large ones.
 
-        ``min_confidence`` is the minimum confidence. ``user_id`` selects the fragments of this user; an empty one those
-        of no user.
+        ``min_confidence`` is the minimum confidence.
         """
-        search = calls.search_fragments(self._agent_id, query, min_confidence, user_id, limit)
+        search = calls.search_fragments(self._agent_id, query, min_confidence, limit, options)
         return self._channel.run(reading(search, options))
 
     def list(self, **options: Unpack[FragmentListOptions]) -> Iterator[Fragment]:

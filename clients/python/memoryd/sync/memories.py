@@ -24,7 +24,8 @@ from memoryd.protocol.memory import REEMBED_LIMIT
 from memoryd.protocol.memory_builder import MemoryBuilder
 from memoryd.protocol.memory_draft import MemoryDraft, MemoryOptions
 from memoryd.protocol.memory_update import MemoryChanges, update_memory
-from memoryd.protocol.recall import RECALL_LIMIT, MemoryReadOptions, Question, recall_memories
+from memoryd.protocol.recall import RECALL_LIMIT, MemoryFilters, Question, recall_memories
+from memoryd.protocol.record_filter import UserOptions
 from memoryd.sync.channel import Channel
 
 
@@ -41,7 +42,7 @@ class Memories:
         self._channel = channel
         self._agent_id = agent_id
 
-    def remember(self, content: str, *, user_id: str, **options: Unpack[MemoryOptions]) -> CreatedMemory:
+    def remember(self, content: str, *, user_id: str = "", **options: Unpack[MemoryOptions]) -> CreatedMemory:
         """Create a memory, or reinforce the existing one that it duplicates.
 
         Raises RecordExists when the ``memory_id`` is taken, TooLarge, QuotaExceeded.
@@ -124,7 +125,7 @@ class Memories:
         forgotten_only: bool = False,
         order: ListOrder | str = ListOrder.CREATE_TIME_DESCENDING,
         view: RecordView | str = RecordView.FULL,
-        **filters: Unpack[MemoryReadOptions],
+        **filters: Unpack[MemoryFilters],
     ) -> Iterator[Memory]:
         """Yield memories, by default the newest first, page by page, all at one revision. This counts no access.
 
@@ -144,7 +145,7 @@ class Memories:
         read_time: datetime | None = None,
         include_linked: bool = True,
         include_embedding: bool = False,
-        **filters: Unpack[MemoryReadOptions],
+        **filters: Unpack[MemoryFilters],
     ) -> RecallResult:
         """Return the memories that match a question best: at most 100, and fewer large ones.
 
@@ -152,7 +153,7 @@ class Memories:
         empty query needs an ``embedding``, the vector of the query, which the server's embedder makes otherwise.
         ``min_score`` is the minimum score, from 0 to 1. ``read_time`` searches the memories as they were at that time;
         otherwise each result counts as an access. ``include_linked`` also returns memories that only a link with
-        another result finds. Without ``user_id`` the memories of all users are searched. Raises HistoryCompacted.
+        another result finds. Without ``user_id`` only memories of no user are searched. Raises HistoryCompacted.
         """
         question = Question(query, limit, min_score, embedding, read_time, include_linked, include_embedding)
         return self._channel.run(reading(recall_memories(self._agent_id, question, filters), filters))
@@ -173,6 +174,14 @@ class Memories:
     def forget_many(self, memory_ids: Iterable[str]) -> tuple[ForgetMemoryResult, ...]:
         """Forget 1 to 1,000 memories as one change. Those that are forgotten or missing are no error."""
         return self._channel.run(calls.forget_memories(self._agent_id, memory_ids))
+
+    def forget_all(self, **filters: Unpack[MemoryFilters]) -> Iterator[ForgetMemoryResult]:
+        """Forget all memories that the filters select, the oldest first, and yield the result of each.
+
+        They must say whose: ``user_id``, ``all_users`` or users of ``filter``. Each thousand is one change, made as the
+        results are read.
+        """
+        return self._channel.pages(calls.forget_selected(self._agent_id, filters))
 
     def restore(self, memory_id: str, *, expected_revision: int | None = None) -> ChangedMemory:
         """Restore a forgotten memory. One that is not forgotten stays unchanged."""
@@ -248,13 +257,15 @@ class Memories:
         *,
         link_type: MemoryLinkType | str | None = None,
         order: ListOrder | str = ListOrder.ID,
-        **options: Unpack[ReadOptions],
+        **options: Unpack[UserOptions],
     ) -> Iterator[MemoryLink]:
-        """Yield the links at either end of a memory, or of all memories, page by page.
+        """Yield the links at either end of a memory, or of the memories of all ids, page by page.
 
-        By default, they are in the order of the ids of their ends.
+        The user of a link is that of its memories: without a ``memory_id``, only the links of memories of no user are
+        yielded by default. By default, they are in the order of the ids of their ends.
         """
-        return self._channel.pages(reading(link_calls.list_links(self._agent_id, memory_id, link_type, order), options))
+        listed = link_calls.list_links(self._agent_id, memory_id, link_type, order, options)
+        return self._channel.pages(reading(listed, options))
 
     def reembed(self, *, limit: int = REEMBED_LIMIT, replace_client_embeddings: bool = False) -> Iterator[Reembedding]:
         """Embed all memories that have no vector of the server's current embedder.

@@ -20,6 +20,7 @@ from memoryd.protocol.consistency import ReadOptions, reading
 from memoryd.protocol.entry import Listing, Place
 from memoryd.protocol.event import WatchOptions, watch_request
 from memoryd.protocol.option import Condition, EntryOptions, SetOptions
+from memoryd.protocol.record_filter import FilterOptions, UserOptions
 from memoryd.protocol.reservation import DEFAULT_LEASE, Reservation, get_or_set
 from memoryd.protocol.scope import Conflict
 from memoryd.protocol.update import update
@@ -157,34 +158,29 @@ class WorkingMemory:
         *,
         inherited: bool = False,
         key_prefix: str = "",
-        all_tags: Iterable[str] = (),
-        any_tags: Iterable[str] = (),
         entry_types: Iterable[str] = (),
-        user_id: str | None = None,
         content: bool = True,
         order: ListOrder | str = ListOrder.ID,
-        **options: Unpack[ReadOptions],
+        **filters: Unpack[FilterOptions],
     ) -> Iterator[Entry]:
         """Yield the scope's own entries, by default in the order of their keys, page by page, all at one revision.
 
-        ``inherited`` also yields the entries that a read would find in its parents. The filters combine: ``all_tags``
-        yields entries with all of these tags, ``any_tags`` with at least one, ``user_id`` those about one user, or
-        about none if it is empty. ``content=False`` leaves out values, type names, tags and metadata. Raises
-        PageTokenExpired when the reader takes too long.
+        ``inherited`` also yields the entries that a read would find in its parents. The filters combine.
+        ``content=False`` leaves out values, type names, tags and metadata. Raises PageTokenExpired when the reader
+        takes too long.
         """
-        filters = (inherited, key_prefix, tuple(all_tags), tuple(any_tags), tuple(entry_types), user_id)
-        listing = Listing(*filters, content, order)
-        return self._channel.pages(reading(entry_calls.list_entries(self._place, listing), options))
+        listing = Listing(inherited, key_prefix, tuple(entry_types), content, order, filters)
+        return self._channel.pages(reading(entry_calls.list_entries(self._place, listing), filters))
 
-    def keys(self, *, inherited: bool = False, key_prefix: str = "", **options: Unpack[ReadOptions]) -> Iterator[str]:
+    def keys(self, *, inherited: bool = False, key_prefix: str = "", **filters: Unpack[FilterOptions]) -> Iterator[str]:
         """Yield the scope's own keys in their order, as ``entries`` does."""
-        listed = entry_calls.list_keys(self._place, inherited=inherited, key_prefix=key_prefix)
-        return self._channel.pages(reading(listed, options))
+        listing = Listing(inherited, key_prefix, content=False, filters=filters)
+        return self._channel.pages(reading(entry_calls.list_keys(self._place, listing), filters))
 
-    def count(self, *, inherited: bool = False, key_prefix: str = "", **options: Unpack[ReadOptions]) -> int:
-        """Return the number of the scope's own entries, without those of scopes below it."""
-        counted = entry_calls.count_entries(self._place, inherited=inherited, key_prefix=key_prefix)
-        return self._channel.run(reading(counted, options))
+    def count(self, *, inherited: bool = False, key_prefix: str = "", **filters: Unpack[FilterOptions]) -> int:
+        """Return the number of the entries that ``entries`` yields, without those of scopes below it."""
+        listing = Listing(inherited, key_prefix, content=False, filters=filters)
+        return self._channel.run(reading(entry_calls.count_entries(self._place, listing), filters))
 
     def clear(self, *, must_exist: bool = False, expected_revision: int | None = None) -> int:
         """Remove the scope's own entries, and return their number. Scopes below keep theirs.
@@ -246,9 +242,9 @@ class Scope(WorkingMemory):
         """Return the scope's name, parent, number of own entries and whether it is disposed. Raises RecordNotFound."""
         return self._channel.run(reading(scope_calls.get_scope(self._place), options))
 
-    def scopes(self, **options: Unpack[ReadOptions]) -> Iterator[ScopeInfo]:
+    def scopes(self, **options: Unpack[UserOptions]) -> Iterator[ScopeInfo]:
         """Yield the active scopes directly under this one."""
-        return self._channel.pages(reading(scope_calls.list_scopes(self.agent_id, self.scope_id), options))
+        return self._channel.pages(reading(scope_calls.list_scopes(self.agent_id, self.scope_id, options), options))
 
     def merge(
         self,

@@ -4,9 +4,9 @@ from google.protobuf import struct_pb2 as _struct_pb2
 from memoryd.v1 import consistency_pb2 as _consistency_pb2
 from memoryd.v1 import conversation_pb2 as _conversation_pb2
 from memoryd.v1 import field_policy_pb2 as _field_policy_pb2
-from memoryd.v1 import long_term_memory_service_pb2 as _long_term_memory_service_pb2
 from memoryd.v1 import method_policy_pb2 as _method_policy_pb2
 from memoryd.v1 import record_pb2 as _record_pb2
+from memoryd.v1 import record_filter_pb2 as _record_filter_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
@@ -28,10 +28,10 @@ CONTEXT_OUTCOME_OVER_SECTION_BUDGET: ContextOutcome
 CONTEXT_OUTCOME_OVER_TOTAL_BUDGET: ContextOutcome
 
 class NotesSource(_message.Message):
-    __slots__ = ("notebook",)
-    NOTEBOOK_FIELD_NUMBER: _ClassVar[int]
-    notebook: str
-    def __init__(self, notebook: _Optional[str] = ...) -> None: ...
+    __slots__ = ("filter",)
+    FILTER_FIELD_NUMBER: _ClassVar[int]
+    filter: _record_filter_pb2.RecordFilter
+    def __init__(self, filter: _Optional[_Union[_record_filter_pb2.RecordFilter, _Mapping]] = ...) -> None: ...
 
 class PlanSource(_message.Message):
     __slots__ = ("conversation_id",)
@@ -46,16 +46,14 @@ class EntitiesSource(_message.Message):
     def __init__(self, conversation_id: _Optional[str] = ...) -> None: ...
 
 class DocumentsSource(_message.Message):
-    __slots__ = ("search", "full_text", "document_ids", "all_tags")
+    __slots__ = ("search", "full_text", "filter")
     SEARCH_FIELD_NUMBER: _ClassVar[int]
     FULL_TEXT_FIELD_NUMBER: _ClassVar[int]
-    DOCUMENT_IDS_FIELD_NUMBER: _ClassVar[int]
-    ALL_TAGS_FIELD_NUMBER: _ClassVar[int]
+    FILTER_FIELD_NUMBER: _ClassVar[int]
     search: DocumentsSearch
     full_text: DocumentsFullText
-    document_ids: _containers.RepeatedScalarFieldContainer[str]
-    all_tags: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, search: _Optional[_Union[DocumentsSearch, _Mapping]] = ..., full_text: _Optional[_Union[DocumentsFullText, _Mapping]] = ..., document_ids: _Optional[_Iterable[str]] = ..., all_tags: _Optional[_Iterable[str]] = ...) -> None: ...
+    filter: _record_filter_pb2.RecordFilter
+    def __init__(self, search: _Optional[_Union[DocumentsSearch, _Mapping]] = ..., full_text: _Optional[_Union[DocumentsFullText, _Mapping]] = ..., filter: _Optional[_Union[_record_filter_pb2.RecordFilter, _Mapping]] = ...) -> None: ...
 
 class DocumentsSearch(_message.Message):
     __slots__ = ("query", "limit")
@@ -70,24 +68,24 @@ class DocumentsFullText(_message.Message):
     def __init__(self) -> None: ...
 
 class EntriesSource(_message.Message):
-    __slots__ = ("scope_id", "key_prefix")
+    __slots__ = ("scope_id", "filter")
     SCOPE_ID_FIELD_NUMBER: _ClassVar[int]
-    KEY_PREFIX_FIELD_NUMBER: _ClassVar[int]
+    FILTER_FIELD_NUMBER: _ClassVar[int]
     scope_id: str
-    key_prefix: str
-    def __init__(self, scope_id: _Optional[str] = ..., key_prefix: _Optional[str] = ...) -> None: ...
+    filter: _record_filter_pb2.RecordFilter
+    def __init__(self, scope_id: _Optional[str] = ..., filter: _Optional[_Union[_record_filter_pb2.RecordFilter, _Mapping]] = ...) -> None: ...
 
 class MemoriesSource(_message.Message):
-    __slots__ = ("filter", "limit", "min_score", "query")
-    FILTER_FIELD_NUMBER: _ClassVar[int]
+    __slots__ = ("limit", "min_score", "query", "filter")
     LIMIT_FIELD_NUMBER: _ClassVar[int]
     MIN_SCORE_FIELD_NUMBER: _ClassVar[int]
     QUERY_FIELD_NUMBER: _ClassVar[int]
-    filter: _long_term_memory_service_pb2.MemoryFilter
+    FILTER_FIELD_NUMBER: _ClassVar[int]
     limit: int
     min_score: float
     query: str
-    def __init__(self, filter: _Optional[_Union[_long_term_memory_service_pb2.MemoryFilter, _Mapping]] = ..., limit: _Optional[int] = ..., min_score: _Optional[float] = ..., query: _Optional[str] = ...) -> None: ...
+    filter: _record_filter_pb2.RecordFilter
+    def __init__(self, limit: _Optional[int] = ..., min_score: _Optional[float] = ..., query: _Optional[str] = ..., filter: _Optional[_Union[_record_filter_pb2.RecordFilter, _Mapping]] = ...) -> None: ...
 
 class MessagesSource(_message.Message):
     __slots__ = ("conversation_id",)
@@ -130,7 +128,7 @@ class ContextSection(_message.Message):
     def __init__(self, name: _Optional[str] = ..., text: _Optional[_Union[TextSource, _Mapping]] = ..., notes: _Optional[_Union[NotesSource, _Mapping]] = ..., plan: _Optional[_Union[PlanSource, _Mapping]] = ..., entities: _Optional[_Union[EntitiesSource, _Mapping]] = ..., entries: _Optional[_Union[EntriesSource, _Mapping]] = ..., memories: _Optional[_Union[MemoriesSource, _Mapping]] = ..., documents: _Optional[_Union[DocumentsSource, _Mapping]] = ..., messages: _Optional[_Union[MessagesSource, _Mapping]] = ..., max_tokens: _Optional[int] = ..., priority: _Optional[int] = ...) -> None: ...
 
 class ComposeContextRequest(_message.Message):
-    __slots__ = ("agent_id", "consistency", "conversation_id", "max_tokens", "model", "query", "sections", "include_manifest")
+    __slots__ = ("agent_id", "consistency", "conversation_id", "max_tokens", "model", "query", "sections", "filter", "include_manifest")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     CONSISTENCY_FIELD_NUMBER: _ClassVar[int]
     CONVERSATION_ID_FIELD_NUMBER: _ClassVar[int]
@@ -138,6 +136,7 @@ class ComposeContextRequest(_message.Message):
     MODEL_FIELD_NUMBER: _ClassVar[int]
     QUERY_FIELD_NUMBER: _ClassVar[int]
     SECTIONS_FIELD_NUMBER: _ClassVar[int]
+    FILTER_FIELD_NUMBER: _ClassVar[int]
     INCLUDE_MANIFEST_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     consistency: _consistency_pb2.Consistency
@@ -146,8 +145,9 @@ class ComposeContextRequest(_message.Message):
     model: str
     query: str
     sections: _containers.RepeatedCompositeFieldContainer[ContextSection]
+    filter: _record_filter_pb2.RecordFilter
     include_manifest: bool
-    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., conversation_id: _Optional[str] = ..., max_tokens: _Optional[int] = ..., model: _Optional[str] = ..., query: _Optional[str] = ..., sections: _Optional[_Iterable[_Union[ContextSection, _Mapping]]] = ..., include_manifest: _Optional[bool] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., conversation_id: _Optional[str] = ..., max_tokens: _Optional[int] = ..., model: _Optional[str] = ..., query: _Optional[str] = ..., sections: _Optional[_Iterable[_Union[ContextSection, _Mapping]]] = ..., filter: _Optional[_Union[_record_filter_pb2.RecordFilter, _Mapping]] = ..., include_manifest: _Optional[bool] = ...) -> None: ...
 
 class ContextMessage(_message.Message):
     __slots__ = ("section", "role", "content", "parts", "name", "metadata")

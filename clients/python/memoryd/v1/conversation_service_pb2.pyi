@@ -7,6 +7,7 @@ from memoryd.v1 import field_policy_pb2 as _field_policy_pb2
 from memoryd.v1 import listing_pb2 as _listing_pb2
 from memoryd.v1 import method_policy_pb2 as _method_policy_pb2
 from memoryd.v1 import precondition_pb2 as _precondition_pb2
+from memoryd.v1 import record_filter_pb2 as _record_filter_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
@@ -82,26 +83,22 @@ class UpdateConversationResponse(_message.Message):
     def __init__(self, revision: _Optional[int] = ..., conversation: _Optional[_Union[_conversation_pb2.Conversation, _Mapping]] = ..., changed: _Optional[bool] = ...) -> None: ...
 
 class ListConversationsRequest(_message.Message):
-    __slots__ = ("agent_id", "consistency", "page_size", "page_token", "order", "view", "user_id", "all_tags", "any_tags")
+    __slots__ = ("agent_id", "consistency", "page_size", "page_token", "order", "view", "filter")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     CONSISTENCY_FIELD_NUMBER: _ClassVar[int]
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     ORDER_FIELD_NUMBER: _ClassVar[int]
     VIEW_FIELD_NUMBER: _ClassVar[int]
-    USER_ID_FIELD_NUMBER: _ClassVar[int]
-    ALL_TAGS_FIELD_NUMBER: _ClassVar[int]
-    ANY_TAGS_FIELD_NUMBER: _ClassVar[int]
+    FILTER_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     consistency: _consistency_pb2.Consistency
     page_size: int
     page_token: str
     order: _listing_pb2.ListOrder
     view: _listing_pb2.RecordView
-    user_id: str
-    all_tags: _containers.RepeatedScalarFieldContainer[str]
-    any_tags: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., order: _Optional[_Union[_listing_pb2.ListOrder, str]] = ..., view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., user_id: _Optional[str] = ..., all_tags: _Optional[_Iterable[str]] = ..., any_tags: _Optional[_Iterable[str]] = ...) -> None: ...
+    filter: _record_filter_pb2.RecordFilter
+    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., order: _Optional[_Union[_listing_pb2.ListOrder, str]] = ..., view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., filter: _Optional[_Union[_record_filter_pb2.RecordFilter, _Mapping]] = ...) -> None: ...
 
 class ListConversationsResponse(_message.Message):
     __slots__ = ("revision", "next_page_token", "total_count", "conversations")
@@ -198,7 +195,7 @@ class GetMessageResponse(_message.Message):
     def __init__(self, revision: _Optional[int] = ..., message: _Optional[_Union[_conversation_pb2.Message, _Mapping]] = ...) -> None: ...
 
 class ListMessagesRequest(_message.Message):
-    __slots__ = ("agent_id", "consistency", "page_size", "page_token", "order", "view", "conversation_id", "after_number", "roles")
+    __slots__ = ("agent_id", "consistency", "page_size", "page_token", "order", "view", "conversation_id", "after_number", "filter")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     CONSISTENCY_FIELD_NUMBER: _ClassVar[int]
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
@@ -207,7 +204,7 @@ class ListMessagesRequest(_message.Message):
     VIEW_FIELD_NUMBER: _ClassVar[int]
     CONVERSATION_ID_FIELD_NUMBER: _ClassVar[int]
     AFTER_NUMBER_FIELD_NUMBER: _ClassVar[int]
-    ROLES_FIELD_NUMBER: _ClassVar[int]
+    FILTER_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     consistency: _consistency_pb2.Consistency
     page_size: int
@@ -216,8 +213,8 @@ class ListMessagesRequest(_message.Message):
     view: _listing_pb2.RecordView
     conversation_id: str
     after_number: int
-    roles: _containers.RepeatedScalarFieldContainer[_conversation_pb2.MessageRole]
-    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., order: _Optional[_Union[_listing_pb2.ListOrder, str]] = ..., view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., conversation_id: _Optional[str] = ..., after_number: _Optional[int] = ..., roles: _Optional[_Iterable[_Union[_conversation_pb2.MessageRole, str]]] = ...) -> None: ...
+    filter: _record_filter_pb2.RecordFilter
+    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., order: _Optional[_Union[_listing_pb2.ListOrder, str]] = ..., view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., conversation_id: _Optional[str] = ..., after_number: _Optional[int] = ..., filter: _Optional[_Union[_record_filter_pb2.RecordFilter, _Mapping]] = ...) -> None: ...
 
 class ListMessagesResponse(_message.Message):
     __slots__ = ("revision", "next_page_token", "total_count", "messages")

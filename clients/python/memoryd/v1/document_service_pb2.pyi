@@ -8,6 +8,7 @@ from memoryd.v1 import listing_pb2 as _listing_pb2
 from memoryd.v1 import memory_pb2 as _memory_pb2
 from memoryd.v1 import method_policy_pb2 as _method_policy_pb2
 from memoryd.v1 import precondition_pb2 as _precondition_pb2
+from memoryd.v1 import record_filter_pb2 as _record_filter_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
@@ -139,26 +140,22 @@ class GetDocumentResponse(_message.Message):
     def __init__(self, revision: _Optional[int] = ..., document: _Optional[_Union[_document_pb2.Document, _Mapping]] = ...) -> None: ...
 
 class ListDocumentsRequest(_message.Message):
-    __slots__ = ("agent_id", "consistency", "page_size", "page_token", "order", "view", "user_id", "all_tags", "any_tags")
+    __slots__ = ("agent_id", "consistency", "page_size", "page_token", "order", "view", "filter")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     CONSISTENCY_FIELD_NUMBER: _ClassVar[int]
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     ORDER_FIELD_NUMBER: _ClassVar[int]
     VIEW_FIELD_NUMBER: _ClassVar[int]
-    USER_ID_FIELD_NUMBER: _ClassVar[int]
-    ALL_TAGS_FIELD_NUMBER: _ClassVar[int]
-    ANY_TAGS_FIELD_NUMBER: _ClassVar[int]
+    FILTER_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     consistency: _consistency_pb2.Consistency
     page_size: int
     page_token: str
     order: _listing_pb2.ListOrder
     view: _listing_pb2.RecordView
-    user_id: str
-    all_tags: _containers.RepeatedScalarFieldContainer[str]
-    any_tags: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., order: _Optional[_Union[_listing_pb2.ListOrder, str]] = ..., view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., user_id: _Optional[str] = ..., all_tags: _Optional[_Iterable[str]] = ..., any_tags: _Optional[_Iterable[str]] = ...) -> None: ...
+    filter: _record_filter_pb2.RecordFilter
+    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., order: _Optional[_Union[_listing_pb2.ListOrder, str]] = ..., view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., filter: _Optional[_Union[_record_filter_pb2.RecordFilter, _Mapping]] = ...) -> None: ...
 
 class ListDocumentsResponse(_message.Message):
     __slots__ = ("revision", "next_page_token", "total_count", "documents")
@@ -247,28 +244,22 @@ class DeleteDocumentResponse(_message.Message):
     def __init__(self, revision: _Optional[int] = ..., deleted: _Optional[bool] = ...) -> None: ...
 
 class SearchDocumentsRequest(_message.Message):
-    __slots__ = ("agent_id", "consistency", "query", "limit", "document_ids", "user_id", "all_tags", "any_tags", "min_score", "embedding")
+    __slots__ = ("agent_id", "consistency", "query", "limit", "min_score", "embedding", "filter")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     CONSISTENCY_FIELD_NUMBER: _ClassVar[int]
     QUERY_FIELD_NUMBER: _ClassVar[int]
     LIMIT_FIELD_NUMBER: _ClassVar[int]
-    DOCUMENT_IDS_FIELD_NUMBER: _ClassVar[int]
-    USER_ID_FIELD_NUMBER: _ClassVar[int]
-    ALL_TAGS_FIELD_NUMBER: _ClassVar[int]
-    ANY_TAGS_FIELD_NUMBER: _ClassVar[int]
     MIN_SCORE_FIELD_NUMBER: _ClassVar[int]
     EMBEDDING_FIELD_NUMBER: _ClassVar[int]
+    FILTER_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     consistency: _consistency_pb2.Consistency
     query: str
     limit: int
-    document_ids: _containers.RepeatedScalarFieldContainer[str]
-    user_id: str
-    all_tags: _containers.RepeatedScalarFieldContainer[str]
-    any_tags: _containers.RepeatedScalarFieldContainer[str]
     min_score: float
     embedding: _memory_pb2.Embedding
-    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., query: _Optional[str] = ..., limit: _Optional[int] = ..., document_ids: _Optional[_Iterable[str]] = ..., user_id: _Optional[str] = ..., all_tags: _Optional[_Iterable[str]] = ..., any_tags: _Optional[_Iterable[str]] = ..., min_score: _Optional[float] = ..., embedding: _Optional[_Union[_memory_pb2.Embedding, _Mapping]] = ...) -> None: ...
+    filter: _record_filter_pb2.RecordFilter
+    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., query: _Optional[str] = ..., limit: _Optional[int] = ..., min_score: _Optional[float] = ..., embedding: _Optional[_Union[_memory_pb2.Embedding, _Mapping]] = ..., filter: _Optional[_Union[_record_filter_pb2.RecordFilter, _Mapping]] = ...) -> None: ...
 
 class ScoredDocumentChunk(_message.Message):
     __slots__ = ("chunk", "title", "score", "lexical_score", "semantic_score", "matched_words")

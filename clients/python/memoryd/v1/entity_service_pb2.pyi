@@ -6,6 +6,7 @@ from memoryd.v1 import entity_pb2 as _entity_pb2
 from memoryd.v1 import field_policy_pb2 as _field_policy_pb2
 from memoryd.v1 import listing_pb2 as _listing_pb2
 from memoryd.v1 import precondition_pb2 as _precondition_pb2
+from memoryd.v1 import record_filter_pb2 as _record_filter_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
@@ -35,22 +36,22 @@ class GetEntityWindowResponse(_message.Message):
     def __init__(self, revision: _Optional[int] = ..., entity_window: _Optional[_Union[_entity_pb2.EntityWindow, _Mapping]] = ..., prompt_text: _Optional[str] = ...) -> None: ...
 
 class ListEntityWindowsRequest(_message.Message):
-    __slots__ = ("agent_id", "consistency", "page_size", "page_token", "order", "view", "user_id")
+    __slots__ = ("agent_id", "consistency", "page_size", "page_token", "order", "view", "filter")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     CONSISTENCY_FIELD_NUMBER: _ClassVar[int]
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     ORDER_FIELD_NUMBER: _ClassVar[int]
     VIEW_FIELD_NUMBER: _ClassVar[int]
-    USER_ID_FIELD_NUMBER: _ClassVar[int]
+    FILTER_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     consistency: _consistency_pb2.Consistency
     page_size: int
     page_token: str
     order: _listing_pb2.ListOrder
     view: _listing_pb2.RecordView
-    user_id: str
-    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., order: _Optional[_Union[_listing_pb2.ListOrder, str]] = ..., view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., user_id: _Optional[str] = ...) -> None: ...
+    filter: _record_filter_pb2.RecordFilter
+    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., order: _Optional[_Union[_listing_pb2.ListOrder, str]] = ..., view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., filter: _Optional[_Union[_record_filter_pb2.RecordFilter, _Mapping]] = ...) -> None: ...
 
 class ListEntityWindowsResponse(_message.Message):
     __slots__ = ("revision", "next_page_token", "total_count", "entity_windows")

@@ -13,6 +13,7 @@ from memoryd.v1 import memory_pb2 as _memory_pb2
 from memoryd.v1 import note_pb2 as _note_pb2
 from memoryd.v1 import plan_pb2 as _plan_pb2
 from memoryd.v1 import record_pb2 as _record_pb2
+from memoryd.v1 import record_filter_pb2 as _record_filter_pb2
 from memoryd.v1 import scope_pb2 as _scope_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
@@ -402,7 +403,7 @@ class FlushedEvent(_message.Message):
     def __init__(self, fragment_count: _Optional[int] = ...) -> None: ...
 
 class EventFilter(_message.Message):
-    __slots__ = ("agent_ids", "kinds", "event_types", "causes", "scope_ids", "include_descendants", "key_prefix", "conversation_ids", "user_ids")
+    __slots__ = ("agent_ids", "kinds", "event_types", "causes", "scope_ids", "include_descendants", "key_prefix", "record")
     AGENT_IDS_FIELD_NUMBER: _ClassVar[int]
     KINDS_FIELD_NUMBER: _ClassVar[int]
     EVENT_TYPES_FIELD_NUMBER: _ClassVar[int]
@@ -410,8 +411,7 @@ class EventFilter(_message.Message):
     SCOPE_IDS_FIELD_NUMBER: _ClassVar[int]
     INCLUDE_DESCENDANTS_FIELD_NUMBER: _ClassVar[int]
     KEY_PREFIX_FIELD_NUMBER: _ClassVar[int]
-    CONVERSATION_IDS_FIELD_NUMBER: _ClassVar[int]
-    USER_IDS_FIELD_NUMBER: _ClassVar[int]
+    RECORD_FIELD_NUMBER: _ClassVar[int]
     agent_ids: _containers.RepeatedScalarFieldContainer[str]
     kinds: _containers.RepeatedScalarFieldContainer[_record_pb2.RecordKind]
     event_types: _containers.RepeatedScalarFieldContainer[EventType]
@@ -419,6 +419,5 @@ class EventFilter(_message.Message):
     scope_ids: _containers.RepeatedScalarFieldContainer[str]
     include_descendants: bool
     key_prefix: str
-    conversation_ids: _containers.RepeatedScalarFieldContainer[str]
-    user_ids: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, agent_ids: _Optional[_Iterable[str]] = ..., kinds: _Optional[_Iterable[_Union[_record_pb2.RecordKind, str]]] = ..., event_types: _Optional[_Iterable[_Union[EventType, str]]] = ..., causes: _Optional[_Iterable[_Union[EventCause, str]]] = ..., scope_ids: _Optional[_Iterable[str]] = ..., include_descendants: _Optional[bool] = ..., key_prefix: _Optional[str] = ..., conversation_ids: _Optional[_Iterable[str]] = ..., user_ids: _Optional[_Iterable[str]] = ...) -> None: ...
+    record: _record_filter_pb2.RecordFilter
+    def __init__(self, agent_ids: _Optional[_Iterable[str]] = ..., kinds: _Optional[_Iterable[_Union[_record_pb2.RecordKind, str]]] = ..., event_types: _Optional[_Iterable[_Union[EventType, str]]] = ..., causes: _Optional[_Iterable[_Union[EventCause, str]]] = ..., scope_ids: _Optional[_Iterable[str]] = ..., include_descendants: _Optional[bool] = ..., key_prefix: _Optional[str] = ..., record: _Optional[_Union[_record_filter_pb2.RecordFilter, _Mapping]] = ...) -> None: ...

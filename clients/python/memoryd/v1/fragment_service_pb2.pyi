@@ -10,6 +10,7 @@ from memoryd.v1 import fragment_pb2 as _fragment_pb2
 from memoryd.v1 import listing_pb2 as _listing_pb2
 from memoryd.v1 import method_policy_pb2 as _method_policy_pb2
 from memoryd.v1 import precondition_pb2 as _precondition_pb2
+from memoryd.v1 import record_filter_pb2 as _record_filter_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
@@ -83,26 +84,22 @@ class DeleteFragmentResponse(_message.Message):
     def __init__(self, revision: _Optional[int] = ..., deleted: _Optional[bool] = ...) -> None: ...
 
 class ListFragmentsRequest(_message.Message):
-    __slots__ = ("agent_id", "consistency", "page_size", "page_token", "order", "view", "user_id", "type", "flushed")
+    __slots__ = ("agent_id", "consistency", "page_size", "page_token", "order", "view", "filter")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     CONSISTENCY_FIELD_NUMBER: _ClassVar[int]
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     ORDER_FIELD_NUMBER: _ClassVar[int]
     VIEW_FIELD_NUMBER: _ClassVar[int]
-    USER_ID_FIELD_NUMBER: _ClassVar[int]
-    TYPE_FIELD_NUMBER: _ClassVar[int]
-    FLUSHED_FIELD_NUMBER: _ClassVar[int]
+    FILTER_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     consistency: _consistency_pb2.Consistency
     page_size: int
     page_token: str
     order: _listing_pb2.ListOrder
     view: _listing_pb2.RecordView
-    user_id: str
-    type: str
-    flushed: bool
-    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., order: _Optional[_Union[_listing_pb2.ListOrder, str]] = ..., view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., user_id: _Optional[str] = ..., type: _Optional[str] = ..., flushed: _Optional[bool] = ...) -> None: ...
+    filter: _record_filter_pb2.RecordFilter
+    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., order: _Optional[_Union[_listing_pb2.ListOrder, str]] = ..., view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., filter: _Optional[_Union[_record_filter_pb2.RecordFilter, _Mapping]] = ...) -> None: ...
 
 class ListFragmentsResponse(_message.Message):
     __slots__ = ("revision", "next_page_token", "total_count", "fragments")
@@ -117,20 +114,18 @@ class ListFragmentsResponse(_message.Message):
     def __init__(self, revision: _Optional[int] = ..., next_page_token: _Optional[str] = ..., total_count: _Optional[int] = ..., fragments: _Optional[_Iterable[_Union[_fragment_pb2.Fragment, _Mapping]]] = ...) -> None: ...
 
 class SearchFragmentsRequest(_message.Message):
-    __slots__ = ("agent_id", "consistency", "query", "limit", "min_confidence", "user_id")
+    __slots__ = ("agent_id", "consistency", "query", "limit", "filter")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     CONSISTENCY_FIELD_NUMBER: _ClassVar[int]
     QUERY_FIELD_NUMBER: _ClassVar[int]
     LIMIT_FIELD_NUMBER: _ClassVar[int]
-    MIN_CONFIDENCE_FIELD_NUMBER: _ClassVar[int]
-    USER_ID_FIELD_NUMBER: _ClassVar[int]
+    FILTER_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     consistency: _consistency_pb2.Consistency
     query: str
     limit: int
-    min_confidence: float
-    user_id: str
-    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., query: _Optional[str] = ..., limit: _Optional[int] = ..., min_confidence: _Optional[float] = ..., user_id: _Optional[str] = ...) -> None: ...
+    filter: _record_filter_pb2.RecordFilter
+    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., query: _Optional[str] = ..., limit: _Optional[int] = ..., filter: _Optional[_Union[_record_filter_pb2.RecordFilter, _Mapping]] = ...) -> None: ...
 
 class SearchFragmentsResponse(_message.Message):
     __slots__ = ("revision", "fragments")

@@ -12,6 +12,7 @@ from memoryd.v1 import listing_pb2 as _listing_pb2
 from memoryd.v1 import memory_pb2 as _memory_pb2
 from memoryd.v1 import method_policy_pb2 as _method_policy_pb2
 from memoryd.v1 import precondition_pb2 as _precondition_pb2
+from memoryd.v1 import record_filter_pb2 as _record_filter_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
@@ -220,49 +221,25 @@ class UpdateMemoryResponse(_message.Message):
     changed: bool
     def __init__(self, revision: _Optional[int] = ..., memory: _Optional[_Union[_memory_pb2.Memory, _Mapping]] = ..., changed: _Optional[bool] = ...) -> None: ...
 
-class MemoryFilter(_message.Message):
-    __slots__ = ("types", "statuses", "user_id", "project_id", "conversation_id", "all_tags", "any_tags", "occur_start_time", "occur_end_time", "min_salience")
-    TYPES_FIELD_NUMBER: _ClassVar[int]
-    STATUSES_FIELD_NUMBER: _ClassVar[int]
-    USER_ID_FIELD_NUMBER: _ClassVar[int]
-    PROJECT_ID_FIELD_NUMBER: _ClassVar[int]
-    CONVERSATION_ID_FIELD_NUMBER: _ClassVar[int]
-    ALL_TAGS_FIELD_NUMBER: _ClassVar[int]
-    ANY_TAGS_FIELD_NUMBER: _ClassVar[int]
-    OCCUR_START_TIME_FIELD_NUMBER: _ClassVar[int]
-    OCCUR_END_TIME_FIELD_NUMBER: _ClassVar[int]
-    MIN_SALIENCE_FIELD_NUMBER: _ClassVar[int]
-    types: _containers.RepeatedScalarFieldContainer[_memory_pb2.MemoryType]
-    statuses: _containers.RepeatedScalarFieldContainer[_memory_pb2.MemoryStatus]
-    user_id: str
-    project_id: str
-    conversation_id: str
-    all_tags: _containers.RepeatedScalarFieldContainer[str]
-    any_tags: _containers.RepeatedScalarFieldContainer[str]
-    occur_start_time: _timestamp_pb2.Timestamp
-    occur_end_time: _timestamp_pb2.Timestamp
-    min_salience: float
-    def __init__(self, types: _Optional[_Iterable[_Union[_memory_pb2.MemoryType, str]]] = ..., statuses: _Optional[_Iterable[_Union[_memory_pb2.MemoryStatus, str]]] = ..., user_id: _Optional[str] = ..., project_id: _Optional[str] = ..., conversation_id: _Optional[str] = ..., all_tags: _Optional[_Iterable[str]] = ..., any_tags: _Optional[_Iterable[str]] = ..., occur_start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., occur_end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., min_salience: _Optional[float] = ...) -> None: ...
-
 class ListMemoriesRequest(_message.Message):
-    __slots__ = ("agent_id", "consistency", "page_size", "page_token", "order", "view", "filter", "forgotten_only")
+    __slots__ = ("agent_id", "consistency", "page_size", "page_token", "order", "view", "forgotten_only", "filter")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     CONSISTENCY_FIELD_NUMBER: _ClassVar[int]
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     ORDER_FIELD_NUMBER: _ClassVar[int]
     VIEW_FIELD_NUMBER: _ClassVar[int]
-    FILTER_FIELD_NUMBER: _ClassVar[int]
     FORGOTTEN_ONLY_FIELD_NUMBER: _ClassVar[int]
+    FILTER_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     consistency: _consistency_pb2.Consistency
     page_size: int
     page_token: str
     order: _listing_pb2.ListOrder
     view: _listing_pb2.RecordView
-    filter: MemoryFilter
     forgotten_only: bool
-    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., order: _Optional[_Union[_listing_pb2.ListOrder, str]] = ..., view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., filter: _Optional[_Union[MemoryFilter, _Mapping]] = ..., forgotten_only: _Optional[bool] = ...) -> None: ...
+    filter: _record_filter_pb2.RecordFilter
+    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., order: _Optional[_Union[_listing_pb2.ListOrder, str]] = ..., view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., forgotten_only: _Optional[bool] = ..., filter: _Optional[_Union[_record_filter_pb2.RecordFilter, _Mapping]] = ...) -> None: ...
 
 class ListMemoriesResponse(_message.Message):
     __slots__ = ("revision", "next_page_token", "total_count", "memories")
@@ -277,30 +254,30 @@ class ListMemoriesResponse(_message.Message):
     def __init__(self, revision: _Optional[int] = ..., next_page_token: _Optional[str] = ..., total_count: _Optional[int] = ..., memories: _Optional[_Iterable[_Union[_memory_pb2.Memory, _Mapping]]] = ...) -> None: ...
 
 class RecallMemoriesRequest(_message.Message):
-    __slots__ = ("agent_id", "consistency", "view", "query", "limit", "filter", "min_score", "embedding", "read_time", "include_linked", "include_embedding")
+    __slots__ = ("agent_id", "consistency", "view", "query", "limit", "min_score", "embedding", "read_time", "include_linked", "include_embedding", "filter")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     CONSISTENCY_FIELD_NUMBER: _ClassVar[int]
     VIEW_FIELD_NUMBER: _ClassVar[int]
     QUERY_FIELD_NUMBER: _ClassVar[int]
     LIMIT_FIELD_NUMBER: _ClassVar[int]
-    FILTER_FIELD_NUMBER: _ClassVar[int]
     MIN_SCORE_FIELD_NUMBER: _ClassVar[int]
     EMBEDDING_FIELD_NUMBER: _ClassVar[int]
     READ_TIME_FIELD_NUMBER: _ClassVar[int]
     INCLUDE_LINKED_FIELD_NUMBER: _ClassVar[int]
     INCLUDE_EMBEDDING_FIELD_NUMBER: _ClassVar[int]
+    FILTER_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     consistency: _consistency_pb2.Consistency
     view: _listing_pb2.RecordView
     query: str
     limit: int
-    filter: MemoryFilter
     min_score: float
     embedding: _memory_pb2.Embedding
     read_time: _timestamp_pb2.Timestamp
     include_linked: bool
     include_embedding: bool
-    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., query: _Optional[str] = ..., limit: _Optional[int] = ..., filter: _Optional[_Union[MemoryFilter, _Mapping]] = ..., min_score: _Optional[float] = ..., embedding: _Optional[_Union[_memory_pb2.Embedding, _Mapping]] = ..., read_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., include_linked: _Optional[bool] = ..., include_embedding: _Optional[bool] = ...) -> None: ...
+    filter: _record_filter_pb2.RecordFilter
+    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., query: _Optional[str] = ..., limit: _Optional[int] = ..., min_score: _Optional[float] = ..., embedding: _Optional[_Union[_memory_pb2.Embedding, _Mapping]] = ..., read_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., include_linked: _Optional[bool] = ..., include_embedding: _Optional[bool] = ..., filter: _Optional[_Union[_record_filter_pb2.RecordFilter, _Mapping]] = ...) -> None: ...
 
 class ScoredMemory(_message.Message):
     __slots__ = ("memory", "score", "match_reason", "lexical_score", "semantic_score", "matched_words", "context_words", "linked_from_memory_id", "time_phrase")
@@ -387,16 +364,18 @@ class ForgetMemoryResponse(_message.Message):
     def __init__(self, revision: _Optional[int] = ..., deleted: _Optional[bool] = ..., memory: _Optional[_Union[_memory_pb2.Memory, _Mapping]] = ...) -> None: ...
 
 class BatchForgetMemoriesRequest(_message.Message):
-    __slots__ = ("agent_id", "request_id", "agent_precondition", "memory_ids")
+    __slots__ = ("agent_id", "request_id", "agent_precondition", "memory_ids", "filter")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     AGENT_PRECONDITION_FIELD_NUMBER: _ClassVar[int]
     MEMORY_IDS_FIELD_NUMBER: _ClassVar[int]
+    FILTER_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     request_id: str
     agent_precondition: _precondition_pb2.Precondition
     memory_ids: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., memory_ids: _Optional[_Iterable[str]] = ...) -> None: ...
+    filter: _record_filter_pb2.RecordFilter
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., memory_ids: _Optional[_Iterable[str]] = ..., filter: _Optional[_Union[_record_filter_pb2.RecordFilter, _Mapping]] = ...) -> None: ...
 
 class ForgetMemoryResult(_message.Message):
     __slots__ = ("memory_id", "deleted", "purge_time")
@@ -409,14 +388,16 @@ class ForgetMemoryResult(_message.Message):
     def __init__(self, memory_id: _Optional[str] = ..., deleted: _Optional[bool] = ..., purge_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class BatchForgetMemoriesResponse(_message.Message):
-    __slots__ = ("revision", "deleted_count", "results")
+    __slots__ = ("revision", "deleted_count", "results", "remaining_count")
     REVISION_FIELD_NUMBER: _ClassVar[int]
     DELETED_COUNT_FIELD_NUMBER: _ClassVar[int]
     RESULTS_FIELD_NUMBER: _ClassVar[int]
+    REMAINING_COUNT_FIELD_NUMBER: _ClassVar[int]
     revision: int
     deleted_count: int
     results: _containers.RepeatedCompositeFieldContainer[ForgetMemoryResult]
-    def __init__(self, revision: _Optional[int] = ..., deleted_count: _Optional[int] = ..., results: _Optional[_Iterable[_Union[ForgetMemoryResult, _Mapping]]] = ...) -> None: ...
+    remaining_count: int
+    def __init__(self, revision: _Optional[int] = ..., deleted_count: _Optional[int] = ..., results: _Optional[_Iterable[_Union[ForgetMemoryResult, _Mapping]]] = ..., remaining_count: _Optional[int] = ...) -> None: ...
 
 class RestoreMemoryRequest(_message.Message):
     __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "memory_id")
@@ -547,22 +528,22 @@ class GetMemoryLinkResponse(_message.Message):
     def __init__(self, revision: _Optional[int] = ..., memory_link: _Optional[_Union[_memory_pb2.MemoryLink, _Mapping]] = ...) -> None: ...
 
 class ListMemoryLinksRequest(_message.Message):
-    __slots__ = ("agent_id", "consistency", "page_size", "page_token", "order", "memory_id", "type")
+    __slots__ = ("agent_id", "consistency", "page_size", "page_token", "order", "memory_id", "filter")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     CONSISTENCY_FIELD_NUMBER: _ClassVar[int]
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     ORDER_FIELD_NUMBER: _ClassVar[int]
     MEMORY_ID_FIELD_NUMBER: _ClassVar[int]
-    TYPE_FIELD_NUMBER: _ClassVar[int]
+    FILTER_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     consistency: _consistency_pb2.Consistency
     page_size: int
     page_token: str
     order: _listing_pb2.ListOrder
     memory_id: str
-    type: _memory_pb2.MemoryLinkType
-    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., order: _Optional[_Union[_listing_pb2.ListOrder, str]] = ..., memory_id: _Optional[str] = ..., type: _Optional[_Union[_memory_pb2.MemoryLinkType, str]] = ...) -> None: ...
+    filter: _record_filter_pb2.RecordFilter
+    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., order: _Optional[_Union[_listing_pb2.ListOrder, str]] = ..., memory_id: _Optional[str] = ..., filter: _Optional[_Union[_record_filter_pb2.RecordFilter, _Mapping]] = ...) -> None: ...
 
 class ListMemoryLinksResponse(_message.Message):
     __slots__ = ("revision", "next_page_token", "total_count", "memory_links")

@@ -75,18 +75,18 @@ class WaitOperationResponse(_message.Message):
     def __init__(self, operation: _Optional[_Union[_operation_pb2.Operation, _Mapping]] = ...) -> None: ...
 
 class ListOperationsRequest(_message.Message):
-    __slots__ = ("agent_id", "page_size", "page_token", "order", "states")
-    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    __slots__ = ("page_size", "page_token", "order", "agent_ids", "states")
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     ORDER_FIELD_NUMBER: _ClassVar[int]
+    AGENT_IDS_FIELD_NUMBER: _ClassVar[int]
     STATES_FIELD_NUMBER: _ClassVar[int]
-    agent_id: str
     page_size: int
     page_token: str
     order: _listing_pb2.ListOrder
+    agent_ids: _containers.RepeatedScalarFieldContainer[str]
     states: _containers.RepeatedScalarFieldContainer[_operation_pb2.OperationState]
-    def __init__(self, agent_id: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., order: _Optional[_Union[_listing_pb2.ListOrder, str]] = ..., states: _Optional[_Iterable[_Union[_operation_pb2.OperationState, str]]] = ...) -> None: ...
+    def __init__(self, page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., order: _Optional[_Union[_listing_pb2.ListOrder, str]] = ..., agent_ids: _Optional[_Iterable[str]] = ..., states: _Optional[_Iterable[_Union[_operation_pb2.OperationState, str]]] = ...) -> None: ...
 
 class ListOperationsResponse(_message.Message):
     __slots__ = ("next_page_token", "total_count", "operations")

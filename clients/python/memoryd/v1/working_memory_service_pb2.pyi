@@ -11,6 +11,7 @@ from memoryd.v1 import field_policy_pb2 as _field_policy_pb2
 from memoryd.v1 import listing_pb2 as _listing_pb2
 from memoryd.v1 import method_policy_pb2 as _method_policy_pb2
 from memoryd.v1 import precondition_pb2 as _precondition_pb2
+from memoryd.v1 import record_filter_pb2 as _record_filter_pb2
 from memoryd.v1 import scope_pb2 as _scope_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
@@ -281,7 +282,7 @@ class RemoveEntryResponse(_message.Message):
     def __init__(self, revision: _Optional[int] = ..., deleted: _Optional[bool] = ...) -> None: ...
 
 class ListEntriesRequest(_message.Message):
-    __slots__ = ("agent_id", "consistency", "page_size", "page_token", "order", "view", "scope_id", "include_inherited", "key_prefix", "all_tags", "any_tags", "types", "user_id")
+    __slots__ = ("agent_id", "consistency", "page_size", "page_token", "order", "view", "scope_id", "include_inherited", "filter")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     CONSISTENCY_FIELD_NUMBER: _ClassVar[int]
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
@@ -290,11 +291,7 @@ class ListEntriesRequest(_message.Message):
     VIEW_FIELD_NUMBER: _ClassVar[int]
     SCOPE_ID_FIELD_NUMBER: _ClassVar[int]
     INCLUDE_INHERITED_FIELD_NUMBER: _ClassVar[int]
-    KEY_PREFIX_FIELD_NUMBER: _ClassVar[int]
-    ALL_TAGS_FIELD_NUMBER: _ClassVar[int]
-    ANY_TAGS_FIELD_NUMBER: _ClassVar[int]
-    TYPES_FIELD_NUMBER: _ClassVar[int]
-    USER_ID_FIELD_NUMBER: _ClassVar[int]
+    FILTER_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     consistency: _consistency_pb2.Consistency
     page_size: int
@@ -303,12 +300,8 @@ class ListEntriesRequest(_message.Message):
     view: _listing_pb2.RecordView
     scope_id: str
     include_inherited: bool
-    key_prefix: str
-    all_tags: _containers.RepeatedScalarFieldContainer[str]
-    any_tags: _containers.RepeatedScalarFieldContainer[str]
-    types: _containers.RepeatedScalarFieldContainer[_entry_pb2.EntryType]
-    user_id: str
-    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., order: _Optional[_Union[_listing_pb2.ListOrder, str]] = ..., view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., scope_id: _Optional[str] = ..., include_inherited: _Optional[bool] = ..., key_prefix: _Optional[str] = ..., all_tags: _Optional[_Iterable[str]] = ..., any_tags: _Optional[_Iterable[str]] = ..., types: _Optional[_Iterable[_Union[_entry_pb2.EntryType, str]]] = ..., user_id: _Optional[str] = ...) -> None: ...
+    filter: _record_filter_pb2.RecordFilter
+    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., order: _Optional[_Union[_listing_pb2.ListOrder, str]] = ..., view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., scope_id: _Optional[str] = ..., include_inherited: _Optional[bool] = ..., filter: _Optional[_Union[_record_filter_pb2.RecordFilter, _Mapping]] = ...) -> None: ...
 
 class ListEntriesResponse(_message.Message):
     __slots__ = ("revision", "next_page_token", "total_count", "entries")
@@ -491,7 +484,7 @@ class GetScopeResponse(_message.Message):
     def __init__(self, revision: _Optional[int] = ..., scope: _Optional[_Union[_scope_pb2.Scope, _Mapping]] = ...) -> None: ...
 
 class ListScopesRequest(_message.Message):
-    __slots__ = ("agent_id", "consistency", "page_size", "page_token", "order", "view", "parent_scope_id", "user_id")
+    __slots__ = ("agent_id", "consistency", "page_size", "page_token", "order", "view", "parent_scope_id", "filter")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     CONSISTENCY_FIELD_NUMBER: _ClassVar[int]
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
@@ -499,7 +492,7 @@ class ListScopesRequest(_message.Message):
     ORDER_FIELD_NUMBER: _ClassVar[int]
     VIEW_FIELD_NUMBER: _ClassVar[int]
     PARENT_SCOPE_ID_FIELD_NUMBER: _ClassVar[int]
-    USER_ID_FIELD_NUMBER: _ClassVar[int]
+    FILTER_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     consistency: _consistency_pb2.Consistency
     page_size: int
@@ -507,8 +500,8 @@ class ListScopesRequest(_message.Message):
     order: _listing_pb2.ListOrder
     view: _listing_pb2.RecordView
     parent_scope_id: str
-    user_id: str
-    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., order: _Optional[_Union[_listing_pb2.ListOrder, str]] = ..., view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., parent_scope_id: _Optional[str] = ..., user_id: _Optional[str] = ...) -> None: ...
+    filter: _record_filter_pb2.RecordFilter
+    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., order: _Optional[_Union[_listing_pb2.ListOrder, str]] = ..., view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., parent_scope_id: _Optional[str] = ..., filter: _Optional[_Union[_record_filter_pb2.RecordFilter, _Mapping]] = ...) -> None: ...
 
 class ListScopesResponse(_message.Message):
     __slots__ = ("revision", "next_page_token", "total_count", "scopes")

@@ -80,17 +80,23 @@ impl WatchBuilder {
         self.narrow(|filter| filter.causes.clone_from(&causes))
     }
 
-    /// Selects the events of these conversations, and of their messages, plans and windows of entities. An empty id
-    /// selects plans that are templates, and the agent's own window of entities.
+    /// Selects the events of these conversations, and of their messages, plans, windows of entities and memories. An
+    /// empty id selects records of no conversation.
     pub fn conversation_ids(self, conversation_ids: impl IntoIterator<Item = impl Into<String>>) -> Self {
         let conversation_ids = collect(conversation_ids);
-        self.narrow(|filter| filter.conversation_ids.clone_from(&conversation_ids))
+        self.narrow(|filter| record_of(filter).conversation_ids.clone_from(&conversation_ids))
     }
 
     /// Selects the events of records about these users. An empty id selects records about no user.
     pub fn user_ids(self, user_ids: impl IntoIterator<Item = impl Into<String>>) -> Self {
         let user_ids = collect(user_ids);
-        self.narrow(|filter| filter.user_ids.clone_from(&user_ids))
+        self.narrow(|filter| record_of(filter).user_ids.clone_from(&user_ids))
+    }
+
+    /// Selects the events of the records that this filter selects. It replaces what `conversation_ids` and `user_ids`
+    /// selected before.
+    pub fn records(self, record: v1::RecordFilter) -> Self {
+        self.narrow(|filter| filter.record = Some(record.clone()))
     }
 
     /// Begins with the existing state, as events of cause `InitialState`.
@@ -151,6 +157,10 @@ impl WatchBuilder {
     }
 }
 
+fn record_of(filter: &mut v1::EventFilter) -> &mut v1::RecordFilter {
+    filter.record.get_or_insert_with(v1::RecordFilter::default)
+}
+
 fn collect<T>(items: impl IntoIterator<Item = impl Into<T>>) -> Vec<T> {
     items.into_iter().map(Into::into).collect()
 }
@@ -173,7 +183,7 @@ impl fmt::Debug for WatchBuilder {
 #[cfg(test)]
 mod tests {
     use crate::client::Client;
-    use crate::v1::{EventCause, EventFilter, EventType, RecordKind, RecordView};
+    use crate::v1::{EventCause, EventFilter, EventType, RecordFilter, RecordKind, RecordView};
 
     fn client() -> Client {
         Client::builder().target("127.0.0.1:1").connect().unwrap()
@@ -198,8 +208,11 @@ mod tests {
             event_types: vec![EventType::EntrySet.into()],
             kinds: vec![RecordKind::Entry.into()],
             causes: vec![EventCause::Request.into()],
-            conversation_ids: vec!["c".into(), String::new()],
-            user_ids: vec!["ann".into()],
+            record: Some(RecordFilter {
+                conversation_ids: vec!["c".into(), String::new()],
+                user_ids: vec!["ann".into()],
+                ..Default::default()
+            }),
             ..of_agent(agent_id)
         });
         assert_eq!(watch.request.filters, expected);

@@ -65,6 +65,7 @@ test("all methods except streams may be retried", () => {
     v1.NoteService,
     v1.OperationService,
     v1.PlanService,
+    v1.TransactionService,
     v1.ContextService,
     v1.ConversationService,
     v1.SnapshotService,

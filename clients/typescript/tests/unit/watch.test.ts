@@ -47,7 +47,9 @@ test("a selection is the filter of the request", async () => {
     userIds: ["ann"],
   };
   const request = await requestOf(selection);
-  assert.deepEqual(request?.filters, [create(EventFilterSchema, { agentIds: ["a"], ...selection })]);
+  const { conversationIds, userIds, ...own } = selection;
+  const expected = { agentIds: ["a"], ...own, record: { conversationIds, userIds } };
+  assert.deepEqual(request?.filters, [create(EventFilterSchema, expected)]);
 });
 
 test("options select how much events contain", async () => {

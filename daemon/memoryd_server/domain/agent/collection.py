@@ -1,19 +1,23 @@
 """Collections: immutable values that hold an agent's records of one kind, by group and by key within it."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Generic, Self, TypeVar
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import immutables
 import msgspec
 
-from memoryd_server.domain.agent.event import Subject
+from memoryd_server.domain.agent.event import Event, RecordView, Subject
+from memoryd_server.domain.values.record_filter import RecordShape
 
 
 class Collected(Subject, frozen=True, array_like=True):
     """A record that a collection holds, and that is the subject of its own events. Subclasses have a tag.
 
-    It may have ``aliases``: further names that find it, each unique within the collection.
+    It may have ``aliases``: further names that find it, each unique within the collection. ``shape`` is that of
+    its kind; None if no filter selects records of the kind.
     """
+
+    shape: ClassVar[RecordShape | None] = None
 
     @property
     def create_time(self) -> int:
@@ -69,6 +73,12 @@ class Collected(Subject, frozen=True, array_like=True):
     def place(self) -> tuple[Any, ...]:
         """The record's type, group and key."""
         return type(self), self.group, self.key
+
+    def view(self, event: Event) -> RecordView | None:
+        """Return the record; its content is unknown at its end."""
+        if self.shape is None:
+            return None
+        return RecordView(self.shape, self, self.shape.content if event.type.is_end else frozenset())
 
     def without_content(self) -> Self:
         """Return the record without its content, for the event of its removal."""

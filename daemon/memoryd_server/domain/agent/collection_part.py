@@ -54,6 +54,7 @@ class CollectionPart(Generic[R]):
         self.created = created
         self.updated = updated
         self.deleted = deleted
+        self.shape = record_type.shape
         self.records: Mapping[str, type[Any]] = {name: record_type}
         self._is_one_per_group = is_one_per_group
         self._contained = contained

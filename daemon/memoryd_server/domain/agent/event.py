@@ -1,6 +1,7 @@
 """Events: the facts that a commit adds to an agent's history."""
 
-from typing import Any, Generic
+from collections.abc import Container
+from typing import Any, Generic, NamedTuple
 
 import msgspec
 from typing_extensions import TypeVar
@@ -9,12 +10,14 @@ from memoryd_server.domain.agent.author import Author
 from memoryd_server.domain.event_type import EventCause, EventType
 from memoryd_server.domain.record_kind import RecordKind
 from memoryd_server.domain.values.agent_pattern import ALL_AGENTS, AgentPatterns
+from memoryd_server.domain.values.record_filter import RecordFilter, RecordShape, matcher_of
 
 
 class EventFilter(msgspec.Struct, frozen=True):
     """A condition on events: an event passes if it passes all fields; an empty field passes everything.
 
-    The fields mean what ``EventFilter`` of the contract says.
+    The fields mean what ``EventFilter`` of the contract says. ``record_kinds`` are the kinds of which ``record`` keeps
+    any record.
     """
 
     agents: AgentPatterns = ALL_AGENTS
@@ -24,8 +27,8 @@ class EventFilter(msgspec.Struct, frozen=True):
     scope_ids: frozenset[str] = frozenset()
     include_descendants: bool = False
     key_prefix: str = ""
-    conversation_ids: frozenset[str] = frozenset()
-    user_ids: frozenset[str] = frozenset()
+    record: RecordFilter | None = None
+    record_kinds: frozenset[RecordKind] = frozenset()
 
     def keeps(self, agent_id: str, event: "Event") -> bool:
         """Return True if the agent's event passes the filter."""
@@ -35,8 +38,7 @@ class EventFilter(msgspec.Struct, frozen=True):
             and (not self.kinds or event.type.kind in self.kinds)
             and (not self.causes or event.cause in self.causes)
             and (not (self.scope_ids or self.key_prefix) or event.subject.is_within(self))
-            and (not self.conversation_ids or event.subject.is_about("conversation_id", self.conversation_ids))
-            and (not self.user_ids or event.subject.is_about("user_id", self.user_ids))
+            and (self.record is None or event.subject.may_concern(self, event))
         )
 
 
@@ -87,6 +89,14 @@ class EventSelection(msgspec.Struct, frozen=True, cache_hash=True):
         return AgentPatterns.of(pattern for each in self.filters for pattern in each.agents.patterns)
 
 
+class RecordView(NamedTuple):
+    """A record as an event has it, with its shape and the names of the fields that the event lacks."""
+
+    shape: RecordShape
+    record: Any
+    unknown: Container[str] = ()
+
+
 class Subject(msgspec.Struct, frozen=True, array_like=True):
     """The thing that an event reports about. Each kind of memory has its own subjects, which have a tag."""
 
@@ -117,12 +127,20 @@ class Subject(msgspec.Struct, frozen=True, array_like=True):
         """Return True if the subject is in the filter's scopes and has its key prefix."""
         return False
 
-    def is_about(self, owner: str, ids: frozenset[str]) -> bool:
-        """Return True if the subject belongs to one of these owners, or may concern records of theirs.
+    def view(self, event: "Event") -> RecordView | None:
+        """Return what the event says of its one record; None if it is not about a record that filters select."""
+        return None
 
-        ``owner`` is the name of the record's field that has the owner's id: "conversation_id" or "user_id".
-        """
-        return getattr(self, owner, None) in ids
+    def may_concern(self, chosen: EventFilter, event: "Event") -> bool:
+        """Return True if the filter's ``record`` keeps the record, or may have kept it before the change."""
+        view = self.view(event)
+        if view is None or chosen.record is None:
+            return False
+        matcher = matcher_of(chosen.record, view.shape)
+        if matcher.verdict(view.record, view.unknown) is not False:
+            return True
+        is_update = event.previous_revision > 0 and not event.type.is_end
+        return is_update and not matcher.fields.isdisjoint({*event.changed, "update_time"})
 
 
 S = TypeVar("S", bound=Subject, default=Any)
@@ -152,10 +170,6 @@ class ClearedSubject(Subject, frozen=True, array_like=True, tag=True):
 
     counts: dict[RecordKind, int]
 
-    def is_about(self, owner: str, ids: frozenset[str]) -> bool:
-        """Return True if records of this kind have such owners: whose they were is not known."""
-        return owner == "user_id" or not _OF_CONVERSATIONS.isdisjoint(self.counts)
-
-
-_OF_CONVERSATIONS = frozenset({RecordKind.PLAN, RecordKind.ENTITY_WINDOW, RecordKind.CONVERSATION})
-"""The kinds whose records belong to a conversation."""
+    def may_concern(self, chosen: EventFilter, event: Event) -> bool:
+        """Return True if the filter keeps any record of these kinds: which records they were is not known."""
+        return not chosen.record_kinds.isdisjoint(self.counts)

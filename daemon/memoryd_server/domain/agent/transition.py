@@ -1,8 +1,9 @@
 """The transition of one command: collects its changes and events until they become the next state."""
 
+from collections.abc import Callable
 from itertools import compress
 from operator import ne
-from typing import Any
+from typing import Any, TypeVar
 
 from msgspec.structs import astuple, replace
 
@@ -14,6 +15,8 @@ from memoryd_server.domain.error import QuotaExceeded
 from memoryd_server.domain.event_type import EventCause, EventType
 from memoryd_server.domain.limit import Limits
 from memoryd_server.domain.values.deadline import earliest
+
+R = TypeVar("R")
 
 
 class Transition:
@@ -58,6 +61,24 @@ class Transition:
             editor = part.edit(part.empty(self.state.agent_id) if value is None else value, self)
             self._editors[part.name] = editor
         return editor
+
+    def step(self, decide: Callable[["Transition"], R]) -> R:
+        """Decide one command of several, on the state that the earlier ones left. Return its result.
+
+        Each is decided by a transition of its own, so that it finds what it would find as a commit of its own; only the
+        revision is the same for all. After the last one, call ``keep_revision``: perhaps no event changed the revision.
+        """
+        step = Transition(self.state, self.now, self.limits, self.author)
+        step.revision = self.revision
+        result = decide(step)
+        assert not step.ends, "a command that ends the agent cannot be one of several"
+        self.state = step.finish()
+        self.changes.update(step.changes)
+        first = len(self.events)
+        self.events += [replace(each, index=first + each.index) for each in step.events]
+        self.size_bytes = self.state.size_bytes
+        self._next_deadline = self.state.next_deadline
+        return result
 
     def opened(self, part: Part[V, E]) -> E | None:
         """Return the editor of a part if the command has used it, None otherwise."""

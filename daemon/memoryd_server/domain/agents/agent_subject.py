@@ -2,7 +2,7 @@
 
 import msgspec
 
-from memoryd_server.domain.agent.event import EventFilter, Subject
+from memoryd_server.domain.agent.event import Event, EventFilter, Subject
 from memoryd_server.domain.agents.agent import Agent
 from memoryd_server.domain.record_kind import RecordKind
 
@@ -24,6 +24,6 @@ class AgentSubject(Subject, frozen=True, array_like=True, tag=True):
         """Return True if the filter includes the root scope, or has no scopes."""
         return not chosen.scope_ids or "" in chosen.scope_ids
 
-    def is_about(self, owner: str, ids: frozenset[str]) -> bool:
-        """Return True: what happens to an agent concerns the records of all owners."""
+    def may_concern(self, chosen: EventFilter, event: Event) -> bool:
+        """Return True: what happens to an agent concerns all of its records."""
         return True

@@ -10,9 +10,16 @@ from memoryd_server.domain.notes.note_change import CreateNote
 
 
 def notes_of(
-    messages: Iterable[ConversationMessage], conversation_id: str, notebook: str, new_id: str, limits: Limits
+    messages: Iterable[ConversationMessage],
+    conversation_id: str,
+    notebook: str,
+    new_id: str,
+    limits: Limits,
+    user_id: str = "",
 ) -> tuple[CreateNote, ...]:
     """Return commands that create notes of the messages. The notes' ids begin with ``new_id``.
+
+    They belong to the user of the conversation: nothing of one user becomes a note of all.
 
     If the messages need more notes than the limit allows, one more than the limit is returned, so that creating them
     raises QuotaExceeded.
@@ -25,6 +32,7 @@ def notes_of(
             passage.text,
             notebook,
             passage.importance,
+            user_id,
         )
         for index, passage in enumerate(passages)
     )

@@ -1,5 +1,9 @@
 """Conversations and their messages."""
 
+from collections.abc import Iterator
+from operator import attrgetter
+from typing import ClassVar
+
 import msgspec
 
 from memoryd_server.domain.agent.collection import Collected, Collection
@@ -11,6 +15,7 @@ from memoryd_server.domain.event_type import EventType
 from memoryd_server.domain.record_kind import RecordKind
 from memoryd_server.domain.validation import size_bytes
 from memoryd_server.domain.values.message import MessagePart, MessageRole, is_tool_result, rendered
+from memoryd_server.domain.values.record_filter import KindCondition, RecordShape, Test, at_least, one_of
 
 CONVERSATION_KEY = "conversation"
 
@@ -39,6 +44,37 @@ class MessageDraft(msgspec.Struct, frozen=True, gc=False):
         return rendered(self.content, self.parts)
 
 
+class MessageCondition(KindCondition, frozen=True):
+    """Conditions on messages; see ``MessageCondition`` of the contract."""
+
+    roles: frozenset[MessageRole] = frozenset()
+    names: frozenset[str] = frozenset()
+    min_importance: float = 0.0
+
+    def tests(self) -> Iterator[Test]:
+        """Yield the conditions that are set."""
+        yield from one_of("role", self.roles)
+        yield from one_of("name", self.names)
+        yield from at_least("importance", self.min_importance)
+
+
+MESSAGE_SHAPE = RecordShape(
+    "message",
+    attrgetter("message_id"),
+    user_of=None,
+    tags_of=None,
+    conversation_of=attrgetter("conversation_id"),
+    condition=MessageCondition,
+    content=frozenset({"metadata_json", "name"}),
+)
+"""The fields of messages that a filter asks for. Their user is that of their conversation."""
+
+CONVERSATION_SHAPE = RecordShape(
+    "conversation", attrgetter("conversation_id"), conversation_of=attrgetter("conversation_id")
+)
+"""The fields of conversations that a filter asks for."""
+
+
 class ConversationMessage(Collected, frozen=True, array_like=True, gc=False, tag="message"):
     """One message. Times are nanoseconds since the Unix epoch; fields are stored in this order.
 
@@ -46,6 +82,8 @@ class ConversationMessage(Collected, frozen=True, array_like=True, gc=False, tag
     conversation. A message that is nothing but a text has ``content``, any other ``parts``. ``name`` is the author's
     name, empty for none. ``metadata_json`` is a JSON object, empty for none.
     """
+
+    shape: ClassVar[RecordShape | None] = MESSAGE_SHAPE
 
     conversation_id: str
     number: int
@@ -108,6 +146,8 @@ class Conversation(Collected, frozen=True, array_like=True, gc=False, tag="conve
     summary; ``summary_token_count`` is the summary's share of it. ``summary`` condenses the removed messages.
     ``metadata_json`` is a JSON object. Texts are empty for none.
     """
+
+    shape: ClassVar[RecordShape | None] = CONVERSATION_SHAPE
 
     conversation_id: str
     next_number: int

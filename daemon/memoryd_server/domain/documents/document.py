@@ -1,6 +1,8 @@
 """Documents, which are rendered as a whole, and the chunks in which they are stored and searched."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from operator import attrgetter
+from typing import ClassVar
 
 import msgspec
 
@@ -12,6 +14,7 @@ from memoryd_server.domain.event_type import EventType
 from memoryd_server.domain.memories.embedding import EmbeddingIdentity
 from memoryd_server.domain.record_kind import RecordKind
 from memoryd_server.domain.validation import size_bytes
+from memoryd_server.domain.values.record_filter import KindCondition, RecordShape, Test, one_of
 
 PLAIN_TEXT = "text/plain"
 TEXT_TYPES = frozenset({PLAIN_TEXT, "text/markdown"})
@@ -72,12 +75,35 @@ class DocumentContent(msgspec.Struct, frozen=True):
     chunks: tuple[ChunkDraft, ...]
 
 
+class DocumentCondition(KindCondition, frozen=True):
+    """Conditions on documents; see ``DocumentCondition`` of the contract."""
+
+    media_types: frozenset[str] = frozenset()
+    sources: frozenset[str] = frozenset()
+
+    def tests(self) -> Iterator[Test]:
+        """Yield the conditions that are set."""
+        yield from one_of("media_type", self.media_types)
+        yield from one_of("source", self.sources)
+
+
+DOCUMENT_SHAPE = RecordShape(
+    "document",
+    attrgetter("document_id"),
+    condition=DocumentCondition,
+    content=frozenset({"tags", "metadata_json", "source"}),
+)
+"""The fields of documents that a filter asks for."""
+
+
 class Document(Collected, frozen=True, array_like=True, gc=False, tag="document"):
     """A document without its text. Times are nanoseconds since the Unix epoch; fields are stored in this order.
 
     ``user_id`` is empty for none. ``metadata_json`` is a JSON object, empty for none. ``source`` is a file name or a
     URL, empty for none. ``token_count`` is estimated.
     """
+
+    shape: ClassVar[RecordShape | None] = DOCUMENT_SHAPE
 
     document_id: str
     title: str

@@ -1,6 +1,8 @@
 """Entities: things that an agent's tools touched, and the windows that keep the newest of each conversation."""
 
 from collections.abc import Iterable
+from operator import attrgetter
+from typing import ClassVar
 
 import msgspec
 
@@ -10,6 +12,7 @@ from memoryd_server.domain.event_type import EventType
 from memoryd_server.domain.limit import ENTITY_WINDOW_DEFAULT
 from memoryd_server.domain.record_kind import RecordKind
 from memoryd_server.domain.validation import size_bytes
+from memoryd_server.domain.values.record_filter import RecordShape
 
 WINDOW_KEY = "window"
 
@@ -48,12 +51,24 @@ class EntityDraft(msgspec.Struct, frozen=True):
         return Entity(self.type, self.entity_id, self.name, self.slug, last_access_time)
 
 
+ENTITY_WINDOW_SHAPE = RecordShape(
+    "entity_window",
+    attrgetter("conversation_id"),
+    tags_of=None,
+    metadata_of=None,
+    conversation_of=attrgetter("conversation_id"),
+)
+"""The fields of windows of entities that a filter asks for."""
+
+
 class EntityWindow(Collected, frozen=True, array_like=True, gc=False, tag="entity_window"):
     """The newest entities of one conversation, newest first. Times are nanoseconds since the Unix epoch.
 
     No two entities have the same id. ``window_size`` is the maximum number that is kept, and ``user_id`` the user with
     whom the conversation is, empty for none. Fields are stored in this order.
     """
+
+    shape: ClassVar[RecordShape | None] = ENTITY_WINDOW_SHAPE
 
     conversation_id: str
     user_id: str = ""

@@ -25,7 +25,7 @@ class AddEntities(Command[RecordPut[EntityWindow]], frozen=True):
     """Add entities to a conversation's window, one after the other.
 
     ``window_size`` is the new maximum of the window; 0 leaves it unchanged. ``user_id`` is the window's user; None
-    leaves it unchanged.
+    leaves it unchanged. If ``dry_run`` is true, nothing changes, and the precondition does not matter.
     """
 
     conversation_id: str
@@ -33,9 +33,13 @@ class AddEntities(Command[RecordPut[EntityWindow]], frozen=True):
     window_size: int = 0
     user_id: str | None = None
     precondition: Precondition | None = None
+    dry_run: bool = False
 
     def decide(self, transition: Transition) -> RecordPut[EntityWindow]:
         """Add entities to a conversation's window. Raises what ``check_record`` raises, and QuotaExceeded."""
+        if self.dry_run:
+            window = _window(transition, self.conversation_id)
+            return RecordPut(window, changed=False, revision=transition.result_revision)
         return _change(self, transition, self.entities, replaces=False)
 
 

@@ -1,10 +1,13 @@
 """Entries: keys with a JSON value in a scope."""
 
 import enum
+from collections.abc import Iterator
+from operator import attrgetter
 
 import msgspec
 
 from memoryd_server.domain.limit import IMPORTANCE_DEFAULT
+from memoryd_server.domain.values.record_filter import KindCondition, RecordShape, Test, at_least, one_of
 
 ROOT = ""
 """The scope id of an agent's root."""
@@ -19,6 +22,27 @@ class EntryType(enum.IntEnum):
     PREFERENCE = 4
     CORRECTION = 5
     CONVERSATION = 6
+
+
+class EntryCondition(KindCondition, frozen=True):
+    """Conditions on entries; see ``EntryCondition`` of the contract."""
+
+    key_prefixes: tuple[str, ...] = ()
+    types: frozenset[EntryType] = frozenset()
+    type_names: frozenset[str] = frozenset()
+    min_importance: float = 0.0
+
+    def tests(self) -> Iterator[Test]:
+        """Yield the conditions that are set."""
+        if self.key_prefixes:
+            yield "id", lambda entry: entry.key.startswith(self.key_prefixes)
+        yield from one_of("type", self.types)
+        yield from one_of("type_name", self.type_names)
+        yield from at_least("importance", self.min_importance)
+
+
+ENTRY_SHAPE = RecordShape("entry", attrgetter("key"), condition=EntryCondition)
+"""The fields of entries that a filter asks for."""
 
 
 class EntryDraft(msgspec.Struct, frozen=True, gc=False):

@@ -2,9 +2,10 @@
 
 from typing import Any
 
-from memoryd_server.domain.agent.event import EventFilter, Subject
-from memoryd_server.domain.entries.entry import ROOT, Entry
-from memoryd_server.domain.entries.scope import Scope
+from memoryd_server.domain.agent.event import Event, EventFilter, RecordView, Subject
+from memoryd_server.domain.entries.entry import ENTRY_SHAPE, ROOT, Entry
+from memoryd_server.domain.entries.scope import SCOPE_SHAPE, Scope
+from memoryd_server.domain.record_kind import RecordKind
 
 
 class ScopeSubject(Subject, frozen=True, array_like=True, tag=True):
@@ -34,9 +35,15 @@ class ScopeSubject(Subject, frozen=True, array_like=True, tag=True):
         """Return True if the filter names the scope, or includes it as a descendant."""
         return keeps_scope(chosen, self.scope_id, self.ancestors)
 
-    def is_about(self, owner: str, ids: frozenset[str]) -> bool:
-        """Return True if the scope is about one of these users, or has ended: whose it was is not known then."""
-        return owner == "user_id" and (self.scope is None or self.scope.user_id in ids)
+    def view(self, event: Event) -> RecordView:
+        """Return the scope. Of one that was disposed, nothing is known but its id."""
+        return RecordView(SCOPE_SHAPE, self.scope or self, SCOPE_SHAPE.unknown(self.scope))
+
+    def may_concern(self, chosen: EventFilter, event: Event) -> bool:
+        """Return True if the filter keeps the scope; if its entries were cleared, if it keeps any entry."""
+        if event.type.kind is RecordKind.ENTRY:
+            return RecordKind.ENTRY in chosen.record_kinds
+        return super().may_concern(chosen, event)
 
 
 class EntrySubject(Subject, frozen=True, array_like=True, tag=True):
@@ -67,9 +74,9 @@ class EntrySubject(Subject, frozen=True, array_like=True, tag=True):
         """Return True if the key has the filter's prefix, and the filter includes the scope."""
         return self.key.startswith(chosen.key_prefix) and keeps_scope(chosen, self.scope_id, self.ancestors)
 
-    def is_about(self, owner: str, ids: frozenset[str]) -> bool:
-        """Return True if the entry is about one of these users, or was removed: whose it was is not known then."""
-        return owner == "user_id" and (self.entry is None or self.entry.user_id in ids)
+    def view(self, event: Event) -> RecordView:
+        """Return the entry. Of one that was removed, nothing is known but its key."""
+        return RecordView(ENTRY_SHAPE, self.entry or self, ENTRY_SHAPE.unknown(self.entry))
 
 
 def keeps_scope(chosen: EventFilter, scope_id: str, ancestors: tuple[str, ...]) -> bool:

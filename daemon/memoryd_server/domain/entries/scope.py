@@ -1,8 +1,14 @@
 """Scopes: nested containers of entries; a look-up falls back to the scopes above."""
 
+from operator import attrgetter
+
 import msgspec
 
 from memoryd_server.domain.entries.entry import ROOT
+from memoryd_server.domain.values.record_filter import RecordShape
+
+SCOPE_SHAPE = RecordShape("scope", attrgetter("scope_id"), tags_of=None, metadata_of=None)
+"""The fields of scopes that a filter asks for."""
 
 
 class Scope(msgspec.Struct, frozen=True, array_like=True):
@@ -24,6 +30,11 @@ class Scope(msgspec.Struct, frozen=True, array_like=True):
     def parent_scope_id(self) -> str:
         """The id of the scope that look-ups fall back to, or of the root."""
         return self.ancestors[0] if self.ancestors else ROOT
+
+    @property
+    def update_time(self) -> int:
+        """The time of creation, since a scope does not change."""
+        return self.create_time
 
     @property
     def disposed(self) -> bool:

@@ -2,13 +2,46 @@
 
 import functools
 import hashlib
+from collections.abc import Iterator
+from operator import attrgetter
 
 import msgspec
+
+from memoryd_server.domain.values.record_filter import KindCondition, RecordShape, Test, one_of
 
 TYPE_DEFAULT = "Fact"
 
 _ID_PREFIX = "mem_"
 _ID_NUMBERS = 2**32
+
+
+class FragmentCondition(KindCondition, frozen=True):
+    """Conditions on fragments; see ``FragmentCondition`` of the contract."""
+
+    types: frozenset[str] = frozenset()
+    dynamic_types: frozenset[str] = frozenset()
+    flushed: bool | None = None
+    min_confidence: float | None = None
+    any_participants: frozenset[str] = frozenset()
+
+    def tests(self) -> Iterator[Test]:
+        """Yield the conditions that are set."""
+        yield from one_of("type", self.types)
+        yield from one_of("dynamic_type", self.dynamic_types)
+        flushed, minimum = self.flushed, self.min_confidence
+        if flushed is not None:
+            yield "flushed", lambda fragment: fragment.flushed is flushed
+        if minimum is not None:
+            yield (
+                "confidence",
+                lambda fragment: fragment.confidence is not None and fragment.confidence >= minimum,
+            )
+        if self.any_participants:
+            yield "participants", lambda fragment: not self.any_participants.isdisjoint(fragment.participants)
+
+
+FRAGMENT_SHAPE = RecordShape("fragment", attrgetter("fragment_id"), tags_of=None, condition=FragmentCondition)
+"""The fields of fragments that a filter asks for."""
 
 
 class FragmentDraft(msgspec.Struct, frozen=True, gc=False):
@@ -56,6 +89,11 @@ class Fragment(msgspec.Struct, frozen=True, array_like=True, gc=False):
     size_bytes: int
     flushed: bool = False
     delivery_count: int = 0
+
+    @property
+    def update_time(self) -> int:
+        """The time of creation, since a fragment does not change but to be flushed and leased."""
+        return self.create_time
 
     def is_live(self, now: int) -> bool:
         """Return True if the fragment has not expired at ``now``."""

@@ -5,12 +5,12 @@ from collections.abc import Iterable, Iterator, Sequence
 import immutables
 import msgspec
 
-from memoryd_server.domain.fragments.fragment import Fragment
-from memoryd_server.domain.fragments.fragment_filter import FragmentFilter
+from memoryd_server.domain.fragments.fragment import FRAGMENT_SHAPE, Fragment
 from memoryd_server.domain.fragments.lease import Lease
 from memoryd_server.domain.values.deadline import Deadlines, earliest
 from memoryd_server.domain.values.list_order import ListOrder, arranged
 from memoryd_server.domain.values.number_set import NumberSet
+from memoryd_server.domain.values.record_filter import EVERY_RECORD, NO_USER, Matcher, RecordFilter
 from memoryd_server.domain.values.word_index import WordIndex
 
 
@@ -19,7 +19,8 @@ class FragmentBuffer(msgspec.Struct, frozen=True):
 
     ``order`` has the sequences of all fragments, ``waiting`` of those that are not flushed, and ``ready`` of those that
     are flushed and in no lease; all include expired fragments. ``holders`` maps the sequence of a leased fragment to
-    the lease's token. ``next_sequence`` is greater than all sequences used so far.
+    the lease's token. ``next_sequence`` is greater than all sequences used so far. ``owned_count`` is the number of
+    fragments that have a user.
     """
 
     fragments: immutables.Map[int, Fragment] = immutables.Map()
@@ -33,6 +34,7 @@ class FragmentBuffer(msgspec.Struct, frozen=True):
     deadlines: Deadlines[int] = Deadlines()
     lease_deadlines: Deadlines[str] = Deadlines()
     next_sequence: int = 0
+    owned_count: int = 0
 
     @classmethod
     def of(cls, fragments: Iterable[Fragment], leases: Iterable[Lease]) -> "FragmentBuffer":
@@ -53,6 +55,7 @@ class FragmentBuffer(msgspec.Struct, frozen=True):
             Deadlines.of((sequence, fragment.expire_time) for sequence, fragment in stored.items()),
             Deadlines.of((lease.token, lease.expire_time) for lease in held.values()),
             max(stored, default=-1) + 1,
+            sum(fragment.user_id != "" for fragment in stored.values()),
         )
 
     def __len__(self) -> int:
@@ -76,9 +79,13 @@ class FragmentBuffer(msgspec.Struct, frozen=True):
         fragment = self.fragments[sequence]
         return fragment if fragment.is_live(now) else None
 
-    def selected(self, chosen: FragmentFilter, order: ListOrder, now: int) -> Sequence[Fragment]:
+    def is_every(self, chosen: RecordFilter) -> bool:
+        """Return True if a filter is known to keep all fragments, without looking at each."""
+        return chosen == EVERY_RECORD or (not self.owned_count and chosen == RecordFilter(user_ids=NO_USER))
+
+    def selected(self, chosen: RecordFilter, order: ListOrder, now: int) -> Sequence[Fragment]:
         """Return the live fragments that pass a filter, in an order. That of their creation is of their sequences."""
-        passing = filter(chosen.keeps, self.oldest_first(now))
+        passing = filter(Matcher(chosen, FRAGMENT_SHAPE).keeps, self.oldest_first(now))
         if order in (ListOrder.ID, ListOrder.ID_DESCENDING):
             return arranged(passing, order, lambda each: each.fragment_id)
         oldest_first = list(passing)
@@ -92,9 +99,10 @@ class FragmentBuffer(msgspec.Struct, frozen=True):
         """Yield the fragments that have not expired at ``now``, the newest first."""
         return self._live(reversed(self.order), now)
 
-    def search(self, query: str, chosen: FragmentFilter, now: int) -> Iterator[Fragment]:
+    def search(self, query: str, chosen: RecordFilter, now: int) -> Iterator[Fragment]:
         """Yield the live fragments that have any word of the query and pass a filter, the newest first."""
-        return filter(chosen.keeps, self._live(sorted(self.words.find(query), reverse=True), now))
+        keeps = Matcher(chosen, FRAGMENT_SHAPE).keeps
+        return filter(keeps, self._live(sorted(self.words.find(query), reverse=True), now))
 
     def live_count(self, now: int) -> int:
         """Return the number of fragments that have not expired at ``now``."""
@@ -146,6 +154,7 @@ class FragmentBuffer(msgspec.Struct, frozen=True):
             self.deadlines.add(sequence, fragment.expire_time),
             self.lease_deadlines,
             max(self.next_sequence, sequence + 1),
+            self.owned_count + (fragment.user_id != ""),
         )
 
     def remove(self, gone: Sequence[Fragment]) -> "FragmentBuffer":
@@ -171,6 +180,7 @@ class FragmentBuffer(msgspec.Struct, frozen=True):
             deadlines,
             self.lease_deadlines,
             self.next_sequence,
+            self.owned_count - sum(fragment.user_id != "" for fragment in gone),
         )
 
     def put_lease(self, lease: Lease) -> "FragmentBuffer":

@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from memoryd_server.domain.agent.event import Subject
-from memoryd_server.domain.fragments.fragment import Fragment
+from memoryd_server.domain.agent.event import Event, EventFilter, RecordView, Subject
+from memoryd_server.domain.fragments.fragment import FRAGMENT_SHAPE, Fragment
+from memoryd_server.domain.record_kind import RecordKind
 
 
 class FragmentSubject(Subject, frozen=True, array_like=True, tag=True):
@@ -22,9 +23,9 @@ class FragmentSubject(Subject, frozen=True, array_like=True, tag=True):
         """The fragment's id."""
         return FragmentSubject, self.fragment_id
 
-    def is_about(self, owner: str, ids: frozenset[str]) -> bool:
-        """Return True if the fragment belongs to one of these users, or was deleted: nothing says whose it was."""
-        return owner == "user_id" and (self.fragment is None or self.fragment.user_id in ids)
+    def view(self, event: Event) -> RecordView:
+        """Return the fragment. Of a deleted one, nothing is known but its id."""
+        return RecordView(FRAGMENT_SHAPE, self.fragment or self, FRAGMENT_SHAPE.unknown(self.fragment))
 
     @property
     def record_bytes(self) -> int:
@@ -37,6 +38,6 @@ class FlushedSubject(Subject, frozen=True, array_like=True, tag=True):
 
     count: int
 
-    def is_about(self, owner: str, ids: frozenset[str]) -> bool:
-        """Return True for users: fragments of any of them may have been flushed."""
-        return owner == "user_id"
+    def may_concern(self, chosen: EventFilter, event: Event) -> bool:
+        """Return True if the filter keeps any fragment: which of them were flushed is not known."""
+        return RecordKind.FRAGMENT in chosen.record_kinds

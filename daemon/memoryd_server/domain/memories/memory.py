@@ -2,6 +2,8 @@
 
 import enum
 import hashlib
+from collections.abc import Iterator
+from operator import attrgetter
 
 import msgspec
 
@@ -10,6 +12,7 @@ from memoryd_server.domain.memories.embedding import EmbeddingIdentity
 from memoryd_server.domain.memories.memory_link import MemoryLinkDraft
 from memoryd_server.domain.validation import size_bytes
 from memoryd_server.domain.values.deadline import earliest
+from memoryd_server.domain.values.record_filter import KindCondition, RecordFilter, RecordShape, Test, at_least, one_of
 
 CONFIDENCE_AT_FIRST = 0.5
 
@@ -48,6 +51,54 @@ class Confidence(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
     time: int
     value: float
+
+
+class MemoryCondition(KindCondition, frozen=True):
+    """Conditions on memories; see ``MemoryCondition`` of the contract.
+
+    ``min_salience`` is not among the tests: the salience of a memory depends on its links and on the time, too.
+    """
+
+    types: frozenset[MemoryType] = frozenset()
+    statuses: frozenset[MemoryStatus] = frozenset()
+    project_ids: frozenset[str] = frozenset()
+    document_ids: frozenset[str] = frozenset()
+    occur_start: int | None = None
+    occur_end: int | None = None
+    min_importance: float = 0.0
+    min_confidence: float = 0.0
+    min_salience: float = 0.0
+
+    def tests(self) -> Iterator[Test]:
+        """Yield the conditions that are set."""
+        yield from one_of("type", self.types)
+        yield from one_of("status", self.statuses)
+        yield from one_of("project_id", self.project_ids)
+        document_ids, start, end = self.document_ids, self.occur_start, self.occur_end
+        if document_ids:
+            yield "provenance", lambda memory: memory.provenance.document_id in document_ids
+        if start is not None:
+            yield "occur_time", lambda memory: memory.occur_time >= start
+        if end is not None:
+            yield "occur_time", lambda memory: memory.occur_time < end
+        yield from at_least("importance", self.min_importance)
+        if self.min_confidence:
+            yield "confidences", lambda memory: memory.confidence >= self.min_confidence
+
+
+MEMORY_SHAPE = RecordShape(
+    "memory",
+    attrgetter("memory_id"),
+    conversation_of=attrgetter("provenance.conversation_id"),
+    condition=MemoryCondition,
+    conversation_field="provenance",
+)
+"""The fields of memories that a filter asks for."""
+
+
+def min_salience_of(chosen: RecordFilter) -> float:
+    """Return the minimum salience that a filter demands, 0 for none."""
+    return chosen.condition.min_salience if isinstance(chosen.condition, MemoryCondition) else 0.0
 
 
 class MemoryDraft(msgspec.Struct, frozen=True, gc=False):

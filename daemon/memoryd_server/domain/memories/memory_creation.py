@@ -118,6 +118,10 @@ def _create(
     there = editor.memories.find(draft.memory_id, transition.now) if draft.memory_id else None
     if there is not None:
         raise RecordExists(MEMORIES.name, draft.memory_id, there.revision)
+    purge = editor.memories.purges.get(draft.memory_id)
+    if purge is not None and purge.revision == transition.revision:
+        # In one commit: the purge's erasure could not tell the new memory's content from the purged one's.
+        raise RecordExists(MEMORIES.name, draft.memory_id, purge.revision)
     duplicate = None if draft.allow_duplicates else _duplicate_of(draft, transition)
     if duplicate is not None:
         reinforced = reinforce(duplicate, None, policy, transition, EventCause.DUPLICATE)

@@ -1,8 +1,11 @@
 """Links: typed relations from one memory to another."""
 
 import enum
+from collections.abc import Iterator
 
 import msgspec
+
+from memoryd_server.domain.values.record_filter import KindCondition, RecordShape, Test, at_least, one_of
 
 STRENGTH_DEFAULT = 0.5
 
@@ -15,6 +18,24 @@ class LinkType(enum.IntEnum):
     CONTRADICTS = 3
     SUPERSEDES = 4
     REINFORCES = 5
+
+
+class MemoryLinkCondition(KindCondition, frozen=True):
+    """Conditions on links; see ``MemoryLinkCondition`` of the contract."""
+
+    types: frozenset[LinkType] = frozenset()
+    min_strength: float = 0.0
+
+    def tests(self) -> Iterator[Test]:
+        """Yield the conditions that are set."""
+        yield from one_of("type", self.types)
+        yield from at_least("strength", self.min_strength)
+
+
+MEMORY_LINK_SHAPE = RecordShape(
+    "memory_link", user_of=None, tags_of=None, metadata_of=None, condition=MemoryLinkCondition
+)
+"""The fields of links that a filter asks for. Their user is that of their memories."""
 
 
 class MemoryLinkDraft(msgspec.Struct, frozen=True, gc=False):

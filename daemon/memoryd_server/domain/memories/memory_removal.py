@@ -7,10 +7,11 @@ from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.agent.result import RESULT_BYTES, Result
 from memoryd_server.domain.agent.transition import Transition
 from memoryd_server.domain.event_type import EventCause, EventType
-from memoryd_server.domain.memories.memory import Memory, Purge, purge_digest_of
+from memoryd_server.domain.memories.memory import MEMORY_SHAPE, Memory, Purge, purge_digest_of
 from memoryd_server.domain.memories.memory_check import stored_memory
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
+from memoryd_server.domain.values.record_filter import Matcher, RecordFilter
 
 
 class MemoryForgotten(Result, frozen=True, array_like=True, tag=True):
@@ -38,10 +39,11 @@ class ForgottenId(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class MemoriesForgotten(Result, frozen=True, array_like=True, tag=True):
-    """The result of ForgetMemories, in the order of the ids."""
+    """The result of ForgetMemories, in the order of the ids. ``remaining`` is that of the command."""
 
     forgotten: tuple[ForgottenId, ...]
     revision: int
+    remaining: int = 0
 
     @property
     def memory_bytes(self) -> int:
@@ -78,21 +80,30 @@ class ForgetMemory(Command[MemoryForgotten], frozen=True):
 
 
 class ForgetMemories(Command[MemoriesForgotten], frozen=True):
-    """Forget those of the memories that exist. No id is repeated."""
+    """Forget those of the memories that exist. No id is repeated.
+
+    If ``chosen`` is set, the memories were selected by it, and ``remaining`` more than these: those that it does not
+    keep any more are left out.
+    """
 
     memory_ids: tuple[str, ...]
     policy: MemoryPolicy
+    chosen: RecordFilter | None = None
+    remaining: int = 0
 
     def decide(self, transition: Transition) -> MemoriesForgotten:
         """Forget the memories."""
         forgotten = []
+        matcher = None if self.chosen is None else Matcher(self.chosen, MEMORY_SHAPE)
         for memory_id in self.memory_ids:
             memory = stored_memory(memory_id, transition)
+            if matcher is not None and (memory is None or memory.is_forgotten or not matcher.keeps(memory)):
+                continue
             is_there = memory is not None and not memory.is_forgotten
             if memory is not None and is_there:
                 memory = _forget(memory, self.policy, transition)
             forgotten.append(ForgottenId(memory_id, is_there, None if memory is None else memory.purge_time))
-        return MemoriesForgotten(tuple(forgotten), transition.result_revision)
+        return MemoriesForgotten(tuple(forgotten), transition.result_revision, self.remaining)
 
 
 class PurgeMemory(Command[MemoryPurged], frozen=True):

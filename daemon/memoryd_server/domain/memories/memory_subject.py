@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from memoryd_server.domain.agent.event import Subject
-from memoryd_server.domain.memories.memory import Memory
-from memoryd_server.domain.memories.memory_link import MemoryLink
+from memoryd_server.domain.agent.event import Event, RecordView, Subject
+from memoryd_server.domain.memories.memory import MEMORY_SHAPE, Memory
+from memoryd_server.domain.memories.memory_link import MEMORY_LINK_SHAPE, MemoryLink
 
 
 class MemorySubject(Subject, frozen=True, array_like=True, tag=True):
@@ -23,12 +23,12 @@ class MemorySubject(Subject, frozen=True, array_like=True, tag=True):
         """The memory's id."""
         return MemorySubject, self.memory_id
 
-    def is_about(self, owner: str, ids: frozenset[str]) -> bool:
-        """Return True if the memory belongs to one of these users, or to one that is not known.
+    def view(self, event: Event) -> RecordView:
+        """Return the memory. Of one that has ended, nothing is known but its id.
 
         The event of a memory's end does not say whose it was: nothing about its owner may stay in the journal.
         """
-        return owner == "user_id" and (self.memory is None or self.memory.user_id in ids)
+        return RecordView(MEMORY_SHAPE, self.memory or self, MEMORY_SHAPE.unknown(self.memory))
 
     @property
     def record_bytes(self) -> int:
@@ -45,6 +45,10 @@ class LinkSubject(Subject, frozen=True, array_like=True, tag=True):
     def place(self) -> tuple[Any, ...]:
         """The link's key: its memories and its type."""
         return LinkSubject, self.link.key
+
+    def view(self, event: Event) -> RecordView:
+        """Return the link."""
+        return RecordView(MEMORY_LINK_SHAPE, self.link)
 
     @property
     def record(self) -> MemoryLink:

@@ -1,5 +1,9 @@
 """Notes: titled, editable texts that are rendered into prompts."""
 
+from collections.abc import Iterator
+from operator import attrgetter
+from typing import ClassVar
+
 import msgspec
 
 from memoryd_server.domain.agent.collection import Collected
@@ -7,6 +11,23 @@ from memoryd_server.domain.agent.collection_part import CollectionPart
 from memoryd_server.domain.event_type import EventType
 from memoryd_server.domain.record_kind import RecordKind
 from memoryd_server.domain.validation import size_bytes
+from memoryd_server.domain.values.record_filter import KindCondition, RecordShape, Test, at_least, one_of
+
+
+class NoteCondition(KindCondition, frozen=True):
+    """Conditions on notes; see ``NoteCondition`` of the contract."""
+
+    notebooks: frozenset[str] = frozenset()
+    min_importance: float = 0.0
+
+    def tests(self) -> Iterator[Test]:
+        """Yield the conditions that are set."""
+        yield from one_of("notebook", self.notebooks)
+        yield from at_least("importance", self.min_importance)
+
+
+NOTE_SHAPE = RecordShape("note", attrgetter("note_id"), condition=NoteCondition)
+"""The fields of notes that a filter asks for."""
 
 
 class Note(Collected, frozen=True, array_like=True, gc=False, tag="note"):
@@ -16,6 +37,8 @@ class Note(Collected, frozen=True, array_like=True, gc=False, tag="note"):
     ``importance`` is from 0 to 1: the least important notes are the first to be left out of a prompt. ``user_id`` is
     the user whom the note is about, or whose it is, and ``metadata_json`` a JSON object; both are empty for none.
     """
+
+    shape: ClassVar[RecordShape | None] = NOTE_SHAPE
 
     note_id: str
     notebook: str

@@ -1,14 +1,16 @@
 """Plans: the goal of a conversation and the ordered steps towards it."""
 
 import enum
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from operator import attrgetter
+from typing import Any, ClassVar
 
 import msgspec
 
 from memoryd_server.domain.agent.collection import Collected
 from memoryd_server.domain.error import RecordNotFound
 from memoryd_server.domain.validation import size_bytes
+from memoryd_server.domain.values.record_filter import KindCondition, RecordShape, Test, one_of
 
 PART_BYTES = 128
 """Bytes that each step and each note counts besides its texts, so that many empty ones are limited too."""
@@ -72,6 +74,10 @@ class PlanNote(msgspec.Struct, frozen=True, array_like=True, gc=False):
         """Bytes that the note counts against the storage limit."""
         return PART_BYTES + size_bytes(self.text)
 
+    def without_content(self) -> "PlanNote":
+        """Return the note without its text."""
+        return msgspec.structs.replace(self, text="")
+
 
 class PlanName(msgspec.Struct, frozen=True):
     """The name of a plan in a request: a plan id, or a conversation id for that conversation's current plan.
@@ -92,12 +98,30 @@ class PlanName(msgspec.Struct, frozen=True):
         return RecordNotFound(agent_id, "plan", self.plan_id, conversation_id=self.conversation_id)
 
 
+class PlanCondition(KindCondition, frozen=True):
+    """Conditions on plans; see ``PlanCondition`` of the contract."""
+
+    statuses: frozenset[PlanStatus] = frozenset()
+
+    def tests(self) -> Iterator[Test]:
+        """Yield the conditions that are set."""
+        yield from one_of("status", self.statuses)
+
+
+PLAN_SHAPE = RecordShape(
+    "plan", attrgetter("plan_id"), conversation_of=attrgetter("conversation_id"), condition=PlanCondition
+)
+"""The fields of plans that a filter asks for."""
+
+
 class Plan(Collected, frozen=True, array_like=True, gc=False, tag="plan"):
     """One plan. Times are nanoseconds since the Unix epoch; fields are stored in this order.
 
     ``conversation_id`` is empty for a template. ``end_time`` is None until the plan is completed or replaced.
     ``next_step_number`` becomes the id of the next added step, ``next_note_number`` the number of the next added note.
     """
+
+    shape: ClassVar[RecordShape | None] = PLAN_SHAPE
 
     plan_id: str
     conversation_id: str

@@ -5,11 +5,13 @@ from typing import Any
 
 import msgspec
 
-from memoryd_server.domain.agent.event import Subject
-from memoryd_server.domain.plans.plan import Plan, PlanNote, PlanStep, step_place
+from memoryd_server.domain.agent.event import Event, RecordView, Subject
+from memoryd_server.domain.plans.plan import PLAN_SHAPE, Plan, PlanNote, PlanStep, step_place
 
 _CONTENTS = {"goal": "", "steps": (), "notes": (), "tags": (), "metadata_json": ""}
 _TEXTS = {"description": "", "notes": ""}
+_OF_PLAN = PLAN_SHAPE.all_but("id", "user_id", "conversation_id")
+"""The fields of a plan that events about its steps and notes lack."""
 
 
 class PlanSubject(Subject, frozen=True, array_like=True, tag=True):
@@ -28,15 +30,9 @@ class PlanSubject(Subject, frozen=True, array_like=True, tag=True):
         """The plan's id."""
         return self.plan.plan_id
 
-    @property
-    def conversation_id(self) -> str:
-        """The plan's conversation."""
-        return self.plan.conversation_id
-
-    @property
-    def user_id(self) -> str:
-        """The user that the plan is for."""
-        return self.plan.user_id
+    def view(self, event: Event) -> RecordView:
+        """Return the plan. Of its tags and its metadata, what did not change is unknown."""
+        return RecordView(PLAN_SHAPE, self.plan, PLAN_SHAPE.content.difference(event.changed))
 
     @property
     def record(self) -> Plan:
@@ -92,6 +88,10 @@ class PlanStepSubject(Subject, frozen=True, array_like=True, tag=True):
         """Return the subject of the removal of a step from a plan."""
         return cls.added(plan, step.without_content(), "")
 
+    def view(self, event: Event) -> RecordView:
+        """Return the subject itself, which has the plan's ids."""
+        return RecordView(PLAN_SHAPE, self, _OF_PLAN)
+
     @property
     def step_id(self) -> str:
         """The step's id."""
@@ -123,6 +123,10 @@ class PlanNoteSubject(Subject, frozen=True, array_like=True, tag=True):
     conversation_id: str
     user_id: str
     note: PlanNote
+
+    def view(self, event: Event) -> RecordView:
+        """Return the subject itself, which has the plan's ids."""
+        return RecordView(PLAN_SHAPE, self, _OF_PLAN)
 
     @property
     def record(self) -> PlanNote:

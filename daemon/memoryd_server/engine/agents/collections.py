@@ -1,23 +1,23 @@
 """Use cases that all kinds of memory share: find a record, list records page by page, change them."""
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar, cast
 
 from memoryd_server.domain.agent.collection import Collected, Collection
 from memoryd_server.domain.agent.collection_part import CollectionPart
 from memoryd_server.domain.agent.command import Command
-from memoryd_server.domain.agent.command import R as C
 from memoryd_server.domain.agent.part import Part, V
+from memoryd_server.domain.agent.result import Result
 from memoryd_server.domain.error import RecordNotFound
 from memoryd_server.domain.limit import PAGE_BYTES_MAX
 from memoryd_server.domain.values.list_order import ListOrder, arranged
+from memoryd_server.domain.values.record_filter import EVERY_RECORD, Matcher, RecordFilter, RecordShape
 from memoryd_server.engine.agents.agent_cache import AgentCache
 from memoryd_server.engine.agents.clock import Clock
 from memoryd_server.engine.agents.consistency import CURRENT, Consistency
 from memoryd_server.engine.agents.listing import Listings, Page, PageRequest
 from memoryd_server.engine.agents.offload import offload
-from memoryd_server.engine.agents.write import Write
 
 log = logging.getLogger("memoryd.collections")
 
@@ -66,14 +66,26 @@ class Collections:
         request: PageRequest,
         *,
         group: str | None = None,
+        chosen: RecordFilter = EVERY_RECORD,
+        shape: RecordShape | None = None,
         keeps: Callable[[R], bool] = lambda _: True,
         order: ListOrder = ListOrder.CREATE_TIME,
         consistency: Consistency = CURRENT,
     ) -> Page[R]:
-        """Return a page of the records for which ``keeps`` returns True, of a group or of all."""
+        """Return a page of the records that a filter keeps and for which ``keeps`` returns True, of a group or of all.
+
+        ``shape`` is that of the records; None for the one of their kind.
+        """
+        shape = shape or kind.shape
+        matcher = None if shape is None or chosen == EVERY_RECORD else Matcher(chosen, shape)
+        groups: Iterable[str] | None = None if group is None else (group,)
+        if groups is None and shape is not None and shape.conversation_of is not None and chosen.conversation_ids:
+            # The records of these kinds are grouped by their conversations.
+            groups = chosen.conversation_ids
 
         def found(records: Collection[R], now: int) -> Sequence[R]:
-            kept = filter(keeps, records if group is None else records.group(group).values())
+            there = records if groups is None else (each for name in groups for each in records.group(name).values())
+            kept = filter(keeps, there if matcher is None else filter(matcher.keeps, there))
             return arranged(kept, order, lambda each: (each.group, each.key))
 
         return await self.list_found(agent_id, kind, request, found, consistency=consistency)
@@ -107,11 +119,10 @@ class Collections:
         items = [record for record in cast("Sequence[R]", page.items) if is_live(record, now)]
         return Page(items, page.next_page_token, page.total_count, page.revision)
 
-    async def change(self, agent_id: str, command: Command[C], write: Write) -> C:
-        """Execute a command. Return its result once the change is committed."""
-        result = await self._agents.submit(agent_id, command, write)
-        log.debug("records changed", extra={"agent_id": agent_id, "operation": type(command).__name__})
-        return result
+
+def log_change(agent_id: str, command: Command, result: Result) -> None:
+    """Log the result of a command."""
+    log.debug("records changed", extra={"agent_id": agent_id, "operation": type(command).__name__})
 
 
 def _size_bytes(record: Collected) -> int:

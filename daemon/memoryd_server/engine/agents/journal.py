@@ -8,6 +8,7 @@ from typing import Any, Generic
 import msgspec
 from typing_extensions import TypeVar
 
+from memoryd_server.domain.agent.commit import WritesCommitted
 from memoryd_server.domain.agent.event import Event, Subject
 from memoryd_server.domain.agent.part import ChangeKey, Changes
 from memoryd_server.domain.agent.result import Result
@@ -104,7 +105,8 @@ class Published:
         self.encoded: dict[Any, Any] = {}
 
 
-_decoder = msgspec.msgpack.Decoder(JournalData[AnySubject, RememberedResult | AgentResult])
+OneResult = RememberedResult | AgentResult
+_decoder = msgspec.msgpack.Decoder(JournalData[AnySubject, OneResult | WritesCommitted[OneResult]])
 
 
 def encode_row(

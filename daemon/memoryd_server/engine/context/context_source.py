@@ -2,10 +2,9 @@
 
 import msgspec
 
-from memoryd_server.domain.documents.document_filter import EVERY_DOCUMENT, DocumentFilter
 from memoryd_server.domain.entries.entry import ROOT
 from memoryd_server.domain.values.message import MessageRole
-from memoryd_server.ports.retrieval import Criteria
+from memoryd_server.domain.values.record_filter import EVERY_RECORD, RecordFilter
 
 
 class TextSource(msgspec.Struct, frozen=True, tag="text"):
@@ -16,9 +15,9 @@ class TextSource(msgspec.Struct, frozen=True, tag="text"):
 
 
 class NotesSource(msgspec.Struct, frozen=True, tag="notes"):
-    """Notes: those in one notebook, or all for None."""
+    """The notes that a filter keeps."""
 
-    notebook: str | None = None
+    filter: RecordFilter = EVERY_RECORD
 
 
 class PlanSource(msgspec.Struct, frozen=True, tag="plan"):
@@ -34,34 +33,36 @@ class EntitiesSource(msgspec.Struct, frozen=True, tag="entities"):
 
 
 class DocumentsSearch(msgspec.Struct, frozen=True, tag="documents_search"):
-    """The chunks of documents that match a query best, at most ``limit``. The default query is the context's."""
+    """The chunks that match a query best, at most ``limit``, of the documents that a filter keeps.
+
+    The default query is the context's.
+    """
 
     limit: int
-    documents: DocumentFilter = EVERY_DOCUMENT
+    filter: RecordFilter = EVERY_RECORD
     query: str = ""
 
 
 class DocumentsFullText(msgspec.Struct, frozen=True, tag="documents_full_text"):
-    """Whole documents."""
+    """The documents that a filter keeps, as a whole."""
 
-    documents: DocumentFilter = EVERY_DOCUMENT
+    filter: RecordFilter = EVERY_RECORD
 
 
 class EntriesSource(msgspec.Struct, frozen=True, tag="entries"):
-    """The entries that are visible in a scope."""
+    """The entries that are visible in a scope and that a filter keeps."""
 
     scope_id: str = ROOT
-    key_prefix: str = ""
+    filter: RecordFilter = EVERY_RECORD
 
 
 class MemoriesSource(msgspec.Struct, frozen=True, tag="memories"):
     """The memories that match a query best. The default query is the context's."""
 
-    criteria: Criteria
+    filter: RecordFilter
     limit: int
     min_score: float = 0.0
     query: str = ""
-    min_salience: float = 0.0
 
 
 class MessagesSource(msgspec.Struct, frozen=True, tag="messages"):

@@ -105,14 +105,13 @@ class Contexts:
             recall = RecallRequest(
                 query,
                 source.limit,
-                source.criteria,
+                source.filter,
                 min_score=source.min_score,
-                min_salience=source.min_salience,
                 is_at_rest=True,
             )
             recalled = await self._memories.recall(agent_id, recall, consistency)
             return Found(memories=[known.memory for _, known in recalled.found])
-        search = SearchRequest(query, source.limit, source.documents)
+        search = SearchRequest(query, source.limit, source.filter)
         searched = await self._documents.search(agent_id, search, consistency)
         return Found(chunks=[(each.document, each.chunk) for each in searched.found])
 

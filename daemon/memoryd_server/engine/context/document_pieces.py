@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from memoryd_server.domain.agent.collection import in_order
 from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.context.context_section import Piece, TextSection
-from memoryd_server.domain.documents.document import DOCUMENT, DOCUMENT_CHUNK, Document, DocumentChunk
-from memoryd_server.domain.documents.document_filter import DocumentFilter
+from memoryd_server.domain.documents.document import DOCUMENT, DOCUMENT_CHUNK, DOCUMENT_SHAPE, Document, DocumentChunk
 from memoryd_server.domain.values.prompt_line import one_line
+from memoryd_server.domain.values.record_filter import Matcher, RecordFilter
 from memoryd_server.engine.context.context_source import Part
 from memoryd_server.engine.limit import COMPOSED_BYTES_MAX, COMPOSED_RECORDS_MAX
 
@@ -36,9 +36,9 @@ def found_chunks(part: Part, found: Sequence[tuple[Document, DocumentChunk]]) ->
     return _section(part, pieces)
 
 
-def whole_documents(part: Part, chosen: DocumentFilter, state: AgentState) -> TextSection:
+def whole_documents(part: Part, chosen: RecordFilter, state: AgentState) -> TextSection:
     """Return a section of whole documents, oldest first, up to the budget."""
-    documents = [document for document in in_order(state.part(DOCUMENT)) if chosen.keeps(document)]
+    documents = list(filter(Matcher(chosen, DOCUMENT_SHAPE).keeps, in_order(state.part(DOCUMENT))))
     headings = _headings(documents)
     pieces: list[Piece] = []
     size_bytes = 0

@@ -24,9 +24,10 @@ from memoryd_server.domain.documents.document import Document, DocumentChunk
 from memoryd_server.domain.entities.entity import ENTITY_WINDOW, WINDOW_KEY
 from memoryd_server.domain.entities.entity_prompt import HEADER as ENTITIES_HEADER
 from memoryd_server.domain.entities.entity_prompt import entity_pieces
+from memoryd_server.domain.entries.entry import ENTRY_SHAPE
 from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
 from memoryd_server.domain.memories.memory import Memory
-from memoryd_server.domain.notes.note import NOTE
+from memoryd_server.domain.notes.note import NOTE, NOTE_SHAPE
 from memoryd_server.domain.notes.note_prompt import FOOTER, HEADER, note_line
 from memoryd_server.domain.plans.plan import PlanName
 from memoryd_server.domain.plans.plan_part import PLAN
@@ -34,6 +35,7 @@ from memoryd_server.domain.plans.plan_prompt import FOOTER as PLAN_FOOTER
 from memoryd_server.domain.plans.plan_prompt import HEADER as PLAN_HEADER
 from memoryd_server.domain.plans.plan_prompt import plan_pieces
 from memoryd_server.domain.values.message import MessageRole
+from memoryd_server.domain.values.record_filter import Matcher, RecordFilter
 from memoryd_server.engine.context.context_source import (
     DocumentsFullText,
     DocumentsSearch,
@@ -73,16 +75,16 @@ def section_of(part: Part, state: AgentState, found: Found, now: int) -> Section
     match part.source:
         case TextSource(content, role):
             return TextSection(part.name, (Piece("text", (), content),), part.tokens_max, part.priority, role)
-        case NotesSource(notebook):
-            return _notes(part, state, notebook)
+        case NotesSource(chosen):
+            return _notes(part, state, chosen)
         case PlanSource(conversation_id):
             return _plan(part, state, conversation_id)
         case EntitiesSource(conversation_id):
             return _entities(part, state, conversation_id)
-        case EntriesSource(scope_id, key_prefix):
-            return _entries(part, state, scope_id, key_prefix, now)
-        case DocumentsFullText(documents):
-            return whole_documents(part, documents, state)
+        case EntriesSource(scope_id, chosen):
+            return _entries(part, state, scope_id, chosen, now)
+        case DocumentsFullText(chosen):
+            return whole_documents(part, chosen, state)
         case DocumentsSearch():
             return found_chunks(part, found.chunks)
         case MemoriesSource():
@@ -142,8 +144,8 @@ def _ranked(
     return [piece_of(record, rank) for rank, record in in_order], len(ranked) - len(considered)
 
 
-def _notes(part: Part, state: AgentState, notebook: str | None) -> TextSection:
-    notes = (note for note in state.part(NOTE) if notebook in (None, note.notebook))
+def _notes(part: Part, state: AgentState, chosen: RecordFilter) -> TextSection:
+    notes = filter(Matcher(chosen, NOTE_SHAPE).keeps, state.part(NOTE))
     pieces, skipped = _ranked(
         sorted(notes, key=lambda note: (-note.importance, -note.revision, note.note_id)),
         lambda note: (note.create_time, note.note_id),
@@ -166,10 +168,8 @@ def _entities(part: Part, state: AgentState, conversation_id: str) -> TextSectio
     return _text_section(part, pieces, ENTITIES_HEADER, "", skipped_count=len(entities) - len(pieces))
 
 
-def _entries(part: Part, state: AgentState, scope_id: str, key_prefix: str, now: int) -> TextSection:
-    visible = (
-        entry for entry in state.part(WORKING_MEMORY).visible_entries(scope_id, now) if entry.key.startswith(key_prefix)
-    )
+def _entries(part: Part, state: AgentState, scope_id: str, chosen: RecordFilter, now: int) -> TextSection:
+    visible = filter(Matcher(chosen, ENTRY_SHAPE).keeps, state.part(WORKING_MEMORY).visible_entries(scope_id, now))
     pieces, skipped = _ranked(
         sorted(visible, key=lambda entry: (-entry.importance, -entry.revision, entry.key)),
         lambda entry: (entry.key,),

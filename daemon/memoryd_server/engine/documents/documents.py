@@ -7,11 +7,13 @@ from typing import cast
 
 import msgspec
 
+from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.precondition import Precondition, check_record
 from memoryd_server.domain.agent.result import RecordPut
 from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.documents.document import (
     DOCUMENT,
+    DOCUMENT_SHAPE,
     PLAIN_TEXT,
     Document,
     DocumentChunk,
@@ -19,13 +21,14 @@ from memoryd_server.domain.documents.document import (
     DocumentDraft,
 )
 from memoryd_server.domain.documents.document_change import CreateDocument, DocumentPatch, UpdateDocument
-from memoryd_server.domain.documents.document_filter import EVERY_DOCUMENT, DocumentFilter
 from memoryd_server.domain.documents.document_title import name_in, title_of
 from memoryd_server.domain.error import DocumentUnreadable, RecordNotFound, TooLarge, UrlNotAllowed
 from memoryd_server.domain.limit import PAGE_BYTES_MAX, Limits
 from memoryd_server.domain.validation import size_bytes
+from memoryd_server.domain.values.record_filter import EVERY_RECORD, Matcher, RecordFilter
 from memoryd_server.engine.agents.agent_cache import AgentCache
 from memoryd_server.engine.agents.consistency import CURRENT, Consistency
+from memoryd_server.engine.agents.offload import offload
 from memoryd_server.engine.agents.write import UNCONDITIONAL, Write
 from memoryd_server.engine.documents.document_text import DocumentTexts
 from memoryd_server.engine.documents.uploads import Uploads
@@ -33,7 +36,7 @@ from memoryd_server.engine.indexes.chunk_indexes import ChunkIndexes, documents_
 from memoryd_server.engine.indexes.vectors import Vector, Vectors
 from memoryd_server.ports.extraction import ExtractedText, Extractor
 from memoryd_server.ports.fetching import Fetcher
-from memoryd_server.ports.retrieval import Criteria, Match, MemoryIndex, Query, Ranking
+from memoryd_server.ports.retrieval import Match, MemoryIndex, Query, Ranking
 from memoryd_server.ports.upload import UploadRepository
 
 log = logging.getLogger("memoryd.documents")
@@ -70,7 +73,7 @@ class Addition(msgspec.Struct, frozen=True):
     write: Write = UNCONDITIONAL
 
 
-class Change(msgspec.Struct, frozen=True):
+class Amendment(msgspec.Struct, frozen=True):
     """A change of a document, and who makes it.
 
     ``media_type`` is that of the new content; if it is empty, it is derived from the content. An empty title in the
@@ -92,7 +95,7 @@ class SearchRequest(msgspec.Struct, frozen=True):
 
     text: str
     limit: int
-    filter: DocumentFilter = EVERY_DOCUMENT
+    filter: RecordFilter = EVERY_RECORD
     min_score: float = 0.0
     vector: Vector | None = None
 
@@ -140,17 +143,20 @@ class Documents:
         remembered = await self._remembered(agent_id, addition.write)
         if remembered is not None:
             return remembered
-        draft = addition.draft
+        command = await self.create_command(addition.draft, content)
+        done = await self._agents.submit(agent_id, command, addition.write)
+        self.note_change(agent_id, command, done)
+        return done
+
+    async def create_command(self, draft: DocumentDraft, content: Content) -> CreateDocument:
+        """Return the command that creates a document. Raises what ``create`` raises."""
         if isinstance(content, Url) and not draft.source:
             draft = draft.with_source(content.url)
         read = await self._read(content, draft.document_id, draft.source, draft.media_type)
         titled = msgspec.structs.replace(draft, title=draft.title or read.title)
-        command = CreateDocument(titled, await self._content_of(read))
-        done = await self._agents.submit(agent_id, command, addition.write)
-        log.debug("document created", extra={"agent_id": agent_id, "document_id": draft.document_id})
-        return done
+        return CreateDocument(titled, await self._content_of(read))
 
-    async def update(self, agent_id: str, change: Change, content: Content | None) -> RecordPut[Document]:
+    async def update(self, agent_id: str, change: Amendment, content: Content | None) -> RecordPut[Document]:
         """Change a document, and unless ``content`` is None its content.
 
         Raises RecordNotFound, RevisionMismatch, DocumentUnreadable, UrlNotAllowed, UrlUnreachable, TooLarge.
@@ -158,30 +164,46 @@ class Documents:
         remembered = await self._remembered(agent_id, change.write)
         if remembered is not None:
             return remembered
-        document_id, patch, cut = change.document_id, change.patch, None
-        if content is not None:
-            # For the name of the file, and so that nothing is read in vain: deciding the command checks again.
-            known = (await self._agents.current(agent_id)).state.part(DOCUMENT).find("", document_id)
+        command = await self.update_command(agent_id, change, content)
+        done = await self._agents.submit(agent_id, command, change.write)
+        self.note_change(agent_id, command, done)
+        return done
+
+    async def update_command(
+        self, agent_id: str, change: Amendment, content: Content | None, *, must_exist: bool = True
+    ) -> UpdateDocument:
+        """Return the command that changes a document. Raises what ``update`` raises.
+
+        If ``must_exist`` is false, an earlier write of the same commit may create or change the document.
+        """
+        document_id, patch = change.document_id, change.patch
+        if content is None:
+            return UpdateDocument(document_id, patch, None, change.precondition)
+        # For the name of the file, and so that nothing is read in vain: deciding the command checks again.
+        known = (await self._agents.current(agent_id)).state.part(DOCUMENT).find("", document_id)
+        if must_exist:
             if known is None:
                 raise RecordNotFound(agent_id, DOCUMENT.name, document_id)
             check_record(change.precondition, agent_id, DOCUMENT.name, document_id, known.revision)
-            if isinstance(content, Url) and patch.source is msgspec.UNSET:
-                patch = msgspec.structs.replace(patch, source=content.url)
-            read = await self._read(content, document_id, patch.applied_to(known).source, change.media_type)
-            cut = await self._content_of(read)
-            if patch.title == "":
-                patch = msgspec.structs.replace(patch, title=read.title)
-        command = UpdateDocument(document_id, patch, cut, change.precondition)
-        done = await self._agents.submit(agent_id, command, change.write)
-        log.debug("document updated", extra={"agent_id": agent_id, "document_id": document_id})
-        return done
+        if isinstance(content, Url) and patch.source is msgspec.UNSET:
+            patch = msgspec.structs.replace(patch, source=content.url)
+        source = patch.source if known is None else patch.applied_to(known).source
+        read = await self._read(content, document_id, source or "", change.media_type)
+        if patch.title == "":
+            patch = msgspec.structs.replace(patch, title=read.title)
+        return UpdateDocument(document_id, patch, await self._content_of(read), change.precondition)
+
+    def note_change(self, agent_id: str, command: Command, result: RecordPut[Document]) -> None:
+        """Log the result of a command."""
+        operation = "document created" if isinstance(command, CreateDocument) else "document updated"
+        log.debug(operation, extra={"agent_id": agent_id, "document_id": result.record.document_id})
 
     async def search(
         self, agent_id: str, request: SearchRequest, consistency: Consistency = CURRENT
     ) -> SearchedDocuments:
         """Return the chunks that match best. The result stays the same as long as the agent does not change."""
         state = (await self._agents.current(agent_id, consistency)).state
-        if not _selected(request.filter, state):
+        if not await _selected(request.filter, state):
             return SearchedDocuments((), 0, uses_meaning=False, revision=state.revision)
         vector = request.vector
         if vector is None:
@@ -204,14 +226,14 @@ class Documents:
     ) -> tuple[Ranking, AgentState]:
         """Return the ranking of the selected documents' chunks, and the state that it is of: the given one or later."""
         while True:
-            selected = _selected(request.filter, state)
+            selected = await _selected(request.filter, state)
             if not selected:
                 return Ranking((), 0), state
-            document_ids = frozenset[str]() if request.filter == EVERY_DOCUMENT else selected
+            document_ids = frozenset[str]() if len(selected) == len(state.part(DOCUMENT)) else selected
             searching = _searching(request, document_ids, vector, state.update_time)
             ranking, searched = await self._indexes.use(state, searching)
             # The index may be of a later state, in which the filter selects other documents.
-            if not document_ids or _selected(request.filter, searched) == selected:
+            if searched is state or await _selected(request.filter, searched) == selected:
                 return ranking, searched
             state = searched
 
@@ -250,15 +272,18 @@ class Documents:
         return msgspec.structs.replace(read, title=title_of(document_id, read.text, read.title, name))
 
 
-def _selected(chosen: DocumentFilter, state: AgentState) -> frozenset[str]:
-    """Return the ids of the documents that pass the filter."""
-    return frozenset(document.document_id for document in state.part(DOCUMENT) if chosen.keeps(document))
+async def _selected(chosen: RecordFilter, state: AgentState) -> frozenset[str]:
+    """Return the ids of the documents that a filter keeps."""
+    documents = state.part(DOCUMENT)
+    keeps = Matcher(chosen, DOCUMENT_SHAPE).keeps
+    return await offload(len(documents), lambda: frozenset(each.document_id for each in documents if keeps(each)))
 
 
 def _searching(
     request: SearchRequest, document_ids: frozenset[str], vector: Vector | None, now: int
 ) -> Callable[[MemoryIndex], Ranking]:
     identity, data = (None, None) if vector is None else vector
-    criteria = Criteria(conversation_ids=document_ids)
-    query = Query(request.text, now, request.limit, data, identity, criteria, request.min_score, follow_links=False)
+    # A chunk has its document in the place of the conversation.
+    of_documents = RecordFilter(conversation_ids=document_ids)
+    query = Query(request.text, now, request.limit, data, identity, of_documents, request.min_score, follow_links=False)
     return lambda index: index.search(query)

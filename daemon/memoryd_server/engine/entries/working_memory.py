@@ -7,22 +7,23 @@ from typing import NamedTuple
 
 import msgspec
 
-from memoryd_server.domain.agent.command import Command, R
 from memoryd_server.domain.agent.state import AgentState
-from memoryd_server.domain.entries.entry import ROOT, Entry, EntryType
+from memoryd_server.domain.entries.entry import ENTRY_SHAPE, ROOT, Entry
 from memoryd_server.domain.entries.reservation_change import EntryReserved, ReserveEntry
-from memoryd_server.domain.entries.scope import Scope
+from memoryd_server.domain.entries.scope import SCOPE_SHAPE, Scope
 from memoryd_server.domain.entries.working_memory import WorkingMemory as WorkingMemoryValue
 from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
 from memoryd_server.domain.limit import PAGE_BYTES_MAX, SECOND_NS
 from memoryd_server.domain.values.list_order import ListOrder, arranged
+from memoryd_server.domain.values.record_filter import EVERY_RECORD, Matcher, RecordFilter
 from memoryd_server.engine.agents.agent_cache import AgentCache
 from memoryd_server.engine.agents.clock import Clock
 from memoryd_server.engine.agents.consistency import CURRENT, Consistency
 from memoryd_server.engine.agents.listing import Listings, Page, PageRequest
+from memoryd_server.engine.agents.offload import offload
 from memoryd_server.engine.agents.write import Write
 from memoryd_server.engine.agents.writer import AgentWriter
-from memoryd_server.engine.entries.entry_log import log, log_change, log_lookup
+from memoryd_server.engine.entries.entry_log import log, log_lookup
 from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
 
 
@@ -42,15 +43,11 @@ class ScopeView(NamedTuple):
 
 
 class ScopeQuery(NamedTuple):
-    """The filters of a listing of scopes; see ListScopesRequest of the wire contract."""
+    """A listing of scopes; see ListScopesRequest of the wire contract."""
 
     parent_scope_id: str | None = None
-    user_id: str | None = None
+    filter: RecordFilter = EVERY_RECORD
     order: ListOrder = ListOrder.CREATE_TIME
-
-    def keeps(self, scope: Scope) -> bool:
-        """Return True if the scope passes the filters."""
-        return self.parent_scope_id in (None, scope.parent_scope_id) and self.user_id in (None, scope.user_id)
 
     def id_of(self, scope: Scope) -> tuple[int, str]:
         """Return what orders scopes by id, or scopes of one time: a parent comes before its children."""
@@ -59,26 +56,12 @@ class ScopeQuery(NamedTuple):
 
 
 class EntryQuery(msgspec.Struct, frozen=True):
-    """The filters of a listing of entries; see ListEntriesRequest of the wire contract."""
+    """A listing of entries; see ListEntriesRequest of the wire contract."""
 
     scope_id: str
     include_inherited: bool = False
-    key_prefix: str = ""
-    all_tags: frozenset[str] = frozenset()
-    any_tags: frozenset[str] = frozenset()
-    types: frozenset[EntryType] = frozenset()
-    user_id: str | None = None
+    filter: RecordFilter = EVERY_RECORD
     order: ListOrder = ListOrder.ID
-
-    def keeps(self, entry: Entry) -> bool:
-        """Return True if the entry passes the filters."""
-        return (
-            entry.key.startswith(self.key_prefix)
-            and self.all_tags.issubset(entry.tags)
-            and (not self.any_tags or not self.any_tags.isdisjoint(entry.tags))
-            and (not self.types or entry.type in self.types)
-            and self.user_id in (None, entry.user_id)
-        )
 
 
 class WorkingMemory:
@@ -89,6 +72,7 @@ class WorkingMemory:
     """
 
     def __init__(self, agents: AgentCache, clock: Clock, telemetry: WorkingMemoryTelemetry) -> None:
+        self.set_latency = telemetry.set_latency_ms
         self._agents = agents
         self._clock = clock
         self._telemetry = telemetry
@@ -121,20 +105,6 @@ class WorkingMemory:
         """Look up an entry. Return it, or None, and the agent's revision. Does not count as a read."""
         state = (await self._agents.current(agent_id, consistency)).state
         return state.part(WORKING_MEMORY).find(scope_id, key, self._clock(), local_only=local_only), state.revision
-
-    async def change(self, agent_id: str, command: Command[R], write: Write) -> R:
-        """Execute a command. Return its result once the change is committed."""
-        result = await self._agents.submit(agent_id, command, write)
-        log_change(agent_id, command, result)
-        return result
-
-    async def set_entry(self, agent_id: str, command: Command[R], write: Write) -> R:
-        """Execute a command that sets an entry, and measure its duration."""
-        started = time.perf_counter()
-        result = await self._agents.submit(agent_id, command, write)
-        log_change(agent_id, command, result)
-        self._telemetry.set_latency_ms.observe((time.perf_counter() - started) * 1000)
-        return result
 
     async def reserve_entry(self, agent_id: str, command: ReserveEntry, wait_ns: int, write: Write) -> EntryReserved:
         """Return the entry if it exists, else reserve it.
@@ -183,9 +153,11 @@ class WorkingMemory:
         writer = await self._agents.current(agent_id, consistency)
         state, now = writer.state, self._clock()
         state.part(WORKING_MEMORY).lookup_path(query.scope_id)
-        page = self._entry_listings.page(
-            request, state.revision, now, lambda: _listed(state, query, now), _entry_bytes, PAGE_BYTES_MAX
-        )
+        listed: Sequence[Entry] = ()
+        if not self._entry_listings.keeps(request, now):
+            count = state.part(WORKING_MEMORY).entry_count
+            listed = await offload(count, lambda: _listed(state, query, now))
+        page = self._entry_listings.page(request, state.revision, now, lambda: listed, _entry_bytes, PAGE_BYTES_MAX)
         items = [_counted(writer, entry) for entry in page.items if entry.is_live(now)]
         return Page(items, page.next_page_token, page.total_count, page.revision)
 
@@ -210,10 +182,14 @@ class WorkingMemory:
             memory.scope(query.parent_scope_id)
 
         def items() -> list[ScopeView]:
-            kept = arranged(filter(query.keeps, memory.scopes.values()), query.order, query.id_of)
+            keeps, parent_id = Matcher(query.filter, SCOPE_SHAPE).keeps, query.parent_scope_id
+            there = (scope for scope in memory.scopes.values() if parent_id in (None, scope.parent_scope_id))
+            kept = arranged(filter(keeps, there), query.order, query.id_of)
             return [ScopeView(scope, memory.live_count(scope.scope_id, now)) for scope in kept]
 
-        return self._scope_listings.page(request, state.revision, now, items, _scope_bytes, PAGE_BYTES_MAX)
+        is_kept = self._scope_listings.keeps(request, now)
+        listed = () if is_kept else await offload(len(memory.scopes), items)
+        return self._scope_listings.page(request, state.revision, now, lambda: listed, _scope_bytes, PAGE_BYTES_MAX)
 
     def _read(
         self, writer: AgentWriter, memory: WorkingMemoryValue, scope_id: str, key: str, now: int, local_only: bool
@@ -249,7 +225,7 @@ def _listed(state: AgentState, query: EntryQuery, now: int) -> list[Entry]:
         if query.include_inherited
         else memory.live_entries(query.scope_id, now)
     )
-    return arranged(filter(query.keeps, entries), query.order, lambda entry: entry.key)
+    return arranged(filter(Matcher(query.filter, ENTRY_SHAPE).keeps, entries), query.order, lambda entry: entry.key)
 
 
 def _entry_bytes(entry: Entry) -> int:

@@ -6,15 +6,16 @@ from typing import overload
 import msgspec
 
 from memoryd_server.domain.agent.command import Command, R
+from memoryd_server.domain.agent.result import Result
 from memoryd_server.domain.error import RecordNotFound
 from memoryd_server.domain.fragments.fragment import Fragment
 from memoryd_server.domain.fragments.fragment_buffer import FragmentBuffer
-from memoryd_server.domain.fragments.fragment_filter import EVERY_FRAGMENT, FragmentFilter
 from memoryd_server.domain.fragments.fragment_part import FRAGMENTS
 from memoryd_server.domain.fragments.lease import Lease
-from memoryd_server.domain.fragments.lease_change import FragmentsLeased, LeaseFragments, RenewLease
+from memoryd_server.domain.fragments.lease_change import FragmentsLeased, LeaseFragments
 from memoryd_server.domain.limit import FRAGMENT_TTL_NS_DEFAULT, PAGE_BYTES_MAX, SECOND_NS
 from memoryd_server.domain.values.list_order import ListOrder
+from memoryd_server.domain.values.record_filter import EVERY_RECORD, RecordFilter
 from memoryd_server.engine.agents.agent_cache import AgentCache
 from memoryd_server.engine.agents.clock import Clock
 from memoryd_server.engine.agents.consistency import CURRENT, Consistency
@@ -82,28 +83,34 @@ class Fragments:
         agent_id: str,
         query: str,
         count_max: int,
-        chosen: FragmentFilter = EVERY_FRAGMENT,
+        chosen: RecordFilter = EVERY_RECORD,
         consistency: Consistency = CURRENT,
     ) -> tuple[list[Fragment], int]:
         """Return the newest fragments that have any word of the query and pass a filter, and the agent's revision.
 
         There are at most ``count_max``.
         """
-        state = (await self._agents.current(agent_id, consistency)).state
-        found: list[Fragment] = []
-        size_bytes = 0
-        for fragment in state.part(FRAGMENTS).search(query, chosen, self._clock()):
-            if len(found) == count_max or size_bytes >= PAGE_BYTES_MAX:
-                break
-            found.append(fragment)
-            size_bytes += fragment.size_bytes
-        return found, state.revision
+        state, now = (await self._agents.current(agent_id, consistency)).state, self._clock()
+        buffer = state.part(FRAGMENTS)
+
+        def searched() -> list[Fragment]:
+            found: list[Fragment] = []
+            size_bytes = 0
+            for fragment in buffer.search(query, chosen, now):
+                if len(found) == count_max or size_bytes >= PAGE_BYTES_MAX:
+                    break
+                found.append(fragment)
+                size_bytes += fragment.size_bytes
+            return found
+
+        # Without a filter of its own, the search ends with the newest that match.
+        return await offload(0 if buffer.is_every(chosen) else len(buffer), searched), state.revision
 
     async def list(
         self,
         agent_id: str,
         request: PageRequest,
-        chosen: FragmentFilter = EVERY_FRAGMENT,
+        chosen: RecordFilter = EVERY_RECORD,
         order: ListOrder = ListOrder.CREATE_TIME_DESCENDING,
         consistency: Consistency = CURRENT,
     ) -> Page[Fragment]:
@@ -112,7 +119,7 @@ class Fragments:
         buffer = state.part(FRAGMENTS)
 
         listed: Sequence[Fragment] = ()
-        if chosen == EVERY_FRAGMENT and order is ListOrder.CREATE_TIME_DESCENDING:
+        if buffer.is_every(chosen) and order is ListOrder.CREATE_TIME_DESCENDING:
             listed = _Recent(buffer, now)
         elif not self._listings.keeps(request, now):
             listed = await offload(len(buffer), lambda: buffer.selected(chosen, order, now))
@@ -127,17 +134,10 @@ class Fragments:
         live = buffer.live_count(now)
         return FragmentCounts(live, live - buffer.waiting_count(now), buffer.leased_count(now)), state.revision
 
-    async def change(self, agent_id: str, command: Command[R], write: Write) -> R:
-        """Execute a command. Return its result once the change is committed."""
-        result = await self._agents.submit(agent_id, command, write)
+    def note_change(self, agent_id: str, command: Command, result: Result) -> None:
+        """Log and count the result of a command."""
         log_fragment_change(agent_id, command, result)
         measure_fragment_change(self._telemetry, command, result)
-        return result
-
-    async def renew(self, agent_id: str, command: RenewLease, write: Write) -> Handover:
-        """Extend a lease. Return it with the fragments that it still covers."""
-        result = await self.change(agent_id, command, write)
-        return await self._handover(agent_id, result)
 
     async def lease(self, agent_id: str, command: LeaseFragments, wait_ns: int, write: Write) -> Handover:
         """Lease available fragments. If there is none, wait for one, at most ``wait_ns``."""
@@ -148,7 +148,25 @@ class Fragments:
                 while result.lease is None and (may_have_changed or await self._becomes_available(agent_id, wait_end)):
                     may_have_changed = False
                     result = await self.change(agent_id, command, write)
-        return await self._handover(agent_id, result)
+        return await self.handover(agent_id, result)
+
+    async def handover(self, agent_id: str, result: FragmentsLeased) -> Handover:
+        """Return the part of a lease that is still held.
+
+        For a repeated request the first result is returned, but its lease may be settled or expired by now.
+        """
+        if result.lease is None:
+            return Handover(None, (), result.revision)
+        buffer = (await self._agents.writer(agent_id)).state.part(FRAGMENTS)
+        lease, now = buffer.leases.get(result.lease.token), self._clock()
+        fragments = buffer.held(lease, now) if lease is not None and lease.is_live(now) else []
+        return Handover(lease if fragments else None, fragments, result.revision)
+
+    async def change(self, agent_id: str, command: Command[R], write: Write) -> R:
+        """Execute a command. Return its result once the change is committed."""
+        result = await self._agents.submit(agent_id, command, write)
+        self.note_change(agent_id, command, result)
+        return result
 
     async def _becomes_available(self, agent_id: str, wait_end: int) -> bool:
         """Wait for an available fragment. Return False if ``wait_end`` comes first, or the daemon drains."""
@@ -161,18 +179,6 @@ class Fragments:
                 return True
             wake_time = min(wait_end, _first_lease_end(writer, now, wait_end))
             await writer.wait_for(FRAGMENTS.name, (wake_time - now) / SECOND_NS)
-
-    async def _handover(self, agent_id: str, result: FragmentsLeased) -> Handover:
-        """Return the part of a lease that is still held.
-
-        For a repeated request the first result is returned, but its lease may be settled or expired by now.
-        """
-        if result.lease is None:
-            return Handover(None, (), result.revision)
-        buffer = (await self._agents.writer(agent_id)).state.part(FRAGMENTS)
-        lease, now = buffer.leases.get(result.lease.token), self._clock()
-        fragments = buffer.held(lease, now) if lease is not None and lease.is_live(now) else []
-        return Handover(lease if fragments else None, fragments, result.revision)
 
 
 class _Recent(Sequence[Fragment]):

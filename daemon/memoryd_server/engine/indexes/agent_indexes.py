@@ -8,10 +8,25 @@ from typing import Any, Generic, Protocol, TypeVar
 from memoryd_server.domain.agent.part import Changes
 from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.engine.limit import INDEX_THREADS
-from memoryd_server.ports.retrieval import IndexedMemory, MemoryIndex
+from memoryd_server.ports.retrieval import IndexedMemory
 
 T = TypeVar("T")
 P = TypeVar("P")
+
+
+class Updated(Protocol):
+    """An index that is brought up to date."""
+
+    def put(self, memories: Iterable[IndexedMemory]) -> None:
+        """Add items, replacing those of the same ids."""
+        ...
+
+    def remove(self, memory_ids: Iterable[str]) -> None:
+        """Remove items. An id that is not in the index is ignored."""
+        ...
+
+
+I = TypeVar("I", bound=Updated)  # noqa: E741 - the index
 
 
 class IndexedPart(Protocol[P]):
@@ -34,7 +49,7 @@ class IndexedPart(Protocol[P]):
         ...
 
 
-class _AgentIndex(Generic[P]):
+class _AgentIndex(Generic[P, I]):
     """An agent's index. It has the items of ``known``, while ``latest`` is the agent's current state.
 
     ``changed_ids`` has the ids that changed since ``known``; None if any may have. ``used`` is the last use of the
@@ -43,7 +58,7 @@ class _AgentIndex(Generic[P]):
 
     __slots__ = ("changed_ids", "index", "known", "latest", "lock", "used")
 
-    def __init__(self, index: MemoryIndex, known: P, latest: AgentState) -> None:
+    def __init__(self, index: I, known: P, latest: AgentState) -> None:
         self.index = index
         self.known = known
         self.latest = latest
@@ -52,16 +67,16 @@ class _AgentIndex(Generic[P]):
         self.used: asyncio.Future[Any] | None = None
 
 
-class AgentIndexes(Generic[P]):
+class AgentIndexes(Generic[P, I]):
     """Runs searches on up-to-date indexes of one part of each agent. An ``AgentObserver``.
 
     Indexes are used on threads of their own, each index by one thread at a time, and never block the event loop.
     """
 
-    def __init__(self, new_index: Callable[[], MemoryIndex], part: IndexedPart[P]) -> None:
+    def __init__(self, new_index: Callable[[], I], part: IndexedPart[P]) -> None:
         self._new_index = new_index
         self._part = part
-        self._indexes: dict[str, _AgentIndex[P]] = {}
+        self._indexes: dict[str, _AgentIndex[P, I]] = {}
         self._threads = ThreadPoolExecutor(INDEX_THREADS, thread_name_prefix="recall")
 
     def note_change(
@@ -81,7 +96,7 @@ class AgentIndexes(Generic[P]):
         """Drop the index of an agent that was evicted."""
         self._indexes.pop(state.agent_id, None)
 
-    async def use(self, state: AgentState, work: Callable[[MemoryIndex], T]) -> tuple[T, AgentState]:
+    async def use(self, state: AgentState, work: Callable[[I], T]) -> tuple[T, AgentState]:
         """Run ``work`` on the agent's index. Return its result, and the state of the index: ``state`` or a newer one.
 
         The agent must be loaded, in this state or a newer one.
@@ -107,7 +122,7 @@ class AgentIndexes(Generic[P]):
             # If the caller is cancelled, the update of the index still completes, for the next use.
             return await asyncio.shield(using), latest
 
-    async def use_past(self, memories: Iterable[IndexedMemory], work: Callable[[MemoryIndex], T]) -> T:
+    async def use_past(self, memories: Iterable[IndexedMemory], work: Callable[[I], T]) -> T:
         """Return the result of ``work`` on a temporary index of these memories."""
 
         def run() -> T:
@@ -124,16 +139,14 @@ class AgentIndexes(Generic[P]):
     def _nothing(self, state: AgentState) -> P:
         return self._part.of(AgentState(state.agent_id))
 
-    def _note_use(self, kept: _AgentIndex[P], part: P, used: "asyncio.Future[Any]") -> None:
+    def _note_use(self, kept: _AgentIndex[P, I], part: P, used: "asyncio.Future[Any]") -> None:
         if used.cancelled() or used.exception() is not None:
             # It may have been updated in part: start again with an empty index.
             kept.index, kept.known, kept.changed_ids = self._new_index(), self._nothing(kept.latest), None
         else:
             kept.known = part
 
-    def _updated(
-        self, index: MemoryIndex, known: P, latest: P, changed_ids: set[str] | None, work: Callable[[MemoryIndex], T]
-    ) -> T:
+    def _updated(self, index: I, known: P, latest: P, changed_ids: set[str] | None, work: Callable[[I], T]) -> T:
         ids = self._part.all_changed(known, latest) if changed_ids is None else changed_ids
         there = self._part.indexed(latest, ids)
         index.remove(ids - {each.memory.memory_id for each in there})

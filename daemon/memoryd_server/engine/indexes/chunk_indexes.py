@@ -40,7 +40,7 @@ class DocumentPart(msgspec.Struct, frozen=True):
         return None if document is None or chunk is None else (document, chunk)
 
 
-class ChunkIndexes(AgentIndexes[DocumentPart]):
+class ChunkIndexes(AgentIndexes[DocumentPart, MemoryIndex]):
     """The indexes of agents' documents."""
 
     def __init__(self, new_index: Callable[[], MemoryIndex]) -> None:

@@ -5,18 +5,42 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from memoryd_server.domain.agent.part import Changes
 from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.memories.long_term_memory import LongTermMemory
+from memoryd_server.domain.memories.memory import Memory
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.engine.indexes.agent_indexes import AgentIndexes
-from memoryd_server.ports.retrieval import IndexedMemory, MemoryIndex
+from memoryd_server.ports.retrieval import IndexedMemory, MemoryIndex, MemorySelector
 
 _KINDS_OF_ID = frozenset({"memory", "embedding"})
 
 
-class MemoryIndexes(AgentIndexes[LongTermMemory]):
+class MemoryIndexes(AgentIndexes[LongTermMemory, MemoryIndex]):
     """The indexes of agents' memories."""
 
     def __init__(self, new_index: Callable[[], MemoryIndex]) -> None:
         super().__init__(new_index, _Memories())
+
+
+class MemorySelectors(AgentIndexes[LongTermMemory, MemorySelector]):
+    """The indexes that select agents' memories by filters."""
+
+    def __init__(self, new_selector: Callable[[], MemorySelector]) -> None:
+        super().__init__(new_selector, _MemoriesAlone())
+
+
+class _MemoriesAlone:
+    """Implements ``IndexedPart``: all memories but the forgotten ones, without links and vectors."""
+
+    def of(self, state: AgentState) -> LongTermMemory:
+        return state.part(MEMORIES)
+
+    def ids_of(self, changes: Changes) -> Iterable[str]:
+        return (change.key for change in changes if change.kind == "memory")
+
+    def all_changed(self, known: LongTermMemory, latest: LongTermMemory) -> set[str]:
+        return _differing(known.memories, latest.memories)
+
+    def indexed(self, part: LongTermMemory, ids: set[str]) -> Sequence[IndexedMemory]:
+        return [IndexedMemory(memory) for memory in _remembered(part, ids)]
 
 
 class _Memories:
@@ -40,14 +64,24 @@ class _Memories:
             (known.links, latest.links),
         )
         for before, after in pairs:
-            changed.update(key for key in before if key not in after)
-            changed.update(key for key, value in after.items() if before.get(key) is not value)
+            changed |= _differing(before, after)
         return changed
 
     def indexed(self, part: LongTermMemory, ids: set[str]) -> Sequence[IndexedMemory]:
-        found = (part.memories.get(memory_id) for memory_id in ids)
-        there = [memory for memory in found if memory is not None and not memory.is_forgotten]
-        return [indexed(part, memory.memory_id) for memory in sorted(there, key=lambda each: each.sequence)]
+        return [indexed(part, memory.memory_id) for memory in _remembered(part, ids)]
+
+
+def _differing(before: Mapping[str, object], after: Mapping[str, object]) -> set[str]:
+    differing = {key for key in before if key not in after}
+    differing.update(key for key, value in after.items() if before.get(key) is not value)
+    return differing
+
+
+def _remembered(part: LongTermMemory, ids: set[str]) -> Sequence[Memory]:
+    """Return the memories with these ids that exist and are not forgotten, the oldest first."""
+    found = (part.memories.get(memory_id) for memory_id in ids)
+    there = (memory for memory in found if memory is not None and not memory.is_forgotten)
+    return sorted(there, key=lambda each: each.sequence)
 
 
 def indexed(memories: LongTermMemory, memory_id: str) -> IndexedMemory:

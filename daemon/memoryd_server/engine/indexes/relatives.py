@@ -4,10 +4,11 @@ import msgspec
 
 from memoryd_server.domain.memories.kinship import Kinship, kinship_of
 from memoryd_server.domain.memories.long_term_memory import LongTermMemory
-from memoryd_server.domain.memories.memory import MemoryDraft, MemoryStatus, MemoryType
+from memoryd_server.domain.memories.memory import MemoryCondition, MemoryDraft, MemoryStatus, MemoryType
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
+from memoryd_server.domain.values.record_filter import RecordFilter
 from memoryd_server.engine.limit import CONTRADICTIONS_MAX, RELATIVES_CONSIDERED_MAX
-from memoryd_server.ports.retrieval import Criteria, MemoryIndex
+from memoryd_server.ports.retrieval import MemoryIndex
 
 _MAY_BE_KIN = frozenset({MemoryStatus.ACTIVE, MemoryStatus.ARCHIVED})
 _HAVE_TRUTH = frozenset({MemoryType.SEMANTIC, MemoryType.PROCEDURAL})
@@ -23,10 +24,11 @@ def with_kin(
     """
     if not draft.looks_for_kin:
         return draft
-    criteria = Criteria(statuses=_MAY_BE_KIN, owner=draft.owner)
+    condition = MemoryCondition(statuses=_MAY_BE_KIN, project_ids=frozenset({draft.project_id}))
+    of_owner = RecordFilter(user_ids=frozenset({draft.user_id}), condition=condition)
     contradicts, relates_to = [], []
     for similar in index.similar(
-        draft.content, draft.vector or None, draft.identity, criteria, RELATIVES_CONSIDERED_MAX
+        draft.content, draft.vector or None, draft.identity, of_owner, RELATIVES_CONSIDERED_MAX
     ):
         memory = memories.memories.get(similar.memory_id)
         if memory is None:

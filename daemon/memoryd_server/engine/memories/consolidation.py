@@ -98,7 +98,7 @@ class Consolidation:
             return 0
         state = (await self._agents.writer(agent_id)).state
         fragments = [state.part(FRAGMENTS).fragments[sequence] for sequence in leased.lease.sequences]
-        drafts = [draft_of(fragment, agent_id, state.part(MEMORIES)) for fragment in fragments]
+        drafts = [draft_of(fragment, state.part(MEMORIES)) for fragment in fragments]
         complete = await self._memories.completed(agent_id, drafts, relatives_max=CONSOLIDATED_RELATIVES_MAX)
         creating = CreateMemories(complete, new_id(), self._memories.policy)
         fragment_ids = frozenset(fragment.fragment_id for fragment in fragments)
@@ -108,11 +108,11 @@ class Consolidation:
         return len(fragments)
 
 
-def draft_of(fragment: Fragment, agent_id: str, memories: LongTermMemory) -> MemoryDraft:
+def draft_of(fragment: Fragment, memories: LongTermMemory) -> MemoryDraft:
     """Return the memory that a fragment becomes.
 
     It keeps the fragment's id unless a memory has it: fragments that name it in their causal chain are then linked with
-    it. Without a user, it is the first participant's, else the agent's own. The metadata ``project_id``,
+    it. Without a user, it is the first participant's, else no user's. The metadata ``project_id``,
     ``conversation_id`` and ``document_id`` become its project and its provenance.
     """
     metadata: dict[str, Any] = json.loads(fragment.metadata_json) if fragment.metadata_json else {}
@@ -123,7 +123,7 @@ def draft_of(fragment: Fragment, agent_id: str, memories: LongTermMemory) -> Mem
 
     return MemoryDraft(
         fragment.content,
-        fragment.user_id or (fragment.participants[0] if fragment.participants else agent_id),
+        fragment.user_id or (fragment.participants[0] if fragment.participants else ""),
         _TYPES.get(fragment.type.lower()) or type_of(fragment.content),
         memory_id="" if fragment.fragment_id in memories.memories else fragment.fragment_id,
         project_id=named("project_id", PROJECT_ID_BYTES_MAX),

@@ -7,20 +7,21 @@ from collections.abc import Callable, Iterable, Sequence
 import msgspec
 
 from memoryd_server.domain.agent.command import Command, R
+from memoryd_server.domain.agent.result import Result
 from memoryd_server.domain.error import RecordNotFound
-from memoryd_server.domain.limit import PAGE_BYTES_MAX
+from memoryd_server.domain.limit import MEMORIES_PER_BATCH_MAX, PAGE_BYTES_MAX
 from memoryd_server.domain.memories.embedding import Embedding, EmbeddingIdentity
 from memoryd_server.domain.memories.embedding_change import MemoriesReembedded
 from memoryd_server.domain.memories.long_term_memory import LongTermMemory
-from memoryd_server.domain.memories.memory import Memory, MemoryDraft
-from memoryd_server.domain.memories.memory_change import MemoryChanged, UpdateMemory
-from memoryd_server.domain.memories.memory_creation import CreateMemories, MemoriesCreated
-from memoryd_server.domain.memories.memory_link import LinkType, MemoryLink, link_name
+from memoryd_server.domain.memories.memory import Memory, MemoryDraft, min_salience_of
+from memoryd_server.domain.memories.memory_change import UpdateMemory
+from memoryd_server.domain.memories.memory_creation import CreateMemories
+from memoryd_server.domain.memories.memory_link import MEMORY_LINK_SHAPE, LinkType, MemoryLink, link_name
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
-from memoryd_server.domain.memories.memory_removal import MemoryPurged, PurgeMemory
-from memoryd_server.domain.memories.salience import salience_of
+from memoryd_server.domain.memories.memory_removal import ForgetMemories
 from memoryd_server.domain.values.list_order import ListOrder, arranged
+from memoryd_server.domain.values.record_filter import Matcher, RecordFilter
 from memoryd_server.engine.agents.agent_cache import AgentCache
 from memoryd_server.engine.agents.clock import Clock, new_id
 from memoryd_server.engine.agents.consistency import CURRENT, Consistency
@@ -33,9 +34,10 @@ from memoryd_server.engine.indexes.memory_indexes import MemoryIndexes
 from memoryd_server.engine.indexes.relatives import with_kin
 from memoryd_server.engine.indexes.vectors import Vector, Vectors
 from memoryd_server.engine.memories.memory_log import log_memory_change, measure_memory_change
+from memoryd_server.engine.memories.memory_selection import MemorySelection
 from memoryd_server.engine.memories.purges import Purges
 from memoryd_server.engine.memories.reembedding import Reembedding
-from memoryd_server.ports.retrieval import Criteria, Match, MemoryIndex, Query, Ranking
+from memoryd_server.ports.retrieval import Match, MemoryIndex, Query, Ranking
 from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
 
 
@@ -50,14 +52,6 @@ class KnownMemory(msgspec.Struct, frozen=True):
     embedding: Embedding | None = None
 
 
-class MemorySelection(msgspec.Struct, frozen=True):
-    """The filters of a listing. Either only forgotten memories are listed, or all others."""
-
-    criteria: Criteria
-    min_salience: float = 0.0
-    forgotten_only: bool = False
-
-
 class RecallRequest(msgspec.Struct, frozen=True):
     """A recall; see RecallMemoriesRequest of the wire contract. ``vector`` is set if the caller gave one.
 
@@ -67,9 +61,8 @@ class RecallRequest(msgspec.Struct, frozen=True):
 
     text: str
     limit: int
-    criteria: Criteria
+    filter: RecordFilter
     min_score: float = 0.0
-    min_salience: float = 0.0
     vector: Vector | None = None
     read_time: int | None = None
     follow_links: bool = True
@@ -111,6 +104,7 @@ class LongTermMemories:
         policy: MemoryPolicy,
         *,
         indexes: MemoryIndexes,
+        selection: MemorySelection,
         vectors: Vectors,
         purges: Purges,
         clock: Clock,
@@ -119,6 +113,7 @@ class LongTermMemories:
         self.policy = policy
         self._agents = agents
         self._indexes = indexes
+        self._selection = selection
         self._vectors = vectors
         self._purges = purges
         self._clock = clock
@@ -133,18 +128,11 @@ class LongTermMemories:
         """The identity of the embedder, which each of its vectors has; None without an embedder."""
         return self._vectors.identity
 
-    async def create(
-        self,
-        agent_id: str,
-        drafts: Sequence[MemoryDraft],
-        write: Write,
-        *,
-        returns_content: bool = False,
-    ) -> MemoriesCreated:
-        """Create memories. A duplicate is not created: the existing memory is reinforced."""
-        complete = await self.completed(agent_id, drafts)
-        command = CreateMemories(complete, new_id(), self.policy, returns_content)
-        return await self.change(agent_id, command, write)
+    async def create_command(
+        self, agent_id: str, drafts: Sequence[MemoryDraft], *, returns_content: bool = False
+    ) -> CreateMemories:
+        """Return the command that creates memories, or reinforces those that they are duplicates of."""
+        return CreateMemories(await self.completed(agent_id, drafts), new_id(), self.policy, returns_content)
 
     async def completed(
         self, agent_id: str, drafts: Sequence[MemoryDraft], relatives_max: int = 0
@@ -167,24 +155,33 @@ class LongTermMemories:
     async def change(self, agent_id: str, command: Command[R], write: Write = UNCONDITIONAL) -> R:
         """Execute a command. Return its result once the change is committed."""
         result = await self._agents.submit(agent_id, command, write)
-        log_memory_change(agent_id, command, result)
-        measure_memory_change(self._telemetry, result)
+        self.note_change(agent_id, command, result)
         return result
 
-    async def update(self, agent_id: str, command: UpdateMemory, write: Write) -> MemoryChanged:
-        """Change a memory. A new content is embedded at once if the embedder is immediate."""
+    def note_change(self, agent_id: str, command: Command, result: Result) -> None:
+        """Log and count the result of a command."""
+        log_memory_change(agent_id, command, result)
+        measure_memory_change(self._telemetry, result)
+
+    async def update_command(self, command: UpdateMemory) -> UpdateMemory:
+        """Return a change of a memory, with the vector of a new content if the embedder is immediate."""
         content = command.patch.content
         if command.identity is None and isinstance(content, str):
             made = await self._vectors.of_content(content)
             if made is not None:
-                command = command.with_vector(*made, is_given=False)
-        return await self.change(agent_id, command, write)
+                return command.with_vector(*made, is_given=False)
+        return command
 
-    async def purge(self, agent_id: str, command: PurgeMemory, write: Write) -> MemoryPurged:
-        """Purge a memory. When this returns, its content is erased from the store and the journal."""
-        result = await self.change(agent_id, command, write)
+    async def forgetting(self, agent_id: str, chosen: RecordFilter) -> ForgetMemories:
+        """Return the command that forgets the oldest memories that a filter keeps, at most MEMORIES_PER_BATCH_MAX."""
+        state = (await self._agents.current(agent_id)).state
+        selected, _ = await self._selection.select(state, chosen, ListOrder.CREATE_TIME, self._clock())
+        oldest = tuple(memory.memory_id for memory in selected[:MEMORIES_PER_BATCH_MAX])
+        return ForgetMemories(oldest, self.policy, chosen, len(selected) - len(oldest))
+
+    async def erase(self, agent_id: str) -> None:
+        """Erase the content of an agent's purged memories from the store and the journal."""
         await self._purges.finish(agent_id)
-        return result
 
     async def known(self, agent_id: str, memory: Memory) -> KnownMemory:
         """Return a memory that a change returned, with its figures.
@@ -247,27 +244,23 @@ class LongTermMemories:
     async def list(
         self,
         agent_id: str,
-        selection: MemorySelection,
+        chosen: RecordFilter,
         request: PageRequest,
         order: ListOrder = ListOrder.CREATE_TIME_DESCENDING,
+        *,
+        forgotten_only: bool = False,
         consistency: Consistency = CURRENT,
     ) -> Page[KnownMemory]:
-        """Return a page of memories. Does not count as an access."""
+        """Return a page of the memories that a filter keeps. Does not count as an access.
+
+        Either only forgotten memories are listed, or all others.
+        """
         writer, now = await self._agents.current(agent_id, consistency), self._clock()
         state = writer.state
 
-        def items() -> Sequence[Memory]:
-            found = [
-                each
-                for each in state.part(MEMORIES).live(now)
-                if self._selects(selection, each, state.part(MEMORIES), now)
-            ]
-            # Memories of one batch have one time: their sequences have the order of the batch.
-            by_id = order in (ListOrder.ID, ListOrder.ID_DESCENDING)
-            return arranged(found, order, lambda each: each.memory_id if by_id else each.sequence)
-
-        kept = self._memory_listings.keeps(request, now)
-        listed = () if kept else await offload(len(state.part(MEMORIES)), items)
+        listed: Sequence[Memory] = ()
+        if not self._memory_listings.keeps(request, now):
+            listed, state = await self._selection.select(state, chosen, order, now, forgotten_only=forgotten_only)
         page = self._memory_listings.page(request, state.revision, now, lambda: listed, _size_bytes, PAGE_BYTES_MAX)
         known = [self._known(writer, state.part(MEMORIES), each, now) for each in page.items if each.is_live(now)]
         return Page(known, page.next_page_token, page.total_count, page.revision)
@@ -276,23 +269,26 @@ class LongTermMemories:
         self,
         agent_id: str,
         memory_id: str,
-        link_type: LinkType | None,
+        chosen: RecordFilter,
         request: PageRequest,
         order: ListOrder = ListOrder.ID,
         consistency: Consistency = CURRENT,
     ) -> Page[MemoryLink]:
-        """Return a page of the links of a memory, or of all memories."""
+        """Return a page of the links of a memory, or of all memories, that a filter keeps."""
         writer, now = await self._agents.current(agent_id, consistency), self._clock()
         memories = writer.state.part(MEMORIES)
         known = memories.find(memory_id, now) if memory_id else None
         if memory_id and (known is None or known.is_forgotten):
             raise RecordNotFound(agent_id, MEMORIES.name, memory_id)
 
+        # The two memories of a link have the same user.
+        shape = msgspec.structs.replace(MEMORY_LINK_SHAPE, user_of=lambda link: memories.memories[link.from_id].user_id)
+
         def items() -> Sequence[MemoryLink]:
             ends = (memory_id,) if memory_id else memories.links
             links = {link.key: link for end in ends for link in memories.links_of(end)}
-            found = (link for link in links.values() if link_type in (None, link.type))
-            return arranged(found, order, lambda each: each.key)
+            matcher = Matcher(chosen, shape)
+            return arranged(filter(matcher.keeps, links.values()), order, lambda each: each.key)
 
         revision = writer.state.revision
         listed = () if self._link_listings.keeps(request, now) else await offload(memories.link_count, items)
@@ -344,14 +340,6 @@ class LongTermMemories:
         """Embed memories again; see ``Reembedding.reembed``."""
         return await self._reembedding.reembed(agent_id, count_max, write, replaces_given=replaces_given)
 
-    def _selects(self, selection: MemorySelection, memory: Memory, memories: LongTermMemory, now: int) -> bool:
-        if memory.is_forgotten is not selection.forgotten_only or not selection.criteria.keeps(memory):
-            return False
-        return not selection.min_salience or self._salience(memory, memories, now) >= selection.min_salience
-
-    def _salience(self, memory: Memory, memories: LongTermMemory, now: int) -> float:
-        return salience_of(memory, memories.link_strength(memory.memory_id), now, self.policy.salience)
-
     def _known(
         self,
         writer: AgentWriter,
@@ -365,7 +353,7 @@ class LongTermMemories:
         access_count, last_access_time = memory.access_count + count, last_time or memory.last_access_time
         return KnownMemory(
             memory,
-            self._salience(memory, memories, now),
+            self._selection.salience(memory, memories, now),
             memories.link_count_of(memory_id),
             access_count,
             last_access_time,
@@ -381,9 +369,9 @@ def _query_of(request: RecallRequest, vector: Vector | None, now: int) -> Query:
         request.limit,
         data,
         identity,
-        request.criteria,
+        request.filter,
         request.min_score,
-        request.min_salience,
+        min_salience_of(request.filter),
         request.follow_links,
     )
 

@@ -5,7 +5,9 @@ from collections.abc import Collection, Iterator, Mapping
 
 import msgspec
 
+from memoryd_server.domain.agent.commit import WritesCommitted
 from memoryd_server.domain.agent.event import Event
+from memoryd_server.domain.agent.result import Result
 from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.error import StoreUnavailable
 from memoryd_server.domain.event_type import EventCause, EventType
@@ -117,15 +119,20 @@ def _stripped_event(event: Event, purged: Mapping[str, int], fragment_ids: Colle
 
 
 def _stripped_request(request: RememberedRequest, purged: Mapping[str, int]) -> RememberedRequest:
-    result = request.result
+    return msgspec.structs.replace(request, result=_stripped_result(request.result, purged))
+
+
+def _stripped_result(result: Result, purged: Mapping[str, int]) -> Result:
     if isinstance(result, MemoryChanged | MemoryForgotten):
-        result = msgspec.structs.replace(result, memory=_stripped_memory(result.memory, purged))
-    elif isinstance(result, MemoriesCreated):
+        return msgspec.structs.replace(result, memory=_stripped_memory(result.memory, purged))
+    if isinstance(result, MemoriesCreated):
         created = (
             msgspec.structs.replace(each, memory=_stripped_memory(each.memory, purged)) for each in result.created
         )
-        result = msgspec.structs.replace(result, created=tuple(created))
-    return msgspec.structs.replace(request, result=result)
+        return msgspec.structs.replace(result, created=tuple(created))
+    if isinstance(result, WritesCommitted):
+        return msgspec.structs.replace(result, results=tuple(_stripped_result(each, purged) for each in result.results))
+    return result
 
 
 def _stripped_memory(memory: Memory | None, purged: Mapping[str, int]) -> Memory | None:

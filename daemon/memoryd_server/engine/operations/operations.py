@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 import msgspec
 
 from memoryd_server.domain.error import Draining, OperationExists, OperationNotFound, Overloaded, Refusal
-from memoryd_server.engine.agents.clock import Clock, new_id
+from memoryd_server.engine.agents.clock import Clock
 from memoryd_server.engine.limit import (
     OPERATION_CHANGES_INTERVAL_S,
     OPERATIONS_KEPT_BYTES_MAX,
@@ -108,7 +108,7 @@ class Operations:
         What the work refuses in its first step is raised, and no operation is kept of it. Raises OperationExists for
         another request of the same id, and Overloaded.
         """
-        operation_id = request.operation_id or new_id()
+        operation_id = request.operation_id
         existing = await self.find(operation_id, request.fingerprint)
         if existing is not None:
             return existing, False
@@ -117,7 +117,7 @@ class Operations:
         if self._gauge.value + len(self._starting) >= self._running_max:
             raise Overloaded("concurrent_operations", self._running_max)
         now = self._clock()
-        run = _Run(Operation(msgspec.structs.replace(request, operation_id=operation_id), now, now))
+        run = _Run(Operation(request, now, now))
         task = run.task = asyncio.create_task(self._working(run, work), name=f"operation {operation_id}")
         starting = self._starting[operation_id] = asyncio.Event()
         try:

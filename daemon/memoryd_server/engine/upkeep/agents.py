@@ -1,13 +1,12 @@
-"""Use cases of whole agents: describe, list, clear and end them."""
+"""Use cases of whole agents: describe, list and end them."""
 
 import msgspec
 
 from memoryd_server.domain.agent.precondition import Precondition, check_agent
 from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.agents.agent import AGENT, Agent, description_of
-from memoryd_server.domain.agents.agent_change import AgentUpdated, UpdateAgent
 from memoryd_server.domain.error import AgentNotFound, RevisionMismatch, SnapshotNotFound
-from memoryd_server.domain.lifecycle.agent_change import AgentCleared, ClearAgent, EndAgent
+from memoryd_server.domain.lifecycle.agent_change import AgentCleared, EndAgent
 from memoryd_server.domain.lifecycle.record import decode_record
 from memoryd_server.domain.limit import PAGE_BYTES_MAX
 from memoryd_server.domain.values.agent_pattern import AgentPatterns
@@ -73,12 +72,6 @@ class Agents:
         state = await self._existing(agent_id, consistency)
         return DescribedAgent(agent_id, state.revision, state.create_time, state.update_time, description_of(state))
 
-    async def update(self, agent_id: str, command: UpdateAgent, write: Write) -> AgentUpdated:
-        """Change the description of an agent, which is created if it does not exist."""
-        result = await self._agents.submit(agent_id, command, write)
-        log_change(agent_id, command, result)
-        return result
-
     async def page(self, listing: AgentListing, request: PageRequest) -> tuple[list[DescribedAgent], str]:
         """Return a page of agents, and the token of the next page. Raises InvalidPageToken."""
         query = AgentQuery(
@@ -112,12 +105,6 @@ class Agents:
             return figures
 
         return await offload(state.record_count, counted), state.revision
-
-    async def clear(self, agent_id: str, command: ClearAgent, write: Write) -> AgentCleared:
-        """Delete the records of an agent, of the kinds that the command names."""
-        result = await self._agents.submit(agent_id, command, write)
-        log_change(agent_id, command, result)
-        return result
 
     async def end(
         self, agent_id: str, command: EndAgent, write: Write, *, create_snapshot: bool

@@ -1,11 +1,12 @@
 """``memoryd context``: the content of a model's context window."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from memoryd_server.ops.cli.client.connection import ClientCommand
 from memoryd_server.ops.cli.client.parameter import AGENT
+from memoryd_server.ops.cli.client.selection import selecting
 from memoryd_server.ops.cli.terminal.argument import read_text
 from memoryd_server.ops.cli.terminal.output import Column, Output
 from memoryd_server.ops.cli.terminal.phrase import counted, message_text
@@ -37,6 +38,7 @@ def context() -> None:
     metavar="TEXT",
     help="Query for documents and memories.  [default: the last message of the user]",
 )
+@selecting("notes, documents and memories")
 @click.option("--manifest", is_flag=True, help="List the records that are included and left out, instead of messages.")
 def compose_context(
     client: "memoryd.Client",
@@ -47,6 +49,7 @@ def compose_context(
     model: str,
     query: str,
     manifest: bool,
+    selection: dict[str, Any],
 ) -> None:
     """Compose the context for a model: notes, documents and memories.
 
@@ -61,6 +64,7 @@ def compose_context(
         model=model,
         query=query,
         include_manifest=manifest or output.as_json,
+        **selection,
     )
     if output.as_json:
         output.record(composed)

@@ -9,6 +9,7 @@ import click
 from memoryd_server.ops.cli.client.connection import ClientCommand
 from memoryd_server.ops.cli.client.failure import not_found
 from memoryd_server.ops.cli.client.parameter import AGENT, LIMIT_ALL, if_revision, importance, metadata, tags
+from memoryd_server.ops.cli.client.selection import selecting
 from memoryd_server.ops.cli.terminal.argument import read_text
 from memoryd_server.ops.cli.terminal.output import Column, Output, age_column
 from memoryd_server.ops.cli.terminal.phrase import counted, message_text, one_line, preview
@@ -186,16 +187,16 @@ def list_messages(
 
 @conversation.command("list", cls=ClientCommand)
 @AGENT
-@click.option("--user", "user_id", metavar="USER", help="List only those with this user; '' lists those with none.")
+@selecting("conversations")
 @click.option("--tag", "all_tags", multiple=True, metavar="TAG", help="List only those with this tag. Repeatable.")
 @click.option("--latest-first", is_flag=True, help="List the one that changed last first.")
 def list_conversations(
     client: "memoryd.Client",
     output: Output,
     agent_id: str,
-    user_id: str | None,
     all_tags: tuple[str, ...],
     latest_first: bool,
+    selection: dict[str, Any],
 ) -> None:
     """List the conversations of an agent, oldest first.
 
@@ -213,7 +214,7 @@ def list_conversations(
         age_column("UPDATED", lambda found: found.update_time, now),
     ]
     order = "update_time_descending" if latest_first else "create_time"
-    found = client.agent(agent_id).conversations.list(order=order, user_id=user_id, all_tags=all_tags)
+    found = client.agent(agent_id).conversations.list(order=order, all_tags=all_tags, **selection)
     output.listing(found, columns, nothing="There are no such conversations.")
 
 

@@ -13,6 +13,7 @@ from memoryd_server.domain.limit import MATCHES_DEFAULT, MATCHES_MAX
 from memoryd_server.ops.cli.client.connection import ClientCommand
 from memoryd_server.ops.cli.client.failure import not_found
 from memoryd_server.ops.cli.client.parameter import AGENT, if_revision, limit, metadata, tags
+from memoryd_server.ops.cli.client.selection import selecting
 from memoryd_server.ops.cli.terminal.argument import read_bytes
 from memoryd_server.ops.cli.terminal.output import Column, Output, age_column
 from memoryd_server.ops.cli.terminal.phrase import age, counted, one_line, preview, size
@@ -34,7 +35,6 @@ TYPE = click.option(
 TAG_FILTER = click.option(
     "--tag", "all_tags", multiple=True, metavar="TAG", help="Select only documents with this tag. Repeatable."
 )
-USER_FILTER = click.option("--user", "user_id", metavar="ID", help="Select only the documents of this user.")
 
 
 @click.group("document")
@@ -153,9 +153,11 @@ def print_text(client: "memoryd.Client", output: Output, agent_id: str, document
 
 @document.command("list", cls=ClientCommand)
 @AGENT
-@USER_FILTER
+@selecting("documents")
 @TAG_FILTER
-def list_documents(client: "memoryd.Client", output: Output, agent_id: str, **selection: Any) -> None:
+def list_documents(
+    client: "memoryd.Client", output: Output, agent_id: str, selection: dict[str, Any], all_tags: tuple[str, ...]
+) -> None:
     """List the documents of an agent, oldest first.
 
     In a pipe, each row has these fields, separated by tabs: id, title, size in bytes, tokens, chunks, tags, media type,
@@ -174,7 +176,8 @@ def list_documents(client: "memoryd.Client", output: Output, agent_id: str, **se
         age_column("CREATED", lambda found: found.create_time, now),
         age_column("UPDATED", lambda found: found.update_time, now),
     ]
-    output.listing(client.agent(agent_id).documents.list(**selection), columns, nothing="There are no such documents.")
+    found = client.agent(agent_id).documents.list(all_tags=all_tags, **selection)
+    output.listing(found, columns, nothing="There are no such documents.")
 
 
 @document.command("search", cls=ClientCommand)
@@ -189,15 +192,17 @@ def list_documents(client: "memoryd.Client", output: Output, agent_id: str, **se
     help="Minimum score of a result, 0 to 1.  [default: 0]",
 )
 @click.option("--in", "document_ids", multiple=True, metavar="DOCUMENT", help="Search only this document. Repeatable.")
-@USER_FILTER
+@selecting("documents")
 @TAG_FILTER
-def search_documents(client: "memoryd.Client", output: Output, agent_id: str, query: str, **options: Any) -> None:
+def search_documents(
+    client: "memoryd.Client", output: Output, agent_id: str, query: str, selection: dict[str, Any], **options: Any
+) -> None:
     """List the chunks of documents that best match QUERY, by words and meaning.
 
     In a pipe, each row has these fields, separated by tabs: score, document, chunk number, heading, text, matched
     words.
     """
-    found = client.agent(agent_id).documents.search(query, **options)
+    found = client.agent(agent_id).documents.search(query, **options, **selection)
     columns: list[Column[ScoredDocumentChunk]] = [
         Column("SCORE", lambda each: each.score, lambda each: f"{each.score:.2f}", right=True),
         Column("DOCUMENT", lambda each: each.chunk.document_id, style="bold", may_be_cut=True),

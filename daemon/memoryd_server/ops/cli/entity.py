@@ -1,13 +1,14 @@
 """``memoryd entity``: the things that an agent's tools touched last, by conversation."""
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from memoryd_server.domain.limit import ENTITIES_MAX
 from memoryd_server.ops.cli.client.connection import ClientCommand
 from memoryd_server.ops.cli.client.parameter import AGENT
+from memoryd_server.ops.cli.client.selection import selecting_users
 from memoryd_server.ops.cli.terminal.argument import read_json, read_text
 from memoryd_server.ops.cli.terminal.output import Column, Output, age_column
 from memoryd_server.ops.cli.terminal.phrase import counted, one_line
@@ -124,10 +125,8 @@ def list_entities(
 
 @entity.command("windows", cls=ClientCommand)
 @AGENT
-@click.option(
-    "--user", "user_id", metavar="USER", help="List only windows of this user; '' lists those without a user."
-)
-def list_windows(client: "memoryd.Client", output: Output, agent_id: str, user_id: str | None) -> None:
+@selecting_users("windows")
+def list_windows(client: "memoryd.Client", output: Output, agent_id: str, selection: dict[str, Any]) -> None:
     """List the windows of an agent's conversations, oldest first.
 
     In a pipe, each row has these fields, separated by tabs: conversation, number of entities, size, user, creation
@@ -142,9 +141,7 @@ def list_windows(client: "memoryd.Client", output: Output, agent_id: str, user_i
         age_column("CREATED", lambda found: found.create_time or now, now),
         age_column("UPDATED", lambda found: found.update_time or now, now),
     ]
-    output.listing(
-        client.agent(agent_id).entity_windows(user_id=user_id), columns, nothing="There are no such windows."
-    )
+    output.listing(client.agent(agent_id).entity_windows(**selection), columns, nothing="There are no such windows.")
 
 
 @entity.command("clear", cls=ClientCommand)

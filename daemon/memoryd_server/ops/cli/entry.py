@@ -7,6 +7,7 @@ import click
 
 from memoryd_server.ops.cli.client.connection import ClientCommand, scope_of
 from memoryd_server.ops.cli.client.parameter import AGENT, if_revision, importance, metadata, tags
+from memoryd_server.ops.cli.client.selection import selecting
 from memoryd_server.ops.cli.terminal.argument import read_value
 from memoryd_server.ops.cli.terminal.output import Column, Output, age_column
 from memoryd_server.ops.cli.terminal.phrase import one_line, preview, remaining, size
@@ -112,15 +113,22 @@ def delete_entry(
 @SCOPE
 @click.option("--prefix", default="", metavar="TEXT", help="List only keys that begin with TEXT.")
 @click.option("--inherited", is_flag=True, help="Include the entries that the scope inherits from its parents.")
+@selecting("entries")
 def list_entries(
-    client: "memoryd.Client", output: Output, agent_id: str, scope_id: str, prefix: str, inherited: bool
+    client: "memoryd.Client",
+    output: Output,
+    agent_id: str,
+    scope_id: str,
+    prefix: str,
+    inherited: bool,
+    selection: dict[str, Any],
 ) -> None:
     """List the entries of an agent's root or of a scope.
 
     In a pipe, each row has these fields, separated by tabs: key, value, type, size in bytes, update time, expiry time,
     scope.
     """
-    entries = scope_of(client, agent_id, scope_id).entries(inherited=inherited, key_prefix=prefix)
+    entries = scope_of(client, agent_id, scope_id).entries(inherited=inherited, key_prefix=prefix, **selection)
     output.listing(entries, _columns(inherited=inherited), nothing="There are no such entries.")
 
 

@@ -10,6 +10,7 @@ from memoryd_server.domain.limit import FRAGMENTS_PER_CALL_DEFAULT, FRAGMENTS_PE
 from memoryd_server.ops.cli.client.connection import ClientCommand
 from memoryd_server.ops.cli.client.failure import not_found
 from memoryd_server.ops.cli.client.parameter import AGENT, LIMIT_ALL, if_revision, limit, metadata
+from memoryd_server.ops.cli.client.selection import selecting
 from memoryd_server.ops.cli.terminal.argument import read_text
 from memoryd_server.ops.cli.terminal.output import Column, Output, age_column
 from memoryd_server.ops.cli.terminal.phrase import counted, one_line, preview, remaining
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
 LIMIT = limit(maximum=FRAGMENTS_PER_CALL_MAX, default=FRAGMENTS_PER_CALL_DEFAULT)
 FRAGMENT = click.argument("fragment_id", metavar="FRAGMENT")
-USER_FILTER = click.option("--user", "user_id", metavar="ID", help="Select only the fragments of this user.")
 TOKEN = click.argument("lease_token", metavar="TOKEN")
 FRAGMENTS = click.argument("fragment_ids", metavar="[FRAGMENT]...", nargs=-1)
 LEASE = click.option(
@@ -88,31 +88,33 @@ def get_fragment(client: "memoryd.Client", output: Output, agent_id: str, fragme
 
 @fragment.command("list", cls=ClientCommand)
 @AGENT
-@USER_FILTER
+@selecting("fragments")
 @LIMIT_ALL
 def list_fragments(
-    client: "memoryd.Client", output: Output, agent_id: str, user_id: str | None, limit: int | None
+    client: "memoryd.Client", output: Output, agent_id: str, selection: dict[str, Any], limit: int | None
 ) -> None:
     """List the fragments of an agent, newest first.
 
     In a pipe, each row has the same fields as that of `memoryd fragment search`.
     """
-    _list(output, itertools.islice(client.agent(agent_id).fragments.list(user_id=user_id), limit))
+    _list(output, itertools.islice(client.agent(agent_id).fragments.list(**selection), limit))
 
 
 @fragment.command("search", cls=ClientCommand)
 @AGENT
 @click.argument("query", metavar="QUERY")
 @click.option("--min-confidence", type=SHARE, metavar="NUMBER", help="Minimum confidence of a result, 0 to 1.")
-@USER_FILTER
+@selecting("fragments")
 @LIMIT
-def search_fragments(client: "memoryd.Client", output: Output, agent_id: str, query: str, **options: Any) -> None:
+def search_fragments(
+    client: "memoryd.Client", output: Output, agent_id: str, query: str, selection: dict[str, Any], **options: Any
+) -> None:
     """List the fragments that contain at least one word of QUERY, newest first.
 
     In a pipe, each row has these fields, separated by tabs: id, content, type, confidence, creation time, expiry time,
     whether it is flushed, number of deliveries to consumers.
     """
-    found = client.agent(agent_id).fragments.search(query, **options)
+    found = client.agent(agent_id).fragments.search(query, **options, **selection)
     _list(output, found)
 
 

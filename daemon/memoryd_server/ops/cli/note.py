@@ -8,6 +8,7 @@ import click
 from memoryd_server.ops.cli.client.connection import ClientCommand
 from memoryd_server.ops.cli.client.failure import not_found
 from memoryd_server.ops.cli.client.parameter import AGENT, if_revision
+from memoryd_server.ops.cli.client.selection import selecting
 from memoryd_server.ops.cli.terminal.argument import read_text
 from memoryd_server.ops.cli.terminal.output import Column, Output, age_column
 from memoryd_server.ops.cli.terminal.phrase import one_line, preview
@@ -73,15 +74,15 @@ def get_note(client: "memoryd.Client", output: Output, agent_id: str, note_id: s
 @note.command("list", cls=ClientCommand)
 @AGENT
 @click.option("--notebook", metavar="NAME", help="List only notes in this notebook; '' lists those in the default one.")
-@click.option("--user", "user_id", metavar="USER", help="List only notes of this user; '' lists those without a user.")
+@selecting("notes")
 @click.option("--tag", "all_tags", multiple=True, metavar="TAG", help="List only notes with this tag; repeatable.")
 def list_notes(
     client: "memoryd.Client",
     output: Output,
     agent_id: str,
     notebook: str | None,
-    user_id: str | None,
     all_tags: tuple[str, ...],
+    selection: dict[str, Any],
 ) -> None:
     """List the notes of an agent, oldest first.
 
@@ -100,7 +101,7 @@ def list_notes(
         Column("USER", lambda found: found.user_id, may_be_cut=True, width_min=110),
         Column("TAGS", lambda found: ",".join(found.tags), may_be_cut=True, width_min=130),
     ]
-    found = client.agent(agent_id).notes.list(notebook=notebook, user_id=user_id, all_tags=all_tags)
+    found = client.agent(agent_id).notes.list(notebook=notebook, all_tags=all_tags, **selection)
     output.listing(found, columns, nothing="There are no such notes.")
 
 

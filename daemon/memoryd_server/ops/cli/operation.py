@@ -29,9 +29,11 @@ def operation() -> None:
 
 
 @operation.command("list", cls=ClientCommand)
-@click.option("--agent", "agent_id", metavar="AGENT", help="List only operations on this agent.")
-@click.option("--state", "states", type=click.Choice(STATES), multiple=True, help="List only these. Repeatable.")
-def list_operations(client: "memoryd.Client", output: Output, agent_id: str | None, states: tuple[str, ...]) -> None:
+@click.option(
+    "--agent", "agents", metavar="PATTERN", multiple=True, help="List only those of these agents. Repeatable."
+)
+@click.option("--state", "states", type=click.Choice(STATES), multiple=True, help="List only these states. Repeatable.")
+def list_operations(client: "memoryd.Client", output: Output, agents: tuple[str, ...], states: tuple[str, ...]) -> None:
     """List the operations of the daemon, newest first.
 
     In a pipe, each row has these fields, separated by tabs: id, agent, method, state, number of records done, number of
@@ -48,7 +50,7 @@ def list_operations(client: "memoryd.Client", output: Output, agent_id: str | No
         Column("ENDED", operator.attrgetter("end_time"), width_min=1_000),
         Column("CALLER", operator.attrgetter("principal"), may_be_cut=True, width_min=100),
     ]
-    listed = client.operations.list(agent_id=agent_id, states=states)
+    listed = client.operations.list(agents=agents, states=states)
     output.listing(listed, columns, nothing="There are no such operations.")
 
 

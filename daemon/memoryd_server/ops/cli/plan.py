@@ -9,6 +9,7 @@ import click
 from memoryd_server.ops.cli.client.connection import ClientCommand
 from memoryd_server.ops.cli.client.failure import not_found
 from memoryd_server.ops.cli.client.parameter import AGENT, if_revision, metadata, tags
+from memoryd_server.ops.cli.client.selection import selecting
 from memoryd_server.ops.cli.terminal.argument import object_option, read_text
 from memoryd_server.ops.cli.terminal.output import Column, Output, age_column
 from memoryd_server.ops.cli.terminal.phrase import one_line, preview
@@ -16,7 +17,7 @@ from memoryd_server.ops.cli.terminal.phrase import one_line, preview
 if TYPE_CHECKING:
     import memoryd
     from memoryd import Plan
-    from memoryd.protocol.plan import PlanListOptions, PlanName
+    from memoryd.protocol.plan import PlanName
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -102,7 +103,7 @@ def get_plan(client: "memoryd.Client", output: Output, agent_id: str, plan_id: s
     multiple=True,
     help="List only plans with this status. Repeatable.",
 )
-@click.option("--user", "user_id", metavar="ID", help="List only plans for this user; '' lists those for no user.")
+@selecting("plans")
 @click.option("--newest-first", is_flag=True, help="List the newest plan first.")
 def list_plans(
     client: "memoryd.Client",
@@ -110,8 +111,8 @@ def list_plans(
     agent_id: str,
     conversation_id: str | None,
     statuses: tuple[str, ...],
-    user_id: str | None,
     newest_first: bool,
+    selection: dict[str, Any],
 ) -> None:
     """List the plans of an agent, oldest first, with completed and replaced ones.
 
@@ -129,12 +130,8 @@ def list_plans(
         age_column("CREATED", lambda found: found.create_time, now, width_min=90),
         age_column("UPDATED", lambda found: found.update_time, now),
     ]
-    options: PlanListOptions = {"statuses": statuses}
-    if user_id is not None:
-        options["user_id"] = user_id
-    if newest_first:
-        options["order"] = "create_time_descending"
-    found = client.agent(agent_id).plans.list(conversation_id, **options)
+    order = "create_time_descending" if newest_first else "create_time"
+    found = client.agent(agent_id).plans.list(conversation_id, statuses=statuses, order=order, **selection)
     output.listing(found, columns, nothing="There are no such plans.")
 
 

@@ -1,12 +1,13 @@
 """``memoryd scope``: the nested containers of an agent's entries."""
 
 import operator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from memoryd_server.ops.cli.client.connection import ClientCommand
 from memoryd_server.ops.cli.client.parameter import AGENT
+from memoryd_server.ops.cli.client.selection import selecting_users
 from memoryd_server.ops.cli.terminal.output import Column, Output
 from memoryd_server.ops.cli.terminal.phrase import counted, plain
 
@@ -26,7 +27,8 @@ def scope() -> None:
 
 @scope.command("list", cls=ClientCommand)
 @AGENT
-def list_scopes(client: "memoryd.Client", output: Output, agent_id: str) -> None:
+@selecting_users("scopes")
+def list_scopes(client: "memoryd.Client", output: Output, agent_id: str, selection: dict[str, Any]) -> None:
     """List the active scopes of an agent, with the number of their own entries.
 
     A terminal shows them as a tree. In a pipe, each row has these fields, separated by tabs: id, name, parent's id,
@@ -35,12 +37,12 @@ def list_scopes(client: "memoryd.Client", output: Output, agent_id: str) -> None
     agent = client.agent(agent_id)
     if output.is_terminal:
         root_count = agent.stats().root_entry_count
-        output.console.print(_tree(agent_id, root_count, agent.scopes()))
+        output.console.print(_tree(agent_id, root_count, agent.scopes(**selection)))
         return
     columns: list[Column[ScopeInfo]] = [
         Column(name, operator.attrgetter(name)) for name in ("scope_id", "name", "parent_scope_id", "entry_count")
     ]
-    output.listing(agent.scopes(), columns, nothing="")
+    output.listing(agent.scopes(**selection), columns, nothing="")
 
 
 def _tree(agent_id: str, root_count: int, scopes: "Iterable[ScopeInfo]") -> "Tree":

@@ -9,7 +9,7 @@ from memoryd_server.models.embedding.choice import embedder_of as chosen_embedde
 from memoryd_server.models.embedding.settings import EmbedderSettings, EmbeddingEndpoint
 from memoryd_server.ops.config.settings import Embedding, Summarizing
 from memoryd_server.ops.error import SettingError
-from memoryd_server.ports.retrieval import Embedder, MemoryIndex
+from memoryd_server.ports.retrieval import Embedder, MemoryIndex, MemorySelector
 from memoryd_server.ports.summarizing import Summarizer
 
 # Before NumPy is imported: the matrices are small, and BLAS's threads would spin while they wait for each other.
@@ -40,6 +40,13 @@ def new_document_index() -> MemoryIndex:
     from memoryd_server.retrieval.weight import DOCUMENT_WEIGHTS
 
     return Index(lambda memory, link_strength, now: 1.0, DOCUMENT_WEIGHTS)
+
+
+def new_selector() -> MemorySelector:
+    """Return an empty index that selects memories by filters."""
+    from memoryd_server.retrieval.selector import Selector
+
+    return Selector()
 
 
 def embedder_of(settings: Embedding, *, insecure: bool = False) -> Embedder | None:

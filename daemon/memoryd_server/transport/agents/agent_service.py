@@ -3,15 +3,17 @@
 from memoryd.v1 import agent_pb2
 from memoryd.v1 import agent_service_pb2 as pb
 from memoryd_server.domain import validation
-from memoryd_server.domain.agents.agent_change import UpdateAgent
+from memoryd_server.domain.agents.agent_change import AgentUpdated, UpdateAgent
 from memoryd_server.domain.error import InvalidField
-from memoryd_server.domain.lifecycle.agent_change import CLEARABLE, ClearAgent, EndAgent
+from memoryd_server.domain.lifecycle.agent_change import CLEARABLE, AgentCleared, ClearAgent, EndAgent
 from memoryd_server.domain.record_kind import CLEARED_BY_DEFAULT, RecordKind
 from memoryd_server.domain.values.list_order import ListOrder
+from memoryd_server.engine.entries.entry_log import log_change
 from memoryd_server.engine.upkeep.agents import AgentListing, Agents, DescribedAgent
 from memoryd_server.engine.upkeep.statistics import AgentStatistics
 from memoryd_server.transport.agents.agent_message import agent_message, patch_of
 from memoryd_server.transport.call import Call
+from memoryd_server.transport.change import Change, change
 from memoryd_server.transport.fields.agent_filter import agent_filter_of
 from memoryd_server.transport.fields.record_count import count_messages
 from memoryd_server.transport.fields.request_fields import consistency_of, page_request_of, write_of
@@ -31,17 +33,21 @@ class AgentService:
         agent = await self._agents.get(request.agent_id, consistency_of(request))
         return pb.GetAgentResponse(agent=agent_message(agent), revision=agent.revision)
 
-    async def update_agent(self, request: pb.UpdateAgentRequest, call: Call) -> pb.UpdateAgentResponse:
+    @change
+    def update_agent(self, request: pb.UpdateAgentRequest) -> Change[AgentUpdated]:
         """Update an agent, or create it."""
         updating = UpdateAgent(patch_of(request.draft, request.update_mask))
-        done = await self._agents.update(request.agent_id, updating, write_of(request, call))
-        times = done.revision, done.create_time, done.update_time
-        return pb.UpdateAgentResponse(
-            agent=agent_message(DescribedAgent(request.agent_id, *times, done.description)),
-            changed=done.changed,
-            created=done.created,
-            revision=done.revision,
-        )
+
+        def encode(done: AgentUpdated) -> pb.UpdateAgentResponse:
+            times = done.revision, done.create_time, done.update_time
+            return pb.UpdateAgentResponse(
+                agent=agent_message(DescribedAgent(request.agent_id, *times, done.description)),
+                changed=done.changed,
+                created=done.created,
+                revision=done.revision,
+            )
+
+        return Change(updating, encode, log_change)
 
     async def list_agents(self, request: pb.ListAgentsRequest, call: Call) -> pb.ListAgentsResponse:
         """List agents that the caller may use."""
@@ -60,14 +66,18 @@ class AgentService:
         statistics, revision = await self._agents.statistics(request.agent_id, consistency_of(request))
         return pb.GetAgentStatsResponse(stats=_stats_message(statistics), revision=revision)
 
-    async def clear_agent(self, request: pb.ClearAgentRequest, call: Call) -> pb.ClearAgentResponse:
+    @change
+    def clear_agent(self, request: pb.ClearAgentRequest) -> Change[AgentCleared]:
         """Clear an agent."""
         kinds = validation.all_known("kinds", request.kinds, RecordKind)
         if not kinds <= CLEARABLE:
             raise InvalidField("kinds", "must be kinds that can be cleared")
         clearing = ClearAgent(kinds or CLEARED_BY_DEFAULT)
-        answer = await self._agents.clear(request.agent_id, clearing, write_of(request, call))
-        return pb.ClearAgentResponse(cleared=count_messages(answer.counts), revision=answer.revision)
+
+        def encode(answer: AgentCleared) -> pb.ClearAgentResponse:
+            return pb.ClearAgentResponse(cleared=count_messages(answer.counts), revision=answer.revision)
+
+        return Change(clearing, encode, log_change)
 
     async def end_agent(self, request: pb.EndAgentRequest, call: Call) -> pb.EndAgentResponse:
         """End an agent."""

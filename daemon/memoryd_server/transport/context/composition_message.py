@@ -1,13 +1,20 @@
 """Composed contexts, between the domain and the contract."""
 
+from typing import Any, NamedTuple
+
 from memoryd.v1 import context_service_pb2 as pb
+from memoryd.v1.record_filter_pb2 import RecordFilter
 from memoryd_server.domain import limit, validation
 from memoryd_server.domain.agents.agent import NO_DEFAULTS, AgentDefaults
 from memoryd_server.domain.context.context_budget import share_of
 from memoryd_server.domain.context.context_composition import ComposedMessage, ManifestItem, SectionUsage
-from memoryd_server.domain.documents.document_filter import DocumentFilter
+from memoryd_server.domain.documents.document import DOCUMENT_SHAPE
+from memoryd_server.domain.entries.entry import ENTRY_SHAPE
 from memoryd_server.domain.error import InvalidField
+from memoryd_server.domain.notes.note import NOTE_SHAPE
 from memoryd_server.domain.values.message import MessageRole
+from memoryd_server.domain.values.record_filter import RecordFilter as DomainFilter
+from memoryd_server.domain.values.record_filter import RecordShape
 from memoryd_server.engine.context.context_source import (
     DocumentsFullText,
     DocumentsSearch,
@@ -25,11 +32,9 @@ from memoryd_server.engine.context.contexts import Composition, CompositionReque
 from memoryd_server.transport.conversations.conversation_message import conversation_id_of
 from memoryd_server.transport.conversations.part_message import part_message
 from memoryd_server.transport.fields.json_value import write_json
-from memoryd_server.transport.fields.place import below
-from memoryd_server.transport.fields.record_id import record_id_of
+from memoryd_server.transport.fields.record_filter import COMMON_SHAPE, record_filter_of
 from memoryd_server.transport.fields.record_ref import record_ref
-from memoryd_server.transport.memories.recall_message import criteria_of
-from memoryd_server.transport.notes.note_message import notebook_of
+from memoryd_server.transport.memories.recall_message import memory_filter_of
 
 
 def composition_request_of(
@@ -44,7 +49,8 @@ def composition_request_of(
     validation.within("query", validation.size_bytes(message.query), 0, limit.QUERY_BYTES_MAX, " bytes")
     validation.within("sections", len(message.sections), 0, limit.SECTIONS_MAX)
     sections = list(message.sections) or _sections_by_default(conversation_id)
-    parts = [_part_of(each, f"sections[{index}]", conversation_id, tokens_max) for index, each in enumerate(sections)]
+    asked = _Asked(message.filter, record_filter_of(message.filter, COMMON_SHAPE).user_ids, conversation_id)
+    parts = [_part_of(each, f"sections[{index}]", asked, tokens_max) for index, each in enumerate(sections)]
     names = [part.name for part in parts]
     for index, name in enumerate(names):
         if name in names[:index]:
@@ -82,7 +88,21 @@ def _sections_by_default(conversation_id: str) -> list[pb.ContextSection]:
     return sections
 
 
-def _part_of(message: pb.ContextSection, field: str, conversation_id: str, tokens_max: int) -> Part:
+class _Asked(NamedTuple):
+    """The options of a request that its sections share: ``user_ids`` are those of its filter."""
+
+    filter: RecordFilter
+    user_ids: frozenset[str] | None
+    conversation_id: str
+
+    def for_source(self, source: Any, field: str) -> tuple[RecordFilter, str, frozenset[str] | None]:
+        """Return the filter of a source or else the request's own, its field, and the users if it names none."""
+        if source.HasField("filter"):
+            return source.filter, f"{field}.filter", self.user_ids
+        return self.filter, "filter", self.user_ids
+
+
+def _part_of(message: pb.ContextSection, field: str, asked: _Asked, tokens_max: int) -> Part:
     kind = message.WhichOneof("source")
     if kind is None:
         raise InvalidField(f"{field}.source", "must be set")
@@ -90,31 +110,36 @@ def _part_of(message: pb.ContextSection, field: str, conversation_id: str, token
     if message.HasField("max_tokens"):
         own = validation.within(f"{field}.max_tokens", message.max_tokens, 0, limit.CONTEXT_TOKENS_MAX)
     name = validation.optional_text(f"{field}.name", message.name, limit.SECTION_NAME_BYTES_MAX)
-    return Part(name or kind, _source_of(message, kind, field, conversation_id), own, message.priority)
+    return Part(name or kind, _source_of(message, kind, field, asked), own, message.priority)
 
 
-def _source_of(message: pb.ContextSection, kind: str, field: str, conversation_id: str) -> Source:
+def _source_of(message: pb.ContextSection, kind: str, field: str, asked: _Asked) -> Source:
     if kind == "text":
         return _text_of(message.text, f"{field}.text")
     if kind == "notes":
-        has_notebook = message.notes.HasField("notebook")
-        return NotesSource(notebook_of(f"{field}.notes.notebook", message.notes.notebook) if has_notebook else None)
+        return NotesSource(_filter_of(message.notes, NOTE_SHAPE, f"{field}.notes", asked))
     if kind == "plan":
-        chosen = _chosen(message.plan.conversation_id, conversation_id, f"{field}.plan.conversation_id")
+        chosen = _chosen(message.plan.conversation_id, asked.conversation_id, f"{field}.plan.conversation_id")
         return PlanSource(conversation_id_of(chosen))
     if kind == "entities":
         chosen_field = f"{field}.entities.conversation_id"
-        return EntitiesSource(_chosen(message.entities.conversation_id, conversation_id, chosen_field))
+        return EntitiesSource(_chosen(message.entities.conversation_id, asked.conversation_id, chosen_field))
     if kind == "documents":
-        return _documents_of(message.documents, f"{field}.documents")
+        return _documents_of(message.documents, f"{field}.documents", asked)
     if kind == "entries":
-        prefix_field = f"{field}.entries.key_prefix"
-        prefix = validation.optional_text(prefix_field, message.entries.key_prefix, limit.KEY_BYTES_MAX)
-        return EntriesSource(message.entries.scope_id, prefix)
+        chosen_entries = _filter_of(message.entries, ENTRY_SHAPE, f"{field}.entries", asked)
+        return EntriesSource(message.entries.scope_id, chosen_entries)
     if kind == "memories":
-        return _memories_of(message.memories, f"{field}.memories")
+        return _memories_of(message.memories, f"{field}.memories", asked)
     chosen_field = f"{field}.messages.conversation_id"
-    return MessagesSource(conversation_id_of(_chosen(message.messages.conversation_id, conversation_id, chosen_field)))
+    return MessagesSource(
+        conversation_id_of(_chosen(message.messages.conversation_id, asked.conversation_id, chosen_field))
+    )
+
+
+def _filter_of(source: Any, shape: RecordShape, field: str, asked: _Asked) -> DomainFilter:
+    message, place, users = asked.for_source(source, field)
+    return record_filter_of(message, shape, place, users)
 
 
 def _chosen(named: str, conversation_id: str, field: str) -> str:
@@ -132,12 +157,8 @@ def _text_of(message: pb.TextSource, field: str) -> TextSource:
     return TextSource(message.content, role)
 
 
-def _documents_of(message: pb.DocumentsSource, field: str) -> DocumentsSearch | DocumentsFullText:
-    validation.within(f"{field}.document_ids", len(message.document_ids), 0, limit.DOCUMENTS_FILTERED_MAX)
-    documents = DocumentFilter(
-        frozenset(record_id_of(f"{field}.document_ids", each) for each in message.document_ids),
-        all_tags=frozenset(validation.tags(f"{field}.all_tags", message.all_tags)),
-    )
+def _documents_of(message: pb.DocumentsSource, field: str, asked: _Asked) -> DocumentsSearch | DocumentsFullText:
+    documents = _filter_of(message, DOCUMENT_SHAPE, field, asked)
     if message.WhichOneof("selection") == "full_text":
         return DocumentsFullText(documents)
     search, place = message.search, f"{field}.search"
@@ -146,17 +167,14 @@ def _documents_of(message: pb.DocumentsSource, field: str) -> DocumentsSearch | 
     return DocumentsSearch(min(count_max, limit.MATCHES_MAX), documents, search.query)
 
 
-def _memories_of(message: pb.MemoriesSource, field: str) -> MemoriesSource:
+def _memories_of(message: pb.MemoriesSource, field: str, asked: _Asked) -> MemoriesSource:
     count_max = validation.within(f"{field}.limit", message.limit, 0, 2**31 - 1) or limit.MATCHES_DEFAULT
     validation.within(f"{field}.query", validation.size_bytes(message.query), 0, limit.QUERY_BYTES_MAX, " bytes")
-    with below(field):
-        criteria = criteria_of(message.filter)
     return MemoriesSource(
-        criteria,
+        memory_filter_of(*asked.for_source(message, field)),
         min(count_max, limit.MATCHES_MAX),
         validation.importance(f"{field}.min_score", message.min_score),
         message.query,
-        validation.importance(f"{field}.filter.min_salience", message.filter.min_salience),
     )
 
 

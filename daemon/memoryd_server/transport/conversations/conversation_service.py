@@ -1,26 +1,39 @@
 """ConversationService: decode the request, call the engine, encode the response."""
 
+import msgspec
+
 from memoryd.v1 import conversation_service_pb2 as pb
 from memoryd_server.domain import limit, validation
+from memoryd_server.domain.agent.result import RecordPut
 from memoryd_server.domain.conversations.conversation import (
     CONVERSATION,
     CONVERSATION_KEY,
+    CONVERSATION_SHAPE,
     MESSAGE,
+    MESSAGE_SHAPE,
     Conversation,
-    ConversationMessage,
     message_alias,
     message_key,
 )
-from memoryd_server.domain.conversations.conversation_change import DeleteConversation, UpdateConversation
-from memoryd_server.domain.conversations.message_change import AppendMessages, TruncateMessages
+from memoryd_server.domain.conversations.conversation_change import (
+    ConversationDeleted,
+    DeleteConversation,
+    UpdateConversation,
+)
+from memoryd_server.domain.conversations.message_change import (
+    AppendMessages,
+    MessagesAppended,
+    MessagesTruncated,
+    TruncateMessages,
+)
 from memoryd_server.domain.error import InvalidField, RecordNotFound
 from memoryd_server.domain.values.list_order import ListOrder
-from memoryd_server.domain.values.message import MessageRole
 from memoryd_server.engine.agents.clock import new_id
-from memoryd_server.engine.agents.collections import Collections
+from memoryd_server.engine.agents.collections import Collections, log_change
 from memoryd_server.engine.conversations.compactor import Compaction
-from memoryd_server.engine.conversations.conversations import Conversations
+from memoryd_server.engine.conversations.token_counts import counted
 from memoryd_server.transport.call import Call
+from memoryd_server.transport.change import Change, Preparation, change
 from memoryd_server.transport.conversations.compaction_message import compaction_message, compaction_request_of
 from memoryd_server.transport.conversations.conversation_message import (
     conversation_id_of,
@@ -29,6 +42,7 @@ from memoryd_server.transport.conversations.conversation_message import (
     text_of,
 )
 from memoryd_server.transport.conversations.message_message import drafts_of, message_message
+from memoryd_server.transport.fields.record_filter import record_filter_of
 from memoryd_server.transport.fields.record_id import record_id_of
 from memoryd_server.transport.fields.request_fields import consistency_of, page_request_of, precondition_of, write_of
 from memoryd_server.transport.fields.view import order_of, view_of, viewed
@@ -37,22 +51,21 @@ from memoryd_server.transport.fields.view import order_of, view_of, viewed
 class ConversationService:
     """Serves conversations and their messages."""
 
-    def __init__(
-        self, collections: Collections, conversations: Conversations, compaction: Compaction, limits: limit.Limits
-    ) -> None:
+    def __init__(self, collections: Collections, compaction: Compaction, limits: limit.Limits) -> None:
         self._collections = collections
-        self._conversations = conversations
         self._compaction = compaction
         self._limits = limits
 
-    async def create_conversation(
-        self, request: pb.CreateConversationRequest, call: Call
-    ) -> pb.CreateConversationResponse:
+    @change
+    def create_conversation(self, request: pb.CreateConversationRequest) -> Change[RecordPut[Conversation]]:
         """Create a conversation without messages."""
         creation = creation_of(request.draft, new_id())
-        done = await self._collections.change(request.agent_id, creation, write_of(request, call))
-        conversation = conversation_message(request.agent_id, done.record)
-        return pb.CreateConversationResponse(revision=done.revision, conversation=conversation)
+
+        def encode(done: RecordPut[Conversation]) -> pb.CreateConversationResponse:
+            conversation = conversation_message(request.agent_id, done.record)
+            return pb.CreateConversationResponse(revision=done.revision, conversation=conversation)
+
+        return Change(creation, encode, log_change)
 
     async def get_conversation(self, request: pb.GetConversationRequest, call: Call) -> pb.GetConversationResponse:
         """Return one conversation."""
@@ -63,39 +76,31 @@ class ConversationService:
         encoded = conversation_message(request.agent_id, conversation)
         return pb.GetConversationResponse(revision=revision, conversation=encoded)
 
-    async def update_conversation(
-        self, request: pb.UpdateConversationRequest, call: Call
-    ) -> pb.UpdateConversationResponse:
+    @change
+    def update_conversation(self, request: pb.UpdateConversationRequest) -> Change[RecordPut[Conversation]]:
         """Change fields of a conversation."""
         text = text_of(request.draft, request.update_mask)
         update = UpdateConversation(conversation_id_of(request.conversation_id), text, precondition_of(request))
-        done = await self._collections.change(request.agent_id, update, write_of(request, call))
-        conversation = conversation_message(request.agent_id, done.record)
-        return pb.UpdateConversationResponse(revision=done.revision, conversation=conversation, changed=done.changed)
+
+        def encode(done: RecordPut[Conversation]) -> pb.UpdateConversationResponse:
+            conversation = conversation_message(request.agent_id, done.record)
+            return pb.UpdateConversationResponse(
+                revision=done.revision, conversation=conversation, changed=done.changed
+            )
+
+        return Change(update, encode, log_change)
 
     async def list_conversations(
         self, request: pb.ListConversationsRequest, call: Call
     ) -> pb.ListConversationsResponse:
         """List conversations."""
-        user_id = None
-        if request.HasField("user_id"):
-            user_id = validation.optional_text("user_id", request.user_id, limit.USER_ID_BYTES_MAX)
-        all_tags = frozenset(validation.tags("all_tags", request.all_tags))
-        any_tags = frozenset(validation.tags("any_tags", request.any_tags))
-
-        def keeps(conversation: Conversation) -> bool:
-            return (
-                user_id in (None, conversation.user_id)
-                and all_tags.issubset(conversation.tags)
-                and (not any_tags or not any_tags.isdisjoint(conversation.tags))
-            )
-
+        chosen = record_filter_of(request.filter, CONVERSATION_SHAPE)
         view = view_of(request)
         page = await self._collections.list(
             request.agent_id,
             CONVERSATION,
             page_request_of(request, call),
-            keeps=keeps,
+            chosen=chosen,
             order=order_of(request, ListOrder.CREATE_TIME),
             consistency=consistency_of(request),
         )
@@ -106,9 +111,8 @@ class ConversationService:
             conversations=[viewed(conversation_message(request.agent_id, each), view) for each in page.items],
         )
 
-    async def delete_conversation(
-        self, request: pb.DeleteConversationRequest, call: Call
-    ) -> pb.DeleteConversationResponse:
+    @change
+    def delete_conversation(self, request: pb.DeleteConversationRequest) -> Change[ConversationDeleted]:
         """Delete a conversation with its messages."""
         deletion = DeleteConversation(
             conversation_id_of(request.conversation_id),
@@ -116,26 +120,33 @@ class ConversationService:
             request.include_plans,
             request.include_entities,
         )
-        done = await self._collections.change(request.agent_id, deletion, write_of(request, call))
-        return pb.DeleteConversationResponse(
-            revision=done.revision,
-            deleted=done.deleted,
-            deleted_message_count=done.message_count,
-            deleted_plan_count=done.plan_count,
-            deleted_entity_count=done.entity_count,
-        )
 
-    async def append_messages(self, request: pb.AppendMessagesRequest, call: Call) -> pb.AppendMessagesResponse:
+        def encode(done: ConversationDeleted) -> pb.DeleteConversationResponse:
+            return pb.DeleteConversationResponse(
+                revision=done.revision,
+                deleted=done.deleted,
+                deleted_message_count=done.message_count,
+                deleted_plan_count=done.plan_count,
+                deleted_entity_count=done.entity_count,
+            )
+
+        return Change(deletion, encode, log_change)
+
+    @change
+    def append_messages(self, request: pb.AppendMessagesRequest) -> Change[MessagesAppended]:
         """Append messages to a conversation."""
         drafts = drafts_of(request.drafts, new_id, self._limits)
         appending = AppendMessages(conversation_id_of(request.conversation_id), drafts, precondition_of(request))
-        done = await self._conversations.append(request.agent_id, appending, write_of(request, call))
-        return pb.AppendMessagesResponse(
-            revision=done.revision,
-            conversation=conversation_message(request.agent_id, done.conversation),
-            first_number=done.conversation.next_number - len(done.message_ids),
-            message_ids=done.message_ids,
-        )
+
+        def encode(done: MessagesAppended) -> pb.AppendMessagesResponse:
+            return pb.AppendMessagesResponse(
+                revision=done.revision,
+                conversation=conversation_message(request.agent_id, done.conversation),
+                first_number=done.conversation.next_number - len(done.message_ids),
+                message_ids=done.message_ids,
+            )
+
+        return Change(Preparation(lambda is_alone: counted(appending)), encode, log_change)
 
     async def get_message(self, request: pb.GetMessageRequest, call: Call) -> pb.GetMessageResponse:
         """Return one message of a conversation."""
@@ -160,22 +171,24 @@ class ConversationService:
         """List the messages of a conversation."""
         conversation_id = conversation_id_of(request.conversation_id)
         after = validation.within("after_number", request.after_number, 0, 2**63 - 1)
-        roles = validation.all_known("roles", request.roles, MessageRole)
-
-        def keeps(message: ConversationMessage) -> bool:
-            return message.number > after and (not roles or message.role in roles)
-
+        chosen = record_filter_of(request.filter, MESSAGE_SHAPE, default_users=None)
         order, view = order_of(request, ListOrder.ID), view_of(request)
         consistency, page_request = consistency_of(request), page_request_of(request, call)
-        if not page_request.token:
-            # Only for the first page: the others are of its revision, at which the conversation existed.
-            await self._collections.get(request.agent_id, CONVERSATION, conversation_id, CONVERSATION_KEY, consistency)
+        conversation, _ = await self._collections.find(
+            request.agent_id, CONVERSATION, conversation_id, CONVERSATION_KEY, consistency
+        )
+        # Only for the first page: the others are of its revision, at which the conversation existed.
+        if conversation is None and not page_request.token:
+            raise RecordNotFound(request.agent_id, CONVERSATION.name, conversation_id)
+        user_id = "" if conversation is None else conversation.user_id
         page = await self._collections.list(
             request.agent_id,
             MESSAGE,
             page_request,
             group=conversation_id,
-            keeps=keeps,
+            chosen=chosen,
+            shape=msgspec.structs.replace(MESSAGE_SHAPE, user_of=lambda _: user_id),
+            keeps=lambda message: message.number > after,
             order=order,
             consistency=consistency,
         )
@@ -186,17 +199,21 @@ class ConversationService:
             messages=[viewed(message_message(request.agent_id, each), view) for each in page.items],
         )
 
-    async def truncate_messages(self, request: pb.TruncateMessagesRequest, call: Call) -> pb.TruncateMessagesResponse:
+    @change
+    def truncate_messages(self, request: pb.TruncateMessagesRequest) -> Change[MessagesTruncated]:
         """Delete a message of a conversation and all messages after it."""
         truncation = TruncateMessages(
             conversation_id_of(request.conversation_id), *_first_of(request), precondition_of(request)
         )
-        done = await self._collections.change(request.agent_id, truncation, write_of(request, call))
-        return pb.TruncateMessagesResponse(
-            revision=done.revision,
-            conversation=conversation_message(request.agent_id, done.conversation),
-            deleted_message_count=done.deleted_count,
-        )
+
+        def encode(done: MessagesTruncated) -> pb.TruncateMessagesResponse:
+            return pb.TruncateMessagesResponse(
+                revision=done.revision,
+                conversation=conversation_message(request.agent_id, done.conversation),
+                deleted_message_count=done.deleted_count,
+            )
+
+        return Change(truncation, encode, log_change)
 
     async def compact_messages(self, request: pb.CompactMessagesRequest, call: Call) -> pb.CompactMessagesResponse:
         """Compact a conversation."""

@@ -8,15 +8,22 @@ from google.protobuf import field_mask_pb2
 from memoryd.v1 import document_pb2
 from memoryd.v1 import document_service_pb2 as pb
 from memoryd_server.domain import limit, validation
-from memoryd_server.domain.documents.document import MEDIA_TYPES, TEXT_TYPES, Document, DocumentChunk, DocumentDraft
+from memoryd_server.domain.documents.document import (
+    DOCUMENT_SHAPE,
+    MEDIA_TYPES,
+    TEXT_TYPES,
+    Document,
+    DocumentChunk,
+    DocumentDraft,
+)
 from memoryd_server.domain.documents.document_change import DocumentPatch
-from memoryd_server.domain.documents.document_filter import DocumentFilter
 from memoryd_server.domain.error import InvalidField
-from memoryd_server.engine.documents.documents import Change, FoundChunk, SearchRequest
+from memoryd_server.engine.documents.documents import Amendment, FoundChunk, SearchRequest
 from memoryd_server.transport.fields.json_value import metadata_json_of, write_json
+from memoryd_server.transport.fields.record_filter import record_filter_of
 from memoryd_server.transport.fields.record_id import record_id_of
 from memoryd_server.transport.fields.timestamp import timestamp
-from memoryd_server.transport.fields.user_id import user_filter_of, user_id_of
+from memoryd_server.transport.fields.user_id import user_id_of
 from memoryd_server.transport.memories.memory_message import vector_of
 
 
@@ -82,9 +89,9 @@ def draft_of(
     )
 
 
-def change_of(
+def amendment_of(
     message: pb.UpdateDocumentRequest | pb.DocumentUpdate, *, field: str = "", content: str | None = None
-) -> Change:
+) -> Amendment:
     """Decode a change of a document, without its content, whose kind is ``content``. Raises InvalidField.
 
     ``field`` is the path of the message in its request, with a dot at its end. ``content`` is None if the content
@@ -103,16 +110,7 @@ def change_of(
             media_type = _media_type_of(message.draft, place, is_text=content == "text")
     if content is None and patched.get("title") == "":
         raise InvalidField(f"{field}draft.title", "must not be blank without a content")
-    return Change(document_id, DocumentPatch(**patched), media_type)
-
-
-def filter_of(message: pb.ListDocumentsRequest | pb.SearchDocumentsRequest) -> DocumentFilter:
-    """Decode the filter of a listing or a search by users and tags. Raises InvalidField."""
-    return DocumentFilter(
-        user_id=user_filter_of(message),
-        all_tags=frozenset(validation.tags("all_tags", message.all_tags)),
-        any_tags=frozenset(validation.tags("any_tags", message.any_tags)),
-    )
+    return Amendment(document_id, DocumentPatch(**patched), media_type)
 
 
 def search_request_of(message: pb.SearchDocumentsRequest) -> SearchRequest:
@@ -122,13 +120,10 @@ def search_request_of(message: pb.SearchDocumentsRequest) -> SearchRequest:
     if vector is None and not message.query.strip():
         raise InvalidField("query", "must not be blank without an embedding")
     count_max = validation.within("limit", message.limit, 0, 2**31 - 1) or limit.MATCHES_DEFAULT
-    validation.within("document_ids", len(message.document_ids), 0, limit.DOCUMENTS_FILTERED_MAX)
-    chosen = filter_of(message)
-    document_ids = frozenset(record_id_of("document_ids", each) for each in message.document_ids)
     return SearchRequest(
         message.query,
         min(count_max, limit.MATCHES_MAX),
-        DocumentFilter(document_ids, chosen.user_id, chosen.all_tags, chosen.any_tags),
+        record_filter_of(message.filter, DOCUMENT_SHAPE),
         validation.importance("min_score", message.min_score),
         vector,
     )

@@ -1,37 +1,42 @@
 """DocumentService: decode the request, call the engine, encode the response."""
 
-import asyncio
-from collections.abc import AsyncIterator
-from typing import Any
+from collections.abc import AsyncIterator, Awaitable
 
 import msgspec
 
 from memoryd.v1 import document_service_pb2 as pb
 from memoryd_server.domain import limit, validation
-from memoryd_server.domain.documents.document import DOCUMENT, DOCUMENT_CHUNK, DocumentDraft, chunk_key
-from memoryd_server.domain.documents.document_change import DeleteDocument
+from memoryd_server.domain.agent.result import RecordPut, RecordRemoved
+from memoryd_server.domain.documents.document import (
+    DOCUMENT,
+    DOCUMENT_CHUNK,
+    DOCUMENT_SHAPE,
+    Document,
+    DocumentDraft,
+    chunk_key,
+)
+from memoryd_server.domain.documents.document_change import DeleteDocument, UpdateDocument
 from memoryd_server.domain.error import InvalidField, RecordNotFound
 from memoryd_server.domain.values.list_order import ListOrder
 from memoryd_server.engine.agents.clock import new_id
-from memoryd_server.engine.agents.collections import Collections
-from memoryd_server.engine.agents.write import Write
-from memoryd_server.engine.documents.documents import Addition, Change, Content, Documents, Url
+from memoryd_server.engine.agents.collections import Collections, log_change
+from memoryd_server.engine.documents.documents import Addition, Amendment, Content, Documents, Url
 from memoryd_server.engine.documents.uploads import ReceivedFile
 from memoryd_server.transport.call import Call
+from memoryd_server.transport.change import Change, Preparation, change, write_in_turn
 from memoryd_server.transport.documents.document_message import (
-    change_of,
+    amendment_of,
     chunk_message,
     document_message,
     draft_of,
-    filter_of,
     scored_chunk_message,
     search_request_of,
 )
 from memoryd_server.transport.fields.place import below
+from memoryd_server.transport.fields.record_filter import record_filter_of
 from memoryd_server.transport.fields.record_id import record_id_of
 from memoryd_server.transport.fields.request_fields import consistency_of, page_request_of, precondition_of, write_of
 from memoryd_server.transport.fields.view import order_of, view_of, viewed
-from memoryd_server.transport.limit import HASHED_IN_LOOP_BYTES_MAX
 
 
 class DocumentService:
@@ -42,30 +47,37 @@ class DocumentService:
         self._collections = collections
         self._limits = limits
 
-    async def create_document(self, request: pb.CreateDocumentRequest, call: Call) -> pb.CreateDocumentResponse:
+    @change
+    def create_document(self, request: pb.CreateDocumentRequest) -> Change[RecordPut[Document]]:
         """Create a document."""
         content = _content_of(request)
         if content is None:
             raise InvalidField("content", "must have a text, data or a url")
         draft = draft_of(request.draft, new_id(), is_text=isinstance(content, str))
-        addition = Addition(draft, await _write_of(request, call))
-        done = await self._documents.create(request.agent_id, addition, content)
-        return pb.CreateDocumentResponse(
-            document=document_message(request.agent_id, done.record), revision=done.revision
-        )
 
-    async def update_document(self, request: pb.UpdateDocumentRequest, call: Call) -> pb.UpdateDocumentResponse:
+        def encode(done: RecordPut[Document]) -> pb.CreateDocumentResponse:
+            document = document_message(request.agent_id, done.record)
+            return pb.CreateDocumentResponse(document=document, revision=done.revision)
+
+        create = Preparation(lambda is_alone: self._documents.create_command(draft, content), is_long=True)
+        return Change(create, encode, self._documents.note_change)
+
+    @change
+    def update_document(self, request: pb.UpdateDocumentRequest) -> Change[RecordPut[Document]]:
         """Change a document."""
         content = _content_of(request)
-        change = msgspec.structs.replace(
-            change_of(request, content=request.WhichOneof("content")),
-            precondition=precondition_of(request),
-            write=await _write_of(request, call),
+        amendment = msgspec.structs.replace(
+            amendment_of(request, content=request.WhichOneof("content")), precondition=precondition_of(request)
         )
-        done = await self._documents.update(request.agent_id, change, content)
-        return pb.UpdateDocumentResponse(
-            document=document_message(request.agent_id, done.record), changed=done.changed, revision=done.revision
-        )
+
+        def update(is_alone: bool) -> Awaitable[UpdateDocument]:
+            return self._documents.update_command(request.agent_id, amendment, content, must_exist=is_alone)
+
+        def encode(done: RecordPut[Document]) -> pb.UpdateDocumentResponse:
+            document = document_message(request.agent_id, done.record)
+            return pb.UpdateDocumentResponse(document=document, changed=done.changed, revision=done.revision)
+
+        return Change(Preparation(update, is_long=True), encode, self._documents.note_change)
 
     async def upload_document(
         self, requests: AsyncIterator[pb.UploadDocumentRequest], call: Call
@@ -85,10 +97,10 @@ class DocumentService:
             write_of(header, call)
         async with self._documents.uploads.receive() as file:
             await _receive(requests, file)
-            write = await _write_of(header, call, file.digest)
-            if isinstance(target, Change):
-                change = msgspec.structs.replace(target, write=write)
-                done = await self._documents.update(agent_id, change, file.path)
+            write = await write_in_turn(header, call, file.digest)
+            if isinstance(target, Amendment):
+                amendment = msgspec.structs.replace(target, write=write)
+                done = await self._documents.update(agent_id, amendment, file.path)
             else:
                 done = await self._documents.create(agent_id, Addition(target, write), file.path)
         document = document_message(agent_id, done.record)
@@ -103,12 +115,12 @@ class DocumentService:
 
     async def list_documents(self, request: pb.ListDocumentsRequest, call: Call) -> pb.ListDocumentsResponse:
         """List documents."""
-        chosen, view = filter_of(request), view_of(request)
+        chosen, view = record_filter_of(request.filter, DOCUMENT_SHAPE), view_of(request)
         page = await self._collections.list(
             request.agent_id,
             DOCUMENT,
             page_request_of(request, call),
-            keeps=chosen.keeps,
+            chosen=chosen,
             order=order_of(request, ListOrder.CREATE_TIME),
             consistency=consistency_of(request),
         )
@@ -159,11 +171,15 @@ class DocumentService:
             revision=page.revision,
         )
 
-    async def delete_document(self, request: pb.DeleteDocumentRequest, call: Call) -> pb.DeleteDocumentResponse:
+    @change
+    def delete_document(self, request: pb.DeleteDocumentRequest) -> Change[RecordRemoved]:
         """Delete a document with its chunks."""
         deleting = DeleteDocument(record_id_of("document_id", request.document_id), precondition_of(request))
-        done = await self._collections.change(request.agent_id, deleting, write_of(request, call))
-        return pb.DeleteDocumentResponse(deleted=done.count > 0, revision=done.revision)
+
+        def encode(done: RecordRemoved) -> pb.DeleteDocumentResponse:
+            return pb.DeleteDocumentResponse(deleted=done.count > 0, revision=done.revision)
+
+        return Change(deleting, encode, log_change)
 
     async def search_documents(self, request: pb.SearchDocumentsRequest, call: Call) -> pb.SearchDocumentsResponse:
         """Return the chunks that match best."""
@@ -192,12 +208,12 @@ def _content_of(request: pb.CreateDocumentRequest | pb.UpdateDocumentRequest) ->
     return None
 
 
-def _target_of(header: pb.UploadDocumentHeader) -> DocumentDraft | Change:
+def _target_of(header: pb.UploadDocumentHeader) -> DocumentDraft | Amendment:
     """Return the document that an upload creates, or the change that it makes. Raises InvalidField."""
     target, precondition = header.WhichOneof("target"), precondition_of(header)
     if target == "update":
-        change = change_of(header.update, field="update.", content="data")
-        return msgspec.structs.replace(change, precondition=precondition)
+        amendment = amendment_of(header.update, field="update.", content="data")
+        return msgspec.structs.replace(amendment, precondition=precondition)
     if target is None:
         raise InvalidField("target", "must have a document to create or to update")
     if precondition is not None:
@@ -214,10 +230,3 @@ async def _receive(requests: AsyncIterator[pb.UploadDocumentRequest], file: Rece
     if not file.size_bytes:
         raise InvalidField("data", "must have bytes in at least one message")
     await file.finish()
-
-
-async def _write_of(request: Any, call: Call, rest: bytes = b"") -> Write:
-    """Return ``write_of``, computed on a thread if the body is large. ``rest`` is the digest of a file."""
-    if request.ByteSize() <= HASHED_IN_LOOP_BYTES_MAX:
-        return write_of(request, call, rest)
-    return await asyncio.to_thread(write_of, request, call, rest)

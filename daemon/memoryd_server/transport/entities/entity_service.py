@@ -2,15 +2,16 @@
 
 from memoryd.v1 import entity_service_pb2 as pb
 from memoryd_server.domain import limit, validation
-from memoryd_server.domain.entities.entity import ENTITY_WINDOW, WINDOW_KEY, EntityWindow
-from memoryd_server.domain.entities.entity_change import AddEntities, ClearEntities, SetEntities
+from memoryd_server.domain.agent.result import RecordPut
+from memoryd_server.domain.entities.entity import ENTITY_WINDOW, ENTITY_WINDOW_SHAPE, WINDOW_KEY, EntityWindow
+from memoryd_server.domain.entities.entity_change import AddEntities, ClearEntities, EntitiesCleared, SetEntities
 from memoryd_server.domain.entities.entity_extraction import PREFIX_DEFAULT, extract_entities
 from memoryd_server.domain.entities.entity_prompt import entity_prompt
 from memoryd_server.domain.error import InvalidField
 from memoryd_server.domain.values.list_order import ListOrder
-from memoryd_server.engine.agents.collections import Collections
-from memoryd_server.engine.agents.consistency import CURRENT, Consistency
+from memoryd_server.engine.agents.collections import Collections, log_change
 from memoryd_server.transport.call import Call
+from memoryd_server.transport.change import Change, change
 from memoryd_server.transport.entities.entity_message import (
     conversation_id_of,
     drafts_of,
@@ -18,8 +19,9 @@ from memoryd_server.transport.entities.entity_message import (
     tool_result_of,
     window_message,
 )
-from memoryd_server.transport.fields.request_fields import consistency_of, page_request_of, precondition_of, write_of
-from memoryd_server.transport.fields.user_id import user_filter_of, user_id_of
+from memoryd_server.transport.fields.record_filter import record_filter_of
+from memoryd_server.transport.fields.request_fields import consistency_of, page_request_of, precondition_of
+from memoryd_server.transport.fields.user_id import user_id_of
 from memoryd_server.transport.fields.view import order_of, view_of, viewed
 
 
@@ -32,7 +34,10 @@ class EntityService:
     async def get_entity_window(self, request: pb.GetEntityWindowRequest, call: Call) -> pb.GetEntityWindowResponse:
         """Return the window of a conversation, an empty one if it has none."""
         conversation_id = conversation_id_of(request.conversation_id)
-        window, revision = await self._window(request.agent_id, conversation_id, consistency_of(request))
+        window, revision = await self._collections.find(
+            request.agent_id, ENTITY_WINDOW, conversation_id, WINDOW_KEY, consistency_of(request)
+        )
+        window = window or EntityWindow(conversation_id)
         return pb.GetEntityWindowResponse(
             entity_window=window_message(request.agent_id, window),
             prompt_text=entity_prompt(window.entities),
@@ -43,12 +48,12 @@ class EntityService:
         self, request: pb.ListEntityWindowsRequest, call: Call
     ) -> pb.ListEntityWindowsResponse:
         """List windows."""
-        user_id, view = user_filter_of(request), view_of(request)
+        chosen, view = record_filter_of(request.filter, ENTITY_WINDOW_SHAPE), view_of(request)
         page = await self._collections.list(
             request.agent_id,
             ENTITY_WINDOW,
             page_request_of(request, call),
-            keeps=lambda window: user_id in (None, window.user_id),
+            chosen=chosen,
             order=order_of(request, ListOrder.CREATE_TIME),
             consistency=consistency_of(request),
         )
@@ -59,7 +64,8 @@ class EntityService:
             revision=page.revision,
         )
 
-    async def add_entities(self, request: pb.AddEntitiesRequest, call: Call) -> pb.AddEntitiesResponse:
+    @change
+    def add_entities(self, request: pb.AddEntitiesRequest) -> Change[RecordPut[EntityWindow]]:
         """Add entities to a conversation's window."""
         adding = AddEntities(
             conversation_id_of(request.conversation_id),
@@ -68,11 +74,15 @@ class EntityService:
             _given_user_of(request),
             precondition_of(request),
         )
-        done = await self._collections.change(request.agent_id, adding, write_of(request, call))
-        window = window_message(request.agent_id, done.record)
-        return pb.AddEntitiesResponse(entity_window=window, changed=done.changed, revision=done.revision)
 
-    async def set_entities(self, request: pb.SetEntitiesRequest, call: Call) -> pb.SetEntitiesResponse:
+        def encode(done: RecordPut[EntityWindow]) -> pb.AddEntitiesResponse:
+            window = window_message(request.agent_id, done.record)
+            return pb.AddEntitiesResponse(entity_window=window, changed=done.changed, revision=done.revision)
+
+        return Change(adding, encode, log_change)
+
+    @change
+    def set_entities(self, request: pb.SetEntitiesRequest) -> Change[RecordPut[EntityWindow]]:
         """Replace the entities of a conversation's window."""
         setting = SetEntities(
             conversation_id_of(request.conversation_id),
@@ -81,52 +91,55 @@ class EntityService:
             _given_user_of(request),
             precondition_of(request),
         )
-        done = await self._collections.change(request.agent_id, setting, write_of(request, call))
-        window = window_message(request.agent_id, done.record)
-        return pb.SetEntitiesResponse(entity_window=window, changed=done.changed, revision=done.revision)
 
-    async def extract_entities(self, request: pb.ExtractEntitiesRequest, call: Call) -> pb.ExtractEntitiesResponse:
+        def encode(done: RecordPut[EntityWindow]) -> pb.SetEntitiesResponse:
+            window = window_message(request.agent_id, done.record)
+            return pb.SetEntitiesResponse(entity_window=window, changed=done.changed, revision=done.revision)
+
+        return Change(setting, encode, log_change)
+
+    @change
+    def extract_entities(self, request: pb.ExtractEntitiesRequest) -> Change[RecordPut[EntityWindow]]:
         """Extract entities from a tool's result, and add them to a conversation's window."""
-        agent_id, conversation_id = request.agent_id, conversation_id_of(request.conversation_id)
+        conversation_id = conversation_id_of(request.conversation_id)
         tool_name = validation.text("tool_name", request.tool_name, limit.TOOL_NAME_BYTES_MAX)
         prefix = validation.optional_text("tool_prefix", request.tool_prefix, limit.TOOL_PREFIX_BYTES_MAX)
         found = extract_entities(tool_name, tool_result_of(request), prefix or PREFIX_DEFAULT)
-        user_id, precondition, write = _given_user_of(request), precondition_of(request), write_of(request, call)
-        entities = map(found_message, found)
-        if request.dry_run:
-            window, revision = await self._window(agent_id, conversation_id)
-            return pb.ExtractEntitiesResponse(
-                entities=entities, entity_window=window_message(agent_id, window), revision=revision
-            )
-        adding = AddEntities(conversation_id, tuple(found), user_id=user_id, precondition=precondition)
-        done = await self._collections.change(agent_id, adding, write)
-        return pb.ExtractEntitiesResponse(
-            entities=entities,
-            entity_window=window_message(agent_id, done.record),
-            changed=done.changed,
-            revision=done.revision,
+        adding = AddEntities(
+            conversation_id,
+            tuple(found),
+            user_id=_given_user_of(request),
+            precondition=precondition_of(request),
+            dry_run=request.dry_run,
         )
 
-    async def clear_entities(self, request: pb.ClearEntitiesRequest, call: Call) -> pb.ClearEntitiesResponse:
+        def encode(done: RecordPut[EntityWindow]) -> pb.ExtractEntitiesResponse:
+            return pb.ExtractEntitiesResponse(
+                entities=map(found_message, found),
+                entity_window=window_message(request.agent_id, done.record),
+                changed=done.changed,
+                revision=done.revision,
+            )
+
+        return Change(adding, encode, log_change)
+
+    @change
+    def clear_entities(self, request: pb.ClearEntitiesRequest) -> Change[EntitiesCleared]:
         """Remove the window of a conversation, or all windows. Raises InvalidField for a precondition on all."""
         conversation_id = conversation_id_of(request.conversation_id) if request.HasField("conversation_id") else None
         precondition = precondition_of(request)
         if precondition and conversation_id is None:
             raise InvalidField("precondition", "needs a conversation_id: use agent_precondition for all windows")
         clearing = ClearEntities(conversation_id, precondition)
-        done = await self._collections.change(request.agent_id, clearing, write_of(request, call))
-        return pb.ClearEntitiesResponse(
-            deleted_window_count=done.deleted_window_count,
-            deleted_entity_count=done.deleted_entity_count,
-            revision=done.revision,
-        )
 
-    async def _window(
-        self, agent_id: str, conversation_id: str, consistency: Consistency = CURRENT
-    ) -> tuple[EntityWindow, int]:
-        found = await self._collections.find(agent_id, ENTITY_WINDOW, conversation_id, WINDOW_KEY, consistency)
-        window, revision = found
-        return window or EntityWindow(conversation_id), revision
+        def encode(done: EntitiesCleared) -> pb.ClearEntitiesResponse:
+            return pb.ClearEntitiesResponse(
+                deleted_window_count=done.deleted_window_count,
+                deleted_entity_count=done.deleted_entity_count,
+                revision=done.revision,
+            )
+
+        return Change(clearing, encode, log_change)
 
 
 def _given_user_of(request: pb.AddEntitiesRequest | pb.SetEntitiesRequest | pb.ExtractEntitiesRequest) -> str | None:

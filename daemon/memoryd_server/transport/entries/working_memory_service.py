@@ -6,9 +6,14 @@ from google.protobuf.message import Message
 
 from memoryd.v1 import working_memory_service_pb2 as pb
 from memoryd_server.domain import limit, validation
-from memoryd_server.domain.entries.entry import EntryType
+from memoryd_server.domain.entries.entry import ENTRY_SHAPE
 from memoryd_server.domain.entries.entry_change import (
     ClearEntries,
+    EntriesCleared,
+    EntriesWritten,
+    EntryFoundOrSet,
+    EntryRemoved,
+    EntrySet,
     GetOrSetEntry,
     RemoveEntry,
     RemoveOperation,
@@ -20,21 +25,29 @@ from memoryd_server.domain.entries.reservation_change import (
     EntryReserved,
     ReleaseReservation,
     RenewReservation,
+    ReservationReleased,
     ReserveEntry,
 )
+from memoryd_server.domain.entries.scope import SCOPE_SHAPE
 from memoryd_server.domain.entries.scope_change import (
     CreateScope,
     DisposeScope,
     MergeScope,
+    ScopeCreated,
+    ScopeMerged,
+    ScopesDisposed,
 )
 from memoryd_server.domain.error import InvalidField
 from memoryd_server.domain.values.list_order import ListOrder
 from memoryd_server.domain.values.record_view import RecordView
 from memoryd_server.engine.agents.clock import Clock, new_id, new_token
+from memoryd_server.engine.entries.entry_log import log_change
 from memoryd_server.engine.entries.working_memory import EntryQuery, ReadEntry, ScopeQuery, ScopeView, WorkingMemory
 from memoryd_server.transport.call import Call
+from memoryd_server.transport.change import Change, change
 from memoryd_server.transport.entries.entry_message import EntryEncoder, draft_of, write_entry_without_content
 from memoryd_server.transport.entries.scope_message import scope_message
+from memoryd_server.transport.fields.record_filter import record_filter_of
 from memoryd_server.transport.fields.request_fields import consistency_of, page_request_of, precondition_of, write_of
 from memoryd_server.transport.fields.timestamp import duration_within, timestamp
 from memoryd_server.transport.fields.view import order_of, view_of, viewed
@@ -56,15 +69,19 @@ class WorkingMemoryService:
         self._limits = limits
         self._encoder = EntryEncoder()
 
-    async def set_entry(self, request: pb.SetEntryRequest, call: Call) -> pb.SetEntryResponse:
+    @change
+    def set_entry(self, request: pb.SetEntryRequest) -> Change[EntrySet]:
         """Set an entry."""
         draft = draft_of(request, self._clock(), self._limits)
         precondition = precondition_of(request)
         setting = SetEntry(request.scope_id, draft, new_id(), request.reservation_token, precondition)
-        done = await self._memory.set_entry(request.agent_id, setting, write_of(request, call))
-        response = pb.SetEntryResponse(created=done.created, revision=done.revision)
-        write_entry_without_content(done.entry, response.entry)
-        return response
+
+        def encode(done: EntrySet) -> pb.SetEntryResponse:
+            response = pb.SetEntryResponse(created=done.created, revision=done.revision)
+            write_entry_without_content(done.entry, response.entry)
+            return response
+
+        return Change(setting, encode, log_change, self._memory.set_latency)
 
     async def get_entry(self, request: pb.GetEntryRequest, call: Call) -> bytes:
         """Return an entry as a serialised GetEntryResponse."""
@@ -81,14 +98,18 @@ class WorkingMemoryService:
         entry = self._encoder.encode(found)
         return b"".join((_FOUND_ENTRY, varint(len(entry)), entry, _FOUND_REVISION, varint(revision)))
 
-    async def get_or_set_entry(self, request: pb.GetOrSetEntryRequest, call: Call) -> pb.GetOrSetEntryResponse:
+    @change
+    def get_or_set_entry(self, request: pb.GetOrSetEntryRequest) -> Change[EntryFoundOrSet]:
         """Return an entry, or set it if it does not exist."""
         draft = draft_of(request, self._clock(), self._limits)
         setting = GetOrSetEntry(request.scope_id, draft, new_id(), request.local_only)
-        done = await self._memory.set_entry(request.agent_id, setting, write_of(request, call))
-        response = pb.GetOrSetEntryResponse(created=done.created, revision=done.revision)
-        response.entry.MergeFromString(self._encoder.encode(self._memory.counted(request.agent_id, done.entry)))
-        return response
+
+        def encode(done: EntryFoundOrSet) -> pb.GetOrSetEntryResponse:
+            response = pb.GetOrSetEntryResponse(created=done.created, revision=done.revision)
+            response.entry.MergeFromString(self._encoder.encode(self._memory.counted(request.agent_id, done.entry)))
+            return response
+
+        return Change(setting, encode, log_change, self._memory.set_latency)
 
     async def reserve_entry(self, request: pb.ReserveEntryRequest, call: Call) -> pb.ReserveEntryResponse:
         """Return an entry, reserve it, or wait for the holder of its reservation."""
@@ -100,22 +121,28 @@ class WorkingMemoryService:
         reserving = ReserveEntry(request.scope_id, key, new_token(), _lease_ns_of(request), request.local_only)
         return self._reserved(agent_id, await self._memory.reserve_entry(agent_id, reserving, wait_ns, write))
 
-    async def renew_reservation(self, request: pb.RenewReservationRequest, call: Call) -> pb.RenewReservationResponse:
+    @change
+    def renew_reservation(self, request: pb.RenewReservationRequest) -> Change[EntryReserved]:
         """Extend the lease of a reservation."""
         key, token = validation.key(request.key), _token_of(request)
         renewing = RenewReservation(request.scope_id, key, token, _lease_ns_of(request))
-        done = await self._memory.change(request.agent_id, renewing, write_of(request, call))
-        assert done.reservation is not None
-        expire_time = timestamp(done.reservation.expire_time)
-        return pb.RenewReservationResponse(lease_expire_time=expire_time, revision=done.revision)
 
-    async def release_reservation(
-        self, request: pb.ReleaseReservationRequest, call: Call
-    ) -> pb.ReleaseReservationResponse:
+        def encode(done: EntryReserved) -> pb.RenewReservationResponse:
+            assert done.reservation is not None
+            expire_time = timestamp(done.reservation.expire_time)
+            return pb.RenewReservationResponse(lease_expire_time=expire_time, revision=done.revision)
+
+        return Change(renewing, encode, log_change)
+
+    @change
+    def release_reservation(self, request: pb.ReleaseReservationRequest) -> Change[ReservationReleased]:
         """End a reservation without setting its key."""
         releasing = ReleaseReservation(request.scope_id, validation.key(request.key), _token_of(request))
-        done = await self._memory.change(request.agent_id, releasing, write_of(request, call))
-        return pb.ReleaseReservationResponse(revision=done.revision)
+
+        def encode(done: ReservationReleased) -> pb.ReleaseReservationResponse:
+            return pb.ReleaseReservationResponse(revision=done.revision)
+
+        return Change(releasing, encode, log_change)
 
     async def contains_entry(self, request: pb.ContainsEntryRequest, call: Call) -> pb.ContainsEntryResponse:
         """Return True if a key has an entry, with the entry's scope."""
@@ -131,22 +158,22 @@ class WorkingMemoryService:
             return pb.ContainsEntryResponse(revision=revision)
         return pb.ContainsEntryResponse(found=True, scope_id=entry.scope_id, revision=revision)
 
-    async def remove_entry(self, request: pb.RemoveEntryRequest, call: Call) -> pb.RemoveEntryResponse:
+    @change
+    def remove_entry(self, request: pb.RemoveEntryRequest) -> Change[EntryRemoved]:
         """Remove an entry."""
         removing = RemoveEntry(request.scope_id, validation.key(request.key), precondition_of(request))
-        done = await self._memory.change(request.agent_id, removing, write_of(request, call))
-        return pb.RemoveEntryResponse(deleted=done.deleted, revision=done.revision)
+
+        def encode(done: EntryRemoved) -> pb.RemoveEntryResponse:
+            return pb.RemoveEntryResponse(deleted=done.deleted, revision=done.revision)
+
+        return Change(removing, encode, log_change)
 
     async def list_entries(self, request: pb.ListEntriesRequest, call: Call) -> bytes:
         """Return entries as a serialised ListEntriesResponse."""
         query = EntryQuery(
             request.scope_id,
             request.include_inherited,
-            request.key_prefix,
-            frozenset(request.all_tags),
-            frozenset(request.any_tags),
-            validation.all_known("types", request.types, EntryType),
-            request.user_id if request.HasField("user_id") else None,
+            record_filter_of(request.filter, ENTRY_SHAPE),
             order_of(request, ListOrder.ID),
         )
         view = view_of(request)
@@ -158,11 +185,15 @@ class WorkingMemoryService:
         )
         return self._with_entries(response, _LISTED_ENTRY, page.items, view)
 
-    async def clear_entries(self, request: pb.ClearEntriesRequest, call: Call) -> pb.ClearEntriesResponse:
+    @change
+    def clear_entries(self, request: pb.ClearEntriesRequest) -> Change[EntriesCleared]:
         """Remove all entries of a scope."""
         clearing = ClearEntries(request.scope_id)
-        done = await self._memory.change(request.agent_id, clearing, write_of(request, call))
-        return pb.ClearEntriesResponse(cleared_entry_count=done.cleared_entry_count, revision=done.revision)
+
+        def encode(done: EntriesCleared) -> pb.ClearEntriesResponse:
+            return pb.ClearEntriesResponse(cleared_entry_count=done.cleared_entry_count, revision=done.revision)
+
+        return Change(clearing, encode, log_change)
 
     async def batch_get_entries(self, request: pb.BatchGetEntriesRequest, call: Call) -> bytes:
         """Return many entries at one revision as a serialised BatchGetEntriesResponse."""
@@ -179,9 +210,8 @@ class WorkingMemoryService:
         response = pb.BatchGetEntriesResponse(missing_keys=missing, revision=revision)
         return self._with_entries(response, _BATCH_ENTRY, filter(None, found), view)
 
-    async def batch_write_entries(
-        self, request: pb.BatchWriteEntriesRequest, call: Call
-    ) -> pb.BatchWriteEntriesResponse:
+    @change
+    def batch_write_entries(self, request: pb.BatchWriteEntriesRequest) -> Change[EntriesWritten]:
         """Set and remove many entries in one commit."""
         validation.within("operations", len(request.operations), 1, limit.BATCH_OPERATIONS_MAX)
         now = self._clock()
@@ -195,24 +225,31 @@ class WorkingMemoryService:
         if len({_key_of(each) for each in operations}) < len(operations):
             raise InvalidField("operations", "must name each key at most once")
         writing = WriteEntries(request.scope_id, tuple(operations), new_id())
-        done = await self._memory.set_entry(request.agent_id, writing, write_of(request, call))
-        return pb.BatchWriteEntriesResponse(
-            results=[
-                pb.EntryOperationResult(
-                    key=each.key, entry_id=each.entry_id, created=each.created, deleted=each.deleted
-                )
-                for each in done.results
-            ],
-            revision=done.revision,
-        )
 
-    async def create_scope(self, request: pb.CreateScopeRequest, call: Call) -> pb.CreateScopeResponse:
+        def encode(done: EntriesWritten) -> pb.BatchWriteEntriesResponse:
+            return pb.BatchWriteEntriesResponse(
+                results=[
+                    pb.EntryOperationResult(
+                        key=each.key, entry_id=each.entry_id, created=each.created, deleted=each.deleted
+                    )
+                    for each in done.results
+                ],
+                revision=done.revision,
+            )
+
+        return Change(writing, encode, log_change, self._memory.set_latency)
+
+    @change
+    def create_scope(self, request: pb.CreateScopeRequest) -> Change[ScopeCreated]:
         """Create a scope."""
         name = validation.text("name", request.name, limit.SCOPE_NAME_BYTES_MAX)
         user_id = validation.optional_text("user_id", request.user_id, limit.USER_ID_BYTES_MAX)
         creating = CreateScope(name, request.parent_scope_id, new_id(), precondition_of(request), user_id)
-        done = await self._memory.change(request.agent_id, creating, write_of(request, call))
-        return pb.CreateScopeResponse(scope=scope_message(ScopeView(done.scope, 0)), revision=done.revision)
+
+        def encode(done: ScopeCreated) -> pb.CreateScopeResponse:
+            return pb.CreateScopeResponse(scope=scope_message(ScopeView(done.scope, 0)), revision=done.revision)
+
+        return Change(creating, encode, log_change)
 
     async def get_scope(self, request: pb.GetScopeRequest, call: Call) -> pb.GetScopeResponse:
         """Return one scope."""
@@ -225,7 +262,7 @@ class WorkingMemoryService:
         """List the active scopes."""
         query = ScopeQuery(
             request.parent_scope_id if request.HasField("parent_scope_id") else None,
-            request.user_id if request.HasField("user_id") else None,
+            record_filter_of(request.filter, SCOPE_SHAPE),
             order_of(request, ListOrder.CREATE_TIME),
         )
         view = view_of(request)
@@ -239,23 +276,31 @@ class WorkingMemoryService:
             revision=page.revision,
         )
 
-    async def merge_scope(self, request: pb.MergeScopeRequest, call: Call) -> pb.MergeScopeResponse:
+    @change
+    def merge_scope(self, request: pb.MergeScopeRequest) -> Change[ScopeMerged]:
         """Copy a scope's entries to its parent."""
         overwrite = request.overwrite if request.HasField("overwrite") else True
         merging = MergeScope(_scope_id_of(request.scope_id), overwrite, request.dispose, new_id())
-        done = await self._memory.change(request.agent_id, merging, write_of(request, call))
-        return pb.MergeScopeResponse(merged_entry_count=done.merged_entry_count, revision=done.revision)
 
-    async def dispose_scope(self, request: pb.DisposeScopeRequest, call: Call) -> pb.DisposeScopeResponse:
+        def encode(done: ScopeMerged) -> pb.MergeScopeResponse:
+            return pb.MergeScopeResponse(merged_entry_count=done.merged_entry_count, revision=done.revision)
+
+        return Change(merging, encode, log_change)
+
+    @change
+    def dispose_scope(self, request: pb.DisposeScopeRequest) -> Change[ScopesDisposed]:
         """Dispose a scope."""
         disposing = DisposeScope(_scope_id_of(request.scope_id))
-        done = await self._memory.change(request.agent_id, disposing, write_of(request, call))
-        return pb.DisposeScopeResponse(
-            deleted=done.deleted,
-            cleared_entry_count=done.cleared_entry_count,
-            disposed_scope_ids=done.scope_ids,
-            revision=done.revision,
-        )
+
+        def encode(done: ScopesDisposed) -> pb.DisposeScopeResponse:
+            return pb.DisposeScopeResponse(
+                deleted=done.deleted,
+                cleared_entry_count=done.cleared_entry_count,
+                disposed_scope_ids=done.scope_ids,
+                revision=done.revision,
+            )
+
+        return Change(disposing, encode, log_change)
 
     def _with_entries(self, response: Message, tag: bytes, entries: Iterable[ReadEntry], view: RecordView) -> bytes:
         parts = [response.SerializeToString()]

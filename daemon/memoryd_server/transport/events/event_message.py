@@ -8,10 +8,12 @@ from memoryd_server.domain import limit, validation
 from memoryd_server.domain.agent.event import Event, EventFilter, EventSelection
 from memoryd_server.domain.error import InvalidField
 from memoryd_server.domain.event_type import EventCause, EventType
+from memoryd_server.domain.kinds import kinds_kept_by
 from memoryd_server.domain.record_kind import RecordKind
 from memoryd_server.domain.values.record_view import RecordView
 from memoryd_server.transport.events.subject_message import write_subject
 from memoryd_server.transport.fields.agent_filter import agent_filter_of
+from memoryd_server.transport.fields.record_filter import record_filter_of
 from memoryd_server.transport.fields.timestamp import timestamp
 from memoryd_server.transport.fields.view import viewed
 
@@ -48,6 +50,9 @@ def _filter_of(message: event_pb2.EventFilter, field: str) -> EventFilter:
     for name in _TERMS:
         if len(getattr(message, name)) > limit.FILTER_TERMS_MAX:
             raise InvalidField(f"{field}.{name}", f"must be at most {limit.FILTER_TERMS_MAX}")
+    record = None
+    if message.HasField("record"):
+        record = record_filter_of(message.record, None, f"{field}.record", default_users=None)
     return EventFilter(
         agents=agent_filter_of(f"{field}.agent_ids", message.agent_ids),
         kinds=validation.all_known(f"{field}.kinds", message.kinds, RecordKind),
@@ -56,8 +61,8 @@ def _filter_of(message: event_pb2.EventFilter, field: str) -> EventFilter:
         scope_ids=frozenset(message.scope_ids),
         include_descendants=message.include_descendants,
         key_prefix=validation.optional_text(f"{field}.key_prefix", message.key_prefix, limit.KEY_BYTES_MAX),
-        conversation_ids=frozenset(message.conversation_ids),
-        user_ids=frozenset(message.user_ids),
+        record=record,
+        record_kinds=frozenset() if record is None else kinds_kept_by(record),
     )
 
 

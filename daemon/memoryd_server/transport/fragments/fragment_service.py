@@ -5,15 +5,21 @@ from typing import Any
 from memoryd.v1 import fragment_service_pb2 as pb
 from memoryd_server.domain import limit, validation
 from memoryd_server.domain.error import InvalidField
+from memoryd_server.domain.fragments.fragment import FRAGMENT_SHAPE
 from memoryd_server.domain.fragments.fragment_change import (
     ClearFragments,
     CreateFragment,
     DeleteFragment,
     FlushFragments,
+    FragmentCreated,
+    FragmentDeleted,
+    FragmentsCleared,
+    FragmentsFlushed,
 )
-from memoryd_server.domain.fragments.fragment_filter import FragmentFilter
 from memoryd_server.domain.fragments.lease_change import (
     AcknowledgeFragments,
+    FragmentsLeased,
+    FragmentsSettled,
     LeaseFragments,
     ReleaseFragments,
     RenewLease,
@@ -22,11 +28,12 @@ from memoryd_server.domain.values.list_order import ListOrder
 from memoryd_server.engine.agents.clock import Clock, new_number, new_token
 from memoryd_server.engine.fragments.fragments import Fragments, Handover
 from memoryd_server.transport.call import Call
+from memoryd_server.transport.change import Change, change
+from memoryd_server.transport.fields.record_filter import record_filter_of
 from memoryd_server.transport.fields.request_fields import consistency_of, page_request_of, precondition_of, write_of
 from memoryd_server.transport.fields.timestamp import duration_within, timestamp
-from memoryd_server.transport.fields.user_id import user_filter_of
 from memoryd_server.transport.fields.view import order_of, view_of, viewed
-from memoryd_server.transport.fragments.fragment_message import confidence_of, fragment_draft_of, fragment_message
+from memoryd_server.transport.fragments.fragment_message import fragment_draft_of, fragment_message
 
 
 class FragmentService:
@@ -37,19 +44,23 @@ class FragmentService:
         self._clock = clock
         self._limits = limits
 
-    async def create_fragment(self, request: pb.CreateFragmentRequest, call: Call) -> pb.CreateFragmentResponse:
+    @change
+    def create_fragment(self, request: pb.CreateFragmentRequest) -> Change[FragmentCreated]:
         """Create a fragment."""
         policy = self._fragments.policy
         draft = fragment_draft_of(request.draft, self._clock(), self._limits)
         number = new_number()
         creating = CreateFragment(draft, number, policy.flush_threshold, policy.consolidates, policy.ttl_ns)
-        done = await self._fragments.change(request.agent_id, creating, write_of(request, call))
-        return pb.CreateFragmentResponse(
-            fragment=fragment_message(request.agent_id, done.fragment(draft)),
-            evicted_fragment_count=done.evicted,
-            flushed_fragment_count=done.flushed,
-            revision=done.revision,
-        )
+
+        def encode(done: FragmentCreated) -> pb.CreateFragmentResponse:
+            return pb.CreateFragmentResponse(
+                fragment=fragment_message(request.agent_id, done.fragment(draft)),
+                evicted_fragment_count=done.evicted,
+                flushed_fragment_count=done.flushed,
+                revision=done.revision,
+            )
+
+        return Change(creating, encode, self._fragments.note_change)
 
     async def get_fragment(self, request: pb.GetFragmentRequest, call: Call) -> pb.GetFragmentResponse:
         """Return a fragment."""
@@ -58,19 +69,20 @@ class FragmentService:
         )
         return pb.GetFragmentResponse(fragment=fragment_message(request.agent_id, fragment), revision=revision)
 
-    async def delete_fragment(self, request: pb.DeleteFragmentRequest, call: Call) -> pb.DeleteFragmentResponse:
+    @change
+    def delete_fragment(self, request: pb.DeleteFragmentRequest) -> Change[FragmentDeleted]:
         """Delete a fragment."""
         deleting = DeleteFragment(_fragment_id_of(request.fragment_id), precondition_of(request))
-        done = await self._fragments.change(request.agent_id, deleting, write_of(request, call))
-        return pb.DeleteFragmentResponse(deleted=done.deleted, revision=done.revision)
+
+        def encode(done: FragmentDeleted) -> pb.DeleteFragmentResponse:
+            return pb.DeleteFragmentResponse(deleted=done.deleted, revision=done.revision)
+
+        return Change(deleting, encode, self._fragments.note_change)
 
     async def search_fragments(self, request: pb.SearchFragmentsRequest, call: Call) -> pb.SearchFragmentsResponse:
         """Return fragments that have words of a query."""
         validation.within("query", validation.size_bytes(request.query), 0, limit.QUERY_BYTES_MAX, " bytes")
-        min_confidence = None
-        if request.HasField("min_confidence"):
-            min_confidence = confidence_of("min_confidence", request.min_confidence)
-        chosen = FragmentFilter(user_filter_of(request), min_confidence=min_confidence)
+        chosen = record_filter_of(request.filter, FRAGMENT_SHAPE)
         found, revision = await self._fragments.search(
             request.agent_id, request.query, _count_max_of(request.limit), chosen, consistency_of(request)
         )
@@ -81,11 +93,7 @@ class FragmentService:
     async def list_fragments(self, request: pb.ListFragmentsRequest, call: Call) -> pb.ListFragmentsResponse:
         """List fragments."""
         view, order = view_of(request), order_of(request, ListOrder.CREATE_TIME_DESCENDING)
-        chosen = FragmentFilter(
-            user_filter_of(request),
-            validation.text("type", request.type, limit.FRAGMENT_TYPE_BYTES_MAX) if request.HasField("type") else None,
-            request.flushed if request.HasField("flushed") else None,
-        )
+        chosen = record_filter_of(request.filter, FRAGMENT_SHAPE)
         page = await self._fragments.list(
             request.agent_id, page_request_of(request, call), chosen, order, consistency_of(request)
         )
@@ -106,10 +114,14 @@ class FragmentService:
             revision=revision,
         )
 
-    async def clear_fragments(self, request: pb.ClearFragmentsRequest, call: Call) -> pb.ClearFragmentsResponse:
+    @change
+    def clear_fragments(self, request: pb.ClearFragmentsRequest) -> Change[FragmentsCleared]:
         """Remove all fragments."""
-        done = await self._fragments.change(request.agent_id, ClearFragments(), write_of(request, call))
-        return pb.ClearFragmentsResponse(cleared_fragment_count=done.fragments_cleared, revision=done.revision)
+
+        def encode(done: FragmentsCleared) -> pb.ClearFragmentsResponse:
+            return pb.ClearFragmentsResponse(cleared_fragment_count=done.fragments_cleared, revision=done.revision)
+
+        return Change(ClearFragments(), encode, self._fragments.note_change)
 
     async def lease_fragments(self, request: pb.LeaseFragmentsRequest, call: Call) -> pb.LeaseFragmentsResponse:
         """Lease fragments."""
@@ -120,33 +132,46 @@ class FragmentService:
         done = await self._fragments.lease(request.agent_id, leasing, wait_ns, write_of(request, call))
         return pb.LeaseFragmentsResponse(**_lease_fields(request.agent_id, done))
 
-    async def renew_fragment_lease(
-        self, request: pb.RenewFragmentLeaseRequest, call: Call
-    ) -> pb.RenewFragmentLeaseResponse:
+    @change
+    def renew_fragment_lease(self, request: pb.RenewFragmentLeaseRequest) -> Change[FragmentsLeased]:
         """Extend a lease."""
         renewing = RenewLease(_lease_token_of(request), _lease_ns_of(request))
-        done = await self._fragments.renew(request.agent_id, renewing, write_of(request, call))
-        return pb.RenewFragmentLeaseResponse(**_lease_fields(request.agent_id, done))
 
-    async def acknowledge_fragments(
-        self, request: pb.AcknowledgeFragmentsRequest, call: Call
-    ) -> pb.AcknowledgeFragmentsResponse:
+        async def encode(done: FragmentsLeased) -> pb.RenewFragmentLeaseResponse:
+            handover = await self._fragments.handover(request.agent_id, done)
+            return pb.RenewFragmentLeaseResponse(**_lease_fields(request.agent_id, handover))
+
+        return Change(renewing, encode, self._fragments.note_change)
+
+    @change
+    def acknowledge_fragments(self, request: pb.AcknowledgeFragmentsRequest) -> Change[FragmentsSettled]:
         """Remove leased fragments."""
         settling = AcknowledgeFragments(_lease_token_of(request), _fragment_ids_of(request))
-        done = await self._fragments.change(request.agent_id, settling, write_of(request, call))
-        return pb.AcknowledgeFragmentsResponse(acknowledged_fragment_count=done.count, revision=done.revision)
 
-    async def release_fragments(self, request: pb.ReleaseFragmentsRequest, call: Call) -> pb.ReleaseFragmentsResponse:
+        def encode(done: FragmentsSettled) -> pb.AcknowledgeFragmentsResponse:
+            return pb.AcknowledgeFragmentsResponse(acknowledged_fragment_count=done.count, revision=done.revision)
+
+        return Change(settling, encode, self._fragments.note_change)
+
+    @change
+    def release_fragments(self, request: pb.ReleaseFragmentsRequest) -> Change[FragmentsSettled]:
         """Release leased fragments to other consumers."""
         settling = ReleaseFragments(_lease_token_of(request), _fragment_ids_of(request))
-        done = await self._fragments.change(request.agent_id, settling, write_of(request, call))
-        return pb.ReleaseFragmentsResponse(released_fragment_count=done.count, revision=done.revision)
 
-    async def flush_fragments(self, request: pb.FlushFragmentsRequest, call: Call) -> pb.FlushFragmentsResponse:
+        def encode(done: FragmentsSettled) -> pb.ReleaseFragmentsResponse:
+            return pb.ReleaseFragmentsResponse(released_fragment_count=done.count, revision=done.revision)
+
+        return Change(settling, encode, self._fragments.note_change)
+
+    @change
+    def flush_fragments(self, request: pb.FlushFragmentsRequest) -> Change[FragmentsFlushed]:
         """Make all fragments ready for consolidation."""
         flushing = FlushFragments(self._fragments.policy.consolidates)
-        done = await self._fragments.change(request.agent_id, flushing, write_of(request, call))
-        return pb.FlushFragmentsResponse(flushed_fragment_count=done.fragments_flushed, revision=done.revision)
+
+        def encode(done: FragmentsFlushed) -> pb.FlushFragmentsResponse:
+            return pb.FlushFragmentsResponse(flushed_fragment_count=done.fragments_flushed, revision=done.revision)
+
+        return Change(flushing, encode, self._fragments.note_change)
 
 
 def _lease_fields(agent_id: str, done: Handover) -> dict[str, Any]:

@@ -1,19 +1,31 @@
 """LongTermMemoryService: decode the request, call the engine, encode the response."""
 
+from collections.abc import Awaitable
+
 from memoryd.v1 import long_term_memory_service_pb2 as pb
 from memoryd.v1 import memory_pb2
 from memoryd_server.domain import limit, validation
 from memoryd_server.domain.error import InvalidField
-from memoryd_server.domain.memories.link_change import LinkMemories, UnlinkMemories
+from memoryd_server.domain.memories.link_change import LinkMemories, MemoriesLinked, MemoriesUnlinked, UnlinkMemories
 from memoryd_server.domain.memories.memory import Memory
-from memoryd_server.domain.memories.memory_change import ReinforceMemory, RestoreMemory, UpdateMemory
-from memoryd_server.domain.memories.memory_creation import CreateMemoryOutcome
-from memoryd_server.domain.memories.memory_link import LinkType, MemoryLinkDraft
-from memoryd_server.domain.memories.memory_removal import ForgetMemories, ForgetMemory, PurgeMemory
+from memoryd_server.domain.memories.memory_change import MemoryChanged, ReinforceMemory, RestoreMemory, UpdateMemory
+from memoryd_server.domain.memories.memory_creation import CreateMemories, CreateMemoryOutcome, MemoriesCreated
+from memoryd_server.domain.memories.memory_link import MEMORY_LINK_SHAPE, LinkType, MemoryLinkDraft
+from memoryd_server.domain.memories.memory_removal import (
+    ForgetMemories,
+    ForgetMemory,
+    MemoriesForgotten,
+    MemoryForgotten,
+    MemoryPurged,
+    PurgeMemory,
+)
 from memoryd_server.domain.values.list_order import ListOrder
+from memoryd_server.domain.values.record_filter import NO_USER
 from memoryd_server.engine.agents.clock import Clock
 from memoryd_server.engine.memories.long_term_memories import LongTermMemories
 from memoryd_server.transport.call import Call
+from memoryd_server.transport.change import Change, Preparation, change
+from memoryd_server.transport.fields.record_filter import names_users, record_filter_of
 from memoryd_server.transport.fields.record_id import record_id_of
 from memoryd_server.transport.fields.request_fields import consistency_of, page_request_of, precondition_of, write_of
 from memoryd_server.transport.fields.timestamp import duration, moment_of, timestamp
@@ -25,7 +37,7 @@ from memoryd_server.transport.memories.memory_message import (
     memory_patch_of,
     strength_of,
 )
-from memoryd_server.transport.memories.recall_message import recall_request_of, scored_memory_message, selection_of
+from memoryd_server.transport.memories.recall_message import memory_filter_of, recall_request_of, scored_memory_message
 
 
 class LongTermMemoryService:
@@ -36,25 +48,30 @@ class LongTermMemoryService:
         self._clock = clock
         self._limits = limits
 
-    async def create_memory(self, request: pb.CreateMemoryRequest, call: Call) -> pb.CreateMemoryResponse:
+    @change
+    def create_memory(self, request: pb.CreateMemoryRequest) -> Change[MemoriesCreated]:
         """Create a memory."""
         if not request.HasField("draft"):
             raise InvalidField("draft", "must be set")
         draft = memory_draft_of(request.draft, "draft", self._clock(), self._memories.policy, self._limits)
-        write = write_of(request, call)
-        done = await self._memories.create(request.agent_id, (draft,), write, returns_content=True)
-        (created,) = done.created
-        return pb.CreateMemoryResponse(
-            revision=done.revision,
-            memory=await self._message(request.agent_id, created.memory),
-            created=created.outcome is CreateMemoryOutcome.CREATED,
-            outcome=int(created.outcome),  # type: ignore[arg-type]
-            contradicted_memory_ids=created.contradicts,
-        )
 
-    async def batch_create_memories(
-        self, request: pb.BatchCreateMemoriesRequest, call: Call
-    ) -> pb.BatchCreateMemoriesResponse:
+        def create(is_alone: bool) -> Awaitable[CreateMemories]:
+            return self._memories.create_command(request.agent_id, (draft,), returns_content=True)
+
+        async def encode(done: MemoriesCreated) -> pb.CreateMemoryResponse:
+            (created,) = done.created
+            return pb.CreateMemoryResponse(
+                revision=done.revision,
+                memory=await self._message(request.agent_id, created.memory),
+                created=created.outcome is CreateMemoryOutcome.CREATED,
+                outcome=int(created.outcome),  # type: ignore[arg-type]
+                contradicted_memory_ids=created.contradicts,
+            )
+
+        return Change(Preparation(create), encode, self._memories.note_change)
+
+    @change
+    def batch_create_memories(self, request: pb.BatchCreateMemoriesRequest) -> Change[MemoriesCreated]:
         """Create many memories in one commit."""
         validation.within("drafts", len(request.drafts), 1, limit.MEMORIES_PER_BATCH_MAX)
         now = self._clock()
@@ -62,17 +79,23 @@ class LongTermMemoryService:
             memory_draft_of(each, f"drafts[{index}]", now, self._memories.policy, self._limits)
             for index, each in enumerate(request.drafts)
         )
-        done = await self._memories.create(request.agent_id, drafts, write_of(request, call))
-        results = [
-            pb.CreateMemoryResult(
-                memory=await self._message(request.agent_id, created.memory),
-                created=created.outcome is CreateMemoryOutcome.CREATED,
-                outcome=int(created.outcome),  # type: ignore[arg-type]
-                contradicted_memory_ids=created.contradicts,
-            )
-            for created in done.created
-        ]
-        return pb.BatchCreateMemoriesResponse(results=results, revision=done.revision)
+
+        def create(is_alone: bool) -> Awaitable[CreateMemories]:
+            return self._memories.create_command(request.agent_id, drafts)
+
+        async def encode(done: MemoriesCreated) -> pb.BatchCreateMemoriesResponse:
+            results = [
+                pb.CreateMemoryResult(
+                    memory=await self._message(request.agent_id, created.memory),
+                    created=created.outcome is CreateMemoryOutcome.CREATED,
+                    outcome=int(created.outcome),  # type: ignore[arg-type]
+                    contradicted_memory_ids=created.contradicts,
+                )
+                for created in done.created
+            ]
+            return pb.BatchCreateMemoriesResponse(results=results, revision=done.revision)
+
+        return Change(Preparation(create), encode, self._memories.note_change)
 
     async def get_memory(self, request: pb.GetMemoryRequest, call: Call) -> pb.GetMemoryResponse:
         """Return one memory."""
@@ -104,7 +127,8 @@ class LongTermMemoryService:
             revision=found.revision,
         )
 
-    async def update_memory(self, request: pb.UpdateMemoryRequest, call: Call) -> pb.UpdateMemoryResponse:
+    @change
+    def update_memory(self, request: pb.UpdateMemoryRequest) -> Change[MemoryChanged]:
         """Change fields of a memory."""
         memory_id = record_id_of("memory_id", request.memory_id)
         if request.draft.memory_id not in ("", memory_id):
@@ -113,19 +137,24 @@ class LongTermMemoryService:
         updating = UpdateMemory(memory_id, patch, self._memories.policy, precondition=precondition_of(request))
         if vector is not None:
             updating = updating.with_vector(*vector, is_given=True)
-        done = await self._memories.update(request.agent_id, updating, write_of(request, call))
-        message = await self._message(request.agent_id, done.memory)
-        return pb.UpdateMemoryResponse(memory=message, changed=done.changed, revision=done.revision)
+
+        async def encode(done: MemoryChanged) -> pb.UpdateMemoryResponse:
+            message = await self._message(request.agent_id, done.memory)
+            return pb.UpdateMemoryResponse(memory=message, changed=done.changed, revision=done.revision)
+
+        preparation = Preparation(lambda is_alone: self._memories.update_command(updating))
+        return Change(preparation, encode, self._memories.note_change)
 
     async def list_memories(self, request: pb.ListMemoriesRequest, call: Call) -> pb.ListMemoriesResponse:
         """List memories, by default the last created first."""
         view = view_of(request)
         page = await self._memories.list(
             request.agent_id,
-            selection_of(request.filter, forgotten_only=request.forgotten_only),
+            memory_filter_of(request.filter, all_statuses=request.forgotten_only),
             page_request_of(request, call),
             order_of(request, ListOrder.CREATE_TIME_DESCENDING),
-            consistency_of(request),
+            forgotten_only=request.forgotten_only,
+            consistency=consistency_of(request),
         )
         return pb.ListMemoriesResponse(
             memories=[viewed(memory_message(request.agent_id, each), view) for each in page.items],
@@ -146,57 +175,88 @@ class LongTermMemoryService:
             revision=recalled.revision,
         )
 
-    async def reinforce_memory(self, request: pb.ReinforceMemoryRequest, call: Call) -> pb.ReinforceMemoryResponse:
+    @change
+    def reinforce_memory(self, request: pb.ReinforceMemoryRequest) -> Change[MemoryChanged]:
         """Raise the confidence of a memory."""
         confidence = validation.importance("confidence", request.confidence) if request.HasField("confidence") else None
         reinforcing = ReinforceMemory(
             record_id_of("memory_id", request.memory_id), self._memories.policy, confidence, precondition_of(request)
         )
-        done = await self._memories.change(request.agent_id, reinforcing, write_of(request, call))
-        message = await self._message(request.agent_id, done.memory)
-        return pb.ReinforceMemoryResponse(memory=message, revision=done.revision)
 
-    async def forget_memory(self, request: pb.ForgetMemoryRequest, call: Call) -> pb.ForgetMemoryResponse:
+        async def encode(done: MemoryChanged) -> pb.ReinforceMemoryResponse:
+            message = await self._message(request.agent_id, done.memory)
+            return pb.ReinforceMemoryResponse(memory=message, revision=done.revision)
+
+        return Change(reinforcing, encode, self._memories.note_change)
+
+    @change
+    def forget_memory(self, request: pb.ForgetMemoryRequest) -> Change[MemoryForgotten]:
         """Forget a memory."""
         memory_id = record_id_of("memory_id", request.memory_id)
         forgetting = ForgetMemory(memory_id, self._memories.policy, precondition_of(request))
-        done = await self._memories.change(request.agent_id, forgetting, write_of(request, call))
-        message = await self._message(request.agent_id, done.memory)
-        return pb.ForgetMemoryResponse(memory=message, deleted=done.deleted, revision=done.revision)
 
-    async def batch_forget_memories(
-        self, request: pb.BatchForgetMemoriesRequest, call: Call
-    ) -> pb.BatchForgetMemoriesResponse:
+        async def encode(done: MemoryForgotten) -> pb.ForgetMemoryResponse:
+            message = await self._message(request.agent_id, done.memory)
+            return pb.ForgetMemoryResponse(memory=message, deleted=done.deleted, revision=done.revision)
+
+        return Change(forgetting, encode, self._memories.note_change)
+
+    @change
+    def batch_forget_memories(self, request: pb.BatchForgetMemoriesRequest) -> Change[MemoriesForgotten]:
         """Forget many memories in one commit."""
-        forgetting = ForgetMemories(_memory_ids_of(request), self._memories.policy)
-        done = await self._memories.change(request.agent_id, forgetting, write_of(request, call))
-        results = [
-            pb.ForgetMemoryResult(
-                memory_id=each.memory_id,
-                deleted=each.deleted,
-                purge_time=None if each.purge_time is None else timestamp(each.purge_time),
-            )
-            for each in done.forgotten
-        ]
-        count = sum(each.deleted for each in done.forgotten)
-        return pb.BatchForgetMemoriesResponse(deleted_count=count, results=results, revision=done.revision)
+        forgetting: ForgetMemories | Preparation[MemoriesForgotten]
+        if request.HasField("filter"):
+            if request.memory_ids:
+                raise InvalidField("filter", "must not be set beside memory_ids")
+            if not names_users(request.filter):
+                raise InvalidField("filter.user_ids", "must be set, or all_users: forgetting has no default")
+            chosen = memory_filter_of(request.filter)
+            forgetting = Preparation(lambda _: self._memories.forgetting(request.agent_id, chosen))
+        else:
+            forgetting = ForgetMemories(_memory_ids_of(request), self._memories.policy)
 
-    async def restore_memory(self, request: pb.RestoreMemoryRequest, call: Call) -> pb.RestoreMemoryResponse:
+        def encode(done: MemoriesForgotten) -> pb.BatchForgetMemoriesResponse:
+            results = [
+                pb.ForgetMemoryResult(
+                    memory_id=each.memory_id,
+                    deleted=each.deleted,
+                    purge_time=None if each.purge_time is None else timestamp(each.purge_time),
+                )
+                for each in done.forgotten
+            ]
+            count = sum(each.deleted for each in done.forgotten)
+            return pb.BatchForgetMemoriesResponse(
+                deleted_count=count, results=results, remaining_count=done.remaining, revision=done.revision
+            )
+
+        return Change(forgetting, encode, self._memories.note_change)
+
+    @change
+    def restore_memory(self, request: pb.RestoreMemoryRequest) -> Change[MemoryChanged]:
         """Restore a forgotten memory."""
         memory_id = record_id_of("memory_id", request.memory_id)
         restoring = RestoreMemory(memory_id, self._memories.policy, precondition_of(request))
-        done = await self._memories.change(request.agent_id, restoring, write_of(request, call))
-        message = await self._message(request.agent_id, done.memory)
-        return pb.RestoreMemoryResponse(memory=message, changed=done.changed, revision=done.revision)
 
-    async def purge_memory(self, request: pb.PurgeMemoryRequest, call: Call) -> pb.PurgeMemoryResponse:
+        async def encode(done: MemoryChanged) -> pb.RestoreMemoryResponse:
+            message = await self._message(request.agent_id, done.memory)
+            return pb.RestoreMemoryResponse(memory=message, changed=done.changed, revision=done.revision)
+
+        return Change(restoring, encode, self._memories.note_change)
+
+    @change
+    def purge_memory(self, request: pb.PurgeMemoryRequest) -> Change[MemoryPurged]:
         """Purge a memory: erase it from the store and the journal."""
         memory_id = record_id_of("memory_id", request.memory_id)
         purging = PurgeMemory(memory_id, request.block_reimport, precondition_of(request))
-        done = await self._memories.purge(request.agent_id, purging, write_of(request, call))
-        return pb.PurgeMemoryResponse(deleted=done.deleted, revision=done.revision)
 
-    async def link_memories(self, request: pb.LinkMemoriesRequest, call: Call) -> pb.LinkMemoriesResponse:
+        async def encode(done: MemoryPurged) -> pb.PurgeMemoryResponse:
+            await self._memories.erase(request.agent_id)
+            return pb.PurgeMemoryResponse(deleted=done.deleted, revision=done.revision)
+
+        return Change(purging, encode, self._memories.note_change)
+
+    @change
+    def link_memories(self, request: pb.LinkMemoriesRequest) -> Change[MemoriesLinked]:
         """Link two memories."""
         from_id = record_id_of("from_memory_id", request.from_memory_id)
         link = MemoryLinkDraft(
@@ -207,13 +267,17 @@ class LongTermMemoryService:
         if link.to_id == from_id:
             raise InvalidField("to_memory_id", "must be another memory")
         linking = LinkMemories(from_id, link, self._memories.policy, precondition_of(request))
-        done = await self._memories.change(request.agent_id, linking, write_of(request, call))
-        message = link_message(request.agent_id, done.link)
-        return pb.LinkMemoriesResponse(
-            memory_link=message, created=done.created, changed=done.changed, revision=done.revision
-        )
 
-    async def unlink_memories(self, request: pb.UnlinkMemoriesRequest, call: Call) -> pb.UnlinkMemoriesResponse:
+        def encode(done: MemoriesLinked) -> pb.LinkMemoriesResponse:
+            message = link_message(request.agent_id, done.link)
+            return pb.LinkMemoriesResponse(
+                memory_link=message, created=done.created, changed=done.changed, revision=done.revision
+            )
+
+        return Change(linking, encode, self._memories.note_change)
+
+    @change
+    def unlink_memories(self, request: pb.UnlinkMemoriesRequest) -> Change[MemoriesUnlinked]:
         """Delete links between two memories."""
         precondition = precondition_of(request)
         if precondition is not None and not request.type:
@@ -225,8 +289,11 @@ class LongTermMemoryService:
             validation.known("type", request.type, LinkType) if request.type else None,
             precondition,
         )
-        done = await self._memories.change(request.agent_id, unlinking, write_of(request, call))
-        return pb.UnlinkMemoriesResponse(deleted=done.count > 0, revision=done.revision)
+
+        def encode(done: MemoriesUnlinked) -> pb.UnlinkMemoriesResponse:
+            return pb.UnlinkMemoriesResponse(deleted=done.count > 0, revision=done.revision)
+
+        return Change(unlinking, encode, self._memories.note_change)
 
     async def get_memory_link(self, request: pb.GetMemoryLinkRequest, call: Call) -> pb.GetMemoryLinkResponse:
         """Return one link."""
@@ -244,7 +311,7 @@ class LongTermMemoryService:
         page = await self._memories.list_links(
             request.agent_id,
             record_id_of("memory_id", request.memory_id) if request.memory_id else "",
-            validation.known("type", request.type, LinkType) if request.type else None,
+            record_filter_of(request.filter, MEMORY_LINK_SHAPE, default_users=None if request.memory_id else NO_USER),
             page_request_of(request, call),
             order_of(request, ListOrder.ID),
             consistency_of(request),

@@ -24,6 +24,7 @@ from memoryd_server.transport.fields.importance import importance_of
 from memoryd_server.transport.fields.json_value import json_text_of, write_json
 from memoryd_server.transport.fields.record_id import record_id_of
 from memoryd_server.transport.fields.timestamp import moment_of, timestamp
+from memoryd_server.transport.fields.user_id import user_id_of
 
 
 def committed_memory_message(agent_id: str, memory: Memory) -> memory_pb2.Memory:
@@ -109,7 +110,7 @@ def memory_draft_of(
         identity, vector = vector_of(message.embedding, f"{field}.embedding")
     return MemoryDraft(
         content,
-        validation.text(f"{field}.user_id", message.user_id, limit.USER_ID_BYTES_MAX),
+        user_id_of(f"{field}.user_id", message.user_id),
         chosen,
         memory_id=record_id_of(f"{field}.memory_id", message.memory_id) if message.memory_id else "",
         project_id=validation.optional_text(f"{field}.project_id", message.project_id, limit.PROJECT_ID_BYTES_MAX),

@@ -1,11 +1,16 @@
 """Decoding of recall requests, and encoding of their matches."""
 
+import msgspec
+
 from memoryd.v1 import long_term_memory_service_pb2 as pb
+from memoryd.v1 import record_filter_pb2
 from memoryd_server.domain import limit, validation
 from memoryd_server.domain.error import InvalidField
-from memoryd_server.domain.memories.memory import MemoryStatus, MemoryType
-from memoryd_server.engine.memories.long_term_memories import KnownMemory, MemorySelection, RecallRequest
-from memoryd_server.ports.retrieval import Criteria, Match
+from memoryd_server.domain.memories.memory import MEMORY_SHAPE, MemoryCondition, MemoryStatus
+from memoryd_server.domain.values.record_filter import NO_USER, RecordFilter
+from memoryd_server.engine.memories.long_term_memories import KnownMemory, RecallRequest
+from memoryd_server.ports.retrieval import Match
+from memoryd_server.transport.fields.record_filter import record_filter_of
 from memoryd_server.transport.fields.timestamp import moment_of
 from memoryd_server.transport.memories.memory_message import memory_message, vector_of
 
@@ -22,9 +27,8 @@ def recall_request_of(message: pb.RecallMemoriesRequest) -> RecallRequest:
     return RecallRequest(
         message.query,
         min(count_max, limit.MATCHES_MAX),
-        criteria_of(message.filter),
+        memory_filter_of(message.filter),
         validation.importance("min_score", message.min_score),
-        validation.importance("filter.min_salience", message.filter.min_salience),
         vector,
         moment_of(message.read_time, "read_time") if message.HasField("read_time") else None,
         message.include_linked or not message.HasField("include_linked"),
@@ -32,37 +36,23 @@ def recall_request_of(message: pb.RecallMemoriesRequest) -> RecallRequest:
     )
 
 
-def selection_of(message: pb.MemoryFilter, *, forgotten_only: bool) -> MemorySelection:
-    """Decode the filter of a listing. Raises InvalidField."""
-    min_salience = validation.importance("filter.min_salience", message.min_salience)
-    return MemorySelection(criteria_of(message, all_statuses=forgotten_only), min_salience, forgotten_only)
-
-
-def criteria_of(message: pb.MemoryFilter, *, all_statuses: bool = False) -> Criteria:
+def memory_filter_of(
+    message: record_filter_pb2.RecordFilter,
+    field: str = "filter",
+    default_users: frozenset[str] | None = NO_USER,
+    *,
+    all_statuses: bool = False,
+) -> RecordFilter:
     """Decode the filter of memories. Without statuses, only active memories pass. Raises InvalidField.
 
-    With ``all_statuses``, memories of any status pass if the filter names none.
+    With ``all_statuses``, memories of any status pass if the filter names none. For ``default_users`` see
+    ``record_filter_of``.
     """
-    statuses = validation.all_known("filter.statuses", message.statuses, MemoryStatus)
-    start = message.occur_start_time if message.HasField("occur_start_time") else None
-    end = message.occur_end_time if message.HasField("occur_end_time") else None
-    return Criteria(
-        validation.all_known("filter.types", message.types, MemoryType),
-        statuses or (frozenset() if all_statuses else _ACTIVE),
-        _id_of(message, "user_id", limit.USER_ID_BYTES_MAX),
-        _id_of(message, "project_id", limit.PROJECT_ID_BYTES_MAX),
-        _id_of(message, "conversation_id", limit.CONVERSATION_ID_BYTES_MAX),
-        frozenset(validation.tags("filter.all_tags", message.all_tags)),
-        frozenset(validation.tags("filter.any_tags", message.any_tags)),
-        None if start is None else moment_of(start, "filter.occur_start_time"),
-        None if end is None else moment_of(end, "filter.occur_end_time"),
-    )
-
-
-def _id_of(message: pb.MemoryFilter, name: str, bytes_max: int) -> str | None:
-    if not message.HasField(name):
-        return None
-    return validation.optional_text(f"filter.{name}", getattr(message, name), bytes_max)
+    chosen = record_filter_of(message, MEMORY_SHAPE, field, default_users)
+    condition = chosen.condition if isinstance(chosen.condition, MemoryCondition) else MemoryCondition()
+    if all_statuses or condition.statuses:
+        return chosen
+    return msgspec.structs.replace(chosen, condition=msgspec.structs.replace(condition, statuses=_ACTIVE))
 
 
 def scored_memory_message(agent_id: str, match: Match, known: KnownMemory) -> pb.ScoredMemory:

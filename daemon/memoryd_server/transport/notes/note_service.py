@@ -1,19 +1,20 @@
 """NoteService: decode the request, call the engine, encode the response."""
 
 from memoryd.v1 import note_service_pb2 as pb
+from memoryd_server.domain.agent.result import RecordPut, RecordRemoved
 from memoryd_server.domain.limit import Limits
-from memoryd_server.domain.notes.note import NOTE, Note
+from memoryd_server.domain.notes.note import NOTE, NOTE_SHAPE, Note
 from memoryd_server.domain.notes.note_change import DeleteNote, UpdateNote
 from memoryd_server.domain.values.list_order import ListOrder
 from memoryd_server.engine.agents.clock import new_id
-from memoryd_server.engine.agents.collections import Collections
+from memoryd_server.engine.agents.collections import Collections, log_change
 from memoryd_server.transport.call import Call
+from memoryd_server.transport.change import Change, change
+from memoryd_server.transport.fields.record_filter import record_filter_of
 from memoryd_server.transport.fields.record_id import record_id_of
-from memoryd_server.transport.fields.request_fields import consistency_of, page_request_of, precondition_of, write_of
-from memoryd_server.transport.fields.tag_filter import tag_filter_of
-from memoryd_server.transport.fields.user_id import user_filter_of
+from memoryd_server.transport.fields.request_fields import consistency_of, page_request_of, precondition_of
 from memoryd_server.transport.fields.view import order_of, view_of, viewed
-from memoryd_server.transport.notes.note_message import creation_of, note_message, notebook_of, patch_of
+from memoryd_server.transport.notes.note_message import creation_of, note_message, patch_of
 
 
 class NoteService:
@@ -23,12 +24,16 @@ class NoteService:
         self._collections = collections
         self._limits = limits
 
-    async def create_note(self, request: pb.CreateNoteRequest, call: Call) -> pb.CreateNoteResponse:
+    @change
+    def create_note(self, request: pb.CreateNoteRequest) -> Change[RecordPut[Note]]:
         """Create a note."""
         creating = creation_of(request.draft, new_id(), self._limits)
-        done = await self._collections.change(request.agent_id, creating, write_of(request, call))
-        note = note_message(request.agent_id, done.record)
-        return pb.CreateNoteResponse(note=note, revision=done.revision)
+
+        def encode(done: RecordPut[Note]) -> pb.CreateNoteResponse:
+            note = note_message(request.agent_id, done.record)
+            return pb.CreateNoteResponse(note=note, revision=done.revision)
+
+        return Change(creating, encode, log_change)
 
     async def get_note(self, request: pb.GetNoteRequest, call: Call) -> pb.GetNoteResponse:
         """Return one note."""
@@ -36,34 +41,37 @@ class NoteService:
         note, revision = await self._collections.get(request.agent_id, NOTE, "", note_id, consistency_of(request))
         return pb.GetNoteResponse(note=note_message(request.agent_id, note), revision=revision)
 
-    async def update_note(self, request: pb.UpdateNoteRequest, call: Call) -> pb.UpdateNoteResponse:
+    @change
+    def update_note(self, request: pb.UpdateNoteRequest) -> Change[RecordPut[Note]]:
         """Update a note."""
         note_id = record_id_of("note_id", request.note_id)
         patch = patch_of(request.draft, request.update_mask, note_id, self._limits)
         updating = UpdateNote(note_id, patch, precondition_of(request))
-        done = await self._collections.change(request.agent_id, updating, write_of(request, call))
-        note = note_message(request.agent_id, done.record)
-        return pb.UpdateNoteResponse(note=note, changed=done.changed, revision=done.revision)
 
-    async def delete_note(self, request: pb.DeleteNoteRequest, call: Call) -> pb.DeleteNoteResponse:
+        def encode(done: RecordPut[Note]) -> pb.UpdateNoteResponse:
+            note = note_message(request.agent_id, done.record)
+            return pb.UpdateNoteResponse(note=note, changed=done.changed, revision=done.revision)
+
+        return Change(updating, encode, log_change)
+
+    @change
+    def delete_note(self, request: pb.DeleteNoteRequest) -> Change[RecordRemoved]:
         """Delete a note."""
         deleting = DeleteNote(record_id_of("note_id", request.note_id), precondition_of(request))
-        done = await self._collections.change(request.agent_id, deleting, write_of(request, call))
-        return pb.DeleteNoteResponse(deleted=done.count > 0, revision=done.revision)
+
+        def encode(done: RecordRemoved) -> pb.DeleteNoteResponse:
+            return pb.DeleteNoteResponse(deleted=done.count > 0, revision=done.revision)
+
+        return Change(deleting, encode, log_change)
 
     async def list_notes(self, request: pb.ListNotesRequest, call: Call) -> pb.ListNotesResponse:
         """List notes."""
-        notebook = notebook_of("notebook", request.notebook) if request.HasField("notebook") else None
-        user_id, tags, view = user_filter_of(request), tag_filter_of(request), view_of(request)
-
-        def keeps(note: Note) -> bool:
-            return notebook in (None, note.notebook) and user_id in (None, note.user_id) and tags.keeps(note.tags)
-
+        chosen, view = record_filter_of(request.filter, NOTE_SHAPE), view_of(request)
         page = await self._collections.list(
             request.agent_id,
             NOTE,
             page_request_of(request, call),
-            keeps=keeps,
+            chosen=chosen,
             order=order_of(request, ListOrder.CREATE_TIME),
             consistency=consistency_of(request),
         )

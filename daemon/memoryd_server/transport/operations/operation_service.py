@@ -21,6 +21,7 @@ from memoryd_server.engine.operations.operations import (
 )
 from memoryd_server.transport.access import AccessRule, access_rule
 from memoryd_server.transport.call import Call
+from memoryd_server.transport.fields.agent_filter import owner_filter_of
 from memoryd_server.transport.fields.arranged_page import arranged_page
 from memoryd_server.transport.fields.record_id import record_id_of
 from memoryd_server.transport.fields.request_fields import body_digest, page_request_of
@@ -86,7 +87,7 @@ class OperationService:
 
     async def start_operation(self, request: pb.StartOperationRequest, call: Call) -> pb.StartOperationResponse:
         """Start an operation, or return the existing one."""
-        operation_id = request.operation_id and record_id_of("operation_id", request.operation_id)
+        operation_id = record_id_of("operation_id", request.operation_id)
         field = request.WhichOneof("request")
         if field is None:
             raise InvalidField("request", "must be set")
@@ -95,7 +96,7 @@ class OperationService:
         metadata = tuple(call.metadata())
         inner_call = Call(method.name, call.caller, lambda: metadata)
         fingerprint = await _fingerprint(inner, inner_call)
-        existing = await self._operations.find(operation_id, fingerprint) if operation_id else None
+        existing = await self._operations.find(operation_id, fingerprint)
         if existing is not None:
             return pb.StartOperationResponse(operation=self._permitted(existing, call))
         agent_ids = await method.agents_of(inner, inner_call)
@@ -119,6 +120,7 @@ class OperationService:
 
     async def list_operations(self, request: pb.ListOperationsRequest, call: Call) -> pb.ListOperationsResponse:
         """List the operations that the caller may see."""
+        wanted = owner_filter_of("agent_ids", request.agent_ids)
         states = validation.all_known("states", request.states, OperationState)
         order, page = order_of(request, ListOrder.CREATE_TIME_DESCENDING), page_request_of(request, call)
         if request.agent_id:
@@ -127,7 +129,7 @@ class OperationService:
             _Listed(operation)
             for operation in self._operations.all()
             if not states or operation.state in states
-            if not request.HasField("agent_id") or operation.request.agent_ids[0] == request.agent_id
+            if wanted(operation.request.agent_ids[0])
             if all(map(call.may_use, operation.request.agent_ids))
         ]
         listed = arranged_page(permitted, order, page)

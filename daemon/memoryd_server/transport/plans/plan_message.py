@@ -1,6 +1,6 @@
 """Plans, between the domain and the contract."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, Protocol
 
 from google.protobuf import field_mask_pb2
@@ -9,7 +9,7 @@ from memoryd.v1 import plan_pb2
 from memoryd.v1 import plan_service_pb2 as pb
 from memoryd_server.domain import limit, validation
 from memoryd_server.domain.error import InvalidField
-from memoryd_server.domain.plans.plan import Plan, PlanName, PlanNote, PlanStatus, PlanStep, PlanStepStatus
+from memoryd_server.domain.plans.plan import Plan, PlanName, PlanNote, PlanStep, PlanStepStatus
 from memoryd_server.domain.plans.plan_change import CreatePlan, PlanDraft, PlanPatch, PlanStepDraft, PlanStepPatch
 from memoryd_server.transport.fields.json_value import json_text_of, write_json
 from memoryd_server.transport.fields.record_id import record_id_of
@@ -145,11 +145,6 @@ def before_step_id_of(value: str) -> str:
 def plan_note_of(value: str) -> str:
     """Return the text of a note, if it is valid. Raises InvalidField."""
     return _text("text", value, limit.PLAN_NOTE_BYTES_MAX)
-
-
-def statuses_of(numbers: Iterable[int]) -> frozenset[PlanStatus]:
-    """Decode the statuses to list. Raises InvalidField."""
-    return validation.all_known("statuses", numbers, PlanStatus)
 
 
 def _goal_of(draft: plan_pb2.PlanDraft) -> str:

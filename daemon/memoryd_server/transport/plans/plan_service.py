@@ -2,14 +2,18 @@
 
 from memoryd.v1 import plan_pb2
 from memoryd.v1 import plan_service_pb2 as pb
-from memoryd_server.domain.agent.command import Command, R
-from memoryd_server.domain.plans.plan import Plan
+from memoryd_server.domain.agent.result import RecordPut, RecordRemoved
+from memoryd_server.domain.plans.plan import PLAN_SHAPE, Plan
 from memoryd_server.domain.plans.plan_change import (
     AddPlanNote,
     AddPlanStep,
     CompletePlan,
     DeletePlan,
     MovePlanStep,
+    PlanNoteAdded,
+    PlanStarted,
+    PlanStepPut,
+    PlanStepRemoved,
     RemovePlanStep,
     ReopenPlan,
     UpdatePlan,
@@ -19,40 +23,26 @@ from memoryd_server.domain.plans.plan_part import PLAN
 from memoryd_server.domain.plans.plan_prompt import plan_prompt
 from memoryd_server.domain.values.list_order import ListOrder
 from memoryd_server.engine.agents.clock import new_id
-from memoryd_server.engine.agents.collections import Collections
+from memoryd_server.engine.agents.collections import Collections, log_change
 from memoryd_server.engine.agents.offload import offload
 from memoryd_server.transport.call import Call
+from memoryd_server.transport.change import Change, change
+from memoryd_server.transport.fields.record_filter import record_filter_of
 from memoryd_server.transport.fields.record_id import record_id_of
-from memoryd_server.transport.fields.request_fields import consistency_of, page_request_of, precondition_of, write_of
+from memoryd_server.transport.fields.request_fields import consistency_of, page_request_of, precondition_of
 from memoryd_server.transport.fields.view import order_of, view_of, viewed
 from memoryd_server.transport.plans.plan_message import (
     before_step_id_of,
     creation_of,
-    plan_conversation_id_of,
     plan_message,
     plan_name_of,
     plan_note_message,
     plan_note_of,
     plan_patch_of,
     plan_step_message,
-    plan_user_id_of,
-    statuses_of,
     step_draft_of,
     step_id_of,
     step_patch_of,
-)
-
-ChangeRequest = (
-    pb.CreatePlanRequest
-    | pb.UpdatePlanRequest
-    | pb.CompletePlanRequest
-    | pb.ReopenPlanRequest
-    | pb.DeletePlanRequest
-    | pb.AddPlanStepRequest
-    | pb.UpdatePlanStepRequest
-    | pb.MovePlanStepRequest
-    | pb.RemovePlanStepRequest
-    | pb.AddPlanNoteRequest
 )
 
 
@@ -62,11 +52,15 @@ class PlanService:
     def __init__(self, collections: Collections) -> None:
         self._collections = collections
 
-    async def create_plan(self, request: pb.CreatePlanRequest, call: Call) -> pb.CreatePlanResponse:
+    @change
+    def create_plan(self, request: pb.CreatePlanRequest) -> Change[PlanStarted]:
         """Create a plan."""
-        answer = await self._change(request, creation_of(request, new_id()), call)
-        plan = plan_message(request.agent_id, answer.record)
-        return pb.CreatePlanResponse(revision=answer.revision, plan=plan, replaced_plan_id=answer.replaced_plan_id)
+
+        def encode(answer: PlanStarted) -> pb.CreatePlanResponse:
+            plan = plan_message(request.agent_id, answer.record)
+            return pb.CreatePlanResponse(revision=answer.revision, plan=plan, replaced_plan_id=answer.replaced_plan_id)
+
+        return Change(creation_of(request, new_id()), encode, log_change)
 
     async def get_plan(self, request: pb.GetPlanRequest, call: Call) -> pb.GetPlanResponse:
         """Return a plan, and its text for a prompt."""
@@ -80,21 +74,12 @@ class PlanService:
 
     async def list_plans(self, request: pb.ListPlansRequest, call: Call) -> pb.ListPlansResponse:
         """List plans."""
-        statuses, view = statuses_of(request.statuses), view_of(request)
-        user_id = plan_user_id_of("user_id", request.user_id) if request.HasField("user_id") else None
-        group = None
-        if request.HasField("conversation_id"):
-            group = plan_conversation_id_of("conversation_id", request.conversation_id)
-
-        def keeps(plan: Plan) -> bool:
-            return (not statuses or plan.status in statuses) and user_id in (None, plan.user_id)
-
+        chosen, view = record_filter_of(request.filter, PLAN_SHAPE), view_of(request)
         page = await self._collections.list(
             request.agent_id,
             PLAN,
             page_request_of(request, call),
-            group=group,
-            keeps=keeps,
+            chosen=chosen,
             order=order_of(request, ListOrder.CREATE_TIME),
             consistency=consistency_of(request),
         )
@@ -109,80 +94,113 @@ class PlanService:
             plans=await offload(sum(plan.record_count for plan in page.items), messages),
         )
 
-    async def update_plan(self, request: pb.UpdatePlanRequest, call: Call) -> pb.UpdatePlanResponse:
+    @change
+    def update_plan(self, request: pb.UpdatePlanRequest) -> Change[RecordPut[Plan]]:
         """Update a plan."""
         patch = plan_patch_of(request.draft, request.update_mask)
-        answer = await self._change(request, UpdatePlan(plan_name_of(request), patch, precondition_of(request)), call)
-        plan = plan_message(request.agent_id, answer.record)
-        return pb.UpdatePlanResponse(revision=answer.revision, plan=plan, changed=answer.changed)
 
-    async def complete_plan(self, request: pb.CompletePlanRequest, call: Call) -> pb.CompletePlanResponse:
+        def encode(answer: RecordPut[Plan]) -> pb.UpdatePlanResponse:
+            plan = plan_message(request.agent_id, answer.record)
+            return pb.UpdatePlanResponse(revision=answer.revision, plan=plan, changed=answer.changed)
+
+        return Change(UpdatePlan(plan_name_of(request), patch, precondition_of(request)), encode, log_change)
+
+    @change
+    def complete_plan(self, request: pb.CompletePlanRequest) -> Change[RecordPut[Plan]]:
         """Complete a plan."""
-        answer = await self._change(request, CompletePlan(plan_name_of(request), precondition_of(request)), call)
-        plan = plan_message(request.agent_id, answer.record)
-        return pb.CompletePlanResponse(revision=answer.revision, plan=plan, changed=answer.changed)
 
-    async def reopen_plan(self, request: pb.ReopenPlanRequest, call: Call) -> pb.ReopenPlanResponse:
+        def encode(answer: RecordPut[Plan]) -> pb.CompletePlanResponse:
+            plan = plan_message(request.agent_id, answer.record)
+            return pb.CompletePlanResponse(revision=answer.revision, plan=plan, changed=answer.changed)
+
+        return Change(CompletePlan(plan_name_of(request), precondition_of(request)), encode, log_change)
+
+    @change
+    def reopen_plan(self, request: pb.ReopenPlanRequest) -> Change[PlanStarted]:
         """Reopen a plan."""
         reopening = ReopenPlan(record_id_of("plan_id", request.plan_id), precondition_of(request))
-        answer = await self._change(request, reopening, call)
-        return pb.ReopenPlanResponse(
-            revision=answer.revision,
-            plan=plan_message(request.agent_id, answer.record),
-            changed=answer.changed,
-            replaced_plan_id=answer.replaced_plan_id,
-        )
 
-    async def delete_plan(self, request: pb.DeletePlanRequest, call: Call) -> pb.DeletePlanResponse:
+        def encode(answer: PlanStarted) -> pb.ReopenPlanResponse:
+            return pb.ReopenPlanResponse(
+                revision=answer.revision,
+                plan=plan_message(request.agent_id, answer.record),
+                changed=answer.changed,
+                replaced_plan_id=answer.replaced_plan_id,
+            )
+
+        return Change(reopening, encode, log_change)
+
+    @change
+    def delete_plan(self, request: pb.DeletePlanRequest) -> Change[RecordRemoved]:
         """Delete a plan."""
         deleting = DeletePlan(record_id_of("plan_id", request.plan_id), precondition_of(request))
-        answer = await self._change(request, deleting, call)
-        return pb.DeletePlanResponse(revision=answer.revision, deleted=answer.count > 0)
 
-    async def add_plan_step(self, request: pb.AddPlanStepRequest, call: Call) -> pb.AddPlanStepResponse:
+        def encode(answer: RecordRemoved) -> pb.DeletePlanResponse:
+            return pb.DeletePlanResponse(revision=answer.revision, deleted=answer.count > 0)
+
+        return Change(deleting, encode, log_change)
+
+    @change
+    def add_plan_step(self, request: pb.AddPlanStepRequest) -> Change[PlanStepPut]:
         """Add a step."""
         draft, before_step_id = step_draft_of("draft", request.draft), before_step_id_of(request.before_step_id)
         adding = AddPlanStep(plan_name_of(request), draft, before_step_id, precondition_of(request))
-        answer = await self._change(request, adding, call)
-        step = plan_step_message(answer.step)
-        return pb.AddPlanStepResponse(revision=answer.revision, step=step, plan_id=answer.plan_id)
 
-    async def update_plan_step(self, request: pb.UpdatePlanStepRequest, call: Call) -> pb.UpdatePlanStepResponse:
+        def encode(answer: PlanStepPut) -> pb.AddPlanStepResponse:
+            step = plan_step_message(answer.step)
+            return pb.AddPlanStepResponse(revision=answer.revision, step=step, plan_id=answer.plan_id)
+
+        return Change(adding, encode, log_change)
+
+    @change
+    def update_plan_step(self, request: pb.UpdatePlanStepRequest) -> Change[PlanStepPut]:
         """Update a step."""
         name, step_id = plan_name_of(request), step_id_of("step_id", request.step_id)
         patch = step_patch_of(request.draft, request.update_mask)
-        answer = await self._change(request, UpdatePlanStep(name, step_id, patch, precondition_of(request)), call)
-        return pb.UpdatePlanStepResponse(
-            revision=answer.revision,
-            step=plan_step_message(answer.step),
-            changed=answer.changed,
-            plan_id=answer.plan_id,
-        )
 
-    async def move_plan_step(self, request: pb.MovePlanStepRequest, call: Call) -> pb.MovePlanStepResponse:
+        def encode(answer: PlanStepPut) -> pb.UpdatePlanStepResponse:
+            return pb.UpdatePlanStepResponse(
+                revision=answer.revision,
+                step=plan_step_message(answer.step),
+                changed=answer.changed,
+                plan_id=answer.plan_id,
+            )
+
+        return Change(UpdatePlanStep(name, step_id, patch, precondition_of(request)), encode, log_change)
+
+    @change
+    def move_plan_step(self, request: pb.MovePlanStepRequest) -> Change[PlanStepPut]:
         """Move a step."""
         name, step_id = plan_name_of(request), step_id_of("step_id", request.step_id)
         moving = MovePlanStep(name, step_id, before_step_id_of(request.before_step_id), precondition_of(request))
-        answer = await self._change(request, moving, call)
-        return pb.MovePlanStepResponse(
-            revision=answer.revision,
-            step=plan_step_message(answer.step),
-            changed=answer.changed,
-            plan_id=answer.plan_id,
-        )
 
-    async def remove_plan_step(self, request: pb.RemovePlanStepRequest, call: Call) -> pb.RemovePlanStepResponse:
+        def encode(answer: PlanStepPut) -> pb.MovePlanStepResponse:
+            return pb.MovePlanStepResponse(
+                revision=answer.revision,
+                step=plan_step_message(answer.step),
+                changed=answer.changed,
+                plan_id=answer.plan_id,
+            )
+
+        return Change(moving, encode, log_change)
+
+    @change
+    def remove_plan_step(self, request: pb.RemovePlanStepRequest) -> Change[PlanStepRemoved]:
         """Remove a step."""
         name, step_id = plan_name_of(request), step_id_of("step_id", request.step_id)
-        answer = await self._change(request, RemovePlanStep(name, step_id, precondition_of(request)), call)
-        return pb.RemovePlanStepResponse(revision=answer.revision, deleted=answer.count > 0, plan_id=answer.plan_id)
 
-    async def add_plan_note(self, request: pb.AddPlanNoteRequest, call: Call) -> pb.AddPlanNoteResponse:
+        def encode(answer: PlanStepRemoved) -> pb.RemovePlanStepResponse:
+            return pb.RemovePlanStepResponse(revision=answer.revision, deleted=answer.count > 0, plan_id=answer.plan_id)
+
+        return Change(RemovePlanStep(name, step_id, precondition_of(request)), encode, log_change)
+
+    @change
+    def add_plan_note(self, request: pb.AddPlanNoteRequest) -> Change[PlanNoteAdded]:
         """Add a note to a plan."""
         adding = AddPlanNote(plan_name_of(request), plan_note_of(request.text), precondition_of(request))
-        answer = await self._change(request, adding, call)
-        note = plan_note_message(answer.note)
-        return pb.AddPlanNoteResponse(revision=answer.revision, note=note, plan_id=answer.plan_id)
 
-    async def _change(self, request: ChangeRequest, command: Command[R], call: Call) -> R:
-        return await self._collections.change(request.agent_id, command, write_of(request, call))
+        def encode(answer: PlanNoteAdded) -> pb.AddPlanNoteResponse:
+            note = plan_note_message(answer.note)
+            return pb.AddPlanNoteResponse(revision=answer.revision, note=note, plan_id=answer.plan_id)
+
+        return Change(adding, encode, log_change)

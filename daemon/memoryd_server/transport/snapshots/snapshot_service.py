@@ -13,7 +13,7 @@ from memoryd_server.domain.values.list_order import ListOrder
 from memoryd_server.engine.images.snapshots import RestoreOptions, Snapshots
 from memoryd_server.ports.snapshot import SnapshotInfo, check_snapshot_id
 from memoryd_server.transport.call import Call
-from memoryd_server.transport.fields.agent_filter import agent_filter_of
+from memoryd_server.transport.fields.agent_filter import owner_filter_of
 from memoryd_server.transport.fields.arranged_page import arranged_page
 from memoryd_server.transport.fields.place import below
 from memoryd_server.transport.fields.request_fields import page_request_of, precondition_of, write_of
@@ -67,15 +67,9 @@ class SnapshotService:
         """List snapshots that the caller may use."""
         page, view = page_request_of(request, call), view_of(request)
         order = order_of(request, ListOrder.CREATE_TIME_DESCENDING)
-        wanted = agent_filter_of("agent_ids", [each for each in request.agent_ids if each])
-        # An empty id stands for the snapshots of all agents together.
-        is_any = not request.agent_ids
-        of_one, of_all = is_any or any(request.agent_ids), is_any or "" in request.agent_ids
+        wanted = owner_filter_of("agent_ids", request.agent_ids)
         permitted = [
-            info
-            for info in await self._snapshots.list()
-            if (of_one and wanted.matches(info.agent_id) if info.agent_id else of_all)
-            if call.may_use(info.agent_id)
+            info for info in await self._snapshots.list() if wanted(info.agent_id) if call.may_use(info.agent_id)
         ]
         listed = arranged_page(map(_Listed, permitted), order, page)
         return pb.ListSnapshotsResponse(

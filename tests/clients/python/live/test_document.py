@@ -72,6 +72,15 @@ def test_the_consolidation_works_again_and_again(shared_daemon: Daemon, monkeypa
         assert "about/Bob: ['Bob is late again', 'Ada plays chess with Bob']" in done.stdout
 
 
+def test_fragments_are_consolidated_exactly_once(shared_daemon: Daemon, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMORYD_ADDRESS", shared_daemon.address)
+    command = [sys.executable, "-W", "error", str(PACKAGE / "samples" / "exactly_once.py")]
+    for _ in range(2):
+        done = subprocess.run(command, capture_output=True, text=True, timeout=WAIT_S_MAX, check=False)
+        assert done.returncode == 0, done.stderr
+        assert "memories of 3 fragments" in done.stdout
+
+
 def test_the_context_of_the_project_s_readme_is_what_the_sample_composes(
     shared_daemon: Daemon, monkeypatch: pytest.MonkeyPatch
 ) -> None:

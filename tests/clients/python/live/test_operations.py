@@ -58,9 +58,9 @@ def test_an_operation_is_found_again_listed_and_watched(client: memoryd.Client, 
     assert found.wait() == first.wait()
     assert first.refresh() == found.info
     assert not first.cancel()
-    listed = list(client.operations.list(agent_id=agent.agent_id, states=["succeeded"], order="create_time"))
+    listed = list(client.operations.list(agents=[agent.agent_id], states=["succeeded"], order="create_time"))
     assert listed == [found.info]
-    assert list(client.operations.list(agent_id=agent.agent_id, states=["running"])) == []
+    assert list(client.operations.list(agents=[agent.agent_id], states=["running"])) == []
     with pytest.raises(errors.OperationExists) as taken:
         client.operations.end_agent(agent.agent_id, operation_id=operation_id)
     assert taken.value.metadata == {"operation_id": operation_id}
@@ -87,5 +87,5 @@ async def test_the_client_for_asyncio_has_the_same(shared_daemon: Daemon, agent_
         states = [info.state async for info in operation.watch()]
         assert states[-1] == "succeeded"
         assert (await operation.wait()).agent_id == agent_id
-        listed = [each.operation_id async for each in client.operations.list(agent_id=agent_id)]
+        listed = [each.operation_id async for each in client.operations.list(agents=[agent_id])]
         assert listed == [operation.operation_id]

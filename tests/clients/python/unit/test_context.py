@@ -10,7 +10,9 @@ from memoryd.protocol.context import compose_context
 
 
 def asked(section: memoryd.ContextSection) -> dict[str, Any]:
-    call = compose_context("agent", "talk", [section], max_tokens=None, model="", query="", include_manifest=False)
+    call = compose_context(
+        "agent", "talk", [section], max_tokens=None, model="", query="", include_manifest=False, options={}
+    )
     (message,) = MessageToDict(call.request, preserving_proto_field_name=True)["sections"]
     return dict(message)
 
@@ -30,8 +32,7 @@ def asked(section: memoryd.ContextSection) -> dict[str, Any]:
             {
                 "documents": {
                     "search": {"query": "tea", "limit": 5},
-                    "document_ids": ["d"],
-                    "all_tags": ["t"],
+                    "filter": {"ids": ["d"], "all_tags": ["t"]},
                 }
             },
         ),
@@ -39,10 +40,26 @@ def asked(section: memoryd.ContextSection) -> dict[str, Any]:
             memoryd.DocumentsSection(full_text=True),
             {"documents": {"full_text": {}}},
         ),
+        (memoryd.NotesSection(), {"notes": {}}),
+        (memoryd.NotesSection(""), {"notes": {"filter": {"note": {"notebooks": [""]}}}}),
+        (memoryd.NotesSection(filter={"all_users": True}), {"notes": {"filter": {"all_users": True}}}),
+        (memoryd.EntriesSection(key_prefix="p"), {"entries": {"filter": {"entry": {"key_prefixes": ["p"]}}}}),
+        (memoryd.MemoriesSection(), {"memories": {"limit": 10}}),
+        (
+            memoryd.MemoriesSection(filters={"user_id": "dan"}),
+            {"memories": {"limit": 10, "filter": {"user_ids": ["dan"]}}},
+        ),
     ],
 )
 def test_a_section_is_sent_with_all_of_its_options(section: memoryd.ContextSection, message: dict[str, Any]) -> None:
     assert asked(section) == message
+
+
+def test_a_misspelt_filter_of_a_section_is_refused() -> None:
+    with pytest.raises(TypeError, match="'user' is no option"):
+        asked(memoryd.MemoriesSection(filters={"user": "dan"}))  # type: ignore[typeddict-unknown-key]
+    with pytest.raises(TypeError, match="'user' is no condition"):
+        asked(memoryd.NotesSection(filter={"user": "dan"}))  # type: ignore[typeddict-unknown-key]
 
 
 def test_one_string_is_no_tags() -> None:

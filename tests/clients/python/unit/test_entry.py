@@ -43,7 +43,8 @@ def test_a_page_knows_the_next_one() -> None:
     page = first.convert(pb.ListEntriesResponse(entries=[message("p1")], next_page_token="more"))
     assert [entry.key for entry in page.items] == ["p1"]
     assert page.following is not None
-    assert (page.following.request.page_token, page.following.request.key_prefix) == ("more", "p")
+    assert page.following.request.page_token == "more"
+    assert page.following.request.filter.entry.key_prefixes == ["p"]
     assert page.following.convert(pb.ListEntriesResponse()).following is None
 
 

@@ -7,9 +7,10 @@ from memoryd.model.memory import Embedding, MemoryType, Provenance, memory_from
 from memoryd.protocol.memory import get_memories, get_memory, reembed_memories
 from memoryd.protocol.memory_draft import MemoryDraft, MemoryLinkDraft, draft_message
 from memoryd.protocol.memory_update import MemoryChanges, update_memory
-from memoryd.protocol.recall import MemoryFilters, filter_of
+from memoryd.protocol.recall import MemoryFilters, memory_filter_of
 from memoryd.v1 import listing_pb2, memory_pb2
 from memoryd.v1 import long_term_memory_service_pb2 as pb
+from memoryd.v1.record_filter_pb2 import RecordFilter
 
 NOON = datetime(2026, 1, 15, 12, tzinfo=UTC)
 
@@ -141,7 +142,7 @@ NAMED = {"content": "", "type": "semantic", "status": "active", "importance": 0.
 
 
 def test_all_filters_travel() -> None:
-    chosen = filter_of(
+    chosen = memory_filter_of(
         MemoryFilters(
             types=["semantic", "working"],
             statuses=["superseded"],
@@ -155,19 +156,21 @@ def test_all_filters_travel() -> None:
             min_salience=0.25,
         )
     )
-    assert chosen.types == [memory_pb2.MEMORY_TYPE_SEMANTIC, memory_pb2.MEMORY_TYPE_WORKING]
-    assert chosen.statuses == [memory_pb2.MEMORY_STATUS_SUPERSEDED]
-    assert (chosen.user_id, chosen.project_id, chosen.conversation_id) == ("u", "p", "c")
-    assert (chosen.all_tags, chosen.any_tags, chosen.min_salience) == (["a", "b"], ["c"], 0.25)
-    assert chosen.occur_end_time.ToDatetime(UTC) - chosen.occur_start_time.ToDatetime(UTC) == timedelta(days=1)
-    assert filter_of({}) == filter_of({"user_id": None, "project_id": None}) == pb.MemoryFilter()
-    assert filter_of({"project_id": ""}) == pb.MemoryFilter(project_id="")
+    own = chosen.memory
+    assert own.types == [memory_pb2.MEMORY_TYPE_SEMANTIC, memory_pb2.MEMORY_TYPE_WORKING]
+    assert own.statuses == [memory_pb2.MEMORY_STATUS_SUPERSEDED]
+    assert (chosen.user_ids, own.project_ids, chosen.conversation_ids) == (["u"], ["p"], ["c"])
+    assert (chosen.all_tags, chosen.any_tags, own.min_salience) == (["a", "b"], ["c"], 0.25)
+    assert own.occur_end_time.ToDatetime(UTC) - own.occur_start_time.ToDatetime(UTC) == timedelta(days=1)
+    nothing: MemoryFilters = {"user_id": None, "project_id": None}
+    assert memory_filter_of({}) == memory_filter_of(nothing) == RecordFilter()
+    assert memory_filter_of({"project_id": ""}) == RecordFilter(memory={"project_ids": [""]})
 
 
 @pytest.mark.parametrize("name", ["types", "statuses", "all_tags", "any_tags"])
 def test_one_string_is_not_many(name: str) -> None:
     with pytest.raises(TypeError, match=f"{name} is one string"):
-        filter_of({name: "semantic"})  # type: ignore[misc]
+        memory_filter_of({name: "semantic"})  # type: ignore[misc]
 
 
 def test_a_read_time_includes_all_changes_within_its_microsecond() -> None:

@@ -53,12 +53,8 @@ def test_a_memory_without_content_is_not_built(builder: MemoryBuilder) -> None:
         builder.build()
 
 
-@pytest.mark.parametrize(
-    "builder", [MemoryBuilder().content("c"), MemoryBuilder().content("c").from_context(MemoryContext(""))]
-)
-def test_a_memory_without_user_is_not_built(builder: MemoryBuilder) -> None:
-    with pytest.raises(ValueError, match="user_id is missing"):
-        builder.build()
+def test_a_memory_may_be_of_no_user() -> None:
+    assert MemoryBuilder().content("c").build().user_id == ""
 
 
 def test_a_context_says_who_where_and_how() -> None:

@@ -1,6 +1,7 @@
 import msgspec
 import pytest
 from tests.unit.domain.sample import Agent
+from tests.unit.record_filters import of_events
 
 from memoryd_server.domain.agent.author import NOBODY, Author
 from memoryd_server.domain.agent.event import ClearedSubject, Event, EventFilter, EventSelection, Subject
@@ -14,6 +15,7 @@ from memoryd_server.domain.memories.memory_link import LinkType, MemoryLink
 from memoryd_server.domain.memories.memory_subject import LinkSubject, MemorySubject
 from memoryd_server.domain.record_kind import RecordKind
 from memoryd_server.domain.values.agent_pattern import AgentPatterns
+from memoryd_server.domain.values.record_filter import RecordFilter
 
 SET = Event(
     EventType.ENTRY_SET, EventCause.REQUEST, 1, 0, 0, Author("me"), EntrySubject("inner", "name", ("outer",), "key")
@@ -33,7 +35,7 @@ CLEARED = Event(EventType.ENTRIES_CLEARED, EventCause.REQUEST, 1, 0, 0, NOBODY, 
         (EventFilter(kinds=frozenset({RecordKind.SCOPE})), False),
         (EventFilter(causes=frozenset({EventCause.REQUEST})), True),
         (EventFilter(causes=frozenset({EventCause.EXPIRY})), False),
-        (EventFilter(conversation_ids=frozenset({"", "inner"})), False),
+        (of_events(RecordFilter(conversation_ids=frozenset({"", "inner"}))), False),
         (EventFilter(key_prefix="ke"), True),
         (EventFilter(key_prefix="keys"), False),
         (EventFilter(scope_ids=frozenset({"inner"})), True),
@@ -87,22 +89,22 @@ def _about(subject: Subject, event_type: EventType) -> Event:
 
 
 def test_a_filter_keeps_the_conversations_that_it_names() -> None:
-    chosen = EventFilter(conversation_ids=frozenset({"talk"}))
+    chosen = of_events(RecordFilter(conversation_ids=frozenset({"talk"})))
     assert chosen.keeps("a", _about(Conversation("talk", 1, 0, 0, 1, 1, 1, 0), EventType.CONVERSATION_DELETED))
     assert not chosen.keeps("a", _about(Conversation("other", 1, 0, 0, 1, 1, 1, 0), EventType.CONVERSATION_DELETED))
-    assert not chosen.keeps("a", _about(MemorySubject("m"), EventType.MEMORY_PURGED))
+    assert chosen.keeps("a", _about(MemorySubject("m"), EventType.MEMORY_PURGED))
 
 
 def test_a_filter_keeps_the_memories_of_the_users_that_it_names() -> None:
     agent = Agent()
     agent.create("one", memory_id="m")
     subject = agent.events[-1].subject
-    assert EventFilter(user_ids=frozenset({subject.memory.user_id})).keeps("a", agent.events[-1])
-    assert not EventFilter(user_ids=frozenset({"another"})).keeps("a", agent.events[-1])
+    assert of_events(RecordFilter(user_ids=frozenset({subject.memory.user_id}))).keeps("a", agent.events[-1])
+    assert not of_events(RecordFilter(user_ids=frozenset({"another"}))).keeps("a", agent.events[-1])
 
 
 def test_the_end_of_a_record_passes_every_user_since_nothing_says_whose_it_was() -> None:
-    chosen = EventFilter(user_ids=frozenset({"ann"}))
+    chosen = of_events(RecordFilter(user_ids=frozenset({"ann"})))
     assert chosen.keeps("a", _about(MemorySubject("m"), EventType.MEMORY_PURGED))
     assert chosen.keeps("a", _about(EntrySubject("", "", (), "k"), EventType.ENTRY_REMOVED))
     assert chosen.keeps("a", _about(ScopeSubject("s"), EventType.SCOPE_DISPOSED))
@@ -113,14 +115,14 @@ def test_a_filter_keeps_the_entries_and_scopes_of_the_users_that_it_names() -> N
     agent.set("k")
     agent.create_scope()
     for event in agent.events:
-        assert EventFilter(user_ids=frozenset({""})).keeps("a", event)
-        assert not EventFilter(user_ids=frozenset({"ann"})).keeps("a", event)
-        assert not EventFilter(conversation_ids=frozenset({""})).keeps("a", event)
+        assert of_events(RecordFilter(user_ids=frozenset({""}))).keeps("a", event)
+        assert not of_events(RecordFilter(user_ids=frozenset({"ann"}))).keeps("a", event)
+        assert not of_events(RecordFilter(conversation_ids=frozenset({""}))).keeps("a", event)
 
 
 @pytest.mark.parametrize("owner", ["conversation_ids", "user_ids"])
 def test_what_may_concern_any_owner_passes(owner: str) -> None:
-    chosen = EventFilter(**{owner: frozenset({"x"})})
+    chosen = of_events(RecordFilter(**{owner: frozenset({"x"})}))
     kinds = {"conversation_ids": RecordKind.PLAN, "user_ids": RecordKind.MEMORY}
     assert chosen.keeps("a", _about(AgentSubject(), EventType.AGENT_ENDED))
     assert chosen.keeps("a", _about(ClearedSubject({kinds[owner]: 1}), EventType.cleared(kinds[owner])))

@@ -7,9 +7,9 @@ from memoryd_server.domain.notes.note_change import CreateNote
 
 def test_a_note_says_which_messages_it_holds_and_matters_as_much_as_they_do() -> None:
     messages = [message(3, "one", importance=0.6), message(41, "two", importance=0.9), message(42, "three")]
-    assert notes_of(messages, "talk", "ann", "n", Limits(note_bytes=20)) == (
-        CreateNote("n000", "Conversation talk, messages 3 to 41", "user: one\nuser: two", "ann", 0.9),
-        CreateNote("n001", "Conversation talk, message 42", "user: three", "ann", 0.5),
+    assert notes_of(messages, "talk", "ann", "n", Limits(note_bytes=20), "u") == (
+        CreateNote("n000", "Conversation talk, messages 3 to 41", "user: one\nuser: two", "ann", 0.9, "u"),
+        CreateNote("n001", "Conversation talk, message 42", "user: three", "ann", 0.5, "u"),
     )
 
 

@@ -3,13 +3,14 @@ from typing import Any
 import msgspec
 import pytest
 from tests.unit.domain.sample import Agent, at, image
+from tests.unit.record_filters import of_documents, of_events
 
-from memoryd_server.domain.agent.event import EventFilter
 from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.agent.result import RecordPut, RecordRemoved
 from memoryd_server.domain.documents.document import (
     DOCUMENT,
     DOCUMENT_CHUNK,
+    DOCUMENT_SHAPE,
     ChunkDraft,
     Document,
     DocumentChunk,
@@ -22,13 +23,13 @@ from memoryd_server.domain.documents.document_change import (
     DocumentPatch,
     UpdateDocument,
 )
-from memoryd_server.domain.documents.document_filter import DocumentFilter
 from memoryd_server.domain.error import QuotaExceeded, RecordExists, RecordNotFound, RevisionMismatch
 from memoryd_server.domain.event_type import EventType
 from memoryd_server.domain.lifecycle.agent_change import ClearAgent, RestoreAgent
 from memoryd_server.domain.limit import SECOND_NS, Limits
 from memoryd_server.domain.memories.embedding import EmbeddingIdentity
 from memoryd_server.domain.record_kind import RecordKind
+from memoryd_server.domain.values.record_filter import Matcher, RecordFilter
 
 IDENTITY = EmbeddingIdentity("m", "", 1)
 
@@ -245,7 +246,9 @@ def test_events_pass_the_user_of_the_document() -> None:
     agent.do(creating("d", "text", user_id="ann"))
     agent.do(DeleteDocument("d"))
     for user_id, passes in (("ann", True), ("bob", False)):
-        assert [EventFilter(user_ids=frozenset({user_id})).keeps("a", each) for each in agent.events] == [passes] * 2
+        assert [of_events(RecordFilter(user_ids=frozenset({user_id}))).keeps("a", each) for each in agent.events] == [
+            passes
+        ] * 2
 
 
 def test_a_document_without_content_reveals_nothing_of_it() -> None:
@@ -262,18 +265,20 @@ def test_a_document_without_content_reveals_nothing_of_it() -> None:
 @pytest.mark.parametrize(
     ("chosen", "found"),
     [
-        (DocumentFilter(), "abc"),
-        (DocumentFilter(document_ids=frozenset({"a", "x"})), "a"),
-        (DocumentFilter(user_id="ann"), "ab"),
-        (DocumentFilter(user_id=""), "c"),
-        (DocumentFilter(all_tags=frozenset({"x", "y"})), "b"),
-        (DocumentFilter(any_tags=frozenset({"x", "y"})), "ab"),
-        (DocumentFilter(any_tags=frozenset({"z"})), ""),
+        (of_documents(), "abc"),
+        (of_documents(document_ids=frozenset({"a", "x"})), "a"),
+        (of_documents(user_id="ann"), "ab"),
+        (of_documents(user_id=""), "c"),
+        (of_documents(all_tags=frozenset({"x", "y"})), "b"),
+        (of_documents(any_tags=frozenset({"x", "y"})), "ab"),
+        (of_documents(any_tags=frozenset({"z"})), ""),
     ],
 )
-def test_a_filter_selects_documents_by_id_user_and_tags(chosen: DocumentFilter, found: str) -> None:
+def test_a_filter_selects_documents_by_id_user_and_tags(chosen: RecordFilter, found: str) -> None:
     agent = Agent()
     agent.do(creating("a", "text", user_id="ann", tags=("x",)))
     agent.do(creating("b", "text", user_id="ann", tags=("x", "y")))
     agent.do(creating("c", "text"))
-    assert sorted(each.document_id for each in agent.state.part(DOCUMENT) if chosen.keeps(each)) == list(found)
+    assert sorted(
+        each.document_id for each in agent.state.part(DOCUMENT) if Matcher(chosen, DOCUMENT_SHAPE).keeps(each)
+    ) == list(found)

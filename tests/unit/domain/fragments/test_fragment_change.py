@@ -4,6 +4,7 @@ from typing import Any
 import msgspec
 import pytest
 from tests.unit.domain.sample import NOW, Agent, at, fragment_draft
+from tests.unit.record_filters import of_events, of_fragments
 
 from memoryd_server.domain.agent.event import EventFilter
 from memoryd_server.domain.agent.precondition import Precondition
@@ -22,12 +23,12 @@ from memoryd_server.domain.fragments.fragment_change import (
     FragmentsCleared,
     FragmentsFlushed,
 )
-from memoryd_server.domain.fragments.fragment_filter import EVERY_FRAGMENT, FragmentFilter
 from memoryd_server.domain.fragments.fragment_part import FRAGMENTS
 from memoryd_server.domain.lifecycle.agent_change import ClearAgent, EndAgent, ExpireRecords, RestoreAgent
 from memoryd_server.domain.limit import EXPIRED_FRAGMENTS_PER_SWEEP_MAX, SECOND_NS, Limits
 from memoryd_server.domain.record_kind import RecordKind
 from memoryd_server.domain.values.list_order import ListOrder
+from memoryd_server.domain.values.record_filter import EVERY_RECORD, RecordFilter
 
 
 def of_subject(subject: Any) -> tuple[str, int]:
@@ -70,8 +71,8 @@ def test_a_fragment_is_over_at_its_deadline_and_not_before() -> None:
     buffer, end = agent.state.part(FRAGMENTS), agent.now + SECOND_NS
     assert buffer.find(fragment.fragment_id, end - 1) == fragment
     assert buffer.find(fragment.fragment_id, end) is None
-    assert list(buffer.search("cat", EVERY_FRAGMENT, end - 1)) == [fragment]
-    assert list(buffer.search("cat", EVERY_FRAGMENT, end)) == []
+    assert list(buffer.search("cat", EVERY_RECORD, end - 1)) == [fragment]
+    assert list(buffer.search("cat", EVERY_RECORD, end)) == []
     assert list(buffer.newest_first(end)) == []
     assert (buffer.live_count(end - 1), buffer.live_count(end)) == (1, 0)
     agent.now = end
@@ -100,7 +101,7 @@ def test_a_deleted_fragment_leaves_all_but_its_event() -> None:
     assert agent.do(DeleteFragment(fragment.fragment_id)) == FragmentDeleted(True, 2)
     assert take_events(agent) == [("FRAGMENT_DELETED", "REQUEST", fragment.fragment_id, 0)]
     assert agent.do(DeleteFragment(fragment.fragment_id)) == FragmentDeleted(False, 2)
-    assert list(agent.state.part(FRAGMENTS).search("cat", EVERY_FRAGMENT, agent.now)) == []
+    assert list(agent.state.part(FRAGMENTS).search("cat", EVERY_RECORD, agent.now)) == []
     assert agent.state.size_bytes == 0
 
 
@@ -109,11 +110,11 @@ def test_a_search_finds_any_word_with_the_confidence_newest_first() -> None:
     old, sure = agent.store("red apple"), agent.store("Green apple", confidence=0.9)
     unsure = agent.store("green pear", confidence=0.2)
     search = agent.state.part(FRAGMENTS).search
-    assert list(search("APPLE pear", EVERY_FRAGMENT, agent.now)) == [unsure, sure, old]
-    assert list(search("apple pear", FragmentFilter(min_confidence=0.2), agent.now)) == [unsure, sure]
-    assert list(search("apple pear", FragmentFilter(min_confidence=0.21), agent.now)) == [sure]
-    assert list(search("apple pear", FragmentFilter(min_confidence=0.0), agent.now)) == [unsure, sure]
-    assert list(search("!", EVERY_FRAGMENT, agent.now)) == []
+    assert list(search("APPLE pear", EVERY_RECORD, agent.now)) == [unsure, sure, old]
+    assert list(search("apple pear", of_fragments(min_confidence=0.2), agent.now)) == [unsure, sure]
+    assert list(search("apple pear", of_fragments(min_confidence=0.21), agent.now)) == [sure]
+    assert list(search("apple pear", of_fragments(min_confidence=0.0), agent.now)) == [unsure, sure]
+    assert list(search("!", EVERY_RECORD, agent.now)) == []
 
 
 def test_a_filter_selects_fragments_by_user_type_and_stage_in_any_order() -> None:
@@ -127,7 +128,7 @@ def test_a_filter_selects_fragments_by_user_type_and_stage_in_any_order() -> Non
     agent.do(CreateFragment(fragment_draft("x", NOW + 9), 1))
 
     def ids(order: ListOrder = ListOrder.CREATE_TIME, **fields: Any) -> list[int]:
-        chosen = FragmentFilter(**fields)
+        chosen = of_fragments(**fields)
         return [
             int(each.fragment_id[4:], 16) for each in agent.state.part(FRAGMENTS).selected(chosen, order, agent.now)
         ]
@@ -147,10 +148,10 @@ def test_events_pass_the_users_whose_fragments_they_may_be_about() -> None:
     ).fragment_id
     agent.do(FlushFragments())
     agent.do(DeleteFragment(fragment_id))
-    ann, bob = (EventFilter(user_ids=frozenset({each})) for each in ("ann", "bob"))
+    ann, bob = (of_events(RecordFilter(user_ids=frozenset({each}))) for each in ("ann", "bob"))
     assert [ann.keeps("a", event) for event in agent.events] == [True, True, True]
     assert [bob.keeps("a", event) for event in agent.events] == [False, True, True]
-    assert not EventFilter(conversation_ids=frozenset({"ann"})).keeps("a", agent.events[0])
+    assert not of_events(RecordFilter(conversation_ids=frozenset({"ann"}))).keeps("a", agent.events[0])
 
 
 def test_the_created_fragment_is_made_of_its_draft_and_its_result() -> None:

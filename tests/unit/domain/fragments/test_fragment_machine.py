@@ -4,13 +4,14 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 from tests.unit.domain.sample import NOW, Agent
+from tests.unit.record_filters import of_fragments
 
 from memoryd_server.domain.fragments.fragment_change import ClearFragments, DeleteFragment, FlushFragments
-from memoryd_server.domain.fragments.fragment_filter import EVERY_FRAGMENT, FragmentFilter
 from memoryd_server.domain.fragments.fragment_part import FRAGMENTS
 from memoryd_server.domain.fragments.lease_change import AcknowledgeFragments, ReleaseFragments
 from memoryd_server.domain.lifecycle.agent_change import ExpireRecords
 from memoryd_server.domain.limit import SECOND_NS, Limits
+from memoryd_server.domain.values.record_filter import EVERY_RECORD
 from memoryd_server.domain.values.word import words_of
 
 FRAGMENTS_MAX = 6
@@ -118,10 +119,10 @@ class BufferMachine(RuleBasedStateMachine):
         for query in ("a", "b AB", "aa"):
             found = [each for each in live[::-1] if words_of(query) & words_of(each.content)]
             sure = [each.fragment_id for each in found if each.confidence is not None and each.confidence >= 0.5]
-            assert [each.fragment_id for each in buffer.search(query, EVERY_FRAGMENT, now)] == [
+            assert [each.fragment_id for each in buffer.search(query, EVERY_RECORD, now)] == [
                 e.fragment_id for e in found
             ]
-            assert [each.fragment_id for each in buffer.search(query, FragmentFilter(min_confidence=0.5), now)] == sure
+            assert [each.fragment_id for each in buffer.search(query, of_fragments(min_confidence=0.5), now)] == sure
         assert now >= NOW
 
 

@@ -39,7 +39,6 @@ from memoryd_server.domain.entries.scope import Scope
 from memoryd_server.domain.entries.scope_change import CreateScope, DisposeScope
 from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
 from memoryd_server.domain.fragments.fragment_change import CreateFragment, FlushFragments
-from memoryd_server.domain.fragments.fragment_filter import EVERY_FRAGMENT
 from memoryd_server.domain.fragments.fragment_part import FRAGMENTS
 from memoryd_server.domain.fragments.lease_change import AcknowledgeFragments, LeaseFragments, ReleaseFragments
 from memoryd_server.domain.lifecycle.agent_change import (
@@ -57,6 +56,7 @@ from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.memories.memory_removal import FinishPurges, PurgeMemory
 from memoryd_server.domain.notes.note import NOTE
 from memoryd_server.domain.notes.note_change import CreateNote
+from memoryd_server.domain.values.record_filter import EVERY_RECORD
 
 
 class Batch:
@@ -202,8 +202,8 @@ def test_a_fragment_in_the_place_of_one_that_had_its_id_has_its_own_end_and_word
     agent.do(EndAgent())
     agent.do(CreateFragment(fragment_draft("hen", NOW + SECOND_NS), 0))
     buffer = replay_of(agent, RestoreAgent(image, "snapshot")).part(FRAGMENTS)
-    assert [fragment.content for fragment in buffer.search("fox", EVERY_FRAGMENT, NOW)] == ["red fox"]
-    assert not list(buffer.search("hen", EVERY_FRAGMENT, NOW))
+    assert [fragment.content for fragment in buffer.search("fox", EVERY_RECORD, NOW)] == ["red fox"]
+    assert not list(buffer.search("hen", EVERY_RECORD, NOW))
     assert buffer.next_deadline == NOW + 9 * SECOND_NS
 
 

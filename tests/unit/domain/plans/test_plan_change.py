@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from tests.unit.domain.plans.plan_sample import CURRENT, P, create, current, plan, steps, subjects, update
 from tests.unit.domain.random_record import random_plan_command
 from tests.unit.domain.sample import MUST_NOT_EXIST, NOW, Agent, at
+from tests.unit.record_filters import of_events
 
 from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.event import EventFilter
@@ -45,6 +46,7 @@ from memoryd_server.domain.plans.plan_change import (
 from memoryd_server.domain.plans.plan_part import PLAN
 from memoryd_server.domain.plans.plan_subject import PlanSubject
 from memoryd_server.domain.record_kind import RecordKind
+from memoryd_server.domain.values.record_filter import RecordFilter
 
 LOST_PLAN = {"kind": "plan", "record_id": "lost"}
 LOST_STEP = {"kind": "plan_step", "record_id": "9", "plan_id": "p"}
@@ -186,7 +188,8 @@ def test_events_of_plans_steps_and_notes_are_selected_by_their_conversation_and_
         ({"kinds": {RecordKind.PLAN}}, 4),
         ({"kinds": {RecordKind.PLAN_STEP}}, 1),
     ):
-        chosen = EventFilter(**{name: frozenset(ids) for name, ids in owners.items()})  # type: ignore[arg-type]
+        fields: dict[str, Any] = {name: frozenset(ids) for name, ids in owners.items()}
+        chosen = EventFilter(**fields) if "kinds" in fields else of_events(RecordFilter(**fields))
         assert sum(chosen.keeps("a", event) for event in agent.events) == kept
 
 

@@ -1,12 +1,13 @@
 import pytest
 from tests.unit.engine.world import World
 
-from memoryd_server.domain.entries.entry import ROOT, EntryType
+from memoryd_server.domain.entries.entry import ROOT, EntryCondition, EntryType
 from memoryd_server.domain.entries.entry_change import RemoveEntry
 from memoryd_server.domain.entries.scope_change import CreateScope, DisposeScope
 from memoryd_server.domain.error import InvalidPageToken, PageTokenExpired, RecordNotFound, ScopeDisposed
 from memoryd_server.domain.lifecycle.agent_change import EndAgent
 from memoryd_server.domain.limit import PAGE_BYTES_MAX, SECOND_NS
+from memoryd_server.domain.values.record_filter import RecordFilter
 from memoryd_server.engine.agents.listing import Page, PageRequest
 from memoryd_server.engine.agents.token import digest
 from memoryd_server.engine.entries.working_memory import EntryQuery, ReadEntry, ScopeQuery
@@ -126,12 +127,17 @@ async def test_a_query_returns_the_entries_that_match_all_its_filters() -> None:
         await world.fill(["ka", "kb", "l"])
         await world.do(CreateScope("s", ROOT, "scope"))
         await world.set("kb", "2", scope_id="scope")
-        inherited = EntryQuery("scope", include_inherited=True, key_prefix="k", types=frozenset({EntryType.FACT}))
+        inherited = EntryQuery(
+            "scope", True, RecordFilter(condition=EntryCondition(("k",), frozenset({EntryType.FACT})))
+        )
         listed = await page(world, 9, query=inherited)
         assert [(each.entry.key, each.entry.scope_id) for each in listed.items] == [("ka", ROOT), ("kb", "scope")]
         assert keys(await page(world, 9, query=EntryQuery("scope"))) == ["kb"]
-        assert keys(await page(world, 9, query=EntryQuery(ROOT, all_tags=frozenset({"no such"})))) == []
-        insights = EntryQuery(ROOT, types=frozenset({EntryType.INSIGHT}))
+        assert (
+            keys(await page(world, 9, query=EntryQuery(ROOT, filter=RecordFilter(all_tags=frozenset({"no such"})))))
+            == []
+        )
+        insights = EntryQuery(ROOT, filter=RecordFilter(condition=EntryCondition(types=frozenset({EntryType.INSIGHT}))))
         assert keys(await page(world, 9, query=insights)) == []
 
 

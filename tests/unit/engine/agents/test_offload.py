@@ -13,11 +13,11 @@ from tests.unit.engine.world import World
 from memoryd_server.domain.error import DataDamaged
 from memoryd_server.domain.memories.long_term_memory import LongTermMemory
 from memoryd_server.domain.record_kind import RecordKind
+from memoryd_server.domain.values.record_filter import EVERY_RECORD
 from memoryd_server.engine.agents import agent_cache, offload
 from memoryd_server.engine.agents.listing import PageRequest
 from memoryd_server.engine.agents.token import digest
 from memoryd_server.engine.agents.write import UNCONDITIONAL
-from memoryd_server.engine.memories.long_term_memories import MemorySelection
 from memoryd_server.engine.upkeep import agents
 
 
@@ -60,11 +60,11 @@ async def test_every_call_that_reads_a_whole_agent_runs_on_a_thread(monkeypatch:
         watched(LongTermMemory, name)
     async with World(store, embedder=FakeEmbedder()) as world:
         use = memories(world)
-        selection, request = MemorySelection(ACTIVE), PageRequest(digest("l"), 1, "")
-        page = await use.list("a", selection, request)
-        rest = await use.list("a", selection, PageRequest(digest("l"), 1, page.next_page_token))
+        request = PageRequest(digest("l"), 1, "")
+        page = await use.list("a", ACTIVE, request)
+        rest = await use.list("a", ACTIVE, PageRequest(digest("l"), 1, page.next_page_token))
         assert [each.memory.content for each in (*page.items, *rest.items)] == ["two", "one"]
-        assert len((await use.list_links("a", "", None, request)).items) == 1
+        assert len((await use.list_links("a", "", EVERY_RECORD, request)).items) == 1
         assert (await world.engine.agents.statistics("a"))[0].record_counts[RecordKind.MEMORY] == 2
         assert (await use.reembed("a", 9, UNCONDITIONAL, replaces_given=True)).left == 0
         assert await found(world, "one", read_time=world.clock.now) == ["one"]

@@ -1,6 +1,7 @@
 import msgspec
 import pytest
 from tests.unit.domain.sample import Agent
+from tests.unit.record_filters import of_documents
 
 from memoryd_server.domain.context.context_composition import compose
 from memoryd_server.domain.documents.document import (
@@ -13,12 +14,12 @@ from memoryd_server.domain.documents.document import (
     DocumentDraft,
 )
 from memoryd_server.domain.documents.document_change import CreateDocument
-from memoryd_server.domain.documents.document_filter import DocumentFilter
+from memoryd_server.domain.values.record_filter import RecordFilter
 from memoryd_server.engine.context.context_source import DocumentsFullText, Part
 from memoryd_server.engine.context.document_pieces import found_chunks, whole_documents
 from memoryd_server.engine.limit import COMPOSED_RECORDS_MAX
 
-ALL = DocumentFilter()
+ALL = of_documents()
 PART = Part("d", DocumentsFullText(), 1_000)
 
 
@@ -48,7 +49,7 @@ def agent() -> Agent:
     return agent
 
 
-def rendered(agent: Agent, chosen: DocumentFilter = ALL, tokens_max: int = 1_000) -> str:
+def rendered(agent: Agent, chosen: RecordFilter = ALL, tokens_max: int = 1_000) -> str:
     section = whole_documents(msgspec.structs.replace(PART, tokens_max=tokens_max), chosen, agent.state)
     return "".join(message.content for message in compose([section], 1_000, words).messages)
 
@@ -62,11 +63,11 @@ def test_whole_documents_end_at_the_budget(agent: Agent) -> None:
 
 
 def test_only_named_documents_and_those_with_all_tags_are_rendered(agent: Agent) -> None:
-    named = DocumentFilter(frozenset({"b", "z"}))
+    named = of_documents(frozenset({"b", "z"}))
     assert rendered(agent, named).startswith("[DOCUMENTS]\n# B\n")
-    tagged = DocumentFilter(all_tags=frozenset({"x"}))
+    tagged = of_documents(all_tags=frozenset({"x"}))
     assert rendered(agent, tagged) == "[DOCUMENTS]\n# A\nOne two. Three four.\n[END_DOCUMENTS]\n"
-    assert rendered(agent, DocumentFilter(all_tags=frozenset({"x", "y"}))) == ""
+    assert rendered(agent, of_documents(all_tags=frozenset({"x", "y"}))) == ""
 
 
 def test_documents_of_the_same_title_are_rendered_with_their_ids() -> None:

@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.domain.random_agent import RandomAgent
 from tests.unit.domain.sample import Agent, message
+from tests.unit.record_filters import of_memories
 
 from memoryd_server.domain.agent.collection import Collection
 from memoryd_server.domain.agent.state import AgentState
@@ -17,7 +18,9 @@ from memoryd_server.domain.conversations.conversation import (
 from memoryd_server.domain.documents.document import DOCUMENT, DOCUMENT_CHUNK
 from memoryd_server.domain.entries.entry import ROOT
 from memoryd_server.domain.memories.memory_part import MEMORIES
+from memoryd_server.domain.notes.note import NoteCondition
 from memoryd_server.domain.notes.note_change import CreateNote
+from memoryd_server.domain.values.record_filter import RecordFilter
 from memoryd_server.domain.values.token_estimate import estimated_tokens
 from memoryd_server.engine.context.context_source import (
     DocumentsFullText,
@@ -34,7 +37,6 @@ from memoryd_server.engine.context.context_source import (
 )
 from memoryd_server.engine.context.section_pieces import Found, newest_messages, section_of
 from memoryd_server.engine.limit import COMPOSED_BYTES_MAX, COMPOSED_RECORDS_MAX
-from memoryd_server.ports.retrieval import Criteria
 
 
 def talk(*numbers: int, content: str = "x", next_number: int = 0) -> AgentState:
@@ -100,13 +102,13 @@ SOURCES: "st.SearchStrategy[Source]" = st.sampled_from(
     [
         TextSource("be kind to the hens"),
         NotesSource(),
-        NotesSource("ann"),
+        NotesSource(RecordFilter(condition=NoteCondition(frozenset({"ann"})))),
         PlanSource("talk"),
         EntitiesSource("s1"),
         DocumentsSearch(10),
         DocumentsFullText(),
         EntriesSource(ROOT),
-        MemoriesSource(Criteria(), 10),
+        MemoriesSource(of_memories(), 10),
         MessagesSource("talk"),
         MessagesSource("talk/2"),
     ]

@@ -5,12 +5,12 @@ import msgspec
 import pytest
 from tests.unit.engine.embedder import IDENTITY, FakeEmbedder, vector_of
 from tests.unit.engine.world import World, request
+from tests.unit.record_filters import of_documents
 
 from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.documents.chunking import chunks_of
 from memoryd_server.domain.documents.document import DOCUMENT_CHUNK, Document, DocumentChunk, DocumentDraft
 from memoryd_server.domain.documents.document_change import DeleteDocument, DocumentPatch
-from memoryd_server.domain.documents.document_filter import DocumentFilter
 from memoryd_server.domain.error import (
     DocumentUnreadable,
     RecordExists,
@@ -26,7 +26,7 @@ from memoryd_server.domain.record_kind import RecordKind
 from memoryd_server.engine.documents import document_text
 from memoryd_server.engine.documents.documents import (
     Addition,
-    Change,
+    Amendment,
     Content,
     SearchedDocuments,
     SearchRequest,
@@ -49,11 +49,11 @@ async def update(world: World, content: Content | None = None, **fields: Any) ->
     """Change the document "d". ``fields`` are those of its patch and of its change."""
     names = {each for each in DocumentPatch.__struct_fields__ if each in fields}
     patch = DocumentPatch(**{name: fields.pop(name) for name in names})
-    return (await world.engine.documents.update("a", Change("d", patch, **fields), content)).record
+    return (await world.engine.documents.update("a", Amendment("d", patch, **fields), content)).record
 
 
 async def search(world: World, text: str, limit: int = 10, **fields: Any) -> SearchedDocuments:
-    return await world.engine.documents.search("a", SearchRequest(text, limit, DocumentFilter(**fields)))
+    return await world.engine.documents.search("a", SearchRequest(text, limit, of_documents(**fields)))
 
 
 async def found(world: World, text: str, **fields: Any) -> list[tuple[str, int]]:
@@ -242,7 +242,7 @@ async def test_a_search_with_a_vector_asks_no_embedder() -> None:
         answer = await world.engine.documents.search("a", SearchRequest("", 10, vector=vector))
         assert answer.uses_meaning
         assert answer.found[0].chunk.document_id == "e"
-        chosen = DocumentFilter(user_id="nobody")
+        chosen = of_documents(user_id="nobody")
         assert not (await world.engine.documents.search("a", SearchRequest("", 1, chosen, 0.0, vector))).uses_meaning
 
 

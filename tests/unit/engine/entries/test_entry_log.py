@@ -5,12 +5,25 @@ import logging
 import pytest
 from tests.unit.engine.world import World, draft
 
+from memoryd_server.domain.agent.command import Command
+from memoryd_server.domain.agent.result import Result
 from memoryd_server.domain.entries.entry import ROOT
 from memoryd_server.domain.entries.entry_change import ClearEntries, GetOrSetEntry, RemoveEntry
 from memoryd_server.domain.entries.reservation_change import ReserveEntry
 from memoryd_server.domain.entries.scope_change import CreateScope, DisposeScope, MergeScope
+from memoryd_server.engine.agents.write import UNCONDITIONAL, Write
+from memoryd_server.engine.entries.entry_log import log_change
 
 SECRET = '"a secret"'
+
+
+class LoggedWorld(World):
+    """An engine whose changes are logged, as the transport does it."""
+
+    async def do(self, requested: Command, agent_id: str = "a", write: Write = UNCONDITIONAL) -> Result:
+        result = await super().do(requested, agent_id, write)
+        log_change(agent_id, requested, result)
+        return result
 
 
 async def do_everything(world: World) -> None:
@@ -41,7 +54,7 @@ def logged(caplog: pytest.LogCaptureFixture) -> list[str]:
 async def test_every_operation_is_logged_at_level_debug(caplog: pytest.LogCaptureFixture) -> None:
     for name in LOGGERS:
         caplog.set_level(logging.DEBUG, name)
-    async with World() as world:
+    async with LoggedWorld() as world:
         await do_everything(world)
     assert logged(caplog) == [
         "working memory initialized",
@@ -70,7 +83,7 @@ async def test_only_the_creation_and_clearing_of_memory_and_mistakes_are_logged_
 ) -> None:
     for name in LOGGERS:
         caplog.set_level(logging.INFO, name)
-    async with World() as world:
+    async with LoggedWorld() as world:
         await do_everything(world)
     assert [(record.levelname, record.message) for record in caplog.records] == [
         ("INFO", "working memory initialized"),

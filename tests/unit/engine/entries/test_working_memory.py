@@ -226,9 +226,7 @@ def test_ids_and_tokens_do_not_repeat() -> None:
     assert len({new_id() for _ in range(1_000)} | {new_token() for _ in range(1_000)}) == 2_000
 
 
-async def test_the_latency_of_reads_and_writes_is_measured() -> None:
+async def test_the_latency_of_reads_is_measured() -> None:
     async with World() as world:
-        await world.memory.set_entry("a", SetEntry(ROOT, draft("k"), "id"), UNCONDITIONAL)
         await world.value("k")
-        measured = (world.telemetry.set_latency_ms, world.telemetry.get_latency_ms)
-        assert [sum(each.bucket_counts) for each in measured] == [1, 1]
+        assert sum(world.telemetry.get_latency_ms.bucket_counts) == 1

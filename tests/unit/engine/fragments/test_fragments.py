@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from tests.unit.domain.sample import fragment_draft
 from tests.unit.engine.world import World
+from tests.unit.record_filters import of_fragments
 from tests.wait import WAIT_S_MAX
 
 from memoryd_server.domain.agent.decide import decide
@@ -13,7 +14,6 @@ from memoryd_server.domain.error import InvalidPageToken, LeaseLost, PageTokenEx
 from memoryd_server.domain.fragments.fragment import Fragment, fragment_id_of, fragment_of
 from memoryd_server.domain.fragments.fragment_buffer import FragmentBuffer
 from memoryd_server.domain.fragments.fragment_change import ClearFragments, CreateFragment, FlushFragments
-from memoryd_server.domain.fragments.fragment_filter import EVERY_FRAGMENT, FragmentFilter
 from memoryd_server.domain.fragments.fragment_part import FRAGMENTS
 from memoryd_server.domain.fragments.lease_change import (
     AcknowledgeFragments,
@@ -25,6 +25,7 @@ from memoryd_server.domain.lifecycle.agent_change import ExpireRecords
 from memoryd_server.domain.lifecycle.record import state_of
 from memoryd_server.domain.limit import PAGE_BYTES_MAX, SECOND_NS, Limits
 from memoryd_server.domain.values.list_order import ListOrder
+from memoryd_server.domain.values.record_filter import EVERY_RECORD
 from memoryd_server.engine.agents.listing import Page, PageRequest
 from memoryd_server.engine.agents.request_window import RequestKey
 from memoryd_server.engine.agents.token import digest
@@ -55,6 +56,10 @@ async def flush(world: World) -> None:
 async def lease(world: World, token: str, wait_ns: int = 0, lease_ns: int = SECOND_NS, request: str = "") -> Handover:
     write = Write(request=RequestKey(request, b"")) if request else UNCONDITIONAL
     return await fragments(world).lease("a", LeaseFragments(token, 100, lease_ns), wait_ns, write)
+
+
+async def renew(world: World, command: RenewLease) -> Handover:
+    return await fragments(world).handover("a", await fragments(world).change("a", command, UNCONDITIONAL))
 
 
 async def test_reading_from_an_unknown_agent_finds_nothing() -> None:
@@ -89,7 +94,7 @@ async def test_an_expired_lease_wakes_waiting_consumers() -> None:
             handover = await waits
         assert [fragment.delivery_count for fragment in handover.fragments] == [2]
         with pytest.raises(LeaseLost):
-            await fragments(world).renew("a", RenewLease("dies", SECOND_NS), UNCONDITIONAL)
+            await renew(world, RenewLease("dies", SECOND_NS))
 
 
 async def test_a_wait_continues_until_fragments_are_flushed() -> None:
@@ -159,7 +164,7 @@ async def test_renewing_a_lease_returns_its_remaining_fragments() -> None:
         await flush(world)
         await lease(world, "t")
         await fragments(world).change("a", AcknowledgeFragments("t", frozenset({gone})), UNCONDITIONAL)
-        renewed = await fragments(world).renew("a", RenewLease("t", LONG_NS), UNCONDITIONAL)
+        renewed = await renew(world, RenewLease("t", LONG_NS))
         assert renewed.lease is not None
         assert renewed.lease.expire_time == world.clock.now + LONG_NS
         assert [fragment.fragment_id for fragment in renewed.fragments] == [stays]
@@ -193,7 +198,7 @@ async def test_a_listing_of_selected_fragments_stays_at_its_revision() -> None:
             await store(world, str(number), ttl_ns=SECOND_NS if number == 1 else LONG_NS)
         await flush(world)
         await store(world, "waiting")
-        chosen, order = FragmentFilter(flushed=True), ListOrder.CREATE_TIME
+        chosen, order = of_fragments(flushed=True), ListOrder.CREATE_TIME
 
         async def page(size: int, token: str = "") -> Page[Fragment]:
             return await fragments(world).list("a", PageRequest(digest("q"), size, token), chosen, order)
@@ -229,7 +234,7 @@ async def test_changes_of_fragments_are_measured() -> None:
             await store(world, threshold=2)
         await flush(world)
         await lease(world, "t")
-        await fragments(world).renew("a", RenewLease("t", SECOND_NS), UNCONDITIONAL)
+        await renew(world, RenewLease("t", SECOND_NS))
         await fragments(world).change("a", ReleaseFragments("t"), UNCONDITIONAL)
         await lease(world, "u")
         telemetry = world.telemetry
@@ -277,7 +282,7 @@ def test_no_fragment_is_served_after_its_deadline_and_none_is_left(count: int) -
         assert buffer.live_count(now) == count - second * (count // SPREAD)
         if second % 5 == 0:
             assert sum(1 for _ in buffer.newest_first(now)) == buffer.live_count(now)
-        assert all(now < fragment.expire_time for fragment in buffer.search("7 all", EVERY_FRAGMENT, now))
+        assert all(now < fragment.expire_time for fragment in buffer.search("7 all", EVERY_RECORD, now))
         assert all(buffer.find(fragment_id_of(number), now) is None for number in range(second))
         assert state.next_deadline is not None
         assert state.next_deadline <= now

@@ -3,7 +3,18 @@ import logging
 import pytest
 from tests.unit.domain.sample import memory_draft
 from tests.unit.engine.embedder import IDENTITY, FakeEmbedder, vector_of
-from tests.unit.engine.remembering import create, forget, found, memories, purge, recall, remember, rewrite, state
+from tests.unit.engine.remembering import (
+    change,
+    create,
+    forget,
+    found,
+    memories,
+    purge,
+    recall,
+    remember,
+    rewrite,
+    state,
+)
 from tests.unit.engine.shared_store import SharedStore, sharing
 from tests.unit.engine.world import World, request, settle, until
 from tests.wait import WAIT_S_MAX
@@ -133,7 +144,7 @@ async def test_a_vector_that_is_given_meanwhile_is_kept() -> None:
         memory_id = await remember(world, "one")
         await until(lambda: embedder.asked)
         given = UpdateMemory(memory_id, MemoryPatch(), memories(world).policy, OTHER, b"12345678", is_vector_given=True)
-        await memories(world).update("a", given, UNCONDITIONAL)
+        await change(world, await memories(world).update_command(given))
         embedder.gate.set()
         await remember(world, "two")
         await until(lambda: backlog(world) == 0 and len(state(world).part(MEMORIES).embeddings) == 2)

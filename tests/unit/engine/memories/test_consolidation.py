@@ -237,27 +237,27 @@ async def test_a_client_and_the_daemon_share_the_fragments() -> None:
 
 def test_a_memory_has_the_id_of_its_fragment_unless_that_exists() -> None:
     memories = LongTermMemory()
-    assert draft_of(fragment(), "a", memories).memory_id == "mem_00000007"
+    assert draft_of(fragment(), memories).memory_id == "mem_00000007"
     taken = msgspec.structs.replace(memories, memories=memories.memories.set("mem_00000007", None))  # type: ignore[arg-type]
-    assert draft_of(fragment(), "a", taken).memory_id == ""
+    assert draft_of(fragment(), taken).memory_id == ""
 
 
 @pytest.mark.parametrize(
     ("user_id", "metadata", "participants", "owner"),
     [
-        ("", {}, (), ("agent", "")),
+        ("", {}, (), ("", "")),
         ("", {}, ("bob", "ann"), ("bob", "")),
         ("ann", {"project_id": "p"}, ("bob",), ("ann", "p")),
-        ("", {"user_id": "ann", "project_id": ["p"]}, (), ("agent", "")),
-        ("", {"project_id": "a\nb"}, (), ("agent", "")),
-        ("", {"project_id": "y" * 257}, (), ("agent", "")),
+        ("", {"user_id": "ann", "project_id": ["p"]}, (), ("", "")),
+        ("", {"project_id": "a\nb"}, (), ("", "")),
+        ("", {"project_id": "y" * 257}, (), ("", "")),
     ],
 )
 def test_the_owner_is_that_of_the_fragment_else_the_first_participant(
     user_id: str, metadata: dict[str, object], participants: tuple[str, ...], owner: tuple[str, str]
 ) -> None:
     owned = fragment(user_id=user_id, metadata_json=json.dumps(metadata), participants=participants)
-    draft = draft_of(owned, "agent", LongTermMemory())
+    draft = draft_of(owned, LongTermMemory())
     assert (draft.user_id, draft.project_id) == owner
 
 
@@ -272,7 +272,7 @@ def test_a_memory_keeps_every_field_of_its_fragment() -> None:
         causal_chain=("x",),
         sources_json='[{"uri":"u"}]',
     )
-    draft = draft_of(full, "agent", LongTermMemory())
+    draft = draft_of(full, LongTermMemory())
     assert (draft.type, draft.tags, draft.occur_time) == (MemoryType.EPISODIC, ("Episodic", "travel"), 5)
     origin = draft.provenance
     assert (origin.conversation_id, origin.document_id, origin.position) == ("c", "d", 3)
@@ -284,13 +284,13 @@ def test_a_memory_keeps_every_field_of_its_fragment() -> None:
         "causal_chain": ["x"],
         "sources": [{"uri": "u"}],
     }
-    assert draft_of(fragment(), "agent", LongTermMemory()).metadata_json == ""
+    assert draft_of(fragment(), LongTermMemory()).metadata_json == ""
 
 
 def test_the_metadata_of_a_fragment_takes_precedence_over_its_fields() -> None:
-    draft = draft_of(fragment(confidence=0.25, metadata_json='{"confidence":"high"}'), "agent", LongTermMemory())
+    draft = draft_of(fragment(confidence=0.25, metadata_json='{"confidence":"high"}'), LongTermMemory())
     assert json.loads(draft.metadata_json) == {"confidence": "high"}
 
 
 def test_a_fragment_of_type_working_becomes_a_semantic_memory() -> None:
-    assert draft_of(fragment(type="working"), "a", LongTermMemory()).type is MemoryType.SEMANTIC
+    assert draft_of(fragment(type="working"), LongTermMemory()).type is MemoryType.SEMANTIC

@@ -18,6 +18,7 @@ from tests.unit.engine.remembering import (
     state,
 )
 from tests.unit.engine.world import NOW, World, request
+from tests.unit.record_filters import of_links, of_memories
 
 from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.error import (
@@ -40,27 +41,26 @@ from memoryd_server.domain.memories.memory_policy import MemoryPolicy
 from memoryd_server.domain.memories.memory_removal import PurgeMemory
 from memoryd_server.domain.record_kind import RecordKind
 from memoryd_server.domain.values.list_order import ListOrder
+from memoryd_server.domain.values.record_filter import EVERY_RECORD, RecordFilter
 from memoryd_server.engine.agents.listing import Page, PageRequest
 from memoryd_server.engine.agents.token import digest
-from memoryd_server.engine.agents.write import UNCONDITIONAL, Write
+from memoryd_server.engine.agents.write import Write
 from memoryd_server.engine.limit import LISTING_PINNED_NS_MAX
-from memoryd_server.engine.memories.long_term_memories import KnownMemory, MemorySelection
-from memoryd_server.ports.retrieval import Criteria
+from memoryd_server.engine.memories.long_term_memories import KnownMemory
 
-ALL = Criteria()
+ALL = of_memories()
 
 
 async def listed(
     world: World,
-    criteria: Criteria = ACTIVE,
+    criteria: RecordFilter = ACTIVE,
     *,
     size: int = 10,
     token: str = "",
     forgotten_only: bool = False,
-    min_salience: float = 0.0,
 ) -> Page[KnownMemory]:
-    selection = MemorySelection(criteria, min_salience, forgotten_only)
-    return await memories(world).list("a", selection, PageRequest(digest("q"), size, token))
+    request = PageRequest(digest("q"), size, token)
+    return await memories(world).list("a", criteria, request, forgotten_only=forgotten_only)
 
 
 def contents(page: Page[KnownMemory]) -> list[str]:
@@ -78,7 +78,7 @@ async def test_an_unknown_agent_has_no_memories() -> None:
         assert (await recall(world, "fox", read_time=NOW)).found == []
         page = await listed(world)
         assert (page.items, page.total_count, page.revision) == ([], 0, 0)
-        assert (await memories(world).list_links("a", "", None, PageRequest(digest("q"), 10, ""))).items == []
+        assert (await memories(world).list_links("a", "", EVERY_RECORD, PageRequest(digest("q"), 10, ""))).items == []
         with pytest.raises(RecordNotFound):
             await get(world, "one")
         assert world.indexes == []
@@ -286,7 +286,7 @@ async def test_the_past_uses_current_vectors_only_for_unchanged_contents() -> No
         world.clock.now += SECOND_NS
         (first, _) = sorted(state(world).part(MEMORIES).memories.values(), key=lambda each: each.sequence)
         await rewrite(world, first.memory_id, "blue whale")
-        at = {"read_time": NOW, "criteria": ALL}
+        at = {"read_time": NOW, "filter": ALL}
         assert await found(world, "", vector=(IDENTITY, b"red fox"), **at) == []
         assert await found(world, "", vector=(IDENTITY, b"wolf"), **at) == ["wolf"]
 
@@ -343,10 +343,10 @@ async def test_a_listing_returns_the_memories_that_match_its_filter() -> None:
         await forget(world, third)
         assert contents(await listed(world)) == ["one"]
         assert contents(await listed(world, ALL)) == ["two", "one"]
-        assert contents(await listed(world, Criteria(statuses=frozenset({MemoryStatus.SUPERSEDED})))) == ["two"]
+        assert contents(await listed(world, of_memories(statuses=frozenset({MemoryStatus.SUPERSEDED})))) == ["two"]
         assert contents(await listed(world, ALL, forgotten_only=True)) == ["three"]
         least = (await get(world, first)).salience
-        assert contents(await listed(world, ALL, min_salience=least)) == ["one"]
+        assert contents(await listed(world, of_memories(min_salience=least))) == ["one"]
         assert (await get(world, third, include_forgotten=True)).memory.is_forgotten
         with pytest.raises(RecordNotFound):
             await get(world, third)
@@ -370,7 +370,7 @@ async def test_memories_are_listed_in_the_order_that_is_asked_for(order: ListOrd
         await create(world, *(memory_draft(f"hen {name}", memory_id=name) for name in ("a", "b")))
         world.clock.now += SECOND_NS
         await rewrite(world, "c", "owl")
-        page = await memories(world).list("a", MemorySelection(ALL), PageRequest(digest("q"), 10, ""), order)
+        page = await memories(world).list("a", ALL, PageRequest(digest("q"), 10, ""), order)
         assert [each.memory.memory_id for each in page.items] == names.split()
 
 
@@ -396,7 +396,9 @@ async def test_links_are_listed_by_their_ends_and_types() -> None:
         await link(world, first, second)
 
         async def keys(memory_id: str, link_type: LinkType | None = None, size: int = 10, token: str = "") -> list[str]:
-            page = await memories(world).list_links("a", memory_id, link_type, PageRequest(digest("q"), size, token))
+            page = await memories(world).list_links(
+                "a", memory_id, of_links(link_type), PageRequest(digest("q"), size, token)
+            )
             assert page.total_count >= len(page.items)
             return [each.key for each in page.items]
 
@@ -405,7 +407,7 @@ async def test_links_are_listed_by_their_ends_and_types() -> None:
         assert await keys(second, LinkType.RELATED) == ["a1/b1/1", "b1/c1/1"]
         assert await keys("", size=2) == ["a1/b1/1", "a1/b1/2"]
         newest = ListOrder.CREATE_TIME_DESCENDING
-        page = await memories(world).list_links("a", "", None, PageRequest(digest("q"), 10, ""), newest)
+        page = await memories(world).list_links("a", "", EVERY_RECORD, PageRequest(digest("q"), 10, ""), newest)
         assert [each.key for each in page.items] == ["b1/c1/1", "a1/b1/2", "a1/b1/1"]
         found, revision = await memories(world).link("a", first, second, LinkType.DERIVED_FROM)
         assert (found.key, revision) == ("a1/b1/2", 6)
@@ -443,12 +445,10 @@ async def test_a_change_with_a_failed_precondition_changes_nothing() -> None:
         memory_id = await remember(world, "one")
         before = state(world)
         with pytest.raises(RevisionMismatch):
-            await memories(world).create(
-                "a", (memory_draft("two"),), Write(precondition=Precondition(expected_revision=7))
-            )
+            await create(world, memory_draft("two"), write=Write(precondition=Precondition(expected_revision=7)))
         purging = PurgeMemory(memory_id, precondition=Precondition(expected_revision=7))
         with pytest.raises(RevisionMismatch):
-            await memories(world).purge("a", purging, UNCONDITIONAL)
+            await change(world, purging)
         assert state(world) is before
 
 

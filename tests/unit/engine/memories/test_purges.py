@@ -92,17 +92,20 @@ async def test_after_a_purge_the_journal_has_the_results_of_requests_without_its
     async with World() as world:
         use = memories(world)
         drafts = (memory_draft(SECRET, memory_id="m", tags=("secret tag",)),)
-        await use.create("a", drafts, request("create"), returns_content=True)
+        creating = await use.create_command("a", drafts, returns_content=True)
+        await use.change("a", creating, request("create"))
         patch = MemoryPatch(content="more of the secret")
-        await use.update("a", UpdateMemory("m", patch, use.policy), request("update"))
+        await use.change("a", UpdateMemory("m", patch, use.policy), request("update"))
         await use.change("a", ReinforceMemory("m", use.policy), request("reinforce"))
         await use.change("a", ForgetMemory("m", use.policy), request("forget"))
         await use.change("a", ForgetMemory("unknown", use.policy), request("forget none"))
-        await use.create("a", (memory_draft("the other fox"),), request("other"), returns_content=True)
-        await use.purge("a", PurgeMemory("m"), request("purge"))
+        creating = await use.create_command("a", (memory_draft("the other fox"),), returns_content=True)
+        await use.change("a", creating, request("other"))
+        await use.change("a", PurgeMemory("m"), request("purge"))
+        await use.erase("a")
         after = await journal_data(world.store)
         assert (b"secret" in after, b"the other fox" in after) == (False, True)
-        assert await use.purge("a", PurgeMemory("m"), request("purge")) == MemoryPurged(True, 6)
+        assert await use.change("a", PurgeMemory("m"), request("purge")) == MemoryPurged(True, 6)
 
 
 async def test_a_watch_from_the_beginning_yields_no_purged_content() -> None:

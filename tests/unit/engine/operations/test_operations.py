@@ -79,15 +79,6 @@ async def test_an_operation_runs_and_succeeds_with_its_result() -> None:
     assert bench.operations.get("o") == ended
 
 
-async def test_the_server_chooses_an_id_where_the_caller_does_not() -> None:
-    bench = Bench()
-    first, second = (await bench.start(""))[0], (await bench.start(""))[0]
-    assert first.operation_id
-    assert first.operation_id != second.operation_id
-    bench.may_end.set()
-    await bench.operations.wait_for_all()
-
-
 async def test_work_that_ends_in_its_first_step_has_ended_at_once() -> None:
     bench = Bench()
     ended, created = await bench.start(work=at_once)

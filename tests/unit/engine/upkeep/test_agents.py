@@ -114,9 +114,9 @@ async def test_a_repeated_clear_or_end_returns_the_first_result() -> None:
     async with World() as world:
         agents = world.engine.agents
         await world.set("k")
-        first = await agents.clear("a", ClearAgent(), request("c"))
+        first = await world.do(ClearAgent(), write=request("c"))
         await world.set("k")
-        assert await agents.clear("a", ClearAgent(), request("c")) == first
+        assert await world.do(ClearAgent(), write=request("c")) == first
         ended = await agents.end("a", EndAgent(), request("e"), create_snapshot=False)
         assert ended[0].counts[RecordKind.ENTRY] == 1
         assert await agents.end("a", EndAgent(), request("e"), create_snapshot=False) == ended

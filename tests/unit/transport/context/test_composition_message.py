@@ -1,13 +1,16 @@
 """Every field of a source must have an effect: one that is ignored composes what the caller excluded."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
 
 from memoryd.v1 import context_service_pb2 as pb
+from memoryd_server.domain.error import InvalidField
 from memoryd_server.domain.limit import Limits
+from memoryd_server.domain.values.record_filter import RecordFilter
 from memoryd_server.transport.context.composition_message import composition_request_of
 
 REQUIRED = {"text": {"content": "text"}}
@@ -15,10 +18,10 @@ REQUIRED = {"text": {"content": "text"}}
 
 
 def fields_of(message: Descriptor, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
-    """Yield the path of each field that is no message of ours, also within filters."""
+    """Yield the path of each field that is no message of ours, and of each filter."""
     for field in message.fields:
         kind = field.message_type
-        if kind is not None and kind.full_name.startswith("memoryd."):
+        if kind is not None and kind.full_name.startswith("memoryd.") and kind.name != "RecordFilter":
             yield from fields_of(kind, (*path, field.name))
         else:
             yield (*path, field.name)
@@ -31,7 +34,7 @@ def set_value(message: Message, path: tuple[str, ...]) -> None:
         message = getattr(message, each)
     field = message.DESCRIPTOR.fields_by_name[name]
     if field.message_type is not None:
-        getattr(message, name).FromSeconds(1_700_000_000)
+        getattr(message, name).all_users = True
         return
     value = {FieldDescriptor.TYPE_STRING: "other", FieldDescriptor.TYPE_DOUBLE: 0.25}.get(field.type, 2)
     if field.is_repeated:
@@ -58,3 +61,23 @@ def test_every_field_of_a_source_changes_what_is_composed(source: str, path: tup
     before = composition_request_of(request, Limits())
     set_value(getattr(section, source), path)
     assert composition_request_of(request, Limits()) != before
+
+
+def test_the_filter_of_a_source_takes_the_place_of_the_requests_but_for_its_users() -> None:
+    request = pb.ComposeContextRequest(agent_id="a", filter={"user_ids": ["ann"], "all_tags": ["t"]})
+    for own in (None, {"any_tags": ["u"]}, {"all_users": True}, {"user_ids": [""]}):
+        request.sections.add(name=f"{own}", entries=pb.EntriesSource(filter=own))
+    ann = frozenset({"ann"})
+    sources: list[Any] = [part.source for part in composition_request_of(request, Limits()).parts]
+    assert [source.filter for source in sources] == [
+        RecordFilter(user_ids=ann, all_tags=frozenset({"t"})),
+        RecordFilter(user_ids=ann, any_tags=frozenset({"u"})),
+        RecordFilter(),
+        RecordFilter(user_ids=frozenset({""})),
+    ]
+
+
+@pytest.mark.parametrize("refused", [{"ids": ["a"]}, {"conversation_ids": ["c"]}, {"note": {}}, {"memory": {}}])
+def test_the_filter_of_a_request_asks_only_for_what_all_kinds_have(refused: dict[str, Any]) -> None:
+    with pytest.raises(InvalidField, match="filter"):
+        composition_request_of(pb.ComposeContextRequest(agent_id="a", filter=refused), Limits())

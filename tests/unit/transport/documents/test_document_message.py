@@ -2,17 +2,17 @@ import array
 from typing import Any
 
 import pytest
+from tests.unit.record_filters import of_documents
 
 from memoryd.v1 import document_service_pb2 as pb
 from memoryd.v1.document_pb2 import DocumentDraft as DocumentMessage
 from memoryd.v1.memory_pb2 import Embedding
 from memoryd_server.domain.documents.document import DocumentDraft
 from memoryd_server.domain.documents.document_change import DocumentPatch
-from memoryd_server.domain.documents.document_filter import DocumentFilter
 from memoryd_server.domain.error import InvalidField
 from memoryd_server.domain.memories.embedding import EmbeddingIdentity
-from memoryd_server.engine.documents.documents import Change, SearchRequest
-from memoryd_server.transport.documents.document_message import change_of, draft_of, search_request_of
+from memoryd_server.engine.documents.documents import Amendment, SearchRequest
+from memoryd_server.transport.documents.document_message import amendment_of, draft_of, search_request_of
 
 
 def test_the_tags_of_a_draft_are_sorted_and_distinct() -> None:
@@ -65,12 +65,10 @@ def test_the_media_type_of_a_text_is_plain_or_markdown() -> None:
 
 
 def test_a_search_has_its_defaults_and_bounds() -> None:
-    assert search_request_of(pb.SearchDocumentsRequest(query="q")) == SearchRequest("q", 10)
-    asked = pb.SearchDocumentsRequest(query="q", limit=1_000, document_ids=["a"], min_score=0.5)
-    asked.user_id = ""
-    asked.all_tags.append("t")
-    asked.any_tags.append("u")
-    chosen = DocumentFilter(frozenset({"a"}), "", frozenset({"t"}), frozenset({"u"}))
+    assert search_request_of(pb.SearchDocumentsRequest(query="q")) == SearchRequest("q", 10, of_documents(user_id=""))
+    wanted = {"ids": ["a"], "user_ids": [""], "all_tags": ["t"], "any_tags": ["u"]}
+    asked = pb.SearchDocumentsRequest(query="q", limit=1_000, filter=wanted, min_score=0.5)
+    chosen = of_documents(frozenset({"a"}), "", frozenset({"t"}), frozenset({"u"}))
     assert search_request_of(asked) == SearchRequest("q", 100, chosen, 0.5)
 
 
@@ -87,12 +85,12 @@ def test_an_update_has_the_fields_that_its_mask_names() -> None:
         update_mask={"paths": ["title", "user_id", "tags", "metadata", "title"]},
     )
     patch = DocumentPatch(title="T", user_id="", tags=("a", "b"), metadata_json='{"a":1}')
-    assert change_of(message) == Change("d", patch)
+    assert amendment_of(message) == Amendment("d", patch)
     named = pb.DocumentUpdate(document_id="d", draft={"media_type": "text/html"}, update_mask={"paths": ["media_type"]})
-    assert change_of(named, content="data") == Change("d", media_type="text/html")
-    assert change_of(pb.DocumentUpdate(document_id="d"), content="data") == Change("d")
+    assert amendment_of(named, content="data") == Amendment("d", media_type="text/html")
+    assert amendment_of(pb.DocumentUpdate(document_id="d"), content="data") == Amendment("d")
     untitled = pb.UpdateDocumentRequest(document_id="d", update_mask={"paths": ["title"]})
-    assert change_of(untitled, content="text") == Change("d", DocumentPatch(title=""))
+    assert amendment_of(untitled, content="text") == Amendment("d", DocumentPatch(title=""))
 
 
 @pytest.mark.parametrize(
@@ -114,7 +112,7 @@ def test_an_update_has_the_fields_that_its_mask_names() -> None:
 )
 def test_an_invalid_update_is_refused(fields: dict[str, Any], content: str | None, field: str) -> None:
     with pytest.raises(InvalidField) as refused:
-        change_of(pb.UpdateDocumentRequest(**{"document_id": "d", **fields}), content=content)
+        amendment_of(pb.UpdateDocumentRequest(**{"document_id": "d", **fields}), content=content)
     assert refused.value.field == field
 
 
@@ -124,11 +122,11 @@ def test_an_invalid_update_is_refused(fields: dict[str, Any], content: str | Non
         ({"query": ""}, "query"),
         ({"query": "ü" * 2_049}, "query"),
         ({"limit": -1}, "limit"),
-        ({"document_ids": ["a"] * 257}, "document_ids"),
-        ({"document_ids": [""]}, "document_ids"),
-        ({"user_id": " "}, "user_id"),
-        ({"all_tags": [""]}, "all_tags"),
-        ({"any_tags": [""]}, "any_tags"),
+        ({"filter": {"ids": ["a"] * 257}}, "filter.ids"),
+        ({"filter": {"ids": [""]}}, "filter.ids"),
+        ({"filter": {"user_ids": [" "]}}, "filter.user_ids"),
+        ({"filter": {"all_tags": [""]}}, "filter.all_tags"),
+        ({"filter": {"any_tags": [""]}}, "filter.any_tags"),
         ({"embedding": {}}, "embedding.vector"),
         ({"min_score": -0.5}, "min_score"),
         ({"min_score": float("nan")}, "min_score"),

@@ -116,7 +116,6 @@ def test_a_memory_of_type_working_expires_by_policy_unless_a_time_is_given() -> 
     ("fields", "field"),
     [
         ({"content": ""}, "draft.content"),
-        ({"user_id": ""}, "draft.user_id"),
         ({"user_id": " "}, "draft.user_id"),
         ({"user_id": "x" * 257}, "draft.user_id"),
         ({"project_id": "a\0b"}, "draft.project_id"),

@@ -6,17 +6,19 @@ from unittest.mock import patch
 import pytest
 from google.protobuf import timestamp_pb2
 from tests.unit.domain.sample import IDENTITY, NOW, Agent
+from tests.unit.record_filters import of_memories
 
 from memoryd.v1 import long_term_memory_service_pb2 as pb
 from memoryd.v1 import memory_pb2
+from memoryd.v1.record_filter_pb2 import RecordFilter
 from memoryd_server.domain import validation
 from memoryd_server.domain.error import InvalidField
 from memoryd_server.domain.limit import MATCHES_MAX, QUERY_BYTES_MAX
-from memoryd_server.domain.memories.memory import MemoryStatus, MemoryType
+from memoryd_server.domain.memories.memory import MemoryCondition, MemoryStatus, MemoryType
 from memoryd_server.engine.memories.long_term_memories import KnownMemory, RecallRequest
-from memoryd_server.ports.retrieval import Criteria, Match
+from memoryd_server.ports.retrieval import Match
 from memoryd_server.transport.fields.timestamp import timestamp
-from memoryd_server.transport.memories.recall_message import recall_request_of, scored_memory_message, selection_of
+from memoryd_server.transport.memories.recall_message import memory_filter_of, recall_request_of, scored_memory_message
 
 ACTIVE = frozenset({MemoryStatus.ACTIVE})
 FAR = timestamp_pb2.Timestamp(seconds=253_402_300_799)
@@ -27,23 +29,25 @@ def requested(**fields: Any) -> RecallRequest:
 
 
 def test_a_query_without_options_requests_ten_active_memories() -> None:
-    assert requested() == RecallRequest("fox", 10, Criteria(statuses=ACTIVE))
+    assert requested() == RecallRequest("fox", 10, of_memories("", statuses=ACTIVE))
 
 
 def test_a_request_has_every_field_of_its_message() -> None:
     asked = requested(
         limit=3,
         filter={
-            "types": [1, 2],
-            "statuses": [2, 3],
-            "user_id": "u",
-            "project_id": "p",
-            "conversation_id": "c",
+            "user_ids": ["u"],
+            "conversation_ids": ["c"],
             "all_tags": ["t", "s"],
             "any_tags": ["r"],
-            "occur_start_time": timestamp(-5),
-            "occur_end_time": timestamp(NOW),
-            "min_salience": 0.25,
+            "memory": {
+                "types": [1, 2],
+                "statuses": [2, 3],
+                "project_ids": ["p"],
+                "occur_start_time": timestamp(-5),
+                "occur_end_time": timestamp(NOW),
+                "min_salience": 0.25,
+            },
         },
         min_score=0.5,
         embedding={"vector": [1, 2], "model": "model", "version": "1"},
@@ -51,25 +55,25 @@ def test_a_request_has_every_field_of_its_message() -> None:
         include_linked=False,
         include_embedding=True,
     )
-    criteria = Criteria(
-        frozenset({MemoryType.SEMANTIC, MemoryType.EPISODIC}),
-        frozenset({MemoryStatus.ARCHIVED, MemoryStatus.SUPERSEDED}),
+    chosen = of_memories(
         "u",
         "p",
-        "c",
+        frozenset({"c"}),
         frozenset({"t", "s"}),
         frozenset({"r"}),
-        -5,
-        NOW,
+        types=frozenset({MemoryType.SEMANTIC, MemoryType.EPISODIC}),
+        statuses=frozenset({MemoryStatus.ARCHIVED, MemoryStatus.SUPERSEDED}),
+        occur_start=-5,
+        occur_end=NOW,
+        min_salience=0.25,
     )
     vector = (IDENTITY, struct.pack("<2f", 1, 2))
-    assert asked == RecallRequest("fox", 3, criteria, 0.5, 0.25, vector, NOW, False, True)
+    assert asked == RecallRequest("fox", 3, chosen, 0.5, vector, NOW, False, True)
 
 
 def test_an_empty_id_selects_memories_without_one_and_an_absent_id_all() -> None:
-    assert requested(filter={"project_id": "", "conversation_id": ""}).criteria == Criteria(
-        statuses=ACTIVE, project_id="", conversation_id=""
-    )
+    asked = requested(filter={"all_users": True, "conversation_ids": [""], "memory": {"project_ids": [""]}})
+    assert asked.filter == of_memories(project_id="", conversation_ids=frozenset({""}), statuses=ACTIVE)
 
 
 def test_links_are_followed_unless_that_is_declined() -> None:
@@ -79,8 +83,10 @@ def test_links_are_followed_unless_that_is_declined() -> None:
 
 
 def test_the_epoch_is_a_time_like_any_other() -> None:
-    asked = requested(read_time=timestamp(0), filter={"occur_start_time": timestamp(0)})
-    assert (asked.read_time, asked.criteria.occur_start, asked.criteria.occur_end) == (0, 0, None)
+    asked = requested(read_time=timestamp(0), filter={"memory": {"occur_start_time": timestamp(0)}})
+    condition = asked.filter.condition
+    assert isinstance(condition, MemoryCondition)
+    assert (asked.read_time, condition.occur_start, condition.occur_end) == (0, 0, None)
 
 
 def test_a_limit_above_the_maximum_is_lowered_to_it() -> None:
@@ -92,9 +98,9 @@ def test_a_query_may_be_a_vector_alone() -> None:
 
 
 def test_a_repeated_type_or_status_is_checked_once() -> None:
-    message = pb.MemoryFilter(types=[1] * 1_000, statuses=[2] * 1_000)
+    message = RecordFilter(memory={"types": [1] * 1_000, "statuses": [2] * 1_000})
     with patch.object(validation, "known", wraps=validation.known) as known:
-        selection_of(message, forgotten_only=False)
+        memory_filter_of(message)
     assert known.call_count == 2
 
 
@@ -111,18 +117,18 @@ def test_a_repeated_type_or_status_is_checked_once() -> None:
         ({"embedding": {"vector": [math.nan]}}, "embedding.vector"),
         ({"embedding": {"vector": [math.inf]}}, "embedding.vector"),
         ({"read_time": FAR}, "read_time"),
-        ({"filter": {"types": [0]}}, "filter.types"),
-        ({"filter": {"types": [1, 9]}}, "filter.types"),
-        ({"filter": {"statuses": [0]}}, "filter.statuses"),
-        ({"filter": {"user_id": "x" * 257}}, "filter.user_id"),
-        ({"filter": {"project_id": "\0"}}, "filter.project_id"),
-        ({"filter": {"conversation_id": "x" * 257}}, "filter.conversation_id"),
+        ({"filter": {"memory": {"types": [0]}}}, "filter.memory.types"),
+        ({"filter": {"memory": {"types": [1, 9]}}}, "filter.memory.types"),
+        ({"filter": {"memory": {"statuses": [0]}}}, "filter.memory.statuses"),
+        ({"filter": {"user_ids": ["x" * 257]}}, "filter.user_ids"),
+        ({"filter": {"memory": {"project_ids": ["\0"]}}}, "filter.memory.project_ids"),
+        ({"filter": {"conversation_ids": ["x" * 257]}}, "filter.conversation_ids"),
         ({"filter": {"all_tags": [""]}}, "filter.all_tags"),
         ({"filter": {"any_tags": [str(n) for n in range(65)]}}, "filter.any_tags"),
-        ({"filter": {"occur_start_time": FAR}}, "filter.occur_start_time"),
-        ({"filter": {"occur_end_time": {"nanos": -1}}}, "filter.occur_end_time"),
-        ({"filter": {"min_salience": -0.5}}, "filter.min_salience"),
-        ({"filter": {"min_salience": math.nan}}, "filter.min_salience"),
+        ({"filter": {"memory": {"occur_start_time": FAR}}}, "filter.memory.occur_start_time"),
+        ({"filter": {"memory": {"occur_end_time": {"nanos": -1}}}}, "filter.memory.occur_end_time"),
+        ({"filter": {"memory": {"min_salience": -0.5}}}, "filter.memory.min_salience"),
+        ({"filter": {"memory": {"min_salience": math.nan}}}, "filter.memory.min_salience"),
     ],
 )
 def test_a_refused_request_names_the_field(fields: dict[str, Any], field: str) -> None:
@@ -132,11 +138,10 @@ def test_a_refused_request_names_the_field(fields: dict[str, Any], field: str) -
 
 
 def test_a_listing_is_of_active_memories_or_of_forgotten_ones_of_any_status() -> None:
-    assert selection_of(pb.MemoryFilter(), forgotten_only=False).criteria == Criteria(statuses=ACTIVE)
-    assert selection_of(pb.MemoryFilter(), forgotten_only=True).criteria == Criteria()
-    named = selection_of(pb.MemoryFilter(statuses=[3], min_salience=0.5), forgotten_only=True)
-    assert named.criteria == Criteria(statuses=frozenset({MemoryStatus.SUPERSEDED}))
-    assert (named.min_salience, named.forgotten_only) == (0.5, True)
+    assert memory_filter_of(RecordFilter()) == of_memories("", statuses=ACTIVE)
+    assert memory_filter_of(RecordFilter(), all_statuses=True) == of_memories("")
+    named = memory_filter_of(RecordFilter(memory={"statuses": [3], "min_salience": 0.5}), all_statuses=True)
+    assert named == of_memories("", statuses=frozenset({MemoryStatus.SUPERSEDED}), min_salience=0.5)
 
 
 @pytest.mark.parametrize(

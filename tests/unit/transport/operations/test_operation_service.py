@@ -97,7 +97,11 @@ async def test_a_snapshot_is_created_as_an_operation() -> None:
         assert (again.created, again.operation) == (False, ended)
         other = snapshot_pb.CreateSnapshotRequest(agent_id="a", snapshot_id="t")
         await is_refused(
-            caller.start(create_snapshot=other), StatusCode.ALREADY_EXISTS, "OPERATION_EXISTS", operation_id="o"
+            caller.start(create_snapshot=other),
+            StatusCode.ALREADY_EXISTS,
+            "OPERATION_EXISTS",
+            operation_id="o",
+            agent_id="a",
         )
 
 
@@ -135,6 +139,7 @@ async def test_what_a_method_refuses_at_once_is_refused_by_the_start() -> None:
             StatusCode.INVALID_ARGUMENT,
             "INVALID_FIELD",
             field="content",
+            agent_id="a",
         )
         blank = document_pb.CreateDocumentRequest(agent_id=" ", text="words")
         await is_refused(
@@ -150,6 +155,7 @@ async def test_what_a_method_refuses_at_once_is_refused_by_the_start() -> None:
             StatusCode.INVALID_ARGUMENT,
             "INVALID_FIELD",
             field="operation_id",
+            agent_id="a",
         )
         assert await caller.listed() == []
 
@@ -279,8 +285,9 @@ async def test_lists_have_what_the_caller_may_see_without_responses() -> None:
         await admin.end("of-all")
         assert await admin.listed() == ["of-a", "of-all", "of-c"]
         assert await bound.listed() == ["of-a"]
-        assert await admin.listed(agent_id="c") == ["of-c"]
-        assert await admin.listed(agent_id="") == ["of-all"]
+        assert await admin.listed(agent_ids=["c"]) == ["of-c"]
+        assert await admin.listed(agent_ids=[""]) == ["of-all"]
+        assert await admin.listed(agent_ids=["", "c*"]) == ["of-all", "of-c"]
         assert await admin.listed(states=[operation.OPERATION_STATE_RUNNING]) == []
         assert len(await admin.listed(states=[operation.OPERATION_STATE_SUCCEEDED])) == 3
         first = await admin.call("ListOperations", pb.ListOperationsRequest(page_size=2))

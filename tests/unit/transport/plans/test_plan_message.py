@@ -18,7 +18,6 @@ from memoryd_server.transport.plans.plan_message import (
     plan_message,
     plan_name_of,
     plan_patch_of,
-    statuses_of,
     step_draft_of,
     step_patch_of,
 )
@@ -237,10 +236,3 @@ def test_a_step_goes_before_another_or_to_the_end() -> None:
     assert (before_step_id_of(""), before_step_id_of("2")) == ("", "2")
     with pytest.raises(InvalidField, match="before_step_id"):
         before_step_id_of("a/b")
-
-
-def test_statuses_must_be_known() -> None:
-    assert statuses_of([2, 3, 2]) == {PlanStatus.COMPLETED, PlanStatus.REPLACED}
-    for number in (0, 9):
-        with pytest.raises(InvalidField, match="statuses"):
-            statuses_of([number])

@@ -28,7 +28,13 @@ TCP_ADDRESS = SettingType("ADDRESS", parse_tcp_address)
     metavar="CONVERSATION",
     help="Conversation whose plan, messages and entities are served, and that new memories name as their origin.",
 )
-@click.option("--user", "user_id", default="", metavar="USER", help="Serve only the notes and memories of this user.")
+@click.option(
+    "--user",
+    "user_id",
+    default="",
+    metavar="USER",
+    help="Serve only the notes and memories of this user.  [default: those of no user]",
+)
 @click.option(
     "--tools",
     metavar="NAMES",

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @click.command("create", cls=ClientCommand)
 @AGENT
 @click.argument("content", metavar="CONTENT")
-@click.option("--user", "user_id", required=True, metavar="ID", help="User that the memory belongs to.")
+@click.option("--user", "user_id", default="", metavar="ID", help="User that the memory belongs to.  [default: none]")
 @click.option("--project", "project_id", default="", metavar="ID", help="Project that the memory belongs to.")
 @click.option("--type", "type", type=click.Choice(TYPES), help="Type of the memory.  [default: inferred from CONTENT]")
 @tags("memory")

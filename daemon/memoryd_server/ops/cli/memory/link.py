@@ -1,11 +1,12 @@
 """``memoryd memory link``, ``unlink`` and ``links``."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from memoryd_server.ops.cli.client.connection import ClientCommand
 from memoryd_server.ops.cli.client.parameter import AGENT
+from memoryd_server.ops.cli.client.selection import selecting_users
 from memoryd_server.ops.cli.memory.parameter import LINK_TYPES
 from memoryd_server.ops.cli.terminal.output import Column, Output
 from memoryd_server.ops.config.setting_type import SHARE
@@ -80,8 +81,16 @@ def unlink_memories(
 @AGENT
 @click.argument("memory_id", metavar="[MEMORY]", default="")
 @click.option("--type", "link_type", type=click.Choice(LINK_TYPES), help="List only links of this type.")
-def list_links(client: "memoryd.Client", output: Output, agent_id: str, memory_id: str, link_type: str | None) -> None:
-    """List the links of a memory, or of all memories of an agent.
+@selecting_users("links")
+def list_links(
+    client: "memoryd.Client",
+    output: Output,
+    agent_id: str,
+    memory_id: str,
+    link_type: str | None,
+    selection: dict[str, Any],
+) -> None:
+    """List the links of a memory, or of the memories that the options select.
 
     In a pipe, each row has these fields, separated by tabs: id of the source, type, id of the target, strength,
     creation time.
@@ -98,5 +107,5 @@ def list_links(client: "memoryd.Client", output: Output, agent_id: str, memory_i
             width_min=80,
         ),
     ]
-    found = client.agent(agent_id).memories.links(memory_id, link_type=link_type)
+    found = client.agent(agent_id).memories.links(memory_id, link_type=link_type, **selection)
     output.listing(found, columns, nothing="There are no such links.")

@@ -5,6 +5,7 @@ from typing import Any, TypeVar
 
 import click
 
+from memoryd_server.ops.cli.client.selection import selecting
 from memoryd_server.ops.cli.terminal.moment import MOMENT
 from memoryd_server.ops.config.setting_type import SHARE
 
@@ -24,7 +25,6 @@ READ_TIME = click.option(
 )
 
 _FILTERS = (
-    click.option("--user", "user_id", metavar="ID", help="Select only memories of this user."),
     click.option(
         "--project",
         "project_id",
@@ -82,7 +82,7 @@ _FILTERS = (
 
 
 def with_filters(function: F) -> F:
-    """Add the options that select memories. The command receives them under the client's names."""
+    """Add the options that select memories. The command receives them under the client's names, and ``selection``."""
     for option in reversed(_FILTERS):
         function = option(function)
-    return function
+    return selecting("memories")(function)

@@ -60,13 +60,19 @@ def get_memory(
 @click.option("--forgotten", "forgotten_only", is_flag=True, help="List only forgotten memories, of any status.")
 @LIMIT_ALL
 def list_memories(
-    client: "memoryd.Client", output: Output, agent_id: str, forgotten_only: bool, limit: int | None, **filters: Any
+    client: "memoryd.Client",
+    output: Output,
+    agent_id: str,
+    forgotten_only: bool,
+    limit: int | None,
+    selection: dict[str, Any],
+    **filters: Any,
 ) -> None:
     """List the memories of an agent, newest first.
 
     In a pipe, each row has these fields, separated by tabs: id, content, type, status, time, user, project, salience.
     """
-    found = client.agent(agent_id).memories.list(forgotten_only=forgotten_only, **filters)
+    found = client.agent(agent_id).memories.list(forgotten_only=forgotten_only, **filters, **selection)
     output.listing(itertools.islice(found, limit), listed_columns(), nothing="There are no such memories.")
 
 

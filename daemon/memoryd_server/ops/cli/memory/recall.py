@@ -46,6 +46,7 @@ def recall_memories(
     min_score: float,
     read_time: datetime | None,
     include_linked: bool,
+    selection: dict[str, Any],
     **filters: Any,
 ) -> None:
     """List the memories that best match QUERY, with reasons.
@@ -55,7 +56,13 @@ def recall_memories(
     In a pipe, each row has these fields, separated by tabs: score, id, content, reason, time, type, user.
     """
     found = client.agent(agent_id).memories.recall(
-        query, limit=limit, min_score=min_score, read_time=read_time, include_linked=include_linked, **filters
+        query,
+        limit=limit,
+        min_score=min_score,
+        read_time=read_time,
+        include_linked=include_linked,
+        **filters,
+        **selection,
     )
     output.listing(found.memories, recalled_columns(), nothing="No memory matches.")
     if found.memories and output.is_terminal:

@@ -2,17 +2,19 @@
 
 from memoryd.v1 import bookmark_service_pb2 as pb
 from memoryd_server.domain import limit, validation
+from memoryd_server.domain.agent.result import RecordPut, RecordRemoved
 from memoryd_server.domain.bookmarks.bookmark import Bookmark
 from memoryd_server.domain.bookmarks.bookmark_change import CreateBookmark, DeleteBookmark
 from memoryd_server.domain.bookmarks.bookmark_part import BOOKMARKS
 from memoryd_server.domain.error import RecordNotFound
 from memoryd_server.domain.values.list_order import ListOrder, arranged
 from memoryd_server.engine.agents.clock import Clock, new_id
-from memoryd_server.engine.agents.collections import Collections
+from memoryd_server.engine.agents.collections import Collections, log_change
 from memoryd_server.transport.call import Call
+from memoryd_server.transport.change import Change, change
 from memoryd_server.transport.fields.expiry import expire_time_of
 from memoryd_server.transport.fields.record_id import record_id_of
-from memoryd_server.transport.fields.request_fields import consistency_of, page_request_of, precondition_of, write_of
+from memoryd_server.transport.fields.request_fields import consistency_of, page_request_of, precondition_of
 from memoryd_server.transport.fields.timestamp import timestamp
 from memoryd_server.transport.fields.view import order_of, view_of, viewed
 
@@ -24,7 +26,8 @@ class BookmarkService:
         self._collections = collections
         self._clock = clock
 
-    async def create_bookmark(self, request: pb.CreateBookmarkRequest, call: Call) -> pb.CreateBookmarkResponse:
+    @change
+    def create_bookmark(self, request: pb.CreateBookmarkRequest) -> Change[RecordPut[Bookmark]]:
         """Create a bookmark."""
         draft = request.draft
         creation = CreateBookmark(
@@ -33,9 +36,12 @@ class BookmarkService:
             validation.text("draft.title", draft.title, limit.TITLE_BYTES_MAX),
             expire_time_of(draft, self._clock(), "draft.") if draft.WhichOneof("expiry") else None,
         )
-        done = await self._collections.change(request.agent_id, creation, write_of(request, call))
-        bookmark = bookmark_message(request.agent_id, done.record)
-        return pb.CreateBookmarkResponse(bookmark=bookmark, revision=done.revision)
+
+        def encode(done: RecordPut[Bookmark]) -> pb.CreateBookmarkResponse:
+            bookmark = bookmark_message(request.agent_id, done.record)
+            return pb.CreateBookmarkResponse(bookmark=bookmark, revision=done.revision)
+
+        return Change(creation, encode, log_change)
 
     async def get_bookmark(self, request: pb.GetBookmarkRequest, call: Call) -> pb.GetBookmarkResponse:
         """Return one bookmark."""
@@ -47,11 +53,15 @@ class BookmarkService:
             raise RecordNotFound(request.agent_id, BOOKMARKS.name, bookmark_id)
         return pb.GetBookmarkResponse(bookmark=bookmark_message(request.agent_id, bookmark), revision=revision)
 
-    async def delete_bookmark(self, request: pb.DeleteBookmarkRequest, call: Call) -> pb.DeleteBookmarkResponse:
+    @change
+    def delete_bookmark(self, request: pb.DeleteBookmarkRequest) -> Change[RecordRemoved]:
         """Delete a bookmark."""
         deletion = DeleteBookmark(record_id_of("bookmark_id", request.bookmark_id), precondition_of(request))
-        done = await self._collections.change(request.agent_id, deletion, write_of(request, call))
-        return pb.DeleteBookmarkResponse(deleted=done.count > 0, revision=done.revision)
+
+        def encode(done: RecordRemoved) -> pb.DeleteBookmarkResponse:
+            return pb.DeleteBookmarkResponse(deleted=done.count > 0, revision=done.revision)
+
+        return Change(deletion, encode, log_change)
 
     async def list_bookmarks(self, request: pb.ListBookmarksRequest, call: Call) -> pb.ListBookmarksResponse:
         """List bookmarks."""

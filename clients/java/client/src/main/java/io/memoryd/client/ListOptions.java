@@ -3,6 +3,7 @@ package io.memoryd.client;
 import io.memoryd.v1.EntryType;
 import io.memoryd.v1.ListEntriesRequest;
 import io.memoryd.v1.ListOrder;
+import io.memoryd.v1.RecordFilter;
 import io.memoryd.v1.RecordView;
 import java.util.List;
 import java.util.function.Consumer;
@@ -29,27 +30,39 @@ public final class ListOptions {
 
   /** Selects the keys that start with this prefix. */
   public ListOptions withKeyPrefix(String prefix) {
-    return with(request -> request.setKeyPrefix(prefix));
+    return withFilter(
+        filter -> filter.getEntryBuilder().clearKeyPrefixes().addKeyPrefixes(prefix));
   }
 
   /** Selects the entries that have all of these tags. */
   public ListOptions withAllTags(String... tags) {
-    return with(request -> request.clearAllTags().addAllAllTags(List.of(tags)));
+    return withFilter(filter -> filter.clearAllTags().addAllAllTags(List.of(tags)));
   }
 
   /** Selects the entries that have at least one of these tags. */
   public ListOptions withAnyTags(String... tags) {
-    return with(request -> request.clearAnyTags().addAllAnyTags(List.of(tags)));
+    return withFilter(filter -> filter.clearAnyTags().addAllAnyTags(List.of(tags)));
   }
 
   /** Selects the entries of these types. */
   public ListOptions withEntryTypes(EntryType... types) {
-    return with(request -> request.clearTypes().addAllTypes(List.of(types)));
+    return withFilter(
+        filter -> filter.getEntryBuilder().clearTypes().addAllTypes(List.of(types)));
   }
 
-  /** Selects the entries about this user; with an empty id, those about none. */
+  /** Selects the entries about this user; without a user, those about none are listed. */
   public ListOptions withUserId(String userId) {
-    return with(request -> request.setUserId(userId));
+    return withFilter(filter -> filter.clearUserIds().addUserIds(userId).setAllUsers(false));
+  }
+
+  /** Selects the entries about all users and about none. */
+  public ListOptions withAllUsers() {
+    return withFilter(filter -> filter.clearUserIds().setAllUsers(true));
+  }
+
+  /** Selects the entries that this filter selects; it replaces the selections before. */
+  public ListOptions withFilter(RecordFilter filter) {
+    return with(request -> request.setFilter(filter));
   }
 
   /** Sets the order of the entries. */
@@ -65,6 +78,10 @@ public final class ListOptions {
   /** Returns a request with these options, without an agent and scope. */
   ListEntriesRequest.Builder toMessage() {
     return template.toBuilder();
+  }
+
+  private ListOptions withFilter(Consumer<RecordFilter.Builder> change) {
+    return with(request -> change.accept(request.getFilterBuilder()));
   }
 
   private ListOptions with(Consumer<ListEntriesRequest.Builder> change) {

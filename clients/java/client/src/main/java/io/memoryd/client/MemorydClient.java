@@ -28,6 +28,8 @@ import io.memoryd.v1.ServerServiceGrpc;
 import io.memoryd.v1.ServerServiceGrpc.ServerServiceBlockingStub;
 import io.memoryd.v1.SnapshotServiceGrpc;
 import io.memoryd.v1.SnapshotServiceGrpc.SnapshotServiceBlockingStub;
+import io.memoryd.v1.TransactionServiceGrpc;
+import io.memoryd.v1.TransactionServiceGrpc.TransactionServiceBlockingStub;
 import io.memoryd.v1.WatchEventsRequest;
 import io.memoryd.v1.WorkingMemoryServiceGrpc.WorkingMemoryServiceBlockingStub;
 import java.time.Duration;
@@ -154,6 +156,11 @@ public final class MemorydClient implements AutoCloseable {
   /** Returns the stub for plans: the goals of conversations and their ordered steps. */
   public PlanServiceBlockingStub planService() {
     return PlanServiceGrpc.newBlockingStub(connection.channel());
+  }
+
+  /** Returns the stub for transactions: several changes of one agent, of all kinds, that are made as one. */
+  public TransactionServiceBlockingStub transactionService() {
+    return TransactionServiceGrpc.newBlockingStub(connection.channel());
   }
 
   /**

@@ -3,6 +3,7 @@ package io.memoryd.client;
 import io.memoryd.v1.EventCause;
 import io.memoryd.v1.EventFilter;
 import io.memoryd.v1.EventType;
+import io.memoryd.v1.RecordFilter;
 import io.memoryd.v1.RecordKind;
 import io.memoryd.v1.RecordView;
 import io.memoryd.v1.WatchEventsRequest;
@@ -80,17 +81,30 @@ public final class WatchOptions {
   }
 
   /**
-   * Selects the events of these conversations, and of their messages, plans and windows of
-   * entities. An empty id selects plans that are templates, and the agent's own window of entities.
+   * Selects the events of these conversations, and of their messages, plans, windows of entities
+   * and memories. An empty id selects records of no conversation.
    */
   public WatchOptions withConversationIds(String... conversationIds) {
     return withFilter(
-        changed -> changed.clearConversationIds().addAllConversationIds(List.of(conversationIds)));
+        changed ->
+            changed
+                .getRecordBuilder()
+                .clearConversationIds()
+                .addAllConversationIds(List.of(conversationIds)));
   }
 
   /** Selects the events of records about these users. An empty id selects records about no user. */
   public WatchOptions withUserIds(String... userIds) {
-    return withFilter(changed -> changed.clearUserIds().addAllUserIds(List.of(userIds)));
+    return withFilter(
+        changed -> changed.getRecordBuilder().clearUserIds().addAllUserIds(List.of(userIds)));
+  }
+
+  /**
+   * Selects the events of the records that this filter selects. It replaces what {@link
+   * #withConversationIds} and {@link #withUserIds} selected before.
+   */
+  public WatchOptions withRecords(RecordFilter filter) {
+    return withFilter(changed -> changed.setRecord(filter));
   }
 
   /**

@@ -35,6 +35,7 @@ import io.memoryd.v1.ServerServiceGrpc;
 import io.memoryd.v1.SetEntryRequest;
 import io.memoryd.v1.SetEntryResponse;
 import io.memoryd.v1.SnapshotServiceGrpc;
+import io.memoryd.v1.TransactionServiceGrpc;
 import io.memoryd.v1.WorkingMemoryServiceGrpc;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
@@ -76,6 +77,7 @@ class CallPolicyTest {
           ConversationServiceGrpc.getServiceDescriptor(),
           ServerServiceGrpc.getServiceDescriptor(),
           SnapshotServiceGrpc.getServiceDescriptor(),
+          TransactionServiceGrpc.getServiceDescriptor(),
           WorkingMemoryServiceGrpc.getServiceDescriptor());
 
   private final Queue<Status> failures = new ArrayDeque<>();

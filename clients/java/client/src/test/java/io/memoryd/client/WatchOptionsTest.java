@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.memoryd.v1.EventCause;
 import io.memoryd.v1.EventFilter;
 import io.memoryd.v1.EventType;
+import io.memoryd.v1.RecordFilter;
 import io.memoryd.v1.RecordKind;
 import io.memoryd.v1.RecordView;
 import io.memoryd.v1.WatchEventsRequest;
@@ -43,9 +44,11 @@ class WatchOptionsTest {
             .addEventTypes(EventType.EVENT_TYPE_ENTRY_SET)
             .addKinds(RecordKind.RECORD_KIND_ENTRY)
             .addCauses(EventCause.EVENT_CAUSE_REQUEST)
-            .addConversationIds("c")
-            .addConversationIds("")
-            .addUserIds("ann")
+            .setRecord(
+                RecordFilter.newBuilder()
+                    .addConversationIds("c")
+                    .addConversationIds("")
+                    .addUserIds("ann"))
             .build();
     assertEquals(
         List.of(expected), selected.toMessage(new Place("agent", "scope")).getFiltersList());
@@ -61,7 +64,7 @@ class WatchOptionsTest {
             .withUserIds("bob");
     EventFilter filter = selected.toMessage(ROOT).getFilters(0);
     assertEquals(List.of(RecordKind.RECORD_KIND_SCOPE), filter.getKindsList());
-    assertEquals(List.of("bob"), filter.getUserIdsList());
+    assertEquals(List.of("bob"), filter.getRecord().getUserIdsList());
   }
 
   @Test

@@ -308,7 +308,8 @@ class WorkingMemoryTest {
     agent.set("c", 1, ofAnn.withEntryType(EntryType.ENTRY_TYPE_EVENT));
     agent.set("a", 2, EntryOptions.DEFAULT.withTags("x", "y").withUserId("bob"));
     agent.set("b", 3, EntryOptions.DEFAULT.withTags("z"));
-    ListOptions all = ListOptions.DEFAULT;
+    ListOptions all = ListOptions.DEFAULT.withAllUsers();
+    assertEquals(List.of("b"), keys(agent, ListOptions.DEFAULT));
     assertEquals(List.of("a", "b"), keys(agent, all.withAnyTags("y", "z")));
     assertEquals(List.of("a"), keys(agent, all.withAllTags("x", "y")));
     assertEquals(List.of("c"), keys(agent, all.withEntryTypes(EntryType.ENTRY_TYPE_EVENT)));

@@ -23,6 +23,7 @@ import io.memoryd.v1.OperationServiceGrpc;
 import io.memoryd.v1.PlanServiceGrpc;
 import io.memoryd.v1.ServerServiceGrpc;
 import io.memoryd.v1.SnapshotServiceGrpc;
+import io.memoryd.v1.TransactionServiceGrpc;
 import io.memoryd.v1.WorkingMemoryServiceGrpc;
 import java.util.List;
 
@@ -44,6 +45,7 @@ final class Methods {
           ConversationServiceGrpc.getServiceDescriptor(),
           ServerServiceGrpc.getServiceDescriptor(),
           SnapshotServiceGrpc.getServiceDescriptor(),
+          TransactionServiceGrpc.getServiceDescriptor(),
           WorkingMemoryServiceGrpc.getServiceDescriptor());
   private static final JsonFormat.Printer PRINTER =
       JsonFormat.printer().preservingProtoFieldNames().alwaysPrintFieldsWithNoPresence();

@@ -1,0 +1,124 @@
+"""Changes: how a service describes a method that changes one agent, and how such methods are executed.
+
+A service decodes the request into a Change: the command, and how its result becomes the response.
+``Changes`` submits the command.
+"""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any, Generic, TypeVar
+
+import msgspec
+from google.protobuf.message import Message
+from typing_extensions import TypeVar as DefaultedTypeVar
+
+from memoryd_server.domain.agent.command import Command
+from memoryd_server.domain.agent.result import Result
+from memoryd_server.engine.agents.agent_cache import AgentCache
+from memoryd_server.engine.agents.write import Write
+from memoryd_server.ports.telemetry import LatencyHistogram
+from memoryd_server.transport.call import Call
+from memoryd_server.transport.fields.request_fields import write_of
+from memoryd_server.transport.limit import HASHED_IN_LOOP_BYTES_MAX
+
+R = DefaultedTypeVar("R", bound=Result, default=Any)
+
+
+class Preparation(msgspec.Struct, Generic[R]):
+    """The work that makes a command before it is queued, such as extracting a document's text.
+
+    ``run`` is called with True if the command will be a commit of its own: what it refers to must exist already then.
+    If ``is_long`` is true, a repeated request returns its first result without that work.
+    """
+
+    run: Callable[[bool], Awaitable[Command[R]]]
+    is_long: bool = False
+
+
+class Change(msgspec.Struct, Generic[R]):
+    """A decoded change of one agent.
+
+    ``encode`` returns the response to the command's result. ``note`` logs and counts the result, once it is committed.
+    ``latency`` measures the duration of a change that is a commit of its own.
+    """
+
+    command: Command[R] | Preparation[R]
+    encode: Callable[[R], Message | Awaitable[Message]]
+    note: Callable[[str, Command[R], R], None]
+    latency: LatencyHistogram | None = None
+
+    async def response_to(self, result: R) -> Message:
+        """Return the response to the command's result."""
+        response = self.encode(result)
+        return response if isinstance(response, Message) else await response
+
+
+Decode = Callable[[Any], Change]
+"""Decodes the request of one method. Raises InvalidField, TooLarge."""
+
+D = TypeVar("D", bound=Callable[..., Change[Any]])
+
+
+def change(decode: D) -> D:
+    """Mark a service's method that decodes the request of a change, and does nothing else."""
+    decode.is_change = True  # type: ignore[attr-defined]
+    return decode
+
+
+def is_change(method: Callable[..., Any]) -> bool:
+    """Return True if a service's method was marked by ``change``."""
+    return getattr(method, "is_change", False)
+
+
+class Changes:
+    """Executes changes of all kinds."""
+
+    def __init__(self, agents: AgentCache) -> None:
+        self._agents = agents
+
+    def unary(self, decode: Decode) -> Callable[[Any, Call], Awaitable[Message]]:
+        """Return the handler of a method that makes one change."""
+        submit = self._agents.submit
+
+        async def execute(request: Any, call: Call) -> Message:
+            decoded = decode(request)
+            agent_id, command = request.agent_id, decoded.command
+            started = time.perf_counter()
+            if isinstance(command, Preparation):
+                write = await write_in_turn(request, call)
+                if command.is_long and write.request is not None:
+                    remembered = await self._agents.remembered(agent_id, write.request)
+                    if remembered is not None:
+                        return await decoded.response_to(remembered)
+                command = await command.run(True)
+            else:
+                write = write_of(request, call)
+            result = await submit(agent_id, command, write)
+            decoded.note(agent_id, command, result)
+            # Every set of an entry passes here: an ``await`` of ``response_to`` would cost it more than these lines.
+            response = decoded.encode(result)
+            if decoded.latency is not None:
+                decoded.latency.observe((time.perf_counter() - started) * 1000)
+            return response if isinstance(response, Message) else await response
+
+        return execute
+
+
+class ServiceHandlers:
+    """The handlers of a service's methods: those marked by ``change`` are executed, all others are called."""
+
+    def __init__(self, service: object, changes: Changes) -> None:
+        self._service = service
+        self._changes = changes
+
+    def __getattr__(self, name: str) -> Callable[[Any, Call], Any]:
+        method: Callable[..., Any] = getattr(self._service, name)
+        return self._changes.unary(method) if is_change(method) else method
+
+
+async def write_in_turn(request: Any, call: Call, rest: bytes = b"") -> Write:
+    """Return ``write_of``, computed on a thread if the body is large. ``rest`` is the digest of a file."""
+    if request.ByteSize() <= HASHED_IN_LOOP_BYTES_MAX:
+        return write_of(request, call, rest)
+    return await asyncio.to_thread(write_of, request, call, rest)

@@ -1,0 +1,1 @@
+"""Commits of several changes, between the engine and the contract."""

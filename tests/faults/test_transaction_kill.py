@@ -1,0 +1,142 @@
+"""Repeated SIGKILL under concurrent commits of several kinds: each is there as a whole, or not at all."""
+
+import random
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import grpc
+import pytest
+from tests.daemon import Daemon, insecure_channel
+from tests.integration.seed import seeded
+from tests.integration.wire import code_of
+from tests.wait import WAIT_S_MAX, until
+
+from memoryd.v1 import conversation_service_pb2 as conversation_pb
+from memoryd.v1 import conversation_service_pb2_grpc as conversation_grpc
+from memoryd.v1 import long_term_memory_service_pb2 as memory_pb
+from memoryd.v1 import long_term_memory_service_pb2_grpc as memory_grpc
+from memoryd.v1 import note_service_pb2 as note_pb
+from memoryd.v1 import note_service_pb2_grpc as note_grpc
+from memoryd.v1 import transaction_service_pb2 as pb
+from memoryd.v1 import transaction_service_pb2_grpc
+from memoryd.v1 import working_memory_service_pb2 as entry_pb
+from memoryd.v1 import working_memory_service_pb2_grpc as entry_grpc
+
+WRITERS = 4
+ROUNDS = 3
+MANY_ROUNDS = 50
+
+
+@dataclass
+class Writer:
+    """Commits an entry, a note, a memory and a message with the same number, one number after the other."""
+
+    agent_id: str
+    acknowledged: int = 0
+
+    def commit(self, channel: grpc.Channel, number: int) -> None:
+        request = pb.CommitRequest(
+            agent_id=self.agent_id,
+            request_id=f"r{number}",
+            writes=[
+                pb.Write(set_entry={"key": "number", "value_json": str(number)}),
+                pb.Write(create_note={"draft": {"note_id": f"n{number}", "title": "t", "content": str(number)}}),
+                pb.Write(create_memory={"draft": _memory(number)}),
+                pb.Write(append_messages={"conversation_id": "c", "drafts": [{"role": 1, "content": str(number)}]}),
+            ],
+        )
+        stub = transaction_service_pb2_grpc.TransactionServiceStub(channel)
+        assert stub.Commit(request, timeout=WAIT_S_MAX).revision == number
+
+    def run(self, channel: grpc.Channel) -> None:
+        """Commit one number after the other until the daemon is gone."""
+        while True:
+            try:
+                self.commit(channel, self.acknowledged + 1)
+            except grpc.RpcError as error:
+                if code_of(error) not in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED):
+                    raise
+                return
+            self.acknowledged += 1
+
+    def check(self, channel: grpc.Channel) -> None:
+        """Assert that all kinds have the same numbers: all acknowledged ones, and perhaps the one in doubt."""
+        agent_id = self.agent_id
+        found = entry_grpc.WorkingMemoryServiceStub(channel).GetEntry(
+            entry_pb.GetEntryRequest(agent_id=agent_id, key="number")
+        )
+        number = int(found.entry.value_json) if found.found else 0
+        notes = note_grpc.NoteServiceStub(channel).ListNotes(note_pb.ListNotesRequest(agent_id=agent_id))
+        memories = memory_grpc.LongTermMemoryServiceStub(channel).ListMemories(
+            memory_pb.ListMemoriesRequest(agent_id=agent_id)
+        )
+        messages = 0
+        if number:
+            messages = (
+                conversation_grpc.ConversationServiceStub(channel)
+                .ListMessages(conversation_pb.ListMessagesRequest(agent_id=agent_id, conversation_id="c"))
+                .total_count
+            )
+        assert (notes.total_count, memories.total_count, messages, notes.revision) == (number,) * 4
+        assert number in (self.acknowledged, self.acknowledged + 1)
+        self.acknowledged = number
+
+
+def _memory(number: int) -> memory_pb.MemoryDraft:
+    return memory_pb.MemoryDraft(
+        memory_id=f"m{number}",
+        user_id="u",
+        content=f"number {number}",
+        allow_duplicates=True,
+        skip_contradictions=True,
+    )
+
+
+def run(daemon: Daemon, chance: random.Random, rounds: int) -> None:
+    writers = [Writer(f"writer-{index}") for index in range(WRITERS)]
+    for _ in range(rounds):
+        daemon.start()
+        with insecure_channel(daemon.address) as channel:
+            for writer in writers:
+                writer.check(channel)
+            before = sum(writer.acknowledged for writer in writers)
+            threads = [threading.Thread(target=writer.run, args=(channel,)) for writer in writers]
+            for thread in threads:
+                thread.start()
+            until(lambda: sum(each.acknowledged for each in writers) > before, "something is acknowledged")  # noqa: B023
+            time.sleep(chance.uniform(0, 0.3))  # time: a random moment
+            daemon.kill()
+            for thread in threads:
+                thread.join()
+    daemon.start()
+    with insecure_channel(daemon.address) as channel:
+        for writer in writers:
+            writer.check(channel)
+    assert sum(writer.acknowledged for writer in writers) >= rounds
+
+
+@pytest.fixture
+def chance() -> random.Random:
+    return seeded()
+
+
+@pytest.mark.parametrize("durability", ["synced", "journaled"])
+def test_a_commit_is_never_half_there_when_the_daemon_is_killed(
+    tmp_path: Path, chance: random.Random, durability: str
+) -> None:
+    daemon = Daemon(tmp_path, "--durability", durability)
+    try:
+        run(daemon, chance, ROUNDS)
+    finally:
+        daemon.close()
+
+
+@pytest.mark.faults
+def test_a_commit_is_never_half_there_over_many_kills(tmp_path: Path, chance: random.Random) -> None:
+    daemon = Daemon(tmp_path)
+    try:
+        run(daemon, chance, MANY_ROUNDS)
+    finally:
+        daemon.close()
