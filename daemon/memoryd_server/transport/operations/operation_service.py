@@ -123,8 +123,6 @@ class OperationService:
         wanted = owner_filter_of("agent_ids", request.agent_ids)
         states = validation.all_known("states", request.states, OperationState)
         order, page = order_of(request, ListOrder.CREATE_TIME_DESCENDING), page_request_of(request, call)
-        if request.agent_id:
-            validation.agent_id(request.agent_id)
         permitted = [
             _Listed(operation)
             for operation in self._operations.all()
