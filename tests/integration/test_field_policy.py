@@ -267,5 +267,9 @@ DISTINGUISHING = frozenset({"key", "entity_id", "to_memory_id", "message_id", "n
 EXCLUDED = {"parts": "content"}
 """Fields with which another one must be empty."""
 
-REFUSED_IN_ANY_CASE = {"DeleteSnapshot": r"precondition\.expected_revision"}
-"""Fields of messages that a method refuses whatever their value."""
+REFUSED_IN_ANY_CASE = {
+    "DeleteSnapshot": r"precondition\.expected_revision",
+    "RecallMemories": "further_agent_ids",
+    "SearchDocuments": "further_agent_ids",
+}
+"""Fields of messages that a method refuses whatever their value, or since their values must differ from each other."""
