@@ -25,6 +25,7 @@ from memoryd_server.engine.agents.clock import Clock
 from memoryd_server.engine.memories.long_term_memories import LongTermMemories
 from memoryd_server.transport.call import Call
 from memoryd_server.transport.change import Change, Preparation, change
+from memoryd_server.transport.fields.further_agents import agent_revisions, further_agents_of
 from memoryd_server.transport.fields.record_filter import names_users, record_filter_of
 from memoryd_server.transport.fields.record_id import record_id_of
 from memoryd_server.transport.fields.request_fields import consistency_of, page_request_of, precondition_of, write_of
@@ -166,9 +167,11 @@ class LongTermMemoryService:
     async def recall_memories(self, request: pb.RecallMemoriesRequest, call: Call) -> pb.RecallMemoriesResponse:
         """Return the memories that match best."""
         view = view_of(request)
-        recalled = await self._memories.recall(request.agent_id, recall_request_of(request), consistency_of(request))
+        asked, further = recall_request_of(request), further_agents_of(request, call)
+        recalled = await self._memories.recall(request.agent_id, asked, consistency_of(request), further)
         return pb.RecallMemoriesResponse(
-            memories=[viewed(scored_memory_message(request.agent_id, *each), view) for each in recalled.found],
+            memories=[viewed(scored_memory_message(each), view) for each in recalled.found],
+            further_revisions=agent_revisions(zip(further, recalled.further_revisions, strict=True)),
             match_count=recalled.total,
             query_duration=duration(recalled.duration_ns),
             semantic_used=recalled.uses_meaning,
@@ -206,7 +209,12 @@ class LongTermMemoryService:
         """Forget many memories in one commit."""
         forgetting: ForgetMemories | Preparation[MemoriesForgotten]
         if request.HasField("filter"):
-            forgetting = self._forgetting_by_filter(request)
+            if request.memory_ids:
+                raise InvalidField("filter", "must not be set beside memory_ids")
+            if not names_users(request.filter):
+                raise InvalidField("filter.user_ids", "must be set, or all_users: forgetting has no default")
+            chosen = memory_filter_of(request.filter)
+            forgetting = Preparation(lambda _: self._memories.forgetting(request.agent_id, chosen))
         else:
             forgetting = ForgetMemories(_memory_ids_of(request), self._memories.policy)
 
@@ -335,14 +343,6 @@ class LongTermMemoryService:
             version="" if identity is None else identity.version,
             revision=done.revision,
         )
-
-    def _forgetting_by_filter(self, request: pb.BatchForgetMemoriesRequest) -> Preparation[MemoriesForgotten]:
-        if request.memory_ids:
-            raise InvalidField("filter", "must not be set beside memory_ids")
-        if not names_users(request.filter):
-            raise InvalidField("filter.user_ids", "must be set, or all_users: forgetting has no default")
-        agent_id, chosen = request.agent_id, memory_filter_of(request.filter)
-        return Preparation(lambda is_alone: self._memories.forget_command(agent_id, chosen))
 
     async def _message(self, agent_id: str, memory: Memory | None) -> memory_pb2.Memory | None:
         """Encode a memory that a change returned, None for none."""

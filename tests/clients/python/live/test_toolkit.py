@@ -230,3 +230,17 @@ async def test_tasks_talk_to_their_own_agents(aio_agent: memoryd.aio.Agent) -> N
     (create,) = memoryd.aio.Toolkit("create_note").functions()
     async with memoryd.conversation(aio_agent, "more"):
         assert json.loads(await create("Tea", "x"))["title"] == "Tea"
+
+
+def test_documents_of_other_users_are_out_of_reach(use: Use, agent: memoryd.Agent) -> None:
+    theirs = agent.documents.create("Bob's secret letter", title="Bob", user_id="bob").document_id
+    own = use("create_document", text="Ada's open letter", title="Ada")["document_id"]
+    assert agent.documents.get(own).user_id == "ada"
+    assert [each["document_id"] for each in use("list_documents")["documents"]] == [own]
+    assert [each["document_id"] for each in use("search_documents", query="letter")["passages"]] == [own]
+    assert "no document" in use("read_document", document_id=theirs)["error"]
+    assert "no document" in use("update_document", document_id=theirs, title="Mine")["error"]
+    assert use("delete_document", document_id=theirs) == {"deleted": False}
+    assert agent.documents.get(theirs).title == "Bob"
+    assert use("update_document", document_id=own, title="Open")["title"] == "Open"
+    assert use("delete_document", document_id=own) == {"deleted": True}
