@@ -293,7 +293,7 @@ def nouns(contract: Contract) -> Iterator[str]:
 
 _NOUNS = (
     r"Agent|Commit|Consistency|Context|Conversation|Document|Entit|Entr|Event|Fragment|Lease|Memor|Message|Note|Operation|"
-    r"Plan|Reservation|Scope|Server|Snapshot|Token|Transaction"
+    r"Plan|Reservation|Scope|Server|Snapshot|Token|Transaction|User"
 )
 
 

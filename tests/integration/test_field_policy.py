@@ -148,7 +148,7 @@ def _elements(field: FieldDescriptor, count: int, size: int) -> list[Any]:
         return [{"a": f"{number}".ljust(size, "x")} for number in range(count)]
     if field.enum_type is not None:
         return [value_of(field)] * count
-    return [f"{number}".rjust(size, "x") if size else value_of(field, number) for number in range(count)]
+    return [f"{number}".rjust(size, "x") if size else value_of(field, number + 1) for number in range(count)]
 
 
 def assign(message: Any, field: FieldDescriptor, value: Any) -> None:

@@ -25,7 +25,8 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Agent is the owner of memory, and the unit of isolation: no agent reads or changes the memory of another one.
+// Agent is the owner of memory, and the unit of isolation: no agent changes the memory of another one, and a call about
+// one agent reads another one only if it names both.
 type Agent struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent's id, chosen by its client: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`, which
@@ -433,6 +434,61 @@ func (x *AgentStats) GetContextTokenCountMax() int64 {
 	return 0
 }
 
+// AgentRevision is a revision of a further agent whose records a response contains.
+type AgentRevision struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent.
+	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// The agent's revision at which the response holds. 0 if the agent does not exist.
+	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AgentRevision) Reset() {
+	*x = AgentRevision{}
+	mi := &file_memoryd_v1_agent_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AgentRevision) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AgentRevision) ProtoMessage() {}
+
+func (x *AgentRevision) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_agent_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AgentRevision.ProtoReflect.Descriptor instead.
+func (*AgentRevision) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_agent_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *AgentRevision) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
+func (x *AgentRevision) GetRevision() int64 {
+	if x != nil {
+		return x.Revision
+	}
+	return 0
+}
+
 var File_memoryd_v1_agent_proto protoreflect.FileDescriptor
 
 const file_memoryd_v1_agent_proto_rawDesc = "" +
@@ -477,7 +533,10 @@ const file_memoryd_v1_agent_proto_rawDesc = "" +
 	"\x11storage_bytes_max\x18\n" +
 	" \x01(\x03R\x0fstorageBytesMax\x12.\n" +
 	"\x13context_token_count\x18\v \x01(\x03R\x11contextTokenCount\x125\n" +
-	"\x17context_token_count_max\x18\f \x01(\x03R\x14contextTokenCountMaxB\x85\x01\n" +
+	"\x17context_token_count_max\x18\f \x01(\x03R\x14contextTokenCountMax\"F\n" +
+	"\rAgentRevision\x12\x19\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1a\n" +
+	"\brevision\x18\x02 \x01(\x03R\brevisionB\x85\x01\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
 	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
 	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
@@ -494,29 +553,30 @@ func file_memoryd_v1_agent_proto_rawDescGZIP() []byte {
 	return file_memoryd_v1_agent_proto_rawDescData
 }
 
-var file_memoryd_v1_agent_proto_msgTypes = make([]protoimpl.MessageInfo, 4)
+var file_memoryd_v1_agent_proto_msgTypes = make([]protoimpl.MessageInfo, 5)
 var file_memoryd_v1_agent_proto_goTypes = []any{
 	(*Agent)(nil),                 // 0: memoryd.v1.Agent
 	(*AgentDraft)(nil),            // 1: memoryd.v1.AgentDraft
 	(*AgentDefaults)(nil),         // 2: memoryd.v1.AgentDefaults
 	(*AgentStats)(nil),            // 3: memoryd.v1.AgentStats
-	(*timestamppb.Timestamp)(nil), // 4: google.protobuf.Timestamp
-	(*structpb.Struct)(nil),       // 5: google.protobuf.Struct
-	(*durationpb.Duration)(nil),   // 6: google.protobuf.Duration
-	(*RecordCount)(nil),           // 7: memoryd.v1.RecordCount
+	(*AgentRevision)(nil),         // 4: memoryd.v1.AgentRevision
+	(*timestamppb.Timestamp)(nil), // 5: google.protobuf.Timestamp
+	(*structpb.Struct)(nil),       // 6: google.protobuf.Struct
+	(*durationpb.Duration)(nil),   // 7: google.protobuf.Duration
+	(*RecordCount)(nil),           // 8: memoryd.v1.RecordCount
 }
 var file_memoryd_v1_agent_proto_depIdxs = []int32{
-	4,  // 0: memoryd.v1.Agent.create_time:type_name -> google.protobuf.Timestamp
-	4,  // 1: memoryd.v1.Agent.update_time:type_name -> google.protobuf.Timestamp
-	5,  // 2: memoryd.v1.Agent.metadata:type_name -> google.protobuf.Struct
+	5,  // 0: memoryd.v1.Agent.create_time:type_name -> google.protobuf.Timestamp
+	5,  // 1: memoryd.v1.Agent.update_time:type_name -> google.protobuf.Timestamp
+	6,  // 2: memoryd.v1.Agent.metadata:type_name -> google.protobuf.Struct
 	2,  // 3: memoryd.v1.Agent.defaults:type_name -> memoryd.v1.AgentDefaults
-	5,  // 4: memoryd.v1.AgentDraft.metadata:type_name -> google.protobuf.Struct
+	6,  // 4: memoryd.v1.AgentDraft.metadata:type_name -> google.protobuf.Struct
 	2,  // 5: memoryd.v1.AgentDraft.defaults:type_name -> memoryd.v1.AgentDefaults
-	6,  // 6: memoryd.v1.AgentDefaults.entry_ttl:type_name -> google.protobuf.Duration
-	6,  // 7: memoryd.v1.AgentDefaults.fragment_ttl:type_name -> google.protobuf.Duration
-	7,  // 8: memoryd.v1.AgentStats.record_counts:type_name -> memoryd.v1.RecordCount
-	4,  // 9: memoryd.v1.AgentStats.oldest_entry_time:type_name -> google.protobuf.Timestamp
-	4,  // 10: memoryd.v1.AgentStats.newest_entry_time:type_name -> google.protobuf.Timestamp
+	7,  // 6: memoryd.v1.AgentDefaults.entry_ttl:type_name -> google.protobuf.Duration
+	7,  // 7: memoryd.v1.AgentDefaults.fragment_ttl:type_name -> google.protobuf.Duration
+	8,  // 8: memoryd.v1.AgentStats.record_counts:type_name -> memoryd.v1.RecordCount
+	5,  // 9: memoryd.v1.AgentStats.oldest_entry_time:type_name -> google.protobuf.Timestamp
+	5,  // 10: memoryd.v1.AgentStats.newest_entry_time:type_name -> google.protobuf.Timestamp
 	11, // [11:11] is the sub-list for method output_type
 	11, // [11:11] is the sub-list for method input_type
 	11, // [11:11] is the sub-list for extension type_name
@@ -538,7 +598,7 @@ func file_memoryd_v1_agent_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_memoryd_v1_agent_proto_rawDesc), len(file_memoryd_v1_agent_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   4,
+			NumMessages:   5,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -679,7 +679,12 @@ type ContextSection struct {
 	MaxTokens *int64 `protobuf:"varint,10,opt,name=max_tokens,json=maxTokens,proto3,oneof" json:"max_tokens,omitempty"`
 	// Sections are filled from the greatest priority to the smallest, and those of equal priority in the order of the
 	// request. Does not affect the order in which they are rendered.
-	Priority      int32 `protobuf:"varint,11,opt,name=priority,proto3" json:"priority,omitempty"`
+	Priority int32 `protobuf:"varint,11,opt,name=priority,proto3" json:"priority,omitempty"`
+	// The agent whose records the section renders: 1 to 256 bytes. The caller must have access to it: otherwise the call
+	// gets PERMISSION_DENIED (ERROR_REASON_AGENT_FORBIDDEN), and nothing is read. An agent that does not exist has no
+	// records. The request's consistency does not apply to it: the section has every change that was committed before the
+	// call. Empty for the agent of the request.
+	AgentId       string `protobuf:"bytes,12,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -812,6 +817,13 @@ func (x *ContextSection) GetPriority() int32 {
 		return x.Priority
 	}
 	return 0
+}
+
+func (x *ContextSection) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
 }
 
 type isContextSection_Source interface {
@@ -1268,9 +1280,11 @@ type ComposeContextResponse struct {
 	// With include_manifest, the outcome for each record that was considered, in the order of the sections and of their
 	// contents. Of each section the 1,000 most important records are considered, up to 4 MiB of them. The others are only
 	// counted, in left_out_count.
-	Manifest      []*ContextManifestItem `protobuf:"bytes,15,rep,name=manifest,proto3" json:"manifest,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Manifest []*ContextManifestItem `protobuf:"bytes,15,rep,name=manifest,proto3" json:"manifest,omitempty"`
+	// The revisions of the other agents whose records sections render, in the order of the sections.
+	FurtherRevisions []*AgentRevision `protobuf:"bytes,16,rep,name=further_revisions,json=furtherRevisions,proto3" json:"further_revisions,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
 }
 
 func (x *ComposeContextResponse) Reset() {
@@ -1348,6 +1362,13 @@ func (x *ComposeContextResponse) GetUsages() []*ContextSectionUsage {
 func (x *ComposeContextResponse) GetManifest() []*ContextManifestItem {
 	if x != nil {
 		return x.Manifest
+	}
+	return nil
+}
+
+func (x *ComposeContextResponse) GetFurtherRevisions() []*AgentRevision {
+	if x != nil {
+		return x.FurtherRevisions
 	}
 	return nil
 }
@@ -1480,7 +1501,7 @@ var File_memoryd_v1_context_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_context_service_proto_rawDesc = "" +
 	"\n" +
 	" memoryd/v1/context_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/conversation.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x17memoryd/v1/record.proto\x1a\x1ememoryd/v1/record_filter.proto\"?\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x16memoryd/v1/agent.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/conversation.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x17memoryd/v1/record.proto\x1a\x1ememoryd/v1/record_filter.proto\"?\n" +
 	"\vNotesSource\x120\n" +
 	"\x06filter\x18\x0f \x01(\v2\x18.memoryd.v1.RecordFilterR\x06filter\"5\n" +
 	"\n" +
@@ -1510,7 +1531,7 @@ const file_memoryd_v1_context_service_proto_rawDesc = "" +
 	"\n" +
 	"TextSource\x12(\n" +
 	"\acontent\x18\x01 \x01(\tB\x0e\xe2A\x01\x02\x82\x90\x1c\x06\b\x01\x10\x80\x80@R\acontent\x12+\n" +
-	"\x04role\x18\x02 \x01(\x0e2\x17.memoryd.v1.MessageRoleR\x04role\"\xc4\x04\n" +
+	"\x04role\x18\x02 \x01(\x0e2\x17.memoryd.v1.MessageRoleR\x04role\"\xe8\x04\n" +
 	"\x0eContextSection\x12\x1b\n" +
 	"\x04name\x18\x01 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\x04name\x12,\n" +
 	"\x04text\x18\x02 \x01(\v2\x16.memoryd.v1.TextSourceH\x00R\x04text\x12/\n" +
@@ -1524,7 +1545,8 @@ const file_memoryd_v1_context_service_proto_rawDesc = "" +
 	"\n" +
 	"max_tokens\x18\n" +
 	" \x01(\x03B\r\x82\x90\x1c\t9\x00\x00\x00\x00\xd0\x12cAH\x01R\tmaxTokens\x88\x01\x01\x12\x1a\n" +
-	"\bpriority\x18\v \x01(\x05R\bpriorityB\b\n" +
+	"\bpriority\x18\v \x01(\x05R\bpriority\x12\"\n" +
+	"\bagent_id\x18\f \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\aagentIdB\b\n" +
 	"\x06sourceB\r\n" +
 	"\v_max_tokens\"\xcb\x03\n" +
 	"\x15ComposeContextRequest\x12&\n" +
@@ -1560,7 +1582,7 @@ const file_memoryd_v1_context_service_proto_rawDesc = "" +
 	"\x06record\x18\x02 \x01(\v2\x15.memoryd.v1.RecordRefR\x06record\x12\x1f\n" +
 	"\vtoken_count\x18\x03 \x01(\x03R\n" +
 	"tokenCount\x124\n" +
-	"\aoutcome\x18\x04 \x01(\x0e2\x1a.memoryd.v1.ContextOutcomeR\aoutcome\"\xc0\x02\n" +
+	"\aoutcome\x18\x04 \x01(\x0e2\x1a.memoryd.v1.ContextOutcomeR\aoutcome\"\x88\x03\n" +
 	"\x16ComposeContextResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x126\n" +
 	"\bmessages\x18\n" +
@@ -1571,7 +1593,8 @@ const file_memoryd_v1_context_service_proto_rawDesc = "" +
 	"max_tokens\x18\f \x01(\x03R\tmaxTokens\x12\x1c\n" +
 	"\ttokenizer\x18\r \x01(\tR\ttokenizer\x127\n" +
 	"\x06usages\x18\x0e \x03(\v2\x1f.memoryd.v1.ContextSectionUsageR\x06usages\x12;\n" +
-	"\bmanifest\x18\x0f \x03(\v2\x1f.memoryd.v1.ContextManifestItemR\bmanifest\"Y\n" +
+	"\bmanifest\x18\x0f \x03(\v2\x1f.memoryd.v1.ContextManifestItemR\bmanifest\x12F\n" +
+	"\x11further_revisions\x18\x10 \x03(\v2\x19.memoryd.v1.AgentRevisionR\x10furtherRevisions\"Y\n" +
 	"\x12CountTokensRequest\x12$\n" +
 	"\x05texts\x18\n" +
 	" \x03(\tB\x0e\x82\x90\x1c\n" +
@@ -1634,6 +1657,7 @@ var file_memoryd_v1_context_service_proto_goTypes = []any{
 	(*MessagePart)(nil),            // 22: memoryd.v1.MessagePart
 	(*structpb.Struct)(nil),        // 23: google.protobuf.Struct
 	(*RecordRef)(nil),              // 24: memoryd.v1.RecordRef
+	(*AgentRevision)(nil),          // 25: memoryd.v1.AgentRevision
 }
 var file_memoryd_v1_context_service_proto_depIdxs = []int32{
 	19, // 0: memoryd.v1.NotesSource.filter:type_name -> memoryd.v1.RecordFilter
@@ -1662,15 +1686,16 @@ var file_memoryd_v1_context_service_proto_depIdxs = []int32{
 	13, // 23: memoryd.v1.ComposeContextResponse.messages:type_name -> memoryd.v1.ContextMessage
 	14, // 24: memoryd.v1.ComposeContextResponse.usages:type_name -> memoryd.v1.ContextSectionUsage
 	15, // 25: memoryd.v1.ComposeContextResponse.manifest:type_name -> memoryd.v1.ContextManifestItem
-	12, // 26: memoryd.v1.ContextService.ComposeContext:input_type -> memoryd.v1.ComposeContextRequest
-	17, // 27: memoryd.v1.ContextService.CountTokens:input_type -> memoryd.v1.CountTokensRequest
-	16, // 28: memoryd.v1.ContextService.ComposeContext:output_type -> memoryd.v1.ComposeContextResponse
-	18, // 29: memoryd.v1.ContextService.CountTokens:output_type -> memoryd.v1.CountTokensResponse
-	28, // [28:30] is the sub-list for method output_type
-	26, // [26:28] is the sub-list for method input_type
-	26, // [26:26] is the sub-list for extension type_name
-	26, // [26:26] is the sub-list for extension extendee
-	0,  // [0:26] is the sub-list for field type_name
+	25, // 26: memoryd.v1.ComposeContextResponse.further_revisions:type_name -> memoryd.v1.AgentRevision
+	12, // 27: memoryd.v1.ContextService.ComposeContext:input_type -> memoryd.v1.ComposeContextRequest
+	17, // 28: memoryd.v1.ContextService.CountTokens:input_type -> memoryd.v1.CountTokensRequest
+	16, // 29: memoryd.v1.ContextService.ComposeContext:output_type -> memoryd.v1.ComposeContextResponse
+	18, // 30: memoryd.v1.ContextService.CountTokens:output_type -> memoryd.v1.CountTokensResponse
+	29, // [29:31] is the sub-list for method output_type
+	27, // [27:29] is the sub-list for method input_type
+	27, // [27:27] is the sub-list for extension type_name
+	27, // [27:27] is the sub-list for extension extendee
+	0,  // [0:27] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_context_service_proto_init() }
@@ -1678,6 +1703,7 @@ func file_memoryd_v1_context_service_proto_init() {
 	if File_memoryd_v1_context_service_proto != nil {
 		return
 	}
+	file_memoryd_v1_agent_proto_init()
 	file_memoryd_v1_consistency_proto_init()
 	file_memoryd_v1_conversation_proto_init()
 	file_memoryd_v1_field_policy_proto_init()

@@ -1575,9 +1575,14 @@ type SearchDocumentsRequest struct {
 	// dimensions. If it is absent, the server's embedder computes one of the query.
 	Embedding *Embedding `protobuf:"bytes,13,opt,name=embedding,proto3" json:"embedding,omitempty"`
 	// Selects the records; see RecordFilter. Without it, or without users in it, only records of no user are selected.
-	Filter        *RecordFilter `protobuf:"bytes,15,opt,name=filter,proto3" json:"filter,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Filter *RecordFilter `protobuf:"bytes,15,opt,name=filter,proto3" json:"filter,omitempty"`
+	// Further agents whose documents are searched with the same filter: at most 16, each once, and not agent_id. The
+	// caller must have access to all of them: otherwise the call gets PERMISSION_DENIED (ERROR_REASON_AGENT_FORBIDDEN),
+	// and nothing is read. Agents that do not exist have no documents. The consistency applies to agent_id; the others
+	// have every change that was committed before the call.
+	FurtherAgentIds []string `protobuf:"bytes,18,rep,name=further_agent_ids,json=furtherAgentIds,proto3" json:"further_agent_ids,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *SearchDocumentsRequest) Reset() {
@@ -1659,6 +1664,13 @@ func (x *SearchDocumentsRequest) GetFilter() *RecordFilter {
 	return nil
 }
 
+func (x *SearchDocumentsRequest) GetFurtherAgentIds() []string {
+	if x != nil {
+		return x.FurtherAgentIds
+	}
+	return nil
+}
+
 // ScoredDocumentChunk is a chunk that matches a query, with its score and the reasons for the match.
 type ScoredDocumentChunk struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1666,14 +1678,17 @@ type ScoredDocumentChunk struct {
 	Chunk *DocumentChunk `protobuf:"bytes,1,opt,name=chunk,proto3" json:"chunk,omitempty"`
 	// The title of the chunk's document.
 	Title string `protobuf:"bytes,2,opt,name=title,proto3" json:"title,omitempty"`
-	// How well the chunk matches the query, from 0 to 1. The scores of two queries are not comparable.
+	// How well the chunk matches the query, from 0 to 1. The scores of two queries are not comparable. Those of several
+	// agents are comparable roughly: how much a word counts depends on how rare it is among the chunks of its agent.
 	Score float64 `protobuf:"fixed64,3,opt,name=score,proto3" json:"score,omitempty"`
 	// Score of the match by words, from 0 to 1, before weighting.
 	LexicalScore float64 `protobuf:"fixed64,4,opt,name=lexical_score,json=lexicalScore,proto3" json:"lexical_score,omitempty"`
 	// Score of the match by the comparison of vectors, from 0 to 1, before weighting.
 	SemanticScore float64 `protobuf:"fixed64,5,opt,name=semantic_score,json=semanticScore,proto3" json:"semantic_score,omitempty"`
 	// The words of the query that occur in the chunk, in lower case.
-	MatchedWords  []string `protobuf:"bytes,6,rep,name=matched_words,json=matchedWords,proto3" json:"matched_words,omitempty"`
+	MatchedWords []string `protobuf:"bytes,6,rep,name=matched_words,json=matchedWords,proto3" json:"matched_words,omitempty"`
+	// The agent that the chunk's document belongs to.
+	AgentId       string `protobuf:"bytes,7,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1750,6 +1765,13 @@ func (x *ScoredDocumentChunk) GetMatchedWords() []string {
 	return nil
 }
 
+func (x *ScoredDocumentChunk) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
 // SearchDocumentsResponse is the response of SearchDocuments.
 type SearchDocumentsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1761,9 +1783,11 @@ type SearchDocumentsResponse struct {
 	MatchCount int64 `protobuf:"varint,11,opt,name=match_count,json=matchCount,proto3" json:"match_count,omitempty"`
 	// True if the query was compared by meaning, that is by vectors, too. False if the request has no vector and the
 	// server has no embedder or its embedder did not respond in time, or if no document was selected.
-	SemanticUsed  bool `protobuf:"varint,12,opt,name=semantic_used,json=semanticUsed,proto3" json:"semantic_used,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	SemanticUsed bool `protobuf:"varint,12,opt,name=semantic_used,json=semanticUsed,proto3" json:"semantic_used,omitempty"`
+	// The revisions of the further agents, in the order of the request.
+	FurtherRevisions []*AgentRevision `protobuf:"bytes,13,rep,name=further_revisions,json=furtherRevisions,proto3" json:"further_revisions,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
 }
 
 func (x *SearchDocumentsResponse) Reset() {
@@ -1824,12 +1848,19 @@ func (x *SearchDocumentsResponse) GetSemanticUsed() bool {
 	return false
 }
 
+func (x *SearchDocumentsResponse) GetFurtherRevisions() []*AgentRevision {
+	if x != nil {
+		return x.FurtherRevisions
+	}
+	return nil
+}
+
 var File_memoryd_v1_document_service_proto protoreflect.FileDescriptor
 
 const file_memoryd_v1_document_service_proto_rawDesc = "" +
 	"\n" +
 	"!memoryd/v1/document_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a google/protobuf/field_mask.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x19memoryd/v1/document.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x17memoryd/v1/memory.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x1ememoryd/v1/record_filter.proto\"\xdc\x02\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a google/protobuf/field_mask.proto\x1a\x16memoryd/v1/agent.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x19memoryd/v1/document.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x17memoryd/v1/memory.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x1ememoryd/v1/record_filter.proto\"\xdc\x02\n" +
 	"\x15CreateDocumentRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
@@ -1961,7 +1992,7 @@ const file_memoryd_v1_document_service_proto_rawDesc = "" +
 	"\x16DeleteDocumentResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x18\n" +
 	"\adeleted\x18\n" +
-	" \x01(\bR\adeleted\"\xcc\x02\n" +
+	" \x01(\bR\adeleted\"\x80\x03\n" +
 	"\x16SearchDocumentsRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1d\n" +
@@ -1970,21 +2001,24 @@ const file_memoryd_v1_document_service_proto_rawDesc = "" +
 	"\x05limit\x18\v \x01(\x05R\x05limit\x123\n" +
 	"\tmin_score\x18\f \x01(\x01B\x16\x82\x90\x1c\x121\x00\x00\x00\x00\x00\x00\x00\x009\x00\x00\x00\x00\x00\x00\xf0?R\bminScore\x123\n" +
 	"\tembedding\x18\r \x01(\v2\x15.memoryd.v1.EmbeddingR\tembedding\x120\n" +
-	"\x06filter\x18\x0f \x01(\v2\x18.memoryd.v1.RecordFilterR\x06filter\"\xeb\x01\n" +
+	"\x06filter\x18\x0f \x01(\v2\x18.memoryd.v1.RecordFilterR\x06filter\x122\n" +
+	"\x11further_agent_ids\x18\x12 \x03(\tB\x06\x82\x90\x1c\x02 \x10R\x0ffurtherAgentIds\"\x86\x02\n" +
 	"\x13ScoredDocumentChunk\x12/\n" +
 	"\x05chunk\x18\x01 \x01(\v2\x19.memoryd.v1.DocumentChunkR\x05chunk\x12\x1c\n" +
 	"\x05title\x18\x02 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x05title\x12\x14\n" +
 	"\x05score\x18\x03 \x01(\x01R\x05score\x12#\n" +
 	"\rlexical_score\x18\x04 \x01(\x01R\flexicalScore\x12%\n" +
 	"\x0esemantic_score\x18\x05 \x01(\x01R\rsemanticScore\x12#\n" +
-	"\rmatched_words\x18\x06 \x03(\tR\fmatchedWords\"\xb4\x01\n" +
+	"\rmatched_words\x18\x06 \x03(\tR\fmatchedWords\x12\x19\n" +
+	"\bagent_id\x18\a \x01(\tR\aagentId\"\xfc\x01\n" +
 	"\x17SearchDocumentsResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x127\n" +
 	"\x06chunks\x18\n" +
 	" \x03(\v2\x1f.memoryd.v1.ScoredDocumentChunkR\x06chunks\x12\x1f\n" +
 	"\vmatch_count\x18\v \x01(\x03R\n" +
 	"matchCount\x12#\n" +
-	"\rsemantic_used\x18\f \x01(\bR\fsemanticUsed2\xd9\n" +
+	"\rsemantic_used\x18\f \x01(\bR\fsemanticUsed\x12F\n" +
+	"\x11further_revisions\x18\r \x03(\v2\x19.memoryd.v1.AgentRevisionR\x10furtherRevisions2\xd9\n" +
 	"\n" +
 	"\x0fDocumentService\x12\x8c\x01\n" +
 	"\x0eCreateDocument\x12!.memoryd.v1.CreateDocumentRequest\x1a\".memoryd.v1.CreateDocumentResponse\"3\x82\x90\x1c\x02\x10\x01\x82\xd3\xe4\x93\x02$:\x01*\"\x1f/v1/agents/{agent_id}/documents\x90\x02\x02\x12\x9a\x01\n" +
@@ -2045,6 +2079,7 @@ var file_memoryd_v1_document_service_proto_goTypes = []any{
 	(*RecordFilter)(nil),               // 28: memoryd.v1.RecordFilter
 	(*DocumentChunk)(nil),              // 29: memoryd.v1.DocumentChunk
 	(*Embedding)(nil),                  // 30: memoryd.v1.Embedding
+	(*AgentRevision)(nil),              // 31: memoryd.v1.AgentRevision
 }
 var file_memoryd_v1_document_service_proto_depIdxs = []int32{
 	21, // 0: memoryd.v1.CreateDocumentRequest.agent_precondition:type_name -> memoryd.v1.Precondition
@@ -2083,29 +2118,30 @@ var file_memoryd_v1_document_service_proto_depIdxs = []int32{
 	28, // 33: memoryd.v1.SearchDocumentsRequest.filter:type_name -> memoryd.v1.RecordFilter
 	29, // 34: memoryd.v1.ScoredDocumentChunk.chunk:type_name -> memoryd.v1.DocumentChunk
 	19, // 35: memoryd.v1.SearchDocumentsResponse.chunks:type_name -> memoryd.v1.ScoredDocumentChunk
-	0,  // 36: memoryd.v1.DocumentService.CreateDocument:input_type -> memoryd.v1.CreateDocumentRequest
-	2,  // 37: memoryd.v1.DocumentService.UpdateDocument:input_type -> memoryd.v1.UpdateDocumentRequest
-	6,  // 38: memoryd.v1.DocumentService.UploadDocument:input_type -> memoryd.v1.UploadDocumentRequest
-	8,  // 39: memoryd.v1.DocumentService.GetDocument:input_type -> memoryd.v1.GetDocumentRequest
-	10, // 40: memoryd.v1.DocumentService.ListDocuments:input_type -> memoryd.v1.ListDocumentsRequest
-	12, // 41: memoryd.v1.DocumentService.GetDocumentChunk:input_type -> memoryd.v1.GetDocumentChunkRequest
-	14, // 42: memoryd.v1.DocumentService.ListDocumentChunks:input_type -> memoryd.v1.ListDocumentChunksRequest
-	16, // 43: memoryd.v1.DocumentService.DeleteDocument:input_type -> memoryd.v1.DeleteDocumentRequest
-	18, // 44: memoryd.v1.DocumentService.SearchDocuments:input_type -> memoryd.v1.SearchDocumentsRequest
-	1,  // 45: memoryd.v1.DocumentService.CreateDocument:output_type -> memoryd.v1.CreateDocumentResponse
-	3,  // 46: memoryd.v1.DocumentService.UpdateDocument:output_type -> memoryd.v1.UpdateDocumentResponse
-	7,  // 47: memoryd.v1.DocumentService.UploadDocument:output_type -> memoryd.v1.UploadDocumentResponse
-	9,  // 48: memoryd.v1.DocumentService.GetDocument:output_type -> memoryd.v1.GetDocumentResponse
-	11, // 49: memoryd.v1.DocumentService.ListDocuments:output_type -> memoryd.v1.ListDocumentsResponse
-	13, // 50: memoryd.v1.DocumentService.GetDocumentChunk:output_type -> memoryd.v1.GetDocumentChunkResponse
-	15, // 51: memoryd.v1.DocumentService.ListDocumentChunks:output_type -> memoryd.v1.ListDocumentChunksResponse
-	17, // 52: memoryd.v1.DocumentService.DeleteDocument:output_type -> memoryd.v1.DeleteDocumentResponse
-	20, // 53: memoryd.v1.DocumentService.SearchDocuments:output_type -> memoryd.v1.SearchDocumentsResponse
-	45, // [45:54] is the sub-list for method output_type
-	36, // [36:45] is the sub-list for method input_type
-	36, // [36:36] is the sub-list for extension type_name
-	36, // [36:36] is the sub-list for extension extendee
-	0,  // [0:36] is the sub-list for field type_name
+	31, // 36: memoryd.v1.SearchDocumentsResponse.further_revisions:type_name -> memoryd.v1.AgentRevision
+	0,  // 37: memoryd.v1.DocumentService.CreateDocument:input_type -> memoryd.v1.CreateDocumentRequest
+	2,  // 38: memoryd.v1.DocumentService.UpdateDocument:input_type -> memoryd.v1.UpdateDocumentRequest
+	6,  // 39: memoryd.v1.DocumentService.UploadDocument:input_type -> memoryd.v1.UploadDocumentRequest
+	8,  // 40: memoryd.v1.DocumentService.GetDocument:input_type -> memoryd.v1.GetDocumentRequest
+	10, // 41: memoryd.v1.DocumentService.ListDocuments:input_type -> memoryd.v1.ListDocumentsRequest
+	12, // 42: memoryd.v1.DocumentService.GetDocumentChunk:input_type -> memoryd.v1.GetDocumentChunkRequest
+	14, // 43: memoryd.v1.DocumentService.ListDocumentChunks:input_type -> memoryd.v1.ListDocumentChunksRequest
+	16, // 44: memoryd.v1.DocumentService.DeleteDocument:input_type -> memoryd.v1.DeleteDocumentRequest
+	18, // 45: memoryd.v1.DocumentService.SearchDocuments:input_type -> memoryd.v1.SearchDocumentsRequest
+	1,  // 46: memoryd.v1.DocumentService.CreateDocument:output_type -> memoryd.v1.CreateDocumentResponse
+	3,  // 47: memoryd.v1.DocumentService.UpdateDocument:output_type -> memoryd.v1.UpdateDocumentResponse
+	7,  // 48: memoryd.v1.DocumentService.UploadDocument:output_type -> memoryd.v1.UploadDocumentResponse
+	9,  // 49: memoryd.v1.DocumentService.GetDocument:output_type -> memoryd.v1.GetDocumentResponse
+	11, // 50: memoryd.v1.DocumentService.ListDocuments:output_type -> memoryd.v1.ListDocumentsResponse
+	13, // 51: memoryd.v1.DocumentService.GetDocumentChunk:output_type -> memoryd.v1.GetDocumentChunkResponse
+	15, // 52: memoryd.v1.DocumentService.ListDocumentChunks:output_type -> memoryd.v1.ListDocumentChunksResponse
+	17, // 53: memoryd.v1.DocumentService.DeleteDocument:output_type -> memoryd.v1.DeleteDocumentResponse
+	20, // 54: memoryd.v1.DocumentService.SearchDocuments:output_type -> memoryd.v1.SearchDocumentsResponse
+	46, // [46:55] is the sub-list for method output_type
+	37, // [37:46] is the sub-list for method input_type
+	37, // [37:37] is the sub-list for extension type_name
+	37, // [37:37] is the sub-list for extension extendee
+	0,  // [0:37] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_document_service_proto_init() }
@@ -2113,6 +2149,7 @@ func file_memoryd_v1_document_service_proto_init() {
 	if File_memoryd_v1_document_service_proto != nil {
 		return
 	}
+	file_memoryd_v1_agent_proto_init()
 	file_memoryd_v1_consistency_proto_init()
 	file_memoryd_v1_document_proto_init()
 	file_memoryd_v1_field_policy_proto_init()

@@ -150,6 +150,9 @@ const (
 	// EVENT_TYPE_AGENT_RESTORED means that the agent was restored from a snapshot. The events before it at the same
 	// revision report each record that the restore changed.
 	EventType_EVENT_TYPE_AGENT_RESTORED EventType = 173
+	// EVENT_TYPE_USER_FORGOTTEN means that the agent forgot a user. The events before it at the same revision report each
+	// record that was removed. Nothing says who the user was.
+	EventType_EVENT_TYPE_USER_FORGOTTEN EventType = 174
 )
 
 // Enum value maps for EventType.
@@ -206,6 +209,7 @@ var (
 		171: "EVENT_TYPE_AGENT_UPDATED",
 		172: "EVENT_TYPE_AGENT_ENDED",
 		173: "EVENT_TYPE_AGENT_RESTORED",
+		174: "EVENT_TYPE_USER_FORGOTTEN",
 	}
 	EventType_value = map[string]int32{
 		"EVENT_TYPE_UNSPECIFIED":            0,
@@ -259,6 +263,7 @@ var (
 		"EVENT_TYPE_AGENT_UPDATED":          171,
 		"EVENT_TYPE_AGENT_ENDED":            172,
 		"EVENT_TYPE_AGENT_RESTORED":         173,
+		"EVENT_TYPE_USER_FORGOTTEN":         174,
 	}
 )
 
@@ -330,6 +335,9 @@ const (
 	EventCause_EVENT_CAUSE_CONSOLIDATION EventCause = 15
 	// EVENT_CAUSE_COMPACTION means that a conversation was compacted.
 	EventCause_EVENT_CAUSE_COMPACTION EventCause = 16
+	// EVENT_CAUSE_USER_FORGOTTEN means that the record belonged to a user who was forgotten. The event has the record's
+	// ids, and neither its content nor its user. Filters by users therefore keep all events with this cause.
+	EventCause_EVENT_CAUSE_USER_FORGOTTEN EventCause = 17
 )
 
 // Enum value maps for EventCause.
@@ -352,6 +360,7 @@ var (
 		14: "EVENT_CAUSE_SIMILARITY",
 		15: "EVENT_CAUSE_CONSOLIDATION",
 		16: "EVENT_CAUSE_COMPACTION",
+		17: "EVENT_CAUSE_USER_FORGOTTEN",
 	}
 	EventCause_value = map[string]int32{
 		"EVENT_CAUSE_UNSPECIFIED":     0,
@@ -371,6 +380,7 @@ var (
 		"EVENT_CAUSE_SIMILARITY":      14,
 		"EVENT_CAUSE_CONSOLIDATION":   15,
 		"EVENT_CAUSE_COMPACTION":      16,
+		"EVENT_CAUSE_USER_FORGOTTEN":  17,
 	}
 )
 
@@ -851,7 +861,7 @@ type AgentEvent struct {
 	Previous *Agent `protobuf:"bytes,2,opt,name=previous,proto3" json:"previous,omitempty"`
 	// The snapshot that the agent was restored from. Empty for other changes.
 	SnapshotId string `protobuf:"bytes,3,opt,name=snapshot_id,json=snapshotId,proto3" json:"snapshot_id,omitempty"`
-	// The records that ended with the agent, by their kinds. Empty for other changes.
+	// The records that ended with the agent, or that were removed with a user, by their kinds. Empty for other changes.
 	Cleared       []*RecordCount `protobuf:"bytes,4,rep,name=cleared,proto3" json:"cleared,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2204,7 +2214,7 @@ const file_memoryd_v1_event_proto_rawDesc = "" +
 	"\x13include_descendants\x18\x06 \x01(\bR\x12includeDescendants\x12&\n" +
 	"\n" +
 	"key_prefix\x18\a \x01(\tB\a\x82\x90\x1c\x03\x10\x80\bR\tkeyPrefix\x120\n" +
-	"\x06record\x18\b \x01(\v2\x18.memoryd.v1.RecordFilterR\x06record*\x90\r\n" +
+	"\x06record\x18\b \x01(\v2\x18.memoryd.v1.RecordFilterR\x06record*\xb0\r\n" +
 	"\tEventType\x12\x1a\n" +
 	"\x16EVENT_TYPE_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14EVENT_TYPE_ENTRY_SET\x10\n" +
@@ -2257,7 +2267,8 @@ const file_memoryd_v1_event_proto_rawDesc = "" +
 	"\x1aEVENT_TYPE_MESSAGE_REMOVED\x10\x8e\x01\x12\x1d\n" +
 	"\x18EVENT_TYPE_AGENT_UPDATED\x10\xab\x01\x12\x1b\n" +
 	"\x16EVENT_TYPE_AGENT_ENDED\x10\xac\x01\x12\x1e\n" +
-	"\x19EVENT_TYPE_AGENT_RESTORED\x10\xad\x01*\xe1\x03\n" +
+	"\x19EVENT_TYPE_AGENT_RESTORED\x10\xad\x01\x12\x1e\n" +
+	"\x19EVENT_TYPE_USER_FORGOTTEN\x10\xae\x01*\x81\x04\n" +
 	"\n" +
 	"EventCause\x12\x1b\n" +
 	"\x17EVENT_CAUSE_UNSPECIFIED\x10\x00\x12\x17\n" +
@@ -2277,7 +2288,8 @@ const file_memoryd_v1_event_proto_rawDesc = "" +
 	"\x19EVENT_CAUSE_CONTRADICTION\x10\r\x12\x1a\n" +
 	"\x16EVENT_CAUSE_SIMILARITY\x10\x0e\x12\x1d\n" +
 	"\x19EVENT_CAUSE_CONSOLIDATION\x10\x0f\x12\x1a\n" +
-	"\x16EVENT_CAUSE_COMPACTION\x10\x10B\x85\x01\n" +
+	"\x16EVENT_CAUSE_COMPACTION\x10\x10\x12\x1e\n" +
+	"\x1aEVENT_CAUSE_USER_FORGOTTEN\x10\x11B\x85\x01\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
 	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
 	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"

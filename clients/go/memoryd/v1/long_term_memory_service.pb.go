@@ -1452,9 +1452,14 @@ type RecallMemoriesRequest struct {
 	// If true, the response has the memories' vectors.
 	IncludeEmbedding bool `protobuf:"varint,17,opt,name=include_embedding,json=includeEmbedding,proto3" json:"include_embedding,omitempty"`
 	// Selects the records; see RecordFilter. Without it, or without users in it, only records of no user are selected.
-	Filter        *RecordFilter `protobuf:"bytes,15,opt,name=filter,proto3" json:"filter,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Filter *RecordFilter `protobuf:"bytes,15,opt,name=filter,proto3" json:"filter,omitempty"`
+	// Further agents whose memories are searched with the same filter: at most 16, each once, and not agent_id. The
+	// caller must have access to all of them: otherwise the call gets PERMISSION_DENIED (ERROR_REASON_AGENT_FORBIDDEN),
+	// and nothing is read. Agents that do not exist have no memories. The consistency applies to agent_id; the others
+	// have every change that was committed before the call.
+	FurtherAgentIds []string `protobuf:"bytes,18,rep,name=further_agent_ids,json=furtherAgentIds,proto3" json:"further_agent_ids,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *RecallMemoriesRequest) Reset() {
@@ -1564,12 +1569,21 @@ func (x *RecallMemoriesRequest) GetFilter() *RecordFilter {
 	return nil
 }
 
+func (x *RecallMemoriesRequest) GetFurtherAgentIds() []string {
+	if x != nil {
+		return x.FurtherAgentIds
+	}
+	return nil
+}
+
 // ScoredMemory is a recalled memory with its score and the reasons for its match.
 type ScoredMemory struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The memory.
 	Memory *Memory `protobuf:"bytes,1,opt,name=memory,proto3" json:"memory,omitempty"`
-	// How well the memory matches the query, from 0 to 1. Scores of different queries are not comparable.
+	// How well the memory matches the query, from 0 to 1. Scores of different queries are not comparable. Those of
+	// several agents are comparable roughly: how much a word counts depends on how rare it is among the memories of its
+	// agent.
 	Score float64 `protobuf:"fixed64,2,opt,name=score,proto3" json:"score,omitempty"`
 	// The reasons for the match, as one line for people.
 	MatchReason string `protobuf:"bytes,3,opt,name=match_reason,json=matchReason,proto3" json:"match_reason,omitempty"`
@@ -1697,9 +1711,11 @@ type RecallMemoriesResponse struct {
 	QueryDuration *durationpb.Duration `protobuf:"bytes,12,opt,name=query_duration,json=queryDuration,proto3" json:"query_duration,omitempty"`
 	// True if vectors were compared. False if the request had no vector and there is no embedder, or it failed to return
 	// one in time: the recall then went by words, time and links alone.
-	SemanticUsed  bool `protobuf:"varint,13,opt,name=semantic_used,json=semanticUsed,proto3" json:"semantic_used,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	SemanticUsed bool `protobuf:"varint,13,opt,name=semantic_used,json=semanticUsed,proto3" json:"semantic_used,omitempty"`
+	// The revisions of the further agents, in the order of the request.
+	FurtherRevisions []*AgentRevision `protobuf:"bytes,14,rep,name=further_revisions,json=furtherRevisions,proto3" json:"further_revisions,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
 }
 
 func (x *RecallMemoriesResponse) Reset() {
@@ -1765,6 +1781,13 @@ func (x *RecallMemoriesResponse) GetSemanticUsed() bool {
 		return x.SemanticUsed
 	}
 	return false
+}
+
+func (x *RecallMemoriesResponse) GetFurtherRevisions() []*AgentRevision {
+	if x != nil {
+		return x.FurtherRevisions
+	}
+	return nil
 }
 
 // ReinforceMemoryRequest is the request of ReinforceMemory.
@@ -3412,7 +3435,7 @@ var File_memoryd_v1_long_term_memory_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"\n" +
 	")memoryd/v1/long_term_memory_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1egoogle/protobuf/duration.proto\x1a google/protobuf/field_mask.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x17memoryd/v1/memory.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x1ememoryd/v1/record_filter.proto\"\x98\a\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1egoogle/protobuf/duration.proto\x1a google/protobuf/field_mask.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x16memoryd/v1/agent.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x17memoryd/v1/memory.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x1ememoryd/v1/record_filter.proto\"\x98\a\n" +
 	"\vMemoryDraft\x126\n" +
 	"\tmemory_id\x18\x01 \x01(\tB\x19\x82\x90\x1c\x15\x10\x80\x01R\x10[A-Za-z0-9.:_-]+R\bmemoryId\x12=\n" +
 	"\vexpire_time\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampH\x00R\n" +
@@ -3539,7 +3562,7 @@ const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"\vtotal_count\x18\x03 \x01(\x03R\n" +
 	"totalCount\x12.\n" +
 	"\bmemories\x18\n" +
-	" \x03(\v2\x12.memoryd.v1.MemoryR\bmemories\"\x9e\x04\n" +
+	" \x03(\v2\x12.memoryd.v1.MemoryR\bmemories\"\xd2\x04\n" +
 	"\x15RecallMemoriesRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12*\n" +
@@ -3552,7 +3575,8 @@ const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"\tread_time\x18\x0e \x01(\v2\x1a.google.protobuf.TimestampR\breadTime\x12*\n" +
 	"\x0einclude_linked\x18\x10 \x01(\bH\x00R\rincludeLinked\x88\x01\x01\x12+\n" +
 	"\x11include_embedding\x18\x11 \x01(\bR\x10includeEmbedding\x120\n" +
-	"\x06filter\x18\x0f \x01(\v2\x18.memoryd.v1.RecordFilterR\x06filterB\x11\n" +
+	"\x06filter\x18\x0f \x01(\v2\x18.memoryd.v1.RecordFilterR\x06filter\x122\n" +
+	"\x11further_agent_ids\x18\x12 \x03(\tB\x06\x82\x90\x1c\x02 \x10R\x0ffurtherAgentIdsB\x11\n" +
 	"\x0f_include_linked\"\xfd\x02\n" +
 	"\fScoredMemory\x12*\n" +
 	"\x06memory\x18\x01 \x01(\v2\x12.memoryd.v1.MemoryR\x06memory\x12\x14\n" +
@@ -3564,7 +3588,7 @@ const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"\rcontext_words\x18\a \x03(\tB\x06\x82\x90\x1c\x02\b\x01R\fcontextWords\x121\n" +
 	"\x15linked_from_memory_id\x18\b \x01(\tR\x12linkedFromMemoryId\x12'\n" +
 	"\vtime_phrase\x18\t \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\n" +
-	"timePhrase\"\xf2\x01\n" +
+	"timePhrase\"\xba\x02\n" +
 	"\x16RecallMemoriesResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x124\n" +
 	"\bmemories\x18\n" +
@@ -3572,7 +3596,8 @@ const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"\vmatch_count\x18\v \x01(\x03R\n" +
 	"matchCount\x12@\n" +
 	"\x0equery_duration\x18\f \x01(\v2\x19.google.protobuf.DurationR\rqueryDuration\x12#\n" +
-	"\rsemantic_used\x18\r \x01(\bR\fsemanticUsed\"\xde\x02\n" +
+	"\rsemantic_used\x18\r \x01(\bR\fsemanticUsed\x12F\n" +
+	"\x11further_revisions\x18\x0e \x03(\v2\x19.memoryd.v1.AgentRevisionR\x10furtherRevisions\"\xde\x02\n" +
 	"\x16ReinforceMemoryRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
@@ -3825,7 +3850,8 @@ var file_memoryd_v1_long_term_memory_service_proto_goTypes = []any{
 	(*fieldmaskpb.FieldMask)(nil),       // 52: google.protobuf.FieldMask
 	(ListOrder)(0),                      // 53: memoryd.v1.ListOrder
 	(*RecordFilter)(nil),                // 54: memoryd.v1.RecordFilter
-	(*MemoryLink)(nil),                  // 55: memoryd.v1.MemoryLink
+	(*AgentRevision)(nil),               // 55: memoryd.v1.AgentRevision
+	(*MemoryLink)(nil),                  // 56: memoryd.v1.MemoryLink
 }
 var file_memoryd_v1_long_term_memory_service_proto_depIdxs = []int32{
 	40, // 0: memoryd.v1.MemoryDraft.expire_time:type_name -> google.protobuf.Timestamp
@@ -3871,75 +3897,76 @@ var file_memoryd_v1_long_term_memory_service_proto_depIdxs = []int32{
 	49, // 40: memoryd.v1.ScoredMemory.memory:type_name -> memoryd.v1.Memory
 	17, // 41: memoryd.v1.RecallMemoriesResponse.memories:type_name -> memoryd.v1.ScoredMemory
 	41, // 42: memoryd.v1.RecallMemoriesResponse.query_duration:type_name -> google.protobuf.Duration
-	48, // 43: memoryd.v1.ReinforceMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
-	48, // 44: memoryd.v1.ReinforceMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	49, // 45: memoryd.v1.ReinforceMemoryResponse.memory:type_name -> memoryd.v1.Memory
-	48, // 46: memoryd.v1.ForgetMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
-	48, // 47: memoryd.v1.ForgetMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	49, // 48: memoryd.v1.ForgetMemoryResponse.memory:type_name -> memoryd.v1.Memory
-	48, // 49: memoryd.v1.BatchForgetMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	54, // 50: memoryd.v1.BatchForgetMemoriesRequest.filter:type_name -> memoryd.v1.RecordFilter
-	40, // 51: memoryd.v1.ForgetMemoryResult.purge_time:type_name -> google.protobuf.Timestamp
-	24, // 52: memoryd.v1.BatchForgetMemoriesResponse.results:type_name -> memoryd.v1.ForgetMemoryResult
-	48, // 53: memoryd.v1.RestoreMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
-	48, // 54: memoryd.v1.RestoreMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	49, // 55: memoryd.v1.RestoreMemoryResponse.memory:type_name -> memoryd.v1.Memory
-	48, // 56: memoryd.v1.PurgeMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
-	48, // 57: memoryd.v1.PurgeMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	48, // 58: memoryd.v1.LinkMemoriesRequest.precondition:type_name -> memoryd.v1.Precondition
-	48, // 59: memoryd.v1.LinkMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	47, // 60: memoryd.v1.LinkMemoriesRequest.type:type_name -> memoryd.v1.MemoryLinkType
-	55, // 61: memoryd.v1.LinkMemoriesResponse.memory_link:type_name -> memoryd.v1.MemoryLink
-	48, // 62: memoryd.v1.UnlinkMemoriesRequest.precondition:type_name -> memoryd.v1.Precondition
-	48, // 63: memoryd.v1.UnlinkMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	47, // 64: memoryd.v1.UnlinkMemoriesRequest.type:type_name -> memoryd.v1.MemoryLinkType
-	50, // 65: memoryd.v1.GetMemoryLinkRequest.consistency:type_name -> memoryd.v1.Consistency
-	47, // 66: memoryd.v1.GetMemoryLinkRequest.type:type_name -> memoryd.v1.MemoryLinkType
-	55, // 67: memoryd.v1.GetMemoryLinkResponse.memory_link:type_name -> memoryd.v1.MemoryLink
-	50, // 68: memoryd.v1.ListMemoryLinksRequest.consistency:type_name -> memoryd.v1.Consistency
-	53, // 69: memoryd.v1.ListMemoryLinksRequest.order:type_name -> memoryd.v1.ListOrder
-	54, // 70: memoryd.v1.ListMemoryLinksRequest.filter:type_name -> memoryd.v1.RecordFilter
-	55, // 71: memoryd.v1.ListMemoryLinksResponse.memory_links:type_name -> memoryd.v1.MemoryLink
-	48, // 72: memoryd.v1.ReembedMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	3,  // 73: memoryd.v1.LongTermMemoryService.CreateMemory:input_type -> memoryd.v1.CreateMemoryRequest
-	5,  // 74: memoryd.v1.LongTermMemoryService.BatchCreateMemories:input_type -> memoryd.v1.BatchCreateMemoriesRequest
-	8,  // 75: memoryd.v1.LongTermMemoryService.GetMemory:input_type -> memoryd.v1.GetMemoryRequest
-	10, // 76: memoryd.v1.LongTermMemoryService.BatchGetMemories:input_type -> memoryd.v1.BatchGetMemoriesRequest
-	12, // 77: memoryd.v1.LongTermMemoryService.UpdateMemory:input_type -> memoryd.v1.UpdateMemoryRequest
-	14, // 78: memoryd.v1.LongTermMemoryService.ListMemories:input_type -> memoryd.v1.ListMemoriesRequest
-	16, // 79: memoryd.v1.LongTermMemoryService.RecallMemories:input_type -> memoryd.v1.RecallMemoriesRequest
-	19, // 80: memoryd.v1.LongTermMemoryService.ReinforceMemory:input_type -> memoryd.v1.ReinforceMemoryRequest
-	21, // 81: memoryd.v1.LongTermMemoryService.ForgetMemory:input_type -> memoryd.v1.ForgetMemoryRequest
-	23, // 82: memoryd.v1.LongTermMemoryService.BatchForgetMemories:input_type -> memoryd.v1.BatchForgetMemoriesRequest
-	26, // 83: memoryd.v1.LongTermMemoryService.RestoreMemory:input_type -> memoryd.v1.RestoreMemoryRequest
-	28, // 84: memoryd.v1.LongTermMemoryService.PurgeMemory:input_type -> memoryd.v1.PurgeMemoryRequest
-	30, // 85: memoryd.v1.LongTermMemoryService.LinkMemories:input_type -> memoryd.v1.LinkMemoriesRequest
-	32, // 86: memoryd.v1.LongTermMemoryService.UnlinkMemories:input_type -> memoryd.v1.UnlinkMemoriesRequest
-	34, // 87: memoryd.v1.LongTermMemoryService.GetMemoryLink:input_type -> memoryd.v1.GetMemoryLinkRequest
-	36, // 88: memoryd.v1.LongTermMemoryService.ListMemoryLinks:input_type -> memoryd.v1.ListMemoryLinksRequest
-	38, // 89: memoryd.v1.LongTermMemoryService.ReembedMemories:input_type -> memoryd.v1.ReembedMemoriesRequest
-	4,  // 90: memoryd.v1.LongTermMemoryService.CreateMemory:output_type -> memoryd.v1.CreateMemoryResponse
-	7,  // 91: memoryd.v1.LongTermMemoryService.BatchCreateMemories:output_type -> memoryd.v1.BatchCreateMemoriesResponse
-	9,  // 92: memoryd.v1.LongTermMemoryService.GetMemory:output_type -> memoryd.v1.GetMemoryResponse
-	11, // 93: memoryd.v1.LongTermMemoryService.BatchGetMemories:output_type -> memoryd.v1.BatchGetMemoriesResponse
-	13, // 94: memoryd.v1.LongTermMemoryService.UpdateMemory:output_type -> memoryd.v1.UpdateMemoryResponse
-	15, // 95: memoryd.v1.LongTermMemoryService.ListMemories:output_type -> memoryd.v1.ListMemoriesResponse
-	18, // 96: memoryd.v1.LongTermMemoryService.RecallMemories:output_type -> memoryd.v1.RecallMemoriesResponse
-	20, // 97: memoryd.v1.LongTermMemoryService.ReinforceMemory:output_type -> memoryd.v1.ReinforceMemoryResponse
-	22, // 98: memoryd.v1.LongTermMemoryService.ForgetMemory:output_type -> memoryd.v1.ForgetMemoryResponse
-	25, // 99: memoryd.v1.LongTermMemoryService.BatchForgetMemories:output_type -> memoryd.v1.BatchForgetMemoriesResponse
-	27, // 100: memoryd.v1.LongTermMemoryService.RestoreMemory:output_type -> memoryd.v1.RestoreMemoryResponse
-	29, // 101: memoryd.v1.LongTermMemoryService.PurgeMemory:output_type -> memoryd.v1.PurgeMemoryResponse
-	31, // 102: memoryd.v1.LongTermMemoryService.LinkMemories:output_type -> memoryd.v1.LinkMemoriesResponse
-	33, // 103: memoryd.v1.LongTermMemoryService.UnlinkMemories:output_type -> memoryd.v1.UnlinkMemoriesResponse
-	35, // 104: memoryd.v1.LongTermMemoryService.GetMemoryLink:output_type -> memoryd.v1.GetMemoryLinkResponse
-	37, // 105: memoryd.v1.LongTermMemoryService.ListMemoryLinks:output_type -> memoryd.v1.ListMemoryLinksResponse
-	39, // 106: memoryd.v1.LongTermMemoryService.ReembedMemories:output_type -> memoryd.v1.ReembedMemoriesResponse
-	90, // [90:107] is the sub-list for method output_type
-	73, // [73:90] is the sub-list for method input_type
-	73, // [73:73] is the sub-list for extension type_name
-	73, // [73:73] is the sub-list for extension extendee
-	0,  // [0:73] is the sub-list for field type_name
+	55, // 43: memoryd.v1.RecallMemoriesResponse.further_revisions:type_name -> memoryd.v1.AgentRevision
+	48, // 44: memoryd.v1.ReinforceMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
+	48, // 45: memoryd.v1.ReinforceMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	49, // 46: memoryd.v1.ReinforceMemoryResponse.memory:type_name -> memoryd.v1.Memory
+	48, // 47: memoryd.v1.ForgetMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
+	48, // 48: memoryd.v1.ForgetMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	49, // 49: memoryd.v1.ForgetMemoryResponse.memory:type_name -> memoryd.v1.Memory
+	48, // 50: memoryd.v1.BatchForgetMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	54, // 51: memoryd.v1.BatchForgetMemoriesRequest.filter:type_name -> memoryd.v1.RecordFilter
+	40, // 52: memoryd.v1.ForgetMemoryResult.purge_time:type_name -> google.protobuf.Timestamp
+	24, // 53: memoryd.v1.BatchForgetMemoriesResponse.results:type_name -> memoryd.v1.ForgetMemoryResult
+	48, // 54: memoryd.v1.RestoreMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
+	48, // 55: memoryd.v1.RestoreMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	49, // 56: memoryd.v1.RestoreMemoryResponse.memory:type_name -> memoryd.v1.Memory
+	48, // 57: memoryd.v1.PurgeMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
+	48, // 58: memoryd.v1.PurgeMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	48, // 59: memoryd.v1.LinkMemoriesRequest.precondition:type_name -> memoryd.v1.Precondition
+	48, // 60: memoryd.v1.LinkMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	47, // 61: memoryd.v1.LinkMemoriesRequest.type:type_name -> memoryd.v1.MemoryLinkType
+	56, // 62: memoryd.v1.LinkMemoriesResponse.memory_link:type_name -> memoryd.v1.MemoryLink
+	48, // 63: memoryd.v1.UnlinkMemoriesRequest.precondition:type_name -> memoryd.v1.Precondition
+	48, // 64: memoryd.v1.UnlinkMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	47, // 65: memoryd.v1.UnlinkMemoriesRequest.type:type_name -> memoryd.v1.MemoryLinkType
+	50, // 66: memoryd.v1.GetMemoryLinkRequest.consistency:type_name -> memoryd.v1.Consistency
+	47, // 67: memoryd.v1.GetMemoryLinkRequest.type:type_name -> memoryd.v1.MemoryLinkType
+	56, // 68: memoryd.v1.GetMemoryLinkResponse.memory_link:type_name -> memoryd.v1.MemoryLink
+	50, // 69: memoryd.v1.ListMemoryLinksRequest.consistency:type_name -> memoryd.v1.Consistency
+	53, // 70: memoryd.v1.ListMemoryLinksRequest.order:type_name -> memoryd.v1.ListOrder
+	54, // 71: memoryd.v1.ListMemoryLinksRequest.filter:type_name -> memoryd.v1.RecordFilter
+	56, // 72: memoryd.v1.ListMemoryLinksResponse.memory_links:type_name -> memoryd.v1.MemoryLink
+	48, // 73: memoryd.v1.ReembedMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	3,  // 74: memoryd.v1.LongTermMemoryService.CreateMemory:input_type -> memoryd.v1.CreateMemoryRequest
+	5,  // 75: memoryd.v1.LongTermMemoryService.BatchCreateMemories:input_type -> memoryd.v1.BatchCreateMemoriesRequest
+	8,  // 76: memoryd.v1.LongTermMemoryService.GetMemory:input_type -> memoryd.v1.GetMemoryRequest
+	10, // 77: memoryd.v1.LongTermMemoryService.BatchGetMemories:input_type -> memoryd.v1.BatchGetMemoriesRequest
+	12, // 78: memoryd.v1.LongTermMemoryService.UpdateMemory:input_type -> memoryd.v1.UpdateMemoryRequest
+	14, // 79: memoryd.v1.LongTermMemoryService.ListMemories:input_type -> memoryd.v1.ListMemoriesRequest
+	16, // 80: memoryd.v1.LongTermMemoryService.RecallMemories:input_type -> memoryd.v1.RecallMemoriesRequest
+	19, // 81: memoryd.v1.LongTermMemoryService.ReinforceMemory:input_type -> memoryd.v1.ReinforceMemoryRequest
+	21, // 82: memoryd.v1.LongTermMemoryService.ForgetMemory:input_type -> memoryd.v1.ForgetMemoryRequest
+	23, // 83: memoryd.v1.LongTermMemoryService.BatchForgetMemories:input_type -> memoryd.v1.BatchForgetMemoriesRequest
+	26, // 84: memoryd.v1.LongTermMemoryService.RestoreMemory:input_type -> memoryd.v1.RestoreMemoryRequest
+	28, // 85: memoryd.v1.LongTermMemoryService.PurgeMemory:input_type -> memoryd.v1.PurgeMemoryRequest
+	30, // 86: memoryd.v1.LongTermMemoryService.LinkMemories:input_type -> memoryd.v1.LinkMemoriesRequest
+	32, // 87: memoryd.v1.LongTermMemoryService.UnlinkMemories:input_type -> memoryd.v1.UnlinkMemoriesRequest
+	34, // 88: memoryd.v1.LongTermMemoryService.GetMemoryLink:input_type -> memoryd.v1.GetMemoryLinkRequest
+	36, // 89: memoryd.v1.LongTermMemoryService.ListMemoryLinks:input_type -> memoryd.v1.ListMemoryLinksRequest
+	38, // 90: memoryd.v1.LongTermMemoryService.ReembedMemories:input_type -> memoryd.v1.ReembedMemoriesRequest
+	4,  // 91: memoryd.v1.LongTermMemoryService.CreateMemory:output_type -> memoryd.v1.CreateMemoryResponse
+	7,  // 92: memoryd.v1.LongTermMemoryService.BatchCreateMemories:output_type -> memoryd.v1.BatchCreateMemoriesResponse
+	9,  // 93: memoryd.v1.LongTermMemoryService.GetMemory:output_type -> memoryd.v1.GetMemoryResponse
+	11, // 94: memoryd.v1.LongTermMemoryService.BatchGetMemories:output_type -> memoryd.v1.BatchGetMemoriesResponse
+	13, // 95: memoryd.v1.LongTermMemoryService.UpdateMemory:output_type -> memoryd.v1.UpdateMemoryResponse
+	15, // 96: memoryd.v1.LongTermMemoryService.ListMemories:output_type -> memoryd.v1.ListMemoriesResponse
+	18, // 97: memoryd.v1.LongTermMemoryService.RecallMemories:output_type -> memoryd.v1.RecallMemoriesResponse
+	20, // 98: memoryd.v1.LongTermMemoryService.ReinforceMemory:output_type -> memoryd.v1.ReinforceMemoryResponse
+	22, // 99: memoryd.v1.LongTermMemoryService.ForgetMemory:output_type -> memoryd.v1.ForgetMemoryResponse
+	25, // 100: memoryd.v1.LongTermMemoryService.BatchForgetMemories:output_type -> memoryd.v1.BatchForgetMemoriesResponse
+	27, // 101: memoryd.v1.LongTermMemoryService.RestoreMemory:output_type -> memoryd.v1.RestoreMemoryResponse
+	29, // 102: memoryd.v1.LongTermMemoryService.PurgeMemory:output_type -> memoryd.v1.PurgeMemoryResponse
+	31, // 103: memoryd.v1.LongTermMemoryService.LinkMemories:output_type -> memoryd.v1.LinkMemoriesResponse
+	33, // 104: memoryd.v1.LongTermMemoryService.UnlinkMemories:output_type -> memoryd.v1.UnlinkMemoriesResponse
+	35, // 105: memoryd.v1.LongTermMemoryService.GetMemoryLink:output_type -> memoryd.v1.GetMemoryLinkResponse
+	37, // 106: memoryd.v1.LongTermMemoryService.ListMemoryLinks:output_type -> memoryd.v1.ListMemoryLinksResponse
+	39, // 107: memoryd.v1.LongTermMemoryService.ReembedMemories:output_type -> memoryd.v1.ReembedMemoriesResponse
+	91, // [91:108] is the sub-list for method output_type
+	74, // [74:91] is the sub-list for method input_type
+	74, // [74:74] is the sub-list for extension type_name
+	74, // [74:74] is the sub-list for extension extendee
+	0,  // [0:74] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_long_term_memory_service_proto_init() }
@@ -3947,6 +3974,7 @@ func file_memoryd_v1_long_term_memory_service_proto_init() {
 	if File_memoryd_v1_long_term_memory_service_proto != nil {
 		return
 	}
+	file_memoryd_v1_agent_proto_init()
 	file_memoryd_v1_consistency_proto_init()
 	file_memoryd_v1_field_policy_proto_init()
 	file_memoryd_v1_listing_proto_init()

@@ -156,8 +156,8 @@ func (x *CommitResponse) GetResults() []*WriteResult {
 //
 // Its agent_id must be empty or that of the commit. Its request_id and agent_precondition must not be set: those of the
 // commit apply to all writes. Methods that are not here cannot be part of a commit. They wait (ReserveEntry,
-// LeaseFragments), call a model and try again (CompactMessages, ReembedMemories), stream (UploadDocument), or replace
-// or end the whole agent (RestoreSnapshot, EndAgent).
+// LeaseFragments), call a model and try again (CompactMessages, ReembedMemories), stream (UploadDocument), replace or
+// end the whole agent (RestoreSnapshot, EndAgent), or take several commits (ForgetUser).
 type Write struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The change. Required.

@@ -58,6 +58,15 @@ class AgentServiceStub:
     that does not exist, and creates no snapshot then. If the precondition fails, nothing changes, and the call gets
     ABORTED (ERROR_REASON_REVISION_MISMATCH).
     """
+    ForgetUser: _grpc.UnaryUnaryMultiCallable[_agent_service_pb2.ForgetUserRequest, _agent_service_pb2.ForgetUserResponse]
+    """ForgetUser removes all records of one user from an agent, and erases what the server still has of records of the
+    user that were changed or deleted before. When it returns, no read, event or repeated request returns their
+    content, and the server's database has neither the content nor the user's id; ids and keys of records stay in the
+    journal until it is pruned. Snapshots are not changed. Records without the user's id are not found, even if they
+    mention the user. An agent that does not exist has no records: the call succeeds. If the precondition fails,
+    nothing changes, and the call gets ABORTED (ERROR_REASON_REVISION_MISMATCH). If the call gets UNAVAILABLE, send it
+    again: some records may have been removed, and the server goes on with the rest by itself.
+    """
 
 @_typing.type_check_only
 class AgentServiceAsyncStub(AgentServiceStub):
@@ -88,6 +97,15 @@ class AgentServiceAsyncStub(AgentServiceStub):
     can be created again with the same id; its revisions continue from the last one. The call succeeds for an agent
     that does not exist, and creates no snapshot then. If the precondition fails, nothing changes, and the call gets
     ABORTED (ERROR_REASON_REVISION_MISMATCH).
+    """
+    ForgetUser: _aio.UnaryUnaryMultiCallable[_agent_service_pb2.ForgetUserRequest, _agent_service_pb2.ForgetUserResponse]  # type: ignore[assignment]
+    """ForgetUser removes all records of one user from an agent, and erases what the server still has of records of the
+    user that were changed or deleted before. When it returns, no read, event or repeated request returns their
+    content, and the server's database has neither the content nor the user's id; ids and keys of records stay in the
+    journal until it is pruned. Snapshots are not changed. Records without the user's id are not found, even if they
+    mention the user. An agent that does not exist has no records: the call succeeds. If the precondition fails,
+    nothing changes, and the call gets ABORTED (ERROR_REASON_REVISION_MISMATCH). If the call gets UNAVAILABLE, send it
+    again: some records may have been removed, and the server goes on with the rest by itself.
     """
 
 class AgentServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -152,6 +170,21 @@ class AgentServiceServicer(metaclass=_abc_1.ABCMeta):
         can be created again with the same id; its revisions continue from the last one. The call succeeds for an agent
         that does not exist, and creates no snapshot then. If the precondition fails, nothing changes, and the call gets
         ABORTED (ERROR_REASON_REVISION_MISMATCH).
+        """
+
+    @_abc_1.abstractmethod
+    def ForgetUser(
+        self,
+        request: _agent_service_pb2.ForgetUserRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_agent_service_pb2.ForgetUserResponse, _abc.Awaitable[_agent_service_pb2.ForgetUserResponse]]:
+        """ForgetUser removes all records of one user from an agent, and erases what the server still has of records of the
+        user that were changed or deleted before. When it returns, no read, event or repeated request returns their
+        content, and the server's database has neither the content nor the user's id; ids and keys of records stay in the
+        journal until it is pruned. Snapshots are not changed. Records without the user's id are not found, even if they
+        mention the user. An agent that does not exist has no records: the call succeeds. If the precondition fails,
+        nothing changes, and the call gets ABORTED (ERROR_REASON_REVISION_MISMATCH). If the call gets UNAVAILABLE, send it
+        again: some records may have been removed, and the server goes on with the rest by itself.
         """
 
 def add_AgentServiceServicer_to_server(servicer: AgentServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -72,7 +72,7 @@ def _agents_of(method: MethodDescriptor, agents_of: Mapping[str, AgentsOf]) -> A
 
 
 async def _agent_of(request: Any, call: Call) -> tuple[str, ...]:
-    agent_id = validation.text("agent_id", request.agent_id, limit.AGENT_ID_BYTES_MAX)
+    agent_id = validation.agent_id(request.agent_id)
     call.require_agent(agent_id)
     return (agent_id,)
 
