@@ -148,7 +148,7 @@ def _elements(field: FieldDescriptor, count: int, size: int) -> list[Any]:
         return [{"a": f"{number}".ljust(size, "x")} for number in range(count)]
     if field.enum_type is not None:
         return [value_of(field)] * count
-    return [f"{number}".rjust(size, "x") if size else value_of(field, number) for number in range(count)]
+    return [f"{number}".rjust(size, "x") if size else value_of(field, number + 1) for number in range(count)]
 
 
 def assign(message: Any, field: FieldDescriptor, value: Any) -> None:
@@ -267,9 +267,5 @@ DISTINGUISHING = frozenset({"key", "entity_id", "to_memory_id", "message_id", "n
 EXCLUDED = {"parts": "content"}
 """Fields with which another one must be empty."""
 
-REFUSED_IN_ANY_CASE = {
-    "DeleteSnapshot": r"precondition\.expected_revision",
-    "RecallMemories": "further_agent_ids",
-    "SearchDocuments": "further_agent_ids",
-}
-"""Fields of messages that a method refuses whatever their value, or since their values must differ from each other."""
+REFUSED_IN_ANY_CASE = {"DeleteSnapshot": r"precondition\.expected_revision"}
+"""Fields of messages that a method refuses whatever their value."""
