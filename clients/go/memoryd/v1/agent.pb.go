@@ -7,6 +7,7 @@
 package memorydv1
 
 import (
+	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	durationpb "google.golang.org/protobuf/types/known/durationpb"
@@ -208,15 +209,15 @@ func (x *AgentDraft) GetDefaults() *AgentDefaults {
 	return nil
 }
 
-// AgentDefaults are values that the server uses for requests about an agent that lack them. They apply to later requests,
-// not to the records that exist.
+// AgentDefaults are values that the server uses for requests about an agent that lack them. They apply to later
+// requests, not to the records that exist.
 type AgentDefaults struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The time to live of entries that are set without an expiry: more than zero, at most 36,600 days. Absent means that they do not
-	// expire.
+	// The time to live of entries that are set without an expiry: more than zero, at most 36,600 days. Absent means that
+	// they do not expire.
 	EntryTtl *durationpb.Duration `protobuf:"bytes,1,opt,name=entry_ttl,json=entryTtl,proto3" json:"entry_ttl,omitempty"`
-	// The time to live of fragments that are created without an expiry: more than zero, at most 36,600 days. Absent means the server's
-	// setting fragment_ttl.
+	// The time to live of fragments that are created without an expiry: more than zero, at most 36,600 days. Absent means
+	// the server's setting fragment_ttl.
 	FragmentTtl *durationpb.Duration `protobuf:"bytes,2,opt,name=fragment_ttl,json=fragmentTtl,proto3" json:"fragment_ttl,omitempty"`
 	// The max_tokens of ComposeContext requests without one: at most 10,000,000. Absent means the server's limit
 	// context_tokens.
@@ -493,29 +494,30 @@ var File_memoryd_v1_agent_proto protoreflect.FileDescriptor
 const file_memoryd_v1_agent_proto_rawDesc = "" +
 	"\n" +
 	"\x16memoryd/v1/agent.proto\x12\n" +
-	"memoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x17memoryd/v1/record.proto\"\xf3\x02\n" +
-	"\x05Agent\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1a\n" +
-	"\brevision\x18\x03 \x01(\x03R\brevision\x12;\n" +
-	"\vcreate_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"createTime\x12;\n" +
-	"\vupdate_time\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"memoryd.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x17memoryd/v1/record.proto\"\x8b\x03\n" +
+	"\x05Agent\x12\x1f\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x04\xe2A\x01\bR\aagentId\x12 \n" +
+	"\brevision\x18\x03 \x01(\x03B\x04\xe2A\x01\x03R\brevision\x12A\n" +
+	"\vcreate_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampB\x04\xe2A\x01\x03R\n" +
+	"createTime\x12A\n" +
+	"\vupdate_time\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampB\x04\xe2A\x01\x03R\n" +
 	"updateTime\x12\x1a\n" +
 	"\x04tags\x18\b \x03(\tB\x06\x82\x90\x1c\x02\b\x01R\x04tags\x12;\n" +
 	"\bmetadata\x18\t \x01(\v2\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\b\x01R\bmetadata\x12)\n" +
 	"\fdisplay_name\x18\v \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\vdisplayName\x125\n" +
-	"\bdefaults\x18\f \x01(\v2\x19.memoryd.v1.AgentDefaultsR\bdefaults\"\xc7\x01\n" +
+	"\bdefaults\x18\f \x01(\v2\x19.memoryd.v1.AgentDefaultsR\bdefaults\"\xd3\x01\n" +
 	"\n" +
-	"AgentDraft\x12\x1a\n" +
-	"\x04tags\x18\b \x03(\tB\x06\x82\x90\x1c\x02\b\x01R\x04tags\x12;\n" +
-	"\bmetadata\x18\t \x01(\v2\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\b\x01R\bmetadata\x12)\n" +
-	"\fdisplay_name\x18\v \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\vdisplayName\x125\n" +
-	"\bdefaults\x18\f \x01(\v2\x19.memoryd.v1.AgentDefaultsR\bdefaults\"\xe5\x01\n" +
-	"\rAgentDefaults\x126\n" +
-	"\tentry_ttl\x18\x01 \x01(\v2\x19.google.protobuf.DurationR\bentryTtl\x12<\n" +
-	"\ffragment_ttl\x18\x02 \x01(\v2\x19.google.protobuf.DurationR\vfragmentTtl\x121\n" +
-	"\x12context_max_tokens\x18\x03 \x01(\x03H\x00R\x10contextMaxTokens\x88\x01\x01\x12\x14\n" +
-	"\x05model\x18\x04 \x01(\tR\x05modelB\x15\n" +
+	"AgentDraft\x12\x1f\n" +
+	"\x04tags\x18\b \x03(\tB\v\x82\x90\x1c\a\b\x01\x10\x80\x02 @R\x04tags\x12?\n" +
+	"\bmetadata\x18\t \x01(\v2\x17.google.protobuf.StructB\n" +
+	"\x82\x90\x1c\x06\b\x01\x10\x80\x80\x04R\bmetadata\x12,\n" +
+	"\fdisplay_name\x18\v \x01(\tB\t\x82\x90\x1c\x05\b\x01\x10\x80\x02R\vdisplayName\x125\n" +
+	"\bdefaults\x18\f \x01(\v2\x19.memoryd.v1.AgentDefaultsR\bdefaults\"\xa1\x02\n" +
+	"\rAgentDefaults\x12H\n" +
+	"\tentry_ttl\x18\x01 \x01(\v2\x19.google.protobuf.DurationB\x10\x82\x90\x1c\fB\x02\x10\x01J\x06\b\x80\xe8\xef\xe3\vR\bentryTtl\x12N\n" +
+	"\ffragment_ttl\x18\x02 \x01(\v2\x19.google.protobuf.DurationB\x10\x82\x90\x1c\fB\x02\x10\x01J\x06\b\x80\xe8\xef\xe3\vR\vfragmentTtl\x12@\n" +
+	"\x12context_max_tokens\x18\x03 \x01(\x03B\r\x82\x90\x1c\t9\x00\x00\x00\x00\xd0\x12cAH\x00R\x10contextMaxTokens\x88\x01\x01\x12\x1d\n" +
+	"\x05model\x18\x04 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\x05modelB\x15\n" +
 	"\x13_context_max_tokens\"\x96\x05\n" +
 	"\n" +
 	"AgentStats\x12<\n" +
@@ -534,8 +536,10 @@ const file_memoryd_v1_agent_proto_rawDesc = "" +
 	"\x17context_token_count_max\x18\f \x01(\x03R\x14contextTokenCountMax\"F\n" +
 	"\rAgentRevision\x12\x19\n" +
 	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1a\n" +
-	"\brevision\x18\x02 \x01(\x03R\brevisionBM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	"\brevision\x18\x02 \x01(\x03R\brevisionB\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_agent_proto_rawDescOnce sync.Once

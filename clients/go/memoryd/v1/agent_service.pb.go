@@ -7,6 +7,7 @@
 package memorydv1
 
 import (
+	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	fieldmaskpb "google.golang.org/protobuf/types/known/fieldmaskpb"
@@ -145,8 +146,8 @@ type UpdateAgentRequest struct {
 	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
 	// The new values of the fields that update_mask names. Other fields are ignored.
 	Draft *AgentDraft `protobuf:"bytes,11,opt,name=draft,proto3" json:"draft,omitempty"`
-	// The fields of draft to take: one or more of tags, metadata, display_name and defaults. The agent keeps its values of
-	// the others. An empty mask or another path is refused with INVALID_ARGUMENT.
+	// The fields of draft to take: one or more of tags, metadata, display_name and defaults. The agent keeps its values
+	// of the others. An empty mask or another path is refused with INVALID_ARGUMENT.
 	UpdateMask    *fieldmaskpb.FieldMask `protobuf:"bytes,12,opt,name=update_mask,json=updateMask,proto3" json:"update_mask,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -308,8 +309,8 @@ type ListAgentsRequest struct {
 	Order ListOrder `protobuf:"varint,8,opt,name=order,proto3,enum=memoryd.v1.ListOrder" json:"order,omitempty"`
 	// How much of each agent is returned. Unspecified means RECORD_VIEW_FULL.
 	View RecordView `protobuf:"varint,9,opt,name=view,proto3,enum=memoryd.v1.RecordView" json:"view,omitempty"`
-	// Lists only these agents: at most 256 patterns, each an agent's id, a prefix followed by `*`, such as `support-*`, or
-	// `*`. Empty for all agents.
+	// Lists only these agents: at most 256 patterns, each an agent's id, a prefix followed by `*`, such as `support-*`,
+	// or `*`. Empty for all agents.
 	AgentIds      []string `protobuf:"bytes,10,rep,name=agent_ids,json=agentIds,proto3" json:"agent_ids,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -847,10 +848,10 @@ type ForgetUserRequest struct {
 	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
 	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
 	// The user: 1 to 256 bytes. Removed are the entries, fragments, memories, notes, plans, documents, conversations and
-	// windows of entities with this user_id, and what belongs to them: versions, vectors and links of a memory, also of one
-	// that was forgotten; steps and notes of a plan; chunks of a document; messages and the summary of a conversation, and
-	// those of its plans and its window that have no user_id. A scope with this user_id is disposed with all that is in it,
-	// of any user.
+	// windows of entities with this user_id, and what belongs to them: versions, vectors and links of a memory, also of
+	// one that was forgotten; steps and notes of a plan; chunks of a document; messages and the summary of a
+	// conversation, and those of its plans and its window that have no user_id. A scope with this user_id is disposed
+	// with all that is in it, of any user.
 	UserId string `protobuf:"bytes,10,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
 	// If true, the contents of the removed long-term memories are blocked for this user: creating them again is refused,
 	// as after PurgeMemory with block_reimport.
@@ -1005,63 +1006,63 @@ var File_memoryd_v1_agent_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_agent_service_proto_rawDesc = "" +
 	"\n" +
 	"\x1ememoryd/v1/agent_service.proto\x12\n" +
-	"memoryd.v1\x1a google/protobuf/field_mask.proto\x1a\x16memoryd/v1/agent.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x17memoryd/v1/record.proto\x1a\x19memoryd/v1/snapshot.proto\"g\n" +
-	"\x0fGetAgentRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a google/protobuf/field_mask.proto\x1a\x16memoryd/v1/agent.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x17memoryd/v1/record.proto\x1a\x19memoryd/v1/snapshot.proto\"t\n" +
+	"\x0fGetAgentRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\"W\n" +
 	"\x10GetAgentResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12'\n" +
 	"\x05agent\x18\n" +
-	" \x01(\v2\x11.memoryd.v1.AgentR\x05agent\"\x82\x02\n" +
-	"\x12UpdateAgentRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	" \x01(\v2\x11.memoryd.v1.AgentR\x05agent\"\x9e\x02\n" +
+	"\x12UpdateAgentRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
 	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12,\n" +
-	"\x05draft\x18\v \x01(\v2\x16.memoryd.v1.AgentDraftR\x05draft\x12;\n" +
-	"\vupdate_mask\x18\f \x01(\v2\x1a.google.protobuf.FieldMaskR\n" +
+	"\x05draft\x18\v \x01(\v2\x16.memoryd.v1.AgentDraftR\x05draft\x12A\n" +
+	"\vupdate_mask\x18\f \x01(\v2\x1a.google.protobuf.FieldMaskB\x04\xe2A\x01\x02R\n" +
 	"updateMask\"\x8e\x01\n" +
 	"\x13UpdateAgentResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12'\n" +
 	"\x05agent\x18\n" +
 	" \x01(\v2\x11.memoryd.v1.AgentR\x05agent\x12\x18\n" +
 	"\achanged\x18\v \x01(\bR\achanged\x12\x18\n" +
-	"\acreated\x18\f \x01(\bR\acreated\"\x80\x02\n" +
+	"\acreated\x18\f \x01(\bR\acreated\"\x89\x02\n" +
 	"\x11ListAgentsRequest\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1b\n" +
 	"\tpage_size\x18\x05 \x01(\x05R\bpageSize\x12\x1d\n" +
 	"\n" +
 	"page_token\x18\x06 \x01(\tR\tpageToken\x12+\n" +
 	"\x05order\x18\b \x01(\x0e2\x15.memoryd.v1.ListOrderR\x05order\x12*\n" +
-	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x12\x1b\n" +
+	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x12$\n" +
 	"\tagent_ids\x18\n" +
-	" \x03(\tR\bagentIds\"g\n" +
+	" \x03(\tB\a\x82\x90\x1c\x03 \x80\x02R\bagentIds\"g\n" +
 	"\x12ListAgentsResponse\x12&\n" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12)\n" +
 	"\x06agents\x18\n" +
-	" \x03(\v2\x11.memoryd.v1.AgentR\x06agents\"l\n" +
-	"\x14GetAgentStatsRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	" \x03(\v2\x11.memoryd.v1.AgentR\x06agents\"y\n" +
+	"\x14GetAgentStatsRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\"a\n" +
 	"\x15GetAgentStatsResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12,\n" +
 	"\x05stats\x18\n" +
-	" \x01(\v2\x16.memoryd.v1.AgentStatsR\x05stats\"\xc4\x01\n" +
-	"\x11ClearAgentRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	" \x01(\v2\x16.memoryd.v1.AgentStatsR\x05stats\"\xda\x01\n" +
+	"\x11ClearAgentRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
 	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12,\n" +
 	"\x05kinds\x18\n" +
 	" \x03(\x0e2\x16.memoryd.v1.RecordKindR\x05kinds\"c\n" +
 	"\x12ClearAgentResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x121\n" +
 	"\acleared\x18\n" +
-	" \x03(\v2\x17.memoryd.v1.RecordCountR\acleared\"\xbd\x01\n" +
-	"\x0fEndAgentRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	" \x03(\v2\x17.memoryd.v1.RecordCountR\acleared\"\xd3\x01\n" +
+	"\x0fEndAgentRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
 	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12'\n" +
 	"\x0fcreate_snapshot\x18\n" +
 	" \x01(\bR\x0ecreateSnapshot\"\xad\x01\n" +
@@ -1070,33 +1071,36 @@ const file_memoryd_v1_agent_service_proto_rawDesc = "" +
 	"\acleared\x18\n" +
 	" \x03(\v2\x17.memoryd.v1.RecordCountR\acleared\x120\n" +
 	"\bsnapshot\x18\v \x01(\v2\x14.memoryd.v1.SnapshotR\bsnapshot\x12\x18\n" +
-	"\adeleted\x18\f \x01(\bR\adeleted\"\xd6\x01\n" +
-	"\x11ForgetUserRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\adeleted\x18\f \x01(\bR\adeleted\"\xf9\x01\n" +
+	"\x11ForgetUserRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x17\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12$\n" +
 	"\auser_id\x18\n" +
-	" \x01(\tR\x06userId\x12%\n" +
+	" \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x06userId\x12%\n" +
 	"\x0eblock_reimport\x18\v \x01(\bR\rblockReimport\"\xad\x01\n" +
 	"\x12ForgetUserResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x121\n" +
 	"\adeleted\x18\n" +
 	" \x03(\v2\x17.memoryd.v1.RecordCountR\adeleted\x12!\n" +
 	"\fsnapshot_ids\x18\v \x03(\tR\vsnapshotIds\x12%\n" +
-	"\x0esnapshot_count\x18\f \x01(\x05R\rsnapshotCount2\xde\x04\n" +
-	"\fAgentService\x12J\n" +
-	"\bGetAgent\x12\x1b.memoryd.v1.GetAgentRequest\x1a\x1c.memoryd.v1.GetAgentResponse\"\x03\x90\x02\x01\x12S\n" +
-	"\vUpdateAgent\x12\x1e.memoryd.v1.UpdateAgentRequest\x1a\x1f.memoryd.v1.UpdateAgentResponse\"\x03\x90\x02\x02\x12V\n" +
+	"\x0esnapshot_count\x18\f \x01(\x05R\rsnapshotCount2\xd2\x06\n" +
+	"\fAgentService\x12g\n" +
+	"\bGetAgent\x12\x1b.memoryd.v1.GetAgentRequest\x1a\x1c.memoryd.v1.GetAgentResponse\" \x82\xd3\xe4\x93\x02\x17\x12\x15/v1/agents/{agent_id}\x90\x02\x01\x12s\n" +
+	"\vUpdateAgent\x12\x1e.memoryd.v1.UpdateAgentRequest\x1a\x1f.memoryd.v1.UpdateAgentResponse\"#\x82\xd3\xe4\x93\x02\x1a:\x01*2\x15/v1/agents/{agent_id}\x90\x02\x02\x12h\n" +
 	"\n" +
-	"ListAgents\x12\x1d.memoryd.v1.ListAgentsRequest\x1a\x1e.memoryd.v1.ListAgentsResponse\"\t\x82\x90\x1c\x02\b\x02\x90\x02\x01\x12Y\n" +
-	"\rGetAgentStats\x12 .memoryd.v1.GetAgentStatsRequest\x1a!.memoryd.v1.GetAgentStatsResponse\"\x03\x90\x02\x01\x12P\n" +
+	"ListAgents\x12\x1d.memoryd.v1.ListAgentsRequest\x1a\x1e.memoryd.v1.ListAgentsResponse\"\x1b\x82\x90\x1c\x02\b\x02\x82\xd3\xe4\x93\x02\f\x12\n" +
+	"/v1/agents\x90\x02\x01\x12|\n" +
+	"\rGetAgentStats\x12 .memoryd.v1.GetAgentStatsRequest\x1a!.memoryd.v1.GetAgentStatsResponse\"&\x82\xd3\xe4\x93\x02\x1d\x12\x1b/v1/agents/{agent_id}/stats\x90\x02\x01\x12v\n" +
 	"\n" +
-	"ClearAgent\x12\x1d.memoryd.v1.ClearAgentRequest\x1a\x1e.memoryd.v1.ClearAgentResponse\"\x03\x90\x02\x02\x12P\n" +
-	"\bEndAgent\x12\x1b.memoryd.v1.EndAgentRequest\x1a\x1c.memoryd.v1.EndAgentResponse\"\t\x82\x90\x1c\x02\x10\x01\x90\x02\x02\x12V\n" +
+	"ClearAgent\x12\x1d.memoryd.v1.ClearAgentRequest\x1a\x1e.memoryd.v1.ClearAgentResponse\")\x82\xd3\xe4\x93\x02 :\x01*\"\x1b/v1/agents/{agent_id}:clear\x90\x02\x02\x12t\n" +
+	"\bEndAgent\x12\x1b.memoryd.v1.EndAgentRequest\x1a\x1c.memoryd.v1.EndAgentResponse\"-\x82\x90\x1c\x02\x10\x01\x82\xd3\xe4\x93\x02\x1e:\x01*\"\x19/v1/agents/{agent_id}:end\x90\x02\x02\x12\x8d\x01\n" +
 	"\n" +
-	"ForgetUser\x12\x1d.memoryd.v1.ForgetUserRequest\x1a\x1e.memoryd.v1.ForgetUserResponse\"\t\x82\x90\x1c\x02\x10\x01\x90\x02\x02BM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	"ForgetUser\x12\x1d.memoryd.v1.ForgetUserRequest\x1a\x1e.memoryd.v1.ForgetUserResponse\"@\x82\x90\x1c\x02\x10\x01\x82\xd3\xe4\x93\x021:\x01*\",/v1/agents/{agent_id}/users/{user_id}:forget\x90\x02\x02B\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_agent_service_proto_rawDescOnce sync.Once
@@ -1187,6 +1191,7 @@ func file_memoryd_v1_agent_service_proto_init() {
 	}
 	file_memoryd_v1_agent_proto_init()
 	file_memoryd_v1_consistency_proto_init()
+	file_memoryd_v1_field_policy_proto_init()
 	file_memoryd_v1_listing_proto_init()
 	file_memoryd_v1_method_policy_proto_init()
 	file_memoryd_v1_precondition_proto_init()

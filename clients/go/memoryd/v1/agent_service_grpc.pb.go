@@ -36,8 +36,8 @@ const (
 type AgentServiceClient interface {
 	// GetAgent returns one agent. An agent that does not exist is NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND).
 	GetAgent(ctx context.Context, in *GetAgentRequest, opts ...grpc.CallOption) (*GetAgentResponse, error)
-	// UpdateAgent changes the given fields of an agent, and keeps the others. An agent that does not exist is created by it,
-	// unless agent_precondition requires that it exists: then the call gets NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND).
+	// UpdateAgent changes the given fields of an agent, and keeps the others. An agent that does not exist is created by
+	// it, unless agent_precondition requires that it exists: then the call gets NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND).
 	UpdateAgent(ctx context.Context, in *UpdateAgentRequest, opts ...grpc.CallOption) (*UpdateAgentResponse, error)
 	// ListAgents lists the agents that the caller has access to. A listing is of no single moment: an agent that changes
 	// between two pages of an order by update time may be missing, or be listed twice.
@@ -50,17 +50,17 @@ type AgentServiceClient interface {
 	// (ERROR_REASON_REVISION_MISMATCH).
 	ClearAgent(ctx context.Context, in *ClearAgentRequest, opts ...grpc.CallOption) (*ClearAgentResponse, error)
 	// EndAgent deletes an agent with all of its memory and scopes, after a last snapshot if one is requested. An agent
-	// can be created again with the same id; its revisions continue from the last one. The call succeeds for an agent that
-	// does not exist, and creates no snapshot then. If the precondition fails, nothing changes, and the call gets ABORTED
-	// (ERROR_REASON_REVISION_MISMATCH).
+	// can be created again with the same id; its revisions continue from the last one. The call succeeds for an agent
+	// that does not exist, and creates no snapshot then. If the precondition fails, nothing changes, and the call gets
+	// ABORTED (ERROR_REASON_REVISION_MISMATCH).
 	EndAgent(ctx context.Context, in *EndAgentRequest, opts ...grpc.CallOption) (*EndAgentResponse, error)
 	// ForgetUser removes all records of one user from an agent, and erases what the server still has of records of the
-	// user that were changed or deleted before. When it returns, no read, event or repeated request returns their content,
-	// and the server's database has neither the content nor the user's id; ids and keys of records stay in the journal
-	// until it is pruned. Snapshots are not changed. Records without the user's id are not found, even if they mention the
-	// user. An agent that does not exist has no records: the call succeeds. If the precondition fails, nothing changes, and
-	// the call gets ABORTED (ERROR_REASON_REVISION_MISMATCH). If the call gets UNAVAILABLE, send it again: some records
-	// may have been removed, and the server goes on with the rest by itself.
+	// user that were changed or deleted before. When it returns, no read, event or repeated request returns their
+	// content, and the server's database has neither the content nor the user's id; ids and keys of records stay in the
+	// journal until it is pruned. Snapshots are not changed. Records without the user's id are not found, even if they
+	// mention the user. An agent that does not exist has no records: the call succeeds. If the precondition fails,
+	// nothing changes, and the call gets ABORTED (ERROR_REASON_REVISION_MISMATCH). If the call gets UNAVAILABLE, send it
+	// again: some records may have been removed, and the server goes on with the rest by itself.
 	ForgetUser(ctx context.Context, in *ForgetUserRequest, opts ...grpc.CallOption) (*ForgetUserResponse, error)
 }
 
@@ -150,8 +150,8 @@ func (c *agentServiceClient) ForgetUser(ctx context.Context, in *ForgetUserReque
 type AgentServiceServer interface {
 	// GetAgent returns one agent. An agent that does not exist is NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND).
 	GetAgent(context.Context, *GetAgentRequest) (*GetAgentResponse, error)
-	// UpdateAgent changes the given fields of an agent, and keeps the others. An agent that does not exist is created by it,
-	// unless agent_precondition requires that it exists: then the call gets NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND).
+	// UpdateAgent changes the given fields of an agent, and keeps the others. An agent that does not exist is created by
+	// it, unless agent_precondition requires that it exists: then the call gets NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND).
 	UpdateAgent(context.Context, *UpdateAgentRequest) (*UpdateAgentResponse, error)
 	// ListAgents lists the agents that the caller has access to. A listing is of no single moment: an agent that changes
 	// between two pages of an order by update time may be missing, or be listed twice.
@@ -164,17 +164,17 @@ type AgentServiceServer interface {
 	// (ERROR_REASON_REVISION_MISMATCH).
 	ClearAgent(context.Context, *ClearAgentRequest) (*ClearAgentResponse, error)
 	// EndAgent deletes an agent with all of its memory and scopes, after a last snapshot if one is requested. An agent
-	// can be created again with the same id; its revisions continue from the last one. The call succeeds for an agent that
-	// does not exist, and creates no snapshot then. If the precondition fails, nothing changes, and the call gets ABORTED
-	// (ERROR_REASON_REVISION_MISMATCH).
+	// can be created again with the same id; its revisions continue from the last one. The call succeeds for an agent
+	// that does not exist, and creates no snapshot then. If the precondition fails, nothing changes, and the call gets
+	// ABORTED (ERROR_REASON_REVISION_MISMATCH).
 	EndAgent(context.Context, *EndAgentRequest) (*EndAgentResponse, error)
 	// ForgetUser removes all records of one user from an agent, and erases what the server still has of records of the
-	// user that were changed or deleted before. When it returns, no read, event or repeated request returns their content,
-	// and the server's database has neither the content nor the user's id; ids and keys of records stay in the journal
-	// until it is pruned. Snapshots are not changed. Records without the user's id are not found, even if they mention the
-	// user. An agent that does not exist has no records: the call succeeds. If the precondition fails, nothing changes, and
-	// the call gets ABORTED (ERROR_REASON_REVISION_MISMATCH). If the call gets UNAVAILABLE, send it again: some records
-	// may have been removed, and the server goes on with the rest by itself.
+	// user that were changed or deleted before. When it returns, no read, event or repeated request returns their
+	// content, and the server's database has neither the content nor the user's id; ids and keys of records stay in the
+	// journal until it is pruned. Snapshots are not changed. Records without the user's id are not found, even if they
+	// mention the user. An agent that does not exist has no records: the call succeeds. If the precondition fails,
+	// nothing changes, and the call gets ABORTED (ERROR_REASON_REVISION_MISMATCH). If the call gets UNAVAILABLE, send it
+	// again: some records may have been removed, and the server goes on with the rest by itself.
 	ForgetUser(context.Context, *ForgetUserRequest) (*ForgetUserResponse, error)
 	mustEmbedUnimplementedAgentServiceServer()
 }

@@ -926,8 +926,10 @@ const file_memoryd_v1_record_proto_rawDesc = "" +
 	"\x13RECORD_KIND_SUMMARY\x10\x0f\x12\x14\n" +
 	"\x10RECORD_KIND_TEXT\x10\x10\x12\x15\n" +
 	"\x11RECORD_KIND_AGENT\x10\x11\x12\x18\n" +
-	"\x14RECORD_KIND_SNAPSHOT\x10\x12BM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	"\x14RECORD_KIND_SNAPSHOT\x10\x12B\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_record_proto_rawDescOnce sync.Once

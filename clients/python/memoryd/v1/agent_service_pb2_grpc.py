@@ -84,8 +84,8 @@ class AgentServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def UpdateAgent(self, request, context):
-        """UpdateAgent changes the given fields of an agent, and keeps the others. An agent that does not exist is created by it,
-        unless agent_precondition requires that it exists: then the call gets NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND).
+        """UpdateAgent changes the given fields of an agent, and keeps the others. An agent that does not exist is created by
+        it, unless agent_precondition requires that it exists: then the call gets NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -118,9 +118,9 @@ class AgentServiceServicer:
 
     def EndAgent(self, request, context):
         """EndAgent deletes an agent with all of its memory and scopes, after a last snapshot if one is requested. An agent
-        can be created again with the same id; its revisions continue from the last one. The call succeeds for an agent that
-        does not exist, and creates no snapshot then. If the precondition fails, nothing changes, and the call gets ABORTED
-        (ERROR_REASON_REVISION_MISMATCH).
+        can be created again with the same id; its revisions continue from the last one. The call succeeds for an agent
+        that does not exist, and creates no snapshot then. If the precondition fails, nothing changes, and the call gets
+        ABORTED (ERROR_REASON_REVISION_MISMATCH).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -128,12 +128,12 @@ class AgentServiceServicer:
 
     def ForgetUser(self, request, context):
         """ForgetUser removes all records of one user from an agent, and erases what the server still has of records of the
-        user that were changed or deleted before. When it returns, no read, event or repeated request returns their content,
-        and the server's database has neither the content nor the user's id; ids and keys of records stay in the journal
-        until it is pruned. Snapshots are not changed. Records without the user's id are not found, even if they mention the
-        user. An agent that does not exist has no records: the call succeeds. If the precondition fails, nothing changes, and
-        the call gets ABORTED (ERROR_REASON_REVISION_MISMATCH). If the call gets UNAVAILABLE, send it again: some records
-        may have been removed, and the server goes on with the rest by itself.
+        user that were changed or deleted before. When it returns, no read, event or repeated request returns their
+        content, and the server's database has neither the content nor the user's id; ids and keys of records stay in the
+        journal until it is pruned. Snapshots are not changed. Records without the user's id are not found, even if they
+        mention the user. An agent that does not exist has no records: the call succeeds. If the precondition fails,
+        nothing changes, and the call gets ABORTED (ERROR_REASON_REVISION_MISMATCH). If the call gets UNAVAILABLE, send it
+        again: some records may have been removed, and the server goes on with the rest by itself.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

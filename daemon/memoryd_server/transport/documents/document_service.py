@@ -33,6 +33,7 @@ from memoryd_server.transport.documents.document_message import (
     search_request_of,
 )
 from memoryd_server.transport.fields.further_agents import agent_revisions, further_agents_of
+from memoryd_server.transport.fields.place import below
 from memoryd_server.transport.fields.record_filter import record_filter_of
 from memoryd_server.transport.fields.record_id import record_id_of
 from memoryd_server.transport.fields.request_fields import consistency_of, page_request_of, precondition_of, write_of
@@ -90,10 +91,11 @@ class DocumentService:
         if first is None or first.WhichOneof("part") != "header":
             raise InvalidField("header", "must come first")
         header = first.header
-        agent_id = validation.agent_id(header.agent_id)
-        call.require_agent(agent_id)
-        target = _target_of(header)
-        write_of(header, call)
+        with below("header"):
+            agent_id = validation.agent_id(header.agent_id)
+            call.require_agent(agent_id)
+            target = _target_of(header)
+            write_of(header, call)
         async with self._documents.uploads.receive() as file:
             await _receive(requests, file)
             write = await write_in_turn(header, call, file.digest)

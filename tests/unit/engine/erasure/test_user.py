@@ -9,6 +9,7 @@ import msgspec
 import pytest
 from tests.unit.domain.sample import IDENTITY, fragment_draft, memory_draft, message_draft
 from tests.unit.engine.journal_data import events, journal_data
+from tests.unit.engine.remembering import create
 from tests.unit.engine.shared_store import SharedStore, sharing
 from tests.unit.engine.world import World, draft, request
 
@@ -59,6 +60,7 @@ from memoryd_server.domain.plans.plan_change import (
     UpdatePlanStep,
 )
 from memoryd_server.domain.record_kind import RecordKind
+from memoryd_server.domain.values.record_filter import RecordFilter
 from memoryd_server.engine.agents.listing import PageRequest
 from memoryd_server.engine.agents.write import UNCONDITIONAL, Write
 from memoryd_server.ports.store import Store
@@ -276,7 +278,7 @@ async def test_each_removed_record_has_an_event_that_every_watcher_by_user_gets(
             EventType.DOCUMENT_DELETED,
         ]
     )
-    by_other_user = EventSelection((EventFilter(user_ids=frozenset({"ann"})),))
+    by_other_user = EventSelection((EventFilter(record=RecordFilter(user_ids=frozenset({"ann"}))),))
     assert all(by_other_user.keeps("a", event) for event in emitted)
     assert emitted[-1].subject.counts == result.counts
 
@@ -332,7 +334,7 @@ async def test_forgotten_and_archived_memories_go_too_and_can_be_blocked(world: 
     await world.do(CreateMemories((memory_draft(SECRET, USER, memory_id="m"),), "x", POLICY))
     await world.do(ForgetMemory("m", POLICY))
     await forget(world, blocks_reimport=True)
-    (again,) = (await world.engine.memories.create("a", (memory_draft(SECRET, USER),), UNCONDITIONAL)).created
+    (again,) = await create(world, memory_draft(SECRET, USER))
     assert again.outcome is CreateMemoryOutcome.BLOCKED
     assert SECRET.encode() not in await stored_data(world.store)
 
