@@ -36,7 +36,7 @@ live("a transaction makes changes of all kinds at one revision", async (agent, c
 live("a refused change refuses all and is named", async (agent, client) => {
   await agent.set("k", 1);
   const tx = agent.transaction();
-  tx.add("createNote", { draft: { title: "Ada" } });
+  tx.add("createNote", { draft: { title: "Ada", content: "Text" } });
   tx.set("k", 2, { mustNotExist: true });
   await assert.rejects(tx.commit(), (error) => error instanceof RecordExists && error.writeIndex === 1);
   assert.equal(await agent.get("k"), 1);
@@ -46,7 +46,7 @@ live("a refused change refuses all and is named", async (agent, client) => {
 live("a transaction is repeated by its request id", async (agent, client) => {
   for (let attempt = 0; attempt < 2; attempt++) {
     const tx = agent.transaction();
-    const note = tx.add("createNote", { draft: { title: "Ada" } });
+    const note = tx.add("createNote", { draft: { title: "Ada", content: "Text" } });
     assert.equal(await tx.commit({ requestId: "r" }), 1n);
     const [stored] = await notesOf(agent, client);
     assert.equal(note.result.note?.noteId, stored?.noteId);
@@ -76,7 +76,7 @@ live("transactions of several writers lose nothing", async (agent, client) => {
       const entry = await agent.getEntry("n");
       const tx = agent.transaction();
       tx.set("n", entry ? Number(entry.valueJson) + 1 : 1, { expectedRevision: entry?.revision ?? 0 });
-      tx.add("createNote", { draft: { title: "Ada" } });
+      tx.add("createNote", { draft: { title: "Ada", content: "Text" } });
       try {
         await tx.commit();
         return;
