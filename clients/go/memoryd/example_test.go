@@ -67,15 +67,13 @@ func ExampleBatch() {
 	fmt.Println(written.GetRevision())
 }
 
-func ExampleAgent_Commit() {
-	var note *memoryd.Written[*memorydv1.WriteResult]
-	revision, err := agent.Commit(ctx, func(tx *memoryd.Tx) error {
-		tx.Set("status", "moved")
-		note = tx.Add(&memorydv1.Write{Write: &memorydv1.Write_CreateNote{
-			CreateNote: &memorydv1.CreateNoteRequest{Draft: &memorydv1.NoteDraft{Title: "Ada", Content: "lives in Lisbon"}},
-		}})
-		return nil
-	})
+func ExampleTx() {
+	tx := agent.Transaction()
+	tx.Set("status", "moved")
+	note := tx.Add(&memorydv1.Write{Write: &memorydv1.Write_CreateNote{
+		CreateNote: &memorydv1.CreateNoteRequest{Draft: &memorydv1.NoteDraft{Title: "Ada", Content: "lives in Lisbon"}},
+	}})
+	revision, err := tx.Commit(ctx)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package memoryd
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 
 	"google.golang.org/grpc/codes"
@@ -11,13 +12,14 @@ import (
 	memorydv1 "github.com/memoryd/memoryd/clients/go/memoryd/v1"
 )
 
-// Tx collects up to 1,000 changes of one agent, which [Agent.Commit] makes together, or not at all, in the order in which
-// they were collected. Each change finds what the earlier ones left.
+// Tx collects up to 1,000 changes of one agent, of all kinds, which [Tx.Commit] makes together, or not at all, in the
+// order in which they were collected. Each change finds what the earlier ones left.
 //
-// Its methods do not call the daemon. Each returns a [Written], which has the result after the commit. A value that JSON
-// cannot represent makes Commit fail with ErrUnsupportedValue. A Tx is not safe for concurrent use.
+// Its other methods do not call the daemon. Each returns a [Written], which has the result after the commit. A Tx is not
+// safe for concurrent use.
 type Tx struct {
 	txMemory
+	requestID string
 }
 
 // TxScope is a scope in a transaction.
@@ -42,10 +44,14 @@ func (w *Written[T]) Result() T {
 	return w.result
 }
 
-// CommitOption is an option of [Agent.Commit]: [WithRequestID] or a [Condition] on the agent.
+// CommitOption is an option of [Tx.Commit]: [WithRequestID] or a [Condition] on the agent.
 type CommitOption interface {
 	applyCommit(*memorydv1.CommitRequest)
 }
+
+// WithRequestID makes the transaction safe to repeat by another Tx or process: the same changes with the same id are made
+// once, and have the same results again. At most 128 bytes.
+func WithRequestID(id string) CommitOption { return withRequestIDOption(id) }
 
 type withRequestIDOption string
 
@@ -53,38 +59,36 @@ func (id withRequestIDOption) applyCommit(request *memorydv1.CommitRequest) {
 	request.RequestId = string(id)
 }
 
-// WithRequestID makes the transaction safe to repeat by another call or process: the same transaction with the same id
-// is made once, and has the same results again. At most 128 bytes. Retries of one call are always safe.
-func WithRequestID(id string) CommitOption { return withRequestIDOption(id) }
-
 func (c Condition) applyCommit(request *memorydv1.CommitRequest) {
 	request.AgentPrecondition = c.message
 }
 
-// Commit calls collect, and makes the changes that it has collected as one: all of them, or none, at one revision, which
-// Commit returns. Nothing is sent if collect fails, whose error Commit returns, or if it collects nothing; the revision
-// is then 0.
+// Transaction returns an empty transaction, which collects changes of all kinds and makes them as one. It does not call
+// the daemon.
+func (a *Agent) Transaction() *Tx {
+	return &Tx{txMemory{writes: &writes{}, memory: &a.workingMemory}, rand.Text()}
+}
+
+// Commit makes the changes as one: all of them, or none, at one revision, which it returns. Without changes nothing is
+// sent, and the revision is 0. If it fails, it may be called again: the changes are never made twice. A Tx that is
+// committed is not used again.
 //
 // If a change is refused, the error is that of its own method, nothing has changed, and [Error.Int] of "write_index" is
-// its position in the transaction.
-func (a *Agent) Commit(ctx context.Context, collect func(tx *Tx) error, options ...CommitOption) (int64, error) {
-	collected := &writes{}
-	tx := &Tx{txMemory{writes: collected, memory: &a.workingMemory}}
-	if err := collect(tx); err != nil {
-		return 0, err
+// its position in the transaction. The error is ErrUnsupportedValue, and nothing is sent, if JSON cannot represent a
+// value.
+func (t *Tx) Commit(ctx context.Context, options ...CommitOption) (int64, error) {
+	if t.writes.err != nil || t.Len() == 0 {
+		return 0, t.writes.err
 	}
-	if collected.err != nil || len(collected.messages) == 0 {
-		return 0, collected.err
-	}
-	request := &memorydv1.CommitRequest{AgentId: a.agentID, Writes: collected.messages}
+	request := &memorydv1.CommitRequest{AgentId: t.AgentID(), RequestId: t.requestID, Writes: t.writes.messages}
 	for _, option := range options {
 		option.applyCommit(request)
 	}
-	answer, err := a.client.transactions.Commit(ctx, request)
+	answer, err := t.memory.client.transactions.Commit(ctx, request)
 	if err != nil {
 		return 0, err
 	}
-	return answer.GetRevision(), collected.deliver(answer.GetResults())
+	return answer.GetRevision(), t.writes.deliver(answer.GetResults())
 }
 
 // Len returns the number of changes that were collected.

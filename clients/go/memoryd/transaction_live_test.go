@@ -28,21 +28,14 @@ func TestATransactionMakesChangesOfAllKindsAtOneRevision(t *testing.T) {
 	agent := liveAgent(t)
 	task := must[*memoryd.Scope](t)(agent.CreateScope(t.Context(), "task"))
 	set(t, task, "found", 42)
-	var stored *memoryd.Written[*memorydv1.SetEntryResponse]
-	var given, kept *memoryd.Written[*memorydv1.GetOrSetEntryResponse]
-	var removed *memoryd.Written[bool]
-	var merged *memoryd.Written[int64]
-	var scope *memoryd.Written[*memoryd.Scope]
-	var note *memoryd.Written[*memorydv1.WriteResult]
-	revision := must[int64](t)(agent.Commit(t.Context(), func(tx *memoryd.Tx) error {
-		stored = tx.Set("done", true)
-		given, kept = tx.GetOrSet("mood", "curious"), tx.GetOrSet("done", false)
-		removed = tx.Remove("nothing")
-		merged = tx.Attach(task.ScopeID()).Merge(memoryd.Overwrite)
-		scope = tx.CreateScope("next")
-		note = tx.Add(createNote("Ada"))
-		return nil
-	}))
+	tx := agent.Transaction()
+	stored := tx.Set("done", true)
+	given, kept := tx.GetOrSet("mood", "curious"), tx.GetOrSet("done", false)
+	removed := tx.Remove("nothing")
+	merged := tx.Attach(task.ScopeID()).Merge(memoryd.Overwrite)
+	scope := tx.CreateScope("next")
+	note := tx.Add(createNote("Ada"))
+	revision := must[int64](t)(tx.Commit(t.Context()))
 	if !stored.Result().GetCreated() || !given.Result().GetCreated() || kept.Result().GetCreated() || removed.Result() {
 		t.Error("the results are not those of the changes")
 	}
@@ -65,11 +58,10 @@ func TestATransactionMakesChangesOfAllKindsAtOneRevision(t *testing.T) {
 func TestARefusedChangeRefusesAllAndIsNamed(t *testing.T) {
 	agent := liveAgent(t)
 	set(t, agent, "k", 1)
-	_, err := agent.Commit(t.Context(), func(tx *memoryd.Tx) error {
-		tx.Add(createNote("Ada"))
-		tx.Set("k", 2, memoryd.IfAbsent())
-		return nil
-	})
+	tx := agent.Transaction()
+	tx.Add(createNote("Ada"))
+	tx.Set("k", 2, memoryd.IfAbsent())
+	_, err := tx.Commit(t.Context())
 	var failed *memoryd.Error
 	if !errors.Is(err, memoryd.ErrRecordExists) || !errors.As(err, &failed) {
 		t.Fatalf("it is %v", err)
@@ -86,11 +78,9 @@ func TestATransactionIsRepeatedByItsRequestID(t *testing.T) {
 	agent := liveAgent(t)
 	ids := map[string]bool{}
 	for range 2 {
-		var note *memoryd.Written[*memorydv1.WriteResult]
-		revision := must[int64](t)(agent.Commit(t.Context(), func(tx *memoryd.Tx) error {
-			note = tx.Add(createNote("Ada"))
-			return nil
-		}, memoryd.WithRequestID("r")))
+		tx := agent.Transaction()
+		note := tx.Add(createNote("Ada"))
+		revision := must[int64](t)(tx.Commit(t.Context(), memoryd.WithRequestID("r")))
 		ids[note.Result().GetCreateNote().GetNote().GetNoteId()] = true
 		if revision != 1 {
 			t.Errorf("it is %d", revision)
@@ -104,10 +94,12 @@ func TestATransactionIsRepeatedByItsRequestID(t *testing.T) {
 func TestAConditionOfATransactionIsAboutTheAgent(t *testing.T) {
 	agent := liveAgent(t)
 	revision := set(t, agent, "k", 1)
-	change := func(tx *memoryd.Tx) error { tx.Set("k", 2); return nil }
-	must[int64](t)(agent.Commit(t.Context(), change, memoryd.IfRevision(revision)))
-	if _, err := agent.Commit(t.Context(), change, memoryd.IfRevision(revision)); !errors.Is(err, memoryd.ErrRevisionMismatch) {
-		t.Errorf("it is %v", err)
+	for _, expected := range []error{nil, memoryd.ErrRevisionMismatch} {
+		tx := agent.Transaction()
+		tx.Set("k", 2)
+		if _, err := tx.Commit(t.Context(), memoryd.IfRevision(revision)); !errors.Is(err, expected) {
+			t.Errorf("it is %v", err)
+		}
 	}
 }
 
@@ -126,12 +118,10 @@ func TestTransactionsOfSeveralWritersLoseNothing(t *testing.T) {
 					return err
 				}
 			}
-			_, err = agent.Commit(t.Context(), func(tx *memoryd.Tx) error {
-				tx.Set("n", count+1, memoryd.IfRevision(entry.GetRevision()))
-				tx.Add(createNote("Ada"))
-				return nil
-			})
-			if !errors.Is(err, memoryd.ErrRevisionMismatch) {
+			tx := agent.Transaction()
+			tx.Set("n", count+1, memoryd.IfRevision(entry.GetRevision()))
+			tx.Add(createNote("Ada"))
+			if _, err = tx.Commit(t.Context()); !errors.Is(err, memoryd.ErrRevisionMismatch) {
 				return err
 			}
 		}

@@ -13,26 +13,23 @@ import (
 
 func TestATransactionSendsItsChangesInTheirOrder(t *testing.T) {
 	daemon := startRecordingDaemon(t, nil)
-	agent := daemon.connect(t).Agent("a")
-	_, err := agent.Commit(t.Context(), func(tx *Tx) error {
-		tx.Set("k", 1, WithTags("x"), IfRevision(7))
-		tx.GetOrSet("d", "v", WithUserID("ann"), WithImportance(0.7), LocalOnly())
-		tx.Remove("k", IfPresent())
-		tx.Clear()
-		tx.CreateScope("task", WithUserID("ann"), IfAbsent())
-		scope := tx.Attach("s")
-		scope.Set("k", 2)
-		scope.CreateScope("step")
-		scope.Merge(KeepParent)
-		scope.Dispose()
-		tx.Add(&memorydv1.Write{Write: &memorydv1.Write_DeleteNote{DeleteNote: &memorydv1.DeleteNoteRequest{NoteId: "n"}}})
-		if tx.Len() != 10 {
-			t.Errorf("there are %d", tx.Len())
-		}
-		return nil
-	}, IfRevision(3), WithRequestID("r"))
+	tx := daemon.connect(t).Agent("a").Transaction()
+	tx.Set("k", 1, WithTags("x"), IfRevision(7))
+	tx.GetOrSet("d", "v", WithUserID("ann"), WithImportance(0.7), LocalOnly())
+	tx.Remove("k", IfPresent())
+	tx.Clear()
+	tx.CreateScope("task", WithUserID("ann"), IfAbsent())
+	scope := tx.Attach("s")
+	scope.Set("k", 2)
+	scope.CreateScope("step")
+	scope.Merge(KeepParent)
+	scope.Dispose()
+	tx.Add(&memorydv1.Write{Write: &memorydv1.Write_DeleteNote{DeleteNote: &memorydv1.DeleteNoteRequest{NoteId: "n"}}})
+	if tx.Len() != 10 {
+		t.Errorf("there are %d", tx.Len())
+	}
 	// The response of the recording daemon has no results.
-	if !errors.Is(err, ErrInternal) {
+	if _, err := tx.Commit(t.Context(), IfRevision(3), WithRequestID("r")); !errors.Is(err, ErrInternal) {
 		t.Errorf("it is %v", err)
 	}
 	keep, half := false, 0.7
@@ -81,18 +78,13 @@ func TestAResultIsThereAfterTheCommit(t *testing.T) {
 			{Result: &memorydv1.WriteResult_DeleteNote{DeleteNote: &memorydv1.DeleteNoteResponse{Revision: 3}}},
 		},
 	}})
-	agent := daemon.connect(t).Agent("a")
-	var stored *Written[*memorydv1.SetEntryResponse]
-	var scope *Written[*Scope]
-	var deleted *Written[*memorydv1.WriteResult]
-	revision, err := agent.Commit(t.Context(), func(tx *Tx) error {
-		stored, scope = tx.Set("k", 1), tx.CreateScope("task")
-		deleted = tx.Add(&memorydv1.Write{Write: &memorydv1.Write_DeleteNote{DeleteNote: &memorydv1.DeleteNoteRequest{}}})
-		if stored.Committed() {
-			t.Error("it is committed too early")
-		}
-		return nil
-	})
+	tx := daemon.connect(t).Agent("a").Transaction()
+	stored, scope := tx.Set("k", 1), tx.CreateScope("task")
+	deleted := tx.Add(&memorydv1.Write{Write: &memorydv1.Write_DeleteNote{DeleteNote: &memorydv1.DeleteNoteRequest{}}})
+	if stored.Committed() {
+		t.Error("it is committed too early")
+	}
+	revision, err := tx.Commit(t.Context())
 	if err != nil || revision != 3 {
 		t.Fatalf("it is %d, %v", revision, err)
 	}
@@ -107,28 +99,26 @@ func TestAResultIsThereAfterTheCommit(t *testing.T) {
 	}
 }
 
-func TestATransactionThatFailsOrIsEmptyIsNotSent(t *testing.T) {
+func TestATransactionThatIsEmptyOrHasNoValueIsNotSent(t *testing.T) {
 	daemon := startRecordingDaemon(t, nil)
 	agent := daemon.connect(t).Agent("a")
-	failure := errors.New("no")
 	for name, each := range map[string]struct {
-		collect  func(*Tx) error
+		collect  func(*Tx)
 		expected error
 	}{
-		"failed": {func(tx *Tx) error { tx.Set("k", 1); return failure }, failure},
-		"empty":  {func(*Tx) error { return nil }, nil},
-		"not a value": {func(tx *Tx) error {
+		"empty": {func(*Tx) {}, nil},
+		"not a value": {func(tx *Tx) {
 			tx.Set("k", 1)
 			tx.Set("n", math.NaN())
 			tx.GetOrSet("n", func() {})
-			return nil
 		}, ErrUnsupportedValue},
-		"not a default": {func(tx *Tx) error {
+		"not a default": {func(tx *Tx) {
 			tx.GetOrSet("n", 1, WithMetadata(map[string]any{"n": math.NaN()}))
-			return nil
 		}, ErrUnsupportedValue},
 	} {
-		revision, err := agent.Commit(t.Context(), each.collect, IfRevision(7))
+		tx := agent.Transaction()
+		each.collect(tx)
+		revision, err := tx.Commit(t.Context(), IfRevision(7))
 		if revision != 0 || !errors.Is(err, each.expected) {
 			t.Errorf("%s: it is %d, %v", name, revision, err)
 		}
@@ -140,11 +130,9 @@ func TestATransactionThatFailsOrIsEmptyIsNotSent(t *testing.T) {
 
 func TestARefusedTransactionHasNoResults(t *testing.T) {
 	daemon := startFakeDaemon(t, refusal(codes.AlreadyExists, "ERROR_REASON_RECORD_EXISTS"))
-	var stored *Written[*memorydv1.SetEntryResponse]
-	_, err := daemon.connect(t).Agent("a").Commit(t.Context(), func(tx *Tx) error {
-		stored = tx.Set("k", 1)
-		return nil
-	})
+	tx := daemon.connect(t).Agent("a").Transaction()
+	stored := tx.Set("k", 1)
+	_, err := tx.Commit(t.Context())
 	if !errors.Is(err, ErrRecordExists) || stored.Committed() {
 		t.Errorf("it is %v", err)
 	}
@@ -159,23 +147,31 @@ func TestARefusedTransactionHasNoResults(t *testing.T) {
 func TestAChangeMayBeUsedAgainAfterItWasAdded(t *testing.T) {
 	daemon := startRecordingDaemon(t, nil)
 	request := &memorydv1.DeleteNoteRequest{NoteId: "n"}
-	_, _ = daemon.connect(t).Agent("a").Commit(t.Context(), func(tx *Tx) error {
-		tx.Add(&memorydv1.Write{Write: &memorydv1.Write_DeleteNote{DeleteNote: request}})
-		request.NoteId = "other"
-		return nil
-	})
+	tx := daemon.connect(t).Agent("a").Transaction()
+	tx.Add(&memorydv1.Write{Write: &memorydv1.Write_DeleteNote{DeleteNote: request}})
+	request.NoteId = "other"
+	_, _ = tx.Commit(t.Context())
 	if found := requestOf[*memorydv1.CommitRequest](t, daemon).GetWrites()[0].GetDeleteNote().GetNoteId(); found != "n" {
 		t.Errorf("it is %q", found)
 	}
 }
 
-func TestARetryOfATransactionHasItsRequestID(t *testing.T) {
-	daemon := startFakeDaemon(t, refusal(codes.Unavailable, "ERROR_REASON_DRAINING"))
-	_, err := daemon.connect(t).Agent("a").Commit(t.Context(), func(tx *Tx) error {
-		tx.Clear()
-		return nil
-	})
-	if err != nil || len(daemon.commits) != 2 || !proto.Equal(daemon.commits[0], daemon.commits[1]) {
-		t.Errorf("they are %v, %v", daemon.commits, err)
+func TestARepetitionOfATransactionHasItsRequestID(t *testing.T) {
+	daemon := startFakeDaemon(t, refusal(codes.Unavailable, "ERROR_REASON_DRAINING"), refusal(codes.Aborted, ""))
+	tx := daemon.connect(t).Agent("a").Transaction()
+	tx.Clear()
+	if _, err := tx.Commit(t.Context()); !errors.Is(err, ErrAborted) {
+		t.Errorf("it is %v", err)
+	}
+	if _, err := tx.Commit(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if len(daemon.commits) != 3 || daemon.commits[0].GetRequestId() == "" {
+		t.Errorf("they are %v", daemon.commits)
+	}
+	for _, request := range daemon.commits {
+		if !proto.Equal(request, daemon.commits[0]) {
+			t.Errorf("it is %v", request)
+		}
 	}
 }

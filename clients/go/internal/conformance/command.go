@@ -46,12 +46,37 @@ func update(ctx context.Context, agent *memoryd.Agent, asked command) (answers, 
 	var last int64
 	var err error
 	for range asked.Count {
-		last, err = memoryd.Update(ctx, agent, asked.Key, func(count int64) (int64, error) { return count + 1, nil })
+		if asked.Transaction {
+			last, err = increment(ctx, agent, asked.Key)
+		} else {
+			last, err = memoryd.Update(ctx, agent, asked.Key, func(count int64) (int64, error) { return count + 1, nil })
+		}
 		if err != nil {
 			return nil, err
 		}
 	}
 	return answers{"last": last}, nil
+}
+
+// increment adds 1 to the integer under the key, by a transaction on what was read.
+func increment(ctx context.Context, agent *memoryd.Agent, key string) (int64, error) {
+	for {
+		entry, found, err := agent.GetEntry(ctx, key)
+		if err != nil {
+			return 0, err
+		}
+		var count int64
+		if found {
+			if count, err = memoryd.Decode[int64](entry); err != nil {
+				return 0, err
+			}
+		}
+		tx := agent.Transaction()
+		tx.Set(key, count+1, memoryd.IfRevision(entry.GetRevision()))
+		if _, err = tx.Commit(ctx); !errors.Is(err, memoryd.ErrRevisionMismatch) {
+			return count + 1, err
+		}
+	}
 }
 
 func getOrSet(ctx context.Context, agent *memoryd.Agent, asked command) (answers, error) {

@@ -26,13 +26,15 @@ type command struct {
 	ConnectTimeoutS *float64 `json:"connect_timeout_s"`
 	CAFile          string   `json:"ca_file"`
 
-	ValueJSON string   `json:"value_json"`
-	Count     int      `json:"count"`
-	Calls     int      `json:"calls"`
-	FactoryS  float64  `json:"factory_s"`
-	Fail      bool     `json:"fail"`
-	LeaseS    *float64 `json:"lease_s"`
-	WaitS     *float64 `json:"wait_s"`
+	ValueJSON string `json:"value_json"`
+	Count     int    `json:"count"`
+	// Transaction updates by transactions.
+	Transaction bool     `json:"transaction"`
+	Calls       int      `json:"calls"`
+	FactoryS    float64  `json:"factory_s"`
+	Fail        bool     `json:"fail"`
+	LeaseS      *float64 `json:"lease_s"`
+	WaitS       *float64 `json:"wait_s"`
 
 	KeyPrefix    string   `json:"key_prefix"`
 	InitialState bool     `json:"initial_state"`
