@@ -3,7 +3,7 @@ export type Command =
   | ConnectCommand
   | (Entry & { do: "get" | "get_native" })
   | (Entry & { do: "set" | "set_native"; value_json: string })
-  | (Entry & { do: "update"; count: number })
+  | (Entry & { do: "update"; count: number; transaction?: boolean })
   | GetOrSetCommand
   | WatchCommand
   | { do: "watched"; name: string; count: number; timeout_s: number }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { connect, Json, type Agent, type Client } from "memoryd";
+import { connect, decode, Json, RevisionMismatch, type Agent, type Client } from "memoryd";
 import type { Command, ConnectCommand, GetOrSetCommand, WatchCommand } from "./command.js";
 import { measure } from "./measure.js";
 import { WatchLog } from "./watch-log.js";
@@ -27,7 +27,7 @@ export class Driver implements Disposable {
         return { found: value !== undefined, value_json: value === undefined ? "" : Json.stringify(value) };
       }
       case "update":
-        return this.#update(this.#agent(command.agent), command.key, command.count);
+        return this.#update(this.#agent(command.agent), command.key, command.count, command.transaction);
       case "get_or_set":
         return this.#getOrSet(command);
       case "watch":
@@ -67,10 +67,10 @@ export class Driver implements Disposable {
     return { revision: Number((await this.#agent(agent).set(key, value)).revision) };
   }
 
-  async #update(agent: Agent, key: string, count: number): Promise<object> {
+  async #update(agent: Agent, key: string, count: number, transaction = false): Promise<object> {
     let last = 0;
     for (let done = 0; done < count; done++) {
-      last = await agent.update<number>(key, (value) => (value ?? 0) + 1);
+      last = transaction ? await increment(agent, key) : await agent.update<number>(key, (value) => (value ?? 0) + 1);
     }
     return { last };
   }
@@ -127,6 +127,24 @@ export class Driver implements Disposable {
     }
     this.#watches.clear();
     this.#client?.close();
+  }
+}
+
+/** Adds 1 to the integer under the key, by a transaction on what was read. */
+async function increment(agent: Agent, key: string): Promise<number> {
+  for (;;) {
+    const entry = await agent.getEntry(key);
+    const next = Number(decode(entry) ?? 0) + 1;
+    const tx = agent.transaction();
+    tx.set(key, next, { expectedRevision: entry?.revision ?? 0 });
+    try {
+      await tx.commit();
+      return next;
+    } catch (error) {
+      if (!(error instanceof RevisionMismatch)) {
+        throw error;
+      }
+    }
   }
 }
 
