@@ -7,11 +7,14 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.memoryd.client.Agent;
+import io.memoryd.client.Condition;
 import io.memoryd.client.Json;
 import io.memoryd.client.MemorydClient;
 import io.memoryd.client.ReserveOptions;
 import io.memoryd.client.Tls;
+import io.memoryd.client.Transaction;
 import io.memoryd.client.WatchOptions;
+import io.memoryd.client.error.RevisionMismatchException;
 import io.memoryd.v1.Entry;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -102,9 +105,30 @@ final class Commands {
     Agent agent = session.agent(arguments);
     long last = 0;
     for (int made = 0; made < arguments.number("count"); made++) {
-      last = agent.update(arguments.text("key"), Long.class, 0L, value -> value + 1);
+      String key = arguments.text("key");
+      last =
+          arguments.flag("transaction")
+              ? increment(agent, key)
+              : agent.update(key, Long.class, 0L, value -> value + 1);
     }
     return object().put("last", last);
+  }
+
+  /** Adds 1 to the integer under the key, by a transaction on what was read. */
+  private static long increment(Agent agent, String key) {
+    while (true) {
+      Optional<Entry> entry = agent.getEntry(key);
+      long next = entry.map(found -> agent.valueOf(found, Long.class)).orElse(0L) + 1;
+      long revision = entry.map(Entry::getRevision).orElse(0L);
+      Transaction tx = agent.transaction();
+      tx.set(key, next, Condition.expectedRevision(revision));
+      try {
+        tx.commit();
+        return next;
+      } catch (RevisionMismatchException faster) {
+        // Another writer came first: try again.
+      }
+    }
   }
 
   private static ObjectNode getOrSet(Session session, Arguments arguments) throws Exception {
