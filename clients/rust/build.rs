@@ -9,13 +9,17 @@ use prost_types::method_options::IdempotencyLevel;
 use prost_types::{FileDescriptorProto, FileDescriptorSet, MethodDescriptorProto};
 
 const PROTOS: &str = "../../protos";
+const GOOGLEAPIS: &str = "../../third_party/googleapis";
 const PACKAGE: &str = "memoryd.v1";
 
 fn main() -> Result<(), Box<dyn error::Error>> {
     println!("cargo::rerun-if-changed={PROTOS}");
-    let descriptors = protox::compile(proto_files()?, [PROTOS])?;
+    println!("cargo::rerun-if-changed={GOOGLEAPIS}");
+    let mut descriptors = protox::compile(proto_files()?, [PROTOS, GOOGLEAPIS])?;
     let out_dir = PathBuf::from(env::var("OUT_DIR")?);
     fs::write(out_dir.join("method.rs"), method_impls(&descriptors) + &write_impls(&descriptors))?;
+    // What the options of methods and fields are made of: prost has no options in its code.
+    descriptors.file.retain(|file| file.package() != "google.api");
     tonic_prost_build::configure().build_server(false).compile_fds(descriptors)?;
     Ok(())
 }

@@ -21,6 +21,7 @@ from tests.benchmarks import (
     shared,
     size,
     start,
+    transaction,
 )
 from tests.benchmarks.figure import Figure
 from tests.benchmarks.load import MissingTool
@@ -45,6 +46,7 @@ BENCHMARKS: dict[str, Callable[[Path], list[Figure]]] = {
     "list-size": list_size.list_size,
     "shared": shared.of_embedded,
     "two-daemons": shared.two_daemons,
+    "commit": transaction.commits,
 }
 
 

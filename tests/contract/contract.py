@@ -7,16 +7,17 @@ from pathlib import Path
 from typing import NamedTuple
 
 from google.protobuf import descriptor_pb2, descriptor_pool
-from google.protobuf.descriptor import Descriptor, FieldDescriptor, FileDescriptor, MethodDescriptor
+from google.protobuf.descriptor import Descriptor, FieldDescriptor, FileDescriptor, MethodDescriptor, OneofDescriptor
 from grpc_tools import protoc
 
 ROOT = Path(__file__).parents[2]
 PROTOS = ROOT / "protos"
+GOOGLEAPIS = ROOT / "third_party/googleapis"
 PACKAGE = "memoryd.v1"
 
 
 class Contract(NamedTuple):
-    """The messages and methods of a set of protos. ``comments`` has those of the fields, by the field's full name."""
+    """The messages and methods of a set of protos. ``comments`` has those of fields and oneofs, by their full names."""
 
     files: tuple[FileDescriptor, ...]
     comments: dict[str, str]
@@ -32,8 +33,8 @@ class Contract(NamedTuple):
         for file in self.files:
             yield from file.message_types_by_name.values()
 
-    def comment(self, field: FieldDescriptor) -> str:
-        """Return the comment of a field, as one line."""
+    def comment(self, field: FieldDescriptor | OneofDescriptor) -> str:
+        """Return the comment of a field or a oneof, as one line."""
         return self.comments.get(field.full_name, "")
 
 
@@ -49,7 +50,7 @@ def read(protos: Path) -> Contract:
     well_known = str(Path(protoc.__file__).parent / "_proto")
     with tempfile.TemporaryDirectory() as folder:
         output = Path(folder, "contract.binpb")
-        flags = [f"-I{protos}", f"-I{well_known}", f"--descriptor_set_out={output}"]
+        flags = [f"-I{protos}", f"-I{GOOGLEAPIS}", f"-I{well_known}", f"--descriptor_set_out={output}"]
         flags += ["--include_imports", "--include_source_info"]
         if protoc.main(["protoc", *flags, *names]):
             raise RuntimeError(f"the protos below {protos} do not compile")
@@ -65,8 +66,8 @@ def read(protos: Path) -> Contract:
 def _field_comments(file: descriptor_pb2.FileDescriptorProto) -> Iterator[tuple[str, str]]:
     for location in file.source_code_info.location:
         path = list(location.path)
-        # The path of a field: 4 (messages), the message's index, 2 (fields), the field's index.
-        if len(path) == 4 and path[0] == 4 and path[2] == 2:
+        # The path of a field: 4 (messages), the message's index, 2 (fields), the field's index. That of a oneof has 8.
+        if len(path) == 4 and path[0] == 4 and path[2] in (2, 8):
             message = file.message_type[path[1]]
-            name = f"{file.package}.{message.name}.{message.field[path[3]].name}"
-            yield name, " ".join(location.leading_comments.split())
+            named = message.field[path[3]] if path[2] == 2 else message.oneof_decl[path[3]]
+            yield f"{file.package}.{message.name}.{named.name}", " ".join(location.leading_comments.split())

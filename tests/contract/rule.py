@@ -7,7 +7,9 @@ from google.protobuf.descriptor import Descriptor, FieldDescriptor, MethodDescri
 from google.protobuf.descriptor_pb2 import MethodOptions
 from google.protobuf.empty_pb2 import Empty
 from google.protobuf.unknown_fields import UnknownFieldSet
+from tests.contract.annotation import RESOURCES, annotations
 from tests.contract.contract import Contract
+from tests.contract.http import HTTP_RULES
 
 from memoryd.v1.field_policy_pb2 import FieldPolicy, field_policy
 
@@ -38,23 +40,6 @@ RESOURCE_NUMBERS = {
 }
 OWN_NUMBERS_FROM = 10
 DRAFT_NUMBERS_FROM = 40
-RESOURCES = {
-    "Agent": "agent_id",
-    "Conversation": "conversation_id",
-    "Document": "document_id",
-    "EntityWindow": "conversation_id",
-    "Entry": "entry_id",
-    "Fragment": "fragment_id",
-    "Memory": "memory_id",
-    "MemoryLink": "",
-    "Message": "message_id",
-    "Note": "note_id",
-    "Operation": "operation_id",
-    "Plan": "plan_id",
-    "Scope": "scope_id",
-    "Snapshot": "snapshot_id",
-}
-"""The records that responses return, with the field that identifies each; empty where more than one do."""
 
 
 def numbers(contract: Contract) -> Iterator[str]:
@@ -165,7 +150,7 @@ def names(contract: Contract) -> Iterator[str]:
     for message in contract.messages():
         for field in message.fields:
             kind = _type_of(field).removeprefix("repeated ")
-            if kind in _TIMES and not re.search(_TIMES[kind], field.name):
+            if kind in _TIMES and message.name != "FieldPolicy" and not re.search(_TIMES[kind], field.name):
                 yield f"{field.full_name}: the name of a {kind.rsplit('.')[-1]} ends with {_TIMES[kind]}"
             if kind == "bool" and field.name.startswith("is_"):
                 yield f"{field.full_name}: a flag has no prefix"
@@ -308,8 +293,29 @@ def nouns(contract: Contract) -> Iterator[str]:
 
 _NOUNS = (
     r"Agent|Commit|Consistency|Context|Conversation|Document|Entit|Entr|Event|Fragment|Lease|Memor|Message|Note|Operation|"
-    r"Plan|Reservation|Scope|Server|Snapshot|Token|Transaction"
+    r"Plan|Reservation|Scope|Server|Snapshot|Token|Transaction|User"
 )
+
+
+def packages(contract: Contract) -> Iterator[str]:
+    """Every file names the package of each language whose own choice would not do."""
+    for file in contract.files:
+        for option, value in PACKAGES.items():
+            if getattr(file.GetOptions(), option) != value:
+                yield f"{file.name}: {option} is not {value!r}"
+
+
+PACKAGES = {
+    "csharp_namespace": "Memoryd.V1",
+    "go_package": "github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1",
+    "java_multiple_files": True,
+    "java_package": "io.memoryd.v1",
+    "objc_class_prefix": "MMD",
+    "php_namespace": "Memoryd\\V1",
+    "ruby_package": "Memoryd::V1",
+    "swift_prefix": "Memoryd",
+}
+"""The options of each file of the package."""
 
 
 def _verb_and_name(method: MethodDescriptor) -> tuple[str, str]:
@@ -331,6 +337,9 @@ RULES: tuple[Rule, ...] = (
     nouns,
     names,
     contents,
+    packages,
+    annotations,
+    *HTTP_RULES,
 )
 
 

@@ -40,24 +40,27 @@ class Method(NamedTuple):
     def call_raw(self, channel: grpc.Channel, data: bytes, timeout_s: float = 10.0) -> grpc.StatusCode:
         """Send these bytes as the request, and return the status. A stream is read up to its first message."""
         try:
-            self.call(channel, data, timeout_s)
+            self.call(channel, data, timeout_s=timeout_s)
         except grpc.RpcError as error:
             code: grpc.StatusCode = error.code()
             return code
         return grpc.StatusCode.OK
 
-    def call(self, channel: grpc.Channel, data: bytes, timeout_s: float = 10.0) -> None:
-        """Send these bytes as the request, and wait for a response. Raises grpc.RpcError."""
+    def call(self, channel: grpc.Channel, *data: bytes, timeout_s: float = 10.0) -> None:
+        """Send these bytes as the request, or as requests. A stream is read up to its first message.
+
+        Raises grpc.RpcError.
+        """
         path = f"/{self.descriptor.containing_service.full_name}/{self.descriptor.name}"
         untyped: Any = channel
         if self.descriptor.client_streaming:
-            untyped.stream_unary(path)(iter([data]), timeout=timeout_s)
+            untyped.stream_unary(path)(iter(data), timeout=timeout_s)
         elif self.descriptor.server_streaming:
-            responses = untyped.unary_stream(path)(data, timeout=timeout_s)
+            responses = untyped.unary_stream(path)(*data, timeout=timeout_s)
             next(responses, None)
             responses.cancel()
         else:
-            untyped.unary_unary(path)(data, timeout=timeout_s)
+            untyped.unary_unary(path)(*data, timeout=timeout_s)
 
 
 METHODS = tuple(

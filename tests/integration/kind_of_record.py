@@ -34,7 +34,7 @@ _FILES = (
     plan_service_pb2,
     working_memory_service_pb2,
 )
-_METHODS = {
+METHODS = {
     f"{service.name}.{method.name}": method
     for file in _FILES
     for service in file.DESCRIPTOR.services_by_name.values()
@@ -67,7 +67,7 @@ class Kind(NamedTuple):
 
 def call(agent: Memory, name: str, request: Mapping[str, Any]) -> Any:
     """Call a method of the contract by its name, for an agent."""
-    method = _METHODS[name]
+    method = METHODS[name]
     message = json_format.ParseDict({"agent_id": agent.id, **request}, method.input_type._concrete_class())
     invoke = agent.wire.channel.unary_unary(
         f"/{method.containing_service.full_name}/{method.name}",

@@ -17,8 +17,10 @@ from tests.integration.wire import Wire, code_of, refused
 from tests.wait import WAIT_S_MAX
 
 from memoryd.v1 import agent_service_pb2 as agent_pb
+from memoryd.v1 import context_service_pb2 as context_pb
 from memoryd.v1 import document_service_pb2 as document_pb
 from memoryd.v1 import event_service_pb2 as event_pb
+from memoryd.v1 import long_term_memory_service_pb2 as memory_pb
 from memoryd.v1 import server_service_pb2 as server_pb
 from memoryd.v1 import snapshot_service_pb2 as snapshot_pb
 from memoryd.v1.event_pb2 import EventFilter
@@ -114,6 +116,32 @@ def test_another_agent_is_forbidden_whatever_the_request_contains(keepers: Keepe
     allowed = method.request_type(agent_id="team-2").SerializeToString()
     code = method.call_raw(keepers.team.channel, allowed, timeout_s=1.0)  # time: some wait forever
     assert code is not grpc.StatusCode.PERMISSION_DENIED
+
+
+def test_further_agents_are_forbidden_without_a_right_to_each(keepers: Keepers) -> None:
+    team = keepers.team
+    recall = memory_pb.RecallMemoriesRequest(agent_id="team-1", query="key", further_agent_ids=["team-2", "other"])
+    forbidden(lambda: keepers.team.long_term.RecallMemories(recall), "other")
+    search = document_pb.SearchDocumentsRequest(agent_id="team-1", query="key", further_agent_ids=["other"])
+    forbidden(lambda: team.documents.SearchDocuments(search), "other")
+    for source in ("notes", "plan", "entities", "entries", "memories", "documents", "messages"):
+        section = context_pb.ContextSection(agent_id="other")
+        getattr(section, source).SetInParent()
+        compose = context_pb.ComposeContextRequest(agent_id="team-1", conversation_id="c", sections=[section])
+        forbidden(lambda compose=compose: team.context.ComposeContext(compose), "other")  # type: ignore[misc]
+        section.agent_id = "team-2"
+        compose = context_pb.ComposeContextRequest(agent_id="team-1", conversation_id="c", sections=[section])
+        assert team.context.ComposeContext(compose).further_revisions[0].agent_id == "team-2"
+    recall.further_agent_ids[:] = ["team-2", "exact"]
+    assert len(team.long_term.RecallMemories(recall).further_revisions) == 2
+
+
+def test_a_forgotten_users_snapshots_are_named_to_those_who_may_use_them(keepers: Keepers) -> None:
+    request = agent_pb.ForgetUserRequest(agent_id="team-1", user_id="zoe")
+    seen = keepers.team.agents.ForgetUser(request)
+    assert (list(seen.snapshot_ids), seen.snapshot_count) == (["of-team"], 2)
+    seen = keepers.all_agents.agents.ForgetUser(request)
+    assert (sorted(seen.snapshot_ids), seen.snapshot_count) == (["all", "of-team"], 2)
 
 
 def test_an_upload_for_another_agent_is_refused_before_its_content_is_sent(keepers: Keepers) -> None:

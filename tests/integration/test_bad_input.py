@@ -317,9 +317,10 @@ def test_a_snapshot_id_is_never_a_path(agent: Memory, snapshot_id: str) -> None:
         lambda: stub.DeleteSnapshot(snapshot_pb.DeleteSnapshotRequest(snapshot_id=snapshot_id)),
         lambda: stub.RestoreSnapshot(snapshot_pb.RestoreSnapshotRequest(snapshot_id=snapshot_id)),
         lambda: next(stub.ExportSnapshot(snapshot_pb.ExportSnapshotRequest(snapshot_id=snapshot_id))),
-        lambda: stub.ImportSnapshot(iter([snapshot_pb.ImportSnapshotRequest(header=header)])),
     ):
         refuses(agent, "snapshot_id", call)
+    requests = [snapshot_pb.ImportSnapshotRequest(header=header)]
+    refuses(agent, "header.snapshot_id", lambda: stub.ImportSnapshot(iter(requests)))
 
 
 def test_an_origin_that_is_too_long_is_refused(agent: Memory) -> None:

@@ -148,14 +148,14 @@ def test_an_upload_is_a_header_followed_by_data(agent: Memory) -> None:
         ([first, chunk, first], "data"),
         ([first, pb.UploadDocumentRequest()], "data"),
         ([first, large], "data"),
-        ([pb.UploadDocumentRequest(header=pb.UploadDocumentHeader())], "agent_id"),
-        ([pb.UploadDocumentRequest(header=pb.UploadDocumentHeader(agent_id=agent.id))], "target"),
-        ([header(agent, document_id="a/b")], "create.document_id"),
-        ([header(agent, precondition={"must_not_exist": True})], "precondition"),
-        ([header_of_update(agent, "a/b")], "update.document_id"),
-        ([header_of_update(agent, "d", "text")], "update.update_mask"),
-        ([header_of_update(agent, "d", "tags", tags=[""])], "update.draft.tags"),
-        ([header(agent, request_id="x" * 129)], "request_id"),
+        ([pb.UploadDocumentRequest(header=pb.UploadDocumentHeader())], "header.agent_id"),
+        ([pb.UploadDocumentRequest(header=pb.UploadDocumentHeader(agent_id=agent.id))], "header.target"),
+        ([header(agent, document_id="a/b")], "header.create.document_id"),
+        ([header(agent, precondition={"must_not_exist": True})], "header.precondition"),
+        ([header_of_update(agent, "a/b")], "header.update.document_id"),
+        ([header_of_update(agent, "d", "text")], "header.update.update_mask"),
+        ([header_of_update(agent, "d", "tags", tags=[""])], "header.update.draft.tags"),
+        ([header(agent, request_id="x" * 129)], "header.request_id"),
     ):
         refusal = refused(lambda requests=requests: stub.UploadDocument(iter(requests)))  # type: ignore[misc]
         assert (refusal.code, refusal.fields) == (grpc.StatusCode.INVALID_ARGUMENT, (field,))

@@ -12,6 +12,8 @@ from google.rpc import error_details_pb2, status_pb2
 from memoryd.v1 import agent_service_pb2 as agent_pb
 from memoryd.v1 import (
     agent_service_pb2_grpc,
+    context_service_pb2_grpc,
+    conversation_service_pb2_grpc,
     document_service_pb2_grpc,
     entity_service_pb2_grpc,
     event_service_pb2_grpc,
@@ -37,6 +39,8 @@ class Wire:
         self.memory = working_memory_service_pb2_grpc.WorkingMemoryServiceStub(channel)
         self.fragments = fragment_service_pb2_grpc.FragmentServiceStub(channel)
         self.long_term = long_term_memory_service_pb2_grpc.LongTermMemoryServiceStub(channel)
+        self.context = context_service_pb2_grpc.ContextServiceStub(channel)
+        self.conversations = conversation_service_pb2_grpc.ConversationServiceStub(channel)
         self.documents = document_service_pb2_grpc.DocumentServiceStub(channel)
         self.entities = entity_service_pb2_grpc.EntityServiceStub(channel)
         self.agents = agent_service_pb2_grpc.AgentServiceStub(channel)

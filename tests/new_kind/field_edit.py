@@ -9,23 +9,26 @@ CLIENT = "clients/python/memoryd"
 FIELD_EDITS = (
     Edit(
         f"{PROTOS}/entry.proto",
-        "  google.protobuf.Timestamp last_access_time = 18;\n",
+        "  google.protobuf.Timestamp last_access_time = 18 [(google.api.field_behavior) = OUTPUT_ONLY];\n",
         "  // Where the value comes from. Empty if the writer gave none.\n  string source = 90;\n",
     ),
     Edit(
         f"{PROTOS}/working_memory_service.proto",
         "  string reservation_token = 22;\n",
-        "  // Where the value comes from: at most 256 bytes. Empty for none.\n  string source = 90;\n",
+        "  // Where the value comes from: at most 256 bytes. Empty for none.\n"
+        "  string source = 90 [(field_policy).bytes_max = 256];\n",
     ),
     Edit(
         f"{PROTOS}/working_memory_service.proto",
         "  bool local_only = 22;\n",
-        "  // Where the value comes from: at most 256 bytes. Empty for none.\n  string source = 90;\n",
+        "  // Where the value comes from: at most 256 bytes. Empty for none.\n"
+        "  string source = 90 [(field_policy).bytes_max = 256];\n",
     ),
     Edit(
         f"{PROTOS}/working_memory_service.proto",
         "message SetEntryOperation {\n",
-        "  // Where the value comes from: at most 256 bytes. Empty for none.\n  string source = 90;\n",
+        "  // Where the value comes from: at most 256 bytes. Empty for none.\n"
+        "  string source = 90 [(field_policy).bytes_max = 256];\n",
     ),
     Edit(
         f"{DAEMON}/domain/limit.py",

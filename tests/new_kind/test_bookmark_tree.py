@@ -26,8 +26,8 @@ CHECKS = (
     "mypy",
     "lint-imports --no-cache",
     "buf lint",
-    "buf format --diff --exit-code",
-    f"buf breaking --against {ROOT}",
+    "buf format --diff --exit-code protos",
+    f"buf breaking protos --against {ROOT}/protos",
 )
 
 # Without mypy's cache, on a machine that has much else to do.

@@ -10,6 +10,7 @@ from tests.new_kind.change import ROOT, Example, changes
 
 FOLDERS = (
     "protos",
+    "third_party/googleapis",
     "daemon",
     "clients/python",
     "tests/integration",
@@ -61,6 +62,7 @@ def _generate(tree: Path, example: Example) -> None:
     """Python's stubs of the protos that changed, as scripts/generate makes them."""
     protos = [path.removeprefix("protos/") for path in changes(example) if path.endswith(".proto")]
     out = tree / "clients" / "python"
-    protoc = [sys.executable, "-m", "grpc_tools.protoc", f"--proto_path={tree / 'protos'}", f"--python_out={out}"]
+    protoc = [sys.executable, "-m", "grpc_tools.protoc", f"--proto_path={tree / 'protos'}"]
+    protoc += [f"--proto_path={tree / 'third_party/googleapis'}", f"--python_out={out}"]
     protoc += [f"--pyi_out={out}", f"--grpc_python_out={out}"]
     subprocess.run([*protoc, *protos], check=True)

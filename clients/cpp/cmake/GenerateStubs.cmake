@@ -1,4 +1,5 @@
-# Generates the messages and stubs of memoryd.v1, and the messages of google.rpc that errors carry.
+# Generates the messages and stubs of memoryd.v1, the messages of google.api that their headers include, and those of
+# google.rpc that errors carry.
 
 get_filename_component(MEMORYD_PROTOS_DIR "${PROJECT_SOURCE_DIR}/../../protos" ABSOLUTE)
 get_filename_component(MEMORYD_GOOGLEAPIS_DIR "${PROJECT_SOURCE_DIR}/../../third_party/googleapis" ABSOLUTE)
@@ -8,16 +9,18 @@ set(MEMORYD_GOOGLE_RPC_DIR "${PROJECT_BINARY_DIR}/google_rpc")
 file(GLOB protos RELATIVE "${MEMORYD_PROTOS_DIR}" CONFIGURE_DEPENDS "${MEMORYD_PROTOS_DIR}/memoryd/v1/*.proto")
 set(service_protos ${protos})
 list(FILTER service_protos INCLUDE REGEX "_service\\.proto$")
+set(google_api_protos google/api/annotations.proto google/api/field_behavior.proto google/api/http.proto)
 set(google_rpc_protos google/rpc/status.proto google/rpc/error_details.proto)
 
 function(memoryd_generate target import_dir output_dir)
-  cmake_parse_arguments(PARSE_ARGV 3 arg "" "" "MESSAGES;SERVICES")
+  cmake_parse_arguments(PARSE_ARGV 3 arg "" "" "IMPORTS;MESSAGES;SERVICES")
+  list(TRANSFORM arg_IMPORTS PREPEND "-I" OUTPUT_VARIABLE imports)
   set(sources)
   foreach(proto IN LISTS arg_MESSAGES)
     string(REGEX REPLACE "\\.proto$" ".pb" output "${output_dir}/${proto}")
     add_custom_command(
       OUTPUT "${output}.cc" "${output}.h"
-      COMMAND protobuf::protoc "--cpp_out=${output_dir}" -I "${import_dir}" "${proto}"
+      COMMAND protobuf::protoc "--cpp_out=${output_dir}" -I "${import_dir}" ${imports} "${proto}"
       DEPENDS "${import_dir}/${proto}" protobuf::protoc
       VERBATIM)
     list(APPEND sources "${output}.cc" "${output}.h")
@@ -29,7 +32,7 @@ function(memoryd_generate target import_dir output_dir)
     add_custom_command(
       OUTPUT "${output}.cc" "${output}.h"
       COMMAND protobuf::protoc "--grpc_out=${output_dir}"
-              "--plugin=protoc-gen-grpc=$<TARGET_FILE:gRPC::grpc_cpp_plugin>" -I "${import_dir}" "${proto}"
+              "--plugin=protoc-gen-grpc=$<TARGET_FILE:gRPC::grpc_cpp_plugin>" -I "${import_dir}" ${imports} "${proto}"
       DEPENDS "${import_dir}/${proto}" protobuf::protoc gRPC::grpc_cpp_plugin
       VERBATIM)
     list(APPEND sources "${output}.cc" "${output}.h")
@@ -42,7 +45,10 @@ function(memoryd_generate target import_dir output_dir)
   target_link_libraries(${target} PUBLIC gRPC::grpc++ protobuf::libprotobuf)
 endfunction()
 
+memoryd_generate(memoryd_google_api "${MEMORYD_GOOGLEAPIS_DIR}" "${MEMORYD_STUBS_DIR}"
+  MESSAGES ${google_api_protos})
 memoryd_generate(memoryd_stubs "${MEMORYD_PROTOS_DIR}" "${MEMORYD_STUBS_DIR}"
-  MESSAGES ${protos} SERVICES ${service_protos})
+  IMPORTS "${MEMORYD_GOOGLEAPIS_DIR}" MESSAGES ${protos} SERVICES ${service_protos})
+add_dependencies(memoryd_stubs memoryd_google_api)
 memoryd_generate(memoryd_google_rpc "${MEMORYD_GOOGLEAPIS_DIR}" "${MEMORYD_GOOGLE_RPC_DIR}"
   MESSAGES ${google_rpc_protos})

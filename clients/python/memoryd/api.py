@@ -2,7 +2,7 @@
 
 from memoryd import aio, errors
 from memoryd.errors import MemorydError
-from memoryd.model.agent import AgentDefaults, AgentInfo, AgentStats, Cleared, Ended
+from memoryd.model.agent import AgentDefaults, AgentInfo, AgentStats, Cleared, Ended, ForgottenUser
 from memoryd.model.context import (
     ComposedContext,
     ContextManifestItem,
@@ -187,6 +187,7 @@ __all__ = [
     "FlushedEvent",
     "ForgetMemoryResult",
     "ForgottenMemory",
+    "ForgottenUser",
     "Fragment",
     "FragmentCount",
     "FragmentEvent",

@@ -8,11 +8,13 @@ use prost::Message as _;
 use prost_types::{FileDescriptorSet, ServiceDescriptorProto};
 
 const PROTOS: &str = "../../../protos";
+const GOOGLEAPIS: &str = "../../../third_party/googleapis";
 const FOLDER: &str = "memoryd/v1";
 
 fn main() -> Result<(), Box<dyn error::Error>> {
     println!("cargo::rerun-if-changed={PROTOS}");
-    let descriptors = protox::compile(proto_files()?, [PROTOS])?;
+    println!("cargo::rerun-if-changed={GOOGLEAPIS}");
+    let descriptors = protox::compile(proto_files()?, [PROTOS, GOOGLEAPIS])?;
     let out_dir = PathBuf::from(env::var("OUT_DIR")?);
     fs::write(out_dir.join("descriptors.bin"), descriptors.encode_to_vec())?;
     fs::write(out_dir.join("dispatch.rs"), dispatch(&descriptors))?;

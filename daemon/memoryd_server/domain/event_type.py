@@ -66,6 +66,7 @@ class EventType(enum.IntEnum):
     AGENT_UPDATED = 171
     AGENT_ENDED = 172
     AGENT_RESTORED = 173
+    USER_FORGOTTEN = 174
 
     @property
     def kind(self) -> RecordKind:
@@ -105,3 +106,4 @@ class EventCause(enum.IntEnum):
     SIMILARITY = 14
     CONSOLIDATION = 15
     COMPACTION = 16
+    USER_FORGOTTEN = 17

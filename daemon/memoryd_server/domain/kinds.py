@@ -35,6 +35,7 @@ from memoryd_server.domain.entries.reservation_change import EntryReserved, Rese
 from memoryd_server.domain.entries.scope import SCOPE_SHAPE
 from memoryd_server.domain.entries.scope_change import ScopeCreated, ScopeMerged, ScopesDisposed
 from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
+from memoryd_server.domain.erasures.erasure_part import ERASURES
 from memoryd_server.domain.fragments.fragment import FRAGMENT_SHAPE
 from memoryd_server.domain.fragments.fragment_change import (
     FragmentCreated,
@@ -79,6 +80,7 @@ PARTS: tuple[Part[Any, Any], ...] = (
     ENTITY_WINDOW,
     DOCUMENT_CHUNK,
     DOCUMENT,
+    ERASURES,
 )
 """All parts, in the order in which a restore replaces them and a watch that begins with the state emits them."""
 

@@ -128,6 +128,17 @@ DISPOSED_SCOPES_REMEMBERED_MAX = 1_000
 EXPIRED_ENTRIES_PER_SWEEP_MAX = 1_000
 """Maximum number of expired entries that one revision removes. The next revision removes the others."""
 
+# Further agents.
+
+FURTHER_AGENTS_MAX = 16
+"""Maximum number of further agents whose records a recall or a search reads."""
+
+# Forgetting of users.
+
+FORGOTTEN_RECORDS_TOGETHER_MAX = 1_000
+"""Number of records of a forgotten user after which a revision removes no more. The next revision continues. One scope,
+conversation or document is always removed with all that belongs to it."""
+
 # Fragments.
 
 FRAGMENT_TYPE_BYTES_MAX = 256

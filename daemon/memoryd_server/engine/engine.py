@@ -8,6 +8,7 @@ import msgspec
 
 from memoryd_server.domain.documents.document import DOCUMENT, DOCUMENT_CHUNK
 from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
+from memoryd_server.domain.erasures.erasure_part import ERASURES
 from memoryd_server.domain.fragments.fragment_editor import FragmentSweep
 from memoryd_server.domain.fragments.fragment_part import FRAGMENTS
 from memoryd_server.domain.limit import Limits
@@ -23,6 +24,8 @@ from memoryd_server.engine.context.contexts import Contexts
 from memoryd_server.engine.conversations.compactor import Compaction
 from memoryd_server.engine.documents.documents import Documents, DocumentSources
 from memoryd_server.engine.entries.working_memory import WorkingMemory
+from memoryd_server.engine.erasure.erasures import JournalErasures
+from memoryd_server.engine.erasure.leftovers import Leftovers
 from memoryd_server.engine.fragments.fragments import FragmentPolicy, Fragments
 from memoryd_server.engine.images.snapshots import LATEST, Snapshots
 from memoryd_server.engine.indexes.chunk_indexes import ChunkIndexes
@@ -31,7 +34,6 @@ from memoryd_server.engine.indexes.vectors import Vectors
 from memoryd_server.engine.memories.consolidation import Consolidation
 from memoryd_server.engine.memories.long_term_memories import LongTermMemories
 from memoryd_server.engine.memories.memory_selection import MemorySelection
-from memoryd_server.engine.memories.purges import Purges
 from memoryd_server.engine.operations.operations import Operations
 from memoryd_server.engine.upkeep.agents import Agents
 from memoryd_server.engine.upkeep.maintenance import Maintenance, Schedule
@@ -96,7 +98,7 @@ class Engine:
         self._indexes = MemoryIndexes(new_index)
         self._selectors = MemorySelectors(new_selector)
         self._vectors = Vectors(embedder, self.cache, telemetry, query_timeout_s=settings.query_timeout_s)
-        purges = Purges(store, self.cache)
+        erasures = JournalErasures(store, self.cache, clock)
         self.cache.observe(self._indexes, MEMORIES)
         self.cache.observe(self._selectors, MEMORIES)
         self.cache.observe(self._vectors, MEMORIES)
@@ -106,7 +108,7 @@ class Engine:
             indexes=self._indexes,
             selection=MemorySelection(self._selectors, settings.memories),
             vectors=self._vectors,
-            purges=purges,
+            erasures=erasures,
             clock=clock,
             telemetry=telemetry,
         )
@@ -125,11 +127,14 @@ class Engine:
         if settings.fragments.consolidates:
             self._consolidation = Consolidation(self.cache, self.memories, telemetry)
             self.cache.observe(self._consolidation, FRAGMENTS)
-        self.snapshots = Snapshots(snapshot_repository, store, self.cache, purges, clock)
-        self.agents = Agents(store, self.cache, self.snapshots, purges, clock, embeds=embedder is not None)
+        self.snapshots = Snapshots(snapshot_repository, store, self.cache, erasures, clock)
+        use_cases = (self.working_memory, self.collections, self.fragments, self.memories)
+        self.leftovers = Leftovers(self.cache, (each.drop_listings for each in use_cases))
+        self.cache.observe(self.leftovers, ERASURES, MEMORIES)
+        self.agents = Agents(store, self.cache, self.snapshots, erasures, clock, embeds=embedder is not None)
         self.operations = Operations(settings.limits.concurrent_operations, clock, telemetry.operations)
         self.events = Events(store, self.hub, self._feed, self.cache, clock)
-        self.maintenance = self._maintenance(purges, clock)
+        self.maintenance = self._maintenance(erasures, clock)
 
     async def open(self) -> None:
         """Open the store, restore a snapshot if configured, and start the background tasks. On failure, close again."""
@@ -185,13 +190,13 @@ class Engine:
         if self._last_snapshot is not None:
             self._last_snapshot.cancel()
 
-    def _maintenance(self, purges: Purges, clock: Clock) -> Maintenance:
+    def _maintenance(self, erasures: JournalErasures, clock: Clock) -> Maintenance:
         return Maintenance(
             self.settings.schedule,
             store=self.store,
             agents=self.cache,
             snapshots=self.snapshots,
-            purges=purges,
+            erasures=erasures,
             sweep_rules={
                 MEMORIES.name: self.settings.memories,
                 FRAGMENTS.name: FragmentSweep(consolidates=self.settings.fragments.consolidates),

@@ -84,8 +84,10 @@ STORE_LOOK_S = 1.0
 
 DUE_AGENTS_PER_SWEEP_MAX = 256
 """Maximum number of agents per sweep."""
-PURGE_PASSES_MAX = 10
-"""Maximum number of passes over the journal. Two are enough unless other daemons purge at the same time."""
+ERASURE_PASSES_MAX = 10
+"""Maximum number of passes over the journal. Two are enough unless other daemons erase at the same time."""
+REMOVAL_RESUME_NS = 30 * SECOND_NS
+"""Time since the last commit of a removal of a user's records, after which maintenance continues it: its call ended."""
 ERASED_ROWS_TOGETHER_MAX = 16
 """Maximum number of rows rewritten in one call: other calls to the store wait meanwhile."""
 ERASED_BYTES_TOGETHER_MAX = 1024 * 1024

@@ -75,9 +75,11 @@ class Method(msgspec.Struct, frozen=True):
 def contract_services(engine: Engine, gate: Gate, facts: ServerFacts) -> dict[ServiceDescriptor, object]:
     """Return the handlers of each service of the contract."""
     limits = engine.settings.limits
+    working_memory = WorkingMemoryService(engine.working_memory, system_clock, limits)
+    engine.leftovers.also(working_memory.drop_encoded)
     snapshots = SnapshotService(engine.snapshots)
     services: dict[Any, object] = {
-        working_memory_service_pb2: WorkingMemoryService(engine.working_memory, system_clock, limits),
+        working_memory_service_pb2: working_memory,
         fragment_service_pb2: FragmentService(engine.fragments, system_clock, limits),
         long_term_memory_service_pb2: LongTermMemoryService(engine.memories, system_clock, limits),
         note_service_pb2: NoteService(engine.collections, limits),

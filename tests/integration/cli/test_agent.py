@@ -1,5 +1,8 @@
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+
+import pytest
+from tests.daemon import Daemon
 
 import memoryd
 
@@ -100,3 +103,37 @@ def test_info_shows_the_settings_of_the_daemon(command: Command, terminal: Calla
     assert "10,000" in terminal("info")
     assert facts["embedder"].endswith("(256 dimensions)")
     assert json.loads(command("info", "--json")[1])["state"] == "serving"
+
+
+@pytest.fixture
+def twin(shared_daemon: Daemon, agent_id: str) -> Iterator[memoryd.Agent]:
+    with memoryd.connect(shared_daemon.address) as client:
+        yield client.agent(f"{agent_id}-twin")
+
+
+def test_a_user_is_forgotten_in_all_agents_of_a_prefix(
+    command: Command, agent: memoryd.Agent, twin: memoryd.Agent
+) -> None:
+    for each in (agent, twin):
+        each.set("k", 1, user_id="zoe")
+        each.memories.remember("zoe has a dog", user_id="zoe")
+        each.set("kept", 1)
+    snapshot = twin.create_snapshot().snapshot_id
+    code, rows, _ = command("agent", "forget-user", f"{agent.agent_id}*", "zoe", "--yes")
+    first, second = (row.split("\t") for row in rows.splitlines())
+    assert (code, first[:3]) == (0, [agent.agent_id, "2", "1 entries, 1 memories"])
+    assert second[:2] == [twin.agent_id, "2"]
+    assert snapshot in second[3]
+    assert [entry.key for entry in twin.entries()] == ["kept"]
+    answered = json.loads(command("agent", "forget-user", agent.agent_id, "zoe", "--json")[1])
+    assert (answered["agent_id"], answered["deleted"]) == (agent.agent_id, {})
+
+
+def test_recall_and_search_read_further_agents(command: Command, agent: memoryd.Agent, twin: memoryd.Agent) -> None:
+    twin.memories.remember("A kettle is descaled with vinegar", user_id="kb")
+    twin.documents.create("A kettle is refunded.", title="Manual")
+    further = ("--further-agent", twin.agent_id)
+    (row,) = command("recall", agent.agent_id, "vinegar", *further)[1].splitlines()
+    assert row.split("\t")[-1] == twin.agent_id
+    (row,) = command("document", "search", agent.agent_id, "kettle", *further)[1].splitlines()
+    assert row.split("\t")[-1] == twin.agent_id

@@ -10,6 +10,7 @@ from memoryd_server.domain.agent.collection import Collected
 from memoryd_server.domain.agent.event import ClearedSubject, Event
 from memoryd_server.domain.agent.part import Part
 from memoryd_server.domain.agent.state import AgentState
+from memoryd_server.domain.agent.trace import without_traces
 from memoryd_server.domain.agents.agent import AGENT
 from memoryd_server.domain.conversations.conversation import CONVERSATION_KEY, Conversation
 from memoryd_server.domain.entries.entry import ROOT, Entry
@@ -88,7 +89,9 @@ class Mirror:
                 assert all(ancestor in self.scopes for ancestor in event.subject.ancestors)
                 self.scopes[event.subject.scope_id] = (event.subject.scope_name, event.subject.ancestors)
             case EventType.SCOPE_DISPOSED:
-                assert self.scopes.pop(event.subject.scope_id) == (event.subject.scope_name, event.subject.ancestors)
+                name, ancestors = self.scopes.pop(event.subject.scope_id)
+                shown = "" if event.cause is EventCause.USER_FORGOTTEN else name
+                assert (shown, ancestors) == (event.subject.scope_name, event.subject.ancestors)
                 assert not any(event.subject.scope_id in ancestors for _, ancestors in self.scopes.values())
                 self._drop_entries(event.subject.scope_id)
             case EventType.ENTRIES_CLEARED:
@@ -168,12 +171,12 @@ class Mirror:
             if event.type is kind.deleted:
                 before = self.records.pop(place)
                 self._check_previous(event, before, None)
-                assert event.subject == before.without_content()
+                assert event.subject == _ended(before, event)
             else:
                 self._check_previous(event, self.records.get(place), event.subject)
                 self.records[place] = event.subject
         else:
-            assert event.type is EventType.AGENT_RESTORED
+            assert event.type in (EventType.AGENT_RESTORED, EventType.USER_FORGOTTEN)
             self.records = {place: each for place, each in self.records.items() if place[0] != AGENT.name}
             if event.subject.description is not None:
                 self.records[AGENT.name, "", event.subject.description.key] = event.subject.description
@@ -195,7 +198,7 @@ class Mirror:
         place = ("conversation", group, CONVERSATION_KEY)
         assert (place in self.records) is (event.type is not EventType.CONVERSATION_CREATED)
         if event.type is EventType.CONVERSATION_DELETED:
-            assert uncounted_conversation(conversation) == self.records[place].without_content()
+            assert uncounted_conversation(conversation) == uncounted_conversation(_ended(self.records[place], event))
             messages = ("message", group)
             self.records = {each: record for each, record in self.records.items() if each[:2] != messages}
             del self.records[place]
@@ -278,3 +281,8 @@ def undelivered(fragment: Fragment) -> Fragment:
 def unrecalled(memory: Memory) -> Memory:
     """Return the memory without its accesses and what follows from them, which events do not report."""
     return msgspec.structs.replace(memory, access_count=0, last_access_time=0, archive_time=None)
+
+
+def _ended(before: Any, event: Event) -> Any:
+    """Return the record that the event of an end must have."""
+    return without_traces(before) if event.cause is EventCause.USER_FORGOTTEN else before.without_content()

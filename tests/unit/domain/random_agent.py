@@ -1,5 +1,6 @@
 """An agent that executes random commands."""
 
+import msgspec
 from hypothesis import strategies as st
 from tests.unit.domain.random_memory import random_creation, random_memory_command
 from tests.unit.domain.random_record import random_record_command
@@ -20,6 +21,8 @@ from memoryd_server.domain.entries.entry_change import (
 )
 from memoryd_server.domain.entries.reservation_change import ReleaseReservation, RenewReservation, ReserveEntry
 from memoryd_server.domain.entries.scope_change import CreateScope, DisposeScope, MergeScope
+from memoryd_server.domain.erasures.erasure import user_digest
+from memoryd_server.domain.erasures.erasure_part import ERASURES
 from memoryd_server.domain.error import Refusal
 from memoryd_server.domain.fragments.fragment import fragment_id_of
 from memoryd_server.domain.fragments.fragment_change import (
@@ -42,6 +45,7 @@ from memoryd_server.domain.lifecycle.agent_change import (
     ExpireRecords,
     RestoreAgent,
 )
+from memoryd_server.domain.lifecycle.user_removal import FinishErasures, ForgetUser
 from memoryd_server.domain.limit import SECOND_NS, Limits
 
 LIMITS = Limits(
@@ -60,6 +64,7 @@ LIMITS = Limits(
 CONTENTS = st.sampled_from(["red fox", "red hen", "fox"])
 KEYS = st.sampled_from(["k1", "k2", "k3"])
 VALUES = st.sampled_from(["1", "22222222", "3333333333333333"])
+USERS = st.sampled_from(["", "u", "ann", "bob"])
 PRECONDITIONS = st.one_of(
     st.none(),
     st.just(Precondition(must_not_exist=True)),
@@ -106,7 +111,8 @@ class RandomAgent(Agent):
 
     def _draft(self) -> object:
         ttl = self.draw(TTLS)
-        return draft(self.draw(KEYS), self.draw(VALUES), None if ttl is None else self.now + ttl)
+        drafted = draft(self.draw(KEYS), self.draw(VALUES), None if ttl is None else self.now + ttl)
+        return msgspec.structs.replace(drafted, user_id=self.draw(USERS))
 
     def _scope(self) -> object:
         return self.draw(st.sampled_from(self._scope_ids))
@@ -115,7 +121,7 @@ class RandomAgent(Agent):
         scope_id = self.new_id()
         self._scope_ids.append(scope_id)
         name = self.draw(st.sampled_from(["s", "t"]))
-        return CreateScope(name, self._scope(), scope_id, self.draw(PRECONDITIONS))
+        return CreateScope(name, self._scope(), scope_id, self.draw(PRECONDITIONS), self.draw(USERS))
 
     def _operations(self) -> tuple[object, ...]:
         operations = []
@@ -130,6 +136,7 @@ class RandomAgent(Agent):
     def _fragment(self) -> Command:
         ttl = self.draw(st.integers(1, 4))
         drafted = fragment_draft(self.draw(CONTENTS), self.now + ttl * SECOND_NS)
+        drafted = msgspec.structs.replace(drafted, user_id=self.draw(USERS))
         return CreateFragment(drafted, self.draw(st.integers(0, 3)), self.draw(st.sampled_from([0, 2])))
 
     def _fragment_ids(self) -> frozenset[str]:
@@ -143,6 +150,7 @@ class RandomAgent(Agent):
             + 12 * [self._memory_command]
             + 4 * [self._record_command]
             + 6 * [lambda: CommitWrites(self.writes())]
+            + [self._forget_user, lambda: FinishErasures(tuple(self.state.part(ERASURES).by_id.values()))]
         )
 
     def writes(self) -> tuple[Command, ...]:
@@ -154,6 +162,10 @@ class RandomAgent(Agent):
             + 6 * [self._record_command]
         )
         return tuple(make() for make in self.draw(st.lists(chosen, min_size=1, max_size=5)))  # type: ignore[attr-defined]
+
+    def _forget_user(self) -> Command:
+        user_id, erasure_id = self.draw(USERS), self.new_id()
+        return ForgetUser(erasure_id, user_digest(user_id, erasure_id), self.draw(st.booleans()))
 
     def _memory_command(self) -> object:
         return random_memory_command(self.draw, self.now, self.new_id())

@@ -22,6 +22,7 @@ from memoryd_server.domain.entries.entry_change import SetEntry
 from memoryd_server.domain.entries.scope_change import CreateScope
 from memoryd_server.domain.entries.working_memory import WorkingMemory
 from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
+from memoryd_server.domain.erasures.erasure_part import ERASURES
 from memoryd_server.domain.fragments.fragment import Fragment, FragmentDraft
 from memoryd_server.domain.fragments.fragment_buffer import FragmentBuffer
 from memoryd_server.domain.fragments.fragment_change import CreateFragment, FragmentCreated
@@ -301,6 +302,7 @@ def records_of(state: AgentState) -> Changes:
     records.update({ChangeKey("reservation", "/".join(place)): each for place, each in working.reservations.items()})
     records.update({ChangeKey("fragment", each.fragment_id): each for each in buffer.fragments.values()})
     records.update({ChangeKey("lease", each.token): each for each in buffer.leases.values()})
+    records.update({ChangeKey("erasure", name): each for name, each in state.part(ERASURES).by_id.items()})
     return records | _memory_records_of(state) | _collected_records_of(state)
 
 

@@ -83,7 +83,7 @@ async def recall(world: World, text: str, agent: str = "a", limit: int = 10, **f
 
 async def found(world: World, text: str, agent: str = "a", **fields: Any) -> list[str]:
     """Return the contents of the memories that match, the best first."""
-    return [known.memory.content for _, known in (await recall(world, text, agent, **fields)).found]
+    return [each.known.memory.content for each in (await recall(world, text, agent, **fields)).found]
 
 
 def state(world: World, agent: str = "a") -> AgentState:

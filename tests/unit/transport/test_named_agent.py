@@ -23,7 +23,7 @@ def about(request_type: Any, agent_id: str) -> Any | None:
         elif field.name == "agent_ids":
             request.agent_ids.append(agent_id)
             has_room = True
-        elif "agent_id" in inner:
+        elif "agent_id" in inner and not field.is_repeated:
             getattr(request, field.name).agent_id, has_room = agent_id, True
         elif "agent_ids" in inner:
             getattr(request, field.name).add(agent_ids=[agent_id])

@@ -7,6 +7,7 @@
 package memorydv1
 
 import (
+	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	durationpb "google.golang.org/protobuf/types/known/durationpb"
@@ -24,7 +25,8 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Agent is the owner of memory, and the unit of isolation: no agent reads or changes the memory of another one.
+// Agent is the owner of memory, and the unit of isolation: no agent changes the memory of another one, and a call about
+// one agent reads another one only if it names both.
 type Agent struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent's id, chosen by its client: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`, which
@@ -207,15 +209,15 @@ func (x *AgentDraft) GetDefaults() *AgentDefaults {
 	return nil
 }
 
-// AgentDefaults are values that the server uses for requests about an agent that lack them. They apply to later requests,
-// not to the records that exist.
+// AgentDefaults are values that the server uses for requests about an agent that lack them. They apply to later
+// requests, not to the records that exist.
 type AgentDefaults struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The time to live of entries that are set without an expiry: more than zero, at most 36,600 days. Absent means that they do not
-	// expire.
+	// The time to live of entries that are set without an expiry: more than zero, at most 36,600 days. Absent means that
+	// they do not expire.
 	EntryTtl *durationpb.Duration `protobuf:"bytes,1,opt,name=entry_ttl,json=entryTtl,proto3" json:"entry_ttl,omitempty"`
-	// The time to live of fragments that are created without an expiry: more than zero, at most 36,600 days. Absent means the server's
-	// setting fragment_ttl.
+	// The time to live of fragments that are created without an expiry: more than zero, at most 36,600 days. Absent means
+	// the server's setting fragment_ttl.
 	FragmentTtl *durationpb.Duration `protobuf:"bytes,2,opt,name=fragment_ttl,json=fragmentTtl,proto3" json:"fragment_ttl,omitempty"`
 	// The max_tokens of ComposeContext requests without one: at most 10,000,000. Absent means the server's limit
 	// context_tokens.
@@ -432,34 +434,90 @@ func (x *AgentStats) GetContextTokenCountMax() int64 {
 	return 0
 }
 
+// AgentRevision is a revision of a further agent whose records a response contains.
+type AgentRevision struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent.
+	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// The agent's revision at which the response holds. 0 if the agent does not exist.
+	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AgentRevision) Reset() {
+	*x = AgentRevision{}
+	mi := &file_memoryd_v1_agent_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AgentRevision) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AgentRevision) ProtoMessage() {}
+
+func (x *AgentRevision) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_agent_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AgentRevision.ProtoReflect.Descriptor instead.
+func (*AgentRevision) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_agent_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *AgentRevision) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
+func (x *AgentRevision) GetRevision() int64 {
+	if x != nil {
+		return x.Revision
+	}
+	return 0
+}
+
 var File_memoryd_v1_agent_proto protoreflect.FileDescriptor
 
 const file_memoryd_v1_agent_proto_rawDesc = "" +
 	"\n" +
 	"\x16memoryd/v1/agent.proto\x12\n" +
-	"memoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x17memoryd/v1/record.proto\"\xf3\x02\n" +
-	"\x05Agent\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1a\n" +
-	"\brevision\x18\x03 \x01(\x03R\brevision\x12;\n" +
-	"\vcreate_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"createTime\x12;\n" +
-	"\vupdate_time\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"memoryd.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x17memoryd/v1/record.proto\"\x8b\x03\n" +
+	"\x05Agent\x12\x1f\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x04\xe2A\x01\bR\aagentId\x12 \n" +
+	"\brevision\x18\x03 \x01(\x03B\x04\xe2A\x01\x03R\brevision\x12A\n" +
+	"\vcreate_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampB\x04\xe2A\x01\x03R\n" +
+	"createTime\x12A\n" +
+	"\vupdate_time\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampB\x04\xe2A\x01\x03R\n" +
 	"updateTime\x12\x1a\n" +
 	"\x04tags\x18\b \x03(\tB\x06\x82\x90\x1c\x02\b\x01R\x04tags\x12;\n" +
 	"\bmetadata\x18\t \x01(\v2\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\b\x01R\bmetadata\x12)\n" +
 	"\fdisplay_name\x18\v \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\vdisplayName\x125\n" +
-	"\bdefaults\x18\f \x01(\v2\x19.memoryd.v1.AgentDefaultsR\bdefaults\"\xc7\x01\n" +
+	"\bdefaults\x18\f \x01(\v2\x19.memoryd.v1.AgentDefaultsR\bdefaults\"\xd3\x01\n" +
 	"\n" +
-	"AgentDraft\x12\x1a\n" +
-	"\x04tags\x18\b \x03(\tB\x06\x82\x90\x1c\x02\b\x01R\x04tags\x12;\n" +
-	"\bmetadata\x18\t \x01(\v2\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\b\x01R\bmetadata\x12)\n" +
-	"\fdisplay_name\x18\v \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\vdisplayName\x125\n" +
-	"\bdefaults\x18\f \x01(\v2\x19.memoryd.v1.AgentDefaultsR\bdefaults\"\xe5\x01\n" +
-	"\rAgentDefaults\x126\n" +
-	"\tentry_ttl\x18\x01 \x01(\v2\x19.google.protobuf.DurationR\bentryTtl\x12<\n" +
-	"\ffragment_ttl\x18\x02 \x01(\v2\x19.google.protobuf.DurationR\vfragmentTtl\x121\n" +
-	"\x12context_max_tokens\x18\x03 \x01(\x03H\x00R\x10contextMaxTokens\x88\x01\x01\x12\x14\n" +
-	"\x05model\x18\x04 \x01(\tR\x05modelB\x15\n" +
+	"AgentDraft\x12\x1f\n" +
+	"\x04tags\x18\b \x03(\tB\v\x82\x90\x1c\a\b\x01\x10\x80\x02 @R\x04tags\x12?\n" +
+	"\bmetadata\x18\t \x01(\v2\x17.google.protobuf.StructB\n" +
+	"\x82\x90\x1c\x06\b\x01\x10\x80\x80\x04R\bmetadata\x12,\n" +
+	"\fdisplay_name\x18\v \x01(\tB\t\x82\x90\x1c\x05\b\x01\x10\x80\x02R\vdisplayName\x125\n" +
+	"\bdefaults\x18\f \x01(\v2\x19.memoryd.v1.AgentDefaultsR\bdefaults\"\xa1\x02\n" +
+	"\rAgentDefaults\x12H\n" +
+	"\tentry_ttl\x18\x01 \x01(\v2\x19.google.protobuf.DurationB\x10\x82\x90\x1c\fB\x02\x10\x01J\x06\b\x80\xe8\xef\xe3\vR\bentryTtl\x12N\n" +
+	"\ffragment_ttl\x18\x02 \x01(\v2\x19.google.protobuf.DurationB\x10\x82\x90\x1c\fB\x02\x10\x01J\x06\b\x80\xe8\xef\xe3\vR\vfragmentTtl\x12@\n" +
+	"\x12context_max_tokens\x18\x03 \x01(\x03B\r\x82\x90\x1c\t9\x00\x00\x00\x00\xd0\x12cAH\x00R\x10contextMaxTokens\x88\x01\x01\x12\x1d\n" +
+	"\x05model\x18\x04 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\x05modelB\x15\n" +
 	"\x13_context_max_tokens\"\x96\x05\n" +
 	"\n" +
 	"AgentStats\x12<\n" +
@@ -475,8 +533,13 @@ const file_memoryd_v1_agent_proto_rawDesc = "" +
 	"\x11storage_bytes_max\x18\n" +
 	" \x01(\x03R\x0fstorageBytesMax\x12.\n" +
 	"\x13context_token_count\x18\v \x01(\x03R\x11contextTokenCount\x125\n" +
-	"\x17context_token_count_max\x18\f \x01(\x03R\x14contextTokenCountMaxBM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	"\x17context_token_count_max\x18\f \x01(\x03R\x14contextTokenCountMax\"F\n" +
+	"\rAgentRevision\x12\x19\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1a\n" +
+	"\brevision\x18\x02 \x01(\x03R\brevisionB\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_agent_proto_rawDescOnce sync.Once
@@ -490,29 +553,30 @@ func file_memoryd_v1_agent_proto_rawDescGZIP() []byte {
 	return file_memoryd_v1_agent_proto_rawDescData
 }
 
-var file_memoryd_v1_agent_proto_msgTypes = make([]protoimpl.MessageInfo, 4)
+var file_memoryd_v1_agent_proto_msgTypes = make([]protoimpl.MessageInfo, 5)
 var file_memoryd_v1_agent_proto_goTypes = []any{
 	(*Agent)(nil),                 // 0: memoryd.v1.Agent
 	(*AgentDraft)(nil),            // 1: memoryd.v1.AgentDraft
 	(*AgentDefaults)(nil),         // 2: memoryd.v1.AgentDefaults
 	(*AgentStats)(nil),            // 3: memoryd.v1.AgentStats
-	(*timestamppb.Timestamp)(nil), // 4: google.protobuf.Timestamp
-	(*structpb.Struct)(nil),       // 5: google.protobuf.Struct
-	(*durationpb.Duration)(nil),   // 6: google.protobuf.Duration
-	(*RecordCount)(nil),           // 7: memoryd.v1.RecordCount
+	(*AgentRevision)(nil),         // 4: memoryd.v1.AgentRevision
+	(*timestamppb.Timestamp)(nil), // 5: google.protobuf.Timestamp
+	(*structpb.Struct)(nil),       // 6: google.protobuf.Struct
+	(*durationpb.Duration)(nil),   // 7: google.protobuf.Duration
+	(*RecordCount)(nil),           // 8: memoryd.v1.RecordCount
 }
 var file_memoryd_v1_agent_proto_depIdxs = []int32{
-	4,  // 0: memoryd.v1.Agent.create_time:type_name -> google.protobuf.Timestamp
-	4,  // 1: memoryd.v1.Agent.update_time:type_name -> google.protobuf.Timestamp
-	5,  // 2: memoryd.v1.Agent.metadata:type_name -> google.protobuf.Struct
+	5,  // 0: memoryd.v1.Agent.create_time:type_name -> google.protobuf.Timestamp
+	5,  // 1: memoryd.v1.Agent.update_time:type_name -> google.protobuf.Timestamp
+	6,  // 2: memoryd.v1.Agent.metadata:type_name -> google.protobuf.Struct
 	2,  // 3: memoryd.v1.Agent.defaults:type_name -> memoryd.v1.AgentDefaults
-	5,  // 4: memoryd.v1.AgentDraft.metadata:type_name -> google.protobuf.Struct
+	6,  // 4: memoryd.v1.AgentDraft.metadata:type_name -> google.protobuf.Struct
 	2,  // 5: memoryd.v1.AgentDraft.defaults:type_name -> memoryd.v1.AgentDefaults
-	6,  // 6: memoryd.v1.AgentDefaults.entry_ttl:type_name -> google.protobuf.Duration
-	6,  // 7: memoryd.v1.AgentDefaults.fragment_ttl:type_name -> google.protobuf.Duration
-	7,  // 8: memoryd.v1.AgentStats.record_counts:type_name -> memoryd.v1.RecordCount
-	4,  // 9: memoryd.v1.AgentStats.oldest_entry_time:type_name -> google.protobuf.Timestamp
-	4,  // 10: memoryd.v1.AgentStats.newest_entry_time:type_name -> google.protobuf.Timestamp
+	7,  // 6: memoryd.v1.AgentDefaults.entry_ttl:type_name -> google.protobuf.Duration
+	7,  // 7: memoryd.v1.AgentDefaults.fragment_ttl:type_name -> google.protobuf.Duration
+	8,  // 8: memoryd.v1.AgentStats.record_counts:type_name -> memoryd.v1.RecordCount
+	5,  // 9: memoryd.v1.AgentStats.oldest_entry_time:type_name -> google.protobuf.Timestamp
+	5,  // 10: memoryd.v1.AgentStats.newest_entry_time:type_name -> google.protobuf.Timestamp
 	11, // [11:11] is the sub-list for method output_type
 	11, // [11:11] is the sub-list for method input_type
 	11, // [11:11] is the sub-list for extension type_name
@@ -534,7 +598,7 @@ func file_memoryd_v1_agent_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_memoryd_v1_agent_proto_rawDesc), len(file_memoryd_v1_agent_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   4,
+			NumMessages:   5,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

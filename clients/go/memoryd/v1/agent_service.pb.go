@@ -7,6 +7,7 @@
 package memorydv1
 
 import (
+	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	fieldmaskpb "google.golang.org/protobuf/types/known/fieldmaskpb"
@@ -145,8 +146,8 @@ type UpdateAgentRequest struct {
 	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
 	// The new values of the fields that update_mask names. Other fields are ignored.
 	Draft *AgentDraft `protobuf:"bytes,11,opt,name=draft,proto3" json:"draft,omitempty"`
-	// The fields of draft to take: one or more of tags, metadata, display_name and defaults. The agent keeps its values of
-	// the others. An empty mask or another path is refused with INVALID_ARGUMENT.
+	// The fields of draft to take: one or more of tags, metadata, display_name and defaults. The agent keeps its values
+	// of the others. An empty mask or another path is refused with INVALID_ARGUMENT.
 	UpdateMask    *fieldmaskpb.FieldMask `protobuf:"bytes,12,opt,name=update_mask,json=updateMask,proto3" json:"update_mask,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -308,8 +309,8 @@ type ListAgentsRequest struct {
 	Order ListOrder `protobuf:"varint,8,opt,name=order,proto3,enum=memoryd.v1.ListOrder" json:"order,omitempty"`
 	// How much of each agent is returned. Unspecified means RECORD_VIEW_FULL.
 	View RecordView `protobuf:"varint,9,opt,name=view,proto3,enum=memoryd.v1.RecordView" json:"view,omitempty"`
-	// Lists only these agents: at most 256 patterns, each an agent's id, a prefix followed by `*`, such as `support-*`, or
-	// `*`. Empty for all agents.
+	// Lists only these agents: at most 256 patterns, each an agent's id, a prefix followed by `*`, such as `support-*`,
+	// or `*`. Empty for all agents.
 	AgentIds      []string `protobuf:"bytes,10,rep,name=agent_ids,json=agentIds,proto3" json:"agent_ids,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -835,68 +836,233 @@ func (x *EndAgentResponse) GetDeleted() bool {
 	return false
 }
 
+// ForgetUserRequest is the request of ForgetUser.
+type ForgetUserRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
+	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
+	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
+	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
+	// The user: 1 to 256 bytes. Removed are the entries, fragments, memories, notes, plans, documents, conversations and
+	// windows of entities with this user_id, and what belongs to them: versions, vectors and links of a memory, also of
+	// one that was forgotten; steps and notes of a plan; chunks of a document; messages and the summary of a
+	// conversation, and those of its plans and its window that have no user_id. A scope with this user_id is disposed
+	// with all that is in it, of any user.
+	UserId string `protobuf:"bytes,10,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	// If true, the contents of the removed long-term memories are blocked for this user: creating them again is refused,
+	// as after PurgeMemory with block_reimport.
+	BlockReimport bool `protobuf:"varint,11,opt,name=block_reimport,json=blockReimport,proto3" json:"block_reimport,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ForgetUserRequest) Reset() {
+	*x = ForgetUserRequest{}
+	mi := &file_memoryd_v1_agent_service_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ForgetUserRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ForgetUserRequest) ProtoMessage() {}
+
+func (x *ForgetUserRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_agent_service_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ForgetUserRequest.ProtoReflect.Descriptor instead.
+func (*ForgetUserRequest) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_agent_service_proto_rawDescGZIP(), []int{12}
+}
+
+func (x *ForgetUserRequest) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
+func (x *ForgetUserRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+func (x *ForgetUserRequest) GetAgentPrecondition() *Precondition {
+	if x != nil {
+		return x.AgentPrecondition
+	}
+	return nil
+}
+
+func (x *ForgetUserRequest) GetUserId() string {
+	if x != nil {
+		return x.UserId
+	}
+	return ""
+}
+
+func (x *ForgetUserRequest) GetBlockReimport() bool {
+	if x != nil {
+		return x.BlockReimport
+	}
+	return false
+}
+
+// ForgetUserResponse is the response of ForgetUser.
+type ForgetUserResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent's revision after the call.
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// Number of removed records by kind: of those that could still be read. Kinds without records are left out. After a
+	// call that was interrupted, only those that the last call removed.
+	Deleted []*RecordCount `protobuf:"bytes,10,rep,name=deleted,proto3" json:"deleted,omitempty"`
+	// Snapshots that may still contain records of the user, and that the caller has access to: those of this agent and
+	// of all agents that exist, newest first, at most 1,000.
+	SnapshotIds []string `protobuf:"bytes,11,rep,name=snapshot_ids,json=snapshotIds,proto3" json:"snapshot_ids,omitempty"`
+	// Number of all snapshots of this agent and of all agents. If it is greater than the number of snapshot_ids, somebody
+	// who has access to the others must delete them.
+	SnapshotCount int32 `protobuf:"varint,12,opt,name=snapshot_count,json=snapshotCount,proto3" json:"snapshot_count,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ForgetUserResponse) Reset() {
+	*x = ForgetUserResponse{}
+	mi := &file_memoryd_v1_agent_service_proto_msgTypes[13]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ForgetUserResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ForgetUserResponse) ProtoMessage() {}
+
+func (x *ForgetUserResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_agent_service_proto_msgTypes[13]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ForgetUserResponse.ProtoReflect.Descriptor instead.
+func (*ForgetUserResponse) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_agent_service_proto_rawDescGZIP(), []int{13}
+}
+
+func (x *ForgetUserResponse) GetRevision() int64 {
+	if x != nil {
+		return x.Revision
+	}
+	return 0
+}
+
+func (x *ForgetUserResponse) GetDeleted() []*RecordCount {
+	if x != nil {
+		return x.Deleted
+	}
+	return nil
+}
+
+func (x *ForgetUserResponse) GetSnapshotIds() []string {
+	if x != nil {
+		return x.SnapshotIds
+	}
+	return nil
+}
+
+func (x *ForgetUserResponse) GetSnapshotCount() int32 {
+	if x != nil {
+		return x.SnapshotCount
+	}
+	return 0
+}
+
 var File_memoryd_v1_agent_service_proto protoreflect.FileDescriptor
 
 const file_memoryd_v1_agent_service_proto_rawDesc = "" +
 	"\n" +
 	"\x1ememoryd/v1/agent_service.proto\x12\n" +
-	"memoryd.v1\x1a google/protobuf/field_mask.proto\x1a\x16memoryd/v1/agent.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x17memoryd/v1/record.proto\x1a\x19memoryd/v1/snapshot.proto\"g\n" +
-	"\x0fGetAgentRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a google/protobuf/field_mask.proto\x1a\x16memoryd/v1/agent.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x17memoryd/v1/record.proto\x1a\x19memoryd/v1/snapshot.proto\"t\n" +
+	"\x0fGetAgentRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\"W\n" +
 	"\x10GetAgentResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12'\n" +
 	"\x05agent\x18\n" +
-	" \x01(\v2\x11.memoryd.v1.AgentR\x05agent\"\x82\x02\n" +
-	"\x12UpdateAgentRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	" \x01(\v2\x11.memoryd.v1.AgentR\x05agent\"\x9e\x02\n" +
+	"\x12UpdateAgentRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
 	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12,\n" +
-	"\x05draft\x18\v \x01(\v2\x16.memoryd.v1.AgentDraftR\x05draft\x12;\n" +
-	"\vupdate_mask\x18\f \x01(\v2\x1a.google.protobuf.FieldMaskR\n" +
+	"\x05draft\x18\v \x01(\v2\x16.memoryd.v1.AgentDraftR\x05draft\x12A\n" +
+	"\vupdate_mask\x18\f \x01(\v2\x1a.google.protobuf.FieldMaskB\x04\xe2A\x01\x02R\n" +
 	"updateMask\"\x8e\x01\n" +
 	"\x13UpdateAgentResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12'\n" +
 	"\x05agent\x18\n" +
 	" \x01(\v2\x11.memoryd.v1.AgentR\x05agent\x12\x18\n" +
 	"\achanged\x18\v \x01(\bR\achanged\x12\x18\n" +
-	"\acreated\x18\f \x01(\bR\acreated\"\x80\x02\n" +
+	"\acreated\x18\f \x01(\bR\acreated\"\x89\x02\n" +
 	"\x11ListAgentsRequest\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1b\n" +
 	"\tpage_size\x18\x05 \x01(\x05R\bpageSize\x12\x1d\n" +
 	"\n" +
 	"page_token\x18\x06 \x01(\tR\tpageToken\x12+\n" +
 	"\x05order\x18\b \x01(\x0e2\x15.memoryd.v1.ListOrderR\x05order\x12*\n" +
-	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x12\x1b\n" +
+	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x12$\n" +
 	"\tagent_ids\x18\n" +
-	" \x03(\tR\bagentIds\"g\n" +
+	" \x03(\tB\a\x82\x90\x1c\x03 \x80\x02R\bagentIds\"g\n" +
 	"\x12ListAgentsResponse\x12&\n" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12)\n" +
 	"\x06agents\x18\n" +
-	" \x03(\v2\x11.memoryd.v1.AgentR\x06agents\"l\n" +
-	"\x14GetAgentStatsRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	" \x03(\v2\x11.memoryd.v1.AgentR\x06agents\"y\n" +
+	"\x14GetAgentStatsRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\"a\n" +
 	"\x15GetAgentStatsResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12,\n" +
 	"\x05stats\x18\n" +
-	" \x01(\v2\x16.memoryd.v1.AgentStatsR\x05stats\"\xc4\x01\n" +
-	"\x11ClearAgentRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	" \x01(\v2\x16.memoryd.v1.AgentStatsR\x05stats\"\xda\x01\n" +
+	"\x11ClearAgentRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
 	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12,\n" +
 	"\x05kinds\x18\n" +
 	" \x03(\x0e2\x16.memoryd.v1.RecordKindR\x05kinds\"c\n" +
 	"\x12ClearAgentResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x121\n" +
 	"\acleared\x18\n" +
-	" \x03(\v2\x17.memoryd.v1.RecordCountR\acleared\"\xbd\x01\n" +
-	"\x0fEndAgentRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	" \x03(\v2\x17.memoryd.v1.RecordCountR\acleared\"\xd3\x01\n" +
+	"\x0fEndAgentRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
 	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12'\n" +
 	"\x0fcreate_snapshot\x18\n" +
 	" \x01(\bR\x0ecreateSnapshot\"\xad\x01\n" +
@@ -905,17 +1071,36 @@ const file_memoryd_v1_agent_service_proto_rawDesc = "" +
 	"\acleared\x18\n" +
 	" \x03(\v2\x17.memoryd.v1.RecordCountR\acleared\x120\n" +
 	"\bsnapshot\x18\v \x01(\v2\x14.memoryd.v1.SnapshotR\bsnapshot\x12\x18\n" +
-	"\adeleted\x18\f \x01(\bR\adeleted2\x86\x04\n" +
-	"\fAgentService\x12J\n" +
-	"\bGetAgent\x12\x1b.memoryd.v1.GetAgentRequest\x1a\x1c.memoryd.v1.GetAgentResponse\"\x03\x90\x02\x01\x12S\n" +
-	"\vUpdateAgent\x12\x1e.memoryd.v1.UpdateAgentRequest\x1a\x1f.memoryd.v1.UpdateAgentResponse\"\x03\x90\x02\x02\x12V\n" +
+	"\adeleted\x18\f \x01(\bR\adeleted\"\xf9\x01\n" +
+	"\x11ForgetUserRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"ListAgents\x12\x1d.memoryd.v1.ListAgentsRequest\x1a\x1e.memoryd.v1.ListAgentsResponse\"\t\x82\x90\x1c\x02\b\x02\x90\x02\x01\x12Y\n" +
-	"\rGetAgentStats\x12 .memoryd.v1.GetAgentStatsRequest\x1a!.memoryd.v1.GetAgentStatsResponse\"\x03\x90\x02\x01\x12P\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12$\n" +
+	"\auser_id\x18\n" +
+	" \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x06userId\x12%\n" +
+	"\x0eblock_reimport\x18\v \x01(\bR\rblockReimport\"\xad\x01\n" +
+	"\x12ForgetUserResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x121\n" +
+	"\adeleted\x18\n" +
+	" \x03(\v2\x17.memoryd.v1.RecordCountR\adeleted\x12!\n" +
+	"\fsnapshot_ids\x18\v \x03(\tR\vsnapshotIds\x12%\n" +
+	"\x0esnapshot_count\x18\f \x01(\x05R\rsnapshotCount2\xd2\x06\n" +
+	"\fAgentService\x12g\n" +
+	"\bGetAgent\x12\x1b.memoryd.v1.GetAgentRequest\x1a\x1c.memoryd.v1.GetAgentResponse\" \x82\xd3\xe4\x93\x02\x17\x12\x15/v1/agents/{agent_id}\x90\x02\x01\x12s\n" +
+	"\vUpdateAgent\x12\x1e.memoryd.v1.UpdateAgentRequest\x1a\x1f.memoryd.v1.UpdateAgentResponse\"#\x82\xd3\xe4\x93\x02\x1a:\x01*2\x15/v1/agents/{agent_id}\x90\x02\x02\x12h\n" +
 	"\n" +
-	"ClearAgent\x12\x1d.memoryd.v1.ClearAgentRequest\x1a\x1e.memoryd.v1.ClearAgentResponse\"\x03\x90\x02\x02\x12P\n" +
-	"\bEndAgent\x12\x1b.memoryd.v1.EndAgentRequest\x1a\x1c.memoryd.v1.EndAgentResponse\"\t\x82\x90\x1c\x02\x10\x01\x90\x02\x02BM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	"ListAgents\x12\x1d.memoryd.v1.ListAgentsRequest\x1a\x1e.memoryd.v1.ListAgentsResponse\"\x1b\x82\x90\x1c\x02\b\x02\x82\xd3\xe4\x93\x02\f\x12\n" +
+	"/v1/agents\x90\x02\x01\x12|\n" +
+	"\rGetAgentStats\x12 .memoryd.v1.GetAgentStatsRequest\x1a!.memoryd.v1.GetAgentStatsResponse\"&\x82\xd3\xe4\x93\x02\x1d\x12\x1b/v1/agents/{agent_id}/stats\x90\x02\x01\x12v\n" +
+	"\n" +
+	"ClearAgent\x12\x1d.memoryd.v1.ClearAgentRequest\x1a\x1e.memoryd.v1.ClearAgentResponse\")\x82\xd3\xe4\x93\x02 :\x01*\"\x1b/v1/agents/{agent_id}:clear\x90\x02\x02\x12t\n" +
+	"\bEndAgent\x12\x1b.memoryd.v1.EndAgentRequest\x1a\x1c.memoryd.v1.EndAgentResponse\"-\x82\x90\x1c\x02\x10\x01\x82\xd3\xe4\x93\x02\x1e:\x01*\"\x19/v1/agents/{agent_id}:end\x90\x02\x02\x12\x8d\x01\n" +
+	"\n" +
+	"ForgetUser\x12\x1d.memoryd.v1.ForgetUserRequest\x1a\x1e.memoryd.v1.ForgetUserResponse\"@\x82\x90\x1c\x02\x10\x01\x82\xd3\xe4\x93\x021:\x01*\",/v1/agents/{agent_id}/users/{user_id}:forget\x90\x02\x02B\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_agent_service_proto_rawDescOnce sync.Once
@@ -929,7 +1114,7 @@ func file_memoryd_v1_agent_service_proto_rawDescGZIP() []byte {
 	return file_memoryd_v1_agent_service_proto_rawDescData
 }
 
-var file_memoryd_v1_agent_service_proto_msgTypes = make([]protoimpl.MessageInfo, 12)
+var file_memoryd_v1_agent_service_proto_msgTypes = make([]protoimpl.MessageInfo, 14)
 var file_memoryd_v1_agent_service_proto_goTypes = []any{
 	(*GetAgentRequest)(nil),       // 0: memoryd.v1.GetAgentRequest
 	(*GetAgentResponse)(nil),      // 1: memoryd.v1.GetAgentResponse
@@ -943,54 +1128,60 @@ var file_memoryd_v1_agent_service_proto_goTypes = []any{
 	(*ClearAgentResponse)(nil),    // 9: memoryd.v1.ClearAgentResponse
 	(*EndAgentRequest)(nil),       // 10: memoryd.v1.EndAgentRequest
 	(*EndAgentResponse)(nil),      // 11: memoryd.v1.EndAgentResponse
-	(*Consistency)(nil),           // 12: memoryd.v1.Consistency
-	(*Agent)(nil),                 // 13: memoryd.v1.Agent
-	(*Precondition)(nil),          // 14: memoryd.v1.Precondition
-	(*AgentDraft)(nil),            // 15: memoryd.v1.AgentDraft
-	(*fieldmaskpb.FieldMask)(nil), // 16: google.protobuf.FieldMask
-	(ListOrder)(0),                // 17: memoryd.v1.ListOrder
-	(RecordView)(0),               // 18: memoryd.v1.RecordView
-	(*AgentStats)(nil),            // 19: memoryd.v1.AgentStats
-	(RecordKind)(0),               // 20: memoryd.v1.RecordKind
-	(*RecordCount)(nil),           // 21: memoryd.v1.RecordCount
-	(*Snapshot)(nil),              // 22: memoryd.v1.Snapshot
+	(*ForgetUserRequest)(nil),     // 12: memoryd.v1.ForgetUserRequest
+	(*ForgetUserResponse)(nil),    // 13: memoryd.v1.ForgetUserResponse
+	(*Consistency)(nil),           // 14: memoryd.v1.Consistency
+	(*Agent)(nil),                 // 15: memoryd.v1.Agent
+	(*Precondition)(nil),          // 16: memoryd.v1.Precondition
+	(*AgentDraft)(nil),            // 17: memoryd.v1.AgentDraft
+	(*fieldmaskpb.FieldMask)(nil), // 18: google.protobuf.FieldMask
+	(ListOrder)(0),                // 19: memoryd.v1.ListOrder
+	(RecordView)(0),               // 20: memoryd.v1.RecordView
+	(*AgentStats)(nil),            // 21: memoryd.v1.AgentStats
+	(RecordKind)(0),               // 22: memoryd.v1.RecordKind
+	(*RecordCount)(nil),           // 23: memoryd.v1.RecordCount
+	(*Snapshot)(nil),              // 24: memoryd.v1.Snapshot
 }
 var file_memoryd_v1_agent_service_proto_depIdxs = []int32{
-	12, // 0: memoryd.v1.GetAgentRequest.consistency:type_name -> memoryd.v1.Consistency
-	13, // 1: memoryd.v1.GetAgentResponse.agent:type_name -> memoryd.v1.Agent
-	14, // 2: memoryd.v1.UpdateAgentRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	15, // 3: memoryd.v1.UpdateAgentRequest.draft:type_name -> memoryd.v1.AgentDraft
-	16, // 4: memoryd.v1.UpdateAgentRequest.update_mask:type_name -> google.protobuf.FieldMask
-	13, // 5: memoryd.v1.UpdateAgentResponse.agent:type_name -> memoryd.v1.Agent
-	12, // 6: memoryd.v1.ListAgentsRequest.consistency:type_name -> memoryd.v1.Consistency
-	17, // 7: memoryd.v1.ListAgentsRequest.order:type_name -> memoryd.v1.ListOrder
-	18, // 8: memoryd.v1.ListAgentsRequest.view:type_name -> memoryd.v1.RecordView
-	13, // 9: memoryd.v1.ListAgentsResponse.agents:type_name -> memoryd.v1.Agent
-	12, // 10: memoryd.v1.GetAgentStatsRequest.consistency:type_name -> memoryd.v1.Consistency
-	19, // 11: memoryd.v1.GetAgentStatsResponse.stats:type_name -> memoryd.v1.AgentStats
-	14, // 12: memoryd.v1.ClearAgentRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	20, // 13: memoryd.v1.ClearAgentRequest.kinds:type_name -> memoryd.v1.RecordKind
-	21, // 14: memoryd.v1.ClearAgentResponse.cleared:type_name -> memoryd.v1.RecordCount
-	14, // 15: memoryd.v1.EndAgentRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	21, // 16: memoryd.v1.EndAgentResponse.cleared:type_name -> memoryd.v1.RecordCount
-	22, // 17: memoryd.v1.EndAgentResponse.snapshot:type_name -> memoryd.v1.Snapshot
-	0,  // 18: memoryd.v1.AgentService.GetAgent:input_type -> memoryd.v1.GetAgentRequest
-	2,  // 19: memoryd.v1.AgentService.UpdateAgent:input_type -> memoryd.v1.UpdateAgentRequest
-	4,  // 20: memoryd.v1.AgentService.ListAgents:input_type -> memoryd.v1.ListAgentsRequest
-	6,  // 21: memoryd.v1.AgentService.GetAgentStats:input_type -> memoryd.v1.GetAgentStatsRequest
-	8,  // 22: memoryd.v1.AgentService.ClearAgent:input_type -> memoryd.v1.ClearAgentRequest
-	10, // 23: memoryd.v1.AgentService.EndAgent:input_type -> memoryd.v1.EndAgentRequest
-	1,  // 24: memoryd.v1.AgentService.GetAgent:output_type -> memoryd.v1.GetAgentResponse
-	3,  // 25: memoryd.v1.AgentService.UpdateAgent:output_type -> memoryd.v1.UpdateAgentResponse
-	5,  // 26: memoryd.v1.AgentService.ListAgents:output_type -> memoryd.v1.ListAgentsResponse
-	7,  // 27: memoryd.v1.AgentService.GetAgentStats:output_type -> memoryd.v1.GetAgentStatsResponse
-	9,  // 28: memoryd.v1.AgentService.ClearAgent:output_type -> memoryd.v1.ClearAgentResponse
-	11, // 29: memoryd.v1.AgentService.EndAgent:output_type -> memoryd.v1.EndAgentResponse
-	24, // [24:30] is the sub-list for method output_type
-	18, // [18:24] is the sub-list for method input_type
-	18, // [18:18] is the sub-list for extension type_name
-	18, // [18:18] is the sub-list for extension extendee
-	0,  // [0:18] is the sub-list for field type_name
+	14, // 0: memoryd.v1.GetAgentRequest.consistency:type_name -> memoryd.v1.Consistency
+	15, // 1: memoryd.v1.GetAgentResponse.agent:type_name -> memoryd.v1.Agent
+	16, // 2: memoryd.v1.UpdateAgentRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	17, // 3: memoryd.v1.UpdateAgentRequest.draft:type_name -> memoryd.v1.AgentDraft
+	18, // 4: memoryd.v1.UpdateAgentRequest.update_mask:type_name -> google.protobuf.FieldMask
+	15, // 5: memoryd.v1.UpdateAgentResponse.agent:type_name -> memoryd.v1.Agent
+	14, // 6: memoryd.v1.ListAgentsRequest.consistency:type_name -> memoryd.v1.Consistency
+	19, // 7: memoryd.v1.ListAgentsRequest.order:type_name -> memoryd.v1.ListOrder
+	20, // 8: memoryd.v1.ListAgentsRequest.view:type_name -> memoryd.v1.RecordView
+	15, // 9: memoryd.v1.ListAgentsResponse.agents:type_name -> memoryd.v1.Agent
+	14, // 10: memoryd.v1.GetAgentStatsRequest.consistency:type_name -> memoryd.v1.Consistency
+	21, // 11: memoryd.v1.GetAgentStatsResponse.stats:type_name -> memoryd.v1.AgentStats
+	16, // 12: memoryd.v1.ClearAgentRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	22, // 13: memoryd.v1.ClearAgentRequest.kinds:type_name -> memoryd.v1.RecordKind
+	23, // 14: memoryd.v1.ClearAgentResponse.cleared:type_name -> memoryd.v1.RecordCount
+	16, // 15: memoryd.v1.EndAgentRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	23, // 16: memoryd.v1.EndAgentResponse.cleared:type_name -> memoryd.v1.RecordCount
+	24, // 17: memoryd.v1.EndAgentResponse.snapshot:type_name -> memoryd.v1.Snapshot
+	16, // 18: memoryd.v1.ForgetUserRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	23, // 19: memoryd.v1.ForgetUserResponse.deleted:type_name -> memoryd.v1.RecordCount
+	0,  // 20: memoryd.v1.AgentService.GetAgent:input_type -> memoryd.v1.GetAgentRequest
+	2,  // 21: memoryd.v1.AgentService.UpdateAgent:input_type -> memoryd.v1.UpdateAgentRequest
+	4,  // 22: memoryd.v1.AgentService.ListAgents:input_type -> memoryd.v1.ListAgentsRequest
+	6,  // 23: memoryd.v1.AgentService.GetAgentStats:input_type -> memoryd.v1.GetAgentStatsRequest
+	8,  // 24: memoryd.v1.AgentService.ClearAgent:input_type -> memoryd.v1.ClearAgentRequest
+	10, // 25: memoryd.v1.AgentService.EndAgent:input_type -> memoryd.v1.EndAgentRequest
+	12, // 26: memoryd.v1.AgentService.ForgetUser:input_type -> memoryd.v1.ForgetUserRequest
+	1,  // 27: memoryd.v1.AgentService.GetAgent:output_type -> memoryd.v1.GetAgentResponse
+	3,  // 28: memoryd.v1.AgentService.UpdateAgent:output_type -> memoryd.v1.UpdateAgentResponse
+	5,  // 29: memoryd.v1.AgentService.ListAgents:output_type -> memoryd.v1.ListAgentsResponse
+	7,  // 30: memoryd.v1.AgentService.GetAgentStats:output_type -> memoryd.v1.GetAgentStatsResponse
+	9,  // 31: memoryd.v1.AgentService.ClearAgent:output_type -> memoryd.v1.ClearAgentResponse
+	11, // 32: memoryd.v1.AgentService.EndAgent:output_type -> memoryd.v1.EndAgentResponse
+	13, // 33: memoryd.v1.AgentService.ForgetUser:output_type -> memoryd.v1.ForgetUserResponse
+	27, // [27:34] is the sub-list for method output_type
+	20, // [20:27] is the sub-list for method input_type
+	20, // [20:20] is the sub-list for extension type_name
+	20, // [20:20] is the sub-list for extension extendee
+	0,  // [0:20] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_agent_service_proto_init() }
@@ -1000,6 +1191,7 @@ func file_memoryd_v1_agent_service_proto_init() {
 	}
 	file_memoryd_v1_agent_proto_init()
 	file_memoryd_v1_consistency_proto_init()
+	file_memoryd_v1_field_policy_proto_init()
 	file_memoryd_v1_listing_proto_init()
 	file_memoryd_v1_method_policy_proto_init()
 	file_memoryd_v1_precondition_proto_init()
@@ -1011,7 +1203,7 @@ func file_memoryd_v1_agent_service_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_memoryd_v1_agent_service_proto_rawDesc), len(file_memoryd_v1_agent_service_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   12,
+			NumMessages:   14,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -25,6 +25,7 @@ const (
 	AgentService_GetAgentStats_FullMethodName = "/memoryd.v1.AgentService/GetAgentStats"
 	AgentService_ClearAgent_FullMethodName    = "/memoryd.v1.AgentService/ClearAgent"
 	AgentService_EndAgent_FullMethodName      = "/memoryd.v1.AgentService/EndAgent"
+	AgentService_ForgetUser_FullMethodName    = "/memoryd.v1.AgentService/ForgetUser"
 )
 
 // AgentServiceClient is the client API for AgentService service.
@@ -35,8 +36,8 @@ const (
 type AgentServiceClient interface {
 	// GetAgent returns one agent. An agent that does not exist is NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND).
 	GetAgent(ctx context.Context, in *GetAgentRequest, opts ...grpc.CallOption) (*GetAgentResponse, error)
-	// UpdateAgent changes the given fields of an agent, and keeps the others. An agent that does not exist is created by it,
-	// unless agent_precondition requires that it exists: then the call gets NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND).
+	// UpdateAgent changes the given fields of an agent, and keeps the others. An agent that does not exist is created by
+	// it, unless agent_precondition requires that it exists: then the call gets NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND).
 	UpdateAgent(ctx context.Context, in *UpdateAgentRequest, opts ...grpc.CallOption) (*UpdateAgentResponse, error)
 	// ListAgents lists the agents that the caller has access to. A listing is of no single moment: an agent that changes
 	// between two pages of an order by update time may be missing, or be listed twice.
@@ -49,10 +50,18 @@ type AgentServiceClient interface {
 	// (ERROR_REASON_REVISION_MISMATCH).
 	ClearAgent(ctx context.Context, in *ClearAgentRequest, opts ...grpc.CallOption) (*ClearAgentResponse, error)
 	// EndAgent deletes an agent with all of its memory and scopes, after a last snapshot if one is requested. An agent
-	// can be created again with the same id; its revisions continue from the last one. The call succeeds for an agent that
-	// does not exist, and creates no snapshot then. If the precondition fails, nothing changes, and the call gets ABORTED
-	// (ERROR_REASON_REVISION_MISMATCH).
+	// can be created again with the same id; its revisions continue from the last one. The call succeeds for an agent
+	// that does not exist, and creates no snapshot then. If the precondition fails, nothing changes, and the call gets
+	// ABORTED (ERROR_REASON_REVISION_MISMATCH).
 	EndAgent(ctx context.Context, in *EndAgentRequest, opts ...grpc.CallOption) (*EndAgentResponse, error)
+	// ForgetUser removes all records of one user from an agent, and erases what the server still has of records of the
+	// user that were changed or deleted before. When it returns, no read, event or repeated request returns their
+	// content, and the server's database has neither the content nor the user's id; ids and keys of records stay in the
+	// journal until it is pruned. Snapshots are not changed. Records without the user's id are not found, even if they
+	// mention the user. An agent that does not exist has no records: the call succeeds. If the precondition fails,
+	// nothing changes, and the call gets ABORTED (ERROR_REASON_REVISION_MISMATCH). If the call gets UNAVAILABLE, send it
+	// again: some records may have been removed, and the server goes on with the rest by itself.
+	ForgetUser(ctx context.Context, in *ForgetUserRequest, opts ...grpc.CallOption) (*ForgetUserResponse, error)
 }
 
 type agentServiceClient struct {
@@ -123,6 +132,16 @@ func (c *agentServiceClient) EndAgent(ctx context.Context, in *EndAgentRequest, 
 	return out, nil
 }
 
+func (c *agentServiceClient) ForgetUser(ctx context.Context, in *ForgetUserRequest, opts ...grpc.CallOption) (*ForgetUserResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ForgetUserResponse)
+	err := c.cc.Invoke(ctx, AgentService_ForgetUser_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // AgentServiceServer is the server API for AgentService service.
 // All implementations must embed UnimplementedAgentServiceServer
 // for forward compatibility.
@@ -131,8 +150,8 @@ func (c *agentServiceClient) EndAgent(ctx context.Context, in *EndAgentRequest, 
 type AgentServiceServer interface {
 	// GetAgent returns one agent. An agent that does not exist is NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND).
 	GetAgent(context.Context, *GetAgentRequest) (*GetAgentResponse, error)
-	// UpdateAgent changes the given fields of an agent, and keeps the others. An agent that does not exist is created by it,
-	// unless agent_precondition requires that it exists: then the call gets NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND).
+	// UpdateAgent changes the given fields of an agent, and keeps the others. An agent that does not exist is created by
+	// it, unless agent_precondition requires that it exists: then the call gets NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND).
 	UpdateAgent(context.Context, *UpdateAgentRequest) (*UpdateAgentResponse, error)
 	// ListAgents lists the agents that the caller has access to. A listing is of no single moment: an agent that changes
 	// between two pages of an order by update time may be missing, or be listed twice.
@@ -145,10 +164,18 @@ type AgentServiceServer interface {
 	// (ERROR_REASON_REVISION_MISMATCH).
 	ClearAgent(context.Context, *ClearAgentRequest) (*ClearAgentResponse, error)
 	// EndAgent deletes an agent with all of its memory and scopes, after a last snapshot if one is requested. An agent
-	// can be created again with the same id; its revisions continue from the last one. The call succeeds for an agent that
-	// does not exist, and creates no snapshot then. If the precondition fails, nothing changes, and the call gets ABORTED
-	// (ERROR_REASON_REVISION_MISMATCH).
+	// can be created again with the same id; its revisions continue from the last one. The call succeeds for an agent
+	// that does not exist, and creates no snapshot then. If the precondition fails, nothing changes, and the call gets
+	// ABORTED (ERROR_REASON_REVISION_MISMATCH).
 	EndAgent(context.Context, *EndAgentRequest) (*EndAgentResponse, error)
+	// ForgetUser removes all records of one user from an agent, and erases what the server still has of records of the
+	// user that were changed or deleted before. When it returns, no read, event or repeated request returns their
+	// content, and the server's database has neither the content nor the user's id; ids and keys of records stay in the
+	// journal until it is pruned. Snapshots are not changed. Records without the user's id are not found, even if they
+	// mention the user. An agent that does not exist has no records: the call succeeds. If the precondition fails,
+	// nothing changes, and the call gets ABORTED (ERROR_REASON_REVISION_MISMATCH). If the call gets UNAVAILABLE, send it
+	// again: some records may have been removed, and the server goes on with the rest by itself.
+	ForgetUser(context.Context, *ForgetUserRequest) (*ForgetUserResponse, error)
 	mustEmbedUnimplementedAgentServiceServer()
 }
 
@@ -176,6 +203,9 @@ func (UnimplementedAgentServiceServer) ClearAgent(context.Context, *ClearAgentRe
 }
 func (UnimplementedAgentServiceServer) EndAgent(context.Context, *EndAgentRequest) (*EndAgentResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method EndAgent not implemented")
+}
+func (UnimplementedAgentServiceServer) ForgetUser(context.Context, *ForgetUserRequest) (*ForgetUserResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ForgetUser not implemented")
 }
 func (UnimplementedAgentServiceServer) mustEmbedUnimplementedAgentServiceServer() {}
 func (UnimplementedAgentServiceServer) testEmbeddedByValue()                      {}
@@ -306,6 +336,24 @@ func _AgentService_EndAgent_Handler(srv interface{}, ctx context.Context, dec fu
 	return interceptor(ctx, in, info, handler)
 }
 
+func _AgentService_ForgetUser_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ForgetUserRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AgentServiceServer).ForgetUser(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AgentService_ForgetUser_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AgentServiceServer).ForgetUser(ctx, req.(*ForgetUserRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // AgentService_ServiceDesc is the grpc.ServiceDesc for AgentService service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -336,6 +384,10 @@ var AgentService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "EndAgent",
 			Handler:    _AgentService_EndAgent_Handler,
+		},
+		{
+			MethodName: "ForgetUser",
+			Handler:    _AgentService_ForgetUser_Handler,
 		},
 	},
 	Streams:  []grpc.StreamDesc{},

@@ -120,12 +120,14 @@ var File_memoryd_v1_consistency_proto protoreflect.FileDescriptor
 const file_memoryd_v1_consistency_proto_rawDesc = "" +
 	"\n" +
 	"\x1cmemoryd/v1/consistency.proto\x12\n" +
-	"memoryd.v1\x1a\x1egoogle/protobuf/duration.proto\"\x83\x01\n" +
-	"\vConsistency\x12@\n" +
-	"\rmax_staleness\x18\x01 \x01(\v2\x19.google.protobuf.DurationH\x00R\fmaxStaleness\x12#\n" +
-	"\fmin_revision\x18\x02 \x01(\x03H\x00R\vminRevisionB\r\n" +
-	"\vrequirementBM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	"memoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1dmemoryd/v1/field_policy.proto\"\xa0\x01\n" +
+	"\vConsistency\x12N\n" +
+	"\rmax_staleness\x18\x01 \x01(\v2\x19.google.protobuf.DurationB\f\x82\x90\x1c\bB\x00J\x04\b\x80\xa3\x05H\x00R\fmaxStaleness\x122\n" +
+	"\fmin_revision\x18\x02 \x01(\x03B\r\x82\x90\x1c\t1\x00\x00\x00\x00\x00\x00\x00\x00H\x00R\vminRevisionB\r\n" +
+	"\vrequirementB\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_consistency_proto_rawDescOnce sync.Once
@@ -158,6 +160,7 @@ func file_memoryd_v1_consistency_proto_init() {
 	if File_memoryd_v1_consistency_proto != nil {
 		return
 	}
+	file_memoryd_v1_field_policy_proto_init()
 	file_memoryd_v1_consistency_proto_msgTypes[0].OneofWrappers = []any{
 		(*Consistency_MaxStaleness)(nil),
 		(*Consistency_MinRevision)(nil),

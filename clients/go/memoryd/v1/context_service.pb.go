@@ -7,6 +7,7 @@
 package memorydv1
 
 import (
+	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	structpb "google.golang.org/protobuf/types/known/structpb"
@@ -237,7 +238,8 @@ type DocumentsSource struct {
 	//	*DocumentsSource_Search
 	//	*DocumentsSource_FullText
 	Selection isDocumentsSource_Selection `protobuf_oneof:"selection"`
-	// Selects the documents, in place of the request's filter. Without users in it, the users of the request's filter count.
+	// Selects the documents, in place of the request's filter. Without users in it, the users of the request's filter
+	// count.
 	Filter        *RecordFilter `protobuf:"bytes,15,opt,name=filter,proto3" json:"filter,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -328,7 +330,7 @@ type DocumentsSearch struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The words that are searched for: at most 4,096 bytes. Empty means the query of the request.
 	Query string `protobuf:"bytes,1,opt,name=query,proto3" json:"query,omitempty"`
-	// Maximum number of chunks that are considered: at most 100. 0 means 20.
+	// Maximum number of chunks that are considered: at most 100; a larger number means 100, and 0 means 20.
 	Limit         int32 `protobuf:"varint,2,opt,name=limit,proto3" json:"limit,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -422,7 +424,8 @@ type EntriesSource struct {
 	// The scope whose visible entries are rendered: its own, and those of its ancestors that it does not override. Empty
 	// for the agent's root.
 	ScopeId string `protobuf:"bytes,1,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
-	// Selects the entries, in place of the request's filter. Without users in it, the users of the request's filter count.
+	// Selects the entries, in place of the request's filter. Without users in it, the users of the request's filter
+	// count.
 	Filter        *RecordFilter `protobuf:"bytes,15,opt,name=filter,proto3" json:"filter,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -476,13 +479,14 @@ func (x *EntriesSource) GetFilter() *RecordFilter {
 // fit, the best matches are included.
 type MemoriesSource struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Maximum number of memories that are considered: at most 100. 0 means 10.
+	// Maximum number of memories that are considered: at most 100; a larger number means 100, and 0 means 10.
 	Limit int32 `protobuf:"varint,1,opt,name=limit,proto3" json:"limit,omitempty"`
 	// Minimum score of a match, from 0 to 1.
 	MinScore float64 `protobuf:"fixed64,2,opt,name=min_score,json=minScore,proto3" json:"min_score,omitempty"`
 	// The question that memories are recalled for: at most 4,096 bytes. Empty means the query of the request.
 	Query string `protobuf:"bytes,3,opt,name=query,proto3" json:"query,omitempty"`
-	// Selects the memories, in place of the request's filter. Without users in it, the users of the request's filter count.
+	// Selects the memories, in place of the request's filter. Without users in it, the users of the request's filter
+	// count.
 	Filter        *RecordFilter `protobuf:"bytes,15,opt,name=filter,proto3" json:"filter,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -675,7 +679,12 @@ type ContextSection struct {
 	MaxTokens *int64 `protobuf:"varint,10,opt,name=max_tokens,json=maxTokens,proto3,oneof" json:"max_tokens,omitempty"`
 	// Sections are filled from the greatest priority to the smallest, and those of equal priority in the order of the
 	// request. Does not affect the order in which they are rendered.
-	Priority      int32 `protobuf:"varint,11,opt,name=priority,proto3" json:"priority,omitempty"`
+	Priority int32 `protobuf:"varint,11,opt,name=priority,proto3" json:"priority,omitempty"`
+	// The agent whose records the section renders: 1 to 256 bytes. The caller must have access to it: otherwise the call
+	// gets PERMISSION_DENIED (ERROR_REASON_AGENT_FORBIDDEN), and nothing is read. An agent that does not exist has no
+	// records. The request's consistency does not apply to it: the section has every change that was committed before the
+	// call. Empty for the agent of the request.
+	AgentId       string `protobuf:"bytes,12,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -810,6 +819,13 @@ func (x *ContextSection) GetPriority() int32 {
 	return 0
 }
 
+func (x *ContextSection) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
 type isContextSection_Source interface {
 	isContextSection_Source()
 }
@@ -893,10 +909,10 @@ type ComposeContextRequest struct {
 	// The sections of the context, in the order in which they are rendered: at most 32. Empty means notes, documents and
 	// memories, and, with a conversation_id, also its plan, entities and messages.
 	Sections []*ContextSection `protobuf:"bytes,14,rep,name=sections,proto3" json:"sections,omitempty"`
-	// Selects the notes, documents, entries and memories of the sections that have no filter of their own; see RecordFilter.
-	// It may have users, tags, metadata and times, any_of and none_of. Without it, or without users in it, only records of
-	// no user are selected. A plan, a window of entities and messages are those of the conversation that the request or
-	// the section names, of any user.
+	// Selects the notes, documents, entries and memories of the sections that have no filter of their own; see
+	// RecordFilter. It may have users, tags, metadata and times, any_of and none_of. Without it, or without users in it,
+	// only records of no user are selected. A plan, a window of entities and messages are those of the conversation that
+	// the request or the section names, of any user.
 	Filter *RecordFilter `protobuf:"bytes,15,opt,name=filter,proto3" json:"filter,omitempty"`
 	// If true, the response has the manifest, which is often larger than the context itself.
 	IncludeManifest bool `protobuf:"varint,16,opt,name=include_manifest,json=includeManifest,proto3" json:"include_manifest,omitempty"`
@@ -1093,7 +1109,8 @@ type ContextSectionUsage struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The name of the section.
 	Section string `protobuf:"bytes,1,opt,name=section,proto3" json:"section,omitempty"`
-	// Number of tokens that the section's messages take: content or parts, name and metadata, and 4 more for each message.
+	// Number of tokens that the section's messages take: content or parts, name and metadata, and 4 more for each
+	// message.
 	TokenCount int64 `protobuf:"varint,2,opt,name=token_count,json=tokenCount,proto3" json:"token_count,omitempty"`
 	// The budget in tokens that the section could use: its own and the unused budget of the sections that were filled
 	// before it, but not more than was left of the whole.
@@ -1263,9 +1280,11 @@ type ComposeContextResponse struct {
 	// With include_manifest, the outcome for each record that was considered, in the order of the sections and of their
 	// contents. Of each section the 1,000 most important records are considered, up to 4 MiB of them. The others are only
 	// counted, in left_out_count.
-	Manifest      []*ContextManifestItem `protobuf:"bytes,15,rep,name=manifest,proto3" json:"manifest,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Manifest []*ContextManifestItem `protobuf:"bytes,15,rep,name=manifest,proto3" json:"manifest,omitempty"`
+	// The revisions of the other agents whose records sections render, in the order of the sections.
+	FurtherRevisions []*AgentRevision `protobuf:"bytes,16,rep,name=further_revisions,json=furtherRevisions,proto3" json:"further_revisions,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
 }
 
 func (x *ComposeContextResponse) Reset() {
@@ -1343,6 +1362,13 @@ func (x *ComposeContextResponse) GetUsages() []*ContextSectionUsage {
 func (x *ComposeContextResponse) GetManifest() []*ContextManifestItem {
 	if x != nil {
 		return x.Manifest
+	}
+	return nil
+}
+
+func (x *ComposeContextResponse) GetFurtherRevisions() []*AgentRevision {
+	if x != nil {
+		return x.FurtherRevisions
 	}
 	return nil
 }
@@ -1475,7 +1501,7 @@ var File_memoryd_v1_context_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_context_service_proto_rawDesc = "" +
 	"\n" +
 	" memoryd/v1/context_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/conversation.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x17memoryd/v1/record.proto\x1a\x1ememoryd/v1/record_filter.proto\"?\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x16memoryd/v1/agent.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/conversation.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x17memoryd/v1/record.proto\x1a\x1ememoryd/v1/record_filter.proto\"?\n" +
 	"\vNotesSource\x120\n" +
 	"\x06filter\x18\x0f \x01(\v2\x18.memoryd.v1.RecordFilterR\x06filter\"5\n" +
 	"\n" +
@@ -1487,27 +1513,27 @@ const file_memoryd_v1_context_service_proto_rawDesc = "" +
 	"\x06search\x18\x01 \x01(\v2\x1b.memoryd.v1.DocumentsSearchH\x00R\x06search\x12<\n" +
 	"\tfull_text\x18\x02 \x01(\v2\x1d.memoryd.v1.DocumentsFullTextH\x00R\bfullText\x120\n" +
 	"\x06filter\x18\x0f \x01(\v2\x18.memoryd.v1.RecordFilterR\x06filterB\v\n" +
-	"\tselection\"E\n" +
-	"\x0fDocumentsSearch\x12\x1c\n" +
-	"\x05query\x18\x01 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x05query\x12\x14\n" +
+	"\tselection\"H\n" +
+	"\x0fDocumentsSearch\x12\x1f\n" +
+	"\x05query\x18\x01 \x01(\tB\t\x82\x90\x1c\x05\b\x01\x10\x80 R\x05query\x12\x14\n" +
 	"\x05limit\x18\x02 \x01(\x05R\x05limit\"\x13\n" +
 	"\x11DocumentsFullText\"\\\n" +
 	"\rEntriesSource\x12\x19\n" +
 	"\bscope_id\x18\x01 \x01(\tR\ascopeId\x120\n" +
-	"\x06filter\x18\x0f \x01(\v2\x18.memoryd.v1.RecordFilterR\x06filter\"\x93\x01\n" +
+	"\x06filter\x18\x0f \x01(\v2\x18.memoryd.v1.RecordFilterR\x06filter\"\xae\x01\n" +
 	"\x0eMemoriesSource\x12\x14\n" +
-	"\x05limit\x18\x01 \x01(\x05R\x05limit\x12\x1b\n" +
-	"\tmin_score\x18\x02 \x01(\x01R\bminScore\x12\x1c\n" +
-	"\x05query\x18\x03 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x05query\x120\n" +
+	"\x05limit\x18\x01 \x01(\x05R\x05limit\x123\n" +
+	"\tmin_score\x18\x02 \x01(\x01B\x16\x82\x90\x1c\x121\x00\x00\x00\x00\x00\x00\x00\x009\x00\x00\x00\x00\x00\x00\xf0?R\bminScore\x12\x1f\n" +
+	"\x05query\x18\x03 \x01(\tB\t\x82\x90\x1c\x05\b\x01\x10\x80 R\x05query\x120\n" +
 	"\x06filter\x18\x0f \x01(\v2\x18.memoryd.v1.RecordFilterR\x06filter\"9\n" +
 	"\x0eMessagesSource\x12'\n" +
-	"\x0fconversation_id\x18\x01 \x01(\tR\x0econversationId\"[\n" +
+	"\x0fconversation_id\x18\x01 \x01(\tR\x0econversationId\"c\n" +
 	"\n" +
-	"TextSource\x12 \n" +
-	"\acontent\x18\x01 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\acontent\x12+\n" +
-	"\x04role\x18\x02 \x01(\x0e2\x17.memoryd.v1.MessageRoleR\x04role\"\xac\x04\n" +
-	"\x0eContextSection\x12\x12\n" +
-	"\x04name\x18\x01 \x01(\tR\x04name\x12,\n" +
+	"TextSource\x12(\n" +
+	"\acontent\x18\x01 \x01(\tB\x0e\xe2A\x01\x02\x82\x90\x1c\x06\b\x01\x10\x80\x80@R\acontent\x12+\n" +
+	"\x04role\x18\x02 \x01(\x0e2\x17.memoryd.v1.MessageRoleR\x04role\"\xe8\x04\n" +
+	"\x0eContextSection\x12\x1b\n" +
+	"\x04name\x18\x01 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\x04name\x12,\n" +
 	"\x04text\x18\x02 \x01(\v2\x16.memoryd.v1.TextSourceH\x00R\x04text\x12/\n" +
 	"\x05notes\x18\x03 \x01(\v2\x17.memoryd.v1.NotesSourceH\x00R\x05notes\x12,\n" +
 	"\x04plan\x18\x04 \x01(\v2\x16.memoryd.v1.PlanSourceH\x00R\x04plan\x128\n" +
@@ -1515,23 +1541,24 @@ const file_memoryd_v1_context_service_proto_rawDesc = "" +
 	"\aentries\x18\x06 \x01(\v2\x19.memoryd.v1.EntriesSourceH\x00R\aentries\x128\n" +
 	"\bmemories\x18\a \x01(\v2\x1a.memoryd.v1.MemoriesSourceH\x00R\bmemories\x12;\n" +
 	"\tdocuments\x18\b \x01(\v2\x1b.memoryd.v1.DocumentsSourceH\x00R\tdocuments\x128\n" +
-	"\bmessages\x18\t \x01(\v2\x1a.memoryd.v1.MessagesSourceH\x00R\bmessages\x12\"\n" +
+	"\bmessages\x18\t \x01(\v2\x1a.memoryd.v1.MessagesSourceH\x00R\bmessages\x121\n" +
 	"\n" +
 	"max_tokens\x18\n" +
-	" \x01(\x03H\x01R\tmaxTokens\x88\x01\x01\x12\x1a\n" +
-	"\bpriority\x18\v \x01(\x05R\bpriorityB\b\n" +
+	" \x01(\x03B\r\x82\x90\x1c\t9\x00\x00\x00\x00\xd0\x12cAH\x01R\tmaxTokens\x88\x01\x01\x12\x1a\n" +
+	"\bpriority\x18\v \x01(\x05R\bpriority\x12\"\n" +
+	"\bagent_id\x18\f \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\aagentIdB\b\n" +
 	"\x06sourceB\r\n" +
-	"\v_max_tokens\"\x92\x03\n" +
-	"\x15ComposeContextRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
-	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12'\n" +
+	"\v_max_tokens\"\xcb\x03\n" +
+	"\x15ComposeContextRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
+	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x120\n" +
 	"\x0fconversation_id\x18\n" +
-	" \x01(\tR\x0econversationId\x12\"\n" +
+	" \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\x0econversationId\x121\n" +
 	"\n" +
-	"max_tokens\x18\v \x01(\x03H\x00R\tmaxTokens\x88\x01\x01\x12\x14\n" +
-	"\x05model\x18\f \x01(\tR\x05model\x12\x1c\n" +
-	"\x05query\x18\r \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x05query\x126\n" +
-	"\bsections\x18\x0e \x03(\v2\x1a.memoryd.v1.ContextSectionR\bsections\x120\n" +
+	"max_tokens\x18\v \x01(\x03B\r\x82\x90\x1c\t9\x00\x00\x00\x00\xd0\x12cAH\x00R\tmaxTokens\x88\x01\x01\x12\x1d\n" +
+	"\x05model\x18\f \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\x05model\x12\x1f\n" +
+	"\x05query\x18\r \x01(\tB\t\x82\x90\x1c\x05\b\x01\x10\x80 R\x05query\x12>\n" +
+	"\bsections\x18\x0e \x03(\v2\x1a.memoryd.v1.ContextSectionB\x06\x82\x90\x1c\x02  R\bsections\x120\n" +
 	"\x06filter\x18\x0f \x01(\v2\x18.memoryd.v1.RecordFilterR\x06filter\x12)\n" +
 	"\x10include_manifest\x18\x10 \x01(\bR\x0fincludeManifestB\r\n" +
 	"\v_max_tokens\"\x81\x02\n" +
@@ -1555,7 +1582,7 @@ const file_memoryd_v1_context_service_proto_rawDesc = "" +
 	"\x06record\x18\x02 \x01(\v2\x15.memoryd.v1.RecordRefR\x06record\x12\x1f\n" +
 	"\vtoken_count\x18\x03 \x01(\x03R\n" +
 	"tokenCount\x124\n" +
-	"\aoutcome\x18\x04 \x01(\x0e2\x1a.memoryd.v1.ContextOutcomeR\aoutcome\"\xc0\x02\n" +
+	"\aoutcome\x18\x04 \x01(\x0e2\x1a.memoryd.v1.ContextOutcomeR\aoutcome\"\x88\x03\n" +
 	"\x16ComposeContextResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x126\n" +
 	"\bmessages\x18\n" +
@@ -1566,11 +1593,13 @@ const file_memoryd_v1_context_service_proto_rawDesc = "" +
 	"max_tokens\x18\f \x01(\x03R\tmaxTokens\x12\x1c\n" +
 	"\ttokenizer\x18\r \x01(\tR\ttokenizer\x127\n" +
 	"\x06usages\x18\x0e \x03(\v2\x1f.memoryd.v1.ContextSectionUsageR\x06usages\x12;\n" +
-	"\bmanifest\x18\x0f \x03(\v2\x1f.memoryd.v1.ContextManifestItemR\bmanifest\"H\n" +
-	"\x12CountTokensRequest\x12\x1c\n" +
+	"\bmanifest\x18\x0f \x03(\v2\x1f.memoryd.v1.ContextManifestItemR\bmanifest\x12F\n" +
+	"\x11further_revisions\x18\x10 \x03(\v2\x19.memoryd.v1.AgentRevisionR\x10furtherRevisions\"Y\n" +
+	"\x12CountTokensRequest\x12$\n" +
 	"\x05texts\x18\n" +
-	" \x03(\tB\x06\x82\x90\x1c\x02\b\x01R\x05texts\x12\x14\n" +
-	"\x05model\x18\v \x01(\tR\x05model\"\x82\x01\n" +
+	" \x03(\tB\x0e\x82\x90\x1c\n" +
+	"\b\x01\x18\x80\x80\x80\x02 \xe8\aR\x05texts\x12\x1d\n" +
+	"\x05model\x18\v \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\x05model\"\x82\x01\n" +
 	"\x13CountTokensResponse\x12!\n" +
 	"\ftoken_counts\x18\n" +
 	" \x03(\x03R\vtokenCounts\x12*\n" +
@@ -1580,11 +1609,13 @@ const file_memoryd_v1_context_service_proto_rawDesc = "" +
 	"\x1bCONTEXT_OUTCOME_UNSPECIFIED\x10\x00\x12\x1c\n" +
 	"\x18CONTEXT_OUTCOME_INCLUDED\x10\x01\x12'\n" +
 	"#CONTEXT_OUTCOME_OVER_SECTION_BUDGET\x10\x02\x12%\n" +
-	"!CONTEXT_OUTCOME_OVER_TOTAL_BUDGET\x10\x032\xd1\x01\n" +
-	"\x0eContextService\x12b\n" +
-	"\x0eComposeContext\x12!.memoryd.v1.ComposeContextRequest\x1a\".memoryd.v1.ComposeContextResponse\"\t\x82\x90\x1c\x02\x10\x01\x90\x02\x01\x12[\n" +
-	"\vCountTokens\x12\x1e.memoryd.v1.CountTokensRequest\x1a\x1f.memoryd.v1.CountTokensResponse\"\v\x82\x90\x1c\x04\b\x05\x10\x01\x90\x02\x01BM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	"!CONTEXT_OUTCOME_OVER_TOTAL_BUDGET\x10\x032\x9c\x02\n" +
+	"\x0eContextService\x12\x91\x01\n" +
+	"\x0eComposeContext\x12!.memoryd.v1.ComposeContextRequest\x1a\".memoryd.v1.ComposeContextResponse\"8\x82\x90\x1c\x02\x10\x01\x82\xd3\xe4\x93\x02):\x01*\"$/v1/agents/{agent_id}:composeContext\x90\x02\x01\x12v\n" +
+	"\vCountTokens\x12\x1e.memoryd.v1.CountTokensRequest\x1a\x1f.memoryd.v1.CountTokensResponse\"&\x82\x90\x1c\x04\b\x05\x10\x01\x82\xd3\xe4\x93\x02\x15:\x01*\"\x10/v1/tokens:count\x90\x02\x01B\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_context_service_proto_rawDescOnce sync.Once
@@ -1626,6 +1657,7 @@ var file_memoryd_v1_context_service_proto_goTypes = []any{
 	(*MessagePart)(nil),            // 22: memoryd.v1.MessagePart
 	(*structpb.Struct)(nil),        // 23: google.protobuf.Struct
 	(*RecordRef)(nil),              // 24: memoryd.v1.RecordRef
+	(*AgentRevision)(nil),          // 25: memoryd.v1.AgentRevision
 }
 var file_memoryd_v1_context_service_proto_depIdxs = []int32{
 	19, // 0: memoryd.v1.NotesSource.filter:type_name -> memoryd.v1.RecordFilter
@@ -1654,15 +1686,16 @@ var file_memoryd_v1_context_service_proto_depIdxs = []int32{
 	13, // 23: memoryd.v1.ComposeContextResponse.messages:type_name -> memoryd.v1.ContextMessage
 	14, // 24: memoryd.v1.ComposeContextResponse.usages:type_name -> memoryd.v1.ContextSectionUsage
 	15, // 25: memoryd.v1.ComposeContextResponse.manifest:type_name -> memoryd.v1.ContextManifestItem
-	12, // 26: memoryd.v1.ContextService.ComposeContext:input_type -> memoryd.v1.ComposeContextRequest
-	17, // 27: memoryd.v1.ContextService.CountTokens:input_type -> memoryd.v1.CountTokensRequest
-	16, // 28: memoryd.v1.ContextService.ComposeContext:output_type -> memoryd.v1.ComposeContextResponse
-	18, // 29: memoryd.v1.ContextService.CountTokens:output_type -> memoryd.v1.CountTokensResponse
-	28, // [28:30] is the sub-list for method output_type
-	26, // [26:28] is the sub-list for method input_type
-	26, // [26:26] is the sub-list for extension type_name
-	26, // [26:26] is the sub-list for extension extendee
-	0,  // [0:26] is the sub-list for field type_name
+	25, // 26: memoryd.v1.ComposeContextResponse.further_revisions:type_name -> memoryd.v1.AgentRevision
+	12, // 27: memoryd.v1.ContextService.ComposeContext:input_type -> memoryd.v1.ComposeContextRequest
+	17, // 28: memoryd.v1.ContextService.CountTokens:input_type -> memoryd.v1.CountTokensRequest
+	16, // 29: memoryd.v1.ContextService.ComposeContext:output_type -> memoryd.v1.ComposeContextResponse
+	18, // 30: memoryd.v1.ContextService.CountTokens:output_type -> memoryd.v1.CountTokensResponse
+	29, // [29:31] is the sub-list for method output_type
+	27, // [27:29] is the sub-list for method input_type
+	27, // [27:27] is the sub-list for extension type_name
+	27, // [27:27] is the sub-list for extension extendee
+	0,  // [0:27] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_context_service_proto_init() }
@@ -1670,6 +1703,7 @@ func file_memoryd_v1_context_service_proto_init() {
 	if File_memoryd_v1_context_service_proto != nil {
 		return
 	}
+	file_memoryd_v1_agent_proto_init()
 	file_memoryd_v1_consistency_proto_init()
 	file_memoryd_v1_conversation_proto_init()
 	file_memoryd_v1_field_policy_proto_init()

@@ -7,6 +7,7 @@
 package memorydv1
 
 import (
+	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	structpb "google.golang.org/protobuf/types/known/structpb"
@@ -797,6 +798,7 @@ type MessageToolCall struct {
 	// The name of the tool: 1 to 256 bytes.
 	Name string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
 	// The arguments, as the model wrote them. The server does not check that they are JSON, since models make mistakes.
+	// May be empty.
 	ArgumentsJson string `protobuf:"bytes,3,opt,name=arguments_json,json=argumentsJson,proto3" json:"arguments_json,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -931,62 +933,68 @@ var File_memoryd_v1_conversation_proto protoreflect.FileDescriptor
 const file_memoryd_v1_conversation_proto_rawDesc = "" +
 	"\n" +
 	"\x1dmemoryd/v1/conversation.proto\x12\n" +
-	"memoryd.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\"\x81\x04\n" +
-	"\fConversation\x12'\n" +
-	"\x0fconversation_id\x18\x01 \x01(\tR\x0econversationId\x12\x19\n" +
-	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12\x1a\n" +
-	"\brevision\x18\x03 \x01(\x03R\brevision\x12;\n" +
-	"\vcreate_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"createTime\x12;\n" +
-	"\vupdate_time\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"memoryd.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\"\xb5\x04\n" +
+	"\fConversation\x12-\n" +
+	"\x0fconversation_id\x18\x01 \x01(\tB\x04\xe2A\x01\bR\x0econversationId\x12\x1f\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x04\xe2A\x01\x05R\aagentId\x12 \n" +
+	"\brevision\x18\x03 \x01(\x03B\x04\xe2A\x01\x03R\brevision\x12A\n" +
+	"\vcreate_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampB\x04\xe2A\x01\x03R\n" +
+	"createTime\x12A\n" +
+	"\vupdate_time\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampB\x04\xe2A\x01\x03R\n" +
 	"updateTime\x12\x17\n" +
 	"\auser_id\x18\a \x01(\tR\x06userId\x12\x1a\n" +
 	"\x04tags\x18\b \x03(\tB\x06\x82\x90\x1c\x02\b\x01R\x04tags\x12;\n" +
 	"\bmetadata\x18\t \x01(\v2\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\b\x01R\bmetadata\x12\x1c\n" +
-	"\x05title\x18\v \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x05title\x12#\n" +
-	"\rmessage_count\x18\f \x01(\x03R\fmessageCount\x12\x1f\n" +
-	"\vtoken_count\x18\r \x01(\x03R\n" +
-	"tokenCount\x12\x1f\n" +
-	"\vnext_number\x18\x0e \x01(\x03R\n" +
-	"nextNumber\x12 \n" +
-	"\asummary\x18\x0f \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\asummary\"\xcc\x01\n" +
-	"\x11ConversationDraft\x12'\n" +
-	"\x0fconversation_id\x18\x01 \x01(\tR\x0econversationId\x12\x17\n" +
-	"\auser_id\x18\a \x01(\tR\x06userId\x12\x1a\n" +
-	"\x04tags\x18\b \x03(\tB\x06\x82\x90\x1c\x02\b\x01R\x04tags\x12;\n" +
-	"\bmetadata\x18\t \x01(\v2\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\b\x01R\bmetadata\x12\x1c\n" +
-	"\x05title\x18\v \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x05title\"\xf5\x03\n" +
-	"\aMessage\x12\x1d\n" +
+	"\x05title\x18\v \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x05title\x12)\n" +
+	"\rmessage_count\x18\f \x01(\x03B\x04\xe2A\x01\x03R\fmessageCount\x12%\n" +
+	"\vtoken_count\x18\r \x01(\x03B\x04\xe2A\x01\x03R\n" +
+	"tokenCount\x12%\n" +
+	"\vnext_number\x18\x0e \x01(\x03B\x04\xe2A\x01\x03R\n" +
+	"nextNumber\x12$\n" +
+	"\asummary\x18\x0f \x01(\tB\n" +
+	"\xe2A\x01\x03\x82\x90\x1c\x02\b\x01R\asummary\"\xea\x01\n" +
+	"\x11ConversationDraft\x120\n" +
+	"\x0fconversation_id\x18\x01 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\x0econversationId\x12 \n" +
+	"\auser_id\x18\a \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\x06userId\x12\x1f\n" +
+	"\x04tags\x18\b \x03(\tB\v\x82\x90\x1c\a\b\x01\x10\x80\x02 @R\x04tags\x12?\n" +
+	"\bmetadata\x18\t \x01(\v2\x17.google.protobuf.StructB\n" +
+	"\x82\x90\x1c\x06\b\x01\x10\x80\x80\x04R\bmetadata\x12\x1f\n" +
+	"\x05title\x18\v \x01(\tB\t\x82\x90\x1c\x05\b\x01\x10\x80\bR\x05title\"\xbd\x04\n" +
+	"\aMessage\x12#\n" +
 	"\n" +
-	"message_id\x18\x01 \x01(\tR\tmessageId\x12\x19\n" +
-	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12\x1a\n" +
-	"\brevision\x18\x03 \x01(\x03R\brevision\x12;\n" +
+	"message_id\x18\x01 \x01(\tB\x04\xe2A\x01\bR\tmessageId\x12\x1f\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x04\xe2A\x01\x05R\aagentId\x12 \n" +
+	"\brevision\x18\x03 \x01(\x03B\x04\xe2A\x01\x03R\brevision\x12A\n" +
+	"\vcreate_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampB\x04\xe2A\x01\x05R\n" +
+	"createTime\x12?\n" +
+	"\bmetadata\x18\t \x01(\v2\x17.google.protobuf.StructB\n" +
+	"\xe2A\x01\x05\x82\x90\x1c\x02\b\x01R\bmetadata\x12-\n" +
+	"\x0fconversation_id\x18\v \x01(\tB\x04\xe2A\x01\x05R\x0econversationId\x12\x1c\n" +
+	"\x06number\x18\f \x01(\x03B\x04\xe2A\x01\x03R\x06number\x121\n" +
+	"\x04role\x18\r \x01(\x0e2\x17.memoryd.v1.MessageRoleB\x04\xe2A\x01\x05R\x04role\x12$\n" +
+	"\acontent\x18\x0e \x01(\tB\n" +
+	"\xe2A\x01\x05\x82\x90\x1c\x02\b\x01R\acontent\x123\n" +
+	"\x05parts\x18\x0f \x03(\v2\x17.memoryd.v1.MessagePartB\x04\xe2A\x01\x05R\x05parts\x12\x1e\n" +
+	"\x04name\x18\x10 \x01(\tB\n" +
+	"\xe2A\x01\x05\x82\x90\x1c\x02\b\x01R\x04name\x12$\n" +
+	"\n" +
+	"importance\x18\x11 \x01(\x01B\x04\xe2A\x01\x05R\n" +
+	"importance\x12%\n" +
+	"\vtoken_count\x18\x12 \x01(\x03B\x04\xe2A\x01\x03R\n" +
+	"tokenCount\"\xd5\x03\n" +
+	"\fMessageDraft\x128\n" +
+	"\n" +
+	"message_id\x18\x01 \x01(\tB\x19\x82\x90\x1c\x15\x10\x80\x01R\x10[A-Za-z0-9.:_-]+R\tmessageId\x12;\n" +
 	"\vcreate_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"createTime\x12;\n" +
-	"\bmetadata\x18\t \x01(\v2\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\b\x01R\bmetadata\x12'\n" +
-	"\x0fconversation_id\x18\v \x01(\tR\x0econversationId\x12\x16\n" +
-	"\x06number\x18\f \x01(\x03R\x06number\x12+\n" +
-	"\x04role\x18\r \x01(\x0e2\x17.memoryd.v1.MessageRoleR\x04role\x12 \n" +
-	"\acontent\x18\x0e \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\acontent\x12-\n" +
-	"\x05parts\x18\x0f \x03(\v2\x17.memoryd.v1.MessagePartR\x05parts\x12\x1a\n" +
-	"\x04name\x18\x10 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x04name\x12\x1e\n" +
+	"createTime\x12?\n" +
+	"\bmetadata\x18\t \x01(\v2\x17.google.protobuf.StructB\n" +
+	"\x82\x90\x1c\x06\b\x01\x10\x80\x80\x04R\bmetadata\x121\n" +
+	"\x04role\x18\r \x01(\x0e2\x17.memoryd.v1.MessageRoleB\x04\xe2A\x01\x02R\x04role\x127\n" +
+	"\acontent\x18\x0e \x01(\tB\x1d\x82\x90\x1c\x19\b\x01*\x15message_content_bytesR\acontent\x126\n" +
+	"\x05parts\x18\x0f \x03(\v2\x17.memoryd.v1.MessagePartB\a\x82\x90\x1c\x03 \x80\x02R\x05parts\x12\x1d\n" +
+	"\x04name\x18\x10 \x01(\tB\t\x82\x90\x1c\x05\b\x01\x10\x80\x02R\x04name\x12;\n" +
 	"\n" +
-	"importance\x18\x11 \x01(\x01R\n" +
-	"importance\x12\x1f\n" +
-	"\vtoken_count\x18\x12 \x01(\x03R\n" +
-	"tokenCount\"\xf5\x02\n" +
-	"\fMessageDraft\x12\x1d\n" +
-	"\n" +
-	"message_id\x18\x01 \x01(\tR\tmessageId\x12;\n" +
-	"\vcreate_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"createTime\x12;\n" +
-	"\bmetadata\x18\t \x01(\v2\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\b\x01R\bmetadata\x12+\n" +
-	"\x04role\x18\r \x01(\x0e2\x17.memoryd.v1.MessageRoleR\x04role\x12 \n" +
-	"\acontent\x18\x0e \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\acontent\x12-\n" +
-	"\x05parts\x18\x0f \x03(\v2\x17.memoryd.v1.MessagePartR\x05parts\x12\x1a\n" +
-	"\x04name\x18\x10 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x04name\x12#\n" +
-	"\n" +
-	"importance\x18\x11 \x01(\x01H\x00R\n" +
+	"importance\x18\x11 \x01(\x01B\x16\x82\x90\x1c\x121\x00\x00\x00\x00\x00\x00\x00\x009\x00\x00\x00\x00\x00\x00\xf0?H\x00R\n" +
 	"importance\x88\x01\x01B\r\n" +
 	"\v_importance\"\xe0\x01\n" +
 	"\vMessagePart\x12\x1c\n" +
@@ -995,23 +1003,23 @@ const file_memoryd_v1_conversation_proto_rawDesc = "" +
 	"\ttool_call\x18\x03 \x01(\v2\x1b.memoryd.v1.MessageToolCallH\x00R\btoolCall\x12@\n" +
 	"\vtool_result\x18\x04 \x01(\v2\x1d.memoryd.v1.MessageToolResultH\x00R\n" +
 	"toolResultB\x06\n" +
-	"\x04part\"\x83\x01\n" +
-	"\vMessageFile\x12\x18\n" +
-	"\x03uri\x18\x01 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x03uri\x12\x1f\n" +
+	"\x04part\"\x96\x01\n" +
+	"\vMessageFile\x12\x1f\n" +
+	"\x03uri\x18\x01 \x01(\tB\r\xe2A\x01\x02\x82\x90\x1c\x05\b\x01\x10\x80\x10R\x03uri\x12\x1f\n" +
 	"\vdocument_id\x18\x02 \x01(\tR\n" +
-	"documentId\x12\x1d\n" +
+	"documentId\x12&\n" +
 	"\n" +
-	"media_type\x18\x03 \x01(\tR\tmediaType\x12\x1a\n" +
-	"\x04name\x18\x04 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x04name\"~\n" +
-	"\x0fMessageToolCall\x12 \n" +
-	"\ftool_call_id\x18\x01 \x01(\tR\n" +
-	"toolCallId\x12\x1a\n" +
-	"\x04name\x18\x02 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x04name\x12-\n" +
-	"\x0earguments_json\x18\x03 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\rargumentsJson\"\x8b\x01\n" +
-	"\x11MessageToolResult\x12 \n" +
-	"\ftool_call_id\x18\x01 \x01(\tR\n" +
-	"toolCallId\x12\x1a\n" +
-	"\x04name\x18\x02 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x04name\x12 \n" +
+	"media_type\x18\x03 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\tmediaType\x12\x1d\n" +
+	"\x04name\x18\x04 \x01(\tB\t\x82\x90\x1c\x05\b\x01\x10\x80\bR\x04name\"\x92\x01\n" +
+	"\x0fMessageToolCall\x12-\n" +
+	"\ftool_call_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\n" +
+	"toolCallId\x12!\n" +
+	"\x04name\x18\x02 \x01(\tB\r\xe2A\x01\x02\x82\x90\x1c\x05\b\x01\x10\x80\x02R\x04name\x12-\n" +
+	"\x0earguments_json\x18\x03 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\rargumentsJson\"\x9b\x01\n" +
+	"\x11MessageToolResult\x12-\n" +
+	"\ftool_call_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\n" +
+	"toolCallId\x12\x1d\n" +
+	"\x04name\x18\x02 \x01(\tB\t\x82\x90\x1c\x05\b\x01\x10\x80\x02R\x04name\x12 \n" +
 	"\acontent\x18\x03 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\acontent\x12\x16\n" +
 	"\x06failed\x18\x04 \x01(\bR\x06failed*\x8e\x01\n" +
 	"\vMessageRole\x12\x1c\n" +
@@ -1019,8 +1027,10 @@ const file_memoryd_v1_conversation_proto_rawDesc = "" +
 	"\x13MESSAGE_ROLE_SYSTEM\x10\x01\x12\x15\n" +
 	"\x11MESSAGE_ROLE_USER\x10\x02\x12\x1a\n" +
 	"\x16MESSAGE_ROLE_ASSISTANT\x10\x03\x12\x15\n" +
-	"\x11MESSAGE_ROLE_TOOL\x10\x04BM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	"\x11MESSAGE_ROLE_TOOL\x10\x04B\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_conversation_proto_rawDescOnce sync.Once

@@ -7,6 +7,7 @@
 package memorydv1
 
 import (
+	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	fieldmaskpb "google.golang.org/protobuf/types/known/fieldmaskpb"
@@ -1802,8 +1803,8 @@ func (x *CompactionKeepImportant) GetMinImportance() float64 {
 }
 
 // CompactionExtractToNotes deletes the oldest messages, and writes those of them with at least min_importance into
-// notes, a line "role (name): content" for each. A note has the user of the conversation, and the importance of the most
-// important message in it.
+// notes, a line "role (name): content" for each. A note has the user of the conversation, and the importance of the
+// most important message in it.
 type CompactionExtractToNotes struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The notebook of the notes: at most 256 bytes. Empty for the default notebook.
@@ -1860,8 +1861,8 @@ func (x *CompactionExtractToNotes) GetMinImportance() float64 {
 
 // CompactionSummarize deletes the oldest messages, and has a model write a new summary of the conversation from the
 // earlier summary and the deleted messages. It is cut after 16 KiB. If the server has no model configured for this, the
-// call fails with FAILED_PRECONDITION (ERROR_REASON_SUMMARIZER_MISSING); if the model does not respond, with UNAVAILABLE
-// (ERROR_REASON_SUMMARIZER_UNAVAILABLE); if more than 2 MiB of messages would be summarized at once, with
+// call fails with FAILED_PRECONDITION (ERROR_REASON_SUMMARIZER_MISSING); if the model does not respond, with
+// UNAVAILABLE (ERROR_REASON_SUMMARIZER_UNAVAILABLE); if more than 2 MiB of messages would be summarized at once, with
 // INVALID_ARGUMENT (ERROR_REASON_TOO_LARGE, limit "summarized_bytes").
 type CompactionSummarize struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -1986,45 +1987,45 @@ var File_memoryd_v1_conversation_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_conversation_service_proto_rawDesc = "" +
 	"\n" +
 	"%memoryd/v1/conversation_service.proto\x12\n" +
-	"memoryd.v1\x1a google/protobuf/field_mask.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/conversation.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x1ememoryd/v1/record_filter.proto\"\xd3\x01\n" +
-	"\x19CreateConversationRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a google/protobuf/field_mask.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/conversation.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x1ememoryd/v1/record_filter.proto\"\xe9\x01\n" +
+	"\x19CreateConversationRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
 	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x123\n" +
 	"\x05draft\x18\n" +
 	" \x01(\v2\x1d.memoryd.v1.ConversationDraftR\x05draft\"v\n" +
 	"\x1aCreateConversationResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12<\n" +
 	"\fconversation\x18\n" +
-	" \x01(\v2\x18.memoryd.v1.ConversationR\fconversation\"\x97\x01\n" +
-	"\x16GetConversationRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
-	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12'\n" +
+	" \x01(\v2\x18.memoryd.v1.ConversationR\fconversation\"\xb1\x01\n" +
+	"\x16GetConversationRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
+	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x124\n" +
 	"\x0fconversation_id\x18\n" +
-	" \x01(\tR\x0econversationId\"s\n" +
+	" \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x0econversationId\"s\n" +
 	"\x17GetConversationResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12<\n" +
 	"\fconversation\x18\n" +
-	" \x01(\v2\x18.memoryd.v1.ConversationR\fconversation\"\xf7\x02\n" +
-	"\x19UpdateConversationRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	" \x01(\v2\x18.memoryd.v1.ConversationR\fconversation\"\xa0\x03\n" +
+	"\x19UpdateConversationRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12'\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x124\n" +
 	"\x0fconversation_id\x18\n" +
-	" \x01(\tR\x0econversationId\x123\n" +
-	"\x05draft\x18\v \x01(\v2\x1d.memoryd.v1.ConversationDraftR\x05draft\x12;\n" +
-	"\vupdate_mask\x18\f \x01(\v2\x1a.google.protobuf.FieldMaskR\n" +
+	" \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x0econversationId\x123\n" +
+	"\x05draft\x18\v \x01(\v2\x1d.memoryd.v1.ConversationDraftR\x05draft\x12A\n" +
+	"\vupdate_mask\x18\f \x01(\v2\x1a.google.protobuf.FieldMaskB\x04\xe2A\x01\x02R\n" +
 	"updateMask\"\x90\x01\n" +
 	"\x1aUpdateConversationResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12<\n" +
 	"\fconversation\x18\n" +
 	" \x01(\v2\x18.memoryd.v1.ConversationR\fconversation\x12\x18\n" +
-	"\achanged\x18\v \x01(\bR\achanged\"\xb7\x02\n" +
-	"\x18ListConversationsRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	"\achanged\x18\v \x01(\bR\achanged\"\xc4\x02\n" +
+	"\x18ListConversationsRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1b\n" +
 	"\tpage_size\x18\x05 \x01(\x05R\bpageSize\x12\x1d\n" +
 	"\n" +
@@ -2038,15 +2039,15 @@ const file_memoryd_v1_conversation_service_proto_rawDesc = "" +
 	"\vtotal_count\x18\x03 \x01(\x03R\n" +
 	"totalCount\x12>\n" +
 	"\rconversations\x18\n" +
-	" \x03(\v2\x18.memoryd.v1.ConversationR\rconversations\"\xd5\x02\n" +
-	"\x19DeleteConversationRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	" \x03(\v2\x18.memoryd.v1.ConversationR\rconversations\"\xf8\x02\n" +
+	"\x19DeleteConversationRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12'\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x124\n" +
 	"\x0fconversation_id\x18\n" +
-	" \x01(\tR\x0econversationId\x12#\n" +
+	" \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x0econversationId\x12#\n" +
 	"\rinclude_plans\x18\v \x01(\bR\fincludePlans\x12)\n" +
 	"\x10include_entities\x18\f \x01(\bR\x0fincludeEntities\"\xe6\x01\n" +
 	"\x1aDeleteConversationResponse\x12\x1a\n" +
@@ -2055,46 +2056,46 @@ const file_memoryd_v1_conversation_service_proto_rawDesc = "" +
 	" \x01(\bR\adeleted\x122\n" +
 	"\x15deleted_message_count\x18\v \x01(\x03R\x13deletedMessageCount\x12,\n" +
 	"\x12deleted_plan_count\x18\f \x01(\x03R\x10deletedPlanCount\x120\n" +
-	"\x14deleted_entity_count\x18\r \x01(\x03R\x12deletedEntityCount\"\xb3\x02\n" +
-	"\x15AppendMessagesRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\x14deleted_entity_count\x18\r \x01(\x03R\x12deletedEntityCount\"\xe3\x02\n" +
+	"\x15AppendMessagesRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12'\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x124\n" +
 	"\x0fconversation_id\x18\n" +
-	" \x01(\tR\x0econversationId\x120\n" +
-	"\x06drafts\x18\v \x03(\v2\x18.memoryd.v1.MessageDraftR\x06drafts\"\xb6\x01\n" +
+	" \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x0econversationId\x12=\n" +
+	"\x06drafts\x18\v \x03(\v2\x18.memoryd.v1.MessageDraftB\v\xe2A\x01\x02\x82\x90\x1c\x03 \xe8\aR\x06drafts\"\xb6\x01\n" +
 	"\x16AppendMessagesResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12<\n" +
 	"\fconversation\x18\n" +
 	" \x01(\v2\x18.memoryd.v1.ConversationR\fconversation\x12!\n" +
 	"\ffirst_number\x18\v \x01(\x03R\vfirstNumber\x12\x1f\n" +
 	"\vmessage_ids\x18\f \x03(\tR\n" +
-	"messageIds\"\xd6\x01\n" +
-	"\x11GetMessageRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
-	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12'\n" +
+	"messageIds\"\xff\x01\n" +
+	"\x11GetMessageRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
+	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x124\n" +
 	"\x0fconversation_id\x18\n" +
-	" \x01(\tR\x0econversationId\x12\x1f\n" +
+	" \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x0econversationId\x12\x1f\n" +
 	"\n" +
-	"message_id\x18\v \x01(\tH\x00R\tmessageId\x12\x18\n" +
-	"\x06number\x18\f \x01(\x03H\x00R\x06numberB\a\n" +
+	"message_id\x18\v \x01(\tH\x00R\tmessageId\x12'\n" +
+	"\x06number\x18\f \x01(\x03B\r\x82\x90\x1c\t1\x00\x00\x00\x00\x00\x00\xf0?H\x00R\x06numberB\a\n" +
 	"\x05which\"_\n" +
 	"\x12GetMessageResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12-\n" +
 	"\amessage\x18\n" +
-	" \x01(\v2\x13.memoryd.v1.MessageR\amessage\"\xfe\x02\n" +
-	"\x13ListMessagesRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	" \x01(\v2\x13.memoryd.v1.MessageR\amessage\"\x98\x03\n" +
+	"\x13ListMessagesRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1b\n" +
 	"\tpage_size\x18\x05 \x01(\x05R\bpageSize\x12\x1d\n" +
 	"\n" +
 	"page_token\x18\x06 \x01(\tR\tpageToken\x12+\n" +
 	"\x05order\x18\b \x01(\x0e2\x15.memoryd.v1.ListOrderR\x05order\x12*\n" +
-	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x12'\n" +
+	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x124\n" +
 	"\x0fconversation_id\x18\n" +
-	" \x01(\tR\x0econversationId\x12!\n" +
+	" \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x0econversationId\x12!\n" +
 	"\fafter_number\x18\v \x01(\x03R\vafterNumber\x120\n" +
 	"\x06filter\x18\x0f \x01(\v2\x18.memoryd.v1.RecordFilterR\x06filter\"\xac\x01\n" +
 	"\x14ListMessagesResponse\x12\x1a\n" +
@@ -2103,35 +2104,35 @@ const file_memoryd_v1_conversation_service_proto_rawDesc = "" +
 	"\vtotal_count\x18\x03 \x01(\x03R\n" +
 	"totalCount\x12/\n" +
 	"\bmessages\x18\n" +
-	" \x03(\v2\x13.memoryd.v1.MessageR\bmessages\"\xd9\x02\n" +
-	"\x17TruncateMessagesRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	" \x03(\v2\x13.memoryd.v1.MessageR\bmessages\"\x8b\x03\n" +
+	"\x17TruncateMessagesRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12'\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x124\n" +
 	"\x0fconversation_id\x18\n" +
-	" \x01(\tR\x0econversationId\x12(\n" +
-	"\x0ffrom_message_id\x18\v \x01(\tH\x00R\rfromMessageId\x12!\n" +
-	"\vfrom_number\x18\f \x01(\x03H\x00R\n" +
+	" \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x0econversationId\x12(\n" +
+	"\x0ffrom_message_id\x18\v \x01(\tH\x00R\rfromMessageId\x120\n" +
+	"\vfrom_number\x18\f \x01(\x03B\r\x82\x90\x1c\t1\x00\x00\x00\x00\x00\x00\xf0?H\x00R\n" +
 	"fromNumberB\a\n" +
 	"\x05start\"\xa8\x01\n" +
 	"\x18TruncateMessagesResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12<\n" +
 	"\fconversation\x18\n" +
 	" \x01(\v2\x18.memoryd.v1.ConversationR\fconversation\x122\n" +
-	"\x15deleted_message_count\x18\v \x01(\x03R\x13deletedMessageCount\"\x83\x05\n" +
-	"\x16CompactMessagesRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\x15deleted_message_count\x18\v \x01(\x03R\x13deletedMessageCount\"\xc8\x05\n" +
+	"\x16CompactMessagesRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12'\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x124\n" +
 	"\x0fconversation_id\x18\n" +
-	" \x01(\tR\x0econversationId\x12\x1d\n" +
+	" \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x0econversationId\x120\n" +
 	"\n" +
-	"max_tokens\x18\v \x01(\x03R\tmaxTokens\x12 \n" +
-	"\tkeep_last\x18\f \x01(\x05H\x01R\bkeepLast\x88\x01\x01\x12C\n" +
+	"max_tokens\x18\v \x01(\x03B\x11\xe2A\x01\x02\x82\x90\x1c\t1\x00\x00\x00\x00\x00\x00\xf0?R\tmaxTokens\x12/\n" +
+	"\tkeep_last\x18\f \x01(\x05B\r\x82\x90\x1c\t9\x00\x00\x00\x00\x00\x88\xc3@H\x01R\bkeepLast\x88\x01\x01\x12C\n" +
 	"\vdrop_oldest\x18\r \x01(\v2 .memoryd.v1.CompactionDropOldestH\x00R\n" +
 	"dropOldest\x12L\n" +
 	"\x0ekeep_important\x18\x0e \x01(\v2#.memoryd.v1.CompactionKeepImportantH\x00R\rkeepImportant\x12P\n" +
@@ -2141,13 +2142,13 @@ const file_memoryd_v1_conversation_service_proto_rawDesc = "" +
 	"\bstrategyB\f\n" +
 	"\n" +
 	"_keep_last\"\x16\n" +
-	"\x14CompactionDropOldest\"X\n" +
-	"\x17CompactionKeepImportant\x12*\n" +
-	"\x0emin_importance\x18\x01 \x01(\x01H\x00R\rminImportance\x88\x01\x01B\x11\n" +
-	"\x0f_min_importance\"u\n" +
-	"\x18CompactionExtractToNotes\x12\x1a\n" +
-	"\bnotebook\x18\x01 \x01(\tR\bnotebook\x12*\n" +
-	"\x0emin_importance\x18\x02 \x01(\x01H\x00R\rminImportance\x88\x01\x01B\x11\n" +
+	"\x14CompactionDropOldest\"p\n" +
+	"\x17CompactionKeepImportant\x12B\n" +
+	"\x0emin_importance\x18\x01 \x01(\x01B\x16\x82\x90\x1c\x121\x00\x00\x00\x00\x00\x00\x00\x009\x00\x00\x00\x00\x00\x00\xf0?H\x00R\rminImportance\x88\x01\x01B\x11\n" +
+	"\x0f_min_importance\"\x96\x01\n" +
+	"\x18CompactionExtractToNotes\x12#\n" +
+	"\bnotebook\x18\x01 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\bnotebook\x12B\n" +
+	"\x0emin_importance\x18\x02 \x01(\x01B\x16\x82\x90\x1c\x121\x00\x00\x00\x00\x00\x00\x00\x009\x00\x00\x00\x00\x00\x00\xf0?H\x00R\rminImportance\x88\x01\x01B\x11\n" +
 	"\x0f_min_importance\"\x15\n" +
 	"\x13CompactionSummarize\"\xf2\x01\n" +
 	"\x17CompactMessagesResponse\x12\x1a\n" +
@@ -2156,20 +2157,22 @@ const file_memoryd_v1_conversation_service_proto_rawDesc = "" +
 	" \x01(\v2\x18.memoryd.v1.ConversationR\fconversation\x122\n" +
 	"\x15deleted_message_count\x18\v \x01(\x03R\x13deletedMessageCount\x12.\n" +
 	"\x13deleted_token_count\x18\f \x01(\x03R\x11deletedTokenCount\x12\x19\n" +
-	"\bnote_ids\x18\r \x03(\tR\anoteIds2\xee\a\n" +
-	"\x13ConversationService\x12h\n" +
-	"\x12CreateConversation\x12%.memoryd.v1.CreateConversationRequest\x1a&.memoryd.v1.CreateConversationResponse\"\x03\x90\x02\x02\x12_\n" +
-	"\x0fGetConversation\x12\".memoryd.v1.GetConversationRequest\x1a#.memoryd.v1.GetConversationResponse\"\x03\x90\x02\x01\x12h\n" +
-	"\x12UpdateConversation\x12%.memoryd.v1.UpdateConversationRequest\x1a&.memoryd.v1.UpdateConversationResponse\"\x03\x90\x02\x02\x12e\n" +
-	"\x11ListConversations\x12$.memoryd.v1.ListConversationsRequest\x1a%.memoryd.v1.ListConversationsResponse\"\x03\x90\x02\x01\x12h\n" +
-	"\x12DeleteConversation\x12%.memoryd.v1.DeleteConversationRequest\x1a&.memoryd.v1.DeleteConversationResponse\"\x03\x90\x02\x02\x12\\\n" +
-	"\x0eAppendMessages\x12!.memoryd.v1.AppendMessagesRequest\x1a\".memoryd.v1.AppendMessagesResponse\"\x03\x90\x02\x02\x12P\n" +
+	"\bnote_ids\x18\r \x03(\tR\anoteIds2\xe5\x0e\n" +
+	"\x13ConversationService\x12\x96\x01\n" +
+	"\x12CreateConversation\x12%.memoryd.v1.CreateConversationRequest\x1a&.memoryd.v1.CreateConversationResponse\"1\x82\xd3\xe4\x93\x02(:\x01*\"#/v1/agents/{agent_id}/conversations\x90\x02\x02\x12\x9c\x01\n" +
+	"\x0fGetConversation\x12\".memoryd.v1.GetConversationRequest\x1a#.memoryd.v1.GetConversationResponse\"@\x82\xd3\xe4\x93\x027\x125/v1/agents/{agent_id}/conversations/{conversation_id}\x90\x02\x01\x12\xa8\x01\n" +
+	"\x12UpdateConversation\x12%.memoryd.v1.UpdateConversationRequest\x1a&.memoryd.v1.UpdateConversationResponse\"C\x82\xd3\xe4\x93\x02::\x01*25/v1/agents/{agent_id}/conversations/{conversation_id}\x90\x02\x02\x12\xbf\x01\n" +
+	"\x11ListConversations\x12$.memoryd.v1.ListConversationsRequest\x1a%.memoryd.v1.ListConversationsResponse\"]\x82\xd3\xe4\x93\x02TZ-:\x01*\"(/v1/agents/{agent_id}/conversations:list\x12#/v1/agents/{agent_id}/conversations\x90\x02\x01\x12\xa5\x01\n" +
+	"\x12DeleteConversation\x12%.memoryd.v1.DeleteConversationRequest\x1a&.memoryd.v1.DeleteConversationResponse\"@\x82\xd3\xe4\x93\x027*5/v1/agents/{agent_id}/conversations/{conversation_id}\x90\x02\x02\x12\xac\x01\n" +
+	"\x0eAppendMessages\x12!.memoryd.v1.AppendMessagesRequest\x1a\".memoryd.v1.AppendMessagesResponse\"S\x82\xd3\xe4\x93\x02J:\x01*\"E/v1/agents/{agent_id}/conversations/{conversation_id}/messages:append\x90\x02\x02\x12\xf6\x01\n" +
 	"\n" +
-	"GetMessage\x12\x1d.memoryd.v1.GetMessageRequest\x1a\x1e.memoryd.v1.GetMessageResponse\"\x03\x90\x02\x01\x12V\n" +
-	"\fListMessages\x12\x1f.memoryd.v1.ListMessagesRequest\x1a .memoryd.v1.ListMessagesResponse\"\x03\x90\x02\x01\x12b\n" +
-	"\x10TruncateMessages\x12#.memoryd.v1.TruncateMessagesRequest\x1a$.memoryd.v1.TruncateMessagesResponse\"\x03\x90\x02\x02\x12e\n" +
-	"\x0fCompactMessages\x12\".memoryd.v1.CompactMessagesRequest\x1a#.memoryd.v1.CompactMessagesResponse\"\t\x82\x90\x1c\x02\x10\x01\x90\x02\x02BM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	"GetMessage\x12\x1d.memoryd.v1.GetMessageRequest\x1a\x1e.memoryd.v1.GetMessageResponse\"\xa8\x01\x82\xd3\xe4\x93\x02\x9e\x01ZO\x12M/v1/agents/{agent_id}/conversations/{conversation_id}/messageNumbers/{number}\x12K/v1/agents/{agent_id}/conversations/{conversation_id}/messages/{message_id}\x90\x02\x01\x12\xe8\x01\n" +
+	"\fListMessages\x12\x1f.memoryd.v1.ListMessagesRequest\x1a .memoryd.v1.ListMessagesResponse\"\x94\x01\x82\xd3\xe4\x93\x02\x8a\x01ZH:\x01*\"C/v1/agents/{agent_id}/conversations/{conversation_id}/messages:list\x12>/v1/agents/{agent_id}/conversations/{conversation_id}/messages\x90\x02\x01\x12\xb4\x01\n" +
+	"\x10TruncateMessages\x12#.memoryd.v1.TruncateMessagesRequest\x1a$.memoryd.v1.TruncateMessagesResponse\"U\x82\xd3\xe4\x93\x02L:\x01*\"G/v1/agents/{agent_id}/conversations/{conversation_id}/messages:truncate\x90\x02\x02\x12\xb6\x01\n" +
+	"\x0fCompactMessages\x12\".memoryd.v1.CompactMessagesRequest\x1a#.memoryd.v1.CompactMessagesResponse\"Z\x82\x90\x1c\x02\x10\x01\x82\xd3\xe4\x93\x02K:\x01*\"F/v1/agents/{agent_id}/conversations/{conversation_id}/messages:compact\x90\x02\x02B\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_conversation_service_proto_rawDescOnce sync.Once
@@ -2293,6 +2296,7 @@ func file_memoryd_v1_conversation_service_proto_init() {
 	}
 	file_memoryd_v1_consistency_proto_init()
 	file_memoryd_v1_conversation_proto_init()
+	file_memoryd_v1_field_policy_proto_init()
 	file_memoryd_v1_listing_proto_init()
 	file_memoryd_v1_method_policy_proto_init()
 	file_memoryd_v1_precondition_proto_init()

@@ -38,10 +38,10 @@ const (
 // ConversationService stores conversations and their messages.
 //
 // An agent is created by its first change. Every request may fail with INVALID_ARGUMENT (the field is named in
-// google.rpc.BadRequest) and UNAVAILABLE. Requests that store data may fail with RESOURCE_EXHAUSTED. A precondition that
-// does not hold is ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS), NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND) or ABORTED
-// (ERROR_REASON_REVISION_MISMATCH), each of kind "conversation". Where a conversation or a message must exist and does
-// not, the call fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "conversation" or "message").
+// google.rpc.BadRequest) and UNAVAILABLE. Requests that store data may fail with RESOURCE_EXHAUSTED. A precondition
+// that does not hold is ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS), NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND) or
+// ABORTED (ERROR_REASON_REVISION_MISMATCH), each of kind "conversation". Where a conversation or a message must exist
+// and does not, the call fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "conversation" or "message").
 type ConversationServiceClient interface {
 	// CreateConversation creates a conversation without messages. AppendMessages does not need it. A conversation that
 	// exists is ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS). An agent has at most as many conversations as the server's
@@ -69,9 +69,9 @@ type ConversationServiceClient interface {
 	// ListMessages lists the messages of a conversation, by default in the order of their numbers. A conversation that
 	// does not exist is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND).
 	ListMessages(ctx context.Context, in *ListMessagesRequest, opts ...grpc.CallOption) (*ListMessagesResponse, error)
-	// TruncateMessages deletes a message of a conversation and all messages after it, such as before an edited question is
-	// sent again. The numbers of the deleted messages are not reused. A conversation or a message_id that does not exist
-	// is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND).
+	// TruncateMessages deletes a message of a conversation and all messages after it, such as before an edited question
+	// is sent again. The numbers of the deleted messages are not reused. A conversation or a message_id that does not
+	// exist is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND).
 	TruncateMessages(ctx context.Context, in *TruncateMessagesRequest, opts ...grpc.CallOption) (*TruncateMessagesResponse, error)
 	// CompactMessages deletes messages of a conversation, so that the remaining ones have at most the requested number of
 	// tokens. It changes nothing if they already do. Messages that are appended during the call stay. If other calls
@@ -195,10 +195,10 @@ func (c *conversationServiceClient) CompactMessages(ctx context.Context, in *Com
 // ConversationService stores conversations and their messages.
 //
 // An agent is created by its first change. Every request may fail with INVALID_ARGUMENT (the field is named in
-// google.rpc.BadRequest) and UNAVAILABLE. Requests that store data may fail with RESOURCE_EXHAUSTED. A precondition that
-// does not hold is ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS), NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND) or ABORTED
-// (ERROR_REASON_REVISION_MISMATCH), each of kind "conversation". Where a conversation or a message must exist and does
-// not, the call fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "conversation" or "message").
+// google.rpc.BadRequest) and UNAVAILABLE. Requests that store data may fail with RESOURCE_EXHAUSTED. A precondition
+// that does not hold is ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS), NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND) or
+// ABORTED (ERROR_REASON_REVISION_MISMATCH), each of kind "conversation". Where a conversation or a message must exist
+// and does not, the call fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "conversation" or "message").
 type ConversationServiceServer interface {
 	// CreateConversation creates a conversation without messages. AppendMessages does not need it. A conversation that
 	// exists is ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS). An agent has at most as many conversations as the server's
@@ -226,9 +226,9 @@ type ConversationServiceServer interface {
 	// ListMessages lists the messages of a conversation, by default in the order of their numbers. A conversation that
 	// does not exist is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND).
 	ListMessages(context.Context, *ListMessagesRequest) (*ListMessagesResponse, error)
-	// TruncateMessages deletes a message of a conversation and all messages after it, such as before an edited question is
-	// sent again. The numbers of the deleted messages are not reused. A conversation or a message_id that does not exist
-	// is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND).
+	// TruncateMessages deletes a message of a conversation and all messages after it, such as before an edited question
+	// is sent again. The numbers of the deleted messages are not reused. A conversation or a message_id that does not
+	// exist is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND).
 	TruncateMessages(context.Context, *TruncateMessagesRequest) (*TruncateMessagesResponse, error)
 	// CompactMessages deletes messages of a conversation, so that the remaining ones have at most the requested number of
 	// tokens. It changes nothing if they already do. Messages that are appended during the call stay. If other calls

@@ -7,6 +7,7 @@
 package memorydv1
 
 import (
+	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	structpb "google.golang.org/protobuf/types/known/structpb"
@@ -211,7 +212,7 @@ type DocumentDraft struct {
 	// The title: at most 1,024 bytes, in one line. If empty, the file's own title is used, else the name of the file,
 	// else the first line of the text.
 	Title string `protobuf:"bytes,11,opt,name=title,proto3" json:"title,omitempty"`
-	// A longer description: at most 4,096 bytes.
+	// A longer description: at most 4,096 bytes. Empty for none.
 	Description string `protobuf:"bytes,12,opt,name=description,proto3" json:"description,omitempty"`
 	// The origin of the text, such as the name of a file or a URL: at most 2,048 bytes. The suffix of a file's name
 	// determines the type of the file where media_type does not. If empty, it is the URL for a document that the server
@@ -411,15 +412,15 @@ var File_memoryd_v1_document_proto protoreflect.FileDescriptor
 const file_memoryd_v1_document_proto_rawDesc = "" +
 	"\n" +
 	"\x19memoryd/v1/document.proto\x12\n" +
-	"memoryd.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\"\xb6\x04\n" +
-	"\bDocument\x12\x1f\n" +
-	"\vdocument_id\x18\x01 \x01(\tR\n" +
-	"documentId\x12\x19\n" +
-	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12\x1a\n" +
-	"\brevision\x18\x03 \x01(\x03R\brevision\x12;\n" +
-	"\vcreate_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"createTime\x12;\n" +
-	"\vupdate_time\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"memoryd.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\"\xe6\x04\n" +
+	"\bDocument\x12%\n" +
+	"\vdocument_id\x18\x01 \x01(\tB\x04\xe2A\x01\bR\n" +
+	"documentId\x12\x1f\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x04\xe2A\x01\x05R\aagentId\x12 \n" +
+	"\brevision\x18\x03 \x01(\x03B\x04\xe2A\x01\x03R\brevision\x12A\n" +
+	"\vcreate_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampB\x04\xe2A\x01\x03R\n" +
+	"createTime\x12A\n" +
+	"\vupdate_time\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampB\x04\xe2A\x01\x03R\n" +
 	"updateTime\x12\x17\n" +
 	"\auser_id\x18\a \x01(\tR\x06userId\x12\x1a\n" +
 	"\x04tags\x18\b \x03(\tB\x06\x82\x90\x1c\x02\b\x01R\x04tags\x12;\n" +
@@ -428,22 +429,23 @@ const file_memoryd_v1_document_proto_rawDesc = "" +
 	"\vdescription\x18\f \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\vdescription\x12\x1e\n" +
 	"\x06source\x18\r \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x06source\x12\x1d\n" +
 	"\n" +
-	"media_type\x18\x0e \x01(\tR\tmediaType\x12\x1d\n" +
+	"media_type\x18\x0e \x01(\tR\tmediaType\x12#\n" +
 	"\n" +
-	"text_bytes\x18\x0f \x01(\x03R\ttextBytes\x12\x1f\n" +
-	"\vtoken_count\x18\x10 \x01(\x03R\n" +
-	"tokenCount\x12\x1f\n" +
-	"\vchunk_count\x18\x11 \x01(\x03R\n" +
-	"chunkCount\"\xa9\x02\n" +
-	"\rDocumentDraft\x12\x1f\n" +
-	"\vdocument_id\x18\x01 \x01(\tR\n" +
-	"documentId\x12\x17\n" +
-	"\auser_id\x18\a \x01(\tR\x06userId\x12\x1a\n" +
-	"\x04tags\x18\b \x03(\tB\x06\x82\x90\x1c\x02\b\x01R\x04tags\x12;\n" +
-	"\bmetadata\x18\t \x01(\v2\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\b\x01R\bmetadata\x12\x1c\n" +
-	"\x05title\x18\v \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x05title\x12(\n" +
-	"\vdescription\x18\f \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\vdescription\x12\x1e\n" +
-	"\x06source\x18\r \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x06source\x12\x1d\n" +
+	"text_bytes\x18\x0f \x01(\x03B\x04\xe2A\x01\x03R\ttextBytes\x12%\n" +
+	"\vtoken_count\x18\x10 \x01(\x03B\x04\xe2A\x01\x03R\n" +
+	"tokenCount\x12%\n" +
+	"\vchunk_count\x18\x11 \x01(\x03B\x04\xe2A\x01\x03R\n" +
+	"chunkCount\"\xdf\x02\n" +
+	"\rDocumentDraft\x12:\n" +
+	"\vdocument_id\x18\x01 \x01(\tB\x19\x82\x90\x1c\x15\x10\x80\x01R\x10[A-Za-z0-9.:_-]+R\n" +
+	"documentId\x12 \n" +
+	"\auser_id\x18\a \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\x06userId\x12\x1f\n" +
+	"\x04tags\x18\b \x03(\tB\v\x82\x90\x1c\a\b\x01\x10\x80\x02 @R\x04tags\x12?\n" +
+	"\bmetadata\x18\t \x01(\v2\x17.google.protobuf.StructB\n" +
+	"\x82\x90\x1c\x06\b\x01\x10\x80\x80\x04R\bmetadata\x12\x1f\n" +
+	"\x05title\x18\v \x01(\tB\t\x82\x90\x1c\x05\b\x01\x10\x80\bR\x05title\x12+\n" +
+	"\vdescription\x18\f \x01(\tB\t\x82\x90\x1c\x05\b\x01\x10\x80 R\vdescription\x12!\n" +
+	"\x06source\x18\r \x01(\tB\t\x82\x90\x1c\x05\b\x01\x10\x80\x10R\x06source\x12\x1d\n" +
 	"\n" +
 	"media_type\x18\x0e \x01(\tR\tmediaType\"\xc9\x01\n" +
 	"\rDocumentChunk\x12\x1f\n" +
@@ -454,8 +456,10 @@ const file_memoryd_v1_document_proto_rawDesc = "" +
 	"\x04text\x18\x04 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x04text\x12 \n" +
 	"\aoverlap\x18\x05 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\aoverlap\x12\x1f\n" +
 	"\vtoken_count\x18\x06 \x01(\x03R\n" +
-	"tokenCountBM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	"tokenCountB\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_document_proto_rawDescOnce sync.Once

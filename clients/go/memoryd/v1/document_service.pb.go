@@ -7,6 +7,7 @@
 package memorydv1
 
 import (
+	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	fieldmaskpb "google.golang.org/protobuf/types/known/fieldmaskpb"
@@ -33,7 +34,7 @@ type CreateDocumentRequest struct {
 	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
 	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
-	// The document, apart from its content.
+	// The document, apart from its content. Absent for a document of which nothing is given but its content.
 	Draft *DocumentDraft `protobuf:"bytes,10,opt,name=draft,proto3" json:"draft,omitempty"`
 	// The content of the document. Exactly one of the three must be set.
 	//
@@ -1244,8 +1245,8 @@ type ListDocumentChunksRequest struct {
 	// (ERROR_REASON_INVALID_PAGE_TOKEN), one that is too old with OUT_OF_RANGE (ERROR_REASON_PAGE_TOKEN_EXPIRED):
 	// start again.
 	PageToken string `protobuf:"bytes,6,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
-	// The order of the list. Unspecified means LIST_ORDER_ID, the order of their numbers. The chunks of a document are equal
-	// by their times.
+	// The order of the list. Unspecified means LIST_ORDER_ID, the order of their numbers. The chunks of a document are
+	// equal by their times.
 	Order ListOrder `protobuf:"varint,8,opt,name=order,proto3,enum=memoryd.v1.ListOrder" json:"order,omitempty"`
 	// The part of each record that is returned. Unspecified means RECORD_VIEW_FULL.
 	View RecordView `protobuf:"varint,9,opt,name=view,proto3,enum=memoryd.v1.RecordView" json:"view,omitempty"`
@@ -1565,7 +1566,8 @@ type SearchDocumentsRequest struct {
 	// The words to search for: at most 4,096 bytes. It is plain text: the operators and quotes of search engines have no
 	// special meaning. It may be blank only if embedding is set.
 	Query string `protobuf:"bytes,10,opt,name=query,proto3" json:"query,omitempty"`
-	// Maximum number of chunks in the response; fewer if they are large. At most 100; 0 means 10.
+	// Maximum number of chunks in the response; fewer if they are large. At most 100; a larger number means 100, and 0
+	// means 10.
 	Limit int32 `protobuf:"varint,11,opt,name=limit,proto3" json:"limit,omitempty"`
 	// Minimum score of a match, from 0 to 1.
 	MinScore float64 `protobuf:"fixed64,12,opt,name=min_score,json=minScore,proto3" json:"min_score,omitempty"`
@@ -1573,9 +1575,14 @@ type SearchDocumentsRequest struct {
 	// dimensions. If it is absent, the server's embedder computes one of the query.
 	Embedding *Embedding `protobuf:"bytes,13,opt,name=embedding,proto3" json:"embedding,omitempty"`
 	// Selects the records; see RecordFilter. Without it, or without users in it, only records of no user are selected.
-	Filter        *RecordFilter `protobuf:"bytes,15,opt,name=filter,proto3" json:"filter,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Filter *RecordFilter `protobuf:"bytes,15,opt,name=filter,proto3" json:"filter,omitempty"`
+	// Further agents whose documents are searched with the same filter: at most 16, each once, and not agent_id. The
+	// caller must have access to all of them: otherwise the call gets PERMISSION_DENIED (ERROR_REASON_AGENT_FORBIDDEN),
+	// and nothing is read. Agents that do not exist have no documents. The consistency applies to agent_id; the others
+	// have every change that was committed before the call.
+	FurtherAgentIds []string `protobuf:"bytes,18,rep,name=further_agent_ids,json=furtherAgentIds,proto3" json:"further_agent_ids,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *SearchDocumentsRequest) Reset() {
@@ -1657,6 +1664,13 @@ func (x *SearchDocumentsRequest) GetFilter() *RecordFilter {
 	return nil
 }
 
+func (x *SearchDocumentsRequest) GetFurtherAgentIds() []string {
+	if x != nil {
+		return x.FurtherAgentIds
+	}
+	return nil
+}
+
 // ScoredDocumentChunk is a chunk that matches a query, with its score and the reasons for the match.
 type ScoredDocumentChunk struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1664,14 +1678,17 @@ type ScoredDocumentChunk struct {
 	Chunk *DocumentChunk `protobuf:"bytes,1,opt,name=chunk,proto3" json:"chunk,omitempty"`
 	// The title of the chunk's document.
 	Title string `protobuf:"bytes,2,opt,name=title,proto3" json:"title,omitempty"`
-	// How well the chunk matches the query, from 0 to 1. The scores of two queries are not comparable.
+	// How well the chunk matches the query, from 0 to 1. The scores of two queries are not comparable. Those of several
+	// agents are comparable roughly: how much a word counts depends on how rare it is among the chunks of its agent.
 	Score float64 `protobuf:"fixed64,3,opt,name=score,proto3" json:"score,omitempty"`
 	// Score of the match by words, from 0 to 1, before weighting.
 	LexicalScore float64 `protobuf:"fixed64,4,opt,name=lexical_score,json=lexicalScore,proto3" json:"lexical_score,omitempty"`
 	// Score of the match by the comparison of vectors, from 0 to 1, before weighting.
 	SemanticScore float64 `protobuf:"fixed64,5,opt,name=semantic_score,json=semanticScore,proto3" json:"semantic_score,omitempty"`
 	// The words of the query that occur in the chunk, in lower case.
-	MatchedWords  []string `protobuf:"bytes,6,rep,name=matched_words,json=matchedWords,proto3" json:"matched_words,omitempty"`
+	MatchedWords []string `protobuf:"bytes,6,rep,name=matched_words,json=matchedWords,proto3" json:"matched_words,omitempty"`
+	// The agent that the chunk's document belongs to.
+	AgentId       string `protobuf:"bytes,7,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1748,6 +1765,13 @@ func (x *ScoredDocumentChunk) GetMatchedWords() []string {
 	return nil
 }
 
+func (x *ScoredDocumentChunk) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
 // SearchDocumentsResponse is the response of SearchDocuments.
 type SearchDocumentsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1759,9 +1783,11 @@ type SearchDocumentsResponse struct {
 	MatchCount int64 `protobuf:"varint,11,opt,name=match_count,json=matchCount,proto3" json:"match_count,omitempty"`
 	// True if the query was compared by meaning, that is by vectors, too. False if the request has no vector and the
 	// server has no embedder or its embedder did not respond in time, or if no document was selected.
-	SemanticUsed  bool `protobuf:"varint,12,opt,name=semantic_used,json=semanticUsed,proto3" json:"semantic_used,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	SemanticUsed bool `protobuf:"varint,12,opt,name=semantic_used,json=semanticUsed,proto3" json:"semantic_used,omitempty"`
+	// The revisions of the further agents, in the order of the request.
+	FurtherRevisions []*AgentRevision `protobuf:"bytes,13,rep,name=further_revisions,json=furtherRevisions,proto3" json:"further_revisions,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
 }
 
 func (x *SearchDocumentsResponse) Reset() {
@@ -1822,86 +1848,94 @@ func (x *SearchDocumentsResponse) GetSemanticUsed() bool {
 	return false
 }
 
+func (x *SearchDocumentsResponse) GetFurtherRevisions() []*AgentRevision {
+	if x != nil {
+		return x.FurtherRevisions
+	}
+	return nil
+}
+
 var File_memoryd_v1_document_service_proto protoreflect.FileDescriptor
 
 const file_memoryd_v1_document_service_proto_rawDesc = "" +
 	"\n" +
 	"!memoryd/v1/document_service.proto\x12\n" +
-	"memoryd.v1\x1a google/protobuf/field_mask.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x19memoryd/v1/document.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x17memoryd/v1/memory.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x1ememoryd/v1/record_filter.proto\"\xae\x02\n" +
-	"\x15CreateDocumentRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a google/protobuf/field_mask.proto\x1a\x16memoryd/v1/agent.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x19memoryd/v1/document.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x17memoryd/v1/memory.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x1ememoryd/v1/record_filter.proto\"\xdc\x02\n" +
+	"\x15CreateDocumentRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
 	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12/\n" +
 	"\x05draft\x18\n" +
-	" \x01(\v2\x19.memoryd.v1.DocumentDraftR\x05draft\x12\x1c\n" +
-	"\x04text\x18\r \x01(\tB\x06\x82\x90\x1c\x02\b\x01H\x00R\x04text\x12\x1c\n" +
-	"\x04data\x18\x0e \x01(\fB\x06\x82\x90\x1c\x02\b\x01H\x00R\x04data\x12\x1a\n" +
-	"\x03url\x18\x0f \x01(\tB\x06\x82\x90\x1c\x02\b\x01H\x00R\x03urlB\t\n" +
+	" \x01(\v2\x19.memoryd.v1.DocumentDraftR\x05draft\x121\n" +
+	"\x04text\x18\r \x01(\tB\x1b\x82\x90\x1c\x17\b\x01*\x13document_text_bytesH\x00R\x04text\x12\x1c\n" +
+	"\x04data\x18\x0e \x01(\fB\x06\x82\x90\x1c\x02\b\x01H\x00R\x04data\x12\x1d\n" +
+	"\x03url\x18\x0f \x01(\tB\t\x82\x90\x1c\x05\b\x01\x10\x80\x10H\x00R\x03urlB\t\n" +
 	"\acontent\"f\n" +
 	"\x16CreateDocumentResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x120\n" +
 	"\bdocument\x18\n" +
-	" \x01(\v2\x14.memoryd.v1.DocumentR\bdocument\"\xca\x03\n" +
-	"\x15UpdateDocumentRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	" \x01(\v2\x14.memoryd.v1.DocumentR\bdocument\"\xfe\x03\n" +
+	"\x15UpdateDocumentRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x1f\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12%\n" +
 	"\vdocument_id\x18\n" +
-	" \x01(\tR\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\n" +
 	"documentId\x12/\n" +
 	"\x05draft\x18\v \x01(\v2\x19.memoryd.v1.DocumentDraftR\x05draft\x12;\n" +
 	"\vupdate_mask\x18\f \x01(\v2\x1a.google.protobuf.FieldMaskR\n" +
-	"updateMask\x12\x1c\n" +
-	"\x04text\x18\r \x01(\tB\x06\x82\x90\x1c\x02\b\x01H\x00R\x04text\x12\x1c\n" +
-	"\x04data\x18\x0e \x01(\fB\x06\x82\x90\x1c\x02\b\x01H\x00R\x04data\x12\x1a\n" +
-	"\x03url\x18\x0f \x01(\tB\x06\x82\x90\x1c\x02\b\x01H\x00R\x03urlB\t\n" +
+	"updateMask\x121\n" +
+	"\x04text\x18\r \x01(\tB\x1b\x82\x90\x1c\x17\b\x01*\x13document_text_bytesH\x00R\x04text\x12\x1c\n" +
+	"\x04data\x18\x0e \x01(\fB\x06\x82\x90\x1c\x02\b\x01H\x00R\x04data\x12\x1d\n" +
+	"\x03url\x18\x0f \x01(\tB\t\x82\x90\x1c\x05\b\x01\x10\x80\x10H\x00R\x03urlB\t\n" +
 	"\acontent\"\x80\x01\n" +
 	"\x16UpdateDocumentResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x120\n" +
 	"\bdocument\x18\n" +
 	" \x01(\v2\x14.memoryd.v1.DocumentR\bdocument\x12\x18\n" +
-	"\achanged\x18\v \x01(\bR\achanged\"\xcc\x02\n" +
-	"\x14UploadDocumentHeader\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\achanged\x18\v \x01(\bR\achanged\"\xe2\x02\n" +
+	"\x14UploadDocumentHeader\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
 	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x123\n" +
 	"\x06create\x18\n" +
 	" \x01(\v2\x19.memoryd.v1.DocumentDraftH\x00R\x06create\x124\n" +
 	"\x06update\x18\v \x01(\v2\x1a.memoryd.v1.DocumentUpdateH\x00R\x06updateB\b\n" +
-	"\x06target\"\x9f\x01\n" +
-	"\x0eDocumentUpdate\x12\x1f\n" +
-	"\vdocument_id\x18\x01 \x01(\tR\n" +
+	"\x06target\"\xa5\x01\n" +
+	"\x0eDocumentUpdate\x12%\n" +
+	"\vdocument_id\x18\x01 \x01(\tB\x04\xe2A\x01\x02R\n" +
 	"documentId\x12/\n" +
 	"\x05draft\x18\x02 \x01(\v2\x19.memoryd.v1.DocumentDraftR\x05draft\x12;\n" +
 	"\vupdate_mask\x18\x03 \x01(\v2\x1a.google.protobuf.FieldMaskR\n" +
-	"updateMask\"y\n" +
+	"updateMask\"}\n" +
 	"\x15UploadDocumentRequest\x12:\n" +
 	"\x06header\x18\n" +
-	" \x01(\v2 .memoryd.v1.UploadDocumentHeaderH\x00R\x06header\x12\x1c\n" +
-	"\x04data\x18\v \x01(\fB\x06\x82\x90\x1c\x02\b\x01H\x00R\x04dataB\x06\n" +
+	" \x01(\v2 .memoryd.v1.UploadDocumentHeaderH\x00R\x06header\x12 \n" +
+	"\x04data\x18\v \x01(\fB\n" +
+	"\x82\x90\x1c\x06\b\x01\x10\x80\x80@H\x00R\x04dataB\x06\n" +
 	"\x04part\"\x80\x01\n" +
 	"\x16UploadDocumentResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x120\n" +
 	"\bdocument\x18\n" +
 	" \x01(\v2\x14.memoryd.v1.DocumentR\bdocument\x12\x18\n" +
-	"\achanged\x18\v \x01(\bR\achanged\"\x8b\x01\n" +
-	"\x12GetDocumentRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
-	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1f\n" +
+	"\achanged\x18\v \x01(\bR\achanged\"\x9e\x01\n" +
+	"\x12GetDocumentRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
+	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12%\n" +
 	"\vdocument_id\x18\n" +
-	" \x01(\tR\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\n" +
 	"documentId\"c\n" +
 	"\x13GetDocumentResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x120\n" +
 	"\bdocument\x18\n" +
-	" \x01(\v2\x14.memoryd.v1.DocumentR\bdocument\"\xb3\x02\n" +
-	"\x14ListDocumentsRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	" \x01(\v2\x14.memoryd.v1.DocumentR\bdocument\"\xc0\x02\n" +
+	"\x14ListDocumentsRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1b\n" +
 	"\tpage_size\x18\x05 \x01(\x05R\bpageSize\x12\x1d\n" +
 	"\n" +
@@ -1915,28 +1949,28 @@ const file_memoryd_v1_document_service_proto_rawDesc = "" +
 	"\vtotal_count\x18\x03 \x01(\x03R\n" +
 	"totalCount\x122\n" +
 	"\tdocuments\x18\n" +
-	" \x03(\v2\x14.memoryd.v1.DocumentR\tdocuments\"\xa8\x01\n" +
-	"\x17GetDocumentChunkRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
-	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1f\n" +
+	" \x03(\v2\x14.memoryd.v1.DocumentR\tdocuments\"\xce\x01\n" +
+	"\x17GetDocumentChunkRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
+	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12%\n" +
 	"\vdocument_id\x18\n" +
-	" \x01(\tR\n" +
-	"documentId\x12\x16\n" +
-	"\x06number\x18\v \x01(\x03R\x06number\"g\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\n" +
+	"documentId\x12)\n" +
+	"\x06number\x18\v \x01(\x03B\x11\xe2A\x01\x02\x82\x90\x1c\t1\x00\x00\x00\x00\x00\x00\xf0?R\x06number\"g\n" +
 	"\x18GetDocumentChunkResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12/\n" +
 	"\x05chunk\x18\n" +
-	" \x01(\v2\x19.memoryd.v1.DocumentChunkR\x05chunk\"\xca\x02\n" +
-	"\x19ListDocumentChunksRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	" \x01(\v2\x19.memoryd.v1.DocumentChunkR\x05chunk\"\xdd\x02\n" +
+	"\x19ListDocumentChunksRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1b\n" +
 	"\tpage_size\x18\x05 \x01(\x05R\bpageSize\x12\x1d\n" +
 	"\n" +
 	"page_token\x18\x06 \x01(\tR\tpageToken\x12+\n" +
 	"\x05order\x18\b \x01(\x0e2\x15.memoryd.v1.ListOrderR\x05order\x12*\n" +
-	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x12\x1f\n" +
+	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x12%\n" +
 	"\vdocument_id\x18\n" +
-	" \x01(\tR\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\n" +
 	"documentId\x12!\n" +
 	"\ffirst_number\x18\v \x01(\x03R\vfirstNumber\"\xb4\x01\n" +
 	"\x1aListDocumentChunksResponse\x12\x1a\n" +
@@ -1945,54 +1979,60 @@ const file_memoryd_v1_document_service_proto_rawDesc = "" +
 	"\vtotal_count\x18\x03 \x01(\x03R\n" +
 	"totalCount\x121\n" +
 	"\x06chunks\x18\n" +
-	" \x03(\v2\x19.memoryd.v1.DocumentChunkR\x06chunks\"\xf9\x01\n" +
-	"\x15DeleteDocumentRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	" \x03(\v2\x19.memoryd.v1.DocumentChunkR\x06chunks\"\x95\x02\n" +
+	"\x15DeleteDocumentRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x1f\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12%\n" +
 	"\vdocument_id\x18\n" +
-	" \x01(\tR\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\n" +
 	"documentId\"N\n" +
 	"\x16DeleteDocumentResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x18\n" +
 	"\adeleted\x18\n" +
-	" \x01(\bR\adeleted\"\x9e\x02\n" +
-	"\x16SearchDocumentsRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
-	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x14\n" +
+	" \x01(\bR\adeleted\"\x80\x03\n" +
+	"\x16SearchDocumentsRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
+	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1d\n" +
 	"\x05query\x18\n" +
-	" \x01(\tR\x05query\x12\x14\n" +
-	"\x05limit\x18\v \x01(\x05R\x05limit\x12\x1b\n" +
-	"\tmin_score\x18\f \x01(\x01R\bminScore\x123\n" +
+	" \x01(\tB\a\x82\x90\x1c\x03\x10\x80 R\x05query\x12\x14\n" +
+	"\x05limit\x18\v \x01(\x05R\x05limit\x123\n" +
+	"\tmin_score\x18\f \x01(\x01B\x16\x82\x90\x1c\x121\x00\x00\x00\x00\x00\x00\x00\x009\x00\x00\x00\x00\x00\x00\xf0?R\bminScore\x123\n" +
 	"\tembedding\x18\r \x01(\v2\x15.memoryd.v1.EmbeddingR\tembedding\x120\n" +
-	"\x06filter\x18\x0f \x01(\v2\x18.memoryd.v1.RecordFilterR\x06filter\"\xeb\x01\n" +
+	"\x06filter\x18\x0f \x01(\v2\x18.memoryd.v1.RecordFilterR\x06filter\x122\n" +
+	"\x11further_agent_ids\x18\x12 \x03(\tB\x06\x82\x90\x1c\x02 \x10R\x0ffurtherAgentIds\"\x86\x02\n" +
 	"\x13ScoredDocumentChunk\x12/\n" +
 	"\x05chunk\x18\x01 \x01(\v2\x19.memoryd.v1.DocumentChunkR\x05chunk\x12\x1c\n" +
 	"\x05title\x18\x02 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x05title\x12\x14\n" +
 	"\x05score\x18\x03 \x01(\x01R\x05score\x12#\n" +
 	"\rlexical_score\x18\x04 \x01(\x01R\flexicalScore\x12%\n" +
 	"\x0esemantic_score\x18\x05 \x01(\x01R\rsemanticScore\x12#\n" +
-	"\rmatched_words\x18\x06 \x03(\tR\fmatchedWords\"\xb4\x01\n" +
+	"\rmatched_words\x18\x06 \x03(\tR\fmatchedWords\x12\x19\n" +
+	"\bagent_id\x18\a \x01(\tR\aagentId\"\xfc\x01\n" +
 	"\x17SearchDocumentsResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x127\n" +
 	"\x06chunks\x18\n" +
 	" \x03(\v2\x1f.memoryd.v1.ScoredDocumentChunkR\x06chunks\x12\x1f\n" +
 	"\vmatch_count\x18\v \x01(\x03R\n" +
 	"matchCount\x12#\n" +
-	"\rsemantic_used\x18\f \x01(\bR\fsemanticUsed2\x81\a\n" +
-	"\x0fDocumentService\x12b\n" +
-	"\x0eCreateDocument\x12!.memoryd.v1.CreateDocumentRequest\x1a\".memoryd.v1.CreateDocumentResponse\"\t\x82\x90\x1c\x02\x10\x01\x90\x02\x02\x12b\n" +
-	"\x0eUpdateDocument\x12!.memoryd.v1.UpdateDocumentRequest\x1a\".memoryd.v1.UpdateDocumentResponse\"\t\x82\x90\x1c\x02\x10\x01\x90\x02\x02\x12c\n" +
-	"\x0eUploadDocument\x12!.memoryd.v1.UploadDocumentRequest\x1a\".memoryd.v1.UploadDocumentResponse\"\b\x82\x90\x1c\x04\b\x04\x10\x03(\x01\x12S\n" +
-	"\vGetDocument\x12\x1e.memoryd.v1.GetDocumentRequest\x1a\x1f.memoryd.v1.GetDocumentResponse\"\x03\x90\x02\x01\x12Y\n" +
-	"\rListDocuments\x12 .memoryd.v1.ListDocumentsRequest\x1a!.memoryd.v1.ListDocumentsResponse\"\x03\x90\x02\x01\x12b\n" +
-	"\x10GetDocumentChunk\x12#.memoryd.v1.GetDocumentChunkRequest\x1a$.memoryd.v1.GetDocumentChunkResponse\"\x03\x90\x02\x01\x12h\n" +
-	"\x12ListDocumentChunks\x12%.memoryd.v1.ListDocumentChunksRequest\x1a&.memoryd.v1.ListDocumentChunksResponse\"\x03\x90\x02\x01\x12\\\n" +
-	"\x0eDeleteDocument\x12!.memoryd.v1.DeleteDocumentRequest\x1a\".memoryd.v1.DeleteDocumentResponse\"\x03\x90\x02\x02\x12e\n" +
-	"\x0fSearchDocuments\x12\".memoryd.v1.SearchDocumentsRequest\x1a#.memoryd.v1.SearchDocumentsResponse\"\t\x82\x90\x1c\x02\x10\x01\x90\x02\x01BM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	"\rsemantic_used\x18\f \x01(\bR\fsemanticUsed\x12F\n" +
+	"\x11further_revisions\x18\r \x03(\v2\x19.memoryd.v1.AgentRevisionR\x10furtherRevisions2\xd9\n" +
+	"\n" +
+	"\x0fDocumentService\x12\x8c\x01\n" +
+	"\x0eCreateDocument\x12!.memoryd.v1.CreateDocumentRequest\x1a\".memoryd.v1.CreateDocumentResponse\"3\x82\x90\x1c\x02\x10\x01\x82\xd3\xe4\x93\x02$:\x01*\"\x1f/v1/agents/{agent_id}/documents\x90\x02\x02\x12\x9a\x01\n" +
+	"\x0eUpdateDocument\x12!.memoryd.v1.UpdateDocumentRequest\x1a\".memoryd.v1.UpdateDocumentResponse\"A\x82\x90\x1c\x02\x10\x01\x82\xd3\xe4\x93\x022:\x01*2-/v1/agents/{agent_id}/documents/{document_id}\x90\x02\x02\x12c\n" +
+	"\x0eUploadDocument\x12!.memoryd.v1.UploadDocumentRequest\x1a\".memoryd.v1.UploadDocumentResponse\"\b\x82\x90\x1c\x04\b\x04\x10\x03(\x01\x12\x88\x01\n" +
+	"\vGetDocument\x12\x1e.memoryd.v1.GetDocumentRequest\x1a\x1f.memoryd.v1.GetDocumentResponse\"8\x82\xd3\xe4\x93\x02/\x12-/v1/agents/{agent_id}/documents/{document_id}\x90\x02\x01\x12\xab\x01\n" +
+	"\rListDocuments\x12 .memoryd.v1.ListDocumentsRequest\x1a!.memoryd.v1.ListDocumentsResponse\"U\x82\xd3\xe4\x93\x02LZ):\x01*\"$/v1/agents/{agent_id}/documents:list\x12\x1f/v1/agents/{agent_id}/documents\x90\x02\x01\x12\xa7\x01\n" +
+	"\x10GetDocumentChunk\x12#.memoryd.v1.GetDocumentChunkRequest\x1a$.memoryd.v1.GetDocumentChunkResponse\"H\x82\xd3\xe4\x93\x02?\x12=/v1/agents/{agent_id}/documents/{document_id}/chunks/{number}\x90\x02\x01\x12\xa4\x01\n" +
+	"\x12ListDocumentChunks\x12%.memoryd.v1.ListDocumentChunksRequest\x1a&.memoryd.v1.ListDocumentChunksResponse\"?\x82\xd3\xe4\x93\x026\x124/v1/agents/{agent_id}/documents/{document_id}/chunks\x90\x02\x01\x12\x91\x01\n" +
+	"\x0eDeleteDocument\x12!.memoryd.v1.DeleteDocumentRequest\x1a\".memoryd.v1.DeleteDocumentResponse\"8\x82\xd3\xe4\x93\x02/*-/v1/agents/{agent_id}/documents/{document_id}\x90\x02\x02\x12\x96\x01\n" +
+	"\x0fSearchDocuments\x12\".memoryd.v1.SearchDocumentsRequest\x1a#.memoryd.v1.SearchDocumentsResponse\":\x82\x90\x1c\x02\x10\x01\x82\xd3\xe4\x93\x02+:\x01*\"&/v1/agents/{agent_id}/documents:search\x90\x02\x01B\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_document_service_proto_rawDescOnce sync.Once
@@ -2039,6 +2079,7 @@ var file_memoryd_v1_document_service_proto_goTypes = []any{
 	(*RecordFilter)(nil),               // 28: memoryd.v1.RecordFilter
 	(*DocumentChunk)(nil),              // 29: memoryd.v1.DocumentChunk
 	(*Embedding)(nil),                  // 30: memoryd.v1.Embedding
+	(*AgentRevision)(nil),              // 31: memoryd.v1.AgentRevision
 }
 var file_memoryd_v1_document_service_proto_depIdxs = []int32{
 	21, // 0: memoryd.v1.CreateDocumentRequest.agent_precondition:type_name -> memoryd.v1.Precondition
@@ -2077,29 +2118,30 @@ var file_memoryd_v1_document_service_proto_depIdxs = []int32{
 	28, // 33: memoryd.v1.SearchDocumentsRequest.filter:type_name -> memoryd.v1.RecordFilter
 	29, // 34: memoryd.v1.ScoredDocumentChunk.chunk:type_name -> memoryd.v1.DocumentChunk
 	19, // 35: memoryd.v1.SearchDocumentsResponse.chunks:type_name -> memoryd.v1.ScoredDocumentChunk
-	0,  // 36: memoryd.v1.DocumentService.CreateDocument:input_type -> memoryd.v1.CreateDocumentRequest
-	2,  // 37: memoryd.v1.DocumentService.UpdateDocument:input_type -> memoryd.v1.UpdateDocumentRequest
-	6,  // 38: memoryd.v1.DocumentService.UploadDocument:input_type -> memoryd.v1.UploadDocumentRequest
-	8,  // 39: memoryd.v1.DocumentService.GetDocument:input_type -> memoryd.v1.GetDocumentRequest
-	10, // 40: memoryd.v1.DocumentService.ListDocuments:input_type -> memoryd.v1.ListDocumentsRequest
-	12, // 41: memoryd.v1.DocumentService.GetDocumentChunk:input_type -> memoryd.v1.GetDocumentChunkRequest
-	14, // 42: memoryd.v1.DocumentService.ListDocumentChunks:input_type -> memoryd.v1.ListDocumentChunksRequest
-	16, // 43: memoryd.v1.DocumentService.DeleteDocument:input_type -> memoryd.v1.DeleteDocumentRequest
-	18, // 44: memoryd.v1.DocumentService.SearchDocuments:input_type -> memoryd.v1.SearchDocumentsRequest
-	1,  // 45: memoryd.v1.DocumentService.CreateDocument:output_type -> memoryd.v1.CreateDocumentResponse
-	3,  // 46: memoryd.v1.DocumentService.UpdateDocument:output_type -> memoryd.v1.UpdateDocumentResponse
-	7,  // 47: memoryd.v1.DocumentService.UploadDocument:output_type -> memoryd.v1.UploadDocumentResponse
-	9,  // 48: memoryd.v1.DocumentService.GetDocument:output_type -> memoryd.v1.GetDocumentResponse
-	11, // 49: memoryd.v1.DocumentService.ListDocuments:output_type -> memoryd.v1.ListDocumentsResponse
-	13, // 50: memoryd.v1.DocumentService.GetDocumentChunk:output_type -> memoryd.v1.GetDocumentChunkResponse
-	15, // 51: memoryd.v1.DocumentService.ListDocumentChunks:output_type -> memoryd.v1.ListDocumentChunksResponse
-	17, // 52: memoryd.v1.DocumentService.DeleteDocument:output_type -> memoryd.v1.DeleteDocumentResponse
-	20, // 53: memoryd.v1.DocumentService.SearchDocuments:output_type -> memoryd.v1.SearchDocumentsResponse
-	45, // [45:54] is the sub-list for method output_type
-	36, // [36:45] is the sub-list for method input_type
-	36, // [36:36] is the sub-list for extension type_name
-	36, // [36:36] is the sub-list for extension extendee
-	0,  // [0:36] is the sub-list for field type_name
+	31, // 36: memoryd.v1.SearchDocumentsResponse.further_revisions:type_name -> memoryd.v1.AgentRevision
+	0,  // 37: memoryd.v1.DocumentService.CreateDocument:input_type -> memoryd.v1.CreateDocumentRequest
+	2,  // 38: memoryd.v1.DocumentService.UpdateDocument:input_type -> memoryd.v1.UpdateDocumentRequest
+	6,  // 39: memoryd.v1.DocumentService.UploadDocument:input_type -> memoryd.v1.UploadDocumentRequest
+	8,  // 40: memoryd.v1.DocumentService.GetDocument:input_type -> memoryd.v1.GetDocumentRequest
+	10, // 41: memoryd.v1.DocumentService.ListDocuments:input_type -> memoryd.v1.ListDocumentsRequest
+	12, // 42: memoryd.v1.DocumentService.GetDocumentChunk:input_type -> memoryd.v1.GetDocumentChunkRequest
+	14, // 43: memoryd.v1.DocumentService.ListDocumentChunks:input_type -> memoryd.v1.ListDocumentChunksRequest
+	16, // 44: memoryd.v1.DocumentService.DeleteDocument:input_type -> memoryd.v1.DeleteDocumentRequest
+	18, // 45: memoryd.v1.DocumentService.SearchDocuments:input_type -> memoryd.v1.SearchDocumentsRequest
+	1,  // 46: memoryd.v1.DocumentService.CreateDocument:output_type -> memoryd.v1.CreateDocumentResponse
+	3,  // 47: memoryd.v1.DocumentService.UpdateDocument:output_type -> memoryd.v1.UpdateDocumentResponse
+	7,  // 48: memoryd.v1.DocumentService.UploadDocument:output_type -> memoryd.v1.UploadDocumentResponse
+	9,  // 49: memoryd.v1.DocumentService.GetDocument:output_type -> memoryd.v1.GetDocumentResponse
+	11, // 50: memoryd.v1.DocumentService.ListDocuments:output_type -> memoryd.v1.ListDocumentsResponse
+	13, // 51: memoryd.v1.DocumentService.GetDocumentChunk:output_type -> memoryd.v1.GetDocumentChunkResponse
+	15, // 52: memoryd.v1.DocumentService.ListDocumentChunks:output_type -> memoryd.v1.ListDocumentChunksResponse
+	17, // 53: memoryd.v1.DocumentService.DeleteDocument:output_type -> memoryd.v1.DeleteDocumentResponse
+	20, // 54: memoryd.v1.DocumentService.SearchDocuments:output_type -> memoryd.v1.SearchDocumentsResponse
+	46, // [46:55] is the sub-list for method output_type
+	37, // [37:46] is the sub-list for method input_type
+	37, // [37:37] is the sub-list for extension type_name
+	37, // [37:37] is the sub-list for extension extendee
+	0,  // [0:37] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_document_service_proto_init() }
@@ -2107,6 +2149,7 @@ func file_memoryd_v1_document_service_proto_init() {
 	if File_memoryd_v1_document_service_proto != nil {
 		return
 	}
+	file_memoryd_v1_agent_proto_init()
 	file_memoryd_v1_consistency_proto_init()
 	file_memoryd_v1_document_proto_init()
 	file_memoryd_v1_field_policy_proto_init()

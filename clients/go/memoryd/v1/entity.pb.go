@@ -7,6 +7,7 @@
 package memorydv1
 
 import (
+	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	timestamppb "google.golang.org/protobuf/types/known/timestamppb"
@@ -222,26 +223,28 @@ var File_memoryd_v1_entity_proto protoreflect.FileDescriptor
 const file_memoryd_v1_entity_proto_rawDesc = "" +
 	"\n" +
 	"\x17memoryd/v1/entity.proto\x12\n" +
-	"memoryd.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\"\xb7\x01\n" +
-	"\x06Entity\x12\x1b\n" +
-	"\tentity_id\x18\x01 \x01(\tR\bentityId\x12\x12\n" +
-	"\x04type\x18\x02 \x01(\tR\x04type\x12\x1a\n" +
-	"\x04name\x18\x03 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x04name\x12\x1a\n" +
-	"\x04slug\x18\x04 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x04slug\x12D\n" +
-	"\x10last_access_time\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\x0elastAccessTime\"\xd2\x02\n" +
-	"\fEntityWindow\x12'\n" +
-	"\x0fconversation_id\x18\x01 \x01(\tR\x0econversationId\x12\x19\n" +
-	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12\x1a\n" +
-	"\brevision\x18\x03 \x01(\x03R\brevision\x12;\n" +
-	"\vcreate_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"createTime\x12;\n" +
-	"\vupdate_time\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"memoryd.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\"\xdb\x01\n" +
+	"\x06Entity\x12(\n" +
+	"\tentity_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x04R\bentityId\x12\x1f\n" +
+	"\x04type\x18\x02 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x01R\x04type\x12!\n" +
+	"\x04name\x18\x03 \x01(\tB\r\xe2A\x01\x02\x82\x90\x1c\x05\b\x01\x10\x80\x04R\x04name\x12\x1d\n" +
+	"\x04slug\x18\x04 \x01(\tB\t\x82\x90\x1c\x05\b\x01\x10\x80\x04R\x04slug\x12D\n" +
+	"\x10last_access_time\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\x0elastAccessTime\"\xf0\x02\n" +
+	"\fEntityWindow\x12-\n" +
+	"\x0fconversation_id\x18\x01 \x01(\tB\x04\xe2A\x01\bR\x0econversationId\x12\x1f\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x04\xe2A\x01\x05R\aagentId\x12 \n" +
+	"\brevision\x18\x03 \x01(\x03B\x04\xe2A\x01\x03R\brevision\x12A\n" +
+	"\vcreate_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampB\x04\xe2A\x01\x03R\n" +
+	"createTime\x12A\n" +
+	"\vupdate_time\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampB\x04\xe2A\x01\x03R\n" +
 	"updateTime\x12\x17\n" +
 	"\auser_id\x18\a \x01(\tR\x06userId\x12.\n" +
 	"\bentities\x18\v \x03(\v2\x12.memoryd.v1.EntityR\bentities\x12\x1f\n" +
 	"\vwindow_size\x18\f \x01(\x05R\n" +
-	"windowSizeBM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	"windowSizeB\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_entity_proto_rawDescOnce sync.Once

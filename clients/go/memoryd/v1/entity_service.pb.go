@@ -7,6 +7,7 @@
 package memorydv1
 
 import (
+	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	structpb "google.golang.org/protobuf/types/known/structpb"
@@ -958,7 +959,8 @@ type ClearEntitiesRequest struct {
 	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
 	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
 	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
-	// Must hold for the conversation's window. See Precondition. Refused with INVALID_ARGUMENT without a conversation_id. Absent for none.
+	// Must hold for the conversation's window. See Precondition. Refused with INVALID_ARGUMENT without a conversation_id.
+	// Absent for none.
 	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
 	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
 	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
@@ -1103,20 +1105,20 @@ var File_memoryd_v1_entity_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_entity_service_proto_rawDesc = "" +
 	"\n" +
 	"\x1fmemoryd/v1/entity_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x17memoryd/v1/entity.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x1ememoryd/v1/record_filter.proto\"\x97\x01\n" +
-	"\x16GetEntityWindowRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
-	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12'\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x17memoryd/v1/entity.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x1ememoryd/v1/record_filter.proto\"\xb1\x01\n" +
+	"\x16GetEntityWindowRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
+	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x124\n" +
 	"\x0fconversation_id\x18\n" +
-	" \x01(\tR\x0econversationId\"\x9d\x01\n" +
+	" \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x0econversationId\"\x9d\x01\n" +
 	"\x17GetEntityWindowResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12=\n" +
 	"\rentity_window\x18\n" +
 	" \x01(\v2\x18.memoryd.v1.EntityWindowR\fentityWindow\x12'\n" +
 	"\vprompt_text\x18\v \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\n" +
-	"promptText\"\xb7\x02\n" +
-	"\x18ListEntityWindowsRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	"promptText\"\xc4\x02\n" +
+	"\x18ListEntityWindowsRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1b\n" +
 	"\tpage_size\x18\x05 \x01(\x05R\bpageSize\x12\x1d\n" +
 	"\n" +
@@ -1130,61 +1132,63 @@ const file_memoryd_v1_entity_service_proto_rawDesc = "" +
 	"\vtotal_count\x18\x03 \x01(\x03R\n" +
 	"totalCount\x12?\n" +
 	"\x0eentity_windows\x18\n" +
-	" \x03(\v2\x18.memoryd.v1.EntityWindowR\rentityWindows\"\xf9\x02\n" +
-	"\x12AddEntitiesRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	" \x03(\v2\x18.memoryd.v1.EntityWindowR\rentityWindows\"\xc6\x03\n" +
+	"\x12AddEntitiesRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12'\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x124\n" +
 	"\x0fconversation_id\x18\n" +
-	" \x01(\tR\x0econversationId\x12.\n" +
-	"\bentities\x18\v \x03(\v2\x12.memoryd.v1.EntityR\bentities\x12\x1f\n" +
-	"\vwindow_size\x18\f \x01(\x05R\n" +
-	"windowSize\x12\x1c\n" +
-	"\auser_id\x18\r \x01(\tH\x00R\x06userId\x88\x01\x01B\n" +
+	" \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x0econversationId\x127\n" +
+	"\bentities\x18\v \x03(\v2\x12.memoryd.v1.EntityB\a\x82\x90\x1c\x03 \xe8\aR\bentities\x127\n" +
+	"\vwindow_size\x18\f \x01(\x05B\x16\x82\x90\x1c\x121\x00\x00\x00\x00\x00\x00\xf0?9\x00\x00\x00\x00\x00@\x8f@R\n" +
+	"windowSize\x12%\n" +
+	"\auser_id\x18\r \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02H\x00R\x06userId\x88\x01\x01B\n" +
 	"\n" +
 	"\b_user_id\"\x8a\x01\n" +
 	"\x13AddEntitiesResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12=\n" +
 	"\rentity_window\x18\n" +
 	" \x01(\v2\x18.memoryd.v1.EntityWindowR\fentityWindow\x12\x18\n" +
-	"\achanged\x18\v \x01(\bR\achanged\"\xf9\x02\n" +
-	"\x12SetEntitiesRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\achanged\x18\v \x01(\bR\achanged\"\xc6\x03\n" +
+	"\x12SetEntitiesRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12'\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x124\n" +
 	"\x0fconversation_id\x18\n" +
-	" \x01(\tR\x0econversationId\x12.\n" +
-	"\bentities\x18\v \x03(\v2\x12.memoryd.v1.EntityR\bentities\x12\x1f\n" +
-	"\vwindow_size\x18\f \x01(\x05R\n" +
-	"windowSize\x12\x1c\n" +
-	"\auser_id\x18\r \x01(\tH\x00R\x06userId\x88\x01\x01B\n" +
+	" \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x0econversationId\x127\n" +
+	"\bentities\x18\v \x03(\v2\x12.memoryd.v1.EntityB\a\x82\x90\x1c\x03 \xe8\aR\bentities\x127\n" +
+	"\vwindow_size\x18\f \x01(\x05B\x16\x82\x90\x1c\x121\x00\x00\x00\x00\x00\x00\xf0?9\x00\x00\x00\x00\x00@\x8f@R\n" +
+	"windowSize\x12%\n" +
+	"\auser_id\x18\r \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02H\x00R\x06userId\x88\x01\x01B\n" +
 	"\n" +
 	"\b_user_id\"\x8a\x01\n" +
 	"\x13SetEntitiesResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12=\n" +
 	"\rentity_window\x18\n" +
 	" \x01(\v2\x18.memoryd.v1.EntityWindowR\fentityWindow\x12\x18\n" +
-	"\achanged\x18\v \x01(\bR\achanged\"\xf3\x03\n" +
-	"\x16ExtractEntitiesRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\achanged\x18\v \x01(\bR\achanged\"\xbd\x04\n" +
+	"\x16ExtractEntitiesRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12'\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x124\n" +
 	"\x0fconversation_id\x18\n" +
-	" \x01(\tR\x0econversationId\x12\x1b\n" +
-	"\ttool_name\x18\v \x01(\tR\btoolName\x12)\n" +
-	"\vresult_json\x18\f \x01(\tB\x06\x82\x90\x1c\x02\b\x01H\x00R\n" +
-	"resultJson\x128\n" +
-	"\x06result\x18\r \x01(\v2\x16.google.protobuf.ValueB\x06\x82\x90\x1c\x02\b\x01H\x00R\x06result\x12\x1f\n" +
-	"\vtool_prefix\x18\x0e \x01(\tR\n" +
+	" \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x0econversationId\x12(\n" +
+	"\ttool_name\x18\v \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\btoolName\x12-\n" +
+	"\vresult_json\x18\f \x01(\tB\n" +
+	"\x82\x90\x1c\x06\b\x01\x10\x80\x80@H\x00R\n" +
+	"resultJson\x12<\n" +
+	"\x06result\x18\r \x01(\v2\x16.google.protobuf.ValueB\n" +
+	"\x82\x90\x1c\x06\b\x01\x10\x80\x80@H\x00R\x06result\x12(\n" +
+	"\vtool_prefix\x18\x0e \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\n" +
 	"toolPrefix\x12\x17\n" +
-	"\adry_run\x18\x0f \x01(\bR\x06dryRun\x12\x1c\n" +
-	"\auser_id\x18\x10 \x01(\tH\x01R\x06userId\x88\x01\x01B\t\n" +
+	"\adry_run\x18\x0f \x01(\bR\x06dryRun\x12%\n" +
+	"\auser_id\x18\x10 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02H\x01R\x06userId\x88\x01\x01B\t\n" +
 	"\acontentB\n" +
 	"\n" +
 	"\b_user_id\"\xbe\x01\n" +
@@ -1193,29 +1197,31 @@ const file_memoryd_v1_entity_service_proto_rawDesc = "" +
 	"\bentities\x18\n" +
 	" \x03(\v2\x12.memoryd.v1.EntityR\bentities\x12=\n" +
 	"\rentity_window\x18\v \x01(\v2\x18.memoryd.v1.EntityWindowR\fentityWindow\x12\x18\n" +
-	"\achanged\x18\f \x01(\bR\achanged\"\x99\x02\n" +
-	"\x14ClearEntitiesRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\achanged\x18\f \x01(\bR\achanged\"\xb8\x02\n" +
+	"\x14ClearEntitiesRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12,\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x125\n" +
 	"\x0fconversation_id\x18\n" +
-	" \x01(\tH\x00R\x0econversationId\x88\x01\x01B\x12\n" +
+	" \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02H\x00R\x0econversationId\x88\x01\x01B\x12\n" +
 	"\x10_conversation_id\"\x97\x01\n" +
 	"\x15ClearEntitiesResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x120\n" +
 	"\x14deleted_window_count\x18\n" +
 	" \x01(\x03R\x12deletedWindowCount\x120\n" +
-	"\x14deleted_entity_count\x18\v \x01(\x03R\x12deletedEntityCount2\xbd\x04\n" +
-	"\rEntityService\x12_\n" +
-	"\x0fGetEntityWindow\x12\".memoryd.v1.GetEntityWindowRequest\x1a#.memoryd.v1.GetEntityWindowResponse\"\x03\x90\x02\x01\x12e\n" +
-	"\x11ListEntityWindows\x12$.memoryd.v1.ListEntityWindowsRequest\x1a%.memoryd.v1.ListEntityWindowsResponse\"\x03\x90\x02\x01\x12S\n" +
-	"\vAddEntities\x12\x1e.memoryd.v1.AddEntitiesRequest\x1a\x1f.memoryd.v1.AddEntitiesResponse\"\x03\x90\x02\x02\x12S\n" +
-	"\vSetEntities\x12\x1e.memoryd.v1.SetEntitiesRequest\x1a\x1f.memoryd.v1.SetEntitiesResponse\"\x03\x90\x02\x02\x12_\n" +
-	"\x0fExtractEntities\x12\".memoryd.v1.ExtractEntitiesRequest\x1a#.memoryd.v1.ExtractEntitiesResponse\"\x03\x90\x02\x02\x12Y\n" +
-	"\rClearEntities\x12 .memoryd.v1.ClearEntitiesRequest\x1a!.memoryd.v1.ClearEntitiesResponse\"\x03\x90\x02\x02BM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	"\x14deleted_entity_count\x18\v \x01(\x03R\x12deletedEntityCount2\x9e\b\n" +
+	"\rEntityService\x12\xa9\x01\n" +
+	"\x0fGetEntityWindow\x12\".memoryd.v1.GetEntityWindowRequest\x1a#.memoryd.v1.GetEntityWindowResponse\"M\x82\xd3\xe4\x93\x02D\x12B/v1/agents/{agent_id}/conversations/{conversation_id}/entityWindow\x90\x02\x01\x12\xbf\x01\n" +
+	"\x11ListEntityWindows\x12$.memoryd.v1.ListEntityWindowsRequest\x1a%.memoryd.v1.ListEntityWindowsResponse\"]\x82\xd3\xe4\x93\x02TZ-:\x01*\"(/v1/agents/{agent_id}/entityWindows:list\x12#/v1/agents/{agent_id}/entityWindows\x90\x02\x01\x12\xac\x01\n" +
+	"\vAddEntities\x12\x1e.memoryd.v1.AddEntitiesRequest\x1a\x1f.memoryd.v1.AddEntitiesResponse\"\\\x82\xd3\xe4\x93\x02S:\x01*\"N/v1/agents/{agent_id}/conversations/{conversation_id}/entityWindow:addEntities\x90\x02\x02\x12\xa0\x01\n" +
+	"\vSetEntities\x12\x1e.memoryd.v1.SetEntitiesRequest\x1a\x1f.memoryd.v1.SetEntitiesResponse\"P\x82\xd3\xe4\x93\x02G:\x01*\x1aB/v1/agents/{agent_id}/conversations/{conversation_id}/entityWindow\x90\x02\x02\x12\xbc\x01\n" +
+	"\x0fExtractEntities\x12\".memoryd.v1.ExtractEntitiesRequest\x1a#.memoryd.v1.ExtractEntitiesResponse\"`\x82\xd3\xe4\x93\x02W:\x01*\"R/v1/agents/{agent_id}/conversations/{conversation_id}/entityWindow:extractEntities\x90\x02\x02\x12\x8d\x01\n" +
+	"\rClearEntities\x12 .memoryd.v1.ClearEntitiesRequest\x1a!.memoryd.v1.ClearEntitiesResponse\"7\x82\xd3\xe4\x93\x02.:\x01*\")/v1/agents/{agent_id}/entityWindows:clear\x90\x02\x02B\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_entity_service_proto_rawDescOnce sync.Once

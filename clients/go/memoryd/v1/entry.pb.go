@@ -7,6 +7,7 @@
 package memorydv1
 
 import (
+	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	structpb "google.golang.org/protobuf/types/known/structpb"
@@ -284,30 +285,30 @@ var File_memoryd_v1_entry_proto protoreflect.FileDescriptor
 const file_memoryd_v1_entry_proto_rawDesc = "" +
 	"\n" +
 	"\x16memoryd/v1/entry.proto\x12\n" +
-	"memoryd.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\"\x94\x05\n" +
-	"\x05Entry\x12\x19\n" +
-	"\bentry_id\x18\x01 \x01(\tR\aentryId\x12\x1a\n" +
-	"\brevision\x18\x03 \x01(\x03R\brevision\x12;\n" +
-	"\vcreate_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"createTime\x12;\n" +
-	"\vupdate_time\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"memoryd.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\"\xc4\x05\n" +
+	"\x05Entry\x12\x1f\n" +
+	"\bentry_id\x18\x01 \x01(\tB\x04\xe2A\x01\bR\aentryId\x12 \n" +
+	"\brevision\x18\x03 \x01(\x03B\x04\xe2A\x01\x03R\brevision\x12A\n" +
+	"\vcreate_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampB\x04\xe2A\x01\x03R\n" +
+	"createTime\x12A\n" +
+	"\vupdate_time\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampB\x04\xe2A\x01\x03R\n" +
 	"updateTime\x12;\n" +
 	"\vexpire_time\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
 	"expireTime\x12\x17\n" +
 	"\auser_id\x18\a \x01(\tR\x06userId\x12\x1a\n" +
 	"\x04tags\x18\b \x03(\tB\x06\x82\x90\x1c\x02\b\x01R\x04tags\x12;\n" +
-	"\bmetadata\x18\t \x01(\v2\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\b\x01R\bmetadata\x12\x10\n" +
-	"\x03key\x18\v \x01(\tR\x03key\x12%\n" +
+	"\bmetadata\x18\t \x01(\v2\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\b\x01R\bmetadata\x12\x16\n" +
+	"\x03key\x18\v \x01(\tB\x04\xe2A\x01\x05R\x03key\x12%\n" +
 	"\n" +
 	"value_json\x18\f \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\tvalueJson\x12#\n" +
 	"\ttype_name\x18\r \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\btypeName\x12)\n" +
 	"\x04type\x18\x0e \x01(\x0e2\x15.memoryd.v1.EntryTypeR\x04type\x12\x1e\n" +
 	"\n" +
 	"importance\x18\x0f \x01(\x01R\n" +
-	"importance\x12\x19\n" +
-	"\bscope_id\x18\x10 \x01(\tR\ascopeId\x12!\n" +
-	"\faccess_count\x18\x11 \x01(\x03R\vaccessCount\x12D\n" +
-	"\x10last_access_time\x18\x12 \x01(\v2\x1a.google.protobuf.TimestampR\x0elastAccessTime*\xbd\x01\n" +
+	"importance\x12\x1f\n" +
+	"\bscope_id\x18\x10 \x01(\tB\x04\xe2A\x01\x05R\ascopeId\x12'\n" +
+	"\faccess_count\x18\x11 \x01(\x03B\x04\xe2A\x01\x03R\vaccessCount\x12J\n" +
+	"\x10last_access_time\x18\x12 \x01(\v2\x1a.google.protobuf.TimestampB\x04\xe2A\x01\x03R\x0elastAccessTime*\xbd\x01\n" +
 	"\tEntryType\x12\x1a\n" +
 	"\x16ENTRY_TYPE_UNSPECIFIED\x10\x00\x12\x13\n" +
 	"\x0fENTRY_TYPE_FACT\x10\x01\x12\x14\n" +
@@ -315,8 +316,10 @@ const file_memoryd_v1_entry_proto_rawDesc = "" +
 	"\x12ENTRY_TYPE_INSIGHT\x10\x03\x12\x19\n" +
 	"\x15ENTRY_TYPE_PREFERENCE\x10\x04\x12\x19\n" +
 	"\x15ENTRY_TYPE_CORRECTION\x10\x05\x12\x1b\n" +
-	"\x17ENTRY_TYPE_CONVERSATION\x10\x06BM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	"\x17ENTRY_TYPE_CONVERSATION\x10\x06B\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_entry_proto_rawDescOnce sync.Once

@@ -22,8 +22,8 @@ const (
 )
 
 // ErrorReason is why a call failed, for programs. Every error of a call that reaches the server has a
-// google.rpc.ErrorInfo: its domain is "memoryd", its reason is one of these names, and its metadata has the keys that the
-// comment of the reason lists. The number of a reason, divided by 100, is the code of its gRPC status.
+// google.rpc.ErrorInfo: its domain is "memoryd", its reason is one of these names, and its metadata has the keys that
+// the comment of the reason lists. The number of a reason, divided by 100, is the code of its gRPC status.
 //
 // An error of Commit that is the error of one write also has write_index: the position of the write, from 0.
 //
@@ -31,8 +31,8 @@ const (
 // refuses before it reads the request lacks it: one without valid credentials, one that is malformed, one while the
 // server is shutting down, and one above the limits concurrent_calls and concurrent_watches.
 //
-// gRPC itself refuses what does not reach the server, without a google.rpc.ErrorInfo: a request that is larger than
-// the limit message_bytes with RESOURCE_EXHAUSTED, and a call whose deadline is over with DEADLINE_EXCEEDED.
+// gRPC itself refuses what does not reach the server, without a google.rpc.ErrorInfo: a request that is larger than the
+// limit message_bytes with RESOURCE_EXHAUSTED, and a call whose deadline is over with DEADLINE_EXCEEDED.
 type ErrorReason int32
 
 const (
@@ -357,8 +357,10 @@ const file_memoryd_v1_error_reason_proto_rawDesc = "" +
 	"\x19ERROR_REASON_DATA_DAMAGED\x10\xdc\v\x12\"\n" +
 	"\x1dERROR_REASON_SNAPSHOT_DAMAGED\x10\xdd\v\x12\x1e\n" +
 	"\x19ERROR_REASON_HISTORY_LOST\x10\xde\v\x12!\n" +
-	"\x1cERROR_REASON_UNAUTHENTICATED\x10\xc0\fBM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	"\x1cERROR_REASON_UNAUTHENTICATED\x10\xc0\fB\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_error_reason_proto_rawDescOnce sync.Once

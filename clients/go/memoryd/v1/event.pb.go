@@ -23,8 +23,8 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// EventType is the change that an event reports. A tenth of the number is that of the RecordKind, whose subject the event
-// has: events of the types 10 to 19 have an EntryEvent.
+// EventType is the change that an event reports. A tenth of the number is that of the RecordKind, whose subject the
+// event has: events of the types 10 to 19 have an EntryEvent.
 type EventType int32
 
 const (
@@ -102,8 +102,8 @@ const (
 	EventType_EVENT_TYPE_PLAN_STEP_UPDATED EventType = 81
 	// EVENT_TYPE_PLAN_STEP_REMOVED means that a step was removed from a plan, which still exists.
 	EventType_EVENT_TYPE_PLAN_STEP_REMOVED EventType = 82
-	// EVENT_TYPE_PLAN_STEP_MOVED means that a step was moved within its plan. The subject has the step without description
-	// and notes.
+	// EVENT_TYPE_PLAN_STEP_MOVED means that a step was moved within its plan. The subject has the step without
+	// description and notes.
 	EventType_EVENT_TYPE_PLAN_STEP_MOVED EventType = 83
 	// EVENT_TYPE_ENTITY_WINDOW_CREATED means that a conversation got a window of entities.
 	EventType_EVENT_TYPE_ENTITY_WINDOW_CREATED EventType = 100
@@ -150,6 +150,9 @@ const (
 	// EVENT_TYPE_AGENT_RESTORED means that the agent was restored from a snapshot. The events before it at the same
 	// revision report each record that the restore changed.
 	EventType_EVENT_TYPE_AGENT_RESTORED EventType = 173
+	// EVENT_TYPE_USER_FORGOTTEN means that the agent forgot a user. The events before it at the same revision report each
+	// record that was removed. Nothing says who the user was.
+	EventType_EVENT_TYPE_USER_FORGOTTEN EventType = 174
 )
 
 // Enum value maps for EventType.
@@ -206,6 +209,7 @@ var (
 		171: "EVENT_TYPE_AGENT_UPDATED",
 		172: "EVENT_TYPE_AGENT_ENDED",
 		173: "EVENT_TYPE_AGENT_RESTORED",
+		174: "EVENT_TYPE_USER_FORGOTTEN",
 	}
 	EventType_value = map[string]int32{
 		"EVENT_TYPE_UNSPECIFIED":            0,
@@ -259,6 +263,7 @@ var (
 		"EVENT_TYPE_AGENT_UPDATED":          171,
 		"EVENT_TYPE_AGENT_ENDED":            172,
 		"EVENT_TYPE_AGENT_RESTORED":         173,
+		"EVENT_TYPE_USER_FORGOTTEN":         174,
 	}
 )
 
@@ -330,6 +335,9 @@ const (
 	EventCause_EVENT_CAUSE_CONSOLIDATION EventCause = 15
 	// EVENT_CAUSE_COMPACTION means that a conversation was compacted.
 	EventCause_EVENT_CAUSE_COMPACTION EventCause = 16
+	// EVENT_CAUSE_USER_FORGOTTEN means that the record belonged to a user who was forgotten. The event has the record's
+	// ids, and neither its content nor its user. Filters by users therefore keep all events with this cause.
+	EventCause_EVENT_CAUSE_USER_FORGOTTEN EventCause = 17
 )
 
 // Enum value maps for EventCause.
@@ -352,6 +360,7 @@ var (
 		14: "EVENT_CAUSE_SIMILARITY",
 		15: "EVENT_CAUSE_CONSOLIDATION",
 		16: "EVENT_CAUSE_COMPACTION",
+		17: "EVENT_CAUSE_USER_FORGOTTEN",
 	}
 	EventCause_value = map[string]int32{
 		"EVENT_CAUSE_UNSPECIFIED":     0,
@@ -371,6 +380,7 @@ var (
 		"EVENT_CAUSE_SIMILARITY":      14,
 		"EVENT_CAUSE_CONSOLIDATION":   15,
 		"EVENT_CAUSE_COMPACTION":      16,
+		"EVENT_CAUSE_USER_FORGOTTEN":  17,
 	}
 )
 
@@ -401,7 +411,8 @@ func (EventCause) EnumDescriptor() ([]byte, []int) {
 	return file_memoryd_v1_event_proto_rawDescGZIP(), []int{1}
 }
 
-// Event is a committed change of an agent's memory: what happened, when and by whom, and the record that it happened to.
+// Event is a committed change of an agent's memory: what happened, when and by whom, and the record that it happened
+// to.
 type Event struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent's revision that committed the event. In the initial state of a watch, the revision that last wrote the
@@ -423,8 +434,8 @@ type Event struct {
 	// The name that the writer gave itself in the call's metadata memoryd-origin: at most 128 bytes. Empty if it gave
 	// none, and for the server's own changes.
 	Origin string `protobuf:"bytes,8,opt,name=origin,proto3" json:"origin,omitempty"`
-	// The name of the token or certificate that authenticated the writer; "anonymous" if the server does not authenticate.
-	// Empty for the server's own changes.
+	// The name of the token or certificate that authenticated the writer; "anonymous" if the server does not
+	// authenticate. Empty for the server's own changes.
 	Principal string `protobuf:"bytes,9,opt,name=principal,proto3" json:"principal,omitempty"`
 	// The request_id of the change. Empty if it had none, and for the server's own changes.
 	RequestId string `protobuf:"bytes,10,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
@@ -843,14 +854,14 @@ func (*Event_PlanNote) isEvent_Subject() {}
 // AgentEvent is the subject of events about an agent as a whole.
 type AgentEvent struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent after the change. Absent if it ended. In the initial state of a watch, as UpdateAgent last left it; an agent
-	// that it never changed has no event there.
+	// The agent after the change. Absent if it ended. In the initial state of a watch, as UpdateAgent last left it; an
+	// agent that it never changed has no event there.
 	Agent *Agent `protobuf:"bytes,1,opt,name=agent,proto3" json:"agent,omitempty"`
 	// The agent before the change. Present only if the request has include_previous; see there.
 	Previous *Agent `protobuf:"bytes,2,opt,name=previous,proto3" json:"previous,omitempty"`
 	// The snapshot that the agent was restored from. Empty for other changes.
 	SnapshotId string `protobuf:"bytes,3,opt,name=snapshot_id,json=snapshotId,proto3" json:"snapshot_id,omitempty"`
-	// The records that ended with the agent, by their kinds. Empty for other changes.
+	// The records that ended with the agent, or that were removed with a user, by their kinds. Empty for other changes.
 	Cleared       []*RecordCount `protobuf:"bytes,4,rep,name=cleared,proto3" json:"cleared,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1835,12 +1846,12 @@ func (x *MessageEvent) GetPrevious() *Message {
 	return nil
 }
 
-// ClearedEvent is the subject of events about all records of a kind, which were removed together: no other event reports
-// each of them.
+// ClearedEvent is the subject of events about all records of a kind, which were removed together: no other event
+// reports each of them.
 type ClearedEvent struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The removed records in the order of their kinds: those of the event's kind, and those that belonged to them, such as
-	// the steps of plans.
+	// The removed records in the order of their kinds: those of the event's kind, and those that belonged to them, such
+	// as the steps of plans.
 	Cleared []*RecordCount `protobuf:"bytes,1,rep,name=cleared,proto3" json:"cleared,omitempty"`
 	// The scope whose entries were removed. Empty for the root, and for records of other kinds.
 	ScopeId string `protobuf:"bytes,2,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
@@ -1949,14 +1960,14 @@ func (x *FlushedEvent) GetFragmentCount() int64 {
 
 // EventFilter selects the events that match all of its fields. An empty field matches every event.
 //
-// A filter with scope_ids or key_prefix selects entries and scopes, one with record those kinds of records that have the
-// fields of its conditions: records of other kinds do not match it. Events about all records of a kind, about the whole
-// agent (EVENT_TYPE_AGENT_ENDED, EVENT_TYPE_AGENT_RESTORED), and about the end of a record whose user the event does not
-// name, match it if they may concern such records.
+// A filter with scope_ids or key_prefix selects entries and scopes, one with record those kinds of records that have
+// the fields of its conditions: records of other kinds do not match it. Events about all records of a kind, about the
+// whole agent (EVENT_TYPE_AGENT_ENDED, EVENT_TYPE_AGENT_RESTORED), and about the end of a record whose user the event
+// does not name, match it if they may concern such records.
 type EventFilter struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Selects the events of these agents: at most 256 patterns. A pattern is an agent's id, a prefix followed by `*`, such
-	// as `support-*`, which also selects agents that do not exist yet, or `*` for all agents. Empty for all agents.
+	// Selects the events of these agents: at most 256 patterns. A pattern is an agent's id, a prefix followed by `*`,
+	// such as `support-*`, which also selects agents that do not exist yet, or `*` for all agents. Empty for all agents.
 	AgentIds []string `protobuf:"bytes,1,rep,name=agent_ids,json=agentIds,proto3" json:"agent_ids,omitempty"`
 	// Selects the events about records of these kinds (see Event.kind): at most 256.
 	Kinds []RecordKind `protobuf:"varint,2,rep,packed,name=kinds,proto3,enum=memoryd.v1.RecordKind" json:"kinds,omitempty"`
@@ -1971,14 +1982,14 @@ type EventFilter struct {
 	// If true, scope_ids selects the events of all scopes below these scopes, too.
 	IncludeDescendants bool `protobuf:"varint,6,opt,name=include_descendants,json=includeDescendants,proto3" json:"include_descendants,omitempty"`
 	// Of the events about one entry, selects those whose key starts with this: at most 1,024 bytes. Events about more
-	// than one entry match any prefix, since they may concern such keys.
+	// than one entry match any prefix, since they may concern such keys. Empty for no such condition.
 	KeyPrefix string `protobuf:"bytes,7,opt,name=key_prefix,json=keyPrefix,proto3" json:"key_prefix,omitempty"`
 	// Selects the events of the records that this filter selects, as the change left them. Unlike in a list, an absent
 	// user_ids is no condition. Absent for all records.
 	//
 	// A reader that mirrors what the filter selects misses nothing. An event is selected in these cases, too: if it is an
-	// update of a field that the filter has a condition on, since the record may have been selected before; if it does not
-	// have such a field, as that of a removal has no tags and no metadata; if it is about more than one record.
+	// update of a field that the filter has a condition on, since the record may have been selected before; if it does
+	// not have such a field, as that of a removal has no tags and no metadata; if it is about more than one record.
 	Record        *RecordFilter `protobuf:"bytes,8,opt,name=record,proto3" json:"record,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2192,18 +2203,18 @@ const file_memoryd_v1_event_proto_rawDesc = "" +
 	"\n" +
 	"scope_name\x18\x03 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\tscopeName\"5\n" +
 	"\fFlushedEvent\x12%\n" +
-	"\x0efragment_count\x18\x01 \x01(\x03R\rfragmentCount\"\xdf\x02\n" +
-	"\vEventFilter\x12\x1b\n" +
-	"\tagent_ids\x18\x01 \x03(\tR\bagentIds\x12,\n" +
-	"\x05kinds\x18\x02 \x03(\x0e2\x16.memoryd.v1.RecordKindR\x05kinds\x126\n" +
-	"\vevent_types\x18\x03 \x03(\x0e2\x15.memoryd.v1.EventTypeR\n" +
-	"eventTypes\x12.\n" +
-	"\x06causes\x18\x04 \x03(\x0e2\x16.memoryd.v1.EventCauseR\x06causes\x12\x1b\n" +
-	"\tscope_ids\x18\x05 \x03(\tR\bscopeIds\x12/\n" +
-	"\x13include_descendants\x18\x06 \x01(\bR\x12includeDescendants\x12\x1d\n" +
+	"\x0efragment_count\x18\x01 \x01(\x03R\rfragmentCount\"\x95\x03\n" +
+	"\vEventFilter\x12$\n" +
+	"\tagent_ids\x18\x01 \x03(\tB\a\x82\x90\x1c\x03 \x80\x02R\bagentIds\x125\n" +
+	"\x05kinds\x18\x02 \x03(\x0e2\x16.memoryd.v1.RecordKindB\a\x82\x90\x1c\x03 \x80\x02R\x05kinds\x12?\n" +
+	"\vevent_types\x18\x03 \x03(\x0e2\x15.memoryd.v1.EventTypeB\a\x82\x90\x1c\x03 \x80\x02R\n" +
+	"eventTypes\x127\n" +
+	"\x06causes\x18\x04 \x03(\x0e2\x16.memoryd.v1.EventCauseB\a\x82\x90\x1c\x03 \x80\x02R\x06causes\x12$\n" +
+	"\tscope_ids\x18\x05 \x03(\tB\a\x82\x90\x1c\x03 \x80\x02R\bscopeIds\x12/\n" +
+	"\x13include_descendants\x18\x06 \x01(\bR\x12includeDescendants\x12&\n" +
 	"\n" +
-	"key_prefix\x18\a \x01(\tR\tkeyPrefix\x120\n" +
-	"\x06record\x18\b \x01(\v2\x18.memoryd.v1.RecordFilterR\x06record*\x90\r\n" +
+	"key_prefix\x18\a \x01(\tB\a\x82\x90\x1c\x03\x10\x80\bR\tkeyPrefix\x120\n" +
+	"\x06record\x18\b \x01(\v2\x18.memoryd.v1.RecordFilterR\x06record*\xb0\r\n" +
 	"\tEventType\x12\x1a\n" +
 	"\x16EVENT_TYPE_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14EVENT_TYPE_ENTRY_SET\x10\n" +
@@ -2256,7 +2267,8 @@ const file_memoryd_v1_event_proto_rawDesc = "" +
 	"\x1aEVENT_TYPE_MESSAGE_REMOVED\x10\x8e\x01\x12\x1d\n" +
 	"\x18EVENT_TYPE_AGENT_UPDATED\x10\xab\x01\x12\x1b\n" +
 	"\x16EVENT_TYPE_AGENT_ENDED\x10\xac\x01\x12\x1e\n" +
-	"\x19EVENT_TYPE_AGENT_RESTORED\x10\xad\x01*\xe1\x03\n" +
+	"\x19EVENT_TYPE_AGENT_RESTORED\x10\xad\x01\x12\x1e\n" +
+	"\x19EVENT_TYPE_USER_FORGOTTEN\x10\xae\x01*\x81\x04\n" +
 	"\n" +
 	"EventCause\x12\x1b\n" +
 	"\x17EVENT_CAUSE_UNSPECIFIED\x10\x00\x12\x17\n" +
@@ -2276,8 +2288,11 @@ const file_memoryd_v1_event_proto_rawDesc = "" +
 	"\x19EVENT_CAUSE_CONTRADICTION\x10\r\x12\x1a\n" +
 	"\x16EVENT_CAUSE_SIMILARITY\x10\x0e\x12\x1d\n" +
 	"\x19EVENT_CAUSE_CONSOLIDATION\x10\x0f\x12\x1a\n" +
-	"\x16EVENT_CAUSE_COMPACTION\x10\x10BM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	"\x16EVENT_CAUSE_COMPACTION\x10\x10\x12\x1e\n" +
+	"\x1aEVENT_CAUSE_USER_FORGOTTEN\x10\x11B\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_event_proto_rawDescOnce sync.Once

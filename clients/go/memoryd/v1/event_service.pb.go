@@ -7,6 +7,7 @@
 package memorydv1
 
 import (
+	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	durationpb "google.golang.org/protobuf/types/known/durationpb"
@@ -93,12 +94,12 @@ func (WatchPhase) EnumDescriptor() ([]byte, []int) {
 // WatchEventsRequest is the request of WatchEvents.
 type WatchEventsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// How much of their records the events contain: RECORD_VIEW_WITHOUT_CONTENT leaves out everything that a writer wrote.
-	// The default is RECORD_VIEW_FULL.
+	// How much of their records the events contain: RECORD_VIEW_WITHOUT_CONTENT leaves out everything that a writer
+	// wrote. The default is RECORD_VIEW_FULL.
 	View RecordView `protobuf:"varint,9,opt,name=view,proto3,enum=memoryd.v1.RecordView" json:"view,omitempty"`
 	// Filters that select the events: an event is sent if at least one of them matches it. At most 16. Empty to select
-	// every event. The caller needs access to every agent that the filters may select: a request without filters, or with a
-	// filter without agent_ids, covers all agents, and `support-*` all agents whose ids begin with `support-`. A caller
+	// every event. The caller needs access to every agent that the filters may select: a request without filters, or with
+	// a filter without agent_ids, covers all agents, and `support-*` all agents whose ids begin with `support-`. A caller
 	// without it gets PERMISSION_DENIED (ERROR_REASON_AGENT_FORBIDDEN), and should name its own agents in the filters.
 	Filters []*EventFilter `protobuf:"bytes,10,rep,name=filters,proto3" json:"filters,omitempty"`
 	// Where the watch starts. Absent to start with the next commit.
@@ -114,9 +115,9 @@ type WatchEventsRequest struct {
 	ProgressInterval *durationpb.Duration `protobuf:"bytes,14,opt,name=progress_interval,json=progressInterval,proto3" json:"progress_interval,omitempty"`
 	// Excludes the events that this origin caused (see Event.origin): at most 128 bytes. Empty excludes none.
 	ExcludeOrigin string `protobuf:"bytes,15,opt,name=exclude_origin,json=excludeOrigin,proto3" json:"exclude_origin,omitempty"`
-	// If true, the events of updates and removals have the record before the change, too, in previous: as the event of its
-	// revision, previous_revision, left it. It is read from the journal, and absent if the journal no longer retains that
-	// event, and where the previous records of one response take more than 768 KiB together.
+	// If true, the events of updates and removals have the record before the change, too, in previous: as the event of
+	// its revision, previous_revision, left it. It is read from the journal, and absent if the journal no longer retains
+	// that event, and where the previous records of one response take more than 768 KiB together.
 	IncludePrevious bool `protobuf:"varint,16,opt,name=include_previous,json=includePrevious,proto3" json:"include_previous,omitempty"`
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache
@@ -237,9 +238,9 @@ type WatchEventsRequest_ResumeToken struct {
 }
 
 type WatchEventsRequest_AfterRevision struct {
-	// Starts with the events after this revision; the filters must name exactly one agent, by its id. A revision that the journal
-	// no longer retains is refused with OUT_OF_RANGE (ERROR_REASON_REVISION_COMPACTED), one that the agent has not
-	// reached with OUT_OF_RANGE (ERROR_REASON_REVISION_IN_FUTURE).
+	// Starts with the events after this revision; the filters must name exactly one agent, by its id. A revision that
+	// the journal no longer retains is refused with OUT_OF_RANGE (ERROR_REASON_REVISION_COMPACTED), one that the agent
+	// has not reached with OUT_OF_RANGE (ERROR_REASON_REVISION_IN_FUTURE).
 	AfterRevision int64 `protobuf:"varint,12,opt,name=after_revision,json=afterRevision,proto3,oneof"`
 }
 
@@ -338,8 +339,9 @@ func (x *WatchEventsResponse) GetRevisionContinues() bool {
 	return false
 }
 
-// ListEventsRequest is the request of ListEvents. min_revision in consistency needs filters that name exactly one agent,
-// by its id; otherwise it is refused with INVALID_ARGUMENT. Any max_staleness holds, since the store itself is read.
+// ListEventsRequest is the request of ListEvents. min_revision in consistency needs filters that name exactly one
+// agent, by its id; otherwise it is refused with INVALID_ARGUMENT. Any max_staleness holds, since the store itself is
+// read.
 type ListEventsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// How current the response must be. Absent means that it has every change that was committed before the call.
@@ -353,15 +355,15 @@ type ListEventsRequest struct {
 	// start again.
 	PageToken string `protobuf:"bytes,6,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	// The order of the events: LIST_ORDER_CREATE_TIME, the oldest first, or LIST_ORDER_CREATE_TIME_DESCENDING, the newest
-	// first. Both are the order of the commits, of each agent, and of the events within a commit. Other orders are refused
-	// with INVALID_ARGUMENT. Unspecified means LIST_ORDER_CREATE_TIME.
+	// first. Both are the order of the commits, of each agent, and of the events within a commit. Other orders are
+	// refused with INVALID_ARGUMENT. Unspecified means LIST_ORDER_CREATE_TIME.
 	Order ListOrder `protobuf:"varint,8,opt,name=order,proto3,enum=memoryd.v1.ListOrder" json:"order,omitempty"`
-	// How much of their records the events contain: RECORD_VIEW_WITHOUT_CONTENT leaves out everything that a writer wrote.
-	// The default is RECORD_VIEW_FULL.
+	// How much of their records the events contain: RECORD_VIEW_WITHOUT_CONTENT leaves out everything that a writer
+	// wrote. The default is RECORD_VIEW_FULL.
 	View RecordView `protobuf:"varint,9,opt,name=view,proto3,enum=memoryd.v1.RecordView" json:"view,omitempty"`
 	// Filters that select the events: an event is listed if at least one of them matches it. At most 16. Empty to select
-	// every event. The caller needs access to every agent that the filters may select: a request without filters, or with a
-	// filter without agent_ids, covers all agents, and `support-*` all agents whose ids begin with `support-`. A caller
+	// every event. The caller needs access to every agent that the filters may select: a request without filters, or with
+	// a filter without agent_ids, covers all agents, and `support-*` all agents whose ids begin with `support-`. A caller
 	// without it gets PERMISSION_DENIED (ERROR_REASON_AGENT_FORBIDDEN), and should name its own agents in the filters.
 	Filters []*EventFilter `protobuf:"bytes,10,rep,name=filters,proto3" json:"filters,omitempty"`
 	// Lists only the events after this revision; the filters must then name exactly one agent, by its id. 0 for all that
@@ -369,12 +371,13 @@ type ListEventsRequest struct {
 	// (ERROR_REASON_REVISION_COMPACTED), one that the agent has not reached with OUT_OF_RANGE
 	// (ERROR_REASON_REVISION_IN_FUTURE).
 	AfterRevision int64 `protobuf:"varint,11,opt,name=after_revision,json=afterRevision,proto3" json:"after_revision,omitempty"`
-	// If true, the events of updates and removals have the record before the change, too, in previous: as the event of its
-	// revision, previous_revision, left it. It is read from the journal, and absent if the journal no longer retains that
-	// event, and where the previous records of one response take more than 768 KiB together.
+	// If true, the events of updates and removals have the record before the change, too, in previous: as the event of
+	// its revision, previous_revision, left it. It is read from the journal, and absent if the journal no longer retains
+	// that event, and where the previous records of one response take more than 768 KiB together.
 	IncludePrevious bool `protobuf:"varint,12,opt,name=include_previous,json=includePrevious,proto3" json:"include_previous,omitempty"`
-	// Lists only the events up to this revision, which is included; the filters must then name exactly one agent, by its id.
-	// 0 for no bound. One that the agent has not reached is refused with OUT_OF_RANGE (ERROR_REASON_REVISION_IN_FUTURE).
+	// Lists only the events up to this revision, which is included; the filters must then name exactly one agent, by its
+	// id. 0 for no bound. One that the agent has not reached is refused with OUT_OF_RANGE
+	// (ERROR_REASON_REVISION_IN_FUTURE).
 	EndRevision int64 `protobuf:"varint,13,opt,name=end_revision,json=endRevision,proto3" json:"end_revision,omitempty"`
 	// Lists only the events that were committed at this time or later. Absent for no bound. Daemons that share a store
 	// must have clocks that differ by less than a minute: otherwise events may be missing.
@@ -502,7 +505,8 @@ type ListEventsResponse struct {
 	// The events of this page. A page with fewer events than page_size, or with none,
 	// need not be the last.
 	Events []*Event `protobuf:"bytes,10,rep,name=events,proto3" json:"events,omitempty"`
-	// A resume_token of WatchEvents, which starts after the last event of this page. Empty if the newest events are first.
+	// A resume_token of WatchEvents, which starts after the last event of this page. Empty if the newest events are
+	// first.
 	ResumeToken   string `protobuf:"bytes,11,opt,name=resume_token,json=resumeToken,proto3" json:"resume_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -571,16 +575,16 @@ var File_memoryd_v1_event_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_event_service_proto_rawDesc = "" +
 	"\n" +
 	"\x1ememoryd/v1/event_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x16memoryd/v1/event.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\"\x9a\x03\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x16memoryd/v1/event.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\"\xbd\x03\n" +
 	"\x12WatchEventsRequest\x12*\n" +
-	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x121\n" +
+	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x129\n" +
 	"\afilters\x18\n" +
-	" \x03(\v2\x17.memoryd.v1.EventFilterR\afilters\x12#\n" +
+	" \x03(\v2\x17.memoryd.v1.EventFilterB\x06\x82\x90\x1c\x02 \x10R\afilters\x12#\n" +
 	"\fresume_token\x18\v \x01(\tH\x00R\vresumeToken\x12'\n" +
 	"\x0eafter_revision\x18\f \x01(\x03H\x00R\rafterRevision\x124\n" +
-	"\x15include_initial_state\x18\r \x01(\bH\x00R\x13includeInitialState\x12F\n" +
-	"\x11progress_interval\x18\x0e \x01(\v2\x19.google.protobuf.DurationR\x10progressInterval\x12%\n" +
-	"\x0eexclude_origin\x18\x0f \x01(\tR\rexcludeOrigin\x12)\n" +
+	"\x15include_initial_state\x18\r \x01(\bH\x00R\x13includeInitialState\x12X\n" +
+	"\x11progress_interval\x18\x0e \x01(\v2\x19.google.protobuf.DurationB\x10\x82\x90\x1c\fB\x05\x10\x80\xc2\xd7/J\x03\b\x90\x1cR\x10progressInterval\x12.\n" +
+	"\x0eexclude_origin\x18\x0f \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\rexcludeOrigin\x12)\n" +
 	"\x10include_previous\x18\x10 \x01(\bR\x0fincludePreviousB\a\n" +
 	"\x05start\"\xdc\x01\n" +
 	"\x13WatchEventsResponse\x12\x1a\n" +
@@ -589,16 +593,16 @@ const file_memoryd_v1_event_service_proto_rawDesc = "" +
 	" \x01(\x0e2\x16.memoryd.v1.WatchPhaseR\x05phase\x12)\n" +
 	"\x06events\x18\v \x03(\v2\x11.memoryd.v1.EventR\x06events\x12!\n" +
 	"\fresume_token\x18\f \x01(\tR\vresumeToken\x12-\n" +
-	"\x12revision_continues\x18\r \x01(\bR\x11revisionContinues\"\xfd\x03\n" +
+	"\x12revision_continues\x18\r \x01(\bR\x11revisionContinues\"\x85\x04\n" +
 	"\x11ListEventsRequest\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1b\n" +
 	"\tpage_size\x18\x05 \x01(\x05R\bpageSize\x12\x1d\n" +
 	"\n" +
 	"page_token\x18\x06 \x01(\tR\tpageToken\x12+\n" +
 	"\x05order\x18\b \x01(\x0e2\x15.memoryd.v1.ListOrderR\x05order\x12*\n" +
-	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x121\n" +
+	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x129\n" +
 	"\afilters\x18\n" +
-	" \x03(\v2\x17.memoryd.v1.EventFilterR\afilters\x12%\n" +
+	" \x03(\v2\x17.memoryd.v1.EventFilterB\x06\x82\x90\x1c\x02 \x10R\afilters\x12%\n" +
 	"\x0eafter_revision\x18\v \x01(\x03R\rafterRevision\x12)\n" +
 	"\x10include_previous\x18\f \x01(\bR\x0fincludePrevious\x12!\n" +
 	"\fend_revision\x18\r \x01(\x03R\vendRevision\x129\n" +
@@ -618,12 +622,15 @@ const file_memoryd_v1_event_service_proto_rawDesc = "" +
 	"\x19WATCH_PHASE_INITIAL_STATE\x10\x02\x12&\n" +
 	"\"WATCH_PHASE_INITIAL_STATE_COMPLETE\x10\x03\x12\x14\n" +
 	"\x10WATCH_PHASE_LIVE\x10\x04\x12\x18\n" +
-	"\x14WATCH_PHASE_PROGRESS\x10\x052\xc4\x01\n" +
-	"\fEventService\x12Z\n" +
-	"\vWatchEvents\x12\x1e.memoryd.v1.WatchEventsRequest\x1a\x1f.memoryd.v1.WatchEventsResponse\"\b\x82\x90\x1c\x04\b\x01\x10\x040\x01\x12X\n" +
+	"\x14WATCH_PHASE_PROGRESS\x10\x052\x88\x02\n" +
+	"\fEventService\x12u\n" +
+	"\vWatchEvents\x12\x1e.memoryd.v1.WatchEventsRequest\x1a\x1f.memoryd.v1.WatchEventsResponse\"#\x82\x90\x1c\x04\b\x01\x10\x04\x82\xd3\xe4\x93\x02\x15:\x01*\"\x10/v1/events:watch0\x01\x12\x80\x01\n" +
 	"\n" +
-	"ListEvents\x12\x1d.memoryd.v1.ListEventsRequest\x1a\x1e.memoryd.v1.ListEventsResponse\"\v\x82\x90\x1c\x04\b\x01\x10\x01\x90\x02\x01BM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	"ListEvents\x12\x1d.memoryd.v1.ListEventsRequest\x1a\x1e.memoryd.v1.ListEventsResponse\"3\x82\x90\x1c\x04\b\x01\x10\x01\x82\xd3\xe4\x93\x02\"Z\x14:\x01*\"\x0f/v1/events:list\x12\n" +
+	"/v1/events\x90\x02\x01B\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_event_service_proto_rawDescOnce sync.Once
@@ -684,6 +691,7 @@ func file_memoryd_v1_event_service_proto_init() {
 	}
 	file_memoryd_v1_consistency_proto_init()
 	file_memoryd_v1_event_proto_init()
+	file_memoryd_v1_field_policy_proto_init()
 	file_memoryd_v1_listing_proto_init()
 	file_memoryd_v1_method_policy_proto_init()
 	file_memoryd_v1_event_service_proto_msgTypes[0].OneofWrappers = []any{

@@ -10,6 +10,7 @@ import (
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	descriptorpb "google.golang.org/protobuf/types/descriptorpb"
+	durationpb "google.golang.org/protobuf/types/known/durationpb"
 	reflect "reflect"
 	sync "sync"
 	unsafe "unsafe"
@@ -23,11 +24,39 @@ const (
 )
 
 // FieldPolicy is what the server and clients may know about a field beyond its type.
+//
+// Limits are those of requests. They apply to a field that is set: one that may be left out, or empty, has no
+// google.api.field_behavior REQUIRED. A field that is REQUIRED in a request may be left out of the same request within
+// another one where the comments there say so. In a change by an update_mask they apply to the fields that the mask
+// names. A value outside of the limits is refused with INVALID_ARGUMENT (ERROR_REASON_INVALID_FIELD,
+// google.rpc.BadRequest names the field).
 type FieldPolicy struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// True for what a writer wrote: RECORD_VIEW_WITHOUT_CONTENT leaves the field out. False for what identifies, counts,
 	// rates or dates a record.
-	Content       bool `protobuf:"varint,1,opt,name=content,proto3" json:"content,omitempty"`
+	Content bool `protobuf:"varint,1,opt,name=content,proto3" json:"content,omitempty"`
+	// Maximum size in bytes: of a text in UTF-8, of a JSON value as JSON text, of each element of a repeated field. 0 for
+	// no limit.
+	BytesMax int64 `protobuf:"varint,2,opt,name=bytes_max,json=bytesMax,proto3" json:"bytes_max,omitempty"`
+	// Maximum size in bytes of all elements of a repeated field together. 0 for no limit.
+	TotalBytesMax int64 `protobuf:"varint,3,opt,name=total_bytes_max,json=totalBytesMax,proto3" json:"total_bytes_max,omitempty"`
+	// Maximum number of elements of a repeated field. Repeats do not count where the field's comment says that they are
+	// dropped. 0 for no limit.
+	ItemsMax int32 `protobuf:"varint,4,opt,name=items_max,json=itemsMax,proto3" json:"items_max,omitempty"`
+	// Name of the limit that the operator has set for the size of the field in bytes: see GetServerInfoResponse.limits. A
+	// value above it is refused with INVALID_ARGUMENT (ERROR_REASON_TOO_LARGE). Empty for none.
+	Limit string `protobuf:"bytes,5,opt,name=limit,proto3" json:"limit,omitempty"`
+	// Minimum of a number. Where 0 means a default, it is allowed as well. Absent for none.
+	ValueMin *float64 `protobuf:"fixed64,6,opt,name=value_min,json=valueMin,proto3,oneof" json:"value_min,omitempty"`
+	// Maximum of a number. Absent for none.
+	ValueMax *float64 `protobuf:"fixed64,7,opt,name=value_max,json=valueMax,proto3,oneof" json:"value_max,omitempty"`
+	// Minimum of a duration. Absent for none.
+	DurationMin *durationpb.Duration `protobuf:"bytes,8,opt,name=duration_min,json=durationMin,proto3" json:"duration_min,omitempty"`
+	// Maximum of a duration. Absent for none.
+	DurationMax *durationpb.Duration `protobuf:"bytes,9,opt,name=duration_max,json=durationMax,proto3" json:"duration_max,omitempty"`
+	// Regular expression, in the syntax of RE2, that a text, or each element of a repeated field, matches as a whole.
+	// Empty for none.
+	Pattern       string `protobuf:"bytes,10,opt,name=pattern,proto3" json:"pattern,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -69,6 +98,69 @@ func (x *FieldPolicy) GetContent() bool {
 	return false
 }
 
+func (x *FieldPolicy) GetBytesMax() int64 {
+	if x != nil {
+		return x.BytesMax
+	}
+	return 0
+}
+
+func (x *FieldPolicy) GetTotalBytesMax() int64 {
+	if x != nil {
+		return x.TotalBytesMax
+	}
+	return 0
+}
+
+func (x *FieldPolicy) GetItemsMax() int32 {
+	if x != nil {
+		return x.ItemsMax
+	}
+	return 0
+}
+
+func (x *FieldPolicy) GetLimit() string {
+	if x != nil {
+		return x.Limit
+	}
+	return ""
+}
+
+func (x *FieldPolicy) GetValueMin() float64 {
+	if x != nil && x.ValueMin != nil {
+		return *x.ValueMin
+	}
+	return 0
+}
+
+func (x *FieldPolicy) GetValueMax() float64 {
+	if x != nil && x.ValueMax != nil {
+		return *x.ValueMax
+	}
+	return 0
+}
+
+func (x *FieldPolicy) GetDurationMin() *durationpb.Duration {
+	if x != nil {
+		return x.DurationMin
+	}
+	return nil
+}
+
+func (x *FieldPolicy) GetDurationMax() *durationpb.Duration {
+	if x != nil {
+		return x.DurationMax
+	}
+	return nil
+}
+
+func (x *FieldPolicy) GetPattern() string {
+	if x != nil {
+		return x.Pattern
+	}
+	return ""
+}
+
 var file_memoryd_v1_field_policy_proto_extTypes = []protoimpl.ExtensionInfo{
 	{
 		ExtendedType:  (*descriptorpb.FieldOptions)(nil),
@@ -93,11 +185,27 @@ var File_memoryd_v1_field_policy_proto protoreflect.FileDescriptor
 const file_memoryd_v1_field_policy_proto_rawDesc = "" +
 	"\n" +
 	"\x1dmemoryd/v1/field_policy.proto\x12\n" +
-	"memoryd.v1\x1a google/protobuf/descriptor.proto\"'\n" +
+	"memoryd.v1\x1a google/protobuf/descriptor.proto\x1a\x1egoogle/protobuf/duration.proto\"\x95\x03\n" +
 	"\vFieldPolicy\x12\x18\n" +
-	"\acontent\x18\x01 \x01(\bR\acontent:[\n" +
-	"\ffield_policy\x12\x1d.google.protobuf.FieldOptions\x18\x80\xc2\x03 \x01(\v2\x17.memoryd.v1.FieldPolicyR\vfieldPolicyBM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	"\acontent\x18\x01 \x01(\bR\acontent\x12\x1b\n" +
+	"\tbytes_max\x18\x02 \x01(\x03R\bbytesMax\x12&\n" +
+	"\x0ftotal_bytes_max\x18\x03 \x01(\x03R\rtotalBytesMax\x12\x1b\n" +
+	"\titems_max\x18\x04 \x01(\x05R\bitemsMax\x12\x14\n" +
+	"\x05limit\x18\x05 \x01(\tR\x05limit\x12 \n" +
+	"\tvalue_min\x18\x06 \x01(\x01H\x00R\bvalueMin\x88\x01\x01\x12 \n" +
+	"\tvalue_max\x18\a \x01(\x01H\x01R\bvalueMax\x88\x01\x01\x12<\n" +
+	"\fduration_min\x18\b \x01(\v2\x19.google.protobuf.DurationR\vdurationMin\x12<\n" +
+	"\fduration_max\x18\t \x01(\v2\x19.google.protobuf.DurationR\vdurationMax\x12\x18\n" +
+	"\apattern\x18\n" +
+	" \x01(\tR\apatternB\f\n" +
+	"\n" +
+	"_value_minB\f\n" +
+	"\n" +
+	"_value_max:[\n" +
+	"\ffield_policy\x12\x1d.google.protobuf.FieldOptions\x18\x80\xc2\x03 \x01(\v2\x17.memoryd.v1.FieldPolicyR\vfieldPolicyB\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_field_policy_proto_rawDescOnce sync.Once
@@ -114,16 +222,19 @@ func file_memoryd_v1_field_policy_proto_rawDescGZIP() []byte {
 var file_memoryd_v1_field_policy_proto_msgTypes = make([]protoimpl.MessageInfo, 1)
 var file_memoryd_v1_field_policy_proto_goTypes = []any{
 	(*FieldPolicy)(nil),               // 0: memoryd.v1.FieldPolicy
-	(*descriptorpb.FieldOptions)(nil), // 1: google.protobuf.FieldOptions
+	(*durationpb.Duration)(nil),       // 1: google.protobuf.Duration
+	(*descriptorpb.FieldOptions)(nil), // 2: google.protobuf.FieldOptions
 }
 var file_memoryd_v1_field_policy_proto_depIdxs = []int32{
-	1, // 0: memoryd.v1.field_policy:extendee -> google.protobuf.FieldOptions
-	0, // 1: memoryd.v1.field_policy:type_name -> memoryd.v1.FieldPolicy
-	2, // [2:2] is the sub-list for method output_type
-	2, // [2:2] is the sub-list for method input_type
-	1, // [1:2] is the sub-list for extension type_name
-	0, // [0:1] is the sub-list for extension extendee
-	0, // [0:0] is the sub-list for field type_name
+	1, // 0: memoryd.v1.FieldPolicy.duration_min:type_name -> google.protobuf.Duration
+	1, // 1: memoryd.v1.FieldPolicy.duration_max:type_name -> google.protobuf.Duration
+	2, // 2: memoryd.v1.field_policy:extendee -> google.protobuf.FieldOptions
+	0, // 3: memoryd.v1.field_policy:type_name -> memoryd.v1.FieldPolicy
+	4, // [4:4] is the sub-list for method output_type
+	4, // [4:4] is the sub-list for method input_type
+	3, // [3:4] is the sub-list for extension type_name
+	2, // [2:3] is the sub-list for extension extendee
+	0, // [0:2] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_field_policy_proto_init() }
@@ -131,6 +242,7 @@ func file_memoryd_v1_field_policy_proto_init() {
 	if File_memoryd_v1_field_policy_proto != nil {
 		return
 	}
+	file_memoryd_v1_field_policy_proto_msgTypes[0].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{

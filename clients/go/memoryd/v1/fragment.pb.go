@@ -7,6 +7,7 @@
 package memorydv1
 
 import (
+	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	durationpb "google.golang.org/protobuf/types/known/durationpb"
@@ -395,50 +396,60 @@ var File_memoryd_v1_fragment_proto protoreflect.FileDescriptor
 const file_memoryd_v1_fragment_proto_rawDesc = "" +
 	"\n" +
 	"\x19memoryd/v1/fragment.proto\x12\n" +
-	"memoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\"\xcf\x05\n" +
-	"\bFragment\x12\x1f\n" +
-	"\vfragment_id\x18\x01 \x01(\tR\n" +
-	"fragmentId\x12\x19\n" +
-	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12\x1a\n" +
-	"\brevision\x18\x03 \x01(\x03R\brevision\x12;\n" +
-	"\vcreate_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"createTime\x12;\n" +
-	"\vexpire_time\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"expireTime\x12\x17\n" +
-	"\auser_id\x18\a \x01(\tR\x06userId\x12;\n" +
-	"\bmetadata\x18\t \x01(\v2\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\b\x01R\bmetadata\x12+\n" +
-	"\x11agent_fingerprint\x18\v \x01(\tR\x10agentFingerprint\x12 \n" +
-	"\acontent\x18\f \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\acontent\x12\x1a\n" +
-	"\x04type\x18\r \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x04type\x12)\n" +
-	"\fdynamic_type\x18\x0e \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\vdynamicType\x12#\n" +
+	"memoryd.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\"\xa7\x06\n" +
+	"\bFragment\x12%\n" +
+	"\vfragment_id\x18\x01 \x01(\tB\x04\xe2A\x01\bR\n" +
+	"fragmentId\x12\x1f\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x04\xe2A\x01\x05R\aagentId\x12 \n" +
+	"\brevision\x18\x03 \x01(\x03B\x04\xe2A\x01\x03R\brevision\x12A\n" +
+	"\vcreate_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampB\x04\xe2A\x01\x03R\n" +
+	"createTime\x12A\n" +
+	"\vexpire_time\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampB\x04\xe2A\x01\x05R\n" +
+	"expireTime\x12\x1d\n" +
+	"\auser_id\x18\a \x01(\tB\x04\xe2A\x01\x05R\x06userId\x12?\n" +
+	"\bmetadata\x18\t \x01(\v2\x17.google.protobuf.StructB\n" +
+	"\xe2A\x01\x05\x82\x90\x1c\x02\b\x01R\bmetadata\x121\n" +
+	"\x11agent_fingerprint\x18\v \x01(\tB\x04\xe2A\x01\x03R\x10agentFingerprint\x12$\n" +
+	"\acontent\x18\f \x01(\tB\n" +
+	"\xe2A\x01\x05\x82\x90\x1c\x02\b\x01R\acontent\x12\x1e\n" +
+	"\x04type\x18\r \x01(\tB\n" +
+	"\xe2A\x01\x05\x82\x90\x1c\x02\b\x01R\x04type\x12-\n" +
+	"\fdynamic_type\x18\x0e \x01(\tB\n" +
+	"\xe2A\x01\x05\x82\x90\x1c\x02\b\x01R\vdynamicType\x12)\n" +
 	"\n" +
-	"confidence\x18\x0f \x01(\x01H\x00R\n" +
-	"confidence\x88\x01\x01\x12*\n" +
-	"\fparticipants\x18\x10 \x03(\tB\x06\x82\x90\x1c\x02\b\x01R\fparticipants\x12)\n" +
-	"\fcausal_chain\x18\x11 \x03(\tB\x06\x82\x90\x1c\x02\b\x01R\vcausalChain\x129\n" +
-	"\asources\x18\x12 \x03(\v2\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\b\x01R\asources\x12\x18\n" +
-	"\aflushed\x18\x13 \x01(\bR\aflushed\x12%\n" +
-	"\x0edelivery_count\x18\x14 \x01(\x05R\rdeliveryCountB\r\n" +
-	"\v_confidence\"\x8c\x04\n" +
-	"\rFragmentDraft\x12\x17\n" +
-	"\auser_id\x18\a \x01(\tR\x06userId\x12;\n" +
-	"\bmetadata\x18\t \x01(\v2\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\b\x01R\bmetadata\x12 \n" +
-	"\acontent\x18\f \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\acontent\x12\x1a\n" +
-	"\x04type\x18\r \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x04type\x12)\n" +
-	"\fdynamic_type\x18\x0e \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\vdynamicType\x12#\n" +
+	"confidence\x18\x0f \x01(\x01B\x04\xe2A\x01\x05H\x00R\n" +
+	"confidence\x88\x01\x01\x12.\n" +
+	"\fparticipants\x18\x10 \x03(\tB\n" +
+	"\xe2A\x01\x05\x82\x90\x1c\x02\b\x01R\fparticipants\x12-\n" +
+	"\fcausal_chain\x18\x11 \x03(\tB\n" +
+	"\xe2A\x01\x05\x82\x90\x1c\x02\b\x01R\vcausalChain\x12=\n" +
+	"\asources\x18\x12 \x03(\v2\x17.google.protobuf.StructB\n" +
+	"\xe2A\x01\x05\x82\x90\x1c\x02\b\x01R\asources\x12\x1e\n" +
+	"\aflushed\x18\x13 \x01(\bB\x04\xe2A\x01\x03R\aflushed\x12+\n" +
+	"\x0edelivery_count\x18\x14 \x01(\x05B\x04\xe2A\x01\x03R\rdeliveryCountB\r\n" +
+	"\v_confidence\"\xed\x04\n" +
+	"\rFragmentDraft\x12 \n" +
+	"\auser_id\x18\a \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\x06userId\x12?\n" +
+	"\bmetadata\x18\t \x01(\v2\x17.google.protobuf.StructB\n" +
+	"\x82\x90\x1c\x06\b\x01\x10\x80\x80\x04R\bmetadata\x124\n" +
+	"\acontent\x18\f \x01(\tB\x1a\xe2A\x01\x02\x82\x90\x1c\x12\b\x01*\x0efragment_bytesR\acontent\x12\x1d\n" +
+	"\x04type\x18\r \x01(\tB\t\x82\x90\x1c\x05\b\x01\x10\x80\x02R\x04type\x12,\n" +
+	"\fdynamic_type\x18\x0e \x01(\tB\t\x82\x90\x1c\x05\b\x01\x10\x80\x02R\vdynamicType\x12;\n" +
 	"\n" +
-	"confidence\x18\x0f \x01(\x01H\x01R\n" +
-	"confidence\x88\x01\x01\x12*\n" +
-	"\fparticipants\x18\x10 \x03(\tB\x06\x82\x90\x1c\x02\b\x01R\fparticipants\x12)\n" +
-	"\fcausal_chain\x18\x11 \x03(\tB\x06\x82\x90\x1c\x02\b\x01R\vcausalChain\x129\n" +
-	"\asources\x18\x12 \x03(\v2\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\b\x01R\asources\x12=\n" +
+	"confidence\x18\x0f \x01(\x01B\x16\x82\x90\x1c\x121\x00\x00\x00\x00\x00\x00\x00\x009\x00\x00\x00\x00\x00\x00\xf0?H\x01R\n" +
+	"confidence\x88\x01\x01\x12/\n" +
+	"\fparticipants\x18\x10 \x03(\tB\v\x82\x90\x1c\a\b\x01\x10\x80\x02 @R\fparticipants\x12.\n" +
+	"\fcausal_chain\x18\x11 \x03(\tB\v\x82\x90\x1c\a\b\x01\x10\x80\b @R\vcausalChain\x12?\n" +
+	"\asources\x18\x12 \x03(\v2\x17.google.protobuf.StructB\f\x82\x90\x1c\b\b\x01\x18\x80\x80\x04 @R\asources\x12=\n" +
 	"\vexpire_time\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampH\x00R\n" +
-	"expireTime\x12-\n" +
+	"expireTime\x12?\n" +
 	"\x03ttl\x18\n" +
-	" \x01(\v2\x19.google.protobuf.DurationH\x00R\x03ttlB\b\n" +
+	" \x01(\v2\x19.google.protobuf.DurationB\x10\x82\x90\x1c\fB\x02\x10\x01J\x06\b\x80\xe8\xef\xe3\vH\x00R\x03ttlB\b\n" +
 	"\x06expiryB\r\n" +
-	"\v_confidenceBM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	"\v_confidenceB\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_fragment_proto_rawDescOnce sync.Once

@@ -7,6 +7,7 @@
 package memorydv1
 
 import (
+	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	durationpb "google.golang.org/protobuf/types/known/durationpb"
@@ -617,9 +618,11 @@ type SearchFragmentsRequest struct {
 	// How current the response must be. Absent means that it has every change that was committed before the call.
 	Consistency *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`
 	// The words to search for, at most 4,096 bytes. A word is a run of Unicode letters and digits; case is ignored (by
-	// case folding). A word matches only whole words of the content. A query without a word matches nothing.
+	// case folding). A word matches only whole words of the content. A query without a word, such as an empty one,
+	// matches nothing.
 	Query string `protobuf:"bytes,10,opt,name=query,proto3" json:"query,omitempty"`
-	// Maximum number of fragments in the response; fewer if they are large. At most 1,000; 0 means 100.
+	// Maximum number of fragments in the response; fewer if they are large. At most 1,000; a larger number means 1,000,
+	// and 0 means 100.
 	Limit int32 `protobuf:"varint,11,opt,name=limit,proto3" json:"limit,omitempty"`
 	// Selects the records; see RecordFilter. Without it, or without users in it, only records of no user are selected.
 	Filter        *RecordFilter `protobuf:"bytes,15,opt,name=filter,proto3" json:"filter,omitempty"`
@@ -1008,7 +1011,8 @@ type LeaseFragmentsRequest struct {
 	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
 	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
-	// Maximum number of fragments to lease; fewer if they are large. At most 1,000; 0 means 100.
+	// Maximum number of fragments to lease; fewer if they are large. At most 1,000; a larger number means 1,000, and 0
+	// means 100.
 	Limit int32 `protobuf:"varint,10,opt,name=limit,proto3" json:"limit,omitempty"`
 	// Time from now until the lease expires if it is not renewed: 100 ms to 10 minutes. Absent means 30 seconds.
 	LeaseDuration *durationpb.Duration `protobuf:"bytes,11,opt,name=lease_duration,json=leaseDuration,proto3" json:"lease_duration,omitempty"`
@@ -1733,45 +1737,45 @@ var File_memoryd_v1_fragment_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_fragment_service_proto_rawDesc = "" +
 	"\n" +
 	"!memoryd/v1/fragment_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x19memoryd/v1/fragment.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x1ememoryd/v1/record_filter.proto\"\xcb\x01\n" +
-	"\x15CreateFragmentRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x19memoryd/v1/fragment.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x1ememoryd/v1/record_filter.proto\"\xe7\x01\n" +
+	"\x15CreateFragmentRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12/\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x125\n" +
 	"\x05draft\x18\n" +
-	" \x01(\v2\x19.memoryd.v1.FragmentDraftR\x05draft\"\xd2\x01\n" +
+	" \x01(\v2\x19.memoryd.v1.FragmentDraftB\x04\xe2A\x01\x02R\x05draft\"\xd2\x01\n" +
 	"\x16CreateFragmentResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x120\n" +
 	"\bfragment\x18\n" +
 	" \x01(\v2\x14.memoryd.v1.FragmentR\bfragment\x124\n" +
 	"\x16evicted_fragment_count\x18\v \x01(\x03R\x14evictedFragmentCount\x124\n" +
-	"\x16flushed_fragment_count\x18\f \x01(\x03R\x14flushedFragmentCount\"\x8b\x01\n" +
-	"\x12GetFragmentRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
-	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1f\n" +
+	"\x16flushed_fragment_count\x18\f \x01(\x03R\x14flushedFragmentCount\"\x9e\x01\n" +
+	"\x12GetFragmentRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
+	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12%\n" +
 	"\vfragment_id\x18\n" +
-	" \x01(\tR\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\n" +
 	"fragmentId\"c\n" +
 	"\x13GetFragmentResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x120\n" +
 	"\bfragment\x18\n" +
-	" \x01(\v2\x14.memoryd.v1.FragmentR\bfragment\"\xf9\x01\n" +
-	"\x15DeleteFragmentRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	" \x01(\v2\x14.memoryd.v1.FragmentR\bfragment\"\x95\x02\n" +
+	"\x15DeleteFragmentRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x1f\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12%\n" +
 	"\vfragment_id\x18\n" +
-	" \x01(\tR\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\n" +
 	"fragmentId\"N\n" +
 	"\x16DeleteFragmentResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x18\n" +
 	"\adeleted\x18\n" +
-	" \x01(\bR\adeleted\"\xb3\x02\n" +
-	"\x14ListFragmentsRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	" \x01(\bR\adeleted\"\xc0\x02\n" +
+	"\x14ListFragmentsRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1b\n" +
 	"\tpage_size\x18\x05 \x01(\x05R\bpageSize\x12\x1d\n" +
 	"\n" +
@@ -1785,117 +1789,120 @@ const file_memoryd_v1_fragment_service_proto_rawDesc = "" +
 	"\vtotal_count\x18\x03 \x01(\x03R\n" +
 	"totalCount\x122\n" +
 	"\tfragments\x18\n" +
-	" \x03(\v2\x14.memoryd.v1.FragmentR\tfragments\"\xcc\x01\n" +
-	"\x16SearchFragmentsRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
-	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x14\n" +
+	" \x03(\v2\x14.memoryd.v1.FragmentR\tfragments\"\xe2\x01\n" +
+	"\x16SearchFragmentsRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
+	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1d\n" +
 	"\x05query\x18\n" +
-	" \x01(\tR\x05query\x12\x14\n" +
+	" \x01(\tB\a\x82\x90\x1c\x03\x10\x80 R\x05query\x12\x14\n" +
 	"\x05limit\x18\v \x01(\x05R\x05limit\x120\n" +
 	"\x06filter\x18\x0f \x01(\v2\x18.memoryd.v1.RecordFilterR\x06filter\"i\n" +
 	"\x17SearchFragmentsResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x122\n" +
 	"\tfragments\x18\n" +
-	" \x03(\v2\x14.memoryd.v1.FragmentR\tfragments\"m\n" +
-	"\x15CountFragmentsRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	" \x03(\v2\x14.memoryd.v1.FragmentR\tfragments\"z\n" +
+	"\x15CountFragmentsRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\"\xc5\x01\n" +
 	"\x16CountFragmentsResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12%\n" +
 	"\x0efragment_count\x18\n" +
 	" \x01(\x03R\rfragmentCount\x124\n" +
 	"\x16flushed_fragment_count\x18\v \x01(\x03R\x14flushedFragmentCount\x122\n" +
-	"\x15leased_fragment_count\x18\f \x01(\x03R\x13leasedFragmentCount\"\x9a\x01\n" +
-	"\x15FlushFragmentsRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\x15leased_fragment_count\x18\f \x01(\x03R\x13leasedFragmentCount\"\xb0\x01\n" +
+	"\x15FlushFragmentsRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
 	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\"j\n" +
 	"\x16FlushFragmentsResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x124\n" +
 	"\x16flushed_fragment_count\x18\n" +
-	" \x01(\x03R\x14flushedFragmentCount\"\xb2\x02\n" +
-	"\x15LeaseFragmentsRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	" \x01(\x03R\x14flushedFragmentCount\"\xe6\x02\n" +
+	"\x15LeaseFragmentsRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
 	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x14\n" +
 	"\x05limit\x18\n" +
-	" \x01(\x05R\x05limit\x12@\n" +
-	"\x0elease_duration\x18\v \x01(\v2\x19.google.protobuf.DurationR\rleaseDuration\x12>\n" +
-	"\rwait_duration\x18\f \x01(\v2\x19.google.protobuf.DurationR\fwaitDuration\"\xd1\x01\n" +
+	" \x01(\x05R\x05limit\x12R\n" +
+	"\x0elease_duration\x18\v \x01(\v2\x19.google.protobuf.DurationB\x10\x82\x90\x1c\fB\x05\x10\x80\xc2\xd7/J\x03\b\xd8\x04R\rleaseDuration\x12J\n" +
+	"\rwait_duration\x18\f \x01(\v2\x19.google.protobuf.DurationB\n" +
+	"\x82\x90\x1c\x06B\x00J\x02\b<R\fwaitDuration\"\xd1\x01\n" +
 	"\x16LeaseFragmentsResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x1f\n" +
 	"\vlease_token\x18\n" +
 	" \x01(\tR\n" +
 	"leaseToken\x122\n" +
 	"\tfragments\x18\v \x03(\v2\x14.memoryd.v1.FragmentR\tfragments\x12F\n" +
-	"\x11lease_expire_time\x18\f \x01(\v2\x1a.google.protobuf.TimestampR\x0fleaseExpireTime\"\x81\x02\n" +
-	"\x19RenewFragmentLeaseRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\x11lease_expire_time\x18\f \x01(\v2\x1a.google.protobuf.TimestampR\x0fleaseExpireTime\"\xaf\x02\n" +
+	"\x19RenewFragmentLeaseRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x1f\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12%\n" +
 	"\vlease_token\x18\n" +
-	" \x01(\tR\n" +
-	"leaseToken\x12@\n" +
-	"\x0elease_duration\x18\v \x01(\v2\x19.google.protobuf.DurationR\rleaseDuration\"\xd5\x01\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\n" +
+	"leaseToken\x12R\n" +
+	"\x0elease_duration\x18\v \x01(\v2\x19.google.protobuf.DurationB\x10\x82\x90\x1c\fB\x05\x10\x80\xc2\xd7/J\x03\b\xd8\x04R\rleaseDuration\"\xd5\x01\n" +
 	"\x1aRenewFragmentLeaseResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x1f\n" +
 	"\vlease_token\x18\n" +
 	" \x01(\tR\n" +
 	"leaseToken\x122\n" +
 	"\tfragments\x18\v \x03(\v2\x14.memoryd.v1.FragmentR\tfragments\x12F\n" +
-	"\x11lease_expire_time\x18\f \x01(\v2\x1a.google.protobuf.TimestampR\x0fleaseExpireTime\"\xe4\x01\n" +
-	"\x1bAcknowledgeFragmentsRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\x11lease_expire_time\x18\f \x01(\v2\x1a.google.protobuf.TimestampR\x0fleaseExpireTime\"\x89\x02\n" +
+	"\x1bAcknowledgeFragmentsRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x1f\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12%\n" +
 	"\vlease_token\x18\n" +
-	" \x01(\tR\n" +
-	"leaseToken\x12!\n" +
-	"\ffragment_ids\x18\v \x03(\tR\vfragmentIds\"z\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\n" +
+	"leaseToken\x12*\n" +
+	"\ffragment_ids\x18\v \x03(\tB\a\x82\x90\x1c\x03 \xe8\aR\vfragmentIds\"z\n" +
 	"\x1cAcknowledgeFragmentsResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12>\n" +
 	"\x1backnowledged_fragment_count\x18\n" +
-	" \x01(\x03R\x19acknowledgedFragmentCount\"\xe0\x01\n" +
-	"\x17ReleaseFragmentsRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	" \x01(\x03R\x19acknowledgedFragmentCount\"\x85\x02\n" +
+	"\x17ReleaseFragmentsRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x1f\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12%\n" +
 	"\vlease_token\x18\n" +
-	" \x01(\tR\n" +
-	"leaseToken\x12!\n" +
-	"\ffragment_ids\x18\v \x03(\tR\vfragmentIds\"n\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\n" +
+	"leaseToken\x12*\n" +
+	"\ffragment_ids\x18\v \x03(\tB\a\x82\x90\x1c\x03 \xe8\aR\vfragmentIds\"n\n" +
 	"\x18ReleaseFragmentsResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x126\n" +
 	"\x17released_fragment_count\x18\n" +
-	" \x01(\x03R\x15releasedFragmentCount\"\x9a\x01\n" +
-	"\x15ClearFragmentsRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	" \x01(\x03R\x15releasedFragmentCount\"\xb0\x01\n" +
+	"\x15ClearFragmentsRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
 	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\"j\n" +
 	"\x16ClearFragmentsResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x124\n" +
 	"\x16cleared_fragment_count\x18\n" +
-	" \x01(\x03R\x14clearedFragmentCount2\x9a\t\n" +
-	"\x0fFragmentService\x12\\\n" +
-	"\x0eCreateFragment\x12!.memoryd.v1.CreateFragmentRequest\x1a\".memoryd.v1.CreateFragmentResponse\"\x03\x90\x02\x02\x12S\n" +
-	"\vGetFragment\x12\x1e.memoryd.v1.GetFragmentRequest\x1a\x1f.memoryd.v1.GetFragmentResponse\"\x03\x90\x02\x01\x12\\\n" +
-	"\x0eDeleteFragment\x12!.memoryd.v1.DeleteFragmentRequest\x1a\".memoryd.v1.DeleteFragmentResponse\"\x03\x90\x02\x02\x12Y\n" +
-	"\rListFragments\x12 .memoryd.v1.ListFragmentsRequest\x1a!.memoryd.v1.ListFragmentsResponse\"\x03\x90\x02\x01\x12_\n" +
-	"\x0fSearchFragments\x12\".memoryd.v1.SearchFragmentsRequest\x1a#.memoryd.v1.SearchFragmentsResponse\"\x03\x90\x02\x01\x12\\\n" +
-	"\x0eCountFragments\x12!.memoryd.v1.CountFragmentsRequest\x1a\".memoryd.v1.CountFragmentsResponse\"\x03\x90\x02\x01\x12\\\n" +
-	"\x0eFlushFragments\x12!.memoryd.v1.FlushFragmentsRequest\x1a\".memoryd.v1.FlushFragmentsResponse\"\x03\x90\x02\x02\x12b\n" +
-	"\x0eLeaseFragments\x12!.memoryd.v1.LeaseFragmentsRequest\x1a\".memoryd.v1.LeaseFragmentsResponse\"\t\x82\x90\x1c\x02\x10\x02\x90\x02\x02\x12h\n" +
-	"\x12RenewFragmentLease\x12%.memoryd.v1.RenewFragmentLeaseRequest\x1a&.memoryd.v1.RenewFragmentLeaseResponse\"\x03\x90\x02\x02\x12n\n" +
-	"\x14AcknowledgeFragments\x12'.memoryd.v1.AcknowledgeFragmentsRequest\x1a(.memoryd.v1.AcknowledgeFragmentsResponse\"\x03\x90\x02\x02\x12b\n" +
-	"\x10ReleaseFragments\x12#.memoryd.v1.ReleaseFragmentsRequest\x1a$.memoryd.v1.ReleaseFragmentsResponse\"\x03\x90\x02\x02\x12\\\n" +
-	"\x0eClearFragments\x12!.memoryd.v1.ClearFragmentsRequest\x1a\".memoryd.v1.ClearFragmentsResponse\"\x03\x90\x02\x02BM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	" \x01(\x03R\x14clearedFragmentCount2\x9a\x0e\n" +
+	"\x0fFragmentService\x12\x86\x01\n" +
+	"\x0eCreateFragment\x12!.memoryd.v1.CreateFragmentRequest\x1a\".memoryd.v1.CreateFragmentResponse\"-\x82\xd3\xe4\x93\x02$:\x01*\"\x1f/v1/agents/{agent_id}/fragments\x90\x02\x02\x12\x88\x01\n" +
+	"\vGetFragment\x12\x1e.memoryd.v1.GetFragmentRequest\x1a\x1f.memoryd.v1.GetFragmentResponse\"8\x82\xd3\xe4\x93\x02/\x12-/v1/agents/{agent_id}/fragments/{fragment_id}\x90\x02\x01\x12\x91\x01\n" +
+	"\x0eDeleteFragment\x12!.memoryd.v1.DeleteFragmentRequest\x1a\".memoryd.v1.DeleteFragmentResponse\"8\x82\xd3\xe4\x93\x02/*-/v1/agents/{agent_id}/fragments/{fragment_id}\x90\x02\x02\x12\xab\x01\n" +
+	"\rListFragments\x12 .memoryd.v1.ListFragmentsRequest\x1a!.memoryd.v1.ListFragmentsResponse\"U\x82\xd3\xe4\x93\x02LZ):\x01*\"$/v1/agents/{agent_id}/fragments:list\x12\x1f/v1/agents/{agent_id}/fragments\x90\x02\x01\x12\x90\x01\n" +
+	"\x0fSearchFragments\x12\".memoryd.v1.SearchFragmentsRequest\x1a#.memoryd.v1.SearchFragmentsResponse\"4\x82\xd3\xe4\x93\x02+:\x01*\"&/v1/agents/{agent_id}/fragments:search\x90\x02\x01\x12\x8c\x01\n" +
+	"\x0eCountFragments\x12!.memoryd.v1.CountFragmentsRequest\x1a\".memoryd.v1.CountFragmentsResponse\"3\x82\xd3\xe4\x93\x02*:\x01*\"%/v1/agents/{agent_id}/fragments:count\x90\x02\x01\x12\x8c\x01\n" +
+	"\x0eFlushFragments\x12!.memoryd.v1.FlushFragmentsRequest\x1a\".memoryd.v1.FlushFragmentsResponse\"3\x82\xd3\xe4\x93\x02*:\x01*\"%/v1/agents/{agent_id}/fragments:flush\x90\x02\x02\x12\x92\x01\n" +
+	"\x0eLeaseFragments\x12!.memoryd.v1.LeaseFragmentsRequest\x1a\".memoryd.v1.LeaseFragmentsResponse\"9\x82\x90\x1c\x02\x10\x02\x82\xd3\xe4\x93\x02*:\x01*\"%/v1/agents/{agent_id}/fragments:lease\x90\x02\x02\x12\x9d\x01\n" +
+	"\x12RenewFragmentLease\x12%.memoryd.v1.RenewFragmentLeaseRequest\x1a&.memoryd.v1.RenewFragmentLeaseResponse\"8\x82\xd3\xe4\x93\x02/:\x01*\"*/v1/agents/{agent_id}/fragments:renewLease\x90\x02\x02\x12\xa4\x01\n" +
+	"\x14AcknowledgeFragments\x12'.memoryd.v1.AcknowledgeFragmentsRequest\x1a(.memoryd.v1.AcknowledgeFragmentsResponse\"9\x82\xd3\xe4\x93\x020:\x01*\"+/v1/agents/{agent_id}/fragments:acknowledge\x90\x02\x02\x12\x94\x01\n" +
+	"\x10ReleaseFragments\x12#.memoryd.v1.ReleaseFragmentsRequest\x1a$.memoryd.v1.ReleaseFragmentsResponse\"5\x82\xd3\xe4\x93\x02,:\x01*\"'/v1/agents/{agent_id}/fragments:release\x90\x02\x02\x12\x8c\x01\n" +
+	"\x0eClearFragments\x12!.memoryd.v1.ClearFragmentsRequest\x1a\".memoryd.v1.ClearFragmentsResponse\"3\x82\xd3\xe4\x93\x02*:\x01*\"%/v1/agents/{agent_id}/fragments:clear\x90\x02\x02B\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_fragment_service_proto_rawDescOnce sync.Once
@@ -2012,6 +2019,7 @@ func file_memoryd_v1_fragment_service_proto_init() {
 		return
 	}
 	file_memoryd_v1_consistency_proto_init()
+	file_memoryd_v1_field_policy_proto_init()
 	file_memoryd_v1_fragment_proto_init()
 	file_memoryd_v1_listing_proto_init()
 	file_memoryd_v1_method_policy_proto_init()

@@ -162,8 +162,10 @@ const file_memoryd_v1_listing_proto_rawDesc = "" +
 	"\x16LIST_ORDER_CREATE_TIME\x10\x03\x12%\n" +
 	"!LIST_ORDER_CREATE_TIME_DESCENDING\x10\x04\x12\x1a\n" +
 	"\x16LIST_ORDER_UPDATE_TIME\x10\x05\x12%\n" +
-	"!LIST_ORDER_UPDATE_TIME_DESCENDING\x10\x06BM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	"!LIST_ORDER_UPDATE_TIME_DESCENDING\x10\x06B\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_listing_proto_rawDescOnce sync.Once

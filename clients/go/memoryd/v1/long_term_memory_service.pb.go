@@ -7,6 +7,7 @@
 package memorydv1
 
 import (
+	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	durationpb "google.golang.org/protobuf/types/known/durationpb"
@@ -1431,7 +1432,8 @@ type RecallMemoriesRequest struct {
 	// text. If it names a time ("last week", "in May 2023"), memories whose event occurred then are preferred. It may be
 	// blank only if embedding is set.
 	Query string `protobuf:"bytes,10,opt,name=query,proto3" json:"query,omitempty"`
-	// Maximum number of memories in the response; fewer if they are large. At most 100; 0 means 10.
+	// Maximum number of memories in the response; fewer if they are large. At most 100; a larger number means 100, and 0
+	// means 10.
 	Limit int32 `protobuf:"varint,11,opt,name=limit,proto3" json:"limit,omitempty"`
 	// Minimum score of a returned memory, from 0 to 1.
 	MinScore float64 `protobuf:"fixed64,12,opt,name=min_score,json=minScore,proto3" json:"min_score,omitempty"`
@@ -1450,9 +1452,14 @@ type RecallMemoriesRequest struct {
 	// If true, the response has the memories' vectors.
 	IncludeEmbedding bool `protobuf:"varint,17,opt,name=include_embedding,json=includeEmbedding,proto3" json:"include_embedding,omitempty"`
 	// Selects the records; see RecordFilter. Without it, or without users in it, only records of no user are selected.
-	Filter        *RecordFilter `protobuf:"bytes,15,opt,name=filter,proto3" json:"filter,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Filter *RecordFilter `protobuf:"bytes,15,opt,name=filter,proto3" json:"filter,omitempty"`
+	// Further agents whose memories are searched with the same filter: at most 16, each once, and not agent_id. The
+	// caller must have access to all of them: otherwise the call gets PERMISSION_DENIED (ERROR_REASON_AGENT_FORBIDDEN),
+	// and nothing is read. Agents that do not exist have no memories. The consistency applies to agent_id; the others
+	// have every change that was committed before the call.
+	FurtherAgentIds []string `protobuf:"bytes,18,rep,name=further_agent_ids,json=furtherAgentIds,proto3" json:"further_agent_ids,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *RecallMemoriesRequest) Reset() {
@@ -1562,12 +1569,21 @@ func (x *RecallMemoriesRequest) GetFilter() *RecordFilter {
 	return nil
 }
 
+func (x *RecallMemoriesRequest) GetFurtherAgentIds() []string {
+	if x != nil {
+		return x.FurtherAgentIds
+	}
+	return nil
+}
+
 // ScoredMemory is a recalled memory with its score and the reasons for its match.
 type ScoredMemory struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The memory.
 	Memory *Memory `protobuf:"bytes,1,opt,name=memory,proto3" json:"memory,omitempty"`
-	// How well the memory matches the query, from 0 to 1. Scores of different queries are not comparable.
+	// How well the memory matches the query, from 0 to 1. Scores of different queries are not comparable. Those of
+	// several agents are comparable roughly: how much a word counts depends on how rare it is among the memories of its
+	// agent.
 	Score float64 `protobuf:"fixed64,2,opt,name=score,proto3" json:"score,omitempty"`
 	// The reasons for the match, as one line for people.
 	MatchReason string `protobuf:"bytes,3,opt,name=match_reason,json=matchReason,proto3" json:"match_reason,omitempty"`
@@ -1695,9 +1711,11 @@ type RecallMemoriesResponse struct {
 	QueryDuration *durationpb.Duration `protobuf:"bytes,12,opt,name=query_duration,json=queryDuration,proto3" json:"query_duration,omitempty"`
 	// True if vectors were compared. False if the request had no vector and there is no embedder, or it failed to return
 	// one in time: the recall then went by words, time and links alone.
-	SemanticUsed  bool `protobuf:"varint,13,opt,name=semantic_used,json=semanticUsed,proto3" json:"semantic_used,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	SemanticUsed bool `protobuf:"varint,13,opt,name=semantic_used,json=semanticUsed,proto3" json:"semantic_used,omitempty"`
+	// The revisions of the further agents, in the order of the request.
+	FurtherRevisions []*AgentRevision `protobuf:"bytes,14,rep,name=further_revisions,json=furtherRevisions,proto3" json:"further_revisions,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
 }
 
 func (x *RecallMemoriesResponse) Reset() {
@@ -1763,6 +1781,13 @@ func (x *RecallMemoriesResponse) GetSemanticUsed() bool {
 		return x.SemanticUsed
 	}
 	return false
+}
+
+func (x *RecallMemoriesResponse) GetFurtherRevisions() []*AgentRevision {
+	if x != nil {
+		return x.FurtherRevisions
+	}
+	return nil
 }
 
 // ReinforceMemoryRequest is the request of ReinforceMemory.
@@ -2074,9 +2099,9 @@ type BatchForgetMemoriesRequest struct {
 	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
 	// The memories to forget, in place of filter: at most 1,000 ids. Repeats are dropped.
 	MemoryIds []string `protobuf:"bytes,10,rep,name=memory_ids,json=memoryIds,proto3" json:"memory_ids,omitempty"`
-	// Selects the memories to forget, in place of memory_ids: those that ListMemories lists with this filter. It must have
-	// user_ids or all_users; otherwise it is refused with INVALID_ARGUMENT. At most 1,000 are forgotten in one call, the
-	// oldest first: repeat the call with another request_id until remaining_count is 0.
+	// Selects the memories to forget, in place of memory_ids: those that ListMemories lists with this filter. It must
+	// have user_ids or all_users; otherwise it is refused with INVALID_ARGUMENT. At most 1,000 are forgotten in one call,
+	// the oldest first: repeat the call with another request_id until remaining_count is 0.
 	Filter        *RecordFilter `protobuf:"bytes,15,opt,name=filter,proto3" json:"filter,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2218,8 +2243,8 @@ type BatchForgetMemoriesResponse struct {
 	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
 	// Number of memories that the call forgot.
 	DeletedCount int64 `protobuf:"varint,10,opt,name=deleted_count,json=deletedCount,proto3" json:"deleted_count,omitempty"`
-	// The result of each id, in the order of the request, without repeats; with a filter, of each memory that it selected,
-	// the oldest first.
+	// The result of each id, in the order of the request, without repeats; with a filter, of each memory that it
+	// selected, the oldest first.
 	Results []*ForgetMemoryResult `protobuf:"bytes,11,rep,name=results,proto3" json:"results,omitempty"`
 	// Number of memories that the filter still selects after the call. 0 without a filter.
 	RemainingCount int64 `protobuf:"varint,12,opt,name=remaining_count,json=remainingCount,proto3" json:"remaining_count,omitempty"`
@@ -3249,7 +3274,7 @@ type ReembedMemoriesRequest struct {
 	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
 	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
-	// Maximum number of memories to embed in this call. At most 1,000; 0 means 100.
+	// Maximum number of memories to embed in this call. At most 1,000; a larger number means 1,000, and 0 means 100.
 	Limit int32 `protobuf:"varint,10,opt,name=limit,proto3" json:"limit,omitempty"`
 	// If true, vectors of another embedder that writers gave are replaced, too.
 	ReplaceClientEmbeddings bool `protobuf:"varint,11,opt,name=replace_client_embeddings,json=replaceClientEmbeddings,proto3" json:"replace_client_embeddings,omitempty"`
@@ -3410,62 +3435,63 @@ var File_memoryd_v1_long_term_memory_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"\n" +
 	")memoryd/v1/long_term_memory_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a google/protobuf/field_mask.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x17memoryd/v1/memory.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x1ememoryd/v1/record_filter.proto\"\x9e\x06\n" +
-	"\vMemoryDraft\x12\x1b\n" +
-	"\tmemory_id\x18\x01 \x01(\tR\bmemoryId\x12=\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1egoogle/protobuf/duration.proto\x1a google/protobuf/field_mask.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x16memoryd/v1/agent.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x17memoryd/v1/memory.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x1ememoryd/v1/record_filter.proto\"\x98\a\n" +
+	"\vMemoryDraft\x126\n" +
+	"\tmemory_id\x18\x01 \x01(\tB\x19\x82\x90\x1c\x15\x10\x80\x01R\x10[A-Za-z0-9.:_-]+R\bmemoryId\x12=\n" +
 	"\vexpire_time\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampH\x00R\n" +
-	"expireTime\x12-\n" +
+	"expireTime\x12?\n" +
 	"\x03ttl\x18\n" +
-	" \x01(\v2\x19.google.protobuf.DurationH\x00R\x03ttl\x12\x17\n" +
-	"\auser_id\x18\a \x01(\tR\x06userId\x12\x1a\n" +
-	"\x04tags\x18\b \x03(\tB\x06\x82\x90\x1c\x02\b\x01R\x04tags\x12;\n" +
-	"\bmetadata\x18\t \x01(\v2\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\b\x01R\bmetadata\x12 \n" +
-	"\acontent\x18\v \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\acontent\x12*\n" +
+	" \x01(\v2\x19.google.protobuf.DurationB\x10\x82\x90\x1c\fB\x02\x10\x01J\x06\b\x80\xe8\xef\xe3\vH\x00R\x03ttl\x12 \n" +
+	"\auser_id\x18\a \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\x06userId\x12\x1f\n" +
+	"\x04tags\x18\b \x03(\tB\v\x82\x90\x1c\a\b\x01\x10\x80\x02 @R\x04tags\x12?\n" +
+	"\bmetadata\x18\t \x01(\v2\x17.google.protobuf.StructB\n" +
+	"\x82\x90\x1c\x06\b\x01\x10\x80\x80\x04R\bmetadata\x122\n" +
+	"\acontent\x18\v \x01(\tB\x18\xe2A\x01\x02\x82\x90\x1c\x10\b\x01*\fmemory_bytesR\acontent\x12*\n" +
 	"\x04type\x18\f \x01(\x0e2\x16.memoryd.v1.MemoryTypeR\x04type\x120\n" +
-	"\x06status\x18\r \x01(\x0e2\x18.memoryd.v1.MemoryStatusR\x06status\x12\x1d\n" +
+	"\x06status\x18\r \x01(\x0e2\x18.memoryd.v1.MemoryStatusR\x06status\x12&\n" +
 	"\n" +
-	"project_id\x18\x0e \x01(\tR\tprojectId\x126\n" +
+	"project_id\x18\x0e \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\tprojectId\x126\n" +
 	"\n" +
 	"provenance\x18\x0f \x01(\v2\x16.memoryd.v1.ProvenanceR\n" +
-	"provenance\x12#\n" +
+	"provenance\x12;\n" +
 	"\n" +
-	"importance\x18\x10 \x01(\x01H\x01R\n" +
+	"importance\x18\x10 \x01(\x01B\x16\x82\x90\x1c\x121\x00\x00\x00\x00\x00\x00\x00\x009\x00\x00\x00\x00\x00\x00\xf0?H\x01R\n" +
 	"importance\x88\x01\x01\x129\n" +
 	"\n" +
 	"occur_time\x18\x11 \x01(\v2\x1a.google.protobuf.TimestampR\toccurTime\x123\n" +
-	"\tembedding\x18\x12 \x01(\v2\x15.memoryd.v1.EmbeddingR\tembedding\x121\n" +
-	"\x05links\x18( \x03(\v2\x1b.memoryd.v1.MemoryLinkDraftR\x05links\x12)\n" +
+	"\tembedding\x18\x12 \x01(\v2\x15.memoryd.v1.EmbeddingR\tembedding\x129\n" +
+	"\x05links\x18( \x03(\v2\x1b.memoryd.v1.MemoryLinkDraftB\x06\x82\x90\x1c\x02 @R\x05links\x12)\n" +
 	"\x10allow_duplicates\x18) \x01(\bR\x0fallowDuplicates\x12/\n" +
 	"\x13skip_contradictions\x18* \x01(\bR\x12skipContradictionsB\b\n" +
 	"\x06expiryB\r\n" +
-	"\v_importance\"\x91\x01\n" +
-	"\x0fMemoryLinkDraft\x12 \n" +
-	"\fto_memory_id\x18\f \x01(\tR\n" +
-	"toMemoryId\x12.\n" +
-	"\x04type\x18\r \x01(\x0e2\x1a.memoryd.v1.MemoryLinkTypeR\x04type\x12\x1f\n" +
-	"\bstrength\x18\x0e \x01(\x01H\x00R\bstrength\x88\x01\x01B\v\n" +
-	"\t_strength\"\xc7\x01\n" +
-	"\x13CreateMemoryRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\v_importance\"\xb5\x01\n" +
+	"\x0fMemoryLinkDraft\x12&\n" +
+	"\fto_memory_id\x18\f \x01(\tB\x04\xe2A\x01\x02R\n" +
+	"toMemoryId\x124\n" +
+	"\x04type\x18\r \x01(\x0e2\x1a.memoryd.v1.MemoryLinkTypeB\x04\xe2A\x01\x02R\x04type\x127\n" +
+	"\bstrength\x18\x0e \x01(\x01B\x16\x82\x90\x1c\x121\x00\x00\x00\x00\x00\x00\x00\x009\x00\x00\x00\x00\x00\x00\xf0?H\x00R\bstrength\x88\x01\x01B\v\n" +
+	"\t_strength\"\xe3\x01\n" +
+	"\x13CreateMemoryRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12-\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x123\n" +
 	"\x05draft\x18\n" +
-	" \x01(\v2\x17.memoryd.v1.MemoryDraftR\x05draft\"\xeb\x01\n" +
+	" \x01(\v2\x17.memoryd.v1.MemoryDraftB\x04\xe2A\x01\x02R\x05draft\"\xeb\x01\n" +
 	"\x14CreateMemoryResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12*\n" +
 	"\x06memory\x18\n" +
 	" \x01(\v2\x12.memoryd.v1.MemoryR\x06memory\x12\x18\n" +
 	"\acreated\x18\v \x01(\bR\acreated\x129\n" +
 	"\aoutcome\x18\f \x01(\x0e2\x1f.memoryd.v1.CreateMemoryOutcomeR\aoutcome\x126\n" +
-	"\x17contradicted_memory_ids\x18\r \x03(\tR\x15contradictedMemoryIds\"\xd0\x01\n" +
-	"\x1aBatchCreateMemoriesRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\x17contradicted_memory_ids\x18\r \x03(\tR\x15contradictedMemoryIds\"\xf3\x01\n" +
+	"\x1aBatchCreateMemoriesRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12/\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12<\n" +
 	"\x06drafts\x18\n" +
-	" \x03(\v2\x17.memoryd.v1.MemoryDraftR\x06drafts\"\xcd\x01\n" +
+	" \x03(\v2\x17.memoryd.v1.MemoryDraftB\v\xe2A\x01\x02\x82\x90\x1c\x03 \xe8\aR\x06drafts\"\xcd\x01\n" +
 	"\x12CreateMemoryResult\x12*\n" +
 	"\x06memory\x18\x01 \x01(\v2\x12.memoryd.v1.MemoryR\x06memory\x12\x18\n" +
 	"\acreated\x18\x02 \x01(\bR\acreated\x129\n" +
@@ -3474,12 +3500,12 @@ const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"\x1bBatchCreateMemoriesResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x128\n" +
 	"\aresults\x18\n" +
-	" \x03(\v2\x1e.memoryd.v1.CreateMemoryResultR\aresults\"\xc1\x02\n" +
-	"\x10GetMemoryRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
-	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1b\n" +
+	" \x03(\v2\x1e.memoryd.v1.CreateMemoryResultR\aresults\"\xd4\x02\n" +
+	"\x10GetMemoryRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
+	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12!\n" +
 	"\tmemory_id\x18\n" +
-	" \x01(\tR\bmemoryId\x12+\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\bmemoryId\x12+\n" +
 	"\x11include_forgotten\x18\v \x01(\bR\x10includeForgotten\x12+\n" +
 	"\x11include_embedding\x18\f \x01(\bR\x10includeEmbedding\x12'\n" +
 	"\x0finclude_history\x18\r \x01(\bR\x0eincludeHistory\x127\n" +
@@ -3487,14 +3513,14 @@ const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"\x11GetMemoryResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12*\n" +
 	"\x06memory\x18\n" +
-	" \x01(\v2\x12.memoryd.v1.MemoryR\x06memory\"\x94\x02\n" +
-	"\x17BatchGetMemoriesRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	" \x01(\v2\x12.memoryd.v1.MemoryR\x06memory\"\xae\x02\n" +
+	"\x17BatchGetMemoriesRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12*\n" +
-	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x12\x1d\n" +
+	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x12*\n" +
 	"\n" +
 	"memory_ids\x18\n" +
-	" \x03(\tR\tmemoryIds\x12+\n" +
+	" \x03(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03 \xe8\aR\tmemoryIds\x12+\n" +
 	"\x11include_forgotten\x18\v \x01(\bR\x10includeForgotten\x12+\n" +
 	"\x11include_embedding\x18\f \x01(\bR\x10includeEmbedding\"\xc6\x01\n" +
 	"\x18BatchGetMemoriesResponse\x12\x1a\n" +
@@ -3502,25 +3528,25 @@ const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"\bmemories\x18\n" +
 	" \x03(\v2\x12.memoryd.v1.MemoryR\bmemories\x12,\n" +
 	"\x12missing_memory_ids\x18\v \x03(\tR\x10missingMemoryIds\x120\n" +
-	"\x14remaining_memory_ids\x18\f \x03(\tR\x12remainingMemoryIds\"\xdf\x02\n" +
-	"\x13UpdateMemoryRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\x14remaining_memory_ids\x18\f \x03(\tR\x12remainingMemoryIds\"\x81\x03\n" +
+	"\x13UpdateMemoryRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x1b\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12!\n" +
 	"\tmemory_id\x18\n" +
-	" \x01(\tR\bmemoryId\x12-\n" +
-	"\x05draft\x18\v \x01(\v2\x17.memoryd.v1.MemoryDraftR\x05draft\x12;\n" +
-	"\vupdate_mask\x18\f \x01(\v2\x1a.google.protobuf.FieldMaskR\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\bmemoryId\x12-\n" +
+	"\x05draft\x18\v \x01(\v2\x17.memoryd.v1.MemoryDraftR\x05draft\x12A\n" +
+	"\vupdate_mask\x18\f \x01(\v2\x1a.google.protobuf.FieldMaskB\x04\xe2A\x01\x02R\n" +
 	"updateMask\"x\n" +
 	"\x14UpdateMemoryResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12*\n" +
 	"\x06memory\x18\n" +
 	" \x01(\v2\x12.memoryd.v1.MemoryR\x06memory\x12\x18\n" +
-	"\achanged\x18\v \x01(\bR\achanged\"\xd9\x02\n" +
-	"\x13ListMemoriesRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	"\achanged\x18\v \x01(\bR\achanged\"\xe6\x02\n" +
+	"\x13ListMemoriesRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1b\n" +
 	"\tpage_size\x18\x05 \x01(\x05R\bpageSize\x12\x1d\n" +
 	"\n" +
@@ -3536,20 +3562,21 @@ const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"\vtotal_count\x18\x03 \x01(\x03R\n" +
 	"totalCount\x12.\n" +
 	"\bmemories\x18\n" +
-	" \x03(\v2\x12.memoryd.v1.MemoryR\bmemories\"\xf6\x03\n" +
-	"\x15RecallMemoriesRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	" \x03(\v2\x12.memoryd.v1.MemoryR\bmemories\"\xd2\x04\n" +
+	"\x15RecallMemoriesRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12*\n" +
-	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x12\x1c\n" +
+	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x12\x1f\n" +
 	"\x05query\x18\n" +
-	" \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x05query\x12\x14\n" +
-	"\x05limit\x18\v \x01(\x05R\x05limit\x12\x1b\n" +
-	"\tmin_score\x18\f \x01(\x01R\bminScore\x123\n" +
+	" \x01(\tB\t\x82\x90\x1c\x05\b\x01\x10\x80 R\x05query\x12\x14\n" +
+	"\x05limit\x18\v \x01(\x05R\x05limit\x123\n" +
+	"\tmin_score\x18\f \x01(\x01B\x16\x82\x90\x1c\x121\x00\x00\x00\x00\x00\x00\x00\x009\x00\x00\x00\x00\x00\x00\xf0?R\bminScore\x123\n" +
 	"\tembedding\x18\r \x01(\v2\x15.memoryd.v1.EmbeddingR\tembedding\x127\n" +
 	"\tread_time\x18\x0e \x01(\v2\x1a.google.protobuf.TimestampR\breadTime\x12*\n" +
 	"\x0einclude_linked\x18\x10 \x01(\bH\x00R\rincludeLinked\x88\x01\x01\x12+\n" +
 	"\x11include_embedding\x18\x11 \x01(\bR\x10includeEmbedding\x120\n" +
-	"\x06filter\x18\x0f \x01(\v2\x18.memoryd.v1.RecordFilterR\x06filterB\x11\n" +
+	"\x06filter\x18\x0f \x01(\v2\x18.memoryd.v1.RecordFilterR\x06filter\x122\n" +
+	"\x11further_agent_ids\x18\x12 \x03(\tB\x06\x82\x90\x1c\x02 \x10R\x0ffurtherAgentIdsB\x11\n" +
 	"\x0f_include_linked\"\xfd\x02\n" +
 	"\fScoredMemory\x12*\n" +
 	"\x06memory\x18\x01 \x01(\v2\x12.memoryd.v1.MemoryR\x06memory\x12\x14\n" +
@@ -3561,7 +3588,7 @@ const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"\rcontext_words\x18\a \x03(\tB\x06\x82\x90\x1c\x02\b\x01R\fcontextWords\x121\n" +
 	"\x15linked_from_memory_id\x18\b \x01(\tR\x12linkedFromMemoryId\x12'\n" +
 	"\vtime_phrase\x18\t \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\n" +
-	"timePhrase\"\xf2\x01\n" +
+	"timePhrase\"\xba\x02\n" +
 	"\x16RecallMemoriesResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x124\n" +
 	"\bmemories\x18\n" +
@@ -3569,44 +3596,45 @@ const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"\vmatch_count\x18\v \x01(\x03R\n" +
 	"matchCount\x12@\n" +
 	"\x0equery_duration\x18\f \x01(\v2\x19.google.protobuf.DurationR\rqueryDuration\x12#\n" +
-	"\rsemantic_used\x18\r \x01(\bR\fsemanticUsed\"\xaa\x02\n" +
-	"\x16ReinforceMemoryRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\rsemantic_used\x18\r \x01(\bR\fsemanticUsed\x12F\n" +
+	"\x11further_revisions\x18\x0e \x03(\v2\x19.memoryd.v1.AgentRevisionR\x10furtherRevisions\"\xde\x02\n" +
+	"\x16ReinforceMemoryRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x1b\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12!\n" +
 	"\tmemory_id\x18\n" +
-	" \x01(\tR\bmemoryId\x12#\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\bmemoryId\x12;\n" +
 	"\n" +
-	"confidence\x18\v \x01(\x01H\x00R\n" +
+	"confidence\x18\v \x01(\x01B\x16\x82\x90\x1c\x121\x00\x00\x00\x00\x00\x00\x00\x009\x00\x00\x00\x00\x00\x00\xf0?H\x00R\n" +
 	"confidence\x88\x01\x01B\r\n" +
 	"\v_confidence\"a\n" +
 	"\x17ReinforceMemoryResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12*\n" +
 	"\x06memory\x18\n" +
-	" \x01(\v2\x12.memoryd.v1.MemoryR\x06memory\"\xf3\x01\n" +
-	"\x13ForgetMemoryRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	" \x01(\v2\x12.memoryd.v1.MemoryR\x06memory\"\x8f\x02\n" +
+	"\x13ForgetMemoryRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x1b\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12!\n" +
 	"\tmemory_id\x18\n" +
-	" \x01(\tR\bmemoryId\"x\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\bmemoryId\"x\n" +
 	"\x14ForgetMemoryResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x18\n" +
 	"\adeleted\x18\n" +
 	" \x01(\bR\adeleted\x12*\n" +
-	"\x06memory\x18\v \x01(\v2\x12.memoryd.v1.MemoryR\x06memory\"\xf0\x01\n" +
-	"\x1aBatchForgetMemoriesRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\x06memory\x18\v \x01(\v2\x12.memoryd.v1.MemoryR\x06memory\"\x8f\x02\n" +
+	"\x1aBatchForgetMemoriesRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x1d\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12&\n" +
 	"\n" +
 	"memory_ids\x18\n" +
-	" \x03(\tR\tmemoryIds\x120\n" +
+	" \x03(\tB\a\x82\x90\x1c\x03 \xe8\aR\tmemoryIds\x120\n" +
 	"\x06filter\x18\x0f \x01(\v2\x18.memoryd.v1.RecordFilterR\x06filter\"\x86\x01\n" +
 	"\x12ForgetMemoryResult\x12\x1b\n" +
 	"\tmemory_id\x18\x01 \x01(\tR\bmemoryId\x12\x18\n" +
@@ -3618,45 +3646,45 @@ const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"\rdeleted_count\x18\n" +
 	" \x01(\x03R\fdeletedCount\x128\n" +
 	"\aresults\x18\v \x03(\v2\x1e.memoryd.v1.ForgetMemoryResultR\aresults\x12'\n" +
-	"\x0fremaining_count\x18\f \x01(\x03R\x0eremainingCount\"\xf4\x01\n" +
-	"\x14RestoreMemoryRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\x0fremaining_count\x18\f \x01(\x03R\x0eremainingCount\"\x90\x02\n" +
+	"\x14RestoreMemoryRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x1b\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12!\n" +
 	"\tmemory_id\x18\n" +
-	" \x01(\tR\bmemoryId\"y\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\bmemoryId\"y\n" +
 	"\x15RestoreMemoryResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12*\n" +
 	"\x06memory\x18\n" +
 	" \x01(\v2\x12.memoryd.v1.MemoryR\x06memory\x12\x18\n" +
-	"\achanged\x18\v \x01(\bR\achanged\"\x99\x02\n" +
-	"\x12PurgeMemoryRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\achanged\x18\v \x01(\bR\achanged\"\xb5\x02\n" +
+	"\x12PurgeMemoryRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x1b\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12!\n" +
 	"\tmemory_id\x18\n" +
-	" \x01(\tR\bmemoryId\x12%\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\bmemoryId\x12%\n" +
 	"\x0eblock_reimport\x18\v \x01(\bR\rblockReimport\"K\n" +
 	"\x13PurgeMemoryResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x18\n" +
 	"\adeleted\x18\n" +
-	" \x01(\bR\adeleted\"\xfc\x02\n" +
-	"\x13LinkMemoriesRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	" \x01(\bR\adeleted\"\xbc\x03\n" +
+	"\x13LinkMemoriesRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12$\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12*\n" +
 	"\x0efrom_memory_id\x18\n" +
-	" \x01(\tR\ffromMemoryId\x12 \n" +
-	"\fto_memory_id\x18\v \x01(\tR\n" +
-	"toMemoryId\x12.\n" +
-	"\x04type\x18\f \x01(\x0e2\x1a.memoryd.v1.MemoryLinkTypeR\x04type\x12\x1f\n" +
-	"\bstrength\x18\r \x01(\x01H\x00R\bstrength\x88\x01\x01B\v\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\ffromMemoryId\x12&\n" +
+	"\fto_memory_id\x18\v \x01(\tB\x04\xe2A\x01\x02R\n" +
+	"toMemoryId\x124\n" +
+	"\x04type\x18\f \x01(\x0e2\x1a.memoryd.v1.MemoryLinkTypeB\x04\xe2A\x01\x02R\x04type\x127\n" +
+	"\bstrength\x18\r \x01(\x01B\x16\x82\x90\x1c\x121\x00\x00\x00\x00\x00\x00\x00\x009\x00\x00\x00\x00\x00\x00\xf0?H\x00R\bstrength\x88\x01\x01B\v\n" +
 	"\t_strength\"\x9f\x01\n" +
 	"\x14LinkMemoriesResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x127\n" +
@@ -3664,37 +3692,37 @@ const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	" \x01(\v2\x16.memoryd.v1.MemoryLinkR\n" +
 	"memoryLink\x12\x18\n" +
 	"\acreated\x18\v \x01(\bR\acreated\x12\x18\n" +
-	"\achanged\x18\f \x01(\bR\achanged\"\xd0\x02\n" +
-	"\x15UnlinkMemoriesRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\achanged\x18\f \x01(\bR\achanged\"\xf2\x02\n" +
+	"\x15UnlinkMemoriesRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12$\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12*\n" +
 	"\x0efrom_memory_id\x18\n" +
-	" \x01(\tR\ffromMemoryId\x12 \n" +
-	"\fto_memory_id\x18\v \x01(\tR\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\ffromMemoryId\x12&\n" +
+	"\fto_memory_id\x18\v \x01(\tB\x04\xe2A\x01\x02R\n" +
 	"toMemoryId\x12.\n" +
 	"\x04type\x18\f \x01(\x0e2\x1a.memoryd.v1.MemoryLinkTypeR\x04type\"N\n" +
 	"\x16UnlinkMemoriesResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x18\n" +
 	"\adeleted\x18\n" +
-	" \x01(\bR\adeleted\"\xe4\x01\n" +
-	"\x14GetMemoryLinkRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
-	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12$\n" +
+	" \x01(\bR\adeleted\"\x83\x02\n" +
+	"\x14GetMemoryLinkRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
+	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12*\n" +
 	"\x0efrom_memory_id\x18\n" +
-	" \x01(\tR\ffromMemoryId\x12 \n" +
-	"\fto_memory_id\x18\v \x01(\tR\n" +
-	"toMemoryId\x12.\n" +
-	"\x04type\x18\f \x01(\x0e2\x1a.memoryd.v1.MemoryLinkTypeR\x04type\"l\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\ffromMemoryId\x12&\n" +
+	"\fto_memory_id\x18\v \x01(\tB\x04\xe2A\x01\x02R\n" +
+	"toMemoryId\x124\n" +
+	"\x04type\x18\f \x01(\x0e2\x1a.memoryd.v1.MemoryLinkTypeB\x04\xe2A\x01\x02R\x04type\"l\n" +
 	"\x15GetMemoryLinkResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x127\n" +
 	"\vmemory_link\x18\n" +
 	" \x01(\v2\x16.memoryd.v1.MemoryLinkR\n" +
-	"memoryLink\"\xa6\x02\n" +
-	"\x16ListMemoryLinksRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	"memoryLink\"\xb3\x02\n" +
+	"\x16ListMemoryLinksRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1b\n" +
 	"\tpage_size\x18\x05 \x01(\x05R\bpageSize\x12\x1d\n" +
 	"\n" +
@@ -3709,11 +3737,11 @@ const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"\vtotal_count\x18\x03 \x01(\x03R\n" +
 	"totalCount\x129\n" +
 	"\fmemory_links\x18\n" +
-	" \x03(\v2\x16.memoryd.v1.MemoryLinkR\vmemoryLinks\"\xed\x01\n" +
-	"\x16ReembedMemoriesRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	" \x03(\v2\x16.memoryd.v1.MemoryLinkR\vmemoryLinks\"\x83\x02\n" +
+	"\x16ReembedMemoriesRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
 	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x14\n" +
 	"\x05limit\x18\n" +
 	" \x01(\x05R\x05limit\x12:\n" +
@@ -3729,26 +3757,28 @@ const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"!CREATE_MEMORY_OUTCOME_UNSPECIFIED\x10\x00\x12!\n" +
 	"\x1dCREATE_MEMORY_OUTCOME_CREATED\x10\x01\x12$\n" +
 	" CREATE_MEMORY_OUTCOME_REINFORCED\x10\x02\x12!\n" +
-	"\x1dCREATE_MEMORY_OUTCOME_BLOCKED\x10\x032\xde\f\n" +
-	"\x15LongTermMemoryService\x12V\n" +
-	"\fCreateMemory\x12\x1f.memoryd.v1.CreateMemoryRequest\x1a .memoryd.v1.CreateMemoryResponse\"\x03\x90\x02\x02\x12q\n" +
-	"\x13BatchCreateMemories\x12&.memoryd.v1.BatchCreateMemoriesRequest\x1a'.memoryd.v1.BatchCreateMemoriesResponse\"\t\x82\x90\x1c\x02\x10\x01\x90\x02\x02\x12M\n" +
-	"\tGetMemory\x12\x1c.memoryd.v1.GetMemoryRequest\x1a\x1d.memoryd.v1.GetMemoryResponse\"\x03\x90\x02\x01\x12b\n" +
-	"\x10BatchGetMemories\x12#.memoryd.v1.BatchGetMemoriesRequest\x1a$.memoryd.v1.BatchGetMemoriesResponse\"\x03\x90\x02\x01\x12V\n" +
-	"\fUpdateMemory\x12\x1f.memoryd.v1.UpdateMemoryRequest\x1a .memoryd.v1.UpdateMemoryResponse\"\x03\x90\x02\x02\x12V\n" +
-	"\fListMemories\x12\x1f.memoryd.v1.ListMemoriesRequest\x1a .memoryd.v1.ListMemoriesResponse\"\x03\x90\x02\x01\x12b\n" +
-	"\x0eRecallMemories\x12!.memoryd.v1.RecallMemoriesRequest\x1a\".memoryd.v1.RecallMemoriesResponse\"\t\x82\x90\x1c\x02\x10\x01\x90\x02\x01\x12_\n" +
-	"\x0fReinforceMemory\x12\".memoryd.v1.ReinforceMemoryRequest\x1a#.memoryd.v1.ReinforceMemoryResponse\"\x03\x90\x02\x02\x12V\n" +
-	"\fForgetMemory\x12\x1f.memoryd.v1.ForgetMemoryRequest\x1a .memoryd.v1.ForgetMemoryResponse\"\x03\x90\x02\x02\x12k\n" +
-	"\x13BatchForgetMemories\x12&.memoryd.v1.BatchForgetMemoriesRequest\x1a'.memoryd.v1.BatchForgetMemoriesResponse\"\x03\x90\x02\x02\x12Y\n" +
-	"\rRestoreMemory\x12 .memoryd.v1.RestoreMemoryRequest\x1a!.memoryd.v1.RestoreMemoryResponse\"\x03\x90\x02\x02\x12Y\n" +
-	"\vPurgeMemory\x12\x1e.memoryd.v1.PurgeMemoryRequest\x1a\x1f.memoryd.v1.PurgeMemoryResponse\"\t\x82\x90\x1c\x02\x10\x01\x90\x02\x02\x12V\n" +
-	"\fLinkMemories\x12\x1f.memoryd.v1.LinkMemoriesRequest\x1a .memoryd.v1.LinkMemoriesResponse\"\x03\x90\x02\x02\x12\\\n" +
-	"\x0eUnlinkMemories\x12!.memoryd.v1.UnlinkMemoriesRequest\x1a\".memoryd.v1.UnlinkMemoriesResponse\"\x03\x90\x02\x02\x12Y\n" +
-	"\rGetMemoryLink\x12 .memoryd.v1.GetMemoryLinkRequest\x1a!.memoryd.v1.GetMemoryLinkResponse\"\x03\x90\x02\x01\x12_\n" +
-	"\x0fListMemoryLinks\x12\".memoryd.v1.ListMemoryLinksRequest\x1a#.memoryd.v1.ListMemoryLinksResponse\"\x03\x90\x02\x01\x12e\n" +
-	"\x0fReembedMemories\x12\".memoryd.v1.ReembedMemoriesRequest\x1a#.memoryd.v1.ReembedMemoriesResponse\"\t\x82\x90\x1c\x02\x10\x01\x90\x02\x02BM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	"\x1dCREATE_MEMORY_OUTCOME_BLOCKED\x10\x032\xfa\x14\n" +
+	"\x15LongTermMemoryService\x12\x7f\n" +
+	"\fCreateMemory\x12\x1f.memoryd.v1.CreateMemoryRequest\x1a .memoryd.v1.CreateMemoryResponse\",\x82\xd3\xe4\x93\x02#:\x01*\"\x1e/v1/agents/{agent_id}/memories\x90\x02\x02\x12\xa6\x01\n" +
+	"\x13BatchCreateMemories\x12&.memoryd.v1.BatchCreateMemoriesRequest\x1a'.memoryd.v1.BatchCreateMemoriesResponse\">\x82\x90\x1c\x02\x10\x01\x82\xd3\xe4\x93\x02/:\x01*\"*/v1/agents/{agent_id}/memories:batchCreate\x90\x02\x02\x12\x7f\n" +
+	"\tGetMemory\x12\x1c.memoryd.v1.GetMemoryRequest\x1a\x1d.memoryd.v1.GetMemoryResponse\"5\x82\xd3\xe4\x93\x02,\x12*/v1/agents/{agent_id}/memories/{memory_id}\x90\x02\x01\x12\x94\x01\n" +
+	"\x10BatchGetMemories\x12#.memoryd.v1.BatchGetMemoriesRequest\x1a$.memoryd.v1.BatchGetMemoriesResponse\"5\x82\xd3\xe4\x93\x02,:\x01*\"'/v1/agents/{agent_id}/memories:batchGet\x90\x02\x01\x12\x8b\x01\n" +
+	"\fUpdateMemory\x12\x1f.memoryd.v1.UpdateMemoryRequest\x1a .memoryd.v1.UpdateMemoryResponse\"8\x82\xd3\xe4\x93\x02/:\x01*2*/v1/agents/{agent_id}/memories/{memory_id}\x90\x02\x02\x12\xa6\x01\n" +
+	"\fListMemories\x12\x1f.memoryd.v1.ListMemoriesRequest\x1a .memoryd.v1.ListMemoriesResponse\"S\x82\xd3\xe4\x93\x02JZ(:\x01*\"#/v1/agents/{agent_id}/memories:list\x12\x1e/v1/agents/{agent_id}/memories\x90\x02\x01\x12\x92\x01\n" +
+	"\x0eRecallMemories\x12!.memoryd.v1.RecallMemoriesRequest\x1a\".memoryd.v1.RecallMemoriesResponse\"9\x82\x90\x1c\x02\x10\x01\x82\xd3\xe4\x93\x02*:\x01*\"%/v1/agents/{agent_id}/memories:recall\x90\x02\x01\x12\x9e\x01\n" +
+	"\x0fReinforceMemory\x12\".memoryd.v1.ReinforceMemoryRequest\x1a#.memoryd.v1.ReinforceMemoryResponse\"B\x82\xd3\xe4\x93\x029:\x01*\"4/v1/agents/{agent_id}/memories/{memory_id}:reinforce\x90\x02\x02\x12\x92\x01\n" +
+	"\fForgetMemory\x12\x1f.memoryd.v1.ForgetMemoryRequest\x1a .memoryd.v1.ForgetMemoryResponse\"?\x82\xd3\xe4\x93\x026:\x01*\"1/v1/agents/{agent_id}/memories/{memory_id}:forget\x90\x02\x02\x12\xa0\x01\n" +
+	"\x13BatchForgetMemories\x12&.memoryd.v1.BatchForgetMemoriesRequest\x1a'.memoryd.v1.BatchForgetMemoriesResponse\"8\x82\xd3\xe4\x93\x02/:\x01*\"*/v1/agents/{agent_id}/memories:batchForget\x90\x02\x02\x12\x96\x01\n" +
+	"\rRestoreMemory\x12 .memoryd.v1.RestoreMemoryRequest\x1a!.memoryd.v1.RestoreMemoryResponse\"@\x82\xd3\xe4\x93\x027:\x01*\"2/v1/agents/{agent_id}/memories/{memory_id}:restore\x90\x02\x02\x12\x94\x01\n" +
+	"\vPurgeMemory\x12\x1e.memoryd.v1.PurgeMemoryRequest\x1a\x1f.memoryd.v1.PurgeMemoryResponse\"D\x82\x90\x1c\x02\x10\x01\x82\xd3\xe4\x93\x025:\x01*\"0/v1/agents/{agent_id}/memories/{memory_id}:purge\x90\x02\x02\x12\xa5\x01\n" +
+	"\fLinkMemories\x12\x1f.memoryd.v1.LinkMemoriesRequest\x1a .memoryd.v1.LinkMemoriesResponse\"R\x82\xd3\xe4\x93\x02I:\x01*\x1aD/v1/agents/{agent_id}/memories/{from_memory_id}/links/{to_memory_id}\x90\x02\x02\x12\xa8\x01\n" +
+	"\x0eUnlinkMemories\x12!.memoryd.v1.UnlinkMemoriesRequest\x1a\".memoryd.v1.UnlinkMemoriesResponse\"O\x82\xd3\xe4\x93\x02F*D/v1/agents/{agent_id}/memories/{from_memory_id}/links/{to_memory_id}\x90\x02\x02\x12\xa5\x01\n" +
+	"\rGetMemoryLink\x12 .memoryd.v1.GetMemoryLinkRequest\x1a!.memoryd.v1.GetMemoryLinkResponse\"O\x82\xd3\xe4\x93\x02F\x12D/v1/agents/{agent_id}/memories/{from_memory_id}/links/{to_memory_id}\x90\x02\x01\x12\xb5\x01\n" +
+	"\x0fListMemoryLinks\x12\".memoryd.v1.ListMemoryLinksRequest\x1a#.memoryd.v1.ListMemoryLinksResponse\"Y\x82\xd3\xe4\x93\x02PZ+:\x01*\"&/v1/agents/{agent_id}/memoryLinks:list\x12!/v1/agents/{agent_id}/memoryLinks\x90\x02\x01\x12\x96\x01\n" +
+	"\x0fReembedMemories\x12\".memoryd.v1.ReembedMemoriesRequest\x1a#.memoryd.v1.ReembedMemoriesResponse\":\x82\x90\x1c\x02\x10\x01\x82\xd3\xe4\x93\x02+:\x01*\"&/v1/agents/{agent_id}/memories:reembed\x90\x02\x02B\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_long_term_memory_service_proto_rawDescOnce sync.Once
@@ -3820,7 +3850,8 @@ var file_memoryd_v1_long_term_memory_service_proto_goTypes = []any{
 	(*fieldmaskpb.FieldMask)(nil),       // 52: google.protobuf.FieldMask
 	(ListOrder)(0),                      // 53: memoryd.v1.ListOrder
 	(*RecordFilter)(nil),                // 54: memoryd.v1.RecordFilter
-	(*MemoryLink)(nil),                  // 55: memoryd.v1.MemoryLink
+	(*AgentRevision)(nil),               // 55: memoryd.v1.AgentRevision
+	(*MemoryLink)(nil),                  // 56: memoryd.v1.MemoryLink
 }
 var file_memoryd_v1_long_term_memory_service_proto_depIdxs = []int32{
 	40, // 0: memoryd.v1.MemoryDraft.expire_time:type_name -> google.protobuf.Timestamp
@@ -3866,75 +3897,76 @@ var file_memoryd_v1_long_term_memory_service_proto_depIdxs = []int32{
 	49, // 40: memoryd.v1.ScoredMemory.memory:type_name -> memoryd.v1.Memory
 	17, // 41: memoryd.v1.RecallMemoriesResponse.memories:type_name -> memoryd.v1.ScoredMemory
 	41, // 42: memoryd.v1.RecallMemoriesResponse.query_duration:type_name -> google.protobuf.Duration
-	48, // 43: memoryd.v1.ReinforceMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
-	48, // 44: memoryd.v1.ReinforceMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	49, // 45: memoryd.v1.ReinforceMemoryResponse.memory:type_name -> memoryd.v1.Memory
-	48, // 46: memoryd.v1.ForgetMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
-	48, // 47: memoryd.v1.ForgetMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	49, // 48: memoryd.v1.ForgetMemoryResponse.memory:type_name -> memoryd.v1.Memory
-	48, // 49: memoryd.v1.BatchForgetMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	54, // 50: memoryd.v1.BatchForgetMemoriesRequest.filter:type_name -> memoryd.v1.RecordFilter
-	40, // 51: memoryd.v1.ForgetMemoryResult.purge_time:type_name -> google.protobuf.Timestamp
-	24, // 52: memoryd.v1.BatchForgetMemoriesResponse.results:type_name -> memoryd.v1.ForgetMemoryResult
-	48, // 53: memoryd.v1.RestoreMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
-	48, // 54: memoryd.v1.RestoreMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	49, // 55: memoryd.v1.RestoreMemoryResponse.memory:type_name -> memoryd.v1.Memory
-	48, // 56: memoryd.v1.PurgeMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
-	48, // 57: memoryd.v1.PurgeMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	48, // 58: memoryd.v1.LinkMemoriesRequest.precondition:type_name -> memoryd.v1.Precondition
-	48, // 59: memoryd.v1.LinkMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	47, // 60: memoryd.v1.LinkMemoriesRequest.type:type_name -> memoryd.v1.MemoryLinkType
-	55, // 61: memoryd.v1.LinkMemoriesResponse.memory_link:type_name -> memoryd.v1.MemoryLink
-	48, // 62: memoryd.v1.UnlinkMemoriesRequest.precondition:type_name -> memoryd.v1.Precondition
-	48, // 63: memoryd.v1.UnlinkMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	47, // 64: memoryd.v1.UnlinkMemoriesRequest.type:type_name -> memoryd.v1.MemoryLinkType
-	50, // 65: memoryd.v1.GetMemoryLinkRequest.consistency:type_name -> memoryd.v1.Consistency
-	47, // 66: memoryd.v1.GetMemoryLinkRequest.type:type_name -> memoryd.v1.MemoryLinkType
-	55, // 67: memoryd.v1.GetMemoryLinkResponse.memory_link:type_name -> memoryd.v1.MemoryLink
-	50, // 68: memoryd.v1.ListMemoryLinksRequest.consistency:type_name -> memoryd.v1.Consistency
-	53, // 69: memoryd.v1.ListMemoryLinksRequest.order:type_name -> memoryd.v1.ListOrder
-	54, // 70: memoryd.v1.ListMemoryLinksRequest.filter:type_name -> memoryd.v1.RecordFilter
-	55, // 71: memoryd.v1.ListMemoryLinksResponse.memory_links:type_name -> memoryd.v1.MemoryLink
-	48, // 72: memoryd.v1.ReembedMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	3,  // 73: memoryd.v1.LongTermMemoryService.CreateMemory:input_type -> memoryd.v1.CreateMemoryRequest
-	5,  // 74: memoryd.v1.LongTermMemoryService.BatchCreateMemories:input_type -> memoryd.v1.BatchCreateMemoriesRequest
-	8,  // 75: memoryd.v1.LongTermMemoryService.GetMemory:input_type -> memoryd.v1.GetMemoryRequest
-	10, // 76: memoryd.v1.LongTermMemoryService.BatchGetMemories:input_type -> memoryd.v1.BatchGetMemoriesRequest
-	12, // 77: memoryd.v1.LongTermMemoryService.UpdateMemory:input_type -> memoryd.v1.UpdateMemoryRequest
-	14, // 78: memoryd.v1.LongTermMemoryService.ListMemories:input_type -> memoryd.v1.ListMemoriesRequest
-	16, // 79: memoryd.v1.LongTermMemoryService.RecallMemories:input_type -> memoryd.v1.RecallMemoriesRequest
-	19, // 80: memoryd.v1.LongTermMemoryService.ReinforceMemory:input_type -> memoryd.v1.ReinforceMemoryRequest
-	21, // 81: memoryd.v1.LongTermMemoryService.ForgetMemory:input_type -> memoryd.v1.ForgetMemoryRequest
-	23, // 82: memoryd.v1.LongTermMemoryService.BatchForgetMemories:input_type -> memoryd.v1.BatchForgetMemoriesRequest
-	26, // 83: memoryd.v1.LongTermMemoryService.RestoreMemory:input_type -> memoryd.v1.RestoreMemoryRequest
-	28, // 84: memoryd.v1.LongTermMemoryService.PurgeMemory:input_type -> memoryd.v1.PurgeMemoryRequest
-	30, // 85: memoryd.v1.LongTermMemoryService.LinkMemories:input_type -> memoryd.v1.LinkMemoriesRequest
-	32, // 86: memoryd.v1.LongTermMemoryService.UnlinkMemories:input_type -> memoryd.v1.UnlinkMemoriesRequest
-	34, // 87: memoryd.v1.LongTermMemoryService.GetMemoryLink:input_type -> memoryd.v1.GetMemoryLinkRequest
-	36, // 88: memoryd.v1.LongTermMemoryService.ListMemoryLinks:input_type -> memoryd.v1.ListMemoryLinksRequest
-	38, // 89: memoryd.v1.LongTermMemoryService.ReembedMemories:input_type -> memoryd.v1.ReembedMemoriesRequest
-	4,  // 90: memoryd.v1.LongTermMemoryService.CreateMemory:output_type -> memoryd.v1.CreateMemoryResponse
-	7,  // 91: memoryd.v1.LongTermMemoryService.BatchCreateMemories:output_type -> memoryd.v1.BatchCreateMemoriesResponse
-	9,  // 92: memoryd.v1.LongTermMemoryService.GetMemory:output_type -> memoryd.v1.GetMemoryResponse
-	11, // 93: memoryd.v1.LongTermMemoryService.BatchGetMemories:output_type -> memoryd.v1.BatchGetMemoriesResponse
-	13, // 94: memoryd.v1.LongTermMemoryService.UpdateMemory:output_type -> memoryd.v1.UpdateMemoryResponse
-	15, // 95: memoryd.v1.LongTermMemoryService.ListMemories:output_type -> memoryd.v1.ListMemoriesResponse
-	18, // 96: memoryd.v1.LongTermMemoryService.RecallMemories:output_type -> memoryd.v1.RecallMemoriesResponse
-	20, // 97: memoryd.v1.LongTermMemoryService.ReinforceMemory:output_type -> memoryd.v1.ReinforceMemoryResponse
-	22, // 98: memoryd.v1.LongTermMemoryService.ForgetMemory:output_type -> memoryd.v1.ForgetMemoryResponse
-	25, // 99: memoryd.v1.LongTermMemoryService.BatchForgetMemories:output_type -> memoryd.v1.BatchForgetMemoriesResponse
-	27, // 100: memoryd.v1.LongTermMemoryService.RestoreMemory:output_type -> memoryd.v1.RestoreMemoryResponse
-	29, // 101: memoryd.v1.LongTermMemoryService.PurgeMemory:output_type -> memoryd.v1.PurgeMemoryResponse
-	31, // 102: memoryd.v1.LongTermMemoryService.LinkMemories:output_type -> memoryd.v1.LinkMemoriesResponse
-	33, // 103: memoryd.v1.LongTermMemoryService.UnlinkMemories:output_type -> memoryd.v1.UnlinkMemoriesResponse
-	35, // 104: memoryd.v1.LongTermMemoryService.GetMemoryLink:output_type -> memoryd.v1.GetMemoryLinkResponse
-	37, // 105: memoryd.v1.LongTermMemoryService.ListMemoryLinks:output_type -> memoryd.v1.ListMemoryLinksResponse
-	39, // 106: memoryd.v1.LongTermMemoryService.ReembedMemories:output_type -> memoryd.v1.ReembedMemoriesResponse
-	90, // [90:107] is the sub-list for method output_type
-	73, // [73:90] is the sub-list for method input_type
-	73, // [73:73] is the sub-list for extension type_name
-	73, // [73:73] is the sub-list for extension extendee
-	0,  // [0:73] is the sub-list for field type_name
+	55, // 43: memoryd.v1.RecallMemoriesResponse.further_revisions:type_name -> memoryd.v1.AgentRevision
+	48, // 44: memoryd.v1.ReinforceMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
+	48, // 45: memoryd.v1.ReinforceMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	49, // 46: memoryd.v1.ReinforceMemoryResponse.memory:type_name -> memoryd.v1.Memory
+	48, // 47: memoryd.v1.ForgetMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
+	48, // 48: memoryd.v1.ForgetMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	49, // 49: memoryd.v1.ForgetMemoryResponse.memory:type_name -> memoryd.v1.Memory
+	48, // 50: memoryd.v1.BatchForgetMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	54, // 51: memoryd.v1.BatchForgetMemoriesRequest.filter:type_name -> memoryd.v1.RecordFilter
+	40, // 52: memoryd.v1.ForgetMemoryResult.purge_time:type_name -> google.protobuf.Timestamp
+	24, // 53: memoryd.v1.BatchForgetMemoriesResponse.results:type_name -> memoryd.v1.ForgetMemoryResult
+	48, // 54: memoryd.v1.RestoreMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
+	48, // 55: memoryd.v1.RestoreMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	49, // 56: memoryd.v1.RestoreMemoryResponse.memory:type_name -> memoryd.v1.Memory
+	48, // 57: memoryd.v1.PurgeMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
+	48, // 58: memoryd.v1.PurgeMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	48, // 59: memoryd.v1.LinkMemoriesRequest.precondition:type_name -> memoryd.v1.Precondition
+	48, // 60: memoryd.v1.LinkMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	47, // 61: memoryd.v1.LinkMemoriesRequest.type:type_name -> memoryd.v1.MemoryLinkType
+	56, // 62: memoryd.v1.LinkMemoriesResponse.memory_link:type_name -> memoryd.v1.MemoryLink
+	48, // 63: memoryd.v1.UnlinkMemoriesRequest.precondition:type_name -> memoryd.v1.Precondition
+	48, // 64: memoryd.v1.UnlinkMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	47, // 65: memoryd.v1.UnlinkMemoriesRequest.type:type_name -> memoryd.v1.MemoryLinkType
+	50, // 66: memoryd.v1.GetMemoryLinkRequest.consistency:type_name -> memoryd.v1.Consistency
+	47, // 67: memoryd.v1.GetMemoryLinkRequest.type:type_name -> memoryd.v1.MemoryLinkType
+	56, // 68: memoryd.v1.GetMemoryLinkResponse.memory_link:type_name -> memoryd.v1.MemoryLink
+	50, // 69: memoryd.v1.ListMemoryLinksRequest.consistency:type_name -> memoryd.v1.Consistency
+	53, // 70: memoryd.v1.ListMemoryLinksRequest.order:type_name -> memoryd.v1.ListOrder
+	54, // 71: memoryd.v1.ListMemoryLinksRequest.filter:type_name -> memoryd.v1.RecordFilter
+	56, // 72: memoryd.v1.ListMemoryLinksResponse.memory_links:type_name -> memoryd.v1.MemoryLink
+	48, // 73: memoryd.v1.ReembedMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	3,  // 74: memoryd.v1.LongTermMemoryService.CreateMemory:input_type -> memoryd.v1.CreateMemoryRequest
+	5,  // 75: memoryd.v1.LongTermMemoryService.BatchCreateMemories:input_type -> memoryd.v1.BatchCreateMemoriesRequest
+	8,  // 76: memoryd.v1.LongTermMemoryService.GetMemory:input_type -> memoryd.v1.GetMemoryRequest
+	10, // 77: memoryd.v1.LongTermMemoryService.BatchGetMemories:input_type -> memoryd.v1.BatchGetMemoriesRequest
+	12, // 78: memoryd.v1.LongTermMemoryService.UpdateMemory:input_type -> memoryd.v1.UpdateMemoryRequest
+	14, // 79: memoryd.v1.LongTermMemoryService.ListMemories:input_type -> memoryd.v1.ListMemoriesRequest
+	16, // 80: memoryd.v1.LongTermMemoryService.RecallMemories:input_type -> memoryd.v1.RecallMemoriesRequest
+	19, // 81: memoryd.v1.LongTermMemoryService.ReinforceMemory:input_type -> memoryd.v1.ReinforceMemoryRequest
+	21, // 82: memoryd.v1.LongTermMemoryService.ForgetMemory:input_type -> memoryd.v1.ForgetMemoryRequest
+	23, // 83: memoryd.v1.LongTermMemoryService.BatchForgetMemories:input_type -> memoryd.v1.BatchForgetMemoriesRequest
+	26, // 84: memoryd.v1.LongTermMemoryService.RestoreMemory:input_type -> memoryd.v1.RestoreMemoryRequest
+	28, // 85: memoryd.v1.LongTermMemoryService.PurgeMemory:input_type -> memoryd.v1.PurgeMemoryRequest
+	30, // 86: memoryd.v1.LongTermMemoryService.LinkMemories:input_type -> memoryd.v1.LinkMemoriesRequest
+	32, // 87: memoryd.v1.LongTermMemoryService.UnlinkMemories:input_type -> memoryd.v1.UnlinkMemoriesRequest
+	34, // 88: memoryd.v1.LongTermMemoryService.GetMemoryLink:input_type -> memoryd.v1.GetMemoryLinkRequest
+	36, // 89: memoryd.v1.LongTermMemoryService.ListMemoryLinks:input_type -> memoryd.v1.ListMemoryLinksRequest
+	38, // 90: memoryd.v1.LongTermMemoryService.ReembedMemories:input_type -> memoryd.v1.ReembedMemoriesRequest
+	4,  // 91: memoryd.v1.LongTermMemoryService.CreateMemory:output_type -> memoryd.v1.CreateMemoryResponse
+	7,  // 92: memoryd.v1.LongTermMemoryService.BatchCreateMemories:output_type -> memoryd.v1.BatchCreateMemoriesResponse
+	9,  // 93: memoryd.v1.LongTermMemoryService.GetMemory:output_type -> memoryd.v1.GetMemoryResponse
+	11, // 94: memoryd.v1.LongTermMemoryService.BatchGetMemories:output_type -> memoryd.v1.BatchGetMemoriesResponse
+	13, // 95: memoryd.v1.LongTermMemoryService.UpdateMemory:output_type -> memoryd.v1.UpdateMemoryResponse
+	15, // 96: memoryd.v1.LongTermMemoryService.ListMemories:output_type -> memoryd.v1.ListMemoriesResponse
+	18, // 97: memoryd.v1.LongTermMemoryService.RecallMemories:output_type -> memoryd.v1.RecallMemoriesResponse
+	20, // 98: memoryd.v1.LongTermMemoryService.ReinforceMemory:output_type -> memoryd.v1.ReinforceMemoryResponse
+	22, // 99: memoryd.v1.LongTermMemoryService.ForgetMemory:output_type -> memoryd.v1.ForgetMemoryResponse
+	25, // 100: memoryd.v1.LongTermMemoryService.BatchForgetMemories:output_type -> memoryd.v1.BatchForgetMemoriesResponse
+	27, // 101: memoryd.v1.LongTermMemoryService.RestoreMemory:output_type -> memoryd.v1.RestoreMemoryResponse
+	29, // 102: memoryd.v1.LongTermMemoryService.PurgeMemory:output_type -> memoryd.v1.PurgeMemoryResponse
+	31, // 103: memoryd.v1.LongTermMemoryService.LinkMemories:output_type -> memoryd.v1.LinkMemoriesResponse
+	33, // 104: memoryd.v1.LongTermMemoryService.UnlinkMemories:output_type -> memoryd.v1.UnlinkMemoriesResponse
+	35, // 105: memoryd.v1.LongTermMemoryService.GetMemoryLink:output_type -> memoryd.v1.GetMemoryLinkResponse
+	37, // 106: memoryd.v1.LongTermMemoryService.ListMemoryLinks:output_type -> memoryd.v1.ListMemoryLinksResponse
+	39, // 107: memoryd.v1.LongTermMemoryService.ReembedMemories:output_type -> memoryd.v1.ReembedMemoriesResponse
+	91, // [91:108] is the sub-list for method output_type
+	74, // [74:91] is the sub-list for method input_type
+	74, // [74:74] is the sub-list for extension type_name
+	74, // [74:74] is the sub-list for extension extendee
+	0,  // [0:74] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_long_term_memory_service_proto_init() }
@@ -3942,6 +3974,7 @@ func file_memoryd_v1_long_term_memory_service_proto_init() {
 	if File_memoryd_v1_long_term_memory_service_proto != nil {
 		return
 	}
+	file_memoryd_v1_agent_proto_init()
 	file_memoryd_v1_consistency_proto_init()
 	file_memoryd_v1_field_policy_proto_init()
 	file_memoryd_v1_listing_proto_init()

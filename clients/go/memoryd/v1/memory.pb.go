@@ -7,6 +7,7 @@
 package memorydv1
 
 import (
+	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	structpb "google.golang.org/protobuf/types/known/structpb"
@@ -148,8 +149,8 @@ func (MemoryStatus) EnumDescriptor() ([]byte, []int) {
 	return file_memoryd_v1_memory_proto_rawDescGZIP(), []int{1}
 }
 
-// MemoryLinkType is the relation of the memory at a link's start to the memory at its end. A link is read as a sentence:
-// a link from X to Y of the type SUPERSEDES says "X supersedes Y".
+// MemoryLinkType is the relation of the memory at a link's start to the memory at its end. A link is read as a
+// sentence: a link from X to Y of the type SUPERSEDES says "X supersedes Y".
 type MemoryLinkType int32
 
 const (
@@ -299,10 +300,10 @@ type Embedding struct {
 	// The vector: 1 to 4,096 finite numbers, stored in IEEE single precision. Only its direction matters, not its
 	// magnitude.
 	Vector []float32 `protobuf:"fixed32,1,rep,packed,name=vector,proto3" json:"vector,omitempty"`
-	// Name of the model that made the vector: at most 256 bytes.
+	// Name of the model that made the vector: at most 256 bytes. Empty if it is not known.
 	Model string `protobuf:"bytes,2,opt,name=model,proto3" json:"model,omitempty"`
 	// Version of the model: at most 256 bytes. It distinguishes vectors that a model of the same name made before and
-	// after a change of the model.
+	// after a change of the model. Empty if it is not known.
 	Version       string `protobuf:"bytes,3,opt,name=version,proto3" json:"version,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -457,7 +458,8 @@ type Memory struct {
 	// How much the memory matters at the time of the response, from 0 to 1. It rises with importance, confidence, recalls
 	// and links, and decays with time; reinforcements slow the decay. Not set in events.
 	Salience float64 `protobuf:"fixed64,20,opt,name=salience,proto3" json:"salience,omitempty"`
-	// Number of links that start or end at the memory, at most 1,000: those that ListMemoryLinks lists. Not set in events.
+	// Number of links that start or end at the memory, at most 1,000: those that ListMemoryLinks lists. Not set in
+	// events.
 	LinkCount int64 `protobuf:"varint,21,opt,name=link_count,json=linkCount,proto3" json:"link_count,omitempty"`
 	// Time at which the memory was last recalled, read or restored, or made active again by UpdateMemory or
 	// UnlinkMemories; at first its creation.
@@ -813,42 +815,43 @@ var File_memoryd_v1_memory_proto protoreflect.FileDescriptor
 const file_memoryd_v1_memory_proto_rawDesc = "" +
 	"\n" +
 	"\x17memoryd/v1/memory.proto\x12\n" +
-	"memoryd.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\"\xa5\x01\n" +
+	"memoryd.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\"\xba\x01\n" +
 	"\n" +
-	"Provenance\x12'\n" +
-	"\x0fconversation_id\x18\x01 \x01(\tR\x0econversationId\x12\x1f\n" +
-	"\vdocument_id\x18\x02 \x01(\tR\n" +
-	"documentId\x121\n" +
-	"\x10learning_context\x18\x03 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x0flearningContext\x12\x1a\n" +
-	"\bposition\x18\x04 \x01(\x03R\bposition\"[\n" +
-	"\tEmbedding\x12\x1e\n" +
-	"\x06vector\x18\x01 \x03(\x02B\x06\x82\x90\x1c\x02\b\x01R\x06vector\x12\x14\n" +
-	"\x05model\x18\x02 \x01(\tR\x05model\x12\x18\n" +
-	"\aversion\x18\x03 \x01(\tR\aversion\"m\n" +
+	"Provenance\x120\n" +
+	"\x0fconversation_id\x18\x01 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\x0econversationId\x12(\n" +
+	"\vdocument_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\n" +
+	"documentId\x124\n" +
+	"\x10learning_context\x18\x03 \x01(\tB\t\x82\x90\x1c\x05\b\x01\x10\x80\bR\x0flearningContext\x12\x1a\n" +
+	"\bposition\x18\x04 \x01(\x03R\bposition\"t\n" +
+	"\tEmbedding\x12%\n" +
+	"\x06vector\x18\x01 \x03(\x02B\r\xe2A\x01\x02\x82\x90\x1c\x05\b\x01 \x80 R\x06vector\x12\x1d\n" +
+	"\x05model\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\x05model\x12!\n" +
+	"\aversion\x18\x03 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\aversion\"m\n" +
 	"\x10MemoryConfidence\x129\n" +
 	"\n" +
 	"start_time\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\tstartTime\x12\x1e\n" +
 	"\n" +
 	"confidence\x18\x02 \x01(\x01R\n" +
-	"confidence\"\xe1\t\n" +
-	"\x06Memory\x12\x1b\n" +
-	"\tmemory_id\x18\x01 \x01(\tR\bmemoryId\x12\x19\n" +
-	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12\x1a\n" +
-	"\brevision\x18\x03 \x01(\x03R\brevision\x12;\n" +
-	"\vcreate_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"createTime\x12;\n" +
-	"\vupdate_time\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"confidence\"\xc7\n" +
+	"\n" +
+	"\x06Memory\x12!\n" +
+	"\tmemory_id\x18\x01 \x01(\tB\x04\xe2A\x01\bR\bmemoryId\x12\x1f\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x04\xe2A\x01\x05R\aagentId\x12 \n" +
+	"\brevision\x18\x03 \x01(\x03B\x04\xe2A\x01\x03R\brevision\x12A\n" +
+	"\vcreate_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampB\x04\xe2A\x01\x03R\n" +
+	"createTime\x12A\n" +
+	"\vupdate_time\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampB\x04\xe2A\x01\x03R\n" +
 	"updateTime\x12;\n" +
 	"\vexpire_time\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"expireTime\x12\x17\n" +
-	"\auser_id\x18\a \x01(\tR\x06userId\x12\x1a\n" +
+	"expireTime\x12\x1d\n" +
+	"\auser_id\x18\a \x01(\tB\x04\xe2A\x01\x05R\x06userId\x12\x1a\n" +
 	"\x04tags\x18\b \x03(\tB\x06\x82\x90\x1c\x02\b\x01R\x04tags\x12;\n" +
 	"\bmetadata\x18\t \x01(\v2\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\b\x01R\bmetadata\x12 \n" +
 	"\acontent\x18\v \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\acontent\x12*\n" +
 	"\x04type\x18\f \x01(\x0e2\x16.memoryd.v1.MemoryTypeR\x04type\x120\n" +
-	"\x06status\x18\r \x01(\x0e2\x18.memoryd.v1.MemoryStatusR\x06status\x12\x1d\n" +
+	"\x06status\x18\r \x01(\x0e2\x18.memoryd.v1.MemoryStatusR\x06status\x12#\n" +
 	"\n" +
-	"project_id\x18\x0e \x01(\tR\tprojectId\x126\n" +
+	"project_id\x18\x0e \x01(\tB\x04\xe2A\x01\x05R\tprojectId\x126\n" +
 	"\n" +
 	"provenance\x18\x0f \x01(\v2\x16.memoryd.v1.ProvenanceR\n" +
 	"provenance\x12\x1e\n" +
@@ -857,32 +860,32 @@ const file_memoryd_v1_memory_proto_rawDesc = "" +
 	"importance\x129\n" +
 	"\n" +
 	"occur_time\x18\x11 \x01(\v2\x1a.google.protobuf.TimestampR\toccurTime\x123\n" +
-	"\tembedding\x18\x12 \x01(\v2\x15.memoryd.v1.EmbeddingR\tembedding\x12\x1e\n" +
+	"\tembedding\x18\x12 \x01(\v2\x15.memoryd.v1.EmbeddingR\tembedding\x12$\n" +
 	"\n" +
-	"confidence\x18\x13 \x01(\x01R\n" +
-	"confidence\x12\x1a\n" +
-	"\bsalience\x18\x14 \x01(\x01R\bsalience\x12\x1d\n" +
+	"confidence\x18\x13 \x01(\x01B\x04\xe2A\x01\x03R\n" +
+	"confidence\x12 \n" +
+	"\bsalience\x18\x14 \x01(\x01B\x04\xe2A\x01\x03R\bsalience\x12#\n" +
 	"\n" +
-	"link_count\x18\x15 \x01(\x03R\tlinkCount\x12D\n" +
-	"\x10last_access_time\x18\x16 \x01(\v2\x1a.google.protobuf.TimestampR\x0elastAccessTime\x12!\n" +
-	"\faccess_count\x18\x17 \x01(\x03R\vaccessCount\x12A\n" +
-	"\x0ereinforce_time\x18\x18 \x01(\v2\x1a.google.protobuf.TimestampR\rreinforceTime\x12'\n" +
-	"\x0freinforce_count\x18\x19 \x01(\x03R\x0ereinforceCount\x12;\n" +
-	"\vforget_time\x18\x1a \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"forgetTime\x129\n" +
+	"link_count\x18\x15 \x01(\x03B\x04\xe2A\x01\x03R\tlinkCount\x12J\n" +
+	"\x10last_access_time\x18\x16 \x01(\v2\x1a.google.protobuf.TimestampB\x04\xe2A\x01\x03R\x0elastAccessTime\x12'\n" +
+	"\faccess_count\x18\x17 \x01(\x03B\x04\xe2A\x01\x03R\vaccessCount\x12G\n" +
+	"\x0ereinforce_time\x18\x18 \x01(\v2\x1a.google.protobuf.TimestampB\x04\xe2A\x01\x03R\rreinforceTime\x12-\n" +
+	"\x0freinforce_count\x18\x19 \x01(\x03B\x04\xe2A\x01\x03R\x0ereinforceCount\x12A\n" +
+	"\vforget_time\x18\x1a \x01(\v2\x1a.google.protobuf.TimestampB\x04\xe2A\x01\x03R\n" +
+	"forgetTime\x12?\n" +
 	"\n" +
-	"purge_time\x18\x1b \x01(\v2\x1a.google.protobuf.TimestampR\tpurgeTime\x12K\n" +
-	"\x12confidence_history\x18\x1c \x03(\v2\x1c.memoryd.v1.MemoryConfidenceR\x11confidenceHistory\"\xd1\x02\n" +
+	"purge_time\x18\x1b \x01(\v2\x1a.google.protobuf.TimestampB\x04\xe2A\x01\x03R\tpurgeTime\x12Q\n" +
+	"\x12confidence_history\x18\x1c \x03(\v2\x1c.memoryd.v1.MemoryConfidenceB\x04\xe2A\x01\x03R\x11confidenceHistory\"\xf5\x02\n" +
 	"\n" +
-	"MemoryLink\x12\x19\n" +
-	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12\x1a\n" +
-	"\brevision\x18\x03 \x01(\x03R\brevision\x12;\n" +
-	"\vcreate_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"createTime\x12;\n" +
-	"\vupdate_time\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"updateTime\x12$\n" +
-	"\x0efrom_memory_id\x18\v \x01(\tR\ffromMemoryId\x12 \n" +
-	"\fto_memory_id\x18\f \x01(\tR\n" +
+	"MemoryLink\x12\x1f\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x04\xe2A\x01\x05R\aagentId\x12 \n" +
+	"\brevision\x18\x03 \x01(\x03B\x04\xe2A\x01\x03R\brevision\x12A\n" +
+	"\vcreate_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampB\x04\xe2A\x01\x03R\n" +
+	"createTime\x12A\n" +
+	"\vupdate_time\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampB\x04\xe2A\x01\x03R\n" +
+	"updateTime\x12*\n" +
+	"\x0efrom_memory_id\x18\v \x01(\tB\x04\xe2A\x01\x05R\ffromMemoryId\x12&\n" +
+	"\fto_memory_id\x18\f \x01(\tB\x04\xe2A\x01\x05R\n" +
 	"toMemoryId\x12.\n" +
 	"\x04type\x18\r \x01(\x0e2\x1a.memoryd.v1.MemoryLinkTypeR\x04type\x12\x1a\n" +
 	"\bstrength\x18\x0e \x01(\x01R\bstrength*\x92\x01\n" +
@@ -904,8 +907,10 @@ const file_memoryd_v1_memory_proto_rawDesc = "" +
 	"\x1dMEMORY_LINK_TYPE_DERIVED_FROM\x10\x02\x12 \n" +
 	"\x1cMEMORY_LINK_TYPE_CONTRADICTS\x10\x03\x12\x1f\n" +
 	"\x1bMEMORY_LINK_TYPE_SUPERSEDES\x10\x04\x12\x1f\n" +
-	"\x1bMEMORY_LINK_TYPE_REINFORCES\x10\x05BM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	"\x1bMEMORY_LINK_TYPE_REINFORCES\x10\x05B\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_memory_proto_rawDescOnce sync.Once

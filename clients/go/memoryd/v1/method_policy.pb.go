@@ -270,8 +270,10 @@ const file_memoryd_v1_method_policy_proto_rawDesc = "" +
 	"\x10METHOD_COST_WAIT\x10\x02\x12\x18\n" +
 	"\x14METHOD_COST_TRANSFER\x10\x03\x12\x15\n" +
 	"\x11METHOD_COST_WATCH\x10\x04:_\n" +
-	"\rmethod_policy\x12\x1e.google.protobuf.MethodOptions\x18\x80\xc2\x03 \x01(\v2\x18.memoryd.v1.MethodPolicyR\fmethodPolicyBM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	"\rmethod_policy\x12\x1e.google.protobuf.MethodOptions\x18\x80\xc2\x03 \x01(\v2\x18.memoryd.v1.MethodPolicyR\fmethodPolicyB\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_method_policy_proto_rawDescOnce sync.Once

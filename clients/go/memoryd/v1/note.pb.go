@@ -7,6 +7,7 @@
 package memorydv1
 
 import (
+	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	structpb "google.golang.org/protobuf/types/known/structpb"
@@ -287,14 +288,14 @@ var File_memoryd_v1_note_proto protoreflect.FileDescriptor
 const file_memoryd_v1_note_proto_rawDesc = "" +
 	"\n" +
 	"\x15memoryd/v1/note.proto\x12\n" +
-	"memoryd.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\"\xbe\x03\n" +
-	"\x04Note\x12\x17\n" +
-	"\anote_id\x18\x01 \x01(\tR\x06noteId\x12\x19\n" +
-	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12\x1a\n" +
-	"\brevision\x18\x03 \x01(\x03R\brevision\x12;\n" +
-	"\vcreate_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"createTime\x12;\n" +
-	"\vupdate_time\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"memoryd.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\"\xdc\x03\n" +
+	"\x04Note\x12\x1d\n" +
+	"\anote_id\x18\x01 \x01(\tB\x04\xe2A\x01\bR\x06noteId\x12\x1f\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x04\xe2A\x01\x05R\aagentId\x12 \n" +
+	"\brevision\x18\x03 \x01(\x03B\x04\xe2A\x01\x03R\brevision\x12A\n" +
+	"\vcreate_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampB\x04\xe2A\x01\x03R\n" +
+	"createTime\x12A\n" +
+	"\vupdate_time\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampB\x04\xe2A\x01\x03R\n" +
 	"updateTime\x12\x17\n" +
 	"\auser_id\x18\a \x01(\tR\x06userId\x12\x1a\n" +
 	"\x04tags\x18\b \x03(\tB\x06\x82\x90\x1c\x02\b\x01R\x04tags\x12;\n" +
@@ -304,20 +305,24 @@ const file_memoryd_v1_note_proto_rawDesc = "" +
 	"\acontent\x18\r \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\acontent\x12\x1e\n" +
 	"\n" +
 	"importance\x18\x0e \x01(\x01R\n" +
-	"importance\"\xa6\x02\n" +
-	"\tNoteDraft\x12\x17\n" +
-	"\anote_id\x18\x01 \x01(\tR\x06noteId\x12\x17\n" +
-	"\auser_id\x18\a \x01(\tR\x06userId\x12\x1a\n" +
-	"\x04tags\x18\b \x03(\tB\x06\x82\x90\x1c\x02\b\x01R\x04tags\x12;\n" +
-	"\bmetadata\x18\t \x01(\v2\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\b\x01R\bmetadata\x12\x1a\n" +
-	"\bnotebook\x18\v \x01(\tR\bnotebook\x12\x1c\n" +
-	"\x05title\x18\f \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x05title\x12 \n" +
-	"\acontent\x18\r \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\acontent\x12#\n" +
+	"importance\"\x8b\x03\n" +
+	"\tNoteDraft\x122\n" +
+	"\anote_id\x18\x01 \x01(\tB\x19\x82\x90\x1c\x15\x10\x80\x01R\x10[A-Za-z0-9.:_-]+R\x06noteId\x12 \n" +
+	"\auser_id\x18\a \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\x06userId\x12\x1f\n" +
+	"\x04tags\x18\b \x03(\tB\v\x82\x90\x1c\a\b\x01\x10\x80\x02 @R\x04tags\x12?\n" +
+	"\bmetadata\x18\t \x01(\v2\x17.google.protobuf.StructB\n" +
+	"\x82\x90\x1c\x06\b\x01\x10\x80\x80\x04R\bmetadata\x12#\n" +
+	"\bnotebook\x18\v \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\bnotebook\x12#\n" +
+	"\x05title\x18\f \x01(\tB\r\xe2A\x01\x02\x82\x90\x1c\x05\b\x01\x10\x80\bR\x05title\x120\n" +
+	"\acontent\x18\r \x01(\tB\x16\xe2A\x01\x02\x82\x90\x1c\x0e\b\x01*\n" +
+	"note_bytesR\acontent\x12;\n" +
 	"\n" +
-	"importance\x18\x0e \x01(\x01H\x00R\n" +
+	"importance\x18\x0e \x01(\x01B\x16\x82\x90\x1c\x121\x00\x00\x00\x00\x00\x00\x00\x009\x00\x00\x00\x00\x00\x00\xf0?H\x00R\n" +
 	"importance\x88\x01\x01B\r\n" +
-	"\v_importanceBM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	"\v_importanceB\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_note_proto_rawDescOnce sync.Once

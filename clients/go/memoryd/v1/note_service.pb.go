@@ -7,6 +7,7 @@
 package memorydv1
 
 import (
+	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	fieldmaskpb "google.golang.org/protobuf/types/known/fieldmaskpb"
@@ -759,57 +760,57 @@ var File_memoryd_v1_note_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_note_service_proto_rawDesc = "" +
 	"\n" +
 	"\x1dmemoryd/v1/note_service.proto\x12\n" +
-	"memoryd.v1\x1a google/protobuf/field_mask.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x18memoryd/v1/listing.proto\x1a\x15memoryd/v1/note.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x1ememoryd/v1/record_filter.proto\"\xc3\x01\n" +
-	"\x11CreateNoteRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a google/protobuf/field_mask.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x15memoryd/v1/note.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x1ememoryd/v1/record_filter.proto\"\xdf\x01\n" +
+	"\x11CreateNoteRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12+\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x121\n" +
 	"\x05draft\x18\n" +
-	" \x01(\v2\x15.memoryd.v1.NoteDraftR\x05draft\"V\n" +
+	" \x01(\v2\x15.memoryd.v1.NoteDraftB\x04\xe2A\x01\x02R\x05draft\"V\n" +
 	"\x12CreateNoteResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12$\n" +
 	"\x04note\x18\n" +
-	" \x01(\v2\x10.memoryd.v1.NoteR\x04note\"\x7f\n" +
-	"\x0eGetNoteRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
-	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x17\n" +
+	" \x01(\v2\x10.memoryd.v1.NoteR\x04note\"\x92\x01\n" +
+	"\x0eGetNoteRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
+	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1d\n" +
 	"\anote_id\x18\n" +
-	" \x01(\tR\x06noteId\"S\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\x06noteId\"S\n" +
 	"\x0fGetNoteResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12$\n" +
 	"\x04note\x18\n" +
-	" \x01(\v2\x10.memoryd.v1.NoteR\x04note\"\xd7\x02\n" +
-	"\x11UpdateNoteRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	" \x01(\v2\x10.memoryd.v1.NoteR\x04note\"\xf9\x02\n" +
+	"\x11UpdateNoteRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x17\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x1d\n" +
 	"\anote_id\x18\n" +
-	" \x01(\tR\x06noteId\x12+\n" +
-	"\x05draft\x18\v \x01(\v2\x15.memoryd.v1.NoteDraftR\x05draft\x12;\n" +
-	"\vupdate_mask\x18\f \x01(\v2\x1a.google.protobuf.FieldMaskR\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\x06noteId\x12+\n" +
+	"\x05draft\x18\v \x01(\v2\x15.memoryd.v1.NoteDraftR\x05draft\x12A\n" +
+	"\vupdate_mask\x18\f \x01(\v2\x1a.google.protobuf.FieldMaskB\x04\xe2A\x01\x02R\n" +
 	"updateMask\"p\n" +
 	"\x12UpdateNoteResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12$\n" +
 	"\x04note\x18\n" +
 	" \x01(\v2\x10.memoryd.v1.NoteR\x04note\x12\x18\n" +
-	"\achanged\x18\v \x01(\bR\achanged\"\xed\x01\n" +
-	"\x11DeleteNoteRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\achanged\x18\v \x01(\bR\achanged\"\x89\x02\n" +
+	"\x11DeleteNoteRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x17\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x1d\n" +
 	"\anote_id\x18\n" +
-	" \x01(\tR\x06noteId\"J\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\x06noteId\"J\n" +
 	"\x12DeleteNoteResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x18\n" +
 	"\adeleted\x18\n" +
-	" \x01(\bR\adeleted\"\xaf\x02\n" +
-	"\x10ListNotesRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	" \x01(\bR\adeleted\"\xbc\x02\n" +
+	"\x10ListNotesRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1b\n" +
 	"\tpage_size\x18\x05 \x01(\x05R\bpageSize\x12\x1d\n" +
 	"\n" +
@@ -823,17 +824,19 @@ const file_memoryd_v1_note_service_proto_rawDesc = "" +
 	"\vtotal_count\x18\x03 \x01(\x03R\n" +
 	"totalCount\x12&\n" +
 	"\x05notes\x18\n" +
-	" \x03(\v2\x10.memoryd.v1.NoteR\x05notes2\x9b\x03\n" +
-	"\vNoteService\x12P\n" +
+	" \x03(\v2\x10.memoryd.v1.NoteR\x05notes2\x97\x05\n" +
+	"\vNoteService\x12v\n" +
 	"\n" +
-	"CreateNote\x12\x1d.memoryd.v1.CreateNoteRequest\x1a\x1e.memoryd.v1.CreateNoteResponse\"\x03\x90\x02\x02\x12G\n" +
-	"\aGetNote\x12\x1a.memoryd.v1.GetNoteRequest\x1a\x1b.memoryd.v1.GetNoteResponse\"\x03\x90\x02\x01\x12P\n" +
+	"CreateNote\x12\x1d.memoryd.v1.CreateNoteRequest\x1a\x1e.memoryd.v1.CreateNoteResponse\")\x82\xd3\xe4\x93\x02 :\x01*\"\x1b/v1/agents/{agent_id}/notes\x90\x02\x02\x12t\n" +
+	"\aGetNote\x12\x1a.memoryd.v1.GetNoteRequest\x1a\x1b.memoryd.v1.GetNoteResponse\"0\x82\xd3\xe4\x93\x02'\x12%/v1/agents/{agent_id}/notes/{note_id}\x90\x02\x01\x12\x80\x01\n" +
 	"\n" +
-	"UpdateNote\x12\x1d.memoryd.v1.UpdateNoteRequest\x1a\x1e.memoryd.v1.UpdateNoteResponse\"\x03\x90\x02\x02\x12P\n" +
+	"UpdateNote\x12\x1d.memoryd.v1.UpdateNoteRequest\x1a\x1e.memoryd.v1.UpdateNoteResponse\"3\x82\xd3\xe4\x93\x02*:\x01*2%/v1/agents/{agent_id}/notes/{note_id}\x90\x02\x02\x12}\n" +
 	"\n" +
-	"DeleteNote\x12\x1d.memoryd.v1.DeleteNoteRequest\x1a\x1e.memoryd.v1.DeleteNoteResponse\"\x03\x90\x02\x02\x12M\n" +
-	"\tListNotes\x12\x1c.memoryd.v1.ListNotesRequest\x1a\x1d.memoryd.v1.ListNotesResponse\"\x03\x90\x02\x01BM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	"DeleteNote\x12\x1d.memoryd.v1.DeleteNoteRequest\x1a\x1e.memoryd.v1.DeleteNoteResponse\"0\x82\xd3\xe4\x93\x02'*%/v1/agents/{agent_id}/notes/{note_id}\x90\x02\x02\x12\x97\x01\n" +
+	"\tListNotes\x12\x1c.memoryd.v1.ListNotesRequest\x1a\x1d.memoryd.v1.ListNotesResponse\"M\x82\xd3\xe4\x93\x02DZ%:\x01*\" /v1/agents/{agent_id}/notes:list\x12\x1b/v1/agents/{agent_id}/notes\x90\x02\x01B\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_note_service_proto_rawDescOnce sync.Once
@@ -909,6 +912,7 @@ func file_memoryd_v1_note_service_proto_init() {
 		return
 	}
 	file_memoryd_v1_consistency_proto_init()
+	file_memoryd_v1_field_policy_proto_init()
 	file_memoryd_v1_listing_proto_init()
 	file_memoryd_v1_note_proto_init()
 	file_memoryd_v1_precondition_proto_init()

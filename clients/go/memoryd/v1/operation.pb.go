@@ -7,6 +7,7 @@
 package memorydv1
 
 import (
+	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	timestamppb "google.golang.org/protobuf/types/known/timestamppb"
@@ -223,11 +224,11 @@ func (x *OperationError) GetMetadata() map[string]string {
 
 // Operation is a request that the server carries out while its caller does something else.
 //
-// Operations are in the memory of the daemon that started them. A daemon that restarts forgets them, and so does a daemon
-// whose ended operations exceed 1,000, 16 MiB, or an hour since their end. GetOperation is then NOT_FOUND
+// Operations are in the memory of the daemon that started them. A daemon that restarts forgets them, and so does a
+// daemon whose ended operations exceed 1,000, 16 MiB, or an hour since their end. GetOperation is then NOT_FOUND
 // (ERROR_REASON_OPERATION_NOT_FOUND), which says nothing of the work: start the operation again, with the request_id of
-// its request. A request that was carried out then returns its first result; only a restore of all agents is repeated after a
-// restart.
+// its request. A request that was carried out then returns its first result; only a restore of all agents is repeated
+// after a restart.
 type Operation struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Identifies the operation.
@@ -504,7 +505,7 @@ var File_memoryd_v1_operation_proto protoreflect.FileDescriptor
 const file_memoryd_v1_operation_proto_rawDesc = "" +
 	"\n" +
 	"\x1amemoryd/v1/operation.proto\x12\n" +
-	"memoryd.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1ememoryd/v1/agent_service.proto\x1a%memoryd/v1/conversation_service.proto\x1a!memoryd/v1/document_service.proto\x1a\x1dmemoryd/v1/error_reason.proto\x1a)memoryd/v1/long_term_memory_service.proto\x1a\x17memoryd/v1/record.proto\x1a!memoryd/v1/snapshot_service.proto\"\x94\x01\n" +
+	"memoryd.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1ememoryd/v1/agent_service.proto\x1a%memoryd/v1/conversation_service.proto\x1a!memoryd/v1/document_service.proto\x1a\x1dmemoryd/v1/error_reason.proto\x1a)memoryd/v1/long_term_memory_service.proto\x1a\x17memoryd/v1/record.proto\x1a!memoryd/v1/snapshot_service.proto\"\x94\x01\n" +
 	"\x11OperationProgress\x12*\n" +
 	"\x04kind\x18\x01 \x01(\x0e2\x16.memoryd.v1.RecordKindR\x04kind\x12\x1d\n" +
 	"\n" +
@@ -519,28 +520,28 @@ const file_memoryd_v1_operation_proto_rawDesc = "" +
 	"\bmetadata\x18\x04 \x03(\v2(.memoryd.v1.OperationError.MetadataEntryR\bmetadata\x1a;\n" +
 	"\rMetadataEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\xa6\b\n" +
-	"\tOperation\x12!\n" +
-	"\foperation_id\x18\x01 \x01(\tR\voperationId\x12\x19\n" +
-	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12;\n" +
-	"\vcreate_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"createTime\x12;\n" +
-	"\vupdate_time\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"updateTime\x12\x16\n" +
-	"\x06method\x18\v \x01(\tR\x06method\x120\n" +
-	"\x05state\x18\f \x01(\x0e2\x1a.memoryd.v1.OperationStateR\x05state\x129\n" +
-	"\bprogress\x18\r \x01(\v2\x1d.memoryd.v1.OperationProgressR\bprogress\x12)\n" +
-	"\x10cancel_requested\x18\x0e \x01(\bR\x0fcancelRequested\x125\n" +
-	"\bend_time\x18\x0f \x01(\v2\x1a.google.protobuf.TimestampR\aendTime\x12\x1c\n" +
-	"\tprincipal\x18\x10 \x01(\tR\tprincipal\x120\n" +
-	"\x05error\x18\x11 \x01(\v2\x1a.memoryd.v1.OperationErrorR\x05error\x12M\n" +
-	"\x0fcreate_snapshot\x18\x14 \x01(\v2\".memoryd.v1.CreateSnapshotResponseH\x00R\x0ecreateSnapshot\x12P\n" +
-	"\x10restore_snapshot\x18\x15 \x01(\v2#.memoryd.v1.RestoreSnapshotResponseH\x00R\x0frestoreSnapshot\x12;\n" +
-	"\tend_agent\x18\x16 \x01(\v2\x1c.memoryd.v1.EndAgentResponseH\x00R\bendAgent\x12P\n" +
-	"\x10reembed_memories\x18\x17 \x01(\v2#.memoryd.v1.ReembedMemoriesResponseH\x00R\x0freembedMemories\x12P\n" +
-	"\x10compact_messages\x18\x18 \x01(\v2#.memoryd.v1.CompactMessagesResponseH\x00R\x0fcompactMessages\x12M\n" +
-	"\x0fcreate_document\x18\x19 \x01(\v2\".memoryd.v1.CreateDocumentResponseH\x00R\x0ecreateDocument\x12M\n" +
-	"\x0fupdate_document\x18\x1a \x01(\v2\".memoryd.v1.UpdateDocumentResponseH\x00R\x0eupdateDocumentB\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\x92\t\n" +
+	"\tOperation\x12'\n" +
+	"\foperation_id\x18\x01 \x01(\tB\x04\xe2A\x01\bR\voperationId\x12\x1f\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x04\xe2A\x01\x05R\aagentId\x12A\n" +
+	"\vcreate_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampB\x04\xe2A\x01\x03R\n" +
+	"createTime\x12A\n" +
+	"\vupdate_time\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampB\x04\xe2A\x01\x03R\n" +
+	"updateTime\x12\x1c\n" +
+	"\x06method\x18\v \x01(\tB\x04\xe2A\x01\x03R\x06method\x126\n" +
+	"\x05state\x18\f \x01(\x0e2\x1a.memoryd.v1.OperationStateB\x04\xe2A\x01\x03R\x05state\x12?\n" +
+	"\bprogress\x18\r \x01(\v2\x1d.memoryd.v1.OperationProgressB\x04\xe2A\x01\x03R\bprogress\x12/\n" +
+	"\x10cancel_requested\x18\x0e \x01(\bB\x04\xe2A\x01\x03R\x0fcancelRequested\x12;\n" +
+	"\bend_time\x18\x0f \x01(\v2\x1a.google.protobuf.TimestampB\x04\xe2A\x01\x03R\aendTime\x12\"\n" +
+	"\tprincipal\x18\x10 \x01(\tB\x04\xe2A\x01\x03R\tprincipal\x126\n" +
+	"\x05error\x18\x11 \x01(\v2\x1a.memoryd.v1.OperationErrorB\x04\xe2A\x01\x03R\x05error\x12S\n" +
+	"\x0fcreate_snapshot\x18\x14 \x01(\v2\".memoryd.v1.CreateSnapshotResponseB\x04\xe2A\x01\x03H\x00R\x0ecreateSnapshot\x12V\n" +
+	"\x10restore_snapshot\x18\x15 \x01(\v2#.memoryd.v1.RestoreSnapshotResponseB\x04\xe2A\x01\x03H\x00R\x0frestoreSnapshot\x12A\n" +
+	"\tend_agent\x18\x16 \x01(\v2\x1c.memoryd.v1.EndAgentResponseB\x04\xe2A\x01\x03H\x00R\bendAgent\x12V\n" +
+	"\x10reembed_memories\x18\x17 \x01(\v2#.memoryd.v1.ReembedMemoriesResponseB\x04\xe2A\x01\x03H\x00R\x0freembedMemories\x12V\n" +
+	"\x10compact_messages\x18\x18 \x01(\v2#.memoryd.v1.CompactMessagesResponseB\x04\xe2A\x01\x03H\x00R\x0fcompactMessages\x12S\n" +
+	"\x0fcreate_document\x18\x19 \x01(\v2\".memoryd.v1.CreateDocumentResponseB\x04\xe2A\x01\x03H\x00R\x0ecreateDocument\x12S\n" +
+	"\x0fupdate_document\x18\x1a \x01(\v2\".memoryd.v1.UpdateDocumentResponseB\x04\xe2A\x01\x03H\x00R\x0eupdateDocumentB\n" +
 	"\n" +
 	"\bresponse*\xa8\x01\n" +
 	"\x0eOperationState\x12\x1f\n" +
@@ -548,8 +549,10 @@ const file_memoryd_v1_operation_proto_rawDesc = "" +
 	"\x17OPERATION_STATE_RUNNING\x10\x01\x12\x1d\n" +
 	"\x19OPERATION_STATE_SUCCEEDED\x10\x02\x12\x1a\n" +
 	"\x16OPERATION_STATE_FAILED\x10\x03\x12\x1d\n" +
-	"\x19OPERATION_STATE_CANCELLED\x10\x04BM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	"\x19OPERATION_STATE_CANCELLED\x10\x04B\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_operation_proto_rawDescOnce sync.Once

@@ -7,6 +7,7 @@
 package memorydv1
 
 import (
+	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	durationpb "google.golang.org/protobuf/types/known/durationpb"
@@ -25,8 +26,8 @@ const (
 // StartOperationRequest is the request of StartOperation.
 type StartOperationRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The id of the new operation, which the caller chooses: 1 to 128 of A-Z, a-z, 0-9, '.', ':', '_' and '-'. The same id
-	// with the same request returns the existing operation, so that the call is safe to repeat.
+	// The id of the new operation, which the caller chooses: 1 to 128 of A-Z, a-z, 0-9, '.', ':', '_' and '-'. The same
+	// id with the same request returns the existing operation, so that the call is safe to repeat.
 	OperationId string `protobuf:"bytes,10,opt,name=operation_id,json=operationId,proto3" json:"operation_id,omitempty"`
 	// The request to carry out. Give it a request_id if it has none: it makes starting again safe after a restart of the
 	// server.
@@ -466,8 +467,8 @@ type ListOperationsRequest struct {
 	PageToken string `protobuf:"bytes,6,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	// The order of the list. Unspecified means LIST_ORDER_CREATE_TIME_DESCENDING.
 	Order ListOrder `protobuf:"varint,8,opt,name=order,proto3,enum=memoryd.v1.ListOrder" json:"order,omitempty"`
-	// Lists only the operations of these agents: at most 256 patterns, each an agent's id, a prefix followed by `*`, or `*`.
-	// An empty string stands for the operations on all agents together. Empty for all operations.
+	// Lists only the operations of these agents: at most 256 patterns, each an agent's id, a prefix followed by `*`, or
+	// `*`. An empty string stands for the operations on all agents together. Empty for all operations.
 	AgentIds []string `protobuf:"bytes,10,rep,name=agent_ids,json=agentIds,proto3" json:"agent_ids,omitempty"`
 	// Lists only operations in these states. Empty means all.
 	States        []OperationState `protobuf:"varint,11,rep,packed,name=states,proto3,enum=memoryd.v1.OperationState" json:"states,omitempty"`
@@ -802,10 +803,10 @@ var File_memoryd_v1_operation_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_operation_service_proto_rawDesc = "" +
 	"\n" +
 	"\"memoryd/v1/operation_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1ememoryd/v1/agent_service.proto\x1a%memoryd/v1/conversation_service.proto\x1a!memoryd/v1/document_service.proto\x1a\x18memoryd/v1/listing.proto\x1a)memoryd/v1/long_term_memory_service.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1amemoryd/v1/operation.proto\x1a!memoryd/v1/snapshot_service.proto\"\xde\x04\n" +
-	"\x15StartOperationRequest\x12!\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1ememoryd/v1/agent_service.proto\x1a%memoryd/v1/conversation_service.proto\x1a!memoryd/v1/document_service.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a)memoryd/v1/long_term_memory_service.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1amemoryd/v1/operation.proto\x1a!memoryd/v1/snapshot_service.proto\"\xfd\x04\n" +
+	"\x15StartOperationRequest\x12@\n" +
 	"\foperation_id\x18\n" +
-	" \x01(\tR\voperationId\x12L\n" +
+	" \x01(\tB\x1d\xe2A\x01\x02\x82\x90\x1c\x15\x10\x80\x01R\x10[A-Za-z0-9.:_-]+R\voperationId\x12L\n" +
 	"\x0fcreate_snapshot\x18\x14 \x01(\v2!.memoryd.v1.CreateSnapshotRequestH\x00R\x0ecreateSnapshot\x12O\n" +
 	"\x10restore_snapshot\x18\x15 \x01(\v2\".memoryd.v1.RestoreSnapshotRequestH\x00R\x0frestoreSnapshot\x12:\n" +
 	"\tend_agent\x18\x16 \x01(\v2\x1b.memoryd.v1.EndAgentRequestH\x00R\bendAgent\x12O\n" +
@@ -817,27 +818,28 @@ const file_memoryd_v1_operation_service_proto_rawDesc = "" +
 	"\x16StartOperationResponse\x123\n" +
 	"\toperation\x18\n" +
 	" \x01(\v2\x15.memoryd.v1.OperationR\toperation\x12\x18\n" +
-	"\acreated\x18\v \x01(\bR\acreated\"8\n" +
-	"\x13GetOperationRequest\x12!\n" +
+	"\acreated\x18\v \x01(\bR\acreated\">\n" +
+	"\x13GetOperationRequest\x12'\n" +
 	"\foperation_id\x18\n" +
-	" \x01(\tR\voperationId\"K\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\voperationId\"K\n" +
 	"\x14GetOperationResponse\x123\n" +
 	"\toperation\x18\n" +
-	" \x01(\v2\x15.memoryd.v1.OperationR\toperation\"y\n" +
-	"\x14WaitOperationRequest\x12!\n" +
+	" \x01(\v2\x15.memoryd.v1.OperationR\toperation\"\x8b\x01\n" +
+	"\x14WaitOperationRequest\x12'\n" +
 	"\foperation_id\x18\n" +
-	" \x01(\tR\voperationId\x12>\n" +
-	"\rwait_duration\x18\v \x01(\v2\x19.google.protobuf.DurationR\fwaitDuration\"L\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\voperationId\x12J\n" +
+	"\rwait_duration\x18\v \x01(\v2\x19.google.protobuf.DurationB\n" +
+	"\x82\x90\x1c\x06B\x00J\x02\b<R\fwaitDuration\"L\n" +
 	"\x15WaitOperationResponse\x123\n" +
 	"\toperation\x18\n" +
-	" \x01(\v2\x15.memoryd.v1.OperationR\toperation\"\xd1\x01\n" +
+	" \x01(\v2\x15.memoryd.v1.OperationR\toperation\"\xda\x01\n" +
 	"\x15ListOperationsRequest\x12\x1b\n" +
 	"\tpage_size\x18\x05 \x01(\x05R\bpageSize\x12\x1d\n" +
 	"\n" +
 	"page_token\x18\x06 \x01(\tR\tpageToken\x12+\n" +
-	"\x05order\x18\b \x01(\x0e2\x15.memoryd.v1.ListOrderR\x05order\x12\x1b\n" +
+	"\x05order\x18\b \x01(\x0e2\x15.memoryd.v1.ListOrderR\x05order\x12$\n" +
 	"\tagent_ids\x18\n" +
-	" \x03(\tR\bagentIds\x122\n" +
+	" \x03(\tB\a\x82\x90\x1c\x03 \x80\x02R\bagentIds\x122\n" +
 	"\x06states\x18\v \x03(\x0e2\x1a.memoryd.v1.OperationStateR\x06states\"\x98\x01\n" +
 	"\x16ListOperationsResponse\x12&\n" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n" +
@@ -846,28 +848,30 @@ const file_memoryd_v1_operation_service_proto_rawDesc = "" +
 	"\n" +
 	"operations\x18\n" +
 	" \x03(\v2\x15.memoryd.v1.OperationR\n" +
-	"operations\":\n" +
-	"\x15WatchOperationRequest\x12!\n" +
+	"operations\"@\n" +
+	"\x15WatchOperationRequest\x12'\n" +
 	"\foperation_id\x18\n" +
-	" \x01(\tR\voperationId\"M\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\voperationId\"M\n" +
 	"\x16WatchOperationResponse\x123\n" +
 	"\toperation\x18\n" +
-	" \x01(\v2\x15.memoryd.v1.OperationR\toperation\";\n" +
-	"\x16CancelOperationRequest\x12!\n" +
+	" \x01(\v2\x15.memoryd.v1.OperationR\toperation\"A\n" +
+	"\x16CancelOperationRequest\x12'\n" +
 	"\foperation_id\x18\n" +
-	" \x01(\tR\voperationId\"h\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\voperationId\"h\n" +
 	"\x17CancelOperationResponse\x123\n" +
 	"\toperation\x18\n" +
 	" \x01(\v2\x15.memoryd.v1.OperationR\toperation\x12\x18\n" +
-	"\achanged\x18\v \x01(\bR\achanged2\xe9\x04\n" +
-	"\x10OperationService\x12d\n" +
-	"\x0eStartOperation\x12!.memoryd.v1.StartOperationRequest\x1a\".memoryd.v1.StartOperationResponse\"\v\x82\x90\x1c\x04\b\x06\x10\x01\x90\x02\x02\x12\\\n" +
-	"\fGetOperation\x12\x1f.memoryd.v1.GetOperationRequest\x1a .memoryd.v1.GetOperationResponse\"\t\x82\x90\x1c\x02\b\x06\x90\x02\x01\x12a\n" +
-	"\rWaitOperation\x12 .memoryd.v1.WaitOperationRequest\x1a!.memoryd.v1.WaitOperationResponse\"\v\x82\x90\x1c\x04\b\x06\x10\x02\x90\x02\x01\x12b\n" +
-	"\x0eListOperations\x12!.memoryd.v1.ListOperationsRequest\x1a\".memoryd.v1.ListOperationsResponse\"\t\x82\x90\x1c\x02\b\x02\x90\x02\x01\x12c\n" +
-	"\x0eWatchOperation\x12!.memoryd.v1.WatchOperationRequest\x1a\".memoryd.v1.WatchOperationResponse\"\b\x82\x90\x1c\x04\b\x06\x10\x040\x01\x12e\n" +
-	"\x0fCancelOperation\x12\".memoryd.v1.CancelOperationRequest\x1a#.memoryd.v1.CancelOperationResponse\"\t\x82\x90\x1c\x02\b\x06\x90\x02\x02BM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	"\achanged\x18\v \x01(\bR\achanged2\xcb\x06\n" +
+	"\x10OperationService\x12}\n" +
+	"\x0eStartOperation\x12!.memoryd.v1.StartOperationRequest\x1a\".memoryd.v1.StartOperationResponse\"$\x82\x90\x1c\x04\b\x06\x10\x01\x82\xd3\xe4\x93\x02\x13:\x01*\"\x0e/v1/operations\x90\x02\x02\x12\x81\x01\n" +
+	"\fGetOperation\x12\x1f.memoryd.v1.GetOperationRequest\x1a .memoryd.v1.GetOperationResponse\".\x82\x90\x1c\x02\b\x06\x82\xd3\xe4\x93\x02\x1f\x12\x1d/v1/operations/{operation_id}\x90\x02\x01\x12\x8e\x01\n" +
+	"\rWaitOperation\x12 .memoryd.v1.WaitOperationRequest\x1a!.memoryd.v1.WaitOperationResponse\"8\x82\x90\x1c\x04\b\x06\x10\x02\x82\xd3\xe4\x93\x02':\x01*\"\"/v1/operations/{operation_id}:wait\x90\x02\x01\x12x\n" +
+	"\x0eListOperations\x12!.memoryd.v1.ListOperationsRequest\x1a\".memoryd.v1.ListOperationsResponse\"\x1f\x82\x90\x1c\x02\b\x02\x82\xd3\xe4\x93\x02\x10\x12\x0e/v1/operations\x90\x02\x01\x12\x91\x01\n" +
+	"\x0eWatchOperation\x12!.memoryd.v1.WatchOperationRequest\x1a\".memoryd.v1.WatchOperationResponse\"6\x82\x90\x1c\x04\b\x06\x10\x04\x82\xd3\xe4\x93\x02(:\x01*\"#/v1/operations/{operation_id}:watch0\x01\x12\x94\x01\n" +
+	"\x0fCancelOperation\x12\".memoryd.v1.CancelOperationRequest\x1a#.memoryd.v1.CancelOperationResponse\"8\x82\x90\x1c\x02\b\x06\x82\xd3\xe4\x93\x02):\x01*\"$/v1/operations/{operation_id}:cancel\x90\x02\x02B\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_operation_service_proto_rawDescOnce sync.Once
@@ -951,6 +955,7 @@ func file_memoryd_v1_operation_service_proto_init() {
 	file_memoryd_v1_agent_service_proto_init()
 	file_memoryd_v1_conversation_service_proto_init()
 	file_memoryd_v1_document_service_proto_init()
+	file_memoryd_v1_field_policy_proto_init()
 	file_memoryd_v1_listing_proto_init()
 	file_memoryd_v1_long_term_memory_service_proto_init()
 	file_memoryd_v1_method_policy_proto_init()

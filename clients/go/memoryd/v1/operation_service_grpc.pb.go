@@ -37,14 +37,15 @@ const (
 //
 // An operation has the access rule, the limits, the errors and the request_id of its method. An operation that does not
 // exist is NOT_FOUND (ERROR_REASON_OPERATION_NOT_FOUND). Where several daemons share a store, an operation lives in the
-// daemon that started it: its other calls have to reach that daemon, over the same connection or by its own address. When
-// the server shuts down, running operations get the time that calls get; those that exceed it end as
+// daemon that started it: its other calls have to reach that daemon, over the same connection or by its own address.
+// When the server shuts down, running operations get the time that calls get; those that exceed it end as
 // OPERATION_STATE_FAILED (ERROR_REASON_DRAINING).
 type OperationServiceClient interface {
-	// StartOperation starts an operation and returns at once. What its method refuses before any work has begun, such as an
-	// invalid field or a missing right, StartOperation refuses with the same error; any later error is in the operation.
-	// Fails with ALREADY_EXISTS (ERROR_REASON_OPERATION_EXISTS) if the operation_id is taken by another request, and with
-	// RESOURCE_EXHAUSTED (ERROR_REASON_OVERLOADED) if as many operations run as the limit concurrent_operations allows.
+	// StartOperation starts an operation and returns at once. What its method refuses before any work has begun, such as
+	// an invalid field or a missing right, StartOperation refuses with the same error; any later error is in the
+	// operation. Fails with ALREADY_EXISTS (ERROR_REASON_OPERATION_EXISTS) if the operation_id is taken by another
+	// request, and with RESOURCE_EXHAUSTED (ERROR_REASON_OVERLOADED) if as many operations run as the limit
+	// concurrent_operations allows.
 	StartOperation(ctx context.Context, in *StartOperationRequest, opts ...grpc.CallOption) (*StartOperationResponse, error)
 	// GetOperation returns an operation as it is now.
 	GetOperation(ctx context.Context, in *GetOperationRequest, opts ...grpc.CallOption) (*GetOperationResponse, error)
@@ -55,9 +56,10 @@ type OperationServiceClient interface {
 	// WatchOperation streams an operation as it is now and after changes of its state or progress, at most ten times a
 	// second. The stream ends after the message in which the operation has ended.
 	WatchOperation(ctx context.Context, in *WatchOperationRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[WatchOperationResponse], error)
-	// CancelOperation asks an operation to stop, and returns without waiting for its end. What was done stays done: a change
-	// that was already being committed is committed, and a restore of all agents leaves those restored that its progress
-	// counts. A snapshot or a document is written whole or not at all. An operation that has ended does not change.
+	// CancelOperation asks an operation to stop, and returns without waiting for its end. What was done stays done: a
+	// change that was already being committed is committed, and a restore of all agents leaves those restored that its
+	// progress counts. A snapshot or a document is written whole or not at all. An operation that has ended does not
+	// change.
 	CancelOperation(ctx context.Context, in *CancelOperationRequest, opts ...grpc.CallOption) (*CancelOperationResponse, error)
 }
 
@@ -148,14 +150,15 @@ func (c *operationServiceClient) CancelOperation(ctx context.Context, in *Cancel
 //
 // An operation has the access rule, the limits, the errors and the request_id of its method. An operation that does not
 // exist is NOT_FOUND (ERROR_REASON_OPERATION_NOT_FOUND). Where several daemons share a store, an operation lives in the
-// daemon that started it: its other calls have to reach that daemon, over the same connection or by its own address. When
-// the server shuts down, running operations get the time that calls get; those that exceed it end as
+// daemon that started it: its other calls have to reach that daemon, over the same connection or by its own address.
+// When the server shuts down, running operations get the time that calls get; those that exceed it end as
 // OPERATION_STATE_FAILED (ERROR_REASON_DRAINING).
 type OperationServiceServer interface {
-	// StartOperation starts an operation and returns at once. What its method refuses before any work has begun, such as an
-	// invalid field or a missing right, StartOperation refuses with the same error; any later error is in the operation.
-	// Fails with ALREADY_EXISTS (ERROR_REASON_OPERATION_EXISTS) if the operation_id is taken by another request, and with
-	// RESOURCE_EXHAUSTED (ERROR_REASON_OVERLOADED) if as many operations run as the limit concurrent_operations allows.
+	// StartOperation starts an operation and returns at once. What its method refuses before any work has begun, such as
+	// an invalid field or a missing right, StartOperation refuses with the same error; any later error is in the
+	// operation. Fails with ALREADY_EXISTS (ERROR_REASON_OPERATION_EXISTS) if the operation_id is taken by another
+	// request, and with RESOURCE_EXHAUSTED (ERROR_REASON_OVERLOADED) if as many operations run as the limit
+	// concurrent_operations allows.
 	StartOperation(context.Context, *StartOperationRequest) (*StartOperationResponse, error)
 	// GetOperation returns an operation as it is now.
 	GetOperation(context.Context, *GetOperationRequest) (*GetOperationResponse, error)
@@ -166,9 +169,10 @@ type OperationServiceServer interface {
 	// WatchOperation streams an operation as it is now and after changes of its state or progress, at most ten times a
 	// second. The stream ends after the message in which the operation has ended.
 	WatchOperation(*WatchOperationRequest, grpc.ServerStreamingServer[WatchOperationResponse]) error
-	// CancelOperation asks an operation to stop, and returns without waiting for its end. What was done stays done: a change
-	// that was already being committed is committed, and a restore of all agents leaves those restored that its progress
-	// counts. A snapshot or a document is written whole or not at all. An operation that has ended does not change.
+	// CancelOperation asks an operation to stop, and returns without waiting for its end. What was done stays done: a
+	// change that was already being committed is committed, and a restore of all agents leaves those restored that its
+	// progress counts. A snapshot or a document is written whole or not at all. An operation that has ended does not
+	// change.
 	CancelOperation(context.Context, *CancelOperationRequest) (*CancelOperationResponse, error)
 	mustEmbedUnimplementedOperationServiceServer()
 }

@@ -7,6 +7,7 @@
 package memorydv1
 
 import (
+	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	structpb "google.golang.org/protobuf/types/known/structpb"
@@ -646,33 +647,34 @@ var File_memoryd_v1_plan_proto protoreflect.FileDescriptor
 const file_memoryd_v1_plan_proto_rawDesc = "" +
 	"\n" +
 	"\x15memoryd/v1/plan.proto\x12\n" +
-	"memoryd.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\"\xc6\x04\n" +
-	"\x04Plan\x12\x17\n" +
-	"\aplan_id\x18\x01 \x01(\tR\x06planId\x12\x19\n" +
-	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12\x1a\n" +
-	"\brevision\x18\x03 \x01(\x03R\brevision\x12;\n" +
-	"\vcreate_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"createTime\x12;\n" +
-	"\vupdate_time\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"updateTime\x12\x17\n" +
-	"\auser_id\x18\a \x01(\tR\x06userId\x12\x1a\n" +
+	"memoryd.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\"\x88\x05\n" +
+	"\x04Plan\x12\x1d\n" +
+	"\aplan_id\x18\x01 \x01(\tB\x04\xe2A\x01\bR\x06planId\x12\x1f\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x04\xe2A\x01\x05R\aagentId\x12 \n" +
+	"\brevision\x18\x03 \x01(\x03B\x04\xe2A\x01\x03R\brevision\x12A\n" +
+	"\vcreate_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampB\x04\xe2A\x01\x03R\n" +
+	"createTime\x12A\n" +
+	"\vupdate_time\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampB\x04\xe2A\x01\x03R\n" +
+	"updateTime\x12\x1d\n" +
+	"\auser_id\x18\a \x01(\tB\x04\xe2A\x01\x05R\x06userId\x12\x1a\n" +
 	"\x04tags\x18\b \x03(\tB\x06\x82\x90\x1c\x02\b\x01R\x04tags\x12;\n" +
-	"\bmetadata\x18\t \x01(\v2\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\b\x01R\bmetadata\x12'\n" +
-	"\x0fconversation_id\x18\v \x01(\tR\x0econversationId\x12\x1a\n" +
-	"\x04goal\x18\f \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x04goal\x12*\n" +
-	"\x05steps\x18\r \x03(\v2\x14.memoryd.v1.PlanStepR\x05steps\x12*\n" +
-	"\x05notes\x18\x0e \x03(\v2\x14.memoryd.v1.PlanNoteR\x05notes\x12.\n" +
-	"\x06status\x18\x0f \x01(\x0e2\x16.memoryd.v1.PlanStatusR\x06status\x125\n" +
-	"\bend_time\x18\x10 \x01(\v2\x1a.google.protobuf.TimestampR\aendTime\"\xb8\x02\n" +
-	"\tPlanDraft\x12\x17\n" +
-	"\aplan_id\x18\x01 \x01(\tR\x06planId\x12\x17\n" +
-	"\auser_id\x18\a \x01(\tR\x06userId\x12\x1a\n" +
-	"\x04tags\x18\b \x03(\tB\x06\x82\x90\x1c\x02\b\x01R\x04tags\x12;\n" +
-	"\bmetadata\x18\t \x01(\v2\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\b\x01R\bmetadata\x12'\n" +
-	"\x0fconversation_id\x18\v \x01(\tR\x0econversationId\x12\x1a\n" +
-	"\x04goal\x18\f \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x04goal\x12/\n" +
-	"\x05steps\x18\r \x03(\v2\x19.memoryd.v1.PlanStepDraftR\x05steps\x12*\n" +
-	"\x11template_plan_ids\x18( \x03(\tR\x0ftemplatePlanIds\"\xb5\x02\n" +
+	"\bmetadata\x18\t \x01(\v2\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\b\x01R\bmetadata\x12-\n" +
+	"\x0fconversation_id\x18\v \x01(\tB\x04\xe2A\x01\x05R\x0econversationId\x12\x1a\n" +
+	"\x04goal\x18\f \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x04goal\x120\n" +
+	"\x05steps\x18\r \x03(\v2\x14.memoryd.v1.PlanStepB\x04\xe2A\x01\x05R\x05steps\x120\n" +
+	"\x05notes\x18\x0e \x03(\v2\x14.memoryd.v1.PlanNoteB\x04\xe2A\x01\x03R\x05notes\x124\n" +
+	"\x06status\x18\x0f \x01(\x0e2\x16.memoryd.v1.PlanStatusB\x04\xe2A\x01\x03R\x06status\x12;\n" +
+	"\bend_time\x18\x10 \x01(\v2\x1a.google.protobuf.TimestampB\x04\xe2A\x01\x03R\aendTime\"\x82\x03\n" +
+	"\tPlanDraft\x122\n" +
+	"\aplan_id\x18\x01 \x01(\tB\x19\x82\x90\x1c\x15\x10\x80\x01R\x10[A-Za-z0-9.:_-]+R\x06planId\x12 \n" +
+	"\auser_id\x18\a \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\x06userId\x12\x1f\n" +
+	"\x04tags\x18\b \x03(\tB\v\x82\x90\x1c\a\b\x01\x10\x80\x02 @R\x04tags\x12?\n" +
+	"\bmetadata\x18\t \x01(\v2\x17.google.protobuf.StructB\n" +
+	"\x82\x90\x1c\x06\b\x01\x10\x80\x80\x04R\bmetadata\x120\n" +
+	"\x0fconversation_id\x18\v \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\x0econversationId\x12\x1d\n" +
+	"\x04goal\x18\f \x01(\tB\t\x82\x90\x1c\x05\b\x01\x10\x80 R\x04goal\x128\n" +
+	"\x05steps\x18\r \x03(\v2\x19.memoryd.v1.PlanStepDraftB\a\x82\x90\x1c\x03 \xc8\x01R\x05steps\x122\n" +
+	"\x11template_plan_ids\x18( \x03(\tB\x06\x82\x90\x1c\x02 \x10R\x0ftemplatePlanIds\"\xb5\x02\n" +
 	"\bPlanStep\x12\x17\n" +
 	"\astep_id\x18\x01 \x01(\tR\x06stepId\x12(\n" +
 	"\vdescription\x18\x02 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\vdescription\x122\n" +
@@ -682,11 +684,11 @@ const file_memoryd_v1_plan_proto_rawDesc = "" +
 	"createTime\x12;\n" +
 	"\vupdate_time\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
 	"updateTime\x12\x1a\n" +
-	"\brevision\x18\a \x01(\x03R\brevision\"\x8b\x01\n" +
-	"\rPlanStepDraft\x12(\n" +
-	"\vdescription\x18\x02 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\vdescription\x122\n" +
-	"\x06status\x18\x03 \x01(\x0e2\x1a.memoryd.v1.PlanStepStatusR\x06status\x12\x1c\n" +
-	"\x05notes\x18\x04 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x05notes\"c\n" +
+	"\brevision\x18\a \x01(\x03R\brevision\"\x95\x01\n" +
+	"\rPlanStepDraft\x12/\n" +
+	"\vdescription\x18\x02 \x01(\tB\r\xe2A\x01\x02\x82\x90\x1c\x05\b\x01\x10\x80 R\vdescription\x122\n" +
+	"\x06status\x18\x03 \x01(\x0e2\x1a.memoryd.v1.PlanStepStatusR\x06status\x12\x1f\n" +
+	"\x05notes\x18\x04 \x01(\tB\t\x82\x90\x1c\x05\b\x01\x10\x80 R\x05notes\"c\n" +
 	"\bPlanNote\x12\x1a\n" +
 	"\x04text\x18\x01 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x04text\x12;\n" +
 	"\vcreate_time\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
@@ -702,8 +704,10 @@ const file_memoryd_v1_plan_proto_rawDesc = "" +
 	"\x18PLAN_STEP_STATUS_PENDING\x10\x01\x12 \n" +
 	"\x1cPLAN_STEP_STATUS_IN_PROGRESS\x10\x02\x12\x1e\n" +
 	"\x1aPLAN_STEP_STATUS_COMPLETED\x10\x03\x12\x1c\n" +
-	"\x18PLAN_STEP_STATUS_BLOCKED\x10\x04BM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	"\x18PLAN_STEP_STATUS_BLOCKED\x10\x04B\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_plan_proto_rawDescOnce sync.Once

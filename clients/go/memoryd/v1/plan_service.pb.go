@@ -7,6 +7,7 @@
 package memorydv1
 
 import (
+	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	fieldmaskpb "google.golang.org/protobuf/types/known/fieldmaskpb"
@@ -2006,11 +2007,11 @@ var File_memoryd_v1_plan_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_plan_service_proto_rawDesc = "" +
 	"\n" +
 	"\x1dmemoryd/v1/plan_service.proto\x12\n" +
-	"memoryd.v1\x1a google/protobuf/field_mask.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x15memoryd/v1/plan.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x1ememoryd/v1/record_filter.proto\"\x81\x02\n" +
-	"\x11CreatePlanRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a google/protobuf/field_mask.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x15memoryd/v1/plan.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x1ememoryd/v1/record_filter.proto\"\x97\x02\n" +
+	"\x11CreatePlanRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
 	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12+\n" +
 	"\x05draft\x18\n" +
@@ -2019,9 +2020,9 @@ const file_memoryd_v1_plan_service_proto_rawDesc = "" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12$\n" +
 	"\x04plan\x18\n" +
 	" \x01(\v2\x10.memoryd.v1.PlanR\x04plan\x12(\n" +
-	"\x10replaced_plan_id\x18\f \x01(\tR\x0ereplacedPlanId\"\xa8\x01\n" +
-	"\x0eGetPlanRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	"\x10replaced_plan_id\x18\f \x01(\tR\x0ereplacedPlanId\"\xb5\x01\n" +
+	"\x0eGetPlanRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x17\n" +
 	"\aplan_id\x18\n" +
 	" \x01(\tR\x06planId\x12'\n" +
@@ -2031,9 +2032,9 @@ const file_memoryd_v1_plan_service_proto_rawDesc = "" +
 	"\x04plan\x18\n" +
 	" \x01(\v2\x10.memoryd.v1.PlanR\x04plan\x12'\n" +
 	"\vprompt_text\x18\v \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\n" +
-	"promptText\"\xaf\x02\n" +
-	"\x10ListPlansRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	"promptText\"\xbc\x02\n" +
+	"\x10ListPlansRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1b\n" +
 	"\tpage_size\x18\x05 \x01(\x05R\bpageSize\x12\x1d\n" +
 	"\n" +
@@ -2047,28 +2048,28 @@ const file_memoryd_v1_plan_service_proto_rawDesc = "" +
 	"\vtotal_count\x18\x03 \x01(\x03R\n" +
 	"totalCount\x12&\n" +
 	"\x05plans\x18\n" +
-	" \x03(\v2\x10.memoryd.v1.PlanR\x05plans\"\x80\x03\n" +
-	"\x11UpdatePlanRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	" \x03(\v2\x10.memoryd.v1.PlanR\x05plans\"\x9c\x03\n" +
+	"\x11UpdatePlanRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
 	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x17\n" +
 	"\aplan_id\x18\n" +
 	" \x01(\tR\x06planId\x12+\n" +
-	"\x05draft\x18\v \x01(\v2\x15.memoryd.v1.PlanDraftR\x05draft\x12;\n" +
-	"\vupdate_mask\x18\f \x01(\v2\x1a.google.protobuf.FieldMaskR\n" +
+	"\x05draft\x18\v \x01(\v2\x15.memoryd.v1.PlanDraftR\x05draft\x12A\n" +
+	"\vupdate_mask\x18\f \x01(\v2\x1a.google.protobuf.FieldMaskB\x04\xe2A\x01\x02R\n" +
 	"updateMask\x12'\n" +
 	"\x0fconversation_id\x18\r \x01(\tR\x0econversationId\"p\n" +
 	"\x12UpdatePlanResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12$\n" +
 	"\x04plan\x18\n" +
 	" \x01(\v2\x10.memoryd.v1.PlanR\x04plan\x12\x18\n" +
-	"\achanged\x18\v \x01(\bR\achanged\"\x98\x02\n" +
-	"\x13CompletePlanRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\achanged\x18\v \x01(\bR\achanged\"\xae\x02\n" +
+	"\x13CompletePlanRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
 	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x17\n" +
 	"\aplan_id\x18\n" +
@@ -2078,133 +2079,135 @@ const file_memoryd_v1_plan_service_proto_rawDesc = "" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12$\n" +
 	"\x04plan\x18\n" +
 	" \x01(\v2\x10.memoryd.v1.PlanR\x04plan\x12\x18\n" +
-	"\achanged\x18\v \x01(\bR\achanged\"\xed\x01\n" +
-	"\x11ReopenPlanRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\achanged\x18\v \x01(\bR\achanged\"\x89\x02\n" +
+	"\x11ReopenPlanRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x17\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x1d\n" +
 	"\aplan_id\x18\n" +
-	" \x01(\tR\x06planId\"\x9a\x01\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\x06planId\"\x9a\x01\n" +
 	"\x12ReopenPlanResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12$\n" +
 	"\x04plan\x18\n" +
 	" \x01(\v2\x10.memoryd.v1.PlanR\x04plan\x12\x18\n" +
 	"\achanged\x18\v \x01(\bR\achanged\x12(\n" +
-	"\x10replaced_plan_id\x18\f \x01(\tR\x0ereplacedPlanId\"\xed\x01\n" +
-	"\x11DeletePlanRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\x10replaced_plan_id\x18\f \x01(\tR\x0ereplacedPlanId\"\x89\x02\n" +
+	"\x11DeletePlanRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x17\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x1d\n" +
 	"\aplan_id\x18\n" +
-	" \x01(\tR\x06planId\"J\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\x06planId\"J\n" +
 	"\x12DeletePlanResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x18\n" +
 	"\adeleted\x18\n" +
-	" \x01(\bR\adeleted\"\xee\x02\n" +
-	"\x12AddPlanStepRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	" \x01(\bR\adeleted\"\x8a\x03\n" +
+	"\x12AddPlanStepRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
 	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x17\n" +
 	"\aplan_id\x18\n" +
-	" \x01(\tR\x06planId\x12/\n" +
-	"\x05draft\x18\v \x01(\v2\x19.memoryd.v1.PlanStepDraftR\x05draft\x12'\n" +
+	" \x01(\tR\x06planId\x125\n" +
+	"\x05draft\x18\v \x01(\v2\x19.memoryd.v1.PlanStepDraftB\x04\xe2A\x01\x02R\x05draft\x12'\n" +
 	"\x0fconversation_id\x18\r \x01(\tR\x0econversationId\x12$\n" +
 	"\x0ebefore_step_id\x18\x0f \x01(\tR\fbeforeStepId\"t\n" +
 	"\x13AddPlanStepResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12(\n" +
 	"\x04step\x18\n" +
 	" \x01(\v2\x14.memoryd.v1.PlanStepR\x04step\x12\x17\n" +
-	"\aplan_id\x18\f \x01(\tR\x06planId\"\xa1\x03\n" +
-	"\x15UpdatePlanStepRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\aplan_id\x18\f \x01(\tR\x06planId\"\xc3\x03\n" +
+	"\x15UpdatePlanStepRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
 	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x17\n" +
 	"\aplan_id\x18\n" +
 	" \x01(\tR\x06planId\x12/\n" +
-	"\x05draft\x18\v \x01(\v2\x19.memoryd.v1.PlanStepDraftR\x05draft\x12;\n" +
-	"\vupdate_mask\x18\f \x01(\v2\x1a.google.protobuf.FieldMaskR\n" +
+	"\x05draft\x18\v \x01(\v2\x19.memoryd.v1.PlanStepDraftR\x05draft\x12A\n" +
+	"\vupdate_mask\x18\f \x01(\v2\x1a.google.protobuf.FieldMaskB\x04\xe2A\x01\x02R\n" +
 	"updateMask\x12'\n" +
-	"\x0fconversation_id\x18\r \x01(\tR\x0econversationId\x12\x17\n" +
-	"\astep_id\x18\x0e \x01(\tR\x06stepId\"\x91\x01\n" +
+	"\x0fconversation_id\x18\r \x01(\tR\x0econversationId\x12\x1d\n" +
+	"\astep_id\x18\x0e \x01(\tB\x04\xe2A\x01\x02R\x06stepId\"\x91\x01\n" +
 	"\x16UpdatePlanStepResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12(\n" +
 	"\x04step\x18\n" +
 	" \x01(\v2\x14.memoryd.v1.PlanStepR\x04step\x12\x18\n" +
 	"\achanged\x18\v \x01(\bR\achanged\x12\x17\n" +
-	"\aplan_id\x18\f \x01(\tR\x06planId\"\xd7\x02\n" +
-	"\x13MovePlanStepRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\aplan_id\x18\f \x01(\tR\x06planId\"\xf3\x02\n" +
+	"\x13MovePlanStepRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
 	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x17\n" +
 	"\aplan_id\x18\n" +
 	" \x01(\tR\x06planId\x12'\n" +
-	"\x0fconversation_id\x18\r \x01(\tR\x0econversationId\x12\x17\n" +
-	"\astep_id\x18\x0e \x01(\tR\x06stepId\x12$\n" +
+	"\x0fconversation_id\x18\r \x01(\tR\x0econversationId\x12\x1d\n" +
+	"\astep_id\x18\x0e \x01(\tB\x04\xe2A\x01\x02R\x06stepId\x12$\n" +
 	"\x0ebefore_step_id\x18\x0f \x01(\tR\fbeforeStepId\"\x8f\x01\n" +
 	"\x14MovePlanStepResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12(\n" +
 	"\x04step\x18\n" +
 	" \x01(\v2\x14.memoryd.v1.PlanStepR\x04step\x12\x18\n" +
 	"\achanged\x18\v \x01(\bR\achanged\x12\x17\n" +
-	"\aplan_id\x18\f \x01(\tR\x06planId\"\xb3\x02\n" +
-	"\x15RemovePlanStepRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\aplan_id\x18\f \x01(\tR\x06planId\"\xcf\x02\n" +
+	"\x15RemovePlanStepRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
 	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x17\n" +
 	"\aplan_id\x18\n" +
 	" \x01(\tR\x06planId\x12'\n" +
-	"\x0fconversation_id\x18\r \x01(\tR\x0econversationId\x12\x17\n" +
-	"\astep_id\x18\x0e \x01(\tR\x06stepId\"g\n" +
+	"\x0fconversation_id\x18\r \x01(\tR\x0econversationId\x12\x1d\n" +
+	"\astep_id\x18\x0e \x01(\tB\x04\xe2A\x01\x02R\x06stepId\"g\n" +
 	"\x16RemovePlanStepResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x18\n" +
 	"\adeleted\x18\n" +
 	" \x01(\bR\adeleted\x12\x17\n" +
-	"\aplan_id\x18\f \x01(\tR\x06planId\"\xb3\x02\n" +
-	"\x12AddPlanNoteRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\aplan_id\x18\f \x01(\tR\x06planId\"\xd0\x02\n" +
+	"\x12AddPlanNoteRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
 	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x17\n" +
 	"\aplan_id\x18\n" +
-	" \x01(\tR\x06planId\x12\x1a\n" +
-	"\x04text\x18\v \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x04text\x12'\n" +
+	" \x01(\tR\x06planId\x12!\n" +
+	"\x04text\x18\v \x01(\tB\r\xe2A\x01\x02\x82\x90\x1c\x05\b\x01\x10\x80 R\x04text\x12'\n" +
 	"\x0fconversation_id\x18\r \x01(\tR\x0econversationId\"t\n" +
 	"\x13AddPlanNoteResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12(\n" +
 	"\x04note\x18\n" +
 	" \x01(\v2\x14.memoryd.v1.PlanNoteR\x04note\x12\x17\n" +
-	"\aplan_id\x18\f \x01(\tR\x06planId2\x83\b\n" +
-	"\vPlanService\x12P\n" +
+	"\aplan_id\x18\f \x01(\tR\x06planId2\xfa\x11\n" +
+	"\vPlanService\x12v\n" +
 	"\n" +
-	"CreatePlan\x12\x1d.memoryd.v1.CreatePlanRequest\x1a\x1e.memoryd.v1.CreatePlanResponse\"\x03\x90\x02\x02\x12G\n" +
-	"\aGetPlan\x12\x1a.memoryd.v1.GetPlanRequest\x1a\x1b.memoryd.v1.GetPlanResponse\"\x03\x90\x02\x01\x12M\n" +
-	"\tListPlans\x12\x1c.memoryd.v1.ListPlansRequest\x1a\x1d.memoryd.v1.ListPlansResponse\"\x03\x90\x02\x01\x12P\n" +
+	"CreatePlan\x12\x1d.memoryd.v1.CreatePlanRequest\x1a\x1e.memoryd.v1.CreatePlanResponse\")\x82\xd3\xe4\x93\x02 :\x01*\"\x1b/v1/agents/{agent_id}/plans\x90\x02\x02\x12\xb2\x01\n" +
+	"\aGetPlan\x12\x1a.memoryd.v1.GetPlanRequest\x1a\x1b.memoryd.v1.GetPlanResponse\"n\x82\xd3\xe4\x93\x02eZ<\x12:/v1/agents/{agent_id}/conversations/{conversation_id}/plan\x12%/v1/agents/{agent_id}/plans/{plan_id}\x90\x02\x01\x12\x97\x01\n" +
+	"\tListPlans\x12\x1c.memoryd.v1.ListPlansRequest\x1a\x1d.memoryd.v1.ListPlansResponse\"M\x82\xd3\xe4\x93\x02DZ%:\x01*\" /v1/agents/{agent_id}/plans:list\x12\x1b/v1/agents/{agent_id}/plans\x90\x02\x01\x12\xc1\x01\n" +
 	"\n" +
-	"UpdatePlan\x12\x1d.memoryd.v1.UpdatePlanRequest\x1a\x1e.memoryd.v1.UpdatePlanResponse\"\x03\x90\x02\x02\x12V\n" +
-	"\fCompletePlan\x12\x1f.memoryd.v1.CompletePlanRequest\x1a .memoryd.v1.CompletePlanResponse\"\x03\x90\x02\x02\x12P\n" +
+	"UpdatePlan\x12\x1d.memoryd.v1.UpdatePlanRequest\x1a\x1e.memoryd.v1.UpdatePlanResponse\"t\x82\xd3\xe4\x93\x02k:\x01*Z?:\x01*2:/v1/agents/{agent_id}/conversations/{conversation_id}/plan2%/v1/agents/{agent_id}/plans/{plan_id}\x90\x02\x02\x12\xda\x01\n" +
+	"\fCompletePlan\x12\x1f.memoryd.v1.CompletePlanRequest\x1a .memoryd.v1.CompletePlanResponse\"\x86\x01\x82\xd3\xe4\x93\x02}:\x01*ZH:\x01*\"C/v1/agents/{agent_id}/conversations/{conversation_id}/plan:complete\"./v1/agents/{agent_id}/plans/{plan_id}:complete\x90\x02\x02\x12\x87\x01\n" +
 	"\n" +
-	"ReopenPlan\x12\x1d.memoryd.v1.ReopenPlanRequest\x1a\x1e.memoryd.v1.ReopenPlanResponse\"\x03\x90\x02\x02\x12P\n" +
+	"ReopenPlan\x12\x1d.memoryd.v1.ReopenPlanRequest\x1a\x1e.memoryd.v1.ReopenPlanResponse\":\x82\xd3\xe4\x93\x021:\x01*\",/v1/agents/{agent_id}/plans/{plan_id}:reopen\x90\x02\x02\x12}\n" +
 	"\n" +
-	"DeletePlan\x12\x1d.memoryd.v1.DeletePlanRequest\x1a\x1e.memoryd.v1.DeletePlanResponse\"\x03\x90\x02\x02\x12S\n" +
-	"\vAddPlanStep\x12\x1e.memoryd.v1.AddPlanStepRequest\x1a\x1f.memoryd.v1.AddPlanStepResponse\"\x03\x90\x02\x02\x12\\\n" +
-	"\x0eUpdatePlanStep\x12!.memoryd.v1.UpdatePlanStepRequest\x1a\".memoryd.v1.UpdatePlanStepResponse\"\x03\x90\x02\x02\x12V\n" +
-	"\fMovePlanStep\x12\x1f.memoryd.v1.MovePlanStepRequest\x1a .memoryd.v1.MovePlanStepResponse\"\x03\x90\x02\x02\x12\\\n" +
-	"\x0eRemovePlanStep\x12!.memoryd.v1.RemovePlanStepRequest\x1a\".memoryd.v1.RemovePlanStepResponse\"\x03\x90\x02\x02\x12S\n" +
-	"\vAddPlanNote\x12\x1e.memoryd.v1.AddPlanNoteRequest\x1a\x1f.memoryd.v1.AddPlanNoteResponse\"\x03\x90\x02\x02BM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	"DeletePlan\x12\x1d.memoryd.v1.DeletePlanRequest\x1a\x1e.memoryd.v1.DeletePlanResponse\"0\x82\xd3\xe4\x93\x02'*%/v1/agents/{agent_id}/plans/{plan_id}\x90\x02\x02\x12\xd1\x01\n" +
+	"\vAddPlanStep\x12\x1e.memoryd.v1.AddPlanStepRequest\x1a\x1f.memoryd.v1.AddPlanStepResponse\"\x80\x01\x82\xd3\xe4\x93\x02w:\x01*ZE:\x01*\"@/v1/agents/{agent_id}/conversations/{conversation_id}/plan/steps\"+/v1/agents/{agent_id}/plans/{plan_id}/steps\x90\x02\x02\x12\xef\x01\n" +
+	"\x0eUpdatePlanStep\x12!.memoryd.v1.UpdatePlanStepRequest\x1a\".memoryd.v1.UpdatePlanStepResponse\"\x95\x01\x82\xd3\xe4\x93\x02\x8b\x01:\x01*ZO:\x01*2J/v1/agents/{agent_id}/conversations/{conversation_id}/plan/steps/{step_id}25/v1/agents/{agent_id}/plans/{plan_id}/steps/{step_id}\x90\x02\x02\x12\xf3\x01\n" +
+	"\fMovePlanStep\x12\x1f.memoryd.v1.MovePlanStepRequest\x1a .memoryd.v1.MovePlanStepResponse\"\x9f\x01\x82\xd3\xe4\x93\x02\x95\x01:\x01*ZT:\x01*\"O/v1/agents/{agent_id}/conversations/{conversation_id}/plan/steps/{step_id}:move\":/v1/agents/{agent_id}/plans/{plan_id}/steps/{step_id}:move\x90\x02\x02\x12\xe9\x01\n" +
+	"\x0eRemovePlanStep\x12!.memoryd.v1.RemovePlanStepRequest\x1a\".memoryd.v1.RemovePlanStepResponse\"\x8f\x01\x82\xd3\xe4\x93\x02\x85\x01ZL*J/v1/agents/{agent_id}/conversations/{conversation_id}/plan/steps/{step_id}*5/v1/agents/{agent_id}/plans/{plan_id}/steps/{step_id}\x90\x02\x02\x12\xd1\x01\n" +
+	"\vAddPlanNote\x12\x1e.memoryd.v1.AddPlanNoteRequest\x1a\x1f.memoryd.v1.AddPlanNoteResponse\"\x80\x01\x82\xd3\xe4\x93\x02w:\x01*ZE:\x01*\"@/v1/agents/{agent_id}/conversations/{conversation_id}/plan/notes\"+/v1/agents/{agent_id}/plans/{plan_id}/notes\x90\x02\x02B\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_plan_service_proto_rawDescOnce sync.Once

@@ -44,8 +44,9 @@ const (
 // Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests
 // that store data may fail with RESOURCE_EXHAUSTED (limits plans_per_agent, plan_bytes, steps_per_plan,
 // storage_bytes_per_agent). A plan, a current plan or a step that is required and does not exist is NOT_FOUND
-// (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or "plan_step"). A change of a plan that was completed or replaced, its steps or its notes is refused with
-// FAILED_PRECONDITION (ERROR_REASON_PLAN_ENDED); ReopenPlan reopens such a plan, and DeletePlan deletes it.
+// (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or "plan_step"). A change of a plan that was completed or replaced, its
+// steps or its notes is refused with FAILED_PRECONDITION (ERROR_REASON_PLAN_ENDED); ReopenPlan reopens such a plan, and
+// DeletePlan deletes it.
 type PlanServiceClient interface {
 	// CreatePlan creates a plan. With a conversation_id, it becomes the current plan of the conversation; the plan that
 	// was current before gets the status PLAN_STATUS_REPLACED, and is kept as history. A plan_id that is taken is
@@ -221,8 +222,9 @@ func (c *planServiceClient) AddPlanNote(ctx context.Context, in *AddPlanNoteRequ
 // Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests
 // that store data may fail with RESOURCE_EXHAUSTED (limits plans_per_agent, plan_bytes, steps_per_plan,
 // storage_bytes_per_agent). A plan, a current plan or a step that is required and does not exist is NOT_FOUND
-// (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or "plan_step"). A change of a plan that was completed or replaced, its steps or its notes is refused with
-// FAILED_PRECONDITION (ERROR_REASON_PLAN_ENDED); ReopenPlan reopens such a plan, and DeletePlan deletes it.
+// (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or "plan_step"). A change of a plan that was completed or replaced, its
+// steps or its notes is refused with FAILED_PRECONDITION (ERROR_REASON_PLAN_ENDED); ReopenPlan reopens such a plan, and
+// DeletePlan deletes it.
 type PlanServiceServer interface {
 	// CreatePlan creates a plan. With a conversation_id, it becomes the current plan of the conversation; the plan that
 	// was current before gets the status PLAN_STATUS_REPLACED, and is kept as history. A plan_id that is taken is

@@ -137,14 +137,16 @@ var File_memoryd_v1_precondition_proto protoreflect.FileDescriptor
 const file_memoryd_v1_precondition_proto_rawDesc = "" +
 	"\n" +
 	"\x1dmemoryd/v1/precondition.proto\x12\n" +
-	"memoryd.v1\"\x93\x01\n" +
+	"memoryd.v1\x1a\x1dmemoryd/v1/field_policy.proto\"\xa2\x01\n" +
 	"\fPrecondition\x12&\n" +
-	"\x0emust_not_exist\x18\x01 \x01(\bH\x00R\fmustNotExist\x12-\n" +
-	"\x11expected_revision\x18\x02 \x01(\x03H\x00R\x10expectedRevision\x12\x1f\n" +
+	"\x0emust_not_exist\x18\x01 \x01(\bH\x00R\fmustNotExist\x12<\n" +
+	"\x11expected_revision\x18\x02 \x01(\x03B\r\x82\x90\x1c\t1\x00\x00\x00\x00\x00\x00\x00\x00H\x00R\x10expectedRevision\x12\x1f\n" +
 	"\n" +
 	"must_exist\x18\x03 \x01(\bH\x00R\tmustExistB\v\n" +
-	"\tconditionBM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	"\tconditionB\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_precondition_proto_rawDescOnce sync.Once
@@ -175,6 +177,7 @@ func file_memoryd_v1_precondition_proto_init() {
 	if File_memoryd_v1_precondition_proto != nil {
 		return
 	}
+	file_memoryd_v1_field_policy_proto_init()
 	file_memoryd_v1_precondition_proto_msgTypes[0].OneofWrappers = []any{
 		(*Precondition_MustNotExist)(nil),
 		(*Precondition_ExpectedRevision)(nil),

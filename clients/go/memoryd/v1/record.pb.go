@@ -161,7 +161,9 @@ type RecordRef struct {
 	//	*RecordRef_ConversationId
 	//	*RecordRef_Message
 	//	*RecordRef_SnapshotId
-	Id            isRecordRef_Id `protobuf_oneof:"id"`
+	Id isRecordRef_Id `protobuf_oneof:"id"`
+	// The agent that the record belongs to, if it is another one than the request's. Empty for that of the request.
+	AgentId       string `protobuf:"bytes,16,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -332,6 +334,13 @@ func (x *RecordRef) GetSnapshotId() string {
 		if x, ok := x.Id.(*RecordRef_SnapshotId); ok {
 			return x.SnapshotId
 		}
+	}
+	return ""
+}
+
+func (x *RecordRef) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
 	}
 	return ""
 }
@@ -846,7 +855,7 @@ var File_memoryd_v1_record_proto protoreflect.FileDescriptor
 const file_memoryd_v1_record_proto_rawDesc = "" +
 	"\n" +
 	"\x17memoryd/v1/record.proto\x12\n" +
-	"memoryd.v1\x1a\x17memoryd/v1/memory.proto\"\x93\x05\n" +
+	"memoryd.v1\x1a\x17memoryd/v1/memory.proto\"\xae\x05\n" +
 	"\tRecordRef\x12*\n" +
 	"\x04kind\x18\x01 \x01(\x0e2\x16.memoryd.v1.RecordKindR\x04kind\x12,\n" +
 	"\x05entry\x18\x02 \x01(\v2\x14.memoryd.v1.EntryRefH\x00R\x05entry\x12\x1b\n" +
@@ -867,7 +876,8 @@ const file_memoryd_v1_record_proto_rawDesc = "" +
 	"\x0fconversation_id\x18\r \x01(\tH\x00R\x0econversationId\x122\n" +
 	"\amessage\x18\x0e \x01(\v2\x16.memoryd.v1.MessageRefH\x00R\amessage\x12!\n" +
 	"\vsnapshot_id\x18\x0f \x01(\tH\x00R\n" +
-	"snapshotIdB\x04\n" +
+	"snapshotId\x12\x19\n" +
+	"\bagent_id\x18\x10 \x01(\tR\aagentIdB\x04\n" +
 	"\x02id\"7\n" +
 	"\bEntryRef\x12\x19\n" +
 	"\bscope_id\x18\x01 \x01(\tR\ascopeId\x12\x10\n" +
@@ -916,8 +926,10 @@ const file_memoryd_v1_record_proto_rawDesc = "" +
 	"\x13RECORD_KIND_SUMMARY\x10\x0f\x12\x14\n" +
 	"\x10RECORD_KIND_TEXT\x10\x10\x12\x15\n" +
 	"\x11RECORD_KIND_AGENT\x10\x11\x12\x18\n" +
-	"\x14RECORD_KIND_SNAPSHOT\x10\x12BM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	"\x14RECORD_KIND_SNAPSHOT\x10\x12B\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_record_proto_rawDescOnce sync.Once

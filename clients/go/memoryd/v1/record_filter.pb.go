@@ -7,6 +7,7 @@
 package memorydv1
 
 import (
+	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	structpb "google.golang.org/protobuf/types/known/structpb"
@@ -23,13 +24,13 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// RecordFilter selects records. A record is selected if it meets all conditions that are set; a field that is not set is
-// no condition, except for the users.
+// RecordFilter selects records. A record is selected if it meets all conditions that are set; a field that is not set
+// is no condition, except for the users.
 //
 // A condition on a field that the records do not have is refused with INVALID_ARGUMENT, as is the condition of another
-// kind than the one that the request reads: scopes, fragments, messages and windows of entities have no tags; scopes and
-// windows no metadata; scopes, entries, notes, documents and fragments no conversation. A record that never changes has
-// the time of its creation as that of its last change.
+// kind than the one that the request reads: scopes, fragments, messages and windows of entities have no tags; scopes
+// and windows no metadata; scopes, entries, notes, documents and fragments no conversation. A record that never changes
+// has the time of its creation as that of its last change.
 type RecordFilter struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Selects the records with any of these ids: at most 256. The id of an entry is its key, that of a window of entities
@@ -37,9 +38,9 @@ type RecordFilter struct {
 	Ids []string `protobuf:"bytes,1,rep,name=ids,proto3" json:"ids,omitempty"`
 	// Selects the records of any of these users: at most 256. An empty string selects the records of no user.
 	//
-	// A filter without user_ids and all_users selects the records of no user alone, as does a request without a filter: no
-	// read crosses users because a field was left out. In any_of and none_of it is no condition, and neither is it in a
-	// watch and in a list of events. Where the request names the parent of the records, such as the conversation of
+	// A filter without user_ids and all_users selects the records of no user alone, as does a request without a filter:
+	// no read crosses users because a field was left out. In any_of and none_of it is no condition, and neither is it in
+	// a watch and in a list of events. Where the request names the parent of the records, such as the conversation of
 	// messages, the parent's user is theirs, and both fields are refused with INVALID_ARGUMENT.
 	UserIds []string `protobuf:"bytes,2,rep,name=user_ids,json=userIds,proto3" json:"user_ids,omitempty"`
 	// If true, selects the records of all users, and those of none. Refused with INVALID_ARGUMENT beside user_ids, and in
@@ -347,8 +348,8 @@ func (*RecordFilter_Message) isRecordFilter_Kind() {}
 // MetadataCondition is a condition on one value of a record's metadata.
 type MetadataCondition struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Where the value is: the keys from the outermost to its own, separated by dots, such as "customer.tier". Within a key,
-	// "\." is a dot and "\\" a backslash. At most 1,024 bytes and 16 keys, none of them empty.
+	// Where the value is: the keys from the outermost to its own, separated by dots, such as "customer.tier". Within a
+	// key, "\." is a dot and "\\" a backslash. At most 1,024 bytes and 16 keys, none of them empty.
 	Path string `protobuf:"bytes,1,opt,name=path,proto3" json:"path,omitempty"`
 	// What must hold for the value. Required. A record without the value meets only exists with false.
 	//
@@ -792,13 +793,15 @@ func (x *FragmentCondition) GetAnyParticipants() []string {
 // MemoryCondition is what a filter says of long-term memories.
 type MemoryCondition struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Selects the memories of any of these types. MEMORY_TYPE_UNSPECIFIED is refused with INVALID_ARGUMENT. Empty for any.
+	// Selects the memories of any of these types. MEMORY_TYPE_UNSPECIFIED is refused with INVALID_ARGUMENT. Empty for
+	// any.
 	Types []MemoryType `protobuf:"varint,1,rep,packed,name=types,proto3,enum=memoryd.v1.MemoryType" json:"types,omitempty"`
-	// Selects the memories with any of these statuses. Empty for active memories alone, and for any status if ListMemories
-	// lists forgotten memories. In any_of and none_of, and in a watch and a list of events, empty is no condition.
+	// Selects the memories with any of these statuses. Empty for active memories alone, and for any status if
+	// ListMemories lists forgotten memories. In any_of and none_of, and in a watch and a list of events, empty is no
+	// condition.
 	Statuses []MemoryStatus `protobuf:"varint,2,rep,packed,name=statuses,proto3,enum=memoryd.v1.MemoryStatus" json:"statuses,omitempty"`
-	// Selects the memories of any of these projects: at most 256, each at most 256 bytes. An empty string selects those of
-	// no project. Empty for any.
+	// Selects the memories of any of these projects: at most 256, each at most 256 bytes. An empty string selects those
+	// of no project. Empty for any.
 	ProjectIds []string `protobuf:"bytes,3,rep,name=project_ids,json=projectIds,proto3" json:"project_ids,omitempty"`
 	// Selects the memories that were learned from any of these documents: at most 256, each at most 256 bytes. An empty
 	// string selects those without a document. Empty for any.
@@ -811,8 +814,8 @@ type MemoryCondition struct {
 	MinImportance float64 `protobuf:"fixed64,7,opt,name=min_importance,json=minImportance,proto3" json:"min_importance,omitempty"`
 	// Minimum confidence, from 0 to 1.
 	MinConfidence float64 `protobuf:"fixed64,8,opt,name=min_confidence,json=minConfidence,proto3" json:"min_confidence,omitempty"`
-	// Minimum salience at the time of the call, from 0 to 1. Refused with INVALID_ARGUMENT in any_of and none_of, and in a
-	// watch and a list of events.
+	// Minimum salience at the time of the call, from 0 to 1. Refused with INVALID_ARGUMENT in any_of and none_of, and in
+	// a watch and a list of events.
 	MinSalience   float64 `protobuf:"fixed64,9,opt,name=min_salience,json=minSalience,proto3" json:"min_salience,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -914,7 +917,8 @@ func (x *MemoryCondition) GetMinSalience() float64 {
 // MemoryLinkCondition is what a filter says of links between long-term memories.
 type MemoryLinkCondition struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Selects the links of any of these types. MEMORY_LINK_TYPE_UNSPECIFIED is refused with INVALID_ARGUMENT. Empty for any.
+	// Selects the links of any of these types. MEMORY_LINK_TYPE_UNSPECIFIED is refused with INVALID_ARGUMENT. Empty for
+	// any.
 	Types []MemoryLinkType `protobuf:"varint,1,rep,packed,name=types,proto3,enum=memoryd.v1.MemoryLinkType" json:"types,omitempty"`
 	// Minimum strength, from 0 to 1.
 	MinStrength   float64 `protobuf:"fixed64,2,opt,name=min_strength,json=minStrength,proto3" json:"min_strength,omitempty"`
@@ -1025,7 +1029,8 @@ func (x *NoteCondition) GetMinImportance() float64 {
 // PlanCondition is what a filter says of plans.
 type PlanCondition struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Selects the plans with any of these statuses. PLAN_STATUS_UNSPECIFIED is refused with INVALID_ARGUMENT. Empty for any.
+	// Selects the plans with any of these statuses. PLAN_STATUS_UNSPECIFIED is refused with INVALID_ARGUMENT. Empty for
+	// any.
 	Statuses      []PlanStatus `protobuf:"varint,1,rep,packed,name=statuses,proto3,enum=memoryd.v1.PlanStatus" json:"statuses,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1073,8 +1078,8 @@ type DocumentCondition struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Selects the documents of any of these media types: at most 64, each 1 to 256 bytes. Empty for any.
 	MediaTypes []string `protobuf:"bytes,1,rep,name=media_types,json=mediaTypes,proto3" json:"media_types,omitempty"`
-	// Selects the documents from any of these sources: at most 64, each at most 2,048 bytes. An empty string selects those
-	// without one. Empty for any.
+	// Selects the documents from any of these sources: at most 64, each at most 2,048 bytes. An empty string selects
+	// those without one. Empty for any.
 	Sources       []string `protobuf:"bytes,2,rep,name=sources,proto3" json:"sources,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1195,20 +1200,20 @@ var File_memoryd_v1_record_filter_proto protoreflect.FileDescriptor
 const file_memoryd_v1_record_filter_proto_rawDesc = "" +
 	"\n" +
 	"\x1ememoryd/v1/record_filter.proto\x12\n" +
-	"memoryd.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/conversation.proto\x1a\x16memoryd/v1/entry.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x17memoryd/v1/memory.proto\x1a\x15memoryd/v1/plan.proto\"\xcd\b\n" +
-	"\fRecordFilter\x12\x10\n" +
-	"\x03ids\x18\x01 \x03(\tR\x03ids\x12\x19\n" +
-	"\buser_ids\x18\x02 \x03(\tR\auserIds\x12\x1b\n" +
-	"\tall_users\x18\x03 \x01(\bR\ballUsers\x12!\n" +
-	"\ball_tags\x18\x04 \x03(\tB\x06\x82\x90\x1c\x02\b\x01R\aallTags\x12!\n" +
-	"\bany_tags\x18\x05 \x03(\tB\x06\x82\x90\x1c\x02\b\x01R\aanyTags\x129\n" +
-	"\bmetadata\x18\x06 \x03(\v2\x1d.memoryd.v1.MetadataConditionR\bmetadata\x12F\n" +
+	"memoryd.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/conversation.proto\x1a\x16memoryd/v1/entry.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x17memoryd/v1/memory.proto\x1a\x15memoryd/v1/plan.proto\"\xfa\b\n" +
+	"\fRecordFilter\x12\x19\n" +
+	"\x03ids\x18\x01 \x03(\tB\a\x82\x90\x1c\x03 \x80\x02R\x03ids\x12\"\n" +
+	"\buser_ids\x18\x02 \x03(\tB\a\x82\x90\x1c\x03 \x80\x02R\auserIds\x12\x1b\n" +
+	"\tall_users\x18\x03 \x01(\bR\ballUsers\x12&\n" +
+	"\ball_tags\x18\x04 \x03(\tB\v\x82\x90\x1c\a\b\x01\x10\x80\x02 @R\aallTags\x12&\n" +
+	"\bany_tags\x18\x05 \x03(\tB\v\x82\x90\x1c\a\b\x01\x10\x80\x02 @R\aanyTags\x12A\n" +
+	"\bmetadata\x18\x06 \x03(\v2\x1d.memoryd.v1.MetadataConditionB\x06\x82\x90\x1c\x02 \x10R\bmetadata\x12F\n" +
 	"\x11create_start_time\x18\a \x01(\v2\x1a.google.protobuf.TimestampR\x0fcreateStartTime\x12B\n" +
 	"\x0fcreate_end_time\x18\b \x01(\v2\x1a.google.protobuf.TimestampR\rcreateEndTime\x12F\n" +
 	"\x11update_start_time\x18\t \x01(\v2\x1a.google.protobuf.TimestampR\x0fupdateStartTime\x12B\n" +
 	"\x0fupdate_end_time\x18\n" +
-	" \x01(\v2\x1a.google.protobuf.TimestampR\rupdateEndTime\x12)\n" +
-	"\x10conversation_ids\x18\v \x03(\tR\x0fconversationIds\x12/\n" +
+	" \x01(\v2\x1a.google.protobuf.TimestampR\rupdateEndTime\x122\n" +
+	"\x10conversation_ids\x18\v \x03(\tB\a\x82\x90\x1c\x03 \x80\x02R\x0fconversationIds\x12/\n" +
 	"\x06any_of\x18\f \x03(\v2\x18.memoryd.v1.RecordFilterR\x05anyOf\x121\n" +
 	"\anone_of\x18\r \x03(\v2\x18.memoryd.v1.RecordFilterR\x06noneOf\x122\n" +
 	"\x05entry\x18\x15 \x01(\v2\x1a.memoryd.v1.EntryConditionH\x00R\x05entry\x12;\n" +
@@ -1220,14 +1225,14 @@ const file_memoryd_v1_record_filter_proto_rawDesc = "" +
 	"\x04plan\x18\x1b \x01(\v2\x19.memoryd.v1.PlanConditionH\x00R\x04plan\x12;\n" +
 	"\bdocument\x18\x1e \x01(\v2\x1d.memoryd.v1.DocumentConditionH\x00R\bdocument\x128\n" +
 	"\amessage\x18  \x01(\v2\x1c.memoryd.v1.MessageConditionH\x00R\amessageB\x06\n" +
-	"\x04kind\"\xb9\x02\n" +
-	"\x11MetadataCondition\x12\x1a\n" +
-	"\x04path\x18\x01 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x04path\x128\n" +
-	"\x06equals\x18\x02 \x01(\v2\x16.google.protobuf.ValueB\x06\x82\x90\x1c\x02\b\x01H\x00R\x06equals\x12\x18\n" +
+	"\x04kind\"\xc9\x02\n" +
+	"\x11MetadataCondition\x12!\n" +
+	"\x04path\x18\x01 \x01(\tB\r\xe2A\x01\x02\x82\x90\x1c\x05\b\x01\x10\x80\bR\x04path\x12;\n" +
+	"\x06equals\x18\x02 \x01(\v2\x16.google.protobuf.ValueB\t\x82\x90\x1c\x05\b\x01\x10\x80 H\x00R\x06equals\x12\x18\n" +
 	"\x06exists\x18\x03 \x01(\bH\x00R\x06exists\x121\n" +
-	"\x05range\x18\x04 \x01(\v2\x19.memoryd.v1.MetadataRangeH\x00R\x05range\x12;\n" +
-	"\x06any_of\x18\x05 \x01(\v2\x1a.google.protobuf.ListValueB\x06\x82\x90\x1c\x02\b\x01H\x00R\x05anyOf\x12<\n" +
-	"\bcontains\x18\x06 \x01(\v2\x16.google.protobuf.ValueB\x06\x82\x90\x1c\x02\b\x01H\x00R\bcontainsB\x06\n" +
+	"\x05range\x18\x04 \x01(\v2\x19.memoryd.v1.MetadataRangeH\x00R\x05range\x12>\n" +
+	"\x06any_of\x18\x05 \x01(\v2\x1a.google.protobuf.ListValueB\t\x82\x90\x1c\x05\b\x01\x10\x80 H\x00R\x05anyOf\x12?\n" +
+	"\bcontains\x18\x06 \x01(\v2\x16.google.protobuf.ValueB\t\x82\x90\x1c\x05\b\x01\x10\x80 H\x00R\bcontainsB\x06\n" +
 	"\x04test\"\x9b\x02\n" +
 	"\rMetadataRange\x12;\n" +
 	"\bat_least\x18\x01 \x01(\v2\x16.google.protobuf.ValueB\x06\x82\x90\x1c\x02\b\x01H\x00R\aatLeast\x12C\n" +
@@ -1235,50 +1240,55 @@ const file_memoryd_v1_record_filter_proto_rawDesc = "" +
 	"\aat_most\x18\x03 \x01(\v2\x16.google.protobuf.ValueB\x06\x82\x90\x1c\x02\b\x01H\x01R\x06atMost\x12=\n" +
 	"\tless_than\x18\x04 \x01(\v2\x16.google.protobuf.ValueB\x06\x82\x90\x1c\x02\b\x01H\x01R\blessThanB\a\n" +
 	"\x05startB\x05\n" +
-	"\x03end\"\xae\x01\n" +
-	"\x0eEntryCondition\x12!\n" +
-	"\fkey_prefixes\x18\x01 \x03(\tR\vkeyPrefixes\x12+\n" +
-	"\x05types\x18\x02 \x03(\x0e2\x15.memoryd.v1.EntryTypeR\x05types\x12%\n" +
+	"\x03end\"\xd6\x01\n" +
+	"\x0eEntryCondition\x12,\n" +
+	"\fkey_prefixes\x18\x01 \x03(\tB\t\x82\x90\x1c\x05\x10\x80\b @R\vkeyPrefixes\x12+\n" +
+	"\x05types\x18\x02 \x03(\x0e2\x15.memoryd.v1.EntryTypeR\x05types\x12*\n" +
 	"\n" +
-	"type_names\x18\x03 \x03(\tB\x06\x82\x90\x1c\x02\b\x01R\ttypeNames\x12%\n" +
-	"\x0emin_importance\x18\x04 \x01(\x01R\rminImportance\"\xfb\x01\n" +
-	"\x11FragmentCondition\x12\x1c\n" +
-	"\x05types\x18\x01 \x03(\tB\x06\x82\x90\x1c\x02\b\x01R\x05types\x12+\n" +
-	"\rdynamic_types\x18\x02 \x03(\tB\x06\x82\x90\x1c\x02\b\x01R\fdynamicTypes\x12\x1d\n" +
-	"\aflushed\x18\x03 \x01(\bH\x00R\aflushed\x88\x01\x01\x12*\n" +
-	"\x0emin_confidence\x18\x04 \x01(\x01H\x01R\rminConfidence\x88\x01\x01\x121\n" +
-	"\x10any_participants\x18\x05 \x03(\tB\x06\x82\x90\x1c\x02\b\x01R\x0fanyParticipantsB\n" +
+	"type_names\x18\x03 \x03(\tB\v\x82\x90\x1c\a\b\x01\x10\x80\x02 @R\ttypeNames\x12=\n" +
+	"\x0emin_importance\x18\x04 \x01(\x01B\x16\x82\x90\x1c\x121\x00\x00\x00\x00\x00\x00\x00\x009\x00\x00\x00\x00\x00\x00\xf0?R\rminImportance\"\xa2\x02\n" +
+	"\x11FragmentCondition\x12!\n" +
+	"\x05types\x18\x01 \x03(\tB\v\x82\x90\x1c\a\b\x01\x10\x80\x02 @R\x05types\x120\n" +
+	"\rdynamic_types\x18\x02 \x03(\tB\v\x82\x90\x1c\a\b\x01\x10\x80\x02 @R\fdynamicTypes\x12\x1d\n" +
+	"\aflushed\x18\x03 \x01(\bH\x00R\aflushed\x88\x01\x01\x12B\n" +
+	"\x0emin_confidence\x18\x04 \x01(\x01B\x16\x82\x90\x1c\x121\x00\x00\x00\x00\x00\x00\x00\x009\x00\x00\x00\x00\x00\x00\xf0?H\x01R\rminConfidence\x88\x01\x01\x126\n" +
+	"\x10any_participants\x18\x05 \x03(\tB\v\x82\x90\x1c\a\b\x01\x10\x80\x02 @R\x0fanyParticipantsB\n" +
 	"\n" +
 	"\b_flushedB\x11\n" +
-	"\x0f_min_confidence\"\xb2\x03\n" +
+	"\x0f_min_confidence\"\x92\x04\n" +
 	"\x0fMemoryCondition\x12,\n" +
 	"\x05types\x18\x01 \x03(\x0e2\x16.memoryd.v1.MemoryTypeR\x05types\x124\n" +
-	"\bstatuses\x18\x02 \x03(\x0e2\x18.memoryd.v1.MemoryStatusR\bstatuses\x12\x1f\n" +
-	"\vproject_ids\x18\x03 \x03(\tR\n" +
-	"projectIds\x12!\n" +
-	"\fdocument_ids\x18\x04 \x03(\tR\vdocumentIds\x12D\n" +
+	"\bstatuses\x18\x02 \x03(\x0e2\x18.memoryd.v1.MemoryStatusR\bstatuses\x12+\n" +
+	"\vproject_ids\x18\x03 \x03(\tB\n" +
+	"\x82\x90\x1c\x06\x10\x80\x02 \x80\x02R\n" +
+	"projectIds\x12-\n" +
+	"\fdocument_ids\x18\x04 \x03(\tB\n" +
+	"\x82\x90\x1c\x06\x10\x80\x02 \x80\x02R\vdocumentIds\x12D\n" +
 	"\x10occur_start_time\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\x0eoccurStartTime\x12@\n" +
-	"\x0eoccur_end_time\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\foccurEndTime\x12%\n" +
-	"\x0emin_importance\x18\a \x01(\x01R\rminImportance\x12%\n" +
-	"\x0emin_confidence\x18\b \x01(\x01R\rminConfidence\x12!\n" +
-	"\fmin_salience\x18\t \x01(\x01R\vminSalience\"j\n" +
+	"\x0eoccur_end_time\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\foccurEndTime\x12=\n" +
+	"\x0emin_importance\x18\a \x01(\x01B\x16\x82\x90\x1c\x121\x00\x00\x00\x00\x00\x00\x00\x009\x00\x00\x00\x00\x00\x00\xf0?R\rminImportance\x12=\n" +
+	"\x0emin_confidence\x18\b \x01(\x01B\x16\x82\x90\x1c\x121\x00\x00\x00\x00\x00\x00\x00\x009\x00\x00\x00\x00\x00\x00\xf0?R\rminConfidence\x129\n" +
+	"\fmin_salience\x18\t \x01(\x01B\x16\x82\x90\x1c\x121\x00\x00\x00\x00\x00\x00\x00\x009\x00\x00\x00\x00\x00\x00\xf0?R\vminSalience\"\x82\x01\n" +
 	"\x13MemoryLinkCondition\x120\n" +
-	"\x05types\x18\x01 \x03(\x0e2\x1a.memoryd.v1.MemoryLinkTypeR\x05types\x12!\n" +
-	"\fmin_strength\x18\x02 \x01(\x01R\vminStrength\"T\n" +
-	"\rNoteCondition\x12\x1c\n" +
-	"\tnotebooks\x18\x01 \x03(\tR\tnotebooks\x12%\n" +
-	"\x0emin_importance\x18\x02 \x01(\x01R\rminImportance\"C\n" +
+	"\x05types\x18\x01 \x03(\x0e2\x1a.memoryd.v1.MemoryLinkTypeR\x05types\x129\n" +
+	"\fmin_strength\x18\x02 \x01(\x01B\x16\x82\x90\x1c\x121\x00\x00\x00\x00\x00\x00\x00\x009\x00\x00\x00\x00\x00\x00\xf0?R\vminStrength\"x\n" +
+	"\rNoteCondition\x12(\n" +
+	"\tnotebooks\x18\x01 \x03(\tB\n" +
+	"\x82\x90\x1c\x06\x10\x80\x02 \x80\x02R\tnotebooks\x12=\n" +
+	"\x0emin_importance\x18\x02 \x01(\x01B\x16\x82\x90\x1c\x121\x00\x00\x00\x00\x00\x00\x00\x009\x00\x00\x00\x00\x00\x00\xf0?R\rminImportance\"C\n" +
 	"\rPlanCondition\x122\n" +
-	"\bstatuses\x18\x01 \x03(\x0e2\x16.memoryd.v1.PlanStatusR\bstatuses\"V\n" +
-	"\x11DocumentCondition\x12\x1f\n" +
-	"\vmedia_types\x18\x01 \x03(\tR\n" +
-	"mediaTypes\x12 \n" +
-	"\asources\x18\x02 \x03(\tB\x06\x82\x90\x1c\x02\b\x01R\asources\"\x86\x01\n" +
+	"\bstatuses\x18\x01 \x03(\x0e2\x16.memoryd.v1.PlanStatusR\bstatuses\"f\n" +
+	"\x11DocumentCondition\x12*\n" +
+	"\vmedia_types\x18\x01 \x03(\tB\t\x82\x90\x1c\x05\x10\x80\x02 @R\n" +
+	"mediaTypes\x12%\n" +
+	"\asources\x18\x02 \x03(\tB\v\x82\x90\x1c\a\b\x01\x10\x80\x10 @R\asources\"\xa3\x01\n" +
 	"\x10MessageCondition\x12-\n" +
-	"\x05roles\x18\x01 \x03(\x0e2\x17.memoryd.v1.MessageRoleR\x05roles\x12\x1c\n" +
-	"\x05names\x18\x02 \x03(\tB\x06\x82\x90\x1c\x02\b\x01R\x05names\x12%\n" +
-	"\x0emin_importance\x18\x03 \x01(\x01R\rminImportanceBM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	"\x05roles\x18\x01 \x03(\x0e2\x17.memoryd.v1.MessageRoleR\x05roles\x12!\n" +
+	"\x05names\x18\x02 \x03(\tB\v\x82\x90\x1c\a\b\x01\x10\x80\x02 @R\x05names\x12=\n" +
+	"\x0emin_importance\x18\x03 \x01(\x01B\x16\x82\x90\x1c\x121\x00\x00\x00\x00\x00\x00\x00\x009\x00\x00\x00\x00\x00\x00\xf0?R\rminImportanceB\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_record_filter_proto_rawDescOnce sync.Once

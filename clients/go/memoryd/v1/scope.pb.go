@@ -7,6 +7,7 @@
 package memorydv1
 
 import (
+	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	timestamppb "google.golang.org/protobuf/types/known/timestamppb"
@@ -139,19 +140,22 @@ var File_memoryd_v1_scope_proto protoreflect.FileDescriptor
 const file_memoryd_v1_scope_proto_rawDesc = "" +
 	"\n" +
 	"\x16memoryd/v1/scope.proto\x12\n" +
-	"memoryd.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\"\x95\x02\n" +
-	"\x05Scope\x12\x19\n" +
-	"\bscope_id\x18\x01 \x01(\tR\ascopeId\x12\x1a\n" +
-	"\brevision\x18\x03 \x01(\x03R\brevision\x12;\n" +
-	"\vcreate_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"createTime\x12\x17\n" +
-	"\auser_id\x18\a \x01(\tR\x06userId\x12\x1a\n" +
-	"\x04name\x18\v \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x04name\x12&\n" +
-	"\x0fparent_scope_id\x18\f \x01(\tR\rparentScopeId\x12\x1a\n" +
-	"\bdisposed\x18\r \x01(\bR\bdisposed\x12\x1f\n" +
-	"\ventry_count\x18\x0e \x01(\x03R\n" +
-	"entryCountBM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	"memoryd.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\"\xc3\x02\n" +
+	"\x05Scope\x12\x1f\n" +
+	"\bscope_id\x18\x01 \x01(\tB\x04\xe2A\x01\bR\ascopeId\x12 \n" +
+	"\brevision\x18\x03 \x01(\x03B\x04\xe2A\x01\x03R\brevision\x12A\n" +
+	"\vcreate_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampB\x04\xe2A\x01\x03R\n" +
+	"createTime\x12\x1d\n" +
+	"\auser_id\x18\a \x01(\tB\x04\xe2A\x01\x05R\x06userId\x12\x1e\n" +
+	"\x04name\x18\v \x01(\tB\n" +
+	"\xe2A\x01\x05\x82\x90\x1c\x02\b\x01R\x04name\x12,\n" +
+	"\x0fparent_scope_id\x18\f \x01(\tB\x04\xe2A\x01\x05R\rparentScopeId\x12 \n" +
+	"\bdisposed\x18\r \x01(\bB\x04\xe2A\x01\x03R\bdisposed\x12%\n" +
+	"\ventry_count\x18\x0e \x01(\x03B\x04\xe2A\x01\x03R\n" +
+	"entryCountB\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_scope_proto_rawDescOnce sync.Once

@@ -7,6 +7,7 @@
 package memorydv1
 
 import (
+	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	timestamppb "google.golang.org/protobuf/types/known/timestamppb"
@@ -233,31 +234,34 @@ var File_memoryd_v1_snapshot_proto protoreflect.FileDescriptor
 const file_memoryd_v1_snapshot_proto_rawDesc = "" +
 	"\n" +
 	"\x19memoryd/v1/snapshot.proto\x12\n" +
-	"memoryd.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\"\xb4\x03\n" +
-	"\bSnapshot\x12\x1f\n" +
-	"\vsnapshot_id\x18\x01 \x01(\tR\n" +
-	"snapshotId\x12\x19\n" +
-	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12\x1a\n" +
-	"\brevision\x18\x03 \x01(\x03R\brevision\x12;\n" +
-	"\vcreate_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"createTime\x12\x1d\n" +
+	"memoryd.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\"\xfa\x03\n" +
+	"\bSnapshot\x12%\n" +
+	"\vsnapshot_id\x18\x01 \x01(\tB\x04\xe2A\x01\bR\n" +
+	"snapshotId\x12\x1f\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x04\xe2A\x01\x05R\aagentId\x12 \n" +
+	"\brevision\x18\x03 \x01(\x03B\x04\xe2A\x01\x03R\brevision\x12A\n" +
+	"\vcreate_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampB\x04\xe2A\x01\x03R\n" +
+	"createTime\x12#\n" +
 	"\n" +
-	"size_bytes\x18\v \x01(\x03R\tsizeBytes\x12\x1f\n" +
-	"\vagent_count\x18\f \x01(\x03R\n" +
-	"agentCount\x12!\n" +
-	"\frecord_count\x18\r \x01(\x03R\vrecordCount\x12\x1c\n" +
-	"\tencrypted\x18\x0e \x01(\bR\tencrypted\x125\n" +
-	"\atrigger\x18\x0f \x01(\x0e2\x1b.memoryd.v1.SnapshotTriggerR\atrigger\x12\x1c\n" +
-	"\x05label\x18\x10 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x05label\x12\x16\n" +
-	"\x06sha256\x18\x11 \x01(\tR\x06sha256\x12%\n" +
-	"\x0eformat_version\x18\x12 \x01(\x05R\rformatVersion*\xaf\x01\n" +
+	"size_bytes\x18\v \x01(\x03B\x04\xe2A\x01\x03R\tsizeBytes\x12%\n" +
+	"\vagent_count\x18\f \x01(\x03B\x04\xe2A\x01\x03R\n" +
+	"agentCount\x12'\n" +
+	"\frecord_count\x18\r \x01(\x03B\x04\xe2A\x01\x03R\vrecordCount\x12\"\n" +
+	"\tencrypted\x18\x0e \x01(\bB\x04\xe2A\x01\x03R\tencrypted\x12;\n" +
+	"\atrigger\x18\x0f \x01(\x0e2\x1b.memoryd.v1.SnapshotTriggerB\x04\xe2A\x01\x03R\atrigger\x12 \n" +
+	"\x05label\x18\x10 \x01(\tB\n" +
+	"\xe2A\x01\x05\x82\x90\x1c\x02\b\x01R\x05label\x12\x1c\n" +
+	"\x06sha256\x18\x11 \x01(\tB\x04\xe2A\x01\x03R\x06sha256\x12+\n" +
+	"\x0eformat_version\x18\x12 \x01(\x05B\x04\xe2A\x01\x03R\rformatVersion*\xaf\x01\n" +
 	"\x0fSnapshotTrigger\x12 \n" +
 	"\x1cSNAPSHOT_TRIGGER_UNSPECIFIED\x10\x00\x12\x1c\n" +
 	"\x18SNAPSHOT_TRIGGER_REQUEST\x10\x01\x12\x1d\n" +
 	"\x19SNAPSHOT_TRIGGER_SHUTDOWN\x10\x02\x12\x1d\n" +
 	"\x19SNAPSHOT_TRIGGER_PERIODIC\x10\x03\x12\x1e\n" +
-	"\x1aSNAPSHOT_TRIGGER_END_AGENT\x10\x04BM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	"\x1aSNAPSHOT_TRIGGER_END_AGENT\x10\x04B\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_snapshot_proto_rawDescOnce sync.Once

@@ -7,6 +7,7 @@
 package memorydv1
 
 import (
+	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	reflect "reflect"
@@ -270,8 +271,8 @@ type ListSnapshotsRequest struct {
 	Order ListOrder `protobuf:"varint,8,opt,name=order,proto3,enum=memoryd.v1.ListOrder" json:"order,omitempty"`
 	// The part of each record that is returned. Unspecified means RECORD_VIEW_FULL.
 	View RecordView `protobuf:"varint,9,opt,name=view,proto3,enum=memoryd.v1.RecordView" json:"view,omitempty"`
-	// Lists only the snapshots of these agents: at most 256 patterns, each an agent's id, a prefix followed by `*`, or `*`.
-	// An empty string stands for the snapshots of all agents together. Empty for all snapshots.
+	// Lists only the snapshots of these agents: at most 256 patterns, each an agent's id, a prefix followed by `*`, or
+	// `*`. An empty string stands for the snapshots of all agents together. Empty for all snapshots.
 	AgentIds      []string `protobuf:"bytes,10,rep,name=agent_ids,json=agentIds,proto3" json:"agent_ids,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -425,8 +426,8 @@ type RestoreSnapshotRequest struct {
 	// agent is not changed. Empty to restore in place. With a snapshot of all agents it requires agent_id; otherwise it
 	// is refused with INVALID_ARGUMENT.
 	AsAgentId string `protobuf:"bytes,11,opt,name=as_agent_id,json=asAgentId,proto3" json:"as_agent_id,omitempty"`
-	// If true, everything is checked and nothing is changed: the file, the agents in it and the precondition. The response
-	// counts the agents that would change.
+	// If true, everything is checked and nothing is changed: the file, the agents in it and the precondition. The
+	// response counts the agents that would change.
 	DryRun        bool `protobuf:"varint,12,opt,name=dry_run,json=dryRun,proto3" json:"dry_run,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -684,8 +685,8 @@ type ExportSnapshotRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The snapshot to export.
 	SnapshotId string `protobuf:"bytes,10,opt,name=snapshot_id,json=snapshotId,proto3" json:"snapshot_id,omitempty"`
-	// Position in the file at which the export begins, in bytes, to continue one that broke off: from 0 to the size of the
-	// file.
+	// Position in the file at which the export begins, in bytes, to continue one that broke off: from 0 to the size of
+	// the file.
 	Offset        int64 `protobuf:"varint,11,opt,name=offset,proto3" json:"offset,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -830,8 +831,8 @@ type ImportSnapshotHeader struct {
 	// Empty lets the server choose one. One that is taken is refused with ALREADY_EXISTS
 	// (ERROR_REASON_SNAPSHOT_EXISTS).
 	SnapshotId string `protobuf:"bytes,10,opt,name=snapshot_id,json=snapshotId,proto3" json:"snapshot_id,omitempty"`
-	// The SHA-256 digest of the file, as 64 lowercase hexadecimal digits. If the received bytes have another one, the file
-	// is refused with DATA_LOSS (ERROR_REASON_SNAPSHOT_DAMAGED). Empty to trust the file's own digest.
+	// The SHA-256 digest of the file, as 64 lowercase hexadecimal digits. If the received bytes have another one, the
+	// file is refused with DATA_LOSS (ERROR_REASON_SNAPSHOT_DAMAGED). Empty to trust the file's own digest.
 	Sha256        string `protobuf:"bytes,11,opt,name=sha256,proto3" json:"sha256,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1020,48 +1021,48 @@ var File_memoryd_v1_snapshot_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_snapshot_service_proto_rawDesc = "" +
 	"\n" +
 	"!memoryd/v1/snapshot_service.proto\x12\n" +
-	"memoryd.v1\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x19memoryd/v1/snapshot.proto\"\xd1\x01\n" +
-	"\x15CreateSnapshotRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x19memoryd/v1/snapshot.proto\"\x8a\x02\n" +
+	"\x15CreateSnapshotRequest\x12\"\n" +
+	"\bagent_id\x18\x01 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x1f\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12=\n" +
 	"\vsnapshot_id\x18\n" +
-	" \x01(\tR\n" +
-	"snapshotId\x12\x14\n" +
-	"\x05label\x18\v \x01(\tR\x05label\"f\n" +
+	" \x01(\tB\x1c\x82\x90\x1c\x18\x10dR\x14[a-z0-9][a-z0-9._-]*R\n" +
+	"snapshotId\x12\x1d\n" +
+	"\x05label\x18\v \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\x05label\"f\n" +
 	"\x16CreateSnapshotResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x120\n" +
 	"\bsnapshot\x18\n" +
-	" \x01(\v2\x14.memoryd.v1.SnapshotR\bsnapshot\"5\n" +
-	"\x12GetSnapshotRequest\x12\x1f\n" +
+	" \x01(\v2\x14.memoryd.v1.SnapshotR\bsnapshot\";\n" +
+	"\x12GetSnapshotRequest\x12%\n" +
 	"\vsnapshot_id\x18\n" +
-	" \x01(\tR\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\n" +
 	"snapshotId\"G\n" +
 	"\x13GetSnapshotResponse\x120\n" +
 	"\bsnapshot\x18\n" +
-	" \x01(\v2\x14.memoryd.v1.SnapshotR\bsnapshot\"\xc8\x01\n" +
+	" \x01(\v2\x14.memoryd.v1.SnapshotR\bsnapshot\"\xd1\x01\n" +
 	"\x14ListSnapshotsRequest\x12\x1b\n" +
 	"\tpage_size\x18\x05 \x01(\x05R\bpageSize\x12\x1d\n" +
 	"\n" +
 	"page_token\x18\x06 \x01(\tR\tpageToken\x12+\n" +
 	"\x05order\x18\b \x01(\x0e2\x15.memoryd.v1.ListOrderR\x05order\x12*\n" +
-	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x12\x1b\n" +
+	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x12$\n" +
 	"\tagent_ids\x18\n" +
-	" \x03(\tR\bagentIds\"\x94\x01\n" +
+	" \x03(\tB\a\x82\x90\x1c\x03 \x80\x02R\bagentIds\"\x94\x01\n" +
 	"\x15ListSnapshotsResponse\x12&\n" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n" +
 	"\vtotal_count\x18\x03 \x01(\x03R\n" +
 	"totalCount\x122\n" +
 	"\tsnapshots\x18\n" +
-	" \x03(\v2\x14.memoryd.v1.SnapshotR\tsnapshots\"\xf5\x01\n" +
-	"\x16RestoreSnapshotRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	" \x03(\v2\x14.memoryd.v1.SnapshotR\tsnapshots\"\x8d\x02\n" +
+	"\x16RestoreSnapshotRequest\x12\"\n" +
+	"\bagent_id\x18\x01 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x1f\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12%\n" +
 	"\vsnapshot_id\x18\n" +
-	" \x01(\tR\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\n" +
 	"snapshotId\x12\x1e\n" +
 	"\vas_agent_id\x18\v \x01(\tR\tasAgentId\x12\x17\n" +
 	"\adry_run\x18\f \x01(\bR\x06dryRun\"\xc5\x01\n" +
@@ -1070,47 +1071,49 @@ const file_memoryd_v1_snapshot_service_proto_rawDesc = "" +
 	"\bsnapshot\x18\n" +
 	" \x01(\v2\x14.memoryd.v1.SnapshotR\bsnapshot\x120\n" +
 	"\x14restored_agent_count\x18\v \x01(\x03R\x12restoredAgentCount\x12*\n" +
-	"\x11ended_agent_count\x18\f \x01(\x03R\x0fendedAgentCount\"v\n" +
+	"\x11ended_agent_count\x18\f \x01(\x03R\x0fendedAgentCount\"|\n" +
 	"\x15DeleteSnapshotRequest\x12<\n" +
-	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12\x1f\n" +
+	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12%\n" +
 	"\vsnapshot_id\x18\n" +
-	" \x01(\tR\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\n" +
 	"snapshotId\"2\n" +
 	"\x16DeleteSnapshotResponse\x12\x18\n" +
 	"\adeleted\x18\n" +
-	" \x01(\bR\adeleted\"P\n" +
-	"\x15ExportSnapshotRequest\x12\x1f\n" +
+	" \x01(\bR\adeleted\"e\n" +
+	"\x15ExportSnapshotRequest\x12%\n" +
 	"\vsnapshot_id\x18\n" +
-	" \x01(\tR\n" +
-	"snapshotId\x12\x16\n" +
-	"\x06offset\x18\v \x01(\x03R\x06offset\"l\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\n" +
+	"snapshotId\x12%\n" +
+	"\x06offset\x18\v \x01(\x03B\r\x82\x90\x1c\t1\x00\x00\x00\x00\x00\x00\x00\x00R\x06offset\"l\n" +
 	"\x16ExportSnapshotResponse\x122\n" +
 	"\bsnapshot\x18\n" +
 	" \x01(\v2\x14.memoryd.v1.SnapshotH\x00R\bsnapshot\x12\x16\n" +
 	"\x05chunk\x18\v \x01(\fH\x00R\x05chunkB\x06\n" +
-	"\x04part\"O\n" +
-	"\x14ImportSnapshotHeader\x12\x1f\n" +
+	"\x04part\"\x81\x01\n" +
+	"\x14ImportSnapshotHeader\x12=\n" +
 	"\vsnapshot_id\x18\n" +
-	" \x01(\tR\n" +
-	"snapshotId\x12\x16\n" +
-	"\x06sha256\x18\v \x01(\tR\x06sha256\"s\n" +
+	" \x01(\tB\x1c\x82\x90\x1c\x18\x10dR\x14[a-z0-9][a-z0-9._-]*R\n" +
+	"snapshotId\x12*\n" +
+	"\x06sha256\x18\v \x01(\tB\x12\x82\x90\x1c\x0eR\f[0-9a-f]{64}R\x06sha256\"}\n" +
 	"\x15ImportSnapshotRequest\x12:\n" +
 	"\x06header\x18\n" +
-	" \x01(\v2 .memoryd.v1.ImportSnapshotHeaderH\x00R\x06header\x12\x16\n" +
-	"\x05chunk\x18\v \x01(\fH\x00R\x05chunkB\x06\n" +
+	" \x01(\v2 .memoryd.v1.ImportSnapshotHeaderH\x00R\x06header\x12 \n" +
+	"\x05chunk\x18\v \x01(\fB\b\x82\x90\x1c\x04\x10\x80\x80@H\x00R\x05chunkB\x06\n" +
 	"\x04part\"J\n" +
 	"\x16ImportSnapshotResponse\x120\n" +
 	"\bsnapshot\x18\n" +
-	" \x01(\v2\x14.memoryd.v1.SnapshotR\bsnapshot2\xca\x05\n" +
-	"\x0fSnapshotService\x12d\n" +
-	"\x0eCreateSnapshot\x12!.memoryd.v1.CreateSnapshotRequest\x1a\".memoryd.v1.CreateSnapshotResponse\"\v\x82\x90\x1c\x04\b\x03\x10\x01\x90\x02\x02\x12Y\n" +
-	"\vGetSnapshot\x12\x1e.memoryd.v1.GetSnapshotRequest\x1a\x1f.memoryd.v1.GetSnapshotResponse\"\t\x82\x90\x1c\x02\b\x03\x90\x02\x01\x12_\n" +
-	"\rListSnapshots\x12 .memoryd.v1.ListSnapshotsRequest\x1a!.memoryd.v1.ListSnapshotsResponse\"\t\x82\x90\x1c\x02\b\x02\x90\x02\x01\x12g\n" +
-	"\x0fRestoreSnapshot\x12\".memoryd.v1.RestoreSnapshotRequest\x1a#.memoryd.v1.RestoreSnapshotResponse\"\v\x82\x90\x1c\x04\b\x03\x10\x01\x90\x02\x02\x12b\n" +
-	"\x0eDeleteSnapshot\x12!.memoryd.v1.DeleteSnapshotRequest\x1a\".memoryd.v1.DeleteSnapshotResponse\"\t\x82\x90\x1c\x02\b\x03\x90\x02\x02\x12c\n" +
-	"\x0eExportSnapshot\x12!.memoryd.v1.ExportSnapshotRequest\x1a\".memoryd.v1.ExportSnapshotResponse\"\b\x82\x90\x1c\x04\b\x03\x10\x030\x01\x12c\n" +
-	"\x0eImportSnapshot\x12!.memoryd.v1.ImportSnapshotRequest\x1a\".memoryd.v1.ImportSnapshotResponse\"\b\x82\x90\x1c\x04\b\x03\x10\x03(\x01BM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	" \x01(\v2\x14.memoryd.v1.SnapshotR\bsnapshot2\x98\a\n" +
+	"\x0fSnapshotService\x12|\n" +
+	"\x0eCreateSnapshot\x12!.memoryd.v1.CreateSnapshotRequest\x1a\".memoryd.v1.CreateSnapshotResponse\"#\x82\x90\x1c\x04\b\x03\x10\x01\x82\xd3\xe4\x93\x02\x12:\x01*\"\r/v1/snapshots\x90\x02\x02\x12|\n" +
+	"\vGetSnapshot\x12\x1e.memoryd.v1.GetSnapshotRequest\x1a\x1f.memoryd.v1.GetSnapshotResponse\",\x82\x90\x1c\x02\b\x03\x82\xd3\xe4\x93\x02\x1d\x12\x1b/v1/snapshots/{snapshot_id}\x90\x02\x01\x12t\n" +
+	"\rListSnapshots\x12 .memoryd.v1.ListSnapshotsRequest\x1a!.memoryd.v1.ListSnapshotsResponse\"\x1e\x82\x90\x1c\x02\b\x02\x82\xd3\xe4\x93\x02\x0f\x12\r/v1/snapshots\x90\x02\x01\x12\x95\x01\n" +
+	"\x0fRestoreSnapshot\x12\".memoryd.v1.RestoreSnapshotRequest\x1a#.memoryd.v1.RestoreSnapshotResponse\"9\x82\x90\x1c\x04\b\x03\x10\x01\x82\xd3\xe4\x93\x02(:\x01*\"#/v1/snapshots/{snapshot_id}:restore\x90\x02\x02\x12\x85\x01\n" +
+	"\x0eDeleteSnapshot\x12!.memoryd.v1.DeleteSnapshotRequest\x1a\".memoryd.v1.DeleteSnapshotResponse\",\x82\x90\x1c\x02\b\x03\x82\xd3\xe4\x93\x02\x1d*\x1b/v1/snapshots/{snapshot_id}\x90\x02\x02\x12\x8d\x01\n" +
+	"\x0eExportSnapshot\x12!.memoryd.v1.ExportSnapshotRequest\x1a\".memoryd.v1.ExportSnapshotResponse\"2\x82\x90\x1c\x04\b\x03\x10\x03\x82\xd3\xe4\x93\x02$\x12\"/v1/snapshots/{snapshot_id}:export0\x01\x12c\n" +
+	"\x0eImportSnapshot\x12!.memoryd.v1.ImportSnapshotRequest\x1a\".memoryd.v1.ImportSnapshotResponse\"\b\x82\x90\x1c\x04\b\x03\x10\x03(\x01B\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_snapshot_service_proto_rawDescOnce sync.Once
@@ -1185,6 +1188,7 @@ func file_memoryd_v1_snapshot_service_proto_init() {
 	if File_memoryd_v1_snapshot_service_proto != nil {
 		return
 	}
+	file_memoryd_v1_field_policy_proto_init()
 	file_memoryd_v1_listing_proto_init()
 	file_memoryd_v1_method_policy_proto_init()
 	file_memoryd_v1_precondition_proto_init()

@@ -42,8 +42,8 @@ const (
 type SnapshotServiceClient interface {
 	// CreateSnapshot writes a snapshot of one agent or of all agents. The file is on disk before the call returns. Fails
 	// with NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND) if the agent does not exist, with ALREADY_EXISTS
-	// (ERROR_REASON_SNAPSHOT_EXISTS) if the snapshot_id is taken, and with ABORTED (ERROR_REASON_REVISION_MISMATCH) if its
-	// precondition does not hold.
+	// (ERROR_REASON_SNAPSHOT_EXISTS) if the snapshot_id is taken, and with ABORTED (ERROR_REASON_REVISION_MISMATCH) if
+	// its precondition does not hold.
 	CreateSnapshot(ctx context.Context, in *CreateSnapshotRequest, opts ...grpc.CallOption) (*CreateSnapshotResponse, error)
 	// GetSnapshot returns the description of a snapshot, not its content.
 	GetSnapshot(ctx context.Context, in *GetSnapshotRequest, opts ...grpc.CallOption) (*GetSnapshotResponse, error)
@@ -169,8 +169,8 @@ type SnapshotService_ImportSnapshotClient = grpc.ClientStreamingClient[ImportSna
 type SnapshotServiceServer interface {
 	// CreateSnapshot writes a snapshot of one agent or of all agents. The file is on disk before the call returns. Fails
 	// with NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND) if the agent does not exist, with ALREADY_EXISTS
-	// (ERROR_REASON_SNAPSHOT_EXISTS) if the snapshot_id is taken, and with ABORTED (ERROR_REASON_REVISION_MISMATCH) if its
-	// precondition does not hold.
+	// (ERROR_REASON_SNAPSHOT_EXISTS) if the snapshot_id is taken, and with ABORTED (ERROR_REASON_REVISION_MISMATCH) if
+	// its precondition does not hold.
 	CreateSnapshot(context.Context, *CreateSnapshotRequest) (*CreateSnapshotResponse, error)
 	// GetSnapshot returns the description of a snapshot, not its content.
 	GetSnapshot(context.Context, *GetSnapshotRequest) (*GetSnapshotResponse, error)

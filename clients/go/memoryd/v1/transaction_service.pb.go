@@ -7,6 +7,7 @@
 package memorydv1
 
 import (
+	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	reflect "reflect"
@@ -155,8 +156,8 @@ func (x *CommitResponse) GetResults() []*WriteResult {
 //
 // Its agent_id must be empty or that of the commit. Its request_id and agent_precondition must not be set: those of the
 // commit apply to all writes. Methods that are not here cannot be part of a commit. They wait (ReserveEntry,
-// LeaseFragments), call a model and try again (CompactMessages, ReembedMemories), stream (UploadDocument), or replace or
-// end the whole agent (RestoreSnapshot, EndAgent).
+// LeaseFragments), call a model and try again (CompactMessages, ReembedMemories), stream (UploadDocument), replace or
+// end the whole agent (RestoreSnapshot, EndAgent), or take several commits (ForgetUser).
 type Write struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The change. Required.
@@ -2105,14 +2106,14 @@ var File_memoryd_v1_transaction_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_transaction_service_proto_rawDesc = "" +
 	"\n" +
 	"$memoryd/v1/transaction_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1ememoryd/v1/agent_service.proto\x1a%memoryd/v1/conversation_service.proto\x1a!memoryd/v1/document_service.proto\x1a\x1fmemoryd/v1/entity_service.proto\x1a!memoryd/v1/fragment_service.proto\x1a)memoryd/v1/long_term_memory_service.proto\x1a\x1dmemoryd/v1/note_service.proto\x1a\x1dmemoryd/v1/plan_service.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a'memoryd/v1/working_memory_service.proto\"\xbd\x01\n" +
-	"\rCommitRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1ememoryd/v1/agent_service.proto\x1a%memoryd/v1/conversation_service.proto\x1a!memoryd/v1/document_service.proto\x1a\x1fmemoryd/v1/entity_service.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a!memoryd/v1/fragment_service.proto\x1a)memoryd/v1/long_term_memory_service.proto\x1a\x1dmemoryd/v1/note_service.proto\x1a\x1dmemoryd/v1/plan_service.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a'memoryd/v1/working_memory_service.proto\"\xe0\x01\n" +
+	"\rCommitRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12)\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x126\n" +
 	"\x06writes\x18\n" +
-	" \x03(\v2\x11.memoryd.v1.WriteR\x06writes\"_\n" +
+	" \x03(\v2\x11.memoryd.v1.WriteB\v\xe2A\x01\x02\x82\x90\x1c\x03 \xe8\aR\x06writes\"_\n" +
 	"\x0eCommitResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x121\n" +
 	"\aresults\x18\n" +
@@ -2248,10 +2249,12 @@ const file_memoryd_v1_transaction_service_proto_rawDesc = "" +
 	"\vclear_agent\x18\xd2\x01 \x01(\v2\x1e.memoryd.v1.ClearAgentResponseH\x00R\n" +
 	"clearAgent\x12E\n" +
 	"\fupdate_agent\x18\xd3\x01 \x01(\v2\x1f.memoryd.v1.UpdateAgentResponseH\x00R\vupdateAgentB\b\n" +
-	"\x06result2Z\n" +
-	"\x12TransactionService\x12D\n" +
-	"\x06Commit\x12\x19.memoryd.v1.CommitRequest\x1a\x1a.memoryd.v1.CommitResponse\"\x03\x90\x02\x02BM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	"\x06result2\x81\x01\n" +
+	"\x12TransactionService\x12k\n" +
+	"\x06Commit\x12\x19.memoryd.v1.CommitRequest\x1a\x1a.memoryd.v1.CommitResponse\"*\x82\xd3\xe4\x93\x02!:\x01*\"\x1c/v1/agents/{agent_id}:commit\x90\x02\x02B\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_transaction_service_proto_rawDescOnce sync.Once
@@ -2511,6 +2514,7 @@ func file_memoryd_v1_transaction_service_proto_init() {
 	file_memoryd_v1_conversation_service_proto_init()
 	file_memoryd_v1_document_service_proto_init()
 	file_memoryd_v1_entity_service_proto_init()
+	file_memoryd_v1_field_policy_proto_init()
 	file_memoryd_v1_fragment_service_proto_init()
 	file_memoryd_v1_long_term_memory_service_proto_init()
 	file_memoryd_v1_note_service_proto_init()

@@ -7,6 +7,7 @@
 package memorydv1
 
 import (
+	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	durationpb "google.golang.org/protobuf/types/known/durationpb"
@@ -587,8 +588,8 @@ type GetOrSetEntryRequest struct {
 	Tags []string `protobuf:"bytes,17,rep,name=tags,proto3" json:"tags,omitempty"`
 	// The writer's own JSON values; at most 64 KiB as JSON text.
 	Metadata *structpb.Struct `protobuf:"bytes,18,opt,name=metadata,proto3" json:"metadata,omitempty"`
-	// When the entry expires, if this call stores it. Absent means the agent's default, AgentDefaults.entry_ttl, and never
-	// if it has none. An entry that is found keeps its own expiry.
+	// When the entry expires, if this call stores it. Absent means the agent's default, AgentDefaults.entry_ttl, and
+	// never if it has none. An entry that is found keeps its own expiry.
 	//
 	// Types that are valid to be assigned to Expiry:
 	//
@@ -3475,30 +3476,30 @@ var File_memoryd_v1_working_memory_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_working_memory_service_proto_rawDesc = "" +
 	"\n" +
 	"'memoryd/v1/working_memory_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x16memoryd/v1/entry.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x1ememoryd/v1/record_filter.proto\x1a\x16memoryd/v1/scope.proto\"\xde\x05\n" +
-	"\x0fSetEntryRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x16memoryd/v1/entry.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x1ememoryd/v1/record_filter.proto\x1a\x16memoryd/v1/scope.proto\"\xe5\x06\n" +
+	"\x0fSetEntryRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
 	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x19\n" +
 	"\bscope_id\x18\n" +
-	" \x01(\tR\ascopeId\x12\x10\n" +
-	"\x03key\x18\v \x01(\tR\x03key\x12\x1f\n" +
+	" \x01(\tR\ascopeId\x12\x1d\n" +
+	"\x03key\x18\v \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\bR\x03key\x122\n" +
 	"\n" +
-	"value_json\x18\f \x01(\tH\x00R\tvalueJson\x12.\n" +
-	"\x05value\x18\r \x01(\v2\x16.google.protobuf.ValueH\x00R\x05value\x12\x1b\n" +
-	"\ttype_name\x18\x0e \x01(\tR\btypeName\x12)\n" +
-	"\x04type\x18\x0f \x01(\x0e2\x15.memoryd.v1.EntryTypeR\x04type\x12#\n" +
+	"value_json\x18\f \x01(\tB\x11\x82\x90\x1c\r*\ventry_bytesH\x00R\tvalueJson\x12.\n" +
+	"\x05value\x18\r \x01(\v2\x16.google.protobuf.ValueH\x00R\x05value\x12$\n" +
+	"\ttype_name\x18\x0e \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\btypeName\x12)\n" +
+	"\x04type\x18\x0f \x01(\x0e2\x15.memoryd.v1.EntryTypeR\x04type\x12;\n" +
 	"\n" +
-	"importance\x18\x10 \x01(\x01H\x02R\n" +
-	"importance\x88\x01\x01\x12\x12\n" +
-	"\x04tags\x18\x11 \x03(\tR\x04tags\x123\n" +
-	"\bmetadata\x18\x12 \x01(\v2\x17.google.protobuf.StructR\bmetadata\x12-\n" +
-	"\x03ttl\x18\x13 \x01(\v2\x19.google.protobuf.DurationH\x01R\x03ttl\x12=\n" +
+	"importance\x18\x10 \x01(\x01B\x16\x82\x90\x1c\x121\x00\x00\x00\x00\x00\x00\x00\x009\x00\x00\x00\x00\x00\x00\xf0?H\x02R\n" +
+	"importance\x88\x01\x01\x12\x1d\n" +
+	"\x04tags\x18\x11 \x03(\tB\t\x82\x90\x1c\x05\x10\x80\x02 @R\x04tags\x12=\n" +
+	"\bmetadata\x18\x12 \x01(\v2\x17.google.protobuf.StructB\b\x82\x90\x1c\x04\x10\x80\x80\x04R\bmetadata\x12?\n" +
+	"\x03ttl\x18\x13 \x01(\v2\x19.google.protobuf.DurationB\x10\x82\x90\x1c\fB\x02\x10\x01J\x06\b\x80\xe8\xef\xe3\vH\x01R\x03ttl\x12=\n" +
 	"\vexpire_time\x18\x14 \x01(\v2\x1a.google.protobuf.TimestampH\x01R\n" +
-	"expireTime\x12\x17\n" +
-	"\auser_id\x18\x15 \x01(\tR\x06userId\x12+\n" +
+	"expireTime\x12 \n" +
+	"\auser_id\x18\x15 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\x06userId\x12+\n" +
 	"\x11reservation_token\x18\x16 \x01(\tR\x10reservationTokenB\t\n" +
 	"\acontentB\b\n" +
 	"\x06expiryB\r\n" +
@@ -3507,42 +3508,42 @@ const file_memoryd_v1_working_memory_service_proto_rawDesc = "" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12'\n" +
 	"\x05entry\x18\n" +
 	" \x01(\v2\x11.memoryd.v1.EntryR\x05entry\x12\x18\n" +
-	"\acreated\x18\v \x01(\bR\acreated\"\xb3\x01\n" +
-	"\x0fGetEntryRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	"\acreated\x18\v \x01(\bR\acreated\"\xcd\x01\n" +
+	"\x0fGetEntryRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x19\n" +
 	"\bscope_id\x18\n" +
-	" \x01(\tR\ascopeId\x12\x10\n" +
-	"\x03key\x18\v \x01(\tR\x03key\x12\x1d\n" +
+	" \x01(\tR\ascopeId\x12\x1d\n" +
+	"\x03key\x18\v \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\bR\x03key\x12\x1d\n" +
 	"\n" +
 	"local_only\x18\f \x01(\bR\tlocalOnly\"m\n" +
 	"\x10GetEntryResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x14\n" +
 	"\x05found\x18\n" +
 	" \x01(\bR\x05found\x12'\n" +
-	"\x05entry\x18\v \x01(\v2\x11.memoryd.v1.EntryR\x05entry\"\x97\x05\n" +
-	"\x14GetOrSetEntryRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\x05entry\x18\v \x01(\v2\x11.memoryd.v1.EntryR\x05entry\"\x9e\x06\n" +
+	"\x14GetOrSetEntryRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
 	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x19\n" +
 	"\bscope_id\x18\n" +
-	" \x01(\tR\ascopeId\x12\x10\n" +
-	"\x03key\x18\v \x01(\tR\x03key\x12\x1f\n" +
+	" \x01(\tR\ascopeId\x12\x1d\n" +
+	"\x03key\x18\v \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\bR\x03key\x122\n" +
 	"\n" +
-	"value_json\x18\f \x01(\tH\x00R\tvalueJson\x12.\n" +
-	"\x05value\x18\r \x01(\v2\x16.google.protobuf.ValueH\x00R\x05value\x12\x1b\n" +
-	"\ttype_name\x18\x0e \x01(\tR\btypeName\x12)\n" +
-	"\x04type\x18\x0f \x01(\x0e2\x15.memoryd.v1.EntryTypeR\x04type\x12#\n" +
+	"value_json\x18\f \x01(\tB\x11\x82\x90\x1c\r*\ventry_bytesH\x00R\tvalueJson\x12.\n" +
+	"\x05value\x18\r \x01(\v2\x16.google.protobuf.ValueH\x00R\x05value\x12$\n" +
+	"\ttype_name\x18\x0e \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\btypeName\x12)\n" +
+	"\x04type\x18\x0f \x01(\x0e2\x15.memoryd.v1.EntryTypeR\x04type\x12;\n" +
 	"\n" +
-	"importance\x18\x10 \x01(\x01H\x02R\n" +
-	"importance\x88\x01\x01\x12\x12\n" +
-	"\x04tags\x18\x11 \x03(\tR\x04tags\x123\n" +
-	"\bmetadata\x18\x12 \x01(\v2\x17.google.protobuf.StructR\bmetadata\x12-\n" +
-	"\x03ttl\x18\x13 \x01(\v2\x19.google.protobuf.DurationH\x01R\x03ttl\x12=\n" +
+	"importance\x18\x10 \x01(\x01B\x16\x82\x90\x1c\x121\x00\x00\x00\x00\x00\x00\x00\x009\x00\x00\x00\x00\x00\x00\xf0?H\x02R\n" +
+	"importance\x88\x01\x01\x12\x1d\n" +
+	"\x04tags\x18\x11 \x03(\tB\t\x82\x90\x1c\x05\x10\x80\x02 @R\x04tags\x12=\n" +
+	"\bmetadata\x18\x12 \x01(\v2\x17.google.protobuf.StructB\b\x82\x90\x1c\x04\x10\x80\x80\x04R\bmetadata\x12?\n" +
+	"\x03ttl\x18\x13 \x01(\v2\x19.google.protobuf.DurationB\x10\x82\x90\x1c\fB\x02\x10\x01J\x06\b\x80\xe8\xef\xe3\vH\x01R\x03ttl\x12=\n" +
 	"\vexpire_time\x18\x14 \x01(\v2\x1a.google.protobuf.TimestampH\x01R\n" +
-	"expireTime\x12\x17\n" +
-	"\auser_id\x18\x15 \x01(\tR\x06userId\x12\x1d\n" +
+	"expireTime\x12 \n" +
+	"\auser_id\x18\x15 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\x06userId\x12\x1d\n" +
 	"\n" +
 	"local_only\x18\x16 \x01(\bR\tlocalOnlyB\t\n" +
 	"\acontentB\b\n" +
@@ -3552,79 +3553,80 @@ const file_memoryd_v1_working_memory_service_proto_rawDesc = "" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12'\n" +
 	"\x05entry\x18\n" +
 	" \x01(\v2\x11.memoryd.v1.EntryR\x05entry\x12\x18\n" +
-	"\acreated\x18\v \x01(\bR\acreated\"\xe6\x02\n" +
-	"\x13ReserveEntryRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\acreated\x18\v \x01(\bR\acreated\"\xa7\x03\n" +
+	"\x13ReserveEntryRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
 	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x19\n" +
 	"\bscope_id\x18\n" +
-	" \x01(\tR\ascopeId\x12\x10\n" +
-	"\x03key\x18\v \x01(\tR\x03key\x12\x1d\n" +
+	" \x01(\tR\ascopeId\x12\x1d\n" +
+	"\x03key\x18\v \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\bR\x03key\x12\x1d\n" +
 	"\n" +
-	"local_only\x18\f \x01(\bR\tlocalOnly\x12@\n" +
-	"\x0elease_duration\x18\r \x01(\v2\x19.google.protobuf.DurationR\rleaseDuration\x12>\n" +
-	"\rwait_duration\x18\x0e \x01(\v2\x19.google.protobuf.DurationR\fwaitDuration\"\x86\x02\n" +
+	"local_only\x18\f \x01(\bR\tlocalOnly\x12R\n" +
+	"\x0elease_duration\x18\r \x01(\v2\x19.google.protobuf.DurationB\x10\x82\x90\x1c\fB\x05\x10\x80\xc2\xd7/J\x03\b\xd8\x04R\rleaseDuration\x12J\n" +
+	"\rwait_duration\x18\x0e \x01(\v2\x19.google.protobuf.DurationB\n" +
+	"\x82\x90\x1c\x06B\x00J\x02\b<R\fwaitDuration\"\x86\x02\n" +
 	"\x14ReserveEntryResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x124\n" +
 	"\aoutcome\x18\n" +
 	" \x01(\x0e2\x1a.memoryd.v1.ReserveOutcomeR\aoutcome\x12'\n" +
 	"\x05entry\x18\v \x01(\v2\x11.memoryd.v1.EntryR\x05entry\x12+\n" +
 	"\x11reservation_token\x18\f \x01(\tR\x10reservationToken\x12F\n" +
-	"\x11lease_expire_time\x18\r \x01(\v2\x1a.google.protobuf.TimestampR\x0fleaseExpireTime\"\xb8\x02\n" +
-	"\x17RenewReservationRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\x11lease_expire_time\x18\r \x01(\v2\x1a.google.protobuf.TimestampR\x0fleaseExpireTime\"\xf3\x02\n" +
+	"\x17RenewReservationRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
 	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x19\n" +
 	"\bscope_id\x18\n" +
-	" \x01(\tR\ascopeId\x12\x10\n" +
-	"\x03key\x18\v \x01(\tR\x03key\x12+\n" +
-	"\x11reservation_token\x18\f \x01(\tR\x10reservationToken\x12@\n" +
-	"\x0elease_duration\x18\r \x01(\v2\x19.google.protobuf.DurationR\rleaseDuration\"~\n" +
+	" \x01(\tR\ascopeId\x12\x1d\n" +
+	"\x03key\x18\v \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\bR\x03key\x121\n" +
+	"\x11reservation_token\x18\f \x01(\tB\x04\xe2A\x01\x02R\x10reservationToken\x12R\n" +
+	"\x0elease_duration\x18\r \x01(\v2\x19.google.protobuf.DurationB\x10\x82\x90\x1c\fB\x05\x10\x80\xc2\xd7/J\x03\b\xd8\x04R\rleaseDuration\"~\n" +
 	"\x18RenewReservationResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12F\n" +
 	"\x11lease_expire_time\x18\n" +
-	" \x01(\v2\x1a.google.protobuf.TimestampR\x0fleaseExpireTime\"\xf8\x01\n" +
-	"\x19ReleaseReservationRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	" \x01(\v2\x1a.google.protobuf.TimestampR\x0fleaseExpireTime\"\xa1\x02\n" +
+	"\x19ReleaseReservationRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
 	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x19\n" +
 	"\bscope_id\x18\n" +
-	" \x01(\tR\ascopeId\x12\x10\n" +
-	"\x03key\x18\v \x01(\tR\x03key\x12+\n" +
-	"\x11reservation_token\x18\f \x01(\tR\x10reservationToken\"8\n" +
+	" \x01(\tR\ascopeId\x12\x1d\n" +
+	"\x03key\x18\v \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\bR\x03key\x121\n" +
+	"\x11reservation_token\x18\f \x01(\tB\x04\xe2A\x01\x02R\x10reservationToken\"8\n" +
 	"\x1aReleaseReservationResponse\x12\x1a\n" +
-	"\brevision\x18\x01 \x01(\x03R\brevision\"\xb8\x01\n" +
-	"\x14ContainsEntryRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\"\xd2\x01\n" +
+	"\x14ContainsEntryRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x19\n" +
 	"\bscope_id\x18\n" +
-	" \x01(\tR\ascopeId\x12\x10\n" +
-	"\x03key\x18\v \x01(\tR\x03key\x12\x1d\n" +
+	" \x01(\tR\ascopeId\x12\x1d\n" +
+	"\x03key\x18\v \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\bR\x03key\x12\x1d\n" +
 	"\n" +
 	"local_only\x18\f \x01(\bR\tlocalOnly\"d\n" +
 	"\x15ContainsEntryResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x14\n" +
 	"\x05found\x18\n" +
 	" \x01(\bR\x05found\x12\x19\n" +
-	"\bscope_id\x18\v \x01(\tR\ascopeId\"\x82\x02\n" +
-	"\x12RemoveEntryRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\bscope_id\x18\v \x01(\tR\ascopeId\"\xa5\x02\n" +
+	"\x12RemoveEntryRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
 	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x19\n" +
 	"\bscope_id\x18\n" +
-	" \x01(\tR\ascopeId\x12\x10\n" +
-	"\x03key\x18\v \x01(\tR\x03key\"K\n" +
+	" \x01(\tR\ascopeId\x12\x1d\n" +
+	"\x03key\x18\v \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\bR\x03key\"K\n" +
 	"\x13RemoveEntryResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x18\n" +
 	"\adeleted\x18\n" +
-	" \x01(\bR\adeleted\"\xf9\x02\n" +
-	"\x12ListEntriesRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	" \x01(\bR\adeleted\"\x86\x03\n" +
+	"\x12ListEntriesRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1b\n" +
 	"\tpage_size\x18\x05 \x01(\x05R\bpageSize\x12\x1d\n" +
 	"\n" +
@@ -3641,25 +3643,25 @@ const file_memoryd_v1_working_memory_service_proto_rawDesc = "" +
 	"\vtotal_count\x18\x03 \x01(\x03R\n" +
 	"totalCount\x12+\n" +
 	"\aentries\x18\n" +
-	" \x03(\v2\x11.memoryd.v1.EntryR\aentries\"\xb3\x01\n" +
-	"\x13ClearEntriesRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	" \x03(\v2\x11.memoryd.v1.EntryR\aentries\"\xc9\x01\n" +
+	"\x13ClearEntriesRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
 	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x19\n" +
 	"\bscope_id\x18\n" +
 	" \x01(\tR\ascopeId\"b\n" +
 	"\x14ClearEntriesResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12.\n" +
 	"\x13cleared_entry_count\x18\n" +
-	" \x01(\x03R\x11clearedEntryCount\"\xe8\x01\n" +
-	"\x16BatchGetEntriesRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	" \x01(\x03R\x11clearedEntryCount\"\x85\x02\n" +
+	"\x16BatchGetEntriesRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12*\n" +
 	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x12\x19\n" +
 	"\bscope_id\x18\n" +
-	" \x01(\tR\ascopeId\x12\x12\n" +
-	"\x04keys\x18\v \x03(\tR\x04keys\x12\x1d\n" +
+	" \x01(\tR\ascopeId\x12\"\n" +
+	"\x04keys\x18\v \x03(\tB\x0e\xe2A\x01\x02\x82\x90\x1c\x06\x10\x80\b \xe8\aR\x04keys\x12\x1d\n" +
 	"\n" +
 	"local_only\x18\f \x01(\bR\tlocalOnly\"\x85\x01\n" +
 	"\x17BatchGetEntriesResponse\x12\x1a\n" +
@@ -3670,39 +3672,39 @@ const file_memoryd_v1_working_memory_service_proto_rawDesc = "" +
 	"\x0eEntryOperation\x121\n" +
 	"\x03set\x18\x01 \x01(\v2\x1d.memoryd.v1.SetEntryOperationH\x00R\x03set\x12:\n" +
 	"\x06remove\x18\x02 \x01(\v2 .memoryd.v1.RemoveEntryOperationH\x00R\x06removeB\v\n" +
-	"\toperation\"\x95\x04\n" +
+	"\toperation\"\x86\x05\n" +
 	"\x11SetEntryOperation\x12<\n" +
-	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12\x10\n" +
-	"\x03key\x18\v \x01(\tR\x03key\x12\x1f\n" +
+	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12\x1d\n" +
+	"\x03key\x18\v \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\bR\x03key\x122\n" +
 	"\n" +
-	"value_json\x18\f \x01(\tH\x00R\tvalueJson\x12.\n" +
-	"\x05value\x18\r \x01(\v2\x16.google.protobuf.ValueH\x00R\x05value\x12\x1b\n" +
-	"\ttype_name\x18\x0e \x01(\tR\btypeName\x12)\n" +
-	"\x04type\x18\x0f \x01(\x0e2\x15.memoryd.v1.EntryTypeR\x04type\x12#\n" +
+	"value_json\x18\f \x01(\tB\x11\x82\x90\x1c\r*\ventry_bytesH\x00R\tvalueJson\x12.\n" +
+	"\x05value\x18\r \x01(\v2\x16.google.protobuf.ValueH\x00R\x05value\x12$\n" +
+	"\ttype_name\x18\x0e \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\btypeName\x12)\n" +
+	"\x04type\x18\x0f \x01(\x0e2\x15.memoryd.v1.EntryTypeR\x04type\x12;\n" +
 	"\n" +
-	"importance\x18\x10 \x01(\x01H\x02R\n" +
-	"importance\x88\x01\x01\x12\x12\n" +
-	"\x04tags\x18\x11 \x03(\tR\x04tags\x123\n" +
-	"\bmetadata\x18\x12 \x01(\v2\x17.google.protobuf.StructR\bmetadata\x12-\n" +
-	"\x03ttl\x18\x13 \x01(\v2\x19.google.protobuf.DurationH\x01R\x03ttl\x12=\n" +
+	"importance\x18\x10 \x01(\x01B\x16\x82\x90\x1c\x121\x00\x00\x00\x00\x00\x00\x00\x009\x00\x00\x00\x00\x00\x00\xf0?H\x02R\n" +
+	"importance\x88\x01\x01\x12\x1d\n" +
+	"\x04tags\x18\x11 \x03(\tB\t\x82\x90\x1c\x05\x10\x80\x02 @R\x04tags\x12=\n" +
+	"\bmetadata\x18\x12 \x01(\v2\x17.google.protobuf.StructB\b\x82\x90\x1c\x04\x10\x80\x80\x04R\bmetadata\x12?\n" +
+	"\x03ttl\x18\x13 \x01(\v2\x19.google.protobuf.DurationB\x10\x82\x90\x1c\fB\x02\x10\x01J\x06\b\x80\xe8\xef\xe3\vH\x01R\x03ttl\x12=\n" +
 	"\vexpire_time\x18\x14 \x01(\v2\x1a.google.protobuf.TimestampH\x01R\n" +
-	"expireTime\x12\x17\n" +
-	"\auser_id\x18\x15 \x01(\tR\x06userIdB\t\n" +
+	"expireTime\x12 \n" +
+	"\auser_id\x18\x15 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\x06userIdB\t\n" +
 	"\acontentB\b\n" +
 	"\x06expiryB\r\n" +
-	"\v_importance\"f\n" +
+	"\v_importance\"s\n" +
 	"\x14RemoveEntryOperation\x12<\n" +
-	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12\x10\n" +
-	"\x03key\x18\v \x01(\tR\x03key\"\xf4\x01\n" +
-	"\x18BatchWriteEntriesRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12\x1d\n" +
+	"\x03key\x18\v \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\bR\x03key\"\x97\x02\n" +
+	"\x18BatchWriteEntriesRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
 	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x19\n" +
 	"\bscope_id\x18\n" +
-	" \x01(\tR\ascopeId\x12:\n" +
+	" \x01(\tR\ascopeId\x12G\n" +
 	"\n" +
-	"operations\x18\v \x03(\v2\x1a.memoryd.v1.EntryOperationR\n" +
+	"operations\x18\v \x03(\v2\x1a.memoryd.v1.EntryOperationB\v\xe2A\x01\x02\x82\x90\x1c\x03 \xe8\aR\n" +
 	"operations\"w\n" +
 	"\x14EntryOperationResult\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x19\n" +
@@ -3712,32 +3714,32 @@ const file_memoryd_v1_working_memory_service_proto_rawDesc = "" +
 	"\x19BatchWriteEntriesResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12:\n" +
 	"\aresults\x18\n" +
-	" \x03(\v2 .memoryd.v1.EntryOperationResultR\aresults\"\xaa\x02\n" +
-	"\x12CreateScopeRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	" \x03(\v2 .memoryd.v1.EntryOperationResultR\aresults\"\xd6\x02\n" +
+	"\x12CreateScopeRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12<\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x12\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x1f\n" +
 	"\x04name\x18\n" +
-	" \x01(\tR\x04name\x12&\n" +
-	"\x0fparent_scope_id\x18\v \x01(\tR\rparentScopeId\x12\x17\n" +
-	"\auser_id\x18\f \x01(\tR\x06userId\"Z\n" +
+	" \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x04name\x12&\n" +
+	"\x0fparent_scope_id\x18\v \x01(\tR\rparentScopeId\x12 \n" +
+	"\auser_id\x18\f \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\x06userId\"Z\n" +
 	"\x13CreateScopeResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12'\n" +
 	"\x05scope\x18\n" +
-	" \x01(\v2\x11.memoryd.v1.ScopeR\x05scope\"\x82\x01\n" +
-	"\x0fGetScopeRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
-	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x19\n" +
+	" \x01(\v2\x11.memoryd.v1.ScopeR\x05scope\"\x95\x01\n" +
+	"\x0fGetScopeRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
+	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1f\n" +
 	"\bscope_id\x18\n" +
-	" \x01(\tR\ascopeId\"W\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\ascopeId\"W\n" +
 	"\x10GetScopeResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12'\n" +
 	"\x05scope\x18\n" +
-	" \x01(\v2\x11.memoryd.v1.ScopeR\x05scope\"\xf1\x02\n" +
-	"\x11ListScopesRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x129\n" +
+	" \x01(\v2\x11.memoryd.v1.ScopeR\x05scope\"\xfe\x02\n" +
+	"\x11ListScopesRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1b\n" +
 	"\tpage_size\x18\x05 \x01(\x05R\bpageSize\x12\x1d\n" +
 	"\n" +
@@ -3754,14 +3756,14 @@ const file_memoryd_v1_working_memory_service_proto_rawDesc = "" +
 	"\vtotal_count\x18\x03 \x01(\x03R\n" +
 	"totalCount\x12)\n" +
 	"\x06scopes\x18\n" +
-	" \x03(\v2\x11.memoryd.v1.ScopeR\x06scopes\"\xfc\x01\n" +
-	"\x11MergeScopeRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	" \x03(\v2\x11.memoryd.v1.ScopeR\x06scopes\"\x98\x02\n" +
+	"\x11MergeScopeRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x19\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x1f\n" +
 	"\bscope_id\x18\n" +
-	" \x01(\tR\ascopeId\x12!\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\ascopeId\x12!\n" +
 	"\toverwrite\x18\v \x01(\bH\x00R\toverwrite\x88\x01\x01\x12\x18\n" +
 	"\adispose\x18\f \x01(\bR\adisposeB\f\n" +
 	"\n" +
@@ -3769,14 +3771,14 @@ const file_memoryd_v1_working_memory_service_proto_rawDesc = "" +
 	"\x12MergeScopeResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12,\n" +
 	"\x12merged_entry_count\x18\n" +
-	" \x01(\x03R\x10mergedEntryCount\"\xb3\x01\n" +
-	"\x13DisposeScopeRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1d\n" +
+	" \x01(\x03R\x10mergedEntryCount\"\xcf\x01\n" +
+	"\x13DisposeScopeRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
-	"request_id\x18\x02 \x01(\tR\trequestId\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x19\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x1f\n" +
 	"\bscope_id\x18\n" +
-	" \x01(\tR\ascopeId\"\xaa\x01\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\ascopeId\"\xaa\x01\n" +
 	"\x14DisposeScopeResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x18\n" +
 	"\adeleted\x18\n" +
@@ -3787,28 +3789,30 @@ const file_memoryd_v1_working_memory_service_proto_rawDesc = "" +
 	"\x1bRESERVE_OUTCOME_UNSPECIFIED\x10\x00\x12\x19\n" +
 	"\x15RESERVE_OUTCOME_FOUND\x10\x01\x12\x1c\n" +
 	"\x18RESERVE_OUTCOME_RESERVED\x10\x02\x12\x18\n" +
-	"\x14RESERVE_OUTCOME_HELD\x10\x032\xf7\v\n" +
-	"\x14WorkingMemoryService\x12J\n" +
-	"\bSetEntry\x12\x1b.memoryd.v1.SetEntryRequest\x1a\x1c.memoryd.v1.SetEntryResponse\"\x03\x90\x02\x02\x12J\n" +
-	"\bGetEntry\x12\x1b.memoryd.v1.GetEntryRequest\x1a\x1c.memoryd.v1.GetEntryResponse\"\x03\x90\x02\x01\x12Y\n" +
-	"\rGetOrSetEntry\x12 .memoryd.v1.GetOrSetEntryRequest\x1a!.memoryd.v1.GetOrSetEntryResponse\"\x03\x90\x02\x02\x12\\\n" +
-	"\fReserveEntry\x12\x1f.memoryd.v1.ReserveEntryRequest\x1a .memoryd.v1.ReserveEntryResponse\"\t\x82\x90\x1c\x02\x10\x02\x90\x02\x02\x12b\n" +
-	"\x10RenewReservation\x12#.memoryd.v1.RenewReservationRequest\x1a$.memoryd.v1.RenewReservationResponse\"\x03\x90\x02\x02\x12h\n" +
-	"\x12ReleaseReservation\x12%.memoryd.v1.ReleaseReservationRequest\x1a&.memoryd.v1.ReleaseReservationResponse\"\x03\x90\x02\x02\x12Y\n" +
-	"\rContainsEntry\x12 .memoryd.v1.ContainsEntryRequest\x1a!.memoryd.v1.ContainsEntryResponse\"\x03\x90\x02\x01\x12S\n" +
-	"\vRemoveEntry\x12\x1e.memoryd.v1.RemoveEntryRequest\x1a\x1f.memoryd.v1.RemoveEntryResponse\"\x03\x90\x02\x02\x12S\n" +
-	"\vListEntries\x12\x1e.memoryd.v1.ListEntriesRequest\x1a\x1f.memoryd.v1.ListEntriesResponse\"\x03\x90\x02\x01\x12V\n" +
-	"\fClearEntries\x12\x1f.memoryd.v1.ClearEntriesRequest\x1a .memoryd.v1.ClearEntriesResponse\"\x03\x90\x02\x02\x12_\n" +
-	"\x0fBatchGetEntries\x12\".memoryd.v1.BatchGetEntriesRequest\x1a#.memoryd.v1.BatchGetEntriesResponse\"\x03\x90\x02\x01\x12e\n" +
-	"\x11BatchWriteEntries\x12$.memoryd.v1.BatchWriteEntriesRequest\x1a%.memoryd.v1.BatchWriteEntriesResponse\"\x03\x90\x02\x02\x12S\n" +
-	"\vCreateScope\x12\x1e.memoryd.v1.CreateScopeRequest\x1a\x1f.memoryd.v1.CreateScopeResponse\"\x03\x90\x02\x02\x12J\n" +
-	"\bGetScope\x12\x1b.memoryd.v1.GetScopeRequest\x1a\x1c.memoryd.v1.GetScopeResponse\"\x03\x90\x02\x01\x12P\n" +
+	"\x14RESERVE_OUTCOME_HELD\x10\x032\x9c\x13\n" +
+	"\x14WorkingMemoryService\x12x\n" +
+	"\bSetEntry\x12\x1b.memoryd.v1.SetEntryRequest\x1a\x1c.memoryd.v1.SetEntryResponse\"1\x82\xd3\xe4\x93\x02(:\x01*\x1a#/v1/agents/{agent_id}/entries/{key}\x90\x02\x02\x12u\n" +
+	"\bGetEntry\x12\x1b.memoryd.v1.GetEntryRequest\x1a\x1c.memoryd.v1.GetEntryResponse\".\x82\xd3\xe4\x93\x02%\x12#/v1/agents/{agent_id}/entries/{key}\x90\x02\x01\x12\x90\x01\n" +
+	"\rGetOrSetEntry\x12 .memoryd.v1.GetOrSetEntryRequest\x1a!.memoryd.v1.GetOrSetEntryResponse\":\x82\xd3\xe4\x93\x021:\x01*\",/v1/agents/{agent_id}/entries/{key}:getOrSet\x90\x02\x02\x12\x92\x01\n" +
+	"\fReserveEntry\x12\x1f.memoryd.v1.ReserveEntryRequest\x1a .memoryd.v1.ReserveEntryResponse\"?\x82\x90\x1c\x02\x10\x02\x82\xd3\xe4\x93\x020:\x01*\"+/v1/agents/{agent_id}/entries/{key}:reserve\x90\x02\x02\x12\xa1\x01\n" +
+	"\x10RenewReservation\x12#.memoryd.v1.RenewReservationRequest\x1a$.memoryd.v1.RenewReservationResponse\"B\x82\xd3\xe4\x93\x029:\x01*\"4/v1/agents/{agent_id}/entries/{key}:renewReservation\x90\x02\x02\x12\xa9\x01\n" +
+	"\x12ReleaseReservation\x12%.memoryd.v1.ReleaseReservationRequest\x1a&.memoryd.v1.ReleaseReservationResponse\"D\x82\xd3\xe4\x93\x02;:\x01*\"6/v1/agents/{agent_id}/entries/{key}:releaseReservation\x90\x02\x02\x12\x8d\x01\n" +
+	"\rContainsEntry\x12 .memoryd.v1.ContainsEntryRequest\x1a!.memoryd.v1.ContainsEntryResponse\"7\x82\xd3\xe4\x93\x02.\x12,/v1/agents/{agent_id}/entries/{key}:contains\x90\x02\x01\x12~\n" +
+	"\vRemoveEntry\x12\x1e.memoryd.v1.RemoveEntryRequest\x1a\x1f.memoryd.v1.RemoveEntryResponse\".\x82\xd3\xe4\x93\x02%*#/v1/agents/{agent_id}/entries/{key}\x90\x02\x02\x12\xa1\x01\n" +
+	"\vListEntries\x12\x1e.memoryd.v1.ListEntriesRequest\x1a\x1f.memoryd.v1.ListEntriesResponse\"Q\x82\xd3\xe4\x93\x02HZ':\x01*\"\"/v1/agents/{agent_id}/entries:list\x12\x1d/v1/agents/{agent_id}/entries\x90\x02\x01\x12\x84\x01\n" +
+	"\fClearEntries\x12\x1f.memoryd.v1.ClearEntriesRequest\x1a .memoryd.v1.ClearEntriesResponse\"1\x82\xd3\xe4\x93\x02(:\x01*\"#/v1/agents/{agent_id}/entries:clear\x90\x02\x02\x12\x90\x01\n" +
+	"\x0fBatchGetEntries\x12\".memoryd.v1.BatchGetEntriesRequest\x1a#.memoryd.v1.BatchGetEntriesResponse\"4\x82\xd3\xe4\x93\x02+:\x01*\"&/v1/agents/{agent_id}/entries:batchGet\x90\x02\x01\x12\x98\x01\n" +
+	"\x11BatchWriteEntries\x12$.memoryd.v1.BatchWriteEntriesRequest\x1a%.memoryd.v1.BatchWriteEntriesResponse\"6\x82\xd3\xe4\x93\x02-:\x01*\"(/v1/agents/{agent_id}/entries:batchWrite\x90\x02\x02\x12z\n" +
+	"\vCreateScope\x12\x1e.memoryd.v1.CreateScopeRequest\x1a\x1f.memoryd.v1.CreateScopeResponse\"*\x82\xd3\xe4\x93\x02!:\x01*\"\x1c/v1/agents/{agent_id}/scopes\x90\x02\x02\x12y\n" +
+	"\bGetScope\x12\x1b.memoryd.v1.GetScopeRequest\x1a\x1c.memoryd.v1.GetScopeResponse\"2\x82\xd3\xe4\x93\x02)\x12'/v1/agents/{agent_id}/scopes/{scope_id}\x90\x02\x01\x12\x9c\x01\n" +
 	"\n" +
-	"ListScopes\x12\x1d.memoryd.v1.ListScopesRequest\x1a\x1e.memoryd.v1.ListScopesResponse\"\x03\x90\x02\x01\x12P\n" +
+	"ListScopes\x12\x1d.memoryd.v1.ListScopesRequest\x1a\x1e.memoryd.v1.ListScopesResponse\"O\x82\xd3\xe4\x93\x02FZ&:\x01*\"!/v1/agents/{agent_id}/scopes:list\x12\x1c/v1/agents/{agent_id}/scopes\x90\x02\x01\x12\x88\x01\n" +
 	"\n" +
-	"MergeScope\x12\x1d.memoryd.v1.MergeScopeRequest\x1a\x1e.memoryd.v1.MergeScopeResponse\"\x03\x90\x02\x02\x12V\n" +
-	"\fDisposeScope\x12\x1f.memoryd.v1.DisposeScopeRequest\x1a .memoryd.v1.DisposeScopeResponse\"\x03\x90\x02\x02BM\n" +
-	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
+	"MergeScope\x12\x1d.memoryd.v1.MergeScopeRequest\x1a\x1e.memoryd.v1.MergeScopeResponse\";\x82\xd3\xe4\x93\x022:\x01*\"-/v1/agents/{agent_id}/scopes/{scope_id}:merge\x90\x02\x02\x12\x90\x01\n" +
+	"\fDisposeScope\x12\x1f.memoryd.v1.DisposeScopeRequest\x1a .memoryd.v1.DisposeScopeResponse\"=\x82\xd3\xe4\x93\x024:\x01*\"//v1/agents/{agent_id}/scopes/{scope_id}:dispose\x90\x02\x02B\x85\x01\n" +
+	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
+	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
+	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
 
 var (
 	file_memoryd_v1_working_memory_service_proto_rawDescOnce sync.Once
@@ -3989,6 +3993,7 @@ func file_memoryd_v1_working_memory_service_proto_init() {
 	}
 	file_memoryd_v1_consistency_proto_init()
 	file_memoryd_v1_entry_proto_init()
+	file_memoryd_v1_field_policy_proto_init()
 	file_memoryd_v1_listing_proto_init()
 	file_memoryd_v1_method_policy_proto_init()
 	file_memoryd_v1_precondition_proto_init()

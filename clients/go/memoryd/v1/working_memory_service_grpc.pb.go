@@ -52,8 +52,8 @@ const (
 // none.
 type WorkingMemoryServiceClient interface {
 	// SetEntry creates the entry of a key in a scope, or overwrites the existing one. Fails with ALREADY_EXISTS
-	// (ERROR_REASON_RECORD_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold, and with
-	// ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation of its token has ended.
+	// (ERROR_REASON_RECORD_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold, and
+	// with ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation of its token has ended.
 	SetEntry(ctx context.Context, in *SetEntryRequest, opts ...grpc.CallOption) (*SetEntryResponse, error)
 	// GetEntry returns the entry of a key, looked up from the scope through its ancestors to the root.
 	GetEntry(ctx context.Context, in *GetEntryRequest, opts ...grpc.CallOption) (*GetEntryResponse, error)
@@ -64,14 +64,14 @@ type WorkingMemoryServiceClient interface {
 	// up from the scope through its ancestors to the root. If there is none, it reserves the key in the scope for the
 	// caller, who then computes the value, or it waits while another caller holds the reservation.
 	//
-	// A reservation ends when any call sets the key in the scope, when ReleaseReservation ends it, when its lease expires,
-	// and when the scope is cleared or disposed.
+	// A reservation ends when any call sets the key in the scope, when ReleaseReservation ends it, when its lease
+	// expires, and when the scope is cleared or disposed.
 	ReserveEntry(ctx context.Context, in *ReserveEntryRequest, opts ...grpc.CallOption) (*ReserveEntryResponse, error)
-	// RenewReservation extends the lease of a reservation that the caller holds, for a value that takes longer to compute.
-	// Fails with ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation has ended.
+	// RenewReservation extends the lease of a reservation that the caller holds, for a value that takes longer to
+	// compute. Fails with ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation has ended.
 	RenewReservation(ctx context.Context, in *RenewReservationRequest, opts ...grpc.CallOption) (*RenewReservationResponse, error)
-	// ReleaseReservation ends a reservation that the caller holds without setting its key, so that the next waiting caller
-	// gets it. Fails with ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation has ended.
+	// ReleaseReservation ends a reservation that the caller holds without setting its key, so that the next waiting
+	// caller gets it. Fails with ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation has ended.
 	ReleaseReservation(ctx context.Context, in *ReleaseReservationRequest, opts ...grpc.CallOption) (*ReleaseReservationResponse, error)
 	// ContainsEntry reports if a key has an entry, looked up from the scope through its ancestors to the root. It does
 	// not count as a read of the entry.
@@ -301,8 +301,8 @@ func (c *workingMemoryServiceClient) DisposeScope(ctx context.Context, in *Dispo
 // none.
 type WorkingMemoryServiceServer interface {
 	// SetEntry creates the entry of a key in a scope, or overwrites the existing one. Fails with ALREADY_EXISTS
-	// (ERROR_REASON_RECORD_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold, and with
-	// ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation of its token has ended.
+	// (ERROR_REASON_RECORD_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold, and
+	// with ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation of its token has ended.
 	SetEntry(context.Context, *SetEntryRequest) (*SetEntryResponse, error)
 	// GetEntry returns the entry of a key, looked up from the scope through its ancestors to the root.
 	GetEntry(context.Context, *GetEntryRequest) (*GetEntryResponse, error)
@@ -313,14 +313,14 @@ type WorkingMemoryServiceServer interface {
 	// up from the scope through its ancestors to the root. If there is none, it reserves the key in the scope for the
 	// caller, who then computes the value, or it waits while another caller holds the reservation.
 	//
-	// A reservation ends when any call sets the key in the scope, when ReleaseReservation ends it, when its lease expires,
-	// and when the scope is cleared or disposed.
+	// A reservation ends when any call sets the key in the scope, when ReleaseReservation ends it, when its lease
+	// expires, and when the scope is cleared or disposed.
 	ReserveEntry(context.Context, *ReserveEntryRequest) (*ReserveEntryResponse, error)
-	// RenewReservation extends the lease of a reservation that the caller holds, for a value that takes longer to compute.
-	// Fails with ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation has ended.
+	// RenewReservation extends the lease of a reservation that the caller holds, for a value that takes longer to
+	// compute. Fails with ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation has ended.
 	RenewReservation(context.Context, *RenewReservationRequest) (*RenewReservationResponse, error)
-	// ReleaseReservation ends a reservation that the caller holds without setting its key, so that the next waiting caller
-	// gets it. Fails with ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation has ended.
+	// ReleaseReservation ends a reservation that the caller holds without setting its key, so that the next waiting
+	// caller gets it. Fails with ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation has ended.
 	ReleaseReservation(context.Context, *ReleaseReservationRequest) (*ReleaseReservationResponse, error)
 	// ContainsEntry reports if a key has an entry, looked up from the scope through its ancestors to the root. It does
 	// not count as a read of the entry.

@@ -13,7 +13,7 @@ from memoryd.aio.notes import Notes
 from memoryd.aio.plans import Plans
 from memoryd.aio.watch import Watch
 from memoryd.aio.working_memory import Scope, WorkingMemory
-from memoryd.model.agent import AgentInfo, AgentStats, Cleared, Ended
+from memoryd.model.agent import AgentInfo, AgentStats, Cleared, Ended, ForgottenUser
 from memoryd.model.context import ComposedContext
 from memoryd.model.entity import EntityWindowInfo
 from memoryd.model.event import Event, EventFilter
@@ -172,6 +172,24 @@ class Agent(WorkingMemory):
                 self.agent_id,
                 snapshot=snapshot,
                 must_exist=must_exist,
+                expected_revision=expected_revision,
+                patience=self._channel.settings.snapshot_timeout,
+            )
+        )
+
+    async def forget_user(
+        self, user_id: str, *, block_reimport: bool = False, expected_revision: int | None = None
+    ) -> ForgottenUser:
+        """Remove all records of a user, of all kinds, and erase what the server still has of deleted ones.
+
+        Records that mention the user without the user's id are not found. ``block_reimport`` refuses the contents of
+        the removed memories from now on. The result names the snapshots that may still contain records of the user.
+        """
+        return await self._channel.run(
+            agent_calls.forget_user(
+                self.agent_id,
+                user_id,
+                block_reimport=block_reimport,
                 expected_revision=expected_revision,
                 patience=self._channel.settings.snapshot_timeout,
             )

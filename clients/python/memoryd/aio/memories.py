@@ -146,6 +146,7 @@ class Memories:
         read_time: datetime | None = None,
         include_linked: bool = True,
         include_embedding: bool = False,
+        further_agents: Iterable[str] = (),
         **filters: Unpack[MemoryFilters],
     ) -> RecallResult:
         """Return the memories that match a question best: at most 100, and fewer large ones.
@@ -154,9 +155,12 @@ class Memories:
         empty query needs an ``embedding``, the vector of the query, which the server's embedder makes otherwise.
         ``min_score`` is the minimum score, from 0 to 1. ``read_time`` searches the memories as they were at that time;
         otherwise each result counts as an access. ``include_linked`` also returns memories that only a link with
-        another result finds. Without ``user_id`` only memories of no user are searched. Raises HistoryCompacted.
+        another result finds. Without ``user_id`` only memories of no user are searched. ``further_agents`` are at most
+        16 other agents whose memories are searched, too. Raises HistoryCompacted.
         """
-        question = Question(query, limit, min_score, embedding, read_time, include_linked, include_embedding)
+        question = Question(
+            query, limit, min_score, embedding, read_time, include_linked, include_embedding, further_agents
+        )
         return await self._channel.run(reading(recall_memories(self._agent_id, question, filters), filters))
 
     async def reinforce(

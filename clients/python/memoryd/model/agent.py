@@ -1,4 +1,4 @@
-"""An agent, the numbers and sizes of its records, and the results of clearing and ending it."""
+"""An agent, the numbers and sizes of its records, and the results of clearing it, ending it, and forgetting a user."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -89,6 +89,20 @@ class Ended:
     deleted: bool = True
 
 
+@dataclass(frozen=True, slots=True)
+class ForgottenUser:
+    """The result of forgetting a user: the number of removed records by kind, and the agent's revision.
+
+    ``snapshot_ids`` are the snapshots that may still contain records of the user: delete them, or let them be replaced.
+    They are at most 1,000, newest first, and such as the caller has access to; ``snapshot_count`` is that of all.
+    """
+
+    deleted: Mapping[RecordKind, int]
+    snapshot_ids: tuple[str, ...]
+    snapshot_count: int
+    revision: int
+
+
 def agent_from(message: agent_pb2.Agent) -> AgentInfo:
     """Return the agent of a message."""
     return AgentInfo(
@@ -140,3 +154,10 @@ def ended_from(message: pb.EndAgentResponse) -> Ended:
     """Return the result of ending an agent."""
     snapshot = snapshot_from(message.snapshot) if message.HasField("snapshot") else None
     return Ended(counts_from(message.cleared), snapshot, message.revision, message.deleted)
+
+
+def forgotten_user_from(message: pb.ForgetUserResponse) -> ForgottenUser:
+    """Return the result of forgetting a user."""
+    return ForgottenUser(
+        counts_from(message.deleted), tuple(message.snapshot_ids), message.snapshot_count, message.revision
+    )

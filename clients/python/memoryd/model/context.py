@@ -68,7 +68,8 @@ class ComposedContext:
     """The messages for the model, in the order of the sections, and the outcome for each record that was considered.
 
     The manifest is empty unless it was asked for. ``token_count`` is never more than ``max_tokens``. ``tokenizer`` is
-    the name of the tokenizer that counted them.
+    the name of the tokenizer that counted them. ``further_revisions`` has the revisions of the other agents whose
+    records sections render.
     """
 
     messages: tuple[ContextMessage, ...]
@@ -78,6 +79,7 @@ class ComposedContext:
     usages: tuple[ContextSectionUsage, ...]
     manifest: tuple[ContextManifestItem, ...]
     revision: int
+    further_revisions: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +106,7 @@ def composed_context_from(message: pb.ComposeContextResponse) -> ComposedContext
         usages=tuple(_usage_from(each) for each in message.usages),
         manifest=tuple(_item_from(each) for each in message.manifest),
         revision=message.revision,
+        further_revisions={each.agent_id: each.revision for each in message.further_revisions},
     )
 
 

@@ -1,5 +1,6 @@
 """Documents, their chunks, and the results of searches in them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -58,7 +59,7 @@ class ScoredDocumentChunk:
 
     ``score`` is from 0 to 1; scores of two queries are not comparable. ``lexical_score`` and ``semantic_score`` are
     those by words and by vectors, from 0 to 1, before weighting. ``matched_words`` are the words of the query that the
-    chunk has.
+    chunk has. ``agent_id`` is the agent that the document belongs to.
     """
 
     chunk: DocumentChunk
@@ -67,6 +68,7 @@ class ScoredDocumentChunk:
     lexical_score: float
     semantic_score: float
     matched_words: tuple[str, ...]
+    agent_id: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +76,15 @@ class DocumentSearch:
     """The chunks that were found, the best first.
 
     ``match_count`` is the number of chunks that passed the filters and matched at all. ``semantic_used`` is true if
-    vectors were compared. ``revision`` is the agent's revision at which the result holds.
+    vectors were compared. ``revision`` is the agent's revision at which the result holds, and ``further_revisions`` has
+    those of the further agents.
     """
 
     chunks: tuple[ScoredDocumentChunk, ...]
     match_count: int
     semantic_used: bool
     revision: int
+    further_revisions: Mapping[str, int]
 
 
 def document_from(message: document_pb2.Document) -> Document:
@@ -127,10 +131,12 @@ def document_search_from(message: pb.SearchDocumentsResponse) -> DocumentSearch:
                 each.lexical_score,
                 each.semantic_score,
                 tuple(each.matched_words),
+                each.agent_id,
             )
             for each in message.chunks
         ),
         match_count=message.match_count,
         semantic_used=message.semantic_used,
         revision=message.revision,
+        further_revisions={each.agent_id: each.revision for each in message.further_revisions},
     )

@@ -69,6 +69,7 @@ class EventType(StrEnum):
     AGENT_UPDATED = "agent_updated"
     AGENT_ENDED = "agent_ended"
     AGENT_RESTORED = "agent_restored"
+    USER_FORGOTTEN = "user_forgotten"
 
 
 class EventCause(StrEnum):
@@ -91,6 +92,7 @@ class EventCause(StrEnum):
     SIMILARITY = "similarity"
     CONSOLIDATION = "consolidation"
     COMPACTION = "compaction"
+    USER_FORGOTTEN = "user_forgotten"
 
 
 class WatchPhase(StrEnum):

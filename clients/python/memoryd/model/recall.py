@@ -1,5 +1,6 @@
 """The memories that a query recalled, with their scores."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -11,7 +12,8 @@ from memoryd.v1 import long_term_memory_service_pb2 as pb
 class ScoredMemory:
     """A memory that was recalled, with the reasons why.
 
-    ``score`` is how well it matches, from 0 to 1; scores of two queries are not comparable. ``match_reason`` explains
+    ``memory.agent_id`` is whose it is. ``score`` is how well it matches, from 0 to 1; scores of two queries are not
+    comparable. ``match_reason`` explains
     the match in one line for people. ``lexical_score`` and ``semantic_score`` are the scores by words and by vectors,
     from 0 to 1, before weighting. ``matched_words`` are the words of the query that it has, ``context_words`` those
     that only its neighbours in the conversation, or its date, have. ``linked_from_memory_id`` is the match whose link
@@ -35,7 +37,8 @@ class RecallResult:
 
     ``match_count`` is the number of memories that passed the filters and matched at all. ``query_duration`` is the time
     that the server took. ``semantic_used`` is true if vectors were compared: not without an embedder, nor if it did not
-    answer in time. ``revision`` is the agent's revision at which the result holds.
+    answer in time. ``revision`` is the agent's revision at which the result holds, and ``further_revisions`` has those
+    of the further agents.
     """
 
     memories: tuple[ScoredMemory, ...]
@@ -43,6 +46,7 @@ class RecallResult:
     query_duration: timedelta
     semantic_used: bool
     revision: int
+    further_revisions: Mapping[str, int]
 
 
 def recall_result_from(message: pb.RecallMemoriesResponse) -> RecallResult:
@@ -53,6 +57,7 @@ def recall_result_from(message: pb.RecallMemoriesResponse) -> RecallResult:
         query_duration=message.query_duration.ToTimedelta(),
         semantic_used=message.semantic_used,
         revision=message.revision,
+        further_revisions={each.agent_id: each.revision for each in message.further_revisions},
     )
 
 

@@ -1,6 +1,6 @@
 """References to records."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 from memoryd.model.record import RECORD_KIND, RecordKind
 from memoryd.v1 import record_pb2 as pb
@@ -10,7 +10,8 @@ from memoryd.v1 import record_pb2 as pb
 class RecordRef:
     """A reference to a record: its kind, and the ids that identify a record of this kind. The other fields are empty.
 
-    ``number`` is that of a message within its conversation, or of a chunk within its document.
+    ``number`` is that of a message within its conversation, or of a chunk within its document. ``agent_id`` is the
+    record's agent if it is another one than the request's.
     """
 
     kind: RecordKind
@@ -28,15 +29,24 @@ class RecordRef:
     document_id: str = ""
     snapshot_id: str = ""
     number: int = 0
+    agent_id: str = ""
 
     def __str__(self) -> str:
-        """Return the ids as text for people, such as "guide/3" for a chunk; empty for a text."""
-        ids = (getattr(self, each.name) for each in fields(self) if each.name != "kind")
-        return "/".join(str(each) for each in ids if each)
+        """Return the ids as text for people, such as "guide/3" for a chunk; empty for a text.
+
+        That of another agent has the agent in front: "handbook:guide/3".
+        """
+        ids = (getattr(self, each.name) for each in fields(self) if each.name not in ("kind", "agent_id"))
+        named = "/".join(str(each) for each in ids if each)
+        return f"{self.agent_id}:{named}" if self.agent_id else named
 
 
 def record_ref_from(message: pb.RecordRef) -> RecordRef:
     """Return the reference of a message."""
+    return replace(_ids_from(message), agent_id=message.agent_id)
+
+
+def _ids_from(message: pb.RecordRef) -> RecordRef:
     kind = RECORD_KIND.word(RecordKind, message.kind)
     match message.WhichOneof("id"):
         case "entry":

@@ -11,9 +11,11 @@ from memoryd.model.agent import (
     AgentStats,
     Cleared,
     Ended,
+    ForgottenUser,
     agent_from,
     cleared_from,
     ended_from,
+    forgotten_user_from,
     stats_from,
 )
 from memoryd.model.listing import LIST_ORDER, RECORD_VIEW, ListOrder, RecordView
@@ -46,7 +48,7 @@ class AgentChanges(TypedDict, total=False):
 
 
 class AgentListOptions(ReadOptions, total=False):
-    """The options of a list of agents.
+    """The options of a list of agents. ``min_revision`` is refused, since the list names no agent.
 
     ``order``: by default that of the ids.
     ``view``: by default the agents are in full.
@@ -134,6 +136,20 @@ def end_agent(
         request_id=new_request_id(),
     )
     return call(method.END_AGENT, request, ended_from, patience=patience if snapshot else 0.0)
+
+
+def forget_user(
+    agent_id: str, user_id: str, *, block_reimport: bool, expected_revision: int | None, patience: float
+) -> Call[ForgottenUser]:
+    """Remove all records of a user, and erase them."""
+    request = pb.ForgetUserRequest(
+        agent_id=agent_id,
+        user_id=user_id,
+        block_reimport=block_reimport,
+        agent_precondition=precondition_of(expected_revision=expected_revision),
+        request_id=new_request_id(),
+    )
+    return call(method.FORGET_USER, request, forgotten_user_from, patience=patience)
 
 
 def get_server_info() -> Call[ServerInfo]:

@@ -18,12 +18,14 @@ class ContextSection:
     """The options of every section.
 
     ``name``: its name in the result; by default the name of its source. ``max_tokens``: its own budget; by default a
-    share of the context's. ``priority``: sections of higher priority are filled first.
+    share of the context's. ``priority``: sections of higher priority are filled first. ``agent``: the id of the agent
+    whose records it renders; by default the context's.
     """
 
     name: str = ""
     max_tokens: int | None = None
     priority: int = 0
+    agent: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +142,9 @@ def count_tokens(texts: Iterable[str], model: str) -> Call[TokenCount]:
 
 
 def _section_message(section: ContextSection) -> pb.ContextSection:
-    message = pb.ContextSection(name=section.name, max_tokens=section.max_tokens, priority=section.priority)
+    message = pb.ContextSection(
+        name=section.name, max_tokens=section.max_tokens, priority=section.priority, agent_id=section.agent
+    )
     match section:
         case TextSection():
             message.text.CopyFrom(pb.TextSource(content=section.content, role=MESSAGE_ROLE.number(section.role)))

@@ -79,13 +79,15 @@ class SearchOptions(DocumentSelection, total=False):
 
     ``limit``: maximum number of chunks; 10 by default. ``document_ids``: only chunks of these documents.
     ``min_score``: minimum score, from 0 to 1. ``embedding``: the query's vector, as an Embedding or as any
-    numbers; by default the server's embedder makes one.
+    numbers; by default the server's embedder makes one. ``further_agents``: at most 16 other agents whose documents
+    are searched, too.
     """
 
     limit: int
     document_ids: Iterable[str]
     min_score: float
     embedding: Embedding | Iterable[float] | None
+    further_agents: Iterable[str]
 
 
 class Content(TypedDict, total=False):
@@ -240,6 +242,7 @@ def search_documents(agent_id: str, query: str, options: SearchOptions) -> Call[
         filter=chosen,
         min_score=options.get("min_score", 0.0),
         embedding=embedding_message(options.get("embedding")),
+        further_agent_ids=strings_of("further_agents", options.get("further_agents", ())),
     )
     return call(method.SEARCH_DOCUMENTS, request, document_search_from)
 

@@ -92,7 +92,10 @@ def update_document(
 @tool(destructive=True)
 def delete_document(here: CurrentConversation, document_id: DocumentId) -> Flow:
     """Delete a document permanently."""
-    yield from _usable(here, document_id)
+    try:
+        yield from _usable(here, document_id)
+    except RecordNotFound:
+        return {"deleted": False}
     return {"deleted": (yield calls.delete_document(here.agent_id, document_id, None))}
 
 

@@ -164,6 +164,7 @@ LIST_AGENTS = _method(_A, agent.ListAgentsRequest, agent.ListAgentsResponse)
 GET_AGENT_STATS = _method(_A, agent.GetAgentStatsRequest, agent.GetAgentStatsResponse)
 CLEAR_AGENT = _method(_A, agent.ClearAgentRequest, agent.ClearAgentResponse)
 END_AGENT = _method(_A, agent.EndAgentRequest, agent.EndAgentResponse)
+FORGET_USER = _method(_A, agent.ForgetUserRequest, agent.ForgetUserResponse)
 
 _E = "EventService"
 WATCH_EVENTS = _method(_E, event.WatchEventsRequest, event.WatchEventsResponse)

@@ -10,6 +10,7 @@ from memoryd.model.moment import timestamp_after
 from memoryd.model.recall import RecallResult, recall_result_from
 from memoryd.protocol import method
 from memoryd.protocol.call import Call, call
+from memoryd.protocol.option import strings_of
 from memoryd.protocol.record_filter import FilterOptions, check_options, filter_of
 from memoryd.v1 import long_term_memory_service_pb2 as pb
 from memoryd.v1.record_filter_pb2 import RecordFilter
@@ -47,6 +48,7 @@ class Question:
     read_time: datetime | None
     include_linked: bool
     include_embedding: bool
+    further_agents: Iterable[str] = ()
 
 
 def recall_memories(agent_id: str, question: Question, filters: MemoryFilters) -> Call[RecallResult]:
@@ -61,6 +63,7 @@ def recall_memories(agent_id: str, question: Question, filters: MemoryFilters) -
         read_time=timestamp_after(question.read_time),
         include_linked=question.include_linked,
         include_embedding=question.include_embedding,
+        further_agent_ids=strings_of("further_agents", question.further_agents),
     )
     return call(method.RECALL_MEMORIES, request, recall_result_from)
 

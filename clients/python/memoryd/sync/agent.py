@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Unpack
 
-from memoryd.model.agent import AgentInfo, AgentStats, Cleared, Ended
+from memoryd.model.agent import AgentInfo, AgentStats, Cleared, Ended, ForgottenUser
 from memoryd.model.context import ComposedContext
 from memoryd.model.entity import EntityWindowInfo
 from memoryd.model.event import Event, EventFilter
@@ -171,6 +171,24 @@ class Agent(WorkingMemory):
                 self.agent_id,
                 snapshot=snapshot,
                 must_exist=must_exist,
+                expected_revision=expected_revision,
+                patience=self._channel.settings.snapshot_timeout,
+            )
+        )
+
+    def forget_user(
+        self, user_id: str, *, block_reimport: bool = False, expected_revision: int | None = None
+    ) -> ForgottenUser:
+        """Remove all records of a user, of all kinds, and erase what the server still has of deleted ones.
+
+        Records that mention the user without the user's id are not found. ``block_reimport`` refuses the contents of
+        the removed memories from now on. The result names the snapshots that may still contain records of the user.
+        """
+        return self._channel.run(
+            agent_calls.forget_user(
+                self.agent_id,
+                user_id,
+                block_reimport=block_reimport,
                 expected_revision=expected_revision,
                 patience=self._channel.settings.snapshot_timeout,
             )

@@ -26,7 +26,7 @@ class Written(Generic[T]):
 
     @property
     def result(self) -> T:
-        """What the method returns outside of a transaction. Raises RuntimeError unless the transaction is committed."""
+        """The method's result, as outside of a transaction. Raises RuntimeError before the commit."""
         if self._response is None:
             raise RuntimeError("the transaction is not committed: read the result after its block")
         return self._convert(self._response)

@@ -22,6 +22,7 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
 from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
 from google.protobuf import struct_pb2 as google_dot_protobuf_dot_struct__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
@@ -29,14 +30,22 @@ from memoryd.v1 import field_policy_pb2 as memoryd_dot_v1_dot_field__policy__pb2
 from memoryd.v1 import record_pb2 as memoryd_dot_v1_dot_record__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16memoryd/v1/agent.proto\x12\nmemoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x17memoryd/v1/record.proto\"\xf3\x02\n\x05\x41gent\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1a\n\x08revision\x18\x03 \x01(\x03R\x08revision\x12;\n\x0b\x63reate_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\ncreateTime\x12;\n\x0bupdate_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nupdateTime\x12\x1a\n\x04tags\x18\x08 \x03(\tB\x06\x82\x90\x1c\x02\x08\x01R\x04tags\x12;\n\x08metadata\x18\t \x01(\x0b\x32\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\x08\x01R\x08metadata\x12)\n\x0c\x64isplay_name\x18\x0b \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x0b\x64isplayName\x12\x35\n\x08\x64\x65\x66\x61ults\x18\x0c \x01(\x0b\x32\x19.memoryd.v1.AgentDefaultsR\x08\x64\x65\x66\x61ults\"\xc7\x01\n\nAgentDraft\x12\x1a\n\x04tags\x18\x08 \x03(\tB\x06\x82\x90\x1c\x02\x08\x01R\x04tags\x12;\n\x08metadata\x18\t \x01(\x0b\x32\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\x08\x01R\x08metadata\x12)\n\x0c\x64isplay_name\x18\x0b \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x0b\x64isplayName\x12\x35\n\x08\x64\x65\x66\x61ults\x18\x0c \x01(\x0b\x32\x19.memoryd.v1.AgentDefaultsR\x08\x64\x65\x66\x61ults\"\xe5\x01\n\rAgentDefaults\x12\x36\n\tentry_ttl\x18\x01 \x01(\x0b\x32\x19.google.protobuf.DurationR\x08\x65ntryTtl\x12<\n\x0c\x66ragment_ttl\x18\x02 \x01(\x0b\x32\x19.google.protobuf.DurationR\x0b\x66ragmentTtl\x12\x31\n\x12\x63ontext_max_tokens\x18\x03 \x01(\x03H\x00R\x10\x63ontextMaxTokens\x88\x01\x01\x12\x14\n\x05model\x18\x04 \x01(\tR\x05modelB\x15\n\x13_context_max_tokens\"\x96\x05\n\nAgentStats\x12<\n\rrecord_counts\x18\x01 \x03(\x0b\x32\x17.memoryd.v1.RecordCountR\x0crecordCounts\x12(\n\x10root_entry_count\x18\x02 \x01(\x03R\x0erootEntryCount\x12\x46\n\x11oldest_entry_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0foldestEntryTime\x12\x46\n\x11newest_entry_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0fnewestEntryTime\x12\x32\n\x15\x61rchived_memory_count\x18\x05 \x01(\x03R\x13\x61rchivedMemoryCount\x12\x36\n\x17superseded_memory_count\x18\x06 \x01(\x03R\x15supersededMemoryCount\x12\x34\n\x16\x66orgotten_memory_count\x18\x07 \x01(\x03R\x14\x66orgottenMemoryCount\x12\x36\n\x17unembedded_memory_count\x18\x08 \x01(\x03R\x15unembeddedMemoryCount\x12#\n\rstorage_bytes\x18\t \x01(\x03R\x0cstorageBytes\x12*\n\x11storage_bytes_max\x18\n \x01(\x03R\x0fstorageBytesMax\x12.\n\x13\x63ontext_token_count\x18\x0b \x01(\x03R\x11\x63ontextTokenCount\x12\x35\n\x17\x63ontext_token_count_max\x18\x0c \x01(\x03R\x14\x63ontextTokenCountMaxBM\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16memoryd/v1/agent.proto\x12\nmemoryd.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x17memoryd/v1/record.proto\"\x8b\x03\n\x05\x41gent\x12\x1f\n\x08\x61gent_id\x18\x01 \x01(\tB\x04\xe2\x41\x01\x08R\x07\x61gentId\x12 \n\x08revision\x18\x03 \x01(\x03\x42\x04\xe2\x41\x01\x03R\x08revision\x12\x41\n\x0b\x63reate_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03R\ncreateTime\x12\x41\n\x0bupdate_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03R\nupdateTime\x12\x1a\n\x04tags\x18\x08 \x03(\tB\x06\x82\x90\x1c\x02\x08\x01R\x04tags\x12;\n\x08metadata\x18\t \x01(\x0b\x32\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\x08\x01R\x08metadata\x12)\n\x0c\x64isplay_name\x18\x0b \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x0b\x64isplayName\x12\x35\n\x08\x64\x65\x66\x61ults\x18\x0c \x01(\x0b\x32\x19.memoryd.v1.AgentDefaultsR\x08\x64\x65\x66\x61ults\"\xd3\x01\n\nAgentDraft\x12\x1f\n\x04tags\x18\x08 \x03(\tB\x0b\x82\x90\x1c\x07\x08\x01\x10\x80\x02 @R\x04tags\x12?\n\x08metadata\x18\t \x01(\x0b\x32\x17.google.protobuf.StructB\n\x82\x90\x1c\x06\x08\x01\x10\x80\x80\x04R\x08metadata\x12,\n\x0c\x64isplay_name\x18\x0b \x01(\tB\t\x82\x90\x1c\x05\x08\x01\x10\x80\x02R\x0b\x64isplayName\x12\x35\n\x08\x64\x65\x66\x61ults\x18\x0c \x01(\x0b\x32\x19.memoryd.v1.AgentDefaultsR\x08\x64\x65\x66\x61ults\"\xa1\x02\n\rAgentDefaults\x12H\n\tentry_ttl\x18\x01 \x01(\x0b\x32\x19.google.protobuf.DurationB\x10\x82\x90\x1c\x0c\x42\x02\x10\x01J\x06\x08\x80\xe8\xef\xe3\x0bR\x08\x65ntryTtl\x12N\n\x0c\x66ragment_ttl\x18\x02 \x01(\x0b\x32\x19.google.protobuf.DurationB\x10\x82\x90\x1c\x0c\x42\x02\x10\x01J\x06\x08\x80\xe8\xef\xe3\x0bR\x0b\x66ragmentTtl\x12@\n\x12\x63ontext_max_tokens\x18\x03 \x01(\x03\x42\r\x82\x90\x1c\t9\x00\x00\x00\x00\xd0\x12\x63\x41H\x00R\x10\x63ontextMaxTokens\x88\x01\x01\x12\x1d\n\x05model\x18\x04 \x01(\tB\x07\x82\x90\x1c\x03\x10\x80\x02R\x05modelB\x15\n\x13_context_max_tokens\"\x96\x05\n\nAgentStats\x12<\n\rrecord_counts\x18\x01 \x03(\x0b\x32\x17.memoryd.v1.RecordCountR\x0crecordCounts\x12(\n\x10root_entry_count\x18\x02 \x01(\x03R\x0erootEntryCount\x12\x46\n\x11oldest_entry_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0foldestEntryTime\x12\x46\n\x11newest_entry_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0fnewestEntryTime\x12\x32\n\x15\x61rchived_memory_count\x18\x05 \x01(\x03R\x13\x61rchivedMemoryCount\x12\x36\n\x17superseded_memory_count\x18\x06 \x01(\x03R\x15supersededMemoryCount\x12\x34\n\x16\x66orgotten_memory_count\x18\x07 \x01(\x03R\x14\x66orgottenMemoryCount\x12\x36\n\x17unembedded_memory_count\x18\x08 \x01(\x03R\x15unembeddedMemoryCount\x12#\n\rstorage_bytes\x18\t \x01(\x03R\x0cstorageBytes\x12*\n\x11storage_bytes_max\x18\n \x01(\x03R\x0fstorageBytesMax\x12.\n\x13\x63ontext_token_count\x18\x0b \x01(\x03R\x11\x63ontextTokenCount\x12\x35\n\x17\x63ontext_token_count_max\x18\x0c \x01(\x03R\x14\x63ontextTokenCountMax\"F\n\rAgentRevision\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1a\n\x08revision\x18\x02 \x01(\x03R\x08revisionB\x85\x01\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\nMemoryd.V1\xba\x02\x07Memoryd\xca\x02\nMemoryd\\V1\xea\x02\x0bMemoryd::V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'memoryd.v1.agent_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
-  _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1'
+  _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\242\002\003MMD\252\002\nMemoryd.V1\272\002\007Memoryd\312\002\nMemoryd\\V1\352\002\013Memoryd::V1'
+  _globals['_AGENT'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_AGENT'].fields_by_name['agent_id']._serialized_options = b'\342A\001\010'
+  _globals['_AGENT'].fields_by_name['revision']._loaded_options = None
+  _globals['_AGENT'].fields_by_name['revision']._serialized_options = b'\342A\001\003'
+  _globals['_AGENT'].fields_by_name['create_time']._loaded_options = None
+  _globals['_AGENT'].fields_by_name['create_time']._serialized_options = b'\342A\001\003'
+  _globals['_AGENT'].fields_by_name['update_time']._loaded_options = None
+  _globals['_AGENT'].fields_by_name['update_time']._serialized_options = b'\342A\001\003'
   _globals['_AGENT'].fields_by_name['tags']._loaded_options = None
   _globals['_AGENT'].fields_by_name['tags']._serialized_options = b'\202\220\034\002\010\001'
   _globals['_AGENT'].fields_by_name['metadata']._loaded_options = None
@@ -44,17 +53,27 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_AGENT'].fields_by_name['display_name']._loaded_options = None
   _globals['_AGENT'].fields_by_name['display_name']._serialized_options = b'\202\220\034\002\010\001'
   _globals['_AGENTDRAFT'].fields_by_name['tags']._loaded_options = None
-  _globals['_AGENTDRAFT'].fields_by_name['tags']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_AGENTDRAFT'].fields_by_name['tags']._serialized_options = b'\202\220\034\007\010\001\020\200\002 @'
   _globals['_AGENTDRAFT'].fields_by_name['metadata']._loaded_options = None
-  _globals['_AGENTDRAFT'].fields_by_name['metadata']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_AGENTDRAFT'].fields_by_name['metadata']._serialized_options = b'\202\220\034\006\010\001\020\200\200\004'
   _globals['_AGENTDRAFT'].fields_by_name['display_name']._loaded_options = None
-  _globals['_AGENTDRAFT'].fields_by_name['display_name']._serialized_options = b'\202\220\034\002\010\001'
-  _globals['_AGENT']._serialized_start=190
-  _globals['_AGENT']._serialized_end=561
-  _globals['_AGENTDRAFT']._serialized_start=564
-  _globals['_AGENTDRAFT']._serialized_end=763
-  _globals['_AGENTDEFAULTS']._serialized_start=766
-  _globals['_AGENTDEFAULTS']._serialized_end=995
-  _globals['_AGENTSTATS']._serialized_start=998
-  _globals['_AGENTSTATS']._serialized_end=1660
+  _globals['_AGENTDRAFT'].fields_by_name['display_name']._serialized_options = b'\202\220\034\005\010\001\020\200\002'
+  _globals['_AGENTDEFAULTS'].fields_by_name['entry_ttl']._loaded_options = None
+  _globals['_AGENTDEFAULTS'].fields_by_name['entry_ttl']._serialized_options = b'\202\220\034\014B\002\020\001J\006\010\200\350\357\343\013'
+  _globals['_AGENTDEFAULTS'].fields_by_name['fragment_ttl']._loaded_options = None
+  _globals['_AGENTDEFAULTS'].fields_by_name['fragment_ttl']._serialized_options = b'\202\220\034\014B\002\020\001J\006\010\200\350\357\343\013'
+  _globals['_AGENTDEFAULTS'].fields_by_name['context_max_tokens']._loaded_options = None
+  _globals['_AGENTDEFAULTS'].fields_by_name['context_max_tokens']._serialized_options = b'\202\220\034\t9\000\000\000\000\320\022cA'
+  _globals['_AGENTDEFAULTS'].fields_by_name['model']._loaded_options = None
+  _globals['_AGENTDEFAULTS'].fields_by_name['model']._serialized_options = b'\202\220\034\003\020\200\002'
+  _globals['_AGENT']._serialized_start=223
+  _globals['_AGENT']._serialized_end=618
+  _globals['_AGENTDRAFT']._serialized_start=621
+  _globals['_AGENTDRAFT']._serialized_end=832
+  _globals['_AGENTDEFAULTS']._serialized_start=835
+  _globals['_AGENTDEFAULTS']._serialized_end=1124
+  _globals['_AGENTSTATS']._serialized_start=1127
+  _globals['_AGENTSTATS']._serialized_end=1789
+  _globals['_AGENTREVISION']._serialized_start=1791
+  _globals['_AGENTREVISION']._serialized_end=1861
 # @@protoc_insertion_point(module_scope)

@@ -1,5 +1,6 @@
 import datetime
 
+from google.api import field_behavior_pb2 as _field_behavior_pb2
 from google.protobuf import duration_pb2 as _duration_pb2
 from google.protobuf import struct_pb2 as _struct_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
@@ -84,3 +85,11 @@ class AgentStats(_message.Message):
     context_token_count: int
     context_token_count_max: int
     def __init__(self, record_counts: _Optional[_Iterable[_Union[_record_pb2.RecordCount, _Mapping]]] = ..., root_entry_count: _Optional[int] = ..., oldest_entry_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., newest_entry_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., archived_memory_count: _Optional[int] = ..., superseded_memory_count: _Optional[int] = ..., forgotten_memory_count: _Optional[int] = ..., unembedded_memory_count: _Optional[int] = ..., storage_bytes: _Optional[int] = ..., storage_bytes_max: _Optional[int] = ..., context_token_count: _Optional[int] = ..., context_token_count_max: _Optional[int] = ...) -> None: ...
+
+class AgentRevision(_message.Message):
+    __slots__ = ("agent_id", "revision")
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    REVISION_FIELD_NUMBER: _ClassVar[int]
+    agent_id: str
+    revision: int
+    def __init__(self, agent_id: _Optional[str] = ..., revision: _Optional[int] = ...) -> None: ...

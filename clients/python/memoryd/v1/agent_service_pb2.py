@@ -22,9 +22,12 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
+from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
 from google.protobuf import field_mask_pb2 as google_dot_protobuf_dot_field__mask__pb2
 from memoryd.v1 import agent_pb2 as memoryd_dot_v1_dot_agent__pb2
 from memoryd.v1 import consistency_pb2 as memoryd_dot_v1_dot_consistency__pb2
+from memoryd.v1 import field_policy_pb2 as memoryd_dot_v1_dot_field__policy__pb2
 from memoryd.v1 import listing_pb2 as memoryd_dot_v1_dot_listing__pb2
 from memoryd.v1 import method_policy_pb2 as memoryd_dot_v1_dot_method__policy__pb2
 from memoryd.v1 import precondition_pb2 as memoryd_dot_v1_dot_precondition__pb2
@@ -32,50 +35,82 @@ from memoryd.v1 import record_pb2 as memoryd_dot_v1_dot_record__pb2
 from memoryd.v1 import snapshot_pb2 as memoryd_dot_v1_dot_snapshot__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1ememoryd/v1/agent_service.proto\x12\nmemoryd.v1\x1a google/protobuf/field_mask.proto\x1a\x16memoryd/v1/agent.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x17memoryd/v1/record.proto\x1a\x19memoryd/v1/snapshot.proto\"g\n\x0fGetAgentRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x39\n\x0b\x63onsistency\x18\x04 \x01(\x0b\x32\x17.memoryd.v1.ConsistencyR\x0b\x63onsistency\"W\n\x10GetAgentResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\'\n\x05\x61gent\x18\n \x01(\x0b\x32\x11.memoryd.v1.AgentR\x05\x61gent\"\x82\x02\n\x12UpdateAgentRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1d\n\nrequest_id\x18\x02 \x01(\tR\trequestId\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12,\n\x05\x64raft\x18\x0b \x01(\x0b\x32\x16.memoryd.v1.AgentDraftR\x05\x64raft\x12;\n\x0bupdate_mask\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.FieldMaskR\nupdateMask\"\x8e\x01\n\x13UpdateAgentResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\'\n\x05\x61gent\x18\n \x01(\x0b\x32\x11.memoryd.v1.AgentR\x05\x61gent\x12\x18\n\x07\x63hanged\x18\x0b \x01(\x08R\x07\x63hanged\x12\x18\n\x07\x63reated\x18\x0c \x01(\x08R\x07\x63reated\"\x80\x02\n\x11ListAgentsRequest\x12\x39\n\x0b\x63onsistency\x18\x04 \x01(\x0b\x32\x17.memoryd.v1.ConsistencyR\x0b\x63onsistency\x12\x1b\n\tpage_size\x18\x05 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x06 \x01(\tR\tpageToken\x12+\n\x05order\x18\x08 \x01(\x0e\x32\x15.memoryd.v1.ListOrderR\x05order\x12*\n\x04view\x18\t \x01(\x0e\x32\x16.memoryd.v1.RecordViewR\x04view\x12\x1b\n\tagent_ids\x18\n \x03(\tR\x08\x61gentIds\"g\n\x12ListAgentsResponse\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12)\n\x06\x61gents\x18\n \x03(\x0b\x32\x11.memoryd.v1.AgentR\x06\x61gents\"l\n\x14GetAgentStatsRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x39\n\x0b\x63onsistency\x18\x04 \x01(\x0b\x32\x17.memoryd.v1.ConsistencyR\x0b\x63onsistency\"a\n\x15GetAgentStatsResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12,\n\x05stats\x18\n \x01(\x0b\x32\x16.memoryd.v1.AgentStatsR\x05stats\"\xc4\x01\n\x11\x43learAgentRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1d\n\nrequest_id\x18\x02 \x01(\tR\trequestId\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12,\n\x05kinds\x18\n \x03(\x0e\x32\x16.memoryd.v1.RecordKindR\x05kinds\"c\n\x12\x43learAgentResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x31\n\x07\x63leared\x18\n \x03(\x0b\x32\x17.memoryd.v1.RecordCountR\x07\x63leared\"\xbd\x01\n\x0f\x45ndAgentRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1d\n\nrequest_id\x18\x02 \x01(\tR\trequestId\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12\'\n\x0f\x63reate_snapshot\x18\n \x01(\x08R\x0e\x63reateSnapshot\"\xad\x01\n\x10\x45ndAgentResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x31\n\x07\x63leared\x18\n \x03(\x0b\x32\x17.memoryd.v1.RecordCountR\x07\x63leared\x12\x30\n\x08snapshot\x18\x0b \x01(\x0b\x32\x14.memoryd.v1.SnapshotR\x08snapshot\x12\x18\n\x07\x64\x65leted\x18\x0c \x01(\x08R\x07\x64\x65leted2\x86\x04\n\x0c\x41gentService\x12J\n\x08GetAgent\x12\x1b.memoryd.v1.GetAgentRequest\x1a\x1c.memoryd.v1.GetAgentResponse\"\x03\x90\x02\x01\x12S\n\x0bUpdateAgent\x12\x1e.memoryd.v1.UpdateAgentRequest\x1a\x1f.memoryd.v1.UpdateAgentResponse\"\x03\x90\x02\x02\x12V\n\nListAgents\x12\x1d.memoryd.v1.ListAgentsRequest\x1a\x1e.memoryd.v1.ListAgentsResponse\"\t\x90\x02\x01\x82\x90\x1c\x02\x08\x02\x12Y\n\rGetAgentStats\x12 .memoryd.v1.GetAgentStatsRequest\x1a!.memoryd.v1.GetAgentStatsResponse\"\x03\x90\x02\x01\x12P\n\nClearAgent\x12\x1d.memoryd.v1.ClearAgentRequest\x1a\x1e.memoryd.v1.ClearAgentResponse\"\x03\x90\x02\x02\x12P\n\x08\x45ndAgent\x12\x1b.memoryd.v1.EndAgentRequest\x1a\x1c.memoryd.v1.EndAgentResponse\"\t\x90\x02\x02\x82\x90\x1c\x02\x10\x01\x42M\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1ememoryd/v1/agent_service.proto\x12\nmemoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a google/protobuf/field_mask.proto\x1a\x16memoryd/v1/agent.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x17memoryd/v1/record.proto\x1a\x19memoryd/v1/snapshot.proto\"t\n\x0fGetAgentRequest\x12&\n\x08\x61gent_id\x18\x01 \x01(\tB\x0b\xe2\x41\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x07\x61gentId\x12\x39\n\x0b\x63onsistency\x18\x04 \x01(\x0b\x32\x17.memoryd.v1.ConsistencyR\x0b\x63onsistency\"W\n\x10GetAgentResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\'\n\x05\x61gent\x18\n \x01(\x0b\x32\x11.memoryd.v1.AgentR\x05\x61gent\"\x9e\x02\n\x12UpdateAgentRequest\x12&\n\x08\x61gent_id\x18\x01 \x01(\tB\x0b\xe2\x41\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x07\x61gentId\x12&\n\nrequest_id\x18\x02 \x01(\tB\x07\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12,\n\x05\x64raft\x18\x0b \x01(\x0b\x32\x16.memoryd.v1.AgentDraftR\x05\x64raft\x12\x41\n\x0bupdate_mask\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.FieldMaskB\x04\xe2\x41\x01\x02R\nupdateMask\"\x8e\x01\n\x13UpdateAgentResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\'\n\x05\x61gent\x18\n \x01(\x0b\x32\x11.memoryd.v1.AgentR\x05\x61gent\x12\x18\n\x07\x63hanged\x18\x0b \x01(\x08R\x07\x63hanged\x12\x18\n\x07\x63reated\x18\x0c \x01(\x08R\x07\x63reated\"\x89\x02\n\x11ListAgentsRequest\x12\x39\n\x0b\x63onsistency\x18\x04 \x01(\x0b\x32\x17.memoryd.v1.ConsistencyR\x0b\x63onsistency\x12\x1b\n\tpage_size\x18\x05 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x06 \x01(\tR\tpageToken\x12+\n\x05order\x18\x08 \x01(\x0e\x32\x15.memoryd.v1.ListOrderR\x05order\x12*\n\x04view\x18\t \x01(\x0e\x32\x16.memoryd.v1.RecordViewR\x04view\x12$\n\tagent_ids\x18\n \x03(\tB\x07\x82\x90\x1c\x03 \x80\x02R\x08\x61gentIds\"g\n\x12ListAgentsResponse\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12)\n\x06\x61gents\x18\n \x03(\x0b\x32\x11.memoryd.v1.AgentR\x06\x61gents\"y\n\x14GetAgentStatsRequest\x12&\n\x08\x61gent_id\x18\x01 \x01(\tB\x0b\xe2\x41\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x07\x61gentId\x12\x39\n\x0b\x63onsistency\x18\x04 \x01(\x0b\x32\x17.memoryd.v1.ConsistencyR\x0b\x63onsistency\"a\n\x15GetAgentStatsResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12,\n\x05stats\x18\n \x01(\x0b\x32\x16.memoryd.v1.AgentStatsR\x05stats\"\xda\x01\n\x11\x43learAgentRequest\x12&\n\x08\x61gent_id\x18\x01 \x01(\tB\x0b\xe2\x41\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x07\x61gentId\x12&\n\nrequest_id\x18\x02 \x01(\tB\x07\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12,\n\x05kinds\x18\n \x03(\x0e\x32\x16.memoryd.v1.RecordKindR\x05kinds\"c\n\x12\x43learAgentResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x31\n\x07\x63leared\x18\n \x03(\x0b\x32\x17.memoryd.v1.RecordCountR\x07\x63leared\"\xd3\x01\n\x0f\x45ndAgentRequest\x12&\n\x08\x61gent_id\x18\x01 \x01(\tB\x0b\xe2\x41\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x07\x61gentId\x12&\n\nrequest_id\x18\x02 \x01(\tB\x07\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12\'\n\x0f\x63reate_snapshot\x18\n \x01(\x08R\x0e\x63reateSnapshot\"\xad\x01\n\x10\x45ndAgentResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x31\n\x07\x63leared\x18\n \x03(\x0b\x32\x17.memoryd.v1.RecordCountR\x07\x63leared\x12\x30\n\x08snapshot\x18\x0b \x01(\x0b\x32\x14.memoryd.v1.SnapshotR\x08snapshot\x12\x18\n\x07\x64\x65leted\x18\x0c \x01(\x08R\x07\x64\x65leted\"\xf9\x01\n\x11\x46orgetUserRequest\x12&\n\x08\x61gent_id\x18\x01 \x01(\tB\x0b\xe2\x41\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x07\x61gentId\x12&\n\nrequest_id\x18\x02 \x01(\tB\x07\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12$\n\x07user_id\x18\n \x01(\tB\x0b\xe2\x41\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x06userId\x12%\n\x0e\x62lock_reimport\x18\x0b \x01(\x08R\rblockReimport\"\xad\x01\n\x12\x46orgetUserResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x31\n\x07\x64\x65leted\x18\n \x03(\x0b\x32\x17.memoryd.v1.RecordCountR\x07\x64\x65leted\x12!\n\x0csnapshot_ids\x18\x0b \x03(\tR\x0bsnapshotIds\x12%\n\x0esnapshot_count\x18\x0c \x01(\x05R\rsnapshotCount2\xd2\x06\n\x0c\x41gentService\x12g\n\x08GetAgent\x12\x1b.memoryd.v1.GetAgentRequest\x1a\x1c.memoryd.v1.GetAgentResponse\" \x90\x02\x01\x82\xd3\xe4\x93\x02\x17\x12\x15/v1/agents/{agent_id}\x12s\n\x0bUpdateAgent\x12\x1e.memoryd.v1.UpdateAgentRequest\x1a\x1f.memoryd.v1.UpdateAgentResponse\"#\x90\x02\x02\x82\xd3\xe4\x93\x02\x1a\x32\x15/v1/agents/{agent_id}:\x01*\x12h\n\nListAgents\x12\x1d.memoryd.v1.ListAgentsRequest\x1a\x1e.memoryd.v1.ListAgentsResponse\"\x1b\x90\x02\x01\x82\x90\x1c\x02\x08\x02\x82\xd3\xe4\x93\x02\x0c\x12\n/v1/agents\x12|\n\rGetAgentStats\x12 .memoryd.v1.GetAgentStatsRequest\x1a!.memoryd.v1.GetAgentStatsResponse\"&\x90\x02\x01\x82\xd3\xe4\x93\x02\x1d\x12\x1b/v1/agents/{agent_id}/stats\x12v\n\nClearAgent\x12\x1d.memoryd.v1.ClearAgentRequest\x1a\x1e.memoryd.v1.ClearAgentResponse\")\x90\x02\x02\x82\xd3\xe4\x93\x02 \"\x1b/v1/agents/{agent_id}:clear:\x01*\x12t\n\x08\x45ndAgent\x12\x1b.memoryd.v1.EndAgentRequest\x1a\x1c.memoryd.v1.EndAgentResponse\"-\x90\x02\x02\x82\x90\x1c\x02\x10\x01\x82\xd3\xe4\x93\x02\x1e\"\x19/v1/agents/{agent_id}:end:\x01*\x12\x8d\x01\n\nForgetUser\x12\x1d.memoryd.v1.ForgetUserRequest\x1a\x1e.memoryd.v1.ForgetUserResponse\"@\x90\x02\x02\x82\x90\x1c\x02\x10\x01\x82\xd3\xe4\x93\x02\x31\",/v1/agents/{agent_id}/users/{user_id}:forget:\x01*B\x85\x01\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\nMemoryd.V1\xba\x02\x07Memoryd\xca\x02\nMemoryd\\V1\xea\x02\x0bMemoryd::V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'memoryd.v1.agent_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
-  _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1'
+  _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\242\002\003MMD\252\002\nMemoryd.V1\272\002\007Memoryd\312\002\nMemoryd\\V1\352\002\013Memoryd::V1'
+  _globals['_GETAGENTREQUEST'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_GETAGENTREQUEST'].fields_by_name['agent_id']._serialized_options = b'\342A\001\002\202\220\034\003\020\200\002'
+  _globals['_UPDATEAGENTREQUEST'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_UPDATEAGENTREQUEST'].fields_by_name['agent_id']._serialized_options = b'\342A\001\002\202\220\034\003\020\200\002'
+  _globals['_UPDATEAGENTREQUEST'].fields_by_name['request_id']._loaded_options = None
+  _globals['_UPDATEAGENTREQUEST'].fields_by_name['request_id']._serialized_options = b'\202\220\034\003\020\200\001'
+  _globals['_UPDATEAGENTREQUEST'].fields_by_name['update_mask']._loaded_options = None
+  _globals['_UPDATEAGENTREQUEST'].fields_by_name['update_mask']._serialized_options = b'\342A\001\002'
+  _globals['_LISTAGENTSREQUEST'].fields_by_name['agent_ids']._loaded_options = None
+  _globals['_LISTAGENTSREQUEST'].fields_by_name['agent_ids']._serialized_options = b'\202\220\034\003 \200\002'
+  _globals['_GETAGENTSTATSREQUEST'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_GETAGENTSTATSREQUEST'].fields_by_name['agent_id']._serialized_options = b'\342A\001\002\202\220\034\003\020\200\002'
+  _globals['_CLEARAGENTREQUEST'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_CLEARAGENTREQUEST'].fields_by_name['agent_id']._serialized_options = b'\342A\001\002\202\220\034\003\020\200\002'
+  _globals['_CLEARAGENTREQUEST'].fields_by_name['request_id']._loaded_options = None
+  _globals['_CLEARAGENTREQUEST'].fields_by_name['request_id']._serialized_options = b'\202\220\034\003\020\200\001'
+  _globals['_ENDAGENTREQUEST'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_ENDAGENTREQUEST'].fields_by_name['agent_id']._serialized_options = b'\342A\001\002\202\220\034\003\020\200\002'
+  _globals['_ENDAGENTREQUEST'].fields_by_name['request_id']._loaded_options = None
+  _globals['_ENDAGENTREQUEST'].fields_by_name['request_id']._serialized_options = b'\202\220\034\003\020\200\001'
+  _globals['_FORGETUSERREQUEST'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_FORGETUSERREQUEST'].fields_by_name['agent_id']._serialized_options = b'\342A\001\002\202\220\034\003\020\200\002'
+  _globals['_FORGETUSERREQUEST'].fields_by_name['request_id']._loaded_options = None
+  _globals['_FORGETUSERREQUEST'].fields_by_name['request_id']._serialized_options = b'\202\220\034\003\020\200\001'
+  _globals['_FORGETUSERREQUEST'].fields_by_name['user_id']._loaded_options = None
+  _globals['_FORGETUSERREQUEST'].fields_by_name['user_id']._serialized_options = b'\342A\001\002\202\220\034\003\020\200\002'
   _globals['_AGENTSERVICE'].methods_by_name['GetAgent']._loaded_options = None
-  _globals['_AGENTSERVICE'].methods_by_name['GetAgent']._serialized_options = b'\220\002\001'
+  _globals['_AGENTSERVICE'].methods_by_name['GetAgent']._serialized_options = b'\220\002\001\202\323\344\223\002\027\022\025/v1/agents/{agent_id}'
   _globals['_AGENTSERVICE'].methods_by_name['UpdateAgent']._loaded_options = None
-  _globals['_AGENTSERVICE'].methods_by_name['UpdateAgent']._serialized_options = b'\220\002\002'
+  _globals['_AGENTSERVICE'].methods_by_name['UpdateAgent']._serialized_options = b'\220\002\002\202\323\344\223\002\0322\025/v1/agents/{agent_id}:\001*'
   _globals['_AGENTSERVICE'].methods_by_name['ListAgents']._loaded_options = None
-  _globals['_AGENTSERVICE'].methods_by_name['ListAgents']._serialized_options = b'\220\002\001\202\220\034\002\010\002'
+  _globals['_AGENTSERVICE'].methods_by_name['ListAgents']._serialized_options = b'\220\002\001\202\220\034\002\010\002\202\323\344\223\002\014\022\n/v1/agents'
   _globals['_AGENTSERVICE'].methods_by_name['GetAgentStats']._loaded_options = None
-  _globals['_AGENTSERVICE'].methods_by_name['GetAgentStats']._serialized_options = b'\220\002\001'
+  _globals['_AGENTSERVICE'].methods_by_name['GetAgentStats']._serialized_options = b'\220\002\001\202\323\344\223\002\035\022\033/v1/agents/{agent_id}/stats'
   _globals['_AGENTSERVICE'].methods_by_name['ClearAgent']._loaded_options = None
-  _globals['_AGENTSERVICE'].methods_by_name['ClearAgent']._serialized_options = b'\220\002\002'
+  _globals['_AGENTSERVICE'].methods_by_name['ClearAgent']._serialized_options = b'\220\002\002\202\323\344\223\002 \"\033/v1/agents/{agent_id}:clear:\001*'
   _globals['_AGENTSERVICE'].methods_by_name['EndAgent']._loaded_options = None
-  _globals['_AGENTSERVICE'].methods_by_name['EndAgent']._serialized_options = b'\220\002\002\202\220\034\002\020\001'
-  _globals['_GETAGENTREQUEST']._serialized_start=275
-  _globals['_GETAGENTREQUEST']._serialized_end=378
-  _globals['_GETAGENTRESPONSE']._serialized_start=380
-  _globals['_GETAGENTRESPONSE']._serialized_end=467
-  _globals['_UPDATEAGENTREQUEST']._serialized_start=470
-  _globals['_UPDATEAGENTREQUEST']._serialized_end=728
-  _globals['_UPDATEAGENTRESPONSE']._serialized_start=731
-  _globals['_UPDATEAGENTRESPONSE']._serialized_end=873
-  _globals['_LISTAGENTSREQUEST']._serialized_start=876
-  _globals['_LISTAGENTSREQUEST']._serialized_end=1132
-  _globals['_LISTAGENTSRESPONSE']._serialized_start=1134
-  _globals['_LISTAGENTSRESPONSE']._serialized_end=1237
-  _globals['_GETAGENTSTATSREQUEST']._serialized_start=1239
-  _globals['_GETAGENTSTATSREQUEST']._serialized_end=1347
-  _globals['_GETAGENTSTATSRESPONSE']._serialized_start=1349
-  _globals['_GETAGENTSTATSRESPONSE']._serialized_end=1446
-  _globals['_CLEARAGENTREQUEST']._serialized_start=1449
-  _globals['_CLEARAGENTREQUEST']._serialized_end=1645
-  _globals['_CLEARAGENTRESPONSE']._serialized_start=1647
-  _globals['_CLEARAGENTRESPONSE']._serialized_end=1746
-  _globals['_ENDAGENTREQUEST']._serialized_start=1749
-  _globals['_ENDAGENTREQUEST']._serialized_end=1938
-  _globals['_ENDAGENTRESPONSE']._serialized_start=1941
-  _globals['_ENDAGENTRESPONSE']._serialized_end=2114
-  _globals['_AGENTSERVICE']._serialized_start=2117
-  _globals['_AGENTSERVICE']._serialized_end=2635
+  _globals['_AGENTSERVICE'].methods_by_name['EndAgent']._serialized_options = b'\220\002\002\202\220\034\002\020\001\202\323\344\223\002\036\"\031/v1/agents/{agent_id}:end:\001*'
+  _globals['_AGENTSERVICE'].methods_by_name['ForgetUser']._loaded_options = None
+  _globals['_AGENTSERVICE'].methods_by_name['ForgetUser']._serialized_options = b'\220\002\002\202\220\034\002\020\001\202\323\344\223\0021\",/v1/agents/{agent_id}/users/{user_id}:forget:\001*'
+  _globals['_GETAGENTREQUEST']._serialized_start=369
+  _globals['_GETAGENTREQUEST']._serialized_end=485
+  _globals['_GETAGENTRESPONSE']._serialized_start=487
+  _globals['_GETAGENTRESPONSE']._serialized_end=574
+  _globals['_UPDATEAGENTREQUEST']._serialized_start=577
+  _globals['_UPDATEAGENTREQUEST']._serialized_end=863
+  _globals['_UPDATEAGENTRESPONSE']._serialized_start=866
+  _globals['_UPDATEAGENTRESPONSE']._serialized_end=1008
+  _globals['_LISTAGENTSREQUEST']._serialized_start=1011
+  _globals['_LISTAGENTSREQUEST']._serialized_end=1276
+  _globals['_LISTAGENTSRESPONSE']._serialized_start=1278
+  _globals['_LISTAGENTSRESPONSE']._serialized_end=1381
+  _globals['_GETAGENTSTATSREQUEST']._serialized_start=1383
+  _globals['_GETAGENTSTATSREQUEST']._serialized_end=1504
+  _globals['_GETAGENTSTATSRESPONSE']._serialized_start=1506
+  _globals['_GETAGENTSTATSRESPONSE']._serialized_end=1603
+  _globals['_CLEARAGENTREQUEST']._serialized_start=1606
+  _globals['_CLEARAGENTREQUEST']._serialized_end=1824
+  _globals['_CLEARAGENTRESPONSE']._serialized_start=1826
+  _globals['_CLEARAGENTRESPONSE']._serialized_end=1925
+  _globals['_ENDAGENTREQUEST']._serialized_start=1928
+  _globals['_ENDAGENTREQUEST']._serialized_end=2139
+  _globals['_ENDAGENTRESPONSE']._serialized_start=2142
+  _globals['_ENDAGENTRESPONSE']._serialized_end=2315
+  _globals['_FORGETUSERREQUEST']._serialized_start=2318
+  _globals['_FORGETUSERREQUEST']._serialized_end=2567
+  _globals['_FORGETUSERRESPONSE']._serialized_start=2570
+  _globals['_FORGETUSERRESPONSE']._serialized_end=2743
+  _globals['_AGENTSERVICE']._serialized_start=2746
+  _globals['_AGENTSERVICE']._serialized_end=3596
 # @@protoc_insertion_point(module_scope)

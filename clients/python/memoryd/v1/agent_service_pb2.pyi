@@ -1,6 +1,9 @@
+from google.api import annotations_pb2 as _annotations_pb2
+from google.api import field_behavior_pb2 as _field_behavior_pb2
 from google.protobuf import field_mask_pb2 as _field_mask_pb2
 from memoryd.v1 import agent_pb2 as _agent_pb2
 from memoryd.v1 import consistency_pb2 as _consistency_pb2
+from memoryd.v1 import field_policy_pb2 as _field_policy_pb2
 from memoryd.v1 import listing_pb2 as _listing_pb2
 from memoryd.v1 import method_policy_pb2 as _method_policy_pb2
 from memoryd.v1 import precondition_pb2 as _precondition_pb2
@@ -139,3 +142,29 @@ class EndAgentResponse(_message.Message):
     snapshot: _snapshot_pb2.Snapshot
     deleted: bool
     def __init__(self, revision: _Optional[int] = ..., cleared: _Optional[_Iterable[_Union[_record_pb2.RecordCount, _Mapping]]] = ..., snapshot: _Optional[_Union[_snapshot_pb2.Snapshot, _Mapping]] = ..., deleted: _Optional[bool] = ...) -> None: ...
+
+class ForgetUserRequest(_message.Message):
+    __slots__ = ("agent_id", "request_id", "agent_precondition", "user_id", "block_reimport")
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    AGENT_PRECONDITION_FIELD_NUMBER: _ClassVar[int]
+    USER_ID_FIELD_NUMBER: _ClassVar[int]
+    BLOCK_REIMPORT_FIELD_NUMBER: _ClassVar[int]
+    agent_id: str
+    request_id: str
+    agent_precondition: _precondition_pb2.Precondition
+    user_id: str
+    block_reimport: bool
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., user_id: _Optional[str] = ..., block_reimport: _Optional[bool] = ...) -> None: ...
+
+class ForgetUserResponse(_message.Message):
+    __slots__ = ("revision", "deleted", "snapshot_ids", "snapshot_count")
+    REVISION_FIELD_NUMBER: _ClassVar[int]
+    DELETED_FIELD_NUMBER: _ClassVar[int]
+    SNAPSHOT_IDS_FIELD_NUMBER: _ClassVar[int]
+    SNAPSHOT_COUNT_FIELD_NUMBER: _ClassVar[int]
+    revision: int
+    deleted: _containers.RepeatedCompositeFieldContainer[_record_pb2.RecordCount]
+    snapshot_ids: _containers.RepeatedScalarFieldContainer[str]
+    snapshot_count: int
+    def __init__(self, revision: _Optional[int] = ..., deleted: _Optional[_Iterable[_Union[_record_pb2.RecordCount, _Mapping]]] = ..., snapshot_ids: _Optional[_Iterable[str]] = ..., snapshot_count: _Optional[int] = ...) -> None: ...

@@ -65,6 +65,11 @@ class AgentServiceStub:
                 request_serializer=memoryd_dot_v1_dot_agent__service__pb2.EndAgentRequest.SerializeToString,
                 response_deserializer=memoryd_dot_v1_dot_agent__service__pb2.EndAgentResponse.FromString,
                 _registered_method=True)
+        self.ForgetUser = channel.unary_unary(
+                '/memoryd.v1.AgentService/ForgetUser',
+                request_serializer=memoryd_dot_v1_dot_agent__service__pb2.ForgetUserRequest.SerializeToString,
+                response_deserializer=memoryd_dot_v1_dot_agent__service__pb2.ForgetUserResponse.FromString,
+                _registered_method=True)
 
 
 class AgentServiceServicer:
@@ -79,8 +84,8 @@ class AgentServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def UpdateAgent(self, request, context):
-        """UpdateAgent changes the given fields of an agent, and keeps the others. An agent that does not exist is created by it,
-        unless agent_precondition requires that it exists: then the call gets NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND).
+        """UpdateAgent changes the given fields of an agent, and keeps the others. An agent that does not exist is created by
+        it, unless agent_precondition requires that it exists: then the call gets NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -113,9 +118,22 @@ class AgentServiceServicer:
 
     def EndAgent(self, request, context):
         """EndAgent deletes an agent with all of its memory and scopes, after a last snapshot if one is requested. An agent
-        can be created again with the same id; its revisions continue from the last one. The call succeeds for an agent that
-        does not exist, and creates no snapshot then. If the precondition fails, nothing changes, and the call gets ABORTED
-        (ERROR_REASON_REVISION_MISMATCH).
+        can be created again with the same id; its revisions continue from the last one. The call succeeds for an agent
+        that does not exist, and creates no snapshot then. If the precondition fails, nothing changes, and the call gets
+        ABORTED (ERROR_REASON_REVISION_MISMATCH).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ForgetUser(self, request, context):
+        """ForgetUser removes all records of one user from an agent, and erases what the server still has of records of the
+        user that were changed or deleted before. When it returns, no read, event or repeated request returns their
+        content, and the server's database has neither the content nor the user's id; ids and keys of records stay in the
+        journal until it is pruned. Snapshots are not changed. Records without the user's id are not found, even if they
+        mention the user. An agent that does not exist has no records: the call succeeds. If the precondition fails,
+        nothing changes, and the call gets ABORTED (ERROR_REASON_REVISION_MISMATCH). If the call gets UNAVAILABLE, send it
+        again: some records may have been removed, and the server goes on with the rest by itself.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -153,6 +171,11 @@ def add_AgentServiceServicer_to_server(servicer, server):
                     servicer.EndAgent,
                     request_deserializer=memoryd_dot_v1_dot_agent__service__pb2.EndAgentRequest.FromString,
                     response_serializer=memoryd_dot_v1_dot_agent__service__pb2.EndAgentResponse.SerializeToString,
+            ),
+            'ForgetUser': grpc.unary_unary_rpc_method_handler(
+                    servicer.ForgetUser,
+                    request_deserializer=memoryd_dot_v1_dot_agent__service__pb2.ForgetUserRequest.FromString,
+                    response_serializer=memoryd_dot_v1_dot_agent__service__pb2.ForgetUserResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -318,6 +341,33 @@ class AgentService:
             '/memoryd.v1.AgentService/EndAgent',
             memoryd_dot_v1_dot_agent__service__pb2.EndAgentRequest.SerializeToString,
             memoryd_dot_v1_dot_agent__service__pb2.EndAgentResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ForgetUser(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/memoryd.v1.AgentService/ForgetUser',
+            memoryd_dot_v1_dot_agent__service__pb2.ForgetUserRequest.SerializeToString,
+            memoryd_dot_v1_dot_agent__service__pb2.ForgetUserResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -36,8 +36,8 @@ class AgentServiceStub:
     GetAgent: _grpc.UnaryUnaryMultiCallable[_agent_service_pb2.GetAgentRequest, _agent_service_pb2.GetAgentResponse]
     """GetAgent returns one agent. An agent that does not exist is NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND)."""
     UpdateAgent: _grpc.UnaryUnaryMultiCallable[_agent_service_pb2.UpdateAgentRequest, _agent_service_pb2.UpdateAgentResponse]
-    """UpdateAgent changes the given fields of an agent, and keeps the others. An agent that does not exist is created by it,
-    unless agent_precondition requires that it exists: then the call gets NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND).
+    """UpdateAgent changes the given fields of an agent, and keeps the others. An agent that does not exist is created by
+    it, unless agent_precondition requires that it exists: then the call gets NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND).
     """
     ListAgents: _grpc.UnaryUnaryMultiCallable[_agent_service_pb2.ListAgentsRequest, _agent_service_pb2.ListAgentsResponse]
     """ListAgents lists the agents that the caller has access to. A listing is of no single moment: an agent that changes
@@ -54,9 +54,18 @@ class AgentServiceStub:
     """
     EndAgent: _grpc.UnaryUnaryMultiCallable[_agent_service_pb2.EndAgentRequest, _agent_service_pb2.EndAgentResponse]
     """EndAgent deletes an agent with all of its memory and scopes, after a last snapshot if one is requested. An agent
-    can be created again with the same id; its revisions continue from the last one. The call succeeds for an agent that
-    does not exist, and creates no snapshot then. If the precondition fails, nothing changes, and the call gets ABORTED
-    (ERROR_REASON_REVISION_MISMATCH).
+    can be created again with the same id; its revisions continue from the last one. The call succeeds for an agent
+    that does not exist, and creates no snapshot then. If the precondition fails, nothing changes, and the call gets
+    ABORTED (ERROR_REASON_REVISION_MISMATCH).
+    """
+    ForgetUser: _grpc.UnaryUnaryMultiCallable[_agent_service_pb2.ForgetUserRequest, _agent_service_pb2.ForgetUserResponse]
+    """ForgetUser removes all records of one user from an agent, and erases what the server still has of records of the
+    user that were changed or deleted before. When it returns, no read, event or repeated request returns their
+    content, and the server's database has neither the content nor the user's id; ids and keys of records stay in the
+    journal until it is pruned. Snapshots are not changed. Records without the user's id are not found, even if they
+    mention the user. An agent that does not exist has no records: the call succeeds. If the precondition fails,
+    nothing changes, and the call gets ABORTED (ERROR_REASON_REVISION_MISMATCH). If the call gets UNAVAILABLE, send it
+    again: some records may have been removed, and the server goes on with the rest by itself.
     """
 
 @_typing.type_check_only
@@ -67,8 +76,8 @@ class AgentServiceAsyncStub(AgentServiceStub):
     GetAgent: _aio.UnaryUnaryMultiCallable[_agent_service_pb2.GetAgentRequest, _agent_service_pb2.GetAgentResponse]  # type: ignore[assignment]
     """GetAgent returns one agent. An agent that does not exist is NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND)."""
     UpdateAgent: _aio.UnaryUnaryMultiCallable[_agent_service_pb2.UpdateAgentRequest, _agent_service_pb2.UpdateAgentResponse]  # type: ignore[assignment]
-    """UpdateAgent changes the given fields of an agent, and keeps the others. An agent that does not exist is created by it,
-    unless agent_precondition requires that it exists: then the call gets NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND).
+    """UpdateAgent changes the given fields of an agent, and keeps the others. An agent that does not exist is created by
+    it, unless agent_precondition requires that it exists: then the call gets NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND).
     """
     ListAgents: _aio.UnaryUnaryMultiCallable[_agent_service_pb2.ListAgentsRequest, _agent_service_pb2.ListAgentsResponse]  # type: ignore[assignment]
     """ListAgents lists the agents that the caller has access to. A listing is of no single moment: an agent that changes
@@ -85,9 +94,18 @@ class AgentServiceAsyncStub(AgentServiceStub):
     """
     EndAgent: _aio.UnaryUnaryMultiCallable[_agent_service_pb2.EndAgentRequest, _agent_service_pb2.EndAgentResponse]  # type: ignore[assignment]
     """EndAgent deletes an agent with all of its memory and scopes, after a last snapshot if one is requested. An agent
-    can be created again with the same id; its revisions continue from the last one. The call succeeds for an agent that
-    does not exist, and creates no snapshot then. If the precondition fails, nothing changes, and the call gets ABORTED
-    (ERROR_REASON_REVISION_MISMATCH).
+    can be created again with the same id; its revisions continue from the last one. The call succeeds for an agent
+    that does not exist, and creates no snapshot then. If the precondition fails, nothing changes, and the call gets
+    ABORTED (ERROR_REASON_REVISION_MISMATCH).
+    """
+    ForgetUser: _aio.UnaryUnaryMultiCallable[_agent_service_pb2.ForgetUserRequest, _agent_service_pb2.ForgetUserResponse]  # type: ignore[assignment]
+    """ForgetUser removes all records of one user from an agent, and erases what the server still has of records of the
+    user that were changed or deleted before. When it returns, no read, event or repeated request returns their
+    content, and the server's database has neither the content nor the user's id; ids and keys of records stay in the
+    journal until it is pruned. Snapshots are not changed. Records without the user's id are not found, even if they
+    mention the user. An agent that does not exist has no records: the call succeeds. If the precondition fails,
+    nothing changes, and the call gets ABORTED (ERROR_REASON_REVISION_MISMATCH). If the call gets UNAVAILABLE, send it
+    again: some records may have been removed, and the server goes on with the rest by itself.
     """
 
 class AgentServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -107,8 +125,8 @@ class AgentServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _agent_service_pb2.UpdateAgentRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_agent_service_pb2.UpdateAgentResponse, _abc.Awaitable[_agent_service_pb2.UpdateAgentResponse]]:
-        """UpdateAgent changes the given fields of an agent, and keeps the others. An agent that does not exist is created by it,
-        unless agent_precondition requires that it exists: then the call gets NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND).
+        """UpdateAgent changes the given fields of an agent, and keeps the others. An agent that does not exist is created by
+        it, unless agent_precondition requires that it exists: then the call gets NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND).
         """
 
     @_abc_1.abstractmethod
@@ -149,9 +167,24 @@ class AgentServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_agent_service_pb2.EndAgentResponse, _abc.Awaitable[_agent_service_pb2.EndAgentResponse]]:
         """EndAgent deletes an agent with all of its memory and scopes, after a last snapshot if one is requested. An agent
-        can be created again with the same id; its revisions continue from the last one. The call succeeds for an agent that
-        does not exist, and creates no snapshot then. If the precondition fails, nothing changes, and the call gets ABORTED
-        (ERROR_REASON_REVISION_MISMATCH).
+        can be created again with the same id; its revisions continue from the last one. The call succeeds for an agent
+        that does not exist, and creates no snapshot then. If the precondition fails, nothing changes, and the call gets
+        ABORTED (ERROR_REASON_REVISION_MISMATCH).
+        """
+
+    @_abc_1.abstractmethod
+    def ForgetUser(
+        self,
+        request: _agent_service_pb2.ForgetUserRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_agent_service_pb2.ForgetUserResponse, _abc.Awaitable[_agent_service_pb2.ForgetUserResponse]]:
+        """ForgetUser removes all records of one user from an agent, and erases what the server still has of records of the
+        user that were changed or deleted before. When it returns, no read, event or repeated request returns their
+        content, and the server's database has neither the content nor the user's id; ids and keys of records stay in the
+        journal until it is pruned. Snapshots are not changed. Records without the user's id are not found, even if they
+        mention the user. An agent that does not exist has no records: the call succeeds. If the precondition fails,
+        nothing changes, and the call gets ABORTED (ERROR_REASON_REVISION_MISMATCH). If the call gets UNAVAILABLE, send it
+        again: some records may have been removed, and the server goes on with the rest by itself.
         """
 
 def add_AgentServiceServicer_to_server(servicer: AgentServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -23,16 +23,21 @@ _sym_db = _symbol_database.Default()
 
 
 from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
+from memoryd.v1 import field_policy_pb2 as memoryd_dot_v1_dot_field__policy__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1cmemoryd/v1/consistency.proto\x12\nmemoryd.v1\x1a\x1egoogle/protobuf/duration.proto\"\x83\x01\n\x0b\x43onsistency\x12@\n\rmax_staleness\x18\x01 \x01(\x0b\x32\x19.google.protobuf.DurationH\x00R\x0cmaxStaleness\x12#\n\x0cmin_revision\x18\x02 \x01(\x03H\x00R\x0bminRevisionB\r\n\x0brequirementBM\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1cmemoryd/v1/consistency.proto\x12\nmemoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1dmemoryd/v1/field_policy.proto\"\xa0\x01\n\x0b\x43onsistency\x12N\n\rmax_staleness\x18\x01 \x01(\x0b\x32\x19.google.protobuf.DurationB\x0c\x82\x90\x1c\x08\x42\x00J\x04\x08\x80\xa3\x05H\x00R\x0cmaxStaleness\x12\x32\n\x0cmin_revision\x18\x02 \x01(\x03\x42\r\x82\x90\x1c\t1\x00\x00\x00\x00\x00\x00\x00\x00H\x00R\x0bminRevisionB\r\n\x0brequirementB\x85\x01\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\nMemoryd.V1\xba\x02\x07Memoryd\xca\x02\nMemoryd\\V1\xea\x02\x0bMemoryd::V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'memoryd.v1.consistency_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
-  _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1'
-  _globals['_CONSISTENCY']._serialized_start=77
-  _globals['_CONSISTENCY']._serialized_end=208
+  _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\242\002\003MMD\252\002\nMemoryd.V1\272\002\007Memoryd\312\002\nMemoryd\\V1\352\002\013Memoryd::V1'
+  _globals['_CONSISTENCY'].fields_by_name['max_staleness']._loaded_options = None
+  _globals['_CONSISTENCY'].fields_by_name['max_staleness']._serialized_options = b'\202\220\034\010B\000J\004\010\200\243\005'
+  _globals['_CONSISTENCY'].fields_by_name['min_revision']._loaded_options = None
+  _globals['_CONSISTENCY'].fields_by_name['min_revision']._serialized_options = b'\202\220\034\t1\000\000\000\000\000\000\000\000'
+  _globals['_CONSISTENCY']._serialized_start=108
+  _globals['_CONSISTENCY']._serialized_end=268
 # @@protoc_insertion_point(module_scope)

@@ -22,7 +22,10 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
+from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
 from google.protobuf import struct_pb2 as google_dot_protobuf_dot_struct__pb2
+from memoryd.v1 import agent_pb2 as memoryd_dot_v1_dot_agent__pb2
 from memoryd.v1 import consistency_pb2 as memoryd_dot_v1_dot_consistency__pb2
 from memoryd.v1 import conversation_pb2 as memoryd_dot_v1_dot_conversation__pb2
 from memoryd.v1 import field_policy_pb2 as memoryd_dot_v1_dot_field__policy__pb2
@@ -31,22 +34,40 @@ from memoryd.v1 import record_pb2 as memoryd_dot_v1_dot_record__pb2
 from memoryd.v1 import record_filter_pb2 as memoryd_dot_v1_dot_record__filter__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n memoryd/v1/context_service.proto\x12\nmemoryd.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/conversation.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x17memoryd/v1/record.proto\x1a\x1ememoryd/v1/record_filter.proto\"?\n\x0bNotesSource\x12\x30\n\x06\x66ilter\x18\x0f \x01(\x0b\x32\x18.memoryd.v1.RecordFilterR\x06\x66ilter\"5\n\nPlanSource\x12\'\n\x0f\x63onversation_id\x18\x01 \x01(\tR\x0e\x63onversationId\"9\n\x0e\x45ntitiesSource\x12\'\n\x0f\x63onversation_id\x18\x01 \x01(\tR\x0e\x63onversationId\"\xc5\x01\n\x0f\x44ocumentsSource\x12\x35\n\x06search\x18\x01 \x01(\x0b\x32\x1b.memoryd.v1.DocumentsSearchH\x00R\x06search\x12<\n\tfull_text\x18\x02 \x01(\x0b\x32\x1d.memoryd.v1.DocumentsFullTextH\x00R\x08\x66ullText\x12\x30\n\x06\x66ilter\x18\x0f \x01(\x0b\x32\x18.memoryd.v1.RecordFilterR\x06\x66ilterB\x0b\n\tselection\"E\n\x0f\x44ocumentsSearch\x12\x1c\n\x05query\x18\x01 \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x05query\x12\x14\n\x05limit\x18\x02 \x01(\x05R\x05limit\"\x13\n\x11\x44ocumentsFullText\"\\\n\rEntriesSource\x12\x19\n\x08scope_id\x18\x01 \x01(\tR\x07scopeId\x12\x30\n\x06\x66ilter\x18\x0f \x01(\x0b\x32\x18.memoryd.v1.RecordFilterR\x06\x66ilter\"\x93\x01\n\x0eMemoriesSource\x12\x14\n\x05limit\x18\x01 \x01(\x05R\x05limit\x12\x1b\n\tmin_score\x18\x02 \x01(\x01R\x08minScore\x12\x1c\n\x05query\x18\x03 \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x05query\x12\x30\n\x06\x66ilter\x18\x0f \x01(\x0b\x32\x18.memoryd.v1.RecordFilterR\x06\x66ilter\"9\n\x0eMessagesSource\x12\'\n\x0f\x63onversation_id\x18\x01 \x01(\tR\x0e\x63onversationId\"[\n\nTextSource\x12 \n\x07\x63ontent\x18\x01 \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x07\x63ontent\x12+\n\x04role\x18\x02 \x01(\x0e\x32\x17.memoryd.v1.MessageRoleR\x04role\"\xac\x04\n\x0e\x43ontextSection\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12,\n\x04text\x18\x02 \x01(\x0b\x32\x16.memoryd.v1.TextSourceH\x00R\x04text\x12/\n\x05notes\x18\x03 \x01(\x0b\x32\x17.memoryd.v1.NotesSourceH\x00R\x05notes\x12,\n\x04plan\x18\x04 \x01(\x0b\x32\x16.memoryd.v1.PlanSourceH\x00R\x04plan\x12\x38\n\x08\x65ntities\x18\x05 \x01(\x0b\x32\x1a.memoryd.v1.EntitiesSourceH\x00R\x08\x65ntities\x12\x35\n\x07\x65ntries\x18\x06 \x01(\x0b\x32\x19.memoryd.v1.EntriesSourceH\x00R\x07\x65ntries\x12\x38\n\x08memories\x18\x07 \x01(\x0b\x32\x1a.memoryd.v1.MemoriesSourceH\x00R\x08memories\x12;\n\tdocuments\x18\x08 \x01(\x0b\x32\x1b.memoryd.v1.DocumentsSourceH\x00R\tdocuments\x12\x38\n\x08messages\x18\t \x01(\x0b\x32\x1a.memoryd.v1.MessagesSourceH\x00R\x08messages\x12\"\n\nmax_tokens\x18\n \x01(\x03H\x01R\tmaxTokens\x88\x01\x01\x12\x1a\n\x08priority\x18\x0b \x01(\x05R\x08priorityB\x08\n\x06sourceB\r\n\x0b_max_tokens\"\x92\x03\n\x15\x43omposeContextRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x39\n\x0b\x63onsistency\x18\x04 \x01(\x0b\x32\x17.memoryd.v1.ConsistencyR\x0b\x63onsistency\x12\'\n\x0f\x63onversation_id\x18\n \x01(\tR\x0e\x63onversationId\x12\"\n\nmax_tokens\x18\x0b \x01(\x03H\x00R\tmaxTokens\x88\x01\x01\x12\x14\n\x05model\x18\x0c \x01(\tR\x05model\x12\x1c\n\x05query\x18\r \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x05query\x12\x36\n\x08sections\x18\x0e \x03(\x0b\x32\x1a.memoryd.v1.ContextSectionR\x08sections\x12\x30\n\x06\x66ilter\x18\x0f \x01(\x0b\x32\x18.memoryd.v1.RecordFilterR\x06\x66ilter\x12)\n\x10include_manifest\x18\x10 \x01(\x08R\x0fincludeManifestB\r\n\x0b_max_tokens\"\x81\x02\n\x0e\x43ontextMessage\x12\x18\n\x07section\x18\x01 \x01(\tR\x07section\x12+\n\x04role\x18\x02 \x01(\x0e\x32\x17.memoryd.v1.MessageRoleR\x04role\x12 \n\x07\x63ontent\x18\x03 \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x07\x63ontent\x12-\n\x05parts\x18\x04 \x03(\x0b\x32\x17.memoryd.v1.MessagePartR\x05parts\x12\x1a\n\x04name\x18\x05 \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x04name\x12;\n\x08metadata\x18\x06 \x01(\x0b\x32\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\x08\x01R\x08metadata\"\xbc\x01\n\x13\x43ontextSectionUsage\x12\x18\n\x07section\x18\x01 \x01(\tR\x07section\x12\x1f\n\x0btoken_count\x18\x02 \x01(\x03R\ntokenCount\x12\x1d\n\nmax_tokens\x18\x03 \x01(\x03R\tmaxTokens\x12%\n\x0eincluded_count\x18\x04 \x01(\x03R\rincludedCount\x12$\n\x0eleft_out_count\x18\x05 \x01(\x03R\x0cleftOutCount\"\xb5\x01\n\x13\x43ontextManifestItem\x12\x18\n\x07section\x18\x01 \x01(\tR\x07section\x12-\n\x06record\x18\x02 \x01(\x0b\x32\x15.memoryd.v1.RecordRefR\x06record\x12\x1f\n\x0btoken_count\x18\x03 \x01(\x03R\ntokenCount\x12\x34\n\x07outcome\x18\x04 \x01(\x0e\x32\x1a.memoryd.v1.ContextOutcomeR\x07outcome\"\xc0\x02\n\x16\x43omposeContextResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x36\n\x08messages\x18\n \x03(\x0b\x32\x1a.memoryd.v1.ContextMessageR\x08messages\x12\x1f\n\x0btoken_count\x18\x0b \x01(\x03R\ntokenCount\x12\x1d\n\nmax_tokens\x18\x0c \x01(\x03R\tmaxTokens\x12\x1c\n\ttokenizer\x18\r \x01(\tR\ttokenizer\x12\x37\n\x06usages\x18\x0e \x03(\x0b\x32\x1f.memoryd.v1.ContextSectionUsageR\x06usages\x12;\n\x08manifest\x18\x0f \x03(\x0b\x32\x1f.memoryd.v1.ContextManifestItemR\x08manifest\"H\n\x12\x43ountTokensRequest\x12\x1c\n\x05texts\x18\n \x03(\tB\x06\x82\x90\x1c\x02\x08\x01R\x05texts\x12\x14\n\x05model\x18\x0b \x01(\tR\x05model\"\x82\x01\n\x13\x43ountTokensResponse\x12!\n\x0ctoken_counts\x18\n \x03(\x03R\x0btokenCounts\x12*\n\x11total_token_count\x18\x0b \x01(\x03R\x0ftotalTokenCount\x12\x1c\n\ttokenizer\x18\x0c \x01(\tR\ttokenizer*\x9f\x01\n\x0e\x43ontextOutcome\x12\x1f\n\x1b\x43ONTEXT_OUTCOME_UNSPECIFIED\x10\x00\x12\x1c\n\x18\x43ONTEXT_OUTCOME_INCLUDED\x10\x01\x12\'\n#CONTEXT_OUTCOME_OVER_SECTION_BUDGET\x10\x02\x12%\n!CONTEXT_OUTCOME_OVER_TOTAL_BUDGET\x10\x03\x32\xd1\x01\n\x0e\x43ontextService\x12\x62\n\x0e\x43omposeContext\x12!.memoryd.v1.ComposeContextRequest\x1a\".memoryd.v1.ComposeContextResponse\"\t\x90\x02\x01\x82\x90\x1c\x02\x10\x01\x12[\n\x0b\x43ountTokens\x12\x1e.memoryd.v1.CountTokensRequest\x1a\x1f.memoryd.v1.CountTokensResponse\"\x0b\x90\x02\x01\x82\x90\x1c\x04\x08\x05\x10\x01\x42M\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n memoryd/v1/context_service.proto\x12\nmemoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x16memoryd/v1/agent.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/conversation.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x17memoryd/v1/record.proto\x1a\x1ememoryd/v1/record_filter.proto\"?\n\x0bNotesSource\x12\x30\n\x06\x66ilter\x18\x0f \x01(\x0b\x32\x18.memoryd.v1.RecordFilterR\x06\x66ilter\"5\n\nPlanSource\x12\'\n\x0f\x63onversation_id\x18\x01 \x01(\tR\x0e\x63onversationId\"9\n\x0e\x45ntitiesSource\x12\'\n\x0f\x63onversation_id\x18\x01 \x01(\tR\x0e\x63onversationId\"\xc5\x01\n\x0f\x44ocumentsSource\x12\x35\n\x06search\x18\x01 \x01(\x0b\x32\x1b.memoryd.v1.DocumentsSearchH\x00R\x06search\x12<\n\tfull_text\x18\x02 \x01(\x0b\x32\x1d.memoryd.v1.DocumentsFullTextH\x00R\x08\x66ullText\x12\x30\n\x06\x66ilter\x18\x0f \x01(\x0b\x32\x18.memoryd.v1.RecordFilterR\x06\x66ilterB\x0b\n\tselection\"H\n\x0f\x44ocumentsSearch\x12\x1f\n\x05query\x18\x01 \x01(\tB\t\x82\x90\x1c\x05\x08\x01\x10\x80 R\x05query\x12\x14\n\x05limit\x18\x02 \x01(\x05R\x05limit\"\x13\n\x11\x44ocumentsFullText\"\\\n\rEntriesSource\x12\x19\n\x08scope_id\x18\x01 \x01(\tR\x07scopeId\x12\x30\n\x06\x66ilter\x18\x0f \x01(\x0b\x32\x18.memoryd.v1.RecordFilterR\x06\x66ilter\"\xae\x01\n\x0eMemoriesSource\x12\x14\n\x05limit\x18\x01 \x01(\x05R\x05limit\x12\x33\n\tmin_score\x18\x02 \x01(\x01\x42\x16\x82\x90\x1c\x12\x31\x00\x00\x00\x00\x00\x00\x00\x00\x39\x00\x00\x00\x00\x00\x00\xf0?R\x08minScore\x12\x1f\n\x05query\x18\x03 \x01(\tB\t\x82\x90\x1c\x05\x08\x01\x10\x80 R\x05query\x12\x30\n\x06\x66ilter\x18\x0f \x01(\x0b\x32\x18.memoryd.v1.RecordFilterR\x06\x66ilter\"9\n\x0eMessagesSource\x12\'\n\x0f\x63onversation_id\x18\x01 \x01(\tR\x0e\x63onversationId\"c\n\nTextSource\x12(\n\x07\x63ontent\x18\x01 \x01(\tB\x0e\xe2\x41\x01\x02\x82\x90\x1c\x06\x08\x01\x10\x80\x80@R\x07\x63ontent\x12+\n\x04role\x18\x02 \x01(\x0e\x32\x17.memoryd.v1.MessageRoleR\x04role\"\xe8\x04\n\x0e\x43ontextSection\x12\x1b\n\x04name\x18\x01 \x01(\tB\x07\x82\x90\x1c\x03\x10\x80\x02R\x04name\x12,\n\x04text\x18\x02 \x01(\x0b\x32\x16.memoryd.v1.TextSourceH\x00R\x04text\x12/\n\x05notes\x18\x03 \x01(\x0b\x32\x17.memoryd.v1.NotesSourceH\x00R\x05notes\x12,\n\x04plan\x18\x04 \x01(\x0b\x32\x16.memoryd.v1.PlanSourceH\x00R\x04plan\x12\x38\n\x08\x65ntities\x18\x05 \x01(\x0b\x32\x1a.memoryd.v1.EntitiesSourceH\x00R\x08\x65ntities\x12\x35\n\x07\x65ntries\x18\x06 \x01(\x0b\x32\x19.memoryd.v1.EntriesSourceH\x00R\x07\x65ntries\x12\x38\n\x08memories\x18\x07 \x01(\x0b\x32\x1a.memoryd.v1.MemoriesSourceH\x00R\x08memories\x12;\n\tdocuments\x18\x08 \x01(\x0b\x32\x1b.memoryd.v1.DocumentsSourceH\x00R\tdocuments\x12\x38\n\x08messages\x18\t \x01(\x0b\x32\x1a.memoryd.v1.MessagesSourceH\x00R\x08messages\x12\x31\n\nmax_tokens\x18\n \x01(\x03\x42\r\x82\x90\x1c\t9\x00\x00\x00\x00\xd0\x12\x63\x41H\x01R\tmaxTokens\x88\x01\x01\x12\x1a\n\x08priority\x18\x0b \x01(\x05R\x08priority\x12\"\n\x08\x61gent_id\x18\x0c \x01(\tB\x07\x82\x90\x1c\x03\x10\x80\x02R\x07\x61gentIdB\x08\n\x06sourceB\r\n\x0b_max_tokens\"\xcb\x03\n\x15\x43omposeContextRequest\x12&\n\x08\x61gent_id\x18\x01 \x01(\tB\x0b\xe2\x41\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x07\x61gentId\x12\x39\n\x0b\x63onsistency\x18\x04 \x01(\x0b\x32\x17.memoryd.v1.ConsistencyR\x0b\x63onsistency\x12\x30\n\x0f\x63onversation_id\x18\n \x01(\tB\x07\x82\x90\x1c\x03\x10\x80\x02R\x0e\x63onversationId\x12\x31\n\nmax_tokens\x18\x0b \x01(\x03\x42\r\x82\x90\x1c\t9\x00\x00\x00\x00\xd0\x12\x63\x41H\x00R\tmaxTokens\x88\x01\x01\x12\x1d\n\x05model\x18\x0c \x01(\tB\x07\x82\x90\x1c\x03\x10\x80\x02R\x05model\x12\x1f\n\x05query\x18\r \x01(\tB\t\x82\x90\x1c\x05\x08\x01\x10\x80 R\x05query\x12>\n\x08sections\x18\x0e \x03(\x0b\x32\x1a.memoryd.v1.ContextSectionB\x06\x82\x90\x1c\x02  R\x08sections\x12\x30\n\x06\x66ilter\x18\x0f \x01(\x0b\x32\x18.memoryd.v1.RecordFilterR\x06\x66ilter\x12)\n\x10include_manifest\x18\x10 \x01(\x08R\x0fincludeManifestB\r\n\x0b_max_tokens\"\x81\x02\n\x0e\x43ontextMessage\x12\x18\n\x07section\x18\x01 \x01(\tR\x07section\x12+\n\x04role\x18\x02 \x01(\x0e\x32\x17.memoryd.v1.MessageRoleR\x04role\x12 \n\x07\x63ontent\x18\x03 \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x07\x63ontent\x12-\n\x05parts\x18\x04 \x03(\x0b\x32\x17.memoryd.v1.MessagePartR\x05parts\x12\x1a\n\x04name\x18\x05 \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x04name\x12;\n\x08metadata\x18\x06 \x01(\x0b\x32\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\x08\x01R\x08metadata\"\xbc\x01\n\x13\x43ontextSectionUsage\x12\x18\n\x07section\x18\x01 \x01(\tR\x07section\x12\x1f\n\x0btoken_count\x18\x02 \x01(\x03R\ntokenCount\x12\x1d\n\nmax_tokens\x18\x03 \x01(\x03R\tmaxTokens\x12%\n\x0eincluded_count\x18\x04 \x01(\x03R\rincludedCount\x12$\n\x0eleft_out_count\x18\x05 \x01(\x03R\x0cleftOutCount\"\xb5\x01\n\x13\x43ontextManifestItem\x12\x18\n\x07section\x18\x01 \x01(\tR\x07section\x12-\n\x06record\x18\x02 \x01(\x0b\x32\x15.memoryd.v1.RecordRefR\x06record\x12\x1f\n\x0btoken_count\x18\x03 \x01(\x03R\ntokenCount\x12\x34\n\x07outcome\x18\x04 \x01(\x0e\x32\x1a.memoryd.v1.ContextOutcomeR\x07outcome\"\x88\x03\n\x16\x43omposeContextResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x36\n\x08messages\x18\n \x03(\x0b\x32\x1a.memoryd.v1.ContextMessageR\x08messages\x12\x1f\n\x0btoken_count\x18\x0b \x01(\x03R\ntokenCount\x12\x1d\n\nmax_tokens\x18\x0c \x01(\x03R\tmaxTokens\x12\x1c\n\ttokenizer\x18\r \x01(\tR\ttokenizer\x12\x37\n\x06usages\x18\x0e \x03(\x0b\x32\x1f.memoryd.v1.ContextSectionUsageR\x06usages\x12;\n\x08manifest\x18\x0f \x03(\x0b\x32\x1f.memoryd.v1.ContextManifestItemR\x08manifest\x12\x46\n\x11\x66urther_revisions\x18\x10 \x03(\x0b\x32\x19.memoryd.v1.AgentRevisionR\x10\x66urtherRevisions\"Y\n\x12\x43ountTokensRequest\x12$\n\x05texts\x18\n \x03(\tB\x0e\x82\x90\x1c\n\x08\x01\x18\x80\x80\x80\x02 \xe8\x07R\x05texts\x12\x1d\n\x05model\x18\x0b \x01(\tB\x07\x82\x90\x1c\x03\x10\x80\x02R\x05model\"\x82\x01\n\x13\x43ountTokensResponse\x12!\n\x0ctoken_counts\x18\n \x03(\x03R\x0btokenCounts\x12*\n\x11total_token_count\x18\x0b \x01(\x03R\x0ftotalTokenCount\x12\x1c\n\ttokenizer\x18\x0c \x01(\tR\ttokenizer*\x9f\x01\n\x0e\x43ontextOutcome\x12\x1f\n\x1b\x43ONTEXT_OUTCOME_UNSPECIFIED\x10\x00\x12\x1c\n\x18\x43ONTEXT_OUTCOME_INCLUDED\x10\x01\x12\'\n#CONTEXT_OUTCOME_OVER_SECTION_BUDGET\x10\x02\x12%\n!CONTEXT_OUTCOME_OVER_TOTAL_BUDGET\x10\x03\x32\x9c\x02\n\x0e\x43ontextService\x12\x91\x01\n\x0e\x43omposeContext\x12!.memoryd.v1.ComposeContextRequest\x1a\".memoryd.v1.ComposeContextResponse\"8\x90\x02\x01\x82\x90\x1c\x02\x10\x01\x82\xd3\xe4\x93\x02)\"$/v1/agents/{agent_id}:composeContext:\x01*\x12v\n\x0b\x43ountTokens\x12\x1e.memoryd.v1.CountTokensRequest\x1a\x1f.memoryd.v1.CountTokensResponse\"&\x90\x02\x01\x82\x90\x1c\x04\x08\x05\x10\x01\x82\xd3\xe4\x93\x02\x15\"\x10/v1/tokens:count:\x01*B\x85\x01\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\nMemoryd.V1\xba\x02\x07Memoryd\xca\x02\nMemoryd\\V1\xea\x02\x0bMemoryd::V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'memoryd.v1.context_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
-  _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1'
+  _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\242\002\003MMD\252\002\nMemoryd.V1\272\002\007Memoryd\312\002\nMemoryd\\V1\352\002\013Memoryd::V1'
   _globals['_DOCUMENTSSEARCH'].fields_by_name['query']._loaded_options = None
-  _globals['_DOCUMENTSSEARCH'].fields_by_name['query']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_DOCUMENTSSEARCH'].fields_by_name['query']._serialized_options = b'\202\220\034\005\010\001\020\200 '
+  _globals['_MEMORIESSOURCE'].fields_by_name['min_score']._loaded_options = None
+  _globals['_MEMORIESSOURCE'].fields_by_name['min_score']._serialized_options = b'\202\220\034\0221\000\000\000\000\000\000\000\0009\000\000\000\000\000\000\360?'
   _globals['_MEMORIESSOURCE'].fields_by_name['query']._loaded_options = None
-  _globals['_MEMORIESSOURCE'].fields_by_name['query']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_MEMORIESSOURCE'].fields_by_name['query']._serialized_options = b'\202\220\034\005\010\001\020\200 '
   _globals['_TEXTSOURCE'].fields_by_name['content']._loaded_options = None
-  _globals['_TEXTSOURCE'].fields_by_name['content']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_TEXTSOURCE'].fields_by_name['content']._serialized_options = b'\342A\001\002\202\220\034\006\010\001\020\200\200@'
+  _globals['_CONTEXTSECTION'].fields_by_name['name']._loaded_options = None
+  _globals['_CONTEXTSECTION'].fields_by_name['name']._serialized_options = b'\202\220\034\003\020\200\002'
+  _globals['_CONTEXTSECTION'].fields_by_name['max_tokens']._loaded_options = None
+  _globals['_CONTEXTSECTION'].fields_by_name['max_tokens']._serialized_options = b'\202\220\034\t9\000\000\000\000\320\022cA'
+  _globals['_CONTEXTSECTION'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_CONTEXTSECTION'].fields_by_name['agent_id']._serialized_options = b'\202\220\034\003\020\200\002'
+  _globals['_COMPOSECONTEXTREQUEST'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_COMPOSECONTEXTREQUEST'].fields_by_name['agent_id']._serialized_options = b'\342A\001\002\202\220\034\003\020\200\002'
+  _globals['_COMPOSECONTEXTREQUEST'].fields_by_name['conversation_id']._loaded_options = None
+  _globals['_COMPOSECONTEXTREQUEST'].fields_by_name['conversation_id']._serialized_options = b'\202\220\034\003\020\200\002'
+  _globals['_COMPOSECONTEXTREQUEST'].fields_by_name['max_tokens']._loaded_options = None
+  _globals['_COMPOSECONTEXTREQUEST'].fields_by_name['max_tokens']._serialized_options = b'\202\220\034\t9\000\000\000\000\320\022cA'
+  _globals['_COMPOSECONTEXTREQUEST'].fields_by_name['model']._loaded_options = None
+  _globals['_COMPOSECONTEXTREQUEST'].fields_by_name['model']._serialized_options = b'\202\220\034\003\020\200\002'
   _globals['_COMPOSECONTEXTREQUEST'].fields_by_name['query']._loaded_options = None
-  _globals['_COMPOSECONTEXTREQUEST'].fields_by_name['query']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_COMPOSECONTEXTREQUEST'].fields_by_name['query']._serialized_options = b'\202\220\034\005\010\001\020\200 '
+  _globals['_COMPOSECONTEXTREQUEST'].fields_by_name['sections']._loaded_options = None
+  _globals['_COMPOSECONTEXTREQUEST'].fields_by_name['sections']._serialized_options = b'\202\220\034\002  '
   _globals['_CONTEXTMESSAGE'].fields_by_name['content']._loaded_options = None
   _globals['_CONTEXTMESSAGE'].fields_by_name['content']._serialized_options = b'\202\220\034\002\010\001'
   _globals['_CONTEXTMESSAGE'].fields_by_name['name']._loaded_options = None
@@ -54,49 +75,51 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_CONTEXTMESSAGE'].fields_by_name['metadata']._loaded_options = None
   _globals['_CONTEXTMESSAGE'].fields_by_name['metadata']._serialized_options = b'\202\220\034\002\010\001'
   _globals['_COUNTTOKENSREQUEST'].fields_by_name['texts']._loaded_options = None
-  _globals['_COUNTTOKENSREQUEST'].fields_by_name['texts']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_COUNTTOKENSREQUEST'].fields_by_name['texts']._serialized_options = b'\202\220\034\n\010\001\030\200\200\200\002 \350\007'
+  _globals['_COUNTTOKENSREQUEST'].fields_by_name['model']._loaded_options = None
+  _globals['_COUNTTOKENSREQUEST'].fields_by_name['model']._serialized_options = b'\202\220\034\003\020\200\002'
   _globals['_CONTEXTSERVICE'].methods_by_name['ComposeContext']._loaded_options = None
-  _globals['_CONTEXTSERVICE'].methods_by_name['ComposeContext']._serialized_options = b'\220\002\001\202\220\034\002\020\001'
+  _globals['_CONTEXTSERVICE'].methods_by_name['ComposeContext']._serialized_options = b'\220\002\001\202\220\034\002\020\001\202\323\344\223\002)\"$/v1/agents/{agent_id}:composeContext:\001*'
   _globals['_CONTEXTSERVICE'].methods_by_name['CountTokens']._loaded_options = None
-  _globals['_CONTEXTSERVICE'].methods_by_name['CountTokens']._serialized_options = b'\220\002\001\202\220\034\004\010\005\020\001'
-  _globals['_CONTEXTOUTCOME']._serialized_start=3256
-  _globals['_CONTEXTOUTCOME']._serialized_end=3415
-  _globals['_NOTESSOURCE']._serialized_start=259
-  _globals['_NOTESSOURCE']._serialized_end=322
-  _globals['_PLANSOURCE']._serialized_start=324
-  _globals['_PLANSOURCE']._serialized_end=377
-  _globals['_ENTITIESSOURCE']._serialized_start=379
-  _globals['_ENTITIESSOURCE']._serialized_end=436
-  _globals['_DOCUMENTSSOURCE']._serialized_start=439
-  _globals['_DOCUMENTSSOURCE']._serialized_end=636
-  _globals['_DOCUMENTSSEARCH']._serialized_start=638
-  _globals['_DOCUMENTSSEARCH']._serialized_end=707
-  _globals['_DOCUMENTSFULLTEXT']._serialized_start=709
-  _globals['_DOCUMENTSFULLTEXT']._serialized_end=728
-  _globals['_ENTRIESSOURCE']._serialized_start=730
-  _globals['_ENTRIESSOURCE']._serialized_end=822
-  _globals['_MEMORIESSOURCE']._serialized_start=825
-  _globals['_MEMORIESSOURCE']._serialized_end=972
-  _globals['_MESSAGESSOURCE']._serialized_start=974
-  _globals['_MESSAGESSOURCE']._serialized_end=1031
-  _globals['_TEXTSOURCE']._serialized_start=1033
-  _globals['_TEXTSOURCE']._serialized_end=1124
-  _globals['_CONTEXTSECTION']._serialized_start=1127
-  _globals['_CONTEXTSECTION']._serialized_end=1683
-  _globals['_COMPOSECONTEXTREQUEST']._serialized_start=1686
-  _globals['_COMPOSECONTEXTREQUEST']._serialized_end=2088
-  _globals['_CONTEXTMESSAGE']._serialized_start=2091
-  _globals['_CONTEXTMESSAGE']._serialized_end=2348
-  _globals['_CONTEXTSECTIONUSAGE']._serialized_start=2351
-  _globals['_CONTEXTSECTIONUSAGE']._serialized_end=2539
-  _globals['_CONTEXTMANIFESTITEM']._serialized_start=2542
-  _globals['_CONTEXTMANIFESTITEM']._serialized_end=2723
-  _globals['_COMPOSECONTEXTRESPONSE']._serialized_start=2726
-  _globals['_COMPOSECONTEXTRESPONSE']._serialized_end=3046
-  _globals['_COUNTTOKENSREQUEST']._serialized_start=3048
-  _globals['_COUNTTOKENSREQUEST']._serialized_end=3120
-  _globals['_COUNTTOKENSRESPONSE']._serialized_start=3123
-  _globals['_COUNTTOKENSRESPONSE']._serialized_end=3253
-  _globals['_CONTEXTSERVICE']._serialized_start=3418
-  _globals['_CONTEXTSERVICE']._serialized_end=3627
+  _globals['_CONTEXTSERVICE'].methods_by_name['CountTokens']._serialized_options = b'\220\002\001\202\220\034\004\010\005\020\001\202\323\344\223\002\025\"\020/v1/tokens:count:\001*'
+  _globals['_CONTEXTOUTCOME']._serialized_start=3587
+  _globals['_CONTEXTOUTCOME']._serialized_end=3746
+  _globals['_NOTESSOURCE']._serialized_start=346
+  _globals['_NOTESSOURCE']._serialized_end=409
+  _globals['_PLANSOURCE']._serialized_start=411
+  _globals['_PLANSOURCE']._serialized_end=464
+  _globals['_ENTITIESSOURCE']._serialized_start=466
+  _globals['_ENTITIESSOURCE']._serialized_end=523
+  _globals['_DOCUMENTSSOURCE']._serialized_start=526
+  _globals['_DOCUMENTSSOURCE']._serialized_end=723
+  _globals['_DOCUMENTSSEARCH']._serialized_start=725
+  _globals['_DOCUMENTSSEARCH']._serialized_end=797
+  _globals['_DOCUMENTSFULLTEXT']._serialized_start=799
+  _globals['_DOCUMENTSFULLTEXT']._serialized_end=818
+  _globals['_ENTRIESSOURCE']._serialized_start=820
+  _globals['_ENTRIESSOURCE']._serialized_end=912
+  _globals['_MEMORIESSOURCE']._serialized_start=915
+  _globals['_MEMORIESSOURCE']._serialized_end=1089
+  _globals['_MESSAGESSOURCE']._serialized_start=1091
+  _globals['_MESSAGESSOURCE']._serialized_end=1148
+  _globals['_TEXTSOURCE']._serialized_start=1150
+  _globals['_TEXTSOURCE']._serialized_end=1249
+  _globals['_CONTEXTSECTION']._serialized_start=1252
+  _globals['_CONTEXTSECTION']._serialized_end=1868
+  _globals['_COMPOSECONTEXTREQUEST']._serialized_start=1871
+  _globals['_COMPOSECONTEXTREQUEST']._serialized_end=2330
+  _globals['_CONTEXTMESSAGE']._serialized_start=2333
+  _globals['_CONTEXTMESSAGE']._serialized_end=2590
+  _globals['_CONTEXTSECTIONUSAGE']._serialized_start=2593
+  _globals['_CONTEXTSECTIONUSAGE']._serialized_end=2781
+  _globals['_CONTEXTMANIFESTITEM']._serialized_start=2784
+  _globals['_CONTEXTMANIFESTITEM']._serialized_end=2965
+  _globals['_COMPOSECONTEXTRESPONSE']._serialized_start=2968
+  _globals['_COMPOSECONTEXTRESPONSE']._serialized_end=3360
+  _globals['_COUNTTOKENSREQUEST']._serialized_start=3362
+  _globals['_COUNTTOKENSREQUEST']._serialized_end=3451
+  _globals['_COUNTTOKENSRESPONSE']._serialized_start=3454
+  _globals['_COUNTTOKENSRESPONSE']._serialized_end=3584
+  _globals['_CONTEXTSERVICE']._serialized_start=3749
+  _globals['_CONTEXTSERVICE']._serialized_end=4033
 # @@protoc_insertion_point(module_scope)

@@ -1,4 +1,7 @@
+from google.api import annotations_pb2 as _annotations_pb2
+from google.api import field_behavior_pb2 as _field_behavior_pb2
 from google.protobuf import struct_pb2 as _struct_pb2
+from memoryd.v1 import agent_pb2 as _agent_pb2
 from memoryd.v1 import consistency_pb2 as _consistency_pb2
 from memoryd.v1 import conversation_pb2 as _conversation_pb2
 from memoryd.v1 import field_policy_pb2 as _field_policy_pb2
@@ -100,7 +103,7 @@ class TextSource(_message.Message):
     def __init__(self, content: _Optional[str] = ..., role: _Optional[_Union[_conversation_pb2.MessageRole, str]] = ...) -> None: ...
 
 class ContextSection(_message.Message):
-    __slots__ = ("name", "text", "notes", "plan", "entities", "entries", "memories", "documents", "messages", "max_tokens", "priority")
+    __slots__ = ("name", "text", "notes", "plan", "entities", "entries", "memories", "documents", "messages", "max_tokens", "priority", "agent_id")
     NAME_FIELD_NUMBER: _ClassVar[int]
     TEXT_FIELD_NUMBER: _ClassVar[int]
     NOTES_FIELD_NUMBER: _ClassVar[int]
@@ -112,6 +115,7 @@ class ContextSection(_message.Message):
     MESSAGES_FIELD_NUMBER: _ClassVar[int]
     MAX_TOKENS_FIELD_NUMBER: _ClassVar[int]
     PRIORITY_FIELD_NUMBER: _ClassVar[int]
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     name: str
     text: TextSource
     notes: NotesSource
@@ -123,7 +127,8 @@ class ContextSection(_message.Message):
     messages: MessagesSource
     max_tokens: int
     priority: int
-    def __init__(self, name: _Optional[str] = ..., text: _Optional[_Union[TextSource, _Mapping]] = ..., notes: _Optional[_Union[NotesSource, _Mapping]] = ..., plan: _Optional[_Union[PlanSource, _Mapping]] = ..., entities: _Optional[_Union[EntitiesSource, _Mapping]] = ..., entries: _Optional[_Union[EntriesSource, _Mapping]] = ..., memories: _Optional[_Union[MemoriesSource, _Mapping]] = ..., documents: _Optional[_Union[DocumentsSource, _Mapping]] = ..., messages: _Optional[_Union[MessagesSource, _Mapping]] = ..., max_tokens: _Optional[int] = ..., priority: _Optional[int] = ...) -> None: ...
+    agent_id: str
+    def __init__(self, name: _Optional[str] = ..., text: _Optional[_Union[TextSource, _Mapping]] = ..., notes: _Optional[_Union[NotesSource, _Mapping]] = ..., plan: _Optional[_Union[PlanSource, _Mapping]] = ..., entities: _Optional[_Union[EntitiesSource, _Mapping]] = ..., entries: _Optional[_Union[EntriesSource, _Mapping]] = ..., memories: _Optional[_Union[MemoriesSource, _Mapping]] = ..., documents: _Optional[_Union[DocumentsSource, _Mapping]] = ..., messages: _Optional[_Union[MessagesSource, _Mapping]] = ..., max_tokens: _Optional[int] = ..., priority: _Optional[int] = ..., agent_id: _Optional[str] = ...) -> None: ...
 
 class ComposeContextRequest(_message.Message):
     __slots__ = ("agent_id", "consistency", "conversation_id", "max_tokens", "model", "query", "sections", "filter", "include_manifest")
@@ -190,7 +195,7 @@ class ContextManifestItem(_message.Message):
     def __init__(self, section: _Optional[str] = ..., record: _Optional[_Union[_record_pb2.RecordRef, _Mapping]] = ..., token_count: _Optional[int] = ..., outcome: _Optional[_Union[ContextOutcome, str]] = ...) -> None: ...
 
 class ComposeContextResponse(_message.Message):
-    __slots__ = ("revision", "messages", "token_count", "max_tokens", "tokenizer", "usages", "manifest")
+    __slots__ = ("revision", "messages", "token_count", "max_tokens", "tokenizer", "usages", "manifest", "further_revisions")
     REVISION_FIELD_NUMBER: _ClassVar[int]
     MESSAGES_FIELD_NUMBER: _ClassVar[int]
     TOKEN_COUNT_FIELD_NUMBER: _ClassVar[int]
@@ -198,6 +203,7 @@ class ComposeContextResponse(_message.Message):
     TOKENIZER_FIELD_NUMBER: _ClassVar[int]
     USAGES_FIELD_NUMBER: _ClassVar[int]
     MANIFEST_FIELD_NUMBER: _ClassVar[int]
+    FURTHER_REVISIONS_FIELD_NUMBER: _ClassVar[int]
     revision: int
     messages: _containers.RepeatedCompositeFieldContainer[ContextMessage]
     token_count: int
@@ -205,7 +211,8 @@ class ComposeContextResponse(_message.Message):
     tokenizer: str
     usages: _containers.RepeatedCompositeFieldContainer[ContextSectionUsage]
     manifest: _containers.RepeatedCompositeFieldContainer[ContextManifestItem]
-    def __init__(self, revision: _Optional[int] = ..., messages: _Optional[_Iterable[_Union[ContextMessage, _Mapping]]] = ..., token_count: _Optional[int] = ..., max_tokens: _Optional[int] = ..., tokenizer: _Optional[str] = ..., usages: _Optional[_Iterable[_Union[ContextSectionUsage, _Mapping]]] = ..., manifest: _Optional[_Iterable[_Union[ContextManifestItem, _Mapping]]] = ...) -> None: ...
+    further_revisions: _containers.RepeatedCompositeFieldContainer[_agent_pb2.AgentRevision]
+    def __init__(self, revision: _Optional[int] = ..., messages: _Optional[_Iterable[_Union[ContextMessage, _Mapping]]] = ..., token_count: _Optional[int] = ..., max_tokens: _Optional[int] = ..., tokenizer: _Optional[str] = ..., usages: _Optional[_Iterable[_Union[ContextSectionUsage, _Mapping]]] = ..., manifest: _Optional[_Iterable[_Union[ContextManifestItem, _Mapping]]] = ..., further_revisions: _Optional[_Iterable[_Union[_agent_pb2.AgentRevision, _Mapping]]] = ...) -> None: ...
 
 class CountTokensRequest(_message.Message):
     __slots__ = ("texts", "model")

@@ -29,10 +29,10 @@ class ConversationServiceStub:
     """ConversationService stores conversations and their messages.
 
     An agent is created by its first change. Every request may fail with INVALID_ARGUMENT (the field is named in
-    google.rpc.BadRequest) and UNAVAILABLE. Requests that store data may fail with RESOURCE_EXHAUSTED. A precondition that
-    does not hold is ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS), NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND) or ABORTED
-    (ERROR_REASON_REVISION_MISMATCH), each of kind "conversation". Where a conversation or a message must exist and does
-    not, the call fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "conversation" or "message").
+    google.rpc.BadRequest) and UNAVAILABLE. Requests that store data may fail with RESOURCE_EXHAUSTED. A precondition
+    that does not hold is ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS), NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND) or
+    ABORTED (ERROR_REASON_REVISION_MISMATCH), each of kind "conversation". Where a conversation or a message must exist
+    and does not, the call fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "conversation" or "message").
     """
 
     def __init__(self, channel):
@@ -97,10 +97,10 @@ class ConversationServiceServicer:
     """ConversationService stores conversations and their messages.
 
     An agent is created by its first change. Every request may fail with INVALID_ARGUMENT (the field is named in
-    google.rpc.BadRequest) and UNAVAILABLE. Requests that store data may fail with RESOURCE_EXHAUSTED. A precondition that
-    does not hold is ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS), NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND) or ABORTED
-    (ERROR_REASON_REVISION_MISMATCH), each of kind "conversation". Where a conversation or a message must exist and does
-    not, the call fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "conversation" or "message").
+    google.rpc.BadRequest) and UNAVAILABLE. Requests that store data may fail with RESOURCE_EXHAUSTED. A precondition
+    that does not hold is ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS), NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND) or
+    ABORTED (ERROR_REASON_REVISION_MISMATCH), each of kind "conversation". Where a conversation or a message must exist
+    and does not, the call fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "conversation" or "message").
     """
 
     def CreateConversation(self, request, context):
@@ -170,9 +170,9 @@ class ConversationServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def TruncateMessages(self, request, context):
-        """TruncateMessages deletes a message of a conversation and all messages after it, such as before an edited question is
-        sent again. The numbers of the deleted messages are not reused. A conversation or a message_id that does not exist
-        is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND).
+        """TruncateMessages deletes a message of a conversation and all messages after it, such as before an edited question
+        is sent again. The numbers of the deleted messages are not reused. A conversation or a message_id that does not
+        exist is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -253,10 +253,10 @@ class ConversationService:
     """ConversationService stores conversations and their messages.
 
     An agent is created by its first change. Every request may fail with INVALID_ARGUMENT (the field is named in
-    google.rpc.BadRequest) and UNAVAILABLE. Requests that store data may fail with RESOURCE_EXHAUSTED. A precondition that
-    does not hold is ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS), NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND) or ABORTED
-    (ERROR_REASON_REVISION_MISMATCH), each of kind "conversation". Where a conversation or a message must exist and does
-    not, the call fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "conversation" or "message").
+    google.rpc.BadRequest) and UNAVAILABLE. Requests that store data may fail with RESOURCE_EXHAUSTED. A precondition
+    that does not hold is ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS), NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND) or
+    ABORTED (ERROR_REASON_REVISION_MISMATCH), each of kind "conversation". Where a conversation or a message must exist
+    and does not, the call fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "conversation" or "message").
     """
 
     @staticmethod

@@ -30,10 +30,10 @@ class ConversationServiceStub:
     """ConversationService stores conversations and their messages.
 
     An agent is created by its first change. Every request may fail with INVALID_ARGUMENT (the field is named in
-    google.rpc.BadRequest) and UNAVAILABLE. Requests that store data may fail with RESOURCE_EXHAUSTED. A precondition that
-    does not hold is ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS), NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND) or ABORTED
-    (ERROR_REASON_REVISION_MISMATCH), each of kind "conversation". Where a conversation or a message must exist and does
-    not, the call fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "conversation" or "message").
+    google.rpc.BadRequest) and UNAVAILABLE. Requests that store data may fail with RESOURCE_EXHAUSTED. A precondition
+    that does not hold is ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS), NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND) or
+    ABORTED (ERROR_REASON_REVISION_MISMATCH), each of kind "conversation". Where a conversation or a message must exist
+    and does not, the call fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "conversation" or "message").
     """
 
     @_typing.overload
@@ -74,9 +74,9 @@ class ConversationServiceStub:
     does not exist is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND).
     """
     TruncateMessages: _grpc.UnaryUnaryMultiCallable[_conversation_service_pb2.TruncateMessagesRequest, _conversation_service_pb2.TruncateMessagesResponse]
-    """TruncateMessages deletes a message of a conversation and all messages after it, such as before an edited question is
-    sent again. The numbers of the deleted messages are not reused. A conversation or a message_id that does not exist
-    is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND).
+    """TruncateMessages deletes a message of a conversation and all messages after it, such as before an edited question
+    is sent again. The numbers of the deleted messages are not reused. A conversation or a message_id that does not
+    exist is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND).
     """
     CompactMessages: _grpc.UnaryUnaryMultiCallable[_conversation_service_pb2.CompactMessagesRequest, _conversation_service_pb2.CompactMessagesResponse]
     """CompactMessages deletes messages of a conversation, so that the remaining ones have at most the requested number of
@@ -90,10 +90,10 @@ class ConversationServiceAsyncStub(ConversationServiceStub):
     """ConversationService stores conversations and their messages.
 
     An agent is created by its first change. Every request may fail with INVALID_ARGUMENT (the field is named in
-    google.rpc.BadRequest) and UNAVAILABLE. Requests that store data may fail with RESOURCE_EXHAUSTED. A precondition that
-    does not hold is ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS), NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND) or ABORTED
-    (ERROR_REASON_REVISION_MISMATCH), each of kind "conversation". Where a conversation or a message must exist and does
-    not, the call fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "conversation" or "message").
+    google.rpc.BadRequest) and UNAVAILABLE. Requests that store data may fail with RESOURCE_EXHAUSTED. A precondition
+    that does not hold is ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS), NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND) or
+    ABORTED (ERROR_REASON_REVISION_MISMATCH), each of kind "conversation". Where a conversation or a message must exist
+    and does not, the call fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "conversation" or "message").
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
@@ -131,9 +131,9 @@ class ConversationServiceAsyncStub(ConversationServiceStub):
     does not exist is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND).
     """
     TruncateMessages: _aio.UnaryUnaryMultiCallable[_conversation_service_pb2.TruncateMessagesRequest, _conversation_service_pb2.TruncateMessagesResponse]  # type: ignore[assignment]
-    """TruncateMessages deletes a message of a conversation and all messages after it, such as before an edited question is
-    sent again. The numbers of the deleted messages are not reused. A conversation or a message_id that does not exist
-    is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND).
+    """TruncateMessages deletes a message of a conversation and all messages after it, such as before an edited question
+    is sent again. The numbers of the deleted messages are not reused. A conversation or a message_id that does not
+    exist is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND).
     """
     CompactMessages: _aio.UnaryUnaryMultiCallable[_conversation_service_pb2.CompactMessagesRequest, _conversation_service_pb2.CompactMessagesResponse]  # type: ignore[assignment]
     """CompactMessages deletes messages of a conversation, so that the remaining ones have at most the requested number of
@@ -146,10 +146,10 @@ class ConversationServiceServicer(metaclass=_abc_1.ABCMeta):
     """ConversationService stores conversations and their messages.
 
     An agent is created by its first change. Every request may fail with INVALID_ARGUMENT (the field is named in
-    google.rpc.BadRequest) and UNAVAILABLE. Requests that store data may fail with RESOURCE_EXHAUSTED. A precondition that
-    does not hold is ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS), NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND) or ABORTED
-    (ERROR_REASON_REVISION_MISMATCH), each of kind "conversation". Where a conversation or a message must exist and does
-    not, the call fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "conversation" or "message").
+    google.rpc.BadRequest) and UNAVAILABLE. Requests that store data may fail with RESOURCE_EXHAUSTED. A precondition
+    that does not hold is ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS), NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND) or
+    ABORTED (ERROR_REASON_REVISION_MISMATCH), each of kind "conversation". Where a conversation or a message must exist
+    and does not, the call fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "conversation" or "message").
     """
 
     @_abc_1.abstractmethod
@@ -239,9 +239,9 @@ class ConversationServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _conversation_service_pb2.TruncateMessagesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_conversation_service_pb2.TruncateMessagesResponse, _abc.Awaitable[_conversation_service_pb2.TruncateMessagesResponse]]:
-        """TruncateMessages deletes a message of a conversation and all messages after it, such as before an edited question is
-        sent again. The numbers of the deleted messages are not reused. A conversation or a message_id that does not exist
-        is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND).
+        """TruncateMessages deletes a message of a conversation and all messages after it, such as before an edited question
+        is sent again. The numbers of the deleted messages are not reused. A conversation or a message_id that does not
+        exist is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND).
         """
 
     @_abc_1.abstractmethod

@@ -22,19 +22,30 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
 from google.protobuf import struct_pb2 as google_dot_protobuf_dot_struct__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 from memoryd.v1 import field_policy_pb2 as memoryd_dot_v1_dot_field__policy__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19memoryd/v1/document.proto\x12\nmemoryd.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\"\xb6\x04\n\x08\x44ocument\x12\x1f\n\x0b\x64ocument_id\x18\x01 \x01(\tR\ndocumentId\x12\x19\n\x08\x61gent_id\x18\x02 \x01(\tR\x07\x61gentId\x12\x1a\n\x08revision\x18\x03 \x01(\x03R\x08revision\x12;\n\x0b\x63reate_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\ncreateTime\x12;\n\x0bupdate_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nupdateTime\x12\x17\n\x07user_id\x18\x07 \x01(\tR\x06userId\x12\x1a\n\x04tags\x18\x08 \x03(\tB\x06\x82\x90\x1c\x02\x08\x01R\x04tags\x12;\n\x08metadata\x18\t \x01(\x0b\x32\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\x08\x01R\x08metadata\x12\x1c\n\x05title\x18\x0b \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x05title\x12(\n\x0b\x64\x65scription\x18\x0c \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x0b\x64\x65scription\x12\x1e\n\x06source\x18\r \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x06source\x12\x1d\n\nmedia_type\x18\x0e \x01(\tR\tmediaType\x12\x1d\n\ntext_bytes\x18\x0f \x01(\x03R\ttextBytes\x12\x1f\n\x0btoken_count\x18\x10 \x01(\x03R\ntokenCount\x12\x1f\n\x0b\x63hunk_count\x18\x11 \x01(\x03R\nchunkCount\"\xa9\x02\n\rDocumentDraft\x12\x1f\n\x0b\x64ocument_id\x18\x01 \x01(\tR\ndocumentId\x12\x17\n\x07user_id\x18\x07 \x01(\tR\x06userId\x12\x1a\n\x04tags\x18\x08 \x03(\tB\x06\x82\x90\x1c\x02\x08\x01R\x04tags\x12;\n\x08metadata\x18\t \x01(\x0b\x32\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\x08\x01R\x08metadata\x12\x1c\n\x05title\x18\x0b \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x05title\x12(\n\x0b\x64\x65scription\x18\x0c \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x0b\x64\x65scription\x12\x1e\n\x06source\x18\r \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x06source\x12\x1d\n\nmedia_type\x18\x0e \x01(\tR\tmediaType\"\xc9\x01\n\rDocumentChunk\x12\x1f\n\x0b\x64ocument_id\x18\x01 \x01(\tR\ndocumentId\x12\x16\n\x06number\x18\x02 \x01(\x03R\x06number\x12 \n\x07heading\x18\x03 \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x07heading\x12\x1a\n\x04text\x18\x04 \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x04text\x12 \n\x07overlap\x18\x05 \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x07overlap\x12\x1f\n\x0btoken_count\x18\x06 \x01(\x03R\ntokenCountBM\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19memoryd/v1/document.proto\x12\nmemoryd.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\"\xe6\x04\n\x08\x44ocument\x12%\n\x0b\x64ocument_id\x18\x01 \x01(\tB\x04\xe2\x41\x01\x08R\ndocumentId\x12\x1f\n\x08\x61gent_id\x18\x02 \x01(\tB\x04\xe2\x41\x01\x05R\x07\x61gentId\x12 \n\x08revision\x18\x03 \x01(\x03\x42\x04\xe2\x41\x01\x03R\x08revision\x12\x41\n\x0b\x63reate_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03R\ncreateTime\x12\x41\n\x0bupdate_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03R\nupdateTime\x12\x17\n\x07user_id\x18\x07 \x01(\tR\x06userId\x12\x1a\n\x04tags\x18\x08 \x03(\tB\x06\x82\x90\x1c\x02\x08\x01R\x04tags\x12;\n\x08metadata\x18\t \x01(\x0b\x32\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\x08\x01R\x08metadata\x12\x1c\n\x05title\x18\x0b \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x05title\x12(\n\x0b\x64\x65scription\x18\x0c \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x0b\x64\x65scription\x12\x1e\n\x06source\x18\r \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x06source\x12\x1d\n\nmedia_type\x18\x0e \x01(\tR\tmediaType\x12#\n\ntext_bytes\x18\x0f \x01(\x03\x42\x04\xe2\x41\x01\x03R\ttextBytes\x12%\n\x0btoken_count\x18\x10 \x01(\x03\x42\x04\xe2\x41\x01\x03R\ntokenCount\x12%\n\x0b\x63hunk_count\x18\x11 \x01(\x03\x42\x04\xe2\x41\x01\x03R\nchunkCount\"\xdf\x02\n\rDocumentDraft\x12:\n\x0b\x64ocument_id\x18\x01 \x01(\tB\x19\x82\x90\x1c\x15\x10\x80\x01R\x10[A-Za-z0-9.:_-]+R\ndocumentId\x12 \n\x07user_id\x18\x07 \x01(\tB\x07\x82\x90\x1c\x03\x10\x80\x02R\x06userId\x12\x1f\n\x04tags\x18\x08 \x03(\tB\x0b\x82\x90\x1c\x07\x08\x01\x10\x80\x02 @R\x04tags\x12?\n\x08metadata\x18\t \x01(\x0b\x32\x17.google.protobuf.StructB\n\x82\x90\x1c\x06\x08\x01\x10\x80\x80\x04R\x08metadata\x12\x1f\n\x05title\x18\x0b \x01(\tB\t\x82\x90\x1c\x05\x08\x01\x10\x80\x08R\x05title\x12+\n\x0b\x64\x65scription\x18\x0c \x01(\tB\t\x82\x90\x1c\x05\x08\x01\x10\x80 R\x0b\x64\x65scription\x12!\n\x06source\x18\r \x01(\tB\t\x82\x90\x1c\x05\x08\x01\x10\x80\x10R\x06source\x12\x1d\n\nmedia_type\x18\x0e \x01(\tR\tmediaType\"\xc9\x01\n\rDocumentChunk\x12\x1f\n\x0b\x64ocument_id\x18\x01 \x01(\tR\ndocumentId\x12\x16\n\x06number\x18\x02 \x01(\x03R\x06number\x12 \n\x07heading\x18\x03 \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x07heading\x12\x1a\n\x04text\x18\x04 \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x04text\x12 \n\x07overlap\x18\x05 \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x07overlap\x12\x1f\n\x0btoken_count\x18\x06 \x01(\x03R\ntokenCountB\x85\x01\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\nMemoryd.V1\xba\x02\x07Memoryd\xca\x02\nMemoryd\\V1\xea\x02\x0bMemoryd::V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'memoryd.v1.document_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
-  _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1'
+  _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\242\002\003MMD\252\002\nMemoryd.V1\272\002\007Memoryd\312\002\nMemoryd\\V1\352\002\013Memoryd::V1'
+  _globals['_DOCUMENT'].fields_by_name['document_id']._loaded_options = None
+  _globals['_DOCUMENT'].fields_by_name['document_id']._serialized_options = b'\342A\001\010'
+  _globals['_DOCUMENT'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_DOCUMENT'].fields_by_name['agent_id']._serialized_options = b'\342A\001\005'
+  _globals['_DOCUMENT'].fields_by_name['revision']._loaded_options = None
+  _globals['_DOCUMENT'].fields_by_name['revision']._serialized_options = b'\342A\001\003'
+  _globals['_DOCUMENT'].fields_by_name['create_time']._loaded_options = None
+  _globals['_DOCUMENT'].fields_by_name['create_time']._serialized_options = b'\342A\001\003'
+  _globals['_DOCUMENT'].fields_by_name['update_time']._loaded_options = None
+  _globals['_DOCUMENT'].fields_by_name['update_time']._serialized_options = b'\342A\001\003'
   _globals['_DOCUMENT'].fields_by_name['tags']._loaded_options = None
   _globals['_DOCUMENT'].fields_by_name['tags']._serialized_options = b'\202\220\034\002\010\001'
   _globals['_DOCUMENT'].fields_by_name['metadata']._loaded_options = None
@@ -45,26 +56,36 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_DOCUMENT'].fields_by_name['description']._serialized_options = b'\202\220\034\002\010\001'
   _globals['_DOCUMENT'].fields_by_name['source']._loaded_options = None
   _globals['_DOCUMENT'].fields_by_name['source']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_DOCUMENT'].fields_by_name['text_bytes']._loaded_options = None
+  _globals['_DOCUMENT'].fields_by_name['text_bytes']._serialized_options = b'\342A\001\003'
+  _globals['_DOCUMENT'].fields_by_name['token_count']._loaded_options = None
+  _globals['_DOCUMENT'].fields_by_name['token_count']._serialized_options = b'\342A\001\003'
+  _globals['_DOCUMENT'].fields_by_name['chunk_count']._loaded_options = None
+  _globals['_DOCUMENT'].fields_by_name['chunk_count']._serialized_options = b'\342A\001\003'
+  _globals['_DOCUMENTDRAFT'].fields_by_name['document_id']._loaded_options = None
+  _globals['_DOCUMENTDRAFT'].fields_by_name['document_id']._serialized_options = b'\202\220\034\025\020\200\001R\020[A-Za-z0-9.:_-]+'
+  _globals['_DOCUMENTDRAFT'].fields_by_name['user_id']._loaded_options = None
+  _globals['_DOCUMENTDRAFT'].fields_by_name['user_id']._serialized_options = b'\202\220\034\003\020\200\002'
   _globals['_DOCUMENTDRAFT'].fields_by_name['tags']._loaded_options = None
-  _globals['_DOCUMENTDRAFT'].fields_by_name['tags']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_DOCUMENTDRAFT'].fields_by_name['tags']._serialized_options = b'\202\220\034\007\010\001\020\200\002 @'
   _globals['_DOCUMENTDRAFT'].fields_by_name['metadata']._loaded_options = None
-  _globals['_DOCUMENTDRAFT'].fields_by_name['metadata']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_DOCUMENTDRAFT'].fields_by_name['metadata']._serialized_options = b'\202\220\034\006\010\001\020\200\200\004'
   _globals['_DOCUMENTDRAFT'].fields_by_name['title']._loaded_options = None
-  _globals['_DOCUMENTDRAFT'].fields_by_name['title']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_DOCUMENTDRAFT'].fields_by_name['title']._serialized_options = b'\202\220\034\005\010\001\020\200\010'
   _globals['_DOCUMENTDRAFT'].fields_by_name['description']._loaded_options = None
-  _globals['_DOCUMENTDRAFT'].fields_by_name['description']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_DOCUMENTDRAFT'].fields_by_name['description']._serialized_options = b'\202\220\034\005\010\001\020\200 '
   _globals['_DOCUMENTDRAFT'].fields_by_name['source']._loaded_options = None
-  _globals['_DOCUMENTDRAFT'].fields_by_name['source']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_DOCUMENTDRAFT'].fields_by_name['source']._serialized_options = b'\202\220\034\005\010\001\020\200\020'
   _globals['_DOCUMENTCHUNK'].fields_by_name['heading']._loaded_options = None
   _globals['_DOCUMENTCHUNK'].fields_by_name['heading']._serialized_options = b'\202\220\034\002\010\001'
   _globals['_DOCUMENTCHUNK'].fields_by_name['text']._loaded_options = None
   _globals['_DOCUMENTCHUNK'].fields_by_name['text']._serialized_options = b'\202\220\034\002\010\001'
   _globals['_DOCUMENTCHUNK'].fields_by_name['overlap']._loaded_options = None
   _globals['_DOCUMENTCHUNK'].fields_by_name['overlap']._serialized_options = b'\202\220\034\002\010\001'
-  _globals['_DOCUMENT']._serialized_start=136
-  _globals['_DOCUMENT']._serialized_end=702
-  _globals['_DOCUMENTDRAFT']._serialized_start=705
-  _globals['_DOCUMENTDRAFT']._serialized_end=1002
-  _globals['_DOCUMENTCHUNK']._serialized_start=1005
-  _globals['_DOCUMENTCHUNK']._serialized_end=1206
+  _globals['_DOCUMENT']._serialized_start=169
+  _globals['_DOCUMENT']._serialized_end=783
+  _globals['_DOCUMENTDRAFT']._serialized_start=786
+  _globals['_DOCUMENTDRAFT']._serialized_end=1137
+  _globals['_DOCUMENTCHUNK']._serialized_start=1140
+  _globals['_DOCUMENTCHUNK']._serialized_end=1341
 # @@protoc_insertion_point(module_scope)

@@ -22,7 +22,10 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
+from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
 from google.protobuf import field_mask_pb2 as google_dot_protobuf_dot_field__mask__pb2
+from memoryd.v1 import agent_pb2 as memoryd_dot_v1_dot_agent__pb2
 from memoryd.v1 import consistency_pb2 as memoryd_dot_v1_dot_consistency__pb2
 from memoryd.v1 import document_pb2 as memoryd_dot_v1_dot_document__pb2
 from memoryd.v1 import field_policy_pb2 as memoryd_dot_v1_dot_field__policy__pb2
@@ -33,90 +36,136 @@ from memoryd.v1 import precondition_pb2 as memoryd_dot_v1_dot_precondition__pb2
 from memoryd.v1 import record_filter_pb2 as memoryd_dot_v1_dot_record__filter__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!memoryd/v1/document_service.proto\x12\nmemoryd.v1\x1a google/protobuf/field_mask.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x19memoryd/v1/document.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x17memoryd/v1/memory.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x1ememoryd/v1/record_filter.proto\"\xae\x02\n\x15\x43reateDocumentRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1d\n\nrequest_id\x18\x02 \x01(\tR\trequestId\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12/\n\x05\x64raft\x18\n \x01(\x0b\x32\x19.memoryd.v1.DocumentDraftR\x05\x64raft\x12\x1c\n\x04text\x18\r \x01(\tB\x06\x82\x90\x1c\x02\x08\x01H\x00R\x04text\x12\x1c\n\x04\x64\x61ta\x18\x0e \x01(\x0c\x42\x06\x82\x90\x1c\x02\x08\x01H\x00R\x04\x64\x61ta\x12\x1a\n\x03url\x18\x0f \x01(\tB\x06\x82\x90\x1c\x02\x08\x01H\x00R\x03urlB\t\n\x07\x63ontent\"f\n\x16\x43reateDocumentResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x30\n\x08\x64ocument\x18\n \x01(\x0b\x32\x14.memoryd.v1.DocumentR\x08\x64ocument\"\xca\x03\n\x15UpdateDocumentRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1d\n\nrequest_id\x18\x02 \x01(\tR\trequestId\x12<\n\x0cprecondition\x18\x03 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12\x1f\n\x0b\x64ocument_id\x18\n \x01(\tR\ndocumentId\x12/\n\x05\x64raft\x18\x0b \x01(\x0b\x32\x19.memoryd.v1.DocumentDraftR\x05\x64raft\x12;\n\x0bupdate_mask\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.FieldMaskR\nupdateMask\x12\x1c\n\x04text\x18\r \x01(\tB\x06\x82\x90\x1c\x02\x08\x01H\x00R\x04text\x12\x1c\n\x04\x64\x61ta\x18\x0e \x01(\x0c\x42\x06\x82\x90\x1c\x02\x08\x01H\x00R\x04\x64\x61ta\x12\x1a\n\x03url\x18\x0f \x01(\tB\x06\x82\x90\x1c\x02\x08\x01H\x00R\x03urlB\t\n\x07\x63ontent\"\x80\x01\n\x16UpdateDocumentResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x30\n\x08\x64ocument\x18\n \x01(\x0b\x32\x14.memoryd.v1.DocumentR\x08\x64ocument\x12\x18\n\x07\x63hanged\x18\x0b \x01(\x08R\x07\x63hanged\"\xcc\x02\n\x14UploadDocumentHeader\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1d\n\nrequest_id\x18\x02 \x01(\tR\trequestId\x12<\n\x0cprecondition\x18\x03 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12\x33\n\x06\x63reate\x18\n \x01(\x0b\x32\x19.memoryd.v1.DocumentDraftH\x00R\x06\x63reate\x12\x34\n\x06update\x18\x0b \x01(\x0b\x32\x1a.memoryd.v1.DocumentUpdateH\x00R\x06updateB\x08\n\x06target\"\x9f\x01\n\x0e\x44ocumentUpdate\x12\x1f\n\x0b\x64ocument_id\x18\x01 \x01(\tR\ndocumentId\x12/\n\x05\x64raft\x18\x02 \x01(\x0b\x32\x19.memoryd.v1.DocumentDraftR\x05\x64raft\x12;\n\x0bupdate_mask\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.FieldMaskR\nupdateMask\"y\n\x15UploadDocumentRequest\x12:\n\x06header\x18\n \x01(\x0b\x32 .memoryd.v1.UploadDocumentHeaderH\x00R\x06header\x12\x1c\n\x04\x64\x61ta\x18\x0b \x01(\x0c\x42\x06\x82\x90\x1c\x02\x08\x01H\x00R\x04\x64\x61taB\x06\n\x04part\"\x80\x01\n\x16UploadDocumentResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x30\n\x08\x64ocument\x18\n \x01(\x0b\x32\x14.memoryd.v1.DocumentR\x08\x64ocument\x12\x18\n\x07\x63hanged\x18\x0b \x01(\x08R\x07\x63hanged\"\x8b\x01\n\x12GetDocumentRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x39\n\x0b\x63onsistency\x18\x04 \x01(\x0b\x32\x17.memoryd.v1.ConsistencyR\x0b\x63onsistency\x12\x1f\n\x0b\x64ocument_id\x18\n \x01(\tR\ndocumentId\"c\n\x13GetDocumentResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x30\n\x08\x64ocument\x18\n \x01(\x0b\x32\x14.memoryd.v1.DocumentR\x08\x64ocument\"\xb3\x02\n\x14ListDocumentsRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x39\n\x0b\x63onsistency\x18\x04 \x01(\x0b\x32\x17.memoryd.v1.ConsistencyR\x0b\x63onsistency\x12\x1b\n\tpage_size\x18\x05 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x06 \x01(\tR\tpageToken\x12+\n\x05order\x18\x08 \x01(\x0e\x32\x15.memoryd.v1.ListOrderR\x05order\x12*\n\x04view\x18\t \x01(\x0e\x32\x16.memoryd.v1.RecordViewR\x04view\x12\x30\n\x06\x66ilter\x18\x0f \x01(\x0b\x32\x18.memoryd.v1.RecordFilterR\x06\x66ilter\"\xb0\x01\n\x15ListDocumentsResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n\x0btotal_count\x18\x03 \x01(\x03R\ntotalCount\x12\x32\n\tdocuments\x18\n \x03(\x0b\x32\x14.memoryd.v1.DocumentR\tdocuments\"\xa8\x01\n\x17GetDocumentChunkRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x39\n\x0b\x63onsistency\x18\x04 \x01(\x0b\x32\x17.memoryd.v1.ConsistencyR\x0b\x63onsistency\x12\x1f\n\x0b\x64ocument_id\x18\n \x01(\tR\ndocumentId\x12\x16\n\x06number\x18\x0b \x01(\x03R\x06number\"g\n\x18GetDocumentChunkResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12/\n\x05\x63hunk\x18\n \x01(\x0b\x32\x19.memoryd.v1.DocumentChunkR\x05\x63hunk\"\xca\x02\n\x19ListDocumentChunksRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x39\n\x0b\x63onsistency\x18\x04 \x01(\x0b\x32\x17.memoryd.v1.ConsistencyR\x0b\x63onsistency\x12\x1b\n\tpage_size\x18\x05 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x06 \x01(\tR\tpageToken\x12+\n\x05order\x18\x08 \x01(\x0e\x32\x15.memoryd.v1.ListOrderR\x05order\x12*\n\x04view\x18\t \x01(\x0e\x32\x16.memoryd.v1.RecordViewR\x04view\x12\x1f\n\x0b\x64ocument_id\x18\n \x01(\tR\ndocumentId\x12!\n\x0c\x66irst_number\x18\x0b \x01(\x03R\x0b\x66irstNumber\"\xb4\x01\n\x1aListDocumentChunksResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n\x0btotal_count\x18\x03 \x01(\x03R\ntotalCount\x12\x31\n\x06\x63hunks\x18\n \x03(\x0b\x32\x19.memoryd.v1.DocumentChunkR\x06\x63hunks\"\xf9\x01\n\x15\x44\x65leteDocumentRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1d\n\nrequest_id\x18\x02 \x01(\tR\trequestId\x12<\n\x0cprecondition\x18\x03 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12\x1f\n\x0b\x64ocument_id\x18\n \x01(\tR\ndocumentId\"N\n\x16\x44\x65leteDocumentResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x18\n\x07\x64\x65leted\x18\n \x01(\x08R\x07\x64\x65leted\"\x9e\x02\n\x16SearchDocumentsRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x39\n\x0b\x63onsistency\x18\x04 \x01(\x0b\x32\x17.memoryd.v1.ConsistencyR\x0b\x63onsistency\x12\x14\n\x05query\x18\n \x01(\tR\x05query\x12\x14\n\x05limit\x18\x0b \x01(\x05R\x05limit\x12\x1b\n\tmin_score\x18\x0c \x01(\x01R\x08minScore\x12\x33\n\tembedding\x18\r \x01(\x0b\x32\x15.memoryd.v1.EmbeddingR\tembedding\x12\x30\n\x06\x66ilter\x18\x0f \x01(\x0b\x32\x18.memoryd.v1.RecordFilterR\x06\x66ilter\"\xeb\x01\n\x13ScoredDocumentChunk\x12/\n\x05\x63hunk\x18\x01 \x01(\x0b\x32\x19.memoryd.v1.DocumentChunkR\x05\x63hunk\x12\x1c\n\x05title\x18\x02 \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x05title\x12\x14\n\x05score\x18\x03 \x01(\x01R\x05score\x12#\n\rlexical_score\x18\x04 \x01(\x01R\x0clexicalScore\x12%\n\x0esemantic_score\x18\x05 \x01(\x01R\rsemanticScore\x12#\n\rmatched_words\x18\x06 \x03(\tR\x0cmatchedWords\"\xb4\x01\n\x17SearchDocumentsResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x37\n\x06\x63hunks\x18\n \x03(\x0b\x32\x1f.memoryd.v1.ScoredDocumentChunkR\x06\x63hunks\x12\x1f\n\x0bmatch_count\x18\x0b \x01(\x03R\nmatchCount\x12#\n\rsemantic_used\x18\x0c \x01(\x08R\x0csemanticUsed2\x81\x07\n\x0f\x44ocumentService\x12\x62\n\x0e\x43reateDocument\x12!.memoryd.v1.CreateDocumentRequest\x1a\".memoryd.v1.CreateDocumentResponse\"\t\x90\x02\x02\x82\x90\x1c\x02\x10\x01\x12\x62\n\x0eUpdateDocument\x12!.memoryd.v1.UpdateDocumentRequest\x1a\".memoryd.v1.UpdateDocumentResponse\"\t\x90\x02\x02\x82\x90\x1c\x02\x10\x01\x12\x63\n\x0eUploadDocument\x12!.memoryd.v1.UploadDocumentRequest\x1a\".memoryd.v1.UploadDocumentResponse\"\x08\x82\x90\x1c\x04\x08\x04\x10\x03(\x01\x12S\n\x0bGetDocument\x12\x1e.memoryd.v1.GetDocumentRequest\x1a\x1f.memoryd.v1.GetDocumentResponse\"\x03\x90\x02\x01\x12Y\n\rListDocuments\x12 .memoryd.v1.ListDocumentsRequest\x1a!.memoryd.v1.ListDocumentsResponse\"\x03\x90\x02\x01\x12\x62\n\x10GetDocumentChunk\x12#.memoryd.v1.GetDocumentChunkRequest\x1a$.memoryd.v1.GetDocumentChunkResponse\"\x03\x90\x02\x01\x12h\n\x12ListDocumentChunks\x12%.memoryd.v1.ListDocumentChunksRequest\x1a&.memoryd.v1.ListDocumentChunksResponse\"\x03\x90\x02\x01\x12\\\n\x0e\x44\x65leteDocument\x12!.memoryd.v1.DeleteDocumentRequest\x1a\".memoryd.v1.DeleteDocumentResponse\"\x03\x90\x02\x02\x12\x65\n\x0fSearchDocuments\x12\".memoryd.v1.SearchDocumentsRequest\x1a#.memoryd.v1.SearchDocumentsResponse\"\t\x90\x02\x01\x82\x90\x1c\x02\x10\x01\x42M\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!memoryd/v1/document_service.proto\x12\nmemoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a google/protobuf/field_mask.proto\x1a\x16memoryd/v1/agent.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x19memoryd/v1/document.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x17memoryd/v1/memory.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x1ememoryd/v1/record_filter.proto\"\xdc\x02\n\x15\x43reateDocumentRequest\x12&\n\x08\x61gent_id\x18\x01 \x01(\tB\x0b\xe2\x41\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x07\x61gentId\x12&\n\nrequest_id\x18\x02 \x01(\tB\x07\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12/\n\x05\x64raft\x18\n \x01(\x0b\x32\x19.memoryd.v1.DocumentDraftR\x05\x64raft\x12\x31\n\x04text\x18\r \x01(\tB\x1b\x82\x90\x1c\x17\x08\x01*\x13\x64ocument_text_bytesH\x00R\x04text\x12\x1c\n\x04\x64\x61ta\x18\x0e \x01(\x0c\x42\x06\x82\x90\x1c\x02\x08\x01H\x00R\x04\x64\x61ta\x12\x1d\n\x03url\x18\x0f \x01(\tB\t\x82\x90\x1c\x05\x08\x01\x10\x80\x10H\x00R\x03urlB\t\n\x07\x63ontent\"f\n\x16\x43reateDocumentResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x30\n\x08\x64ocument\x18\n \x01(\x0b\x32\x14.memoryd.v1.DocumentR\x08\x64ocument\"\xfe\x03\n\x15UpdateDocumentRequest\x12&\n\x08\x61gent_id\x18\x01 \x01(\tB\x0b\xe2\x41\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x07\x61gentId\x12&\n\nrequest_id\x18\x02 \x01(\tB\x07\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n\x0cprecondition\x18\x03 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12%\n\x0b\x64ocument_id\x18\n \x01(\tB\x04\xe2\x41\x01\x02R\ndocumentId\x12/\n\x05\x64raft\x18\x0b \x01(\x0b\x32\x19.memoryd.v1.DocumentDraftR\x05\x64raft\x12;\n\x0bupdate_mask\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.FieldMaskR\nupdateMask\x12\x31\n\x04text\x18\r \x01(\tB\x1b\x82\x90\x1c\x17\x08\x01*\x13\x64ocument_text_bytesH\x00R\x04text\x12\x1c\n\x04\x64\x61ta\x18\x0e \x01(\x0c\x42\x06\x82\x90\x1c\x02\x08\x01H\x00R\x04\x64\x61ta\x12\x1d\n\x03url\x18\x0f \x01(\tB\t\x82\x90\x1c\x05\x08\x01\x10\x80\x10H\x00R\x03urlB\t\n\x07\x63ontent\"\x80\x01\n\x16UpdateDocumentResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x30\n\x08\x64ocument\x18\n \x01(\x0b\x32\x14.memoryd.v1.DocumentR\x08\x64ocument\x12\x18\n\x07\x63hanged\x18\x0b \x01(\x08R\x07\x63hanged\"\xe2\x02\n\x14UploadDocumentHeader\x12&\n\x08\x61gent_id\x18\x01 \x01(\tB\x0b\xe2\x41\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x07\x61gentId\x12&\n\nrequest_id\x18\x02 \x01(\tB\x07\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n\x0cprecondition\x18\x03 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12\x33\n\x06\x63reate\x18\n \x01(\x0b\x32\x19.memoryd.v1.DocumentDraftH\x00R\x06\x63reate\x12\x34\n\x06update\x18\x0b \x01(\x0b\x32\x1a.memoryd.v1.DocumentUpdateH\x00R\x06updateB\x08\n\x06target\"\xa5\x01\n\x0e\x44ocumentUpdate\x12%\n\x0b\x64ocument_id\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02R\ndocumentId\x12/\n\x05\x64raft\x18\x02 \x01(\x0b\x32\x19.memoryd.v1.DocumentDraftR\x05\x64raft\x12;\n\x0bupdate_mask\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.FieldMaskR\nupdateMask\"}\n\x15UploadDocumentRequest\x12:\n\x06header\x18\n \x01(\x0b\x32 .memoryd.v1.UploadDocumentHeaderH\x00R\x06header\x12 \n\x04\x64\x61ta\x18\x0b \x01(\x0c\x42\n\x82\x90\x1c\x06\x08\x01\x10\x80\x80@H\x00R\x04\x64\x61taB\x06\n\x04part\"\x80\x01\n\x16UploadDocumentResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x30\n\x08\x64ocument\x18\n \x01(\x0b\x32\x14.memoryd.v1.DocumentR\x08\x64ocument\x12\x18\n\x07\x63hanged\x18\x0b \x01(\x08R\x07\x63hanged\"\x9e\x01\n\x12GetDocumentRequest\x12&\n\x08\x61gent_id\x18\x01 \x01(\tB\x0b\xe2\x41\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x07\x61gentId\x12\x39\n\x0b\x63onsistency\x18\x04 \x01(\x0b\x32\x17.memoryd.v1.ConsistencyR\x0b\x63onsistency\x12%\n\x0b\x64ocument_id\x18\n \x01(\tB\x04\xe2\x41\x01\x02R\ndocumentId\"c\n\x13GetDocumentResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x30\n\x08\x64ocument\x18\n \x01(\x0b\x32\x14.memoryd.v1.DocumentR\x08\x64ocument\"\xc0\x02\n\x14ListDocumentsRequest\x12&\n\x08\x61gent_id\x18\x01 \x01(\tB\x0b\xe2\x41\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x07\x61gentId\x12\x39\n\x0b\x63onsistency\x18\x04 \x01(\x0b\x32\x17.memoryd.v1.ConsistencyR\x0b\x63onsistency\x12\x1b\n\tpage_size\x18\x05 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x06 \x01(\tR\tpageToken\x12+\n\x05order\x18\x08 \x01(\x0e\x32\x15.memoryd.v1.ListOrderR\x05order\x12*\n\x04view\x18\t \x01(\x0e\x32\x16.memoryd.v1.RecordViewR\x04view\x12\x30\n\x06\x66ilter\x18\x0f \x01(\x0b\x32\x18.memoryd.v1.RecordFilterR\x06\x66ilter\"\xb0\x01\n\x15ListDocumentsResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n\x0btotal_count\x18\x03 \x01(\x03R\ntotalCount\x12\x32\n\tdocuments\x18\n \x03(\x0b\x32\x14.memoryd.v1.DocumentR\tdocuments\"\xce\x01\n\x17GetDocumentChunkRequest\x12&\n\x08\x61gent_id\x18\x01 \x01(\tB\x0b\xe2\x41\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x07\x61gentId\x12\x39\n\x0b\x63onsistency\x18\x04 \x01(\x0b\x32\x17.memoryd.v1.ConsistencyR\x0b\x63onsistency\x12%\n\x0b\x64ocument_id\x18\n \x01(\tB\x04\xe2\x41\x01\x02R\ndocumentId\x12)\n\x06number\x18\x0b \x01(\x03\x42\x11\xe2\x41\x01\x02\x82\x90\x1c\t1\x00\x00\x00\x00\x00\x00\xf0?R\x06number\"g\n\x18GetDocumentChunkResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12/\n\x05\x63hunk\x18\n \x01(\x0b\x32\x19.memoryd.v1.DocumentChunkR\x05\x63hunk\"\xdd\x02\n\x19ListDocumentChunksRequest\x12&\n\x08\x61gent_id\x18\x01 \x01(\tB\x0b\xe2\x41\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x07\x61gentId\x12\x39\n\x0b\x63onsistency\x18\x04 \x01(\x0b\x32\x17.memoryd.v1.ConsistencyR\x0b\x63onsistency\x12\x1b\n\tpage_size\x18\x05 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x06 \x01(\tR\tpageToken\x12+\n\x05order\x18\x08 \x01(\x0e\x32\x15.memoryd.v1.ListOrderR\x05order\x12*\n\x04view\x18\t \x01(\x0e\x32\x16.memoryd.v1.RecordViewR\x04view\x12%\n\x0b\x64ocument_id\x18\n \x01(\tB\x04\xe2\x41\x01\x02R\ndocumentId\x12!\n\x0c\x66irst_number\x18\x0b \x01(\x03R\x0b\x66irstNumber\"\xb4\x01\n\x1aListDocumentChunksResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n\x0btotal_count\x18\x03 \x01(\x03R\ntotalCount\x12\x31\n\x06\x63hunks\x18\n \x03(\x0b\x32\x19.memoryd.v1.DocumentChunkR\x06\x63hunks\"\x95\x02\n\x15\x44\x65leteDocumentRequest\x12&\n\x08\x61gent_id\x18\x01 \x01(\tB\x0b\xe2\x41\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x07\x61gentId\x12&\n\nrequest_id\x18\x02 \x01(\tB\x07\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n\x0cprecondition\x18\x03 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12%\n\x0b\x64ocument_id\x18\n \x01(\tB\x04\xe2\x41\x01\x02R\ndocumentId\"N\n\x16\x44\x65leteDocumentResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x18\n\x07\x64\x65leted\x18\n \x01(\x08R\x07\x64\x65leted\"\x80\x03\n\x16SearchDocumentsRequest\x12&\n\x08\x61gent_id\x18\x01 \x01(\tB\x0b\xe2\x41\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x07\x61gentId\x12\x39\n\x0b\x63onsistency\x18\x04 \x01(\x0b\x32\x17.memoryd.v1.ConsistencyR\x0b\x63onsistency\x12\x1d\n\x05query\x18\n \x01(\tB\x07\x82\x90\x1c\x03\x10\x80 R\x05query\x12\x14\n\x05limit\x18\x0b \x01(\x05R\x05limit\x12\x33\n\tmin_score\x18\x0c \x01(\x01\x42\x16\x82\x90\x1c\x12\x31\x00\x00\x00\x00\x00\x00\x00\x00\x39\x00\x00\x00\x00\x00\x00\xf0?R\x08minScore\x12\x33\n\tembedding\x18\r \x01(\x0b\x32\x15.memoryd.v1.EmbeddingR\tembedding\x12\x30\n\x06\x66ilter\x18\x0f \x01(\x0b\x32\x18.memoryd.v1.RecordFilterR\x06\x66ilter\x12\x32\n\x11\x66urther_agent_ids\x18\x12 \x03(\tB\x06\x82\x90\x1c\x02 \x10R\x0f\x66urtherAgentIds\"\x86\x02\n\x13ScoredDocumentChunk\x12/\n\x05\x63hunk\x18\x01 \x01(\x0b\x32\x19.memoryd.v1.DocumentChunkR\x05\x63hunk\x12\x1c\n\x05title\x18\x02 \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x05title\x12\x14\n\x05score\x18\x03 \x01(\x01R\x05score\x12#\n\rlexical_score\x18\x04 \x01(\x01R\x0clexicalScore\x12%\n\x0esemantic_score\x18\x05 \x01(\x01R\rsemanticScore\x12#\n\rmatched_words\x18\x06 \x03(\tR\x0cmatchedWords\x12\x19\n\x08\x61gent_id\x18\x07 \x01(\tR\x07\x61gentId\"\xfc\x01\n\x17SearchDocumentsResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x37\n\x06\x63hunks\x18\n \x03(\x0b\x32\x1f.memoryd.v1.ScoredDocumentChunkR\x06\x63hunks\x12\x1f\n\x0bmatch_count\x18\x0b \x01(\x03R\nmatchCount\x12#\n\rsemantic_used\x18\x0c \x01(\x08R\x0csemanticUsed\x12\x46\n\x11\x66urther_revisions\x18\r \x03(\x0b\x32\x19.memoryd.v1.AgentRevisionR\x10\x66urtherRevisions2\xd9\n\n\x0f\x44ocumentService\x12\x8c\x01\n\x0e\x43reateDocument\x12!.memoryd.v1.CreateDocumentRequest\x1a\".memoryd.v1.CreateDocumentResponse\"3\x90\x02\x02\x82\x90\x1c\x02\x10\x01\x82\xd3\xe4\x93\x02$\"\x1f/v1/agents/{agent_id}/documents:\x01*\x12\x9a\x01\n\x0eUpdateDocument\x12!.memoryd.v1.UpdateDocumentRequest\x1a\".memoryd.v1.UpdateDocumentResponse\"A\x90\x02\x02\x82\x90\x1c\x02\x10\x01\x82\xd3\xe4\x93\x02\x32\x32-/v1/agents/{agent_id}/documents/{document_id}:\x01*\x12\x63\n\x0eUploadDocument\x12!.memoryd.v1.UploadDocumentRequest\x1a\".memoryd.v1.UploadDocumentResponse\"\x08\x82\x90\x1c\x04\x08\x04\x10\x03(\x01\x12\x88\x01\n\x0bGetDocument\x12\x1e.memoryd.v1.GetDocumentRequest\x1a\x1f.memoryd.v1.GetDocumentResponse\"8\x90\x02\x01\x82\xd3\xe4\x93\x02/\x12-/v1/agents/{agent_id}/documents/{document_id}\x12\xab\x01\n\rListDocuments\x12 .memoryd.v1.ListDocumentsRequest\x1a!.memoryd.v1.ListDocumentsResponse\"U\x90\x02\x01\x82\xd3\xe4\x93\x02L\x12\x1f/v1/agents/{agent_id}/documentsZ)\"$/v1/agents/{agent_id}/documents:list:\x01*\x12\xa7\x01\n\x10GetDocumentChunk\x12#.memoryd.v1.GetDocumentChunkRequest\x1a$.memoryd.v1.GetDocumentChunkResponse\"H\x90\x02\x01\x82\xd3\xe4\x93\x02?\x12=/v1/agents/{agent_id}/documents/{document_id}/chunks/{number}\x12\xa4\x01\n\x12ListDocumentChunks\x12%.memoryd.v1.ListDocumentChunksRequest\x1a&.memoryd.v1.ListDocumentChunksResponse\"?\x90\x02\x01\x82\xd3\xe4\x93\x02\x36\x12\x34/v1/agents/{agent_id}/documents/{document_id}/chunks\x12\x91\x01\n\x0e\x44\x65leteDocument\x12!.memoryd.v1.DeleteDocumentRequest\x1a\".memoryd.v1.DeleteDocumentResponse\"8\x90\x02\x02\x82\xd3\xe4\x93\x02/*-/v1/agents/{agent_id}/documents/{document_id}\x12\x96\x01\n\x0fSearchDocuments\x12\".memoryd.v1.SearchDocumentsRequest\x1a#.memoryd.v1.SearchDocumentsResponse\":\x90\x02\x01\x82\x90\x1c\x02\x10\x01\x82\xd3\xe4\x93\x02+\"&/v1/agents/{agent_id}/documents:search:\x01*B\x85\x01\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\nMemoryd.V1\xba\x02\x07Memoryd\xca\x02\nMemoryd\\V1\xea\x02\x0bMemoryd::V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'memoryd.v1.document_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
-  _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1'
+  _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\242\002\003MMD\252\002\nMemoryd.V1\272\002\007Memoryd\312\002\nMemoryd\\V1\352\002\013Memoryd::V1'
+  _globals['_CREATEDOCUMENTREQUEST'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_CREATEDOCUMENTREQUEST'].fields_by_name['agent_id']._serialized_options = b'\342A\001\002\202\220\034\003\020\200\002'
+  _globals['_CREATEDOCUMENTREQUEST'].fields_by_name['request_id']._loaded_options = None
+  _globals['_CREATEDOCUMENTREQUEST'].fields_by_name['request_id']._serialized_options = b'\202\220\034\003\020\200\001'
   _globals['_CREATEDOCUMENTREQUEST'].fields_by_name['text']._loaded_options = None
-  _globals['_CREATEDOCUMENTREQUEST'].fields_by_name['text']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_CREATEDOCUMENTREQUEST'].fields_by_name['text']._serialized_options = b'\202\220\034\027\010\001*\023document_text_bytes'
   _globals['_CREATEDOCUMENTREQUEST'].fields_by_name['data']._loaded_options = None
   _globals['_CREATEDOCUMENTREQUEST'].fields_by_name['data']._serialized_options = b'\202\220\034\002\010\001'
   _globals['_CREATEDOCUMENTREQUEST'].fields_by_name['url']._loaded_options = None
-  _globals['_CREATEDOCUMENTREQUEST'].fields_by_name['url']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_CREATEDOCUMENTREQUEST'].fields_by_name['url']._serialized_options = b'\202\220\034\005\010\001\020\200\020'
+  _globals['_UPDATEDOCUMENTREQUEST'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_UPDATEDOCUMENTREQUEST'].fields_by_name['agent_id']._serialized_options = b'\342A\001\002\202\220\034\003\020\200\002'
+  _globals['_UPDATEDOCUMENTREQUEST'].fields_by_name['request_id']._loaded_options = None
+  _globals['_UPDATEDOCUMENTREQUEST'].fields_by_name['request_id']._serialized_options = b'\202\220\034\003\020\200\001'
+  _globals['_UPDATEDOCUMENTREQUEST'].fields_by_name['document_id']._loaded_options = None
+  _globals['_UPDATEDOCUMENTREQUEST'].fields_by_name['document_id']._serialized_options = b'\342A\001\002'
   _globals['_UPDATEDOCUMENTREQUEST'].fields_by_name['text']._loaded_options = None
-  _globals['_UPDATEDOCUMENTREQUEST'].fields_by_name['text']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_UPDATEDOCUMENTREQUEST'].fields_by_name['text']._serialized_options = b'\202\220\034\027\010\001*\023document_text_bytes'
   _globals['_UPDATEDOCUMENTREQUEST'].fields_by_name['data']._loaded_options = None
   _globals['_UPDATEDOCUMENTREQUEST'].fields_by_name['data']._serialized_options = b'\202\220\034\002\010\001'
   _globals['_UPDATEDOCUMENTREQUEST'].fields_by_name['url']._loaded_options = None
-  _globals['_UPDATEDOCUMENTREQUEST'].fields_by_name['url']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_UPDATEDOCUMENTREQUEST'].fields_by_name['url']._serialized_options = b'\202\220\034\005\010\001\020\200\020'
+  _globals['_UPLOADDOCUMENTHEADER'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_UPLOADDOCUMENTHEADER'].fields_by_name['agent_id']._serialized_options = b'\342A\001\002\202\220\034\003\020\200\002'
+  _globals['_UPLOADDOCUMENTHEADER'].fields_by_name['request_id']._loaded_options = None
+  _globals['_UPLOADDOCUMENTHEADER'].fields_by_name['request_id']._serialized_options = b'\202\220\034\003\020\200\001'
+  _globals['_DOCUMENTUPDATE'].fields_by_name['document_id']._loaded_options = None
+  _globals['_DOCUMENTUPDATE'].fields_by_name['document_id']._serialized_options = b'\342A\001\002'
   _globals['_UPLOADDOCUMENTREQUEST'].fields_by_name['data']._loaded_options = None
-  _globals['_UPLOADDOCUMENTREQUEST'].fields_by_name['data']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_UPLOADDOCUMENTREQUEST'].fields_by_name['data']._serialized_options = b'\202\220\034\006\010\001\020\200\200@'
+  _globals['_GETDOCUMENTREQUEST'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_GETDOCUMENTREQUEST'].fields_by_name['agent_id']._serialized_options = b'\342A\001\002\202\220\034\003\020\200\002'
+  _globals['_GETDOCUMENTREQUEST'].fields_by_name['document_id']._loaded_options = None
+  _globals['_GETDOCUMENTREQUEST'].fields_by_name['document_id']._serialized_options = b'\342A\001\002'
+  _globals['_LISTDOCUMENTSREQUEST'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_LISTDOCUMENTSREQUEST'].fields_by_name['agent_id']._serialized_options = b'\342A\001\002\202\220\034\003\020\200\002'
+  _globals['_GETDOCUMENTCHUNKREQUEST'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_GETDOCUMENTCHUNKREQUEST'].fields_by_name['agent_id']._serialized_options = b'\342A\001\002\202\220\034\003\020\200\002'
+  _globals['_GETDOCUMENTCHUNKREQUEST'].fields_by_name['document_id']._loaded_options = None
+  _globals['_GETDOCUMENTCHUNKREQUEST'].fields_by_name['document_id']._serialized_options = b'\342A\001\002'
+  _globals['_GETDOCUMENTCHUNKREQUEST'].fields_by_name['number']._loaded_options = None
+  _globals['_GETDOCUMENTCHUNKREQUEST'].fields_by_name['number']._serialized_options = b'\342A\001\002\202\220\034\t1\000\000\000\000\000\000\360?'
+  _globals['_LISTDOCUMENTCHUNKSREQUEST'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_LISTDOCUMENTCHUNKSREQUEST'].fields_by_name['agent_id']._serialized_options = b'\342A\001\002\202\220\034\003\020\200\002'
+  _globals['_LISTDOCUMENTCHUNKSREQUEST'].fields_by_name['document_id']._loaded_options = None
+  _globals['_LISTDOCUMENTCHUNKSREQUEST'].fields_by_name['document_id']._serialized_options = b'\342A\001\002'
+  _globals['_DELETEDOCUMENTREQUEST'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_DELETEDOCUMENTREQUEST'].fields_by_name['agent_id']._serialized_options = b'\342A\001\002\202\220\034\003\020\200\002'
+  _globals['_DELETEDOCUMENTREQUEST'].fields_by_name['request_id']._loaded_options = None
+  _globals['_DELETEDOCUMENTREQUEST'].fields_by_name['request_id']._serialized_options = b'\202\220\034\003\020\200\001'
+  _globals['_DELETEDOCUMENTREQUEST'].fields_by_name['document_id']._loaded_options = None
+  _globals['_DELETEDOCUMENTREQUEST'].fields_by_name['document_id']._serialized_options = b'\342A\001\002'
+  _globals['_SEARCHDOCUMENTSREQUEST'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_SEARCHDOCUMENTSREQUEST'].fields_by_name['agent_id']._serialized_options = b'\342A\001\002\202\220\034\003\020\200\002'
+  _globals['_SEARCHDOCUMENTSREQUEST'].fields_by_name['query']._loaded_options = None
+  _globals['_SEARCHDOCUMENTSREQUEST'].fields_by_name['query']._serialized_options = b'\202\220\034\003\020\200 '
+  _globals['_SEARCHDOCUMENTSREQUEST'].fields_by_name['min_score']._loaded_options = None
+  _globals['_SEARCHDOCUMENTSREQUEST'].fields_by_name['min_score']._serialized_options = b'\202\220\034\0221\000\000\000\000\000\000\000\0009\000\000\000\000\000\000\360?'
+  _globals['_SEARCHDOCUMENTSREQUEST'].fields_by_name['further_agent_ids']._loaded_options = None
+  _globals['_SEARCHDOCUMENTSREQUEST'].fields_by_name['further_agent_ids']._serialized_options = b'\202\220\034\002 \020'
   _globals['_SCOREDDOCUMENTCHUNK'].fields_by_name['title']._loaded_options = None
   _globals['_SCOREDDOCUMENTCHUNK'].fields_by_name['title']._serialized_options = b'\202\220\034\002\010\001'
   _globals['_DOCUMENTSERVICE'].methods_by_name['CreateDocument']._loaded_options = None
-  _globals['_DOCUMENTSERVICE'].methods_by_name['CreateDocument']._serialized_options = b'\220\002\002\202\220\034\002\020\001'
+  _globals['_DOCUMENTSERVICE'].methods_by_name['CreateDocument']._serialized_options = b'\220\002\002\202\220\034\002\020\001\202\323\344\223\002$\"\037/v1/agents/{agent_id}/documents:\001*'
   _globals['_DOCUMENTSERVICE'].methods_by_name['UpdateDocument']._loaded_options = None
-  _globals['_DOCUMENTSERVICE'].methods_by_name['UpdateDocument']._serialized_options = b'\220\002\002\202\220\034\002\020\001'
+  _globals['_DOCUMENTSERVICE'].methods_by_name['UpdateDocument']._serialized_options = b'\220\002\002\202\220\034\002\020\001\202\323\344\223\00222-/v1/agents/{agent_id}/documents/{document_id}:\001*'
   _globals['_DOCUMENTSERVICE'].methods_by_name['UploadDocument']._loaded_options = None
   _globals['_DOCUMENTSERVICE'].methods_by_name['UploadDocument']._serialized_options = b'\202\220\034\004\010\004\020\003'
   _globals['_DOCUMENTSERVICE'].methods_by_name['GetDocument']._loaded_options = None
-  _globals['_DOCUMENTSERVICE'].methods_by_name['GetDocument']._serialized_options = b'\220\002\001'
+  _globals['_DOCUMENTSERVICE'].methods_by_name['GetDocument']._serialized_options = b'\220\002\001\202\323\344\223\002/\022-/v1/agents/{agent_id}/documents/{document_id}'
   _globals['_DOCUMENTSERVICE'].methods_by_name['ListDocuments']._loaded_options = None
-  _globals['_DOCUMENTSERVICE'].methods_by_name['ListDocuments']._serialized_options = b'\220\002\001'
+  _globals['_DOCUMENTSERVICE'].methods_by_name['ListDocuments']._serialized_options = b'\220\002\001\202\323\344\223\002L\022\037/v1/agents/{agent_id}/documentsZ)\"$/v1/agents/{agent_id}/documents:list:\001*'
   _globals['_DOCUMENTSERVICE'].methods_by_name['GetDocumentChunk']._loaded_options = None
-  _globals['_DOCUMENTSERVICE'].methods_by_name['GetDocumentChunk']._serialized_options = b'\220\002\001'
+  _globals['_DOCUMENTSERVICE'].methods_by_name['GetDocumentChunk']._serialized_options = b'\220\002\001\202\323\344\223\002?\022=/v1/agents/{agent_id}/documents/{document_id}/chunks/{number}'
   _globals['_DOCUMENTSERVICE'].methods_by_name['ListDocumentChunks']._loaded_options = None
-  _globals['_DOCUMENTSERVICE'].methods_by_name['ListDocumentChunks']._serialized_options = b'\220\002\001'
+  _globals['_DOCUMENTSERVICE'].methods_by_name['ListDocumentChunks']._serialized_options = b'\220\002\001\202\323\344\223\0026\0224/v1/agents/{agent_id}/documents/{document_id}/chunks'
   _globals['_DOCUMENTSERVICE'].methods_by_name['DeleteDocument']._loaded_options = None
-  _globals['_DOCUMENTSERVICE'].methods_by_name['DeleteDocument']._serialized_options = b'\220\002\002'
+  _globals['_DOCUMENTSERVICE'].methods_by_name['DeleteDocument']._serialized_options = b'\220\002\002\202\323\344\223\002/*-/v1/agents/{agent_id}/documents/{document_id}'
   _globals['_DOCUMENTSERVICE'].methods_by_name['SearchDocuments']._loaded_options = None
-  _globals['_DOCUMENTSERVICE'].methods_by_name['SearchDocuments']._serialized_options = b'\220\002\001\202\220\034\002\020\001'
-  _globals['_CREATEDOCUMENTREQUEST']._serialized_start=318
-  _globals['_CREATEDOCUMENTREQUEST']._serialized_end=620
-  _globals['_CREATEDOCUMENTRESPONSE']._serialized_start=622
-  _globals['_CREATEDOCUMENTRESPONSE']._serialized_end=724
-  _globals['_UPDATEDOCUMENTREQUEST']._serialized_start=727
-  _globals['_UPDATEDOCUMENTREQUEST']._serialized_end=1185
-  _globals['_UPDATEDOCUMENTRESPONSE']._serialized_start=1188
-  _globals['_UPDATEDOCUMENTRESPONSE']._serialized_end=1316
-  _globals['_UPLOADDOCUMENTHEADER']._serialized_start=1319
-  _globals['_UPLOADDOCUMENTHEADER']._serialized_end=1651
-  _globals['_DOCUMENTUPDATE']._serialized_start=1654
-  _globals['_DOCUMENTUPDATE']._serialized_end=1813
-  _globals['_UPLOADDOCUMENTREQUEST']._serialized_start=1815
-  _globals['_UPLOADDOCUMENTREQUEST']._serialized_end=1936
-  _globals['_UPLOADDOCUMENTRESPONSE']._serialized_start=1939
-  _globals['_UPLOADDOCUMENTRESPONSE']._serialized_end=2067
-  _globals['_GETDOCUMENTREQUEST']._serialized_start=2070
-  _globals['_GETDOCUMENTREQUEST']._serialized_end=2209
-  _globals['_GETDOCUMENTRESPONSE']._serialized_start=2211
-  _globals['_GETDOCUMENTRESPONSE']._serialized_end=2310
-  _globals['_LISTDOCUMENTSREQUEST']._serialized_start=2313
-  _globals['_LISTDOCUMENTSREQUEST']._serialized_end=2620
-  _globals['_LISTDOCUMENTSRESPONSE']._serialized_start=2623
-  _globals['_LISTDOCUMENTSRESPONSE']._serialized_end=2799
-  _globals['_GETDOCUMENTCHUNKREQUEST']._serialized_start=2802
-  _globals['_GETDOCUMENTCHUNKREQUEST']._serialized_end=2970
-  _globals['_GETDOCUMENTCHUNKRESPONSE']._serialized_start=2972
-  _globals['_GETDOCUMENTCHUNKRESPONSE']._serialized_end=3075
-  _globals['_LISTDOCUMENTCHUNKSREQUEST']._serialized_start=3078
-  _globals['_LISTDOCUMENTCHUNKSREQUEST']._serialized_end=3408
-  _globals['_LISTDOCUMENTCHUNKSRESPONSE']._serialized_start=3411
-  _globals['_LISTDOCUMENTCHUNKSRESPONSE']._serialized_end=3591
-  _globals['_DELETEDOCUMENTREQUEST']._serialized_start=3594
-  _globals['_DELETEDOCUMENTREQUEST']._serialized_end=3843
-  _globals['_DELETEDOCUMENTRESPONSE']._serialized_start=3845
-  _globals['_DELETEDOCUMENTRESPONSE']._serialized_end=3923
-  _globals['_SEARCHDOCUMENTSREQUEST']._serialized_start=3926
-  _globals['_SEARCHDOCUMENTSREQUEST']._serialized_end=4212
-  _globals['_SCOREDDOCUMENTCHUNK']._serialized_start=4215
-  _globals['_SCOREDDOCUMENTCHUNK']._serialized_end=4450
-  _globals['_SEARCHDOCUMENTSRESPONSE']._serialized_start=4453
-  _globals['_SEARCHDOCUMENTSRESPONSE']._serialized_end=4633
-  _globals['_DOCUMENTSERVICE']._serialized_start=4636
-  _globals['_DOCUMENTSERVICE']._serialized_end=5533
+  _globals['_DOCUMENTSERVICE'].methods_by_name['SearchDocuments']._serialized_options = b'\220\002\001\202\220\034\002\020\001\202\323\344\223\002+\"&/v1/agents/{agent_id}/documents:search:\001*'
+  _globals['_CREATEDOCUMENTREQUEST']._serialized_start=405
+  _globals['_CREATEDOCUMENTREQUEST']._serialized_end=753
+  _globals['_CREATEDOCUMENTRESPONSE']._serialized_start=755
+  _globals['_CREATEDOCUMENTRESPONSE']._serialized_end=857
+  _globals['_UPDATEDOCUMENTREQUEST']._serialized_start=860
+  _globals['_UPDATEDOCUMENTREQUEST']._serialized_end=1370
+  _globals['_UPDATEDOCUMENTRESPONSE']._serialized_start=1373
+  _globals['_UPDATEDOCUMENTRESPONSE']._serialized_end=1501
+  _globals['_UPLOADDOCUMENTHEADER']._serialized_start=1504
+  _globals['_UPLOADDOCUMENTHEADER']._serialized_end=1858
+  _globals['_DOCUMENTUPDATE']._serialized_start=1861
+  _globals['_DOCUMENTUPDATE']._serialized_end=2026
+  _globals['_UPLOADDOCUMENTREQUEST']._serialized_start=2028
+  _globals['_UPLOADDOCUMENTREQUEST']._serialized_end=2153
+  _globals['_UPLOADDOCUMENTRESPONSE']._serialized_start=2156
+  _globals['_UPLOADDOCUMENTRESPONSE']._serialized_end=2284
+  _globals['_GETDOCUMENTREQUEST']._serialized_start=2287
+  _globals['_GETDOCUMENTREQUEST']._serialized_end=2445
+  _globals['_GETDOCUMENTRESPONSE']._serialized_start=2447
+  _globals['_GETDOCUMENTRESPONSE']._serialized_end=2546
+  _globals['_LISTDOCUMENTSREQUEST']._serialized_start=2549
+  _globals['_LISTDOCUMENTSREQUEST']._serialized_end=2869
+  _globals['_LISTDOCUMENTSRESPONSE']._serialized_start=2872
+  _globals['_LISTDOCUMENTSRESPONSE']._serialized_end=3048
+  _globals['_GETDOCUMENTCHUNKREQUEST']._serialized_start=3051
+  _globals['_GETDOCUMENTCHUNKREQUEST']._serialized_end=3257
+  _globals['_GETDOCUMENTCHUNKRESPONSE']._serialized_start=3259
+  _globals['_GETDOCUMENTCHUNKRESPONSE']._serialized_end=3362
+  _globals['_LISTDOCUMENTCHUNKSREQUEST']._serialized_start=3365
+  _globals['_LISTDOCUMENTCHUNKSREQUEST']._serialized_end=3714
+  _globals['_LISTDOCUMENTCHUNKSRESPONSE']._serialized_start=3717
+  _globals['_LISTDOCUMENTCHUNKSRESPONSE']._serialized_end=3897
+  _globals['_DELETEDOCUMENTREQUEST']._serialized_start=3900
+  _globals['_DELETEDOCUMENTREQUEST']._serialized_end=4177
+  _globals['_DELETEDOCUMENTRESPONSE']._serialized_start=4179
+  _globals['_DELETEDOCUMENTRESPONSE']._serialized_end=4257
+  _globals['_SEARCHDOCUMENTSREQUEST']._serialized_start=4260
+  _globals['_SEARCHDOCUMENTSREQUEST']._serialized_end=4644
+  _globals['_SCOREDDOCUMENTCHUNK']._serialized_start=4647
+  _globals['_SCOREDDOCUMENTCHUNK']._serialized_end=4909
+  _globals['_SEARCHDOCUMENTSRESPONSE']._serialized_start=4912
+  _globals['_SEARCHDOCUMENTSRESPONSE']._serialized_end=5164
+  _globals['_DOCUMENTSERVICE']._serialized_start=5167
+  _globals['_DOCUMENTSERVICE']._serialized_end=6536
 # @@protoc_insertion_point(module_scope)

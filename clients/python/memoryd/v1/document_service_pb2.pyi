@@ -1,4 +1,7 @@
+from google.api import annotations_pb2 as _annotations_pb2
+from google.api import field_behavior_pb2 as _field_behavior_pb2
 from google.protobuf import field_mask_pb2 as _field_mask_pb2
+from memoryd.v1 import agent_pb2 as _agent_pb2
 from memoryd.v1 import consistency_pb2 as _consistency_pb2
 from memoryd.v1 import document_pb2 as _document_pb2
 from memoryd.v1 import field_policy_pb2 as _field_policy_pb2
@@ -242,7 +245,7 @@ class DeleteDocumentResponse(_message.Message):
     def __init__(self, revision: _Optional[int] = ..., deleted: _Optional[bool] = ...) -> None: ...
 
 class SearchDocumentsRequest(_message.Message):
-    __slots__ = ("agent_id", "consistency", "query", "limit", "min_score", "embedding", "filter")
+    __slots__ = ("agent_id", "consistency", "query", "limit", "min_score", "embedding", "filter", "further_agent_ids")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     CONSISTENCY_FIELD_NUMBER: _ClassVar[int]
     QUERY_FIELD_NUMBER: _ClassVar[int]
@@ -250,6 +253,7 @@ class SearchDocumentsRequest(_message.Message):
     MIN_SCORE_FIELD_NUMBER: _ClassVar[int]
     EMBEDDING_FIELD_NUMBER: _ClassVar[int]
     FILTER_FIELD_NUMBER: _ClassVar[int]
+    FURTHER_AGENT_IDS_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     consistency: _consistency_pb2.Consistency
     query: str
@@ -257,32 +261,37 @@ class SearchDocumentsRequest(_message.Message):
     min_score: float
     embedding: _memory_pb2.Embedding
     filter: _record_filter_pb2.RecordFilter
-    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., query: _Optional[str] = ..., limit: _Optional[int] = ..., min_score: _Optional[float] = ..., embedding: _Optional[_Union[_memory_pb2.Embedding, _Mapping]] = ..., filter: _Optional[_Union[_record_filter_pb2.RecordFilter, _Mapping]] = ...) -> None: ...
+    further_agent_ids: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., query: _Optional[str] = ..., limit: _Optional[int] = ..., min_score: _Optional[float] = ..., embedding: _Optional[_Union[_memory_pb2.Embedding, _Mapping]] = ..., filter: _Optional[_Union[_record_filter_pb2.RecordFilter, _Mapping]] = ..., further_agent_ids: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class ScoredDocumentChunk(_message.Message):
-    __slots__ = ("chunk", "title", "score", "lexical_score", "semantic_score", "matched_words")
+    __slots__ = ("chunk", "title", "score", "lexical_score", "semantic_score", "matched_words", "agent_id")
     CHUNK_FIELD_NUMBER: _ClassVar[int]
     TITLE_FIELD_NUMBER: _ClassVar[int]
     SCORE_FIELD_NUMBER: _ClassVar[int]
     LEXICAL_SCORE_FIELD_NUMBER: _ClassVar[int]
     SEMANTIC_SCORE_FIELD_NUMBER: _ClassVar[int]
     MATCHED_WORDS_FIELD_NUMBER: _ClassVar[int]
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     chunk: _document_pb2.DocumentChunk
     title: str
     score: float
     lexical_score: float
     semantic_score: float
     matched_words: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, chunk: _Optional[_Union[_document_pb2.DocumentChunk, _Mapping]] = ..., title: _Optional[str] = ..., score: _Optional[float] = ..., lexical_score: _Optional[float] = ..., semantic_score: _Optional[float] = ..., matched_words: _Optional[_Iterable[str]] = ...) -> None: ...
+    agent_id: str
+    def __init__(self, chunk: _Optional[_Union[_document_pb2.DocumentChunk, _Mapping]] = ..., title: _Optional[str] = ..., score: _Optional[float] = ..., lexical_score: _Optional[float] = ..., semantic_score: _Optional[float] = ..., matched_words: _Optional[_Iterable[str]] = ..., agent_id: _Optional[str] = ...) -> None: ...
 
 class SearchDocumentsResponse(_message.Message):
-    __slots__ = ("revision", "chunks", "match_count", "semantic_used")
+    __slots__ = ("revision", "chunks", "match_count", "semantic_used", "further_revisions")
     REVISION_FIELD_NUMBER: _ClassVar[int]
     CHUNKS_FIELD_NUMBER: _ClassVar[int]
     MATCH_COUNT_FIELD_NUMBER: _ClassVar[int]
     SEMANTIC_USED_FIELD_NUMBER: _ClassVar[int]
+    FURTHER_REVISIONS_FIELD_NUMBER: _ClassVar[int]
     revision: int
     chunks: _containers.RepeatedCompositeFieldContainer[ScoredDocumentChunk]
     match_count: int
     semantic_used: bool
-    def __init__(self, revision: _Optional[int] = ..., chunks: _Optional[_Iterable[_Union[ScoredDocumentChunk, _Mapping]]] = ..., match_count: _Optional[int] = ..., semantic_used: _Optional[bool] = ...) -> None: ...
+    further_revisions: _containers.RepeatedCompositeFieldContainer[_agent_pb2.AgentRevision]
+    def __init__(self, revision: _Optional[int] = ..., chunks: _Optional[_Iterable[_Union[ScoredDocumentChunk, _Mapping]]] = ..., match_count: _Optional[int] = ..., semantic_used: _Optional[bool] = ..., further_revisions: _Optional[_Iterable[_Union[_agent_pb2.AgentRevision, _Mapping]]] = ...) -> None: ...

@@ -22,24 +22,39 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 from memoryd.v1 import field_policy_pb2 as memoryd_dot_v1_dot_field__policy__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17memoryd/v1/entity.proto\x12\nmemoryd.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\"\xb7\x01\n\x06\x45ntity\x12\x1b\n\tentity_id\x18\x01 \x01(\tR\x08\x65ntityId\x12\x12\n\x04type\x18\x02 \x01(\tR\x04type\x12\x1a\n\x04name\x18\x03 \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x04name\x12\x1a\n\x04slug\x18\x04 \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x04slug\x12\x44\n\x10last_access_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0elastAccessTime\"\xd2\x02\n\x0c\x45ntityWindow\x12\'\n\x0f\x63onversation_id\x18\x01 \x01(\tR\x0e\x63onversationId\x12\x19\n\x08\x61gent_id\x18\x02 \x01(\tR\x07\x61gentId\x12\x1a\n\x08revision\x18\x03 \x01(\x03R\x08revision\x12;\n\x0b\x63reate_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\ncreateTime\x12;\n\x0bupdate_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nupdateTime\x12\x17\n\x07user_id\x18\x07 \x01(\tR\x06userId\x12.\n\x08\x65ntities\x18\x0b \x03(\x0b\x32\x12.memoryd.v1.EntityR\x08\x65ntities\x12\x1f\n\x0bwindow_size\x18\x0c \x01(\x05R\nwindowSizeBM\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17memoryd/v1/entity.proto\x12\nmemoryd.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\"\xdb\x01\n\x06\x45ntity\x12(\n\tentity_id\x18\x01 \x01(\tB\x0b\xe2\x41\x01\x02\x82\x90\x1c\x03\x10\x80\x04R\x08\x65ntityId\x12\x1f\n\x04type\x18\x02 \x01(\tB\x0b\xe2\x41\x01\x02\x82\x90\x1c\x03\x10\x80\x01R\x04type\x12!\n\x04name\x18\x03 \x01(\tB\r\xe2\x41\x01\x02\x82\x90\x1c\x05\x08\x01\x10\x80\x04R\x04name\x12\x1d\n\x04slug\x18\x04 \x01(\tB\t\x82\x90\x1c\x05\x08\x01\x10\x80\x04R\x04slug\x12\x44\n\x10last_access_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0elastAccessTime\"\xf0\x02\n\x0c\x45ntityWindow\x12-\n\x0f\x63onversation_id\x18\x01 \x01(\tB\x04\xe2\x41\x01\x08R\x0e\x63onversationId\x12\x1f\n\x08\x61gent_id\x18\x02 \x01(\tB\x04\xe2\x41\x01\x05R\x07\x61gentId\x12 \n\x08revision\x18\x03 \x01(\x03\x42\x04\xe2\x41\x01\x03R\x08revision\x12\x41\n\x0b\x63reate_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03R\ncreateTime\x12\x41\n\x0bupdate_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03R\nupdateTime\x12\x17\n\x07user_id\x18\x07 \x01(\tR\x06userId\x12.\n\x08\x65ntities\x18\x0b \x03(\x0b\x32\x12.memoryd.v1.EntityR\x08\x65ntities\x12\x1f\n\x0bwindow_size\x18\x0c \x01(\x05R\nwindowSizeB\x85\x01\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\nMemoryd.V1\xba\x02\x07Memoryd\xca\x02\nMemoryd\\V1\xea\x02\x0bMemoryd::V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'memoryd.v1.entity_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
-  _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1'
+  _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\242\002\003MMD\252\002\nMemoryd.V1\272\002\007Memoryd\312\002\nMemoryd\\V1\352\002\013Memoryd::V1'
+  _globals['_ENTITY'].fields_by_name['entity_id']._loaded_options = None
+  _globals['_ENTITY'].fields_by_name['entity_id']._serialized_options = b'\342A\001\002\202\220\034\003\020\200\004'
+  _globals['_ENTITY'].fields_by_name['type']._loaded_options = None
+  _globals['_ENTITY'].fields_by_name['type']._serialized_options = b'\342A\001\002\202\220\034\003\020\200\001'
   _globals['_ENTITY'].fields_by_name['name']._loaded_options = None
-  _globals['_ENTITY'].fields_by_name['name']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_ENTITY'].fields_by_name['name']._serialized_options = b'\342A\001\002\202\220\034\005\010\001\020\200\004'
   _globals['_ENTITY'].fields_by_name['slug']._loaded_options = None
-  _globals['_ENTITY'].fields_by_name['slug']._serialized_options = b'\202\220\034\002\010\001'
-  _globals['_ENTITY']._serialized_start=104
-  _globals['_ENTITY']._serialized_end=287
-  _globals['_ENTITYWINDOW']._serialized_start=290
-  _globals['_ENTITYWINDOW']._serialized_end=628
+  _globals['_ENTITY'].fields_by_name['slug']._serialized_options = b'\202\220\034\005\010\001\020\200\004'
+  _globals['_ENTITYWINDOW'].fields_by_name['conversation_id']._loaded_options = None
+  _globals['_ENTITYWINDOW'].fields_by_name['conversation_id']._serialized_options = b'\342A\001\010'
+  _globals['_ENTITYWINDOW'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_ENTITYWINDOW'].fields_by_name['agent_id']._serialized_options = b'\342A\001\005'
+  _globals['_ENTITYWINDOW'].fields_by_name['revision']._loaded_options = None
+  _globals['_ENTITYWINDOW'].fields_by_name['revision']._serialized_options = b'\342A\001\003'
+  _globals['_ENTITYWINDOW'].fields_by_name['create_time']._loaded_options = None
+  _globals['_ENTITYWINDOW'].fields_by_name['create_time']._serialized_options = b'\342A\001\003'
+  _globals['_ENTITYWINDOW'].fields_by_name['update_time']._loaded_options = None
+  _globals['_ENTITYWINDOW'].fields_by_name['update_time']._serialized_options = b'\342A\001\003'
+  _globals['_ENTITY']._serialized_start=137
+  _globals['_ENTITY']._serialized_end=356
+  _globals['_ENTITYWINDOW']._serialized_start=359
+  _globals['_ENTITYWINDOW']._serialized_end=727
 # @@protoc_insertion_point(module_scope)

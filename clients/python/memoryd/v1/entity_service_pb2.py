@@ -22,6 +22,8 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
+from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
 from google.protobuf import struct_pb2 as google_dot_protobuf_dot_struct__pb2
 from memoryd.v1 import consistency_pb2 as memoryd_dot_v1_dot_consistency__pb2
 from memoryd.v1 import entity_pb2 as memoryd_dot_v1_dot_entity__pb2
@@ -31,56 +33,104 @@ from memoryd.v1 import precondition_pb2 as memoryd_dot_v1_dot_precondition__pb2
 from memoryd.v1 import record_filter_pb2 as memoryd_dot_v1_dot_record__filter__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1fmemoryd/v1/entity_service.proto\x12\nmemoryd.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x17memoryd/v1/entity.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x1ememoryd/v1/record_filter.proto\"\x97\x01\n\x16GetEntityWindowRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x39\n\x0b\x63onsistency\x18\x04 \x01(\x0b\x32\x17.memoryd.v1.ConsistencyR\x0b\x63onsistency\x12\'\n\x0f\x63onversation_id\x18\n \x01(\tR\x0e\x63onversationId\"\x9d\x01\n\x17GetEntityWindowResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12=\n\rentity_window\x18\n \x01(\x0b\x32\x18.memoryd.v1.EntityWindowR\x0c\x65ntityWindow\x12\'\n\x0bprompt_text\x18\x0b \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\npromptText\"\xb7\x02\n\x18ListEntityWindowsRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x39\n\x0b\x63onsistency\x18\x04 \x01(\x0b\x32\x17.memoryd.v1.ConsistencyR\x0b\x63onsistency\x12\x1b\n\tpage_size\x18\x05 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x06 \x01(\tR\tpageToken\x12+\n\x05order\x18\x08 \x01(\x0e\x32\x15.memoryd.v1.ListOrderR\x05order\x12*\n\x04view\x18\t \x01(\x0e\x32\x16.memoryd.v1.RecordViewR\x04view\x12\x30\n\x06\x66ilter\x18\x0f \x01(\x0b\x32\x18.memoryd.v1.RecordFilterR\x06\x66ilter\"\xc1\x01\n\x19ListEntityWindowsResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n\x0btotal_count\x18\x03 \x01(\x03R\ntotalCount\x12?\n\x0e\x65ntity_windows\x18\n \x03(\x0b\x32\x18.memoryd.v1.EntityWindowR\rentityWindows\"\xf9\x02\n\x12\x41\x64\x64\x45ntitiesRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1d\n\nrequest_id\x18\x02 \x01(\tR\trequestId\x12<\n\x0cprecondition\x18\x03 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12\'\n\x0f\x63onversation_id\x18\n \x01(\tR\x0e\x63onversationId\x12.\n\x08\x65ntities\x18\x0b \x03(\x0b\x32\x12.memoryd.v1.EntityR\x08\x65ntities\x12\x1f\n\x0bwindow_size\x18\x0c \x01(\x05R\nwindowSize\x12\x1c\n\x07user_id\x18\r \x01(\tH\x00R\x06userId\x88\x01\x01\x42\n\n\x08_user_id\"\x8a\x01\n\x13\x41\x64\x64\x45ntitiesResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12=\n\rentity_window\x18\n \x01(\x0b\x32\x18.memoryd.v1.EntityWindowR\x0c\x65ntityWindow\x12\x18\n\x07\x63hanged\x18\x0b \x01(\x08R\x07\x63hanged\"\xf9\x02\n\x12SetEntitiesRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1d\n\nrequest_id\x18\x02 \x01(\tR\trequestId\x12<\n\x0cprecondition\x18\x03 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12\'\n\x0f\x63onversation_id\x18\n \x01(\tR\x0e\x63onversationId\x12.\n\x08\x65ntities\x18\x0b \x03(\x0b\x32\x12.memoryd.v1.EntityR\x08\x65ntities\x12\x1f\n\x0bwindow_size\x18\x0c \x01(\x05R\nwindowSize\x12\x1c\n\x07user_id\x18\r \x01(\tH\x00R\x06userId\x88\x01\x01\x42\n\n\x08_user_id\"\x8a\x01\n\x13SetEntitiesResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12=\n\rentity_window\x18\n \x01(\x0b\x32\x18.memoryd.v1.EntityWindowR\x0c\x65ntityWindow\x12\x18\n\x07\x63hanged\x18\x0b \x01(\x08R\x07\x63hanged\"\xf3\x03\n\x16\x45xtractEntitiesRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1d\n\nrequest_id\x18\x02 \x01(\tR\trequestId\x12<\n\x0cprecondition\x18\x03 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12\'\n\x0f\x63onversation_id\x18\n \x01(\tR\x0e\x63onversationId\x12\x1b\n\ttool_name\x18\x0b \x01(\tR\x08toolName\x12)\n\x0bresult_json\x18\x0c \x01(\tB\x06\x82\x90\x1c\x02\x08\x01H\x00R\nresultJson\x12\x38\n\x06result\x18\r \x01(\x0b\x32\x16.google.protobuf.ValueB\x06\x82\x90\x1c\x02\x08\x01H\x00R\x06result\x12\x1f\n\x0btool_prefix\x18\x0e \x01(\tR\ntoolPrefix\x12\x17\n\x07\x64ry_run\x18\x0f \x01(\x08R\x06\x64ryRun\x12\x1c\n\x07user_id\x18\x10 \x01(\tH\x01R\x06userId\x88\x01\x01\x42\t\n\x07\x63ontentB\n\n\x08_user_id\"\xbe\x01\n\x17\x45xtractEntitiesResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12.\n\x08\x65ntities\x18\n \x03(\x0b\x32\x12.memoryd.v1.EntityR\x08\x65ntities\x12=\n\rentity_window\x18\x0b \x01(\x0b\x32\x18.memoryd.v1.EntityWindowR\x0c\x65ntityWindow\x12\x18\n\x07\x63hanged\x18\x0c \x01(\x08R\x07\x63hanged\"\x99\x02\n\x14\x43learEntitiesRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1d\n\nrequest_id\x18\x02 \x01(\tR\trequestId\x12<\n\x0cprecondition\x18\x03 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12,\n\x0f\x63onversation_id\x18\n \x01(\tH\x00R\x0e\x63onversationId\x88\x01\x01\x42\x12\n\x10_conversation_id\"\x97\x01\n\x15\x43learEntitiesResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x30\n\x14\x64\x65leted_window_count\x18\n \x01(\x03R\x12\x64\x65letedWindowCount\x12\x30\n\x14\x64\x65leted_entity_count\x18\x0b \x01(\x03R\x12\x64\x65letedEntityCount2\xbd\x04\n\rEntityService\x12_\n\x0fGetEntityWindow\x12\".memoryd.v1.GetEntityWindowRequest\x1a#.memoryd.v1.GetEntityWindowResponse\"\x03\x90\x02\x01\x12\x65\n\x11ListEntityWindows\x12$.memoryd.v1.ListEntityWindowsRequest\x1a%.memoryd.v1.ListEntityWindowsResponse\"\x03\x90\x02\x01\x12S\n\x0b\x41\x64\x64\x45ntities\x12\x1e.memoryd.v1.AddEntitiesRequest\x1a\x1f.memoryd.v1.AddEntitiesResponse\"\x03\x90\x02\x02\x12S\n\x0bSetEntities\x12\x1e.memoryd.v1.SetEntitiesRequest\x1a\x1f.memoryd.v1.SetEntitiesResponse\"\x03\x90\x02\x02\x12_\n\x0f\x45xtractEntities\x12\".memoryd.v1.ExtractEntitiesRequest\x1a#.memoryd.v1.ExtractEntitiesResponse\"\x03\x90\x02\x02\x12Y\n\rClearEntities\x12 .memoryd.v1.ClearEntitiesRequest\x1a!.memoryd.v1.ClearEntitiesResponse\"\x03\x90\x02\x02\x42M\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1fmemoryd/v1/entity_service.proto\x12\nmemoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x17memoryd/v1/entity.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x1ememoryd/v1/record_filter.proto\"\xb1\x01\n\x16GetEntityWindowRequest\x12&\n\x08\x61gent_id\x18\x01 \x01(\tB\x0b\xe2\x41\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x07\x61gentId\x12\x39\n\x0b\x63onsistency\x18\x04 \x01(\x0b\x32\x17.memoryd.v1.ConsistencyR\x0b\x63onsistency\x12\x34\n\x0f\x63onversation_id\x18\n \x01(\tB\x0b\xe2\x41\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x0e\x63onversationId\"\x9d\x01\n\x17GetEntityWindowResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12=\n\rentity_window\x18\n \x01(\x0b\x32\x18.memoryd.v1.EntityWindowR\x0c\x65ntityWindow\x12\'\n\x0bprompt_text\x18\x0b \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\npromptText\"\xc4\x02\n\x18ListEntityWindowsRequest\x12&\n\x08\x61gent_id\x18\x01 \x01(\tB\x0b\xe2\x41\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x07\x61gentId\x12\x39\n\x0b\x63onsistency\x18\x04 \x01(\x0b\x32\x17.memoryd.v1.ConsistencyR\x0b\x63onsistency\x12\x1b\n\tpage_size\x18\x05 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x06 \x01(\tR\tpageToken\x12+\n\x05order\x18\x08 \x01(\x0e\x32\x15.memoryd.v1.ListOrderR\x05order\x12*\n\x04view\x18\t \x01(\x0e\x32\x16.memoryd.v1.RecordViewR\x04view\x12\x30\n\x06\x66ilter\x18\x0f \x01(\x0b\x32\x18.memoryd.v1.RecordFilterR\x06\x66ilter\"\xc1\x01\n\x19ListEntityWindowsResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n\x0btotal_count\x18\x03 \x01(\x03R\ntotalCount\x12?\n\x0e\x65ntity_windows\x18\n \x03(\x0b\x32\x18.memoryd.v1.EntityWindowR\rentityWindows\"\xc6\x03\n\x12\x41\x64\x64\x45ntitiesRequest\x12&\n\x08\x61gent_id\x18\x01 \x01(\tB\x0b\xe2\x41\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x07\x61gentId\x12&\n\nrequest_id\x18\x02 \x01(\tB\x07\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n\x0cprecondition\x18\x03 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12\x34\n\x0f\x63onversation_id\x18\n \x01(\tB\x0b\xe2\x41\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x0e\x63onversationId\x12\x37\n\x08\x65ntities\x18\x0b \x03(\x0b\x32\x12.memoryd.v1.EntityB\x07\x82\x90\x1c\x03 \xe8\x07R\x08\x65ntities\x12\x37\n\x0bwindow_size\x18\x0c \x01(\x05\x42\x16\x82\x90\x1c\x12\x31\x00\x00\x00\x00\x00\x00\xf0?9\x00\x00\x00\x00\x00@\x8f@R\nwindowSize\x12%\n\x07user_id\x18\r \x01(\tB\x07\x82\x90\x1c\x03\x10\x80\x02H\x00R\x06userId\x88\x01\x01\x42\n\n\x08_user_id\"\x8a\x01\n\x13\x41\x64\x64\x45ntitiesResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12=\n\rentity_window\x18\n \x01(\x0b\x32\x18.memoryd.v1.EntityWindowR\x0c\x65ntityWindow\x12\x18\n\x07\x63hanged\x18\x0b \x01(\x08R\x07\x63hanged\"\xc6\x03\n\x12SetEntitiesRequest\x12&\n\x08\x61gent_id\x18\x01 \x01(\tB\x0b\xe2\x41\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x07\x61gentId\x12&\n\nrequest_id\x18\x02 \x01(\tB\x07\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n\x0cprecondition\x18\x03 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12\x34\n\x0f\x63onversation_id\x18\n \x01(\tB\x0b\xe2\x41\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x0e\x63onversationId\x12\x37\n\x08\x65ntities\x18\x0b \x03(\x0b\x32\x12.memoryd.v1.EntityB\x07\x82\x90\x1c\x03 \xe8\x07R\x08\x65ntities\x12\x37\n\x0bwindow_size\x18\x0c \x01(\x05\x42\x16\x82\x90\x1c\x12\x31\x00\x00\x00\x00\x00\x00\xf0?9\x00\x00\x00\x00\x00@\x8f@R\nwindowSize\x12%\n\x07user_id\x18\r \x01(\tB\x07\x82\x90\x1c\x03\x10\x80\x02H\x00R\x06userId\x88\x01\x01\x42\n\n\x08_user_id\"\x8a\x01\n\x13SetEntitiesResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12=\n\rentity_window\x18\n \x01(\x0b\x32\x18.memoryd.v1.EntityWindowR\x0c\x65ntityWindow\x12\x18\n\x07\x63hanged\x18\x0b \x01(\x08R\x07\x63hanged\"\xbd\x04\n\x16\x45xtractEntitiesRequest\x12&\n\x08\x61gent_id\x18\x01 \x01(\tB\x0b\xe2\x41\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x07\x61gentId\x12&\n\nrequest_id\x18\x02 \x01(\tB\x07\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n\x0cprecondition\x18\x03 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12\x34\n\x0f\x63onversation_id\x18\n \x01(\tB\x0b\xe2\x41\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x0e\x63onversationId\x12(\n\ttool_name\x18\x0b \x01(\tB\x0b\xe2\x41\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x08toolName\x12-\n\x0bresult_json\x18\x0c \x01(\tB\n\x82\x90\x1c\x06\x08\x01\x10\x80\x80@H\x00R\nresultJson\x12<\n\x06result\x18\r \x01(\x0b\x32\x16.google.protobuf.ValueB\n\x82\x90\x1c\x06\x08\x01\x10\x80\x80@H\x00R\x06result\x12(\n\x0btool_prefix\x18\x0e \x01(\tB\x07\x82\x90\x1c\x03\x10\x80\x01R\ntoolPrefix\x12\x17\n\x07\x64ry_run\x18\x0f \x01(\x08R\x06\x64ryRun\x12%\n\x07user_id\x18\x10 \x01(\tB\x07\x82\x90\x1c\x03\x10\x80\x02H\x01R\x06userId\x88\x01\x01\x42\t\n\x07\x63ontentB\n\n\x08_user_id\"\xbe\x01\n\x17\x45xtractEntitiesResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12.\n\x08\x65ntities\x18\n \x03(\x0b\x32\x12.memoryd.v1.EntityR\x08\x65ntities\x12=\n\rentity_window\x18\x0b \x01(\x0b\x32\x18.memoryd.v1.EntityWindowR\x0c\x65ntityWindow\x12\x18\n\x07\x63hanged\x18\x0c \x01(\x08R\x07\x63hanged\"\xb8\x02\n\x14\x43learEntitiesRequest\x12&\n\x08\x61gent_id\x18\x01 \x01(\tB\x0b\xe2\x41\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x07\x61gentId\x12&\n\nrequest_id\x18\x02 \x01(\tB\x07\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n\x0cprecondition\x18\x03 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12\x35\n\x0f\x63onversation_id\x18\n \x01(\tB\x07\x82\x90\x1c\x03\x10\x80\x02H\x00R\x0e\x63onversationId\x88\x01\x01\x42\x12\n\x10_conversation_id\"\x97\x01\n\x15\x43learEntitiesResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x30\n\x14\x64\x65leted_window_count\x18\n \x01(\x03R\x12\x64\x65letedWindowCount\x12\x30\n\x14\x64\x65leted_entity_count\x18\x0b \x01(\x03R\x12\x64\x65letedEntityCount2\x9e\x08\n\rEntityService\x12\xa9\x01\n\x0fGetEntityWindow\x12\".memoryd.v1.GetEntityWindowRequest\x1a#.memoryd.v1.GetEntityWindowResponse\"M\x90\x02\x01\x82\xd3\xe4\x93\x02\x44\x12\x42/v1/agents/{agent_id}/conversations/{conversation_id}/entityWindow\x12\xbf\x01\n\x11ListEntityWindows\x12$.memoryd.v1.ListEntityWindowsRequest\x1a%.memoryd.v1.ListEntityWindowsResponse\"]\x90\x02\x01\x82\xd3\xe4\x93\x02T\x12#/v1/agents/{agent_id}/entityWindowsZ-\"(/v1/agents/{agent_id}/entityWindows:list:\x01*\x12\xac\x01\n\x0b\x41\x64\x64\x45ntities\x12\x1e.memoryd.v1.AddEntitiesRequest\x1a\x1f.memoryd.v1.AddEntitiesResponse\"\\\x90\x02\x02\x82\xd3\xe4\x93\x02S\"N/v1/agents/{agent_id}/conversations/{conversation_id}/entityWindow:addEntities:\x01*\x12\xa0\x01\n\x0bSetEntities\x12\x1e.memoryd.v1.SetEntitiesRequest\x1a\x1f.memoryd.v1.SetEntitiesResponse\"P\x90\x02\x02\x82\xd3\xe4\x93\x02G\x1a\x42/v1/agents/{agent_id}/conversations/{conversation_id}/entityWindow:\x01*\x12\xbc\x01\n\x0f\x45xtractEntities\x12\".memoryd.v1.ExtractEntitiesRequest\x1a#.memoryd.v1.ExtractEntitiesResponse\"`\x90\x02\x02\x82\xd3\xe4\x93\x02W\"R/v1/agents/{agent_id}/conversations/{conversation_id}/entityWindow:extractEntities:\x01*\x12\x8d\x01\n\rClearEntities\x12 .memoryd.v1.ClearEntitiesRequest\x1a!.memoryd.v1.ClearEntitiesResponse\"7\x90\x02\x02\x82\xd3\xe4\x93\x02.\")/v1/agents/{agent_id}/entityWindows:clear:\x01*B\x85\x01\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\nMemoryd.V1\xba\x02\x07Memoryd\xca\x02\nMemoryd\\V1\xea\x02\x0bMemoryd::V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'memoryd.v1.entity_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
-  _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1'
+  _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\242\002\003MMD\252\002\nMemoryd.V1\272\002\007Memoryd\312\002\nMemoryd\\V1\352\002\013Memoryd::V1'
+  _globals['_GETENTITYWINDOWREQUEST'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_GETENTITYWINDOWREQUEST'].fields_by_name['agent_id']._serialized_options = b'\342A\001\002\202\220\034\003\020\200\002'
+  _globals['_GETENTITYWINDOWREQUEST'].fields_by_name['conversation_id']._loaded_options = None
+  _globals['_GETENTITYWINDOWREQUEST'].fields_by_name['conversation_id']._serialized_options = b'\342A\001\002\202\220\034\003\020\200\002'
   _globals['_GETENTITYWINDOWRESPONSE'].fields_by_name['prompt_text']._loaded_options = None
   _globals['_GETENTITYWINDOWRESPONSE'].fields_by_name['prompt_text']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_LISTENTITYWINDOWSREQUEST'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_LISTENTITYWINDOWSREQUEST'].fields_by_name['agent_id']._serialized_options = b'\342A\001\002\202\220\034\003\020\200\002'
+  _globals['_ADDENTITIESREQUEST'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_ADDENTITIESREQUEST'].fields_by_name['agent_id']._serialized_options = b'\342A\001\002\202\220\034\003\020\200\002'
+  _globals['_ADDENTITIESREQUEST'].fields_by_name['request_id']._loaded_options = None
+  _globals['_ADDENTITIESREQUEST'].fields_by_name['request_id']._serialized_options = b'\202\220\034\003\020\200\001'
+  _globals['_ADDENTITIESREQUEST'].fields_by_name['conversation_id']._loaded_options = None
+  _globals['_ADDENTITIESREQUEST'].fields_by_name['conversation_id']._serialized_options = b'\342A\001\002\202\220\034\003\020\200\002'
+  _globals['_ADDENTITIESREQUEST'].fields_by_name['entities']._loaded_options = None
+  _globals['_ADDENTITIESREQUEST'].fields_by_name['entities']._serialized_options = b'\202\220\034\003 \350\007'
+  _globals['_ADDENTITIESREQUEST'].fields_by_name['window_size']._loaded_options = None
+  _globals['_ADDENTITIESREQUEST'].fields_by_name['window_size']._serialized_options = b'\202\220\034\0221\000\000\000\000\000\000\360?9\000\000\000\000\000@\217@'
+  _globals['_ADDENTITIESREQUEST'].fields_by_name['user_id']._loaded_options = None
+  _globals['_ADDENTITIESREQUEST'].fields_by_name['user_id']._serialized_options = b'\202\220\034\003\020\200\002'
+  _globals['_SETENTITIESREQUEST'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_SETENTITIESREQUEST'].fields_by_name['agent_id']._serialized_options = b'\342A\001\002\202\220\034\003\020\200\002'
+  _globals['_SETENTITIESREQUEST'].fields_by_name['request_id']._loaded_options = None
+  _globals['_SETENTITIESREQUEST'].fields_by_name['request_id']._serialized_options = b'\202\220\034\003\020\200\001'
+  _globals['_SETENTITIESREQUEST'].fields_by_name['conversation_id']._loaded_options = None
+  _globals['_SETENTITIESREQUEST'].fields_by_name['conversation_id']._serialized_options = b'\342A\001\002\202\220\034\003\020\200\002'
+  _globals['_SETENTITIESREQUEST'].fields_by_name['entities']._loaded_options = None
+  _globals['_SETENTITIESREQUEST'].fields_by_name['entities']._serialized_options = b'\202\220\034\003 \350\007'
+  _globals['_SETENTITIESREQUEST'].fields_by_name['window_size']._loaded_options = None
+  _globals['_SETENTITIESREQUEST'].fields_by_name['window_size']._serialized_options = b'\202\220\034\0221\000\000\000\000\000\000\360?9\000\000\000\000\000@\217@'
+  _globals['_SETENTITIESREQUEST'].fields_by_name['user_id']._loaded_options = None
+  _globals['_SETENTITIESREQUEST'].fields_by_name['user_id']._serialized_options = b'\202\220\034\003\020\200\002'
+  _globals['_EXTRACTENTITIESREQUEST'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_EXTRACTENTITIESREQUEST'].fields_by_name['agent_id']._serialized_options = b'\342A\001\002\202\220\034\003\020\200\002'
+  _globals['_EXTRACTENTITIESREQUEST'].fields_by_name['request_id']._loaded_options = None
+  _globals['_EXTRACTENTITIESREQUEST'].fields_by_name['request_id']._serialized_options = b'\202\220\034\003\020\200\001'
+  _globals['_EXTRACTENTITIESREQUEST'].fields_by_name['conversation_id']._loaded_options = None
+  _globals['_EXTRACTENTITIESREQUEST'].fields_by_name['conversation_id']._serialized_options = b'\342A\001\002\202\220\034\003\020\200\002'
+  _globals['_EXTRACTENTITIESREQUEST'].fields_by_name['tool_name']._loaded_options = None
+  _globals['_EXTRACTENTITIESREQUEST'].fields_by_name['tool_name']._serialized_options = b'\342A\001\002\202\220\034\003\020\200\002'
   _globals['_EXTRACTENTITIESREQUEST'].fields_by_name['result_json']._loaded_options = None
-  _globals['_EXTRACTENTITIESREQUEST'].fields_by_name['result_json']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_EXTRACTENTITIESREQUEST'].fields_by_name['result_json']._serialized_options = b'\202\220\034\006\010\001\020\200\200@'
   _globals['_EXTRACTENTITIESREQUEST'].fields_by_name['result']._loaded_options = None
-  _globals['_EXTRACTENTITIESREQUEST'].fields_by_name['result']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_EXTRACTENTITIESREQUEST'].fields_by_name['result']._serialized_options = b'\202\220\034\006\010\001\020\200\200@'
+  _globals['_EXTRACTENTITIESREQUEST'].fields_by_name['tool_prefix']._loaded_options = None
+  _globals['_EXTRACTENTITIESREQUEST'].fields_by_name['tool_prefix']._serialized_options = b'\202\220\034\003\020\200\001'
+  _globals['_EXTRACTENTITIESREQUEST'].fields_by_name['user_id']._loaded_options = None
+  _globals['_EXTRACTENTITIESREQUEST'].fields_by_name['user_id']._serialized_options = b'\202\220\034\003\020\200\002'
+  _globals['_CLEARENTITIESREQUEST'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_CLEARENTITIESREQUEST'].fields_by_name['agent_id']._serialized_options = b'\342A\001\002\202\220\034\003\020\200\002'
+  _globals['_CLEARENTITIESREQUEST'].fields_by_name['request_id']._loaded_options = None
+  _globals['_CLEARENTITIESREQUEST'].fields_by_name['request_id']._serialized_options = b'\202\220\034\003\020\200\001'
+  _globals['_CLEARENTITIESREQUEST'].fields_by_name['conversation_id']._loaded_options = None
+  _globals['_CLEARENTITIESREQUEST'].fields_by_name['conversation_id']._serialized_options = b'\202\220\034\003\020\200\002'
   _globals['_ENTITYSERVICE'].methods_by_name['GetEntityWindow']._loaded_options = None
-  _globals['_ENTITYSERVICE'].methods_by_name['GetEntityWindow']._serialized_options = b'\220\002\001'
+  _globals['_ENTITYSERVICE'].methods_by_name['GetEntityWindow']._serialized_options = b'\220\002\001\202\323\344\223\002D\022B/v1/agents/{agent_id}/conversations/{conversation_id}/entityWindow'
   _globals['_ENTITYSERVICE'].methods_by_name['ListEntityWindows']._loaded_options = None
-  _globals['_ENTITYSERVICE'].methods_by_name['ListEntityWindows']._serialized_options = b'\220\002\001'
+  _globals['_ENTITYSERVICE'].methods_by_name['ListEntityWindows']._serialized_options = b'\220\002\001\202\323\344\223\002T\022#/v1/agents/{agent_id}/entityWindowsZ-\"(/v1/agents/{agent_id}/entityWindows:list:\001*'
   _globals['_ENTITYSERVICE'].methods_by_name['AddEntities']._loaded_options = None
-  _globals['_ENTITYSERVICE'].methods_by_name['AddEntities']._serialized_options = b'\220\002\002'
+  _globals['_ENTITYSERVICE'].methods_by_name['AddEntities']._serialized_options = b'\220\002\002\202\323\344\223\002S\"N/v1/agents/{agent_id}/conversations/{conversation_id}/entityWindow:addEntities:\001*'
   _globals['_ENTITYSERVICE'].methods_by_name['SetEntities']._loaded_options = None
-  _globals['_ENTITYSERVICE'].methods_by_name['SetEntities']._serialized_options = b'\220\002\002'
+  _globals['_ENTITYSERVICE'].methods_by_name['SetEntities']._serialized_options = b'\220\002\002\202\323\344\223\002G\032B/v1/agents/{agent_id}/conversations/{conversation_id}/entityWindow:\001*'
   _globals['_ENTITYSERVICE'].methods_by_name['ExtractEntities']._loaded_options = None
-  _globals['_ENTITYSERVICE'].methods_by_name['ExtractEntities']._serialized_options = b'\220\002\002'
+  _globals['_ENTITYSERVICE'].methods_by_name['ExtractEntities']._serialized_options = b'\220\002\002\202\323\344\223\002W\"R/v1/agents/{agent_id}/conversations/{conversation_id}/entityWindow:extractEntities:\001*'
   _globals['_ENTITYSERVICE'].methods_by_name['ClearEntities']._loaded_options = None
-  _globals['_ENTITYSERVICE'].methods_by_name['ClearEntities']._serialized_options = b'\220\002\002'
-  _globals['_GETENTITYWINDOWREQUEST']._serialized_start=253
-  _globals['_GETENTITYWINDOWREQUEST']._serialized_end=404
-  _globals['_GETENTITYWINDOWRESPONSE']._serialized_start=407
-  _globals['_GETENTITYWINDOWRESPONSE']._serialized_end=564
-  _globals['_LISTENTITYWINDOWSREQUEST']._serialized_start=567
-  _globals['_LISTENTITYWINDOWSREQUEST']._serialized_end=878
-  _globals['_LISTENTITYWINDOWSRESPONSE']._serialized_start=881
-  _globals['_LISTENTITYWINDOWSRESPONSE']._serialized_end=1074
-  _globals['_ADDENTITIESREQUEST']._serialized_start=1077
-  _globals['_ADDENTITIESREQUEST']._serialized_end=1454
-  _globals['_ADDENTITIESRESPONSE']._serialized_start=1457
-  _globals['_ADDENTITIESRESPONSE']._serialized_end=1595
-  _globals['_SETENTITIESREQUEST']._serialized_start=1598
-  _globals['_SETENTITIESREQUEST']._serialized_end=1975
-  _globals['_SETENTITIESRESPONSE']._serialized_start=1978
-  _globals['_SETENTITIESRESPONSE']._serialized_end=2116
-  _globals['_EXTRACTENTITIESREQUEST']._serialized_start=2119
-  _globals['_EXTRACTENTITIESREQUEST']._serialized_end=2618
-  _globals['_EXTRACTENTITIESRESPONSE']._serialized_start=2621
-  _globals['_EXTRACTENTITIESRESPONSE']._serialized_end=2811
-  _globals['_CLEARENTITIESREQUEST']._serialized_start=2814
-  _globals['_CLEARENTITIESREQUEST']._serialized_end=3095
-  _globals['_CLEARENTITIESRESPONSE']._serialized_start=3098
-  _globals['_CLEARENTITIESRESPONSE']._serialized_end=3249
-  _globals['_ENTITYSERVICE']._serialized_start=3252
-  _globals['_ENTITYSERVICE']._serialized_end=3825
+  _globals['_ENTITYSERVICE'].methods_by_name['ClearEntities']._serialized_options = b'\220\002\002\202\323\344\223\002.\")/v1/agents/{agent_id}/entityWindows:clear:\001*'
+  _globals['_GETENTITYWINDOWREQUEST']._serialized_start=316
+  _globals['_GETENTITYWINDOWREQUEST']._serialized_end=493
+  _globals['_GETENTITYWINDOWRESPONSE']._serialized_start=496
+  _globals['_GETENTITYWINDOWRESPONSE']._serialized_end=653
+  _globals['_LISTENTITYWINDOWSREQUEST']._serialized_start=656
+  _globals['_LISTENTITYWINDOWSREQUEST']._serialized_end=980
+  _globals['_LISTENTITYWINDOWSRESPONSE']._serialized_start=983
+  _globals['_LISTENTITYWINDOWSRESPONSE']._serialized_end=1176
+  _globals['_ADDENTITIESREQUEST']._serialized_start=1179
+  _globals['_ADDENTITIESREQUEST']._serialized_end=1633
+  _globals['_ADDENTITIESRESPONSE']._serialized_start=1636
+  _globals['_ADDENTITIESRESPONSE']._serialized_end=1774
+  _globals['_SETENTITIESREQUEST']._serialized_start=1777
+  _globals['_SETENTITIESREQUEST']._serialized_end=2231
+  _globals['_SETENTITIESRESPONSE']._serialized_start=2234
+  _globals['_SETENTITIESRESPONSE']._serialized_end=2372
+  _globals['_EXTRACTENTITIESREQUEST']._serialized_start=2375
+  _globals['_EXTRACTENTITIESREQUEST']._serialized_end=2948
+  _globals['_EXTRACTENTITIESRESPONSE']._serialized_start=2951
+  _globals['_EXTRACTENTITIESRESPONSE']._serialized_end=3141
+  _globals['_CLEARENTITIESREQUEST']._serialized_start=3144
+  _globals['_CLEARENTITIESREQUEST']._serialized_end=3456
+  _globals['_CLEARENTITIESRESPONSE']._serialized_start=3459
+  _globals['_CLEARENTITIESRESPONSE']._serialized_end=3610
+  _globals['_ENTITYSERVICE']._serialized_start=3613
+  _globals['_ENTITYSERVICE']._serialized_end=4667
 # @@protoc_insertion_point(module_scope)

@@ -22,29 +22,46 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
 from google.protobuf import struct_pb2 as google_dot_protobuf_dot_struct__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 from memoryd.v1 import field_policy_pb2 as memoryd_dot_v1_dot_field__policy__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16memoryd/v1/entry.proto\x12\nmemoryd.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\"\x94\x05\n\x05\x45ntry\x12\x19\n\x08\x65ntry_id\x18\x01 \x01(\tR\x07\x65ntryId\x12\x1a\n\x08revision\x18\x03 \x01(\x03R\x08revision\x12;\n\x0b\x63reate_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\ncreateTime\x12;\n\x0bupdate_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nupdateTime\x12;\n\x0b\x65xpire_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nexpireTime\x12\x17\n\x07user_id\x18\x07 \x01(\tR\x06userId\x12\x1a\n\x04tags\x18\x08 \x03(\tB\x06\x82\x90\x1c\x02\x08\x01R\x04tags\x12;\n\x08metadata\x18\t \x01(\x0b\x32\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\x08\x01R\x08metadata\x12\x10\n\x03key\x18\x0b \x01(\tR\x03key\x12%\n\nvalue_json\x18\x0c \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\tvalueJson\x12#\n\ttype_name\x18\r \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x08typeName\x12)\n\x04type\x18\x0e \x01(\x0e\x32\x15.memoryd.v1.EntryTypeR\x04type\x12\x1e\n\nimportance\x18\x0f \x01(\x01R\nimportance\x12\x19\n\x08scope_id\x18\x10 \x01(\tR\x07scopeId\x12!\n\x0c\x61\x63\x63\x65ss_count\x18\x11 \x01(\x03R\x0b\x61\x63\x63\x65ssCount\x12\x44\n\x10last_access_time\x18\x12 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0elastAccessTime*\xbd\x01\n\tEntryType\x12\x1a\n\x16\x45NTRY_TYPE_UNSPECIFIED\x10\x00\x12\x13\n\x0f\x45NTRY_TYPE_FACT\x10\x01\x12\x14\n\x10\x45NTRY_TYPE_EVENT\x10\x02\x12\x16\n\x12\x45NTRY_TYPE_INSIGHT\x10\x03\x12\x19\n\x15\x45NTRY_TYPE_PREFERENCE\x10\x04\x12\x19\n\x15\x45NTRY_TYPE_CORRECTION\x10\x05\x12\x1b\n\x17\x45NTRY_TYPE_CONVERSATION\x10\x06\x42M\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16memoryd/v1/entry.proto\x12\nmemoryd.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\"\xc4\x05\n\x05\x45ntry\x12\x1f\n\x08\x65ntry_id\x18\x01 \x01(\tB\x04\xe2\x41\x01\x08R\x07\x65ntryId\x12 \n\x08revision\x18\x03 \x01(\x03\x42\x04\xe2\x41\x01\x03R\x08revision\x12\x41\n\x0b\x63reate_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03R\ncreateTime\x12\x41\n\x0bupdate_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03R\nupdateTime\x12;\n\x0b\x65xpire_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nexpireTime\x12\x17\n\x07user_id\x18\x07 \x01(\tR\x06userId\x12\x1a\n\x04tags\x18\x08 \x03(\tB\x06\x82\x90\x1c\x02\x08\x01R\x04tags\x12;\n\x08metadata\x18\t \x01(\x0b\x32\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\x08\x01R\x08metadata\x12\x16\n\x03key\x18\x0b \x01(\tB\x04\xe2\x41\x01\x05R\x03key\x12%\n\nvalue_json\x18\x0c \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\tvalueJson\x12#\n\ttype_name\x18\r \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x08typeName\x12)\n\x04type\x18\x0e \x01(\x0e\x32\x15.memoryd.v1.EntryTypeR\x04type\x12\x1e\n\nimportance\x18\x0f \x01(\x01R\nimportance\x12\x1f\n\x08scope_id\x18\x10 \x01(\tB\x04\xe2\x41\x01\x05R\x07scopeId\x12\'\n\x0c\x61\x63\x63\x65ss_count\x18\x11 \x01(\x03\x42\x04\xe2\x41\x01\x03R\x0b\x61\x63\x63\x65ssCount\x12J\n\x10last_access_time\x18\x12 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03R\x0elastAccessTime*\xbd\x01\n\tEntryType\x12\x1a\n\x16\x45NTRY_TYPE_UNSPECIFIED\x10\x00\x12\x13\n\x0f\x45NTRY_TYPE_FACT\x10\x01\x12\x14\n\x10\x45NTRY_TYPE_EVENT\x10\x02\x12\x16\n\x12\x45NTRY_TYPE_INSIGHT\x10\x03\x12\x19\n\x15\x45NTRY_TYPE_PREFERENCE\x10\x04\x12\x19\n\x15\x45NTRY_TYPE_CORRECTION\x10\x05\x12\x1b\n\x17\x45NTRY_TYPE_CONVERSATION\x10\x06\x42\x85\x01\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\nMemoryd.V1\xba\x02\x07Memoryd\xca\x02\nMemoryd\\V1\xea\x02\x0bMemoryd::V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'memoryd.v1.entry_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
-  _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1'
+  _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\242\002\003MMD\252\002\nMemoryd.V1\272\002\007Memoryd\312\002\nMemoryd\\V1\352\002\013Memoryd::V1'
+  _globals['_ENTRY'].fields_by_name['entry_id']._loaded_options = None
+  _globals['_ENTRY'].fields_by_name['entry_id']._serialized_options = b'\342A\001\010'
+  _globals['_ENTRY'].fields_by_name['revision']._loaded_options = None
+  _globals['_ENTRY'].fields_by_name['revision']._serialized_options = b'\342A\001\003'
+  _globals['_ENTRY'].fields_by_name['create_time']._loaded_options = None
+  _globals['_ENTRY'].fields_by_name['create_time']._serialized_options = b'\342A\001\003'
+  _globals['_ENTRY'].fields_by_name['update_time']._loaded_options = None
+  _globals['_ENTRY'].fields_by_name['update_time']._serialized_options = b'\342A\001\003'
   _globals['_ENTRY'].fields_by_name['tags']._loaded_options = None
   _globals['_ENTRY'].fields_by_name['tags']._serialized_options = b'\202\220\034\002\010\001'
   _globals['_ENTRY'].fields_by_name['metadata']._loaded_options = None
   _globals['_ENTRY'].fields_by_name['metadata']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_ENTRY'].fields_by_name['key']._loaded_options = None
+  _globals['_ENTRY'].fields_by_name['key']._serialized_options = b'\342A\001\005'
   _globals['_ENTRY'].fields_by_name['value_json']._loaded_options = None
   _globals['_ENTRY'].fields_by_name['value_json']._serialized_options = b'\202\220\034\002\010\001'
   _globals['_ENTRY'].fields_by_name['type_name']._loaded_options = None
   _globals['_ENTRY'].fields_by_name['type_name']._serialized_options = b'\202\220\034\002\010\001'
-  _globals['_ENTRYTYPE']._serialized_start=796
-  _globals['_ENTRYTYPE']._serialized_end=985
-  _globals['_ENTRY']._serialized_start=133
-  _globals['_ENTRY']._serialized_end=793
+  _globals['_ENTRY'].fields_by_name['scope_id']._loaded_options = None
+  _globals['_ENTRY'].fields_by_name['scope_id']._serialized_options = b'\342A\001\005'
+  _globals['_ENTRY'].fields_by_name['access_count']._loaded_options = None
+  _globals['_ENTRY'].fields_by_name['access_count']._serialized_options = b'\342A\001\003'
+  _globals['_ENTRY'].fields_by_name['last_access_time']._loaded_options = None
+  _globals['_ENTRY'].fields_by_name['last_access_time']._serialized_options = b'\342A\001\003'
+  _globals['_ENTRYTYPE']._serialized_start=877
+  _globals['_ENTRYTYPE']._serialized_end=1066
+  _globals['_ENTRY']._serialized_start=166
+  _globals['_ENTRY']._serialized_end=874
 # @@protoc_insertion_point(module_scope)

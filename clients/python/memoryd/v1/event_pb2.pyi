@@ -77,6 +77,7 @@ class EventType(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     EVENT_TYPE_AGENT_UPDATED: _ClassVar[EventType]
     EVENT_TYPE_AGENT_ENDED: _ClassVar[EventType]
     EVENT_TYPE_AGENT_RESTORED: _ClassVar[EventType]
+    EVENT_TYPE_USER_FORGOTTEN: _ClassVar[EventType]
 
 class EventCause(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -97,6 +98,7 @@ class EventCause(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     EVENT_CAUSE_SIMILARITY: _ClassVar[EventCause]
     EVENT_CAUSE_CONSOLIDATION: _ClassVar[EventCause]
     EVENT_CAUSE_COMPACTION: _ClassVar[EventCause]
+    EVENT_CAUSE_USER_FORGOTTEN: _ClassVar[EventCause]
 EVENT_TYPE_UNSPECIFIED: EventType
 EVENT_TYPE_ENTRY_SET: EventType
 EVENT_TYPE_ENTRY_REMOVED: EventType
@@ -148,6 +150,7 @@ EVENT_TYPE_MESSAGE_REMOVED: EventType
 EVENT_TYPE_AGENT_UPDATED: EventType
 EVENT_TYPE_AGENT_ENDED: EventType
 EVENT_TYPE_AGENT_RESTORED: EventType
+EVENT_TYPE_USER_FORGOTTEN: EventType
 EVENT_CAUSE_UNSPECIFIED: EventCause
 EVENT_CAUSE_REQUEST: EventCause
 EVENT_CAUSE_EXPIRY: EventCause
@@ -165,6 +168,7 @@ EVENT_CAUSE_CONTRADICTION: EventCause
 EVENT_CAUSE_SIMILARITY: EventCause
 EVENT_CAUSE_CONSOLIDATION: EventCause
 EVENT_CAUSE_COMPACTION: EventCause
+EVENT_CAUSE_USER_FORGOTTEN: EventCause
 
 class Event(_message.Message):
     __slots__ = ("revision", "index", "type", "kind", "cause", "agent_id", "event_time", "origin", "principal", "request_id", "changed_fields", "previous_revision", "agent", "entry", "scope", "fragment", "memory", "memory_link", "note", "plan", "plan_step", "entity_window", "document", "conversation", "message", "cleared", "flushed", "plan_note")

@@ -22,36 +22,46 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 from memoryd.v1 import consistency_pb2 as memoryd_dot_v1_dot_consistency__pb2
 from memoryd.v1 import event_pb2 as memoryd_dot_v1_dot_event__pb2
+from memoryd.v1 import field_policy_pb2 as memoryd_dot_v1_dot_field__policy__pb2
 from memoryd.v1 import listing_pb2 as memoryd_dot_v1_dot_listing__pb2
 from memoryd.v1 import method_policy_pb2 as memoryd_dot_v1_dot_method__policy__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1ememoryd/v1/event_service.proto\x12\nmemoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x16memoryd/v1/event.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\"\x9a\x03\n\x12WatchEventsRequest\x12*\n\x04view\x18\t \x01(\x0e\x32\x16.memoryd.v1.RecordViewR\x04view\x12\x31\n\x07\x66ilters\x18\n \x03(\x0b\x32\x17.memoryd.v1.EventFilterR\x07\x66ilters\x12#\n\x0cresume_token\x18\x0b \x01(\tH\x00R\x0bresumeToken\x12\'\n\x0e\x61\x66ter_revision\x18\x0c \x01(\x03H\x00R\rafterRevision\x12\x34\n\x15include_initial_state\x18\r \x01(\x08H\x00R\x13includeInitialState\x12\x46\n\x11progress_interval\x18\x0e \x01(\x0b\x32\x19.google.protobuf.DurationR\x10progressInterval\x12%\n\x0e\x65xclude_origin\x18\x0f \x01(\tR\rexcludeOrigin\x12)\n\x10include_previous\x18\x10 \x01(\x08R\x0fincludePreviousB\x07\n\x05start\"\xdc\x01\n\x13WatchEventsResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12,\n\x05phase\x18\n \x01(\x0e\x32\x16.memoryd.v1.WatchPhaseR\x05phase\x12)\n\x06\x65vents\x18\x0b \x03(\x0b\x32\x11.memoryd.v1.EventR\x06\x65vents\x12!\n\x0cresume_token\x18\x0c \x01(\tR\x0bresumeToken\x12-\n\x12revision_continues\x18\r \x01(\x08R\x11revisionContinues\"\xfd\x03\n\x11ListEventsRequest\x12\x39\n\x0b\x63onsistency\x18\x04 \x01(\x0b\x32\x17.memoryd.v1.ConsistencyR\x0b\x63onsistency\x12\x1b\n\tpage_size\x18\x05 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x06 \x01(\tR\tpageToken\x12+\n\x05order\x18\x08 \x01(\x0e\x32\x15.memoryd.v1.ListOrderR\x05order\x12*\n\x04view\x18\t \x01(\x0e\x32\x16.memoryd.v1.RecordViewR\x04view\x12\x31\n\x07\x66ilters\x18\n \x03(\x0b\x32\x17.memoryd.v1.EventFilterR\x07\x66ilters\x12%\n\x0e\x61\x66ter_revision\x18\x0b \x01(\x03R\rafterRevision\x12)\n\x10include_previous\x18\x0c \x01(\x08R\x0fincludePrevious\x12!\n\x0c\x65nd_revision\x18\r \x01(\x03R\x0b\x65ndRevision\x12\x39\n\nstart_time\x18\x0e \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tstartTime\x12\x35\n\x08\x65nd_time\x18\x10 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x07\x65ndTime\"\xa6\x01\n\x12ListEventsResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12)\n\x06\x65vents\x18\n \x03(\x0b\x32\x11.memoryd.v1.EventR\x06\x65vents\x12!\n\x0cresume_token\x18\x0b \x01(\tR\x0bresumeToken*\xb8\x01\n\nWatchPhase\x12\x1b\n\x17WATCH_PHASE_UNSPECIFIED\x10\x00\x12\x16\n\x12WATCH_PHASE_OPENED\x10\x01\x12\x1d\n\x19WATCH_PHASE_INITIAL_STATE\x10\x02\x12&\n\"WATCH_PHASE_INITIAL_STATE_COMPLETE\x10\x03\x12\x14\n\x10WATCH_PHASE_LIVE\x10\x04\x12\x18\n\x14WATCH_PHASE_PROGRESS\x10\x05\x32\xc4\x01\n\x0c\x45ventService\x12Z\n\x0bWatchEvents\x12\x1e.memoryd.v1.WatchEventsRequest\x1a\x1f.memoryd.v1.WatchEventsResponse\"\x08\x82\x90\x1c\x04\x08\x01\x10\x04\x30\x01\x12X\n\nListEvents\x12\x1d.memoryd.v1.ListEventsRequest\x1a\x1e.memoryd.v1.ListEventsResponse\"\x0b\x90\x02\x01\x82\x90\x1c\x04\x08\x01\x10\x01\x42M\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1ememoryd/v1/event_service.proto\x12\nmemoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x16memoryd/v1/event.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\"\xbd\x03\n\x12WatchEventsRequest\x12*\n\x04view\x18\t \x01(\x0e\x32\x16.memoryd.v1.RecordViewR\x04view\x12\x39\n\x07\x66ilters\x18\n \x03(\x0b\x32\x17.memoryd.v1.EventFilterB\x06\x82\x90\x1c\x02 \x10R\x07\x66ilters\x12#\n\x0cresume_token\x18\x0b \x01(\tH\x00R\x0bresumeToken\x12\'\n\x0e\x61\x66ter_revision\x18\x0c \x01(\x03H\x00R\rafterRevision\x12\x34\n\x15include_initial_state\x18\r \x01(\x08H\x00R\x13includeInitialState\x12X\n\x11progress_interval\x18\x0e \x01(\x0b\x32\x19.google.protobuf.DurationB\x10\x82\x90\x1c\x0c\x42\x05\x10\x80\xc2\xd7/J\x03\x08\x90\x1cR\x10progressInterval\x12.\n\x0e\x65xclude_origin\x18\x0f \x01(\tB\x07\x82\x90\x1c\x03\x10\x80\x01R\rexcludeOrigin\x12)\n\x10include_previous\x18\x10 \x01(\x08R\x0fincludePreviousB\x07\n\x05start\"\xdc\x01\n\x13WatchEventsResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12,\n\x05phase\x18\n \x01(\x0e\x32\x16.memoryd.v1.WatchPhaseR\x05phase\x12)\n\x06\x65vents\x18\x0b \x03(\x0b\x32\x11.memoryd.v1.EventR\x06\x65vents\x12!\n\x0cresume_token\x18\x0c \x01(\tR\x0bresumeToken\x12-\n\x12revision_continues\x18\r \x01(\x08R\x11revisionContinues\"\x85\x04\n\x11ListEventsRequest\x12\x39\n\x0b\x63onsistency\x18\x04 \x01(\x0b\x32\x17.memoryd.v1.ConsistencyR\x0b\x63onsistency\x12\x1b\n\tpage_size\x18\x05 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x06 \x01(\tR\tpageToken\x12+\n\x05order\x18\x08 \x01(\x0e\x32\x15.memoryd.v1.ListOrderR\x05order\x12*\n\x04view\x18\t \x01(\x0e\x32\x16.memoryd.v1.RecordViewR\x04view\x12\x39\n\x07\x66ilters\x18\n \x03(\x0b\x32\x17.memoryd.v1.EventFilterB\x06\x82\x90\x1c\x02 \x10R\x07\x66ilters\x12%\n\x0e\x61\x66ter_revision\x18\x0b \x01(\x03R\rafterRevision\x12)\n\x10include_previous\x18\x0c \x01(\x08R\x0fincludePrevious\x12!\n\x0c\x65nd_revision\x18\r \x01(\x03R\x0b\x65ndRevision\x12\x39\n\nstart_time\x18\x0e \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tstartTime\x12\x35\n\x08\x65nd_time\x18\x10 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x07\x65ndTime\"\xa6\x01\n\x12ListEventsResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12)\n\x06\x65vents\x18\n \x03(\x0b\x32\x11.memoryd.v1.EventR\x06\x65vents\x12!\n\x0cresume_token\x18\x0b \x01(\tR\x0bresumeToken*\xb8\x01\n\nWatchPhase\x12\x1b\n\x17WATCH_PHASE_UNSPECIFIED\x10\x00\x12\x16\n\x12WATCH_PHASE_OPENED\x10\x01\x12\x1d\n\x19WATCH_PHASE_INITIAL_STATE\x10\x02\x12&\n\"WATCH_PHASE_INITIAL_STATE_COMPLETE\x10\x03\x12\x14\n\x10WATCH_PHASE_LIVE\x10\x04\x12\x18\n\x14WATCH_PHASE_PROGRESS\x10\x05\x32\x88\x02\n\x0c\x45ventService\x12u\n\x0bWatchEvents\x12\x1e.memoryd.v1.WatchEventsRequest\x1a\x1f.memoryd.v1.WatchEventsResponse\"#\x82\x90\x1c\x04\x08\x01\x10\x04\x82\xd3\xe4\x93\x02\x15\"\x10/v1/events:watch:\x01*0\x01\x12\x80\x01\n\nListEvents\x12\x1d.memoryd.v1.ListEventsRequest\x1a\x1e.memoryd.v1.ListEventsResponse\"3\x90\x02\x01\x82\x90\x1c\x04\x08\x01\x10\x01\x82\xd3\xe4\x93\x02\"\x12\n/v1/eventsZ\x14\"\x0f/v1/events:list:\x01*B\x85\x01\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\nMemoryd.V1\xba\x02\x07Memoryd\xca\x02\nMemoryd\\V1\xea\x02\x0bMemoryd::V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'memoryd.v1.event_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
-  _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1'
+  _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\242\002\003MMD\252\002\nMemoryd.V1\272\002\007Memoryd\312\002\nMemoryd\\V1\352\002\013Memoryd::V1'
+  _globals['_WATCHEVENTSREQUEST'].fields_by_name['filters']._loaded_options = None
+  _globals['_WATCHEVENTSREQUEST'].fields_by_name['filters']._serialized_options = b'\202\220\034\002 \020'
+  _globals['_WATCHEVENTSREQUEST'].fields_by_name['progress_interval']._loaded_options = None
+  _globals['_WATCHEVENTSREQUEST'].fields_by_name['progress_interval']._serialized_options = b'\202\220\034\014B\005\020\200\302\327/J\003\010\220\034'
+  _globals['_WATCHEVENTSREQUEST'].fields_by_name['exclude_origin']._loaded_options = None
+  _globals['_WATCHEVENTSREQUEST'].fields_by_name['exclude_origin']._serialized_options = b'\202\220\034\003\020\200\001'
+  _globals['_LISTEVENTSREQUEST'].fields_by_name['filters']._loaded_options = None
+  _globals['_LISTEVENTSREQUEST'].fields_by_name['filters']._serialized_options = b'\202\220\034\002 \020'
   _globals['_EVENTSERVICE'].methods_by_name['WatchEvents']._loaded_options = None
-  _globals['_EVENTSERVICE'].methods_by_name['WatchEvents']._serialized_options = b'\202\220\034\004\010\001\020\004'
+  _globals['_EVENTSERVICE'].methods_by_name['WatchEvents']._serialized_options = b'\202\220\034\004\010\001\020\004\202\323\344\223\002\025\"\020/v1/events:watch:\001*'
   _globals['_EVENTSERVICE'].methods_by_name['ListEvents']._loaded_options = None
-  _globals['_EVENTSERVICE'].methods_by_name['ListEvents']._serialized_options = b'\220\002\001\202\220\034\004\010\001\020\001'
-  _globals['_WATCHPHASE']._serialized_start=1541
-  _globals['_WATCHPHASE']._serialized_end=1725
-  _globals['_WATCHEVENTSREQUEST']._serialized_start=224
-  _globals['_WATCHEVENTSREQUEST']._serialized_end=634
-  _globals['_WATCHEVENTSRESPONSE']._serialized_start=637
-  _globals['_WATCHEVENTSRESPONSE']._serialized_end=857
-  _globals['_LISTEVENTSREQUEST']._serialized_start=860
-  _globals['_LISTEVENTSREQUEST']._serialized_end=1369
-  _globals['_LISTEVENTSRESPONSE']._serialized_start=1372
-  _globals['_LISTEVENTSRESPONSE']._serialized_end=1538
-  _globals['_EVENTSERVICE']._serialized_start=1728
-  _globals['_EVENTSERVICE']._serialized_end=1924
+  _globals['_EVENTSERVICE'].methods_by_name['ListEvents']._serialized_options = b'\220\002\001\202\220\034\004\010\001\020\001\202\323\344\223\002\"\022\n/v1/eventsZ\024\"\017/v1/events:list:\001*'
+  _globals['_WATCHPHASE']._serialized_start=1645
+  _globals['_WATCHPHASE']._serialized_end=1829
+  _globals['_WATCHEVENTSREQUEST']._serialized_start=285
+  _globals['_WATCHEVENTSREQUEST']._serialized_end=730
+  _globals['_WATCHEVENTSRESPONSE']._serialized_start=733
+  _globals['_WATCHEVENTSRESPONSE']._serialized_end=953
+  _globals['_LISTEVENTSREQUEST']._serialized_start=956
+  _globals['_LISTEVENTSREQUEST']._serialized_end=1473
+  _globals['_LISTEVENTSRESPONSE']._serialized_start=1476
+  _globals['_LISTEVENTSRESPONSE']._serialized_end=1642
+  _globals['_EVENTSERVICE']._serialized_start=1832
+  _globals['_EVENTSERVICE']._serialized_end=2096
 # @@protoc_insertion_point(module_scope)

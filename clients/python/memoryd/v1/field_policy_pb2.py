@@ -23,16 +23,17 @@ _sym_db = _symbol_database.Default()
 
 
 from google.protobuf import descriptor_pb2 as google_dot_protobuf_dot_descriptor__pb2
+from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1dmemoryd/v1/field_policy.proto\x12\nmemoryd.v1\x1a google/protobuf/descriptor.proto\"\'\n\x0b\x46ieldPolicy\x12\x18\n\x07\x63ontent\x18\x01 \x01(\x08R\x07\x63ontent:[\n\x0c\x66ield_policy\x12\x1d.google.protobuf.FieldOptions\x18\x80\xc2\x03 \x01(\x0b\x32\x17.memoryd.v1.FieldPolicyR\x0b\x66ieldPolicyBM\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1dmemoryd/v1/field_policy.proto\x12\nmemoryd.v1\x1a google/protobuf/descriptor.proto\x1a\x1egoogle/protobuf/duration.proto\"\x95\x03\n\x0b\x46ieldPolicy\x12\x18\n\x07\x63ontent\x18\x01 \x01(\x08R\x07\x63ontent\x12\x1b\n\tbytes_max\x18\x02 \x01(\x03R\x08\x62ytesMax\x12&\n\x0ftotal_bytes_max\x18\x03 \x01(\x03R\rtotalBytesMax\x12\x1b\n\titems_max\x18\x04 \x01(\x05R\x08itemsMax\x12\x14\n\x05limit\x18\x05 \x01(\tR\x05limit\x12 \n\tvalue_min\x18\x06 \x01(\x01H\x00R\x08valueMin\x88\x01\x01\x12 \n\tvalue_max\x18\x07 \x01(\x01H\x01R\x08valueMax\x88\x01\x01\x12<\n\x0c\x64uration_min\x18\x08 \x01(\x0b\x32\x19.google.protobuf.DurationR\x0b\x64urationMin\x12<\n\x0c\x64uration_max\x18\t \x01(\x0b\x32\x19.google.protobuf.DurationR\x0b\x64urationMax\x12\x18\n\x07pattern\x18\n \x01(\tR\x07patternB\x0c\n\n_value_minB\x0c\n\n_value_max:[\n\x0c\x66ield_policy\x12\x1d.google.protobuf.FieldOptions\x18\x80\xc2\x03 \x01(\x0b\x32\x17.memoryd.v1.FieldPolicyR\x0b\x66ieldPolicyB\x85\x01\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\nMemoryd.V1\xba\x02\x07Memoryd\xca\x02\nMemoryd\\V1\xea\x02\x0bMemoryd::V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'memoryd.v1.field_policy_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
-  _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1'
-  _globals['_FIELDPOLICY']._serialized_start=79
-  _globals['_FIELDPOLICY']._serialized_end=118
+  _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\242\002\003MMD\252\002\nMemoryd.V1\272\002\007Memoryd\312\002\nMemoryd\\V1\352\002\013Memoryd::V1'
+  _globals['_FIELDPOLICY']._serialized_start=112
+  _globals['_FIELDPOLICY']._serialized_end=517
 # @@protoc_insertion_point(module_scope)

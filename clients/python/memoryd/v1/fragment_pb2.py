@@ -22,50 +22,77 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
 from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
 from google.protobuf import struct_pb2 as google_dot_protobuf_dot_struct__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 from memoryd.v1 import field_policy_pb2 as memoryd_dot_v1_dot_field__policy__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19memoryd/v1/fragment.proto\x12\nmemoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\"\xcf\x05\n\x08\x46ragment\x12\x1f\n\x0b\x66ragment_id\x18\x01 \x01(\tR\nfragmentId\x12\x19\n\x08\x61gent_id\x18\x02 \x01(\tR\x07\x61gentId\x12\x1a\n\x08revision\x18\x03 \x01(\x03R\x08revision\x12;\n\x0b\x63reate_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\ncreateTime\x12;\n\x0b\x65xpire_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nexpireTime\x12\x17\n\x07user_id\x18\x07 \x01(\tR\x06userId\x12;\n\x08metadata\x18\t \x01(\x0b\x32\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\x08\x01R\x08metadata\x12+\n\x11\x61gent_fingerprint\x18\x0b \x01(\tR\x10\x61gentFingerprint\x12 \n\x07\x63ontent\x18\x0c \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x07\x63ontent\x12\x1a\n\x04type\x18\r \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x04type\x12)\n\x0c\x64ynamic_type\x18\x0e \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x0b\x64ynamicType\x12#\n\nconfidence\x18\x0f \x01(\x01H\x00R\nconfidence\x88\x01\x01\x12*\n\x0cparticipants\x18\x10 \x03(\tB\x06\x82\x90\x1c\x02\x08\x01R\x0cparticipants\x12)\n\x0c\x63\x61usal_chain\x18\x11 \x03(\tB\x06\x82\x90\x1c\x02\x08\x01R\x0b\x63\x61usalChain\x12\x39\n\x07sources\x18\x12 \x03(\x0b\x32\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\x08\x01R\x07sources\x12\x18\n\x07\x66lushed\x18\x13 \x01(\x08R\x07\x66lushed\x12%\n\x0e\x64\x65livery_count\x18\x14 \x01(\x05R\rdeliveryCountB\r\n\x0b_confidence\"\x8c\x04\n\rFragmentDraft\x12\x17\n\x07user_id\x18\x07 \x01(\tR\x06userId\x12;\n\x08metadata\x18\t \x01(\x0b\x32\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\x08\x01R\x08metadata\x12 \n\x07\x63ontent\x18\x0c \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x07\x63ontent\x12\x1a\n\x04type\x18\r \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x04type\x12)\n\x0c\x64ynamic_type\x18\x0e \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x0b\x64ynamicType\x12#\n\nconfidence\x18\x0f \x01(\x01H\x01R\nconfidence\x88\x01\x01\x12*\n\x0cparticipants\x18\x10 \x03(\tB\x06\x82\x90\x1c\x02\x08\x01R\x0cparticipants\x12)\n\x0c\x63\x61usal_chain\x18\x11 \x03(\tB\x06\x82\x90\x1c\x02\x08\x01R\x0b\x63\x61usalChain\x12\x39\n\x07sources\x18\x12 \x03(\x0b\x32\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\x08\x01R\x07sources\x12=\n\x0b\x65xpire_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampH\x00R\nexpireTime\x12-\n\x03ttl\x18\n \x01(\x0b\x32\x19.google.protobuf.DurationH\x00R\x03ttlB\x08\n\x06\x65xpiryB\r\n\x0b_confidenceBM\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19memoryd/v1/fragment.proto\x12\nmemoryd.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\"\xa7\x06\n\x08\x46ragment\x12%\n\x0b\x66ragment_id\x18\x01 \x01(\tB\x04\xe2\x41\x01\x08R\nfragmentId\x12\x1f\n\x08\x61gent_id\x18\x02 \x01(\tB\x04\xe2\x41\x01\x05R\x07\x61gentId\x12 \n\x08revision\x18\x03 \x01(\x03\x42\x04\xe2\x41\x01\x03R\x08revision\x12\x41\n\x0b\x63reate_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03R\ncreateTime\x12\x41\n\x0b\x65xpire_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x05R\nexpireTime\x12\x1d\n\x07user_id\x18\x07 \x01(\tB\x04\xe2\x41\x01\x05R\x06userId\x12?\n\x08metadata\x18\t \x01(\x0b\x32\x17.google.protobuf.StructB\n\xe2\x41\x01\x05\x82\x90\x1c\x02\x08\x01R\x08metadata\x12\x31\n\x11\x61gent_fingerprint\x18\x0b \x01(\tB\x04\xe2\x41\x01\x03R\x10\x61gentFingerprint\x12$\n\x07\x63ontent\x18\x0c \x01(\tB\n\xe2\x41\x01\x05\x82\x90\x1c\x02\x08\x01R\x07\x63ontent\x12\x1e\n\x04type\x18\r \x01(\tB\n\xe2\x41\x01\x05\x82\x90\x1c\x02\x08\x01R\x04type\x12-\n\x0c\x64ynamic_type\x18\x0e \x01(\tB\n\xe2\x41\x01\x05\x82\x90\x1c\x02\x08\x01R\x0b\x64ynamicType\x12)\n\nconfidence\x18\x0f \x01(\x01\x42\x04\xe2\x41\x01\x05H\x00R\nconfidence\x88\x01\x01\x12.\n\x0cparticipants\x18\x10 \x03(\tB\n\xe2\x41\x01\x05\x82\x90\x1c\x02\x08\x01R\x0cparticipants\x12-\n\x0c\x63\x61usal_chain\x18\x11 \x03(\tB\n\xe2\x41\x01\x05\x82\x90\x1c\x02\x08\x01R\x0b\x63\x61usalChain\x12=\n\x07sources\x18\x12 \x03(\x0b\x32\x17.google.protobuf.StructB\n\xe2\x41\x01\x05\x82\x90\x1c\x02\x08\x01R\x07sources\x12\x1e\n\x07\x66lushed\x18\x13 \x01(\x08\x42\x04\xe2\x41\x01\x03R\x07\x66lushed\x12+\n\x0e\x64\x65livery_count\x18\x14 \x01(\x05\x42\x04\xe2\x41\x01\x03R\rdeliveryCountB\r\n\x0b_confidence\"\xed\x04\n\rFragmentDraft\x12 \n\x07user_id\x18\x07 \x01(\tB\x07\x82\x90\x1c\x03\x10\x80\x02R\x06userId\x12?\n\x08metadata\x18\t \x01(\x0b\x32\x17.google.protobuf.StructB\n\x82\x90\x1c\x06\x08\x01\x10\x80\x80\x04R\x08metadata\x12\x34\n\x07\x63ontent\x18\x0c \x01(\tB\x1a\xe2\x41\x01\x02\x82\x90\x1c\x12\x08\x01*\x0e\x66ragment_bytesR\x07\x63ontent\x12\x1d\n\x04type\x18\r \x01(\tB\t\x82\x90\x1c\x05\x08\x01\x10\x80\x02R\x04type\x12,\n\x0c\x64ynamic_type\x18\x0e \x01(\tB\t\x82\x90\x1c\x05\x08\x01\x10\x80\x02R\x0b\x64ynamicType\x12;\n\nconfidence\x18\x0f \x01(\x01\x42\x16\x82\x90\x1c\x12\x31\x00\x00\x00\x00\x00\x00\x00\x00\x39\x00\x00\x00\x00\x00\x00\xf0?H\x01R\nconfidence\x88\x01\x01\x12/\n\x0cparticipants\x18\x10 \x03(\tB\x0b\x82\x90\x1c\x07\x08\x01\x10\x80\x02 @R\x0cparticipants\x12.\n\x0c\x63\x61usal_chain\x18\x11 \x03(\tB\x0b\x82\x90\x1c\x07\x08\x01\x10\x80\x08 @R\x0b\x63\x61usalChain\x12?\n\x07sources\x18\x12 \x03(\x0b\x32\x17.google.protobuf.StructB\x0c\x82\x90\x1c\x08\x08\x01\x18\x80\x80\x04 @R\x07sources\x12=\n\x0b\x65xpire_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampH\x00R\nexpireTime\x12?\n\x03ttl\x18\n \x01(\x0b\x32\x19.google.protobuf.DurationB\x10\x82\x90\x1c\x0c\x42\x02\x10\x01J\x06\x08\x80\xe8\xef\xe3\x0bH\x00R\x03ttlB\x08\n\x06\x65xpiryB\r\n\x0b_confidenceB\x85\x01\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\nMemoryd.V1\xba\x02\x07Memoryd\xca\x02\nMemoryd\\V1\xea\x02\x0bMemoryd::V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'memoryd.v1.fragment_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
-  _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1'
+  _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\242\002\003MMD\252\002\nMemoryd.V1\272\002\007Memoryd\312\002\nMemoryd\\V1\352\002\013Memoryd::V1'
+  _globals['_FRAGMENT'].fields_by_name['fragment_id']._loaded_options = None
+  _globals['_FRAGMENT'].fields_by_name['fragment_id']._serialized_options = b'\342A\001\010'
+  _globals['_FRAGMENT'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_FRAGMENT'].fields_by_name['agent_id']._serialized_options = b'\342A\001\005'
+  _globals['_FRAGMENT'].fields_by_name['revision']._loaded_options = None
+  _globals['_FRAGMENT'].fields_by_name['revision']._serialized_options = b'\342A\001\003'
+  _globals['_FRAGMENT'].fields_by_name['create_time']._loaded_options = None
+  _globals['_FRAGMENT'].fields_by_name['create_time']._serialized_options = b'\342A\001\003'
+  _globals['_FRAGMENT'].fields_by_name['expire_time']._loaded_options = None
+  _globals['_FRAGMENT'].fields_by_name['expire_time']._serialized_options = b'\342A\001\005'
+  _globals['_FRAGMENT'].fields_by_name['user_id']._loaded_options = None
+  _globals['_FRAGMENT'].fields_by_name['user_id']._serialized_options = b'\342A\001\005'
   _globals['_FRAGMENT'].fields_by_name['metadata']._loaded_options = None
-  _globals['_FRAGMENT'].fields_by_name['metadata']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_FRAGMENT'].fields_by_name['metadata']._serialized_options = b'\342A\001\005\202\220\034\002\010\001'
+  _globals['_FRAGMENT'].fields_by_name['agent_fingerprint']._loaded_options = None
+  _globals['_FRAGMENT'].fields_by_name['agent_fingerprint']._serialized_options = b'\342A\001\003'
   _globals['_FRAGMENT'].fields_by_name['content']._loaded_options = None
-  _globals['_FRAGMENT'].fields_by_name['content']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_FRAGMENT'].fields_by_name['content']._serialized_options = b'\342A\001\005\202\220\034\002\010\001'
   _globals['_FRAGMENT'].fields_by_name['type']._loaded_options = None
-  _globals['_FRAGMENT'].fields_by_name['type']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_FRAGMENT'].fields_by_name['type']._serialized_options = b'\342A\001\005\202\220\034\002\010\001'
   _globals['_FRAGMENT'].fields_by_name['dynamic_type']._loaded_options = None
-  _globals['_FRAGMENT'].fields_by_name['dynamic_type']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_FRAGMENT'].fields_by_name['dynamic_type']._serialized_options = b'\342A\001\005\202\220\034\002\010\001'
+  _globals['_FRAGMENT'].fields_by_name['confidence']._loaded_options = None
+  _globals['_FRAGMENT'].fields_by_name['confidence']._serialized_options = b'\342A\001\005'
   _globals['_FRAGMENT'].fields_by_name['participants']._loaded_options = None
-  _globals['_FRAGMENT'].fields_by_name['participants']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_FRAGMENT'].fields_by_name['participants']._serialized_options = b'\342A\001\005\202\220\034\002\010\001'
   _globals['_FRAGMENT'].fields_by_name['causal_chain']._loaded_options = None
-  _globals['_FRAGMENT'].fields_by_name['causal_chain']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_FRAGMENT'].fields_by_name['causal_chain']._serialized_options = b'\342A\001\005\202\220\034\002\010\001'
   _globals['_FRAGMENT'].fields_by_name['sources']._loaded_options = None
-  _globals['_FRAGMENT'].fields_by_name['sources']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_FRAGMENT'].fields_by_name['sources']._serialized_options = b'\342A\001\005\202\220\034\002\010\001'
+  _globals['_FRAGMENT'].fields_by_name['flushed']._loaded_options = None
+  _globals['_FRAGMENT'].fields_by_name['flushed']._serialized_options = b'\342A\001\003'
+  _globals['_FRAGMENT'].fields_by_name['delivery_count']._loaded_options = None
+  _globals['_FRAGMENT'].fields_by_name['delivery_count']._serialized_options = b'\342A\001\003'
+  _globals['_FRAGMENTDRAFT'].fields_by_name['user_id']._loaded_options = None
+  _globals['_FRAGMENTDRAFT'].fields_by_name['user_id']._serialized_options = b'\202\220\034\003\020\200\002'
   _globals['_FRAGMENTDRAFT'].fields_by_name['metadata']._loaded_options = None
-  _globals['_FRAGMENTDRAFT'].fields_by_name['metadata']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_FRAGMENTDRAFT'].fields_by_name['metadata']._serialized_options = b'\202\220\034\006\010\001\020\200\200\004'
   _globals['_FRAGMENTDRAFT'].fields_by_name['content']._loaded_options = None
-  _globals['_FRAGMENTDRAFT'].fields_by_name['content']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_FRAGMENTDRAFT'].fields_by_name['content']._serialized_options = b'\342A\001\002\202\220\034\022\010\001*\016fragment_bytes'
   _globals['_FRAGMENTDRAFT'].fields_by_name['type']._loaded_options = None
-  _globals['_FRAGMENTDRAFT'].fields_by_name['type']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_FRAGMENTDRAFT'].fields_by_name['type']._serialized_options = b'\202\220\034\005\010\001\020\200\002'
   _globals['_FRAGMENTDRAFT'].fields_by_name['dynamic_type']._loaded_options = None
-  _globals['_FRAGMENTDRAFT'].fields_by_name['dynamic_type']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_FRAGMENTDRAFT'].fields_by_name['dynamic_type']._serialized_options = b'\202\220\034\005\010\001\020\200\002'
+  _globals['_FRAGMENTDRAFT'].fields_by_name['confidence']._loaded_options = None
+  _globals['_FRAGMENTDRAFT'].fields_by_name['confidence']._serialized_options = b'\202\220\034\0221\000\000\000\000\000\000\000\0009\000\000\000\000\000\000\360?'
   _globals['_FRAGMENTDRAFT'].fields_by_name['participants']._loaded_options = None
-  _globals['_FRAGMENTDRAFT'].fields_by_name['participants']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_FRAGMENTDRAFT'].fields_by_name['participants']._serialized_options = b'\202\220\034\007\010\001\020\200\002 @'
   _globals['_FRAGMENTDRAFT'].fields_by_name['causal_chain']._loaded_options = None
-  _globals['_FRAGMENTDRAFT'].fields_by_name['causal_chain']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_FRAGMENTDRAFT'].fields_by_name['causal_chain']._serialized_options = b'\202\220\034\007\010\001\020\200\010 @'
   _globals['_FRAGMENTDRAFT'].fields_by_name['sources']._loaded_options = None
-  _globals['_FRAGMENTDRAFT'].fields_by_name['sources']._serialized_options = b'\202\220\034\002\010\001'
-  _globals['_FRAGMENT']._serialized_start=168
-  _globals['_FRAGMENT']._serialized_end=887
-  _globals['_FRAGMENTDRAFT']._serialized_start=890
-  _globals['_FRAGMENTDRAFT']._serialized_end=1414
+  _globals['_FRAGMENTDRAFT'].fields_by_name['sources']._serialized_options = b'\202\220\034\010\010\001\030\200\200\004 @'
+  _globals['_FRAGMENTDRAFT'].fields_by_name['ttl']._loaded_options = None
+  _globals['_FRAGMENTDRAFT'].fields_by_name['ttl']._serialized_options = b'\202\220\034\014B\002\020\001J\006\010\200\350\357\343\013'
+  _globals['_FRAGMENT']._serialized_start=201
+  _globals['_FRAGMENT']._serialized_end=1008
+  _globals['_FRAGMENTDRAFT']._serialized_start=1011
+  _globals['_FRAGMENTDRAFT']._serialized_end=1632
 # @@protoc_insertion_point(module_scope)

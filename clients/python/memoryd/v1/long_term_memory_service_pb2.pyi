@@ -1,9 +1,12 @@
 import datetime
 
+from google.api import annotations_pb2 as _annotations_pb2
+from google.api import field_behavior_pb2 as _field_behavior_pb2
 from google.protobuf import duration_pb2 as _duration_pb2
 from google.protobuf import field_mask_pb2 as _field_mask_pb2
 from google.protobuf import struct_pb2 as _struct_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from memoryd.v1 import agent_pb2 as _agent_pb2
 from memoryd.v1 import consistency_pb2 as _consistency_pb2
 from memoryd.v1 import field_policy_pb2 as _field_policy_pb2
 from memoryd.v1 import listing_pb2 as _listing_pb2
@@ -252,7 +255,7 @@ class ListMemoriesResponse(_message.Message):
     def __init__(self, revision: _Optional[int] = ..., next_page_token: _Optional[str] = ..., total_count: _Optional[int] = ..., memories: _Optional[_Iterable[_Union[_memory_pb2.Memory, _Mapping]]] = ...) -> None: ...
 
 class RecallMemoriesRequest(_message.Message):
-    __slots__ = ("agent_id", "consistency", "view", "query", "limit", "min_score", "embedding", "read_time", "include_linked", "include_embedding", "filter")
+    __slots__ = ("agent_id", "consistency", "view", "query", "limit", "min_score", "embedding", "read_time", "include_linked", "include_embedding", "filter", "further_agent_ids")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     CONSISTENCY_FIELD_NUMBER: _ClassVar[int]
     VIEW_FIELD_NUMBER: _ClassVar[int]
@@ -264,6 +267,7 @@ class RecallMemoriesRequest(_message.Message):
     INCLUDE_LINKED_FIELD_NUMBER: _ClassVar[int]
     INCLUDE_EMBEDDING_FIELD_NUMBER: _ClassVar[int]
     FILTER_FIELD_NUMBER: _ClassVar[int]
+    FURTHER_AGENT_IDS_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     consistency: _consistency_pb2.Consistency
     view: _listing_pb2.RecordView
@@ -275,7 +279,8 @@ class RecallMemoriesRequest(_message.Message):
     include_linked: bool
     include_embedding: bool
     filter: _record_filter_pb2.RecordFilter
-    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., query: _Optional[str] = ..., limit: _Optional[int] = ..., min_score: _Optional[float] = ..., embedding: _Optional[_Union[_memory_pb2.Embedding, _Mapping]] = ..., read_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., include_linked: _Optional[bool] = ..., include_embedding: _Optional[bool] = ..., filter: _Optional[_Union[_record_filter_pb2.RecordFilter, _Mapping]] = ...) -> None: ...
+    further_agent_ids: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., query: _Optional[str] = ..., limit: _Optional[int] = ..., min_score: _Optional[float] = ..., embedding: _Optional[_Union[_memory_pb2.Embedding, _Mapping]] = ..., read_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., include_linked: _Optional[bool] = ..., include_embedding: _Optional[bool] = ..., filter: _Optional[_Union[_record_filter_pb2.RecordFilter, _Mapping]] = ..., further_agent_ids: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class ScoredMemory(_message.Message):
     __slots__ = ("memory", "score", "match_reason", "lexical_score", "semantic_score", "matched_words", "context_words", "linked_from_memory_id", "time_phrase")
@@ -300,18 +305,20 @@ class ScoredMemory(_message.Message):
     def __init__(self, memory: _Optional[_Union[_memory_pb2.Memory, _Mapping]] = ..., score: _Optional[float] = ..., match_reason: _Optional[str] = ..., lexical_score: _Optional[float] = ..., semantic_score: _Optional[float] = ..., matched_words: _Optional[_Iterable[str]] = ..., context_words: _Optional[_Iterable[str]] = ..., linked_from_memory_id: _Optional[str] = ..., time_phrase: _Optional[str] = ...) -> None: ...
 
 class RecallMemoriesResponse(_message.Message):
-    __slots__ = ("revision", "memories", "match_count", "query_duration", "semantic_used")
+    __slots__ = ("revision", "memories", "match_count", "query_duration", "semantic_used", "further_revisions")
     REVISION_FIELD_NUMBER: _ClassVar[int]
     MEMORIES_FIELD_NUMBER: _ClassVar[int]
     MATCH_COUNT_FIELD_NUMBER: _ClassVar[int]
     QUERY_DURATION_FIELD_NUMBER: _ClassVar[int]
     SEMANTIC_USED_FIELD_NUMBER: _ClassVar[int]
+    FURTHER_REVISIONS_FIELD_NUMBER: _ClassVar[int]
     revision: int
     memories: _containers.RepeatedCompositeFieldContainer[ScoredMemory]
     match_count: int
     query_duration: _duration_pb2.Duration
     semantic_used: bool
-    def __init__(self, revision: _Optional[int] = ..., memories: _Optional[_Iterable[_Union[ScoredMemory, _Mapping]]] = ..., match_count: _Optional[int] = ..., query_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., semantic_used: _Optional[bool] = ...) -> None: ...
+    further_revisions: _containers.RepeatedCompositeFieldContainer[_agent_pb2.AgentRevision]
+    def __init__(self, revision: _Optional[int] = ..., memories: _Optional[_Iterable[_Union[ScoredMemory, _Mapping]]] = ..., match_count: _Optional[int] = ..., query_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., semantic_used: _Optional[bool] = ..., further_revisions: _Optional[_Iterable[_Union[_agent_pb2.AgentRevision, _Mapping]]] = ...) -> None: ...
 
 class ReinforceMemoryRequest(_message.Message):
     __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "memory_id", "confidence")

@@ -22,43 +22,98 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
 from google.protobuf import struct_pb2 as google_dot_protobuf_dot_struct__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 from memoryd.v1 import field_policy_pb2 as memoryd_dot_v1_dot_field__policy__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17memoryd/v1/memory.proto\x12\nmemoryd.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\"\xa5\x01\n\nProvenance\x12\'\n\x0f\x63onversation_id\x18\x01 \x01(\tR\x0e\x63onversationId\x12\x1f\n\x0b\x64ocument_id\x18\x02 \x01(\tR\ndocumentId\x12\x31\n\x10learning_context\x18\x03 \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x0flearningContext\x12\x1a\n\x08position\x18\x04 \x01(\x03R\x08position\"[\n\tEmbedding\x12\x1e\n\x06vector\x18\x01 \x03(\x02\x42\x06\x82\x90\x1c\x02\x08\x01R\x06vector\x12\x14\n\x05model\x18\x02 \x01(\tR\x05model\x12\x18\n\x07version\x18\x03 \x01(\tR\x07version\"m\n\x10MemoryConfidence\x12\x39\n\nstart_time\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tstartTime\x12\x1e\n\nconfidence\x18\x02 \x01(\x01R\nconfidence\"\xe1\t\n\x06Memory\x12\x1b\n\tmemory_id\x18\x01 \x01(\tR\x08memoryId\x12\x19\n\x08\x61gent_id\x18\x02 \x01(\tR\x07\x61gentId\x12\x1a\n\x08revision\x18\x03 \x01(\x03R\x08revision\x12;\n\x0b\x63reate_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\ncreateTime\x12;\n\x0bupdate_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nupdateTime\x12;\n\x0b\x65xpire_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nexpireTime\x12\x17\n\x07user_id\x18\x07 \x01(\tR\x06userId\x12\x1a\n\x04tags\x18\x08 \x03(\tB\x06\x82\x90\x1c\x02\x08\x01R\x04tags\x12;\n\x08metadata\x18\t \x01(\x0b\x32\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\x08\x01R\x08metadata\x12 \n\x07\x63ontent\x18\x0b \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x07\x63ontent\x12*\n\x04type\x18\x0c \x01(\x0e\x32\x16.memoryd.v1.MemoryTypeR\x04type\x12\x30\n\x06status\x18\r \x01(\x0e\x32\x18.memoryd.v1.MemoryStatusR\x06status\x12\x1d\n\nproject_id\x18\x0e \x01(\tR\tprojectId\x12\x36\n\nprovenance\x18\x0f \x01(\x0b\x32\x16.memoryd.v1.ProvenanceR\nprovenance\x12\x1e\n\nimportance\x18\x10 \x01(\x01R\nimportance\x12\x39\n\noccur_time\x18\x11 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\toccurTime\x12\x33\n\tembedding\x18\x12 \x01(\x0b\x32\x15.memoryd.v1.EmbeddingR\tembedding\x12\x1e\n\nconfidence\x18\x13 \x01(\x01R\nconfidence\x12\x1a\n\x08salience\x18\x14 \x01(\x01R\x08salience\x12\x1d\n\nlink_count\x18\x15 \x01(\x03R\tlinkCount\x12\x44\n\x10last_access_time\x18\x16 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0elastAccessTime\x12!\n\x0c\x61\x63\x63\x65ss_count\x18\x17 \x01(\x03R\x0b\x61\x63\x63\x65ssCount\x12\x41\n\x0ereinforce_time\x18\x18 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\rreinforceTime\x12\'\n\x0freinforce_count\x18\x19 \x01(\x03R\x0ereinforceCount\x12;\n\x0b\x66orget_time\x18\x1a \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nforgetTime\x12\x39\n\npurge_time\x18\x1b \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tpurgeTime\x12K\n\x12\x63onfidence_history\x18\x1c \x03(\x0b\x32\x1c.memoryd.v1.MemoryConfidenceR\x11\x63onfidenceHistory\"\xd1\x02\n\nMemoryLink\x12\x19\n\x08\x61gent_id\x18\x02 \x01(\tR\x07\x61gentId\x12\x1a\n\x08revision\x18\x03 \x01(\x03R\x08revision\x12;\n\x0b\x63reate_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\ncreateTime\x12;\n\x0bupdate_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nupdateTime\x12$\n\x0e\x66rom_memory_id\x18\x0b \x01(\tR\x0c\x66romMemoryId\x12 \n\x0cto_memory_id\x18\x0c \x01(\tR\ntoMemoryId\x12.\n\x04type\x18\r \x01(\x0e\x32\x1a.memoryd.v1.MemoryLinkTypeR\x04type\x12\x1a\n\x08strength\x18\x0e \x01(\x01R\x08strength*\x92\x01\n\nMemoryType\x12\x1b\n\x17MEMORY_TYPE_UNSPECIFIED\x10\x00\x12\x18\n\x14MEMORY_TYPE_SEMANTIC\x10\x01\x12\x18\n\x14MEMORY_TYPE_EPISODIC\x10\x02\x12\x1a\n\x16MEMORY_TYPE_PROCEDURAL\x10\x03\x12\x17\n\x13MEMORY_TYPE_WORKING\x10\x04*\x81\x01\n\x0cMemoryStatus\x12\x1d\n\x19MEMORY_STATUS_UNSPECIFIED\x10\x00\x12\x18\n\x14MEMORY_STATUS_ACTIVE\x10\x01\x12\x1a\n\x16MEMORY_STATUS_ARCHIVED\x10\x02\x12\x1c\n\x18MEMORY_STATUS_SUPERSEDED\x10\x03*\xd7\x01\n\x0eMemoryLinkType\x12 \n\x1cMEMORY_LINK_TYPE_UNSPECIFIED\x10\x00\x12\x1c\n\x18MEMORY_LINK_TYPE_RELATED\x10\x01\x12!\n\x1dMEMORY_LINK_TYPE_DERIVED_FROM\x10\x02\x12 \n\x1cMEMORY_LINK_TYPE_CONTRADICTS\x10\x03\x12\x1f\n\x1bMEMORY_LINK_TYPE_SUPERSEDES\x10\x04\x12\x1f\n\x1bMEMORY_LINK_TYPE_REINFORCES\x10\x05\x42M\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17memoryd/v1/memory.proto\x12\nmemoryd.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\"\xba\x01\n\nProvenance\x12\x30\n\x0f\x63onversation_id\x18\x01 \x01(\tB\x07\x82\x90\x1c\x03\x10\x80\x02R\x0e\x63onversationId\x12(\n\x0b\x64ocument_id\x18\x02 \x01(\tB\x07\x82\x90\x1c\x03\x10\x80\x02R\ndocumentId\x12\x34\n\x10learning_context\x18\x03 \x01(\tB\t\x82\x90\x1c\x05\x08\x01\x10\x80\x08R\x0flearningContext\x12\x1a\n\x08position\x18\x04 \x01(\x03R\x08position\"t\n\tEmbedding\x12%\n\x06vector\x18\x01 \x03(\x02\x42\r\xe2\x41\x01\x02\x82\x90\x1c\x05\x08\x01 \x80 R\x06vector\x12\x1d\n\x05model\x18\x02 \x01(\tB\x07\x82\x90\x1c\x03\x10\x80\x02R\x05model\x12!\n\x07version\x18\x03 \x01(\tB\x07\x82\x90\x1c\x03\x10\x80\x02R\x07version\"m\n\x10MemoryConfidence\x12\x39\n\nstart_time\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tstartTime\x12\x1e\n\nconfidence\x18\x02 \x01(\x01R\nconfidence\"\xc7\n\n\x06Memory\x12!\n\tmemory_id\x18\x01 \x01(\tB\x04\xe2\x41\x01\x08R\x08memoryId\x12\x1f\n\x08\x61gent_id\x18\x02 \x01(\tB\x04\xe2\x41\x01\x05R\x07\x61gentId\x12 \n\x08revision\x18\x03 \x01(\x03\x42\x04\xe2\x41\x01\x03R\x08revision\x12\x41\n\x0b\x63reate_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03R\ncreateTime\x12\x41\n\x0bupdate_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03R\nupdateTime\x12;\n\x0b\x65xpire_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nexpireTime\x12\x1d\n\x07user_id\x18\x07 \x01(\tB\x04\xe2\x41\x01\x05R\x06userId\x12\x1a\n\x04tags\x18\x08 \x03(\tB\x06\x82\x90\x1c\x02\x08\x01R\x04tags\x12;\n\x08metadata\x18\t \x01(\x0b\x32\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\x08\x01R\x08metadata\x12 \n\x07\x63ontent\x18\x0b \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x07\x63ontent\x12*\n\x04type\x18\x0c \x01(\x0e\x32\x16.memoryd.v1.MemoryTypeR\x04type\x12\x30\n\x06status\x18\r \x01(\x0e\x32\x18.memoryd.v1.MemoryStatusR\x06status\x12#\n\nproject_id\x18\x0e \x01(\tB\x04\xe2\x41\x01\x05R\tprojectId\x12\x36\n\nprovenance\x18\x0f \x01(\x0b\x32\x16.memoryd.v1.ProvenanceR\nprovenance\x12\x1e\n\nimportance\x18\x10 \x01(\x01R\nimportance\x12\x39\n\noccur_time\x18\x11 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\toccurTime\x12\x33\n\tembedding\x18\x12 \x01(\x0b\x32\x15.memoryd.v1.EmbeddingR\tembedding\x12$\n\nconfidence\x18\x13 \x01(\x01\x42\x04\xe2\x41\x01\x03R\nconfidence\x12 \n\x08salience\x18\x14 \x01(\x01\x42\x04\xe2\x41\x01\x03R\x08salience\x12#\n\nlink_count\x18\x15 \x01(\x03\x42\x04\xe2\x41\x01\x03R\tlinkCount\x12J\n\x10last_access_time\x18\x16 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03R\x0elastAccessTime\x12\'\n\x0c\x61\x63\x63\x65ss_count\x18\x17 \x01(\x03\x42\x04\xe2\x41\x01\x03R\x0b\x61\x63\x63\x65ssCount\x12G\n\x0ereinforce_time\x18\x18 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03R\rreinforceTime\x12-\n\x0freinforce_count\x18\x19 \x01(\x03\x42\x04\xe2\x41\x01\x03R\x0ereinforceCount\x12\x41\n\x0b\x66orget_time\x18\x1a \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03R\nforgetTime\x12?\n\npurge_time\x18\x1b \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03R\tpurgeTime\x12Q\n\x12\x63onfidence_history\x18\x1c \x03(\x0b\x32\x1c.memoryd.v1.MemoryConfidenceB\x04\xe2\x41\x01\x03R\x11\x63onfidenceHistory\"\xf5\x02\n\nMemoryLink\x12\x1f\n\x08\x61gent_id\x18\x02 \x01(\tB\x04\xe2\x41\x01\x05R\x07\x61gentId\x12 \n\x08revision\x18\x03 \x01(\x03\x42\x04\xe2\x41\x01\x03R\x08revision\x12\x41\n\x0b\x63reate_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03R\ncreateTime\x12\x41\n\x0bupdate_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03R\nupdateTime\x12*\n\x0e\x66rom_memory_id\x18\x0b \x01(\tB\x04\xe2\x41\x01\x05R\x0c\x66romMemoryId\x12&\n\x0cto_memory_id\x18\x0c \x01(\tB\x04\xe2\x41\x01\x05R\ntoMemoryId\x12.\n\x04type\x18\r \x01(\x0e\x32\x1a.memoryd.v1.MemoryLinkTypeR\x04type\x12\x1a\n\x08strength\x18\x0e \x01(\x01R\x08strength*\x92\x01\n\nMemoryType\x12\x1b\n\x17MEMORY_TYPE_UNSPECIFIED\x10\x00\x12\x18\n\x14MEMORY_TYPE_SEMANTIC\x10\x01\x12\x18\n\x14MEMORY_TYPE_EPISODIC\x10\x02\x12\x1a\n\x16MEMORY_TYPE_PROCEDURAL\x10\x03\x12\x17\n\x13MEMORY_TYPE_WORKING\x10\x04*\x81\x01\n\x0cMemoryStatus\x12\x1d\n\x19MEMORY_STATUS_UNSPECIFIED\x10\x00\x12\x18\n\x14MEMORY_STATUS_ACTIVE\x10\x01\x12\x1a\n\x16MEMORY_STATUS_ARCHIVED\x10\x02\x12\x1c\n\x18MEMORY_STATUS_SUPERSEDED\x10\x03*\xd7\x01\n\x0eMemoryLinkType\x12 \n\x1cMEMORY_LINK_TYPE_UNSPECIFIED\x10\x00\x12\x1c\n\x18MEMORY_LINK_TYPE_RELATED\x10\x01\x12!\n\x1dMEMORY_LINK_TYPE_DERIVED_FROM\x10\x02\x12 \n\x1cMEMORY_LINK_TYPE_CONTRADICTS\x10\x03\x12\x1f\n\x1bMEMORY_LINK_TYPE_SUPERSEDES\x10\x04\x12\x1f\n\x1bMEMORY_LINK_TYPE_REINFORCES\x10\x05\x42\x85\x01\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\nMemoryd.V1\xba\x02\x07Memoryd\xca\x02\nMemoryd\\V1\xea\x02\x0bMemoryd::V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'memoryd.v1.memory_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
-  _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1'
+  _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\242\002\003MMD\252\002\nMemoryd.V1\272\002\007Memoryd\312\002\nMemoryd\\V1\352\002\013Memoryd::V1'
+  _globals['_PROVENANCE'].fields_by_name['conversation_id']._loaded_options = None
+  _globals['_PROVENANCE'].fields_by_name['conversation_id']._serialized_options = b'\202\220\034\003\020\200\002'
+  _globals['_PROVENANCE'].fields_by_name['document_id']._loaded_options = None
+  _globals['_PROVENANCE'].fields_by_name['document_id']._serialized_options = b'\202\220\034\003\020\200\002'
   _globals['_PROVENANCE'].fields_by_name['learning_context']._loaded_options = None
-  _globals['_PROVENANCE'].fields_by_name['learning_context']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_PROVENANCE'].fields_by_name['learning_context']._serialized_options = b'\202\220\034\005\010\001\020\200\010'
   _globals['_EMBEDDING'].fields_by_name['vector']._loaded_options = None
-  _globals['_EMBEDDING'].fields_by_name['vector']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_EMBEDDING'].fields_by_name['vector']._serialized_options = b'\342A\001\002\202\220\034\005\010\001 \200 '
+  _globals['_EMBEDDING'].fields_by_name['model']._loaded_options = None
+  _globals['_EMBEDDING'].fields_by_name['model']._serialized_options = b'\202\220\034\003\020\200\002'
+  _globals['_EMBEDDING'].fields_by_name['version']._loaded_options = None
+  _globals['_EMBEDDING'].fields_by_name['version']._serialized_options = b'\202\220\034\003\020\200\002'
+  _globals['_MEMORY'].fields_by_name['memory_id']._loaded_options = None
+  _globals['_MEMORY'].fields_by_name['memory_id']._serialized_options = b'\342A\001\010'
+  _globals['_MEMORY'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_MEMORY'].fields_by_name['agent_id']._serialized_options = b'\342A\001\005'
+  _globals['_MEMORY'].fields_by_name['revision']._loaded_options = None
+  _globals['_MEMORY'].fields_by_name['revision']._serialized_options = b'\342A\001\003'
+  _globals['_MEMORY'].fields_by_name['create_time']._loaded_options = None
+  _globals['_MEMORY'].fields_by_name['create_time']._serialized_options = b'\342A\001\003'
+  _globals['_MEMORY'].fields_by_name['update_time']._loaded_options = None
+  _globals['_MEMORY'].fields_by_name['update_time']._serialized_options = b'\342A\001\003'
+  _globals['_MEMORY'].fields_by_name['user_id']._loaded_options = None
+  _globals['_MEMORY'].fields_by_name['user_id']._serialized_options = b'\342A\001\005'
   _globals['_MEMORY'].fields_by_name['tags']._loaded_options = None
   _globals['_MEMORY'].fields_by_name['tags']._serialized_options = b'\202\220\034\002\010\001'
   _globals['_MEMORY'].fields_by_name['metadata']._loaded_options = None
   _globals['_MEMORY'].fields_by_name['metadata']._serialized_options = b'\202\220\034\002\010\001'
   _globals['_MEMORY'].fields_by_name['content']._loaded_options = None
   _globals['_MEMORY'].fields_by_name['content']._serialized_options = b'\202\220\034\002\010\001'
-  _globals['_MEMORYTYPE']._serialized_start=2098
-  _globals['_MEMORYTYPE']._serialized_end=2244
-  _globals['_MEMORYSTATUS']._serialized_start=2247
-  _globals['_MEMORYSTATUS']._serialized_end=2376
-  _globals['_MEMORYLINKTYPE']._serialized_start=2379
-  _globals['_MEMORYLINKTYPE']._serialized_end=2594
-  _globals['_PROVENANCE']._serialized_start=134
-  _globals['_PROVENANCE']._serialized_end=299
-  _globals['_EMBEDDING']._serialized_start=301
-  _globals['_EMBEDDING']._serialized_end=392
-  _globals['_MEMORYCONFIDENCE']._serialized_start=394
-  _globals['_MEMORYCONFIDENCE']._serialized_end=503
-  _globals['_MEMORY']._serialized_start=506
-  _globals['_MEMORY']._serialized_end=1755
-  _globals['_MEMORYLINK']._serialized_start=1758
-  _globals['_MEMORYLINK']._serialized_end=2095
+  _globals['_MEMORY'].fields_by_name['project_id']._loaded_options = None
+  _globals['_MEMORY'].fields_by_name['project_id']._serialized_options = b'\342A\001\005'
+  _globals['_MEMORY'].fields_by_name['confidence']._loaded_options = None
+  _globals['_MEMORY'].fields_by_name['confidence']._serialized_options = b'\342A\001\003'
+  _globals['_MEMORY'].fields_by_name['salience']._loaded_options = None
+  _globals['_MEMORY'].fields_by_name['salience']._serialized_options = b'\342A\001\003'
+  _globals['_MEMORY'].fields_by_name['link_count']._loaded_options = None
+  _globals['_MEMORY'].fields_by_name['link_count']._serialized_options = b'\342A\001\003'
+  _globals['_MEMORY'].fields_by_name['last_access_time']._loaded_options = None
+  _globals['_MEMORY'].fields_by_name['last_access_time']._serialized_options = b'\342A\001\003'
+  _globals['_MEMORY'].fields_by_name['access_count']._loaded_options = None
+  _globals['_MEMORY'].fields_by_name['access_count']._serialized_options = b'\342A\001\003'
+  _globals['_MEMORY'].fields_by_name['reinforce_time']._loaded_options = None
+  _globals['_MEMORY'].fields_by_name['reinforce_time']._serialized_options = b'\342A\001\003'
+  _globals['_MEMORY'].fields_by_name['reinforce_count']._loaded_options = None
+  _globals['_MEMORY'].fields_by_name['reinforce_count']._serialized_options = b'\342A\001\003'
+  _globals['_MEMORY'].fields_by_name['forget_time']._loaded_options = None
+  _globals['_MEMORY'].fields_by_name['forget_time']._serialized_options = b'\342A\001\003'
+  _globals['_MEMORY'].fields_by_name['purge_time']._loaded_options = None
+  _globals['_MEMORY'].fields_by_name['purge_time']._serialized_options = b'\342A\001\003'
+  _globals['_MEMORY'].fields_by_name['confidence_history']._loaded_options = None
+  _globals['_MEMORY'].fields_by_name['confidence_history']._serialized_options = b'\342A\001\003'
+  _globals['_MEMORYLINK'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_MEMORYLINK'].fields_by_name['agent_id']._serialized_options = b'\342A\001\005'
+  _globals['_MEMORYLINK'].fields_by_name['revision']._loaded_options = None
+  _globals['_MEMORYLINK'].fields_by_name['revision']._serialized_options = b'\342A\001\003'
+  _globals['_MEMORYLINK'].fields_by_name['create_time']._loaded_options = None
+  _globals['_MEMORYLINK'].fields_by_name['create_time']._serialized_options = b'\342A\001\003'
+  _globals['_MEMORYLINK'].fields_by_name['update_time']._loaded_options = None
+  _globals['_MEMORYLINK'].fields_by_name['update_time']._serialized_options = b'\342A\001\003'
+  _globals['_MEMORYLINK'].fields_by_name['from_memory_id']._loaded_options = None
+  _globals['_MEMORYLINK'].fields_by_name['from_memory_id']._serialized_options = b'\342A\001\005'
+  _globals['_MEMORYLINK'].fields_by_name['to_memory_id']._loaded_options = None
+  _globals['_MEMORYLINK'].fields_by_name['to_memory_id']._serialized_options = b'\342A\001\005'
+  _globals['_MEMORYTYPE']._serialized_start=2315
+  _globals['_MEMORYTYPE']._serialized_end=2461
+  _globals['_MEMORYSTATUS']._serialized_start=2464
+  _globals['_MEMORYSTATUS']._serialized_end=2593
+  _globals['_MEMORYLINKTYPE']._serialized_start=2596
+  _globals['_MEMORYLINKTYPE']._serialized_end=2811
+  _globals['_PROVENANCE']._serialized_start=167
+  _globals['_PROVENANCE']._serialized_end=353
+  _globals['_EMBEDDING']._serialized_start=355
+  _globals['_EMBEDDING']._serialized_end=471
+  _globals['_MEMORYCONFIDENCE']._serialized_start=473
+  _globals['_MEMORYCONFIDENCE']._serialized_end=582
+  _globals['_MEMORY']._serialized_start=585
+  _globals['_MEMORY']._serialized_end=1936
+  _globals['_MEMORYLINK']._serialized_start=1939
+  _globals['_MEMORYLINK']._serialized_end=2312
 # @@protoc_insertion_point(module_scope)

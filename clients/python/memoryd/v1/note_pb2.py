@@ -22,19 +22,30 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
 from google.protobuf import struct_pb2 as google_dot_protobuf_dot_struct__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 from memoryd.v1 import field_policy_pb2 as memoryd_dot_v1_dot_field__policy__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15memoryd/v1/note.proto\x12\nmemoryd.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\"\xbe\x03\n\x04Note\x12\x17\n\x07note_id\x18\x01 \x01(\tR\x06noteId\x12\x19\n\x08\x61gent_id\x18\x02 \x01(\tR\x07\x61gentId\x12\x1a\n\x08revision\x18\x03 \x01(\x03R\x08revision\x12;\n\x0b\x63reate_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\ncreateTime\x12;\n\x0bupdate_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nupdateTime\x12\x17\n\x07user_id\x18\x07 \x01(\tR\x06userId\x12\x1a\n\x04tags\x18\x08 \x03(\tB\x06\x82\x90\x1c\x02\x08\x01R\x04tags\x12;\n\x08metadata\x18\t \x01(\x0b\x32\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\x08\x01R\x08metadata\x12\x1a\n\x08notebook\x18\x0b \x01(\tR\x08notebook\x12\x1c\n\x05title\x18\x0c \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x05title\x12 \n\x07\x63ontent\x18\r \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x07\x63ontent\x12\x1e\n\nimportance\x18\x0e \x01(\x01R\nimportance\"\xa6\x02\n\tNoteDraft\x12\x17\n\x07note_id\x18\x01 \x01(\tR\x06noteId\x12\x17\n\x07user_id\x18\x07 \x01(\tR\x06userId\x12\x1a\n\x04tags\x18\x08 \x03(\tB\x06\x82\x90\x1c\x02\x08\x01R\x04tags\x12;\n\x08metadata\x18\t \x01(\x0b\x32\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\x08\x01R\x08metadata\x12\x1a\n\x08notebook\x18\x0b \x01(\tR\x08notebook\x12\x1c\n\x05title\x18\x0c \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x05title\x12 \n\x07\x63ontent\x18\r \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x07\x63ontent\x12#\n\nimportance\x18\x0e \x01(\x01H\x00R\nimportance\x88\x01\x01\x42\r\n\x0b_importanceBM\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15memoryd/v1/note.proto\x12\nmemoryd.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\"\xdc\x03\n\x04Note\x12\x1d\n\x07note_id\x18\x01 \x01(\tB\x04\xe2\x41\x01\x08R\x06noteId\x12\x1f\n\x08\x61gent_id\x18\x02 \x01(\tB\x04\xe2\x41\x01\x05R\x07\x61gentId\x12 \n\x08revision\x18\x03 \x01(\x03\x42\x04\xe2\x41\x01\x03R\x08revision\x12\x41\n\x0b\x63reate_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03R\ncreateTime\x12\x41\n\x0bupdate_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03R\nupdateTime\x12\x17\n\x07user_id\x18\x07 \x01(\tR\x06userId\x12\x1a\n\x04tags\x18\x08 \x03(\tB\x06\x82\x90\x1c\x02\x08\x01R\x04tags\x12;\n\x08metadata\x18\t \x01(\x0b\x32\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\x08\x01R\x08metadata\x12\x1a\n\x08notebook\x18\x0b \x01(\tR\x08notebook\x12\x1c\n\x05title\x18\x0c \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x05title\x12 \n\x07\x63ontent\x18\r \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x07\x63ontent\x12\x1e\n\nimportance\x18\x0e \x01(\x01R\nimportance\"\x8b\x03\n\tNoteDraft\x12\x32\n\x07note_id\x18\x01 \x01(\tB\x19\x82\x90\x1c\x15\x10\x80\x01R\x10[A-Za-z0-9.:_-]+R\x06noteId\x12 \n\x07user_id\x18\x07 \x01(\tB\x07\x82\x90\x1c\x03\x10\x80\x02R\x06userId\x12\x1f\n\x04tags\x18\x08 \x03(\tB\x0b\x82\x90\x1c\x07\x08\x01\x10\x80\x02 @R\x04tags\x12?\n\x08metadata\x18\t \x01(\x0b\x32\x17.google.protobuf.StructB\n\x82\x90\x1c\x06\x08\x01\x10\x80\x80\x04R\x08metadata\x12#\n\x08notebook\x18\x0b \x01(\tB\x07\x82\x90\x1c\x03\x10\x80\x02R\x08notebook\x12#\n\x05title\x18\x0c \x01(\tB\r\xe2\x41\x01\x02\x82\x90\x1c\x05\x08\x01\x10\x80\x08R\x05title\x12\x30\n\x07\x63ontent\x18\r \x01(\tB\x16\xe2\x41\x01\x02\x82\x90\x1c\x0e\x08\x01*\nnote_bytesR\x07\x63ontent\x12;\n\nimportance\x18\x0e \x01(\x01\x42\x16\x82\x90\x1c\x12\x31\x00\x00\x00\x00\x00\x00\x00\x00\x39\x00\x00\x00\x00\x00\x00\xf0?H\x00R\nimportance\x88\x01\x01\x42\r\n\x0b_importanceB\x85\x01\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\nMemoryd.V1\xba\x02\x07Memoryd\xca\x02\nMemoryd\\V1\xea\x02\x0bMemoryd::V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'memoryd.v1.note_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
-  _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1'
+  _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\242\002\003MMD\252\002\nMemoryd.V1\272\002\007Memoryd\312\002\nMemoryd\\V1\352\002\013Memoryd::V1'
+  _globals['_NOTE'].fields_by_name['note_id']._loaded_options = None
+  _globals['_NOTE'].fields_by_name['note_id']._serialized_options = b'\342A\001\010'
+  _globals['_NOTE'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_NOTE'].fields_by_name['agent_id']._serialized_options = b'\342A\001\005'
+  _globals['_NOTE'].fields_by_name['revision']._loaded_options = None
+  _globals['_NOTE'].fields_by_name['revision']._serialized_options = b'\342A\001\003'
+  _globals['_NOTE'].fields_by_name['create_time']._loaded_options = None
+  _globals['_NOTE'].fields_by_name['create_time']._serialized_options = b'\342A\001\003'
+  _globals['_NOTE'].fields_by_name['update_time']._loaded_options = None
+  _globals['_NOTE'].fields_by_name['update_time']._serialized_options = b'\342A\001\003'
   _globals['_NOTE'].fields_by_name['tags']._loaded_options = None
   _globals['_NOTE'].fields_by_name['tags']._serialized_options = b'\202\220\034\002\010\001'
   _globals['_NOTE'].fields_by_name['metadata']._loaded_options = None
@@ -43,16 +54,24 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_NOTE'].fields_by_name['title']._serialized_options = b'\202\220\034\002\010\001'
   _globals['_NOTE'].fields_by_name['content']._loaded_options = None
   _globals['_NOTE'].fields_by_name['content']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_NOTEDRAFT'].fields_by_name['note_id']._loaded_options = None
+  _globals['_NOTEDRAFT'].fields_by_name['note_id']._serialized_options = b'\202\220\034\025\020\200\001R\020[A-Za-z0-9.:_-]+'
+  _globals['_NOTEDRAFT'].fields_by_name['user_id']._loaded_options = None
+  _globals['_NOTEDRAFT'].fields_by_name['user_id']._serialized_options = b'\202\220\034\003\020\200\002'
   _globals['_NOTEDRAFT'].fields_by_name['tags']._loaded_options = None
-  _globals['_NOTEDRAFT'].fields_by_name['tags']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_NOTEDRAFT'].fields_by_name['tags']._serialized_options = b'\202\220\034\007\010\001\020\200\002 @'
   _globals['_NOTEDRAFT'].fields_by_name['metadata']._loaded_options = None
-  _globals['_NOTEDRAFT'].fields_by_name['metadata']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_NOTEDRAFT'].fields_by_name['metadata']._serialized_options = b'\202\220\034\006\010\001\020\200\200\004'
+  _globals['_NOTEDRAFT'].fields_by_name['notebook']._loaded_options = None
+  _globals['_NOTEDRAFT'].fields_by_name['notebook']._serialized_options = b'\202\220\034\003\020\200\002'
   _globals['_NOTEDRAFT'].fields_by_name['title']._loaded_options = None
-  _globals['_NOTEDRAFT'].fields_by_name['title']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_NOTEDRAFT'].fields_by_name['title']._serialized_options = b'\342A\001\002\202\220\034\005\010\001\020\200\010'
   _globals['_NOTEDRAFT'].fields_by_name['content']._loaded_options = None
-  _globals['_NOTEDRAFT'].fields_by_name['content']._serialized_options = b'\202\220\034\002\010\001'
-  _globals['_NOTE']._serialized_start=132
-  _globals['_NOTE']._serialized_end=578
-  _globals['_NOTEDRAFT']._serialized_start=581
-  _globals['_NOTEDRAFT']._serialized_end=875
+  _globals['_NOTEDRAFT'].fields_by_name['content']._serialized_options = b'\342A\001\002\202\220\034\016\010\001*\nnote_bytes'
+  _globals['_NOTEDRAFT'].fields_by_name['importance']._loaded_options = None
+  _globals['_NOTEDRAFT'].fields_by_name['importance']._serialized_options = b'\202\220\034\0221\000\000\000\000\000\000\000\0009\000\000\000\000\000\000\360?'
+  _globals['_NOTE']._serialized_start=165
+  _globals['_NOTE']._serialized_end=641
+  _globals['_NOTEDRAFT']._serialized_start=644
+  _globals['_NOTEDRAFT']._serialized_end=1039
 # @@protoc_insertion_point(module_scope)

@@ -22,52 +22,81 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
+from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
 from google.protobuf import field_mask_pb2 as google_dot_protobuf_dot_field__mask__pb2
 from memoryd.v1 import consistency_pb2 as memoryd_dot_v1_dot_consistency__pb2
+from memoryd.v1 import field_policy_pb2 as memoryd_dot_v1_dot_field__policy__pb2
 from memoryd.v1 import listing_pb2 as memoryd_dot_v1_dot_listing__pb2
 from memoryd.v1 import note_pb2 as memoryd_dot_v1_dot_note__pb2
 from memoryd.v1 import precondition_pb2 as memoryd_dot_v1_dot_precondition__pb2
 from memoryd.v1 import record_filter_pb2 as memoryd_dot_v1_dot_record__filter__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1dmemoryd/v1/note_service.proto\x12\nmemoryd.v1\x1a google/protobuf/field_mask.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x18memoryd/v1/listing.proto\x1a\x15memoryd/v1/note.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x1ememoryd/v1/record_filter.proto\"\xc3\x01\n\x11\x43reateNoteRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1d\n\nrequest_id\x18\x02 \x01(\tR\trequestId\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12+\n\x05\x64raft\x18\n \x01(\x0b\x32\x15.memoryd.v1.NoteDraftR\x05\x64raft\"V\n\x12\x43reateNoteResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12$\n\x04note\x18\n \x01(\x0b\x32\x10.memoryd.v1.NoteR\x04note\"\x7f\n\x0eGetNoteRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x39\n\x0b\x63onsistency\x18\x04 \x01(\x0b\x32\x17.memoryd.v1.ConsistencyR\x0b\x63onsistency\x12\x17\n\x07note_id\x18\n \x01(\tR\x06noteId\"S\n\x0fGetNoteResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12$\n\x04note\x18\n \x01(\x0b\x32\x10.memoryd.v1.NoteR\x04note\"\xd7\x02\n\x11UpdateNoteRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1d\n\nrequest_id\x18\x02 \x01(\tR\trequestId\x12<\n\x0cprecondition\x18\x03 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12\x17\n\x07note_id\x18\n \x01(\tR\x06noteId\x12+\n\x05\x64raft\x18\x0b \x01(\x0b\x32\x15.memoryd.v1.NoteDraftR\x05\x64raft\x12;\n\x0bupdate_mask\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.FieldMaskR\nupdateMask\"p\n\x12UpdateNoteResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12$\n\x04note\x18\n \x01(\x0b\x32\x10.memoryd.v1.NoteR\x04note\x12\x18\n\x07\x63hanged\x18\x0b \x01(\x08R\x07\x63hanged\"\xed\x01\n\x11\x44\x65leteNoteRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1d\n\nrequest_id\x18\x02 \x01(\tR\trequestId\x12<\n\x0cprecondition\x18\x03 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12\x17\n\x07note_id\x18\n \x01(\tR\x06noteId\"J\n\x12\x44\x65leteNoteResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x18\n\x07\x64\x65leted\x18\n \x01(\x08R\x07\x64\x65leted\"\xaf\x02\n\x10ListNotesRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x39\n\x0b\x63onsistency\x18\x04 \x01(\x0b\x32\x17.memoryd.v1.ConsistencyR\x0b\x63onsistency\x12\x1b\n\tpage_size\x18\x05 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x06 \x01(\tR\tpageToken\x12+\n\x05order\x18\x08 \x01(\x0e\x32\x15.memoryd.v1.ListOrderR\x05order\x12*\n\x04view\x18\t \x01(\x0e\x32\x16.memoryd.v1.RecordViewR\x04view\x12\x30\n\x06\x66ilter\x18\x0f \x01(\x0b\x32\x18.memoryd.v1.RecordFilterR\x06\x66ilter\"\xa0\x01\n\x11ListNotesResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n\x0btotal_count\x18\x03 \x01(\x03R\ntotalCount\x12&\n\x05notes\x18\n \x03(\x0b\x32\x10.memoryd.v1.NoteR\x05notes2\x9b\x03\n\x0bNoteService\x12P\n\nCreateNote\x12\x1d.memoryd.v1.CreateNoteRequest\x1a\x1e.memoryd.v1.CreateNoteResponse\"\x03\x90\x02\x02\x12G\n\x07GetNote\x12\x1a.memoryd.v1.GetNoteRequest\x1a\x1b.memoryd.v1.GetNoteResponse\"\x03\x90\x02\x01\x12P\n\nUpdateNote\x12\x1d.memoryd.v1.UpdateNoteRequest\x1a\x1e.memoryd.v1.UpdateNoteResponse\"\x03\x90\x02\x02\x12P\n\nDeleteNote\x12\x1d.memoryd.v1.DeleteNoteRequest\x1a\x1e.memoryd.v1.DeleteNoteResponse\"\x03\x90\x02\x02\x12M\n\tListNotes\x12\x1c.memoryd.v1.ListNotesRequest\x1a\x1d.memoryd.v1.ListNotesResponse\"\x03\x90\x02\x01\x42M\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1dmemoryd/v1/note_service.proto\x12\nmemoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a google/protobuf/field_mask.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x15memoryd/v1/note.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x1ememoryd/v1/record_filter.proto\"\xdf\x01\n\x11\x43reateNoteRequest\x12&\n\x08\x61gent_id\x18\x01 \x01(\tB\x0b\xe2\x41\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x07\x61gentId\x12&\n\nrequest_id\x18\x02 \x01(\tB\x07\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12\x31\n\x05\x64raft\x18\n \x01(\x0b\x32\x15.memoryd.v1.NoteDraftB\x04\xe2\x41\x01\x02R\x05\x64raft\"V\n\x12\x43reateNoteResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12$\n\x04note\x18\n \x01(\x0b\x32\x10.memoryd.v1.NoteR\x04note\"\x92\x01\n\x0eGetNoteRequest\x12&\n\x08\x61gent_id\x18\x01 \x01(\tB\x0b\xe2\x41\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x07\x61gentId\x12\x39\n\x0b\x63onsistency\x18\x04 \x01(\x0b\x32\x17.memoryd.v1.ConsistencyR\x0b\x63onsistency\x12\x1d\n\x07note_id\x18\n \x01(\tB\x04\xe2\x41\x01\x02R\x06noteId\"S\n\x0fGetNoteResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12$\n\x04note\x18\n \x01(\x0b\x32\x10.memoryd.v1.NoteR\x04note\"\xf9\x02\n\x11UpdateNoteRequest\x12&\n\x08\x61gent_id\x18\x01 \x01(\tB\x0b\xe2\x41\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x07\x61gentId\x12&\n\nrequest_id\x18\x02 \x01(\tB\x07\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n\x0cprecondition\x18\x03 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12\x1d\n\x07note_id\x18\n \x01(\tB\x04\xe2\x41\x01\x02R\x06noteId\x12+\n\x05\x64raft\x18\x0b \x01(\x0b\x32\x15.memoryd.v1.NoteDraftR\x05\x64raft\x12\x41\n\x0bupdate_mask\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.FieldMaskB\x04\xe2\x41\x01\x02R\nupdateMask\"p\n\x12UpdateNoteResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12$\n\x04note\x18\n \x01(\x0b\x32\x10.memoryd.v1.NoteR\x04note\x12\x18\n\x07\x63hanged\x18\x0b \x01(\x08R\x07\x63hanged\"\x89\x02\n\x11\x44\x65leteNoteRequest\x12&\n\x08\x61gent_id\x18\x01 \x01(\tB\x0b\xe2\x41\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x07\x61gentId\x12&\n\nrequest_id\x18\x02 \x01(\tB\x07\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n\x0cprecondition\x18\x03 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12\x1d\n\x07note_id\x18\n \x01(\tB\x04\xe2\x41\x01\x02R\x06noteId\"J\n\x12\x44\x65leteNoteResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x18\n\x07\x64\x65leted\x18\n \x01(\x08R\x07\x64\x65leted\"\xbc\x02\n\x10ListNotesRequest\x12&\n\x08\x61gent_id\x18\x01 \x01(\tB\x0b\xe2\x41\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x07\x61gentId\x12\x39\n\x0b\x63onsistency\x18\x04 \x01(\x0b\x32\x17.memoryd.v1.ConsistencyR\x0b\x63onsistency\x12\x1b\n\tpage_size\x18\x05 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x06 \x01(\tR\tpageToken\x12+\n\x05order\x18\x08 \x01(\x0e\x32\x15.memoryd.v1.ListOrderR\x05order\x12*\n\x04view\x18\t \x01(\x0e\x32\x16.memoryd.v1.RecordViewR\x04view\x12\x30\n\x06\x66ilter\x18\x0f \x01(\x0b\x32\x18.memoryd.v1.RecordFilterR\x06\x66ilter\"\xa0\x01\n\x11ListNotesResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n\x0btotal_count\x18\x03 \x01(\x03R\ntotalCount\x12&\n\x05notes\x18\n \x03(\x0b\x32\x10.memoryd.v1.NoteR\x05notes2\x97\x05\n\x0bNoteService\x12v\n\nCreateNote\x12\x1d.memoryd.v1.CreateNoteRequest\x1a\x1e.memoryd.v1.CreateNoteResponse\")\x90\x02\x02\x82\xd3\xe4\x93\x02 \"\x1b/v1/agents/{agent_id}/notes:\x01*\x12t\n\x07GetNote\x12\x1a.memoryd.v1.GetNoteRequest\x1a\x1b.memoryd.v1.GetNoteResponse\"0\x90\x02\x01\x82\xd3\xe4\x93\x02\'\x12%/v1/agents/{agent_id}/notes/{note_id}\x12\x80\x01\n\nUpdateNote\x12\x1d.memoryd.v1.UpdateNoteRequest\x1a\x1e.memoryd.v1.UpdateNoteResponse\"3\x90\x02\x02\x82\xd3\xe4\x93\x02*2%/v1/agents/{agent_id}/notes/{note_id}:\x01*\x12}\n\nDeleteNote\x12\x1d.memoryd.v1.DeleteNoteRequest\x1a\x1e.memoryd.v1.DeleteNoteResponse\"0\x90\x02\x02\x82\xd3\xe4\x93\x02\'*%/v1/agents/{agent_id}/notes/{note_id}\x12\x97\x01\n\tListNotes\x12\x1c.memoryd.v1.ListNotesRequest\x1a\x1d.memoryd.v1.ListNotesResponse\"M\x90\x02\x01\x82\xd3\xe4\x93\x02\x44\x12\x1b/v1/agents/{agent_id}/notesZ%\" /v1/agents/{agent_id}/notes:list:\x01*B\x85\x01\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\nMemoryd.V1\xba\x02\x07Memoryd\xca\x02\nMemoryd\\V1\xea\x02\x0bMemoryd::V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'memoryd.v1.note_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
-  _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1'
+  _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\242\002\003MMD\252\002\nMemoryd.V1\272\002\007Memoryd\312\002\nMemoryd\\V1\352\002\013Memoryd::V1'
+  _globals['_CREATENOTEREQUEST'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_CREATENOTEREQUEST'].fields_by_name['agent_id']._serialized_options = b'\342A\001\002\202\220\034\003\020\200\002'
+  _globals['_CREATENOTEREQUEST'].fields_by_name['request_id']._loaded_options = None
+  _globals['_CREATENOTEREQUEST'].fields_by_name['request_id']._serialized_options = b'\202\220\034\003\020\200\001'
+  _globals['_CREATENOTEREQUEST'].fields_by_name['draft']._loaded_options = None
+  _globals['_CREATENOTEREQUEST'].fields_by_name['draft']._serialized_options = b'\342A\001\002'
+  _globals['_GETNOTEREQUEST'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_GETNOTEREQUEST'].fields_by_name['agent_id']._serialized_options = b'\342A\001\002\202\220\034\003\020\200\002'
+  _globals['_GETNOTEREQUEST'].fields_by_name['note_id']._loaded_options = None
+  _globals['_GETNOTEREQUEST'].fields_by_name['note_id']._serialized_options = b'\342A\001\002'
+  _globals['_UPDATENOTEREQUEST'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_UPDATENOTEREQUEST'].fields_by_name['agent_id']._serialized_options = b'\342A\001\002\202\220\034\003\020\200\002'
+  _globals['_UPDATENOTEREQUEST'].fields_by_name['request_id']._loaded_options = None
+  _globals['_UPDATENOTEREQUEST'].fields_by_name['request_id']._serialized_options = b'\202\220\034\003\020\200\001'
+  _globals['_UPDATENOTEREQUEST'].fields_by_name['note_id']._loaded_options = None
+  _globals['_UPDATENOTEREQUEST'].fields_by_name['note_id']._serialized_options = b'\342A\001\002'
+  _globals['_UPDATENOTEREQUEST'].fields_by_name['update_mask']._loaded_options = None
+  _globals['_UPDATENOTEREQUEST'].fields_by_name['update_mask']._serialized_options = b'\342A\001\002'
+  _globals['_DELETENOTEREQUEST'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_DELETENOTEREQUEST'].fields_by_name['agent_id']._serialized_options = b'\342A\001\002\202\220\034\003\020\200\002'
+  _globals['_DELETENOTEREQUEST'].fields_by_name['request_id']._loaded_options = None
+  _globals['_DELETENOTEREQUEST'].fields_by_name['request_id']._serialized_options = b'\202\220\034\003\020\200\001'
+  _globals['_DELETENOTEREQUEST'].fields_by_name['note_id']._loaded_options = None
+  _globals['_DELETENOTEREQUEST'].fields_by_name['note_id']._serialized_options = b'\342A\001\002'
+  _globals['_LISTNOTESREQUEST'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_LISTNOTESREQUEST'].fields_by_name['agent_id']._serialized_options = b'\342A\001\002\202\220\034\003\020\200\002'
   _globals['_NOTESERVICE'].methods_by_name['CreateNote']._loaded_options = None
-  _globals['_NOTESERVICE'].methods_by_name['CreateNote']._serialized_options = b'\220\002\002'
+  _globals['_NOTESERVICE'].methods_by_name['CreateNote']._serialized_options = b'\220\002\002\202\323\344\223\002 \"\033/v1/agents/{agent_id}/notes:\001*'
   _globals['_NOTESERVICE'].methods_by_name['GetNote']._loaded_options = None
-  _globals['_NOTESERVICE'].methods_by_name['GetNote']._serialized_options = b'\220\002\001'
+  _globals['_NOTESERVICE'].methods_by_name['GetNote']._serialized_options = b'\220\002\001\202\323\344\223\002\'\022%/v1/agents/{agent_id}/notes/{note_id}'
   _globals['_NOTESERVICE'].methods_by_name['UpdateNote']._loaded_options = None
-  _globals['_NOTESERVICE'].methods_by_name['UpdateNote']._serialized_options = b'\220\002\002'
+  _globals['_NOTESERVICE'].methods_by_name['UpdateNote']._serialized_options = b'\220\002\002\202\323\344\223\002*2%/v1/agents/{agent_id}/notes/{note_id}:\001*'
   _globals['_NOTESERVICE'].methods_by_name['DeleteNote']._loaded_options = None
-  _globals['_NOTESERVICE'].methods_by_name['DeleteNote']._serialized_options = b'\220\002\002'
+  _globals['_NOTESERVICE'].methods_by_name['DeleteNote']._serialized_options = b'\220\002\002\202\323\344\223\002\'*%/v1/agents/{agent_id}/notes/{note_id}'
   _globals['_NOTESERVICE'].methods_by_name['ListNotes']._loaded_options = None
-  _globals['_NOTESERVICE'].methods_by_name['ListNotes']._serialized_options = b'\220\002\001'
-  _globals['_CREATENOTEREQUEST']._serialized_start=222
-  _globals['_CREATENOTEREQUEST']._serialized_end=417
-  _globals['_CREATENOTERESPONSE']._serialized_start=419
-  _globals['_CREATENOTERESPONSE']._serialized_end=505
-  _globals['_GETNOTEREQUEST']._serialized_start=507
-  _globals['_GETNOTEREQUEST']._serialized_end=634
-  _globals['_GETNOTERESPONSE']._serialized_start=636
-  _globals['_GETNOTERESPONSE']._serialized_end=719
-  _globals['_UPDATENOTEREQUEST']._serialized_start=722
-  _globals['_UPDATENOTEREQUEST']._serialized_end=1065
-  _globals['_UPDATENOTERESPONSE']._serialized_start=1067
-  _globals['_UPDATENOTERESPONSE']._serialized_end=1179
-  _globals['_DELETENOTEREQUEST']._serialized_start=1182
-  _globals['_DELETENOTEREQUEST']._serialized_end=1419
-  _globals['_DELETENOTERESPONSE']._serialized_start=1421
-  _globals['_DELETENOTERESPONSE']._serialized_end=1495
-  _globals['_LISTNOTESREQUEST']._serialized_start=1498
-  _globals['_LISTNOTESREQUEST']._serialized_end=1801
-  _globals['_LISTNOTESRESPONSE']._serialized_start=1804
-  _globals['_LISTNOTESRESPONSE']._serialized_end=1964
-  _globals['_NOTESERVICE']._serialized_start=1967
-  _globals['_NOTESERVICE']._serialized_end=2378
+  _globals['_NOTESERVICE'].methods_by_name['ListNotes']._serialized_options = b'\220\002\001\202\323\344\223\002D\022\033/v1/agents/{agent_id}/notesZ%\" /v1/agents/{agent_id}/notes:list:\001*'
+  _globals['_CREATENOTEREQUEST']._serialized_start=316
+  _globals['_CREATENOTEREQUEST']._serialized_end=539
+  _globals['_CREATENOTERESPONSE']._serialized_start=541
+  _globals['_CREATENOTERESPONSE']._serialized_end=627
+  _globals['_GETNOTEREQUEST']._serialized_start=630
+  _globals['_GETNOTEREQUEST']._serialized_end=776
+  _globals['_GETNOTERESPONSE']._serialized_start=778
+  _globals['_GETNOTERESPONSE']._serialized_end=861
+  _globals['_UPDATENOTEREQUEST']._serialized_start=864
+  _globals['_UPDATENOTEREQUEST']._serialized_end=1241
+  _globals['_UPDATENOTERESPONSE']._serialized_start=1243
+  _globals['_UPDATENOTERESPONSE']._serialized_end=1355
+  _globals['_DELETENOTEREQUEST']._serialized_start=1358
+  _globals['_DELETENOTEREQUEST']._serialized_end=1623
+  _globals['_DELETENOTERESPONSE']._serialized_start=1625
+  _globals['_DELETENOTERESPONSE']._serialized_end=1699
+  _globals['_LISTNOTESREQUEST']._serialized_start=1702
+  _globals['_LISTNOTESREQUEST']._serialized_end=2018
+  _globals['_LISTNOTESRESPONSE']._serialized_start=2021
+  _globals['_LISTNOTESRESPONSE']._serialized_end=2181
+  _globals['_NOTESERVICE']._serialized_start=2184
+  _globals['_NOTESERVICE']._serialized_end=2847
 # @@protoc_insertion_point(module_scope)

@@ -22,6 +22,7 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 from memoryd.v1 import agent_service_pb2 as memoryd_dot_v1_dot_agent__service__pb2
 from memoryd.v1 import conversation_service_pb2 as memoryd_dot_v1_dot_conversation__service__pb2
@@ -32,24 +33,60 @@ from memoryd.v1 import record_pb2 as memoryd_dot_v1_dot_record__pb2
 from memoryd.v1 import snapshot_service_pb2 as memoryd_dot_v1_dot_snapshot__service__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1amemoryd/v1/operation.proto\x12\nmemoryd.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1ememoryd/v1/agent_service.proto\x1a%memoryd/v1/conversation_service.proto\x1a!memoryd/v1/document_service.proto\x1a\x1dmemoryd/v1/error_reason.proto\x1a)memoryd/v1/long_term_memory_service.proto\x1a\x17memoryd/v1/record.proto\x1a!memoryd/v1/snapshot_service.proto\"\x94\x01\n\x11OperationProgress\x12*\n\x04kind\x18\x01 \x01(\x0e\x32\x16.memoryd.v1.RecordKindR\x04kind\x12\x1d\n\ndone_count\x18\x02 \x01(\x03R\tdoneCount\x12$\n\x0btotal_count\x18\x03 \x01(\x03H\x00R\ntotalCount\x88\x01\x01\x42\x0e\n\x0c_total_count\"\xf2\x01\n\x0eOperationError\x12\x12\n\x04\x63ode\x18\x01 \x01(\x05R\x04\x63ode\x12\x18\n\x07message\x18\x02 \x01(\tR\x07message\x12/\n\x06reason\x18\x03 \x01(\x0e\x32\x17.memoryd.v1.ErrorReasonR\x06reason\x12\x44\n\x08metadata\x18\x04 \x03(\x0b\x32(.memoryd.v1.OperationError.MetadataEntryR\x08metadata\x1a;\n\rMetadataEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n\x05value\x18\x02 \x01(\tR\x05value:\x02\x38\x01\"\xa6\x08\n\tOperation\x12!\n\x0coperation_id\x18\x01 \x01(\tR\x0boperationId\x12\x19\n\x08\x61gent_id\x18\x02 \x01(\tR\x07\x61gentId\x12;\n\x0b\x63reate_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\ncreateTime\x12;\n\x0bupdate_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nupdateTime\x12\x16\n\x06method\x18\x0b \x01(\tR\x06method\x12\x30\n\x05state\x18\x0c \x01(\x0e\x32\x1a.memoryd.v1.OperationStateR\x05state\x12\x39\n\x08progress\x18\r \x01(\x0b\x32\x1d.memoryd.v1.OperationProgressR\x08progress\x12)\n\x10\x63\x61ncel_requested\x18\x0e \x01(\x08R\x0f\x63\x61ncelRequested\x12\x35\n\x08\x65nd_time\x18\x0f \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x07\x65ndTime\x12\x1c\n\tprincipal\x18\x10 \x01(\tR\tprincipal\x12\x30\n\x05\x65rror\x18\x11 \x01(\x0b\x32\x1a.memoryd.v1.OperationErrorR\x05\x65rror\x12M\n\x0f\x63reate_snapshot\x18\x14 \x01(\x0b\x32\".memoryd.v1.CreateSnapshotResponseH\x00R\x0e\x63reateSnapshot\x12P\n\x10restore_snapshot\x18\x15 \x01(\x0b\x32#.memoryd.v1.RestoreSnapshotResponseH\x00R\x0frestoreSnapshot\x12;\n\tend_agent\x18\x16 \x01(\x0b\x32\x1c.memoryd.v1.EndAgentResponseH\x00R\x08\x65ndAgent\x12P\n\x10reembed_memories\x18\x17 \x01(\x0b\x32#.memoryd.v1.ReembedMemoriesResponseH\x00R\x0freembedMemories\x12P\n\x10\x63ompact_messages\x18\x18 \x01(\x0b\x32#.memoryd.v1.CompactMessagesResponseH\x00R\x0f\x63ompactMessages\x12M\n\x0f\x63reate_document\x18\x19 \x01(\x0b\x32\".memoryd.v1.CreateDocumentResponseH\x00R\x0e\x63reateDocument\x12M\n\x0fupdate_document\x18\x1a \x01(\x0b\x32\".memoryd.v1.UpdateDocumentResponseH\x00R\x0eupdateDocumentB\n\n\x08response*\xa8\x01\n\x0eOperationState\x12\x1f\n\x1bOPERATION_STATE_UNSPECIFIED\x10\x00\x12\x1b\n\x17OPERATION_STATE_RUNNING\x10\x01\x12\x1d\n\x19OPERATION_STATE_SUCCEEDED\x10\x02\x12\x1a\n\x16OPERATION_STATE_FAILED\x10\x03\x12\x1d\n\x19OPERATION_STATE_CANCELLED\x10\x04\x42M\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1amemoryd/v1/operation.proto\x12\nmemoryd.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1ememoryd/v1/agent_service.proto\x1a%memoryd/v1/conversation_service.proto\x1a!memoryd/v1/document_service.proto\x1a\x1dmemoryd/v1/error_reason.proto\x1a)memoryd/v1/long_term_memory_service.proto\x1a\x17memoryd/v1/record.proto\x1a!memoryd/v1/snapshot_service.proto\"\x94\x01\n\x11OperationProgress\x12*\n\x04kind\x18\x01 \x01(\x0e\x32\x16.memoryd.v1.RecordKindR\x04kind\x12\x1d\n\ndone_count\x18\x02 \x01(\x03R\tdoneCount\x12$\n\x0btotal_count\x18\x03 \x01(\x03H\x00R\ntotalCount\x88\x01\x01\x42\x0e\n\x0c_total_count\"\xf2\x01\n\x0eOperationError\x12\x12\n\x04\x63ode\x18\x01 \x01(\x05R\x04\x63ode\x12\x18\n\x07message\x18\x02 \x01(\tR\x07message\x12/\n\x06reason\x18\x03 \x01(\x0e\x32\x17.memoryd.v1.ErrorReasonR\x06reason\x12\x44\n\x08metadata\x18\x04 \x03(\x0b\x32(.memoryd.v1.OperationError.MetadataEntryR\x08metadata\x1a;\n\rMetadataEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n\x05value\x18\x02 \x01(\tR\x05value:\x02\x38\x01\"\x92\t\n\tOperation\x12\'\n\x0coperation_id\x18\x01 \x01(\tB\x04\xe2\x41\x01\x08R\x0boperationId\x12\x1f\n\x08\x61gent_id\x18\x02 \x01(\tB\x04\xe2\x41\x01\x05R\x07\x61gentId\x12\x41\n\x0b\x63reate_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03R\ncreateTime\x12\x41\n\x0bupdate_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03R\nupdateTime\x12\x1c\n\x06method\x18\x0b \x01(\tB\x04\xe2\x41\x01\x03R\x06method\x12\x36\n\x05state\x18\x0c \x01(\x0e\x32\x1a.memoryd.v1.OperationStateB\x04\xe2\x41\x01\x03R\x05state\x12?\n\x08progress\x18\r \x01(\x0b\x32\x1d.memoryd.v1.OperationProgressB\x04\xe2\x41\x01\x03R\x08progress\x12/\n\x10\x63\x61ncel_requested\x18\x0e \x01(\x08\x42\x04\xe2\x41\x01\x03R\x0f\x63\x61ncelRequested\x12;\n\x08\x65nd_time\x18\x0f \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03R\x07\x65ndTime\x12\"\n\tprincipal\x18\x10 \x01(\tB\x04\xe2\x41\x01\x03R\tprincipal\x12\x36\n\x05\x65rror\x18\x11 \x01(\x0b\x32\x1a.memoryd.v1.OperationErrorB\x04\xe2\x41\x01\x03R\x05\x65rror\x12S\n\x0f\x63reate_snapshot\x18\x14 \x01(\x0b\x32\".memoryd.v1.CreateSnapshotResponseB\x04\xe2\x41\x01\x03H\x00R\x0e\x63reateSnapshot\x12V\n\x10restore_snapshot\x18\x15 \x01(\x0b\x32#.memoryd.v1.RestoreSnapshotResponseB\x04\xe2\x41\x01\x03H\x00R\x0frestoreSnapshot\x12\x41\n\tend_agent\x18\x16 \x01(\x0b\x32\x1c.memoryd.v1.EndAgentResponseB\x04\xe2\x41\x01\x03H\x00R\x08\x65ndAgent\x12V\n\x10reembed_memories\x18\x17 \x01(\x0b\x32#.memoryd.v1.ReembedMemoriesResponseB\x04\xe2\x41\x01\x03H\x00R\x0freembedMemories\x12V\n\x10\x63ompact_messages\x18\x18 \x01(\x0b\x32#.memoryd.v1.CompactMessagesResponseB\x04\xe2\x41\x01\x03H\x00R\x0f\x63ompactMessages\x12S\n\x0f\x63reate_document\x18\x19 \x01(\x0b\x32\".memoryd.v1.CreateDocumentResponseB\x04\xe2\x41\x01\x03H\x00R\x0e\x63reateDocument\x12S\n\x0fupdate_document\x18\x1a \x01(\x0b\x32\".memoryd.v1.UpdateDocumentResponseB\x04\xe2\x41\x01\x03H\x00R\x0eupdateDocumentB\n\n\x08response*\xa8\x01\n\x0eOperationState\x12\x1f\n\x1bOPERATION_STATE_UNSPECIFIED\x10\x00\x12\x1b\n\x17OPERATION_STATE_RUNNING\x10\x01\x12\x1d\n\x19OPERATION_STATE_SUCCEEDED\x10\x02\x12\x1a\n\x16OPERATION_STATE_FAILED\x10\x03\x12\x1d\n\x19OPERATION_STATE_CANCELLED\x10\x04\x42\x85\x01\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\nMemoryd.V1\xba\x02\x07Memoryd\xca\x02\nMemoryd\\V1\xea\x02\x0bMemoryd::V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'memoryd.v1.operation_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
-  _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1'
+  _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\242\002\003MMD\252\002\nMemoryd.V1\272\002\007Memoryd\312\002\nMemoryd\\V1\352\002\013Memoryd::V1'
   _globals['_OPERATIONERROR_METADATAENTRY']._loaded_options = None
   _globals['_OPERATIONERROR_METADATAENTRY']._serialized_options = b'8\001'
-  _globals['_OPERATIONSTATE']._serialized_start=1777
-  _globals['_OPERATIONSTATE']._serialized_end=1945
-  _globals['_OPERATIONPROGRESS']._serialized_start=316
-  _globals['_OPERATIONPROGRESS']._serialized_end=464
-  _globals['_OPERATIONERROR']._serialized_start=467
-  _globals['_OPERATIONERROR']._serialized_end=709
-  _globals['_OPERATIONERROR_METADATAENTRY']._serialized_start=650
-  _globals['_OPERATIONERROR_METADATAENTRY']._serialized_end=709
-  _globals['_OPERATION']._serialized_start=712
-  _globals['_OPERATION']._serialized_end=1774
+  _globals['_OPERATION'].fields_by_name['operation_id']._loaded_options = None
+  _globals['_OPERATION'].fields_by_name['operation_id']._serialized_options = b'\342A\001\010'
+  _globals['_OPERATION'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_OPERATION'].fields_by_name['agent_id']._serialized_options = b'\342A\001\005'
+  _globals['_OPERATION'].fields_by_name['create_time']._loaded_options = None
+  _globals['_OPERATION'].fields_by_name['create_time']._serialized_options = b'\342A\001\003'
+  _globals['_OPERATION'].fields_by_name['update_time']._loaded_options = None
+  _globals['_OPERATION'].fields_by_name['update_time']._serialized_options = b'\342A\001\003'
+  _globals['_OPERATION'].fields_by_name['method']._loaded_options = None
+  _globals['_OPERATION'].fields_by_name['method']._serialized_options = b'\342A\001\003'
+  _globals['_OPERATION'].fields_by_name['state']._loaded_options = None
+  _globals['_OPERATION'].fields_by_name['state']._serialized_options = b'\342A\001\003'
+  _globals['_OPERATION'].fields_by_name['progress']._loaded_options = None
+  _globals['_OPERATION'].fields_by_name['progress']._serialized_options = b'\342A\001\003'
+  _globals['_OPERATION'].fields_by_name['cancel_requested']._loaded_options = None
+  _globals['_OPERATION'].fields_by_name['cancel_requested']._serialized_options = b'\342A\001\003'
+  _globals['_OPERATION'].fields_by_name['end_time']._loaded_options = None
+  _globals['_OPERATION'].fields_by_name['end_time']._serialized_options = b'\342A\001\003'
+  _globals['_OPERATION'].fields_by_name['principal']._loaded_options = None
+  _globals['_OPERATION'].fields_by_name['principal']._serialized_options = b'\342A\001\003'
+  _globals['_OPERATION'].fields_by_name['error']._loaded_options = None
+  _globals['_OPERATION'].fields_by_name['error']._serialized_options = b'\342A\001\003'
+  _globals['_OPERATION'].fields_by_name['create_snapshot']._loaded_options = None
+  _globals['_OPERATION'].fields_by_name['create_snapshot']._serialized_options = b'\342A\001\003'
+  _globals['_OPERATION'].fields_by_name['restore_snapshot']._loaded_options = None
+  _globals['_OPERATION'].fields_by_name['restore_snapshot']._serialized_options = b'\342A\001\003'
+  _globals['_OPERATION'].fields_by_name['end_agent']._loaded_options = None
+  _globals['_OPERATION'].fields_by_name['end_agent']._serialized_options = b'\342A\001\003'
+  _globals['_OPERATION'].fields_by_name['reembed_memories']._loaded_options = None
+  _globals['_OPERATION'].fields_by_name['reembed_memories']._serialized_options = b'\342A\001\003'
+  _globals['_OPERATION'].fields_by_name['compact_messages']._loaded_options = None
+  _globals['_OPERATION'].fields_by_name['compact_messages']._serialized_options = b'\342A\001\003'
+  _globals['_OPERATION'].fields_by_name['create_document']._loaded_options = None
+  _globals['_OPERATION'].fields_by_name['create_document']._serialized_options = b'\342A\001\003'
+  _globals['_OPERATION'].fields_by_name['update_document']._loaded_options = None
+  _globals['_OPERATION'].fields_by_name['update_document']._serialized_options = b'\342A\001\003'
+  _globals['_OPERATIONSTATE']._serialized_start=1918
+  _globals['_OPERATIONSTATE']._serialized_end=2086
+  _globals['_OPERATIONPROGRESS']._serialized_start=349
+  _globals['_OPERATIONPROGRESS']._serialized_end=497
+  _globals['_OPERATIONERROR']._serialized_start=500
+  _globals['_OPERATIONERROR']._serialized_end=742
+  _globals['_OPERATIONERROR_METADATAENTRY']._serialized_start=683
+  _globals['_OPERATIONERROR_METADATAENTRY']._serialized_end=742
+  _globals['_OPERATION']._serialized_start=745
+  _globals['_OPERATION']._serialized_end=1915
 # @@protoc_insertion_point(module_scope)

@@ -22,10 +22,13 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
+from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
 from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
 from memoryd.v1 import agent_service_pb2 as memoryd_dot_v1_dot_agent__service__pb2
 from memoryd.v1 import conversation_service_pb2 as memoryd_dot_v1_dot_conversation__service__pb2
 from memoryd.v1 import document_service_pb2 as memoryd_dot_v1_dot_document__service__pb2
+from memoryd.v1 import field_policy_pb2 as memoryd_dot_v1_dot_field__policy__pb2
 from memoryd.v1 import listing_pb2 as memoryd_dot_v1_dot_listing__pb2
 from memoryd.v1 import long_term_memory_service_pb2 as memoryd_dot_v1_dot_long__term__memory__service__pb2
 from memoryd.v1 import method_policy_pb2 as memoryd_dot_v1_dot_method__policy__pb2
@@ -33,50 +36,64 @@ from memoryd.v1 import operation_pb2 as memoryd_dot_v1_dot_operation__pb2
 from memoryd.v1 import snapshot_service_pb2 as memoryd_dot_v1_dot_snapshot__service__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"memoryd/v1/operation_service.proto\x12\nmemoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1ememoryd/v1/agent_service.proto\x1a%memoryd/v1/conversation_service.proto\x1a!memoryd/v1/document_service.proto\x1a\x18memoryd/v1/listing.proto\x1a)memoryd/v1/long_term_memory_service.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1amemoryd/v1/operation.proto\x1a!memoryd/v1/snapshot_service.proto\"\xde\x04\n\x15StartOperationRequest\x12!\n\x0coperation_id\x18\n \x01(\tR\x0boperationId\x12L\n\x0f\x63reate_snapshot\x18\x14 \x01(\x0b\x32!.memoryd.v1.CreateSnapshotRequestH\x00R\x0e\x63reateSnapshot\x12O\n\x10restore_snapshot\x18\x15 \x01(\x0b\x32\".memoryd.v1.RestoreSnapshotRequestH\x00R\x0frestoreSnapshot\x12:\n\tend_agent\x18\x16 \x01(\x0b\x32\x1b.memoryd.v1.EndAgentRequestH\x00R\x08\x65ndAgent\x12O\n\x10reembed_memories\x18\x17 \x01(\x0b\x32\".memoryd.v1.ReembedMemoriesRequestH\x00R\x0freembedMemories\x12O\n\x10\x63ompact_messages\x18\x18 \x01(\x0b\x32\".memoryd.v1.CompactMessagesRequestH\x00R\x0f\x63ompactMessages\x12L\n\x0f\x63reate_document\x18\x19 \x01(\x0b\x32!.memoryd.v1.CreateDocumentRequestH\x00R\x0e\x63reateDocument\x12L\n\x0fupdate_document\x18\x1a \x01(\x0b\x32!.memoryd.v1.UpdateDocumentRequestH\x00R\x0eupdateDocumentB\t\n\x07request\"g\n\x16StartOperationResponse\x12\x33\n\toperation\x18\n \x01(\x0b\x32\x15.memoryd.v1.OperationR\toperation\x12\x18\n\x07\x63reated\x18\x0b \x01(\x08R\x07\x63reated\"8\n\x13GetOperationRequest\x12!\n\x0coperation_id\x18\n \x01(\tR\x0boperationId\"K\n\x14GetOperationResponse\x12\x33\n\toperation\x18\n \x01(\x0b\x32\x15.memoryd.v1.OperationR\toperation\"y\n\x14WaitOperationRequest\x12!\n\x0coperation_id\x18\n \x01(\tR\x0boperationId\x12>\n\rwait_duration\x18\x0b \x01(\x0b\x32\x19.google.protobuf.DurationR\x0cwaitDuration\"L\n\x15WaitOperationResponse\x12\x33\n\toperation\x18\n \x01(\x0b\x32\x15.memoryd.v1.OperationR\toperation\"\xd1\x01\n\x15ListOperationsRequest\x12\x1b\n\tpage_size\x18\x05 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x06 \x01(\tR\tpageToken\x12+\n\x05order\x18\x08 \x01(\x0e\x32\x15.memoryd.v1.ListOrderR\x05order\x12\x1b\n\tagent_ids\x18\n \x03(\tR\x08\x61gentIds\x12\x32\n\x06states\x18\x0b \x03(\x0e\x32\x1a.memoryd.v1.OperationStateR\x06states\"\x98\x01\n\x16ListOperationsResponse\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n\x0btotal_count\x18\x03 \x01(\x03R\ntotalCount\x12\x35\n\noperations\x18\n \x03(\x0b\x32\x15.memoryd.v1.OperationR\noperations\":\n\x15WatchOperationRequest\x12!\n\x0coperation_id\x18\n \x01(\tR\x0boperationId\"M\n\x16WatchOperationResponse\x12\x33\n\toperation\x18\n \x01(\x0b\x32\x15.memoryd.v1.OperationR\toperation\";\n\x16\x43\x61ncelOperationRequest\x12!\n\x0coperation_id\x18\n \x01(\tR\x0boperationId\"h\n\x17\x43\x61ncelOperationResponse\x12\x33\n\toperation\x18\n \x01(\x0b\x32\x15.memoryd.v1.OperationR\toperation\x12\x18\n\x07\x63hanged\x18\x0b \x01(\x08R\x07\x63hanged2\xe9\x04\n\x10OperationService\x12\x64\n\x0eStartOperation\x12!.memoryd.v1.StartOperationRequest\x1a\".memoryd.v1.StartOperationResponse\"\x0b\x90\x02\x02\x82\x90\x1c\x04\x08\x06\x10\x01\x12\\\n\x0cGetOperation\x12\x1f.memoryd.v1.GetOperationRequest\x1a .memoryd.v1.GetOperationResponse\"\t\x90\x02\x01\x82\x90\x1c\x02\x08\x06\x12\x61\n\rWaitOperation\x12 .memoryd.v1.WaitOperationRequest\x1a!.memoryd.v1.WaitOperationResponse\"\x0b\x90\x02\x01\x82\x90\x1c\x04\x08\x06\x10\x02\x12\x62\n\x0eListOperations\x12!.memoryd.v1.ListOperationsRequest\x1a\".memoryd.v1.ListOperationsResponse\"\t\x90\x02\x01\x82\x90\x1c\x02\x08\x02\x12\x63\n\x0eWatchOperation\x12!.memoryd.v1.WatchOperationRequest\x1a\".memoryd.v1.WatchOperationResponse\"\x08\x82\x90\x1c\x04\x08\x06\x10\x04\x30\x01\x12\x65\n\x0f\x43\x61ncelOperation\x12\".memoryd.v1.CancelOperationRequest\x1a#.memoryd.v1.CancelOperationResponse\"\t\x90\x02\x02\x82\x90\x1c\x02\x08\x06\x42M\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"memoryd/v1/operation_service.proto\x12\nmemoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1ememoryd/v1/agent_service.proto\x1a%memoryd/v1/conversation_service.proto\x1a!memoryd/v1/document_service.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a)memoryd/v1/long_term_memory_service.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1amemoryd/v1/operation.proto\x1a!memoryd/v1/snapshot_service.proto\"\xfd\x04\n\x15StartOperationRequest\x12@\n\x0coperation_id\x18\n \x01(\tB\x1d\xe2\x41\x01\x02\x82\x90\x1c\x15\x10\x80\x01R\x10[A-Za-z0-9.:_-]+R\x0boperationId\x12L\n\x0f\x63reate_snapshot\x18\x14 \x01(\x0b\x32!.memoryd.v1.CreateSnapshotRequestH\x00R\x0e\x63reateSnapshot\x12O\n\x10restore_snapshot\x18\x15 \x01(\x0b\x32\".memoryd.v1.RestoreSnapshotRequestH\x00R\x0frestoreSnapshot\x12:\n\tend_agent\x18\x16 \x01(\x0b\x32\x1b.memoryd.v1.EndAgentRequestH\x00R\x08\x65ndAgent\x12O\n\x10reembed_memories\x18\x17 \x01(\x0b\x32\".memoryd.v1.ReembedMemoriesRequestH\x00R\x0freembedMemories\x12O\n\x10\x63ompact_messages\x18\x18 \x01(\x0b\x32\".memoryd.v1.CompactMessagesRequestH\x00R\x0f\x63ompactMessages\x12L\n\x0f\x63reate_document\x18\x19 \x01(\x0b\x32!.memoryd.v1.CreateDocumentRequestH\x00R\x0e\x63reateDocument\x12L\n\x0fupdate_document\x18\x1a \x01(\x0b\x32!.memoryd.v1.UpdateDocumentRequestH\x00R\x0eupdateDocumentB\t\n\x07request\"g\n\x16StartOperationResponse\x12\x33\n\toperation\x18\n \x01(\x0b\x32\x15.memoryd.v1.OperationR\toperation\x12\x18\n\x07\x63reated\x18\x0b \x01(\x08R\x07\x63reated\">\n\x13GetOperationRequest\x12\'\n\x0coperation_id\x18\n \x01(\tB\x04\xe2\x41\x01\x02R\x0boperationId\"K\n\x14GetOperationResponse\x12\x33\n\toperation\x18\n \x01(\x0b\x32\x15.memoryd.v1.OperationR\toperation\"\x8b\x01\n\x14WaitOperationRequest\x12\'\n\x0coperation_id\x18\n \x01(\tB\x04\xe2\x41\x01\x02R\x0boperationId\x12J\n\rwait_duration\x18\x0b \x01(\x0b\x32\x19.google.protobuf.DurationB\n\x82\x90\x1c\x06\x42\x00J\x02\x08<R\x0cwaitDuration\"L\n\x15WaitOperationResponse\x12\x33\n\toperation\x18\n \x01(\x0b\x32\x15.memoryd.v1.OperationR\toperation\"\xda\x01\n\x15ListOperationsRequest\x12\x1b\n\tpage_size\x18\x05 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x06 \x01(\tR\tpageToken\x12+\n\x05order\x18\x08 \x01(\x0e\x32\x15.memoryd.v1.ListOrderR\x05order\x12$\n\tagent_ids\x18\n \x03(\tB\x07\x82\x90\x1c\x03 \x80\x02R\x08\x61gentIds\x12\x32\n\x06states\x18\x0b \x03(\x0e\x32\x1a.memoryd.v1.OperationStateR\x06states\"\x98\x01\n\x16ListOperationsResponse\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n\x0btotal_count\x18\x03 \x01(\x03R\ntotalCount\x12\x35\n\noperations\x18\n \x03(\x0b\x32\x15.memoryd.v1.OperationR\noperations\"@\n\x15WatchOperationRequest\x12\'\n\x0coperation_id\x18\n \x01(\tB\x04\xe2\x41\x01\x02R\x0boperationId\"M\n\x16WatchOperationResponse\x12\x33\n\toperation\x18\n \x01(\x0b\x32\x15.memoryd.v1.OperationR\toperation\"A\n\x16\x43\x61ncelOperationRequest\x12\'\n\x0coperation_id\x18\n \x01(\tB\x04\xe2\x41\x01\x02R\x0boperationId\"h\n\x17\x43\x61ncelOperationResponse\x12\x33\n\toperation\x18\n \x01(\x0b\x32\x15.memoryd.v1.OperationR\toperation\x12\x18\n\x07\x63hanged\x18\x0b \x01(\x08R\x07\x63hanged2\xcb\x06\n\x10OperationService\x12}\n\x0eStartOperation\x12!.memoryd.v1.StartOperationRequest\x1a\".memoryd.v1.StartOperationResponse\"$\x90\x02\x02\x82\x90\x1c\x04\x08\x06\x10\x01\x82\xd3\xe4\x93\x02\x13\"\x0e/v1/operations:\x01*\x12\x81\x01\n\x0cGetOperation\x12\x1f.memoryd.v1.GetOperationRequest\x1a .memoryd.v1.GetOperationResponse\".\x90\x02\x01\x82\x90\x1c\x02\x08\x06\x82\xd3\xe4\x93\x02\x1f\x12\x1d/v1/operations/{operation_id}\x12\x8e\x01\n\rWaitOperation\x12 .memoryd.v1.WaitOperationRequest\x1a!.memoryd.v1.WaitOperationResponse\"8\x90\x02\x01\x82\x90\x1c\x04\x08\x06\x10\x02\x82\xd3\xe4\x93\x02\'\"\"/v1/operations/{operation_id}:wait:\x01*\x12x\n\x0eListOperations\x12!.memoryd.v1.ListOperationsRequest\x1a\".memoryd.v1.ListOperationsResponse\"\x1f\x90\x02\x01\x82\x90\x1c\x02\x08\x02\x82\xd3\xe4\x93\x02\x10\x12\x0e/v1/operations\x12\x91\x01\n\x0eWatchOperation\x12!.memoryd.v1.WatchOperationRequest\x1a\".memoryd.v1.WatchOperationResponse\"6\x82\x90\x1c\x04\x08\x06\x10\x04\x82\xd3\xe4\x93\x02(\"#/v1/operations/{operation_id}:watch:\x01*0\x01\x12\x94\x01\n\x0f\x43\x61ncelOperation\x12\".memoryd.v1.CancelOperationRequest\x1a#.memoryd.v1.CancelOperationResponse\"8\x90\x02\x02\x82\x90\x1c\x02\x08\x06\x82\xd3\xe4\x93\x02)\"$/v1/operations/{operation_id}:cancel:\x01*B\x85\x01\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\nMemoryd.V1\xba\x02\x07Memoryd\xca\x02\nMemoryd\\V1\xea\x02\x0bMemoryd::V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'memoryd.v1.operation_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
-  _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1'
+  _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\242\002\003MMD\252\002\nMemoryd.V1\272\002\007Memoryd\312\002\nMemoryd\\V1\352\002\013Memoryd::V1'
+  _globals['_STARTOPERATIONREQUEST'].fields_by_name['operation_id']._loaded_options = None
+  _globals['_STARTOPERATIONREQUEST'].fields_by_name['operation_id']._serialized_options = b'\342A\001\002\202\220\034\025\020\200\001R\020[A-Za-z0-9.:_-]+'
+  _globals['_GETOPERATIONREQUEST'].fields_by_name['operation_id']._loaded_options = None
+  _globals['_GETOPERATIONREQUEST'].fields_by_name['operation_id']._serialized_options = b'\342A\001\002'
+  _globals['_WAITOPERATIONREQUEST'].fields_by_name['operation_id']._loaded_options = None
+  _globals['_WAITOPERATIONREQUEST'].fields_by_name['operation_id']._serialized_options = b'\342A\001\002'
+  _globals['_WAITOPERATIONREQUEST'].fields_by_name['wait_duration']._loaded_options = None
+  _globals['_WAITOPERATIONREQUEST'].fields_by_name['wait_duration']._serialized_options = b'\202\220\034\006B\000J\002\010<'
+  _globals['_LISTOPERATIONSREQUEST'].fields_by_name['agent_ids']._loaded_options = None
+  _globals['_LISTOPERATIONSREQUEST'].fields_by_name['agent_ids']._serialized_options = b'\202\220\034\003 \200\002'
+  _globals['_WATCHOPERATIONREQUEST'].fields_by_name['operation_id']._loaded_options = None
+  _globals['_WATCHOPERATIONREQUEST'].fields_by_name['operation_id']._serialized_options = b'\342A\001\002'
+  _globals['_CANCELOPERATIONREQUEST'].fields_by_name['operation_id']._loaded_options = None
+  _globals['_CANCELOPERATIONREQUEST'].fields_by_name['operation_id']._serialized_options = b'\342A\001\002'
   _globals['_OPERATIONSERVICE'].methods_by_name['StartOperation']._loaded_options = None
-  _globals['_OPERATIONSERVICE'].methods_by_name['StartOperation']._serialized_options = b'\220\002\002\202\220\034\004\010\006\020\001'
+  _globals['_OPERATIONSERVICE'].methods_by_name['StartOperation']._serialized_options = b'\220\002\002\202\220\034\004\010\006\020\001\202\323\344\223\002\023\"\016/v1/operations:\001*'
   _globals['_OPERATIONSERVICE'].methods_by_name['GetOperation']._loaded_options = None
-  _globals['_OPERATIONSERVICE'].methods_by_name['GetOperation']._serialized_options = b'\220\002\001\202\220\034\002\010\006'
+  _globals['_OPERATIONSERVICE'].methods_by_name['GetOperation']._serialized_options = b'\220\002\001\202\220\034\002\010\006\202\323\344\223\002\037\022\035/v1/operations/{operation_id}'
   _globals['_OPERATIONSERVICE'].methods_by_name['WaitOperation']._loaded_options = None
-  _globals['_OPERATIONSERVICE'].methods_by_name['WaitOperation']._serialized_options = b'\220\002\001\202\220\034\004\010\006\020\002'
+  _globals['_OPERATIONSERVICE'].methods_by_name['WaitOperation']._serialized_options = b'\220\002\001\202\220\034\004\010\006\020\002\202\323\344\223\002\'\"\"/v1/operations/{operation_id}:wait:\001*'
   _globals['_OPERATIONSERVICE'].methods_by_name['ListOperations']._loaded_options = None
-  _globals['_OPERATIONSERVICE'].methods_by_name['ListOperations']._serialized_options = b'\220\002\001\202\220\034\002\010\002'
+  _globals['_OPERATIONSERVICE'].methods_by_name['ListOperations']._serialized_options = b'\220\002\001\202\220\034\002\010\002\202\323\344\223\002\020\022\016/v1/operations'
   _globals['_OPERATIONSERVICE'].methods_by_name['WatchOperation']._loaded_options = None
-  _globals['_OPERATIONSERVICE'].methods_by_name['WatchOperation']._serialized_options = b'\202\220\034\004\010\006\020\004'
+  _globals['_OPERATIONSERVICE'].methods_by_name['WatchOperation']._serialized_options = b'\202\220\034\004\010\006\020\004\202\323\344\223\002(\"#/v1/operations/{operation_id}:watch:\001*'
   _globals['_OPERATIONSERVICE'].methods_by_name['CancelOperation']._loaded_options = None
-  _globals['_OPERATIONSERVICE'].methods_by_name['CancelOperation']._serialized_options = b'\220\002\002\202\220\034\002\010\006'
-  _globals['_STARTOPERATIONREQUEST']._serialized_start=353
-  _globals['_STARTOPERATIONREQUEST']._serialized_end=959
-  _globals['_STARTOPERATIONRESPONSE']._serialized_start=961
-  _globals['_STARTOPERATIONRESPONSE']._serialized_end=1064
-  _globals['_GETOPERATIONREQUEST']._serialized_start=1066
-  _globals['_GETOPERATIONREQUEST']._serialized_end=1122
-  _globals['_GETOPERATIONRESPONSE']._serialized_start=1124
-  _globals['_GETOPERATIONRESPONSE']._serialized_end=1199
-  _globals['_WAITOPERATIONREQUEST']._serialized_start=1201
-  _globals['_WAITOPERATIONREQUEST']._serialized_end=1322
-  _globals['_WAITOPERATIONRESPONSE']._serialized_start=1324
-  _globals['_WAITOPERATIONRESPONSE']._serialized_end=1400
-  _globals['_LISTOPERATIONSREQUEST']._serialized_start=1403
-  _globals['_LISTOPERATIONSREQUEST']._serialized_end=1612
-  _globals['_LISTOPERATIONSRESPONSE']._serialized_start=1615
-  _globals['_LISTOPERATIONSRESPONSE']._serialized_end=1767
-  _globals['_WATCHOPERATIONREQUEST']._serialized_start=1769
-  _globals['_WATCHOPERATIONREQUEST']._serialized_end=1827
-  _globals['_WATCHOPERATIONRESPONSE']._serialized_start=1829
-  _globals['_WATCHOPERATIONRESPONSE']._serialized_end=1906
-  _globals['_CANCELOPERATIONREQUEST']._serialized_start=1908
-  _globals['_CANCELOPERATIONREQUEST']._serialized_end=1967
-  _globals['_CANCELOPERATIONRESPONSE']._serialized_start=1969
-  _globals['_CANCELOPERATIONRESPONSE']._serialized_end=2073
-  _globals['_OPERATIONSERVICE']._serialized_start=2076
-  _globals['_OPERATIONSERVICE']._serialized_end=2693
+  _globals['_OPERATIONSERVICE'].methods_by_name['CancelOperation']._serialized_options = b'\220\002\002\202\220\034\002\010\006\202\323\344\223\002)\"$/v1/operations/{operation_id}:cancel:\001*'
+  _globals['_STARTOPERATIONREQUEST']._serialized_start=447
+  _globals['_STARTOPERATIONREQUEST']._serialized_end=1084
+  _globals['_STARTOPERATIONRESPONSE']._serialized_start=1086
+  _globals['_STARTOPERATIONRESPONSE']._serialized_end=1189
+  _globals['_GETOPERATIONREQUEST']._serialized_start=1191
+  _globals['_GETOPERATIONREQUEST']._serialized_end=1253
+  _globals['_GETOPERATIONRESPONSE']._serialized_start=1255
+  _globals['_GETOPERATIONRESPONSE']._serialized_end=1330
+  _globals['_WAITOPERATIONREQUEST']._serialized_start=1333
+  _globals['_WAITOPERATIONREQUEST']._serialized_end=1472
+  _globals['_WAITOPERATIONRESPONSE']._serialized_start=1474
+  _globals['_WAITOPERATIONRESPONSE']._serialized_end=1550
+  _globals['_LISTOPERATIONSREQUEST']._serialized_start=1553
+  _globals['_LISTOPERATIONSREQUEST']._serialized_end=1771
+  _globals['_LISTOPERATIONSRESPONSE']._serialized_start=1774
+  _globals['_LISTOPERATIONSRESPONSE']._serialized_end=1926
+  _globals['_WATCHOPERATIONREQUEST']._serialized_start=1928
+  _globals['_WATCHOPERATIONREQUEST']._serialized_end=1992
+  _globals['_WATCHOPERATIONRESPONSE']._serialized_start=1994
+  _globals['_WATCHOPERATIONRESPONSE']._serialized_end=2071
+  _globals['_CANCELOPERATIONREQUEST']._serialized_start=2073
+  _globals['_CANCELOPERATIONREQUEST']._serialized_end=2138
+  _globals['_CANCELOPERATIONRESPONSE']._serialized_start=2140
+  _globals['_CANCELOPERATIONRESPONSE']._serialized_end=2244
+  _globals['_OPERATIONSERVICE']._serialized_start=2247
+  _globals['_OPERATIONSERVICE']._serialized_end=3090
 # @@protoc_insertion_point(module_scope)

@@ -1,9 +1,12 @@
 import datetime
 
+from google.api import annotations_pb2 as _annotations_pb2
+from google.api import field_behavior_pb2 as _field_behavior_pb2
 from google.protobuf import duration_pb2 as _duration_pb2
 from memoryd.v1 import agent_service_pb2 as _agent_service_pb2
 from memoryd.v1 import conversation_service_pb2 as _conversation_service_pb2
 from memoryd.v1 import document_service_pb2 as _document_service_pb2
+from memoryd.v1 import field_policy_pb2 as _field_policy_pb2
 from memoryd.v1 import listing_pb2 as _listing_pb2
 from memoryd.v1 import long_term_memory_service_pb2 as _long_term_memory_service_pb2
 from memoryd.v1 import method_policy_pb2 as _method_policy_pb2

@@ -32,8 +32,8 @@ class OperationServiceStub:
 
     An operation has the access rule, the limits, the errors and the request_id of its method. An operation that does not
     exist is NOT_FOUND (ERROR_REASON_OPERATION_NOT_FOUND). Where several daemons share a store, an operation lives in the
-    daemon that started it: its other calls have to reach that daemon, over the same connection or by its own address. When
-    the server shuts down, running operations get the time that calls get; those that exceed it end as
+    daemon that started it: its other calls have to reach that daemon, over the same connection or by its own address.
+    When the server shuts down, running operations get the time that calls get; those that exceed it end as
     OPERATION_STATE_FAILED (ERROR_REASON_DRAINING).
     """
 
@@ -82,16 +82,17 @@ class OperationServiceServicer:
 
     An operation has the access rule, the limits, the errors and the request_id of its method. An operation that does not
     exist is NOT_FOUND (ERROR_REASON_OPERATION_NOT_FOUND). Where several daemons share a store, an operation lives in the
-    daemon that started it: its other calls have to reach that daemon, over the same connection or by its own address. When
-    the server shuts down, running operations get the time that calls get; those that exceed it end as
+    daemon that started it: its other calls have to reach that daemon, over the same connection or by its own address.
+    When the server shuts down, running operations get the time that calls get; those that exceed it end as
     OPERATION_STATE_FAILED (ERROR_REASON_DRAINING).
     """
 
     def StartOperation(self, request, context):
-        """StartOperation starts an operation and returns at once. What its method refuses before any work has begun, such as an
-        invalid field or a missing right, StartOperation refuses with the same error; any later error is in the operation.
-        Fails with ALREADY_EXISTS (ERROR_REASON_OPERATION_EXISTS) if the operation_id is taken by another request, and with
-        RESOURCE_EXHAUSTED (ERROR_REASON_OVERLOADED) if as many operations run as the limit concurrent_operations allows.
+        """StartOperation starts an operation and returns at once. What its method refuses before any work has begun, such as
+        an invalid field or a missing right, StartOperation refuses with the same error; any later error is in the
+        operation. Fails with ALREADY_EXISTS (ERROR_REASON_OPERATION_EXISTS) if the operation_id is taken by another
+        request, and with RESOURCE_EXHAUSTED (ERROR_REASON_OVERLOADED) if as many operations run as the limit
+        concurrent_operations allows.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -127,9 +128,10 @@ class OperationServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def CancelOperation(self, request, context):
-        """CancelOperation asks an operation to stop, and returns without waiting for its end. What was done stays done: a change
-        that was already being committed is committed, and a restore of all agents leaves those restored that its progress
-        counts. A snapshot or a document is written whole or not at all. An operation that has ended does not change.
+        """CancelOperation asks an operation to stop, and returns without waiting for its end. What was done stays done: a
+        change that was already being committed is committed, and a restore of all agents leaves those restored that its
+        progress counts. A snapshot or a document is written whole or not at all. An operation that has ended does not
+        change.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -183,8 +185,8 @@ class OperationService:
 
     An operation has the access rule, the limits, the errors and the request_id of its method. An operation that does not
     exist is NOT_FOUND (ERROR_REASON_OPERATION_NOT_FOUND). Where several daemons share a store, an operation lives in the
-    daemon that started it: its other calls have to reach that daemon, over the same connection or by its own address. When
-    the server shuts down, running operations get the time that calls get; those that exceed it end as
+    daemon that started it: its other calls have to reach that daemon, over the same connection or by its own address.
+    When the server shuts down, running operations get the time that calls get; those that exceed it end as
     OPERATION_STATE_FAILED (ERROR_REASON_DRAINING).
     """
 

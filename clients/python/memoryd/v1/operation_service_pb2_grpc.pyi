@@ -33,8 +33,8 @@ class OperationServiceStub:
 
     An operation has the access rule, the limits, the errors and the request_id of its method. An operation that does not
     exist is NOT_FOUND (ERROR_REASON_OPERATION_NOT_FOUND). Where several daemons share a store, an operation lives in the
-    daemon that started it: its other calls have to reach that daemon, over the same connection or by its own address. When
-    the server shuts down, running operations get the time that calls get; those that exceed it end as
+    daemon that started it: its other calls have to reach that daemon, over the same connection or by its own address.
+    When the server shuts down, running operations get the time that calls get; those that exceed it end as
     OPERATION_STATE_FAILED (ERROR_REASON_DRAINING).
     """
 
@@ -43,10 +43,11 @@ class OperationServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> OperationServiceAsyncStub: ...
     StartOperation: _grpc.UnaryUnaryMultiCallable[_operation_service_pb2.StartOperationRequest, _operation_service_pb2.StartOperationResponse]
-    """StartOperation starts an operation and returns at once. What its method refuses before any work has begun, such as an
-    invalid field or a missing right, StartOperation refuses with the same error; any later error is in the operation.
-    Fails with ALREADY_EXISTS (ERROR_REASON_OPERATION_EXISTS) if the operation_id is taken by another request, and with
-    RESOURCE_EXHAUSTED (ERROR_REASON_OVERLOADED) if as many operations run as the limit concurrent_operations allows.
+    """StartOperation starts an operation and returns at once. What its method refuses before any work has begun, such as
+    an invalid field or a missing right, StartOperation refuses with the same error; any later error is in the
+    operation. Fails with ALREADY_EXISTS (ERROR_REASON_OPERATION_EXISTS) if the operation_id is taken by another
+    request, and with RESOURCE_EXHAUSTED (ERROR_REASON_OVERLOADED) if as many operations run as the limit
+    concurrent_operations allows.
     """
     GetOperation: _grpc.UnaryUnaryMultiCallable[_operation_service_pb2.GetOperationRequest, _operation_service_pb2.GetOperationResponse]
     """GetOperation returns an operation as it is now."""
@@ -59,9 +60,10 @@ class OperationServiceStub:
     second. The stream ends after the message in which the operation has ended.
     """
     CancelOperation: _grpc.UnaryUnaryMultiCallable[_operation_service_pb2.CancelOperationRequest, _operation_service_pb2.CancelOperationResponse]
-    """CancelOperation asks an operation to stop, and returns without waiting for its end. What was done stays done: a change
-    that was already being committed is committed, and a restore of all agents leaves those restored that its progress
-    counts. A snapshot or a document is written whole or not at all. An operation that has ended does not change.
+    """CancelOperation asks an operation to stop, and returns without waiting for its end. What was done stays done: a
+    change that was already being committed is committed, and a restore of all agents leaves those restored that its
+    progress counts. A snapshot or a document is written whole or not at all. An operation that has ended does not
+    change.
     """
 
 @_typing.type_check_only
@@ -72,17 +74,18 @@ class OperationServiceAsyncStub(OperationServiceStub):
 
     An operation has the access rule, the limits, the errors and the request_id of its method. An operation that does not
     exist is NOT_FOUND (ERROR_REASON_OPERATION_NOT_FOUND). Where several daemons share a store, an operation lives in the
-    daemon that started it: its other calls have to reach that daemon, over the same connection or by its own address. When
-    the server shuts down, running operations get the time that calls get; those that exceed it end as
+    daemon that started it: its other calls have to reach that daemon, over the same connection or by its own address.
+    When the server shuts down, running operations get the time that calls get; those that exceed it end as
     OPERATION_STATE_FAILED (ERROR_REASON_DRAINING).
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     StartOperation: _aio.UnaryUnaryMultiCallable[_operation_service_pb2.StartOperationRequest, _operation_service_pb2.StartOperationResponse]  # type: ignore[assignment]
-    """StartOperation starts an operation and returns at once. What its method refuses before any work has begun, such as an
-    invalid field or a missing right, StartOperation refuses with the same error; any later error is in the operation.
-    Fails with ALREADY_EXISTS (ERROR_REASON_OPERATION_EXISTS) if the operation_id is taken by another request, and with
-    RESOURCE_EXHAUSTED (ERROR_REASON_OVERLOADED) if as many operations run as the limit concurrent_operations allows.
+    """StartOperation starts an operation and returns at once. What its method refuses before any work has begun, such as
+    an invalid field or a missing right, StartOperation refuses with the same error; any later error is in the
+    operation. Fails with ALREADY_EXISTS (ERROR_REASON_OPERATION_EXISTS) if the operation_id is taken by another
+    request, and with RESOURCE_EXHAUSTED (ERROR_REASON_OVERLOADED) if as many operations run as the limit
+    concurrent_operations allows.
     """
     GetOperation: _aio.UnaryUnaryMultiCallable[_operation_service_pb2.GetOperationRequest, _operation_service_pb2.GetOperationResponse]  # type: ignore[assignment]
     """GetOperation returns an operation as it is now."""
@@ -95,9 +98,10 @@ class OperationServiceAsyncStub(OperationServiceStub):
     second. The stream ends after the message in which the operation has ended.
     """
     CancelOperation: _aio.UnaryUnaryMultiCallable[_operation_service_pb2.CancelOperationRequest, _operation_service_pb2.CancelOperationResponse]  # type: ignore[assignment]
-    """CancelOperation asks an operation to stop, and returns without waiting for its end. What was done stays done: a change
-    that was already being committed is committed, and a restore of all agents leaves those restored that its progress
-    counts. A snapshot or a document is written whole or not at all. An operation that has ended does not change.
+    """CancelOperation asks an operation to stop, and returns without waiting for its end. What was done stays done: a
+    change that was already being committed is committed, and a restore of all agents leaves those restored that its
+    progress counts. A snapshot or a document is written whole or not at all. An operation that has ended does not
+    change.
     """
 
 class OperationServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -107,8 +111,8 @@ class OperationServiceServicer(metaclass=_abc_1.ABCMeta):
 
     An operation has the access rule, the limits, the errors and the request_id of its method. An operation that does not
     exist is NOT_FOUND (ERROR_REASON_OPERATION_NOT_FOUND). Where several daemons share a store, an operation lives in the
-    daemon that started it: its other calls have to reach that daemon, over the same connection or by its own address. When
-    the server shuts down, running operations get the time that calls get; those that exceed it end as
+    daemon that started it: its other calls have to reach that daemon, over the same connection or by its own address.
+    When the server shuts down, running operations get the time that calls get; those that exceed it end as
     OPERATION_STATE_FAILED (ERROR_REASON_DRAINING).
     """
 
@@ -118,10 +122,11 @@ class OperationServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _operation_service_pb2.StartOperationRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_operation_service_pb2.StartOperationResponse, _abc.Awaitable[_operation_service_pb2.StartOperationResponse]]:
-        """StartOperation starts an operation and returns at once. What its method refuses before any work has begun, such as an
-        invalid field or a missing right, StartOperation refuses with the same error; any later error is in the operation.
-        Fails with ALREADY_EXISTS (ERROR_REASON_OPERATION_EXISTS) if the operation_id is taken by another request, and with
-        RESOURCE_EXHAUSTED (ERROR_REASON_OVERLOADED) if as many operations run as the limit concurrent_operations allows.
+        """StartOperation starts an operation and returns at once. What its method refuses before any work has begun, such as
+        an invalid field or a missing right, StartOperation refuses with the same error; any later error is in the
+        operation. Fails with ALREADY_EXISTS (ERROR_REASON_OPERATION_EXISTS) if the operation_id is taken by another
+        request, and with RESOURCE_EXHAUSTED (ERROR_REASON_OVERLOADED) if as many operations run as the limit
+        concurrent_operations allows.
         """
 
     @_abc_1.abstractmethod
@@ -164,9 +169,10 @@ class OperationServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _operation_service_pb2.CancelOperationRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_operation_service_pb2.CancelOperationResponse, _abc.Awaitable[_operation_service_pb2.CancelOperationResponse]]:
-        """CancelOperation asks an operation to stop, and returns without waiting for its end. What was done stays done: a change
-        that was already being committed is committed, and a restore of all agents leaves those restored that its progress
-        counts. A snapshot or a document is written whole or not at all. An operation that has ended does not change.
+        """CancelOperation asks an operation to stop, and returns without waiting for its end. What was done stays done: a
+        change that was already being committed is committed, and a restore of all agents leaves those restored that its
+        progress counts. A snapshot or a document is written whole or not at all. An operation that has ended does not
+        change.
         """
 
 def add_OperationServiceServicer_to_server(servicer: OperationServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

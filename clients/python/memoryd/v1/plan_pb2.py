@@ -22,53 +22,86 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
 from google.protobuf import struct_pb2 as google_dot_protobuf_dot_struct__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 from memoryd.v1 import field_policy_pb2 as memoryd_dot_v1_dot_field__policy__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15memoryd/v1/plan.proto\x12\nmemoryd.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\"\xc6\x04\n\x04Plan\x12\x17\n\x07plan_id\x18\x01 \x01(\tR\x06planId\x12\x19\n\x08\x61gent_id\x18\x02 \x01(\tR\x07\x61gentId\x12\x1a\n\x08revision\x18\x03 \x01(\x03R\x08revision\x12;\n\x0b\x63reate_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\ncreateTime\x12;\n\x0bupdate_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nupdateTime\x12\x17\n\x07user_id\x18\x07 \x01(\tR\x06userId\x12\x1a\n\x04tags\x18\x08 \x03(\tB\x06\x82\x90\x1c\x02\x08\x01R\x04tags\x12;\n\x08metadata\x18\t \x01(\x0b\x32\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\x08\x01R\x08metadata\x12\'\n\x0f\x63onversation_id\x18\x0b \x01(\tR\x0e\x63onversationId\x12\x1a\n\x04goal\x18\x0c \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x04goal\x12*\n\x05steps\x18\r \x03(\x0b\x32\x14.memoryd.v1.PlanStepR\x05steps\x12*\n\x05notes\x18\x0e \x03(\x0b\x32\x14.memoryd.v1.PlanNoteR\x05notes\x12.\n\x06status\x18\x0f \x01(\x0e\x32\x16.memoryd.v1.PlanStatusR\x06status\x12\x35\n\x08\x65nd_time\x18\x10 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x07\x65ndTime\"\xb8\x02\n\tPlanDraft\x12\x17\n\x07plan_id\x18\x01 \x01(\tR\x06planId\x12\x17\n\x07user_id\x18\x07 \x01(\tR\x06userId\x12\x1a\n\x04tags\x18\x08 \x03(\tB\x06\x82\x90\x1c\x02\x08\x01R\x04tags\x12;\n\x08metadata\x18\t \x01(\x0b\x32\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\x08\x01R\x08metadata\x12\'\n\x0f\x63onversation_id\x18\x0b \x01(\tR\x0e\x63onversationId\x12\x1a\n\x04goal\x18\x0c \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x04goal\x12/\n\x05steps\x18\r \x03(\x0b\x32\x19.memoryd.v1.PlanStepDraftR\x05steps\x12*\n\x11template_plan_ids\x18( \x03(\tR\x0ftemplatePlanIds\"\xb5\x02\n\x08PlanStep\x12\x17\n\x07step_id\x18\x01 \x01(\tR\x06stepId\x12(\n\x0b\x64\x65scription\x18\x02 \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x0b\x64\x65scription\x12\x32\n\x06status\x18\x03 \x01(\x0e\x32\x1a.memoryd.v1.PlanStepStatusR\x06status\x12\x1c\n\x05notes\x18\x04 \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x05notes\x12;\n\x0b\x63reate_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\ncreateTime\x12;\n\x0bupdate_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nupdateTime\x12\x1a\n\x08revision\x18\x07 \x01(\x03R\x08revision\"\x8b\x01\n\rPlanStepDraft\x12(\n\x0b\x64\x65scription\x18\x02 \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x0b\x64\x65scription\x12\x32\n\x06status\x18\x03 \x01(\x0e\x32\x1a.memoryd.v1.PlanStepStatusR\x06status\x12\x1c\n\x05notes\x18\x04 \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x05notes\"c\n\x08PlanNote\x12\x1a\n\x04text\x18\x01 \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x04text\x12;\n\x0b\x63reate_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\ncreateTime*{\n\nPlanStatus\x12\x1b\n\x17PLAN_STATUS_UNSPECIFIED\x10\x00\x12\x1b\n\x17PLAN_STATUS_IN_PROGRESS\x10\x01\x12\x19\n\x15PLAN_STATUS_COMPLETED\x10\x02\x12\x18\n\x14PLAN_STATUS_REPLACED\x10\x03*\xb0\x01\n\x0ePlanStepStatus\x12 \n\x1cPLAN_STEP_STATUS_UNSPECIFIED\x10\x00\x12\x1c\n\x18PLAN_STEP_STATUS_PENDING\x10\x01\x12 \n\x1cPLAN_STEP_STATUS_IN_PROGRESS\x10\x02\x12\x1e\n\x1aPLAN_STEP_STATUS_COMPLETED\x10\x03\x12\x1c\n\x18PLAN_STEP_STATUS_BLOCKED\x10\x04\x42M\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15memoryd/v1/plan.proto\x12\nmemoryd.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\"\x88\x05\n\x04Plan\x12\x1d\n\x07plan_id\x18\x01 \x01(\tB\x04\xe2\x41\x01\x08R\x06planId\x12\x1f\n\x08\x61gent_id\x18\x02 \x01(\tB\x04\xe2\x41\x01\x05R\x07\x61gentId\x12 \n\x08revision\x18\x03 \x01(\x03\x42\x04\xe2\x41\x01\x03R\x08revision\x12\x41\n\x0b\x63reate_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03R\ncreateTime\x12\x41\n\x0bupdate_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03R\nupdateTime\x12\x1d\n\x07user_id\x18\x07 \x01(\tB\x04\xe2\x41\x01\x05R\x06userId\x12\x1a\n\x04tags\x18\x08 \x03(\tB\x06\x82\x90\x1c\x02\x08\x01R\x04tags\x12;\n\x08metadata\x18\t \x01(\x0b\x32\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\x08\x01R\x08metadata\x12-\n\x0f\x63onversation_id\x18\x0b \x01(\tB\x04\xe2\x41\x01\x05R\x0e\x63onversationId\x12\x1a\n\x04goal\x18\x0c \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x04goal\x12\x30\n\x05steps\x18\r \x03(\x0b\x32\x14.memoryd.v1.PlanStepB\x04\xe2\x41\x01\x05R\x05steps\x12\x30\n\x05notes\x18\x0e \x03(\x0b\x32\x14.memoryd.v1.PlanNoteB\x04\xe2\x41\x01\x03R\x05notes\x12\x34\n\x06status\x18\x0f \x01(\x0e\x32\x16.memoryd.v1.PlanStatusB\x04\xe2\x41\x01\x03R\x06status\x12;\n\x08\x65nd_time\x18\x10 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03R\x07\x65ndTime\"\x82\x03\n\tPlanDraft\x12\x32\n\x07plan_id\x18\x01 \x01(\tB\x19\x82\x90\x1c\x15\x10\x80\x01R\x10[A-Za-z0-9.:_-]+R\x06planId\x12 \n\x07user_id\x18\x07 \x01(\tB\x07\x82\x90\x1c\x03\x10\x80\x02R\x06userId\x12\x1f\n\x04tags\x18\x08 \x03(\tB\x0b\x82\x90\x1c\x07\x08\x01\x10\x80\x02 @R\x04tags\x12?\n\x08metadata\x18\t \x01(\x0b\x32\x17.google.protobuf.StructB\n\x82\x90\x1c\x06\x08\x01\x10\x80\x80\x04R\x08metadata\x12\x30\n\x0f\x63onversation_id\x18\x0b \x01(\tB\x07\x82\x90\x1c\x03\x10\x80\x02R\x0e\x63onversationId\x12\x1d\n\x04goal\x18\x0c \x01(\tB\t\x82\x90\x1c\x05\x08\x01\x10\x80 R\x04goal\x12\x38\n\x05steps\x18\r \x03(\x0b\x32\x19.memoryd.v1.PlanStepDraftB\x07\x82\x90\x1c\x03 \xc8\x01R\x05steps\x12\x32\n\x11template_plan_ids\x18( \x03(\tB\x06\x82\x90\x1c\x02 \x10R\x0ftemplatePlanIds\"\xb5\x02\n\x08PlanStep\x12\x17\n\x07step_id\x18\x01 \x01(\tR\x06stepId\x12(\n\x0b\x64\x65scription\x18\x02 \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x0b\x64\x65scription\x12\x32\n\x06status\x18\x03 \x01(\x0e\x32\x1a.memoryd.v1.PlanStepStatusR\x06status\x12\x1c\n\x05notes\x18\x04 \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x05notes\x12;\n\x0b\x63reate_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\ncreateTime\x12;\n\x0bupdate_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nupdateTime\x12\x1a\n\x08revision\x18\x07 \x01(\x03R\x08revision\"\x95\x01\n\rPlanStepDraft\x12/\n\x0b\x64\x65scription\x18\x02 \x01(\tB\r\xe2\x41\x01\x02\x82\x90\x1c\x05\x08\x01\x10\x80 R\x0b\x64\x65scription\x12\x32\n\x06status\x18\x03 \x01(\x0e\x32\x1a.memoryd.v1.PlanStepStatusR\x06status\x12\x1f\n\x05notes\x18\x04 \x01(\tB\t\x82\x90\x1c\x05\x08\x01\x10\x80 R\x05notes\"c\n\x08PlanNote\x12\x1a\n\x04text\x18\x01 \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x04text\x12;\n\x0b\x63reate_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\ncreateTime*{\n\nPlanStatus\x12\x1b\n\x17PLAN_STATUS_UNSPECIFIED\x10\x00\x12\x1b\n\x17PLAN_STATUS_IN_PROGRESS\x10\x01\x12\x19\n\x15PLAN_STATUS_COMPLETED\x10\x02\x12\x18\n\x14PLAN_STATUS_REPLACED\x10\x03*\xb0\x01\n\x0ePlanStepStatus\x12 \n\x1cPLAN_STEP_STATUS_UNSPECIFIED\x10\x00\x12\x1c\n\x18PLAN_STEP_STATUS_PENDING\x10\x01\x12 \n\x1cPLAN_STEP_STATUS_IN_PROGRESS\x10\x02\x12\x1e\n\x1aPLAN_STEP_STATUS_COMPLETED\x10\x03\x12\x1c\n\x18PLAN_STEP_STATUS_BLOCKED\x10\x04\x42\x85\x01\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\nMemoryd.V1\xba\x02\x07Memoryd\xca\x02\nMemoryd\\V1\xea\x02\x0bMemoryd::V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'memoryd.v1.plan_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
-  _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1'
+  _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\242\002\003MMD\252\002\nMemoryd.V1\272\002\007Memoryd\312\002\nMemoryd\\V1\352\002\013Memoryd::V1'
+  _globals['_PLAN'].fields_by_name['plan_id']._loaded_options = None
+  _globals['_PLAN'].fields_by_name['plan_id']._serialized_options = b'\342A\001\010'
+  _globals['_PLAN'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_PLAN'].fields_by_name['agent_id']._serialized_options = b'\342A\001\005'
+  _globals['_PLAN'].fields_by_name['revision']._loaded_options = None
+  _globals['_PLAN'].fields_by_name['revision']._serialized_options = b'\342A\001\003'
+  _globals['_PLAN'].fields_by_name['create_time']._loaded_options = None
+  _globals['_PLAN'].fields_by_name['create_time']._serialized_options = b'\342A\001\003'
+  _globals['_PLAN'].fields_by_name['update_time']._loaded_options = None
+  _globals['_PLAN'].fields_by_name['update_time']._serialized_options = b'\342A\001\003'
+  _globals['_PLAN'].fields_by_name['user_id']._loaded_options = None
+  _globals['_PLAN'].fields_by_name['user_id']._serialized_options = b'\342A\001\005'
   _globals['_PLAN'].fields_by_name['tags']._loaded_options = None
   _globals['_PLAN'].fields_by_name['tags']._serialized_options = b'\202\220\034\002\010\001'
   _globals['_PLAN'].fields_by_name['metadata']._loaded_options = None
   _globals['_PLAN'].fields_by_name['metadata']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_PLAN'].fields_by_name['conversation_id']._loaded_options = None
+  _globals['_PLAN'].fields_by_name['conversation_id']._serialized_options = b'\342A\001\005'
   _globals['_PLAN'].fields_by_name['goal']._loaded_options = None
   _globals['_PLAN'].fields_by_name['goal']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_PLAN'].fields_by_name['steps']._loaded_options = None
+  _globals['_PLAN'].fields_by_name['steps']._serialized_options = b'\342A\001\005'
+  _globals['_PLAN'].fields_by_name['notes']._loaded_options = None
+  _globals['_PLAN'].fields_by_name['notes']._serialized_options = b'\342A\001\003'
+  _globals['_PLAN'].fields_by_name['status']._loaded_options = None
+  _globals['_PLAN'].fields_by_name['status']._serialized_options = b'\342A\001\003'
+  _globals['_PLAN'].fields_by_name['end_time']._loaded_options = None
+  _globals['_PLAN'].fields_by_name['end_time']._serialized_options = b'\342A\001\003'
+  _globals['_PLANDRAFT'].fields_by_name['plan_id']._loaded_options = None
+  _globals['_PLANDRAFT'].fields_by_name['plan_id']._serialized_options = b'\202\220\034\025\020\200\001R\020[A-Za-z0-9.:_-]+'
+  _globals['_PLANDRAFT'].fields_by_name['user_id']._loaded_options = None
+  _globals['_PLANDRAFT'].fields_by_name['user_id']._serialized_options = b'\202\220\034\003\020\200\002'
   _globals['_PLANDRAFT'].fields_by_name['tags']._loaded_options = None
-  _globals['_PLANDRAFT'].fields_by_name['tags']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_PLANDRAFT'].fields_by_name['tags']._serialized_options = b'\202\220\034\007\010\001\020\200\002 @'
   _globals['_PLANDRAFT'].fields_by_name['metadata']._loaded_options = None
-  _globals['_PLANDRAFT'].fields_by_name['metadata']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_PLANDRAFT'].fields_by_name['metadata']._serialized_options = b'\202\220\034\006\010\001\020\200\200\004'
+  _globals['_PLANDRAFT'].fields_by_name['conversation_id']._loaded_options = None
+  _globals['_PLANDRAFT'].fields_by_name['conversation_id']._serialized_options = b'\202\220\034\003\020\200\002'
   _globals['_PLANDRAFT'].fields_by_name['goal']._loaded_options = None
-  _globals['_PLANDRAFT'].fields_by_name['goal']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_PLANDRAFT'].fields_by_name['goal']._serialized_options = b'\202\220\034\005\010\001\020\200 '
+  _globals['_PLANDRAFT'].fields_by_name['steps']._loaded_options = None
+  _globals['_PLANDRAFT'].fields_by_name['steps']._serialized_options = b'\202\220\034\003 \310\001'
+  _globals['_PLANDRAFT'].fields_by_name['template_plan_ids']._loaded_options = None
+  _globals['_PLANDRAFT'].fields_by_name['template_plan_ids']._serialized_options = b'\202\220\034\002 \020'
   _globals['_PLANSTEP'].fields_by_name['description']._loaded_options = None
   _globals['_PLANSTEP'].fields_by_name['description']._serialized_options = b'\202\220\034\002\010\001'
   _globals['_PLANSTEP'].fields_by_name['notes']._loaded_options = None
   _globals['_PLANSTEP'].fields_by_name['notes']._serialized_options = b'\202\220\034\002\010\001'
   _globals['_PLANSTEPDRAFT'].fields_by_name['description']._loaded_options = None
-  _globals['_PLANSTEPDRAFT'].fields_by_name['description']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_PLANSTEPDRAFT'].fields_by_name['description']._serialized_options = b'\342A\001\002\202\220\034\005\010\001\020\200 '
   _globals['_PLANSTEPDRAFT'].fields_by_name['notes']._loaded_options = None
-  _globals['_PLANSTEPDRAFT'].fields_by_name['notes']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_PLANSTEPDRAFT'].fields_by_name['notes']._serialized_options = b'\202\220\034\005\010\001\020\200 '
   _globals['_PLANNOTE'].fields_by_name['text']._loaded_options = None
   _globals['_PLANNOTE'].fields_by_name['text']._serialized_options = b'\202\220\034\002\010\001'
-  _globals['_PLANSTATUS']._serialized_start=1586
-  _globals['_PLANSTATUS']._serialized_end=1709
-  _globals['_PLANSTEPSTATUS']._serialized_start=1712
-  _globals['_PLANSTEPSTATUS']._serialized_end=1888
-  _globals['_PLAN']._serialized_start=132
-  _globals['_PLAN']._serialized_end=714
-  _globals['_PLANDRAFT']._serialized_start=717
-  _globals['_PLANDRAFT']._serialized_end=1029
-  _globals['_PLANSTEP']._serialized_start=1032
-  _globals['_PLANSTEP']._serialized_end=1341
-  _globals['_PLANSTEPDRAFT']._serialized_start=1344
-  _globals['_PLANSTEPDRAFT']._serialized_end=1483
-  _globals['_PLANNOTE']._serialized_start=1485
-  _globals['_PLANNOTE']._serialized_end=1584
+  _globals['_PLANSTATUS']._serialized_start=1769
+  _globals['_PLANSTATUS']._serialized_end=1892
+  _globals['_PLANSTEPSTATUS']._serialized_start=1895
+  _globals['_PLANSTEPSTATUS']._serialized_end=2071
+  _globals['_PLAN']._serialized_start=165
+  _globals['_PLAN']._serialized_end=813
+  _globals['_PLANDRAFT']._serialized_start=816
+  _globals['_PLANDRAFT']._serialized_end=1202
+  _globals['_PLANSTEP']._serialized_start=1205
+  _globals['_PLANSTEP']._serialized_end=1514
+  _globals['_PLANSTEPDRAFT']._serialized_start=1517
+  _globals['_PLANSTEPDRAFT']._serialized_end=1666
+  _globals['_PLANNOTE']._serialized_start=1668
+  _globals['_PLANNOTE']._serialized_end=1767
 # @@protoc_insertion_point(module_scope)

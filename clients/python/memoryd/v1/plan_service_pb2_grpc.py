@@ -33,8 +33,9 @@ class PlanServiceStub:
     Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests
     that store data may fail with RESOURCE_EXHAUSTED (limits plans_per_agent, plan_bytes, steps_per_plan,
     storage_bytes_per_agent). A plan, a current plan or a step that is required and does not exist is NOT_FOUND
-    (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or "plan_step"). A change of a plan that was completed or replaced, its steps or its notes is refused with
-    FAILED_PRECONDITION (ERROR_REASON_PLAN_ENDED); ReopenPlan reopens such a plan, and DeletePlan deletes it.
+    (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or "plan_step"). A change of a plan that was completed or replaced, its
+    steps or its notes is refused with FAILED_PRECONDITION (ERROR_REASON_PLAN_ENDED); ReopenPlan reopens such a plan, and
+    DeletePlan deletes it.
     """
 
     def __init__(self, channel):
@@ -113,8 +114,9 @@ class PlanServiceServicer:
     Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests
     that store data may fail with RESOURCE_EXHAUSTED (limits plans_per_agent, plan_bytes, steps_per_plan,
     storage_bytes_per_agent). A plan, a current plan or a step that is required and does not exist is NOT_FOUND
-    (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or "plan_step"). A change of a plan that was completed or replaced, its steps or its notes is refused with
-    FAILED_PRECONDITION (ERROR_REASON_PLAN_ENDED); ReopenPlan reopens such a plan, and DeletePlan deletes it.
+    (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or "plan_step"). A change of a plan that was completed or replaced, its
+    steps or its notes is refused with FAILED_PRECONDITION (ERROR_REASON_PLAN_ENDED); ReopenPlan reopens such a plan, and
+    DeletePlan deletes it.
     """
 
     def CreatePlan(self, request, context):
@@ -289,8 +291,9 @@ class PlanService:
     Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests
     that store data may fail with RESOURCE_EXHAUSTED (limits plans_per_agent, plan_bytes, steps_per_plan,
     storage_bytes_per_agent). A plan, a current plan or a step that is required and does not exist is NOT_FOUND
-    (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or "plan_step"). A change of a plan that was completed or replaced, its steps or its notes is refused with
-    FAILED_PRECONDITION (ERROR_REASON_PLAN_ENDED); ReopenPlan reopens such a plan, and DeletePlan deletes it.
+    (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or "plan_step"). A change of a plan that was completed or replaced, its
+    steps or its notes is refused with FAILED_PRECONDITION (ERROR_REASON_PLAN_ENDED); ReopenPlan reopens such a plan, and
+    DeletePlan deletes it.
     """
 
     @staticmethod

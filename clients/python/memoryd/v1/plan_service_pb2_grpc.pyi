@@ -34,8 +34,9 @@ class PlanServiceStub:
     Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests
     that store data may fail with RESOURCE_EXHAUSTED (limits plans_per_agent, plan_bytes, steps_per_plan,
     storage_bytes_per_agent). A plan, a current plan or a step that is required and does not exist is NOT_FOUND
-    (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or "plan_step"). A change of a plan that was completed or replaced, its steps or its notes is refused with
-    FAILED_PRECONDITION (ERROR_REASON_PLAN_ENDED); ReopenPlan reopens such a plan, and DeletePlan deletes it.
+    (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or "plan_step"). A change of a plan that was completed or replaced, its
+    steps or its notes is refused with FAILED_PRECONDITION (ERROR_REASON_PLAN_ENDED); ReopenPlan reopens such a plan, and
+    DeletePlan deletes it.
     """
 
     @_typing.overload
@@ -91,8 +92,9 @@ class PlanServiceAsyncStub(PlanServiceStub):
     Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests
     that store data may fail with RESOURCE_EXHAUSTED (limits plans_per_agent, plan_bytes, steps_per_plan,
     storage_bytes_per_agent). A plan, a current plan or a step that is required and does not exist is NOT_FOUND
-    (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or "plan_step"). A change of a plan that was completed or replaced, its steps or its notes is refused with
-    FAILED_PRECONDITION (ERROR_REASON_PLAN_ENDED); ReopenPlan reopens such a plan, and DeletePlan deletes it.
+    (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or "plan_step"). A change of a plan that was completed or replaced, its
+    steps or its notes is refused with FAILED_PRECONDITION (ERROR_REASON_PLAN_ENDED); ReopenPlan reopens such a plan, and
+    DeletePlan deletes it.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
@@ -144,8 +146,9 @@ class PlanServiceServicer(metaclass=_abc_1.ABCMeta):
     Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests
     that store data may fail with RESOURCE_EXHAUSTED (limits plans_per_agent, plan_bytes, steps_per_plan,
     storage_bytes_per_agent). A plan, a current plan or a step that is required and does not exist is NOT_FOUND
-    (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or "plan_step"). A change of a plan that was completed or replaced, its steps or its notes is refused with
-    FAILED_PRECONDITION (ERROR_REASON_PLAN_ENDED); ReopenPlan reopens such a plan, and DeletePlan deletes it.
+    (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or "plan_step"). A change of a plan that was completed or replaced, its
+    steps or its notes is refused with FAILED_PRECONDITION (ERROR_REASON_PLAN_ENDED); ReopenPlan reopens such a plan, and
+    DeletePlan deletes it.
     """
 
     @_abc_1.abstractmethod

@@ -22,16 +22,19 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from memoryd.v1 import field_policy_pb2 as memoryd_dot_v1_dot_field__policy__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1dmemoryd/v1/precondition.proto\x12\nmemoryd.v1\"\x93\x01\n\x0cPrecondition\x12&\n\x0emust_not_exist\x18\x01 \x01(\x08H\x00R\x0cmustNotExist\x12-\n\x11\x65xpected_revision\x18\x02 \x01(\x03H\x00R\x10\x65xpectedRevision\x12\x1f\n\nmust_exist\x18\x03 \x01(\x08H\x00R\tmustExistB\x0b\n\tconditionBM\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1dmemoryd/v1/precondition.proto\x12\nmemoryd.v1\x1a\x1dmemoryd/v1/field_policy.proto\"\xa2\x01\n\x0cPrecondition\x12&\n\x0emust_not_exist\x18\x01 \x01(\x08H\x00R\x0cmustNotExist\x12<\n\x11\x65xpected_revision\x18\x02 \x01(\x03\x42\r\x82\x90\x1c\t1\x00\x00\x00\x00\x00\x00\x00\x00H\x00R\x10\x65xpectedRevision\x12\x1f\n\nmust_exist\x18\x03 \x01(\x08H\x00R\tmustExistB\x0b\n\tconditionB\x85\x01\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\nMemoryd.V1\xba\x02\x07Memoryd\xca\x02\nMemoryd\\V1\xea\x02\x0bMemoryd::V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'memoryd.v1.precondition_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
-  _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1'
-  _globals['_PRECONDITION']._serialized_start=46
-  _globals['_PRECONDITION']._serialized_end=193
+  _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\242\002\003MMD\252\002\nMemoryd.V1\272\002\007Memoryd\312\002\nMemoryd\\V1\352\002\013Memoryd::V1'
+  _globals['_PRECONDITION'].fields_by_name['expected_revision']._loaded_options = None
+  _globals['_PRECONDITION'].fields_by_name['expected_revision']._serialized_options = b'\202\220\034\t1\000\000\000\000\000\000\000\000'
+  _globals['_PRECONDITION']._serialized_start=77
+  _globals['_PRECONDITION']._serialized_end=239
 # @@protoc_insertion_point(module_scope)

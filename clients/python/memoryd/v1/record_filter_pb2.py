@@ -22,6 +22,7 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
 from google.protobuf import struct_pb2 as google_dot_protobuf_dot_struct__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 from memoryd.v1 import conversation_pb2 as memoryd_dot_v1_dot_conversation__pb2
@@ -31,26 +32,34 @@ from memoryd.v1 import memory_pb2 as memoryd_dot_v1_dot_memory__pb2
 from memoryd.v1 import plan_pb2 as memoryd_dot_v1_dot_plan__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1ememoryd/v1/record_filter.proto\x12\nmemoryd.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/conversation.proto\x1a\x16memoryd/v1/entry.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x17memoryd/v1/memory.proto\x1a\x15memoryd/v1/plan.proto\"\xcd\x08\n\x0cRecordFilter\x12\x10\n\x03ids\x18\x01 \x03(\tR\x03ids\x12\x19\n\x08user_ids\x18\x02 \x03(\tR\x07userIds\x12\x1b\n\tall_users\x18\x03 \x01(\x08R\x08\x61llUsers\x12!\n\x08\x61ll_tags\x18\x04 \x03(\tB\x06\x82\x90\x1c\x02\x08\x01R\x07\x61llTags\x12!\n\x08\x61ny_tags\x18\x05 \x03(\tB\x06\x82\x90\x1c\x02\x08\x01R\x07\x61nyTags\x12\x39\n\x08metadata\x18\x06 \x03(\x0b\x32\x1d.memoryd.v1.MetadataConditionR\x08metadata\x12\x46\n\x11\x63reate_start_time\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0f\x63reateStartTime\x12\x42\n\x0f\x63reate_end_time\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\rcreateEndTime\x12\x46\n\x11update_start_time\x18\t \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0fupdateStartTime\x12\x42\n\x0fupdate_end_time\x18\n \x01(\x0b\x32\x1a.google.protobuf.TimestampR\rupdateEndTime\x12)\n\x10\x63onversation_ids\x18\x0b \x03(\tR\x0f\x63onversationIds\x12/\n\x06\x61ny_of\x18\x0c \x03(\x0b\x32\x18.memoryd.v1.RecordFilterR\x05\x61nyOf\x12\x31\n\x07none_of\x18\r \x03(\x0b\x32\x18.memoryd.v1.RecordFilterR\x06noneOf\x12\x32\n\x05\x65ntry\x18\x15 \x01(\x0b\x32\x1a.memoryd.v1.EntryConditionH\x00R\x05\x65ntry\x12;\n\x08\x66ragment\x18\x17 \x01(\x0b\x32\x1d.memoryd.v1.FragmentConditionH\x00R\x08\x66ragment\x12\x35\n\x06memory\x18\x18 \x01(\x0b\x32\x1b.memoryd.v1.MemoryConditionH\x00R\x06memory\x12\x42\n\x0bmemory_link\x18\x19 \x01(\x0b\x32\x1f.memoryd.v1.MemoryLinkConditionH\x00R\nmemoryLink\x12/\n\x04note\x18\x1a \x01(\x0b\x32\x19.memoryd.v1.NoteConditionH\x00R\x04note\x12/\n\x04plan\x18\x1b \x01(\x0b\x32\x19.memoryd.v1.PlanConditionH\x00R\x04plan\x12;\n\x08\x64ocument\x18\x1e \x01(\x0b\x32\x1d.memoryd.v1.DocumentConditionH\x00R\x08\x64ocument\x12\x38\n\x07message\x18  \x01(\x0b\x32\x1c.memoryd.v1.MessageConditionH\x00R\x07messageB\x06\n\x04kind\"\xb9\x02\n\x11MetadataCondition\x12\x1a\n\x04path\x18\x01 \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x04path\x12\x38\n\x06\x65quals\x18\x02 \x01(\x0b\x32\x16.google.protobuf.ValueB\x06\x82\x90\x1c\x02\x08\x01H\x00R\x06\x65quals\x12\x18\n\x06\x65xists\x18\x03 \x01(\x08H\x00R\x06\x65xists\x12\x31\n\x05range\x18\x04 \x01(\x0b\x32\x19.memoryd.v1.MetadataRangeH\x00R\x05range\x12;\n\x06\x61ny_of\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.ListValueB\x06\x82\x90\x1c\x02\x08\x01H\x00R\x05\x61nyOf\x12<\n\x08\x63ontains\x18\x06 \x01(\x0b\x32\x16.google.protobuf.ValueB\x06\x82\x90\x1c\x02\x08\x01H\x00R\x08\x63ontainsB\x06\n\x04test\"\x9b\x02\n\rMetadataRange\x12;\n\x08\x61t_least\x18\x01 \x01(\x0b\x32\x16.google.protobuf.ValueB\x06\x82\x90\x1c\x02\x08\x01H\x00R\x07\x61tLeast\x12\x43\n\x0cgreater_than\x18\x02 \x01(\x0b\x32\x16.google.protobuf.ValueB\x06\x82\x90\x1c\x02\x08\x01H\x00R\x0bgreaterThan\x12\x39\n\x07\x61t_most\x18\x03 \x01(\x0b\x32\x16.google.protobuf.ValueB\x06\x82\x90\x1c\x02\x08\x01H\x01R\x06\x61tMost\x12=\n\tless_than\x18\x04 \x01(\x0b\x32\x16.google.protobuf.ValueB\x06\x82\x90\x1c\x02\x08\x01H\x01R\x08lessThanB\x07\n\x05startB\x05\n\x03\x65nd\"\xae\x01\n\x0e\x45ntryCondition\x12!\n\x0ckey_prefixes\x18\x01 \x03(\tR\x0bkeyPrefixes\x12+\n\x05types\x18\x02 \x03(\x0e\x32\x15.memoryd.v1.EntryTypeR\x05types\x12%\n\ntype_names\x18\x03 \x03(\tB\x06\x82\x90\x1c\x02\x08\x01R\ttypeNames\x12%\n\x0emin_importance\x18\x04 \x01(\x01R\rminImportance\"\xfb\x01\n\x11\x46ragmentCondition\x12\x1c\n\x05types\x18\x01 \x03(\tB\x06\x82\x90\x1c\x02\x08\x01R\x05types\x12+\n\rdynamic_types\x18\x02 \x03(\tB\x06\x82\x90\x1c\x02\x08\x01R\x0c\x64ynamicTypes\x12\x1d\n\x07\x66lushed\x18\x03 \x01(\x08H\x00R\x07\x66lushed\x88\x01\x01\x12*\n\x0emin_confidence\x18\x04 \x01(\x01H\x01R\rminConfidence\x88\x01\x01\x12\x31\n\x10\x61ny_participants\x18\x05 \x03(\tB\x06\x82\x90\x1c\x02\x08\x01R\x0f\x61nyParticipantsB\n\n\x08_flushedB\x11\n\x0f_min_confidence\"\xb2\x03\n\x0fMemoryCondition\x12,\n\x05types\x18\x01 \x03(\x0e\x32\x16.memoryd.v1.MemoryTypeR\x05types\x12\x34\n\x08statuses\x18\x02 \x03(\x0e\x32\x18.memoryd.v1.MemoryStatusR\x08statuses\x12\x1f\n\x0bproject_ids\x18\x03 \x03(\tR\nprojectIds\x12!\n\x0c\x64ocument_ids\x18\x04 \x03(\tR\x0b\x64ocumentIds\x12\x44\n\x10occur_start_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0eoccurStartTime\x12@\n\x0eoccur_end_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0coccurEndTime\x12%\n\x0emin_importance\x18\x07 \x01(\x01R\rminImportance\x12%\n\x0emin_confidence\x18\x08 \x01(\x01R\rminConfidence\x12!\n\x0cmin_salience\x18\t \x01(\x01R\x0bminSalience\"j\n\x13MemoryLinkCondition\x12\x30\n\x05types\x18\x01 \x03(\x0e\x32\x1a.memoryd.v1.MemoryLinkTypeR\x05types\x12!\n\x0cmin_strength\x18\x02 \x01(\x01R\x0bminStrength\"T\n\rNoteCondition\x12\x1c\n\tnotebooks\x18\x01 \x03(\tR\tnotebooks\x12%\n\x0emin_importance\x18\x02 \x01(\x01R\rminImportance\"C\n\rPlanCondition\x12\x32\n\x08statuses\x18\x01 \x03(\x0e\x32\x16.memoryd.v1.PlanStatusR\x08statuses\"V\n\x11\x44ocumentCondition\x12\x1f\n\x0bmedia_types\x18\x01 \x03(\tR\nmediaTypes\x12 \n\x07sources\x18\x02 \x03(\tB\x06\x82\x90\x1c\x02\x08\x01R\x07sources\"\x86\x01\n\x10MessageCondition\x12-\n\x05roles\x18\x01 \x03(\x0e\x32\x17.memoryd.v1.MessageRoleR\x05roles\x12\x1c\n\x05names\x18\x02 \x03(\tB\x06\x82\x90\x1c\x02\x08\x01R\x05names\x12%\n\x0emin_importance\x18\x03 \x01(\x01R\rminImportanceBM\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1ememoryd/v1/record_filter.proto\x12\nmemoryd.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/conversation.proto\x1a\x16memoryd/v1/entry.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x17memoryd/v1/memory.proto\x1a\x15memoryd/v1/plan.proto\"\xfa\x08\n\x0cRecordFilter\x12\x19\n\x03ids\x18\x01 \x03(\tB\x07\x82\x90\x1c\x03 \x80\x02R\x03ids\x12\"\n\x08user_ids\x18\x02 \x03(\tB\x07\x82\x90\x1c\x03 \x80\x02R\x07userIds\x12\x1b\n\tall_users\x18\x03 \x01(\x08R\x08\x61llUsers\x12&\n\x08\x61ll_tags\x18\x04 \x03(\tB\x0b\x82\x90\x1c\x07\x08\x01\x10\x80\x02 @R\x07\x61llTags\x12&\n\x08\x61ny_tags\x18\x05 \x03(\tB\x0b\x82\x90\x1c\x07\x08\x01\x10\x80\x02 @R\x07\x61nyTags\x12\x41\n\x08metadata\x18\x06 \x03(\x0b\x32\x1d.memoryd.v1.MetadataConditionB\x06\x82\x90\x1c\x02 \x10R\x08metadata\x12\x46\n\x11\x63reate_start_time\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0f\x63reateStartTime\x12\x42\n\x0f\x63reate_end_time\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\rcreateEndTime\x12\x46\n\x11update_start_time\x18\t \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0fupdateStartTime\x12\x42\n\x0fupdate_end_time\x18\n \x01(\x0b\x32\x1a.google.protobuf.TimestampR\rupdateEndTime\x12\x32\n\x10\x63onversation_ids\x18\x0b \x03(\tB\x07\x82\x90\x1c\x03 \x80\x02R\x0f\x63onversationIds\x12/\n\x06\x61ny_of\x18\x0c \x03(\x0b\x32\x18.memoryd.v1.RecordFilterR\x05\x61nyOf\x12\x31\n\x07none_of\x18\r \x03(\x0b\x32\x18.memoryd.v1.RecordFilterR\x06noneOf\x12\x32\n\x05\x65ntry\x18\x15 \x01(\x0b\x32\x1a.memoryd.v1.EntryConditionH\x00R\x05\x65ntry\x12;\n\x08\x66ragment\x18\x17 \x01(\x0b\x32\x1d.memoryd.v1.FragmentConditionH\x00R\x08\x66ragment\x12\x35\n\x06memory\x18\x18 \x01(\x0b\x32\x1b.memoryd.v1.MemoryConditionH\x00R\x06memory\x12\x42\n\x0bmemory_link\x18\x19 \x01(\x0b\x32\x1f.memoryd.v1.MemoryLinkConditionH\x00R\nmemoryLink\x12/\n\x04note\x18\x1a \x01(\x0b\x32\x19.memoryd.v1.NoteConditionH\x00R\x04note\x12/\n\x04plan\x18\x1b \x01(\x0b\x32\x19.memoryd.v1.PlanConditionH\x00R\x04plan\x12;\n\x08\x64ocument\x18\x1e \x01(\x0b\x32\x1d.memoryd.v1.DocumentConditionH\x00R\x08\x64ocument\x12\x38\n\x07message\x18  \x01(\x0b\x32\x1c.memoryd.v1.MessageConditionH\x00R\x07messageB\x06\n\x04kind\"\xc9\x02\n\x11MetadataCondition\x12!\n\x04path\x18\x01 \x01(\tB\r\xe2\x41\x01\x02\x82\x90\x1c\x05\x08\x01\x10\x80\x08R\x04path\x12;\n\x06\x65quals\x18\x02 \x01(\x0b\x32\x16.google.protobuf.ValueB\t\x82\x90\x1c\x05\x08\x01\x10\x80 H\x00R\x06\x65quals\x12\x18\n\x06\x65xists\x18\x03 \x01(\x08H\x00R\x06\x65xists\x12\x31\n\x05range\x18\x04 \x01(\x0b\x32\x19.memoryd.v1.MetadataRangeH\x00R\x05range\x12>\n\x06\x61ny_of\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.ListValueB\t\x82\x90\x1c\x05\x08\x01\x10\x80 H\x00R\x05\x61nyOf\x12?\n\x08\x63ontains\x18\x06 \x01(\x0b\x32\x16.google.protobuf.ValueB\t\x82\x90\x1c\x05\x08\x01\x10\x80 H\x00R\x08\x63ontainsB\x06\n\x04test\"\x9b\x02\n\rMetadataRange\x12;\n\x08\x61t_least\x18\x01 \x01(\x0b\x32\x16.google.protobuf.ValueB\x06\x82\x90\x1c\x02\x08\x01H\x00R\x07\x61tLeast\x12\x43\n\x0cgreater_than\x18\x02 \x01(\x0b\x32\x16.google.protobuf.ValueB\x06\x82\x90\x1c\x02\x08\x01H\x00R\x0bgreaterThan\x12\x39\n\x07\x61t_most\x18\x03 \x01(\x0b\x32\x16.google.protobuf.ValueB\x06\x82\x90\x1c\x02\x08\x01H\x01R\x06\x61tMost\x12=\n\tless_than\x18\x04 \x01(\x0b\x32\x16.google.protobuf.ValueB\x06\x82\x90\x1c\x02\x08\x01H\x01R\x08lessThanB\x07\n\x05startB\x05\n\x03\x65nd\"\xd6\x01\n\x0e\x45ntryCondition\x12,\n\x0ckey_prefixes\x18\x01 \x03(\tB\t\x82\x90\x1c\x05\x10\x80\x08 @R\x0bkeyPrefixes\x12+\n\x05types\x18\x02 \x03(\x0e\x32\x15.memoryd.v1.EntryTypeR\x05types\x12*\n\ntype_names\x18\x03 \x03(\tB\x0b\x82\x90\x1c\x07\x08\x01\x10\x80\x02 @R\ttypeNames\x12=\n\x0emin_importance\x18\x04 \x01(\x01\x42\x16\x82\x90\x1c\x12\x31\x00\x00\x00\x00\x00\x00\x00\x00\x39\x00\x00\x00\x00\x00\x00\xf0?R\rminImportance\"\xa2\x02\n\x11\x46ragmentCondition\x12!\n\x05types\x18\x01 \x03(\tB\x0b\x82\x90\x1c\x07\x08\x01\x10\x80\x02 @R\x05types\x12\x30\n\rdynamic_types\x18\x02 \x03(\tB\x0b\x82\x90\x1c\x07\x08\x01\x10\x80\x02 @R\x0c\x64ynamicTypes\x12\x1d\n\x07\x66lushed\x18\x03 \x01(\x08H\x00R\x07\x66lushed\x88\x01\x01\x12\x42\n\x0emin_confidence\x18\x04 \x01(\x01\x42\x16\x82\x90\x1c\x12\x31\x00\x00\x00\x00\x00\x00\x00\x00\x39\x00\x00\x00\x00\x00\x00\xf0?H\x01R\rminConfidence\x88\x01\x01\x12\x36\n\x10\x61ny_participants\x18\x05 \x03(\tB\x0b\x82\x90\x1c\x07\x08\x01\x10\x80\x02 @R\x0f\x61nyParticipantsB\n\n\x08_flushedB\x11\n\x0f_min_confidence\"\x92\x04\n\x0fMemoryCondition\x12,\n\x05types\x18\x01 \x03(\x0e\x32\x16.memoryd.v1.MemoryTypeR\x05types\x12\x34\n\x08statuses\x18\x02 \x03(\x0e\x32\x18.memoryd.v1.MemoryStatusR\x08statuses\x12+\n\x0bproject_ids\x18\x03 \x03(\tB\n\x82\x90\x1c\x06\x10\x80\x02 \x80\x02R\nprojectIds\x12-\n\x0c\x64ocument_ids\x18\x04 \x03(\tB\n\x82\x90\x1c\x06\x10\x80\x02 \x80\x02R\x0b\x64ocumentIds\x12\x44\n\x10occur_start_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0eoccurStartTime\x12@\n\x0eoccur_end_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0coccurEndTime\x12=\n\x0emin_importance\x18\x07 \x01(\x01\x42\x16\x82\x90\x1c\x12\x31\x00\x00\x00\x00\x00\x00\x00\x00\x39\x00\x00\x00\x00\x00\x00\xf0?R\rminImportance\x12=\n\x0emin_confidence\x18\x08 \x01(\x01\x42\x16\x82\x90\x1c\x12\x31\x00\x00\x00\x00\x00\x00\x00\x00\x39\x00\x00\x00\x00\x00\x00\xf0?R\rminConfidence\x12\x39\n\x0cmin_salience\x18\t \x01(\x01\x42\x16\x82\x90\x1c\x12\x31\x00\x00\x00\x00\x00\x00\x00\x00\x39\x00\x00\x00\x00\x00\x00\xf0?R\x0bminSalience\"\x82\x01\n\x13MemoryLinkCondition\x12\x30\n\x05types\x18\x01 \x03(\x0e\x32\x1a.memoryd.v1.MemoryLinkTypeR\x05types\x12\x39\n\x0cmin_strength\x18\x02 \x01(\x01\x42\x16\x82\x90\x1c\x12\x31\x00\x00\x00\x00\x00\x00\x00\x00\x39\x00\x00\x00\x00\x00\x00\xf0?R\x0bminStrength\"x\n\rNoteCondition\x12(\n\tnotebooks\x18\x01 \x03(\tB\n\x82\x90\x1c\x06\x10\x80\x02 \x80\x02R\tnotebooks\x12=\n\x0emin_importance\x18\x02 \x01(\x01\x42\x16\x82\x90\x1c\x12\x31\x00\x00\x00\x00\x00\x00\x00\x00\x39\x00\x00\x00\x00\x00\x00\xf0?R\rminImportance\"C\n\rPlanCondition\x12\x32\n\x08statuses\x18\x01 \x03(\x0e\x32\x16.memoryd.v1.PlanStatusR\x08statuses\"f\n\x11\x44ocumentCondition\x12*\n\x0bmedia_types\x18\x01 \x03(\tB\t\x82\x90\x1c\x05\x10\x80\x02 @R\nmediaTypes\x12%\n\x07sources\x18\x02 \x03(\tB\x0b\x82\x90\x1c\x07\x08\x01\x10\x80\x10 @R\x07sources\"\xa3\x01\n\x10MessageCondition\x12-\n\x05roles\x18\x01 \x03(\x0e\x32\x17.memoryd.v1.MessageRoleR\x05roles\x12!\n\x05names\x18\x02 \x03(\tB\x0b\x82\x90\x1c\x07\x08\x01\x10\x80\x02 @R\x05names\x12=\n\x0emin_importance\x18\x03 \x01(\x01\x42\x16\x82\x90\x1c\x12\x31\x00\x00\x00\x00\x00\x00\x00\x00\x39\x00\x00\x00\x00\x00\x00\xf0?R\rminImportanceB\x85\x01\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\nMemoryd.V1\xba\x02\x07Memoryd\xca\x02\nMemoryd\\V1\xea\x02\x0bMemoryd::V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'memoryd.v1.record_filter_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
-  _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1'
+  _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\242\002\003MMD\252\002\nMemoryd.V1\272\002\007Memoryd\312\002\nMemoryd\\V1\352\002\013Memoryd::V1'
+  _globals['_RECORDFILTER'].fields_by_name['ids']._loaded_options = None
+  _globals['_RECORDFILTER'].fields_by_name['ids']._serialized_options = b'\202\220\034\003 \200\002'
+  _globals['_RECORDFILTER'].fields_by_name['user_ids']._loaded_options = None
+  _globals['_RECORDFILTER'].fields_by_name['user_ids']._serialized_options = b'\202\220\034\003 \200\002'
   _globals['_RECORDFILTER'].fields_by_name['all_tags']._loaded_options = None
-  _globals['_RECORDFILTER'].fields_by_name['all_tags']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_RECORDFILTER'].fields_by_name['all_tags']._serialized_options = b'\202\220\034\007\010\001\020\200\002 @'
   _globals['_RECORDFILTER'].fields_by_name['any_tags']._loaded_options = None
-  _globals['_RECORDFILTER'].fields_by_name['any_tags']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_RECORDFILTER'].fields_by_name['any_tags']._serialized_options = b'\202\220\034\007\010\001\020\200\002 @'
+  _globals['_RECORDFILTER'].fields_by_name['metadata']._loaded_options = None
+  _globals['_RECORDFILTER'].fields_by_name['metadata']._serialized_options = b'\202\220\034\002 \020'
+  _globals['_RECORDFILTER'].fields_by_name['conversation_ids']._loaded_options = None
+  _globals['_RECORDFILTER'].fields_by_name['conversation_ids']._serialized_options = b'\202\220\034\003 \200\002'
   _globals['_METADATACONDITION'].fields_by_name['path']._loaded_options = None
-  _globals['_METADATACONDITION'].fields_by_name['path']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_METADATACONDITION'].fields_by_name['path']._serialized_options = b'\342A\001\002\202\220\034\005\010\001\020\200\010'
   _globals['_METADATACONDITION'].fields_by_name['equals']._loaded_options = None
-  _globals['_METADATACONDITION'].fields_by_name['equals']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_METADATACONDITION'].fields_by_name['equals']._serialized_options = b'\202\220\034\005\010\001\020\200 '
   _globals['_METADATACONDITION'].fields_by_name['any_of']._loaded_options = None
-  _globals['_METADATACONDITION'].fields_by_name['any_of']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_METADATACONDITION'].fields_by_name['any_of']._serialized_options = b'\202\220\034\005\010\001\020\200 '
   _globals['_METADATACONDITION'].fields_by_name['contains']._loaded_options = None
-  _globals['_METADATACONDITION'].fields_by_name['contains']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_METADATACONDITION'].fields_by_name['contains']._serialized_options = b'\202\220\034\005\010\001\020\200 '
   _globals['_METADATARANGE'].fields_by_name['at_least']._loaded_options = None
   _globals['_METADATARANGE'].fields_by_name['at_least']._serialized_options = b'\202\220\034\002\010\001'
   _globals['_METADATARANGE'].fields_by_name['greater_than']._loaded_options = None
@@ -59,38 +68,64 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_METADATARANGE'].fields_by_name['at_most']._serialized_options = b'\202\220\034\002\010\001'
   _globals['_METADATARANGE'].fields_by_name['less_than']._loaded_options = None
   _globals['_METADATARANGE'].fields_by_name['less_than']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_ENTRYCONDITION'].fields_by_name['key_prefixes']._loaded_options = None
+  _globals['_ENTRYCONDITION'].fields_by_name['key_prefixes']._serialized_options = b'\202\220\034\005\020\200\010 @'
   _globals['_ENTRYCONDITION'].fields_by_name['type_names']._loaded_options = None
-  _globals['_ENTRYCONDITION'].fields_by_name['type_names']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_ENTRYCONDITION'].fields_by_name['type_names']._serialized_options = b'\202\220\034\007\010\001\020\200\002 @'
+  _globals['_ENTRYCONDITION'].fields_by_name['min_importance']._loaded_options = None
+  _globals['_ENTRYCONDITION'].fields_by_name['min_importance']._serialized_options = b'\202\220\034\0221\000\000\000\000\000\000\000\0009\000\000\000\000\000\000\360?'
   _globals['_FRAGMENTCONDITION'].fields_by_name['types']._loaded_options = None
-  _globals['_FRAGMENTCONDITION'].fields_by_name['types']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_FRAGMENTCONDITION'].fields_by_name['types']._serialized_options = b'\202\220\034\007\010\001\020\200\002 @'
   _globals['_FRAGMENTCONDITION'].fields_by_name['dynamic_types']._loaded_options = None
-  _globals['_FRAGMENTCONDITION'].fields_by_name['dynamic_types']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_FRAGMENTCONDITION'].fields_by_name['dynamic_types']._serialized_options = b'\202\220\034\007\010\001\020\200\002 @'
+  _globals['_FRAGMENTCONDITION'].fields_by_name['min_confidence']._loaded_options = None
+  _globals['_FRAGMENTCONDITION'].fields_by_name['min_confidence']._serialized_options = b'\202\220\034\0221\000\000\000\000\000\000\000\0009\000\000\000\000\000\000\360?'
   _globals['_FRAGMENTCONDITION'].fields_by_name['any_participants']._loaded_options = None
-  _globals['_FRAGMENTCONDITION'].fields_by_name['any_participants']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_FRAGMENTCONDITION'].fields_by_name['any_participants']._serialized_options = b'\202\220\034\007\010\001\020\200\002 @'
+  _globals['_MEMORYCONDITION'].fields_by_name['project_ids']._loaded_options = None
+  _globals['_MEMORYCONDITION'].fields_by_name['project_ids']._serialized_options = b'\202\220\034\006\020\200\002 \200\002'
+  _globals['_MEMORYCONDITION'].fields_by_name['document_ids']._loaded_options = None
+  _globals['_MEMORYCONDITION'].fields_by_name['document_ids']._serialized_options = b'\202\220\034\006\020\200\002 \200\002'
+  _globals['_MEMORYCONDITION'].fields_by_name['min_importance']._loaded_options = None
+  _globals['_MEMORYCONDITION'].fields_by_name['min_importance']._serialized_options = b'\202\220\034\0221\000\000\000\000\000\000\000\0009\000\000\000\000\000\000\360?'
+  _globals['_MEMORYCONDITION'].fields_by_name['min_confidence']._loaded_options = None
+  _globals['_MEMORYCONDITION'].fields_by_name['min_confidence']._serialized_options = b'\202\220\034\0221\000\000\000\000\000\000\000\0009\000\000\000\000\000\000\360?'
+  _globals['_MEMORYCONDITION'].fields_by_name['min_salience']._loaded_options = None
+  _globals['_MEMORYCONDITION'].fields_by_name['min_salience']._serialized_options = b'\202\220\034\0221\000\000\000\000\000\000\000\0009\000\000\000\000\000\000\360?'
+  _globals['_MEMORYLINKCONDITION'].fields_by_name['min_strength']._loaded_options = None
+  _globals['_MEMORYLINKCONDITION'].fields_by_name['min_strength']._serialized_options = b'\202\220\034\0221\000\000\000\000\000\000\000\0009\000\000\000\000\000\000\360?'
+  _globals['_NOTECONDITION'].fields_by_name['notebooks']._loaded_options = None
+  _globals['_NOTECONDITION'].fields_by_name['notebooks']._serialized_options = b'\202\220\034\006\020\200\002 \200\002'
+  _globals['_NOTECONDITION'].fields_by_name['min_importance']._loaded_options = None
+  _globals['_NOTECONDITION'].fields_by_name['min_importance']._serialized_options = b'\202\220\034\0221\000\000\000\000\000\000\000\0009\000\000\000\000\000\000\360?'
+  _globals['_DOCUMENTCONDITION'].fields_by_name['media_types']._loaded_options = None
+  _globals['_DOCUMENTCONDITION'].fields_by_name['media_types']._serialized_options = b'\202\220\034\005\020\200\002 @'
   _globals['_DOCUMENTCONDITION'].fields_by_name['sources']._loaded_options = None
-  _globals['_DOCUMENTCONDITION'].fields_by_name['sources']._serialized_options = b'\202\220\034\002\010\001'
+  _globals['_DOCUMENTCONDITION'].fields_by_name['sources']._serialized_options = b'\202\220\034\007\010\001\020\200\020 @'
   _globals['_MESSAGECONDITION'].fields_by_name['names']._loaded_options = None
-  _globals['_MESSAGECONDITION'].fields_by_name['names']._serialized_options = b'\202\220\034\002\010\001'
-  _globals['_RECORDFILTER']._serialized_start=244
-  _globals['_RECORDFILTER']._serialized_end=1345
-  _globals['_METADATACONDITION']._serialized_start=1348
-  _globals['_METADATACONDITION']._serialized_end=1661
-  _globals['_METADATARANGE']._serialized_start=1664
-  _globals['_METADATARANGE']._serialized_end=1947
-  _globals['_ENTRYCONDITION']._serialized_start=1950
-  _globals['_ENTRYCONDITION']._serialized_end=2124
-  _globals['_FRAGMENTCONDITION']._serialized_start=2127
-  _globals['_FRAGMENTCONDITION']._serialized_end=2378
-  _globals['_MEMORYCONDITION']._serialized_start=2381
-  _globals['_MEMORYCONDITION']._serialized_end=2815
-  _globals['_MEMORYLINKCONDITION']._serialized_start=2817
-  _globals['_MEMORYLINKCONDITION']._serialized_end=2923
-  _globals['_NOTECONDITION']._serialized_start=2925
-  _globals['_NOTECONDITION']._serialized_end=3009
-  _globals['_PLANCONDITION']._serialized_start=3011
-  _globals['_PLANCONDITION']._serialized_end=3078
-  _globals['_DOCUMENTCONDITION']._serialized_start=3080
-  _globals['_DOCUMENTCONDITION']._serialized_end=3166
-  _globals['_MESSAGECONDITION']._serialized_start=3169
-  _globals['_MESSAGECONDITION']._serialized_end=3303
+  _globals['_MESSAGECONDITION'].fields_by_name['names']._serialized_options = b'\202\220\034\007\010\001\020\200\002 @'
+  _globals['_MESSAGECONDITION'].fields_by_name['min_importance']._loaded_options = None
+  _globals['_MESSAGECONDITION'].fields_by_name['min_importance']._serialized_options = b'\202\220\034\0221\000\000\000\000\000\000\000\0009\000\000\000\000\000\000\360?'
+  _globals['_RECORDFILTER']._serialized_start=277
+  _globals['_RECORDFILTER']._serialized_end=1423
+  _globals['_METADATACONDITION']._serialized_start=1426
+  _globals['_METADATACONDITION']._serialized_end=1755
+  _globals['_METADATARANGE']._serialized_start=1758
+  _globals['_METADATARANGE']._serialized_end=2041
+  _globals['_ENTRYCONDITION']._serialized_start=2044
+  _globals['_ENTRYCONDITION']._serialized_end=2258
+  _globals['_FRAGMENTCONDITION']._serialized_start=2261
+  _globals['_FRAGMENTCONDITION']._serialized_end=2551
+  _globals['_MEMORYCONDITION']._serialized_start=2554
+  _globals['_MEMORYCONDITION']._serialized_end=3084
+  _globals['_MEMORYLINKCONDITION']._serialized_start=3087
+  _globals['_MEMORYLINKCONDITION']._serialized_end=3217
+  _globals['_NOTECONDITION']._serialized_start=3219
+  _globals['_NOTECONDITION']._serialized_end=3339
+  _globals['_PLANCONDITION']._serialized_start=3341
+  _globals['_PLANCONDITION']._serialized_end=3408
+  _globals['_DOCUMENTCONDITION']._serialized_start=3410
+  _globals['_DOCUMENTCONDITION']._serialized_end=3512
+  _globals['_MESSAGECONDITION']._serialized_start=3515
+  _globals['_MESSAGECONDITION']._serialized_end=3678
 # @@protoc_insertion_point(module_scope)

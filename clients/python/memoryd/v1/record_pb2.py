@@ -25,30 +25,30 @@ _sym_db = _symbol_database.Default()
 from memoryd.v1 import memory_pb2 as memoryd_dot_v1_dot_memory__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17memoryd/v1/record.proto\x12\nmemoryd.v1\x1a\x17memoryd/v1/memory.proto\"\x93\x05\n\tRecordRef\x12*\n\x04kind\x18\x01 \x01(\x0e\x32\x16.memoryd.v1.RecordKindR\x04kind\x12,\n\x05\x65ntry\x18\x02 \x01(\x0b\x32\x14.memoryd.v1.EntryRefH\x00R\x05\x65ntry\x12\x1b\n\x08scope_id\x18\x03 \x01(\tH\x00R\x07scopeId\x12!\n\x0b\x66ragment_id\x18\x04 \x01(\tH\x00R\nfragmentId\x12\x1d\n\tmemory_id\x18\x05 \x01(\tH\x00R\x08memoryId\x12<\n\x0bmemory_link\x18\x06 \x01(\x0b\x32\x19.memoryd.v1.MemoryLinkRefH\x00R\nmemoryLink\x12\x19\n\x07note_id\x18\x07 \x01(\tH\x00R\x06noteId\x12\x19\n\x07plan_id\x18\x08 \x01(\tH\x00R\x06planId\x12\x36\n\tplan_step\x18\t \x01(\x0b\x32\x17.memoryd.v1.PlanStepRefH\x00R\x08planStep\x12/\n\x06\x65ntity\x18\n \x01(\x0b\x32\x15.memoryd.v1.EntityRefH\x00R\x06\x65ntity\x12!\n\x0b\x64ocument_id\x18\x0b \x01(\tH\x00R\ndocumentId\x12\x45\n\x0e\x64ocument_chunk\x18\x0c \x01(\x0b\x32\x1c.memoryd.v1.DocumentChunkRefH\x00R\rdocumentChunk\x12)\n\x0f\x63onversation_id\x18\r \x01(\tH\x00R\x0e\x63onversationId\x12\x32\n\x07message\x18\x0e \x01(\x0b\x32\x16.memoryd.v1.MessageRefH\x00R\x07message\x12!\n\x0bsnapshot_id\x18\x0f \x01(\tH\x00R\nsnapshotIdB\x04\n\x02id\"7\n\x08\x45ntryRef\x12\x19\n\x08scope_id\x18\x01 \x01(\tR\x07scopeId\x12\x10\n\x03key\x18\x02 \x01(\tR\x03key\"\x87\x01\n\rMemoryLinkRef\x12$\n\x0e\x66rom_memory_id\x18\x01 \x01(\tR\x0c\x66romMemoryId\x12 \n\x0cto_memory_id\x18\x02 \x01(\tR\ntoMemoryId\x12.\n\x04type\x18\x03 \x01(\x0e\x32\x1a.memoryd.v1.MemoryLinkTypeR\x04type\"?\n\x0bPlanStepRef\x12\x17\n\x07plan_id\x18\x01 \x01(\tR\x06planId\x12\x17\n\x07step_id\x18\x02 \x01(\tR\x06stepId\"e\n\tEntityRef\x12\'\n\x0f\x63onversation_id\x18\x01 \x01(\tR\x0e\x63onversationId\x12\x12\n\x04type\x18\x02 \x01(\tR\x04type\x12\x1b\n\tentity_id\x18\x03 \x01(\tR\x08\x65ntityId\"K\n\x10\x44ocumentChunkRef\x12\x1f\n\x0b\x64ocument_id\x18\x01 \x01(\tR\ndocumentId\x12\x16\n\x06number\x18\x02 \x01(\x03R\x06number\"M\n\nMessageRef\x12\'\n\x0f\x63onversation_id\x18\x01 \x01(\tR\x0e\x63onversationId\x12\x16\n\x06number\x18\x02 \x01(\x03R\x06number\"O\n\x0bRecordCount\x12*\n\x04kind\x18\x01 \x01(\x0e\x32\x16.memoryd.v1.RecordKindR\x04kind\x12\x14\n\x05\x63ount\x18\x02 \x01(\x03R\x05\x63ount*\xf5\x03\n\nRecordKind\x12\x1b\n\x17RECORD_KIND_UNSPECIFIED\x10\x00\x12\x15\n\x11RECORD_KIND_ENTRY\x10\x01\x12\x15\n\x11RECORD_KIND_SCOPE\x10\x02\x12\x18\n\x14RECORD_KIND_FRAGMENT\x10\x03\x12\x16\n\x12RECORD_KIND_MEMORY\x10\x04\x12\x1b\n\x17RECORD_KIND_MEMORY_LINK\x10\x05\x12\x14\n\x10RECORD_KIND_NOTE\x10\x06\x12\x14\n\x10RECORD_KIND_PLAN\x10\x07\x12\x19\n\x15RECORD_KIND_PLAN_STEP\x10\x08\x12\x16\n\x12RECORD_KIND_ENTITY\x10\t\x12\x1d\n\x19RECORD_KIND_ENTITY_WINDOW\x10\n\x12\x18\n\x14RECORD_KIND_DOCUMENT\x10\x0b\x12\x1e\n\x1aRECORD_KIND_DOCUMENT_CHUNK\x10\x0c\x12\x1c\n\x18RECORD_KIND_CONVERSATION\x10\r\x12\x17\n\x13RECORD_KIND_MESSAGE\x10\x0e\x12\x17\n\x13RECORD_KIND_SUMMARY\x10\x0f\x12\x14\n\x10RECORD_KIND_TEXT\x10\x10\x12\x15\n\x11RECORD_KIND_AGENT\x10\x11\x12\x18\n\x14RECORD_KIND_SNAPSHOT\x10\x12\x42M\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17memoryd/v1/record.proto\x12\nmemoryd.v1\x1a\x17memoryd/v1/memory.proto\"\xae\x05\n\tRecordRef\x12*\n\x04kind\x18\x01 \x01(\x0e\x32\x16.memoryd.v1.RecordKindR\x04kind\x12,\n\x05\x65ntry\x18\x02 \x01(\x0b\x32\x14.memoryd.v1.EntryRefH\x00R\x05\x65ntry\x12\x1b\n\x08scope_id\x18\x03 \x01(\tH\x00R\x07scopeId\x12!\n\x0b\x66ragment_id\x18\x04 \x01(\tH\x00R\nfragmentId\x12\x1d\n\tmemory_id\x18\x05 \x01(\tH\x00R\x08memoryId\x12<\n\x0bmemory_link\x18\x06 \x01(\x0b\x32\x19.memoryd.v1.MemoryLinkRefH\x00R\nmemoryLink\x12\x19\n\x07note_id\x18\x07 \x01(\tH\x00R\x06noteId\x12\x19\n\x07plan_id\x18\x08 \x01(\tH\x00R\x06planId\x12\x36\n\tplan_step\x18\t \x01(\x0b\x32\x17.memoryd.v1.PlanStepRefH\x00R\x08planStep\x12/\n\x06\x65ntity\x18\n \x01(\x0b\x32\x15.memoryd.v1.EntityRefH\x00R\x06\x65ntity\x12!\n\x0b\x64ocument_id\x18\x0b \x01(\tH\x00R\ndocumentId\x12\x45\n\x0e\x64ocument_chunk\x18\x0c \x01(\x0b\x32\x1c.memoryd.v1.DocumentChunkRefH\x00R\rdocumentChunk\x12)\n\x0f\x63onversation_id\x18\r \x01(\tH\x00R\x0e\x63onversationId\x12\x32\n\x07message\x18\x0e \x01(\x0b\x32\x16.memoryd.v1.MessageRefH\x00R\x07message\x12!\n\x0bsnapshot_id\x18\x0f \x01(\tH\x00R\nsnapshotId\x12\x19\n\x08\x61gent_id\x18\x10 \x01(\tR\x07\x61gentIdB\x04\n\x02id\"7\n\x08\x45ntryRef\x12\x19\n\x08scope_id\x18\x01 \x01(\tR\x07scopeId\x12\x10\n\x03key\x18\x02 \x01(\tR\x03key\"\x87\x01\n\rMemoryLinkRef\x12$\n\x0e\x66rom_memory_id\x18\x01 \x01(\tR\x0c\x66romMemoryId\x12 \n\x0cto_memory_id\x18\x02 \x01(\tR\ntoMemoryId\x12.\n\x04type\x18\x03 \x01(\x0e\x32\x1a.memoryd.v1.MemoryLinkTypeR\x04type\"?\n\x0bPlanStepRef\x12\x17\n\x07plan_id\x18\x01 \x01(\tR\x06planId\x12\x17\n\x07step_id\x18\x02 \x01(\tR\x06stepId\"e\n\tEntityRef\x12\'\n\x0f\x63onversation_id\x18\x01 \x01(\tR\x0e\x63onversationId\x12\x12\n\x04type\x18\x02 \x01(\tR\x04type\x12\x1b\n\tentity_id\x18\x03 \x01(\tR\x08\x65ntityId\"K\n\x10\x44ocumentChunkRef\x12\x1f\n\x0b\x64ocument_id\x18\x01 \x01(\tR\ndocumentId\x12\x16\n\x06number\x18\x02 \x01(\x03R\x06number\"M\n\nMessageRef\x12\'\n\x0f\x63onversation_id\x18\x01 \x01(\tR\x0e\x63onversationId\x12\x16\n\x06number\x18\x02 \x01(\x03R\x06number\"O\n\x0bRecordCount\x12*\n\x04kind\x18\x01 \x01(\x0e\x32\x16.memoryd.v1.RecordKindR\x04kind\x12\x14\n\x05\x63ount\x18\x02 \x01(\x03R\x05\x63ount*\xf5\x03\n\nRecordKind\x12\x1b\n\x17RECORD_KIND_UNSPECIFIED\x10\x00\x12\x15\n\x11RECORD_KIND_ENTRY\x10\x01\x12\x15\n\x11RECORD_KIND_SCOPE\x10\x02\x12\x18\n\x14RECORD_KIND_FRAGMENT\x10\x03\x12\x16\n\x12RECORD_KIND_MEMORY\x10\x04\x12\x1b\n\x17RECORD_KIND_MEMORY_LINK\x10\x05\x12\x14\n\x10RECORD_KIND_NOTE\x10\x06\x12\x14\n\x10RECORD_KIND_PLAN\x10\x07\x12\x19\n\x15RECORD_KIND_PLAN_STEP\x10\x08\x12\x16\n\x12RECORD_KIND_ENTITY\x10\t\x12\x1d\n\x19RECORD_KIND_ENTITY_WINDOW\x10\n\x12\x18\n\x14RECORD_KIND_DOCUMENT\x10\x0b\x12\x1e\n\x1aRECORD_KIND_DOCUMENT_CHUNK\x10\x0c\x12\x1c\n\x18RECORD_KIND_CONVERSATION\x10\r\x12\x17\n\x13RECORD_KIND_MESSAGE\x10\x0e\x12\x17\n\x13RECORD_KIND_SUMMARY\x10\x0f\x12\x14\n\x10RECORD_KIND_TEXT\x10\x10\x12\x15\n\x11RECORD_KIND_AGENT\x10\x11\x12\x18\n\x14RECORD_KIND_SNAPSHOT\x10\x12\x42\x85\x01\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\nMemoryd.V1\xba\x02\x07Memoryd\xca\x02\nMemoryd\\V1\xea\x02\x0bMemoryd::V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'memoryd.v1.record_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
-  _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1'
-  _globals['_RECORDKIND']._serialized_start=1327
-  _globals['_RECORDKIND']._serialized_end=1828
+  _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\242\002\003MMD\252\002\nMemoryd.V1\272\002\007Memoryd\312\002\nMemoryd\\V1\352\002\013Memoryd::V1'
+  _globals['_RECORDKIND']._serialized_start=1354
+  _globals['_RECORDKIND']._serialized_end=1855
   _globals['_RECORDREF']._serialized_start=65
-  _globals['_RECORDREF']._serialized_end=724
-  _globals['_ENTRYREF']._serialized_start=726
-  _globals['_ENTRYREF']._serialized_end=781
-  _globals['_MEMORYLINKREF']._serialized_start=784
-  _globals['_MEMORYLINKREF']._serialized_end=919
-  _globals['_PLANSTEPREF']._serialized_start=921
-  _globals['_PLANSTEPREF']._serialized_end=984
-  _globals['_ENTITYREF']._serialized_start=986
-  _globals['_ENTITYREF']._serialized_end=1087
-  _globals['_DOCUMENTCHUNKREF']._serialized_start=1089
-  _globals['_DOCUMENTCHUNKREF']._serialized_end=1164
-  _globals['_MESSAGEREF']._serialized_start=1166
-  _globals['_MESSAGEREF']._serialized_end=1243
-  _globals['_RECORDCOUNT']._serialized_start=1245
-  _globals['_RECORDCOUNT']._serialized_end=1324
+  _globals['_RECORDREF']._serialized_end=751
+  _globals['_ENTRYREF']._serialized_start=753
+  _globals['_ENTRYREF']._serialized_end=808
+  _globals['_MEMORYLINKREF']._serialized_start=811
+  _globals['_MEMORYLINKREF']._serialized_end=946
+  _globals['_PLANSTEPREF']._serialized_start=948
+  _globals['_PLANSTEPREF']._serialized_end=1011
+  _globals['_ENTITYREF']._serialized_start=1013
+  _globals['_ENTITYREF']._serialized_end=1114
+  _globals['_DOCUMENTCHUNKREF']._serialized_start=1116
+  _globals['_DOCUMENTCHUNKREF']._serialized_end=1191
+  _globals['_MESSAGEREF']._serialized_start=1193
+  _globals['_MESSAGEREF']._serialized_end=1270
+  _globals['_RECORDCOUNT']._serialized_start=1272
+  _globals['_RECORDCOUNT']._serialized_end=1351
 # @@protoc_insertion_point(module_scope)

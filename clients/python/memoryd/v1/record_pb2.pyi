@@ -49,7 +49,7 @@ RECORD_KIND_AGENT: RecordKind
 RECORD_KIND_SNAPSHOT: RecordKind
 
 class RecordRef(_message.Message):
-    __slots__ = ("kind", "entry", "scope_id", "fragment_id", "memory_id", "memory_link", "note_id", "plan_id", "plan_step", "entity", "document_id", "document_chunk", "conversation_id", "message", "snapshot_id")
+    __slots__ = ("kind", "entry", "scope_id", "fragment_id", "memory_id", "memory_link", "note_id", "plan_id", "plan_step", "entity", "document_id", "document_chunk", "conversation_id", "message", "snapshot_id", "agent_id")
     KIND_FIELD_NUMBER: _ClassVar[int]
     ENTRY_FIELD_NUMBER: _ClassVar[int]
     SCOPE_ID_FIELD_NUMBER: _ClassVar[int]
@@ -65,6 +65,7 @@ class RecordRef(_message.Message):
     CONVERSATION_ID_FIELD_NUMBER: _ClassVar[int]
     MESSAGE_FIELD_NUMBER: _ClassVar[int]
     SNAPSHOT_ID_FIELD_NUMBER: _ClassVar[int]
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     kind: RecordKind
     entry: EntryRef
     scope_id: str
@@ -80,7 +81,8 @@ class RecordRef(_message.Message):
     conversation_id: str
     message: MessageRef
     snapshot_id: str
-    def __init__(self, kind: _Optional[_Union[RecordKind, str]] = ..., entry: _Optional[_Union[EntryRef, _Mapping]] = ..., scope_id: _Optional[str] = ..., fragment_id: _Optional[str] = ..., memory_id: _Optional[str] = ..., memory_link: _Optional[_Union[MemoryLinkRef, _Mapping]] = ..., note_id: _Optional[str] = ..., plan_id: _Optional[str] = ..., plan_step: _Optional[_Union[PlanStepRef, _Mapping]] = ..., entity: _Optional[_Union[EntityRef, _Mapping]] = ..., document_id: _Optional[str] = ..., document_chunk: _Optional[_Union[DocumentChunkRef, _Mapping]] = ..., conversation_id: _Optional[str] = ..., message: _Optional[_Union[MessageRef, _Mapping]] = ..., snapshot_id: _Optional[str] = ...) -> None: ...
+    agent_id: str
+    def __init__(self, kind: _Optional[_Union[RecordKind, str]] = ..., entry: _Optional[_Union[EntryRef, _Mapping]] = ..., scope_id: _Optional[str] = ..., fragment_id: _Optional[str] = ..., memory_id: _Optional[str] = ..., memory_link: _Optional[_Union[MemoryLinkRef, _Mapping]] = ..., note_id: _Optional[str] = ..., plan_id: _Optional[str] = ..., plan_step: _Optional[_Union[PlanStepRef, _Mapping]] = ..., entity: _Optional[_Union[EntityRef, _Mapping]] = ..., document_id: _Optional[str] = ..., document_chunk: _Optional[_Union[DocumentChunkRef, _Mapping]] = ..., conversation_id: _Optional[str] = ..., message: _Optional[_Union[MessageRef, _Mapping]] = ..., snapshot_id: _Optional[str] = ..., agent_id: _Optional[str] = ...) -> None: ...
 
 class EntryRef(_message.Message):
     __slots__ = ("scope_id", "key")

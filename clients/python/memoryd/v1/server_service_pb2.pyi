@@ -1,5 +1,6 @@
 import datetime
 
+from google.api import annotations_pb2 as _annotations_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from memoryd.v1 import method_policy_pb2 as _method_policy_pb2
 from google.protobuf.internal import containers as _containers

@@ -22,22 +22,45 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 from memoryd.v1 import field_policy_pb2 as memoryd_dot_v1_dot_field__policy__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19memoryd/v1/snapshot.proto\x12\nmemoryd.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\"\xb4\x03\n\x08Snapshot\x12\x1f\n\x0bsnapshot_id\x18\x01 \x01(\tR\nsnapshotId\x12\x19\n\x08\x61gent_id\x18\x02 \x01(\tR\x07\x61gentId\x12\x1a\n\x08revision\x18\x03 \x01(\x03R\x08revision\x12;\n\x0b\x63reate_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\ncreateTime\x12\x1d\n\nsize_bytes\x18\x0b \x01(\x03R\tsizeBytes\x12\x1f\n\x0b\x61gent_count\x18\x0c \x01(\x03R\nagentCount\x12!\n\x0crecord_count\x18\r \x01(\x03R\x0brecordCount\x12\x1c\n\tencrypted\x18\x0e \x01(\x08R\tencrypted\x12\x35\n\x07trigger\x18\x0f \x01(\x0e\x32\x1b.memoryd.v1.SnapshotTriggerR\x07trigger\x12\x1c\n\x05label\x18\x10 \x01(\tB\x06\x82\x90\x1c\x02\x08\x01R\x05label\x12\x16\n\x06sha256\x18\x11 \x01(\tR\x06sha256\x12%\n\x0e\x66ormat_version\x18\x12 \x01(\x05R\rformatVersion*\xaf\x01\n\x0fSnapshotTrigger\x12 \n\x1cSNAPSHOT_TRIGGER_UNSPECIFIED\x10\x00\x12\x1c\n\x18SNAPSHOT_TRIGGER_REQUEST\x10\x01\x12\x1d\n\x19SNAPSHOT_TRIGGER_SHUTDOWN\x10\x02\x12\x1d\n\x19SNAPSHOT_TRIGGER_PERIODIC\x10\x03\x12\x1e\n\x1aSNAPSHOT_TRIGGER_END_AGENT\x10\x04\x42M\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19memoryd/v1/snapshot.proto\x12\nmemoryd.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\"\xfa\x03\n\x08Snapshot\x12%\n\x0bsnapshot_id\x18\x01 \x01(\tB\x04\xe2\x41\x01\x08R\nsnapshotId\x12\x1f\n\x08\x61gent_id\x18\x02 \x01(\tB\x04\xe2\x41\x01\x05R\x07\x61gentId\x12 \n\x08revision\x18\x03 \x01(\x03\x42\x04\xe2\x41\x01\x03R\x08revision\x12\x41\n\x0b\x63reate_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03R\ncreateTime\x12#\n\nsize_bytes\x18\x0b \x01(\x03\x42\x04\xe2\x41\x01\x03R\tsizeBytes\x12%\n\x0b\x61gent_count\x18\x0c \x01(\x03\x42\x04\xe2\x41\x01\x03R\nagentCount\x12\'\n\x0crecord_count\x18\r \x01(\x03\x42\x04\xe2\x41\x01\x03R\x0brecordCount\x12\"\n\tencrypted\x18\x0e \x01(\x08\x42\x04\xe2\x41\x01\x03R\tencrypted\x12;\n\x07trigger\x18\x0f \x01(\x0e\x32\x1b.memoryd.v1.SnapshotTriggerB\x04\xe2\x41\x01\x03R\x07trigger\x12 \n\x05label\x18\x10 \x01(\tB\n\xe2\x41\x01\x05\x82\x90\x1c\x02\x08\x01R\x05label\x12\x1c\n\x06sha256\x18\x11 \x01(\tB\x04\xe2\x41\x01\x03R\x06sha256\x12+\n\x0e\x66ormat_version\x18\x12 \x01(\x05\x42\x04\xe2\x41\x01\x03R\rformatVersion*\xaf\x01\n\x0fSnapshotTrigger\x12 \n\x1cSNAPSHOT_TRIGGER_UNSPECIFIED\x10\x00\x12\x1c\n\x18SNAPSHOT_TRIGGER_REQUEST\x10\x01\x12\x1d\n\x19SNAPSHOT_TRIGGER_SHUTDOWN\x10\x02\x12\x1d\n\x19SNAPSHOT_TRIGGER_PERIODIC\x10\x03\x12\x1e\n\x1aSNAPSHOT_TRIGGER_END_AGENT\x10\x04\x42\x85\x01\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\nMemoryd.V1\xba\x02\x07Memoryd\xca\x02\nMemoryd\\V1\xea\x02\x0bMemoryd::V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'memoryd.v1.snapshot_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
-  _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1'
+  _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\242\002\003MMD\252\002\nMemoryd.V1\272\002\007Memoryd\312\002\nMemoryd\\V1\352\002\013Memoryd::V1'
+  _globals['_SNAPSHOT'].fields_by_name['snapshot_id']._loaded_options = None
+  _globals['_SNAPSHOT'].fields_by_name['snapshot_id']._serialized_options = b'\342A\001\010'
+  _globals['_SNAPSHOT'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_SNAPSHOT'].fields_by_name['agent_id']._serialized_options = b'\342A\001\005'
+  _globals['_SNAPSHOT'].fields_by_name['revision']._loaded_options = None
+  _globals['_SNAPSHOT'].fields_by_name['revision']._serialized_options = b'\342A\001\003'
+  _globals['_SNAPSHOT'].fields_by_name['create_time']._loaded_options = None
+  _globals['_SNAPSHOT'].fields_by_name['create_time']._serialized_options = b'\342A\001\003'
+  _globals['_SNAPSHOT'].fields_by_name['size_bytes']._loaded_options = None
+  _globals['_SNAPSHOT'].fields_by_name['size_bytes']._serialized_options = b'\342A\001\003'
+  _globals['_SNAPSHOT'].fields_by_name['agent_count']._loaded_options = None
+  _globals['_SNAPSHOT'].fields_by_name['agent_count']._serialized_options = b'\342A\001\003'
+  _globals['_SNAPSHOT'].fields_by_name['record_count']._loaded_options = None
+  _globals['_SNAPSHOT'].fields_by_name['record_count']._serialized_options = b'\342A\001\003'
+  _globals['_SNAPSHOT'].fields_by_name['encrypted']._loaded_options = None
+  _globals['_SNAPSHOT'].fields_by_name['encrypted']._serialized_options = b'\342A\001\003'
+  _globals['_SNAPSHOT'].fields_by_name['trigger']._loaded_options = None
+  _globals['_SNAPSHOT'].fields_by_name['trigger']._serialized_options = b'\342A\001\003'
   _globals['_SNAPSHOT'].fields_by_name['label']._loaded_options = None
-  _globals['_SNAPSHOT'].fields_by_name['label']._serialized_options = b'\202\220\034\002\010\001'
-  _globals['_SNAPSHOTTRIGGER']._serialized_start=545
-  _globals['_SNAPSHOTTRIGGER']._serialized_end=720
-  _globals['_SNAPSHOT']._serialized_start=106
-  _globals['_SNAPSHOT']._serialized_end=542
+  _globals['_SNAPSHOT'].fields_by_name['label']._serialized_options = b'\342A\001\005\202\220\034\002\010\001'
+  _globals['_SNAPSHOT'].fields_by_name['sha256']._loaded_options = None
+  _globals['_SNAPSHOT'].fields_by_name['sha256']._serialized_options = b'\342A\001\003'
+  _globals['_SNAPSHOT'].fields_by_name['format_version']._loaded_options = None
+  _globals['_SNAPSHOT'].fields_by_name['format_version']._serialized_options = b'\342A\001\003'
+  _globals['_SNAPSHOTTRIGGER']._serialized_start=648
+  _globals['_SNAPSHOTTRIGGER']._serialized_end=823
+  _globals['_SNAPSHOT']._serialized_start=139
+  _globals['_SNAPSHOT']._serialized_end=645
 # @@protoc_insertion_point(module_scope)

@@ -22,64 +22,97 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
+from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
+from memoryd.v1 import field_policy_pb2 as memoryd_dot_v1_dot_field__policy__pb2
 from memoryd.v1 import listing_pb2 as memoryd_dot_v1_dot_listing__pb2
 from memoryd.v1 import method_policy_pb2 as memoryd_dot_v1_dot_method__policy__pb2
 from memoryd.v1 import precondition_pb2 as memoryd_dot_v1_dot_precondition__pb2
 from memoryd.v1 import snapshot_pb2 as memoryd_dot_v1_dot_snapshot__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!memoryd/v1/snapshot_service.proto\x12\nmemoryd.v1\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x19memoryd/v1/snapshot.proto\"\xd1\x01\n\x15\x43reateSnapshotRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1d\n\nrequest_id\x18\x02 \x01(\tR\trequestId\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12\x1f\n\x0bsnapshot_id\x18\n \x01(\tR\nsnapshotId\x12\x14\n\x05label\x18\x0b \x01(\tR\x05label\"f\n\x16\x43reateSnapshotResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x30\n\x08snapshot\x18\n \x01(\x0b\x32\x14.memoryd.v1.SnapshotR\x08snapshot\"5\n\x12GetSnapshotRequest\x12\x1f\n\x0bsnapshot_id\x18\n \x01(\tR\nsnapshotId\"G\n\x13GetSnapshotResponse\x12\x30\n\x08snapshot\x18\n \x01(\x0b\x32\x14.memoryd.v1.SnapshotR\x08snapshot\"\xc8\x01\n\x14ListSnapshotsRequest\x12\x1b\n\tpage_size\x18\x05 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x06 \x01(\tR\tpageToken\x12+\n\x05order\x18\x08 \x01(\x0e\x32\x15.memoryd.v1.ListOrderR\x05order\x12*\n\x04view\x18\t \x01(\x0e\x32\x16.memoryd.v1.RecordViewR\x04view\x12\x1b\n\tagent_ids\x18\n \x03(\tR\x08\x61gentIds\"\x94\x01\n\x15ListSnapshotsResponse\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n\x0btotal_count\x18\x03 \x01(\x03R\ntotalCount\x12\x32\n\tsnapshots\x18\n \x03(\x0b\x32\x14.memoryd.v1.SnapshotR\tsnapshots\"\xf5\x01\n\x16RestoreSnapshotRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1d\n\nrequest_id\x18\x02 \x01(\tR\trequestId\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12\x1f\n\x0bsnapshot_id\x18\n \x01(\tR\nsnapshotId\x12\x1e\n\x0b\x61s_agent_id\x18\x0b \x01(\tR\tasAgentId\x12\x17\n\x07\x64ry_run\x18\x0c \x01(\x08R\x06\x64ryRun\"\xc5\x01\n\x17RestoreSnapshotResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x30\n\x08snapshot\x18\n \x01(\x0b\x32\x14.memoryd.v1.SnapshotR\x08snapshot\x12\x30\n\x14restored_agent_count\x18\x0b \x01(\x03R\x12restoredAgentCount\x12*\n\x11\x65nded_agent_count\x18\x0c \x01(\x03R\x0f\x65ndedAgentCount\"v\n\x15\x44\x65leteSnapshotRequest\x12<\n\x0cprecondition\x18\x03 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12\x1f\n\x0bsnapshot_id\x18\n \x01(\tR\nsnapshotId\"2\n\x16\x44\x65leteSnapshotResponse\x12\x18\n\x07\x64\x65leted\x18\n \x01(\x08R\x07\x64\x65leted\"P\n\x15\x45xportSnapshotRequest\x12\x1f\n\x0bsnapshot_id\x18\n \x01(\tR\nsnapshotId\x12\x16\n\x06offset\x18\x0b \x01(\x03R\x06offset\"l\n\x16\x45xportSnapshotResponse\x12\x32\n\x08snapshot\x18\n \x01(\x0b\x32\x14.memoryd.v1.SnapshotH\x00R\x08snapshot\x12\x16\n\x05\x63hunk\x18\x0b \x01(\x0cH\x00R\x05\x63hunkB\x06\n\x04part\"O\n\x14ImportSnapshotHeader\x12\x1f\n\x0bsnapshot_id\x18\n \x01(\tR\nsnapshotId\x12\x16\n\x06sha256\x18\x0b \x01(\tR\x06sha256\"s\n\x15ImportSnapshotRequest\x12:\n\x06header\x18\n \x01(\x0b\x32 .memoryd.v1.ImportSnapshotHeaderH\x00R\x06header\x12\x16\n\x05\x63hunk\x18\x0b \x01(\x0cH\x00R\x05\x63hunkB\x06\n\x04part\"J\n\x16ImportSnapshotResponse\x12\x30\n\x08snapshot\x18\n \x01(\x0b\x32\x14.memoryd.v1.SnapshotR\x08snapshot2\xca\x05\n\x0fSnapshotService\x12\x64\n\x0e\x43reateSnapshot\x12!.memoryd.v1.CreateSnapshotRequest\x1a\".memoryd.v1.CreateSnapshotResponse\"\x0b\x90\x02\x02\x82\x90\x1c\x04\x08\x03\x10\x01\x12Y\n\x0bGetSnapshot\x12\x1e.memoryd.v1.GetSnapshotRequest\x1a\x1f.memoryd.v1.GetSnapshotResponse\"\t\x90\x02\x01\x82\x90\x1c\x02\x08\x03\x12_\n\rListSnapshots\x12 .memoryd.v1.ListSnapshotsRequest\x1a!.memoryd.v1.ListSnapshotsResponse\"\t\x90\x02\x01\x82\x90\x1c\x02\x08\x02\x12g\n\x0fRestoreSnapshot\x12\".memoryd.v1.RestoreSnapshotRequest\x1a#.memoryd.v1.RestoreSnapshotResponse\"\x0b\x90\x02\x02\x82\x90\x1c\x04\x08\x03\x10\x01\x12\x62\n\x0e\x44\x65leteSnapshot\x12!.memoryd.v1.DeleteSnapshotRequest\x1a\".memoryd.v1.DeleteSnapshotResponse\"\t\x90\x02\x02\x82\x90\x1c\x02\x08\x03\x12\x63\n\x0e\x45xportSnapshot\x12!.memoryd.v1.ExportSnapshotRequest\x1a\".memoryd.v1.ExportSnapshotResponse\"\x08\x82\x90\x1c\x04\x08\x03\x10\x03\x30\x01\x12\x63\n\x0eImportSnapshot\x12!.memoryd.v1.ImportSnapshotRequest\x1a\".memoryd.v1.ImportSnapshotResponse\"\x08\x82\x90\x1c\x04\x08\x03\x10\x03(\x01\x42M\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!memoryd/v1/snapshot_service.proto\x12\nmemoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x19memoryd/v1/snapshot.proto\"\x8a\x02\n\x15\x43reateSnapshotRequest\x12\"\n\x08\x61gent_id\x18\x01 \x01(\tB\x07\x82\x90\x1c\x03\x10\x80\x02R\x07\x61gentId\x12&\n\nrequest_id\x18\x02 \x01(\tB\x07\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12=\n\x0bsnapshot_id\x18\n \x01(\tB\x1c\x82\x90\x1c\x18\x10\x64R\x14[a-z0-9][a-z0-9._-]*R\nsnapshotId\x12\x1d\n\x05label\x18\x0b \x01(\tB\x07\x82\x90\x1c\x03\x10\x80\x02R\x05label\"f\n\x16\x43reateSnapshotResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x30\n\x08snapshot\x18\n \x01(\x0b\x32\x14.memoryd.v1.SnapshotR\x08snapshot\";\n\x12GetSnapshotRequest\x12%\n\x0bsnapshot_id\x18\n \x01(\tB\x04\xe2\x41\x01\x02R\nsnapshotId\"G\n\x13GetSnapshotResponse\x12\x30\n\x08snapshot\x18\n \x01(\x0b\x32\x14.memoryd.v1.SnapshotR\x08snapshot\"\xd1\x01\n\x14ListSnapshotsRequest\x12\x1b\n\tpage_size\x18\x05 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x06 \x01(\tR\tpageToken\x12+\n\x05order\x18\x08 \x01(\x0e\x32\x15.memoryd.v1.ListOrderR\x05order\x12*\n\x04view\x18\t \x01(\x0e\x32\x16.memoryd.v1.RecordViewR\x04view\x12$\n\tagent_ids\x18\n \x03(\tB\x07\x82\x90\x1c\x03 \x80\x02R\x08\x61gentIds\"\x94\x01\n\x15ListSnapshotsResponse\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n\x0btotal_count\x18\x03 \x01(\x03R\ntotalCount\x12\x32\n\tsnapshots\x18\n \x03(\x0b\x32\x14.memoryd.v1.SnapshotR\tsnapshots\"\x8d\x02\n\x16RestoreSnapshotRequest\x12\"\n\x08\x61gent_id\x18\x01 \x01(\tB\x07\x82\x90\x1c\x03\x10\x80\x02R\x07\x61gentId\x12&\n\nrequest_id\x18\x02 \x01(\tB\x07\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12%\n\x0bsnapshot_id\x18\n \x01(\tB\x04\xe2\x41\x01\x02R\nsnapshotId\x12\x1e\n\x0b\x61s_agent_id\x18\x0b \x01(\tR\tasAgentId\x12\x17\n\x07\x64ry_run\x18\x0c \x01(\x08R\x06\x64ryRun\"\xc5\x01\n\x17RestoreSnapshotResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x30\n\x08snapshot\x18\n \x01(\x0b\x32\x14.memoryd.v1.SnapshotR\x08snapshot\x12\x30\n\x14restored_agent_count\x18\x0b \x01(\x03R\x12restoredAgentCount\x12*\n\x11\x65nded_agent_count\x18\x0c \x01(\x03R\x0f\x65ndedAgentCount\"|\n\x15\x44\x65leteSnapshotRequest\x12<\n\x0cprecondition\x18\x03 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12%\n\x0bsnapshot_id\x18\n \x01(\tB\x04\xe2\x41\x01\x02R\nsnapshotId\"2\n\x16\x44\x65leteSnapshotResponse\x12\x18\n\x07\x64\x65leted\x18\n \x01(\x08R\x07\x64\x65leted\"e\n\x15\x45xportSnapshotRequest\x12%\n\x0bsnapshot_id\x18\n \x01(\tB\x04\xe2\x41\x01\x02R\nsnapshotId\x12%\n\x06offset\x18\x0b \x01(\x03\x42\r\x82\x90\x1c\t1\x00\x00\x00\x00\x00\x00\x00\x00R\x06offset\"l\n\x16\x45xportSnapshotResponse\x12\x32\n\x08snapshot\x18\n \x01(\x0b\x32\x14.memoryd.v1.SnapshotH\x00R\x08snapshot\x12\x16\n\x05\x63hunk\x18\x0b \x01(\x0cH\x00R\x05\x63hunkB\x06\n\x04part\"\x81\x01\n\x14ImportSnapshotHeader\x12=\n\x0bsnapshot_id\x18\n \x01(\tB\x1c\x82\x90\x1c\x18\x10\x64R\x14[a-z0-9][a-z0-9._-]*R\nsnapshotId\x12*\n\x06sha256\x18\x0b \x01(\tB\x12\x82\x90\x1c\x0eR\x0c[0-9a-f]{64}R\x06sha256\"}\n\x15ImportSnapshotRequest\x12:\n\x06header\x18\n \x01(\x0b\x32 .memoryd.v1.ImportSnapshotHeaderH\x00R\x06header\x12 \n\x05\x63hunk\x18\x0b \x01(\x0c\x42\x08\x82\x90\x1c\x04\x10\x80\x80@H\x00R\x05\x63hunkB\x06\n\x04part\"J\n\x16ImportSnapshotResponse\x12\x30\n\x08snapshot\x18\n \x01(\x0b\x32\x14.memoryd.v1.SnapshotR\x08snapshot2\x98\x07\n\x0fSnapshotService\x12|\n\x0e\x43reateSnapshot\x12!.memoryd.v1.CreateSnapshotRequest\x1a\".memoryd.v1.CreateSnapshotResponse\"#\x90\x02\x02\x82\x90\x1c\x04\x08\x03\x10\x01\x82\xd3\xe4\x93\x02\x12\"\r/v1/snapshots:\x01*\x12|\n\x0bGetSnapshot\x12\x1e.memoryd.v1.GetSnapshotRequest\x1a\x1f.memoryd.v1.GetSnapshotResponse\",\x90\x02\x01\x82\x90\x1c\x02\x08\x03\x82\xd3\xe4\x93\x02\x1d\x12\x1b/v1/snapshots/{snapshot_id}\x12t\n\rListSnapshots\x12 .memoryd.v1.ListSnapshotsRequest\x1a!.memoryd.v1.ListSnapshotsResponse\"\x1e\x90\x02\x01\x82\x90\x1c\x02\x08\x02\x82\xd3\xe4\x93\x02\x0f\x12\r/v1/snapshots\x12\x95\x01\n\x0fRestoreSnapshot\x12\".memoryd.v1.RestoreSnapshotRequest\x1a#.memoryd.v1.RestoreSnapshotResponse\"9\x90\x02\x02\x82\x90\x1c\x04\x08\x03\x10\x01\x82\xd3\xe4\x93\x02(\"#/v1/snapshots/{snapshot_id}:restore:\x01*\x12\x85\x01\n\x0e\x44\x65leteSnapshot\x12!.memoryd.v1.DeleteSnapshotRequest\x1a\".memoryd.v1.DeleteSnapshotResponse\",\x90\x02\x02\x82\x90\x1c\x02\x08\x03\x82\xd3\xe4\x93\x02\x1d*\x1b/v1/snapshots/{snapshot_id}\x12\x8d\x01\n\x0e\x45xportSnapshot\x12!.memoryd.v1.ExportSnapshotRequest\x1a\".memoryd.v1.ExportSnapshotResponse\"2\x82\x90\x1c\x04\x08\x03\x10\x03\x82\xd3\xe4\x93\x02$\x12\"/v1/snapshots/{snapshot_id}:export0\x01\x12\x63\n\x0eImportSnapshot\x12!.memoryd.v1.ImportSnapshotRequest\x1a\".memoryd.v1.ImportSnapshotResponse\"\x08\x82\x90\x1c\x04\x08\x03\x10\x03(\x01\x42\x85\x01\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\nMemoryd.V1\xba\x02\x07Memoryd\xca\x02\nMemoryd\\V1\xea\x02\x0bMemoryd::V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'memoryd.v1.snapshot_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
-  _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1'
+  _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\242\002\003MMD\252\002\nMemoryd.V1\272\002\007Memoryd\312\002\nMemoryd\\V1\352\002\013Memoryd::V1'
+  _globals['_CREATESNAPSHOTREQUEST'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_CREATESNAPSHOTREQUEST'].fields_by_name['agent_id']._serialized_options = b'\202\220\034\003\020\200\002'
+  _globals['_CREATESNAPSHOTREQUEST'].fields_by_name['request_id']._loaded_options = None
+  _globals['_CREATESNAPSHOTREQUEST'].fields_by_name['request_id']._serialized_options = b'\202\220\034\003\020\200\001'
+  _globals['_CREATESNAPSHOTREQUEST'].fields_by_name['snapshot_id']._loaded_options = None
+  _globals['_CREATESNAPSHOTREQUEST'].fields_by_name['snapshot_id']._serialized_options = b'\202\220\034\030\020dR\024[a-z0-9][a-z0-9._-]*'
+  _globals['_CREATESNAPSHOTREQUEST'].fields_by_name['label']._loaded_options = None
+  _globals['_CREATESNAPSHOTREQUEST'].fields_by_name['label']._serialized_options = b'\202\220\034\003\020\200\002'
+  _globals['_GETSNAPSHOTREQUEST'].fields_by_name['snapshot_id']._loaded_options = None
+  _globals['_GETSNAPSHOTREQUEST'].fields_by_name['snapshot_id']._serialized_options = b'\342A\001\002'
+  _globals['_LISTSNAPSHOTSREQUEST'].fields_by_name['agent_ids']._loaded_options = None
+  _globals['_LISTSNAPSHOTSREQUEST'].fields_by_name['agent_ids']._serialized_options = b'\202\220\034\003 \200\002'
+  _globals['_RESTORESNAPSHOTREQUEST'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_RESTORESNAPSHOTREQUEST'].fields_by_name['agent_id']._serialized_options = b'\202\220\034\003\020\200\002'
+  _globals['_RESTORESNAPSHOTREQUEST'].fields_by_name['request_id']._loaded_options = None
+  _globals['_RESTORESNAPSHOTREQUEST'].fields_by_name['request_id']._serialized_options = b'\202\220\034\003\020\200\001'
+  _globals['_RESTORESNAPSHOTREQUEST'].fields_by_name['snapshot_id']._loaded_options = None
+  _globals['_RESTORESNAPSHOTREQUEST'].fields_by_name['snapshot_id']._serialized_options = b'\342A\001\002'
+  _globals['_DELETESNAPSHOTREQUEST'].fields_by_name['snapshot_id']._loaded_options = None
+  _globals['_DELETESNAPSHOTREQUEST'].fields_by_name['snapshot_id']._serialized_options = b'\342A\001\002'
+  _globals['_EXPORTSNAPSHOTREQUEST'].fields_by_name['snapshot_id']._loaded_options = None
+  _globals['_EXPORTSNAPSHOTREQUEST'].fields_by_name['snapshot_id']._serialized_options = b'\342A\001\002'
+  _globals['_EXPORTSNAPSHOTREQUEST'].fields_by_name['offset']._loaded_options = None
+  _globals['_EXPORTSNAPSHOTREQUEST'].fields_by_name['offset']._serialized_options = b'\202\220\034\t1\000\000\000\000\000\000\000\000'
+  _globals['_IMPORTSNAPSHOTHEADER'].fields_by_name['snapshot_id']._loaded_options = None
+  _globals['_IMPORTSNAPSHOTHEADER'].fields_by_name['snapshot_id']._serialized_options = b'\202\220\034\030\020dR\024[a-z0-9][a-z0-9._-]*'
+  _globals['_IMPORTSNAPSHOTHEADER'].fields_by_name['sha256']._loaded_options = None
+  _globals['_IMPORTSNAPSHOTHEADER'].fields_by_name['sha256']._serialized_options = b'\202\220\034\016R\014[0-9a-f]{64}'
+  _globals['_IMPORTSNAPSHOTREQUEST'].fields_by_name['chunk']._loaded_options = None
+  _globals['_IMPORTSNAPSHOTREQUEST'].fields_by_name['chunk']._serialized_options = b'\202\220\034\004\020\200\200@'
   _globals['_SNAPSHOTSERVICE'].methods_by_name['CreateSnapshot']._loaded_options = None
-  _globals['_SNAPSHOTSERVICE'].methods_by_name['CreateSnapshot']._serialized_options = b'\220\002\002\202\220\034\004\010\003\020\001'
+  _globals['_SNAPSHOTSERVICE'].methods_by_name['CreateSnapshot']._serialized_options = b'\220\002\002\202\220\034\004\010\003\020\001\202\323\344\223\002\022\"\r/v1/snapshots:\001*'
   _globals['_SNAPSHOTSERVICE'].methods_by_name['GetSnapshot']._loaded_options = None
-  _globals['_SNAPSHOTSERVICE'].methods_by_name['GetSnapshot']._serialized_options = b'\220\002\001\202\220\034\002\010\003'
+  _globals['_SNAPSHOTSERVICE'].methods_by_name['GetSnapshot']._serialized_options = b'\220\002\001\202\220\034\002\010\003\202\323\344\223\002\035\022\033/v1/snapshots/{snapshot_id}'
   _globals['_SNAPSHOTSERVICE'].methods_by_name['ListSnapshots']._loaded_options = None
-  _globals['_SNAPSHOTSERVICE'].methods_by_name['ListSnapshots']._serialized_options = b'\220\002\001\202\220\034\002\010\002'
+  _globals['_SNAPSHOTSERVICE'].methods_by_name['ListSnapshots']._serialized_options = b'\220\002\001\202\220\034\002\010\002\202\323\344\223\002\017\022\r/v1/snapshots'
   _globals['_SNAPSHOTSERVICE'].methods_by_name['RestoreSnapshot']._loaded_options = None
-  _globals['_SNAPSHOTSERVICE'].methods_by_name['RestoreSnapshot']._serialized_options = b'\220\002\002\202\220\034\004\010\003\020\001'
+  _globals['_SNAPSHOTSERVICE'].methods_by_name['RestoreSnapshot']._serialized_options = b'\220\002\002\202\220\034\004\010\003\020\001\202\323\344\223\002(\"#/v1/snapshots/{snapshot_id}:restore:\001*'
   _globals['_SNAPSHOTSERVICE'].methods_by_name['DeleteSnapshot']._loaded_options = None
-  _globals['_SNAPSHOTSERVICE'].methods_by_name['DeleteSnapshot']._serialized_options = b'\220\002\002\202\220\034\002\010\003'
+  _globals['_SNAPSHOTSERVICE'].methods_by_name['DeleteSnapshot']._serialized_options = b'\220\002\002\202\220\034\002\010\003\202\323\344\223\002\035*\033/v1/snapshots/{snapshot_id}'
   _globals['_SNAPSHOTSERVICE'].methods_by_name['ExportSnapshot']._loaded_options = None
-  _globals['_SNAPSHOTSERVICE'].methods_by_name['ExportSnapshot']._serialized_options = b'\202\220\034\004\010\003\020\003'
+  _globals['_SNAPSHOTSERVICE'].methods_by_name['ExportSnapshot']._serialized_options = b'\202\220\034\004\010\003\020\003\202\323\344\223\002$\022\"/v1/snapshots/{snapshot_id}:export'
   _globals['_SNAPSHOTSERVICE'].methods_by_name['ImportSnapshot']._loaded_options = None
   _globals['_SNAPSHOTSERVICE'].methods_by_name['ImportSnapshot']._serialized_options = b'\202\220\034\004\010\003\020\003'
-  _globals['_CREATESNAPSHOTREQUEST']._serialized_start=166
-  _globals['_CREATESNAPSHOTREQUEST']._serialized_end=375
-  _globals['_CREATESNAPSHOTRESPONSE']._serialized_start=377
-  _globals['_CREATESNAPSHOTRESPONSE']._serialized_end=479
-  _globals['_GETSNAPSHOTREQUEST']._serialized_start=481
-  _globals['_GETSNAPSHOTREQUEST']._serialized_end=534
-  _globals['_GETSNAPSHOTRESPONSE']._serialized_start=536
-  _globals['_GETSNAPSHOTRESPONSE']._serialized_end=607
-  _globals['_LISTSNAPSHOTSREQUEST']._serialized_start=610
-  _globals['_LISTSNAPSHOTSREQUEST']._serialized_end=810
-  _globals['_LISTSNAPSHOTSRESPONSE']._serialized_start=813
-  _globals['_LISTSNAPSHOTSRESPONSE']._serialized_end=961
-  _globals['_RESTORESNAPSHOTREQUEST']._serialized_start=964
-  _globals['_RESTORESNAPSHOTREQUEST']._serialized_end=1209
-  _globals['_RESTORESNAPSHOTRESPONSE']._serialized_start=1212
-  _globals['_RESTORESNAPSHOTRESPONSE']._serialized_end=1409
-  _globals['_DELETESNAPSHOTREQUEST']._serialized_start=1411
-  _globals['_DELETESNAPSHOTREQUEST']._serialized_end=1529
-  _globals['_DELETESNAPSHOTRESPONSE']._serialized_start=1531
-  _globals['_DELETESNAPSHOTRESPONSE']._serialized_end=1581
-  _globals['_EXPORTSNAPSHOTREQUEST']._serialized_start=1583
-  _globals['_EXPORTSNAPSHOTREQUEST']._serialized_end=1663
-  _globals['_EXPORTSNAPSHOTRESPONSE']._serialized_start=1665
-  _globals['_EXPORTSNAPSHOTRESPONSE']._serialized_end=1773
-  _globals['_IMPORTSNAPSHOTHEADER']._serialized_start=1775
-  _globals['_IMPORTSNAPSHOTHEADER']._serialized_end=1854
-  _globals['_IMPORTSNAPSHOTREQUEST']._serialized_start=1856
-  _globals['_IMPORTSNAPSHOTREQUEST']._serialized_end=1971
-  _globals['_IMPORTSNAPSHOTRESPONSE']._serialized_start=1973
-  _globals['_IMPORTSNAPSHOTRESPONSE']._serialized_end=2047
-  _globals['_SNAPSHOTSERVICE']._serialized_start=2050
-  _globals['_SNAPSHOTSERVICE']._serialized_end=2764
+  _globals['_CREATESNAPSHOTREQUEST']._serialized_start=260
+  _globals['_CREATESNAPSHOTREQUEST']._serialized_end=526
+  _globals['_CREATESNAPSHOTRESPONSE']._serialized_start=528
+  _globals['_CREATESNAPSHOTRESPONSE']._serialized_end=630
+  _globals['_GETSNAPSHOTREQUEST']._serialized_start=632
+  _globals['_GETSNAPSHOTREQUEST']._serialized_end=691
+  _globals['_GETSNAPSHOTRESPONSE']._serialized_start=693
+  _globals['_GETSNAPSHOTRESPONSE']._serialized_end=764
+  _globals['_LISTSNAPSHOTSREQUEST']._serialized_start=767
+  _globals['_LISTSNAPSHOTSREQUEST']._serialized_end=976
+  _globals['_LISTSNAPSHOTSRESPONSE']._serialized_start=979
+  _globals['_LISTSNAPSHOTSRESPONSE']._serialized_end=1127
+  _globals['_RESTORESNAPSHOTREQUEST']._serialized_start=1130
+  _globals['_RESTORESNAPSHOTREQUEST']._serialized_end=1399
+  _globals['_RESTORESNAPSHOTRESPONSE']._serialized_start=1402
+  _globals['_RESTORESNAPSHOTRESPONSE']._serialized_end=1599
+  _globals['_DELETESNAPSHOTREQUEST']._serialized_start=1601
+  _globals['_DELETESNAPSHOTREQUEST']._serialized_end=1725
+  _globals['_DELETESNAPSHOTRESPONSE']._serialized_start=1727
+  _globals['_DELETESNAPSHOTRESPONSE']._serialized_end=1777
+  _globals['_EXPORTSNAPSHOTREQUEST']._serialized_start=1779
+  _globals['_EXPORTSNAPSHOTREQUEST']._serialized_end=1880
+  _globals['_EXPORTSNAPSHOTRESPONSE']._serialized_start=1882
+  _globals['_EXPORTSNAPSHOTRESPONSE']._serialized_end=1990
+  _globals['_IMPORTSNAPSHOTHEADER']._serialized_start=1993
+  _globals['_IMPORTSNAPSHOTHEADER']._serialized_end=2122
+  _globals['_IMPORTSNAPSHOTREQUEST']._serialized_start=2124
+  _globals['_IMPORTSNAPSHOTREQUEST']._serialized_end=2249
+  _globals['_IMPORTSNAPSHOTRESPONSE']._serialized_start=2251
+  _globals['_IMPORTSNAPSHOTRESPONSE']._serialized_end=2325
+  _globals['_SNAPSHOTSERVICE']._serialized_start=2328
+  _globals['_SNAPSHOTSERVICE']._serialized_end=3248
 # @@protoc_insertion_point(module_scope)

@@ -91,8 +91,8 @@ class SnapshotServiceServicer:
     def CreateSnapshot(self, request, context):
         """CreateSnapshot writes a snapshot of one agent or of all agents. The file is on disk before the call returns. Fails
         with NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND) if the agent does not exist, with ALREADY_EXISTS
-        (ERROR_REASON_SNAPSHOT_EXISTS) if the snapshot_id is taken, and with ABORTED (ERROR_REASON_REVISION_MISMATCH) if its
-        precondition does not hold.
+        (ERROR_REASON_SNAPSHOT_EXISTS) if the snapshot_id is taken, and with ABORTED (ERROR_REASON_REVISION_MISMATCH) if
+        its precondition does not hold.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -1,7 +1,10 @@
+from google.api import annotations_pb2 as _annotations_pb2
+from google.api import field_behavior_pb2 as _field_behavior_pb2
 from memoryd.v1 import agent_service_pb2 as _agent_service_pb2
 from memoryd.v1 import conversation_service_pb2 as _conversation_service_pb2
 from memoryd.v1 import document_service_pb2 as _document_service_pb2
 from memoryd.v1 import entity_service_pb2 as _entity_service_pb2
+from memoryd.v1 import field_policy_pb2 as _field_policy_pb2
 from memoryd.v1 import fragment_service_pb2 as _fragment_service_pb2
 from memoryd.v1 import long_term_memory_service_pb2 as _long_term_memory_service_pb2
 from memoryd.v1 import note_service_pb2 as _note_service_pb2

@@ -142,8 +142,8 @@ class WorkingMemoryServiceServicer:
 
     def SetEntry(self, request, context):
         """SetEntry creates the entry of a key in a scope, or overwrites the existing one. Fails with ALREADY_EXISTS
-        (ERROR_REASON_RECORD_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold, and with
-        ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation of its token has ended.
+        (ERROR_REASON_RECORD_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold, and
+        with ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation of its token has ended.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -169,24 +169,24 @@ class WorkingMemoryServiceServicer:
         up from the scope through its ancestors to the root. If there is none, it reserves the key in the scope for the
         caller, who then computes the value, or it waits while another caller holds the reservation.
 
-        A reservation ends when any call sets the key in the scope, when ReleaseReservation ends it, when its lease expires,
-        and when the scope is cleared or disposed.
+        A reservation ends when any call sets the key in the scope, when ReleaseReservation ends it, when its lease
+        expires, and when the scope is cleared or disposed.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def RenewReservation(self, request, context):
-        """RenewReservation extends the lease of a reservation that the caller holds, for a value that takes longer to compute.
-        Fails with ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation has ended.
+        """RenewReservation extends the lease of a reservation that the caller holds, for a value that takes longer to
+        compute. Fails with ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation has ended.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ReleaseReservation(self, request, context):
-        """ReleaseReservation ends a reservation that the caller holds without setting its key, so that the next waiting caller
-        gets it. Fails with ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation has ended.
+        """ReleaseReservation ends a reservation that the caller holds without setting its key, so that the next waiting
+        caller gets it. Fails with ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation has ended.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

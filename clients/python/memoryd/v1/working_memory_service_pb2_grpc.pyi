@@ -43,8 +43,8 @@ class WorkingMemoryServiceStub:
     def __new__(cls, channel: _aio.Channel) -> WorkingMemoryServiceAsyncStub: ...
     SetEntry: _grpc.UnaryUnaryMultiCallable[_working_memory_service_pb2.SetEntryRequest, _working_memory_service_pb2.SetEntryResponse]
     """SetEntry creates the entry of a key in a scope, or overwrites the existing one. Fails with ALREADY_EXISTS
-    (ERROR_REASON_RECORD_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold, and with
-    ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation of its token has ended.
+    (ERROR_REASON_RECORD_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold, and
+    with ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation of its token has ended.
     """
     GetEntry: _grpc.UnaryUnaryMultiCallable[_working_memory_service_pb2.GetEntryRequest, _working_memory_service_pb2.GetEntryResponse]
     """GetEntry returns the entry of a key, looked up from the scope through its ancestors to the root."""
@@ -57,16 +57,16 @@ class WorkingMemoryServiceStub:
     up from the scope through its ancestors to the root. If there is none, it reserves the key in the scope for the
     caller, who then computes the value, or it waits while another caller holds the reservation.
 
-    A reservation ends when any call sets the key in the scope, when ReleaseReservation ends it, when its lease expires,
-    and when the scope is cleared or disposed.
+    A reservation ends when any call sets the key in the scope, when ReleaseReservation ends it, when its lease
+    expires, and when the scope is cleared or disposed.
     """
     RenewReservation: _grpc.UnaryUnaryMultiCallable[_working_memory_service_pb2.RenewReservationRequest, _working_memory_service_pb2.RenewReservationResponse]
-    """RenewReservation extends the lease of a reservation that the caller holds, for a value that takes longer to compute.
-    Fails with ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation has ended.
+    """RenewReservation extends the lease of a reservation that the caller holds, for a value that takes longer to
+    compute. Fails with ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation has ended.
     """
     ReleaseReservation: _grpc.UnaryUnaryMultiCallable[_working_memory_service_pb2.ReleaseReservationRequest, _working_memory_service_pb2.ReleaseReservationResponse]
-    """ReleaseReservation ends a reservation that the caller holds without setting its key, so that the next waiting caller
-    gets it. Fails with ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation has ended.
+    """ReleaseReservation ends a reservation that the caller holds without setting its key, so that the next waiting
+    caller gets it. Fails with ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation has ended.
     """
     ContainsEntry: _grpc.UnaryUnaryMultiCallable[_working_memory_service_pb2.ContainsEntryRequest, _working_memory_service_pb2.ContainsEntryResponse]
     """ContainsEntry reports if a key has an entry, looked up from the scope through its ancestors to the root. It does
@@ -127,8 +127,8 @@ class WorkingMemoryServiceAsyncStub(WorkingMemoryServiceStub):
     def __init__(self, channel: _aio.Channel) -> None: ...
     SetEntry: _aio.UnaryUnaryMultiCallable[_working_memory_service_pb2.SetEntryRequest, _working_memory_service_pb2.SetEntryResponse]  # type: ignore[assignment]
     """SetEntry creates the entry of a key in a scope, or overwrites the existing one. Fails with ALREADY_EXISTS
-    (ERROR_REASON_RECORD_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold, and with
-    ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation of its token has ended.
+    (ERROR_REASON_RECORD_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold, and
+    with ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation of its token has ended.
     """
     GetEntry: _aio.UnaryUnaryMultiCallable[_working_memory_service_pb2.GetEntryRequest, _working_memory_service_pb2.GetEntryResponse]  # type: ignore[assignment]
     """GetEntry returns the entry of a key, looked up from the scope through its ancestors to the root."""
@@ -141,16 +141,16 @@ class WorkingMemoryServiceAsyncStub(WorkingMemoryServiceStub):
     up from the scope through its ancestors to the root. If there is none, it reserves the key in the scope for the
     caller, who then computes the value, or it waits while another caller holds the reservation.
 
-    A reservation ends when any call sets the key in the scope, when ReleaseReservation ends it, when its lease expires,
-    and when the scope is cleared or disposed.
+    A reservation ends when any call sets the key in the scope, when ReleaseReservation ends it, when its lease
+    expires, and when the scope is cleared or disposed.
     """
     RenewReservation: _aio.UnaryUnaryMultiCallable[_working_memory_service_pb2.RenewReservationRequest, _working_memory_service_pb2.RenewReservationResponse]  # type: ignore[assignment]
-    """RenewReservation extends the lease of a reservation that the caller holds, for a value that takes longer to compute.
-    Fails with ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation has ended.
+    """RenewReservation extends the lease of a reservation that the caller holds, for a value that takes longer to
+    compute. Fails with ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation has ended.
     """
     ReleaseReservation: _aio.UnaryUnaryMultiCallable[_working_memory_service_pb2.ReleaseReservationRequest, _working_memory_service_pb2.ReleaseReservationResponse]  # type: ignore[assignment]
-    """ReleaseReservation ends a reservation that the caller holds without setting its key, so that the next waiting caller
-    gets it. Fails with ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation has ended.
+    """ReleaseReservation ends a reservation that the caller holds without setting its key, so that the next waiting
+    caller gets it. Fails with ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation has ended.
     """
     ContainsEntry: _aio.UnaryUnaryMultiCallable[_working_memory_service_pb2.ContainsEntryRequest, _working_memory_service_pb2.ContainsEntryResponse]  # type: ignore[assignment]
     """ContainsEntry reports if a key has an entry, looked up from the scope through its ancestors to the root. It does
@@ -214,8 +214,8 @@ class WorkingMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_working_memory_service_pb2.SetEntryResponse, _abc.Awaitable[_working_memory_service_pb2.SetEntryResponse]]:
         """SetEntry creates the entry of a key in a scope, or overwrites the existing one. Fails with ALREADY_EXISTS
-        (ERROR_REASON_RECORD_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold, and with
-        ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation of its token has ended.
+        (ERROR_REASON_RECORD_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold, and
+        with ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation of its token has ended.
         """
 
     @_abc_1.abstractmethod
@@ -246,8 +246,8 @@ class WorkingMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         up from the scope through its ancestors to the root. If there is none, it reserves the key in the scope for the
         caller, who then computes the value, or it waits while another caller holds the reservation.
 
-        A reservation ends when any call sets the key in the scope, when ReleaseReservation ends it, when its lease expires,
-        and when the scope is cleared or disposed.
+        A reservation ends when any call sets the key in the scope, when ReleaseReservation ends it, when its lease
+        expires, and when the scope is cleared or disposed.
         """
 
     @_abc_1.abstractmethod
@@ -256,8 +256,8 @@ class WorkingMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _working_memory_service_pb2.RenewReservationRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_working_memory_service_pb2.RenewReservationResponse, _abc.Awaitable[_working_memory_service_pb2.RenewReservationResponse]]:
-        """RenewReservation extends the lease of a reservation that the caller holds, for a value that takes longer to compute.
-        Fails with ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation has ended.
+        """RenewReservation extends the lease of a reservation that the caller holds, for a value that takes longer to
+        compute. Fails with ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation has ended.
         """
 
     @_abc_1.abstractmethod
@@ -266,8 +266,8 @@ class WorkingMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _working_memory_service_pb2.ReleaseReservationRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_working_memory_service_pb2.ReleaseReservationResponse, _abc.Awaitable[_working_memory_service_pb2.ReleaseReservationResponse]]:
-        """ReleaseReservation ends a reservation that the caller holds without setting its key, so that the next waiting caller
-        gets it. Fails with ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation has ended.
+        """ReleaseReservation ends a reservation that the caller holds without setting its key, so that the next waiting
+        caller gets it. Fails with ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation has ended.
         """
 
     @_abc_1.abstractmethod

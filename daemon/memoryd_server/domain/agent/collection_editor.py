@@ -1,14 +1,18 @@
 """Editing of a collection within a transition: its value, its records, its size and its events."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from memoryd_server.domain.agent.collection import Collected, Collection, in_order
 from memoryd_server.domain.agent.part import Access, Changes, Counts, Growth, Records
 from memoryd_server.domain.agent.precondition import Precondition, check_record
+from memoryd_server.domain.agent.trace import without_traces
 from memoryd_server.domain.agent.transition import Transition
+from memoryd_server.domain.agent.user_removal import UserRemoval
 from memoryd_server.domain.error import QuotaExceeded, RecordNotFound
 from memoryd_server.domain.event_type import EventCause
+from memoryd_server.domain.record_kind import RecordKind
 
 if TYPE_CHECKING:
     from memoryd_server.domain.agent.collection_part import CollectionPart
@@ -108,6 +112,34 @@ class CollectionEditor(Generic[R]):
             self._transition.size_bytes -= self.records.size_bytes
             self.records = Collection()
         return cleared
+
+    def forget_user(self, removal: UserRemoval) -> Counts:
+        """Remove records of a user, with those that belong to them; see ``Editor``."""
+        counts: Counter[RecordKind] = Counter()
+        for record in [each for each in self.records if removal.is_of(getattr(each, "user_id", ""))]:
+            # Another record of the user may have taken it along.
+            if self.records.find(record.group, record.key) is not record:
+                continue
+            if not removal.takes(self.owned_count(record)):
+                break
+            counts.update(self.forget_owned(record, removal))
+            self.forget(record)
+            counts[self.part.record_kind] += 1
+        return dict(counts)
+
+    def owned_count(self, record: R) -> int:
+        """Return the number of records that are removed with a record, itself included."""
+        return record.record_count
+
+    def forget_owned(self, record: R, removal: UserRemoval) -> Counts:
+        """Remove what belongs to the record of a forgotten user, and return the number of records."""
+        return {}
+
+    def forget(self, record: R) -> None:
+        """Remove the record of a forgotten user, and emit an event that has nothing of it but its ids."""
+        self._drop(record.group, (record,))
+        if self.part.deleted is not None:
+            self._transition.emit(self.part.deleted, EventCause.USER_FORGOTTEN, without_traces(record), record)
 
     def restore(self, image: Records) -> None:
         """Replace all records by those of a snapshot, and emit an event for each difference."""

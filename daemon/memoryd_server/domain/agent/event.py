@@ -38,7 +38,12 @@ class EventFilter(msgspec.Struct, frozen=True):
             and (not self.kinds or event.type.kind in self.kinds)
             and (not self.causes or event.cause in self.causes)
             and (not (self.scope_ids or self.key_prefix) or event.subject.is_within(self))
-            and (self.record is None or event.subject.may_concern(self, event))
+            and (
+                self.record is None
+                # What is left of a forgotten user's records does not say whose they were.
+                or event.cause is EventCause.USER_FORGOTTEN
+                or event.subject.may_concern(self, event)
+            )
         )
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import msgspec
 
+from memoryd_server.domain.agent.user_removal import UserRemoval
 from memoryd_server.domain.event_type import EventCause, EventType
 from memoryd_server.domain.record_kind import RecordKind
 
@@ -121,6 +122,14 @@ class Editor(Protocol[V_co]):
 
     def clear(self, cause: EventCause) -> Counts:
         """Remove all records, and return the number of live ones."""
+        ...
+
+    def forget_user(self, removal: UserRemoval) -> Counts:
+        """Remove records of a user, with those that belong to them, and return the number of live ones.
+
+        Each has the event of its removal, without content and with the cause USER_FORGOTTEN. ``removal`` bounds how
+        many are removed.
+        """
         ...
 
     def restore(self, image: Records) -> None:

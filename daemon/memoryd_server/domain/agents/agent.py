@@ -1,5 +1,7 @@
 """Descriptions of agents: the name, labels, metadata and defaults of an agent as a whole, in one of its records."""
 
+from typing import ClassVar
+
 import msgspec
 
 from memoryd_server.domain.agent.collection import Collected, Collection
@@ -34,6 +36,8 @@ class Agent(Collected, frozen=True, array_like=True, gc=False, tag="agent"):
     ``create_time`` is that of the agent; ``update_time`` and ``revision`` are those of the description's last change.
     ``metadata_json`` is a JSON object, empty for none.
     """
+
+    kept_when_erased: ClassVar = ()
 
     display_name: str = ""
     tags: tuple[str, ...] = ()

@@ -8,17 +8,20 @@ from memoryd_server.domain.record_kind import RecordKind
 
 
 class AgentSubject(Subject, frozen=True, array_like=True, tag=True):
-    """An agent that ended or was restored, as a whole.
+    """An agent that ended, was restored, or forgot a user, as a whole.
 
     ``counts`` has the number of live records that ended with it. ``snapshot_id`` is the snapshot that it was restored
     from. ``create_time`` is the agent's, and ``description`` the record that UpdateAgent writes, None for none.
-    Filters treat the subject as one of the root scope, and of every owner.
+    ``erasure_id`` and ``user_digest`` are those of the erasure of a user. Filters treat the subject as one of the root
+    scope, and of every owner.
     """
 
     counts: dict[RecordKind, int] = msgspec.field(default_factory=dict)
     snapshot_id: str = ""
     create_time: int = 0
     description: Agent | None = None
+    erasure_id: str = ""
+    user_digest: bytes = b""
 
     def is_within(self, chosen: EventFilter) -> bool:
         """Return True if the filter includes the root scope, or has no scopes."""

@@ -3,21 +3,16 @@
 import itertools
 from collections.abc import Iterable
 
-from memoryd_server.domain.conversations.conversation import ConversationMessage
+from memoryd_server.domain.conversations.conversation import Conversation, ConversationMessage
 from memoryd_server.domain.conversations.passage import Passage, passages_of
 from memoryd_server.domain.limit import Limits
 from memoryd_server.domain.notes.note_change import CreateNote
 
 
 def notes_of(
-    messages: Iterable[ConversationMessage],
-    conversation_id: str,
-    notebook: str,
-    new_id: str,
-    limits: Limits,
-    user_id: str = "",
+    messages: Iterable[ConversationMessage], conversation: Conversation, notebook: str, new_id: str, limits: Limits
 ) -> tuple[CreateNote, ...]:
-    """Return commands that create notes of the messages. The notes' ids begin with ``new_id``.
+    """Return commands that create notes of the messages, of the conversation's user. Their ids begin with ``new_id``.
 
     They belong to the user of the conversation: nothing of one user becomes a note of all.
 
@@ -28,11 +23,11 @@ def notes_of(
     return tuple(
         CreateNote(
             f"{new_id}{index:03x}",
-            f"Conversation {conversation_id}, {_numbers(passage)}",
+            f"Conversation {conversation.conversation_id}, {_numbers(passage)}",
             passage.text,
             notebook,
             passage.importance,
-            user_id,
+            conversation.user_id,
         )
         for index, passage in enumerate(passages)
     )

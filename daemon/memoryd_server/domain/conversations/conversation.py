@@ -1,17 +1,21 @@
 """Conversations and their messages."""
 
+from collections import Counter
 from collections.abc import Iterator
 from operator import attrgetter
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import msgspec
 
 from memoryd_server.domain.agent.collection import Collected, Collection
 from memoryd_server.domain.agent.collection_editor import CollectionEditor
 from memoryd_server.domain.agent.collection_part import CollectionPart
-from memoryd_server.domain.agent.part import PartStatistics, Records
+from memoryd_server.domain.agent.part import Counts, PartStatistics, Records
 from memoryd_server.domain.agent.transition import Transition
+from memoryd_server.domain.agent.user_removal import UserRemoval
+from memoryd_server.domain.entities.entity import ENTITY_WINDOW
 from memoryd_server.domain.event_type import EventType
+from memoryd_server.domain.plans.plan_part import PLAN
 from memoryd_server.domain.record_kind import RecordKind
 from memoryd_server.domain.validation import size_bytes
 from memoryd_server.domain.values.message import MessagePart, MessageRole, is_tool_result, rendered
@@ -84,6 +88,7 @@ class ConversationMessage(Collected, frozen=True, array_like=True, gc=False, tag
     """
 
     shape: ClassVar[RecordShape | None] = MESSAGE_SHAPE
+    kept_when_erased: ClassVar = ("conversation_id", "message_id")
 
     conversation_id: str
     number: int
@@ -148,6 +153,7 @@ class Conversation(Collected, frozen=True, array_like=True, gc=False, tag="conve
     """
 
     shape: ClassVar[RecordShape | None] = CONVERSATION_SHAPE
+    kept_when_erased: ClassVar = ("conversation_id",)
 
     conversation_id: str
     next_number: int
@@ -224,7 +230,31 @@ class _MessagePart(CollectionPart[ConversationMessage]):
         return str(int(key))
 
 
+class _ConversationEditor(CollectionEditor[Conversation]):
+    def owned_count(self, record: Conversation) -> int:
+        """Return the number of the messages and the conversation."""
+        return 1 + record.message_count
+
+    def forget_owned(self, record: Conversation, removal: UserRemoval) -> Counts:
+        """Remove the messages, and the plans and the entities of the conversation that have no user of their own."""
+        conversation_id = record.conversation_id
+        self._transition.open(MESSAGE).drop_group(conversation_id)
+        counts = Counter({RecordKind.MESSAGE: record.message_count})
+        parts: tuple[CollectionPart[Any], ...] = (PLAN, ENTITY_WINDOW)
+        for part in parts:
+            editor = self._transition.open(part)
+            for owned in list(editor.records.group(conversation_id).values()):
+                if not owned.user_id:
+                    editor.forget(owned)
+                    counts[part.record_kind] += 1
+        return counts
+
+
 class _ConversationPart(CollectionPart[Conversation]):
+    def edit(self, value: Collection[Conversation], transition: Transition) -> CollectionEditor[Conversation]:
+        """Return an editor of the collection within a transition."""
+        return _ConversationEditor(self, value, transition)
+
     def statistics(self, value: Collection[Conversation], now: int) -> PartStatistics:
         """Return the collection's figures, and the tokens of the conversation that changed last."""
         latest = max(value, key=lambda each: each.revision, default=None)

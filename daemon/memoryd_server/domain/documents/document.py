@@ -6,9 +6,12 @@ from typing import ClassVar
 
 import msgspec
 
-from memoryd_server.domain.agent.collection import Collected
+from memoryd_server.domain.agent.collection import Collected, Collection
+from memoryd_server.domain.agent.collection_editor import CollectionEditor
 from memoryd_server.domain.agent.collection_part import CollectionPart
-from memoryd_server.domain.agent.part import Records
+from memoryd_server.domain.agent.part import Counts, Records
+from memoryd_server.domain.agent.transition import Transition
+from memoryd_server.domain.agent.user_removal import UserRemoval
 from memoryd_server.domain.error import DataDamaged
 from memoryd_server.domain.event_type import EventType
 from memoryd_server.domain.memories.embedding import EmbeddingIdentity
@@ -104,6 +107,7 @@ class Document(Collected, frozen=True, array_like=True, gc=False, tag="document"
     """
 
     shape: ClassVar[RecordShape | None] = DOCUMENT_SHAPE
+    kept_when_erased: ClassVar = ("document_id", "media_type")
 
     document_id: str
     title: str
@@ -141,6 +145,8 @@ class DocumentChunk(Collected, frozen=True, array_like=True, gc=False, tag="docu
 
     Fields are stored in this order. ``number`` is from 1. The other fields are those of ``ChunkDraft``.
     """
+
+    kept_when_erased: ClassVar = ("document_id",)
 
     document_id: str
     number: int
@@ -224,7 +230,22 @@ _INDEXED_CHUNK_BYTES = 4_608
 """Memory that the search index takes for each chunk."""
 
 
+class _DocumentEditor(CollectionEditor[Document]):
+    def owned_count(self, record: Document) -> int:
+        """Return the number of the chunks and the document."""
+        return 1 + record.chunk_count
+
+    def forget_owned(self, record: Document, removal: UserRemoval) -> Counts:
+        """Remove the chunks of the document."""
+        self._transition.open(DOCUMENT_CHUNK).drop_group(record.document_id)
+        return {RecordKind.DOCUMENT_CHUNK: record.chunk_count}
+
+
 class _DocumentPart(CollectionPart[Document]):
+    def edit(self, value: Collection[Document], transition: Transition) -> CollectionEditor[Document]:
+        """Return an editor of the collection within a transition."""
+        return _DocumentEditor(self, value, transition)
+
     def check(self, agent_id: str, records: Records) -> None:
         """Raise DataDamaged unless every document has all of its chunks, and every chunk its document."""
         super().check(agent_id, records)

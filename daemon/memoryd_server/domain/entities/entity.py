@@ -69,6 +69,7 @@ class EntityWindow(Collected, frozen=True, array_like=True, gc=False, tag="entit
     """
 
     shape: ClassVar[RecordShape | None] = ENTITY_WINDOW_SHAPE
+    kept_when_erased: ClassVar = ("conversation_id",)
 
     conversation_id: str
     user_id: str = ""

@@ -3,6 +3,7 @@
 import enum
 from collections.abc import Iterator
 from operator import attrgetter
+from typing import ClassVar
 
 import msgspec
 
@@ -66,6 +67,8 @@ class EntryDraft(msgspec.Struct, frozen=True, gc=False):
 
 class Entry(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A key with its value in a scope. Times are nanoseconds since the Unix epoch; fields are stored in this order."""
+
+    kept_when_erased: ClassVar = ("key", "entry_id", "scope_id")
 
     key: str
     value_json: str

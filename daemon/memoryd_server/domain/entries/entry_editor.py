@@ -8,6 +8,7 @@ import msgspec
 
 from memoryd_server.domain.agent.part import Access, ChangeKey, Changes, Counts, Growth, Records
 from memoryd_server.domain.agent.transition import Transition
+from memoryd_server.domain.agent.user_removal import UserRemoval
 from memoryd_server.domain.agents.agent import defaults_in
 from memoryd_server.domain.entries.entry import ROOT, Entry, EntryDraft, entry_of
 from memoryd_server.domain.entries.entry_subject import EntrySubject, ScopeSubject
@@ -225,6 +226,26 @@ class EntryEditor:
             self.emit_scope(EventType.ENTRIES_CLEARED, EventCause.REQUEST, ROOT, entries_cleared=in_root)
         return {RecordKind.ENTRY: in_scopes + in_root, RecordKind.SCOPE: len(scopes)}
 
+    def forget_user(self, removal: UserRemoval) -> Counts:
+        """Remove a user's scopes with all that is in them, of any user, and the user's entries elsewhere."""
+        entries = scopes = 0
+        for scope in self.before.scopes_in_order():
+            if scope.scope_id not in self._scopes or not removal.is_of(scope.user_id):
+                continue
+            inside = [each for each in self.before.descendants(scope.scope_id) if each.scope_id in self._scopes]
+            held = sum(len(self._current_entries(each.scope_id)) for each in (*inside, scope))
+            if not removal.takes(1 + len(inside) + held):
+                break
+            for each in (*inside, scope):
+                entries += self._forget_scope(each)
+                scopes += 1
+        entries += self._forget_entries(removal)
+        for scope in self._disposed_scopes.values():
+            if removal.is_of(scope.user_id):
+                self._disposed_scopes = self._disposed_scopes.delete(scope.scope_id)
+                self._transition.put("scope", scope.scope_id, None)
+        return {RecordKind.ENTRY: entries, RecordKind.SCOPE: scopes}
+
     def restore(self, image: Records) -> None:
         """Replace scopes and entries by those of a snapshot. Reservations end, and expired entries are left out."""
         for place in self.before.reservations:
@@ -268,6 +289,28 @@ class EntryEditor:
                 count = entry.access_count + access.count
                 counted = msgspec.structs.replace(entry, access_count=count, last_access_time=access.last_time)
                 self.put_entry(counted, entry)
+
+    def _forget_scope(self, scope: Scope) -> int:
+        """Remove one scope with its entries, without keeping its name; return the number of its live entries."""
+        scope_id = scope.scope_id
+        cleared = self.clear_entries(scope_id)
+        self._drop_scope(scope_id)
+        self._transition.put("scope", scope_id, None)
+        subject = ScopeSubject(scope_id, "", scope.ancestors, cleared)
+        self._transition.emit(EventType.SCOPE_DISPOSED, EventCause.USER_FORGOTTEN, subject, scope)
+        return cleared
+
+    def _forget_entries(self, removal: UserRemoval) -> int:
+        """Remove entries of a user from the root and from all scopes; return the number of live ones."""
+        forgotten = 0
+        for scope_id in (ROOT, *self._scopes):
+            for entry in self._current_entries(scope_id).values():
+                if removal.is_of(entry.user_id):
+                    if not removal.takes():
+                        return forgotten
+                    forgotten += entry.is_live(self._transition.now)
+                    self.remove_entry(entry, EventCause.USER_FORGOTTEN)
+        return forgotten
 
     def _emit_entry(
         self, event_type: EventType, cause: EventCause, place: Entry, entry: Entry | None, previous: Entry | None

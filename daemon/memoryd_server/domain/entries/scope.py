@@ -1,6 +1,7 @@
 """Scopes: nested containers of entries; a look-up falls back to the scopes above."""
 
 from operator import attrgetter
+from typing import ClassVar
 
 import msgspec
 
@@ -17,6 +18,8 @@ class Scope(msgspec.Struct, frozen=True, array_like=True):
     ``ancestors`` are the scopes above it, the parent first, without the root. ``revision`` is the one that created the
     scope; ``dispose_revision`` the one that disposed it, None while it is active.
     """
+
+    kept_when_erased: ClassVar = ("scope_id", "ancestors")
 
     scope_id: str
     name: str

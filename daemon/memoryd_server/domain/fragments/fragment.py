@@ -4,6 +4,7 @@ import functools
 import hashlib
 from collections.abc import Iterator
 from operator import attrgetter
+from typing import ClassVar
 
 import msgspec
 
@@ -71,6 +72,8 @@ class Fragment(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
     ``sequence`` orders the agent's fragments: a newer fragment has a greater one.
     """
+
+    kept_when_erased: ClassVar = ("fragment_id",)
 
     fragment_id: str
     sequence: int

@@ -9,6 +9,7 @@ import msgspec
 from memoryd_server.domain.agent.event import ClearedSubject
 from memoryd_server.domain.agent.part import Access, Changes, Counts, Growth, Records
 from memoryd_server.domain.agent.transition import Transition
+from memoryd_server.domain.agent.user_removal import UserRemoval
 from memoryd_server.domain.event_type import EventCause, EventType
 from memoryd_server.domain.fragments.fragment import Fragment
 from memoryd_server.domain.fragments.fragment_buffer import FragmentBuffer
@@ -157,6 +158,13 @@ class FragmentEditor:
         counts = {RecordKind.FRAGMENT: cleared}
         self._transition.emit(EventType.FRAGMENTS_CLEARED, cause, ClearedSubject(counts))
         return counts
+
+    def forget_user(self, removal: UserRemoval) -> Counts:
+        """Remove fragments of a user, flushed or leased or not; see ``Editor``."""
+        of_user = [each for each in self.buffer.fragments.values() if removal.is_of(each.user_id)]
+        gone = list(itertools.takewhile(lambda _: removal.takes(), of_user))
+        self.remove(gone, EventCause.USER_FORGOTTEN)
+        return {RecordKind.FRAGMENT: sum(each.is_live(self._transition.now) for each in gone)}
 
     def restore(self, image: Records) -> None:
         """Replace the fragments by those of a snapshot, and emit an event for each difference. Leases end."""

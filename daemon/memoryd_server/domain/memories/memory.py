@@ -4,6 +4,7 @@ import enum
 import hashlib
 from collections.abc import Iterator
 from operator import attrgetter
+from typing import ClassVar
 
 import msgspec
 
@@ -157,6 +158,8 @@ class Memory(msgspec.Struct, frozen=True, array_like=True, gc=False):
     ``purge_time`` when it will be removed; otherwise both are None. ``archive_time`` is when the salience falls below
     the threshold, as computed when the memory was last put; links that were removed since do not make it earlier.
     """
+
+    kept_when_erased: ClassVar = ("memory_id", "confidences")
 
     memory_id: str
     sequence: int

@@ -8,11 +8,12 @@ import msgspec
 from memoryd_server.domain.agent.event import ClearedSubject
 from memoryd_server.domain.agent.part import Access, ChangeKey, Changes, Counts, Growth, Records
 from memoryd_server.domain.agent.transition import Transition
+from memoryd_server.domain.agent.user_removal import UserRemoval
 from memoryd_server.domain.event_type import EventCause, EventType
 from memoryd_server.domain.limit import DUE_MEMORIES_PER_SWEEP_MAX
 from memoryd_server.domain.memories.embedding import Embedding
 from memoryd_server.domain.memories.long_term_memory import LongTermMemory
-from memoryd_server.domain.memories.memory import Memory, MemoryVersion, Purge
+from memoryd_server.domain.memories.memory import Memory, MemoryVersion, Purge, purge_digest_of
 from memoryd_server.domain.memories.memory_link import MemoryLink
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
 from memoryd_server.domain.memories.memory_restore import restore_memories
@@ -123,6 +124,28 @@ class MemoryEditor:
         self.memories = memories.purges_alone()
         transition.emit(EventType.MEMORIES_CLEARED, cause, ClearedSubject(counts))
         return counts
+
+    def forget_user(self, removal: UserRemoval) -> Counts:
+        """Remove memories of a user, forgotten or not, and block their contents if the removal says so."""
+        forgotten = 0
+        for memory in [each for each in self.memories.memories.values() if removal.is_of(each.user_id)]:
+            if not removal.takes(1 + len(self.memories.versions.get(memory.memory_id, ()))):
+                break
+            forgotten += memory.is_live(self.transition.now)
+            self.remove(memory, EventCause.USER_FORGOTTEN)
+            if removal.blocks_reimport:
+                self._block(memory)
+        return {RecordKind.MEMORY: forgotten}
+
+    def _block(self, memory: Memory) -> None:
+        """Block the content of a memory of a forgotten user, whose erasure also covers the memory."""
+        earlier = self.memories.purges.get(memory.memory_id)
+        digests = (*(() if earlier is None else earlier.digests), purge_digest_of(memory))
+        is_erased = earlier is None or earlier.is_erased
+        revision = self.transition.revision
+        self.put_purge(
+            Purge(memory.memory_id, self.transition.now, tuple(dict.fromkeys(digests)), is_erased, revision=revision)
+        )
 
     def restore(self, image: Records) -> None:
         """Replace the memories by those of a snapshot, and emit an event for each difference."""

@@ -39,6 +39,7 @@ class Note(Collected, frozen=True, array_like=True, gc=False, tag="note"):
     """
 
     shape: ClassVar[RecordShape | None] = NOTE_SHAPE
+    kept_when_erased: ClassVar = ("note_id",)
 
     note_id: str
     notebook: str

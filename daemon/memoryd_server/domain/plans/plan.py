@@ -40,6 +40,8 @@ class PlanStep(msgspec.Struct, frozen=True, array_like=True, gc=False):
     revision that last changed or moved the step.
     """
 
+    kept_when_erased: ClassVar = ("step_id",)
+
     step_id: str
     description: str
     status: PlanStepStatus
@@ -122,6 +124,7 @@ class Plan(Collected, frozen=True, array_like=True, gc=False, tag="plan"):
     """
 
     shape: ClassVar[RecordShape | None] = PLAN_SHAPE
+    kept_when_erased: ClassVar = ("plan_id", "conversation_id")
 
     plan_id: str
     conversation_id: str

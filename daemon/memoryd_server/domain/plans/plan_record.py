@@ -4,7 +4,7 @@ A change of a step writes the record of that step and the one of the plan, whate
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import msgspec
 
@@ -20,6 +20,8 @@ NOTE_RECORD = "plan_note"
 class StoredPlan(msgspec.Struct, frozen=True, array_like=True):
     """A plan without its steps and notes, of which it has the ids and the number."""
 
+    kept_when_erased: ClassVar = ("step_ids",)
+
     plan: Plan
     step_ids: tuple[str, ...]
     note_count: int
@@ -33,12 +35,16 @@ class StoredPlan(msgspec.Struct, frozen=True, array_like=True):
 class StoredStep(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A step of a plan."""
 
+    kept_when_erased: ClassVar = ("plan_id",)
+
     plan_id: str
     step: PlanStep
 
 
 class StoredNote(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A note of a plan. Its number is one of those that the plan has given to its notes."""
+
+    kept_when_erased: ClassVar = ("plan_id",)
 
     plan_id: str
     number: int

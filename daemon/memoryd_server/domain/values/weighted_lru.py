@@ -78,6 +78,11 @@ class WeightedLru(Generic[Key, Value]):
             self.weight -= self._weights.pop(key, 1)
         return value
 
+    def clear(self) -> None:
+        """Remove all entries."""
+        for key in list(self._values):
+            self.pop(key)
+
     def values(self) -> list[Value]:
         """Return all values, the least recently used first."""
         return list(self._values.values())

@@ -36,6 +36,10 @@ class Collections:
         self._clock = clock
         self._listings: Listings[Collected] = Listings()
 
+    def drop_listings(self) -> None:
+        """Drop the records that are kept for the next pages of listings."""
+        self._listings.drop_all()
+
     async def find(
         self, agent_id: str, kind: CollectionPart[R], group: str, key: str, consistency: Consistency = CURRENT
     ) -> tuple[R | None, int]:

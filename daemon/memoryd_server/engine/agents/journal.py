@@ -15,6 +15,7 @@ from memoryd_server.domain.agent.result import Result
 from memoryd_server.domain.kinds import AnySubject, RememberedResult
 from memoryd_server.domain.lifecycle.agent_change import AgentResult
 from memoryd_server.domain.lifecycle.record import decode, decode_record, encode
+from memoryd_server.domain.lifecycle.user_removal import UserRemovalResult
 from memoryd_server.ports.store import JournalRow
 
 S = TypeVar("S", bound=Subject, default=Any)
@@ -105,7 +106,7 @@ class Published:
         self.encoded: dict[Any, Any] = {}
 
 
-OneResult = RememberedResult | AgentResult
+OneResult = RememberedResult | AgentResult | UserRemovalResult
 _decoder = msgspec.msgpack.Decoder(JournalData[AnySubject, OneResult | WritesCommitted[OneResult]])
 
 

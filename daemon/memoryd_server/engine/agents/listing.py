@@ -50,6 +50,10 @@ class Listings(Generic[T]):
     def __init__(self) -> None:
         self._pinned: WeightedLru[tuple[bytes, int, int], _Pinned[T]] = WeightedLru(LISTINGS_PINNED_MAX)
 
+    def drop_all(self) -> None:
+        """Drop all kept listings: their next pages are of the current revision, or must be started again."""
+        self._pinned.clear()
+
     def keeps(self, request: PageRequest, now: int) -> bool:
         """Return True if ``page`` has the items, and does not call ``items``. Raises InvalidPageToken."""
         if not request.token:

@@ -7,7 +7,7 @@ harmless.
 """
 
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import msgspec
 
@@ -47,6 +47,14 @@ class RequestWindow:
             raise RequestIdReused(key.request_id)
         result: Result = request.result
         return result
+
+    def rewrite(self, change: Callable[[Result], Result]) -> None:
+        """Replace each result by what ``change`` returns for it."""
+        for request_id, request in self._requests.items():
+            result = change(request.result)
+            if result is not request.result:
+                self._size_bytes += result.memory_bytes - _size_bytes(request)
+                self._requests[request_id] = msgspec.structs.replace(request, result=result)
 
     def remember(self, request: RememberedRequest) -> None:
         """Add an executed request, and drop the oldest requests that exceed a bound."""

@@ -141,6 +141,10 @@ class AgentWriter:
         """Return the first result of a request, or None if it is new. Raises RequestIdReused for another body."""
         return self._window.find(request, self._clock())
 
+    def rewrite_remembered(self, change: Callable[[Result], Result]) -> None:
+        """Replace the remembered result of each request by what ``change`` returns for it."""
+        self._window.rewrite(change)
+
     async def wait_for(self, part_name: str, timeout_s: float, key: str = "") -> None:
         """Wait until a commit changes a part of the agent, at most ``timeout_s`` seconds.
 

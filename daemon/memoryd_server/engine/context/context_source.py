@@ -85,9 +85,10 @@ Source = (
 
 
 class Part(msgspec.Struct, frozen=True):
-    """A requested section."""
+    """A requested section. ``agent_id`` is the agent whose records it renders, empty for that of the context."""
 
     name: str
     source: Source
     tokens_max: int
     priority: int = 0
+    agent_id: str = ""

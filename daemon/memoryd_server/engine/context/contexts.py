@@ -36,11 +36,15 @@ class CompositionRequest(msgspec.Struct, frozen=True):
 
 
 class Composition(msgspec.Struct, frozen=True):
-    """A composed context, the tokenizer that counted its tokens, and the agent's revision."""
+    """A composed context, the tokenizer that counted its tokens, and the agent's revision.
+
+    ``further_revisions`` are those of the further agents whose records sections render, by their ids.
+    """
 
     context: ComposedContext
     tokenizer: str
     revision: int
+    further_revisions: Mapping[str, int] = {}
 
 
 class Contexts:
@@ -73,26 +77,41 @@ class Contexts:
     async def compose(
         self, agent_id: str, request: CompositionRequest, consistency: Consistency = CURRENT
     ) -> Composition:
-        """Compose a context from an agent's records. Raises ScopeDisposed, RecordNotFound."""
+        """Compose a context from records of an agent, and of the agents that sections name.
+
+        ``consistency`` is that of the first agent. Raises ScopeDisposed, RecordNotFound.
+        """
         tokenizer, count = await self._counting(request.model)
         state = (await self._agents.current(agent_id, consistency)).state
         query = request.query or await _last_question(state, request.conversation_id)
         found = await self._found(agent_id, request.parts, query, consistency)
-        state, now = (await self._agents.current(agent_id, consistency)).state, self._clock()
+        states = {"": (await self._agents.current(agent_id, consistency)).state}
+        for part in request.parts:
+            if part.agent_id not in states:
+                states[part.agent_id] = (await self._agents.current(part.agent_id)).state
+        now = self._clock()
 
         def composed() -> ComposedContext:
-            sections = [section_of(part, state, found.get(part.name, Found()), now) for part in request.parts]
+            sections = [
+                section_of(part, states[part.agent_id], found.get(part.name, Found()), now) for part in request.parts
+            ]
             return compose(sections, request.tokens_max, count)
 
+        revisions = {each: state.revision for each, state in states.items() if each}
         async with self._turns:
-            return Composition(await asyncio.to_thread(composed), tokenizer, state.revision)
+            return Composition(await asyncio.to_thread(composed), tokenizer, states[""].revision, revisions)
 
     async def _found(
         self, agent_id: str, parts: Sequence[Part], query: str, consistency: Consistency
     ) -> Mapping[str, Found]:
         """Return the search results by section name. Searches run concurrently: an embedder may be slow."""
         searches = {
-            part.name: self._search(agent_id, part.source, part.source.query or query, consistency)
+            part.name: self._search(
+                part.agent_id or agent_id,
+                part.source,
+                part.source.query or query,
+                CURRENT if part.agent_id else consistency,
+            )
             for part in parts
             if isinstance(part.source, MemoriesSource | DocumentsSearch) and (part.source.query or query).strip()
         }
@@ -110,7 +129,7 @@ class Contexts:
                 is_at_rest=True,
             )
             recalled = await self._memories.recall(agent_id, recall, consistency)
-            return Found(memories=[known.memory for _, known in recalled.found])
+            return Found(memories=[each.known.memory for each in recalled.found])
         search = SearchRequest(query, source.limit, source.filter)
         searched = await self._documents.search(agent_id, search, consistency)
         return Found(chunks=[(each.document, each.chunk) for each in searched.found])

@@ -102,8 +102,7 @@ def _plan(asked: CompactionRequest, conversation: Conversation, state: AgentStat
     if isinstance(asked.strategy, ExtractToNotes):
         strategy = asked.strategy
         important = (message for message in gone if message.importance >= strategy.min_importance)
-        user_id = conversation.user_id
-        notes = notes_of(important, asked.conversation_id, strategy.notebook, new_id(), limits, user_id)
+        notes = notes_of(important, conversation, strategy.notebook, new_id(), limits)
     command = CompactMessages(
         asked.conversation_id,
         tuple(message.number for message in gone),

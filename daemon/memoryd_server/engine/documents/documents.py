@@ -1,5 +1,7 @@
 """Use cases of documents: create and change them from texts, files and URLs, and search their chunks."""
 
+import asyncio
+import itertools
 import logging
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -101,20 +103,25 @@ class SearchRequest(msgspec.Struct, frozen=True):
 
 
 class FoundChunk(msgspec.Struct, frozen=True):
-    """A matching chunk, and its document."""
+    """A matching chunk, its document, and the agent that both belong to."""
 
     match: Match
     chunk: DocumentChunk
     document: Document
+    agent_id: str = ""
 
 
 class SearchedDocuments(msgspec.Struct, frozen=True):
-    """The matching chunks, best first. ``total`` is the number of all matches."""
+    """The matching chunks, best first. ``total`` is the number of all matches.
+
+    ``further_revisions`` are those of the further agents, in their order.
+    """
 
     found: Sequence[FoundChunk]
     total: int
     uses_meaning: bool
     revision: int
+    further_revisions: Sequence[int] = ()
 
 
 class Documents:
@@ -199,9 +206,31 @@ class Documents:
         log.debug(operation, extra={"agent_id": agent_id, "document_id": result.record.document_id})
 
     async def search(
-        self, agent_id: str, request: SearchRequest, consistency: Consistency = CURRENT
+        self,
+        agent_id: str,
+        request: SearchRequest,
+        consistency: Consistency = CURRENT,
+        further_agent_ids: Sequence[str] = (),
     ) -> SearchedDocuments:
-        """Return the chunks that match best. The result stays the same as long as the agent does not change."""
+        """Return the chunks that match best, of the agent and of further ones together.
+
+        The result stays the same as long as the agents do not change. ``consistency`` is that of the first agent.
+        """
+        agents = [(agent_id, consistency), *((each, CURRENT) for each in further_agent_ids)]
+        if further_agent_ids and request.vector is None:
+            request = msgspec.structs.replace(request, vector=await self._vectors.of_query(request.text))
+        searched = await asyncio.gather(*(self._searched(name, request, level) for name, level in agents))
+        if not further_agent_ids:
+            return searched[0]
+        # Sorting is stable: of equal scores, the agents keep their order, and so do the chunks of each.
+        ranked = sorted((chunk for each in searched for chunk in each.found), key=lambda each: -each.match.score)
+        sizes = itertools.accumulate((each.chunk.size_bytes for each in ranked), initial=0)
+        found = [each for each, before in zip(ranked[: request.limit], sizes, strict=False) if before < PAGE_BYTES_MAX]
+        total, uses_meaning = sum(each.total for each in searched), any(each.uses_meaning for each in searched)
+        revision, *further = (each.revision for each in searched)
+        return SearchedDocuments(found, total, uses_meaning, revision, further)
+
+    async def _searched(self, agent_id: str, request: SearchRequest, consistency: Consistency) -> SearchedDocuments:
         state = (await self._agents.current(agent_id, consistency)).state
         if not await _selected(request.filter, state):
             return SearchedDocuments((), 0, uses_meaning=False, revision=state.revision)
@@ -218,7 +247,7 @@ class Documents:
                 break
             document, chunk = there
             answer_bytes += chunk.size_bytes
-            found.append(FoundChunk(match, chunk, document))
+            found.append(FoundChunk(match, chunk, document, agent_id))
         return SearchedDocuments(found, ranking.total, vector is not None, state.revision)
 
     async def _ranked(

@@ -79,6 +79,11 @@ class WorkingMemory:
         self._entry_listings: Listings[Entry] = Listings()
         self._scope_listings: Listings[ScopeView] = Listings()
 
+    def drop_listings(self) -> None:
+        """Drop the records that are kept for the next pages of listings."""
+        self._entry_listings.drop_all()
+        self._scope_listings.drop_all()
+
     async def get_entry(
         self, agent_id: str, scope_id: str, key: str, *, local_only: bool, consistency: Consistency = CURRENT
     ) -> tuple[ReadEntry | None, int]:

@@ -70,6 +70,10 @@ class Fragments:
         self._telemetry = telemetry
         self._listings: Listings[Fragment] = Listings()
 
+    def drop_listings(self) -> None:
+        """Drop the records that are kept for the next pages of listings."""
+        self._listings.drop_all()
+
     async def get(self, agent_id: str, fragment_id: str, consistency: Consistency = CURRENT) -> tuple[Fragment, int]:
         """Return a fragment, and the agent's revision. Raises RecordNotFound."""
         state = (await self._agents.current(agent_id, consistency)).state

@@ -28,8 +28,8 @@ from memoryd_server.engine.agents.agent_cache import AgentCache
 from memoryd_server.engine.agents.clock import Clock
 from memoryd_server.engine.agents.request_window import RequestKey
 from memoryd_server.engine.agents.write import UNCONDITIONAL, Write
+from memoryd_server.engine.erasure.erasures import JournalErasures
 from memoryd_server.engine.limit import RESTORES_REMEMBERED_MAX
-from memoryd_server.engine.memories.purges import Purges
 from memoryd_server.engine.operations import progress
 from memoryd_server.ports.snapshot import SnapshotInfo, SnapshotRepository, SnapshotTrigger
 from memoryd_server.ports.store import AgentQuery, Store, StoredAgent, all_agents
@@ -65,12 +65,12 @@ class Snapshots:
     """The snapshots of all agents. Every method raises what the repository and the store raise."""
 
     def __init__(
-        self, repository: SnapshotRepository, store: Store, agents: AgentCache, purges: Purges, clock: Clock
+        self, repository: SnapshotRepository, store: Store, agents: AgentCache, erasures: JournalErasures, clock: Clock
     ) -> None:
         self._repository = repository
         self._store = store
         self._agents = agents
-        self._purges = purges
+        self._erasures = erasures
         self._clock = clock
         self._restoring = asyncio.Lock()
         self._creating: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
@@ -207,7 +207,7 @@ class Snapshots:
                 progress.report(RecordKind.AGENT, restored_count, len(held))
         ended = 0
         async for name in self._others(held):
-            await self._purges.end(name, EndAgent(cause=EventCause.RESTORE), author)
+            await self._erasures.end(name, EndAgent(cause=EventCause.RESTORE), author)
             ended += 1
         log.info("snapshot restored", extra={"snapshot_id": info.snapshot_id, "count": len(held)})
         restored = Restored(info, len(held), ended, 0)

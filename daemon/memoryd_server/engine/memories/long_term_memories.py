@@ -1,8 +1,10 @@
 """Use cases of long-term memories: create, change, list and recall them."""
 
+import asyncio
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import cast
 
 import msgspec
 
@@ -29,13 +31,13 @@ from memoryd_server.engine.agents.listing import Listings, Page, PageRequest
 from memoryd_server.engine.agents.offload import offload
 from memoryd_server.engine.agents.write import UNCONDITIONAL, Write
 from memoryd_server.engine.agents.writer import AgentWriter
+from memoryd_server.engine.erasure.erasures import JournalErasures
 from memoryd_server.engine.indexes.history_index import PastMemories
 from memoryd_server.engine.indexes.memory_indexes import MemoryIndexes
 from memoryd_server.engine.indexes.relatives import with_kin
 from memoryd_server.engine.indexes.vectors import Vector, Vectors
 from memoryd_server.engine.memories.memory_log import log_memory_change, measure_memory_change
 from memoryd_server.engine.memories.memory_selection import MemorySelection
-from memoryd_server.engine.memories.purges import Purges
 from memoryd_server.engine.memories.reembedding import Reembedding
 from memoryd_server.ports.retrieval import Match, MemoryIndex, Query, Ranking
 from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
@@ -70,13 +72,37 @@ class RecallRequest(msgspec.Struct, frozen=True):
     is_at_rest: bool = False
 
 
-class Recalled(msgspec.Struct, frozen=True):
-    """The recalled memories, best first; the number of all matches; and the duration in ns."""
+class RecalledMemory(msgspec.Struct, frozen=True):
+    """A recalled memory, and the agent that it belongs to."""
 
-    found: Sequence[tuple[Match, KnownMemory]]
+    agent_id: str
+    match: Match
+    known: KnownMemory
+
+
+class Recalled(msgspec.Struct, frozen=True):
+    """The recalled memories, best first; the number of all matches; and the duration in ns.
+
+    ``further_revisions`` are those of the further agents, in their order.
+    """
+
+    found: Sequence[RecalledMemory]
     total: int
     duration_ns: int
     uses_meaning: bool
+    revision: int
+    further_revisions: Sequence[int] = ()
+
+
+class _Ranked(msgspec.Struct, frozen=True):
+    """The matches of one agent, best first, with the value that they are of. ``time`` is what figures are as of."""
+
+    agent_id: str
+    writer: AgentWriter
+    memories: LongTermMemory
+    matches: Sequence[tuple[Match, Memory]]
+    total: int
+    time: int
     revision: int
 
 
@@ -106,7 +132,7 @@ class LongTermMemories:
         indexes: MemoryIndexes,
         selection: MemorySelection,
         vectors: Vectors,
-        purges: Purges,
+        erasures: JournalErasures,
         clock: Clock,
         telemetry: WorkingMemoryTelemetry,
     ) -> None:
@@ -115,7 +141,7 @@ class LongTermMemories:
         self._indexes = indexes
         self._selection = selection
         self._vectors = vectors
-        self._purges = purges
+        self._erasures = erasures
         self._clock = clock
         self._telemetry = telemetry
         self._past = PastMemories(indexes)
@@ -127,6 +153,11 @@ class LongTermMemories:
     def identity(self) -> EmbeddingIdentity | None:
         """The identity of the embedder, which each of its vectors has; None without an embedder."""
         return self._vectors.identity
+
+    def drop_listings(self) -> None:
+        """Drop the records that are kept for the next pages of listings."""
+        self._memory_listings.drop_all()
+        self._link_listings.drop_all()
 
     async def create_command(
         self, agent_id: str, drafts: Sequence[MemoryDraft], *, returns_content: bool = False
@@ -181,7 +212,7 @@ class LongTermMemories:
 
     async def erase(self, agent_id: str) -> None:
         """Erase the content of an agent's purged memories from the store and the journal."""
-        await self._purges.finish(agent_id)
+        await self._erasures.finish(agent_id)
 
     async def known(self, agent_id: str, memory: Memory) -> KnownMemory:
         """Return a memory that a change returned, with its figures.
@@ -304,37 +335,58 @@ class LongTermMemories:
             raise RecordNotFound(agent_id, **link_name(from_id, to_id, link_type))
         return link, state.revision
 
-    async def recall(self, agent_id: str, request: RecallRequest, consistency: Consistency = CURRENT) -> Recalled:
-        """Return the memories that match best. Counts as accesses unless ``read_time`` or ``is_at_rest`` is set."""
+    async def recall(
+        self,
+        agent_id: str,
+        request: RecallRequest,
+        consistency: Consistency = CURRENT,
+        further_agent_ids: Sequence[str] = (),
+    ) -> Recalled:
+        """Return the memories that match best, of the agent and of further ones together.
+
+        Counts as accesses unless ``read_time`` or ``is_at_rest`` is set. ``consistency`` is that of the first agent.
+        """
         started = time.perf_counter_ns()
         vector = request.vector or await self._vectors.of_query(request.text)
+        agents = [(agent_id, consistency), *((each, CURRENT) for each in further_agent_ids)]
+        ranked = await asyncio.gather(*(self._ranked(name, request, vector, level) for name, level in agents))
+        # Sorting is stable: of equal scores, the agents keep their order, and so do the matches of each.
+        matches = [(each, match, memory) for each in ranked for match, memory in each.matches]
+        best = sorted(matches, key=lambda each: -each[1].score)[: request.limit] if further_agent_ids else matches
+        found: list[RecalledMemory] = []
+        size_bytes, now = 0, self._clock()
+        for each, match, memory in best:
+            if size_bytes >= PAGE_BYTES_MAX:
+                break
+            if request.read_time is None and not request.is_at_rest:
+                each.writer.accesses.note(f"memory/{memory.memory_id}", memory.memory_id, now)
+            known = self._known(each.writer, each.memories, memory, each.time, request.include_embedding)
+            size_bytes += _answer_bytes(known)
+            found.append(RecalledMemory(each.agent_id, match, known))
+        duration_ns = time.perf_counter_ns() - started
+        self._telemetry.recall_latency_ms.observe(duration_ns / 1_000_000)
+        total, (revision, *further) = sum(each.total for each in ranked), (each.revision for each in ranked)
+        return Recalled(found, total, duration_ns, vector is not None, revision, further)
+
+    async def _ranked(
+        self, agent_id: str, request: RecallRequest, vector: Vector | None, consistency: Consistency
+    ) -> _Ranked:
         writer = await self._agents.current(agent_id, consistency)
         now, state = self._clock(), writer.state
         asked = state.update_time if request.is_at_rest else now
         query = _query_of(request, vector, asked if request.read_time is None else request.read_time)
         search = _searching(query)
-        ranking = Ranking((), 0)
+        ranking, past = Ranking((), 0), cast("Mapping[str, Memory]", {})
         if state.part(MEMORIES) and request.read_time is not None:
             ranking, past = await self._past.use(state.part(MEMORIES), request.read_time, now, search)
         elif state.part(MEMORIES):
             ranking, state = await self._indexes.use(state, search)
         memories = state.part(MEMORIES)
-        found = []
-        size_bytes = 0
-        for match in ranking.matches:
-            memory = (memories.memories if request.read_time is None else past).get(match.memory_id)
-            if memory is None or (request.read_time is None and not memory.is_live(now)):
-                continue
-            if size_bytes >= PAGE_BYTES_MAX:
-                break
-            if request.read_time is None and not request.is_at_rest:
-                writer.accesses.note(f"memory/{memory.memory_id}", memory.memory_id, now)
-            known = self._known(writer, memories, memory, query.now, request.include_embedding)
-            size_bytes += _answer_bytes(known)
-            found.append((match, known))
-        duration_ns = time.perf_counter_ns() - started
-        self._telemetry.recall_latency_ms.observe(duration_ns / 1_000_000)
-        return Recalled(found, ranking.total, duration_ns, vector is not None, state.revision)
+        found = memories.memories if request.read_time is None else past
+        matches = [(match, memory) for match in ranking.matches if (memory := found.get(match.memory_id)) is not None]
+        if request.read_time is None:
+            matches = [(match, memory) for match, memory in matches if memory.is_live(now)]
+        return _Ranked(agent_id, writer, memories, matches, ranking.total, query.now, state.revision)
 
     async def reembed(self, agent_id: str, count_max: int, write: Write, *, replaces_given: bool) -> MemoriesReembedded:
         """Embed memories again; see ``Reembedding.reembed``."""

@@ -1,5 +1,7 @@
 """Use cases of whole agents: describe, list and end them."""
 
+import logging
+
 import msgspec
 
 from memoryd_server.domain.agent.precondition import Precondition, check_agent
@@ -8,6 +10,7 @@ from memoryd_server.domain.agents.agent import AGENT, Agent, description_of
 from memoryd_server.domain.error import AgentNotFound, RevisionMismatch, SnapshotNotFound
 from memoryd_server.domain.lifecycle.agent_change import AgentCleared, EndAgent
 from memoryd_server.domain.lifecycle.record import decode_record
+from memoryd_server.domain.lifecycle.user_removal import UserForgotten
 from memoryd_server.domain.limit import PAGE_BYTES_MAX
 from memoryd_server.domain.values.agent_pattern import AgentPatterns
 from memoryd_server.domain.values.list_order import ListOrder
@@ -19,9 +22,9 @@ from memoryd_server.engine.agents.offload import offload
 from memoryd_server.engine.agents.token import decode_text_page, encode_text_page
 from memoryd_server.engine.agents.write import Write
 from memoryd_server.engine.entries.entry_log import log_change
+from memoryd_server.engine.erasure.erasures import JournalErasures
 from memoryd_server.engine.images.snapshots import Snapshots
 from memoryd_server.engine.limit import END_TRIES_MAX
-from memoryd_server.engine.memories.purges import Purges
 from memoryd_server.engine.upkeep.statistics import AgentStatistics, statistics_of
 from memoryd_server.ports.snapshot import SnapshotInfo
 from memoryd_server.ports.store import AgentPlace, AgentQuery, ListedAgent, RecordKey, Store
@@ -47,6 +50,9 @@ class AgentListing(msgspec.Struct, frozen=True):
     order: ListOrder = ListOrder.ID
 
 
+log = logging.getLogger("memoryd.agents")
+
+
 class Agents:
     """The use cases of whole agents. Every method raises what the domain and the store raise."""
 
@@ -55,7 +61,7 @@ class Agents:
         store: Store,
         agents: AgentCache,
         snapshots: Snapshots,
-        purges: Purges,
+        erasures: JournalErasures,
         clock: Clock,
         *,
         embeds: bool = False,
@@ -63,7 +69,7 @@ class Agents:
         self._store = store
         self._agents = agents
         self._snapshots = snapshots
-        self._purges = purges
+        self._erasures = erasures
         self._clock = clock
         self._embeds = embeds
 
@@ -105,6 +111,18 @@ class Agents:
             return figures
 
         return await offload(state.record_count, counted), state.revision
+
+    async def forget_user(
+        self, agent_id: str, user_id: str, write: Write, *, blocks_reimport: bool
+    ) -> tuple[UserForgotten, list[SnapshotInfo]]:
+        """Remove all records of a user. Return the result, and the snapshots that may still hold records of the user.
+
+        When this returns, nothing of the records is left in the store and in the journal.
+        """
+        result = await self._erasures.forget_user(agent_id, user_id, write, blocks_reimport=blocks_reimport)
+        log.info("user forgotten", extra={"agent_id": agent_id, "count": sum(result.counts.values())})
+        snapshots = await self._snapshots.list()
+        return result, [each for each in snapshots if each.agent_id in ("", agent_id)]
 
     async def end(
         self, agent_id: str, command: EndAgent, write: Write, *, create_snapshot: bool
@@ -148,7 +166,7 @@ class Agents:
             return None
 
     async def _end(self, agent_id: str, command: EndAgent, write: Write) -> AgentCleared:
-        result = await self._purges.end(agent_id, command, write)
+        result = await self._erasures.end(agent_id, command, write)
         log_change(agent_id, command, result)
         return result
 

@@ -12,9 +12,9 @@ from memoryd_server.domain.lifecycle.agent_change import ExpireRecords
 from memoryd_server.domain.limit import SECOND_NS
 from memoryd_server.engine.agents.agent_cache import AgentCache
 from memoryd_server.engine.agents.clock import Clock
+from memoryd_server.engine.erasure.erasures import JournalErasures
 from memoryd_server.engine.images.snapshots import Snapshots
 from memoryd_server.engine.limit import DUE_AGENTS_PER_SWEEP_MAX
-from memoryd_server.engine.memories.purges import Purges
 from memoryd_server.ports.snapshot import SnapshotTrigger
 from memoryd_server.ports.store import Store
 
@@ -46,7 +46,7 @@ class Maintenance:
         store: Store,
         agents: AgentCache,
         snapshots: Snapshots,
-        purges: Purges,
+        erasures: JournalErasures,
         sweep_rules: Mapping[str, Any],
         clock: Clock,
     ) -> None:
@@ -54,7 +54,7 @@ class Maintenance:
         self._store = store
         self._agents = agents
         self._snapshots = snapshots
-        self._purges = purges
+        self._erasures = erasures
         self._sweep_rules = sweep_rules
         self._clock = clock
         self._tasks: list[asyncio.Task[None]] = []
@@ -75,14 +75,14 @@ class Maintenance:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def expire(self) -> None:
-        """Remove expired records from all agents, loaded or not, and complete their purges."""
+        """Remove expired records from all agents, loaded or not, and complete their erasures."""
         _raise_failure(await self._in_each_shard(self._expire))
 
     async def _expire(self, shards: Collection[int] | None) -> None:
         for agent_id in await self._store.due_agents(self._clock(), DUE_AGENTS_PER_SWEEP_MAX, shards):
             try:
                 result = await self._agents.submit(agent_id, ExpireRecords(self._sweep_rules))
-                await self._purges.finish(agent_id)
+                await self._erasures.finish(agent_id)
             except Refusal as refusal:
                 fields = {"agent_id": agent_id, "reason": refusal.reason, "error": str(refusal)}
                 log.warning("expiry failed", extra=fields)

@@ -1,22 +1,26 @@
-"""``memoryd agent``: agents, their names and defaults, and the amount of their memory."""
+"""``memoryd agent``: agents, their names and defaults, the amount of their memory, and users to forget."""
 
 import json
 import operator
+import sys
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from memoryd_server.ops.cli.client.connection import ClientCommand
-from memoryd_server.ops.cli.client.parameter import AGENT
+from memoryd_server.ops.cli.client.parameter import AGENT, YES
 from memoryd_server.ops.cli.terminal.output import Column, Output, age_column
 from memoryd_server.ops.cli.terminal.phrase import age, size
 from memoryd_server.ops.config.setting_type import DURATION
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import memoryd
-    from memoryd import AgentDefaults, AgentInfo
+    from memoryd import AgentDefaults, AgentInfo, RecordKind
     from memoryd.protocol.agent import AgentChanges
 
 ORDERS = ("id", "id_descending", "create_time", "create_time_descending", "update_time", "update_time_descending")
@@ -24,7 +28,7 @@ ORDERS = ("id", "id_descending", "create_time", "create_time_descending", "updat
 
 @click.group("agent")
 def agent() -> None:
-    """List agents, name them, set their defaults, and show how much memory they use."""
+    """List agents, name them, set their defaults, show how much memory they use, and forget users."""
 
 
 @agent.command("list", cls=ClientCommand)
@@ -161,6 +165,52 @@ def show_stats(client: "memoryd.Client", output: Output, agent_id: str) -> None:
         ("context tokens", found.context_token_count, context),
     ]
     output.facts(found, facts)
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """The records that one agent lost, and the snapshots that may still contain records of the user."""
+
+    agent_id: str
+    deleted: "Mapping[RecordKind, int]"
+    snapshot_ids: tuple[str, ...]
+    revision: int
+
+
+@agent.command("forget-user", cls=ClientCommand)
+@click.argument("pattern", metavar="AGENT")
+@click.argument("user_id", metavar="USER")
+@click.option("--block-reimport", is_flag=True, help="Reject the contents of the user's memories if created again.")
+@YES
+def forget_user(
+    client: "memoryd.Client", output: Output, pattern: str, user_id: str, block_reimport: bool, yes: bool
+) -> None:
+    """Erase all records of a user from an agent, for good.
+
+    AGENT is an id, a prefix that ends with *, or * for all agents that the token may use. Agents that have ended must
+    be named one by one. This erases the user's records of all kinds and the content of their events, also of records
+    that were deleted before. Snapshots that were created before may still contain them: they are listed.
+
+    In a pipe, each row has these fields, separated by tabs: agent, number of records, kinds, snapshots.
+    """
+    if not yes and sys.stdin.isatty():
+        click.confirm(f"Erase all records of {user_id} in {pattern}? They cannot be restored.", abort=True, err=True)
+    agent_ids = [pattern]
+    if pattern.endswith("*"):
+        agent_ids = [each.agent_id for each in client.agents(pattern)]
+    columns: list[Column[Forgotten]] = [
+        Column("AGENT", operator.attrgetter("agent_id"), style="bold", may_be_cut=True),
+        Column("RECORDS", lambda each: sum(each.deleted.values()), right=True),
+        Column("KINDS", lambda each: ", ".join(f"{count:,} {_plural(kind)}" for kind, count in each.deleted.items())),
+        Column("SNAPSHOTS", lambda each: ", ".join(each.snapshot_ids), may_be_cut=True),
+    ]
+    done = (_forgotten(client, agent_id, user_id, block_reimport) for agent_id in agent_ids)
+    output.listing(done, columns, nothing="There are no such agents.")
+
+
+def _forgotten(client: "memoryd.Client", agent_id: str, user_id: str, block_reimport: bool) -> Forgotten:
+    found = client.agent(agent_id).forget_user(user_id, block_reimport=block_reimport)
+    return Forgotten(agent_id, found.deleted, found.snapshot_ids, found.revision)
 
 
 def _plural(kind: str) -> str:

@@ -12,7 +12,7 @@ import click
 from memoryd_server.domain.limit import MATCHES_DEFAULT, MATCHES_MAX
 from memoryd_server.ops.cli.client.connection import ClientCommand
 from memoryd_server.ops.cli.client.failure import not_found
-from memoryd_server.ops.cli.client.parameter import AGENT, if_revision, limit, metadata, tags
+from memoryd_server.ops.cli.client.parameter import AGENT, FURTHER_AGENTS, if_revision, limit, metadata, tags
 from memoryd_server.ops.cli.client.selection import selecting
 from memoryd_server.ops.cli.terminal.argument import read_bytes
 from memoryd_server.ops.cli.terminal.output import Column, Output, age_column
@@ -191,6 +191,7 @@ def list_documents(
     metavar="NUMBER",
     help="Minimum score of a result, 0 to 1.  [default: 0]",
 )
+@FURTHER_AGENTS
 @click.option("--in", "document_ids", multiple=True, metavar="DOCUMENT", help="Search only this document. Repeatable.")
 @selecting("documents")
 @TAG_FILTER
@@ -200,7 +201,7 @@ def search_documents(
     """List the chunks of documents that best match QUERY, by words and meaning.
 
     In a pipe, each row has these fields, separated by tabs: score, document, chunk number, heading, text, matched
-    words.
+    words; with --further-agent, also the agent.
     """
     found = client.agent(agent_id).documents.search(query, **options, **selection)
     columns: list[Column[ScoredDocumentChunk]] = [
@@ -211,6 +212,8 @@ def search_documents(
         Column("TEXT", lambda each: one_line(each.chunk.text), lambda each: preview(each.chunk.text), may_be_cut=True),
         Column("WORDS", lambda each: ", ".join(each.matched_words), may_be_cut=True, width_min=100),
     ]
+    if options["further_agents"]:
+        columns.append(Column("AGENT", lambda each: each.agent_id, may_be_cut=True))
     output.listing(found.chunks, columns, nothing="No chunk matches.")
 
 

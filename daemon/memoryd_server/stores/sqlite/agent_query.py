@@ -62,11 +62,15 @@ def list_heads(connection: sqlite3.Connection, query: AgentQuery) -> list[Stored
 
     An order by time has no index: writing one with each commit would cost more than sorting 100,000 heads now and then.
     """
-    condition, values = _condition_of(query)
+    is_narrow = query.agents.is_all or len(query.agents.ids) + len(query.agents.prefixes) <= PATTERNS_PER_STATEMENT
+    condition, values = _condition_of(query, has_patterns=is_narrow)
     columns = _COLUMNS[query.order.ascending]
     direction = " DESC" if query.order.is_descending else ""
     order = ", ".join(column + direction for column in columns)
-    rows = connection.execute(f"SELECT * FROM agent WHERE {condition} ORDER BY {order}", values)  # noqa: S608 - our texts
+    # With a limit, SQLite keeps only the best while it sorts. Agents of many patterns are chosen afterwards instead.
+    limit = query.limit if is_narrow else -1
+    statement = f"SELECT * FROM agent WHERE {condition} ORDER BY {order} LIMIT ?"  # noqa: S608 - our texts
+    rows = connection.execute(statement, (*values, limit))
     return list(islice((stored for stored in map(read_agent, rows) if query.selects(stored.head)), query.limit))
 
 
@@ -84,8 +88,8 @@ def _record(connection: sqlite3.Connection, stored: StoredHead, name: RecordKey 
     return None if row is None else read_record(stored.agent_key, *row)
 
 
-def _condition_of(query: AgentQuery) -> tuple[str, list[str | int]]:
-    """Return a condition that all listed agents fulfil, and its values. Other agents may fulfil it, too."""
+def _condition_of(query: AgentQuery, *, has_patterns: bool) -> tuple[str, list[str | int]]:
+    """Return the condition that the listed agents fulfil, and its values. The patterns are part of it on request."""
     conditions, values = ["NOT ended"], list[str | int]()
     if query.after is not None:
         columns = _COLUMNS[query.order.ascending]
@@ -98,7 +102,7 @@ def _condition_of(query: AgentQuery) -> tuple[str, list[str | int]]:
                 conditions.append(f"{column} {comparison} ?")
                 values.append(min(max(bound, -TIME_NS_MAX), TIME_NS_MAX))
     ids, prefixes = query.agents.ids, query.agents.prefixes
-    if not query.agents.is_all and len(ids) + len(prefixes) <= PATTERNS_PER_STATEMENT:
+    if has_patterns and not query.agents.is_all:
         patterns = [f"agent_id IN ({', '.join('?' * len(ids))})", *["agent_id BETWEEN ? AND ?"] * len(prefixes)]
         conditions.append(f"({' OR '.join(patterns)})")
         values += [*ids, *(bound for prefix in prefixes for bound in (prefix, prefix + _LAST))]

@@ -54,7 +54,7 @@ ROWS_PER_STATEMENT = 64
 """Maximum number of rows per statement. Statements of each number up to it stay prepared."""
 IDS_PER_STATEMENT = 512
 """Maximum number of agents per statement."""
-PATTERNS_PER_STATEMENT = 256
+PATTERNS_PER_STATEMENT = 32
 """Maximum number of patterns of agents per statement; with more, the agents are chosen after they were read."""
 TIME_NS_MAX = 2**63 - 1
 """The last time that a column can hold."""

@@ -5,7 +5,7 @@ import asyncio
 import msgspec
 
 from memoryd_server.engine.agents.journal import JournalData, RecordChange, decode_row, encode_row
-from memoryd_server.engine.memories.erasure import erase_from_journal
+from memoryd_server.engine.erasure.journal_pass import erase_from_journal
 from memoryd_server.ports.store import Commit, Store
 from memoryd_server.testing.stores.change import change, home
 

@@ -6,6 +6,7 @@ from memoryd_server.domain import validation
 from memoryd_server.domain.agents.agent_change import AgentUpdated, UpdateAgent
 from memoryd_server.domain.error import InvalidField
 from memoryd_server.domain.lifecycle.agent_change import CLEARABLE, AgentCleared, ClearAgent, EndAgent
+from memoryd_server.domain.limit import PAGE_SIZE_MAX, USER_ID_BYTES_MAX
 from memoryd_server.domain.record_kind import CLEARED_BY_DEFAULT, RecordKind
 from memoryd_server.domain.values.list_order import ListOrder
 from memoryd_server.engine.entries.entry_log import log_change
@@ -91,6 +92,19 @@ class AgentService:
             cleared=count_messages(answer.counts),
             snapshot=None if snapshot is None else snapshot_message(snapshot),
             deleted=answer.deleted,
+            revision=answer.revision,
+        )
+
+    async def forget_user(self, request: pb.ForgetUserRequest, call: Call) -> pb.ForgetUserResponse:
+        """Forget a user in all kinds of records."""
+        user_id = validation.text("user_id", request.user_id, USER_ID_BYTES_MAX)
+        answer, snapshots = await self._agents.forget_user(
+            request.agent_id, user_id, write_of(request, call), blocks_reimport=request.block_reimport
+        )
+        return pb.ForgetUserResponse(
+            deleted=count_messages(answer.counts),
+            snapshot_ids=[each.snapshot_id for each in snapshots if call.may_use(each.agent_id)][:PAGE_SIZE_MAX],
+            snapshot_count=len(snapshots),
             revision=answer.revision,
         )
 

@@ -31,6 +31,7 @@ from memoryd_server.engine.context.context_source import (
 from memoryd_server.engine.context.contexts import Composition, CompositionRequest
 from memoryd_server.transport.conversations.conversation_message import conversation_id_of
 from memoryd_server.transport.conversations.part_message import part_message
+from memoryd_server.transport.fields.further_agents import agent_revisions
 from memoryd_server.transport.fields.json_value import write_json
 from memoryd_server.transport.fields.record_filter import COMMON_SHAPE, record_filter_of
 from memoryd_server.transport.fields.record_ref import record_ref
@@ -49,7 +50,9 @@ def composition_request_of(
     validation.within("query", validation.size_bytes(message.query), 0, limit.QUERY_BYTES_MAX, " bytes")
     validation.within("sections", len(message.sections), 0, limit.SECTIONS_MAX)
     sections = list(message.sections) or _sections_by_default(conversation_id)
-    asked = _Asked(message.filter, record_filter_of(message.filter, COMMON_SHAPE).user_ids, conversation_id)
+    asked = _Asked(
+        message.filter, record_filter_of(message.filter, COMMON_SHAPE).user_ids, message.agent_id, conversation_id
+    )
     parts = [_part_of(each, f"sections[{index}]", asked, tokens_max) for index, each in enumerate(sections)]
     names = [part.name for part in parts]
     for index, name in enumerate(names):
@@ -59,17 +62,21 @@ def composition_request_of(
     return CompositionRequest(parts, tokens_max, model, conversation_id, message.query)
 
 
-def composition_message(composition: Composition, tokens_max: int, *, has_manifest: bool) -> pb.ComposeContextResponse:
+def composition_message(
+    composition: Composition, request: CompositionRequest, *, has_manifest: bool
+) -> pb.ComposeContextResponse:
     """Encode a composed context, with its manifest if ``has_manifest`` is true."""
     context = composition.context
+    agents = {part.name: part.agent_id for part in request.parts}
     return pb.ComposeContextResponse(
         revision=composition.revision,
         messages=[_message(each) for each in context.messages],
         token_count=context.tokens,
-        max_tokens=tokens_max,
+        max_tokens=request.tokens_max,
         tokenizer=composition.tokenizer,
         usages=[_usage(each) for each in context.usages],
-        manifest=[_item(each) for each in context.manifest] if has_manifest else (),
+        manifest=[_item(each, agents[each.section]) for each in context.manifest] if has_manifest else (),
+        further_revisions=agent_revisions(composition.further_revisions.items()),
     )
 
 
@@ -93,6 +100,7 @@ class _Asked(NamedTuple):
 
     filter: RecordFilter
     user_ids: frozenset[str] | None
+    agent_id: str
     conversation_id: str
 
     def for_source(self, source: Any, field: str) -> tuple[RecordFilter, str, frozenset[str] | None]:
@@ -110,7 +118,16 @@ def _part_of(message: pb.ContextSection, field: str, asked: _Asked, tokens_max: 
     if message.HasField("max_tokens"):
         own = validation.within(f"{field}.max_tokens", message.max_tokens, 0, limit.CONTEXT_TOKENS_MAX)
     name = validation.optional_text(f"{field}.name", message.name, limit.SECTION_NAME_BYTES_MAX)
-    return Part(name or kind, _source_of(message, kind, field, asked), own, message.priority)
+    source = _source_of(message, kind, field, asked)
+    return Part(name or kind, source, own, message.priority, _agent_of(message, field, asked.agent_id))
+
+
+def _agent_of(message: pb.ContextSection, field: str, agent_id: str) -> str:
+    """Return the agent whose records a section renders, empty for that of the request. Raises InvalidField."""
+    if not message.agent_id:
+        return ""
+    named = validation.agent_id(message.agent_id, f"{field}.agent_id")
+    return "" if named == agent_id else named
 
 
 def _source_of(message: pb.ContextSection, kind: str, field: str, asked: _Asked) -> Source:
@@ -201,10 +218,10 @@ def _usage(usage: SectionUsage) -> pb.ContextSectionUsage:
     )
 
 
-def _item(item: ManifestItem) -> pb.ContextManifestItem:
+def _item(item: ManifestItem, agent_id: str) -> pb.ContextManifestItem:
     return pb.ContextManifestItem(
         section=item.section,
-        record=record_ref(item.kind, item.ids),
+        record=record_ref(item.kind, item.ids, agent_id),
         token_count=item.tokens,
         outcome=int(item.outcome),  # type: ignore[arg-type]
     )

@@ -18,11 +18,12 @@ class ContextService:
 
     async def compose_context(self, request: pb.ComposeContextRequest, call: Call) -> pb.ComposeContextResponse:
         """Compose a context."""
+        call.require_each(section.agent_id for section in request.sections if section.agent_id)
         consistency = consistency_of(request)
         defaults = await self._contexts.defaults(request.agent_id, consistency)
         asked = composition_request_of(request, self._limits, defaults)
         composed = await self._contexts.compose(request.agent_id, asked, consistency)
-        return composition_message(composed, asked.tokens_max, has_manifest=request.include_manifest)
+        return composition_message(composed, asked, has_manifest=request.include_manifest)
 
     async def count_tokens(self, request: pb.CountTokensRequest, call: Call) -> pb.CountTokensResponse:
         """Count the tokens of texts."""

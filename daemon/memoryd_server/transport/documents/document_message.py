@@ -71,6 +71,7 @@ def scored_chunk_message(found: FoundChunk) -> pb.ScoredDocumentChunk:
         lexical_score=found.match.words,
         semantic_score=found.match.meaning,
         matched_words=found.match.matched_words,
+        agent_id=found.agent_id,
     )
 
 

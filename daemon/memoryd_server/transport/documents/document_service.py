@@ -32,6 +32,8 @@ from memoryd_server.transport.documents.document_message import (
     scored_chunk_message,
     search_request_of,
 )
+from memoryd_server.transport.fields.further_agents import agent_revisions, further_agents_of
+from memoryd_server.transport.fields.place import below
 from memoryd_server.transport.fields.record_filter import record_filter_of
 from memoryd_server.transport.fields.record_id import record_id_of
 from memoryd_server.transport.fields.request_fields import consistency_of, page_request_of, precondition_of, write_of
@@ -89,10 +91,11 @@ class DocumentService:
         if first is None or first.WhichOneof("part") != "header":
             raise InvalidField("header", "must come first")
         header = first.header
-        agent_id = validation.agent_id(header.agent_id)
-        call.require_agent(agent_id)
-        target = _target_of(header)
-        write_of(header, call)
+        with below("header"):
+            agent_id = validation.agent_id(header.agent_id)
+            call.require_agent(agent_id)
+            target = _target_of(header)
+            write_of(header, call)
         async with self._documents.uploads.receive() as file:
             await _receive(requests, file)
             write = await write_in_turn(header, call, file.digest)
@@ -181,12 +184,13 @@ class DocumentService:
 
     async def search_documents(self, request: pb.SearchDocumentsRequest, call: Call) -> pb.SearchDocumentsResponse:
         """Return the chunks that match best."""
-        asked = search_request_of(request)
-        searched = await self._documents.search(request.agent_id, asked, consistency_of(request))
+        asked, further = search_request_of(request), further_agents_of(request, call)
+        searched = await self._documents.search(request.agent_id, asked, consistency_of(request), further)
         return pb.SearchDocumentsResponse(
             chunks=[scored_chunk_message(each) for each in searched.found],
             match_count=searched.total,
             semantic_used=searched.uses_meaning,
+            further_revisions=agent_revisions(zip(further, searched.further_revisions, strict=True)),
             revision=searched.revision,
         )
 

@@ -58,6 +58,10 @@ class EntryEncoder:
             self._accesses_data = self._accesses_message.SerializeToString()
         return data + self._accesses_data
 
+    def drop_all(self) -> None:
+        """Drop the bytes of all entries."""
+        self._kept.clear()
+
     def _encode(self, entry: Entry) -> bytes:
         data = committed_entry_message(entry).SerializeToString()
         if len(data) <= ENCODED_ENTRY_BYTES_MAX:

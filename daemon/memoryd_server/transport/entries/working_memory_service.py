@@ -69,6 +69,10 @@ class WorkingMemoryService:
         self._limits = limits
         self._encoder = EntryEncoder()
 
+    def drop_encoded(self) -> None:
+        """Drop the bytes of entries that are kept for later reads."""
+        self._encoder.drop_all()
+
     @change
     def set_entry(self, request: pb.SetEntryRequest) -> Change[EntrySet]:
         """Set an entry."""

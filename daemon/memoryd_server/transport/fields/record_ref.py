@@ -20,8 +20,11 @@ _WRITERS: dict[str, Callable[[pb.RecordRef, Sequence[str]], None]] = {
 }
 
 
-def record_ref(kind: str, ids: Sequence[str]) -> pb.RecordRef:
-    """Return a reference to a record of a kind, such as "document_chunk", by the ids that name it."""
-    ref = pb.RecordRef(kind=f"RECORD_KIND_{kind.upper()}")
+def record_ref(kind: str, ids: Sequence[str], agent_id: str = "") -> pb.RecordRef:
+    """Return a reference to a record of a kind, such as "document_chunk", by the ids that name it.
+
+    ``agent_id`` is the record's agent if it is not that of the request, which a text does not have.
+    """
+    ref = pb.RecordRef(kind=f"RECORD_KIND_{kind.upper()}", agent_id="" if kind == "text" else agent_id)
     _WRITERS[kind](ref, ids)
     return ref

@@ -25,6 +25,7 @@ from memoryd_server.engine.agents.clock import Clock
 from memoryd_server.engine.memories.long_term_memories import LongTermMemories
 from memoryd_server.transport.call import Call
 from memoryd_server.transport.change import Change, Preparation, change
+from memoryd_server.transport.fields.further_agents import agent_revisions, further_agents_of
 from memoryd_server.transport.fields.record_filter import names_users, record_filter_of
 from memoryd_server.transport.fields.record_id import record_id_of
 from memoryd_server.transport.fields.request_fields import consistency_of, page_request_of, precondition_of, write_of
@@ -166,9 +167,11 @@ class LongTermMemoryService:
     async def recall_memories(self, request: pb.RecallMemoriesRequest, call: Call) -> pb.RecallMemoriesResponse:
         """Return the memories that match best."""
         view = view_of(request)
-        recalled = await self._memories.recall(request.agent_id, recall_request_of(request), consistency_of(request))
+        asked, further = recall_request_of(request), further_agents_of(request, call)
+        recalled = await self._memories.recall(request.agent_id, asked, consistency_of(request), further)
         return pb.RecallMemoriesResponse(
-            memories=[viewed(scored_memory_message(request.agent_id, *each), view) for each in recalled.found],
+            memories=[viewed(scored_memory_message(each), view) for each in recalled.found],
+            further_revisions=agent_revisions(zip(further, recalled.further_revisions, strict=True)),
             match_count=recalled.total,
             query_duration=duration(recalled.duration_ns),
             semantic_used=recalled.uses_meaning,

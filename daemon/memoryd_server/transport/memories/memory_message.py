@@ -210,15 +210,16 @@ def _metadata_json(message: struct_pb2.Struct, field: str) -> str:
 
 def _draft_links_of(message: pb.MemoryDraft, field: str) -> tuple[MemoryLinkDraft, ...]:
     validation.within(field, len(message.links), 0, LINKS_PER_DRAFT_MAX)
-    if any(each.to_memory_id == message.memory_id for each in message.links if each.to_memory_id):
-        raise InvalidField(f"{field}.to_memory_id", "must be another memory")
+    for at, each in enumerate(message.links):
+        if each.to_memory_id and each.to_memory_id == message.memory_id:
+            raise InvalidField(f"{field}[{at}].to_memory_id", "must be another memory")
     return tuple(
         MemoryLinkDraft(
-            record_id_of(f"{field}.to_memory_id", each.to_memory_id),
-            validation.known(f"{field}.type", each.type, LinkType),
-            strength_of(each, f"{field}.strength"),
+            record_id_of(f"{field}[{at}].to_memory_id", each.to_memory_id),
+            validation.known(f"{field}[{at}].type", each.type, LinkType),
+            strength_of(each, f"{field}[{at}].strength"),
         )
-        for each in message.links
+        for at, each in enumerate(message.links)
     )
 
 

@@ -8,7 +8,7 @@ from memoryd_server.domain import limit, validation
 from memoryd_server.domain.error import InvalidField
 from memoryd_server.domain.memories.memory import MEMORY_SHAPE, MemoryCondition, MemoryStatus
 from memoryd_server.domain.values.record_filter import NO_USER, RecordFilter
-from memoryd_server.engine.memories.long_term_memories import KnownMemory, RecallRequest
+from memoryd_server.engine.memories.long_term_memories import RecalledMemory, RecallRequest
 from memoryd_server.ports.retrieval import Match
 from memoryd_server.transport.fields.record_filter import record_filter_of
 from memoryd_server.transport.fields.timestamp import moment_of
@@ -55,10 +55,11 @@ def memory_filter_of(
     return msgspec.structs.replace(chosen, condition=msgspec.structs.replace(condition, statuses=_ACTIVE))
 
 
-def scored_memory_message(agent_id: str, match: Match, known: KnownMemory) -> pb.ScoredMemory:
+def scored_memory_message(recalled: RecalledMemory) -> pb.ScoredMemory:
     """Encode a match."""
+    match = recalled.match
     return pb.ScoredMemory(
-        memory=memory_message(agent_id, known),
+        memory=memory_message(recalled.agent_id, recalled.known),
         score=match.score,
         match_reason=_reason(match),
         lexical_score=match.words,

@@ -72,7 +72,7 @@ def _agents_of(method: MethodDescriptor, agents_of: Mapping[str, AgentsOf]) -> A
 
 
 async def _agent_of(request: Any, call: Call) -> tuple[str, ...]:
-    agent_id = validation.text("agent_id", request.agent_id, limit.AGENT_ID_BYTES_MAX)
+    agent_id = validation.agent_id(request.agent_id)
     call.require_agent(agent_id)
     return (agent_id,)
 
@@ -106,14 +106,15 @@ class OperationService:
 
     async def get_operation(self, request: pb.GetOperationRequest, call: Call) -> pb.GetOperationResponse:
         """Return an operation."""
-        return pb.GetOperationResponse(operation=self._permitted(self._operations.get(request.operation_id), call))
+        operation = self._operations.get(_id_of(request))
+        return pb.GetOperationResponse(operation=self._permitted(operation, call))
 
     async def wait_operation(self, request: pb.WaitOperationRequest, call: Call) -> pb.WaitOperationResponse:
         """Return an operation once it has ended."""
         wait_ns = limit.WAIT_NS_DEFAULT
         if request.HasField("wait_duration"):
             wait_ns = duration_within("wait_duration", request.wait_duration, 0, limit.WAIT_NS_MAX)
-        self._permitted(self._operations.get(request.operation_id), call)
+        self._permitted(self._operations.get(_id_of(request)), call)
         operation = await self._operations.wait(request.operation_id, wait_ns / limit.SECOND_NS)
         return pb.WaitOperationResponse(operation=self._permitted(operation, call))
 
@@ -140,13 +141,13 @@ class OperationService:
         self, request: pb.WatchOperationRequest, call: Call
     ) -> AsyncGenerator[pb.WatchOperationResponse, None]:
         """Stream an operation until it has ended."""
-        async with contextlib.aclosing(self._operations.watch(request.operation_id)) as operations:
+        async with contextlib.aclosing(self._operations.watch(_id_of(request))) as operations:
             async for operation in operations:
                 yield pb.WatchOperationResponse(operation=self._permitted(operation, call))
 
     async def cancel_operation(self, request: pb.CancelOperationRequest, call: Call) -> pb.CancelOperationResponse:
         """Ask an operation to stop."""
-        self._permitted(self._operations.get(request.operation_id), call)
+        self._permitted(self._operations.get(_id_of(request)), call)
         operation, changed = self._operations.cancel(request.operation_id)
         return pb.CancelOperationResponse(operation=self._permitted(operation, call), changed=changed)
 
@@ -154,6 +155,11 @@ class OperationService:
         """Encode an operation with its response, if the caller may see it. Raises AgentForbidden."""
         call.require_each(operation.request.agent_ids)
         return operation_message(operation, self._fields[operation.request.method])
+
+
+def _id_of(request: Any) -> str:
+    """Return the id of the operation that a request names. Raises InvalidField."""
+    return record_id_of("operation_id", request.operation_id)
 
 
 class _Listed(NamedTuple):

@@ -11,10 +11,11 @@ from memoryd_server.domain.error import InvalidField, SnapshotExists, SnapshotNo
 from memoryd_server.domain.limit import SNAPSHOT_LABEL_BYTES_MAX, STREAM_PIECE_BYTES_MAX
 from memoryd_server.domain.values.list_order import ListOrder
 from memoryd_server.engine.images.snapshots import RestoreOptions, Snapshots
-from memoryd_server.ports.snapshot import SnapshotInfo
+from memoryd_server.ports.snapshot import SnapshotInfo, check_snapshot_id
 from memoryd_server.transport.call import Call
 from memoryd_server.transport.fields.agent_filter import owner_filter_of
 from memoryd_server.transport.fields.arranged_page import arranged_page
+from memoryd_server.transport.fields.place import below
 from memoryd_server.transport.fields.request_fields import page_request_of, precondition_of, write_of
 from memoryd_server.transport.fields.view import order_of, view_of, viewed
 from memoryd_server.transport.snapshots.snapshot_message import snapshot_message
@@ -127,11 +128,14 @@ class SnapshotService:
         first = await anext(requests, None)
         if first is None or first.WhichOneof("part") != "header":
             raise InvalidField("header", "must come first")
-        sha256 = first.header.sha256
-        if sha256 and not _SHA256.fullmatch(sha256):
-            raise InvalidField("header.sha256", "must be 64 lowercase hexadecimal digits")
+        sha256, snapshot_id = first.header.sha256, first.header.snapshot_id
+        with below("header"):
+            if sha256 and not _SHA256.fullmatch(sha256):
+                raise InvalidField("sha256", "must be 64 lowercase hexadecimal digits")
+            if snapshot_id:
+                check_snapshot_id(snapshot_id)
         async with contextlib.aclosing(_chunks(requests)) as chunks:
-            info = await self._snapshots.import_(first.header.snapshot_id, chunks, sha256)
+            info = await self._snapshots.import_(snapshot_id, chunks, sha256)
         return pb.ImportSnapshotResponse(snapshot=snapshot_message(info))
 
     async def _permitted(self, snapshot_id: str, call: Call) -> SnapshotInfo:

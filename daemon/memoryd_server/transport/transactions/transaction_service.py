@@ -104,7 +104,7 @@ def decoders_of(services: Mapping[Any, Any]) -> dict[str, Decode]:
 
 def _count_of(write: pb.Write) -> int:
     kind = write.WhichOneof("write")
-    return len(getattr(getattr(write, kind), _ITEMS[kind])) if kind in _ITEMS else 1
+    return max(1, len(getattr(getattr(write, kind), _ITEMS[kind]))) if kind in _ITEMS else 1
 
 
 def _is_long(change: Change) -> bool:

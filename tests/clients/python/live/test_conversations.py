@@ -82,12 +82,12 @@ def test_a_conversation_is_created_updated_and_found(conversations: memoryd.Conv
     assert other
     assert [each.conversation_id for each in conversations.list(user_id="ada")] == ["talk"]
     assert [each.conversation_id for each in conversations.list(user_id="")] == [other]
-    assert [each.conversation_id for each in conversations.list(all_tags=["wild"])] == ["talk"]
-    assert [each.conversation_id for each in conversations.list(any_tags=["tame"])] == []
-    assert [each.conversation_id for each in conversations.list(order="id_descending")] == sorted(
+    assert [each.conversation_id for each in conversations.list(all_users=True, all_tags=["wild"])] == ["talk"]
+    assert [each.conversation_id for each in conversations.list(all_users=True, any_tags=["tame"])] == []
+    assert [each.conversation_id for each in conversations.list(all_users=True, order="id_descending")] == sorted(
         ["talk", other], reverse=True
     )
-    assert [each.title for each in conversations.list(view="without_content")] == ["", ""]
+    assert [each.title for each in conversations.list(all_users=True, view="without_content")] == ["", ""]
     with pytest.raises(errors.RecordExists):
         conversations.create("talk")
     with pytest.raises(errors.RevisionMismatch):

@@ -69,7 +69,7 @@ def test_entities_are_replaced_newest_first(agent: memoryd.Agent) -> None:
     with pytest.raises(errors.RevisionMismatch):
         window.extract("cms_getPage", {"id": 1, "title": "Home"}, expected_revision=1)
     agent.entities("other").add(Entity("page", "p1", "Home"))
-    assert [each.conversation_id for each in agent.entity_windows()] == ["chat", "other"]
+    assert [each.conversation_id for each in agent.entity_windows(all_users=True)] == ["chat", "other"]
     assert list(agent.entity_windows(user_id="ada")) == [kept]
     assert [each.conversation_id for each in agent.entity_windows(user_id="")] == ["other"]
     (last, _) = agent.entity_windows(order="create_time_descending", view="without_content")

@@ -83,7 +83,7 @@ def test_a_duplicate_reinforces_unless_it_is_a_transcript(memories: memoryd.Memo
     assert (first.created, again.created) == (True, False)
     kept = memories.remember("Ada likes green tea", user_id="ada", allow_duplicates=True, skip_contradictions=True)
     assert kept.outcome is CreateMemoryOutcome.CREATED
-    assert len(list(memories.list())) == 2
+    assert len(list(memories.list(all_users=True))) == 2
 
 
 def test_many_are_created_at_one_revision_or_none(memories: memoryd.Memories) -> None:
@@ -97,18 +97,22 @@ def test_many_are_created_at_one_revision_or_none(memories: memoryd.Memories) ->
     got = list(memories.get_many(("t3", "unknown", "t1")))
     assert [(each.memory_id, each.content) for each in got] == [("t3", "turn 3"), ("t1", "turn 1")]
     assert [each.content for each in memories.get_many(["t2"], view="without_content")] == [""]
-    assert [each.memory_id for each in memories.list(order="id", view="without_content")] == ["t1", "t2", "t3"]
+    assert [each.memory_id for each in memories.list(all_users=True, order="id", view="without_content")] == [
+        "t1",
+        "t2",
+        "t3",
+    ]
     with pytest.raises(errors.RecordExists):
         memories.create_many([MemoryDraft("turn 4", "ada", memory_id="t4"), drafts[0]])
     with pytest.raises(errors.RevisionMismatch):
         memories.create(MemoryBuilder().content("turn 5").user_id("ada"), expected_revision=7)
-    assert [found.memory_id for found in memories.list()] == ["t3", "t2", "t1"]
+    assert [found.memory_id for found in memories.list(all_users=True)] == ["t3", "t2", "t1"]
 
 
 def test_a_memory_is_recalled_by_words_and_by_meaning_with_why(memories: memoryd.Memories) -> None:
     tea = memories.remember("Ada drinks green tea in the morning", user_id="ada", embedding=[1, 0]).memory_id
     dog = memories.remember("Bob has a dog called Rex", user_id="bob", embedding=[0, 1]).memory_id
-    found = memories.recall("who drinks tea?", embedding=[1, 0.1])
+    found = memories.recall("who drinks tea?", embedding=[1, 0.1], all_users=True)
     best = found.memories[0]
     assert best.memory.memory_id == tea
     assert {"drinks", "tea"} <= set(best.matched_words)
@@ -117,19 +121,20 @@ def test_a_memory_is_recalled_by_words_and_by_meaning_with_why(memories: memoryd
     scores = [each.score for each in found.memories]
     assert scores == sorted(scores, reverse=True)
     assert all(0 <= score <= 1 for score in scores)
-    by_meaning = memories.recall(embedding=[0, 1], limit=1, include_embedding=True).memories
+    by_meaning = memories.recall(embedding=[0, 1], limit=1, include_embedding=True, all_users=True).memories
     assert [each.memory.memory_id for each in by_meaning] == [dog]
     assert by_meaning[0].memory.embedding is not None
-    assert memories.recall("tea", min_score=1.0).memories == ()
+    assert memories.recall("tea", min_score=1.0, all_users=True).memories == ()
 
 
 def test_filters_keep_what_passes_them_all(memories: memoryd.Memories) -> None:
-    for memory_id, options in OPTIONS.items():
+    for memory_id, given in OPTIONS.items():
         memories.remember(
-            f"Tea number {memory_id}", memory_id=memory_id, allow_duplicates=True, skip_contradictions=True, **options
+            f"Tea number {memory_id}", memory_id=memory_id, allow_duplicates=True, skip_contradictions=True, **given
         )  # type: ignore[arg-type]
     memories.update("old", status="archived")
-    for filters, expected in FILTERS:
+    for options, expected in FILTERS:
+        filters = options if "user_id" in options else {**options, "all_users": True}
         assert {found.memory_id for found in memories.list(**filters)} == expected, filters  # type: ignore[arg-type]
         recalled = memories.recall("tea number", limit=100, include_linked=False, **filters).memories  # type: ignore[arg-type]
         assert {each.memory.memory_id for each in recalled} == expected, filters
@@ -167,7 +172,7 @@ def test_an_update_changes_what_it_names_and_the_past_stays_known(memories: memo
     assert (after.content, after.metadata, after.tags) == ("Ada lives in Porto", {}, ("home",))
     was = memories.get(memory_id, read_time=before.update_time)
     assert (was.content, was.metadata) == ("Ada lives in Lisbon", {"a": 1})
-    then = memories.recall("Lisbon", read_time=before.update_time).memories
+    then = memories.recall("Lisbon", read_time=before.update_time, all_users=True).memories
     assert [each.memory.content for each in then] == ["Ada lives in Lisbon"]
     with pytest.raises(errors.RevisionMismatch):
         memories.update(memory_id, importance=1.0, expected_revision=before.revision)
@@ -199,13 +204,13 @@ def test_memories_are_linked_and_unlinked(memories: memoryd.Memories) -> None:
     memories.link(one, two, "supersedes")
     assert memories.get(two).status is MemoryStatus.SUPERSEDED
     assert [(link.type, link.strength) for link in memories.links(two)] == [("related", 0.9), ("supersedes", 0.5)]
-    assert [link.type for link in memories.links(link_type="supersedes")] == ["supersedes"]
+    assert [link.type for link in memories.links(link_type="supersedes", all_users=True)] == ["supersedes"]
     assert memories.unlink(one, two, "supersedes")
     assert memories.get(two).status is MemoryStatus.ACTIVE
     assert (memories.unlink(one, two), memories.unlink(one, two)) == (True, False)
     with pytest.raises(errors.RecordNotFound):
         memories.get_link(one, two)
-    assert list(memories.links()) == []
+    assert list(memories.links(all_users=True)) == []
 
 
 def test_what_is_forgotten_can_be_restored_and_what_is_purged_cannot(memories: memoryd.Memories) -> None:
@@ -219,7 +224,10 @@ def test_what_is_forgotten_can_be_restored_and_what_is_purged_cannot(memories: m
     kept = memories.get(memory_id, include_forgotten=True)
     assert forgotten.memory is not None
     assert kept.purge_time == forgotten.memory.purge_time
-    assert (list(memories.list()), [each.memory_id for each in memories.list(forgotten_only=True)]) == ([], [memory_id])
+    assert (
+        list(memories.list(all_users=True)),
+        [each.memory_id for each in memories.list(forgotten_only=True, all_users=True)],
+    ) == ([], [memory_id])
     assert memories.restore(memory_id).changed
     assert not memories.restore(memory_id).changed
     results = memories.forget_many([memory_id, "unknown"])
@@ -242,7 +250,7 @@ def test_vectors_of_other_models_are_replaced_with_progress(memories: memoryd.Me
     assert [each.embedded_count for each in memories.reembed()] == [0]
     progress = list(memories.reembed(limit=2, replace_client_embeddings=True))
     assert [each.remaining_count for each in progress] == [3, 1, 0]
-    newest = next(memories.list())
+    newest = next(memories.list(all_users=True))
     embedding = memories.get(newest.memory_id, include_embedding=True).embedding
     assert embedding is not None
     assert (embedding.model, embedding.version) == (progress[0].model, progress[0].version)

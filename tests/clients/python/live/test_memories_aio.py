@@ -14,7 +14,7 @@ def memories(aio_agent: memoryd.aio.Agent) -> memoryd.aio.Memories:
 async def test_a_memory_is_recalled_with_the_reason(memories: memoryd.aio.Memories) -> None:
     tea = await memories.remember("Ada drinks green tea", user_id="ada", tags=["taste"], embedding=[1, 0])
     await memories.create(MemoryBuilder().content("Bob has a dog").user_id("bob").embedding([0, 1]))
-    found = await memories.recall("who drinks tea?", embedding=[1, 0], user_id="ada", tags=["taste"])
+    found = await memories.recall("who drinks tea?", embedding=[1, 0], user_id="ada", all_tags=["taste"])
     assert [each.memory.memory_id for each in found.memories] == [tea.memory_id]
     assert "tea" in found.memories[0].matched_words
     assert found.semantic_used

@@ -48,10 +48,10 @@ def test_a_note_has_a_user_tags_and_metadata(notes: memoryd.Notes) -> None:
     assert notes.get(note.note_id) == note
     plain = notes.create("Work", "paints")
     assert (plain.user_id, plain.tags, plain.metadata) == ("", (), {})
-    assert list(notes.list(user_id="ada")) == list(notes.list(all_tags=["hot", "drink"])) == [note]
-    assert list(notes.list(user_id="")) == [plain]
-    assert list(notes.list(any_tags=["cold", "hot"])) == [note]
-    (last, first) = notes.list(order=memoryd.ListOrder.CREATE_TIME_DESCENDING, view="without_content")
+    assert list(notes.list(user_id="ada")) == list(notes.list(all_users=True, all_tags=["hot", "drink"])) == [note]
+    assert list(notes.list(user_id="")) == list(notes.list()) == [plain]
+    assert list(notes.list(user_id="ada", any_tags=["cold", "hot"])) == [note]
+    (last, first) = notes.list(all_users=True, order=memoryd.ListOrder.CREATE_TIME_DESCENDING, view="without_content")
     assert (last.note_id, first.note_id) == (plain.note_id, note.note_id)
     assert (first.title, first.content, first.tags, first.metadata, first.user_id) == ("", "", (), {}, "ada")
     with pytest.raises(TypeError, match="all_tags"):

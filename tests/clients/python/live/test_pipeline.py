@@ -17,8 +17,8 @@ FOX = "[MEMORIES]\n- The fox lives in the barn\n[END_MEMORIES]\n"
 @pytest.fixture
 def seeded(agent: memoryd.Agent) -> Iterator[memoryd.Agent]:
     """An agent that knows a few things, in a conversation with Ada."""
-    agent.notes.create("Tea", "Ada likes tea", notebook="ada")
-    agent.notes.create("Bob's", "not for Ada", notebook="bob")
+    agent.notes.create("Tea", "Ada likes tea", user_id="ada")
+    agent.notes.create("Bob's", "not for Ada", user_id="bob")
     agent.memories.remember("The fox lives in the barn", user_id="ada")
     agent.memories.remember("The fox lives elsewhere", user_id="bob")
     with memoryd.conversation(agent, "talk", user_id="ada"):
@@ -70,7 +70,7 @@ def test_a_step_may_stop_the_pipeline(seeded: memoryd.Agent) -> None:
 
 
 def test_a_budget_is_kept_and_the_manifest_has_the_outcomes(seeded: memoryd.Agent) -> None:
-    seeded.notes.create("Long", "word " * 500, notebook="ada", importance=1)
+    seeded.notes.create("Long", "word " * 500, user_id="ada", importance=1)
     composed: list[memoryd.ComposedContext] = []
     sections = [NotesSection(max_tokens=60), MemoriesSection()]
     whole = Pipeline(Compose(*sections, max_tokens=100, model="gpt-5", on_compose=composed.append))
@@ -101,15 +101,25 @@ def test_the_plan_and_the_entities_are_those_of_the_conversation(seeded: memoryd
 
 
 def test_a_section_that_names_its_user_is_not_limited_to_the_current_one(seeded: memoryd.Agent) -> None:
-    (notes, memories, _) = Pipeline(NotesSection("bob"), MemoriesSection(filters={"user_id": "bob"}))([QUESTION])
+    (notes, memories, _) = Pipeline(
+        NotesSection(filter={"user_ids": ["bob"]}), MemoriesSection(filters={"user_id": "bob"})
+    )([QUESTION])
     assert "not for Ada" in notes["content"]
     assert "elsewhere" in memories["content"]
 
 
-def test_without_a_user_all_records_are_rendered(seeded: memoryd.Agent) -> None:
+def test_without_a_user_records_of_no_user_are_rendered(seeded: memoryd.Agent) -> None:
+    seeded.notes.create("House", "the barn is red")
     with memoryd.conversation(seeded, "talk"):
-        notes, memories, _ = Pipeline(NotesSection(), MemoriesSection())([QUESTION])
-    assert ("not for Ada" in notes["content"], "elsewhere" in memories["content"]) == (True, True)
+        notes, question = Pipeline(NotesSection(), MemoriesSection())([QUESTION])
+    assert (notes["content"].count("\n"), "the barn is red" in notes["content"], question) == (3, True, QUESTION)
+
+
+def test_documents_of_no_user_are_for_all_users(seeded: memoryd.Agent) -> None:
+    for user_id in ("", "ada", "bob"):
+        seeded.documents.create(f"The fox of {user_id or 'all'}", user_id=user_id)
+    documents, _ = Pipeline(memoryd.DocumentsSection(full_text=True))([QUESTION])
+    assert [f"fox of {name}" in documents["content"] for name in ("all", "ada", "bob")] == [True, True, False]
 
 
 @pytest.mark.parametrize("question", ["é" * 5000, "\ud800", ""])
@@ -173,7 +183,7 @@ def test_outside_of_a_conversation_no_model_is_called() -> None:
 
 
 async def test_the_same_for_asyncio(aio_agent: memoryd.aio.Agent) -> None:
-    await aio_agent.notes.create("Tea", "Ada likes tea", notebook="ada")
+    await aio_agent.notes.create("Tea", "Ada likes tea", user_id="ada")
     await aio_agent.conversations.append("talk", [MessageDraft("user", "Hello")])
     seen: list[list[str]] = []
 

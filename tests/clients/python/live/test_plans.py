@@ -33,7 +33,7 @@ def test_a_plan_has_an_owner_labels_and_metadata(plans: memoryd.Plans) -> None:
     assert plans.get(plan_id="p") == plan
     assert [each.plan_id for each in plans.list(user_id="ada")] == ["p"]
     assert list(plans.list(user_id="")) == []
-    (listed,) = plans.list(view=memoryd.RecordView.WITHOUT_CONTENT)
+    (listed,) = plans.list(user_id="ada", view=memoryd.RecordView.WITHOUT_CONTENT)
     assert (listed.user_id, listed.goal, listed.tags, listed.metadata) == ("ada", "", (), {})
 
 

@@ -36,7 +36,7 @@ def test_notes_are_written_read_changed_and_removed(use: Use, used: set[str], ag
     note = use("create_note", title="Tea", content="Ada likes tea", importance=0.75)
     kept = agent.notes.get(note["note_id"])
     assert (kept.title, kept.content, kept.importance) == ("Tea", "Ada likes tea", 0.75)
-    assert (kept.notebook, kept.user_id) == ("ada", "ada")
+    assert (kept.notebook, kept.user_id) == ("", "ada")
     assert use("get_note", note_id=note["note_id"]) == note
     changed = use("update_note", note_id=note["note_id"], content="Ada likes green tea")
     assert (changed["title"], changed["content"], changed["importance"]) == ("Tea", "Ada likes green tea", 0.75)
@@ -157,7 +157,7 @@ def test_documents_are_created_found_read_and_removed(use: Use, used: set[str], 
 
 
 def test_records_of_another_user_are_not_found(use: Use, agent: memoryd.Agent) -> None:
-    note = agent.notes.create("Bob's", "secret", notebook="bob").note_id
+    note = agent.notes.create("Bob's", "secret", user_id="bob").note_id
     secret = agent.memories.remember("Bob: secret", user_id="bob").memory_id
     assert use("list_notes") == {"notes": []}
     assert use("list_memories") == {"memories": []}
@@ -171,15 +171,15 @@ def test_records_of_another_user_are_not_found(use: Use, agent: memoryd.Agent) -
     assert (agent.notes.get(note).content, agent.memories.get(secret).content) == ("secret", "Bob: secret")
 
 
-def test_without_a_user_the_records_of_all_users_are_used(agent: memoryd.Agent) -> None:
-    agent.notes.create("Bob's", "x", notebook="bob")
+def test_without_a_user_the_records_of_no_user_are_used(agent: memoryd.Agent) -> None:
+    agent.notes.create("Bob's", "x", user_id="bob")
     toolkit = memoryd.Toolkit()
     with memoryd.conversation(agent, "talk"):
         made = json.loads(toolkit.dispatch("remember", {"content": "the barn is red"}))["memory_id"]
         toolkit.dispatch("create_note", {"title": "Mine", "content": "y"})
         notes = json.loads(toolkit.dispatch("list_notes"))["notes"]
-    assert [note["title"] for note in notes] == ["Bob's", "Mine"]
-    assert agent.memories.get(made).user_id == agent.agent_id
+    assert [note["title"] for note in notes] == ["Mine"]
+    assert agent.memories.get(made).user_id == ""
 
 
 def test_a_refusal_of_the_daemon_is_returned(use: Use, agent: memoryd.Agent) -> None:
@@ -230,3 +230,17 @@ async def test_tasks_talk_to_their_own_agents(aio_agent: memoryd.aio.Agent) -> N
     (create,) = memoryd.aio.Toolkit("create_note").functions()
     async with memoryd.conversation(aio_agent, "more"):
         assert json.loads(await create("Tea", "x"))["title"] == "Tea"
+
+
+def test_documents_of_other_users_are_out_of_reach(use: Use, agent: memoryd.Agent) -> None:
+    theirs = agent.documents.create("Bob's secret letter", title="Bob", user_id="bob").document_id
+    own = use("create_document", text="Ada's open letter", title="Ada")["document_id"]
+    assert agent.documents.get(own).user_id == "ada"
+    assert [each["document_id"] for each in use("list_documents")["documents"]] == [own]
+    assert [each["document_id"] for each in use("search_documents", query="letter")["passages"]] == [own]
+    assert "no document" in use("read_document", document_id=theirs)["error"]
+    assert "no document" in use("update_document", document_id=theirs, title="Mine")["error"]
+    assert use("delete_document", document_id=theirs) == {"deleted": False}
+    assert agent.documents.get(theirs).title == "Bob"
+    assert use("update_document", document_id=own, title="Open")["title"] == "Open"
+    assert use("delete_document", document_id=own) == {"deleted": True}

@@ -45,6 +45,8 @@ from memoryd_server.domain.memories.memory_creation import CreateMemories, Creat
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
 from memoryd_server.domain.memories.memory_removal import PurgeMemory
 from memoryd_server.domain.notes.note_change import CreateNote, DeleteNote, NotePatch, UpdateNote
+from memoryd_server.domain.plans.plan import PlanNote
+from memoryd_server.domain.plans.plan_change import PlanNoteAdded
 
 POLICY = MemoryPolicy()
 
@@ -211,6 +213,12 @@ def test_remembered_results_have_no_content_and_are_small() -> None:
 
 def transition_of(agent: Agent) -> Any:
     return Transition(agent.state, agent.now, agent.limits, NOBODY)
+
+
+def test_the_notes_of_plans_are_remembered_without_their_text() -> None:
+    note = PlanNoteAdded("p", PlanNote("a secret", 5), 1)
+    remembered = WritesCommitted((note,), 1).remembered
+    assert remembered.results == (PlanNoteAdded("p", PlanNote("", 5), 1),)
 
 
 def test_the_number_of_events_before_the_last_write_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,6 +23,7 @@ from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
 from memoryd_server.domain.event_type import EventType
 from memoryd_server.domain.kinds import AnySubject, RememberedResult
 from memoryd_server.domain.lifecycle.agent_change import AgentResult, RestoreAgent
+from memoryd_server.domain.lifecycle.user_removal import UserRemovalResult
 from memoryd_server.domain.limit import Limits
 from memoryd_server.domain.memories.memory import purge_digest_of
 from memoryd_server.domain.memories.memory_part import MEMORIES
@@ -48,7 +49,7 @@ def test_every_command_decides_for_itself() -> None:
 
 
 def test_every_result_can_be_remembered() -> None:
-    known = {get_origin(each) or each for each in get_args(RememberedResult | AgentResult)}
+    known = {get_origin(each) or each for each in get_args(RememberedResult | AgentResult | UserRemovalResult)}
     assert ours(Result) - known == {WritesCommitted}
 
 

@@ -24,6 +24,7 @@ from memoryd_server.domain.fragments.fragment_change import CreateFragment
 from memoryd_server.domain.lifecycle.agent_change import CLEARABLE, ClearAgent, EndAgent, RestoreAgent
 from memoryd_server.domain.limit import Limits
 from memoryd_server.domain.record_kind import RecordKind
+from memoryd_server.domain.values.record_filter import RecordFilter
 
 DEFAULTS = AgentDefaults(5, 7, 100, "gpt-5")
 
@@ -136,7 +137,7 @@ def test_filters_treat_a_description_as_one_of_the_root_and_of_no_user() -> None
     assert EventFilter(kinds=frozenset({RecordKind.AGENT})).keeps("a", event)
     assert not EventFilter(scope_ids=frozenset({"s"})).keeps("a", event)
     assert not EventFilter(scope_ids=frozenset({""}), key_prefix="k").keeps("a", event)
-    assert not EventFilter(user_ids=frozenset({"ann"})).keeps("a", event)
+    assert not EventFilter(record=RecordFilter(user_ids=frozenset({"ann"}))).keeps("a", event)
 
 
 def test_entries_without_an_expiry_get_the_default_of_their_agent() -> None:

@@ -49,6 +49,15 @@ def test_one_that_is_there_moves_to_the_front_with_a_new_time_and_what_is_said_o
     assert (window(agent).create_time, window(agent).update_time, window(agent).revision) == (NOW, agent.now, 2)
 
 
+def test_a_dry_run_returns_the_window_and_changes_nothing() -> None:
+    agent = Agent()
+    agent.do(AddEntities("s", drafts("1")))
+    before = agent.state
+    done = agent.do(AddEntities("s", drafts("2"), precondition=Precondition(must_not_exist=True), dry_run=True))
+    assert (done.record, done.changed, done.revision) == (window(agent), False, 1)
+    assert agent.state is before
+
+
 def test_an_entity_may_bring_its_time() -> None:
     agent = Agent()
     agent.do(AddEntities("s", (EntityDraft("page", "1", "N", last_access_time=5),)))

@@ -122,7 +122,7 @@ def test_an_invalid_update_is_refused(fields: dict[str, Any], content: str | Non
         ({"query": ""}, "query"),
         ({"query": "ü" * 2_049}, "query"),
         ({"limit": -1}, "limit"),
-        ({"filter": {"ids": ["a"] * 257}}, "filter.ids"),
+        ({"filter": {"ids": [f"d{number}" for number in range(257)]}}, "filter.ids"),
         ({"filter": {"ids": [""]}}, "filter.ids"),
         ({"filter": {"user_ids": [" "]}}, "filter.user_ids"),
         ({"filter": {"all_tags": [""]}}, "filter.all_tags"),

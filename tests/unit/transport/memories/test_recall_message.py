@@ -15,7 +15,7 @@ from memoryd_server.domain import validation
 from memoryd_server.domain.error import InvalidField
 from memoryd_server.domain.limit import MATCHES_MAX, QUERY_BYTES_MAX
 from memoryd_server.domain.memories.memory import MemoryCondition, MemoryStatus, MemoryType
-from memoryd_server.engine.memories.long_term_memories import KnownMemory, RecallRequest
+from memoryd_server.engine.memories.long_term_memories import KnownMemory, RecalledMemory, RecallRequest
 from memoryd_server.ports.retrieval import Match
 from memoryd_server.transport.fields.timestamp import timestamp
 from memoryd_server.transport.memories.recall_message import memory_filter_of, recall_request_of, scored_memory_message
@@ -162,13 +162,13 @@ def test_a_listing_is_of_active_memories_or_of_forgotten_ones_of_any_status() ->
 )
 def test_a_match_states_in_one_line_why_it_matched(match: Match, reason: str) -> None:
     known = KnownMemory(Agent().create("one"), 0.5, 0, 0, NOW)
-    assert scored_memory_message("a", match, known).match_reason == reason
+    assert scored_memory_message(RecalledMemory("a", match, known)).match_reason == reason
 
 
 def test_a_match_is_encoded_with_all_its_scores_and_words() -> None:
     memory = Agent().create("one")
     match = Match(memory.memory_id, 0.9, 0.8, 0.7, 0.6, "n", ("fox",), ("may",), "last week")
-    message = scored_memory_message("a", match, KnownMemory(memory, 0.5, 0, 0, NOW))
+    message = scored_memory_message(RecalledMemory("a", match, KnownMemory(memory, 0.5, 0, 0, NOW)))
     assert isinstance(message.memory, memory_pb2.Memory)
     assert (message.memory.content, message.memory.salience) == ("one", 0.5)
     assert (message.score, message.lexical_score, message.semantic_score) == (0.9, 0.8, 0.7)

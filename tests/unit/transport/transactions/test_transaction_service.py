@@ -32,6 +32,7 @@ APART = {
     "ReembedMemories": "calls a model, and commits several times",
     "UploadDocument": "streams",
     "EndAgent": "ends the agent, and may create a snapshot before",
+    "ForgetUser": "commits several times, and erases the journal",
     "RestoreSnapshot": "replaces all records, of several agents",
     "ImportSnapshot": "streams, and changes no agent",
     "CreateSnapshot": "changes no agent",

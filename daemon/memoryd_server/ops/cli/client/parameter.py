@@ -14,6 +14,14 @@ AGENT = click.argument("agent_id", metavar="AGENT")
 LIMIT_ALL = click.option("--limit", type=Count(1), metavar="N", help="Maximum number of results.  [default: all]")
 YES = click.option("--yes", is_flag=True, help="Skip the confirmation that a terminal asks for.")
 
+FURTHER_AGENTS = click.option(
+    "--further-agent",
+    "further_agents",
+    multiple=True,
+    metavar="AGENT",
+    help="Another agent whose records are searched, too. Repeatable.",
+)
+
 
 def if_revision(noun: str) -> Callable[[F], F]:
     """Return the option that makes a change conditional; the command receives ``expected_revision``."""

@@ -53,6 +53,7 @@ EVENT_TYPES = (
     "agent_updated",
     "agent_ended",
     "agent_restored",
+    "user_forgotten",
 )
 
 EPILOG = """Event types: """ + ", ".join(EVENT_TYPES) + "."

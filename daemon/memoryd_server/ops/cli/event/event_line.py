@@ -178,7 +178,7 @@ def _details(event: "Event") -> str:
     match event.type:
         case "scope_disposed":
             return f" with {counted(subject.cleared_entry_count, 'entry', 'entries')}"
-        case "agent_ended":
+        case "agent_ended" | "user_forgotten":
             return f" with {counted(sum(subject.cleared.values()), 'record')}"
         case "agent_restored":
             return f" from {plain(subject.snapshot_id)}"

@@ -7,10 +7,10 @@ import click
 
 from memoryd_server.domain.limit import MATCHES_DEFAULT, MATCHES_MAX
 from memoryd_server.ops.cli.client.connection import ClientCommand
-from memoryd_server.ops.cli.client.parameter import AGENT, limit
+from memoryd_server.ops.cli.client.parameter import AGENT, FURTHER_AGENTS, limit
 from memoryd_server.ops.cli.memory.column import recalled_columns
 from memoryd_server.ops.cli.memory.parameter import READ_TIME, with_filters
-from memoryd_server.ops.cli.terminal.output import Output
+from memoryd_server.ops.cli.terminal.output import Column, Output
 from memoryd_server.ops.config.setting_type import SHARE
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     help="Minimum score of a result, 0 to 1.  [default: 0]",
 )
 @with_filters
+@FURTHER_AGENTS
 @READ_TIME
 @click.option(
     "--linked/--no-linked",
@@ -53,7 +54,8 @@ def recall_memories(
 
     QUERY is a question or some words. A time in it, such as "last week" or "in May 2023", favours what happened then.
 
-    In a pipe, each row has these fields, separated by tabs: score, id, content, reason, time, type, user.
+    In a pipe, each row has these fields, separated by tabs: score, id, content, reason, time, type, user; with
+    --further-agent, also the agent.
     """
     found = client.agent(agent_id).memories.recall(
         query,
@@ -64,7 +66,10 @@ def recall_memories(
         **filters,
         **selection,
     )
-    output.listing(found.memories, recalled_columns(), nothing="No memory matches.")
+    columns = recalled_columns()
+    if filters["further_agents"]:
+        columns.append(Column("AGENT", lambda each: each.memory.agent_id, may_be_cut=True))
+    output.listing(found.memories, columns, nothing="No memory matches.")
     if found.memories and output.is_terminal:
         output.line(_summary(found))
 

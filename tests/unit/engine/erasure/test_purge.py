@@ -3,6 +3,7 @@ import asyncio
 import pytest
 from tests.unit.domain.sample import IDENTITY, fragment_draft, memory_draft
 from tests.unit.engine.embedder import FakeEmbedder
+from tests.unit.engine.journal_data import events, journal_data
 from tests.unit.engine.remembering import (
     change,
     create,
@@ -19,7 +20,6 @@ from tests.unit.engine.remembering import (
 from tests.unit.engine.shared_store import SharedStore, sharing
 from tests.unit.engine.world import World, request, until
 
-from memoryd_server.domain.agent.event import Event
 from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
 from memoryd_server.domain.error import StoreUnavailable
 from memoryd_server.domain.fragments.fragment_change import CreateFragment, FlushFragments
@@ -31,25 +31,10 @@ from memoryd_server.domain.memories.memory_creation import CreateMemories, Creat
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
 from memoryd_server.domain.memories.memory_removal import ForgetMemory, MemoryPurged, PurgeMemory
-from memoryd_server.engine.agents.journal import decode_row
 from memoryd_server.engine.agents.write import UNCONDITIONAL
-from memoryd_server.ports.store import Store
 
 SECRET = "the secret fox"
 VECTOR = b"sEcReTvE"
-
-
-async def journal_data(store: Store, agent: str = "a") -> bytes:
-    """Return the data of all rows of an agent's journal."""
-    shard = store.shard_of(agent)
-    page = await store.read_journal(await store.journal_start(shard) - 1, 10_000, (agent,), shard)
-    return b"".join(row.data for row in page.rows)
-
-
-async def events(store: Store, agent: str = "a") -> list[Event]:
-    shard = store.shard_of(agent)
-    page = await store.read_journal(await store.journal_start(shard) - 1, 10_000, (agent,), shard)
-    return [event for row in page.rows for event in decode_row(row).events]
 
 
 async def test_after_a_purge_the_journal_has_the_events_of_a_memory_without_its_content() -> None:

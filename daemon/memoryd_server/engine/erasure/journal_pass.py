@@ -1,6 +1,6 @@
-"""Erasure of purged content from an agent's journal."""
+"""Passes over an agent's journal that read it, or strip what is to be erased."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
 
 from memoryd_server.domain.lifecycle.record import encode
 from memoryd_server.engine.agents.journal import JournalData, decode_row
@@ -19,23 +19,35 @@ async def erase_from_journal(store: Store, agent_id: str, strip: Strip) -> int:
     read before. The call may be repeated, and must be if it was interrupted. Raises SchemaTooNew, DataDamaged, and what
     the store raises; some rows may be rewritten then.
     """
+    rewritten = 0
+    async for rows in _pages(store, agent_id):
+        for batch in _batches(_stripped(rows, strip)):
+            rewritten += await store.rewrite_journal(agent_id, batch)
+    # Even if no row was rewritten, the store must erase the former data of the records.
+    await store.rewrite_journal(agent_id, {})
+    return rewritten
+
+
+async def journal_of(store: Store, agent_id: str) -> AsyncGenerator[JournalData, None]:
+    """Yield the data of all rows of an agent that are retained at the call. Raises as ``erase_from_journal``."""
+    async for rows in _pages(store, agent_id):
+        for row in rows:
+            yield decode_row(row)
+
+
+async def _pages(store: Store, agent_id: str) -> AsyncGenerator[list[JournalRow], None]:
+    """Yield the rows of an agent that are retained at the call, page by page."""
     shard = store.shard_of(agent_id)
     end = await store.journal_end(shard)
     position = await store.journal_start(shard) - 1
-    rewritten = 0
     while position < end:
         try:
             page = await store.read_journal(position, JOURNAL_READ_COMMITS_MAX, (agent_id,), shard)
         except JournalCompacted:
             position = await store.journal_start(shard) - 1
             continue
-        retained = (row for row in page.rows if row.position <= end)
-        for batch in _batches(_stripped(retained, strip)):
-            rewritten += await store.rewrite_journal(agent_id, batch)
+        yield [row for row in page.rows if row.position <= end]
         position = page.end_position
-    # Even if no row was rewritten, the store must erase the former data of the records.
-    await store.rewrite_journal(agent_id, {})
-    return rewritten
 
 
 def _stripped(rows: Iterable[JournalRow], strip: Strip) -> Iterator[tuple[int, bytes]]:

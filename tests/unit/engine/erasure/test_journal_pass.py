@@ -4,14 +4,14 @@ from tests.unit.engine.shared_store import SharedStore
 
 from memoryd_server.domain.error import DataDamaged, StoreUnavailable
 from memoryd_server.engine.agents.journal import JournalData, RecordChange, decode_row, encode_row
-from memoryd_server.engine.memories import erasure
-from memoryd_server.engine.memories.erasure import erase_from_journal
+from memoryd_server.engine.erasure import journal_pass
+from memoryd_server.engine.erasure.journal_pass import erase_from_journal
 from memoryd_server.ports.store import Commit, CommitPoint, JournalRow, Store
 from memoryd_server.stores.in_memory import InMemoryStore
 from memoryd_server.testing.stores.change import change
 
 
-def without(key: str) -> erasure.Strip:
+def without(key: str) -> journal_pass.Strip:
     """Return a function that removes the values of a record from a row."""
 
     def strip(data: JournalData, _: int) -> JournalData | None:
@@ -72,8 +72,8 @@ async def test_an_erasure_can_be_repeated(store: InMemoryStore) -> None:
 async def test_more_rows_than_a_page_holds_are_rewritten_in_batches(
     store: InMemoryStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(erasure, "JOURNAL_READ_COMMITS_MAX", 10)
-    monkeypatch.setattr(erasure, "ERASED_ROWS_TOGETHER_MAX", 4)
+    monkeypatch.setattr(journal_pass, "JOURNAL_READ_COMMITS_MAX", 10)
+    monkeypatch.setattr(journal_pass, "ERASED_ROWS_TOGETHER_MAX", 4)
     batches = recorded_batches(store, monkeypatch)
     await commit_rows(store, "a", *["kl"] * 25)
     assert await erase_from_journal(store, "a", without("k")) == 25
@@ -84,7 +84,7 @@ async def test_more_rows_than_a_page_holds_are_rewritten_in_batches(
 async def test_large_rows_are_rewritten_in_smaller_batches(
     store: InMemoryStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(erasure, "ERASED_BYTES_TOGETHER_MAX", 25_000)
+    monkeypatch.setattr(journal_pass, "ERASED_BYTES_TOGETHER_MAX", 25_000)
     batches = recorded_batches(store, monkeypatch)
     for revision, size in enumerate((10_000, 10_000, 10_000, 60_000, 1, 1)):
         await store.commit(commit_of("a", revision, "k", "l", value=b"x" * size))
@@ -113,7 +113,7 @@ async def test_the_store_erases_deleted_records_even_if_no_row_changes(
 
 
 async def test_rows_of_later_commits_are_not_rewritten(store: InMemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(erasure, "JOURNAL_READ_COMMITS_MAX", 2)
+    monkeypatch.setattr(journal_pass, "JOURNAL_READ_COMMITS_MAX", 2)
     await commit_rows(store, "a", "k", "k", "k")
     read = store.read_journal
 
@@ -130,7 +130,7 @@ async def test_rows_of_later_commits_are_not_rewritten(store: InMemoryStore, mon
 async def test_rows_that_are_pruned_meanwhile_are_skipped(
     store: InMemoryStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(erasure, "JOURNAL_READ_COMMITS_MAX", 2)
+    monkeypatch.setattr(journal_pass, "JOURNAL_READ_COMMITS_MAX", 2)
     await commit_rows(store, "a", *["k"] * 10)
     rewrite = store.rewrite_journal
 

@@ -1,0 +1,34 @@
+"""Traces: what stays of a record whose content is erased.
+
+A record's class may name in ``kept_when_erased`` the texts and tuples that stay: its ids, and what other fields depend
+on; in ``none_when_erased`` what becomes None. All other texts, bytes and tuples become empty, also those of fields that
+are added later. Numbers, enums, times and flags are not content, and stay.
+"""
+
+import enum
+from typing import Any, TypeVar
+
+import msgspec
+
+T = TypeVar("T", bound=msgspec.Struct)
+
+_EMPTY: dict[type, Any] = {str: "", bytes: b"", tuple: ()}
+
+
+def without_traces(record: T, *kept: str) -> T:
+    """Return a record without what its writer wrote, and without its user. ``kept`` are further fields that stay."""
+    stays = {*getattr(type(record), "kept_when_erased", ()), *kept}
+    emptied: dict[str, Any] = {}
+    for name in record.__struct_fields__:
+        value = getattr(record, name)
+        if name in getattr(type(record), "none_when_erased", ()):
+            emptied[name] = None
+        elif name == "size_bytes":
+            emptied[name] = 0
+        elif name not in stays and not isinstance(value, enum.Enum):
+            emptied[name] = without_traces(value) if isinstance(value, msgspec.Struct) else _emptied(value)
+    return msgspec.structs.replace(record, **emptied)
+
+
+def _emptied(value: Any) -> Any:
+    return _EMPTY.get(type(value), value)

@@ -1,0 +1,1 @@
+"""Erasure: what was purged, and what was a forgotten user's, leaves the journal before the call returns."""

@@ -1,0 +1,130 @@
+"""Forgetting of a user leaves nothing in responses, in past events and in the database's files."""
+
+import contextlib
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from tests.daemon import Daemon
+from tests.wait import until
+
+import memoryd
+from memoryd import errors
+from memoryd_server.domain.lifecycle.agent_change import CLEARABLE
+from memoryd_server.domain.record_kind import RecordKind
+
+USER = "zoe-zebracorn"
+SECRET = "zebracorn"
+
+
+def fill(agent: memoryd.Agent, text: str = SECRET, user_id: str = USER, name: str = "x") -> None:
+    """Write records of every kind of a user, with a text in each of their contents."""
+    fields: dict[str, Any] = {"user_id": user_id, "tags": [text], "metadata": {"n": text}}
+    agent.set(f"key-{name}", {"a": text}, **fields)
+    scope = agent.create_scope(text, user_id=user_id)
+    scope.set("inside", text)
+    agent.fragments.create(f"{text} fragment", user_id=user_id, metadata={"n": text})
+    kept = agent.memories.remember(f"{text} of {name}", **fields).memory_id
+    agent.memories.update(kept, content=f"another {text} of {name}")
+    agent.memories.forget(agent.memories.remember(f"lost {text} {name}", user_id=user_id).memory_id)
+    note = agent.notes.create(text, f"{text} note", **fields)
+    agent.notes.update(note.note_id, content=f"{text} again")
+    agent.conversations.create(f"talk-{name}", title=text, **fields)
+    agent.conversations.append(f"talk-{name}", [memoryd.MessageDraft("user", f"{text} said")])
+    plan = agent.plans.create(text, [f"{text} step"], conversation_id=f"talk-{name}", **fields)
+    agent.plans.add_note(f"{text} finding", plan_id=plan.plan_id)
+    agent.entities(f"talk-{name}").add(memoryd.Entity("page", "7", text), user_id=user_id)
+    agent.documents.create(f"{text} document", title=text, **fields)
+
+
+def left_of(agent: memoryd.Agent) -> str:
+    """Return all that the agent's lists, past events and context show."""
+    events = list(agent.events())
+    lists = (
+        list(agent.entries()),
+        list(agent.scopes()),
+        list(agent.fragments.list()),
+        list(agent.memories.list()),
+        list(agent.memories.list(forgotten_only=True)),
+        list(agent.notes.list()),
+        list(agent.plans.list()),
+        list(agent.conversations.list()),
+        list(agent.entity_windows()),
+        list(agent.documents.list()),
+        agent.memories.recall(SECRET),
+        agent.documents.search(SECRET),
+        agent.compose("talk-x", query=SECRET, include_manifest=True).messages,
+    )
+    return str((events, lists))
+
+
+def files_of(daemon: Daemon) -> str:
+    """Return the content of the database's files."""
+    paths = (path for path in daemon.data_dir.rglob("*") if path.is_file() and "snapshots" not in path.parts)
+    return "".join(path.read_bytes().decode("latin-1") for path in paths)
+
+
+@contextlib.contextmanager
+def connected(daemon: Daemon) -> Iterator[memoryd.Agent]:
+    with memoryd.connect(target=daemon.address) as client:
+        yield client.agent("a")
+
+
+def test_the_records_of_these_tests_are_of_every_kind(daemon: Daemon) -> None:
+    with connected(daemon) as agent:
+        fill(agent)
+        kinds = {RecordKind[kind.upper()] for kind in agent.forget_user(USER).deleted}
+    assert kinds >= CLEARABLE
+
+
+def test_nothing_of_a_forgotten_user_is_in_a_response_or_file(daemon: Daemon) -> None:
+    with connected(daemon) as agent:
+        fill(agent)
+        fill(agent, "plainword", "bob", "y")
+        snapshot = agent.create_snapshot("before").snapshot_id
+        assert SECRET in files_of(daemon)
+        report = agent.forget_user(USER)
+        assert (report.deleted["memory"], report.deleted["entry"], report.deleted["message"]) == (2, 2, 1)
+        assert (report.snapshot_ids, report.snapshot_count) == ((snapshot,), 1)
+        shown = left_of(agent)
+        assert (SECRET in shown, "plainword note" in shown) == (False, True)
+        assert SECRET not in files_of(daemon)
+        assert agent.forget_user(USER).deleted == {}
+    daemon.stop()
+    assert SECRET not in files_of(daemon)
+
+
+def test_what_was_deleted_before_and_what_an_ended_agent_had_is_erased(daemon: Daemon) -> None:
+    with connected(daemon) as agent:
+        fill(agent)
+        agent.clear_all(tuple(kind.name.lower() for kind in CLEARABLE))
+        fill(agent)
+        agent.end()
+        assert SECRET in files_of(daemon)
+        assert agent.forget_user(USER).deleted == {}
+        assert SECRET not in str(list(agent.events()))
+        assert SECRET not in files_of(daemon)
+        with pytest.raises(errors.AgentNotFound):
+            agent.info()
+
+
+@pytest.mark.faults
+@pytest.mark.parametrize("removed", [False, True], ids=["at once", "once the records are removed"])
+def test_a_kill_while_a_user_is_forgotten_leaves_nothing(daemon: Daemon, removed: bool) -> None:
+    with connected(daemon) as agent, ThreadPoolExecutor(1) as pool:
+        for number in range(20):
+            fill(agent, name=f"n{number}")
+        revision = agent.info().revision
+        interrupted = pool.submit(agent.forget_user, USER)
+        if removed:
+            until(lambda: agent.info().revision > revision, "the records are removed")
+        daemon.kill()
+        interrupted.exception()
+    daemon.start()
+    with connected(daemon) as agent:
+        if not agent.stats().record_counts:
+            until(lambda: SECRET not in files_of(daemon), "the erasure is complete")
+        agent.forget_user(USER)
+        assert SECRET not in left_of(agent)
+    assert SECRET not in files_of(daemon)
