@@ -85,13 +85,13 @@ impl Transaction {
         self.attach("").set(key, entry)
     }
 
-    /// Stores a value if there is none under the key, and tells whether it did. A condition of the entry is an error of
+    /// Stores a value if there is none under the key, and returns whether it did. A condition of the entry is an error of
     /// [`commit`](Self::commit).
     pub fn get_or_set(&mut self, key: &str, entry: impl Into<NewEntry>) -> Written<bool> {
         self.attach("").get_or_set(key, entry)
     }
 
-    /// Removes the root's own entry, and tells whether there was one.
+    /// Removes the root's own entry, and returns whether there was one.
     pub fn remove(&mut self, key: &str) -> Written<bool> {
         self.attach("").remove(key)
     }
@@ -196,7 +196,7 @@ impl ScopeWrites<'_> {
         self.transaction.write(request)
     }
 
-    /// Stores a value if there is none under the key, here or in a parent, and tells whether it did. A condition of the
+    /// Stores a value if there is none under the key, here or in a parent, and returns whether it did. A condition of the
     /// entry is an error of the commit.
     pub fn get_or_set(&mut self, key: &str, entry: impl Into<NewEntry>) -> Written<bool> {
         let request = entry.into().into_get_or_set(&self.scope_id, key);
@@ -204,7 +204,7 @@ impl ScopeWrites<'_> {
         self.transaction.push(request, |response| response.created)
     }
 
-    /// Removes the scope's own entry, and tells whether there was one.
+    /// Removes the scope's own entry, and returns whether there was one.
     pub fn remove(&mut self, key: &str) -> Written<bool> {
         self.removing(key, None)
     }
