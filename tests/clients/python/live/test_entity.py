@@ -72,7 +72,7 @@ def test_entities_are_replaced_newest_first(agent: memoryd.Agent) -> None:
     assert [each.conversation_id for each in agent.entity_windows(all_users=True)] == ["chat", "other"]
     assert list(agent.entity_windows(user_id="ada")) == [kept]
     assert [each.conversation_id for each in agent.entity_windows(user_id="")] == ["other"]
-    (last, _) = agent.entity_windows(order="create_time_descending", view="without_content")
+    (last, _) = agent.entity_windows(all_users=True, order="create_time_descending", view="without_content")
     assert (last.conversation_id, last.entities[0].entity_id, last.entities[0].name) == ("other", "p1", "")
 
 
