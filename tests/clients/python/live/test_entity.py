@@ -82,7 +82,7 @@ def test_changes_of_windows_cause_events(agent: memoryd.Agent) -> None:
     window.clear()
     window.add(Entity("page", "p2", "About"))
     window.add(Entity("page", "p3", "Team"))
-    counts = {memoryd.RecordKind.ENTITY_WINDOW: 1}
+    counts = {memoryd.RecordKind.ENTITY_WINDOW: 1, memoryd.RecordKind.ENTITY: 2}
     assert agent.clear_all([memoryd.RecordKind.ENTITY_WINDOW]).cleared == counts
     created, removed, _, updated, all_removed = (event for event in agent.events() if event.kind != "agent")
     assert (created.type, created.cause) == (memoryd.EventType.ENTITY_WINDOW_CREATED, memoryd.EventCause.REQUEST)
