@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	memorydv1 "github.com/memoryd/memoryd/clients/go/memoryd/v1"
@@ -58,14 +59,19 @@ func (m *workingMemory) Write(ctx context.Context, batch *Batch) (*memorydv1.Bat
 	})
 }
 
-// operationOf returns the operation that sets what the request sets. Both messages have the same field names.
+// operationOf returns the operation that sets what the request sets.
 func operationOf(request *memorydv1.SetEntryRequest) *memorydv1.SetEntryOperation {
 	operation := &memorydv1.SetEntryOperation{}
-	written := operation.ProtoReflect()
+	copyFields(operation, request)
+	return operation
+}
+
+// copyFields sets the fields that are set in from. Both messages have the same field names.
+func copyFields(to, from proto.Message) {
+	written := to.ProtoReflect()
 	fields := written.Descriptor().Fields()
-	request.ProtoReflect().Range(func(field protoreflect.FieldDescriptor, value protoreflect.Value) bool {
+	from.ProtoReflect().Range(func(field protoreflect.FieldDescriptor, value protoreflect.Value) bool {
 		written.Set(fields.ByName(field.Name()), value)
 		return true
 	})
-	return operation
 }

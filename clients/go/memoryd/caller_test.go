@@ -98,7 +98,7 @@ func TestAllMethodsMayBeRepeatedButStreams(t *testing.T) {
 		return true
 	})
 	slices.Sort(once)
-	expected := []string{"ExportSnapshot", "ImportSnapshot", "UploadDocument", "WatchEvents"}
+	expected := []string{"ExportSnapshot", "ImportSnapshot", "UploadDocument", "WatchEvents", "WatchOperation"}
 	if !slices.Equal(once, expected) {
 		t.Errorf("they are %v", once)
 	}

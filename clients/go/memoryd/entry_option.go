@@ -19,10 +19,12 @@ type SetOption interface {
 	applySet(*memorydv1.SetEntryRequest) error
 }
 
-// EntryOption sets an attribute of the entry that is stored. It is an option of Set, [Update] and [GetOrSet].
+// EntryOption sets an attribute of the entry that is stored. It is an option of Set, [Update] and [GetOrSet], and of the
+// changes of a [Tx].
 type EntryOption interface {
 	SetOption
 	GetOrSetOption
+	DefaultOption
 }
 
 type entryOption func(*memorydv1.SetEntryRequest) error

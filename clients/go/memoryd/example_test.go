@@ -67,6 +67,21 @@ func ExampleBatch() {
 	fmt.Println(written.GetRevision())
 }
 
+func ExampleAgent_Commit() {
+	var note *memoryd.Written[*memorydv1.WriteResult]
+	revision, err := agent.Commit(ctx, func(tx *memoryd.Tx) error {
+		tx.Set("status", "moved")
+		note = tx.Add(&memorydv1.Write{Write: &memorydv1.Write_CreateNote{
+			CreateNote: &memorydv1.CreateNoteRequest{Draft: &memorydv1.NoteDraft{Title: "Ada", Content: "lives in Lisbon"}},
+		}})
+		return nil
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(revision, note.Result().GetCreateNote().GetNote().GetNoteId())
+}
+
 func ExampleScope() {
 	book := func() error {
 		task, err := agent.CreateScope(ctx, "book a table")

@@ -24,6 +24,7 @@ type fakeDaemon struct {
 	memorydv1.UnimplementedWorkingMemoryServiceServer
 	memorydv1.UnimplementedSnapshotServiceServer
 	memorydv1.UnimplementedEventServiceServer
+	memorydv1.UnimplementedTransactionServiceServer
 
 	address string
 
@@ -32,6 +33,7 @@ type fakeDaemon struct {
 	sets    []*memorydv1.SetEntryRequest
 	headers []metadata.MD
 	creates []*memorydv1.CreateSnapshotRequest
+	commits []*memorydv1.CommitRequest
 	// streams are the messages that each connection of a watch sends before it ends with its error.
 	streams []fakeStream
 	asked   []*memorydv1.WatchEventsRequest
@@ -62,6 +64,7 @@ func startFakeDaemonWith(t *testing.T, options ...grpc.ServerOption) *fakeDaemon
 	memorydv1.RegisterWorkingMemoryServiceServer(server, daemon)
 	memorydv1.RegisterSnapshotServiceServer(server, daemon)
 	memorydv1.RegisterEventServiceServer(server, daemon)
+	memorydv1.RegisterTransactionServiceServer(server, daemon)
 	go server.Serve(listener)
 	t.Cleanup(server.Stop)
 	return daemon
@@ -105,6 +108,15 @@ func (d *fakeDaemon) GetEntry(
 ) (*memorydv1.GetEntryResponse, error) {
 	<-ctx.Done()
 	return nil, status.FromContextError(ctx.Err()).Err()
+}
+
+func (d *fakeDaemon) Commit(
+	_ context.Context, request *memorydv1.CommitRequest,
+) (*memorydv1.CommitResponse, error) {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	d.commits = append(d.commits, request)
+	return &memorydv1.CommitResponse{Results: make([]*memorydv1.WriteResult, len(request.GetWrites()))}, d.next()
 }
 
 func (d *fakeDaemon) CreateSnapshot(

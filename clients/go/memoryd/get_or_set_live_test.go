@@ -140,7 +140,7 @@ func TestAfterALostReservationTheSameValueIsStored(t *testing.T) {
 func TestAnEntryThatWasMadeIsAboutItsUser(t *testing.T) {
 	agent := liveAgent(t)
 	must[int](t)(memoryd.GetOrSet(t.Context(), agent, "k", making(7), memoryd.WithUserID("ann")))
-	if keys := keysOf(t, agent, memoryd.AboutUser("ann")); len(keys) != 1 {
+	if keys := keysOf(t, agent, memoryd.AboutUsers("ann")); len(keys) != 1 {
 		t.Errorf("they are %v", keys)
 	}
 }

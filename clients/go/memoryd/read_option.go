@@ -18,6 +18,7 @@ type ReadOption interface {
 func LocalOnly() interface {
 	ReadOption
 	GetOrSetOption
+	DefaultOption
 } {
 	return localOnly{}
 }
@@ -103,18 +104,33 @@ func OfTypes(types ...memorydv1.EntryType) ListOption {
 	return listOption(func(request *memorydv1.ListEntriesRequest) { conditionOf(request).Types = types })
 }
 
-// AboutUser lists entries about this user, in place of those about none. It may be given for several users, of which the
-// empty one stands for the entries about none.
-func AboutUser(userID string) ListOption {
-	return listOption(func(request *memorydv1.ListEntriesRequest) {
-		filter := filterOf(request)
-		filter.UserIds = append(filter.UserIds, userID)
-	})
+// AboutUsers selects the entries about any of these users, in place of those about none, for which the empty id stands. The
+// last of AboutUsers and AboutAllUsers applies. A watch emits events of all users without it. With it, it also emits those
+// that may concern such records, such as those about the whole agent.
+func AboutUsers(userIDs ...string) interface {
+	ListOption
+	WatchOption
+} {
+	return aboutUsers(userIDs)
+}
+
+type aboutUsers []string
+
+func (u aboutUsers) applyList(request *memorydv1.ListEntriesRequest) {
+	filter := filterOf(request)
+	filter.UserIds, filter.AllUsers = u, false
+}
+
+func (u aboutUsers) applyWatch(asked *watchRequest) {
+	asked.narrow(func(filter *memorydv1.EventFilter) { recordOf(filter).UserIds = u })
 }
 
 // AboutAllUsers lists the entries about all users and about none, in place of those about none.
 func AboutAllUsers() ListOption {
-	return listOption(func(request *memorydv1.ListEntriesRequest) { filterOf(request).AllUsers = true })
+	return listOption(func(request *memorydv1.ListEntriesRequest) {
+		filter := filterOf(request)
+		filter.UserIds, filter.AllUsers = nil, true
+	})
 }
 
 // Where lists only entries that filter selects. It replaces the filters among the options before it.

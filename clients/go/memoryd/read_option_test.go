@@ -38,7 +38,7 @@ func TestAListingCarriesItsFiltersOrderAndView(t *testing.T) {
 	daemon := startRecordingDaemon(t, nil)
 	agent := daemon.connect(t).Agent("a")
 	for range agent.Attach("s").Entries(
-		t.Context(), Inherited(), WithKeyPrefix("k"), WithAllTags("x"), WithAnyTags("y", "z"), AboutUser(""),
+		t.Context(), Inherited(), WithKeyPrefix("k"), WithAllTags("x"), WithAnyTags("y", "z"), AboutUsers(""),
 		OfTypes(memorydv1.EntryType_ENTRY_TYPE_EVENT), OrderedBy(memorydv1.ListOrder_LIST_ORDER_CREATE_TIME), WithoutContent(),
 	) {
 	}
@@ -61,5 +61,35 @@ func TestAListingCarriesItsFiltersOrderAndView(t *testing.T) {
 	}
 	if found := requestOf[*memorydv1.ListEntriesRequest](t, daemon); !proto.Equal(found, expected) {
 		t.Errorf("it is %v", found)
+	}
+}
+
+func TestTheLastSelectionOfUsersApplies(t *testing.T) {
+	daemon := startRecordingDaemon(t, nil)
+	agent := daemon.connect(t).Agent("a")
+	for _, each := range []struct {
+		options  []ListOption
+		expected *memorydv1.RecordFilter
+	}{
+		{[]ListOption{AboutUsers("ann", "bob")}, &memorydv1.RecordFilter{UserIds: []string{"ann", "bob"}}},
+		{[]ListOption{AboutUsers("ann"), AboutAllUsers()}, &memorydv1.RecordFilter{AllUsers: true}},
+		{[]ListOption{AboutAllUsers(), AboutUsers("ann")}, &memorydv1.RecordFilter{UserIds: []string{"ann"}}},
+		{[]ListOption{AboutUsers("ann"), Where(&memorydv1.RecordFilter{Ids: []string{"k"}})}, &memorydv1.RecordFilter{Ids: []string{"k"}}},
+	} {
+		for range agent.Entries(t.Context(), each.options...) {
+		}
+		if found := requestOf[*memorydv1.ListEntriesRequest](t, daemon).GetFilter(); !proto.Equal(found, each.expected) {
+			t.Errorf("it is %v", found)
+		}
+	}
+}
+
+func TestAFilterOfTheCallerIsNotChanged(t *testing.T) {
+	daemon := startRecordingDaemon(t, nil)
+	given := &memorydv1.RecordFilter{Ids: []string{"k"}}
+	for range daemon.connect(t).Agent("a").Entries(t.Context(), Where(given), AboutUsers("ann"), WithKeyPrefix("k")) {
+	}
+	if !proto.Equal(given, &memorydv1.RecordFilter{Ids: []string{"k"}}) {
+		t.Errorf("it is %v", given)
 	}
 }

@@ -82,12 +82,6 @@ func InConversations(conversationIDs ...string) WatchOption {
 	return narrowing(func(filter *memorydv1.EventFilter) { recordOf(filter).ConversationIds = conversationIDs })
 }
 
-// AboutUsers selects the events of records about these users. An empty id selects records about no user. Events that may
-// concern such records, such as those about the whole agent, are emitted, too.
-func AboutUsers(userIDs ...string) WatchOption {
-	return narrowing(func(filter *memorydv1.EventFilter) { recordOf(filter).UserIds = userIDs })
-}
-
 // OfRecords selects the events of the records that filter selects. It replaces what InConversations and AboutUsers among
 // the options before it selected.
 func OfRecords(filter *memorydv1.RecordFilter) WatchOption {

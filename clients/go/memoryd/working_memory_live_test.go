@@ -284,7 +284,7 @@ func TestAListingSelectsTheUserAndAnyOfTheTags(t *testing.T) {
 	all := memoryd.AboutAllUsers()
 	ofAnn := &memorydv1.RecordFilter{UserIds: []string{"ann", ""}}
 	for expected, options := range map[string][]memoryd.ListOption{
-		"a":     {memoryd.AboutUser("ann")},
+		"a":     {memoryd.AboutUsers("ann")},
 		"c":     {},
 		"a c":   {memoryd.Where(ofAnn)},
 		"a b":   {all, memoryd.WithAnyTags("x", "y")},

@@ -1,5 +1,6 @@
 import { AgentService, type EndAgentResponse } from "#protos/memoryd/v1/agent_service_pb";
 import { agentPreconditionOf, type AgentCondition, type CallOptions } from "./entry-options.js";
+import { Transaction } from "./transaction.js";
 import { Scope, WorkingMemory } from "./working-memory.js";
 
 /** The root scope of an agent's working memory, and the parent of its scopes. The first change creates the agent. */
@@ -7,6 +8,11 @@ export class Agent extends WorkingMemory {
   /** Returns an existing scope, such as one that another process created. Does not call the daemon. */
   attach(scopeId: string): Scope {
     return new Scope(this.transport, this.agentId, scopeId);
+  }
+
+  /** Returns an empty transaction, which collects changes of all kinds and makes them as one. */
+  transaction(): Transaction {
+    return new Transaction(this.transport, this.agentId);
   }
 
   /**

@@ -52,6 +52,12 @@ export class MemorydError extends Error {
     this.retryDelayMs = details.retryDelayMs;
   }
 
+  /** The position of the change that was refused in its transaction, or undefined outside of transactions. */
+  get writeIndex(): number | undefined {
+    const index = this.number("write_index");
+    return index === undefined ? undefined : Number(index);
+  }
+
   /** Returns an integer in the metadata, or undefined if there is none of this name. */
   protected number(name: string): bigint | undefined {
     const text = this.metadata[name] ?? "";

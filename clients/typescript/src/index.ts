@@ -13,6 +13,15 @@ export { Json } from "./json.js";
 export { countsByKind } from "./record-counts.js";
 export type { ReservationOptions } from "./reservation.js";
 export type { TlsOptions } from "./target.js";
+export type {
+  CommitOptions,
+  Transaction,
+  TransactionScope,
+  WriteMethod,
+  WriteRequest,
+  WriteResponse,
+  Written,
+} from "./transaction.js";
 export { decode, type Check } from "./value.js";
 export type { EventSelection, Watch, WatchOptions } from "./watch.js";
 export { RESTARTED, type WatchMessage } from "./watch-progress.js";

@@ -15,8 +15,13 @@ export function withRequestId(schema: DescMessage, message: Message): Message {
   }
   // Set the id in a copy: the caller may use the message again for another change.
   const identified = clone(schema, message);
-  reflect(schema, identified).set(field, randomBytes(16).toString("hex"));
+  reflect(schema, identified).set(field, newRequestId());
   return identified;
+}
+
+/** Returns 128 random bits. */
+export function newRequestId(): string {
+  return randomBytes(16).toString("hex");
 }
 
 function requestIdField(schema: DescMessage) {

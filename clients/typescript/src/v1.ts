@@ -27,6 +27,7 @@ export * from "#protos/memoryd/v1/operation_service_pb";
 export * from "#protos/memoryd/v1/plan_pb";
 export * from "#protos/memoryd/v1/plan_service_pb";
 export * from "#protos/memoryd/v1/precondition_pb";
+export * from "#protos/memoryd/v1/record_filter_pb";
 export * from "#protos/memoryd/v1/record_pb";
 export * from "#protos/memoryd/v1/scope_pb";
 export * from "#protos/memoryd/v1/server_service_pb";

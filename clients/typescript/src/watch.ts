@@ -3,10 +3,11 @@ import { durationFromMs } from "@bufbuild/protobuf/wkt";
 import type { Event, EventCause, EventFilterSchema, EventType } from "#protos/memoryd/v1/event_pb";
 import { EventService, WatchEventsRequestSchema, type WatchEventsRequest } from "#protos/memoryd/v1/event_service_pb";
 import { RecordView } from "#protos/memoryd/v1/listing_pb";
-import { RecordFilterSchema } from "#protos/memoryd/v1/record_filter_pb";
+import type { RecordFilterSchema } from "#protos/memoryd/v1/record_filter_pb";
 import type { RecordKind } from "#protos/memoryd/v1/record_pb";
 import type { Revision } from "./entry-options.js";
 import { Cancelled, Unavailable, type MemorydError } from "./errors.js";
+import { copyOf } from "./record-filter.js";
 import { errorFrom } from "./status.js";
 import type { MemorydTransport } from "./transport.js";
 import { wait } from "./wait.js";
@@ -239,7 +240,7 @@ function recordOf(
   if (given === undefined && conversationIds.length + userIds.length === 0) {
     return {};
   }
-  const record = create(RecordFilterSchema, given);
+  const record = copyOf(given);
   record.conversationIds.push(...conversationIds);
   record.userIds.push(...userIds);
   return { record };

@@ -1,7 +1,7 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import type { Entry, EntryType } from "#protos/memoryd/v1/entry_pb";
 import { ListOrder, RecordView } from "#protos/memoryd/v1/listing_pb";
-import { EntryConditionSchema, RecordFilterSchema } from "#protos/memoryd/v1/record_filter_pb";
+import { EntryConditionSchema, type RecordFilterSchema } from "#protos/memoryd/v1/record_filter_pb";
 import { WorkingMemoryService, type SetEntryResponse } from "#protos/memoryd/v1/working_memory_service_pb";
 import { Batch } from "./batch.js";
 import { consistencyOf, type Consistency } from "./consistency.js";
@@ -16,6 +16,7 @@ import {
 } from "./entry-options.js";
 import { RecordNotFound } from "./errors.js";
 import type { Place } from "./place.js";
+import { copyOf } from "./record-filter.js";
 import { Reservation, type ReservationOptions } from "./reservation.js";
 import type { MemorydTransport } from "./transport.js";
 import { update } from "./update.js";
@@ -42,11 +43,11 @@ export interface Listing extends CallOptions, Consistency {
   readonly anyTags?: readonly string[];
   /** Selects the entries of these types. */
   readonly entryTypes?: readonly EntryType[];
-  /** Selects the entries about this user. Default: those about none. */
-  readonly userId?: string;
-  /** If true, selects the entries about all users and about none. */
+  /** Selects the entries about any of these users; an empty id selects those about none. Default: those about none. */
+  readonly userIds?: readonly string[];
+  /** If true, selects the entries about all users and about none. Excludes `userIds`. */
   readonly allUsers?: boolean;
-  /** Further conditions, and several users. The options above are added to it. */
+  /** Further conditions, such as on metadata and times. The options above are added to it. */
   readonly filter?: MessageInitShape<typeof RecordFilterSchema>;
   /** The order of the entries. Default: that of their keys. */
   readonly order?: ListOrder;
@@ -171,10 +172,10 @@ export class WorkingMemory {
    * @throws PageTokenExpired if the reader takes too long.
    */
   async *entries(options: Listing = {}): AsyncGenerator<Entry, void, undefined> {
-    const { inherited = false, keyPrefix = "", allTags = [], anyTags = [], entryTypes = [], userId } = options;
+    const { inherited = false, keyPrefix = "", allTags = [], anyTags = [], entryTypes = [], userIds = [] } = options;
     const { order = ListOrder.UNSPECIFIED, content = true } = options;
-    const filter = create(RecordFilterSchema, options.filter);
-    filter.userIds.push(...(userId === undefined ? [] : [userId]));
+    const filter = copyOf(options.filter);
+    filter.userIds.push(...userIds);
     filter.allUsers ||= options.allUsers ?? false;
     filter.allTags.push(...allTags);
     filter.anyTags.push(...anyTags);

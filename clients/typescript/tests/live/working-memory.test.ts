@@ -188,12 +188,12 @@ live("entries are listed by prefix, tags, type and user", async (agent) => {
   await agent.set("a2", 2, { tags: ["x"], entryType: EntryType.EVENT });
   await agent.set("b1", 3, { tags: ["z"] });
   assert.deepEqual(await keysOf(agent, { keyPrefix: "a", allUsers: true }), ["a1", "a2"]);
-  assert.deepEqual(await keysOf(agent), ["a2", "b1"]);
+  assert.deepEqual(await keysOf(agent, {}), ["a2", "b1"]);
   assert.deepEqual(await keysOf(agent, { allTags: ["x", "y"], allUsers: true }), ["a1"]);
   assert.deepEqual(await keysOf(agent, { anyTags: ["y", "z"], filter: { allUsers: true } }), ["a1", "b1"]);
   assert.deepEqual(await keysOf(agent, { entryTypes: [EntryType.EVENT] }), ["a2"]);
-  assert.deepEqual(await keysOf(agent, { userId: "ann" }), ["a1"]);
-  assert.deepEqual(await keysOf(agent, { userId: "" }), ["a2", "b1"]);
+  assert.deepEqual(await keysOf(agent, { userIds: ["ann"] }), ["a1"]);
+  assert.deepEqual(await keysOf(agent, { userIds: [""] }), ["a2", "b1"]);
 });
 
 live("entries are listed in the requested order", async (agent) => {

@@ -24,6 +24,11 @@ public final class Agent extends WorkingMemory {
     return new Scope(connection(), new Place(agentId(), scopeId));
   }
 
+  /** Returns an empty transaction, which collects changes of all kinds and makes them as one. */
+  public Transaction transaction() {
+    return new Transaction(connection(), agentId());
+  }
+
   /**
    * Removes the agent with all of its records and scopes. Its id may be used again. Ending an agent
    * that does not exist is not an error: then {@code getDeleted()} is false. {@link

@@ -2,9 +2,12 @@ package io.memoryd.client;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.protobuf.Descriptors.Descriptor;
+import com.google.protobuf.Message;
 import com.google.protobuf.Timestamp;
 import io.memoryd.client.error.UnsupportedValueException;
 import io.memoryd.v1.EntryType;
+import io.memoryd.v1.GetOrSetEntryRequest;
 import io.memoryd.v1.SetEntryOperation;
 import io.memoryd.v1.SetEntryRequest;
 import java.time.Duration;
@@ -98,15 +101,25 @@ public final class EntryOptions {
 
   /** Returns a request with these attributes, without key and value. */
   SetEntryRequest.Builder toRequest(Place place) {
-    SetEntryRequest.Builder request =
-        SetEntryRequest.newBuilder().setAgentId(place.agentId()).setScopeId(place.scopeId());
-    // Both messages have the same field names.
+    return copyTo(
+        SetEntryRequest.newBuilder().setAgentId(place.agentId()).setScopeId(place.scopeId()));
+  }
+
+  /**
+   * Returns a request that keeps an existing entry, with these attributes, without key and value.
+   */
+  GetOrSetEntryRequest.Builder toGetOrSet(Place place) {
+    return copyTo(
+        GetOrSetEntryRequest.newBuilder().setAgentId(place.agentId()).setScopeId(place.scopeId()));
+  }
+
+  /** Sets the attributes in a message whose fields have the same names. */
+  private <B extends Message.Builder> B copyTo(B request) {
+    Descriptor written = request.getDescriptorForType();
     template
         .getAllFields()
         .forEach(
-            (field, value) ->
-                request.setField(
-                    SetEntryRequest.getDescriptor().findFieldByName(field.getName()), value));
+            (field, value) -> request.setField(written.findFieldByName(field.getName()), value));
     return request;
   }
 

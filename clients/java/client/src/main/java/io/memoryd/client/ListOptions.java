@@ -30,8 +30,7 @@ public final class ListOptions {
 
   /** Selects the keys that start with this prefix. */
   public ListOptions withKeyPrefix(String prefix) {
-    return withFilter(
-        filter -> filter.getEntryBuilder().clearKeyPrefixes().addKeyPrefixes(prefix));
+    return withFilter(filter -> filter.getEntryBuilder().clearKeyPrefixes().addKeyPrefixes(prefix));
   }
 
   /** Selects the entries that have all of these tags. */
@@ -46,21 +45,27 @@ public final class ListOptions {
 
   /** Selects the entries of these types. */
   public ListOptions withEntryTypes(EntryType... types) {
+    return withFilter(filter -> filter.getEntryBuilder().clearTypes().addAllTypes(List.of(types)));
+  }
+
+  /**
+   * Selects the entries about any of these users, in place of those about none, for which the empty
+   * id stands. The last of {@link #withUserIds} and {@link #withAllUsers} applies.
+   */
+  public ListOptions withUserIds(String... userIds) {
     return withFilter(
-        filter -> filter.getEntryBuilder().clearTypes().addAllTypes(List.of(types)));
+        filter -> filter.clearUserIds().addAllUserIds(List.of(userIds)).setAllUsers(false));
   }
 
-  /** Selects the entries about this user; without a user, those about none are listed. */
-  public ListOptions withUserId(String userId) {
-    return withFilter(filter -> filter.clearUserIds().addUserIds(userId).setAllUsers(false));
-  }
-
-  /** Selects the entries about all users and about none. */
+  /** Selects the entries about all users and about none, in place of those about none. */
   public ListOptions withAllUsers() {
     return withFilter(filter -> filter.clearUserIds().setAllUsers(true));
   }
 
-  /** Selects the entries that this filter selects; it replaces the selections before. */
+  /**
+   * Selects the entries that this filter selects, such as by metadata and times. It replaces the
+   * selections before.
+   */
   public ListOptions withFilter(RecordFilter filter) {
     return with(request -> request.setFilter(filter));
   }

@@ -158,7 +158,10 @@ public final class MemorydClient implements AutoCloseable {
     return PlanServiceGrpc.newBlockingStub(connection.channel());
   }
 
-  /** Returns the stub for transactions: several changes of one agent, of all kinds, that are made as one. */
+  /**
+   * Returns the stub for transactions: several changes of one agent, of all kinds, that are made as
+   * one.
+   */
   public TransactionServiceBlockingStub transactionService() {
     return TransactionServiceGrpc.newBlockingStub(connection.channel());
   }

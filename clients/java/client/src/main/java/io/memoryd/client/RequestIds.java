@@ -27,7 +27,8 @@ final class RequestIds {
     return identified;
   }
 
-  private static String newRequestId() {
+  /** Returns 128 random bits. */
+  static String newRequestId() {
     byte[] bits = new byte[REQUEST_ID_BYTES];
     RANDOM.nextBytes(bits);
     return HexFormat.of().formatHex(bits);

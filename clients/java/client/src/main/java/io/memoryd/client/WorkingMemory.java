@@ -94,7 +94,8 @@ public sealed class WorkingMemory permits Agent, Scope {
    *
    * @throws io.memoryd.client.error.UnsupportedValueException if JSON cannot represent the value
    * @throws io.memoryd.client.error.TooLargeException if the value is larger than a limit allows
-   * @throws io.memoryd.client.error.QuotaExceededException if a limit of the agent would be exceeded
+   * @throws io.memoryd.client.error.QuotaExceededException if a limit of the agent would be
+   *     exceeded
    */
   public SetEntryResponse set(String key, Object value) {
     return set(key, value, EntryOptions.DEFAULT);

@@ -136,7 +136,10 @@ class CallPolicyTest {
             .filter(method -> !CallPolicy.repeatable(method))
             .map(MethodDescriptor::getBareMethodName)
             .collect(Collectors.toSet());
-    assertEquals(Set.of("ExportSnapshot", "ImportSnapshot", "UploadDocument", "WatchEvents"), once);
+    assertEquals(
+        Set.of(
+            "ExportSnapshot", "ImportSnapshot", "UploadDocument", "WatchEvents", "WatchOperation"),
+        once);
   }
 
   @Test

@@ -6,6 +6,7 @@ import io.grpc.StatusRuntimeException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /** A call that the daemon refused, or that never reached it. */
@@ -59,6 +60,12 @@ public non-sealed class CallFailedException extends MemorydException {
   /** Returns the time to wait before a retry, as the daemon requests it. Empty if it sent none. */
   public Optional<Duration> retryDelay() {
     return failure.retryDelay();
+  }
+
+  /** Returns the position of the change that was refused in its transaction; empty otherwise. */
+  public final OptionalInt writeIndex() {
+    OptionalLong index = number("write_index");
+    return index.isPresent() ? OptionalInt.of((int) index.getAsLong()) : OptionalInt.empty();
   }
 
   /** Returns a number in the metadata, or empty if there is none of this name. */

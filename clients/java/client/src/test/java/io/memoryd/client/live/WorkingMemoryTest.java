@@ -313,8 +313,8 @@ class WorkingMemoryTest {
     assertEquals(List.of("a", "b"), keys(agent, all.withAnyTags("y", "z")));
     assertEquals(List.of("a"), keys(agent, all.withAllTags("x", "y")));
     assertEquals(List.of("c"), keys(agent, all.withEntryTypes(EntryType.ENTRY_TYPE_EVENT)));
-    assertEquals(List.of("c"), keys(agent, all.withUserId("ann")));
-    assertEquals(List.of("b"), keys(agent, all.withUserId("")));
+    assertEquals(List.of("c"), keys(agent, all.withUserIds("ann")));
+    assertEquals(List.of("b"), keys(agent, all.withUserIds("")));
     assertEquals(
         List.of("c", "a", "b"), keys(agent, all.withOrder(ListOrder.LIST_ORDER_CREATE_TIME)));
     assertEquals(
